@@ -1,0 +1,24 @@
+/** The n8n tests and the performance figures have commands of their own, so that `npm test` stays short. */
+const common = {
+	testEnvironment: 'node',
+	transform: {
+		'^.+\\.ts$': [
+			'@swc/jest',
+			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
+		],
+	},
+	setupFiles: ['<rootDir>/test/setup.ts'],
+	// n8n's user folders and the built package hold package.json files that jest must not index.
+	modulePathIgnorePatterns: ['<rootDir>/dist/'],
+};
+
+module.exports = {
+	projects: [
+		{ ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.ts'] },
+		{ ...common, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.test.ts'] },
+		{ ...common, displayName: 'service', testMatch: ['<rootDir>/test/service/**/*.test.ts'] },
+		{ ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
+	],
+	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+	testTimeout: 30_000,
+};
