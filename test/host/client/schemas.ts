@@ -1,0 +1,114 @@
+import { z } from 'zod';
+
+// Only what the tests use; n8n's answers carry much more.
+
+export const credentialSchema = z.object({ id: z.string(), name: z.string(), type: z.string() });
+export type N8nCredential = z.infer<typeof credentialSchema>;
+
+export const credentialTestSchema = z.object({
+	status: z.enum(['OK', 'Error']),
+	message: z.string(),
+});
+export type N8nCredentialTest = z.infer<typeof credentialTestSchema>;
+
+const nodeSchema = z
+	.object({
+		id: z.string(),
+		name: z.string(),
+		type: z.string(),
+		typeVersion: z.number(),
+		position: z.tuple([z.number(), z.number()]),
+		parameters: z.record(z.unknown()),
+		credentials: z.record(z.object({ id: z.string().nullable(), name: z.string() })).optional(),
+		webhookId: z.string().optional(),
+	})
+	.passthrough();
+export type N8nNode = z.infer<typeof nodeSchema>;
+
+const connectionsSchema = z.record(
+	z.object({
+		main: z.array(
+			z.array(z.object({ node: z.string(), type: z.string(), index: z.number() })).nullable(),
+		),
+	}),
+);
+
+export const workflowSchema = z.object({
+	id: z.string(),
+	name: z.string(),
+	active: z.boolean(),
+	versionId: z.string(),
+	nodes: z.array(nodeSchema),
+	connections: connectionsSchema,
+	settings: z.record(z.unknown()).nullish(),
+	staticData: z.unknown(),
+});
+export type N8nWorkflow = z.infer<typeof workflowSchema>;
+
+/** What it takes to create a workflow. */
+export interface N8nWorkflowDraft {
+	name: string;
+	nodes: N8nNode[];
+	connections: z.infer<typeof connectionsSchema>;
+	settings?: Record<string, unknown>;
+}
+
+export const executionStatusSchema = z.enum([
+	'canceled',
+	'crashed',
+	'error',
+	'new',
+	'running',
+	'success',
+	'unknown',
+	'waiting',
+]);
+export type N8nExecutionStatus = z.infer<typeof executionStatusSchema>;
+
+export const executionSummarySchema = z.object({
+	id: z.string(),
+	workflowId: z.string(),
+	status: executionStatusSchema,
+	/** How it was started: `webhook`, `manual`, `trigger`, … */
+	mode: z.string(),
+	startedAt: z.string().nullable(),
+	stoppedAt: z.string().nullish(),
+});
+export type N8nExecutionSummary = z.infer<typeof executionSummarySchema>;
+
+export const executionListSchema = z.object({
+	/** Of the finished executions that match; -1 where n8n does not count. */
+	count: z.number(),
+	results: z.array(executionSummarySchema),
+});
+
+export const executionResponseSchema = executionSummarySchema.extend({
+	/** Stored by n8n in the `flatted` format. */
+	data: z.string(),
+});
+
+const itemSchema = z.object({ json: z.record(z.unknown()) }).passthrough();
+const errorSchema = z.object({ message: z.string() }).passthrough();
+
+export const executionDataSchema = z.object({
+	resultData: z.object({
+		error: errorSchema.optional(),
+		lastNodeExecuted: z.string().optional(),
+		runData: z
+			.record(
+				z.array(
+					z.object({
+						executionStatus: z.string().optional(),
+						error: errorSchema.optional(),
+						data: z.object({ main: z.array(z.array(itemSchema).nullable()).optional() }).optional(),
+					}),
+				),
+			)
+			.default({}),
+	}),
+});
+
+export type N8nExecutionData = z.infer<typeof executionDataSchema>;
+
+/** An execution with what its nodes put out. */
+export type N8nExecution = N8nExecutionSummary & { data: N8nExecutionData };

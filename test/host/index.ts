@@ -1,0 +1,19 @@
+export * from './client';
+export { installN8n, type N8nInstallation, type N8nName } from './install';
+export { logTail } from './logTail';
+export { n8nEnvironment, type N8nEnvironmentOptions } from './n8nEnvironment';
+export {
+	startN8nProcess,
+	type N8nCommand,
+	type N8nProcess,
+	type N8nProcessOptions,
+} from './n8nProcess';
+export { freePort, startN8n, type N8nServer, type StartN8nOptions } from './n8nServer';
+export {
+	buildPackage,
+	installIntoUserFolder,
+	packPackage,
+	unpackTarball,
+	type PackageTarball,
+} from './packageTarball';
+export { waitFor, WaitTimeoutError, type WaitOptions } from './waitFor';

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { lock } from 'proper-lockfile';
+import {
+	finishedMarker,
+	isFinished,
+	readPin,
+	unpackedMarker,
+	type N8nInstallation,
+	type N8nName,
+} from './installation';
+import { npm } from './npm';
+import { elapsed, packageCounter, reportElapsed, type Report } from './progress';
+
+export type { N8nInstallation, N8nName };
+
+/** Milliseconds after which a lock that its holder no longer renews counts as left behind. */
+const LOCK_STALE_MS = 20_000;
+
+/**
+ * The pinned n8n of that name, installed if it isn't yet: about 3 GB and some minutes, once for each user.
+ * An install that was cut off is finished; one that another process is at is waited for.
+ *
+ * @param report gets a line of progress every few seconds
+ * @throws when npm fails, with the end of its log
+ */
+export async function installN8n(
+	name: N8nName = 'n8n-2',
+	report: Report = toStderr,
+): Promise<N8nInstallation> {
+	const { source, installation, packagesToBuild } = await readPin(name);
+	if (isFinished(installation)) return installation;
+
+	await mkdir(installation.folder, { recursive: true });
+	const release = await takeLock(installation.folder, report);
+	try {
+		// Another process may have finished it while we waited.
+		if (!isFinished(installation)) await install(source, installation, packagesToBuild, report);
+	} finally {
+		await release();
+	}
+	return installation;
+}
+
+async function install(
+	source: string,
+	{ folder, version, node }: N8nInstallation,
+	packagesToBuild: string[],
+	report: Report,
+): Promise<void> {
+	const began = Date.now();
+	const logFile = join(folder, 'install.log');
+	report(`Installing n8n ${version} into ${folder}`);
+	report(
+		'About 3 GB and 3 to 6 minutes, the first time only. Details: install.log in that folder.',
+	);
+
+	if (existsSync(unpackedMarker(folder))) {
+		report('An earlier install got as far as the packages; going on from there.');
+	} else {
+		for (const file of ['package.json', 'package-lock.json']) {
+			await copyFile(join(source, file), join(folder, file));
+		}
+		await step(report, 'fetching packages:', await packageCounter(folder), async () => {
+			// Without scripts: many only download extras, and any that fails would fail the whole install.
+			await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder, logFile);
+		});
+		if (!existsSync(node)) throw new Error(unsupportedPlatform());
+		await writeFile(unpackedMarker(folder), '');
+	}
+
+	const names = packagesToBuild.join(', ');
+	await step(
+		report,
+		`building ${names}`,
+		() => '(about a minute where it must be compiled)',
+		() => npm(['rebuild', ...packagesToBuild, '--ignore-scripts=false'], folder, logFile),
+	);
+	await writeFile(finishedMarker(folder), `${new Date().toISOString()}\n`);
+	await rm(unpackedMarker(folder));
+	report(`${elapsed(began)}  n8n ${version} is installed.`);
+}
+
+async function step(
+	report: Report,
+	title: string,
+	detail: () => string,
+	run: () => Promise<void>,
+): Promise<void> {
+	const stopReporting = reportElapsed(report, () => `${title} ${detail()}`);
+	try {
+		await run();
+	} finally {
+		stopReporting();
+	}
+}
+
+/** Waits as long as somebody alive holds the lock. */
+async function takeLock(folder: string, report: Report): Promise<() => Promise<void>> {
+	const options = { stale: LOCK_STALE_MS, lockfilePath: `${folder}.lock` };
+	try {
+		return await lock(folder, options);
+	} catch (error) {
+		const isHeld = error instanceof Error && 'code' in error && error.code === 'ELOCKED';
+		if (!isHeld) throw error;
+	}
+	const stopReporting = reportElapsed(report, () => 'waiting for another install of the same n8n');
+	try {
+		return await lock(folder, {
+			...options,
+			retries: { forever: true, minTimeout: 1_000, maxTimeout: 2_000 },
+		});
+	} finally {
+		stopReporting();
+	}
+}
+
+function unsupportedPlatform(): string {
+	return `There is no Node for ${process.platform} ${process.arch} among the pinned packages. The demo and the end-to-end tests run on Linux and macOS; on Windows use WSL.`;
+}
+
+function toStderr(line: string): void {
+	process.stderr.write(`${line}\n`);
+}

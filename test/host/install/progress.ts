@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const lockfileSchema = z.object({
+	packages: z.record(
+		z.object({
+			os: z.union([z.string(), z.array(z.string())]).optional(),
+			cpu: z.union([z.string(), z.array(z.string())]).optional(),
+			libc: z.union([z.string(), z.array(z.string())]).optional(),
+		}),
+	),
+});
+
+/** What to call with each new line of progress. */
+export type Report = (line: string) => void;
+
+/** Reports how long a step has taken so far, every few seconds, until the returned function is called. */
+export function reportElapsed(report: Report, what: () => string, everyMs = 5_000): () => void {
+	const began = Date.now();
+	const timer = setInterval(() => {
+		report(`${elapsed(began)}  ${what()}`);
+	}, everyMs);
+	return () => {
+		clearInterval(timer);
+	};
+}
+
+/** The time since `began` (milliseconds since the epoch), as minutes and seconds. */
+export function elapsed(began: number): string {
+	const seconds = Math.round((Date.now() - began) / 1000);
+	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** Counts the lockfile's packages that are on the disk already; npm itself says nothing until it is done. */
+export async function packageCounter(folder: string): Promise<() => string> {
+	const lockfile = lockfileSchema.parse(
+		JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')),
+	);
+	// Packages for one platform only are left out: npm skips those of other platforms.
+	const paths = Object.entries(lockfile.packages)
+		.filter(([path, { os, cpu, libc }]) => path !== '' && !os && !cpu && !libc)
+		.map(([path]) => join(folder, path, 'package.json'));
+	return () => `${paths.filter((path) => existsSync(path)).length} of ${paths.length} packages`;
+}

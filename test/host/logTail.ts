@@ -1,0 +1,10 @@
+import { readFile } from 'node:fs/promises';
+
+/** The last lines of a log, indented, headed by the log's path: what to put into an error message. */
+export async function logTail(file: string, lines = 25): Promise<string> {
+	const text = await readFile(file, 'utf8').catch(
+		(error: unknown) => `(unreadable: ${String(error)})`,
+	);
+	const tail = text.trimEnd().split('\n').slice(-lines);
+	return [`Log: ${file}`, ...tail.map((line) => `  | ${line}`)].join('\n');
+}

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { mkdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { extract } from 'tar';
+import { z } from 'zod';
+
+const run = promisify(execFile);
+
+const repository = resolve(__dirname, '../..');
+const PACKAGE_NAME = 'n8n-nodes-outreach-service';
+
+const packOutputSchema = z
+	.array(
+		z.object({
+			filename: z.string(),
+			size: z.number(),
+			unpackedSize: z.number(),
+			files: z.array(z.object({ path: z.string(), size: z.number() })),
+		}),
+	)
+	.length(1);
+
+/** The result of `npm pack`; sizes in bytes. */
+export interface PackageTarball {
+	path: string;
+	size: number;
+	unpackedSize: number;
+	files: Array<{ path: string; size: number }>;
+}
+
+/** Compiles the package into `dist/`. Throws with the compiler's output when that fails. */
+export async function buildPackage(): Promise<void> {
+	const gulp = join(repository, 'node_modules/gulp/bin/gulp.js');
+	await run(process.execPath, [gulp, 'build'], { cwd: repository }).catch((error: unknown) => {
+		const output = z.object({ stdout: z.string(), stderr: z.string() }).safeParse(error);
+		const text = output.success ? `${output.data.stdout}\n${output.data.stderr}` : String(error);
+		throw new Error(`The build failed.\n${text}`, { cause: error });
+	});
+}
+
+/** Packs the built package as it would be published. */
+export async function packPackage(destination: string): Promise<PackageTarball> {
+	await mkdir(destination, { recursive: true });
+	const { stdout } = await run(
+		'npm',
+		['pack', '--json', '--ignore-scripts', '--pack-destination', destination],
+		{ cwd: repository },
+	);
+	const [packed] = packOutputSchema.parse(JSON.parse(stdout));
+	if (packed === undefined) throw new Error('npm pack made nothing');
+	const { filename, ...rest } = packed;
+	return { path: join(destination, filename), ...rest };
+}
+
+/** Unpacks a tarball made by `npm pack` into a folder, without npm's `package/` prefix. */
+export async function unpackTarball(tarball: string, folder: string): Promise<void> {
+	await rm(folder, { recursive: true, force: true });
+	await mkdir(folder, { recursive: true });
+	await extract({ file: tarball, cwd: folder, strip: 1 });
+}
+
+/** Puts the package where an n8n with this user folder finds it at its next start. */
+export async function installIntoUserFolder(tarball: string, userFolder: string): Promise<void> {
+	await unpackTarball(tarball, join(userFolder, '.n8n/nodes/node_modules', PACKAGE_NAME));
+}
