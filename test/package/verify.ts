@@ -1,0 +1,95 @@
+/** `npm run verify:package`: what n8n checks before it verifies a community node, on what we would publish. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { packPackage, unpackTarball, type PackageTarball } from '../host/packageTarball';
+import { scan } from './scan';
+
+const repository = resolve(__dirname, '../..');
+
+const manifestSchema = z.object({
+	dependencies: z.record(z.string()).default({}),
+	optionalDependencies: z.record(z.string()).default({}),
+	bundledDependencies: z.array(z.string()).default([]),
+	scripts: z.record(z.string()).default({}),
+	n8n: z.object({ nodes: z.array(z.string()), credentials: z.array(z.string()) }),
+});
+
+/** Scripts that npm runs by itself when somebody installs the package. */
+const INSTALL_SCRIPTS = [
+	'preinstall',
+	'install',
+	'postinstall',
+	'prepublish',
+	'preprepare',
+	'prepare',
+	'postprepare',
+];
+
+async function verify(): Promise<string[]> {
+	const folder = await mkdtemp(join(tmpdir(), 'outreach-verify-'));
+	try {
+		const tarball = await packPackage(folder);
+		const unpacked = join(folder, 'package');
+		await unpackTarball(tarball.path, unpacked);
+		printFiles(tarball);
+		return [
+			...wrongFiles(tarball),
+			...(await wrongManifest(tarball, unpacked)),
+			...(await scan('the source', repository, 'source')),
+			...(await scan('the tarball', unpacked, 'tarball')),
+		];
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
+function printFiles({ files, size, unpackedSize }: PackageTarball): void {
+	for (const file of files) print(`${String(file.size).padStart(9)}  ${file.path}`);
+	print(`${files.length} files, ${size} bytes packed, ${unpackedSize} unpacked\n`);
+}
+
+function wrongFiles({ files }: PackageTarball): string[] {
+	const paths = files.map(({ path }) => path);
+	const expected = ['package.json', 'README.md', 'LICENSE'];
+	return [
+		...expected
+			.filter((path) => !paths.includes(path))
+			.map((path) => `${path} is missing from the tarball.`),
+		...paths
+			.filter((path) => !expected.includes(path) && !path.startsWith('dist/'))
+			.map((path) => `${path} does not belong into the tarball.`),
+	];
+}
+
+async function wrongManifest({ files }: PackageTarball, unpacked: string): Promise<string[]> {
+	const manifest = manifestSchema.parse(
+		JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8')),
+	);
+	const runtimePackages = [
+		...Object.keys(manifest.dependencies),
+		...Object.keys(manifest.optionalDependencies),
+		...manifest.bundledDependencies,
+	];
+	const paths = new Set(files.map(({ path }) => path));
+	return [
+		...runtimePackages.map((name) => `${name} is a runtime dependency; verification allows none.`),
+		...INSTALL_SCRIPTS.filter((script) => script in manifest.scripts).map(
+			(script) => `The script '${script}' would run on the user's machine at install.`,
+		),
+		...[...manifest.n8n.nodes, ...manifest.n8n.credentials]
+			.filter((path) => !paths.has(path))
+			.map((path) => `package.json names ${path}, which is not in the tarball.`),
+	];
+}
+
+function print(line: string): void {
+	process.stdout.write(`${line}\n`);
+}
+
+void verify().then((problems) => {
+	for (const problem of problems) print(`✗ ${problem}`);
+	print(problems.length === 0 ? '✓ The package passes.' : `${problems.length} problem(s).`);
+	process.exitCode = problems.length === 0 ? 0 : 1;
+});
