@@ -1,0 +1,29 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { ZodError } from 'zod';
+import type { LocalService } from '../localService';
+import { addGuard } from './guard';
+import { addControlRoutes } from './routes';
+
+/** The control side as a server that does not listen yet: JSON routes, and a page for a person. */
+export function createControlApp(
+	service: LocalService,
+	{ host }: { host: string },
+): FastifyInstance {
+	const app = Fastify({ forceCloseConnections: true, bodyLimit: 8 * 1024 * 1024 });
+	addGuard(app, host);
+	app.setErrorHandler((error, _request, reply) => {
+		if (error instanceof ZodError) {
+			const problems = error.issues.map(
+				({ path, message }) => `${path.join('.') || 'body'}: ${message}`,
+			);
+			return reply.code(400).send({ error: problems.join('; ') });
+		}
+		const isClients =
+			error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
+		const message = error instanceof Error ? error.message : String(error);
+		return reply.code(isClients ? Number(error.statusCode) : 500).send({ error: message });
+	});
+	app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'No such route' }));
+	addControlRoutes(app, service);
+	return app;
+}

@@ -1,0 +1,41 @@
+import { Agent, errors, request } from 'undici';
+
+/** What came of a POST: an answer, or why there was none. */
+export interface Outcome {
+	status: number | undefined;
+	error: string | undefined;
+}
+
+const reasonFor = (error: unknown): string => {
+	if (error instanceof DOMException && error.name === 'TimeoutError') return 'timed out';
+	if (error instanceof errors.ClientDestroyedError) return 'service stopped';
+	if (!(error instanceof Error)) return String(error);
+	return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+};
+
+/** Posts JSON. Redirects are not followed: the receiver answered, and not with a 2xx. */
+export class Poster {
+	private readonly agent = new Agent({ keepAliveTimeout: 4000 });
+
+	/** @param timeoutMs for the whole of it, up to the end of the answer. Never rejects. */
+	async post(url: string, body: string, timeoutMs: number): Promise<Outcome> {
+		try {
+			const answer = await request(url, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json', 'user-agent': 'outreach-service' },
+				body,
+				dispatcher: this.agent,
+				signal: AbortSignal.timeout(timeoutMs),
+			});
+			await answer.body.dump();
+			return { status: answer.statusCode, error: undefined };
+		} catch (error) {
+			return { status: undefined, error: reasonFor(error) };
+		}
+	}
+
+	/** Breaks off whatever is under way. */
+	async close(): Promise<void> {
+		await this.agent.destroy();
+	}
+}

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
+import { makeId } from '../support/ids';
+import type { Fault } from './faultSchema';
+
+const HTML_PAGE =
+	'<!doctype html><html><head><title>Sign in</title></head><body><h1>Sign in to continue</h1></body></html>';
+
+/** Cuts the connection without an answer; the rest of fastify's handling is told to keep away. */
+function cut(reply: FastifyReply): void {
+	reply.hijack();
+	reply.raw.destroy();
+}
+
+/**
+ * What a fault does before the request's work. Delays are waited for.
+ * @returns whether the request is dealt with: answered or cut.
+ */
+export async function applyBeforeWork(fault: Fault, reply: FastifyReply): Promise<boolean> {
+	switch (fault.kind) {
+		case 'delay':
+			await sleep(fault.delayMs, undefined, { ref: false });
+			return false;
+		case 'html':
+			reply
+				.code(fault.status ?? 200)
+				.type('text/html; charset=utf-8')
+				.send(HTML_PAGE);
+			return true;
+		case 'hugeList':
+			reply.type('application/json; charset=utf-8').send(hugeList(fault.count ?? 10_000));
+			return true;
+		case 'status':
+			if (fault.when === 'after') return false;
+			reply.code(fault.status).headers(fault.headers ?? {});
+			reply.type(fault.contentType ?? 'text/plain; charset=utf-8').send(fault.body ?? '');
+			return true;
+		case 'cut':
+			if (fault.when === 'after') return false;
+			cut(reply);
+			return true;
+		default:
+			return false;
+	}
+}
+
+/**
+ * What a fault does to an answer whose work is done.
+ * @returns the body to send instead, or undefined when nothing more is to be sent.
+ */
+export function applyAfterWork(
+	fault: Fault,
+	reply: FastifyReply,
+	body: string,
+): string | undefined {
+	switch (fault.kind) {
+		case 'status':
+			if (fault.when !== 'after') return body;
+			reply.code(fault.status).headers(fault.headers ?? {});
+			reply.type(fault.contentType ?? 'text/plain; charset=utf-8').removeHeader('content-length');
+			return fault.body ?? '';
+		case 'cut':
+			if (fault.when !== 'after') return body;
+			cut(reply);
+			return undefined;
+		case 'brokenJson':
+			reply.removeHeader('content-length');
+			return body.slice(0, Math.ceil(body.length / 2));
+		case 'half':
+			sendHalf(reply, body);
+			return undefined;
+		default:
+			return body;
+	}
+}
+
+/** Announces the whole body, sends half of it, and cuts the connection once that half is on its way. */
+function sendHalf(reply: FastifyReply, body: string): void {
+	const bytes = Buffer.from(body);
+	reply.hijack();
+	for (const [name, value] of Object.entries(reply.getHeaders())) {
+		if (value !== undefined) reply.raw.setHeader(name, value);
+	}
+	reply.raw.setHeader('content-length', bytes.length);
+	reply.raw.writeHead(reply.statusCode);
+	reply.raw.write(bytes.subarray(0, bytes.length / 2), () => reply.raw.destroy());
+}
+
+function hugeList(count: number): string {
+	const createdAt = new Date().toISOString();
+	return JSON.stringify(
+		Array.from({ length: count }, (_, index) => ({
+			_id: makeId('hoo_'),
+			targetUrl: `https://receiver.example/hooks/${index}`,
+			type: 'emailsSent',
+			createdAt,
+		})),
+	);
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify';
+import { BASE_PATH, createApiApp } from './api/apiApp';
+import { createControlApp } from './control/controlApp';
+import { LocalService } from './localService';
+import type { RunningService, ServiceOptions } from './serviceTypes';
+
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * Starts the service of the interface on this machine: the API on one port, its control side on another.
+ * @throws when a port cannot be had, or an option is not valid; nothing is left listening then.
+ */
+export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
+	const host = options.host ?? LOOPBACK;
+	const service = new LocalService(options);
+	const api = createApiApp(service.parts);
+	const control = createControlApp(service, { host });
+	const close = async () => {
+		await service.stopDeliveries();
+		await Promise.all([api.close(), control.close()]);
+	};
+	try {
+		service.baseUrl = `${await listen(api, host, options.port ?? 0)}${BASE_PATH}`;
+		service.controlUrl = await listen(control, host, options.controlPort ?? 0);
+	} catch (error) {
+		await close();
+		throw error;
+	}
+	service.onClose(close);
+	return service;
+}
+
+async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
+	await app.listen({ host, port });
+	const address = app.server.address();
+	if (address === null || typeof address === 'string')
+		throw new Error(`Nothing listens on ${host}`);
+	// An address that means 'all of them' can be listened on but not called.
+	const isEverywhere = host === '0.0.0.0' || host === '::';
+	const name = isEverywhere ? LOOPBACK : host.includes(':') ? `[${host}]` : host;
+	return `http://${name}:${address.port}`;
+}

@@ -1,0 +1,66 @@
+import type { HookFields, StoredHook } from '../model/hook';
+import { makeId } from '../support/ids';
+import { SecretBox } from './secretBox';
+
+/** The hooks of every team, in the order they were made. */
+export class HookStore {
+	private readonly byId = new Map<string, StoredHook>();
+	private readonly byTeam = new Map<string, Set<StoredHook>>();
+	private readonly box = new SecretBox();
+
+	/** @param changed is called after each change. */
+	constructor(private readonly changed: () => void) {}
+
+	/** Stores a hook as §2.1 has it. An empty secret or campaign counts as not given. */
+	add(team: string, fields: HookFields): StoredHook {
+		const hook: StoredHook = {
+			id: makeId('hoo_'),
+			team,
+			targetUrl: fields.targetUrl,
+			type: fields.type,
+			campaignId: fields.campaignId === '' ? undefined : fields.campaignId,
+			isFirst: fields.isFirst,
+			toolLinkId: fields.toolLinkId,
+			createdAt: new Date().toISOString(),
+			secret: fields.secret ? this.box.seal(fields.secret) : undefined,
+			disabled: false,
+			failures: 0,
+		};
+		this.byId.set(hook.id, hook);
+		const hooksOfTeam = this.byTeam.get(team) ?? new Set();
+		this.byTeam.set(team, hooksOfTeam.add(hook));
+		this.changed();
+		return hook;
+	}
+
+	/** The hook, if it exists and belongs to `team`; without a team, whoever it belongs to. */
+	get(id: string, team?: string): StoredHook | undefined {
+		const hook = this.byId.get(id);
+		return team === undefined || hook?.team === team ? hook : undefined;
+	}
+
+	/** The hooks of one team, or of all. */
+	list(team?: string): StoredHook[] {
+		return [...(team === undefined ? this.byId.values() : (this.byTeam.get(team) ?? []))];
+	}
+
+	count(team: string): number {
+		return this.byTeam.get(team)?.size ?? 0;
+	}
+
+	remove(hook: StoredHook): void {
+		this.byId.delete(hook.id);
+		this.byTeam.get(hook.team)?.delete(hook);
+		this.changed();
+	}
+
+	disable(hook: StoredHook): void {
+		hook.disabled = true;
+		this.changed();
+	}
+
+	/** For deliveries only (§6.4.5): nothing else may carry the secret. */
+	secretOf(hook: StoredHook): string | undefined {
+		return hook.secret && this.box.open(hook.secret);
+	}
+}

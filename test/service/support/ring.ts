@@ -1,0 +1,26 @@
+/** A list that keeps the newest `capacity` entries, so that a long run cannot fill the memory. */
+export class Ring<T> {
+	private entries: T[] = [];
+
+	constructor(private readonly capacity: number) {}
+
+	push(entry: T): void {
+		this.entries.push(entry);
+		// Cut seldom and in one go: dropping one at a time would move the whole list on every push.
+		if (this.entries.length >= 2 * this.capacity) this.entries = this.newest(this.capacity);
+	}
+
+	/** At most `count` entries, oldest first. */
+	newest(count: number): T[] {
+		return this.entries.slice(-Math.min(count, this.capacity));
+	}
+
+	/** Everything kept, oldest first. */
+	all(): T[] {
+		return this.newest(this.capacity);
+	}
+
+	clear(): void {
+		this.entries = [];
+	}
+}

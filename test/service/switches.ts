@@ -1,0 +1,104 @@
+import { z } from 'zod';
+
+const wholeNumber = z.number().int().min(0).max(10_000_000);
+const httpStatus = z.number().int().min(200).max(599);
+
+/** Everything that the interface leaves open, one field each. `about` texts say what each value means. */
+const switchesSchema = z.strictObject({
+	createParameters: z.enum(['both', 'query', 'body']),
+	createStatus: httpStatus,
+	deleteStatus: httpStatus,
+	deleteAnswer: z.enum(['hook', 'empty']),
+	emptyList: z.enum(['list', 'notFound']),
+	badTeamStatus: httpStatus,
+	notFoundStatus: httpStatus,
+	invalidStatus: httpStatus,
+	unknownTypes: z.enum(['refuse', 'accept']),
+	hookUrls: z.enum(['shared', 'oncePerTeam', 'oncePerType']),
+	duplicateStatus: httpStatus,
+	maxHooks: wholeNumber,
+	maxHooksStatus: httpStatus,
+	rateLimit: z.enum(['sliding', 'fixed', 'off']),
+	rateLimitRequests: wholeNumber,
+	rateLimitWindowMs: wholeNumber,
+	refusedCount: z.boolean(),
+	overLimitStatus: httpStatus,
+	retryAfter: z.enum(['refusals', 'always', 'never']),
+	rateLimitHeaders: z.enum(['always', 'refusals', 'never']),
+	resetFormat: z.enum(['http', 'iso', 'javascript']),
+	schemaShape: z.enum(['jsonSchema', 'properties', 'map', 'list', 'sample']),
+	schemaEnvelope: z.enum(['none', 'schema']),
+	schemaFields: z.enum(['documented', 'changed']),
+	campaignFilter: z.enum(['apply', 'ignore']),
+	isFirstScope: z.enum(['lead', 'hook', 'ignore']),
+	groupDeliveryType: z.enum(['activity', 'group']),
+	thirdPartyCampaign: z.enum(['kept', 'omitted', 'changed']),
+	deliveryTimeoutMs: wholeNumber.min(1),
+	deliveryConcurrency: wholeNumber.min(1),
+	redeliveries: wholeNumber,
+	redeliveryDelayMs: wholeNumber,
+	redeliveryFactor: z.number().min(1).max(10),
+	redeliverOn: z.enum(['notOk', 'serverError', 'noAnswer']),
+	disableAfterFailures: wholeNumber,
+});
+
+/** A complete set of switches. */
+export type Switches = z.infer<typeof switchesSchema>;
+
+/** The plain reading of the interface: what holds until a switch is set. */
+export const DEFAULT_SWITCHES: Switches = {
+	createParameters: 'both',
+	createStatus: 200,
+	deleteStatus: 200,
+	deleteAnswer: 'hook',
+	emptyList: 'list',
+	badTeamStatus: 400,
+	notFoundStatus: 404,
+	invalidStatus: 400,
+	unknownTypes: 'refuse',
+	hookUrls: 'shared',
+	duplicateStatus: 409,
+	maxHooks: 0,
+	maxHooksStatus: 400,
+	rateLimit: 'sliding',
+	rateLimitRequests: 20,
+	rateLimitWindowMs: 2000,
+	refusedCount: false,
+	overLimitStatus: 429,
+	retryAfter: 'refusals',
+	rateLimitHeaders: 'always',
+	resetFormat: 'http',
+	schemaShape: 'jsonSchema',
+	schemaEnvelope: 'none',
+	schemaFields: 'documented',
+	campaignFilter: 'apply',
+	isFirstScope: 'lead',
+	groupDeliveryType: 'activity',
+	thirdPartyCampaign: 'kept',
+	deliveryTimeoutMs: 10_000,
+	deliveryConcurrency: 64,
+	redeliveries: 0,
+	redeliveryDelayMs: 1000,
+	redeliveryFactor: 2,
+	redeliverOn: 'notOk',
+	disableAfterFailures: 0,
+};
+
+/** Some switches to set; a field that is undefined is left as it is. */
+export type SwitchChanges = { [Name in keyof Switches]?: Switches[Name] | undefined };
+
+/**
+ * `current` with `changes` on top.
+ * @throws ZodError for an unknown switch or a value it does not take; nothing is changed then.
+ */
+export function changeSwitches(current: Switches, changes: object): Switches {
+	const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+	return switchesSchema.parse({ ...current, ...Object.fromEntries(given) });
+}
+
+/** The values a switch takes, for forms and help: a list of words, or what kind of value it is. */
+export function switchValues(name: keyof Switches): readonly string[] | 'boolean' | 'number' {
+	const field = switchesSchema.shape[name];
+	if (field instanceof z.ZodEnum) return field.options;
+	return field instanceof z.ZodBoolean ? 'boolean' : 'number';
+}
