@@ -1,135 +1,110 @@
-import { randomBytes } from 'node:crypto';
-import type { ApiParts } from './api/apiApp';
-import type { LoggedRequest } from './api/requestLog';
-import { Dispatcher } from './delivery/dispatcher';
-import { EventEmission, type EmitOptions } from './delivery/emitter';
+import type { EmitOptions } from './delivery/emitter';
 import { emitMany, type EmitManyOptions } from './delivery/emitMany';
-import { Ledger } from './delivery/ledger';
-import { FaultList } from './faults/faultList';
 import type { Fault } from './faults/faultSchema';
-import { DEFAULT_TEAM, type ActivityInput } from './model/activity';
+import type { ActivityInput } from './model/activity';
 import { toHookView, type HookFields, type HookView } from './model/hook';
-import { seedHooks } from './samples/seedHooks';
-import type { RunningService, ServiceOptions, Stats } from './serviceTypes';
-import { HookStore } from './store/hookStore';
-import { Keyring } from './store/keyring';
-import { Changes } from './support/changes';
-import { Ring } from './support/ring';
-import { changeSwitches, DEFAULT_SWITCHES, type SwitchChanges, type Switches } from './switches';
+import type { ServiceParts } from './serviceParts';
+import type { RunningService, Stats } from './serviceTypes';
+import type { SwitchChanges, Switches } from './switches';
 
-/** One service: its state, and what can be done with it from the outside. */
+/** Where a service listens, and how its servers are closed. */
+export interface Listening {
+	baseUrl: string;
+	controlUrl: string;
+	close: () => Promise<void>;
+}
+
+/** What can be done with a service from the outside; each member is described in `RunningService`. */
 export class LocalService implements RunningService {
-	baseUrl = '';
-	controlUrl = '';
-	readonly apiKey: string;
-	readonly changes = new Changes();
-	readonly deliveries: Ledger;
-	readonly parts: ApiParts;
-	private readonly team: string;
-	private readonly store = new HookStore(() => {
-		this.changes.announce('hooks');
-	});
-	private readonly keys = new Keyring();
-	private readonly faultList = new FaultList(() => {
-		this.changes.announce('faults');
-	});
-	private readonly log: Ring<LoggedRequest>;
-	private readonly dispatcher: Dispatcher;
-	private readonly emission: EventEmission;
-	private current: Switches;
-	private closeServers: () => Promise<void> = async () => undefined;
 	private closing: Promise<void> | undefined;
+	private listening: Listening | undefined;
 
-	constructor(options: ServiceOptions) {
-		const [first = { key: `local-${randomBytes(12).toString('hex')}` }, ...others] = (
-			options.apiKeys ?? []
-		).map((entry) => (typeof entry === 'string' ? { key: entry } : entry));
-		this.apiKey = first.key;
-		this.team = first.team ?? DEFAULT_TEAM;
-		for (const { key, team } of [first, ...others]) this.addApiKey(key, team);
+	constructor(readonly parts: ServiceParts) {}
 
-		const switches = () => this.current;
-		this.current = changeSwitches(DEFAULT_SWITCHES, options.switches ?? {});
-		this.log = new Ring(options.requestLogSize ?? 5000);
-		this.deliveries = new Ledger(options.ledgerSize ?? 2000);
-		this.dispatcher = new Dispatcher(this.store, this.deliveries, switches);
-		this.emission = new EventEmission(this.store, this.dispatcher, switches, this.team);
-		const { store, keys, faultList: faults, log } = this;
-		this.parts = { store, keys, faults, log, switches };
-		for (const hook of seedHooks(options.seedHooks ?? 0)) this.addHook(hook);
+	/** Tells where it listens, once it does. */
+	listensAt(listening: Listening): this {
+		this.listening = listening;
+		return this;
+	}
+
+	get baseUrl(): string {
+		return this.listening?.baseUrl ?? '';
+	}
+
+	get controlUrl(): string {
+		return this.listening?.controlUrl ?? '';
+	}
+
+	get apiKey(): string {
+		return this.parts.apiKey;
 	}
 
 	addApiKey(key: string, team?: string | null): void {
-		this.keys.add(key, team === null ? undefined : (team ?? this.team));
+		this.parts.keys.add(key, team);
 	}
 
 	removeApiKey(key: string): boolean {
-		return this.keys.remove(key);
+		return this.parts.keys.remove(key);
+	}
+
+	stats(apiKey?: string): Stats {
+		return this.parts.keys.stats(apiKey);
 	}
 
 	hooks(team?: string): HookView[] {
-		return this.store.list(team).map(toHookView);
+		return this.parts.store.list(team).map(toHookView);
 	}
 
-	addHook({ team = this.team, ...fields }: HookFields & { team?: string }): HookView {
-		return toHookView(this.store.add(team, fields));
+	addHook({ team = this.parts.team, ...fields }: HookFields & { team?: string }): HookView {
+		return toHookView(this.parts.store.add(team, fields));
 	}
 
 	removeHook(id: string): boolean {
-		const hook = this.store.get(id);
-		if (hook) this.store.remove(hook);
+		const hook = this.parts.store.get(id);
+		if (hook) this.parts.store.remove(hook);
 		return hook !== undefined;
 	}
 
 	disableHook(id: string): boolean {
-		const hook = this.store.get(id);
-		if (hook) this.store.disable(hook);
+		const hook = this.parts.store.get(id);
+		if (hook) this.parts.store.disable(hook);
 		return hook !== undefined;
 	}
 
 	get switches(): Readonly<Switches> {
-		return this.current;
+		return this.parts.switchboard.current;
 	}
 
 	setSwitches(changes: SwitchChanges): void {
-		this.current = changeSwitches(this.current, changes);
-		this.changes.announce('switches');
-	}
-
-	addFault(fault: Fault): number {
-		return this.faultList.add(fault);
-	}
-
-	clearFaults(id?: number): void {
-		this.faultList.clear(id);
+		this.parts.switchboard.set(changes);
 	}
 
 	get faults() {
-		return this.faultList.view();
+		return this.parts.faults.view();
+	}
+
+	addFault(fault: Fault): number {
+		return this.parts.faults.add(fault);
+	}
+
+	clearFaults(id?: number): void {
+		this.parts.faults.clear(id);
 	}
 
 	get requests() {
-		return this.log.all();
+		return this.parts.log.all();
 	}
 
 	clearRequests(): void {
-		this.log.clear();
+		this.parts.log.clear();
 	}
 
-	stats(apiKey?: string): Stats {
-		const arrivals = this.keys
-			.all()
-			.filter(({ key }) => apiKey === undefined || key === apiKey)
-			.map((key) => key.arrivals);
-		return {
-			requests: arrivals.reduce((sum, { requests }) => sum + requests, 0),
-			refused: arrivals.reduce((sum, { refused }) => sum + refused, 0),
-			maxStartsInWindow: Math.max(0, ...arrivals.map(({ maxStartsInWindow }) => maxStartsInWindow)),
-		};
+	get ledger() {
+		return this.parts.ledger.entries();
 	}
 
 	emit(input: ActivityInput, options?: EmitOptions) {
-		return this.emission.emit(input, options);
+		return this.parts.emission.emit(input, options);
 	}
 
 	emitMany(
@@ -139,21 +114,8 @@ export class LocalService implements RunningService {
 		return emitMany(source, (input, how) => this.emit(input, how), options);
 	}
 
-	get ledger() {
-		return this.deliveries.entries();
-	}
-
-	/** What `close` has to end besides deliveries. */
-	onClose(close: () => Promise<void>): void {
-		this.closeServers = close;
-	}
-
-	stopDeliveries(): Promise<void> {
-		return this.dispatcher.close();
-	}
-
 	close(): Promise<void> {
-		this.closing ??= this.closeServers();
+		this.closing ??= this.listening?.close() ?? Promise.resolve();
 		return this.closing;
 	}
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { BASE_PATH, createApiApp } from './api/apiApp';
 import { createControlApp } from './control/controlApp';
 import { LocalService } from './localService';
+import { createParts } from './serviceParts';
 import type { RunningService, ServiceOptions } from './serviceTypes';
 
 const LOOPBACK = '127.0.0.1';
@@ -12,29 +13,28 @@ const LOOPBACK = '127.0.0.1';
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
 	const host = options.host ?? LOOPBACK;
-	const service = new LocalService(options);
-	const api = createApiApp(service.parts);
+	const parts = createParts(options);
+	const service = new LocalService(parts);
+	const api = createApiApp(parts);
 	const control = createControlApp(service, { host });
 	const close = async () => {
-		await service.stopDeliveries();
+		await parts.dispatcher.close();
 		await Promise.all([api.close(), control.close()]);
 	};
 	try {
-		service.baseUrl = `${await listen(api, host, options.port ?? 0)}${BASE_PATH}`;
-		service.controlUrl = await listen(control, host, options.controlPort ?? 0);
+		const baseUrl = `${await listen(api, host, options.port ?? 0)}${BASE_PATH}`;
+		const controlUrl = await listen(control, host, options.controlPort ?? 0);
+		return service.listensAt({ baseUrl, controlUrl, close });
 	} catch (error) {
 		await close();
 		throw error;
 	}
-	service.onClose(close);
-	return service;
 }
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
 	await app.listen({ host, port });
 	const address = app.server.address();
-	if (address === null || typeof address === 'string')
-		throw new Error(`Nothing listens on ${host}`);
+	if (address === null || typeof address === 'string') throw new Error(`Cannot listen on ${host}`);
 	// An address that means 'all of them' can be listened on but not called.
 	const isEverywhere = host === '0.0.0.0' || host === '::';
 	const name = isEverywhere ? LOOPBACK : host.includes(':') ? `[${host}]` : host;

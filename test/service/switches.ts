@@ -3,7 +3,7 @@ import { z } from 'zod';
 const wholeNumber = z.number().int().min(0).max(10_000_000);
 const httpStatus = z.number().int().min(200).max(599);
 
-/** Everything that the interface leaves open, one field each. `about` texts say what each value means. */
+/** Everything that the interface leaves open, one field each; `SWITCH_TEXTS` says what each decides. */
 const switchesSchema = z.strictObject({
 	createParameters: z.enum(['both', 'query', 'body']),
 	createStatus: httpStatus,
@@ -95,6 +95,9 @@ export function changeSwitches(current: Switches, changes: object): Switches {
 	const given = Object.entries(changes).filter(([, value]) => value !== undefined);
 	return switchesSchema.parse({ ...current, ...Object.fromEntries(given) });
 }
+
+/** All names, in the order of the paragraphs. */
+export const SWITCH_NAMES = switchesSchema.keyof().options;
 
 /** The values a switch takes, for forms and help: a list of words, or what kind of value it is. */
 export function switchValues(name: keyof Switches): readonly string[] | 'boolean' | 'number' {

@@ -1,4 +1,5 @@
 import { Arrivals } from '../api/arrivals';
+import type { Stats } from '../serviceTypes';
 import { RateLimiter } from '../api/rateLimit';
 
 /** An API key: whose it is, and what came in with it (§5, §8.1: the limit is counted for each key). */
@@ -17,8 +18,14 @@ export class Keyring {
 	private readonly valid = new Map<string, ApiKey>();
 	private readonly known = new Map<string, ApiKey>();
 
-	/** Adding a key again brings it back with its figures, unless the team differs. */
-	add(key: string, team: string | undefined): ApiKey {
+	constructor(private readonly defaultTeam: string) {}
+
+	/**
+	 * Adding a key again brings it back with its figures, unless the team differs.
+	 * @param ofTeam `null`: the team is invalid.
+	 */
+	add(key: string, ofTeam: string | null = this.defaultTeam): ApiKey {
+		const team = ofTeam ?? undefined;
 		const before = this.known.get(key);
 		const entry =
 			before && before.team === team
@@ -45,8 +52,15 @@ export class Keyring {
 		return this.valid.get(key);
 	}
 
-	/** All keys there ever were. */
-	all(): ApiKey[] {
-		return [...this.known.values()];
+	/** Figures of one key, or of all there ever were together. */
+	stats(apiKey?: string): Stats {
+		const arrivals = [...this.known.values()]
+			.filter(({ key }) => apiKey === undefined || key === apiKey)
+			.map((entry) => entry.arrivals);
+		return {
+			requests: arrivals.reduce((sum, { requests }) => sum + requests, 0),
+			refused: arrivals.reduce((sum, { refused }) => sum + refused, 0),
+			maxStartsInWindow: Math.max(0, ...arrivals.map(({ maxStartsInWindow }) => maxStartsInWindow)),
+		};
 	}
 }
