@@ -8,7 +8,8 @@ export {
 	type N8nProcess,
 	type N8nProcessOptions,
 } from './n8nProcess';
-export { freePort, startN8n, type N8nServer, type StartN8nOptions } from './n8nServer';
+export { freePort } from './ports';
+export { startN8n, type N8nServer, type StartN8nOptions } from './n8nServer';
 export {
 	buildPackage,
 	installIntoUserFolder,

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { getPort } from 'get-port-please';
 import { N8nClient } from './client';
 import { installN8n, type N8nInstallation } from './install';
 import { n8nEnvironment } from './n8nEnvironment';
 import { startN8nProcess, type N8nProcess } from './n8nProcess';
 import { installIntoUserFolder } from './packageTarball';
+import { freePort } from './ports';
 import { waitFor } from './waitFor';
 
 export interface StartN8nOptions {
@@ -114,13 +114,4 @@ async function signIn(client: N8nClient): Promise<void> {
 		{ timeoutMs: 60_000 },
 	);
 	await (isOwnerSetUp ? client.login() : client.setUpOwner());
-}
-
-/** A port that is free on the loopback address, the preferred one if possible. */
-export async function freePort(preferred?: number): Promise<number> {
-	return getPort({
-		host: '127.0.0.1',
-		random: preferred === undefined,
-		...(preferred !== undefined && { port: preferred }),
-	});
 }

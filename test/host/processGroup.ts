@@ -29,7 +29,7 @@ export interface ProcessGroup {
 export async function spawnGroup(
 	command: string,
 	args: string[],
-	{ env, cwd, logFile }: { env: Record<string, string>; cwd: string; logFile: string },
+	{ env, cwd, logFile }: { env: NodeJS.ProcessEnv; cwd: string; logFile: string },
 ): Promise<ProcessGroup> {
 	const log = openSync(logFile, 'a');
 	const child = spawn(command, args, { env, cwd, detached: true, stdio: ['ignore', log, log] });

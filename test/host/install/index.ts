@@ -56,44 +56,37 @@ async function install(
 		'About 3 GB and 3 to 6 minutes, the first time only. Details: install.log in that folder.',
 	);
 
+	const step = async (title: string, detail: () => string, args: string[]) => {
+		const stopReporting = reportElapsed(report, () => `${title}: ${detail()}`, began);
+		try {
+			await npm(args, folder, logFile);
+		} finally {
+			stopReporting();
+		}
+	};
+
 	if (existsSync(unpackedMarker(folder))) {
 		report('An earlier install got as far as the packages; going on from there.');
 	} else {
 		for (const file of ['package.json', 'package-lock.json']) {
 			await copyFile(join(source, file), join(folder, file));
 		}
-		await step(report, 'fetching packages:', await packageCounter(folder), async () => {
-			// Without scripts: many only download extras, and any that fails would fail the whole install.
-			await npm(['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder, logFile);
-		});
+		// Without scripts: many only download extras, and any that fails would fail the whole install.
+		const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+		await step('packages', await packageCounter(folder), args);
 		if (!existsSync(node)) throw new Error(unsupportedPlatform());
 		await writeFile(unpackedMarker(folder), '');
 	}
 
-	const names = packagesToBuild.join(', ');
+	const build = ['rebuild', ...packagesToBuild, '--ignore-scripts=false'];
 	await step(
-		report,
-		`building ${names}`,
-		() => '(about a minute where it must be compiled)',
-		() => npm(['rebuild', ...packagesToBuild, '--ignore-scripts=false'], folder, logFile),
+		'building',
+		() => `${packagesToBuild.join(', ')}, about a minute if it must be compiled`,
+		build,
 	);
 	await writeFile(finishedMarker(folder), `${new Date().toISOString()}\n`);
 	await rm(unpackedMarker(folder));
 	report(`${elapsed(began)}  n8n ${version} is installed.`);
-}
-
-async function step(
-	report: Report,
-	title: string,
-	detail: () => string,
-	run: () => Promise<void>,
-): Promise<void> {
-	const stopReporting = reportElapsed(report, () => `${title} ${detail()}`);
-	try {
-		await run();
-	} finally {
-		stopReporting();
-	}
 }
 
 /** Waits as long as somebody alive holds the lock. */

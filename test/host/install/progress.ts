@@ -16,9 +16,16 @@ const lockfileSchema = z.object({
 /** What to call with each new line of progress. */
 export type Report = (line: string) => void;
 
-/** Reports how long a step has taken so far, every few seconds, until the returned function is called. */
-export function reportElapsed(report: Report, what: () => string, everyMs = 5_000): () => void {
-	const began = Date.now();
+/**
+ * Reports the time since `began` and what is going on, every `everyMs` milliseconds, until the
+ * returned function is called.
+ */
+export function reportElapsed(
+	report: Report,
+	what: () => string,
+	began = Date.now(),
+	everyMs = 5_000,
+): () => void {
 	const timer = setInterval(() => {
 		report(`${elapsed(began)}  ${what()}`);
 	}, everyMs);
@@ -42,5 +49,8 @@ export async function packageCounter(folder: string): Promise<() => string> {
 	const paths = Object.entries(lockfile.packages)
 		.filter(([path, { os, cpu, libc }]) => path !== '' && !os && !cpu && !libc)
 		.map(([path]) => join(folder, path, 'package.json'));
-	return () => `${paths.filter((path) => existsSync(path)).length} of ${paths.length} packages`;
+	return () => {
+		const count = paths.filter((path) => existsSync(path)).length;
+		return count === 0 ? 'npm is preparing' : `${count} of ${paths.length} packages`;
+	};
 }

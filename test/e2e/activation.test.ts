@@ -1,0 +1,111 @@
+import { itemsOf, type N8nCredential, type N8nWorkflow } from '../host';
+import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+import {
+	activateNewWorkflow,
+	createServiceCredential,
+	TRIGGER_NAME,
+	triggerWorkflow,
+	waitForHookCount,
+} from './workflows';
+
+jest.setTimeout(TEST_TIMEOUT_MS);
+
+const EVENTS = ['emailsReplied', 'networkInviteAccepted', 'dialerEnded'];
+
+const host = useOutreachHost();
+
+let credential: N8nCredential;
+
+beforeAll(async () => {
+	credential = await createServiceCredential(host());
+});
+
+describe('a workflow with the trigger', () => {
+	let workflow: N8nWorkflow;
+
+	beforeEach(async () => {
+		workflow = await activateNewWorkflow(
+			host(),
+			triggerWorkflow(credential, { events: EVENTS }),
+			EVENTS.length,
+		);
+	});
+
+	afterEach(async () => {
+		await host().server.client.deactivateWorkflow(workflow.id);
+		await waitForHookCount(host(), 0);
+		await host().server.client.deleteWorkflow(workflow.id);
+	});
+
+	test('registers one hook with a secret for each event when it is activated', () => {
+		const hooks = host().service.hooks();
+		expect(hooks.map(({ type }) => type).sort()).toEqual([...EVENTS].sort());
+		for (const hook of hooks) {
+			expect(hook).toMatchObject({ hasSecret: true, disabled: false });
+			expect(hook.targetUrl.startsWith(`${host().server.url}/webhook/`)).toBe(true);
+		}
+	});
+
+	test('runs once for a delivery, with the activity as its only item and without the secret', async () => {
+		const [entry] = await host().service.emit({
+			type: 'emailsReplied',
+			leadEmail: 'ada@example.com',
+			fieldOfTheFuture: { kept: true },
+		});
+		expect(entry).toMatchObject({ status: 200 });
+
+		const executions = await host().server.client.executions.waitForFinished(workflow.id, 1);
+		expect(executions).toHaveLength(1);
+		expect(executions[0]).toMatchObject({ status: 'success', mode: 'webhook' });
+		const items = itemsOf(executions[0]!, TRIGGER_NAME);
+		expect(items).toEqual([
+			expect.objectContaining({
+				_id: entry?.activityId,
+				type: 'emailsReplied',
+				leadEmail: 'ada@example.com',
+				fieldOfTheFuture: { kept: true },
+			}),
+		]);
+		expect(items[0]).not.toHaveProperty('secret');
+	});
+
+	test('runs for each of its events and for no other', async () => {
+		for (const type of [...EVENTS, 'emailsOpened']) await host().service.emit({ type });
+		const { executions } = host().server.client;
+		const finished = await executions.waitForFinished(workflow.id, EVENTS.length);
+		const types = finished.map((execution) => itemsOf(execution, TRIGGER_NAME)[0]?.type);
+		expect(types.sort()).toEqual([...EVENTS].sort());
+	});
+
+	test('removes its hooks when it is deactivated, and gets nothing more', async () => {
+		await host().server.client.deactivateWorkflow(workflow.id);
+		await waitForHookCount(host(), 0);
+		expect(await host().service.emit({ type: 'emailsReplied' })).toEqual([]);
+		expect(await host().server.client.executions.list({ workflowId: workflow.id })).toEqual([]);
+	});
+});
+
+describe('the credential test', () => {
+	const check = (changes: { baseUrl?: string; apiKey?: string }) =>
+		host().server.client.testCredential({
+			name: 'Service',
+			type: 'outreachServiceApi',
+			data: { baseUrl: host().service.baseUrl, apiKey: host().service.apiKey, ...changes },
+		});
+
+	test('succeeds with the right address and key', async () => {
+		expect(await check({})).toMatchObject({ status: 'OK' });
+	});
+
+	test('fails with a wrong key', async () => {
+		expect(await check({ apiKey: 'wrong' })).toMatchObject({ status: 'Error' });
+	});
+
+	test('fails when the address leads to something else', async () => {
+		expect(await check({ baseUrl: host().server.url })).toMatchObject({ status: 'Error' });
+	});
+
+	test('fails when nothing listens at the address', async () => {
+		expect(await check({ baseUrl: 'http://127.0.0.1:9/api' })).toMatchObject({ status: 'Error' });
+	});
+});
