@@ -111,7 +111,9 @@ export class N8nClient {
 	 * starts to listen: see `waitingForWebhook` in the answer.
 	 */
 	async runWorkflow(id: string, triggerName: string): Promise<z.infer<typeof manualRunSchema>> {
-		const body = { triggerToStartFrom: { name: triggerName } };
+		// n8n 1 runs the workflow it is sent, n8n 2 the one it has.
+		const workflowData = await this.getWorkflow(id);
+		const body = { workflowData, triggerToStartFrom: { name: triggerName } };
 		return this.session.request('POST', `/workflows/${id}/run`, manualRunSchema, { body });
 	}
 
