@@ -1,4 +1,5 @@
 import { Agent, errors, request } from 'undici';
+import { z } from 'zod';
 
 /** What came of a POST: an answer, or why there was none. */
 export interface Outcome {
@@ -6,12 +7,21 @@ export interface Outcome {
 	error: string | undefined;
 }
 
-const reasonFor = (error: unknown): string => {
-	if (error instanceof DOMException && error.name === 'TimeoutError') return 'timed out';
+/** Node's errors carry a code, undici's and the abort signal's a name. */
+const failure = z.object({
+	name: z.string(),
+	message: z.string(),
+	code: z.union([z.string(), z.number()]).optional(),
+});
+
+function reasonFor(error: unknown): string {
+	const parsed = failure.safeParse(error);
+	if (!parsed.success) return String(error);
+	const { name, message, code } = parsed.data;
+	if (name === 'TimeoutError') return 'timed out';
 	if (error instanceof errors.ClientDestroyedError) return 'service stopped';
-	if (!(error instanceof Error)) return String(error);
-	return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
-};
+	return typeof code === 'string' ? code : message;
+}
 
 /** Posts JSON. Redirects are not followed: the receiver answered, and not with a 2xx. */
 export class Poster {

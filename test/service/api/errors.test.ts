@@ -1,0 +1,75 @@
+import { call, callApi } from '../testing/apiClient';
+import { service } from '../testing/fixture';
+
+const basic = (credential: string) => `Basic ${Buffer.from(credential).toString('base64')}`;
+
+describe('§5 authentication', () => {
+	it('§5.3 takes base64 of a colon and the key, whatever the case of the scheme', async () => {
+		const running = await service({ apiKeys: ['key:with:colons'] });
+		const authorization = basic(':key:with:colons').replace('Basic', 'basic');
+		const answer = await call(`${running.baseUrl}/hooks`, 'GET', { headers: { authorization } });
+		expect(answer.status).toBe(200);
+	});
+
+	it.each([
+		['no header', undefined],
+		['an unknown key', basic(':wrong')],
+		['the key without the colon', basic('right')],
+		['the key as the login', basic('right:')],
+		['a login before the key', basic('me:right')],
+		['an empty key', basic(':')],
+		['another scheme', 'Bearer right'],
+		['the key as it is', 'Basic :right'],
+		['the scheme alone', 'Basic'],
+		['something after the credential', `${basic(':right')} more`],
+	])('§5.4 answers 401 without a body to %s', async (_what, authorization) => {
+		const running = await service({ apiKeys: ['right'] });
+		const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+		for (const path of ['/hooks', '/schema/people', '/no/such/route']) {
+			const answer = await call(`${running.baseUrl}${path}`, 'GET', { headers });
+			expect(answer).toMatchObject({ status: 401, text: '' });
+			expect(answer.headers['content-type']).toBeUndefined();
+		}
+	});
+});
+
+describe('§7 errors', () => {
+	it.each([
+		['GET', '/hooks'],
+		['POST', '/hooks'],
+		['DELETE', '/hooks/hoo_1'],
+	] as const)(
+		'%s %s answers Bad team as plain text when the team of the caller is invalid',
+		async (method, path) => {
+			const running = await service({ apiKeys: [{ key: 'stray', team: null }] });
+			const body = method === 'POST' ? { targetUrl: 'https://n8n.example' } : undefined;
+			const answer = await callApi(running, method, path, { body });
+			expect(answer).toMatchObject({ status: 400, text: 'Bad team' });
+			expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+		},
+	);
+
+	it.each(['hoo_unknown', '%20', 'x'.repeat(5000)])(
+		'DELETE /hooks/%s answers Webhook not found as plain text',
+		async (hookId) => {
+			const running = await service();
+			const answer = await callApi(running, 'DELETE', `/hooks/${hookId}`);
+			expect(answer).toMatchObject({ status: 404, text: 'Webhook not found' });
+			expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+		},
+	);
+
+	it('an unknown route and an unknown method are 404, an address that cannot be read is 400', async () => {
+		const running = await service();
+		expect(await callApi(running, 'GET', '/no/such')).toMatchObject({ status: 404 });
+		expect(await callApi(running, 'PUT', '/hooks')).toMatchObject({ status: 404 });
+		expect(await callApi(running, 'GET', '/%zz')).toMatchObject({ status: 400 });
+	});
+
+	it('§4 answers nothing outside the prefix, with or without a key', async () => {
+		const running = await service();
+		const outside = running.baseUrl.replace(/\/api$/, '/hooks');
+		expect((await call(outside, 'GET')).status).toBe(404);
+		expect(running.requests[0]).toMatchObject({ path: '/hooks', outside: true, status: 404 });
+	});
+});

@@ -1,0 +1,140 @@
+import { EVENT_TYPES, REMOVED_EVENT_TYPES } from '../index';
+import { callApi } from '../testing/apiClient';
+import { service } from '../testing/fixture';
+
+const targetUrl = 'https://n8n.example/webhook/1';
+const fieldsOf = (value: unknown) =>
+	typeof value === 'object' && value !== null ? Object.keys(value) : [];
+
+describe('§2.1 the webhook', () => {
+	it('has _id, targetUrl and createdAt always, and no other field that was not set', async () => {
+		const running = await service();
+		const { json, text } = await callApi(running, 'POST', '/hooks', { body: { targetUrl } });
+		expect(fieldsOf(json)).toEqual(['_id', 'targetUrl', 'createdAt']);
+		expect(text).toMatch(/"_id":"hoo_[A-Za-z0-9]{17}"/);
+		expect(text).toMatch(/"createdAt":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/);
+		expect(json).toMatchObject({ targetUrl });
+	});
+
+	it('has every optional field that was set, except the secret', async () => {
+		const running = await service();
+		const fields = {
+			targetUrl,
+			type: 'smsSent',
+			campaignId: 'cam_1',
+			isFirst: true,
+			toolLinkId: 7,
+		};
+		const body = { ...fields, secret: 'hush' };
+		const { json, text } = await callApi(running, 'POST', '/hooks', { body });
+		expect(json).toMatchObject(fields);
+		expect(text).not.toContain('hush');
+	});
+
+	it('belongs to the team of the key: other teams neither see nor delete it', async () => {
+		const apiKeys = [
+			{ key: 'one', team: 'tea_1' },
+			{ key: 'two', team: 'tea_2' },
+		];
+		const running = await service({ apiKeys });
+		const hook = running.addHook({ targetUrl });
+		expect((await callApi(running, 'GET', '/hooks', { key: 'two' })).json).toEqual([]);
+		const refused = await callApi(running, 'DELETE', `/hooks/${hook._id}`, { key: 'two' });
+		expect(refused.status).toBe(404);
+		expect(running.hooks('tea_1')).toHaveLength(1);
+	});
+
+	it('is seen by another key of the same team', async () => {
+		const running = await service({ apiKeys: ['old'] });
+		running.addHook({ targetUrl });
+		running.addApiKey('new');
+		running.removeApiKey('old');
+		expect((await callApi(running, 'GET', '/hooks', { key: 'new' })).json).toHaveLength(1);
+		expect((await callApi(running, 'GET', '/hooks', { key: 'old' })).status).toBe(401);
+	});
+});
+
+describe('§4.1 GET /hooks', () => {
+	it('answers 200 with an array, oldest first', async () => {
+		const running = await service();
+		const ids = [1, 2, 3].map((n) => running.addHook({ targetUrl: `${targetUrl}/${n}` })._id);
+		const answer = await callApi(running, 'GET', '/hooks');
+		expect(answer.status).toBe(200);
+		expect(answer.headers['content-type']).toMatch(/^application\/json/);
+		expect(answer.json).toHaveLength(3);
+		expect(answer.json).toMatchObject(ids.map((_id) => ({ _id })));
+	});
+});
+
+describe('§4.2 POST /hooks', () => {
+	it.each(EVENT_TYPES)('§6.1 takes the type %s', async (type) => {
+		const running = await service();
+		const answer = await callApi(running, 'POST', '/hooks', { body: { targetUrl, type } });
+		expect(answer).toMatchObject({ status: 200, json: { type } });
+	});
+
+	it('§6.1 lists 75 event types, none twice', () => {
+		expect(new Set(EVENT_TYPES).size).toBe(EVENT_TYPES.length);
+		expect(EVENT_TYPES).toHaveLength(75);
+	});
+
+	it.each(Object.entries(REMOVED_EVENT_TYPES))(
+		'§6.2 refuses the removed type %s',
+		async (type, replacement) => {
+			const running = await service();
+			const answer = await callApi(running, 'POST', '/hooks', { body: { targetUrl, type } });
+			expect(answer.status).toBe(400);
+			expect(answer.text).toContain(replacement ?? 'without a replacement');
+			expect(running.hooks()).toEqual([]);
+		},
+	);
+
+	it.each([
+		['no targetUrl', {}],
+		['a targetUrl that is no URL', { targetUrl: 'not a url' }],
+		['a targetUrl that is neither http nor https', { targetUrl: 'ftp://files.example/' }],
+		['a targetUrl that is a script', { targetUrl: 'javascript:alert(1)' }],
+		['a type that §6.1 does not list', { targetUrl, type: 'somethingNew' }],
+		['a type that is no string', { targetUrl, type: 5 }],
+		['a type that every object has', { targetUrl, type: 'constructor' }],
+		['a secret that is no string', { targetUrl, secret: ['x'] }],
+		['an isFirst that is no boolean', { targetUrl, isFirst: 'maybe' }],
+		['a toolLinkId that is no integer', { targetUrl, toolLinkId: 1.5 }],
+		['a list', [{ targetUrl }]],
+		['null', null],
+	])('refuses %s with plain text, and stores nothing', async (_what, body) => {
+		const running = await service();
+		const answer = await callApi(running, 'POST', '/hooks', { body });
+		expect(answer.status).toBe(400);
+		expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+		expect(running.hooks()).toEqual([]);
+	});
+
+	it('refuses a body that is no JSON, is of another type, or is larger than 1 MB', async () => {
+		const running = await service();
+		const post = async (body: string, type = 'application/json') =>
+			callApi(running, 'POST', '/hooks', { body, headers: { 'content-type': type } });
+		expect(await post('{"targetUrl":')).toMatchObject({ status: 400 });
+		expect(await post('')).toMatchObject({ status: 400 });
+		expect(await post(`targetUrl=${targetUrl}`, 'text/plain')).toMatchObject({ status: 415 });
+		const big = JSON.stringify({ targetUrl, secret: 'x'.repeat(1024 * 1024) });
+		expect(await post(big)).toMatchObject({ status: 413, text: 'The body is larger than 1 MB' });
+	});
+});
+
+describe('§4.3 DELETE /hooks/{hookId}', () => {
+	it('answers with the deleted hook, which is then gone', async () => {
+		const running = await service();
+		const { _id } = running.addHook({ targetUrl, type: 'warmed' });
+		const answer = await callApi(running, 'DELETE', `/hooks/${_id}`);
+		expect(answer).toMatchObject({ status: 200, json: { _id, targetUrl, type: 'warmed' } });
+		expect(running.hooks()).toEqual([]);
+	});
+
+	it('takes a request that names a content type but has no body', async () => {
+		const running = await service();
+		const { _id } = running.addHook({ targetUrl });
+		const headers = { 'content-type': 'application/json' };
+		expect((await callApi(running, 'DELETE', `/hooks/${_id}`, { headers })).status).toBe(200);
+	});
+});

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { RateLimiter, type LimitRules } from './rateLimit';
+
+const sliding: LimitRules = { requests: 20, windowMs: 2000, kind: 'sliding', refusedCount: false };
+const fixed: LimitRules = { ...sliding, kind: 'fixed' };
+
+const allowed = (limiter: RateLimiter, times: readonly number[], rules: LimitRules) =>
+	times.map((at) => limiter.take(at, rules).allowed);
+
+/** The most of `times` that lie within any window: the plain definition, to hold the limiter against. */
+const mostInWindow = (times: readonly number[], windowMs: number) =>
+	Math.max(
+		0,
+		...times.map((from) => times.filter((at) => at >= from && at - from < windowMs).length),
+	);
+
+const arrivals = fc
+	.array(fc.integer({ min: 0, max: 700 }), { maxLength: 120 })
+	.map((gaps) => gaps.map((_gap, index) => gaps.slice(0, index + 1).reduce((a, b) => a + b, 0)));
+
+describe('§8.1 the limit: 20 requests per 2 seconds', () => {
+	it('allows twenty at once and refuses the next', () => {
+		const verdicts = allowed(new RateLimiter(), Array<number>(21).fill(100), sliding);
+		expect(verdicts).toEqual([...Array<boolean>(20).fill(true), false]);
+	});
+
+	it('allows a request exactly two seconds after the twentieth last, and not a moment before', () => {
+		const limiter = new RateLimiter();
+		allowed(limiter, Array<number>(20).fill(100), sliding);
+		expect(limiter.take(2099.999, sliding).allowed).toBe(false);
+		expect(limiter.take(2100, sliding).allowed).toBe(true);
+	});
+
+	it('gives back one request at a time, as each leaves the window', () => {
+		const limiter = new RateLimiter();
+		allowed(
+			limiter,
+			Array.from({ length: 20 }, (_, n) => n * 10),
+			sliding,
+		);
+		expect(allowed(limiter, [2000, 2000, 2010, 2010], sliding)).toEqual([true, false, true, false]);
+	});
+
+	it('never allows more than 20 in any window, and never refuses without need', () => {
+		fc.assert(
+			fc.property(arrivals, (times) => {
+				const limiter = new RateLimiter();
+				const accepted: number[] = [];
+				for (const at of times) {
+					const inWindow = accepted.filter((earlier) => at - earlier < 2000).length;
+					const verdict = limiter.take(at, sliding);
+					expect(verdict.allowed).toBe(inWindow < 20);
+					if (verdict.allowed) accepted.push(at);
+				}
+				expect(mostInWindow(accepted, 2000)).toBeLessThanOrEqual(20);
+			}),
+		);
+	});
+
+	it('says when a refused request can be made: then it is allowed, and not earlier', () => {
+		fc.assert(
+			fc.property(arrivals, fc.boolean(), (times, isSliding) => {
+				const rules = isSliding ? sliding : fixed;
+				const limiter = new RateLimiter();
+				for (const at of times) {
+					const { allowed: wasAllowed, retryAfterMs } = limiter.take(at, rules);
+					if (wasAllowed) continue;
+					const early = replay(
+						times.filter((time) => time <= at),
+						rules,
+					);
+					expect(early.take(at + retryAfterMs - 0.5, rules).allowed).toBe(false);
+					expect(early.take(at + retryAfterMs, rules).allowed).toBe(true);
+					return;
+				}
+			}),
+		);
+	});
+
+	it('fixed windows start with a request, and let a burst through at their edge', () => {
+		const limiter = new RateLimiter();
+		const times = [0, ...Array<number>(19).fill(1999), 1999, ...Array<number>(20).fill(2000), 2000];
+		const verdicts = allowed(limiter, times, fixed);
+		expect(verdicts.filter(Boolean)).toHaveLength(40);
+		expect(verdicts[20]).toBe(false);
+		expect(verdicts.at(-1)).toBe(false);
+	});
+
+	it('with refusedCount, a client that keeps trying stays locked out', () => {
+		const limiter = new RateLimiter();
+		const rules = { ...sliding, refusedCount: true };
+		allowed(limiter, Array<number>(20).fill(0), rules);
+		const insistent = Array.from({ length: 40 }, (_, n) => 50 + n * 50);
+		expect(allowed(limiter, insistent, rules)).not.toContain(true);
+	});
+
+	it('with refusedCount too, retryAfterMs is the truth', () => {
+		const limiter = new RateLimiter();
+		const rules = { ...sliding, refusedCount: true };
+		for (let at = 0; at < 30; at++) limiter.take(at, rules);
+		const { retryAfterMs } = limiter.take(30, rules);
+		expect(limiter.take(30 + retryAfterMs, rules).allowed).toBe(true);
+	});
+});
+
+function replay(times: readonly number[], rules: LimitRules): RateLimiter {
+	const limiter = new RateLimiter();
+	for (const at of times) limiter.take(at, rules);
+	return limiter;
+}

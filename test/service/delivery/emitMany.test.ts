@@ -1,0 +1,114 @@
+import { emitMany } from './emitMany';
+import type { LedgerEntry } from './ledger';
+import { receiver, service } from '../testing/fixture';
+
+const numbered = (count: number) =>
+	Array.from({ length: count }, (_, n) => ({ type: 'paused', n }));
+const entry: LedgerEntry = {
+	hookId: 'hoo_1',
+	activityId: undefined,
+	type: 'paused',
+	targetUrl: 'http://receiver.example',
+	status: 200,
+	error: undefined,
+	ms: 1,
+	attempt: 1,
+	at: '2026-03-02T08:00:00.000Z',
+	final: true,
+};
+
+/** Runs `emitMany` with a delivery that takes a moment, and notes what went on. */
+async function observe(count: number, options: Parameters<typeof emitMany>[2]) {
+	const order: unknown[] = [];
+	const watch = { read: 0, done: 0, underWay: 0, mostUnderWay: 0, mostAhead: 0 };
+	function* source() {
+		for (const event of numbered(count)) {
+			watch.read += 1;
+			watch.mostAhead = Math.max(watch.mostAhead, watch.read - watch.done);
+			yield event;
+		}
+	}
+	const summary = await emitMany(
+		source(),
+		async (event, { copies = 1 }) => {
+			order.push(event.n);
+			watch.underWay += 1;
+			watch.mostUnderWay = Math.max(watch.mostUnderWay, watch.underWay);
+			await new Promise((resolve) => setImmediate(resolve));
+			watch.underWay -= 1;
+			watch.done += 1;
+			return Array.from({ length: copies }, () => entry);
+		},
+		options,
+	);
+	return { summary, order, watch };
+}
+
+describe('many events', () => {
+	it('start in the order given, as many at once as asked for', async () => {
+		const { order, watch } = await observe(200, { concurrency: 7 });
+		expect(order).toEqual(numbered(200).map(({ n }) => n));
+		expect(watch.mostUnderWay).toBe(7);
+	});
+
+	it('are read only as fast as they get away: never many in memory', async () => {
+		const { watch, summary } = await observe(10_000, { concurrency: 10 });
+		expect(summary.events).toBe(10_000);
+		expect(watch.mostAhead).toBeLessThanOrEqual(11);
+		const shuffled = await observe(10_000, { concurrency: 10, order: 'shuffled' });
+		expect(shuffled.watch.mostAhead).toBeLessThanOrEqual(111);
+	});
+
+	it('shuffled: each once, in another order, the same for the same seed', async () => {
+		const [first, again, other] = await Promise.all(
+			[3, 3, 4].map((seed) => observe(500, { order: 'shuffled', seed, concurrency: 1 })),
+		);
+		expect(first?.order).not.toEqual(numbered(500).map(({ n }) => n));
+		expect([...(first?.order ?? [])].sort()).toEqual(
+			numbered(500)
+				.map(({ n }) => n)
+				.sort(),
+		);
+		expect(again?.order).toEqual(first?.order);
+		expect(other?.order).not.toEqual(first?.order);
+	});
+
+	it('double: a share of them twice', async () => {
+		const { summary } = await observe(100, { double: 0.1 });
+		expect(summary).toMatchObject({ events: 100, deliveries: 110, delivered: 110 });
+	});
+
+	it('ratePerSecond: no faster', async () => {
+		const { summary } = await observe(21, { ratePerSecond: 100 });
+		// The last of 21 starts 200 ms after the first; timers may fire a little early.
+		expect(summary.ms).toBeGreaterThanOrEqual(190);
+	});
+
+	it('are summed up by what became of them', async () => {
+		const target = await receiver();
+		target.answer = (_delivery, count) => (count % 2 === 0 ? 200 : 503);
+		const running = await service({
+			switches: { redeliveries: 1, redeliveryDelayMs: 1, deliveryConcurrency: 1 },
+		});
+		running.addHook({ targetUrl: target.url });
+		const summary = await running.emitMany(numbered(10), { concurrency: 1 });
+		expect(summary).toMatchObject({
+			events: 10,
+			deliveries: 10,
+			delivered: 10,
+			failed: 0,
+			attempts: 20,
+			outcomes: { '200': 10, '503': 10 },
+		});
+	});
+
+	it('doubled copies of one activity have the same _id', async () => {
+		const target = await receiver();
+		const running = await service();
+		running.addHook({ targetUrl: target.url });
+		await running.emitMany([{ type: 'paused' }], { double: 1 });
+		const ids = target.received.map(({ body }) => body._id);
+		expect(ids).toHaveLength(2);
+		expect(new Set(ids).size).toBe(1);
+	});
+});

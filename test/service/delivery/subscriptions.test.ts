@@ -1,0 +1,188 @@
+import { EVENT_TYPES, STATE_GROUPS, sampleActivity, type HookFields } from '../index';
+import { receiver, service } from '../testing/fixture';
+import type { SwitchChanges } from '../index';
+
+/** A service with one hook, and a receiver of its deliveries. */
+async function subscribed(fields: Partial<HookFields> = {}, switches: SwitchChanges = {}) {
+	const target = await receiver();
+	const running = await service({ switches });
+	const hook = running.addHook({ targetUrl: target.url, ...fields });
+	const types = () => target.received.map(({ body }) => body.type);
+	return { target, running, hook, types };
+}
+
+describe('§6 what is delivered', () => {
+	it('a POST with the activity as JSON', async () => {
+		const { target, running } = await subscribed();
+		const activity = sampleActivity('emailsSent', 4);
+		await running.emit(activity);
+		expect(target.received).toHaveLength(1);
+		expect(target.received[0]).toMatchObject({
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: activity,
+		});
+	});
+
+	it('a new activity for a type alone, with whatever should differ from the sample', async () => {
+		const { target, running } = await subscribed();
+		await running.emit({ type: 'smsReplied', leadFirstName: 'Zoë', sequenceStep: undefined });
+		await running.emit({ type: 'smsReplied' });
+		const [first, second] = target.received.map(({ body }) => body);
+		expect(first).toMatchObject({ type: 'smsReplied', leadFirstName: 'Zoë' });
+		expect(first).not.toHaveProperty('sequenceStep');
+		expect(first?._id).not.toBe(second?._id);
+		expect(Math.abs(Date.parse(String(first?.createdAt)) - Date.now())).toBeLessThan(30_000);
+	});
+
+	it('§2.3 fields that the interface does not list pass through', async () => {
+		const { target, running } = await subscribed();
+		await running.emit({ type: 'annotated', mood: { score: 3 } });
+		expect(target.received[0]?.body.mood).toEqual({ score: 3 });
+	});
+
+	it('§2.4 recipients: lower case, empty lists left out, only on the events that carry them', async () => {
+		const { target, running } = await subscribed();
+		const someone = [{ address: 'Ann@Example.COM', name: '' }];
+		await running.emit({ type: 'emailsReplied', to: someone, cc: [], bcc: someone });
+		await running.emit({ type: 'emailsOpened', to: someone });
+		const [reply, opened] = target.received.map(({ body }) => body);
+		expect(reply?.to).toEqual([{ address: 'ann@example.com', name: '' }]);
+		expect(reply).not.toHaveProperty('cc');
+		expect(reply).not.toHaveProperty('bcc');
+		expect(opened).not.toHaveProperty('to');
+	});
+
+	it('with exact, the input as it is', async () => {
+		const { target, running } = await subscribed();
+		await running.emit({ type: 'emailsOpened', cc: [] }, { exact: true });
+		expect(target.received[0]?.body).toEqual({ type: 'emailsOpened', cc: [] });
+	});
+
+	it('§6.4.5 the secret of the hook, and none where none was set', async () => {
+		const { target, running } = await subscribed({ secret: 'h&sh "é"' });
+		running.addHook({ targetUrl: `${target.url}/open` });
+		running.addHook({ targetUrl: `${target.url}/empty`, secret: '' });
+		await running.emit({ type: 'paused', secret: undefined });
+		const secretFor = (path: string) =>
+			target.received.find((delivery) => delivery.path === path)?.body;
+		expect(secretFor('/hook')).toMatchObject({ secret: 'h&sh "é"' });
+		expect(secretFor('/hook/open')).not.toHaveProperty('secret');
+		expect(secretFor('/hook/empty')).not.toHaveProperty('secret');
+	});
+});
+
+describe('§6.3 which hooks it is delivered to', () => {
+	it('§6.3.1 a hook without a type gets every event type', async () => {
+		const { running, types } = await subscribed();
+		for (const type of EVENT_TYPES) await running.emit({ type });
+		expect(types()).toEqual(EVENT_TYPES);
+	});
+
+	it('a hook with a type gets that type only', async () => {
+		const { running, types } = await subscribed({ type: 'smsFailed' });
+		for (const type of EVENT_TYPES) await running.emit({ type });
+		expect(types()).toEqual(['smsFailed']);
+	});
+
+	it.each(Object.entries(STATE_GROUPS))(
+		'§6.1 a hook of the state group %s gets its activities, under their own names',
+		async (group, members) => {
+			const { running, types } = await subscribed({ type: group });
+			for (const type of EVENT_TYPES) await running.emit({ type });
+			expect(types().sort()).toEqual([group, ...members].sort());
+		},
+	);
+
+	it('§6.1 groupDeliveryType group: under the name of the group, and only for group hooks', async () => {
+		const { target, running, types } = await subscribed(
+			{ type: 'warmed' },
+			{ groupDeliveryType: 'group' },
+		);
+		running.addHook({ targetUrl: target.url, type: 'smsReplied' });
+		await running.emit({ type: 'smsReplied' });
+		expect(types().sort()).toEqual(['smsReplied', 'warmed']);
+	});
+
+	it('§6.3.2 a hook with a campaign gets the events of that campaign only', async () => {
+		const { target, running } = await subscribed({ campaignId: 'cam_mine' });
+		await running.emit({ type: 'hooked', campaignId: 'cam_mine' });
+		await running.emit({ type: 'hooked', campaignId: 'cam_other' });
+		await running.emit({ type: 'connectionIssue' });
+		expect(target.received.map(({ body }) => body.campaignId)).toEqual(['cam_mine']);
+	});
+
+	it('campaignFilter ignore: it gets the events of all', async () => {
+		const { target, running } = await subscribed(
+			{ campaignId: 'cam_mine' },
+			{ campaignFilter: 'ignore' },
+		);
+		await running.emit({ type: 'hooked', campaignId: 'cam_other' });
+		expect(target.received).toHaveLength(1);
+	});
+
+	it.each([
+		['lead', ['a', 'b', 'a']],
+		['hook', ['a']],
+		['ignore', ['a', 'a', 'b', 'a', 'a']],
+	] as const)('§2.1 isFirst, isFirstScope %s', async (isFirstScope, expected) => {
+		const { target, running } = await subscribed(
+			{ isFirst: true, type: 'emailsOpened' },
+			{ isFirstScope },
+		);
+		const open = async (leadId: string, campaignId: string) =>
+			running.emit({ type: 'emailsOpened', leadId, campaignId });
+		await running.emit({ type: 'emailsSent', leadId: 'a', campaignId: 'cam_1' });
+		await open('a', 'cam_1');
+		await open('a', 'cam_1');
+		await open('b', 'cam_1');
+		await open('a', 'cam_2');
+		await open('a', 'cam_2');
+		expect(target.received.map(({ body }) => body.leadId)).toEqual(expected);
+	});
+
+	it('a hook whose isFirst is false gets all', async () => {
+		const { target, running } = await subscribed({ isFirst: false });
+		await running.emit(sampleActivity('hooked'));
+		await running.emit(sampleActivity('hooked'));
+		expect(target.received).toHaveLength(2);
+	});
+
+	it('§6.3.3 a deleted hook gets nothing, nor does a disabled one', async () => {
+		const { target, running, hook } = await subscribed();
+		const other = running.addHook({ targetUrl: target.url });
+		running.removeHook(hook._id);
+		running.disableHook(other._id);
+		expect(await running.emit({ type: 'paused' })).toEqual([]);
+		expect(target.received).toEqual([]);
+	});
+
+	it('§2.1 the hooks of another team get nothing', async () => {
+		const { target, running } = await subscribed();
+		running.addHook({ targetUrl: `${target.url}/other`, team: 'tea_other' });
+		await running.emit({ type: 'paused' });
+		await running.emit({ type: 'resumed' }, { team: 'tea_other' });
+		expect(target.received.map(({ path, body }) => [path, body.type])).toEqual([
+			['/hook', 'paused'],
+			['/hook/other', 'resumed'],
+		]);
+	});
+});
+
+describe('§6.6 third-party replies', () => {
+	const reply = { type: 'emailsReplied', isThirdPartyReply: true, campaignId: 'cam_1' };
+
+	it.each(['kept', 'omitted', 'changed'] as const)('thirdPartyCampaign %s', async (how) => {
+		const { target, running } = await subscribed({}, { thirdPartyCampaign: how });
+		await running.emit(reply);
+		const body = target.received[0]?.body;
+		expect(body).toMatchObject({ type: 'emailsReplied', isThirdPartyReply: true });
+		if (how === 'omitted') {
+			for (const field of ['campaignId', 'leadId', 'sequenceId'])
+				expect(body).not.toHaveProperty(field);
+		} else {
+			expect(body?.campaignId === 'cam_1').toBe(how === 'kept');
+			expect(body?.leadId).toMatch(/^lea_/);
+		}
+	});
+});

@@ -1,0 +1,57 @@
+import { inspect } from 'node:util';
+import { callApi } from '../testing/apiClient';
+import { service } from '../testing/fixture';
+import { HookStore } from './hookStore';
+import { SecretBox } from './secretBox';
+
+describe('§6.4 the shared secret', () => {
+	it.each(['short', '', 'é "quotes" \u0000', 'x'.repeat(10_000)])(
+		'comes back as it was: %#',
+		(secret) => {
+			const box = new SecretBox();
+			expect(box.open(box.seal(secret))).toBe(secret);
+		},
+	);
+
+	it('§6.4.2 is encrypted: the store does not hold it, and equal secrets look different', () => {
+		const store = new HookStore(() => undefined);
+		const hooks = [1, 2].map(() =>
+			store.add('tea_1', { targetUrl: 'http://n8n.example', secret: 'open sesame' }),
+		);
+		expect(inspect(store, { depth: null, showHidden: true })).not.toContain('open sesame');
+		expect(hooks[0]?.secret?.sealed).not.toBe(hooks[1]?.secret?.sealed);
+		expect(hooks.map((hook) => store.secretOf(hook))).toEqual(['open sesame', 'open sesame']);
+	});
+
+	it('§6.4.2 a changed one, or one of another box, does not open', () => {
+		const box = new SecretBox();
+		const sealed = box.seal('open sesame');
+		expect(() =>
+			box.open({ ...sealed, sealed: Buffer.from('other').toString('base64url') }),
+		).toThrow();
+		expect(() => new SecretBox().open(sealed)).toThrow();
+	});
+
+	it('§6.4.3 is in no answer, no list, no view and no log, however it is sent', async () => {
+		const running = await service({ switches: { hookUrls: 'oncePerTeam' } });
+		const body = { targetUrl: 'http://n8n.example', secret: 'open sesame' };
+		const created = await callApi(running, 'POST', '/hooks?secret=open%20sesame', { body });
+		const refused = await callApi(running, 'POST', '/hooks', { body });
+		const listed = await callApi(running, 'GET', '/hooks');
+		const deleted = await callApi(running, 'DELETE', `/hooks/${running.hooks()[0]!._id}`);
+		running.addHook(body);
+		const seen = [created, refused, listed, deleted, running.hooks(), running.requests];
+		expect(JSON.stringify(seen)).not.toContain('sesame');
+		expect(running.hooks()[0]).toMatchObject({ hasSecret: true });
+		expect(running.requests[0]).toMatchObject({ body: { secret: '(set)' } });
+	});
+
+	it('§6.4.4 cannot be changed: there is no route to change a hook', async () => {
+		const running = await service();
+		const { _id } = running.addHook({ targetUrl: 'http://n8n.example', secret: 'a' });
+		for (const method of ['PUT', 'PATCH', 'POST'] as const) {
+			const answer = await callApi(running, method, `/hooks/${_id}`, { body: { secret: 'b' } });
+			expect(answer.status).toBe(404);
+		}
+	});
+});

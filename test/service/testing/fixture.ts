@@ -1,0 +1,23 @@
+import { startService, type RunningService, type ServiceOptions } from '../index';
+import { startReceiver, type Receiver } from './receiver';
+
+const open: { close: () => Promise<void> }[] = [];
+
+/** A service that is closed after the test. Without a limit unless the test is about it. */
+export async function service(options: ServiceOptions = {}): Promise<RunningService> {
+	const switches = { rateLimit: 'off' as const, ...options.switches };
+	const running = await startService({ ...options, switches });
+	open.push(running);
+	return running;
+}
+
+/** A receiver of deliveries that is closed after the test. */
+export async function receiver(): Promise<Receiver> {
+	const running = await startReceiver();
+	open.push(running);
+	return running;
+}
+
+afterEach(async () => {
+	await Promise.all(open.splice(0).map(async (running) => running.close()));
+});

@@ -1,0 +1,47 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+
+/** A delivery as it came in. */
+export interface Received {
+	method: string | undefined;
+	headers: IncomingHttpHeaders;
+	path: string;
+	body: Record<string, unknown>;
+}
+
+/** A server that takes deliveries. */
+export interface Receiver {
+	url: string;
+	received: Received[];
+	/** What to answer next time, and from then on; undefined leaves the delivery without an answer. */
+	answer: (delivery: Received, count: number) => number | undefined;
+	close: () => Promise<void>;
+}
+
+/** Starts one on a free port; it answers 200 until told otherwise. */
+export async function startReceiver(): Promise<Receiver> {
+	const server = createServer((request, response) => {
+		void text(request).then((raw) => {
+			const body = z.record(z.string(), z.unknown()).parse(JSON.parse(raw));
+			const { method, headers, url = '' } = request;
+			const delivery = { method, headers, path: url, body };
+			receiver.received.push(delivery);
+			const status = receiver.answer(delivery, receiver.received.length);
+			if (status !== undefined) response.writeHead(status).end();
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('No address');
+	const receiver: Receiver = {
+		url: `http://127.0.0.1:${address.port}/hook`,
+		received: [],
+		answer: () => 200,
+		close: async () => {
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+	return receiver;
+}
