@@ -8,19 +8,18 @@ import tseslint from 'typescript-eslint';
 const NODE = './nodes/OutreachService';
 
 /** Who may import whom: `*.node.ts → actions | trigger → transport → model`. Each zone names what its target may not reach. */
+const within = (...folders) => folders.map((folder) => `${NODE}/${folder}/**`);
+const nodeFiles = `${NODE}/*.node.ts`;
 const importDirections = [
-	{ target: `${NODE}/actions`, from: [`${NODE}/trigger`, `${NODE}/*.node.ts`] },
-	{ target: `${NODE}/trigger`, from: [`${NODE}/actions`, `${NODE}/*.node.ts`] },
-	{ target: `${NODE}/transport`, from: [`${NODE}/actions`, `${NODE}/trigger`, `${NODE}/*.node.ts`] },
-	{
-		target: `${NODE}/model`,
-		from: [`${NODE}/actions`, `${NODE}/trigger`, `${NODE}/transport`, `${NODE}/*.node.ts`],
-	},
-	{ target: './credentials', from: ['./nodes', './test', './demo'] },
-	{ target: './nodes', from: ['./test', './demo'] },
+	{ target: `${NODE}/actions`, from: [...within('trigger'), nodeFiles] },
+	{ target: `${NODE}/trigger`, from: [...within('actions'), nodeFiles] },
+	{ target: `${NODE}/transport`, from: [...within('actions', 'trigger'), nodeFiles] },
+	{ target: `${NODE}/model`, from: [...within('actions', 'trigger', 'transport'), nodeFiles] },
+	{ target: './credentials', from: ['./nodes/**', './test/**', './demo/**'] },
+	{ target: './nodes', from: ['./test/**', './demo/**'] },
 	// Written from the interface alone: otherwise a mistake in the nodes would be repeated by their judge.
-	{ target: './test/service', from: ['./nodes', './credentials'] },
-].map(({ target, from }) => ({ target, from }));
+	{ target: './test/service', from: ['./nodes/**', './credentials/**'] },
+];
 
 export default defineConfig(
 	globalIgnores(['dist/', 'coverage/', 'node_modules/']),
@@ -59,11 +58,16 @@ export default defineConfig(
 	{
 		files: ['**/*.ts'],
 		extends: [tseslint.configs.strictTypeChecked],
-		languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+		languageOptions: {
+			parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+		},
 		plugins: { 'import-x': importX },
 		settings: { 'import-x/resolver': { node: { extensions: ['.ts', '.js'] } } },
 		rules: {
-			'@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+			'@typescript-eslint/restrict-template-expressions': [
+				'error',
+				{ allowNumber: true, allowBoolean: true },
+			],
 			'@typescript-eslint/consistent-type-imports': 'error',
 			// Fastify's and n8n's handler types are promises whether or not there is something to await.
 			'@typescript-eslint/require-await': 'off',
@@ -77,7 +81,14 @@ export default defineConfig(
 		rules: {
 			'@typescript-eslint/no-restricted-imports': [
 				'error',
-				{ patterns: [{ regex: '^(?!\\.{1,2}/|n8n-workflow$|zod$|crypto$|node:crypto$)', message: 'What ships may import only n8n-workflow, zod and crypto.' }] },
+				{
+					patterns: [
+						{
+							regex: '^(?!\\.{1,2}/|n8n-workflow$|zod$|crypto$|node:crypto$)',
+							message: 'What ships may import only n8n-workflow, zod and crypto.',
+						},
+					],
+				},
 			],
 		},
 	},

@@ -13,7 +13,12 @@ async function clean() {
 /** Checks the types and compiles in one go: TypeScript emits nothing when a type is wrong. */
 async function compile() {
 	try {
-		await run(process.execPath, [require.resolve('typescript/bin/tsc'), '--project', 'tsconfig.build.json', '--noEmitOnError']);
+		await run(process.execPath, [
+			require.resolve('typescript/bin/tsc'),
+			'--project',
+			'tsconfig.build.json',
+			'--noEmitOnError',
+		]);
 	} catch (error) {
 		throw new Error(error.stdout || error.message);
 	}
@@ -21,9 +26,10 @@ async function compile() {
 
 /** What TypeScript leaves behind: icons and codex files. */
 function assets() {
-	return src(['nodes/**/*.{svg,png,json}', 'credentials/**/*.{svg,png}'], { base: '.', encoding: false }).pipe(
-		dest('dist'),
-	);
+	return src(['nodes/**/*.{svg,png,json}', 'credentials/**/*.{svg,png}'], {
+		base: '.',
+		encoding: false,
+	}).pipe(dest('dist'));
 }
 
 exports.clean = clean;

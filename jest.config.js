@@ -15,7 +15,11 @@ const common = {
 module.exports = {
 	projects: [
 		{ ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.ts'] },
-		{ ...common, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.test.ts'] },
+		{
+			...common,
+			displayName: 'integration',
+			testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
+		},
 		{ ...common, displayName: 'service', testMatch: ['<rootDir>/test/service/**/*.test.ts'] },
 		{ ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
 	],

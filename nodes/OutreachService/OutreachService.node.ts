@@ -1,0 +1,74 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+
+import { actionProperties, runOperation } from './actions';
+import { searchWebhooks } from './actions/searchWebhooks';
+import { mapConcurrently } from './transport/concurrency';
+import { testCredential } from './transport/credentialTest';
+import { settle } from './transport/settle';
+
+/** How many items are worked on at a time: enough to use the service's full pace over a slow network. */
+const CONCURRENCY = 5;
+
+export class OutreachService implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Outreach Service',
+		name: 'outreachService',
+		icon: { light: 'file:outreachService.svg', dark: 'file:outreachService.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description:
+			'Manages the webhooks of your outreach campaigns, and tells when the people records change',
+		defaults: { name: 'Outreach Service' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{ name: 'outreachServiceApi', required: true, testedBy: 'outreachServiceApiTest' },
+		],
+		properties: actionProperties,
+	};
+
+	methods = {
+		credentialTest: { outreachServiceApiTest: testCredential },
+		listSearch: { searchWebhooks },
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const items = this.getInputData();
+		const results = await mapConcurrently(items, CONCURRENCY, async (_item, index) => {
+			const result = await settle(runOperation(this, index));
+			if (result.ok) return pair(result.value, index);
+			const error = asNodeError(this, result.error, index);
+			if (!this.continueOnFail()) throw error;
+			return pair([{ error: inOneLine(error) }], index);
+		});
+		return [results.flat()];
+	}
+}
+
+const pair = (data: IDataObject[], item: number): INodeExecutionData[] =>
+	data.map((json) => ({ json, pairedItem: { item } }));
+
+/** What happened and what to do: with continue-on-fail nobody sees the description otherwise. */
+const inOneLine = ({
+	message,
+	description,
+}: Error & { description?: string | null | undefined }): string =>
+	description ? `${message}. ${description}` : message;
+
+function asNodeError(
+	ctx: IExecuteFunctions,
+	error: Error,
+	itemIndex: number,
+): NodeApiError | NodeOperationError {
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	return new NodeOperationError(ctx.getNode(), error, { itemIndex });
+}

@@ -1,0 +1,95 @@
+import type {
+	IExecuteFunctions,
+	IHookFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	ITriggerFunctions,
+	ITriggerResponse,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { testCredential } from './transport/credentialTest';
+import { receive } from './trigger/delivery';
+import { triggerProperties } from './trigger/properties';
+import { isRegistered, register, unregister } from './trigger/registration';
+import { watch } from './trigger/repair';
+
+export class OutreachServiceTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Outreach Service Trigger',
+		name: 'outreachServiceTrigger',
+		icon: { light: 'file:outreachService.svg', dark: 'file:outreachService.dark.svg' },
+		group: ['trigger'],
+		// Not 1: for exactly 1, n8n evaluates an expression on every delivery (a binary-data option of old
+		// webhook nodes), and with it takes an expression engine: a quarter of the deliveries a second.
+		version: 1.1,
+		subtitle:
+			'={{ (($parameter["events"] || []).includes("*") ? "all events" : ($parameter["events"] || []).length === 1 ? $parameter["events"][0] : ($parameter["events"] || []).length + " events") }}',
+		description:
+			'Starts the workflow when something happens in your outreach campaigns: a reply, a bounce, a call, an accepted invite',
+		defaults: { name: 'Outreach Service Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{ name: 'outreachServiceApi', required: true, testedBy: 'outreachServiceApiTest' },
+		],
+		// Nothing in here is an expression, for the same reason as with the version.
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				responseData: 'noData',
+				path: 'webhook',
+			},
+		],
+		triggerPanel: {
+			header: 'Wait for an event of the service',
+			executionsHelp: {
+				inactive:
+					"<b>While you build the workflow</b>, click 'Listen for test event', then make the event happen: answer one of your own campaign's emails, or let a colleague do it. n8n registers an address at the service for as long as it listens, at most two minutes.<br /><br /><b>When it is ready</b>, activate the workflow. From then on every event starts it; you see the runs in the executions list, not in the editor.",
+				active:
+					"<b>While you build the workflow</b>, click 'Listen for test event', then make the event happen. The active workflow keeps running beside it.<br /><br /><b>Your workflow is active</b>: every event starts it. You see the runs in the executions list, not in the editor.",
+			},
+			activationHint:
+				'Activate the workflow, and n8n registers its address at the service. Deactivate it, and the address is removed again.',
+		},
+		properties: triggerProperties,
+	};
+
+	methods = { credentialTest: { outreachServiceApiTest: testCredential } };
+
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return await isRegistered(this);
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				await register(this);
+				return true;
+			},
+			// Its result means nothing to n8n: only a throw tells it that something remains.
+			async delete(this: IHookFunctions): Promise<boolean> {
+				await unregister(this);
+				return true;
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receive(this);
+	}
+
+	/** Runs beside the webhook, on activation and at each start of n8n: the clock of the repairs. */
+	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+		return watch(this);
+	}
+
+	/** Passes on what the webhook gave. Without it n8n would call trigger() in a manual run, and wait for it forever. */
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return [this.getInputData()];
+	}
+}

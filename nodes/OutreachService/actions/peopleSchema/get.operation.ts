@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+import { jsonObjectSchema } from '../../model/schemas';
+import { getPeopleSchema } from '../../transport/webhooks';
+import type { Operation } from '../operation';
+import { readParameter } from '../parameters';
+import { readFields } from './readFields';
+
+const outputSchema = z.enum(['raw', 'fields']).optional();
+
+/** Fetches the definition of the People record (§4.4). */
+export const get: Operation = {
+	value: 'get',
+	name: 'Get',
+	action: 'Get the people schema',
+	description: 'Get the current definition of the records in the People database',
+	properties: [
+		{
+			displayName: 'Output',
+			name: 'output',
+			type: 'options',
+			default: 'raw',
+			options: [
+				{
+					name: 'Fields',
+					value: 'fields',
+					description: 'One item for each field, with path, type and whether it is a list',
+				},
+				{ name: 'Raw', value: 'raw', description: 'The definition as the service wrote it' },
+			],
+			description: 'What the items look like',
+		},
+	],
+	async run(ctx, itemIndex) {
+		const output = readParameter(ctx, itemIndex, 'output', outputSchema, { output: 'Output' });
+		const answer = await getPeopleSchema(ctx, { itemIndex });
+		if (output === 'fields')
+			return readFields(ctx, answer, itemIndex).map((field) => ({ ...field }));
+		const entries: unknown[] = Array.isArray(answer) ? answer : [answer];
+		return entries.map((entry) => {
+			const record = jsonObjectSchema.safeParse(entry);
+			return record.success ? record.data : { value: entry };
+		});
+	},
+};

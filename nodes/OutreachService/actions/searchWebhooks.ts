@@ -1,0 +1,39 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../model/eventTypes';
+import type { Hook } from '../model/schemas';
+import { listWebhooks } from '../transport/webhooks';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+function age(createdAt: string | null | undefined, now: number): string | undefined {
+	const hours = Math.floor((now - Date.parse(createdAt ?? '')) / HOUR_MS);
+	if (!Number.isFinite(hours)) return undefined;
+	if (hours < 1) return 'made within the hour';
+	if (hours < 48) return `${hours} h old`;
+	return `${Math.floor(hours / 24)} days old`;
+}
+
+/** A webhook in a line: what it is for and where it calls, then campaign and age. */
+function describe(hook: Hook, now: number): string {
+	const type = hook.type ?? ALL_EVENTS;
+	const event = EVENT_OPTIONS_WITH_ALL.find(({ value }) => value === type)?.name ?? type;
+	const address = hook.targetUrl.replace(/^https?:\/\//, '');
+	return [event, address, hook.campaignId, age(hook.createdAt, now)]
+		.filter((part) => typeof part === 'string' && part !== '')
+		.join(' · ');
+}
+
+/** The list of webhooks for the resource locator (§4.1), searched by event, address, campaign and ID. */
+export async function searchWebhooks(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const now = Date.now();
+	const wanted = filter?.trim().toLowerCase() ?? '';
+	const results = (await listWebhooks(this))
+		.map((hook) => ({ name: describe(hook, now), value: hook._id }))
+		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted))
+		.sort((a, b) => a.name.localeCompare(b.name, 'en'));
+	return { results };
+}

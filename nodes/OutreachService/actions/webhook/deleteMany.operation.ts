@@ -1,0 +1,94 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { z } from 'zod';
+
+import type { Hook } from '../../model/schemas';
+import { mapConcurrently } from '../../transport/concurrency';
+import { settle } from '../../transport/settle';
+import { deleteWebhook, listWebhooks } from '../../transport/webhooks';
+import { asItem, FILTER_LABELS, filterFields, isEmpty, passes } from '../filters';
+import type { Operation } from '../operation';
+import { filtersSchema, parameterError, readParameter } from '../parameters';
+
+/** How many deletions are under way at a time; the limiter decides when each may start. */
+const CONCURRENCY = 5;
+
+const LABELS = { ...FILTER_LABELS, dryRun: 'Dry Run' };
+
+/** @throws NodeApiError that tells how many are gone already */
+async function deleteAll(ctx: IExecuteFunctions, hooks: Hook[], itemIndex: number): Promise<void> {
+	let done = 0;
+	const result = await settle(
+		mapConcurrently(hooks, CONCURRENCY, async ({ _id }) => {
+			// 'Not found' is fine: somebody else was faster.
+			await deleteWebhook(ctx, _id, { itemIndex });
+			done += 1;
+		}),
+	);
+	if (result.ok) return;
+	if (result.error instanceof NodeApiError) {
+		result.error.description = `${done} of ${hooks.length} webhooks were deleted before that. ${result.error.description ?? ''}`;
+	}
+	throw result.error;
+}
+
+/** Deletes all webhooks that pass the filters (§4.3), or shows which those are. */
+export const deleteMany: Operation = {
+	value: 'deleteMany',
+	name: 'Delete Many',
+	action: 'Delete many webhooks',
+	description:
+		'Delete all webhooks that match a filter, after a dry run that shows which those are',
+	properties: [
+		{
+			displayName:
+				'Deleted webhooks cannot be brought back, and whatever they fed no longer gets events, other workflows included. Look at the dry run first.',
+			name: 'deleteManyNotice',
+			type: 'notice',
+			default: '',
+		},
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add filter',
+			default: {},
+			options: filterFields,
+			description: 'Which webhooks to delete; at least one filter has to be set',
+		},
+		{
+			displayName: 'Dry Run',
+			name: 'dryRun',
+			type: 'boolean',
+			default: true,
+			description: 'Whether to only show which webhooks would be deleted, and delete none',
+		},
+	],
+	async run(ctx, itemIndex) {
+		const filters =
+			readParameter(ctx, itemIndex, 'filters', filtersSchema.optional(), LABELS) ?? {};
+		const dryRun =
+			readParameter(
+				ctx,
+				itemIndex,
+				'dryRun',
+				z.boolean({ message: 'It is neither true nor false' }).optional(),
+				LABELS,
+			) ?? true;
+		if (isEmpty(filters)) {
+			throw parameterError(
+				ctx,
+				itemIndex,
+				'Filters',
+				'At least one filter has to be set, so that not all webhooks of the team are deleted by mistake',
+			);
+		}
+		const hooks = (await listWebhooks(ctx, { itemIndex })).filter((hook) => passes(hook, filters));
+		if (!dryRun) await deleteAll(ctx, hooks, itemIndex);
+		return hooks.map((hook) => ({
+			...asItem(hook),
+			deleted: !dryRun,
+			...(dryRun ? { dryRun } : {}),
+		}));
+	},
+};

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+import { listWebhooks } from '../../transport/webhooks';
+import { asItem, FILTER_LABELS, filterFields, passes } from '../filters';
+import type { Operation } from '../operation';
+import { filtersSchema, readParameter } from '../parameters';
+
+const limitSchema = z
+	.number({ message: 'It is no number' })
+	.int('It is no whole number')
+	.min(1, 'It is below 1');
+
+const LABELS = { ...FILTER_LABELS, returnAll: 'Return All', limit: 'Limit' };
+
+/** Lists the webhooks of the team (§4.1). The service has no filters or pages: both are made here. */
+export const getAll: Operation = {
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many webhooks',
+	description: 'List the webhooks of your team',
+	properties: [
+		{
+			displayName: 'Return All',
+			name: 'returnAll',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return all results or only up to a given limit',
+		},
+		{
+			displayName: 'Limit',
+			name: 'limit',
+			type: 'number',
+			default: 50,
+			typeOptions: { minValue: 1 },
+			description: 'Max number of results to return',
+			displayOptions: { show: { returnAll: [false] } },
+		},
+		{
+			displayName: 'Filters',
+			name: 'filters',
+			type: 'collection',
+			placeholder: 'Add filter',
+			default: {},
+			options: filterFields,
+		},
+	],
+	async run(ctx, itemIndex) {
+		const returnAll = readParameter(ctx, itemIndex, 'returnAll', z.boolean().optional(), LABELS);
+		const limit = returnAll
+			? Infinity
+			: (readParameter(ctx, itemIndex, 'limit', limitSchema.optional(), LABELS) ?? 50);
+		const filters =
+			readParameter(ctx, itemIndex, 'filters', filtersSchema.optional(), LABELS) ?? {};
+		const hooks = await listWebhooks(ctx, { itemIndex });
+		return hooks
+			.filter((hook) => passes(hook, filters))
+			.slice(0, limit)
+			.map(asItem);
+	},
+};

@@ -1,0 +1,169 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+/** The value that stands for every event, also for those that are added to the service later (§6.1). */
+export const ALL_EVENTS = '*';
+
+type EventTypes = Readonly<Record<string, readonly [name: string, description: string]>>;
+
+/** The event types of §6.1 by group. The group is part of each name, so that a list sorts and searches well. */
+const GROUPS: Readonly<Record<string, EventTypes>> = {
+	'Lead State': {
+		contacted: ['Contacted', 'The first touch on any channel went out to the lead'],
+		hooked: ['Hooked', 'The lead opened a message on any channel'],
+		attracted: ['Attracted', 'The lead clicked a link or accepted an invite'],
+		warmed: ['Warmed', 'The lead replied on any channel'],
+		interested: ['Interested', 'The lead was marked as interested, on whatever channel'],
+		notInterested: ['Not Interested', 'The lead was marked as not interested, on whatever channel'],
+	},
+	Email: {
+		emailsSent: ['Sent', 'An email went out'],
+		emailsOpened: ['Opened', 'The lead opened an email'],
+		emailsClicked: ['Clicked', 'The lead clicked a link in an email'],
+		emailsReplied: ['Replied', 'Somebody answered an email, the lead or a third party'],
+		emailsBounced: ['Bounced', 'An email came back as undeliverable'],
+		emailsFailed: ['Failed', 'An email could not be sent'],
+		emailsInterested: ['Interested', 'The lead was marked as interested because of an email'],
+		emailsNotInterested: [
+			'Not Interested',
+			'The lead was marked as not interested because of an email',
+		],
+		emailsUnsubscribed: ['Unsubscribed', 'The lead no longer wants to receive emails'],
+	},
+	Network: {
+		networkSent: ['Message Sent', 'A message went out on the professional network'],
+		networkOpened: ['Message Opened', 'The lead opened a network message'],
+		networkReplied: ['Replied', 'The lead answered on the professional network'],
+		networkInterested: [
+			'Interested',
+			'The lead was marked as interested because of a network message',
+		],
+		networkNotInterested: [
+			'Not Interested',
+			'The lead was marked as not interested because of a network message',
+		],
+		networkSendFailed: ['Message Failed', 'A network message could not be sent'],
+		networkVisitDone: ['Profile Visited', "The lead's profile was visited"],
+		networkVisitFailed: ['Profile Visit Failed', "The lead's profile could not be visited"],
+		networkFollowDone: ['Followed', 'The lead is now followed'],
+		networkFollowFailed: ['Follow Failed', 'The lead could not be followed'],
+		networkFollowSkipped: ['Follow Skipped', 'The follow step was left out'],
+		networkInviteDone: ['Invite Sent', 'A connection invite went out'],
+		networkInviteFailed: ['Invite Failed', 'A connection invite could not be sent'],
+		networkInviteAccepted: ['Invite Accepted', 'The lead accepted a connection invite'],
+		networkEndorseDone: ['Endorsed', "The lead's skills were endorsed"],
+		networkEndorseFailed: ['Endorsement Failed', "The lead's skills could not be endorsed"],
+		networkEndorseSkipped: ['Endorsement Skipped', 'The endorsement step was left out'],
+		networkVoiceNoteDone: ['Voice Note Sent', 'A voice note went out'],
+		networkVoiceNoteFailed: ['Voice Note Failed', 'A voice note could not be sent'],
+		networkLikeLastPostDone: ['Last Post Liked', "The lead's latest post was liked"],
+		networkLikeLastPostNoPost: ['Last Post Not Found', 'The lead has no post that could be liked'],
+		networkLikeLastPostFailed: [
+			'Last Post Like Failed',
+			"The lead's latest post could not be liked",
+		],
+		networkWithdrawInvitationDone: ['Invite Withdrawn', 'A pending invite was taken back'],
+		networkWithdrawInvitationFailed: [
+			'Invite Withdrawal Failed',
+			'A pending invite could not be taken back',
+		],
+	},
+	Messenger: {
+		messengerMessageSent: ['Message Sent', 'An instant message went out'],
+		messengerMessageDelivered: [
+			'Message Delivered',
+			"An instant message reached the lead's device",
+		],
+		messengerMessageOpened: ['Message Opened', 'The lead opened an instant message'],
+		messengerReplied: ['Replied', 'The lead answered an instant message'],
+		messengerMessageFailed: ['Message Failed', 'An instant message could not be sent'],
+	},
+	SMS: {
+		smsSent: ['Sent', 'A text message went out'],
+		smsDelivered: ['Delivered', "A text message reached the lead's phone"],
+		smsReplied: ['Replied', 'The lead answered a text message'],
+		smsFailed: ['Failed', 'A text message could not be sent'],
+	},
+	Call: {
+		dialerCreated: ['Created', 'A call was set up'],
+		dialerEnded: ['Ended', 'A call was hung up'],
+		dialerDone: ['Task Completed', 'The call step of a sequence was finished'],
+		dialerInterested: ['Interested', 'The lead was marked as interested because of a call'],
+		dialerNotInterested: [
+			'Not Interested',
+			'The lead was marked as not interested because of a call',
+		],
+		callRecordingDone: ['Recording Ready', 'The recording of a call can be fetched'],
+		callTranscriptDone: ['Transcript Ready', 'The transcript of a call can be fetched'],
+	},
+	API: {
+		apiDone: ['Step Executed', 'The API step of a sequence ran'],
+		apiInterested: ['Interested', 'The lead was marked as interested over the API'],
+		apiNotInterested: ['Not Interested', 'The lead was marked as not interested over the API'],
+		apiFailed: ['Step Failed', 'The API step of a sequence failed'],
+	},
+	Manual: {
+		manualInterested: ['Interested', 'A user marked the lead as interested by hand'],
+		manualNotInterested: ['Not Interested', 'A user marked the lead as not interested by hand'],
+	},
+	Task: { annotated: ['Annotated', 'A note was added to the lead'] },
+	Workspace: {
+		paused: ['Lead Paused', 'The lead was paused'],
+		resumed: ['Lead Resumed', 'The lead was resumed'],
+		stopped: ['Lead Stopped', 'The lead was stopped'],
+		campaignComplete: ['Campaign Completed', 'A campaign has nothing left to do'],
+		customDomainErrors: ['Custom Domain Error', 'Something is wrong with a custom domain'],
+		connectionIssue: ['Connection Issue', 'A mailbox can no longer be reached'],
+		sendLimitReached: ['Send Limit Reached', 'The daily sending limit is used up'],
+		serviceWarmPaused: ['Warm-Up Paused', 'The warm-up of a mailbox was paused'],
+	},
+	Other: {
+		enrichmentDone: ['Enrichment Completed', 'The data of a lead was enriched'],
+		enrichmentError: ['Enrichment Failed', 'The data of a lead could not be enriched'],
+		inboxLabelUpdated: ['Inbox Label Updated', 'The label of an inbox conversation changed'],
+		signalRegistered: ['Signal Registered', 'A signal agent noticed something new'],
+		deliverabilityAlertTriggered: ['Deliverability Alert', 'A deliverability alert was raised'],
+	},
+};
+
+/** Every type of §6.1 as n8n lists it: 'Email: Replied', sorted by name. */
+export const EVENT_OPTIONS: readonly INodePropertyOptions[] = Object.entries(GROUPS)
+	.flatMap(([group, types]) =>
+		Object.entries(types).map(([value, [name, description]]) => ({
+			name: `${group}: ${name}`,
+			value,
+			description,
+		})),
+	)
+	.sort((a, b) => a.name.localeCompare(b.name, 'en'));
+
+/** The same with 'All Events' in front. */
+export const EVENT_OPTIONS_WITH_ALL: INodePropertyOptions[] = [
+	{
+		name: 'All Events',
+		value: ALL_EVENTS,
+		description: 'Every event, also those that the service adds later',
+	},
+	...EVENT_OPTIONS,
+];
+
+/** The lead-state groups of §6.1: each sums up several activity types. */
+export const STATE_GROUPS: ReadonlySet<string> = new Set(Object.keys(GROUPS['Lead State'] ?? {}));
+
+/** Every value of §6.1. */
+export const EVENT_TYPES: ReadonlySet<string> = new Set(
+	Object.values(GROUPS).flatMap((types) => Object.keys(types)),
+);
+
+const REMOVED: Readonly<Record<string, string>> = {
+	skipped: 'It has no replacement: remove it from the selection.',
+	emailsSendFailed: "Use 'emailsFailed' ('Email: Failed') instead.",
+	opportunitiesDone: "Use 'annotated' ('Task: Annotated') or the event of the task instead.",
+};
+
+/**
+ * What to use in place of an event type that the service no longer has (§6.2).
+ * @returns a sentence for the user, or undefined when the type was not removed.
+ */
+export function replacementOf(type: string): string | undefined {
+	return Object.hasOwn(REMOVED, type) ? REMOVED[type] : undefined;
+}

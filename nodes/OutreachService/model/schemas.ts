@@ -1,0 +1,64 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+
+/**
+ * A webhook as the service lists it (§2.1). Only `_id` and `targetUrl` are relied on; what else comes,
+ * known or not, is passed on untouched (§9).
+ * `disabled` is not in the interface: services mark a hook so after failed deliveries.
+ */
+export const hookSchema = z
+	.object({
+		_id: z.string().min(1),
+		targetUrl: z.string(),
+		type: z.string().nullish(),
+		campaignId: z.string().nullish(),
+		createdAt: z.string().nullish(),
+		toolLinkId: z.number().nullish(),
+		isFirst: z.boolean().nullish(),
+		disabled: z.boolean().nullish(),
+	})
+	.passthrough();
+
+export type Hook = z.infer<typeof hookSchema>;
+
+export const hookListSchema = z.array(hookSchema);
+
+/** What the service's hook must be like, as it is sent with `POST /hooks` (§4.2). */
+export type HookSettings = {
+	targetUrl: string;
+	/** Left out for all events. */
+	type?: string | undefined;
+	campaignId?: string | undefined;
+	isFirst?: boolean | undefined;
+	toolLinkId?: number | undefined;
+	secret?: string | undefined;
+};
+
+/** Any JSON object; its fields are passed on as they are. */
+export const jsonObjectSchema = z.custom<IDataObject>(
+	(value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+	'no JSON object',
+);
+
+/** What the node looks at in a delivery (§2.3). A field of a wrong type counts as absent. */
+export const activitySchema = z.object({
+	_id: z.string().min(1).optional().catch(undefined),
+	type: z.string().optional().catch(undefined),
+	campaignId: z.string().optional().catch(undefined),
+	isThirdPartyReply: z.boolean().optional().catch(undefined),
+	secret: z.unknown().optional(),
+});
+
+export type Activity = z.infer<typeof activitySchema>;
+
+/** What the credential holds. The address may end in a slash; it never does after this. */
+export const credentialSchema = z.object({
+	baseUrl: z
+		.string()
+		.trim()
+		.transform((url) => url.replace(/\/+$/, ''))
+		.refine((url) => /^https?:\/\/[^\s/]+/i.test(url), 'no http(s) address'),
+	apiKey: z.string().trim().min(1, 'no API key'),
+});
+
+export type ServiceCredential = z.infer<typeof credentialSchema>;

@@ -1,0 +1,13 @@
+/** What became of a promise, as a value: for code that has something to do before it fails. */
+export type Settled<T> = { ok: true; value: T } | { ok: false; error: Error };
+
+/** Waits for a promise without throwing. */
+export async function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
+	return await promise.then(
+		(value): Settled<T> => ({ ok: true, value }),
+		(error: unknown): Settled<T> => ({
+			ok: false,
+			error: error instanceof Error ? error : new Error(String(error)),
+		}),
+	);
+}
