@@ -36,10 +36,8 @@ export const get: Operation = {
 		const answer = await getPeopleSchema(ctx, { itemIndex });
 		if (output === 'fields')
 			return readFields(ctx, answer, itemIndex).map((field) => ({ ...field }));
-		const entries: unknown[] = Array.isArray(answer) ? answer : [answer];
-		return entries.map((entry) => {
-			const record = jsonObjectSchema.safeParse(entry);
-			return record.success ? record.data : { value: entry };
-		});
+		// An item has to be an object: a list of objects becomes items, anything else is wrapped.
+		const items = z.array(jsonObjectSchema).safeParse(Array.isArray(answer) ? answer : [answer]);
+		return items.success ? items.data : [jsonObjectSchema.parse({ schema: answer })];
 	},
 };
