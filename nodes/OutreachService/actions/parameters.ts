@@ -82,7 +82,7 @@ export function readParameter<S extends z.ZodTypeAny>(
 	schema: S,
 	labels: Readonly<Record<string, string>>,
 ): z.infer<S> {
-	const parsed = schema.safeParse(ctx.getNodeParameter(name, itemIndex, undefined));
+	const parsed = schema.safeParse(ctx.getNodeParameter(name, itemIndex, null) ?? undefined);
 	if (parsed.success) return parsed.data as z.infer<S>;
 	const issue = parsed.error.issues[0];
 	const field = String(issue?.path[0] ?? name);

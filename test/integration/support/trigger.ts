@@ -1,0 +1,192 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { HookContext, WebhookContext } from 'n8n-core';
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	IWebhookData,
+	IWebhookResponseData,
+	Workflow,
+	WorkflowActivateMode,
+} from 'n8n-workflow';
+
+import { additionalData, makeNode, makeWorkflow, triggerNode, type Credential } from './n8n';
+
+type Method = 'checkExists' | 'create' | 'delete';
+
+/**
+ * One trigger node in a workflow, in a stand-in for n8n's process: it calls the node's methods in n8n's order, in
+ * n8n-core's contexts, and receives deliveries on a port of its own.
+ */
+export class TriggerHost {
+	readonly started: INodeExecutionData[] = [];
+
+	readonly answers: number[] = [];
+
+	/** What n8n answers once the node let it start the workflow; a failing database makes it a 500. */
+	takes: () => number | Promise<number> = () => 200;
+
+	private server: Server | undefined;
+
+	private readonly extra;
+
+	constructor(
+		readonly credential: Credential,
+		public node: INode,
+		public workflow: Workflow,
+		private readonly mode: 'trigger' | 'manual' = 'trigger',
+	) {
+		this.extra = additionalData(credential);
+	}
+
+	static async start(
+		credential: Credential,
+		parameters: INodeParameters,
+		options: { id?: string; mode?: 'trigger' | 'manual'; node?: Partial<INode> } = {},
+	): Promise<TriggerHost> {
+		const node = makeNode('outreachServiceTrigger', parameters, {
+			webhookId: '00000000-0000-4000-8000-000000000001',
+			...options.node,
+		});
+		const workflow = makeWorkflow([node], options.id === undefined ? {} : { id: options.id });
+		const host = new TriggerHost(credential, node, workflow, options.mode);
+		await host.listen();
+		return host;
+	}
+
+	/** How often the credential was read from n8n's database. */
+	get credentialReads(): number {
+		return this.extra.reads();
+	}
+
+	failCredentialReads(error: Error | undefined): void {
+		this.extra.failReads(error);
+	}
+
+	get staticData(): IDataObject {
+		return this.workflow.getStaticData('node', this.node);
+	}
+
+	/** The static data as it would come back from n8n's database. */
+	get savedStaticData(): Workflow['staticData'] {
+		return JSON.parse(JSON.stringify(this.workflow.staticData)) as Workflow['staticData'];
+	}
+
+	/** The same workflow, loaded anew from what was saved, with other parameters if given. */
+	reload(
+		parameters: INodeParameters = this.node.parameters,
+		staticData = this.savedStaticData,
+	): void {
+		this.node = { ...this.node, parameters };
+		this.workflow = makeWorkflow([this.node], { id: this.workflow.id, staticData });
+	}
+
+	async call(method: Method, activation: WorkflowActivateMode = 'activate'): Promise<boolean> {
+		const context = new HookContext(
+			this.workflow,
+			this.node,
+			this.extra.data,
+			this.mode,
+			activation,
+			this.webhookData,
+		);
+		return await triggerNode.webhookMethods.default[method].call(context);
+	}
+
+	/** As n8n activates: `create` only if `checkExists` said false; a failure makes it call `delete`. */
+	async activate(activation: WorkflowActivateMode = 'activate'): Promise<void> {
+		try {
+			if (!(await this.call('checkExists', activation))) await this.call('create', activation);
+		} catch (error) {
+			await this.call('delete').catch(() => undefined);
+			throw error;
+		}
+	}
+
+	async deactivate(): Promise<void> {
+		await this.call('delete', 'update');
+	}
+
+	async stop(): Promise<void> {
+		this.server?.closeAllConnections();
+		await new Promise((resolve) => (this.server ? this.server.close(resolve) : resolve(undefined)));
+	}
+
+	private get webhookData(): IWebhookData {
+		return {
+			httpMethod: 'POST',
+			node: this.node.name,
+			path: `${this.node.webhookId ?? ''}/webhook`,
+			webhookDescription: triggerNode.description.webhooks![0]!,
+			workflowId: this.workflow.id,
+			workflowExecuteAdditionalData: this.extra.data,
+			isTest: this.mode === 'manual',
+		} as IWebhookData;
+	}
+
+	private async listen(): Promise<void> {
+		this.server = createServer((request, response) => {
+			void this.receive(request, response);
+		});
+		await new Promise<void>((resolve) => this.server?.listen(0, '127.0.0.1', resolve));
+		const { port } = this.server.address() as AddressInfo;
+		this.extra.data.webhookBaseUrl = `http://127.0.0.1:${port}/webhook`;
+		this.extra.data.webhookTestBaseUrl = `http://127.0.0.1:${port}/webhook-test`;
+	}
+
+	/** What n8n's web server does around the node's webhook(). */
+	private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const chunks: Buffer[] = [];
+		for await (const chunk of request) chunks.push(chunk as Buffer);
+		const raw = Buffer.concat(chunks);
+		const url = new URL(request.url ?? '/', 'http://n8n.test');
+		const isJson = request.headers['content-type']?.startsWith('application/json') === true;
+		let body: unknown;
+		try {
+			body = isJson && raw.length > 0 ? JSON.parse(raw.toString()) : undefined;
+		} catch {
+			// n8n itself refuses a body that is not the JSON that it claims to be.
+			response.statusCode = 422;
+			response.end();
+			return;
+		}
+		Object.assign(request, {
+			body,
+			query: Object.fromEntries(url.searchParams),
+			params: {},
+			readRawBody: async () => Object.assign(request, { rawBody: raw }),
+		});
+		Object.assign(response, {
+			status: (code: number) => Object.assign(response, { statusCode: code }),
+		});
+		response.once('finish', () => this.answers.push(response.statusCode));
+		const result = await this.webhook(request, response).catch((error: unknown) => error as Error);
+		if (result instanceof Error) response.statusCode = 500;
+		else if (result.noWebhookResponse) return;
+		else if (result.workflowData) {
+			response.statusCode = await this.takes();
+			if (response.statusCode === 200) this.started.push(...(result.workflowData[0] ?? []));
+		}
+		response.end();
+	}
+
+	private async webhook(
+		request: IncomingMessage,
+		response: ServerResponse,
+	): Promise<IWebhookResponseData> {
+		const data = { ...this.extra.data, httpRequest: request, httpResponse: response };
+		const context = new WebhookContext(
+			this.workflow,
+			this.node,
+			data as typeof this.extra.data,
+			this.mode,
+			this.webhookData,
+			[],
+			null,
+		);
+		return await triggerNode.webhook.call(context);
+	}
+}
