@@ -68,7 +68,7 @@ async function install(
 	if (existsSync(unpackedMarker(folder))) {
 		report('An earlier install got as far as the packages; going on from there.');
 	} else {
-		for (const file of ['package.json', 'package-lock.json']) {
+		for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
 			await copyFile(join(source, file), join(folder, file));
 		}
 		// Without scripts: many only download extras, and any that fails would fail the whole install.
