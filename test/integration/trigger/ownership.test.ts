@@ -1,0 +1,137 @@
+import { World } from './world';
+
+let world: World;
+beforeEach(async () => {
+	world = await World.start();
+});
+afterEach(async () => {
+	await world.end();
+});
+
+const ids = () => world.service.hooks().map(({ _id }) => _id);
+
+describe('What is replaced', () => {
+	it('a webhook at our address that we do not remember: nobody knows its secret', async () => {
+		const host = await world.trigger(['emailsReplied']);
+		await host.activate();
+		const [left] = ids();
+		host.reload(undefined, {});
+		await host.activate();
+		expect(ids()).toHaveLength(1);
+		expect(ids()).not.toContain(left);
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.started).toHaveLength(1);
+	});
+
+	it('a disabled one', async () => {
+		const host = await world.trigger(['emailsReplied']);
+		await host.activate();
+		const [disabled] = ids();
+		world.service.disableHook(disabled!);
+		await host.activate('init');
+		expect(world.service.hooks()).toEqual([expect.objectContaining({ disabled: false })]);
+		expect(ids()).not.toContain(disabled);
+	});
+
+	it('a second one at the same address', async () => {
+		const host = await world.trigger(['emailsReplied']);
+		await host.activate();
+		const [kept] = ids();
+		const { targetUrl } = world.service.hooks()[0]!;
+		world.service.addHook({ targetUrl, type: 'emailsReplied', secret: 'whose' });
+		await host.activate('init');
+		expect(ids()).toEqual([kept]);
+	});
+
+	it('what a crash left of an earlier selection', async () => {
+		const host = await world.trigger(['emailsReplied']);
+		await host.activate();
+		// Killed before n8n saved what we remember; then somebody changes the selection.
+		host.reload({ events: ['dialerEnded'], options: {} }, {});
+		await host.activate();
+		expect(world.service.hooks()).toEqual([expect.objectContaining({ type: 'dialerEnded' })]);
+	});
+});
+
+describe('What is never touched', () => {
+	it('webhooks whose address only begins like ours', async () => {
+		const host = await world.trigger(['emailsReplied']);
+		await host.activate();
+		const [ours] = world.service.hooks();
+		const base = ours!.targetUrl.replace(/\?.*/, '');
+		const foreign = [
+			base,
+			`${base}?event=emailsReplied&also=this`,
+			`${base}?event=`,
+			`${base}?other=emailsReplied`,
+			`${base}/more?event=emailsReplied`,
+			`${base}2?event=emailsReplied`,
+			`${base}?event=somethingOfTheirs`,
+		].map((targetUrl) => world.service.addHook({ targetUrl, type: 'emailsReplied' })._id);
+		await host.activate('init');
+		host.reload({ events: ['dialerEnded'], options: {} });
+		await host.activate('update');
+		await host.deactivate();
+		expect(ids()).toEqual(foreign);
+	});
+
+	it('those of another trigger in the same workflow, or of the same node in a test run', async () => {
+		const one = await world.trigger(['emailsReplied'], {}, { id: 'wf' });
+		const two = await world.trigger(
+			['emailsReplied'],
+			{},
+			{ id: 'wf', node: { name: 'Second', webhookId: '00000000-0000-4000-8000-000000000002' } },
+		);
+		const test = await world.trigger(['emailsReplied'], {}, { id: 'wf', mode: 'manual' });
+		await one.activate();
+		await two.activate();
+		await test.activate('manual');
+		expect(ids()).toHaveLength(3);
+		const [first, second, third] = ids();
+		await test.deactivate();
+		expect(ids()).toEqual([first, second]);
+		await one.deactivate();
+		expect(ids()).toEqual([second]);
+		expect(third).toBeDefined();
+	});
+
+	it('those of the original, by a copy that brought its memory along', async () => {
+		const original = await world.trigger(['emailsReplied'], {}, { id: 'original' });
+		await original.activate();
+		const copy = await world.trigger(['smsSent'], {}, { id: 'copy' });
+		copy.reload(undefined, original.savedStaticData);
+		await copy.activate();
+		await copy.deactivate();
+		expect(world.service.hooks()).toEqual([expect.objectContaining({ type: 'emailsReplied' })]);
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(original.started).toHaveLength(1);
+	});
+});
+
+describe('An address that the service allows only once', () => {
+	it('replaces our own leftover', async () => {
+		const host = await world.trigger(['emailsReplied', 'smsSent']);
+		await host.activate();
+		host.reload(undefined, {});
+		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
+		await host.activate();
+		expect(world.service.hooks().map(({ type }) => type)).toEqual(['emailsReplied', 'smsSent']);
+		await world.service.emit({ type: 'smsSent' });
+		expect(host.started).toHaveLength(1);
+	});
+
+	it("names another's webhook in the error, and registers nothing", async () => {
+		const host = await world.trigger(['emailsReplied']);
+		await host.activate();
+		const { targetUrl } = world.service.hooks()[0]!;
+		await host.deactivate();
+		const other = world.service.addHook({ targetUrl: targetUrl.replace(/\?.*/, '') });
+		world.service.addFault({ kind: 'status', status: 409, match: { method: 'POST' } });
+		await expect(host.call('create')).rejects.toMatchObject({
+			message: expect.stringContaining('another webhook has it already') as string,
+			description: expect.stringContaining(other._id) as string,
+			httpCode: '409',
+		});
+		expect(ids()).toEqual([other._id]);
+	});
+});
