@@ -2,6 +2,8 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { ZodError } from 'zod';
 import type { LocalService } from '../localService';
 import { addGuard } from './guard';
+import { addLiveRoute } from './live';
+import { addPage } from './page';
 import { addControlRoutes } from './routes';
 
 /** The control side as a server that does not listen yet: JSON routes, and a page for a person. */
@@ -25,5 +27,7 @@ export function createControlApp(
 	});
 	app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'No such route' }));
 	addControlRoutes(app, service);
+	addLiveRoute(app, service);
+	addPage(app, service);
 	return app;
 }

@@ -54,19 +54,5 @@ export const faultSchema = z.discriminatedUnion('kind', [
 export type Fault = z.infer<typeof faultSchema>;
 export type FaultKind = Fault['kind'];
 
-/** What each kind of fault does, for the page, the help and the docs. */
-export const FAULT_TEXTS: Readonly<Record<FaultKind, string>> = {
-	status:
-		'answers with a status and a body, before the work (default) or after it; headers may be added',
-	delay: 'waits delayMs before the work',
-	cut: 'cuts the connection, before the work (default) or after it',
-	half: 'does the work, sends half the answer and cuts the connection',
-	html: 'answers with an HTML page (status 200 unless told otherwise), without doing the work',
-	brokenJson: 'does the work, and answers with JSON that stops half-way',
-	hugeList: 'answers with a list of count hooks (10,000 unless told otherwise)',
-	clock: 'has the clock in Date and X-RateLimit-Reset wrong by skewMs',
-	headers: 'adds or replaces headers of the answer',
-};
-
 /** The kinds that change an answer and leave the rest alone: they also act on refusals, and together with other faults. */
 export const OVERLAY_KINDS: ReadonlySet<FaultKind> = new Set(['clock', 'headers']);

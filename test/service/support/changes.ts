@@ -1,5 +1,5 @@
 /** What the control page shows and what can change under it. */
-export type Topic = 'hooks' | 'switches' | 'faults' | 'requests';
+export type Topic = 'hooks' | 'switches' | 'faults';
 
 /** Tells whoever listens that something changed; not what, since listeners look for themselves. */
 export class Changes {

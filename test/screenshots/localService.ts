@@ -1,0 +1,115 @@
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import { startService, type RunningService } from '../service';
+
+const PICTURE = join(__dirname, '../../docs/images/local-service.png');
+const EXECUTABLE = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const ARGUMENTS = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+];
+
+/** A receiver that is out of order for one path. */
+async function startReceiver(): Promise<{ url: string; server: Server }> {
+	const server = createServer((request, response) => {
+		request.resume();
+		response.writeHead(request.url?.includes('crm') ? 503 : 200).end();
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('No address');
+	return { url: `http://127.0.0.1:${address.port}`, server };
+}
+
+/** A client that lists the webhooks a little too often. */
+async function callTooOften({ baseUrl, apiKey }: RunningService): Promise<void> {
+	const authorization = `Basic ${Buffer.from(`:${apiKey}`).toString('base64')}`;
+	const list = async () => fetch(`${baseUrl}/hooks`, { headers: { authorization } });
+	await Promise.all(Array.from({ length: 23 }, list));
+}
+
+/** Some of what a day of work leaves behind. */
+async function prepare(service: RunningService, receiver: string): Promise<void> {
+	await callTooOften(service);
+	const secret = 'only for the picture';
+	service.addHook({
+		targetUrl: `${receiver}/webhook/7c1f/outreach?event=emailsReplied`,
+		type: 'emailsReplied',
+		secret,
+	});
+	service.addHook({
+		targetUrl: `${receiver}/webhook/7c1f/outreach?event=emailsBounced`,
+		type: 'emailsBounced',
+		secret,
+	});
+	service.addHook({
+		targetUrl: `${receiver}/crm/leads`,
+		type: 'warmed',
+		campaignId: 'cam_B2nM8qWe4RtY6uIoP',
+		isFirst: true,
+	});
+	service.addHook({ targetUrl: `${receiver}/everything` });
+	for (const type of [
+		'emailsSent',
+		'emailsOpened',
+		'networkInviteAccepted',
+		'emailsBounced',
+		'smsReplied',
+	]) {
+		await service.emit({ type });
+	}
+}
+
+/** Uses the page as a person does; fails when it does not show what happened. */
+async function use(page: Page): Promise<void> {
+	await page.locator('#connection.live').waitFor();
+	await page.selectOption('#event-type', 'callTranscriptDone');
+	await page.selectOption('#event-type', 'emailsReplied');
+	await page.waitForFunction(
+		"document.getElementById('event-body').value.includes('emailsReplied')",
+	);
+	await page.getByRole('button', { name: 'Send', exact: true }).click();
+	await page.locator('#event-result', { hasText: 'Sent to' }).waitFor();
+	await page.locator('#ledger tr', { hasText: 'emailsReplied' }).first().waitFor();
+
+	await page.selectOption('#fault-kind', 'status');
+	await page.getByRole('button', { name: 'Add', exact: true }).click();
+	await page.locator('#faults li').waitFor();
+	await page.getByLabel('createStatus').fill('201');
+	await page.getByLabel('createStatus').blur();
+	await page.locator('#switch-count', { hasText: '1 changed' }).waitFor();
+}
+
+async function main(): Promise<void> {
+	const service = await startService({ apiKeys: ['demo-key'] });
+	const receiver = await startReceiver();
+	const browser = await chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS });
+	try {
+		await prepare(service, receiver.url);
+		const colorScheme = process.argv.includes('--dark') ? 'dark' : 'light';
+		const page = await browser.newPage({ viewport: { width: 1360, height: 1180 }, colorScheme });
+		page.on('pageerror', (error) => {
+			throw error;
+		});
+		await page.goto(service.controlUrl);
+		await use(page);
+		const path = process.argv.find((argument) => argument.endsWith('.png')) ?? PICTURE;
+		await page.screenshot({ path });
+		console.log(`Saved ${path}`);
+	} finally {
+		await browser.close();
+		await service.close();
+		receiver.server.close();
+	}
+}
+
+main().catch((error: unknown) => {
+	console.error(error);
+	process.exitCode = 1;
+});

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { EVENT_TYPES_BY_HEADING } from '../model/eventTypes';
+import { FAULT_EXAMPLES, FAULT_TEXTS } from '../faults/faultTexts';
+import type { LocalService } from '../localService';
+import { DEFAULT_SWITCHES, SWITCH_NAMES, switchValues } from '../switches';
+import { SWITCH_TEXTS } from '../switchTexts';
+
+const FOLDER = join(__dirname, '..', 'page');
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+	'.html': 'text/html; charset=utf-8',
+	'.css': 'text/css; charset=utf-8',
+	'.js': 'text/javascript; charset=utf-8',
+};
+/** Nothing from elsewhere, nothing inline: what hooks and events contain is text and can only ever be text. */
+const CONTENT_SECURITY_POLICY =
+	"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** The page for a person: static files, and `GET /about` with what its forms offer. */
+export function addPage(app: FastifyInstance, service: LocalService): void {
+	for (const name of readdirSync(FOLDER)) {
+		const type = CONTENT_TYPES[extname(name)];
+		if (type === undefined) continue;
+		const content = readFileSync(join(FOLDER, name));
+		app.get(name === 'index.html' ? '/' : `/${name}`, async (_request, reply) =>
+			reply
+				.type(type)
+				.header('content-security-policy', CONTENT_SECURITY_POLICY)
+				.header('x-content-type-options', 'nosniff')
+				.header('cache-control', 'no-cache')
+				.send(content),
+		);
+	}
+	app.get('/about', async () => ({
+		baseUrl: service.baseUrl,
+		eventTypes: EVENT_TYPES_BY_HEADING,
+		switches: SWITCH_NAMES.map((name) => ({
+			name,
+			values: switchValues(name),
+			initial: DEFAULT_SWITCHES[name],
+			text: SWITCH_TEXTS[name],
+		})),
+		faults: FAULT_EXAMPLES.map((example) => ({ example, text: FAULT_TEXTS[example.kind] })),
+	}));
+}
