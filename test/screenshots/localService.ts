@@ -99,6 +99,7 @@ async function main(): Promise<void> {
 		});
 		await page.goto(service.controlUrl);
 		await use(page);
+		await page.evaluate('window.scrollTo(0, 0)');
 		const path = process.argv.find((argument) => argument.endsWith('.png')) ?? PICTURE;
 		await page.screenshot({ path });
 		console.log(`Saved ${path}`);

@@ -12,6 +12,8 @@ export function createControlApp(
 	{ host }: { host: string },
 ): FastifyInstance {
 	const app = Fastify({ forceCloseConnections: true, bodyLimit: 8 * 1024 * 1024 });
+	// A form of another page can send text without asking first, JSON it cannot.
+	app.removeContentTypeParser('text/plain');
 	addGuard(app, host);
 	app.setErrorHandler((error, _request, reply) => {
 		if (error instanceof ZodError) {

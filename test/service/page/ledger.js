@@ -9,7 +9,7 @@ const entryRow = (entry) =>
 		entry.type,
 		{ text: entry.status ?? entry.error, className: isTaken(entry) ? 'good' : 'bad' },
 		{ text: entry.ms, className: 'number' },
-		entry.final ? entry.attempt : `${entry.attempt}, again soon`,
+		entry.final ? entry.attempt : `${entry.attempt}…`,
 		{ text: entry.targetUrl, className: 'long mono', title: entry.targetUrl },
 		{ text: entry.activityId ?? '', className: 'mono' },
 	]);

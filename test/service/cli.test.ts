@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { z } from 'zod';
+import { call } from './testing/apiClient';
+import { service } from './testing/fixture';
+import { greeting, helpText, readCommandLine } from './cli';
+import { CONTROL_ROUTES } from './helpTexts';
+import { FAULT_EXAMPLES, FAULT_TEXTS } from './faults/faultTexts';
+import { faultSchema } from './faults/faultSchema';
+import { DEFAULT_SWITCHES, startService } from './index';
+import { SWITCH_NAMES, switchValues } from './switches';
+
+const read = (...args: string[]) => readCommandLine(args, true);
+
+describe('the command line', () => {
+	it('listens on this machine only, unless told otherwise', () => {
+		expect(read().options).toMatchObject({ host: '127.0.0.1', port: 4010, controlPort: 4011 });
+		expect(read('--host', '0.0.0.0').options.host).toBe('0.0.0.0');
+	});
+
+	it('takes ports, several keys, hooks to start with and switches', () => {
+		const line = '--port 1 --control-port 2 --api-key a --api-key b --seed-hooks 3';
+		expect(read(...line.split(' ')).options).toMatchObject({
+			port: 1,
+			controlPort: 2,
+			apiKeys: ['a', 'b'],
+			seedHooks: 3,
+		});
+		const switches = '--switch rateLimit=off --switch maxHooks=5 --switch refusedCount=true';
+		expect(read(...switches.split(' ')).options.switches).toEqual({
+			rateLimit: 'off',
+			maxHooks: 5,
+			refusedCount: true,
+		});
+	});
+
+	it.each([
+		['--port', 'x'],
+		['--port', '65536'],
+		['--seed-hooks', '-1'],
+		['--switch', 'rateLimit'],
+		['--nonsense'],
+	])('refuses %s %s', (...args) => {
+		expect(() => read(...args)).toThrow(/invalid|unknown/);
+	});
+
+	it('explains options, control routes, and every switch with its default first', () => {
+		const help = helpText();
+		for (const option of ['--port', '--control-port', '--api-key', '--seed-hooks', '--host']) {
+			expect(help).toContain(option);
+		}
+		for (const [route] of CONTROL_ROUTES) expect(help).toContain(route);
+		for (const name of SWITCH_NAMES) {
+			const values = switchValues(name);
+			const first = typeof values === 'string' ? DEFAULT_SWITCHES[name] : values[0];
+			expect(first).toBe(DEFAULT_SWITCHES[name]);
+			expect(help).toContain(`${name}=${first}`);
+		}
+	});
+
+	it('has an example and a text for each kind of fault', () => {
+		const kinds = FAULT_EXAMPLES.map((example) => faultSchema.parse(example).kind);
+		expect(kinds.sort()).toEqual(Object.keys(FAULT_TEXTS).sort());
+	});
+
+	it('greets with a line for curl that works', async () => {
+		const running = await service();
+		const line =
+			greeting(running, false)
+				.split('\n')
+				.find((text) => text.includes('curl')) ?? '';
+		const [, url = ''] = /curl -X POST (\S+)/.exec(line) ?? [];
+		const [, body] = /-d '(.+)'/.exec(line) ?? [];
+		expect(await call(url, 'POST', { body })).toMatchObject({
+			status: 200,
+			json: { attempts: [] },
+		});
+	});
+});
+
+describe('the command', () => {
+	it('says where it listens, and stops cleanly on Ctrl-C although a page is open', async () => {
+		const main = join(__dirname, 'main.ts');
+		const args = [
+			'--import',
+			'tsx',
+			main,
+			'--port',
+			'0',
+			'--control-port',
+			'0',
+			'--api-key',
+			'k',
+			'--json',
+		];
+		const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+		const greetings: unknown[] = await once(createInterface(child.stdout), 'line');
+		const told = z.object({ baseUrl: z.string(), controlUrl: z.string(), apiKey: z.literal('k') });
+		const { controlUrl } = told.parse(JSON.parse(String(greetings[0])));
+		const page = await fetch(`${controlUrl}/live`);
+		child.kill('SIGINT');
+		const exit: unknown[] = await once(child, 'exit');
+		expect(exit).toEqual([0, null]);
+		await page.text().catch(() => undefined);
+	});
+});
+
+describe('several services in one process', () => {
+	it('share nothing', async () => {
+		const [first, second] = await Promise.all([
+			service({ apiKeys: ['k'] }),
+			service({ apiKeys: ['k'] }),
+		]);
+		first.addHook({ targetUrl: 'http://n8n.example' });
+		first.setSwitches({ createStatus: 201 });
+		first.addFault({ kind: 'cut' });
+		expect(second.hooks()).toEqual([]);
+		expect(second.switches.createStatus).toBe(200);
+		expect(second.faults).toEqual([]);
+	});
+
+	it('a port that is taken is an error, and nothing is left listening', async () => {
+		const running = await service();
+		const taken = Number(new URL(running.controlUrl).port);
+		await expect(startService({ controlPort: taken })).rejects.toThrow(/EADDRINUSE/);
+	});
+
+	it('the second close waits for the first', async () => {
+		const running = await startService();
+		await Promise.all([running.close(), running.close()]);
+		await expect(call(`${running.controlUrl}/stats`, 'GET')).rejects.toThrow(/ECONNREFUSED/);
+	});
+});

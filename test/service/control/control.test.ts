@@ -1,0 +1,186 @@
+import { call, callApi, type Answer } from '../testing/apiClient';
+import { receiver, service } from '../testing/fixture';
+import { DEFAULT_SWITCHES, EVENT_TYPES, type RunningService } from '../index';
+
+type Method = Parameters<typeof call>[1];
+const control = async (
+	running: RunningService,
+	method: Method,
+	path: string,
+	body?: unknown,
+): Promise<Answer> => call(`${running.controlUrl}${path}`, method, { body });
+
+describe('control routes', () => {
+	it('POST /events sends an event, and answers with the attempts', async () => {
+		const target = await receiver();
+		const running = await service();
+		running.addHook({ targetUrl: target.url });
+		const { json } = await control(running, 'POST', '/events', {
+			type: 'emailsReplied',
+			leadFirstName: 'Ann',
+		});
+		expect(json).toMatchObject({ attempts: [{ status: 200, type: 'emailsReplied' }] });
+		expect(target.received[0]?.body).toMatchObject({ leadFirstName: 'Ann' });
+		expect((await control(running, 'GET', '/ledger')).json).toMatchObject([{ status: 200 }]);
+	});
+
+	it('POST /events/many sends sample events of the types asked for', async () => {
+		const target = await receiver();
+		const running = await service();
+		running.addHook({ targetUrl: target.url });
+		const types = ['smsSent', 'smsFailed'];
+		const { json } = await control(running, 'POST', '/events/many', {
+			count: 5,
+			types,
+			concurrency: 1,
+		});
+		expect(json).toMatchObject({ events: 5, delivered: 5, outcomes: { '200': 5 } });
+		expect(target.received.map(({ body }) => body.type)).toEqual([...types, ...types, 'smsSent']);
+	});
+
+	it('GET /samples gives a sample activity, the same for the same seed', async () => {
+		const running = await service();
+		const [first, again, other] = await Promise.all(
+			[5, 5, 6].map((seed) => control(running, 'GET', `/samples/smsSent?seed=${seed}`)),
+		);
+		expect(first?.json).toMatchObject({ type: 'smsSent' });
+		expect(again?.text).toBe(first?.text);
+		expect(other?.text).not.toBe(first?.text);
+	});
+
+	it('hooks come, are disabled and go as if by somebody else, and no secret is shown', async () => {
+		const running = await service({ switches: { rateLimit: 'sliding', rateLimitRequests: 0 } });
+		const body = { targetUrl: 'http://n8n.example', secret: 'hush' };
+		const added = await control(running, 'POST', '/hooks', body);
+		expect(added).toMatchObject({ status: 200, json: { hasSecret: true } });
+		const id = running.hooks()[0]?._id ?? '';
+		await control(running, 'POST', `/hooks/${id}/disable`);
+		const listed = await control(running, 'GET', '/hooks');
+		expect(listed.json).toMatchObject([{ _id: id, disabled: true }]);
+		expect(added.text + listed.text).not.toContain('hush');
+		expect((await control(running, 'DELETE', `/hooks/${id}`)).status).toBe(200);
+		expect((await control(running, 'DELETE', `/hooks/${id}`)).status).toBe(404);
+		expect((await control(running, 'POST', `/hooks/${id}/disable`)).status).toBe(404);
+	});
+
+	it('switches are set for what comes next', async () => {
+		const running = await service();
+		await control(running, 'PATCH', '/switches', { createStatus: 201 });
+		const body = { targetUrl: 'http://n8n.example' };
+		expect((await callApi(running, 'POST', '/hooks', { body })).status).toBe(201);
+		const wrong = await control(running, 'PATCH', '/switches', { createStatus: 'fine' });
+		expect(wrong.status).toBe(400);
+		expect(wrong.text).toContain('createStatus');
+		expect((await control(running, 'GET', '/switches')).json).toMatchObject({ createStatus: 201 });
+	});
+
+	it('faults are added, listed, and removed one by one or together', async () => {
+		const running = await service();
+		const add = async () => control(running, 'POST', '/faults', { kind: 'html', times: 3 });
+		const { json } = await add();
+		await callApi(running, 'GET', '/hooks');
+		const listed = await control(running, 'GET', '/faults');
+		expect(listed.json).toMatchObject([{ id: 1, applied: 1, timesLeft: 2 }]);
+		expect(json).toEqual({ id: 1 });
+		await add();
+		expect((await control(running, 'DELETE', '/faults/1')).json).toMatchObject([{ id: 2 }]);
+		expect((await control(running, 'DELETE', '/faults')).json).toEqual([]);
+		expect((await control(running, 'POST', '/faults', { kind: 'flood' })).status).toBe(400);
+	});
+
+	it('keys are added and removed', async () => {
+		const running = await service();
+		await control(running, 'POST', '/keys', { key: 'new/key' });
+		expect((await callApi(running, 'GET', '/hooks', { key: 'new/key' })).status).toBe(200);
+		await control(running, 'DELETE', `/keys/${encodeURIComponent('new/key')}`);
+		expect((await callApi(running, 'GET', '/hooks', { key: 'new/key' })).status).toBe(401);
+	});
+
+	it('requests and figures of the API can be looked at', async () => {
+		const running = await service();
+		await callApi(running, 'GET', '/hooks?x=1');
+		expect((await control(running, 'GET', '/requests')).json).toMatchObject([
+			{ method: 'GET', path: '/hooks', query: { x: '1' }, status: 200, apiKeyIndex: 0 },
+		]);
+		expect((await control(running, 'GET', '/stats')).json).toMatchObject({ requests: 1 });
+	});
+
+	it('what is wrong is answered with 4xx and JSON, and breaks nothing', async () => {
+		const running = await service();
+		const answers = await Promise.all([
+			control(running, 'POST', '/events', {}),
+			control(running, 'POST', '/events', '{'),
+			control(running, 'POST', '/events/many', { count: -1 }),
+			control(running, 'POST', '/hooks', { targetUrl: 'nowhere' }),
+			control(running, 'PATCH', '/switches', []),
+			control(running, 'GET', '/no/such'),
+		]);
+		expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 404]);
+		for (const { json } of answers) expect(json).toHaveProperty('error');
+	});
+});
+
+describe('the page', () => {
+	it('needs nothing from elsewhere: all it loads is served here', async () => {
+		const running = await service();
+		const page = await control(running, 'GET', '/');
+		expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+		expect(page.text).not.toMatch(/https?:\/\//);
+		const loaded = [...page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(
+			([, path]) => path ?? '',
+		);
+		expect(loaded).toEqual(['/style.css', '/main.js']);
+		const main = await control(running, 'GET', '/main.js');
+		const imported = [...main.text.matchAll(/from '\.(\/[^']+)'/g)].map(([, path]) => path ?? '');
+		expect(imported.length).toBeGreaterThan(3);
+		for (const path of [...loaded, ...imported]) {
+			expect((await control(running, 'GET', path)).status).toBe(200);
+		}
+	});
+
+	it('offers every event type, switch and kind of fault', async () => {
+		const running = await service();
+		const { text } = await control(running, 'GET', '/about');
+		for (const type of EVENT_TYPES) expect(text).toContain(`"${type}"`);
+		for (const name of Object.keys(DEFAULT_SWITCHES)) expect(text).toContain(`"name":"${name}"`);
+	});
+});
+
+describe('web pages of others are kept away', () => {
+	it.each([
+		['the page itself', { origin: 'SELF', 'sec-fetch-site': 'same-origin' }, 200],
+		['a program', {}, 200],
+		['an address typed in', { 'sec-fetch-site': 'none' }, 200],
+		['localhost by name', { host: 'localhost:1' }, 200],
+		['a page of another site', { origin: 'https://evil.example' }, 403],
+		['a page of another port', { origin: 'http://127.0.0.1:1' }, 403],
+		['a sandboxed page', { origin: 'null' }, 403],
+		['a picture in another page', { 'sec-fetch-site': 'cross-site' }, 403],
+		['a name that was made to point here', { host: 'evil.example' }, 403],
+		['a name that only looks like an address', { host: '127.0.0.1.evil.example' }, 403],
+	])('%s', async (_who, headers: Record<string, string>, status) => {
+		const running = await service();
+		const withOrigin = {
+			...headers,
+			...(headers.origin === 'SELF' && { origin: running.controlUrl }),
+		};
+		for (const method of ['GET', 'PATCH'] as const) {
+			const body = method === 'PATCH' ? {} : undefined;
+			const answer = await call(`${running.controlUrl}/switches`, method, {
+				headers: withOrigin,
+				body,
+			});
+			expect(answer.status).toBe(status);
+		}
+	});
+
+	it('a form of another page cannot be sent: only JSON is read', async () => {
+		const running = await service();
+		const headers = { 'content-type': 'text/plain' };
+		const answer = await call(`${running.controlUrl}/events`, 'POST', {
+			headers,
+			body: '{"type":"paused"}',
+		});
+		expect(answer.status).toBe(415);
+	});
+});

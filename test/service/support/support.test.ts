@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { Arrivals } from '../api/arrivals';
+import { makeId } from './ids';
+import { seededPick } from './random';
+import { Ring } from './ring';
+import { evenShare } from './share';
+
+it('a ring keeps the newest, in order, whatever the number', () => {
+	fc.assert(
+		fc.property(
+			fc.integer({ min: 1, max: 20 }),
+			fc.integer({ min: 0, max: 100 }),
+			(size, count) => {
+				const ring = new Ring<number>(size);
+				const all = Array.from({ length: count }, (_, n) => n);
+				for (const n of all) ring.push(n);
+				expect(ring.all()).toEqual(all.slice(-size));
+				expect(ring.newest(3)).toEqual(all.slice(-Math.min(3, size)));
+			},
+		),
+	);
+});
+
+it('an even share is exact over any number of calls, give or take one', () => {
+	fc.assert(
+		fc.property(
+			fc.double({ min: 0, max: 1, noNaN: true }),
+			fc.integer({ min: 1, max: 500 }),
+			(share, calls) => {
+				const isIn = evenShare(share);
+				const hits = Array.from({ length: calls }, isIn).filter(Boolean).length;
+				expect(Math.abs(hits - share * calls)).toBeLessThanOrEqual(1);
+			},
+		),
+	);
+	expect(Array.from({ length: 3 }, evenShare(1))).toEqual([true, true, true]);
+	expect(Array.from({ length: 3 }, evenShare(0))).toEqual([false, false, false]);
+});
+
+it('seeded numbers depend on the seed alone, and reach everything below the limit', () => {
+	const draw = (seed: number) => {
+		const pick = seededPick(seed);
+		return Array.from({ length: 300 }, () => pick(7));
+	};
+	expect(draw(1)).toEqual(draw(1));
+	expect(draw(1)).not.toEqual(draw(2));
+	expect([...new Set(draw(1))].sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+});
+
+it('identifiers are a prefix and 17 letters and digits, no two alike', () => {
+	const ids = Array.from({ length: 1000 }, () => makeId('hoo_'));
+	expect(ids.every((id) => /^hoo_[A-Za-z0-9]{17}$/.test(id))).toBe(true);
+	expect(new Set(ids).size).toBe(1000);
+});
+
+it('the judge finds the most requests in any window; one exactly a window later is outside', () => {
+	const gaps = fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 80 });
+	fc.assert(
+		fc.property(gaps, (list) => {
+			const arrivals = new Arrivals();
+			const times = list.map((_gap, index) => list.slice(0, index + 1).reduce((a, b) => a + b, 0));
+			for (const at of times) arrivals.note(at, 2000);
+			const most = times.map((from) => times.filter((at) => at >= from && at < from + 2000).length);
+			expect(arrivals.maxStartsInWindow).toBe(Math.max(0, ...most));
+		}),
+	);
+});
