@@ -72,6 +72,7 @@ export default defineConfig(
 			// Fastify's and n8n's handler types are promises whether or not there is something to await.
 			'@typescript-eslint/require-await': 'off',
 			'import-x/no-restricted-paths': ['error', { zones: importDirections }],
+			'@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
 			'import-x/no-cycle': 'error',
 		},
 	},

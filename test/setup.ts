@@ -9,3 +9,5 @@ import { join } from 'node:path';
 
 process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), 'outreach-test-n8n-'));
 process.env.N8N_ENCRYPTION_KEY ??= 'only-for-tests';
+// n8n's logger writes to the console; tests that are about a note in the log look at the logger itself.
+process.env.N8N_LOG_LEVEL ??= 'silent';

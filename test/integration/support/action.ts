@@ -1,6 +1,6 @@
 import { ExecuteContext } from 'n8n-core';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { createEmptyRunExecutionData, createRunExecutionData } from 'n8n-workflow';
+import { createRunExecutionData } from 'n8n-workflow';
 
 import { actionNode, additionalData, makeNode, makeWorkflow, type Credential } from './n8n';
 

@@ -15,22 +15,30 @@ import { Workflow } from 'n8n-workflow';
 
 import type * as Action from '../../../nodes/OutreachService/OutreachService.node';
 import type * as Trigger from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
+import type * as Live from '../../../nodes/OutreachService/trigger/live';
 import type * as Credentials from '../../../credentials/OutreachServiceApi.credentials';
 
 const dist = join(__dirname, '..', '..', '..', 'dist');
-const built = <T>(path: string): T => jest.requireActual<T>(join(dist, path));
+/** The built modules, as the package ships them. */
+const built = {
+	action: jest.requireActual<typeof Action>(
+		join(dist, 'nodes/OutreachService/OutreachService.node.js'),
+	),
+	trigger: jest.requireActual<typeof Trigger>(
+		join(dist, 'nodes/OutreachService/OutreachServiceTrigger.node.js'),
+	),
+	credentials: jest.requireActual<typeof Credentials>(
+		join(dist, 'credentials/OutreachServiceApi.credentials.js'),
+	),
+	live: jest.requireActual<typeof Live>(join(dist, 'nodes/OutreachService/trigger/live.js')),
+};
 
-const { OutreachService } = built<typeof Action>('nodes/OutreachService/OutreachService.node.js');
-const { OutreachServiceTrigger } = built<typeof Trigger>(
-	'nodes/OutreachService/OutreachServiceTrigger.node.js',
-);
-const { OutreachServiceApi } = built<typeof Credentials>(
-	'credentials/OutreachServiceApi.credentials.js',
-);
+/** The built node's own lock: a test waits in it for its turn. */
+export const { exclusively } = built.live;
 
 export const PACKAGE = 'n8n-nodes-outreach-service';
-export const actionNode = new OutreachService();
-export const triggerNode = new OutreachServiceTrigger();
+export const actionNode = new built.action.OutreachService();
+export const triggerNode = new built.trigger.OutreachServiceTrigger();
 
 const NODES: Record<string, INodeType> = {
 	[`${PACKAGE}.outreachService`]: actionNode,
@@ -60,7 +68,7 @@ export function additionalData(credential: Credential): {
 } {
 	let reads = 0;
 	let failure: Error | undefined;
-	const api = new OutreachServiceApi();
+	const api = new built.credentials.OutreachServiceApi();
 	const data = {
 		credentialsHelper: {
 			getParentTypes: () => [],

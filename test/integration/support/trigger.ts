@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { HookContext, WebhookContext } from 'n8n-core';
+import { HookContext, TriggerContext, WebhookContext } from 'n8n-core';
 import type {
 	IDataObject,
 	INode,
@@ -13,7 +13,14 @@ import type {
 	WorkflowActivateMode,
 } from 'n8n-workflow';
 
-import { additionalData, makeNode, makeWorkflow, triggerNode, type Credential } from './n8n';
+import {
+	additionalData,
+	exclusively,
+	makeNode,
+	makeWorkflow,
+	triggerNode,
+	type Credential,
+} from './n8n';
 
 type Method = 'checkExists' | 'create' | 'delete';
 
@@ -25,6 +32,9 @@ export class TriggerHost {
 	readonly started: INodeExecutionData[] = [];
 
 	readonly answers: number[] = [];
+
+	/** What was delivered, as it came. */
+	readonly bodies: string[] = [];
 
 	/** What n8n answers once the node let it start the workflow; a failing database makes it a 500. */
 	takes: () => number | Promise<number> = () => 200;
@@ -110,6 +120,44 @@ export class TriggerHost {
 		await this.call('delete', 'update');
 	}
 
+	/**
+	 * Calls trigger() as n8n does on activation and at each start, and keeps its clock.
+	 * @returns the cron expression, `tick` to let the clock strike, and `close` for the deactivation
+	 */
+	async startClock(activation: WorkflowActivateMode = 'activate') {
+		const clocks: Array<{ expression: string; strike: () => void }> = [];
+		const context = new TriggerContext(
+			this.workflow,
+			this.node,
+			this.extra.data,
+			this.mode,
+			activation,
+			undefined,
+			undefined,
+			undefined,
+			{
+				registerCron: ({ expression }, onTick) => {
+					clocks.push({
+						expression,
+						strike: () => {
+							onTick(new Date());
+						},
+					});
+				},
+			},
+		);
+		const response = await triggerNode.trigger.call(context);
+		return { clocks, context, close: async () => await response.closeFunction?.() };
+	}
+
+	/** Waits until nothing changes this node's webhooks any more. */
+	async settled(): Promise<void> {
+		await exclusively(
+			{ getWorkflow: () => this.workflow, getNode: () => this.node },
+			async () => undefined,
+		);
+	}
+
 	async stop(): Promise<void> {
 		this.server?.closeAllConnections();
 		await new Promise((resolve) => (this.server ? this.server.close(resolve) : resolve(undefined)));
@@ -124,7 +172,7 @@ export class TriggerHost {
 			workflowId: this.workflow.id,
 			workflowExecuteAdditionalData: this.extra.data,
 			isTest: this.mode === 'manual',
-		} as IWebhookData;
+		};
 	}
 
 	private async listen(): Promise<void> {
@@ -142,6 +190,7 @@ export class TriggerHost {
 		const chunks: Buffer[] = [];
 		for await (const chunk of request) chunks.push(chunk as Buffer);
 		const raw = Buffer.concat(chunks);
+		this.bodies.push(raw.toString());
 		const url = new URL(request.url ?? '/', 'http://n8n.test');
 		const isJson = request.headers['content-type']?.startsWith('application/json') === true;
 		let body: unknown;

@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+
+import type { Hook } from '../../../nodes/OutreachService/model/schemas';
+import type { RememberedHook } from '../../../nodes/OutreachService/trigger/memory';
+import { planRegistration } from '../../../nodes/OutreachService/trigger/plan';
+import { hookUrl, type WantedHook } from '../../../nodes/OutreachService/trigger/wanted';
+
+const BASE = 'https://n8n.test/webhook/1/webhook';
+const EVENTS = ['*', 'emailsReplied', 'warmed', 'dialerEnded', 'ownType'];
+
+const event = fc.constantFrom(...EVENTS);
+const campaignId = fc.option(fc.constantFrom('cam_1', 'cam_2'), { nil: undefined });
+const isFirst = fc.option(fc.boolean(), { nil: undefined });
+const id = fc.integer({ min: 1, max: 12 }).map((n) => `hoo_${n}`);
+
+const wanted = fc.uniqueArray(
+	fc
+		.record({ event, campaignId, isFirst })
+		.map((w): WantedHook => ({ ...w, targetUrl: hookUrl(BASE, w.event) })),
+	{ selector: (w) => w.event },
+);
+const targetUrl = fc.oneof(
+	event.map((e) => hookUrl(BASE, e)),
+	fc.constantFrom(BASE, `${BASE}?event=`, `${BASE}?event=warmed&x=1`, `${BASE}/a?event=warmed`),
+	fc.webUrl(),
+);
+const listed = fc.uniqueArray(
+	fc
+		.record({
+			_id: id,
+			targetUrl,
+			type: fc.option(event, { nil: undefined }),
+			campaignId,
+			isFirst,
+			disabled: isFirst,
+		})
+		.map((hook): Hook => hook),
+	{ selector: (hook) => hook._id },
+);
+const remembered = fc.uniqueArray(
+	fc
+		.record({ id, event, digest: fc.constant('d'), campaignId, isFirst, targetUrl })
+		.map((r): RememberedHook => r),
+	{ selector: (r) => r.id },
+);
+const situation = fc.record({ base: fc.constant(BASE), wanted, listed, remembered });
+
+type Situation = {
+	base: string;
+	wanted: WantedHook[];
+	listed: Hook[];
+	remembered: RememberedHook[];
+};
+
+/** What the service lists and what we remember after the plan was carried out. */
+function carryOut(given: Situation): Pick<Situation, 'listed' | 'remembered'> {
+	const plan = planRegistration(given);
+	const removed = new Set(plan.remove.map(({ _id }) => _id));
+	const made = plan.create.map((w, index) => ({ ...w, id: `new_${index}` }));
+	return {
+		listed: [
+			...given.listed.filter(({ _id }) => !removed.has(_id)),
+			...made.map(({ id: _id, event: type, ...settings }) => ({
+				_id,
+				...settings,
+				...(type === '*' ? {} : { type }),
+			})),
+		],
+		remembered: [...plan.keep, ...made.map((hook) => ({ ...hook, digest: 'd' }))],
+	};
+}
+
+describe('A plan', () => {
+	it('keeps or creates each wanted webhook, once', () => {
+		fc.assert(
+			fc.property(situation, (given) => {
+				const { keep, create } = planRegistration(given);
+				const urls = [...keep, ...create].map((hook) => hook.targetUrl).sort();
+				expect(urls).toEqual(given.wanted.map((w) => w.targetUrl).sort());
+			}),
+		);
+	});
+
+	it('carried out, leaves nothing to do', () => {
+		fc.assert(
+			fc.property(situation, (given) => {
+				const { keep, create, remove } = planRegistration({ ...given, ...carryOut(given) });
+				expect([create, remove]).toEqual([[], []]);
+				expect(keep).toHaveLength(given.wanted.length);
+			}),
+		);
+	});
+
+	it('removes only what we remember or what carries exactly one of our addresses', () => {
+		const own = ['*', 'emailsReplied', 'warmed', 'dialerEnded'].map((e) => hookUrl(BASE, e));
+		fc.assert(
+			fc.property(situation, (given) => {
+				const ids = new Set(given.remembered.map((r) => r.id));
+				const urls = new Set([...own, ...given.wanted.map((w) => w.targetUrl)]);
+				for (const hook of planRegistration(given).remove) {
+					expect(ids.has(hook._id) || urls.has(hook.targetUrl)).toBe(true);
+				}
+			}),
+		);
+	});
+
+	it('never keeps what is not remembered, not listed, disabled or at another address', () => {
+		fc.assert(
+			fc.property(situation, (given) => {
+				for (const kept of planRegistration(given).keep) {
+					expect(given.remembered).toContainEqual(kept);
+					const hook = given.listed.find(({ _id }) => _id === kept.id);
+					expect(hook?.targetUrl).toBe(kept.targetUrl);
+					expect(hook?.disabled).not.toBe(true);
+				}
+			}),
+		);
+	});
+
+	it('never removes what it keeps', () => {
+		fc.assert(
+			fc.property(situation, (given) => {
+				const { keep, remove } = planRegistration(given);
+				const removed = remove.map(({ _id }) => _id);
+				for (const { id: kept } of keep) expect(removed).not.toContain(kept);
+			}),
+		);
+	});
+});
+
+describe('A remembered webhook, listed with', () => {
+	const w = { event: 'emailsReplied', targetUrl: hookUrl(BASE, 'emailsReplied') };
+	const r = { ...w, id: 'hoo_1', digest: 'd' };
+	const hook = { _id: 'hoo_1', targetUrl: w.targetUrl, type: 'emailsReplied' };
+
+	it.each<[string, boolean, Partial<Hook>, Partial<WantedHook>]>([
+		['nothing but the event', true, {}, {}],
+		['no campaign although one was sent', true, {}, { campaignId: 'cam_1' }],
+		['the same campaign', true, { campaignId: 'cam_1' }, { campaignId: 'cam_1' }],
+		['another campaign', false, { campaignId: 'cam_2' }, { campaignId: 'cam_1' }],
+		['a campaign where none is wanted', false, { campaignId: 'cam_2' }, {}],
+		['null for what is not set', true, { campaignId: null, isFirst: null, disabled: null }, {}],
+		['isFirst false where it is not wanted', true, { isFirst: false }, {}],
+		['isFirst where it is not wanted', false, { isFirst: true }, {}],
+		['isFirst false where it is wanted', false, { isFirst: false }, { isFirst: true }],
+		['all events instead of one', false, { type: undefined }, {}],
+		['the mark that it is disabled', false, { disabled: true }, {}],
+	])('%s: kept is %s', (_name, expected, changed, wish) => {
+		const plan = planRegistration({
+			base: BASE,
+			wanted: [{ ...w, ...wish }],
+			listed: [{ ...hook, ...changed }],
+			remembered: [{ ...r, ...wish }],
+		});
+		expect(plan.keep).toHaveLength(expected ? 1 : 0);
+	});
+});

@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+
+import { isDue, spread } from '../../../nodes/OutreachService/trigger/repair';
+
+const MINUTE = 60_000;
+
+describe('The check of a node', () => {
+	it('is due exactly once in each interval, whatever its length', () => {
+		fc.assert(
+			fc.property(
+				fc.uuid(),
+				fc.integer({ min: 1, max: 10_080 }),
+				fc.integer({ min: 0, max: 2_000_000_000_000 }),
+				(id, every, start) => {
+					const minutes = Array.from({ length: every }, (_, minute) => start + minute * MINUTE);
+					expect(minutes.filter((now) => isDue(id, every, now))).toHaveLength(1);
+				},
+			),
+			{ numRuns: 30 },
+		);
+	});
+
+	it('is never due when it is switched off', () => {
+		expect(isDue('a', 0, 0)).toBe(false);
+	});
+
+	it('is spread over the minutes of many nodes', () => {
+		const counts = Array.from({ length: 15 }, () => 0);
+		for (let node = 0; node < 1500; node++) counts[spread(`wf/${node}`, 15)]! += 1;
+		expect(Math.min(...counts)).toBeGreaterThan(60);
+	});
+
+	it('falls on the same second for the same node', () => {
+		expect(spread('wf/node', 60)).toBe(spread('wf/node', 60));
+	});
+});
