@@ -20,7 +20,7 @@ const switchesSchema = z.strictObject({
 	maxHooksStatus: httpStatus,
 	rateLimit: z.enum(['sliding', 'fixed', 'off']),
 	rateLimitRequests: wholeNumber,
-	rateLimitWindowMs: wholeNumber,
+	rateLimitWindowMs: wholeNumber.min(1),
 	refusedCount: z.boolean(),
 	overLimitStatus: httpStatus,
 	retryAfter: z.enum(['refusals', 'always', 'never']),

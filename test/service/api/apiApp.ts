@@ -8,7 +8,7 @@ import { addAnswerHooks } from './answers';
 import { beginCall, logBody } from './call';
 import { addGate } from './gate';
 import { addHookRoutes } from './hookRoutes';
-import { keepBodiesRaw, parseJson } from './jsonBody';
+import { keepBodiesRaw } from './jsonBody';
 import { addErrorAnswers, answerBrokenHttp } from './errorAnswers';
 import type { RequestLog } from './requestLog';
 
@@ -46,7 +46,7 @@ export function createApiApp(parts: ApiParts): FastifyInstance {
 		parts.log.push(request.call.logged);
 	});
 	app.addHook('preHandler', async ({ call, body }) => {
-		logBody(call, parseJson(body)?.value);
+		logBody(call, body);
 	});
 	addAnswerHooks(app, parts);
 	addErrorAnswers(app);

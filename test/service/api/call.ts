@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Fault } from '../faults/faultSchema';
+import { parseJson } from './jsonBody';
 import type { Verdict } from './rateLimit';
 import { hideSecret, type LoggedRequest } from './requestLog';
 
@@ -48,7 +49,14 @@ export function beginCall(request: FastifyRequest, basePath: string): Call {
 	};
 }
 
-/** Puts the body into the record, with the secret replaced. */
+/** What is logged of a long body is its length: thousands of them would fill the memory. */
+const LONGEST_LOGGED = 20_000;
+
+/** Puts the body into the record: parsed, with the secret replaced. */
 export function logBody(call: Call, body: unknown): void {
-	call.logged.body = hideSecret(body);
+	if (typeof body !== 'string') return;
+	call.logged.body =
+		body.length > LONGEST_LOGGED
+			? `(${body.length} characters)`
+			: hideSecret(parseJson(body)?.value);
 }

@@ -73,3 +73,27 @@ describe('§7 errors', () => {
 		expect(running.requests[0]).toMatchObject({ path: '/hooks', outside: true, status: 404 });
 	});
 });
+
+describe('the log of requests', () => {
+	it('keeps the newest, as they were received', async () => {
+		const running = await service({ requestLogSize: 2 });
+		const body = { targetUrl: 'no url', note: 1 };
+		await callApi(running, 'GET', '/hooks');
+		await callApi(running, 'POST', '/hooks?x=y', { body });
+		await callApi(running, 'GET', '/hooks', { key: 'wrong' });
+		expect(running.requests).toMatchObject([
+			{ method: 'POST', path: '/hooks', query: { x: 'y' }, body, status: 400, apiKeyIndex: 0 },
+			{ method: 'GET', path: '/hooks', status: 401, apiKeyIndex: undefined },
+		]);
+		const [first, second] = running.requests;
+		expect(second!.at).toBeGreaterThan(first!.at);
+		running.clearRequests();
+		expect(running.requests).toEqual([]);
+	});
+
+	it('has only the length of a very long body', async () => {
+		const running = await service();
+		await callApi(running, 'POST', '/hooks', { body: { secret: 'x'.repeat(30_000) } });
+		expect(running.requests[0]?.body).toBe('(30013 characters)');
+	});
+});

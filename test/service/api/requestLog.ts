@@ -11,7 +11,7 @@ export interface LoggedRequest {
 	readonly outside?: true;
 	/** A `secret` is replaced by `(set)` here and in `body`. */
 	readonly query: Readonly<Record<string, unknown>>;
-	/** Parsed when it was JSON, else undefined. */
+	/** Parsed when it was JSON; of a very long one only the length; else undefined. */
 	body: unknown;
 	/** Undefined until answered, and for ever when the connection was cut. */
 	status: number | undefined;

@@ -11,7 +11,7 @@ const entryRow = (entry) =>
 		{ text: entry.ms, className: 'number' },
 		entry.final ? entry.attempt : `${entry.attempt}…`,
 		{ text: entry.targetUrl, className: 'long mono', title: entry.targetUrl },
-		{ text: entry.activityId ?? '', className: 'mono' },
+		{ text: entry.activityId ?? '', className: 'short mono', title: entry.activityId ?? '' },
 	]);
 
 /** Shows these and no others. */
