@@ -1,6 +1,7 @@
 import type { RunningService } from '../index';
 import { callApi } from '../testing/apiClient';
 import { service } from '../testing/fixture';
+import { RateLimiter } from './rateLimit';
 
 const burst = async (running: RunningService, count: number, key?: string) =>
 	Promise.all(
@@ -101,6 +102,14 @@ describe('switches of §8', () => {
 		const refused = await callApi(running, 'GET', '/hooks');
 		return { accepted, refused };
 	};
+
+	it('rateLimit and refusedCount decide how the limiter counts', async () => {
+		const take = jest.spyOn(RateLimiter.prototype, 'take');
+		await refusalWith({ rateLimit: 'fixed', refusedCount: true });
+		const rules = { requests: 1, windowMs: 600_000, kind: 'fixed', refusedCount: true };
+		expect(take).toHaveBeenLastCalledWith(expect.any(Number), rules);
+		take.mockRestore();
+	});
 
 	it('overLimitStatus', async () => {
 		expect((await refusalWith({ overLimitStatus: 503 })).refused.status).toBe(503);

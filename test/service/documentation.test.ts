@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FAULT_EXAMPLES, FAULT_TEXTS } from './faults/faultTexts';
+import { CONTROL_ROUTES } from './helpTexts';
+import { SWITCH_NAMES } from './switches';
+import { SWITCH_TEXTS } from './switchTexts';
+
+/** Tables are padded by the formatter: blanks don't count. */
+const plain = (text: string) => text.replace(/\s+/g, ' ');
+const documentation = plain(readFileSync(join(__dirname, '../../docs/local-service.md'), 'utf8'));
+
+describe('docs/local-service.md', () => {
+	it.each(SWITCH_NAMES)('describes the switch %s as the help does', (name) => {
+		const [, row = ''] = documentation.split(`| \`${name}\` |`);
+		expect(row.split('|')[1]?.trim()).toBe(SWITCH_TEXTS[name]);
+	});
+
+	it.each(FAULT_EXAMPLES)(
+		'describes the fault $kind as the page does, with an example',
+		(example) => {
+			const { kind } = example;
+			expect(documentation).toContain(`| \`${kind}\` | ${FAULT_TEXTS[kind]} `);
+			expect(documentation).toContain(plain(JSON.stringify(example)));
+		},
+	);
+
+	it.each(CONTROL_ROUTES.filter(([route]) => route !== 'GET /'))('lists %s', (route) => {
+		expect(documentation).toContain(`\`${route}\``);
+	});
+});
