@@ -1,4 +1,5 @@
 /** `npm run demo`: shows the package at work in a real n8n, and leaves n8n open; with `--once` it ends by itself. */
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,7 @@ import { Command } from 'commander';
 import { owner } from '../test/host';
 import { CleanUp, interrupted } from './cleanUp';
 import { print } from './print';
-import { runDemo, type Demo } from './run';
+import { N8N_FOLDER, runDemo, type Demo } from './run';
 
 const { once } = new Command('npm run demo --')
 	.description('Runs a workflow with the package in a real n8n, on events of a local service.')
@@ -23,8 +24,9 @@ async function main(): Promise<number> {
 	const cleanUp = new CleanUp();
 	const code = await show(folder, cleanUp, interruption);
 	await cleanUp.run();
-	// After a failure the folder stays, for the log in it that the message has named.
-	if (code !== FAILED) await rm(folder, { recursive: true, force: true });
+	// After a failure the log of n8n stays, if there is one; the message has named it.
+	const isLogNeeded = code === FAILED && existsSync(join(folder, N8N_FOLDER));
+	if (!isLogNeeded) await rm(folder, { recursive: true, force: true });
 	return code;
 }
 

@@ -14,6 +14,9 @@ import { checkExecutions, deliverActivities } from './deliveries';
 import { print, step } from './print';
 import { DEMO_EVENTS, demoWorkflow } from './workflow';
 
+/** n8n's user folder, with its log, inside the demo's folder. */
+export const N8N_FOLDER = 'n8n';
+
 export interface Demo {
 	server: N8nServer;
 	service: RunningService;
@@ -21,7 +24,7 @@ export interface Demo {
 }
 
 /** Ports people know or can remember; taken ones are replaced by free ones. */
-const PREFERRED_PORTS = { n8n: 5678, service: 4010, control: 4011 };
+const PREFERRED_PORTS = { n8n: 5678, service: 4010 };
 
 /**
  * The whole way, with real parts: package, n8n, service, credential, workflow, events, executions.
@@ -48,7 +51,7 @@ export async function runDemo(folder: string, cleanUp: CleanUp): Promise<Demo> {
 	const service = await step('Starting the local service', launchService, ({ baseUrl }) => baseUrl);
 	cleanUp.add('stop the service', () => service.close());
 
-	const userFolder = join(folder, 'n8n');
+	const userFolder = join(folder, N8N_FOLDER);
 	const server = await step(
 		'Starting n8n with the package installed',
 		() =>
@@ -71,11 +74,8 @@ export async function runDemo(folder: string, cleanUp: CleanUp): Promise<Demo> {
 }
 
 async function launchService(): Promise<RunningService> {
-	return startService({
-		port: await freePort(PREFERRED_PORTS.service),
-		controlPort: await freePort(PREFERRED_PORTS.control),
-		apiKeys: ['demo-key'],
-	});
+	const port = await freePort(PREFERRED_PORTS.service);
+	return startService({ port, controlPort: await freePort(port + 1), apiKeys: ['demo-key'] });
 }
 
 async function showWorkflow(server: N8nServer, service: RunningService): Promise<string> {

@@ -5,7 +5,7 @@ export const TRIGGER_NAME = 'Outreach events';
 export const DEMO_EVENTS = ['emailsReplied', 'networkInviteAccepted', 'dialerEnded'] as const;
 
 const NOTE = `## What happens here
-**1.** When this workflow was activated, the trigger registered a webhook for each of its three events with the (local) outreach service.
+**1.** When this workflow was published, the trigger registered a webhook for each of its three events with the (local) outreach service.
 
 **2.** Each event that the service delivers starts one execution: see the *Executions* tab above.
 
@@ -65,7 +65,7 @@ function note(): N8nNode {
 		name: 'Sticky Note',
 		type: 'n8n-nodes-base.stickyNote',
 		typeVersion: 1,
-		position: [-112, -352],
-		parameters: { content: NOTE, width: 640, height: 304, color: 4 },
+		position: [-112, -224],
+		parameters: { content: NOTE, width: 640, height: 176, color: 4 },
 	};
 }

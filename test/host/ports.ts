@@ -1,10 +1,8 @@
-import { getPort } from 'get-port-please';
+import { getPort, getRandomPort } from 'get-port-please';
 
-/** A port that is free on the loopback address, the preferred one if possible. */
+/** A port that is free on the loopback address: the preferred one, or one of the hundred after it. */
 export async function freePort(preferred?: number): Promise<number> {
-	return getPort({
-		host: '127.0.0.1',
-		random: preferred === undefined,
-		...(preferred !== undefined && { port: preferred }),
-	});
+	const host = '127.0.0.1';
+	if (preferred === undefined) return getRandomPort(host);
+	return getPort({ host, port: preferred, alternativePortRange: [preferred + 1, preferred + 100] });
 }
