@@ -47,7 +47,9 @@ export class OutreachService implements INodeType {
 			const result = await settle(runOperation(this, index));
 			if (result.ok) return pair(result.value, index);
 			const error = asNodeError(this, result.error, index);
-			if (!this.continueOnFail()) throw error;
+			// Who stops an execution does not want an item for everything that was left undone.
+			const isStopped = this.getExecutionCancelSignal()?.aborted === true;
+			if (isStopped || !this.continueOnFail()) throw error;
 			return pair([{ error: inOneLine(error) }], index);
 		});
 		return [results.flat()];

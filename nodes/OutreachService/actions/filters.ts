@@ -1,7 +1,7 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../model/eventTypes';
-import { jsonObjectSchema, type Hook } from '../model/schemas';
+import type { Hook } from '../model/schemas';
 
 export type Filters = {
 	event?: string | undefined;
@@ -55,6 +55,3 @@ export function passes(hook: Hook, { event, campaignId, targetUrl }: Filters): b
 	if (campaignId && hook.campaignId !== campaignId) return false;
 	return !targetUrl || hook.targetUrl.toLowerCase().includes(targetUrl.toLowerCase());
 }
-
-/** A webhook as an item: the service's own object, unknown fields kept. */
-export const asItem = (hook: Hook): IDataObject => jsonObjectSchema.parse(hook);

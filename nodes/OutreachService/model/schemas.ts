@@ -1,8 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
+/** What n8n can pass on in an item. */
+type ItemValue = IDataObject[string];
+
 /**
- * A webhook as the service lists it (§2.1). Only `_id` and `targetUrl` are relied on; what else comes,
+ * A webhook as the service lists it (§2.1), and as an item shows it. Only `_id` and `targetUrl` are relied on; what else comes,
  * known or not, is passed on untouched (§9).
  * `disabled` is not in the interface: services mark a hook so after failed deliveries.
  */
@@ -17,7 +20,7 @@ export const hookSchema = z
 		isFirst: z.boolean().nullish(),
 		disabled: z.boolean().nullish(),
 	})
-	.passthrough();
+	.catchall(z.custom<ItemValue>());
 
 export type Hook = z.infer<typeof hookSchema>;
 
@@ -51,13 +54,19 @@ export const activitySchema = z.object({
 
 export type Activity = z.infer<typeof activitySchema>;
 
-/** What the credential holds. The address may end in a slash; it never does after this. */
+/**
+ * What the credential holds. The address may end in a slash; it never does after this. A login in it would take
+ * the place of the API key, and a query or fragment would swallow the path.
+ */
 export const credentialSchema = z.object({
 	baseUrl: z
 		.string()
 		.trim()
 		.transform((url) => url.replace(/\/+$/, ''))
-		.refine((url) => /^https?:\/\/[^\s/]+/i.test(url), 'no http(s) address'),
+		.refine(
+			(url) => /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(url) && URL.canParse(url),
+			'no http(s) address',
+		),
 	apiKey: z.string().trim().min(1, 'no API key'),
 });
 

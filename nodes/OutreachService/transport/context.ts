@@ -5,6 +5,7 @@ import type {
 	ITriggerFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 /** Every context of n8n from which the service is asked. */
 export type ServiceContext =
@@ -17,3 +18,34 @@ export type ServiceContext =
 /** Aborted when the user stops the execution; contexts outside an execution have none. */
 export const cancelSignal = (ctx: ServiceContext): AbortSignal | undefined =>
 	'getExecutionCancelSignal' in ctx ? ctx.getExecutionCancelSignal() : undefined;
+
+/**
+ * The same context for steps that must not be left half done, because something would be lost in between: stopping
+ * the execution does not stop them.
+ */
+export function unstoppable(ctx: IExecuteFunctions): IExecuteFunctions {
+	return new Proxy(ctx, {
+		get: (target, name, receiver): unknown =>
+			name === 'getExecutionCancelSignal' ? () => undefined : Reflect.get(target, name, receiver),
+	});
+}
+
+/**
+ * Waits for so many milliseconds, or until the execution is cancelled.
+ * @throws the reason of the cancellation
+ */
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+	signal?.throwIfAborted();
+	if (!signal) {
+		await sleep(ms);
+		return;
+	}
+	let stop: () => void = () => undefined;
+	const aborted = new Promise<void>((resolve) => {
+		stop = resolve;
+		signal.addEventListener('abort', stop, { once: true });
+	});
+	await Promise.race([sleep(ms), aborted]);
+	signal.removeEventListener('abort', stop);
+	signal.throwIfAborted();
+}

@@ -8,21 +8,22 @@ import { z } from 'zod';
 import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
 import { parseJson } from '../model/json';
 import { credentialSchema, hookListSchema } from '../model/schemas';
-import { hostOf } from './credential';
-import { inWords, isNotFound, type Outcome } from './errors';
-import { failureCode, REQUEST_TIMEOUT_MS } from './send';
+import { isNotFound, type Words } from './answerWords';
+import { credentialInWords, hostOf } from './credential';
+import { inWords, REQUEST_TIMEOUT_MS, type Outcome } from './errors';
+import { failureCode } from './send';
 import { settle } from './settle';
 
 const answerSchema = z.object({ statusCode: z.number(), body: z.string().catch('') });
 
-const failed = (message: string, description = ''): INodeCredentialTestResult => ({
+const failed = ({ message, description }: Words): INodeCredentialTestResult => ({
 	status: 'Error',
-	message: description ? `${message}. ${description}` : message,
+	message: `${message}. ${description}`,
 });
 
 /** An address that answers with something else than a list of webhooks must not pass the test (D6). */
-const isHookList = (text: string): boolean =>
-	isNotFound(text) || hookListSchema.safeParse(parseJson(text)).success;
+const isHookList = ({ status, text }: { status: number; text: string }): boolean =>
+	isNotFound(text) || (status < 300 && hookListSchema.safeParse(parseJson(text)).success);
 
 /**
  * Tests a credential with `GET /hooks` (§4.1). It is a function and not n8n's declarative test because that one can
@@ -33,17 +34,7 @@ export async function testCredential(
 	{ data }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const credential = credentialSchema.safeParse(data);
-	if (!credential.success) {
-		return credential.error.issues[0]?.path[0] === 'apiKey'
-			? failed(
-					'The API Key is empty',
-					'Copy it from the integrations page of the account settings.',
-				)
-			: failed(
-					'The Base URL cannot be used',
-					'It has to be a full address with http:// or https://, for example https://api.example.com/api.',
-				);
-	}
+	if (!credential.success) return failed(credentialInWords(credential.error));
 	const request = await new OutreachServiceApi().authenticate(
 		{ ...credential.data },
 		{ url: `${credential.data.baseUrl}/hooks`, headers: { Accept: 'application/json' } },
@@ -60,15 +51,19 @@ export async function testCredential(
 	// A credential test gets this helper and no other.
 	const { request: send } = this.helpers;
 	const result = await settle<unknown>(send(options));
-	const host = hostOf(credential.data);
 	const outcome: Outcome = result.ok
 		? readAnswer(result.value)
-		: { kind: 'unreachable', code: failureCode(result.error) ?? result.error.message };
-	if (outcome.kind === 'answer' && outcome.status < 300 && isHookList(outcome.text)) {
+		: { kind: 'unreachable', code: failureCode(result.error) ?? 'no code' };
+	if (outcome.kind === 'answer' && isHookList(outcome)) {
 		return { status: 'OK', message: 'The service accepted the API key' };
 	}
-	const { message, description } = inWords(outcome, host);
-	return failed(message, description);
+	if (outcome.kind === 'answer' && outcome.status === 429) {
+		return failed({
+			message: 'The service is busy with other requests that use this API key',
+			description: 'Its rate limit is used up at the moment. Test again in a few seconds.',
+		});
+	}
+	return failed(inWords(outcome, hostOf(credential.data)));
 }
 
 function readAnswer(value: unknown): Outcome {

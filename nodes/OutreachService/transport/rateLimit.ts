@@ -82,7 +82,10 @@ export class RateLimiter {
 		if (this.pumping) return;
 		this.pumping = true;
 		while (this.waiting.length > 0) {
-			const wait = Math.max(Math.min(...this.freeAt), this.notBefore) - performance.now();
+			const now = performance.now();
+			// An answer that comes from now on frees its place a window later: no need to look before, nor any later.
+			const untilFree = Math.min(Math.min(...this.freeAt) - now, WINDOW_MS);
+			const wait = Math.max(untilFree, this.notBefore - now);
 			if (wait > 0) {
 				await sleep(Math.ceil(wait));
 				continue;

@@ -1,16 +1,26 @@
-import { sleep } from 'n8n-workflow';
+import type { NodeApiError } from 'n8n-workflow';
 
-import { cancelSignal, type ServiceContext } from './context';
+import { isBadTeam, isNotFound } from './answerWords';
+import { cancelSignal, pause, type ServiceContext } from './context';
 import { hostOf, readCredential } from './credential';
-import { apiError, isNotFound, type Outcome } from './errors';
+import {
+	apiError,
+	isNobodyThere,
+	isNotTrusted,
+	REQUEST_TIMEOUT_MS,
+	type ErrorDetails,
+	type Outcome,
+} from './errors';
 import { limiterFor } from './rateLimit';
-import { backOff, hasRetryAfter, waitAfterRefusal, withJitter, type Headers } from './retryTiming';
+import { backOff, retryAfter, waitAfterRefusal, withJitter, type Headers } from './retryTiming';
 import { send, type ApiRequest } from './send';
 
-/** How long a request is repeated at the most, waiting included, in milliseconds. */
-export const TOTAL_TIMEOUT_MS = 120_000;
 /** How often a request that failed on the way is sent at the most. Refusals for the limit do not count. */
 const MAX_ATTEMPTS = 4;
+
+/** In milliseconds: how long one answer may take, and how long after its start a request may be repeated. */
+export type Patience = { requestMs: number; totalMs: number };
+const PATIENCE: Patience = { requestMs: REQUEST_TIMEOUT_MS, totalMs: 120_000 };
 
 /**
  * An answer with a 2xx status (D2) or one that the caller takes, or the text 'Webhook not found', which callers
@@ -20,91 +30,93 @@ export type ApiAnswer = {
 	status: number;
 	text: string;
 	headers: Headers;
-	/** An earlier try failed on the way, and may have done the work already. */
+	/** An earlier try failed, and may have done the work all the same. */
 	repeated: boolean;
 };
 
 /** A POST that may have been carried out although no answer came: the caller has to look (D17). */
 export type Uncertain = { uncertain: Outcome };
 
-async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-	signal?.throwIfAborted();
-	if (!signal) {
-		await sleep(ms);
-		return;
-	}
-	let stop: () => void = () => undefined;
-	const aborted = new Promise<void>((resolve) => {
-		stop = resolve;
-		signal.addEventListener('abort', stop, { once: true });
-	});
-	await Promise.race([sleep(ms), aborted]);
-	signal.removeEventListener('abort', stop);
-	signal.throwIfAborted();
-}
-
 /**
  * Sends a request at the pace that the service allows (§8) and repeats it where that is safe:
  * a refusal for the limit always; a failure on the way or a 5xx only for GET and DELETE (D4, D17).
  * @returns the answer; for a POST that failed on the way `{uncertain}`, because it may have been carried out
- * @throws NodeApiError that says what happened and what to do
+ * @throws NodeApiError that says what happened and what to do; the reason of a cancelled execution
  */
 export async function apiRequest(
 	ctx: ServiceContext,
 	request: ApiRequest,
+	{ requestMs, totalMs }: Patience = PATIENCE,
 ): Promise<ApiAnswer | Uncertain> {
 	const credential = await readCredential(ctx);
 	const limiter = limiterFor(credential);
 	const signal = cancelSignal(ctx);
 	const repeatable = request.method !== 'POST';
-	const deadline = performance.now() + TOTAL_TIMEOUT_MS;
+	let deadline: number | undefined;
+	let failures = 0;
+	let refusals = 0;
+	let repeated = false;
 
-	for (let attempt = 1; ; ) {
+	for (;;) {
 		const done = await limiter.acquire(signal);
-		const { headers, ...outcome } = await send(ctx, request, credential).finally(done);
+		// The wait for the first place does not count: a long queue is no fault of the service.
+		deadline ??= performance.now() + totalMs;
+		const { headers, ...outcome } = await send(ctx, request, credential, requestMs).finally(done);
 		if (outcome.kind === 'answer' && isTaken(outcome, request)) {
-			return { status: outcome.status, text: outcome.text, headers, repeated: attempt > 1 };
+			return { status: outcome.status, text: outcome.text, headers, repeated };
 		}
-		let wait: number;
-		if (isRefusal(outcome, headers, repeatable)) {
-			wait = withJitter(waitAfterRefusal(headers), Math.random());
-			limiter.holdBack(wait);
-		} else if (isPassing(outcome) && repeatable && attempt < MAX_ATTEMPTS) {
-			wait = withJitter(backOff(attempt), Math.random());
-			attempt += 1;
-		} else if (!repeatable && mayHaveWorked(outcome)) {
-			return { uncertain: outcome };
-		} else {
-			throw apiError(ctx.getNode(), outcome, hostOf(credential), { itemIndex: request.itemIndex });
-		}
-		if (performance.now() + wait > deadline) {
-			throw apiError(ctx.getNode(), outcome, hostOf(credential), { itemIndex: request.itemIndex });
-		}
-		await pause(wait, signal);
+		const refused = isRefusal(outcome, headers, repeatable);
+		if (!refused && !repeatable && mayHaveWorked(outcome)) return { uncertain: outcome };
+		if (refused) refusals += 1;
+		else failures += 1;
+		const wait = withJitter(
+			refused ? waitAfterRefusal(headers, refusals) : backOff(failures),
+			Math.random(),
+		);
+		const again = refused || (repeatable && isPassing(outcome) && failures < MAX_ATTEMPTS);
+		if (!again || performance.now() + wait > deadline) throw await failureOf(ctx, request, outcome);
+		repeated ||= mayHaveWorked(outcome);
+		if (refused) limiter.holdBack(wait);
+		else await pause(wait, signal);
 	}
 }
 
-const isTaken = (
-	{ status, text }: { status: number; text: string },
-	{ takes }: ApiRequest,
-): boolean =>
-	(status >= 200 && status < 300) || isNotFound(text) || takes?.includes(status) === true;
+/** The error for what came of a request. What the request carried in confidence is not in it. */
+export async function failureOf(
+	ctx: ServiceContext,
+	{ itemIndex, body }: ApiRequest,
+	outcome: Outcome,
+	hint?: ErrorDetails['hint'],
+): Promise<NodeApiError> {
+	const credential = await readCredential(ctx);
+	const secret = typeof body?.secret === 'string' ? body.secret : '';
+	const sent = Buffer.from(`:${credential.apiKey}`).toString('base64');
+	const confidential = [credential.apiKey, sent, secret];
+	return apiError(ctx.getNode(), outcome, hostOf(credential), { itemIndex, hint, confidential });
+}
 
+const isTaken = (answer: { status: number; text: string }, { takes }: ApiRequest): boolean =>
+	(answer.status >= 200 && answer.status < 300) ||
+	isNotFound(answer.text) ||
+	takes?.(answer) === true;
+
+/** A service that sends `Retry-After` with every answer does not refuse with a 0 in it, nor with what waiting cannot heal. */
 function isRefusal(outcome: Outcome, headers: Headers, repeatable: boolean): boolean {
 	if (outcome.kind !== 'answer') return false;
-	return outcome.status === 429 || (repeatable && outcome.status >= 400 && hasRetryAfter(headers));
+	if (outcome.status === 429) return true;
+	const isFinal = outcome.status < 400 || outcome.status === 401 || isBadTeam(outcome.text);
+	return repeatable && !isFinal && (retryAfter(headers) ?? 0) > 0;
 }
 
 /** Gone the next time, with some luck. A name that does not exist or a closed port is not worth a wait. */
 function isPassing(outcome: Outcome): boolean {
-	if (outcome.kind === 'answer') return outcome.status >= 500;
-	return (
-		!['ENOTFOUND', 'ECONNREFUSED'].includes(outcome.code) && !/CERT|TLS|EPROTO/.test(outcome.code)
-	);
+	if (outcome.kind === 'answer') return outcome.status >= 500 && !isBadTeam(outcome.text);
+	if (outcome.code === 'EAI_AGAIN') return true;
+	return !isNobodyThere(outcome.code) && !isNotTrusted(outcome.code);
 }
 
-/** Whether a POST can have been carried out although its answer is missing or a 5xx. */
+/** Whether the work can have been done although the answer is missing or a 5xx. */
 function mayHaveWorked(outcome: Outcome): boolean {
-	if (outcome.kind === 'answer') return outcome.status >= 500;
-	return !['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'].includes(outcome.code);
+	if (outcome.kind === 'answer') return outcome.status >= 500 && !isBadTeam(outcome.text);
+	return !isNobodyThere(outcome.code) && !isNotTrusted(outcome.code);
 }

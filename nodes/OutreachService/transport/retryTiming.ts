@@ -15,8 +15,8 @@ const text = (headers: Headers, name: string): string | undefined => {
 
 const date = (headers: Headers, name: string): number | undefined => {
 	const value = text(headers, name);
-	// Date.parse reads a bare number as a year or a month; that is nonsense here.
-	const time = value === undefined || /^[-+\d.]+$/.test(value) ? NaN : Date.parse(value);
+	// Date.parse reads 'soon 5' as a day in May 2001: only what has a year and a time of day is a date here.
+	const time = value !== undefined && /\d{4}.*\d:\d\d/.test(value) ? Date.parse(value) : NaN;
 	return Number.isNaN(time) ? undefined : time;
 };
 
@@ -24,15 +24,11 @@ const date = (headers: Headers, name: string): number | undefined => {
 function untilDate(headers: Headers, name: string): number | undefined {
 	const then = date(headers, name);
 	const now = date(headers, 'date');
-	return then === undefined || now === undefined ? undefined : then - now;
+	return then === undefined || now === undefined || then < now ? undefined : then - now;
 }
 
-/** True when the answer says how long to wait, whatever its status (§8.2). */
-export function hasRetryAfter(headers: Headers): boolean {
-	return retryAfter(headers) !== undefined;
-}
-
-function retryAfter(headers: Headers): number | undefined {
+/** The wait that `Retry-After` asks for in milliseconds, as seconds or as a date; undefined when it says nothing. */
+export function retryAfter(headers: Headers): number | undefined {
 	const value = text(headers, 'retry-after');
 	if (value === undefined) return undefined;
 	if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
@@ -42,12 +38,14 @@ function retryAfter(headers: Headers): number | undefined {
 /**
  * How long to wait after a refusal for being over the limit (§8.2, D4): `Retry-After`, else `X-RateLimit-Reset`
  * against the answer's own `Date`, else one window. Nonsense counts as absent, and no wait is longer than 30 s.
+ * @param refusals how often in a row the request was refused: who is sent away again and again with 'at once'
+ *   waits longer each time, up to a window
  * @returns milliseconds
  */
-export function waitAfterRefusal(headers: Headers): number {
+export function waitAfterRefusal(headers: Headers, refusals = 1): number {
 	const asked = retryAfter(headers) ?? untilDate(headers, 'x-ratelimit-reset') ?? WINDOW_MS;
-	const sensible = Number.isFinite(asked) ? asked : WINDOW_MS;
-	return Math.min(Math.max(sensible, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
+	const shortest = Math.min(SHORTEST_WAIT_MS * 2 ** (refusals - 1), WINDOW_MS);
+	return Math.min(Math.max(asked, shortest), LONGEST_WAIT_MS);
 }
 
 /**
@@ -62,6 +60,7 @@ export function backOff(attempt: number): number {
 /**
  * Adds up to a tenth, so that several processes that were refused together do not come back together.
  * @param random from 0 to 1
+ * @returns milliseconds
  */
 export function withJitter(ms: number, random: number): number {
 	return ms + Math.min(ms, WINDOW_MS) * 0.1 * random;

@@ -5,11 +5,8 @@ import { z } from 'zod';
 import type { ServiceCredential } from '../model/schemas';
 import type { ServiceContext } from './context';
 import { CREDENTIAL_TYPE } from './credential';
-import type { Outcome } from './errors';
+import { REQUEST_TIMEOUT_MS, type Outcome } from './errors';
 import type { Headers } from './retryTiming';
-
-/** How long one request may take, in milliseconds. */
-export const REQUEST_TIMEOUT_MS = 30_000;
 
 export type ApiRequest = {
 	method: 'GET' | 'POST' | 'DELETE';
@@ -17,8 +14,8 @@ export type ApiRequest = {
 	path: string;
 	qs?: Record<string, string | number | boolean>;
 	body?: Record<string, string | number | boolean>;
-	/** Error statuses that the caller takes as an answer. */
-	takes?: readonly number[];
+	/** Error answers that the caller takes as they are. */
+	takes?: (answer: { status: number; text: string }) => boolean;
 	/** For the error of this item, when there are several. */
 	itemIndex?: number | undefined;
 };
@@ -48,17 +45,19 @@ export function failureCode(error: unknown): string | undefined {
 
 /**
  * Sends one request, once (§5.3).
+ * @param timeoutMs how long the answer may take, in milliseconds
  * @returns the answer with whatever status it has, or the code of what went wrong on the way
  * @throws NodeOperationError when n8n did not send it at all: no credential, a cancelled execution
  */
 export async function send(
 	ctx: ServiceContext,
 	{ method, path, qs, body }: ApiRequest,
-	{ baseUrl }: ServiceCredential,
+	credential: ServiceCredential,
+	timeoutMs = REQUEST_TIMEOUT_MS,
 ): Promise<Outcome & { headers: Headers }> {
 	const options: IHttpRequestOptions = {
 		method,
-		url: `${baseUrl}${path}`,
+		url: `${credential.baseUrl}${path}`,
 		...(qs && Object.keys(qs).length > 0 ? { qs } : {}),
 		...(body ? { body } : {}),
 		headers: {
@@ -66,7 +65,7 @@ export async function send(
 			...(body ? { 'Content-Type': 'application/json' } : {}),
 		},
 		encoding: 'text',
-		timeout: REQUEST_TIMEOUT_MS,
+		timeout: timeoutMs,
 		returnFullResponse: true,
 		// Every status is an answer here: n8n would send a 401 twice, and lose text bodies (§7).
 		ignoreHttpStatusErrors: true,
@@ -78,6 +77,8 @@ export async function send(
 			ctx,
 			CREDENTIAL_TYPE,
 			options,
+			// Handed over, so that n8n does not read it from its database again for every request.
+			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: credential } },
 		);
 		const { statusCode, body: answer, headers } = answerSchema.parse(raw);
 		const text = typeof answer === 'string' ? answer : answer == null ? '' : JSON.stringify(answer);

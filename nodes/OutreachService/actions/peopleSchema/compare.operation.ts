@@ -1,5 +1,4 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { z } from 'zod';
 
 import { compareFields } from '../../model/compareFields';
 import { parseJson } from '../../model/json';
@@ -8,12 +7,13 @@ import { readSchemaFields, type SchemaField } from '../../model/peopleSchema';
 import { getPeopleSchema } from '../../transport/webhooks';
 import type { Operation } from '../operation';
 import { parameterError, readParameter } from '../parameters';
+import { choice } from '../values';
 import { readFields } from './readFields';
 
 const LABELS = { baseline: 'Compare With', baselineSchema: 'Earlier Schema' };
 
 function readBaseline(ctx: IExecuteFunctions, itemIndex: number): readonly SchemaField[] {
-	const schema = z.enum(['documented', 'custom']).optional();
+	const schema = choice(['documented', 'custom']);
 	if (readParameter(ctx, itemIndex, 'baseline', schema, LABELS) !== 'custom') {
 		return DOCUMENTED_PEOPLE_FIELDS;
 	}

@@ -4,9 +4,12 @@ import { jsonObjectSchema } from '../../model/schemas';
 import { getPeopleSchema } from '../../transport/webhooks';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
+import { choice } from '../values';
 import { readFields } from './readFields';
 
-const outputSchema = z.enum(['raw', 'fields']).optional();
+const outputSchema = choice(['raw', 'fields']);
+
+const itemsSchema = z.array(jsonObjectSchema).min(1);
 
 /** Fetches the definition of the People record (§4.4). */
 export const get: Operation = {
@@ -37,7 +40,7 @@ export const get: Operation = {
 		if (output === 'fields')
 			return readFields(ctx, answer, itemIndex).map((field) => ({ ...field }));
 		// An item has to be an object: a list of objects becomes items, anything else is wrapped.
-		const items = z.array(jsonObjectSchema).safeParse(Array.isArray(answer) ? answer : [answer]);
-		return items.success ? items.data : [jsonObjectSchema.parse({ schema: answer })];
+		const items = itemsSchema.safeParse(Array.isArray(answer) ? answer : [answer]);
+		return items.success ? items.data : [{ schema: answer }];
 	},
 };

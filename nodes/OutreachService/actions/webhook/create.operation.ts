@@ -1,27 +1,22 @@
-import { z } from 'zod';
-
 import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
 import { createWebhook } from '../../transport/webhooks';
-import { asItem } from '../filters';
 import type { Operation } from '../operation';
+import { readParameter } from '../parameters';
 import {
 	campaignIdSchema,
 	eventSchema,
-	readParameter,
+	fields,
 	secretSchema,
+	truth,
 	urlSchema,
-} from '../parameters';
+	wholeNumber,
+} from '../values';
 
-const additionalFieldsSchema = z.object({
-	campaignId: campaignIdSchema.optional(),
-	isFirst: z.boolean({ message: 'It is neither true nor false' }).optional(),
-	secret: secretSchema.optional(),
-	toolLinkId: z
-		.number({ message: 'It is no number' })
-		.int('It is no whole number')
-		.min(0, 'It is below zero')
-		.max(Number.MAX_SAFE_INTEGER, 'It is too large')
-		.optional(),
+const additionalFieldsSchema = fields({
+	campaignId: campaignIdSchema.nullish(),
+	isFirst: truth,
+	secret: secretSchema.nullish(),
+	toolLinkId: wholeNumber(0),
 });
 
 const LABELS = {
@@ -111,14 +106,22 @@ export const create: Operation = {
 	async run(ctx, itemIndex) {
 		const targetUrl = readParameter(ctx, itemIndex, 'targetUrl', urlSchema, LABELS);
 		const event = readParameter(ctx, itemIndex, 'event', eventSchema, LABELS);
-		const fields = readParameter(
-			ctx,
-			itemIndex,
-			'additionalFields',
-			additionalFieldsSchema.optional(),
-			LABELS,
-		);
-		const type = event === ALL_EVENTS ? undefined : event;
-		return [asItem(await createWebhook(ctx, { targetUrl, type, ...fields }, { itemIndex }))];
+		const { campaignId, isFirst, secret, toolLinkId } =
+			readParameter(
+				ctx,
+				itemIndex,
+				'additionalFields',
+				additionalFieldsSchema.optional(),
+				LABELS,
+			) ?? {};
+		const settings = {
+			targetUrl,
+			type: event === ALL_EVENTS ? undefined : event,
+			campaignId: campaignId ?? undefined,
+			isFirst,
+			secret: secret ?? undefined,
+			toolLinkId,
+		};
+		return [await createWebhook(ctx, settings, { itemIndex })];
 	},
 };

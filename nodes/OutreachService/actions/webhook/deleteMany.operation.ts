@@ -1,14 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { z } from 'zod';
 
 import type { Hook } from '../../model/schemas';
 import { mapConcurrently } from '../../transport/concurrency';
 import { settle } from '../../transport/settle';
 import { deleteWebhook, listWebhooks } from '../../transport/webhooks';
-import { asItem, FILTER_LABELS, filterFields, isEmpty, passes } from '../filters';
+import { FILTER_LABELS, filterFields, isEmpty, passes } from '../filters';
 import type { Operation } from '../operation';
-import { filtersSchema, parameterError, readParameter } from '../parameters';
+import { parameterError, readParameter } from '../parameters';
+import { filtersSchema, truth } from '../values';
 
 /** How many deletions are under way at a time; the limiter decides when each may start. */
 const CONCURRENCY = 5;
@@ -67,14 +67,7 @@ export const deleteMany: Operation = {
 	async run(ctx, itemIndex) {
 		const filters =
 			readParameter(ctx, itemIndex, 'filters', filtersSchema.optional(), LABELS) ?? {};
-		const dryRun =
-			readParameter(
-				ctx,
-				itemIndex,
-				'dryRun',
-				z.boolean({ message: 'It is neither true nor false' }).optional(),
-				LABELS,
-			) ?? true;
+		const dryRun = readParameter(ctx, itemIndex, 'dryRun', truth, LABELS) ?? true;
 		if (isEmpty(filters)) {
 			throw parameterError(
 				ctx,
@@ -86,7 +79,7 @@ export const deleteMany: Operation = {
 		const hooks = (await listWebhooks(ctx, { itemIndex })).filter((hook) => passes(hook, filters));
 		if (!dryRun) await deleteAll(ctx, hooks, itemIndex);
 		return hooks.map((hook) => ({
-			...asItem(hook),
+			...hook,
 			deleted: !dryRun,
 			...(dryRun ? { dryRun } : {}),
 		}));

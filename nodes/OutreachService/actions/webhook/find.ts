@@ -2,7 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import type { Hook } from '../../model/schemas';
-import { listWebhooks } from '../../transport/webhooks';
 
 /** The error for an ID that the service does not have. */
 export function notFoundError(ctx: IExecuteFunctions, id: string, itemIndex: number): NodeApiError {
@@ -23,12 +22,13 @@ export function notFoundError(ctx: IExecuteFunctions, id: string, itemIndex: num
  * A webhook by its ID. The service has no route for one (§4), so it is looked up in the list.
  * @throws NodeApiError when there is none
  */
-export async function findWebhook(
+export function findWebhook(
 	ctx: IExecuteFunctions,
+	hooks: readonly Hook[],
 	id: string,
 	itemIndex: number,
-): Promise<Hook> {
-	const hook = (await listWebhooks(ctx, { itemIndex })).find(({ _id }) => _id === id);
+): Hook {
+	const hook = hooks.find(({ _id }) => _id === id);
 	if (!hook) throw notFoundError(ctx, id, itemIndex);
 	return hook;
 }

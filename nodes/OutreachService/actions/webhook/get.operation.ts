@@ -1,4 +1,4 @@
-import { asItem } from '../filters';
+import { listWebhooks } from '../../transport/webhooks';
 import type { Operation } from '../operation';
 import { readWebhookId } from '../parameters';
 import { webhookIdField } from './fields';
@@ -12,6 +12,7 @@ export const get: Operation = {
 	description: 'Get one webhook with its settings',
 	properties: [webhookIdField],
 	async run(ctx, itemIndex) {
-		return [asItem(await findWebhook(ctx, readWebhookId(ctx, itemIndex), itemIndex))];
+		const id = readWebhookId(ctx, itemIndex);
+		return [findWebhook(ctx, await listWebhooks(ctx, { itemIndex }), id, itemIndex)];
 	},
 };

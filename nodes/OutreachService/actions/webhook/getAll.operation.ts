@@ -1,14 +1,8 @@
-import { z } from 'zod';
-
 import { listWebhooks } from '../../transport/webhooks';
-import { asItem, FILTER_LABELS, filterFields, passes } from '../filters';
+import { FILTER_LABELS, filterFields, passes } from '../filters';
 import type { Operation } from '../operation';
-import { filtersSchema, readParameter } from '../parameters';
-
-const limitSchema = z
-	.number({ message: 'It is no number' })
-	.int('It is no whole number')
-	.min(1, 'It is below 1');
+import { readParameter } from '../parameters';
+import { filtersSchema, truth, wholeNumber } from '../values';
 
 const LABELS = { ...FILTER_LABELS, returnAll: 'Return All', limit: 'Limit' };
 
@@ -45,16 +39,13 @@ export const getAll: Operation = {
 		},
 	],
 	async run(ctx, itemIndex) {
-		const returnAll = readParameter(ctx, itemIndex, 'returnAll', z.boolean().optional(), LABELS);
+		const returnAll = readParameter(ctx, itemIndex, 'returnAll', truth, LABELS);
 		const limit = returnAll
 			? Infinity
-			: (readParameter(ctx, itemIndex, 'limit', limitSchema.optional(), LABELS) ?? 50);
+			: (readParameter(ctx, itemIndex, 'limit', wholeNumber(1), LABELS) ?? 50);
 		const filters =
 			readParameter(ctx, itemIndex, 'filters', filtersSchema.optional(), LABELS) ?? {};
 		const hooks = await listWebhooks(ctx, { itemIndex });
-		return hooks
-			.filter((hook) => passes(hook, filters))
-			.slice(0, limit)
-			.map(asItem);
+		return hooks.filter((hook) => passes(hook, filters)).slice(0, limit);
 	},
 };

@@ -1,0 +1,116 @@
+/** What the parameters of the operations may hold. Each message tells the user what is wrong with a value. */
+import { z } from 'zod';
+
+import { replacementOf } from '../model/eventTypes';
+
+const LONGEST_URL = 2_000;
+const LONGEST_SECRET = 500;
+const LONGEST_ID = 100;
+
+const NO_TEXT = { message: 'It is no text' };
+
+const shortText = (longest: number) =>
+	z.string(NO_TEXT).trim().max(longest, `It has more than ${longest} characters`);
+
+/** Expressions and AI models often give numbers and booleans as text; an empty one counts as not given. */
+const fromText = (read: (text: string) => unknown) => (given: unknown) =>
+	typeof given === 'string' ? read(given.trim()) : (given ?? undefined);
+
+/** A whole number from `min`, also as text. */
+export const wholeNumber = (min: number) =>
+	z.preprocess(
+		fromText((text) => (/^-?\d+$/.test(text) ? Number(text) : text || undefined)),
+		z
+			.number({ message: 'It is no number' })
+			.int('It is no whole number')
+			.min(min, `It is below ${min}`)
+			.max(Number.MAX_SAFE_INTEGER, 'It is too large')
+			.optional(),
+	);
+
+const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+/** True or false, also as text. */
+export const truth = z.preprocess(
+	fromText((text) =>
+		Object.hasOwn(BOOLEANS, text.toLowerCase()) ? BOOLEANS[text.toLowerCase()] : text || undefined,
+	),
+	z.boolean({ message: 'It is neither true nor false' }).optional(),
+);
+
+/** One of several values; empty for the first one. */
+export const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
+	z.preprocess(
+		fromText((text) => text || undefined),
+		z.enum(values, { message: `It is none of: ${values.join(', ')}` }).optional(),
+	);
+
+/** An address that the service can post to (§4.2). */
+export const urlSchema = shortText(LONGEST_URL)
+	.min(1, 'It is empty')
+	.refine((url) => /^https?:\/\//i.test(url), 'It has to begin with http:// or https://')
+	.refine((url) => URL.canParse(url) && !/\s/.test(url), 'It is not a valid address');
+
+/** An event type or `*`; removed types are refused with their replacement (§6.2, D12). */
+export const eventSchema = shortText(LONGEST_ID)
+	.min(1, 'It is empty')
+	.refine(
+		(type) => /^(\*|[\w.:-]+)$/.test(type),
+		"It is neither an event type such as emailsReplied nor '*' for all events",
+	)
+	.superRefine((type, context) => {
+		const replacement = replacementOf(type);
+		if (replacement === undefined) return;
+		context.addIssue({
+			code: 'custom',
+			message: `The service no longer has '${type}'. ${replacement}`,
+		});
+	});
+
+export const campaignIdSchema = shortText(LONGEST_ID).refine(
+	(id) => /^[\w-]*$/.test(id),
+	'An ID has only letters, digits, hyphens and underscores',
+);
+
+/** A secret is sent as it is: a blank that came along with a copied one would make the receiver refuse it. */
+export const secretSchema = z
+	.string(NO_TEXT)
+	.max(LONGEST_SECRET, `It has more than ${LONGEST_SECRET} characters`)
+	.refine((secret) => secret === secret.trim(), 'It begins or ends with a space or a line break');
+
+/** The ID of a webhook, also inside a pasted address such as `https://api.example.com/api/hooks/hoo_1` (§2.1). */
+export const webhookIdSchema = shortText(LONGEST_URL)
+	.min(1, 'It is empty')
+	.transform(
+		(given) => /^https?:\/\/[^?#]*\/hooks\/([^/?#]+)\/?(?:[?#].*)?$/i.exec(given)?.[1] ?? given,
+	)
+	.refine(
+		(id) => /^[\w-]{1,100}$/.test(id),
+		'It is neither an ID such as hoo_4fT9x nor the API address of a webhook',
+	);
+
+const NO_FIELDS = { message: 'It is not a set of fields' };
+
+/** The fields of a collection. One that does not exist is refused: ignoring a filter would find too much. */
+export const fields = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape, NO_FIELDS);
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** A filter that is left empty is not set. One whose expression found nothing is a mistake: it would find too much. */
+const filter = <T extends z.ZodTypeAny>(schema: T) =>
+	z.custom<unknown>(isSet, 'Its expression gave nothing').pipe(schema);
+
+/** A key whose value is undefined would count as absent. */
+const withNull = (given: unknown): unknown =>
+	typeof given === 'object' && given !== null && !Array.isArray(given)
+		? Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value ?? null]))
+		: given;
+
+export const filtersSchema = z.preprocess(
+	withNull,
+	fields({
+		event: filter(shortText(LONGEST_ID)).optional(),
+		campaignId: filter(campaignIdSchema).optional(),
+		targetUrl: filter(shortText(LONGEST_URL)).optional(),
+	}),
+);

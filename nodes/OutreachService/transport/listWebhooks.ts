@@ -1,0 +1,34 @@
+import { parseJson } from '../model/json';
+import { hookListSchema, type Hook } from '../model/schemas';
+import { isNotFound } from './answerWords';
+import type { ServiceContext } from './context';
+import { apiRequest, failureOf, type ApiAnswer } from './request';
+
+/** For the error of an item, when there are several. */
+export type Where = { itemIndex?: number | undefined };
+
+/**
+ * All webhooks of the team with the answer they came in, for its clock (§4.1).
+ * @throws NodeApiError, also when the answer is not a list of webhooks (D6)
+ */
+export async function getList(
+	ctx: ServiceContext,
+	{ itemIndex }: Where,
+): Promise<{ hooks: Hook[]; answer: ApiAnswer }> {
+	const request = { method: 'GET', path: '/hooks', itemIndex } as const;
+	const answer = await apiRequest(ctx, request);
+	if ('uncertain' in answer) throw await failureOf(ctx, request, answer.uncertain);
+	// §7 documents this text for the list too; there it can only mean that there is none.
+	if (isNotFound(answer.text)) return { hooks: [], answer };
+	const list = hookListSchema.safeParse(parseJson(answer.text));
+	if (list.success) return { hooks: list.data, answer };
+	throw await failureOf(ctx, request, { kind: 'answer', ...answer });
+}
+
+/**
+ * All webhooks of the team (§4.1).
+ * @throws NodeApiError, also when the answer is not a list of webhooks (D6)
+ */
+export async function listWebhooks(ctx: ServiceContext, where: Where = {}): Promise<Hook[]> {
+	return (await getList(ctx, where)).hooks;
+}

@@ -1,0 +1,86 @@
+import { jsonOf } from '../support/action';
+import { withService } from '../support/webhooks';
+
+const { service, run, fail, addHook, requests } = withService();
+
+const paths = () =>
+	service()
+		.hooks()
+		.map(({ targetUrl }) => targetUrl.split('/').pop());
+
+beforeEach(() => {
+	addHook({ targetUrl: 'https://a.test/1', type: 'emailsSent' });
+	addHook({ targetUrl: 'https://b.test/2', type: 'emailsSent', campaignId: 'cam_1' });
+	addHook({ targetUrl: 'https://b.test/3' });
+});
+
+it('shows what would go, and deletes nothing, unless the dry run is switched off', async () => {
+	const items = await run('deleteMany', { filters: { targetUrl: 'b.test' } });
+	expect(jsonOf(items)).toEqual([
+		expect.objectContaining({ targetUrl: 'https://b.test/2', deleted: false, dryRun: true }),
+		expect.objectContaining({ targetUrl: 'https://b.test/3', deleted: false, dryRun: true }),
+	]);
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }]);
+	expect(requests()).toEqual(['GET /hooks']);
+});
+
+it.each([
+	[{ event: 'emailsSent' }, ['3']],
+	[{ event: '*' }, ['1', '2']],
+	[{ campaignId: 'cam_1' }, ['1', '3']],
+	[{ targetUrl: 'a.test', event: 'emailsSent' }, ['2', '3']],
+	[{ targetUrl: 'nowhere' }, ['1', '2', '3']],
+])('with the filters %j leaves %j', async (filters, left) => {
+	const items = await run('deleteMany', { filters, dryRun: false });
+	expect(paths()).toEqual(left);
+	expect(jsonOf(items)).toHaveLength(3 - left.length);
+	for (const item of jsonOf(items)) expect(item).toMatchObject({ deleted: true });
+});
+
+it.each([
+	['no filters', {}],
+	['filters that are empty', { event: '', campaignId: ' ', targetUrl: '' }],
+])('refuses %s, in a dry run too', async (_, filters) => {
+	for (const dryRun of [true, false]) {
+		const error = await fail('deleteMany', { filters, dryRun });
+		expect(error.message).toBe("The value of 'Filters' cannot be used");
+		expect(error.description).toMatch(/At least one filter/);
+	}
+	expect(requests()).toEqual([]);
+});
+
+it.each([
+	['one whose expression found nothing', { event: 'emailsSent', campaignId: '={{ $json.no }}' }],
+	['one that does not exist', "={{ { event: 'emailsSent', campaign: 'cam_1' } }}"],
+])('refuses a filter, %s, because it would delete too much', async (_, filters) => {
+	await fail('deleteMany', { filters, dryRun: false });
+	expect(requests()).toEqual([]);
+});
+
+it('deletes only when the dry run is switched off beyond doubt', async () => {
+	const filters = { event: 'emailsSent' };
+	await run('deleteMany', { filters, dryRun: '={{ $json.missing }}' });
+	await run('deleteMany', { filters, dryRun: '' });
+	await fail('deleteMany', { filters, dryRun: 'maybe' });
+	expect(paths()).toHaveLength(3);
+	await run('deleteMany', { filters, dryRun: 'false' });
+	expect(paths()).toEqual(['3']);
+});
+
+it('does not mind a webhook that somebody else deleted meanwhile', async () => {
+	service().addFault({
+		kind: 'status',
+		status: 404,
+		body: 'Webhook not found',
+		match: { method: 'DELETE' },
+	});
+	const items = await run('deleteMany', { filters: { event: 'emailsSent' }, dryRun: false });
+	expect(items).toHaveLength(2);
+});
+
+it('tells how many were deleted before it failed', async () => {
+	service().addFault({ kind: 'status', status: 400, body: 'No', match: { method: 'DELETE' } });
+	const error = await fail('deleteMany', { filters: { event: 'emailsSent' }, dryRun: false });
+	expect(error.description).toMatch(/^1 of 2 webhooks were deleted before that\. /);
+	expect(paths()).toHaveLength(2);
+});

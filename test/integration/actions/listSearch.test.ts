@@ -1,0 +1,50 @@
+import { searchList } from '../support/action';
+import { textLike, withService } from '../support/webhooks';
+
+const { service, addHook } = withService();
+
+const names = async (filter?: string) =>
+	(await searchList(service(), filter)).results.map(({ name }) => name);
+
+it('shows event, address, campaign and age of each webhook, with its ID as the value', async () => {
+	const hook = addHook({ type: 'emailsReplied', campaignId: 'cam_1' });
+	addHook({ targetUrl: 'http://other.test/x?a=1', type: 'unheardOf' });
+	addHook();
+	const { results } = await searchList(service());
+	expect(results).toEqual([
+		{ name: 'All Events · crm.test/in · made within the hour', value: textLike(/^hoo_/) },
+		{ name: 'Email: Replied · crm.test/in · cam_1 · made within the hour', value: hook._id },
+		{ name: 'unheardOf · other.test/x?a=1 · made within the hour', value: textLike(/^hoo_/) },
+	]);
+});
+
+it('tells the age in hours, then in days, and leaves it out when it is not known', async () => {
+	const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+	const hooks = [ago(5.5), ago(24 * 9 + 1), null, 'some day'].map((createdAt, i) => ({
+		_id: `hoo_${i}`,
+		targetUrl: `https://${i}.test`,
+		createdAt,
+	}));
+	service().addFault({ kind: 'status', status: 200, body: JSON.stringify(hooks) });
+	expect(await names()).toEqual([
+		'All Events · 0.test · 5 h old',
+		'All Events · 1.test · 9 days old',
+		'All Events · 2.test',
+		'All Events · 3.test',
+	]);
+});
+
+it('is searched by event, address, campaign and ID, in upper or lower case', async () => {
+	const { _id } = addHook({ type: 'emailsReplied', campaignId: 'cam_1' });
+	addHook({ targetUrl: 'https://other.test/x' });
+	for (const filter of ['REPLIED', 'crm.test', 'CAM_1', _id, ' email: ']) {
+		expect(await names(filter)).toEqual([expect.stringContaining('cam_1')]);
+	}
+	expect(await names('nothing like it')).toEqual([]);
+	expect(await names('')).toHaveLength(2);
+});
+
+it('fails with the words of the node', async () => {
+	service().removeApiKey(service().apiKey);
+	await expect(searchList(service())).rejects.toThrow('The service did not accept the API key');
+});

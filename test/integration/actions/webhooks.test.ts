@@ -1,0 +1,211 @@
+import { jsonOf } from '../support/action';
+import { byId, like, textLike, withService } from '../support/webhooks';
+
+const { service, run, fail, addHook, requests } = withService();
+
+const HOOK = {
+	_id: 'hoo_1',
+	targetUrl: 'https://crm.test/in',
+	createdAt: '2026-01-01T00:00:00.000Z',
+	somethingNew: { deep: [1, null] },
+};
+const answerOnce = (method: string, body: object) =>
+	service().addFault({
+		kind: 'status',
+		status: 200,
+		body: JSON.stringify(body),
+		contentType: 'application/json',
+		match: { method },
+	});
+
+describe('Create', () => {
+	it('registers the webhook with every field, in query and body alike, and gives what the service answered', async () => {
+		const fields = { campaignId: 'cam_1', isFirst: true, toolLinkId: 42 };
+		const items = await run('create', {
+			targetUrl: ' https://crm.test/in ',
+			event: 'emailsReplied',
+			additionalFields: { ...fields, secret: 's3cret' },
+		});
+		const { team, hasSecret, disabled, ...hook } = service().hooks()[0]!;
+		expect({ team, hasSecret, disabled }).toEqual({
+			team: textLike(/./),
+			hasSecret: true,
+			disabled: false,
+		});
+		expect(hook).toMatchObject({
+			...fields,
+			type: 'emailsReplied',
+			targetUrl: 'https://crm.test/in',
+		});
+		expect(items).toEqual([{ json: hook, pairedItem: { item: 0 } }]);
+		const [{ query, body } = {}] = service().requests;
+		expect(query).toEqual({ campaignId: 'cam_1', isFirst: 'true', toolLinkId: '42' });
+		expect(body).toMatchObject(fields);
+	});
+
+	it.each(['query', 'body'] as const)(
+		'works with a service that reads the settings from the %s alone',
+		async (createParameters) => {
+			service().setSwitches({ createParameters });
+			const additionalFields = { campaignId: 'cam_1', isFirst: true, toolLinkId: 7 };
+			await run('create', { targetUrl: 'https://crm.test/in', event: '*', additionalFields });
+			expect(service().hooks()).toEqual([expect.objectContaining(additionalFields)]);
+		},
+	);
+
+	it('sends nothing that is not set', async () => {
+		const additionalFields = { campaignId: '', isFirst: false, secret: '', toolLinkId: '' };
+		await run('create', { targetUrl: 'https://crm.test/in', event: '*', additionalFields });
+		expect(service().requests).toEqual([
+			expect.objectContaining({ query: {}, body: { targetUrl: 'https://crm.test/in' } }),
+		]);
+	});
+
+	it('takes a type that is not in the list yet, if the service does', async () => {
+		service().setSwitches({ unknownTypes: 'accept' });
+		await run('create', { targetUrl: 'https://crm.test/in', event: 'brandNewEvent' });
+		expect(service().hooks()).toEqual([expect.objectContaining({ type: 'brandNewEvent' })]);
+	});
+
+	it('keeps fields of the answer that it does not know', async () => {
+		answerOnce('POST', HOOK);
+		const items = await run('create', { targetUrl: 'https://crm.test/in', event: '*' });
+		expect(jsonOf(items)).toEqual([HOOK]);
+	});
+
+	it.each([200, 201, 202, 204])('takes status %d as done', async (createStatus) => {
+		service().setSwitches({ createStatus });
+		const items = await run('create', { targetUrl: 'https://crm.test/in', event: '*' });
+		expect(jsonOf(items)).toEqual([expect.objectContaining({ _id: service().hooks()[0]?._id })]);
+		expect(service().hooks()).toHaveLength(1);
+	});
+
+	it('says that the service has the address already', async () => {
+		service().setSwitches({ hookUrls: 'oncePerTeam' });
+		addHook();
+		const error = await fail('create', { targetUrl: 'https://crm.test/in', event: '*' });
+		expect(error.message).toBe('The service has a webhook with this address already');
+	});
+});
+
+const path = (url: unknown) => (typeof url === 'string' ? url.replace(/^.*\//, '') : url);
+
+describe('Get Many', () => {
+	const fill = () => {
+		addHook({ targetUrl: 'https://a.test/One', type: 'emailsReplied', campaignId: 'cam_1' });
+		addHook({ targetUrl: 'https://b.test/two', type: 'emailsReplied' });
+		addHook({ targetUrl: 'https://a.test/three', campaignId: 'cam_1' });
+	};
+
+	it.each([
+		[{}, ['One', 'two', 'three']],
+		[{ event: 'emailsReplied' }, ['One', 'two']],
+		[{ event: '*' }, ['three']],
+		[{ campaignId: 'cam_1' }, ['One', 'three']],
+		[{ targetUrl: 'A.TEST/' }, ['One', 'three']],
+		[{ event: 'emailsReplied', campaignId: 'cam_1', targetUrl: 'one' }, ['One']],
+		[{ event: '', campaignId: '', targetUrl: '' }, ['One', 'two', 'three']],
+		[{ campaignId: 'cam_2' }, []],
+	])('with the filters %j finds %j', async (filters, expected) => {
+		fill();
+		const items = await run('getAll', { returnAll: true, filters });
+		expect(jsonOf(items).map(({ targetUrl }) => path(targetUrl))).toEqual(expected);
+	});
+
+	it('gives 50 unless told otherwise, or as many as the limit, or all', async () => {
+		for (let i = 0; i < 60; i++) addHook();
+		expect(await run('getAll')).toHaveLength(50);
+		expect(await run('getAll', { limit: 3 })).toHaveLength(3);
+		expect(await run('getAll', { limit: '=3' })).toHaveLength(3);
+		expect(await run('getAll', { returnAll: true, limit: 3 })).toHaveLength(60);
+	});
+
+	it('pairs each webhook with the item that asked for it', async () => {
+		fill();
+		const items = await run(
+			'getAll',
+			{ filters: { event: '={{ $json.event }}' } },
+			{ items: [{ event: '*' }, { event: 'emailsReplied' }] },
+		);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 0 },
+			{ item: 1 },
+			{ item: 1 },
+		]);
+	});
+
+	it('keeps unknown fields, and optional ones that are null', async () => {
+		answerOnce('GET', [{ ...HOOK, type: null, campaignId: null }]);
+		expect(jsonOf(await run('getAll'))).toEqual([{ ...HOOK, type: null, campaignId: null }]);
+	});
+
+	it('takes "Webhook not found" for an empty list', async () => {
+		service().setSwitches({ emptyList: 'notFound' });
+		expect(await run('getAll')).toEqual([]);
+	});
+
+	it('refuses a filter whose expression found nothing, rather than finding too much', async () => {
+		fill();
+		const error = await fail('getAll', { filters: { campaignId: '={{ $json.missing }}' } });
+		expect(error.message).toBe("The value of 'Campaign ID' cannot be used");
+		expect(requests()).toEqual([]);
+	});
+});
+
+describe('Get and Delete', () => {
+	it.each([
+		['by list value', (id: string) => byId(id, 'list')],
+		['by ID', (id: string) => byId(id)],
+		['by the plain ID', (id: string) => id],
+		['by its API address', (id: string) => byId(`${service().baseUrl}/hooks/${id}`)],
+		['by its API address with more', (id: string) => byId(`https://x.test/hooks/${id}/?a=1#b`)],
+	])('find the webhook %s', async (_, locate) => {
+		const { _id } = addHook({ type: 'emailsSent' });
+		addHook();
+		const [found] = jsonOf(await run('get', { webhookId: locate(_id) }));
+		expect(found).toMatchObject({ _id, type: 'emailsSent' });
+		const [deleted] = jsonOf(await run('delete', { webhookId: locate(_id) }));
+		expect(deleted).toEqual({ ...found, deleted: true });
+		expect(
+			service()
+				.hooks()
+				.map((hook) => hook._id),
+		).not.toContain(_id);
+	});
+
+	it('delete takes an empty answer for done, and then gives the ID', async () => {
+		const { _id } = addHook();
+		service().setSwitches({ deleteAnswer: 'empty', deleteStatus: 204 });
+		expect(jsonOf(await run('delete', { webhookId: byId(_id) }))).toEqual([{ _id, deleted: true }]);
+	});
+
+	it.each(['get', 'delete'])('%s names a webhook that is not there', async (operation) => {
+		addHook();
+		service().setSwitches({ notFoundStatus: 400 });
+		const error = await fail(operation, { webhookId: byId('hoo_gone') });
+		expect(error.message).toBe('The webhook hoo_gone was not found');
+		expect(error.description).toContain('Get Many');
+		expect(error.context?.itemIndex).toBe(0);
+	});
+
+	it('with continue-on-fail a failed item has the error and its pairing, and the others are done', async () => {
+		const hooks = [addHook(), addHook()];
+		const items = await run(
+			'delete',
+			{ webhookId: byId('={{ $json.id }}') },
+			{
+				items: [{ id: hooks[0]!._id }, { id: 'hoo_gone' }, { id: hooks[1]!._id }],
+				continueOnFail: true,
+			},
+		);
+		expect(items).toEqual([
+			{ json: like({ deleted: true }), pairedItem: { item: 0 } },
+			{
+				json: { error: textLike(/^The webhook hoo_gone was not found\. It may/) },
+				pairedItem: { item: 1 },
+			},
+			{ json: like({ deleted: true }), pairedItem: { item: 2 } },
+		]);
+		expect(service().hooks()).toEqual([]);
+	});
+});
