@@ -2,7 +2,8 @@
 export { startService } from './startService';
 export type { KeyOption, RunningService, ServiceOptions, Stats } from './serviceTypes';
 export type { LoggedRequest } from './api/requestLog';
-export type { EmitManyOptions, EmitManySummary } from './delivery/emitMany';
+export type { EmitManyOptions } from './delivery/emitMany';
+export type { EmitManySummary } from './delivery/tally';
 export type { EmitOptions } from './delivery/emitter';
 export type { LedgerEntry } from './delivery/ledger';
 export type { Fault, FaultKind } from './faults/faultSchema';

@@ -1,4 +1,5 @@
-import type { EmitManyOptions, EmitManySummary } from './delivery/emitMany';
+import type { EmitManyOptions } from './delivery/emitMany';
+import type { EmitManySummary } from './delivery/tally';
 import type { EmitOptions } from './delivery/emitter';
 import type { LedgerEntry } from './delivery/ledger';
 import type { FaultView } from './faults/faultList';

@@ -15,6 +15,7 @@ describe('§5 authentication', () => {
 		['no header', undefined],
 		['an unknown key', basic(':wrong')],
 		['the key without the colon', basic('right')],
+		['another character in place of the colon', basic('xright')],
 		['the key as the login', basic('right:')],
 		['a login before the key', basic('me:right')],
 		['an empty key', basic(':')],

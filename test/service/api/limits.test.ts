@@ -1,7 +1,8 @@
-import type { RunningService } from '../index';
+import { DEFAULT_SWITCHES, type RunningService } from '../index';
 import { callApi } from '../testing/apiClient';
 import { service } from '../testing/fixture';
 import { RateLimiter } from './rateLimit';
+import { rateLimitHeaders } from './rateLimitHeaders';
 
 const burst = async (running: RunningService, count: number, key?: string) =>
 	Promise.all(
@@ -133,6 +134,12 @@ describe('switches of §8', () => {
 		const { accepted, refused } = await refusalWith({ rateLimitHeaders });
 		expect(accepted.headers['x-ratelimit-limit']).toBe(onAccepted);
 		expect(refused.headers['x-ratelimit-limit']).toBe(onRefused);
+	});
+
+	it('§8.2 a date in whole seconds is never too early', () => {
+		const verdict = { allowed: true, remaining: 19, retryAfterMs: 0, resetMs: 2000 };
+		const headers = rateLimitHeaders(verdict, DEFAULT_SWITCHES, 1001);
+		expect(Date.parse(headers['x-ratelimit-reset'] ?? '')).toBe(4000);
 	});
 
 	it.each([

@@ -98,7 +98,9 @@ describe('§8.1 the limit: 20 requests per 2 seconds', () => {
 		const limiter = new RateLimiter();
 		const rules = { ...sliding, refusedCount: true };
 		for (let at = 0; at < 30; at++) limiter.take(at, rules);
+		// 31 are counted then: the twelve oldest, of which the last came at 11, must leave.
 		const { retryAfterMs } = limiter.take(30, rules);
+		expect(retryAfterMs).toBe(11 + 2000 - 30);
 		expect(limiter.take(30 + retryAfterMs, rules).allowed).toBe(true);
 	});
 });

@@ -3,7 +3,8 @@ import type { ActivityInput } from '../model/activity';
 import { seededPick } from '../support/random';
 import { evenShare } from '../support/share';
 import type { EmitOptions } from './emitter';
-import { isDelivered, type LedgerEntry } from './ledger';
+import type { LedgerEntry } from './ledger';
+import { Tally, type EmitManySummary } from './tally';
 
 /** How many events are to be sent. */
 export interface EmitManyOptions {
@@ -18,22 +19,6 @@ export interface EmitManyOptions {
 	/** Decides how events are shuffled. */
 	seed?: number;
 	team?: string;
-}
-
-/** What became of many events. */
-export interface EmitManySummary {
-	events: number;
-	/** Deliveries whose fate is final: one for each hook and copy. */
-	deliveries: number;
-	delivered: number;
-	failed: number;
-	/** POSTs, repeated ones included. */
-	attempts: number;
-	/** How often each status or error ended an attempt. */
-	outcomes: Record<string, number>;
-	/** Milliseconds from first to last. */
-	ms: number;
-	deliveriesPerSecond: number;
 }
 
 const SHUFFLE_WINDOW = 100;
@@ -90,38 +75,4 @@ async function* shuffled<T>(
 		if (held.length >= SHUFFLE_WINDOW) yield* held.splice(pick(held.length), 1);
 	}
 	while (held.length > 0) yield* held.splice(pick(held.length), 1);
-}
-
-class Tally {
-	private events = 0;
-	private delivered = 0;
-	private failed = 0;
-	private attempts = 0;
-	private readonly outcomes: Record<string, number> = {};
-
-	add(entries: readonly LedgerEntry[]): void {
-		this.events += 1;
-		for (const entry of entries) {
-			this.attempts += 1;
-			const outcome = String(entry.status ?? entry.error);
-			this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + 1;
-			if (entry.final && isDelivered(entry)) this.delivered += 1;
-			else if (entry.final) this.failed += 1;
-		}
-	}
-
-	summary(ms: number): EmitManySummary {
-		const { events, delivered, failed, attempts, outcomes } = this;
-		const deliveries = delivered + failed;
-		return {
-			events,
-			deliveries,
-			delivered,
-			failed,
-			attempts,
-			outcomes,
-			ms: Math.round(ms),
-			deliveriesPerSecond: Math.round((deliveries * 1000) / Math.max(ms, 1)),
-		};
-	}
 }

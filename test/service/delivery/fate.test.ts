@@ -61,7 +61,7 @@ describe('§6.7 the ledger', () => {
 	it('deliveryConcurrency: no more under way at once', async () => {
 		const { target, running } = await answering([undefined, 200], {
 			deliveryConcurrency: 1,
-			deliveryTimeoutMs: 200,
+			deliveryTimeoutMs: 700,
 		});
 		const first = running.emit({ type: 'paused' });
 		const second = running.emit({ type: 'resumed' });
@@ -108,7 +108,7 @@ describe('§6.7 redelivery', () => {
 		const { running } = await answering([undefined], {
 			redeliveries: 1,
 			redeliverOn: 'noAnswer',
-			deliveryTimeoutMs: 50,
+			deliveryTimeoutMs: 700,
 		});
 		const attempts = await running.emit({ type: 'paused' });
 		expect(attempts.map(({ status }) => status)).toEqual([undefined, 200]);
@@ -139,6 +139,18 @@ describe('§6.7 redelivery', () => {
 		};
 		expect((await emission).at(-1)?.final).toBe(true);
 		expect(target.received).toHaveLength(1);
+	});
+
+	it('§6.3.3 deleting the hook also ends what has not been sent yet', async () => {
+		const { target, running, hook } = await answering([undefined], {
+			deliveryConcurrency: 1,
+			deliveryTimeoutMs: 200,
+		});
+		const emissions = ['paused', 'resumed'].map((type) => running.emit({ type }));
+		running.removeHook(hook._id);
+		const [, second] = await Promise.all(emissions);
+		expect(second).toMatchObject([{ error: 'webhook deleted', final: true }]);
+		expect(target.received.map(({ body }) => body.type)).not.toContain('resumed');
 	});
 
 	it('stopping the service ends what waits, and what is under way', async () => {

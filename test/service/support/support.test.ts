@@ -54,11 +54,13 @@ it('identifiers are a prefix and 17 letters and digits, no two alike', () => {
 });
 
 it('the judge finds the most requests in any window; one exactly a window later is outside', () => {
-	const gaps = fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 80 });
+	const gaps = fc.array(fc.constantFrom(0, 1, 400, 500, 999, 1000, 2000), { maxLength: 80 });
 	fc.assert(
 		fc.property(gaps, (list) => {
 			const arrivals = new Arrivals();
-			const times = list.map((_gap, index) => list.slice(0, index + 1).reduce((a, b) => a + b, 0));
+			const times = list.map((_gap, index) =>
+				list.slice(0, index + 1).reduce<number>((a, b) => a + b, 0),
+			);
 			for (const at of times) arrivals.note(at, 2000);
 			const most = times.map((from) => times.filter((at) => at >= from && at < from + 2000).length);
 			expect(arrivals.maxStartsInWindow).toBe(Math.max(0, ...most));

@@ -1,0 +1,52 @@
+import { isDelivered, type LedgerEntry } from './ledger';
+
+/** What became of many events. */
+export interface EmitManySummary {
+	events: number;
+	/** Deliveries whose fate is final: one for each hook and copy. */
+	deliveries: number;
+	delivered: number;
+	failed: number;
+	/** POSTs, repeated ones included. */
+	attempts: number;
+	/** How often each status or error ended an attempt. */
+	outcomes: Record<string, number>;
+	/** Milliseconds from first to last. */
+	ms: number;
+	deliveriesPerSecond: number;
+}
+
+/** Counts what becomes of events, without keeping them. */
+export class Tally {
+	private events = 0;
+	private delivered = 0;
+	private failed = 0;
+	private attempts = 0;
+	private readonly outcomes: Record<string, number> = {};
+
+	add(entries: readonly LedgerEntry[]): void {
+		this.events += 1;
+		for (const entry of entries) {
+			this.attempts += 1;
+			const outcome = String(entry.status ?? entry.error);
+			this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + 1;
+			if (entry.final && isDelivered(entry)) this.delivered += 1;
+			else if (entry.final) this.failed += 1;
+		}
+	}
+
+	summary(ms: number): EmitManySummary {
+		const { events, delivered, failed, attempts, outcomes } = this;
+		const deliveries = delivered + failed;
+		return {
+			events,
+			deliveries,
+			delivered,
+			failed,
+			attempts,
+			outcomes,
+			ms: Math.round(ms),
+			deliveriesPerSecond: Math.round((deliveries * 1000) / Math.max(ms, 1)),
+		};
+	}
+}
