@@ -8,7 +8,6 @@ import type {
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { actionProperties, runOperation } from './actions';
-import { withoutSecrets } from './actions/secrets';
 import { searchWebhooks } from './actions/searchWebhooks';
 import { mapConcurrently } from './transport/concurrency';
 import { testCredential } from './transport/credentialTest';
@@ -72,11 +71,6 @@ function asNodeError(
 	error: Error,
 	itemIndex: number,
 ): NodeApiError | NodeOperationError {
-	const isOurs = error instanceof NodeApiError || error instanceof NodeOperationError;
-	const nodeError = isOurs ? error : new NodeOperationError(ctx.getNode(), error, { itemIndex });
-	// n8n stores an error with the node that it comes from, parameters and all.
-	const { node } = nodeError;
-	return Object.assign(nodeError, {
-		node: { ...node, parameters: withoutSecrets(node.parameters) },
-	});
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	return new NodeOperationError(ctx.getNode(), error, { itemIndex });
 }

@@ -119,9 +119,11 @@ export async function register(ctx: IHookFunctions): Promise<void> {
 export async function unregister(ctx: IHookFunctions): Promise<void> {
 	const base = baseUrl(ctx);
 	await exclusively(ctx, async () => {
+		// n8n ends a test run in the same mode as it deactivates, so only the address tells them apart.
+		const live = liveNode(ctx);
+		const watched = live?.base === base ? live : undefined;
 		// From here on nothing is repaired any more, even if the removal fails.
-		const watched = isTestRun(ctx) ? undefined : liveNode(ctx);
-		if (!isTestRun(ctx)) setLive(ctx, undefined);
+		if (watched) setLive(ctx, undefined);
 		const staticData = ctx.getWorkflowStaticData('node');
 		const remembered = [...recall(ctx, staticData), ...(watched?.hooks ?? [])];
 		const listed = await listWebhooks(ctx);

@@ -99,7 +99,8 @@ export class TriggerHost {
 			this.workflow,
 			this.node,
 			this.extra.data,
-			this.mode,
+			// n8n removes the webhooks of an active workflow and of a test run in one and the same mode.
+			method === 'delete' ? 'internal' : this.mode,
 			activation,
 			this.webhookData,
 		);

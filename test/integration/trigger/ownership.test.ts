@@ -75,24 +75,48 @@ describe('What is never touched', () => {
 		expect(ids()).toEqual(foreign);
 	});
 
-	it('those of another trigger in the same workflow, or of the same node in a test run', async () => {
+	it('those of another trigger in the same workflow', async () => {
 		const one = await world.trigger(['emailsReplied'], {}, { id: 'wf' });
-		const two = await world.trigger(
-			['emailsReplied'],
-			{},
-			{ id: 'wf', node: { name: 'Second', webhookId: '00000000-0000-4000-8000-000000000002' } },
-		);
-		const test = await world.trigger(['emailsReplied'], {}, { id: 'wf', mode: 'manual' });
+		const node = {
+			id: 'second',
+			name: 'Second',
+			webhookId: '00000000-0000-4000-8000-000000000002',
+		};
+		const two = await world.trigger(['emailsReplied'], {}, { id: 'wf', node });
 		await one.activate();
 		await two.activate();
-		await test.activate('manual');
-		expect(ids()).toHaveLength(3);
-		const [first, second, third] = ids();
-		await test.deactivate();
-		expect(ids()).toEqual([first, second]);
+		const [, second] = ids();
 		await one.deactivate();
 		expect(ids()).toEqual([second]);
-		expect(third).toBeDefined();
+	});
+
+	it('those of the active workflow, by a test run of the same node, and the other way round', async () => {
+		const active = await world.trigger(['emailsReplied'], {}, { id: 'wf' });
+		const test = await world.trigger(['emailsReplied'], {}, { id: 'wf', mode: 'manual' });
+		await active.activate();
+		await test.activate('manual');
+		expect(ids()).toHaveLength(2);
+		const [first] = ids();
+		await test.deactivate();
+		expect(ids()).toEqual([first]);
+
+		await test.activate('manual');
+		const [, second] = ids();
+		await active.deactivate();
+		expect(ids()).toEqual([second]);
+	});
+
+	it('the watch over the active workflow, by the end of a test run', async () => {
+		const active = await world.trigger(['emailsReplied'], { repairMinutes: 1 }, { id: 'wf' });
+		const test = await world.trigger(['emailsReplied'], {}, { id: 'wf', mode: 'manual' });
+		await active.activate();
+		await test.activate('manual');
+		await test.deactivate();
+		world.service.removeHook(ids()[0]!);
+		for (const { strike } of (await active.startClock()).clocks) strike();
+		await new Promise((resolve) => setTimeout(resolve, 0));
+		await active.settled();
+		expect(ids()).toHaveLength(1);
 	});
 
 	it('those of the original, by a copy that brought its memory along', async () => {
