@@ -3,9 +3,11 @@ import { N8nExecutions } from './executions';
 import {
 	credentialSchema,
 	credentialTestSchema,
+	publicationSchema,
 	workflowSchema,
 	type N8nCredential,
 	type N8nCredentialTest,
+	type N8nPublication,
 	type N8nWorkflow,
 	type N8nWorkflowDraft,
 } from './schemas';
@@ -106,6 +108,11 @@ export class N8nClient {
 		await this.session.request('POST', `/workflows/${id}/deactivate`, z.unknown(), { body: {} });
 	}
 
+	/** What became of the last activation or deactivation. n8n 2 only: n8n 1 is done when it answers. */
+	async publicationOf(id: string): Promise<N8nPublication> {
+		return this.session.request('GET', `/workflows/${id}/publication-status`, publicationSchema);
+	}
+
 	/**
 	 * Runs a workflow by hand, starting with one of its triggers. One that waits for a call only
 	 * starts to listen: see `waitingForWebhook` in the answer.
@@ -115,6 +122,16 @@ export class N8nClient {
 		const workflowData = await this.getWorkflow(id);
 		const body = { workflowData, triggerToStartFrom: { name: triggerName } };
 		return this.session.request('POST', `/workflows/${id}/run`, manualRunSchema, { body });
+	}
+
+	/** Ends the listening that `runWorkflow` began. Returns before n8n has removed any webhook: poll the service. */
+	async stopListening(id: string): Promise<void> {
+		await this.session.request('DELETE', `/test-webhook/${id}`, z.unknown());
+	}
+
+	/** Any answer of the API as it is, to look for what must not be in it. */
+	async read(path: string): Promise<unknown> {
+		return this.session.request('GET', path, z.unknown());
 	}
 
 	/** Answers once the REST API is there, which is some time after n8n says it is ready. */

@@ -112,3 +112,14 @@ export type N8nExecutionData = z.infer<typeof executionDataSchema>;
 
 /** An execution with what its nodes put out. */
 export type N8nExecution = N8nExecutionSummary & { data: N8nExecutionData };
+
+export const publicationSchema = z.object({
+	/** `in_progress` while n8n is at it; the rest once it is done. */
+	status: z.enum(['in_progress', 'not_published', 'published', 'partial', 'failed']),
+	/** Null when no trigger of the workflow is in force. */
+	liveVersionId: z.string().nullable(),
+	/** What the editor shows at the workflow's triggers. */
+	triggers: z.array(z.object({ nodeId: z.string(), errorMessage: z.string().nullable() })),
+});
+/** How far n8n got with an activation or deactivation, and what went wrong. */
+export type N8nPublication = z.infer<typeof publicationSchema>;

@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises';
+import type { N8nCredential, N8nWorkflow } from '../../host';
+import { DEFAULT_SWITCHES, type Fault } from '../../service';
+import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
+import { createServiceCredential, triggerWorkflow } from '../workflows';
+import {
+	activate,
+	deactivate,
+	deliverEach,
+	FIVE_EVENTS,
+	placeOf,
+	runsOf,
+	typesAt,
+} from './watching';
+
+jest.setTimeout(TEST_TIMEOUT_MS);
+
+const host = useOutreachHost();
+const ALL_FIVE = [...FIVE_EVENTS].sort();
+
+let credential: N8nCredential;
+let workflow: N8nWorkflow;
+
+beforeAll(async () => {
+	credential = await createServiceCredential(host());
+});
+
+beforeEach(async () => {
+	const draft = triggerWorkflow(credential, { events: [...FIVE_EVENTS] });
+	workflow = await host().server.client.createWorkflow(draft);
+});
+
+/** Whatever went wrong: with the service well again, an activation and a deactivation put everything right. */
+afterEach(async () => {
+	host().service.clearFaults();
+	host().service.setSwitches(DEFAULT_SWITCHES);
+	expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
+	expect(typesAt(host())).toEqual(ALL_FIVE);
+	expect(await deactivate(host(), workflow.id)).toMatchObject({ status: 'not_published' });
+	expect(host().service.hooks()).toEqual([]);
+	await host().server.client.deleteWorkflow(workflow.id);
+});
+
+const POST = { match: { method: 'POST', path: '/hooks' } } as const;
+const DELETE = { match: { method: 'DELETE' } } as const;
+
+const requestsOf = (method: string) =>
+	host().service.requests.filter((request) => request.method === method).length;
+
+describe('An activation', () => {
+	test('whose third of five hooks cannot be made leaves none behind, and the editor is told why', async () => {
+		host().service.setSwitches({ maxHooks: 2 });
+		const { status, triggers } = await activate(host(), workflow.id);
+		expect(status).toBe('failed');
+		expect(triggers).toEqual([
+			expect.objectContaining({ errorMessage: 'The service refused the request' }),
+		]);
+		expect(host().service.hooks()).toEqual([]);
+	});
+
+	test('whose third of five hooks fails once succeeds all the same, without a hook too many', async () => {
+		host().service.addFault({ ...POST, kind: 'status', status: 400, skip: 2 });
+		expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
+		expect(typesAt(host())).toEqual(ALL_FIVE);
+		await runsOf(host(), workflow.id, (await deliverEach(host(), FIVE_EVENTS)).length);
+	});
+
+	test('that is refused for the limit in the middle waits, and makes each hook once', async () => {
+		const before = requestsOf('POST');
+		const headers = { 'retry-after': '1' };
+		host().service.addFault({ ...POST, kind: 'status', status: 429, headers, skip: 2, times: 2 });
+		expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
+		expect(typesAt(host())).toEqual(ALL_FIVE);
+		expect(requestsOf('POST') - before).toBe(FIVE_EVENTS.length + 2);
+	});
+
+	test('that meets a hook of its own from before replaces it, where an address can be used only once', async () => {
+		await activate(host(), workflow.id);
+		const [leftover] = host().service.hooks();
+		const { targetUrl, type } = leftover!;
+		await deactivate(host(), workflow.id);
+		host().service.setSwitches({ hookUrls: 'oncePerTeam' });
+		const { _id } = host().service.addHook({ targetUrl, type, secret: 'of another life' });
+
+		expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
+		expect(typesAt(host())).toEqual(ALL_FIVE);
+		expect(
+			host()
+				.service.hooks()
+				.map((hook) => hook._id),
+		).not.toContain(_id);
+		await runsOf(host(), workflow.id, (await deliverEach(host(), FIVE_EVENTS)).length);
+	});
+
+	test("that meets somebody else's hook at its address fails with the reason, and leaves that hook alone", async () => {
+		await activate(host(), workflow.id);
+		const targetUrl = placeOf(host().service.hooks()[0]!);
+		await deactivate(host(), workflow.id);
+		const foreign = host().service.addHook({ targetUrl });
+		const conflict: Fault = { ...POST, kind: 'status', status: 409, times: 1000 };
+		host().service.addFault(conflict);
+
+		const { status, triggers } = await activate(host(), workflow.id);
+		expect(status).toBe('failed');
+		expect(triggers[0]?.errorMessage).toContain('another webhook has it already');
+		expect(host().service.hooks()).toEqual([foreign]);
+		host().service.removeHook(foreign._id);
+	});
+});
+
+describe('A deactivation', () => {
+	beforeEach(async () => {
+		expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
+	});
+
+	test.each<[string, Fault]>([
+		['500', { ...DELETE, kind: 'status', status: 500, skip: 2 }],
+		['404', { ...DELETE, kind: 'status', status: 404, body: 'Webhook not found', when: 'after' }],
+		['204', { ...DELETE, kind: 'status', status: 204, when: 'after', times: 5 }],
+		['a cut connection before the work', { ...DELETE, kind: 'cut', skip: 1, times: 2 }],
+		['a cut connection after the work', { ...DELETE, kind: 'cut', when: 'after', times: 2 }],
+		['429', { ...DELETE, kind: 'status', status: 429, headers: { 'retry-after': '1' } }],
+	])('leaves no hook when a removal is answered with %s', async (_name, fault) => {
+		host().service.addFault(fault);
+		await deactivate(host(), workflow.id);
+		expect(host().service.hooks()).toEqual([]);
+	});
+
+	test('that the service keeps refusing is reported, and the next activation keeps order', async () => {
+		host().service.addFault({ ...DELETE, kind: 'status', status: 403, times: 1000 });
+		const seen = (await readFile(host().server.logFile, 'utf8')).length;
+		await deactivate(host(), workflow.id);
+		expect(typesAt(host())).toEqual(ALL_FIVE);
+		const log = (await readFile(host().server.logFile, 'utf8')).slice(seen);
+		expect(log).toContain('The service did not accept the API key');
+		// The workflow is off, whatever is left at the service.
+		const entries = await host().service.emit({ type: 'paused' });
+		expect(entries.map(({ status }) => status)).toEqual([404]);
+	});
+});
