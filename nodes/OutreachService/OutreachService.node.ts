@@ -8,6 +8,7 @@ import type {
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { actionProperties, runOperation } from './actions';
+import { withoutSecrets } from './actions/secrets';
 import { searchWebhooks } from './actions/searchWebhooks';
 import { mapConcurrently } from './transport/concurrency';
 import { testCredential } from './transport/credentialTest';
@@ -71,6 +72,11 @@ function asNodeError(
 	error: Error,
 	itemIndex: number,
 ): NodeApiError | NodeOperationError {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	return new NodeOperationError(ctx.getNode(), error, { itemIndex });
+	const isOurs = error instanceof NodeApiError || error instanceof NodeOperationError;
+	const nodeError = isOurs ? error : new NodeOperationError(ctx.getNode(), error, { itemIndex });
+	// n8n stores an error with the node that it comes from, parameters and all.
+	const { node } = nodeError;
+	return Object.assign(nodeError, {
+		node: { ...node, parameters: withoutSecrets(node.parameters) },
+	});
 }

@@ -36,7 +36,8 @@ export function credentialInWords({ issues }: z.ZodError): {
 	return issues[0]?.path[0] === 'apiKey'
 		? {
 				message: 'The API Key of the credential cannot be used',
-				description: 'It is empty. Copy the key from the integrations page of the account settings.',
+				description:
+					'It is empty. Copy the key from the integrations page of the account settings.',
 			}
 		: {
 				message: 'The Base URL of the credential cannot be used',
@@ -44,6 +45,12 @@ export function credentialInWords({ issues }: z.ZodError): {
 					'It has to be a full address that begins with http:// or https:// and has no login, question mark or # in it, for example https://api.example.com/api.',
 			};
 }
+
+/** What of a credential must not be shown, in the forms in which a service may repeat it (§5.3). */
+export const confidentialIn = ({ apiKey }: ServiceCredential): string[] => [
+	apiKey,
+	Buffer.from(`:${apiKey}`).toString('base64'),
+];
 
 /** Host and port of the API, as it is named in errors. */
 export const hostOf = ({ baseUrl }: ServiceCredential): string =>

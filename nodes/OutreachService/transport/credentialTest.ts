@@ -9,7 +9,7 @@ import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.cred
 import { parseJson } from '../model/json';
 import { credentialSchema, hookListSchema } from '../model/schemas';
 import { isNotFound, type Words } from './answerWords';
-import { credentialInWords, hostOf } from './credential';
+import { confidentialIn, credentialInWords, hostOf } from './credential';
 import { inWords, REQUEST_TIMEOUT_MS, type Outcome } from './errors';
 import { failureCode } from './send';
 import { settle } from './settle';
@@ -63,7 +63,7 @@ export async function testCredential(
 			description: 'Its rate limit is used up at the moment. Test again in a few seconds.',
 		});
 	}
-	return failed(inWords(outcome, hostOf(credential.data)));
+	return failed(inWords(outcome, hostOf(credential.data), confidentialIn(credential.data)));
 }
 
 function readAnswer(value: unknown): Outcome {

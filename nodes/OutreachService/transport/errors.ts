@@ -50,18 +50,20 @@ function unreachableInWords(code: string, host: string): Words {
 	};
 }
 
-/** What happened and what to do, for a person who builds workflows. */
-export function inWords(outcome: Outcome, host: string): Words {
-	return outcome.kind === 'answer'
-		? answerInWords(outcome, host)
-		: unreachableInWords(outcome.code, host);
-}
-
 /** A service may repeat in its answer what was sent to it; of that, an error must show nothing confidential. */
 const without = (text: string, confidential: readonly string[]): string =>
 	confidential
 		.filter((part) => part !== '')
 		.reduce((rest, part) => rest.replaceAll(part, '(hidden)'), text);
+
+/**
+ * What happened and what to do, for a person who builds workflows.
+ * @param confidential keys and secrets that an answer may repeat; they are not shown
+ */
+export function inWords(outcome: Outcome, host: string, confidential: readonly string[]): Words {
+	if (outcome.kind === 'unreachable') return unreachableInWords(outcome.code, host);
+	return answerInWords({ ...outcome, text: without(outcome.text, confidential) }, host);
+}
 
 export type ErrorDetails = {
 	itemIndex?: number | undefined;
@@ -81,10 +83,7 @@ export function apiError(
 	host: string,
 	{ itemIndex, hint, confidential = [] }: ErrorDetails = {},
 ): NodeApiError {
-	const { message, description } = inWords(
-		outcome.kind === 'answer' ? { ...outcome, text: without(outcome.text, confidential) } : outcome,
-		host,
-	);
+	const { message, description } = inWords(outcome, host, confidential);
 	return new NodeApiError(
 		node,
 		{},

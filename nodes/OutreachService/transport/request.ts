@@ -2,7 +2,7 @@ import type { NodeApiError } from 'n8n-workflow';
 
 import { isBadTeam, isNotFound } from './answerWords';
 import { cancelSignal, pause, type ServiceContext } from './context';
-import { hostOf, readCredential } from './credential';
+import { confidentialIn, hostOf, readCredential } from './credential';
 import {
 	apiError,
 	isNobodyThere,
@@ -90,8 +90,7 @@ export async function failureOf(
 ): Promise<NodeApiError> {
 	const credential = await readCredential(ctx);
 	const secret = typeof body?.secret === 'string' ? body.secret : '';
-	const sent = Buffer.from(`:${credential.apiKey}`).toString('base64');
-	const confidential = [credential.apiKey, sent, secret];
+	const confidential = [...confidentialIn(credential), secret];
 	return apiError(ctx.getNode(), outcome, hostOf(credential), { itemIndex, hint, confidential });
 }
 

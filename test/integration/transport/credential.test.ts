@@ -1,0 +1,67 @@
+/** The test of a credential, and how often one is read. */
+import { actionNode } from '../support/n8n';
+import { actionExecution } from '../support/action';
+import { withService } from '../support/webhooks';
+
+const { service, requests } = withService();
+
+async function test(change: { baseUrl?: string; apiKey?: string } = {}) {
+	const { baseUrl, apiKey } = service();
+	const { context } = actionExecution(service());
+	return await actionNode.methods.credentialTest.outreachServiceApiTest.call(
+		// What n8n gives to such a test: the helpers, of which it uses one.
+		{ helpers: context.helpers } as never,
+		{ id: '1', name: '', type: 'outreachServiceApi', data: { baseUrl, apiKey, ...change } },
+	);
+}
+
+describe('The test of a credential', () => {
+	it('accepts a key that may list webhooks, with one request', async () => {
+		expect(await test()).toEqual({ status: 'OK', message: 'The service accepted the API key' });
+		expect(requests()).toEqual(['GET /hooks']);
+	});
+
+	it('accepts a service that answers an empty list with "Webhook not found"', async () => {
+		service().setSwitches({ emptyList: 'notFound' });
+		expect(await test()).toMatchObject({ status: 'OK' });
+	});
+
+	it.each([
+		['a wrong key', { apiKey: 'wrong' }, /^The service did not accept the API key\. It answered/],
+		['no key', { apiKey: ' ' }, /^The API Key of the credential cannot be used\. It is empty/],
+		['no address', { baseUrl: 'x' }, /^The Base URL of the credential cannot be used\. It has to/],
+		['a closed port', { baseUrl: 'http://127.0.0.1:9' }, /^Nothing answers at 127\.0\.0\.1:9\. /],
+		['an unknown name', { baseUrl: 'https://a.invalid' }, /^The address a\.invalid could not be/],
+	])('says what is wrong with %s', async (_, change, message) => {
+		expect(await test(change)).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(message) as string,
+		});
+	});
+
+	it.each([
+		['a web page', { kind: 'html' }, /does not look like the service's API/],
+		['an object', { kind: 'status', status: 200, body: '{}' }, /does not look like/],
+		['Bad team', { kind: 'status', status: 400, body: 'Bad team' }, /does not know the team/],
+		['a refusal', { kind: 'status', status: 429 }, /is busy .* Test again in a few seconds/],
+		['a redirect', { kind: 'status', status: 301, headers: { location: '/' } }, /redirects/],
+		['a cut connection', { kind: 'cut' }, /^The connection to 127\.0\.0\.1:\d+ failed\. /],
+	] as const)('does not accept %s', async (_, fault, message) => {
+		service().addFault(fault);
+		expect(await test()).toEqual({
+			status: 'Error',
+			message: expect.stringMatching(message) as string,
+		});
+	});
+});
+
+it('is read once for an execution, however many requests that has', async () => {
+	const parameters = { resource: 'webhook', operation: 'getAll' };
+	const items = Array.from({ length: 10 }, () => ({}));
+	const { context, workflow, credentialReads } = actionExecution(service(), parameters, { items });
+	await workflow.expression.acquireIsolate();
+	await actionNode.execute.call(context);
+	await workflow.expression.releaseIsolate();
+	expect(requests()).toHaveLength(10);
+	expect(credentialReads()).toBe(1);
+});

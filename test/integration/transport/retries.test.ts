@@ -1,0 +1,135 @@
+/** D17 and §7: what is repeated after a failure, and what must not be. */
+import type { Fault } from '../../service';
+import { jsonOf } from '../support/action';
+import { request } from '../support/request';
+import { withService } from '../support/webhooks';
+
+const { service, run, fail, addHook, requests } = withService();
+
+const CREATE = { targetUrl: 'https://crm.test/in', event: 'emailsReplied' };
+const FAILURES: Array<[string, Fault]> = [
+	['a 500', { kind: 'status', status: 500 }],
+	['a page with a 502', { kind: 'html', status: 502 }],
+	['a cut connection', { kind: 'cut' }],
+	['half an answer', { kind: 'half' }],
+];
+
+describe('A failure on the way', () => {
+	it.each(FAILURES)('(%s) is repeated for a list', async (_, fault) => {
+		addHook();
+		service().addFault({ ...fault, times: 2 });
+		expect(await run('getAll')).toHaveLength(1);
+		expect(requests()).toEqual(Array(3).fill('GET /hooks'));
+	});
+
+	it.each(FAILURES)('(%s) is repeated for a deletion', async (_, fault) => {
+		const { _id } = addHook();
+		service().addFault(fault);
+		expect(jsonOf(await run('delete', { webhookId: _id }))).toEqual([
+			expect.objectContaining({ _id, deleted: true }),
+		]);
+		expect(service().hooks()).toEqual([]);
+		expect(requests()).toEqual(Array(2).fill('DELETE /hooks/:id'));
+	});
+
+	it.each<[string, Fault]>([
+		['cut', { kind: 'cut', when: 'after' }],
+		['turned into a 500', { kind: 'status', status: 500, when: 'after' }],
+		[
+			'asked to come back',
+			{ kind: 'status', status: 503, when: 'after', headers: { 'retry-after': '1' } },
+		],
+	])('after a deletion that worked but was %s, "not found" means done', async (_, fault) => {
+		const { _id } = addHook();
+		service().addFault(fault);
+		expect(jsonOf(await run('delete', { webhookId: _id }))).toEqual([{ _id, deleted: true }]);
+	});
+
+	it('does not turn "not found" after a mere refusal for the limit into done', async () => {
+		service().addFault({ kind: 'status', status: 429, headers: { 'retry-after': '0' } });
+		const error = await fail('delete', { webhookId: 'hoo_gone' });
+		expect(error.message).toBe('The webhook hoo_gone was not found');
+	});
+
+	it('ends after four tries with words that fit the last one', async () => {
+		service().addFault({ kind: 'status', status: 500, body: 'Out of order', times: 10 });
+		const error = await fail('getAll');
+		expect(error.message).toBe('The service has a problem of its own');
+		expect(error.description).toMatch('status 500: "Out of order"');
+		expect(requests()).toHaveLength(4);
+	}, 20_000);
+
+	it('is an answer that takes too long, too', async () => {
+		service().addFault({ kind: 'delay', delayMs: 3000, times: 10 });
+		const patience = { requestMs: 150, totalMs: 10_000 };
+		const asked = request(service(), { method: 'GET', path: '/hooks' }, { patience });
+		await expect(asked).rejects.toMatchObject({
+			message: expect.stringMatching(/^127\.0\.0\.1:\d+ did not answer in time$/) as string,
+			httpCode: null,
+		});
+		expect(requests()).toHaveLength(4);
+	}, 20_000);
+});
+
+describe('A create without an answer', () => {
+	it.each<[string, Fault]>([
+		['before the work', { kind: 'cut', when: 'before' }],
+		['after the work', { kind: 'cut', when: 'after' }],
+		['in the middle of the answer', { kind: 'half' }],
+	])('that was cut off %s ends with exactly one webhook', async (_, fault) => {
+		service().addFault(fault);
+		const items = await run('create', { ...CREATE, additionalFields: { campaignId: 'cam_1' } });
+		const [hook, ...others] = service().hooks();
+		expect(others).toEqual([]);
+		expect(jsonOf(items)).toEqual([
+			expect.objectContaining({ _id: hook?._id, type: 'emailsReplied', campaignId: 'cam_1' }),
+		]);
+	});
+
+	it('is not mistaken for an older webhook that is just the same', async () => {
+		const createdAt = new Date(Date.now() - 60_000).toISOString();
+		const old = { ...CREATE, _id: 'hoo_old', type: 'emailsReplied', createdAt };
+		service().addFault({ kind: 'cut', match: { method: 'POST' } });
+		service().addFault({
+			kind: 'status',
+			status: 200,
+			body: JSON.stringify([old]),
+			match: { method: 'GET' },
+		});
+		await run('create', CREATE);
+		expect(requests()).toEqual(['POST /hooks', 'GET /hooks', 'POST /hooks']);
+	});
+
+	it('is found with the clock of the service, when that is wrong', async () => {
+		const createdAt = new Date(Date.now() + 3_600_000).toISOString();
+		const made = { ...CREATE, _id: 'hoo_new', type: 'emailsReplied', createdAt };
+		service().addFault({ kind: 'clock', skewMs: 3_600_000, times: 10 });
+		service().addFault({ kind: 'cut', match: { method: 'POST' } });
+		service().addFault({
+			kind: 'status',
+			status: 200,
+			body: JSON.stringify([made]),
+			match: { method: 'GET' },
+		});
+		expect(jsonOf(await run('create', CREATE))).toEqual([made]);
+	});
+
+	it('is not repeated after a 5xx, but looked for', async () => {
+		const match = { method: 'POST' };
+		service().addFault({ kind: 'status', status: 500, match });
+		const error = await fail('create', CREATE);
+		expect(error.description).toMatch(/No webhook was created\.$/);
+		service().addFault({ kind: 'status', status: 500, when: 'after', match });
+		expect(jsonOf(await run('create', CREATE))).toHaveLength(1);
+		expect(service().hooks()).toHaveLength(1);
+		expect(requests().filter((line) => line.startsWith('POST'))).toHaveLength(2);
+	});
+
+	it('gives up after three tries, and says that there is none', async () => {
+		service().addFault({ kind: 'cut', times: 10, match: { method: 'POST' } });
+		const error = await fail('create', CREATE);
+		expect(error.message).toMatch(/^The connection to 127\.0\.0\.1:\d+ failed$/);
+		expect(error.description).toMatch(/No webhook was created\.$/);
+		expect(requests().filter((line) => line.startsWith('POST'))).toHaveLength(3);
+	});
+});

@@ -1,0 +1,66 @@
+/** §8.1, with the service as the judge: it counts what arrives with each key, and refuses what is too much. */
+import { jsonOf, runAction } from '../support/action';
+import { byId, withService } from '../support/webhooks';
+
+const { service, run, addHook } = withService();
+
+const asMany = (count: number) => ({ items: Array.from({ length: count }, () => ({})) });
+const WITHIN_LIMIT = { refused: 0, maxStartsInWindow: 20 };
+
+describe('The limit of 20 requests in 2 seconds', () => {
+	it('is used up and never passed by one execution', async () => {
+		await run('getAll', {}, asMany(45));
+		expect(service().stats()).toEqual({ ...WITHIN_LIMIT, requests: 45 });
+		const times = service().requests.map(({ at }) => at);
+		// Two windows have to pass for 45 requests; a node that idles would need another.
+		expect(times.at(-1)! - times[0]!).toBeGreaterThanOrEqual(4000);
+		expect(times.at(-1)! - times[0]!).toBeLessThan(6000);
+	});
+
+	it('is shared by executions that run at the same time', async () => {
+		await Promise.all([1, 2, 3].map(async () => await run('getAll', {}, asMany(15))));
+		expect(service().stats()).toEqual({ ...WITHIN_LIMIT, requests: 45 });
+	});
+
+	it('is counted for each key: one does not slow down the other', async () => {
+		service().addApiKey('second');
+		const { baseUrl } = service();
+		const list = { resource: 'webhook', operation: 'getAll' };
+		const busy = run('getAll', {}, asMany(60));
+		while (service().stats(service().apiKey).requests < 20) await new Promise(setImmediate);
+		await runAction({ baseUrl, apiKey: 'second' }, list, asMany(20));
+		expect(service().stats(service().apiKey).requests).toBeLessThan(60);
+		await busy;
+		expect(service().stats()).toEqual({ ...WITHIN_LIMIT, requests: 80 });
+	});
+
+	it('is kept by an operation that sends many requests for one item', async () => {
+		for (let i = 0; i < 30; i++) addHook();
+		await run('deleteMany', { filters: { event: '*' }, dryRun: false });
+		expect(service().hooks()).toEqual([]);
+		expect(service().stats()).toEqual({ ...WITHIN_LIMIT, requests: 31 });
+	});
+
+	it('is kept although some answers are slow', async () => {
+		service().addFault({ kind: 'delay', delayMs: 400, share: 0.3 });
+		await run('getAll', {}, asMany(45));
+		expect(service().stats()).toEqual({
+			requests: 45,
+			refused: 0,
+			maxStartsInWindow: expect.any(Number) as number,
+		});
+		expect(service().stats().maxStartsInWindow).toBeLessThanOrEqual(20);
+	});
+});
+
+it('gives the items in the order of the input, whatever the order of the answers', async () => {
+	const hooks = Array.from({ length: 12 }, () => addHook());
+	service().addFault({ kind: 'delay', delayMs: 200, share: 0.4 });
+	const items = await run(
+		'delete',
+		{ webhookId: byId('={{ $json.id }}') },
+		{ items: hooks.map(({ _id }) => ({ id: _id })) },
+	);
+	expect(jsonOf(items).map(({ _id }) => _id)).toEqual(hooks.map(({ _id }) => _id));
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(hooks.map((_, item) => ({ item })));
+});

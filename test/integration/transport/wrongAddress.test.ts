@@ -1,0 +1,149 @@
+/** D6: a wrong address must not look like 'no webhooks', and never gets the key of another one. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { startService } from '../../service';
+import { failAction, runAction } from '../support/action';
+import { withService } from '../support/webhooks';
+
+const { service, fail, addHook, requests } = withService();
+
+const at = async (baseUrl: string) =>
+	await failAction({ baseUrl, apiKey: 'k' }, { resource: 'webhook', operation: 'getAll' });
+
+describe('An answer that is not the API’s', () => {
+	it.each([
+		['a web page', '<!DOCTYPE html><html></html>', 'It answered with a web page (status 200)'],
+		['an empty body', '', 'Its answer is not what the API sends (status 200)'],
+		['an object', '{}', 'Its answer is not what the API sends (status 200)'],
+		['broken JSON', '[{"_id":"hoo_1"', 'Its answer is not what the API sends (status 200)'],
+		['a list of something else', '[{"id":1}]', 'Its answer is not what the API sends (status 200)'],
+		['text', 'OK', 'Its answer is not what the API sends (status 200)'],
+	])('(%s) is an error of the list that points to the Base URL', async (_, body, words) => {
+		service().addFault({ kind: 'status', status: 200, body });
+		const error = await fail('getAll');
+		expect(error.message).toMatch(
+			/^The address 127\.0\.0\.1:\d+ does not look like the service's API$/,
+		);
+		expect(error.description).toBe(
+			`${words}. Compare the Base URL in the credential with the API address in the service's account settings: it ends in /api.`,
+		);
+	});
+
+	it('deletes and creates nothing', async () => {
+		const { _id } = addHook();
+		service().addFault({ kind: 'html', times: 4 });
+		for (const [operation, parameters] of [
+			['delete', { webhookId: _id }],
+			['create', { targetUrl: 'https://crm.test/in', event: '*' }],
+		] as const) {
+			expect((await fail(operation, parameters)).message).toMatch(/does not look like/);
+		}
+	});
+
+	it.each(['GET', 'DELETE', 'POST'])(
+		'redirects a %s nowhere, so that no other host gets the key',
+		async (method) => {
+			const other = await startService({ apiKeys: [service().apiKey] });
+			const location = `${other.baseUrl}/hooks`;
+			service().addFault({
+				kind: 'status',
+				status: method === 'GET' ? 302 : 307,
+				headers: { location },
+				times: 3,
+			});
+			const operation = { GET: 'getAll', DELETE: 'delete', POST: 'create' }[method]!;
+			const error = await fail(operation, {
+				webhookId: 'hoo_1',
+				targetUrl: 'https://x.test',
+				event: '*',
+			});
+			expect(error.message).toMatch(/^The address 127\.0\.0\.1:\d+ redirects to another one$/);
+			expect(other.requests).toEqual([]);
+			await other.close();
+		},
+	);
+
+	it.each(['/', '//', ''])('is not what a Base URL that ends in "%s" gets', async (end) => {
+		addHook();
+		const { baseUrl, apiKey } = service();
+		const credential = { baseUrl: ` ${baseUrl}${end} `, apiKey: ` ${apiKey}\n` };
+		expect(await runAction(credential, { resource: 'webhook', operation: 'getAll' })).toHaveLength(
+			1,
+		);
+	});
+
+	it('is a path that the API does not have', async () => {
+		const { baseUrl, apiKey } = service();
+		const wrong = { baseUrl: baseUrl.replace('/api', ''), apiKey };
+		const error = await failAction(wrong, { resource: 'webhook', operation: 'getAll' });
+		expect(error.message).toMatch('does not have what the API should have there');
+	});
+});
+
+describe('An address where nobody answers', () => {
+	it('(an unknown name) is told with the name', async () => {
+		const error = await at('https://outreach.invalid/api');
+		expect(error.message).toBe('The address outreach.invalid could not be found');
+		expect(error.description).toMatch(/\((ENOTFOUND|EAI_AGAIN)\)\. Check the Base URL/);
+	}, 20_000);
+
+	it('(a closed port) is told with host and port', async () => {
+		const server = createServer().listen(0, '127.0.0.1');
+		const { port } = await address(server);
+		await new Promise((resolve) => server.close(resolve));
+		const error = await at(`http://127.0.0.1:${port}/api`);
+		expect(error.message).toBe(`Nothing answers at 127.0.0.1:${port}`);
+		expect(error.description).toMatch('(ECONNREFUSED)');
+	});
+
+	it('(no HTTPS there) is told as a connection that is not safe', async () => {
+		const error = await at(service().baseUrl.replace('http:', 'https:'));
+		expect(error.message).toMatch(/^No safe connection to 127\.0\.0\.1:\d+ could be made$/);
+		expect(requests()).toEqual([]);
+	});
+
+	it.each([
+		'example.com/api',
+		'ftp://example.com',
+		'https://',
+		'https://me:pw@x.test/api',
+		'https://x.test/api?a=1',
+		'',
+	])('(the Base URL is "%s") is refused before anything is sent', async (baseUrl) => {
+		const error = await at(baseUrl);
+		expect(error.message).toBe('The Base URL of the credential cannot be used');
+	});
+});
+
+describe('An account that the service refuses', () => {
+	it.each([400, 404, 502])(
+		'is told as a team that is not known, with status %d',
+		async (badTeamStatus) => {
+			service().setSwitches({ badTeamStatus });
+			service().addApiKey('lost', null);
+			const { baseUrl } = service();
+			const error = await failAction(
+				{ baseUrl, apiKey: 'lost' },
+				{ resource: 'webhook', operation: 'getAll' },
+			);
+			expect(error.message).toBe('The service does not know the team of this API key');
+			expect(requests()).toEqual(['GET /hooks']);
+		},
+	);
+
+	it('is told as a key that was not accepted, after one request', async () => {
+		service().removeApiKey(service().apiKey);
+		const error = await fail('getAll');
+		expect(error.message).toBe('The service did not accept the API key');
+		expect(error.httpCode).toBe('401');
+		// n8n gives up on a workflow for ever when an error has this word in it.
+		expect(`${error.message} ${error.description ?? ''}`).not.toContain('Authorization');
+		expect(requests()).toEqual(['GET /hooks']);
+	});
+});
+
+async function address(server: Server): Promise<AddressInfo> {
+	await new Promise((resolve) => server.once('listening', resolve));
+	return server.address() as AddressInfo;
+}
