@@ -89,11 +89,6 @@ export const webhookIdSchema = shortText(LONGEST_URL)
 		'It is neither an ID such as hoo_4fT9x nor the API address of a webhook',
 	);
 
-const NO_FIELDS = { message: 'It is not a set of fields' };
-
-/** The fields of a collection. One that does not exist is refused: ignoring a filter would find too much. */
-export const fields = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape, NO_FIELDS);
-
 const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** A filter that is left empty is not set. One whose expression found nothing is a mistake: it would find too much. */
@@ -108,7 +103,7 @@ const withNull = (given: unknown): unknown =>
 
 export const filtersSchema = z.preprocess(
 	withNull,
-	fields({
+	z.object({
 		event: filter(shortText(LONGEST_ID)).optional(),
 		campaignId: filter(campaignIdSchema).optional(),
 		targetUrl: filter(shortText(LONGEST_URL)).optional(),

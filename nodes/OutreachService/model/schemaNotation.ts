@@ -63,7 +63,10 @@ export function asNamedList(list: unknown, nesting = 0): Json | undefined {
 			const nested = rest.fields ?? rest.children ?? rest.properties;
 			const properties =
 				asNamedList(nested, nesting + 1) ?? (isRecord(nested) ? nested : undefined);
-			if (!properties) return [name, typeof rest.type === 'string' ? rest.type : rest];
+			if (!properties) {
+				const isSimple = typeof rest.type === 'string' && rest.items === undefined;
+				return [name, isSimple ? rest.type : rest];
+			}
 			const isArray = typeof rest.type === 'string' && readTypeName(rest.type)?.isArray === true;
 			const node = { type: 'object', properties };
 			return [name, isArray ? { type: 'array', items: node } : node];

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
 import { createWebhook } from '../../transport/webhooks';
 import type { Operation } from '../operation';
@@ -5,14 +7,13 @@ import { readParameter } from '../parameters';
 import {
 	campaignIdSchema,
 	eventSchema,
-	fields,
 	secretSchema,
 	truth,
 	urlSchema,
 	wholeNumber,
 } from '../values';
 
-const additionalFieldsSchema = fields({
+const additionalFieldsSchema = z.object({
 	campaignId: campaignIdSchema.nullish(),
 	isFirst: truth,
 	secret: secretSchema.nullish(),

@@ -1,0 +1,189 @@
+/** Wrong, empty, huge and hostile values: an error that names the parameter and the item, and nothing is sent. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { failAction, jsonOf, runAction } from '../support/action';
+import { byId, like, textLike, withService } from '../support/webhooks';
+
+const { service, run, addHook, requests } = withService();
+
+const HUGE = 'x'.repeat(1_000_000);
+const create = (parameters: INodeParameters): INodeParameters => ({
+	resource: 'webhook',
+	operation: 'create',
+	targetUrl: 'https://crm.test/in',
+	event: '*',
+	...parameters,
+});
+const of = (operation: string, parameters: INodeParameters): INodeParameters => ({
+	resource: 'webhook',
+	operation,
+	...parameters,
+});
+const custom = (baselineSchema: string): INodeParameters => ({
+	resource: 'peopleSchema',
+	operation: 'compare',
+	baseline: 'custom',
+	baselineSchema,
+});
+
+const WRONG: Record<string, INodeParameters[]> = {
+	'Target URL': [
+		'',
+		'   ',
+		'crm.test/in',
+		'//crm.test/in',
+		'ftp://crm.test',
+		'javascript:alert(1)',
+		'http://',
+		'https://a b.test',
+		`https://${HUGE}.test`,
+		'={{ ["https://a.test"] }}',
+		'={{ 42 }}',
+		'={{ null }}',
+		'={{ $json.missing }}',
+		'={{ {} }}',
+	].map((targetUrl) => create({ targetUrl })),
+	Event: [
+		'',
+		'emails replied',
+		'skipped',
+		'emailsSendFailed',
+		'opportunitiesDone',
+		'={{ ["emailsSent"] }}',
+		'<script>',
+		HUGE,
+	].map((event) => create({ event })),
+	'Campaign ID': ['cam_1/../x', 'a b', HUGE, '={{ [1] }}', '={{ {} }}', 'cam_1?x=1'].flatMap(
+		(campaignId) => [
+			create({ additionalFields: { campaignId } }),
+			of('getAll', { filters: { campaignId } }),
+			of('deleteMany', { filters: { campaignId }, dryRun: false }),
+		],
+	),
+	'First Activity Only': ['perhaps', '={{ [] }}', '={{ 2 }}'].map((isFirst) =>
+		create({ additionalFields: { isFirst } }),
+	),
+	Secret: [' blank', 'line\n', HUGE, '={{ [1] }}', '={{ 42 }}'].map((secret) =>
+		create({ additionalFields: { secret } }),
+	),
+	'Tool Link ID': ['many', -1, 1.5, '1e3', '99999999999999999999', '={{ [1] }}', '={{ NaN }}'].map(
+		(toolLinkId) => create({ additionalFields: { toolLinkId } }),
+	),
+	'Return All': [of('getAll', { returnAll: 'perhaps' })],
+	Limit: [0, -1, 1.5, 'many', '={{ [] }}'].map((limit) => of('getAll', { limit })),
+	Filters: [of('deleteMany', { filters: {} })],
+	'Target URL Contains': [HUGE, '={{ [] }}'].map((targetUrl) =>
+		of('getAll', { filters: { targetUrl } }),
+	),
+	'Dry Run': [of('deleteMany', { filters: { event: '*' }, dryRun: 'perhaps' })],
+	Webhook: [
+		'',
+		'..',
+		'../hooks',
+		'hoo_1/../../x',
+		'hoo_1?x=1',
+		'hoo 1',
+		'hoo_1%2f..',
+		'https://x.test/other/hoo_1',
+		'https://x.test/hooks/..',
+		HUGE,
+		'={{ [1] }}',
+		'={{ null }}',
+		'={{ {} }}',
+	].flatMap((id) => [
+		of('get', { webhookId: byId(id) }),
+		of('delete', { webhookId: byId(id, 'list') }),
+		of('rotateSecret', { webhookId: byId(id) }),
+	]),
+	'New Secret': [' blank', HUGE, '={{ [1] }}'].map((secret) =>
+		of('rotateSecret', { webhookId: 'hoo_1', secret }),
+	),
+	Output: [{ resource: 'peopleSchema', operation: 'get', output: 'xml' }],
+	'Compare With': [{ resource: 'peopleSchema', operation: 'compare', baseline: 'yesterday' }],
+	'Earlier Schema': [
+		'',
+		'{',
+		'nonsense',
+		'[]',
+		'{}',
+		'42',
+		'"x"',
+		'[1, 2]',
+		'={{ 42 }}',
+		'={{ null }}',
+	].map(custom),
+};
+
+describe.each(Object.keys(WRONG))('%s', (label) => {
+	it.each((WRONG[label] ?? []).map((parameters) => [show(parameters), parameters]))(
+		'cannot be used in %s',
+		async (_, parameters) => {
+			const error = await failAction(service(), parameters);
+			expect(error.message).toBe(`The value of '${label}' cannot be used`);
+			expect(error.description).toMatch(/^[A-Z].{5,300}\.$/);
+			expect(error.context?.itemIndex).toBe(0);
+			expect(requests()).toEqual([]);
+		},
+	);
+});
+
+function show(parameters: INodeParameters): string {
+	const text = JSON.stringify(parameters);
+	return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+
+it.each([
+	['skipped', 'It has no replacement'],
+	['emailsSendFailed', "Use 'emailsFailed'"],
+	['opportunitiesDone', "Use 'annotated'"],
+])('names what to use in place of the removed type %s', async (event, words) => {
+	const error = await failAction(service(), create({ event }));
+	expect(error.description).toMatch(`The service no longer has '${event}'. ${words}`);
+});
+
+it.each([
+	{ resource: 'nothing', operation: 'get' },
+	{ resource: 'webhook', operation: 'explode' },
+])('says that there is no operation for %j', async (parameters) => {
+	const error = await failAction(service(), parameters);
+	expect(error.message).toMatch(/^There is no operation/);
+});
+
+it('takes numbers and booleans that come as text, as from an expression or an AI model', async () => {
+	await run('create', {
+		targetUrl: 'https://crm.test/in',
+		event: ' emailsSent ',
+		additionalFields: { toolLinkId: '42', isFirst: 'True' },
+	});
+	expect(service().hooks()).toEqual([like({ toolLinkId: 42, isFirst: true, type: 'emailsSent' })]);
+	addHook();
+	expect(await run('getAll', { returnAll: '={{ "false" }}', limit: '1' })).toHaveLength(1);
+	expect(await run('getAll', { returnAll: '={{ "true" }}', limit: '1' })).toHaveLength(2);
+	expect(await run('getAll', { returnAll: '={{ "" }}', limit: '={{ "" }}' })).toHaveLength(2);
+});
+
+it('does the other 97 of 100 items when 3 are bad, with continue-on-fail', async () => {
+	service().setSwitches({ rateLimit: 'off' });
+	const items = Array.from({ length: 100 }, (_, i) => ({
+		url: [10, 50, 99].includes(i) ? 'nonsense' : `https://crm.test/${i}`,
+	}));
+	const parameters = create({ targetUrl: '={{ $json.url }}' });
+	const results = await runAction(service(), parameters, { items, continueOnFail: true });
+	expect(results.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
+	const failed = jsonOf(results).flatMap((json, i) => ('error' in json ? [i] : []));
+	expect(failed).toEqual([10, 50, 99]);
+	expect(results[10]?.json).toEqual({
+		error: textLike(/^The value of 'Target URL' cannot be used\. It has to begin with http/),
+	});
+	expect(service().hooks()).toHaveLength(97);
+}, 60_000);
+
+it('names the item that is bad, and stops there without continue-on-fail', async () => {
+	const parameters = of('get', { webhookId: byId('={{ $json.id }}') });
+	const { _id } = addHook();
+	const error = await failAction(service(), parameters, {
+		items: [{ id: _id }, { id: 'hoo/1' }],
+	});
+	expect(error.message).toBe("The value of 'Webhook' cannot be used");
+	expect(error.context?.itemIndex).toBe(1);
+});

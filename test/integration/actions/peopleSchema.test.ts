@@ -1,0 +1,114 @@
+import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/model/documentedPeople';
+import { jsonOf, runAction, failAction } from '../support/action';
+import { withService } from '../support/webhooks';
+
+const { service, requests } = withService();
+
+const SHAPES = ['jsonSchema', 'properties', 'map', 'list', 'sample'] as const;
+const ALL = SHAPES.flatMap((schemaShape) =>
+	(['none', 'schema'] as const).map((schemaEnvelope) => ({ schemaShape, schemaEnvelope })),
+);
+const people = async (operation: string, parameters = {}, options = {}) =>
+	await runAction(service(), { resource: 'peopleSchema', operation, ...parameters }, options);
+const answered = async (): Promise<unknown> => {
+	const { baseUrl, apiKey } = service();
+	const Authorization = `Basic ${Buffer.from(`:${apiKey}`).toString('base64')}`;
+	const answer = await fetch(`${baseUrl}/schema/people`, { headers: { Authorization } });
+	return await answer.json();
+};
+const CHANGES = {
+	changed: true,
+	added: [{ path: 'pronouns', type: 'string', isArray: false }],
+	removed: [{ path: 'department', type: 'string', isArray: false }],
+	retyped: [{ path: 'connections_count', from: 'integer', to: 'string' }],
+};
+const NO_CHANGES = { changed: false, added: [], removed: [], retyped: [] };
+
+describe.each(ALL)('With the schema as %j', (switches) => {
+	beforeEach(() => {
+		service().setSwitches(switches);
+	});
+
+	it('raw gives what the service answered', async () => {
+		const answer = await answered();
+		const items = await people('get', {}, { items: [{}, {}] });
+		const expected: unknown[] = Array.isArray(answer) ? answer : [answer];
+		expect(jsonOf(items)).toEqual([...expected, ...expected]);
+		expect(items.at(-1)?.pairedItem).toEqual({ item: 1 });
+	});
+
+	it('fields lists every field of the interface with type and array', async () => {
+		expect(jsonOf(await people('get', { output: 'fields' }))).toEqual(DOCUMENTED_PEOPLE_FIELDS);
+	});
+
+	it('compare finds no change in what is documented, and what was added, removed and retyped', async () => {
+		expect(jsonOf(await people('compare'))).toEqual([NO_CHANGES]);
+		service().setSwitches({ schemaFields: 'changed' });
+		expect(jsonOf(await people('compare', { baseline: 'documented' }))).toEqual([CHANGES]);
+	});
+
+	it.each(['raw', 'fields'])(
+		'compare takes an earlier %s output, however it is given',
+		async (output) => {
+			const earlier = jsonOf(await people('get', { output }));
+			const only = earlier.length === 1 ? [earlier[0]] : [];
+			// What n8n's output panel copies, a single item, and what the Aggregate node makes of several.
+			const ways = [earlier, ...only, { data: earlier }];
+			const compare = async (value: unknown, baselineSchema: string) =>
+				jsonOf(
+					await people(
+						'compare',
+						{ baseline: 'custom', baselineSchema },
+						{ items: [{ earlier: value }] },
+					),
+				);
+			for (const way of ways) {
+				expect(await compare(null, JSON.stringify(way))).toEqual([NO_CHANGES]);
+				expect(await compare(way, '={{ $json.earlier }}')).toEqual([NO_CHANGES]);
+			}
+			service().setSwitches({ schemaFields: 'changed' });
+			expect(await compare(null, JSON.stringify(earlier))).toEqual([CHANGES]);
+		},
+	);
+});
+
+it('compares nested fields', async () => {
+	const baselineSchema = JSON.stringify(
+		DOCUMENTED_PEOPLE_FIELDS.filter(({ path }) => path !== 'experiences[].company_id'),
+	);
+	const [changes] = jsonOf(await people('compare', { baseline: 'custom', baselineSchema }));
+	expect(changes).toEqual({
+		...NO_CHANGES,
+		changed: true,
+		added: [{ path: 'experiences[].company_id', type: 'integer', isArray: false }],
+	});
+});
+
+it.each(['["a", "b"]', '[]', '{}', '[[]]'])(
+	'points to the raw output when %s is no schema',
+	async (body) => {
+		service().addFault({ kind: 'status', status: 200, body, times: 3 });
+		for (const parameters of [{ operation: 'get', output: 'fields' }, { operation: 'compare' }]) {
+			const error = await failAction(service(), { resource: 'peopleSchema', ...parameters });
+			expect(error.message).toBe('The people schema has an unknown form');
+			expect(error.description).toContain("output 'Raw'");
+			expect(error.context?.itemIndex).toBe(0);
+		}
+		const [item] = jsonOf(await people('get', { output: 'raw' }));
+		expect([item, item?.schema]).toContainEqual(JSON.parse(body));
+	},
+);
+
+it.each(['42', '"text"', 'null', '', '<html>'])(
+	'takes %s for the answer of another address',
+	async (body) => {
+		service().addFault({ kind: 'status', status: 200, body });
+		const error = await failAction(service(), { resource: 'peopleSchema', operation: 'get' });
+		expect(error.message).toMatch(/does not look like the service's API$/);
+	},
+);
+
+it('asks the service once for each item', async () => {
+	await people('compare', {}, { items: [{}, {}, {}] });
+	expect(requests()).toEqual(Array(3).fill('GET /schema/people'));
+});
