@@ -8,12 +8,12 @@ const UNKNOWN: Shape = { type: 'unknown', isArray: false };
 /** Deeper than any schema that a person wrote: a bound for references in circles and hostile nesting. */
 const MAX_NESTING = 50;
 
-/** A local JSON reference such as `#/definitions/Experience`; anything else stays as it is. */
+/** A local JSON reference such as `#/definitions/Experience` or `#`; anything else stays as it is. */
 export function resolve(node: unknown, root: unknown): unknown {
-	if (!isRecord(node) || typeof node.$ref !== 'string' || !node.$ref.startsWith('#/')) return node;
+	if (!isRecord(node) || typeof node.$ref !== 'string' || !/^#(\/|$)/.test(node.$ref)) return node;
 	return node.$ref
-		.slice(2)
 		.split('/')
+		.slice(1)
 		.reduce<unknown>(
 			(at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined),
 			root,

@@ -1,0 +1,66 @@
+import {
+	ALL_EVENTS,
+	EVENT_OPTIONS,
+	EVENT_OPTIONS_WITH_ALL,
+	EVENT_TYPES,
+	replacementOf,
+	STATE_GROUPS,
+} from '../../../nodes/OutreachService/model/eventTypes';
+
+/** §6.1, word for word. */
+const DOCUMENTED = `
+	contacted hooked attracted warmed interested notInterested
+	emailsSent emailsOpened emailsClicked emailsReplied emailsBounced emailsFailed emailsInterested
+	emailsNotInterested emailsUnsubscribed
+	networkSent networkOpened networkReplied networkInterested networkNotInterested networkSendFailed
+	networkVisitDone networkVisitFailed networkFollowDone networkFollowFailed networkFollowSkipped
+	networkInviteDone networkInviteFailed networkInviteAccepted networkEndorseDone networkEndorseFailed
+	networkEndorseSkipped networkVoiceNoteDone networkVoiceNoteFailed networkLikeLastPostDone
+	networkLikeLastPostNoPost networkLikeLastPostFailed networkWithdrawInvitationDone
+	networkWithdrawInvitationFailed
+	messengerMessageSent messengerMessageDelivered messengerMessageOpened messengerReplied
+	messengerMessageFailed
+	smsSent smsDelivered smsReplied smsFailed
+	dialerCreated dialerEnded dialerDone dialerInterested dialerNotInterested callRecordingDone
+	callTranscriptDone
+	apiDone apiInterested apiNotInterested apiFailed
+	manualInterested manualNotInterested
+	annotated
+	paused resumed stopped campaignComplete customDomainErrors connectionIssue sendLimitReached
+	serviceWarmPaused
+	enrichmentDone enrichmentError inboxLabelUpdated signalRegistered deliverabilityAlertTriggered
+`
+	.trim()
+	.split(/\s+/);
+
+const REMOVED = ['skipped', 'emailsSendFailed', 'opportunitiesDone'];
+
+it('Every event type of the interface is offered exactly once, and nothing else', () => {
+	expect(EVENT_OPTIONS.map(({ value }) => value).sort()).toEqual([...DOCUMENTED].sort());
+	expect([...EVENT_TYPES].sort()).toEqual([...DOCUMENTED].sort());
+	expect(EVENT_OPTIONS_WITH_ALL.map(({ value }) => value)).toEqual([
+		ALL_EVENTS,
+		...EVENT_OPTIONS.map(({ value }) => value),
+	]);
+});
+
+it('The state groups are the six of the interface', () => {
+	expect([...STATE_GROUPS]).toEqual(DOCUMENTED.slice(0, 6));
+});
+
+it('Removed types are not offered, and each says what to use', () => {
+	for (const type of REMOVED) {
+		expect(EVENT_TYPES.has(type)).toBe(false);
+		expect(replacementOf(type)).toMatch(/^[A-Z].+\.$/);
+	}
+	expect(replacementOf('emailsSendFailed')).toContain('emailsFailed');
+	expect(replacementOf('opportunitiesDone')).toContain('annotated');
+	for (const type of [...DOCUMENTED, 'toString', '__proto__', '*']) {
+		expect(replacementOf(type)).toBeUndefined();
+	}
+});
+
+it('Each option can be told from the others by its name, and is described', () => {
+	expect(new Set(EVENT_OPTIONS.map(({ name }) => name)).size).toBe(DOCUMENTED.length);
+	for (const { description } of EVENT_OPTIONS) expect(description).toMatch(/^[A-Z].{8,}[^.]$/);
+});
