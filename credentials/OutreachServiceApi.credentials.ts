@@ -25,7 +25,7 @@ export class OutreachServiceApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			required: true,
-			placeholder: 'https://api.example.com/api',
+			placeholder: 'e.g. https://api.example.com/api',
 			description:
 				'The API address of your service, with its /api ending. You find it beside the API key, on the integrations page of the account settings.',
 		},

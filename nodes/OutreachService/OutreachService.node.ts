@@ -10,6 +10,7 @@ import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workf
 import { actionProperties, runOperation } from './actions';
 import { withoutSecrets } from './actions/secrets';
 import { searchWebhooks } from './actions/searchWebhooks';
+import { actionSubtitle } from './actions/subtitle';
 import { mapConcurrently } from './transport/concurrency';
 import { testCredential } from './transport/credentialTest';
 import { settle } from './transport/settle';
@@ -24,7 +25,7 @@ export class OutreachService implements INodeType {
 		icon: { light: 'file:outreachService.svg', dark: 'file:outreachService.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: actionSubtitle,
 		description:
 			'Manages the webhooks of your outreach campaigns, and tells when the people records change',
 		defaults: { name: 'Outreach Service' },

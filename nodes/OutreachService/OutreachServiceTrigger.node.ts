@@ -16,6 +16,7 @@ import { receive } from './trigger/delivery';
 import { triggerProperties } from './trigger/properties';
 import { isRegistered, register, unregister } from './trigger/registration';
 import { watch } from './trigger/repair';
+import { triggerSubtitle } from './trigger/subtitle';
 
 export class OutreachServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -26,8 +27,7 @@ export class OutreachServiceTrigger implements INodeType {
 		// Not 1: for exactly 1, n8n evaluates an expression on every delivery (a binary-data option of old
 		// webhook nodes), and with it takes an expression engine: a quarter of the deliveries a second.
 		version: 1.1,
-		subtitle:
-			'={{ (($parameter["events"] || []).includes("*") ? "all events" : ($parameter["events"] || []).length === 1 ? $parameter["events"][0] : ($parameter["events"] || []).length + " events") }}',
+		subtitle: triggerSubtitle,
 		description:
 			'Starts the workflow when something happens in your outreach campaigns: a reply, a bounce, a call, an accepted invite',
 		defaults: { name: 'Outreach Service Trigger' },
@@ -44,18 +44,21 @@ export class OutreachServiceTrigger implements INodeType {
 				responseMode: 'onReceived',
 				responseData: 'noData',
 				path: 'webhook',
+				// Nobody has to copy it: the node registers it, and the service's calls carry a secret.
+				ndvHideUrl: true,
 			},
 		],
 		triggerPanel: {
-			header: 'Wait for an event of the service',
+			header: 'Wait for a test event',
+			// n8n's versions differ in what is written on the button, and in 'activate' or 'publish'.
 			executionsHelp: {
 				inactive:
-					"<b>While you build the workflow</b>, click 'Listen for test event', then make the event happen: answer one of your own campaign's emails, or let a colleague do it. n8n registers an address at the service for as long as it listens, at most two minutes.<br /><br /><b>When it is ready</b>, activate the workflow. From then on every event starts it; you see the runs in the executions list, not in the editor.",
+					"<b>While you build the workflow</b>, click the orange button, then make the event happen: answer one of your own campaign's emails, or let a colleague do it. n8n registers an address at the service for as long as it listens, at most two minutes.<br /><br /><b>When it is ready</b>, activate (publish) the workflow. From then on every event starts it; you see the runs in the list of executions, not in the editor.",
 				active:
-					"<b>While you build the workflow</b>, click 'Listen for test event', then make the event happen. The active workflow keeps running beside it.<br /><br /><b>Your workflow is active</b>: every event starts it. You see the runs in the executions list, not in the editor.",
+					'<b>While you change the workflow</b>, click the orange button, then make the event happen. The active workflow keeps running beside it.<br /><br /><b>Your workflow is active (published)</b>: every event starts it. You see the runs in the list of executions, not in the editor.',
 			},
 			activationHint:
-				'Activate the workflow, and n8n registers its address at the service. Deactivate it, and the address is removed again.',
+				'Activate (publish) the workflow, and n8n registers its address at the service. Deactivate it, and the address is removed again.',
 		},
 		properties: triggerProperties,
 	};

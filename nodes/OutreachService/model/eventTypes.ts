@@ -125,6 +125,28 @@ const GROUPS: Readonly<Record<string, EventTypes>> = {
 	},
 };
 
+/** How the events of a group are called in n8n's list of triggers; the other groups' names say enough alone. */
+const SUBJECTS: Readonly<Record<string, string>> = {
+	'Lead State': 'lead ',
+	Email: 'email ',
+	Network: 'network ',
+	Messenger: 'messenger ',
+	SMS: 'SMS ',
+	Call: 'call ',
+	API: 'API ',
+	Manual: 'manual ',
+	Task: 'lead ',
+};
+
+/** The phrase in n8n's list of triggers. It is the lead who is interested, and not the email. */
+function phrase(group: string, name: string): string {
+	const subject = SUBJECTS[group] ?? '';
+	const words = name.toLowerCase();
+	return group !== 'Lead State' && /^(not )?interested$/.test(words)
+		? `On lead ${words} (${subject.trim()})`
+		: `On ${subject}${words}`;
+}
+
 /** Every type of §6.1 as n8n lists it: 'Email: Replied', sorted by name. */
 export const EVENT_OPTIONS: readonly INodePropertyOptions[] = Object.entries(GROUPS)
 	.flatMap(([group, types]) =>
@@ -132,6 +154,7 @@ export const EVENT_OPTIONS: readonly INodePropertyOptions[] = Object.entries(GRO
 			name: `${group}: ${name}`,
 			value,
 			description,
+			action: phrase(group, name),
 		})),
 	)
 	.sort((a, b) => a.name.localeCompare(b.name, 'en'));
@@ -142,6 +165,7 @@ export const EVENT_OPTIONS_WITH_ALL: INodePropertyOptions[] = [
 		name: 'All Events',
 		value: ALL_EVENTS,
 		description: 'Every event, also those that the service adds later',
+		action: 'On any event',
 	},
 	...EVENT_OPTIONS,
 ];

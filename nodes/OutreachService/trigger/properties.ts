@@ -112,14 +112,8 @@ const options: INodeProperties[] = [
 /** The parameters of the trigger, in the order in which a person meets them. */
 export const triggerProperties: INodeProperties[] = [
 	{
-		displayName:
-			'Activate the workflow to receive events: n8n then registers its address at the service, and removes it when you deactivate the workflow.',
-		name: 'activationNotice',
-		type: 'notice',
-		default: '',
-	},
-	{
-		displayName: 'Events',
+		// n8n makes its list of triggers ('On email replied') from a parameter with this label.
+		displayName: 'Trigger On',
 		name: 'events',
 		type: 'multiOptions',
 		default: [],
@@ -134,5 +128,21 @@ export const triggerProperties: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		options,
+	},
+	{
+		displayName:
+			'The service now sends every event of the team, and n8n drops what is not selected: more traffic. Use this only when the service limits the number of webhooks.',
+		name: 'singleHookNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { '/options.subscription': ['singleHook'] } },
+	},
+	{
+		displayName:
+			'Without the secret, anybody who knows the address of this workflow can start it with made-up events',
+		name: 'verifySecretNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { '/options.verifySecret': [false] } },
 	},
 ];

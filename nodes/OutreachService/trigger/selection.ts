@@ -22,7 +22,7 @@ const parametersSchema = z.object({
 });
 
 const LABELS: Readonly<Record<string, string>> = {
-	events: 'Events',
+	events: 'Trigger On',
 	campaignId: 'Campaign ID',
 	isFirst: 'First Activity Only',
 	customEventTypes: 'Custom Event Types',
@@ -97,7 +97,7 @@ export function checkSelection(node: INode, { events }: Selection): void {
 	if (events.length === 0) {
 		throw new NodeOperationError(node, 'No event is selected', {
 			description:
-				"Choose at least one event in 'Events', or 'All Events', or name a type in the option 'Custom Event Types'.",
+				"Choose at least one event in 'Trigger On', or 'All Events', or name a type in the option 'Custom Event Types'.",
 		});
 	}
 	for (const type of events) {

@@ -32,7 +32,7 @@ function readBaseline(ctx: IExecuteFunctions, itemIndex: number): readonly Schem
 export const compare: Operation = {
 	value: 'compare',
 	name: 'Compare',
-	action: 'Compare the people schema with an earlier one',
+	action: 'Compare people schema',
 	description: 'Tell which fields of the People records were added, removed or got another type',
 	properties: [
 		{

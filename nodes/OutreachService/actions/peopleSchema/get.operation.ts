@@ -15,7 +15,7 @@ const itemsSchema = z.array(jsonObjectSchema).min(1);
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get the people schema',
+	action: 'Get people schema',
 	description: 'Get the current definition of the records in the People database',
 	properties: [
 		{

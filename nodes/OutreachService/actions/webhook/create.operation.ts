@@ -34,7 +34,7 @@ const LABELS = {
 export const create: Operation = {
 	value: 'create',
 	name: 'Create',
-	action: 'Create a webhook',
+	action: 'Create webhook',
 	description: 'Have the service call an address when something happens',
 	properties: [
 		{

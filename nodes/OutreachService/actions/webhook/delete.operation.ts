@@ -8,7 +8,7 @@ import { notFoundError } from './find';
 export const deleteOne: Operation = {
 	value: 'delete',
 	name: 'Delete',
-	action: 'Delete a webhook',
+	action: 'Delete webhook',
 	description: 'Delete one webhook, so that its address is no longer called',
 	properties: [webhookIdField],
 	async run(ctx, itemIndex) {

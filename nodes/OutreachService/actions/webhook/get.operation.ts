@@ -8,7 +8,7 @@ import { findWebhook } from './find';
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',
-	action: 'Get a webhook',
+	action: 'Get webhook',
 	description: 'Get one webhook with its settings',
 	properties: [webhookIdField],
 	async run(ctx, itemIndex) {

@@ -41,7 +41,7 @@ async function rotate(rotation: Rotation): Promise<Hook> {
 export const rotateSecret: Operation = {
 	value: 'rotateSecret',
 	name: 'Rotate Secret',
-	action: 'Rotate the secret of a webhook',
+	action: 'Rotate webhook secret',
 	description: 'Replace a webhook by one with the same settings and a new secret',
 	properties: [
 		{
