@@ -1,0 +1,128 @@
+/** The node as a tool of an AI agent, wrapped by n8n-core itself; the model is the test. */
+import { ExecuteContext } from 'n8n-core';
+import type { INode, INodeParameters, INodeType, INodeTypes } from 'n8n-workflow';
+import { createRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { actionNode, additionalData, makeNode } from '../support/n8n';
+import { like, textLike, withService } from '../support/webhooks';
+
+const { service, addHook } = withService();
+
+const agent: INodeType = {
+	description: {
+		displayName: 'Agent',
+		name: 'agent',
+		group: ['transform'],
+		version: 1,
+		description: '',
+		defaults: {},
+		inputs: [NodeConnectionTypes.Main, NodeConnectionTypes.AiTool],
+		outputs: [NodeConnectionTypes.Main],
+		properties: [],
+	},
+};
+/** What n8n makes of a node with `usableAsTool`: the same with an output for agents. */
+const tool: INodeType = {
+	description: { ...actionNode.description, inputs: [], outputs: [NodeConnectionTypes.AiTool] },
+	async execute() {
+		return await actionNode.execute.call(this);
+	},
+};
+async function asTool(parameters: INodeParameters) {
+	const toolNode = makeNode('outreachService', parameters, { name: 'Webhooks' });
+	const agentNode: INode = {
+		...makeNode('outreachService', {}, { name: 'Agent' }),
+		type: 'agent',
+		credentials: {},
+	};
+	const nodeTypes: INodeTypes = {
+		getByName: (name) => (name === 'agent' ? agent : tool),
+		getByNameAndVersion: (name) => (name === 'agent' ? agent : tool),
+		getKnownTypes: () => ({}),
+	};
+	const type = NodeConnectionTypes.AiTool;
+	const workflow = new Workflow({
+		id: 'agent',
+		name: 'Agent',
+		nodes: [agentNode, toolNode],
+		connections: { Webhooks: { [type]: [[{ node: 'Agent', type, index: 0 }]] } },
+		active: false,
+		nodeTypes,
+	});
+	const input = [{ json: {} }];
+	const context = new ExecuteContext(
+		workflow,
+		agentNode,
+		additionalData(service()).data,
+		'manual',
+		createRunExecutionData(),
+		0,
+		input,
+		{ main: [input] },
+		{ node: agentNode, data: { main: [input] }, source: null },
+		[],
+	);
+	await workflow.expression.acquireIsolate();
+	const [made]: unknown[] = z
+		.array(z.unknown())
+		.parse(await context.getInputConnectionData(type, 0));
+	const { description, schema } = z
+		.object({ description: z.string(), schema: z.object({ shape: z.record(z.unknown()) }) })
+		.parse({ ...(made as object) });
+	const { invoke } = made as { invoke: (input: object) => Promise<string> };
+	return { description, schema, invoke: invoke.bind(made) };
+}
+
+it('creates a webhook with what the model fills in, numbers as text included', async () => {
+	const { invoke, schema, description } = await asTool({
+		resource: 'webhook',
+		operation: 'create',
+		targetUrl: "={{ $fromAI('url', 'where to post', 'string') }}",
+		event: "={{ $fromAI('event', 'what to be told of', 'string') }}",
+		additionalFields: { toolLinkId: "={{ $fromAI('tool', '', 'string') }}" },
+	});
+	expect(Object.keys(schema.shape)).toEqual(['url', 'event', 'tool']);
+	expect(description).toMatch(/webhook/i);
+	const answer: unknown = JSON.parse(
+		await invoke({ url: 'https://crm.test/in', event: 'emailsReplied', tool: '42' }),
+	);
+	expect(answer).toEqual([like({ _id: textLike(/^hoo_/), type: 'emailsReplied', toolLinkId: 42 })]);
+	expect(service().hooks()).toHaveLength(1);
+});
+
+it('tells the model what is wrong with its values, so that it can do better', async () => {
+	const { invoke } = await asTool({
+		resource: 'webhook',
+		operation: 'create',
+		targetUrl: "={{ $fromAI('url', '', 'string') }}",
+		event: "={{ $fromAI('event', '', 'string') }}",
+	});
+	await expect(invoke({ url: 'crm.test', event: '*' })).rejects.toThrow(
+		/'Target URL' cannot be used\s+Details: It has to begin with http:\/\/ or https:\/\//,
+	);
+	await expect(invoke({ url: 'https://crm.test', event: 'skipped' })).rejects.toThrow(
+		/The service no longer has 'skipped'/,
+	);
+	expect(service().hooks()).toEqual([]);
+});
+
+it('takes a filter that the model leaves empty for none, and deletes nothing without being told', async () => {
+	addHook({ type: 'emailsSent' });
+	const { invoke } = await asTool({
+		resource: 'webhook',
+		operation: 'deleteMany',
+		filters: {
+			event: "={{ $fromAI('event', '', 'string') }}",
+			campaignId: "={{ $fromAI('campaign', '', 'string') }}",
+		},
+		dryRun: "={{ $fromAI('dry', '', 'string') }}",
+	});
+	await expect(invoke({ event: '', campaign: '', dry: 'false' })).rejects.toThrow(/At least one/);
+	expect(JSON.parse(await invoke({ event: 'emailsSent', campaign: '', dry: '' }))).toEqual([
+		like({ deleted: false, dryRun: true }),
+	]);
+	expect(service().hooks()).toHaveLength(1);
+	await invoke({ event: 'emailsSent', campaign: '', dry: 'false' });
+	expect(service().hooks()).toEqual([]);
+});
