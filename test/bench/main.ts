@@ -1,28 +1,72 @@
+/** `npm run bench`: all figures in one run and one table; see docs/benchmarks/README.md. */
 import { availableParallelism, cpus } from 'node:os';
-import { benchService, type BenchResult } from './service';
+import { Command } from 'commander';
+import { installN8n } from '../host';
+import { verdictOf, type BenchRow } from './report/row';
+import { tableOf } from './report/table';
+import { writeReport } from './report/write';
+import { FULL, QUICK, type Scale } from './scale';
+import { defaultN8nRows, lazyN8nRows } from './topics/inN8n';
+import { localServiceRows } from './topics/localService';
 
-/** Each part of the bench; they run one after the other, so that none disturbs another. */
-const parts: (() => Promise<BenchResult[]>)[] = [benchService];
+/** The parts, by the names that `--only` takes. They run one after the other, so that none disturbs another. */
+const PARTS: Record<string, (scale: Scale) => Promise<BenchRow[]>> = {
+	service: localServiceRows,
+	n8n: defaultN8nRows,
+	lazy: lazyN8nRows,
+};
 
-function print({ name, perSecond, wanted, details }: BenchResult): void {
-	const verdict = perSecond >= wanted ? 'ok' : 'TOO SLOW';
-	console.log(`${name}: ${perSecond} a second (wanted: ${wanted}) ${verdict}`);
-	const figures = Object.entries(details).map(([figure, value]) => `${figure} ${value}`);
-	console.log(`  ${figures.join(', ')}`);
-}
+const { quick, only } = new Command('npm run bench --')
+	.description('Measures the package, side by side with what there is without it.')
+	.option('--quick', 'under 3 minutes: fewer rounds, fewer deletions', false)
+	.option('--only <parts>', `some of: ${Object.keys(PARTS).join(', ')}; writes no files`)
+	.parse()
+	.opts<{ quick: boolean; only?: string }>();
 
-async function main(): Promise<void> {
-	const model = cpus()[0]?.model ?? 'unknown processor';
-	console.log(`Node ${process.version}, ${availableParallelism()} × ${model}`);
-	for (const part of parts) {
-		for (const result of await part()) {
-			print(result);
-			if (result.perSecond < result.wanted) process.exitCode = 1;
+/** Runs the parts that were asked for; one that fails doesn't keep the others from running. */
+async function measure(names: readonly string[]): Promise<{ rows: BenchRow[]; failed: string[] }> {
+	const rows: BenchRow[] = [];
+	const failed: string[] = [];
+	for (const name of names) {
+		const beganAt = Date.now();
+		process.stderr.write(`${name} … `);
+		try {
+			const part = PARTS[name];
+			if (part === undefined) throw new Error(`There is no part '${name}'`);
+			rows.push(...(await part(quick ? QUICK : FULL)));
+			process.stderr.write(`${Math.round((Date.now() - beganAt) / 1000)} s\n`);
+		} catch (error) {
+			failed.push(name);
+			console.error(error);
 		}
 	}
+	return { rows, failed };
 }
 
-main().catch((error: unknown) => {
-	console.error(error);
-	process.exitCode = 1;
-});
+async function main(): Promise<number> {
+	const { version: n8n } = await installN8n();
+	const about = {
+		taken: new Date().toISOString(),
+		quick,
+		node: process.version,
+		processor: `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}`,
+		n8n,
+	};
+	console.log(`n8n ${n8n}, Node ${about.node}, ${about.processor}${quick ? ', quick run' : ''}`);
+	const { rows, failed } = await measure(only?.split(',') ?? Object.keys(PARTS));
+	console.log(tableOf(rows));
+	if (only === undefined) await writeReport(about, rows);
+
+	const missed = rows.filter((row) => verdictOf(row) === 'MISS');
+	for (const { topic, name } of missed) console.log(`MISS: ${topic}: ${name}`);
+	for (const name of failed) console.log(`FAILED: the part '${name}' gave no figures`);
+	return missed.length + failed.length === 0 ? 0 : 1;
+}
+
+main().then(
+	(code) => (process.exitCode = code),
+	(error: unknown) => {
+		console.error(error);
+		process.exitCode = 1;
+	},
+);

@@ -13,7 +13,7 @@ export interface ServiceProcess extends z.infer<typeof addresses> {
 
 /** Starts `test/service/main.ts` with these arguments on free ports. */
 export async function startServiceProcess(...args: string[]): Promise<ServiceProcess> {
-	const main = join(__dirname, '../service/main.ts');
+	const main = join(__dirname, '../../service/main.ts');
 	const ports = ['--port', '0', '--control-port', '0', '--json'];
 	const child = spawn(process.execPath, ['--import', 'tsx', main, ...ports, ...args], {
 		stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,0 +1,56 @@
+/** Sends deliveries, in a process of its own: one job for each message from the parent, one answer for each job. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { deliveryBody } from './activity';
+import { jobSchema, type Job, type Sent } from './job';
+
+const PAUSE_MS = 200;
+const TIMEOUT_MS = 30_000;
+
+async function send(job: Job): Promise<Sent> {
+	const dispatcher = new Agent({ connections: job.concurrency });
+	const outcomes: Record<string, number> = {};
+	const beganAt = Date.now();
+	let activities = 0;
+	let accepted = 0;
+
+	const deliver = async (body: string): Promise<boolean> => {
+		const outcome = await request(job.url, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body,
+			dispatcher,
+			signal: AbortSignal.timeout(TIMEOUT_MS),
+		}).then(
+			async (answer) => {
+				await answer.body.dump();
+				return answer.statusCode;
+			},
+			(error: unknown) => (error instanceof Error ? error.message : String(error)),
+		);
+		outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+		return typeof outcome === 'number' && outcome >= 200 && outcome < 300;
+	};
+
+	const work = async () => {
+		while (Date.now() - beganAt < job.forMs) {
+			const body = deliveryBody(`${job.prefix}${++activities}`, job.secret);
+			for (let attempt = 0; attempt <= job.redeliveries; attempt++) {
+				if (attempt > 0) await sleep(PAUSE_MS);
+				if (!(await deliver(body))) continue;
+				accepted += 1;
+				break;
+			}
+		}
+	};
+	await Promise.all(Array.from({ length: job.concurrency }, work));
+	const endedAt = Date.now();
+	await dispatcher.destroy();
+	return { activities, accepted, outcomes, beganAt, endedAt };
+}
+
+process.on('message', (message) => {
+	void send(jobSchema.parse(message)).then((sent) => process.send?.(sent));
+});
+// The parent is gone, however it went.
+process.on('disconnect', () => process.exit());

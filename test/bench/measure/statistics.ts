@@ -1,0 +1,33 @@
+/** What several rounds gave. */
+export interface Summary {
+	/** The median. */
+	value: number;
+	/** Lowest and highest. */
+	spread: [number, number];
+	rounds: number;
+}
+
+/** @throws when there is no value. */
+export function median(values: readonly number[]): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	const upper = sorted[Math.floor(sorted.length / 2)];
+	const lower = sorted[Math.floor((sorted.length - 1) / 2)];
+	if (upper === undefined || lower === undefined) throw new Error('Nothing was measured');
+	return (lower + upper) / 2;
+}
+
+export function summarize(values: readonly number[]): Summary {
+	return {
+		value: median(values),
+		spread: [Math.min(...values), Math.max(...values)],
+		rounds: values.length,
+	};
+}
+
+/** One ratio for each round: what disturbed a round disturbed both sides of it. */
+export function pairedRatios(numerators: readonly number[], denominators: readonly number[]) {
+	return numerators.flatMap((numerator, round) => {
+		const denominator = denominators[round];
+		return denominator === undefined || denominator === 0 ? [] : [numerator / denominator];
+	});
+}

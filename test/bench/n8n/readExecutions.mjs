@@ -1,0 +1,47 @@
+/**
+ * Reads what became of a workflow's executions from n8n's database, because n8n's API would take longer over it than
+ * n8n took to run them. Runs on n8n's own Node, which has SQLite built in.
+ *
+ * Arguments: the database, the workflow's ID, a prefix of activity IDs, the name of the workflow's last node.
+ * Prints JSON.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import { parse } from 'flatted';
+
+const [database, workflowId, prefix, lastNode] = process.argv.slice(2);
+const db = new DatabaseSync(database, { readOnly: true });
+const executions = db
+	.prepare(
+		`SELECT e.status, e.stoppedAt, d.data FROM execution_entity e
+		 LEFT JOIN execution_data d ON d.executionId = e.id
+		 WHERE e.workflowId = ? AND d.data LIKE ?`,
+	)
+	.all(workflowId, `%${prefix}%`);
+
+const ran = new Set();
+const statuses = {};
+let lastStoppedAt = '';
+for (const { status, stoppedAt, data } of executions) {
+	statuses[status] = (statuses[status] ?? 0) + 1;
+	if ((stoppedAt ?? '') > lastStoppedAt) lastStoppedAt = stoppedAt;
+	const runs = parse(data).resultData?.runData?.[lastNode];
+	if (status !== 'success' || runs === undefined) continue;
+	for (const { data: output } of runs) {
+		for (const { json } of output?.main?.[0] ?? []) {
+			// n8n's Webhook node puts the activity under `body`.
+			const id = (json.body ?? json)._id;
+			if (typeof id === 'string' && id.startsWith(prefix)) ran.add(id);
+		}
+	}
+}
+db.close();
+
+console.log(
+	JSON.stringify({
+		ran: ran.size,
+		succeeded: statuses.success ?? 0,
+		failed: executions.length - (statuses.success ?? 0),
+		// SQLite has no time zones: n8n stores UTC.
+		lastStoppedAt: Date.parse(`${lastStoppedAt.replace(' ', 'T')}Z`),
+	}),
+);

@@ -1,0 +1,89 @@
+import { createServer, type Server } from 'node:http';
+import autocannon from 'autocannon';
+import { request } from 'undici';
+import { z } from 'zod';
+import { row, type BenchRow } from '../report/row';
+import type { Scale } from '../scale';
+import { startServiceProcess, type ServiceProcess } from './serviceProcess';
+
+const TOPIC = 'The local service, which judges the rest';
+const ROUNDS = 3;
+const HOOKS = 200;
+const summary = z.object({ failed: z.number(), deliveriesPerSecond: z.number() });
+
+/** How fast the local service itself is: figures taken with it are worth nothing if it is the slow part. */
+export async function localServiceRows(scale: Scale): Promise<BenchRow[]> {
+	return [await listing(scale), ...(await deliveries(scale))];
+}
+
+/** `GET /hooks` with 200 hooks and the limit off, from ten connections. */
+async function listing({ serviceSeconds }: Scale): Promise<BenchRow> {
+	const service = await startServiceProcess(
+		...['--seed-hooks', String(HOOKS), '--switch', 'rateLimit=off'],
+	);
+	try {
+		const credential = Buffer.from(`:${service.apiKey}`).toString('base64');
+		const headers = { authorization: `Basic ${credential}` };
+		const options = { url: `${service.baseUrl}/hooks`, headers, connections: 10 };
+		// The first second goes to compiling.
+		await autocannon({ ...options, duration: 1 });
+		const perSecond: number[] = [];
+		for (let round = 0; round < ROUNDS; round++) {
+			const result = await autocannon({ ...options, duration: serviceSeconds });
+			perSecond.push(result['2xx'] / result.duration);
+		}
+		const name = `GET /hooks with ${HOOKS} webhooks`;
+		return row({ topic: TOPIC, name, unit: 'a second', wanted: { atLeast: 2000 } }, perSecond);
+	} finally {
+		await service.stop();
+	}
+}
+
+/** Deliveries to a receiver that answers at once, in this process. */
+async function deliveries({ serviceDeliveries: count }: Scale): Promise<BenchRow[]> {
+	const service = await startServiceProcess();
+	const receiver = createServer((incoming, response) => {
+		incoming.resume();
+		incoming.on('end', () => response.end());
+	});
+	try {
+		const targetUrl = await listen(receiver);
+		await postControl(service, '/hooks', { targetUrl, secret: 'a shared secret of some length' });
+		const send = async (events: number) =>
+			summary.parse(await postControl(service, '/events/many', { count: events, concurrency: 64 }));
+		await send(1000);
+		const sent = [];
+		for (let round = 0; round < ROUNDS; round++) sent.push(await send(count));
+		const name = 'deliveries to a receiver that answers at once';
+		return [
+			row(
+				{ topic: TOPIC, name, unit: 'a second', wanted: { atLeast: 1000 } },
+				sent.map(({ deliveriesPerSecond }) => deliveriesPerSecond),
+			),
+			row(
+				{ topic: TOPIC, name: 'failed ones', unit: 'deliveries', wanted: { atMost: 0 } },
+				sent.map(({ failed }) => failed),
+			),
+		];
+	} finally {
+		await service.stop();
+		receiver.closeAllConnections();
+		receiver.close();
+	}
+}
+
+async function listen(server: Server): Promise<string> {
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('No address');
+	return `http://127.0.0.1:${address.port}/`;
+}
+
+async function postControl(service: ServiceProcess, path: string, body: object): Promise<unknown> {
+	const answer = await request(`${service.controlUrl}${path}`, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify(body),
+	});
+	return answer.body.json();
+}
