@@ -7,11 +7,13 @@ import { tableOf } from './report/table';
 import { writeReport } from './report/write';
 import { FULL, QUICK, type Scale } from './scale';
 import { defaultN8nRows, lazyN8nRows } from './topics/inN8n';
+import { listRows } from './topics/lists';
 import { localServiceRows } from './topics/localService';
 
 /** The parts, by the names that `--only` takes. They run one after the other, so that none disturbs another. */
 const PARTS: Record<string, (scale: Scale) => Promise<BenchRow[]>> = {
 	service: localServiceRows,
+	lists: listRows,
 	n8n: defaultN8nRows,
 	lazy: lazyN8nRows,
 };

@@ -16,6 +16,9 @@ export interface Scale {
 	/** Webhooks to delete in each of three executions at once. */
 	deletionsOfThree: number;
 	listSizes: number[];
+	/** Of the lists whose memory is measured, each round in a process of its own. */
+	memorySizes: number[];
+	memoryRounds: number;
 	/** How long the local service is measured in a round. */
 	serviceSeconds: number;
 	serviceDeliveries: number;
@@ -31,6 +34,8 @@ export const FULL: Scale = {
 	deletionRounds: 2,
 	deletionsOfThree: 200,
 	listSizes: [100, 1_000, 10_000, 100_000],
+	memorySizes: [100, 1_000, 10_000, 100_000],
+	memoryRounds: 5,
 	serviceSeconds: 3,
 	serviceDeliveries: 10_000,
 };
@@ -45,6 +50,8 @@ export const QUICK: Scale = {
 	deletionRounds: 1,
 	deletionsOfThree: 40,
 	listSizes: [100, 1_000, 10_000, 100_000],
+	memorySizes: [10_000, 100_000],
+	memoryRounds: 1,
 	serviceSeconds: 1,
 	serviceDeliveries: 3_000,
 };

@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+import type { N8nInstallation } from '../../host';
+import { Worker } from '../measure/worker';
+import { doneSchema, type CoreJob, type CoreResult } from './job';
+
+export type CoreWorker = Worker<CoreJob, CoreResult>;
+
+/** A process that runs nodes in n8n-core, on the Node that n8n itself runs on. */
+export function startCoreWorker({ node }: N8nInstallation): CoreWorker {
+	return new Worker<CoreJob, CoreResult>(join(__dirname, 'worker.ts'), doneSchema, {
+		execPath: node,
+	});
+}
