@@ -9,11 +9,17 @@ import { FULL, QUICK, type Scale } from './scale';
 import { defaultN8nRows, lazyN8nRows } from './topics/inN8n';
 import { listRows } from './topics/lists';
 import { localServiceRows } from './topics/localService';
+import { packageRows } from './topics/packageCost';
+import { threeProcessRows } from './topics/threeProcesses';
+import { webhookCostRows } from './topics/webhookCost';
 
 /** The parts, by the names that `--only` takes. They run one after the other, so that none disturbs another. */
 const PARTS: Record<string, (scale: Scale) => Promise<BenchRow[]>> = {
 	service: localServiceRows,
+	package: packageRows,
+	webhook: webhookCostRows,
 	lists: listRows,
+	processes: threeProcessRows,
 	n8n: defaultN8nRows,
 	lazy: lazyN8nRows,
 };

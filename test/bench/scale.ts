@@ -48,7 +48,7 @@ export const QUICK: Scale = {
 	forgedMs: 1_000,
 	deletions: 60,
 	deletionRounds: 1,
-	deletionsOfThree: 40,
+	deletionsOfThree: 30,
 	listSizes: [100, 1_000, 10_000, 100_000],
 	memorySizes: [10_000, 100_000],
 	memoryRounds: 1,

@@ -1,0 +1,76 @@
+/** Calls our trigger's webhook() in n8n-core, in a process of its own: one round for each message from the parent. */
+import { additionalDataFor } from './additionalData';
+import { createHash } from 'node:crypto';
+import { WebhookContext } from 'n8n-core';
+import { Workflow, type INode } from 'n8n-workflow';
+import { z } from 'zod';
+import { deliveryBody } from '../load/activity';
+import { median } from '../measure/statistics';
+import { fakeCall } from './fakeCall';
+import { onlyNode, ourTrigger } from './loadedNodes';
+
+/** A message: how many calls, and with which secret. */
+const roundSchema = z.object({ calls: z.number(), isForged: z.boolean() });
+
+const SECRET = 'the secret that was registered';
+const credential = { baseUrl: 'http://service.test/api', apiKey: 'key' };
+
+const trigger = ourTrigger();
+const node: INode = {
+	...{ id: '1', name: 'Trigger', type: 'trigger', typeVersion: 1.1, position: [0, 0] },
+	parameters: { events: ['*'] },
+	webhookId: 'webhook-id',
+};
+const workflow = new Workflow({
+	...{ id: '1', nodes: [node], connections: {}, active: true, nodeTypes: onlyNode(trigger) },
+	// As the registration of a webhook leaves it.
+	staticData: {
+		'node:Trigger': {
+			registration: {
+				owner: 'this node',
+				hooks: [
+					{
+						...{ id: 'hoo_1', event: '*', targetUrl: 'http://n8n.test/webhook/webhook-id/webhook' },
+						digest: createHash('sha256').update(SECRET).digest('hex'),
+					},
+				],
+			},
+		},
+	},
+});
+const additionalData = additionalDataFor(workflow, 'trigger', credential);
+
+const [webhookDescription] = trigger.description.webhooks ?? [];
+if (webhookDescription === undefined) throw new Error('The trigger has no webhook');
+const webhookData = {
+	...{ httpMethod: 'POST' as const, node: node.name, path: 'webhook-id/webhook' },
+	...{ webhookDescription, workflowId: '1', workflowExecuteAdditionalData: additionalData },
+};
+let activities = 0;
+
+/** @returns microseconds */
+async function callOnce(isForged: boolean): Promise<number> {
+	const id = `act_${++activities}`;
+	const { call, response } = fakeCall(deliveryBody(id, isForged ? 'forged' : SECRET));
+	const data = { ...additionalData, ...call };
+	const context = new WebhookContext(workflow, node, data, 'trigger', webhookData, [], null);
+	const beganAt = performance.now();
+	const { workflowData } = (await trigger.webhook?.call(context)) ?? {};
+	const took = (performance.now() - beganAt) * 1000;
+	if ((workflowData === undefined) !== isForged) throw new Error(`Answered ${response.statusCode}`);
+	// n8n answers, and the node notes that the activity has been taken.
+	if (!response.writableEnded) response.end();
+	return took;
+}
+
+process.on('message', (message) => {
+	const { calls, isForged } = roundSchema.parse(message);
+	const round = async () => {
+		const took: number[] = [];
+		while (took.length < calls) took.push(await callOnce(isForged));
+		process.send?.(median(took));
+	};
+	void round();
+});
+// The parent is gone, however it went.
+process.on('disconnect', () => process.exit());
