@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+	freePort,
+	installIntoUserFolder,
+	installN8n,
+	n8nEnvironment,
+	N8nClient,
+	startN8nProcess,
+	waitFor,
+	type N8nCommand,
+	type N8nProcess,
+} from '../host';
+import { startBalancer, type Balancer } from './balancer';
+import type { Databases } from './databases';
+
+/** One process of the cluster; it can be killed and started again. */
+export interface Member {
+	readonly name: string;
+	readonly port: number;
+	kill(): Promise<void>;
+	start(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+/** n8n in queue mode: one main process, some workers, some webhook processes behind a balancer. */
+export interface Cluster {
+	readonly main: Member;
+	readonly workers: Member[];
+	readonly webhooks: Member[];
+	readonly client: N8nClient;
+	stop(): Promise<void>;
+}
+
+export interface ClusterOptions {
+	folder: string;
+	tarball: string;
+	databases: Databases;
+	workers: number;
+	webhooks: number;
+}
+
+/** Starts them one after the other: the main process has to make the tables first. */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+	const webhookPorts: number[] = [];
+	for (let i = 0; i < options.webhooks; i++) webhookPorts.push(await freePort());
+	const balancer = await startBalancer(webhookPorts);
+	const shared = { ...options, balancer, encryptionKey: randomBytes(24).toString('hex') };
+
+	const main = await startMember('main', 'start', await freePort(), shared);
+	const client = new N8nClient(`http://127.0.0.1:${main.port}`);
+	await waitFor(
+		"n8n's REST API",
+		() => client.settings(),
+		() => true,
+		{ timeoutMs: 60_000 },
+	);
+	await client.setUpOwner();
+	const workers: Member[] = [];
+	for (let i = 1; i <= options.workers; i++) {
+		workers.push(await startMember(`worker-${i}`, 'worker', await freePort(), shared));
+	}
+	const webhooks: Member[] = [];
+	for (const [i, port] of webhookPorts.entries()) {
+		webhooks.push(await startMember(`webhook-${i + 1}`, 'webhook', port, shared));
+	}
+	return {
+		main,
+		workers,
+		webhooks,
+		client,
+		stop: async () => {
+			await Promise.all([main, ...workers, ...webhooks].map((member) => member.kill()));
+			await balancer.stop();
+		},
+	};
+}
+
+async function startMember(
+	name: string,
+	command: N8nCommand,
+	port: number,
+	shared: ClusterOptions & { balancer: Balancer; encryptionKey: string },
+): Promise<Member> {
+	const installation = await installN8n();
+	const userFolder = join(shared.folder, name);
+	await mkdir(userFolder, { recursive: true });
+	await installIntoUserFolder(shared.tarball, userFolder);
+	const { encryptionKey, balancer, databases } = shared;
+	const brokerPort = await freePort();
+	const env = {
+		...n8nEnvironment(installation.name, {
+			userFolder,
+			port,
+			brokerPort,
+			encryptionKey,
+			webhookUrl: balancer.url,
+		}),
+		...databases.env,
+		EXECUTIONS_MODE: 'queue',
+		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		QUEUE_HEALTH_CHECK_PORT: String(port),
+		// A worker that was killed holds its job for that long; n8n's own default is a minute.
+		QUEUE_WORKER_LOCK_DURATION: '10000',
+		QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
+		QUEUE_WORKER_STALLED_INTERVAL: '5000',
+	};
+	const start = (): Promise<N8nProcess> =>
+		startN8nProcess({
+			installation,
+			command,
+			env,
+			healthUrl: `http://127.0.0.1:${port}/healthz/readiness`,
+			logFile: join(shared.folder, `${name}.log`),
+		});
+	let current = await start();
+	return {
+		name,
+		port,
+		kill: () => current.kill(),
+		stop: () => current.stop(),
+		start: async () => {
+			current = await start();
+		},
+	};
+}
