@@ -3,32 +3,59 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LoggedRequest } from '../service';
 import type { Cluster, Member } from './cluster';
 
-/** Kills one process after the other for as long as `until` is pending, each down for a moment; says which. */
+/**
+ * Ends one process after the other for as long as `until` is pending, each down for a moment, and says which.
+ * The main and the webhook processes are killed. A worker is shut down as at an update, unless `killWorkers`: what a
+ * killed worker was running ends as failed, whatever node started it, and n8n keeps no data to repeat it with.
+ */
 export async function disturb(
 	{ workers, webhooks, main }: Cluster,
 	until: Promise<unknown>,
-	report: (line: string) => void,
+	{ killWorkers, report }: { killWorkers: boolean; report: (line: string) => void },
 ): Promise<number> {
-	let over = false;
-	void until.finally(() => {
-		over = true;
-	});
+	const isOver = watch(until);
 	const order = [webhooks[0], workers[0], webhooks[1], main, workers[1]].filter(
 		(member): member is Member => member !== undefined,
 	);
 	let kills = 0;
 	for (let turn = 0; ; turn++) {
 		await Promise.race([pause(10_000), until]);
-		if (over) return kills;
+		if (isOver()) return kills;
 		const member = order[turn % order.length];
 		if (!member) return kills;
-		await member.kill();
+		const isGentle = workers.includes(member) && !killWorkers;
+		await (isGentle ? member.stop() : member.kill());
 		kills += 1;
-		report(`killed ${member.name}`);
+		report(`${isGentle ? 'shut down' : 'killed'} ${member.name}`);
 		await pause(1_000);
 		await member.start();
 		report(`${member.name} is back`);
 	}
+}
+
+/** Tells whether a promise is settled by now. */
+export function watch(promise: Promise<unknown>): () => boolean {
+	let isSettled = false;
+	void promise.finally(() => {
+		isSettled = true;
+	});
+	return () => isSettled;
+}
+
+/** How many executions ended otherwise than well: those whose worker died, and those that failed in a node. */
+export async function failures(
+	database: Client,
+	workflowId: string,
+): Promise<{ died: number; failed: number }> {
+	const { rows } = await database.query<{ died: boolean; count: string }>(
+		`select d.data like '%failed to be processed too many times%' as died, count(*)
+		   from execution_entity e join execution_data d on d."executionId" = e.id
+		  where e."workflowId" = $1 and e.status in ('error', 'crashed')
+		  group by 1`,
+		[workflowId],
+	);
+	const count = (died: boolean) => Number(rows.find((row) => row.died === died)?.count ?? 0);
+	return { died: count(true), failed: count(false) };
 }
 
 /** How often each activity ran to its end, read from n8n's own database. */
