@@ -27,9 +27,9 @@ export interface Scale {
 export const FULL: Scale = {
 	quick: false,
 	rounds: 7,
-	n8nRounds: 5,
-	deliveryMs: 6_000,
-	forgedMs: 4_000,
+	n8nRounds: 8,
+	deliveryMs: 4_000,
+	forgedMs: 2_000,
 	deletions: 200,
 	deletionRounds: 2,
 	deletionsOfThree: 200,

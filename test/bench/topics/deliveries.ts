@@ -1,5 +1,6 @@
 import type { Worker } from '../measure/worker';
 import type { Job, Sent } from '../load/job';
+import { processorTimeMs } from '../measure/processorTime';
 import { pairedRounds, type Samples } from '../measure/rounds';
 import { pairedRatios } from '../measure/statistics';
 import type { BenchHost } from '../n8n/benchHost';
@@ -27,9 +28,10 @@ const WANTED: Record<Engine, ReadonlyArray<[other: ContestantName, atLeast: numb
 interface Sample {
 	/** Completed executions. */
 	perSecond: number;
+	/** n8n's processor time for each of them, in milliseconds; undefined where it cannot be told. */
+	processorMs: number | undefined;
 	/** Accepted activities that did not run. */
 	lost: number;
-	failedExecutions: number;
 	activities: number;
 }
 
@@ -44,14 +46,20 @@ async function measure(
 ): Promise<Sample> {
 	const prefix = `act_round${++rounds}_`;
 	const job = { url, secret, forMs, concurrency: CONCURRENCY, prefix, redeliveries: 5 };
+	const { pid } = host.server.process();
+	const processorBefore = processorTimeMs(pid);
 	const { activities, accepted, beganAt } = await sender.run(job);
 	await drained(host, workflowId);
-	const { ran, failed, succeeded, lastStoppedAt } = await fateOf(host, workflowId, prefix);
+	const processorAfter = processorTimeMs(pid);
+	const { ran, succeeded, lastStoppedAt } = await fateOf(host, workflowId, prefix);
 	const seconds = ((lastStoppedAt ?? beganAt) - beganAt) / 1000;
 	return {
 		perSecond: seconds > 0 ? succeeded / seconds : 0,
+		processorMs:
+			processorBefore === undefined || processorAfter === undefined || succeeded === 0
+				? undefined
+				: (processorAfter - processorBefore) / succeeded,
 		lost: accepted - ran,
-		failedExecutions: failed,
 		activities,
 	};
 }
@@ -85,6 +93,11 @@ function speedRows(timed: Samples<ContestantName, Sample>, engine: Engine): Benc
 		...NAMES.filter((name) => name !== 'our trigger').map((other) => {
 			const atLeast = WANTED[engine].find(([name]) => name === other)?.[1];
 			return ratio(other, atLeast === undefined ? undefined : { atLeast });
+		}),
+		...NAMES.flatMap((name) => {
+			const costs = timed(name).flatMap(({ processorMs }) => processorMs ?? []);
+			const text = { topic, name: `${name}: n8n's processor time for one`, unit: 'ms' };
+			return costs.length === 0 ? [] : [row(text, costs)];
 		}),
 	];
 }
