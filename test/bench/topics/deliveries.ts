@@ -75,7 +75,7 @@ export async function deliveryRows(
 	const variantsFor = (forMs: number) =>
 		NAMES.map((name) => [name, () => measure(host, sender, contestants[name], forMs)] as const);
 	// Not timed, because n8n and the nodes are still being compiled; but what is lost here is lost.
-	const warmUp = await pairedRounds(variantsFor(quick ? 1_000 : 2_000), 1);
+	const warmUp = await pairedRounds(variantsFor(quick ? 2_000 : 4_000), 1);
 	const timed = await pairedRounds(variantsFor(deliveryMs), n8nRounds);
 	return [...speedRows(timed, engine), ...lossRows([warmUp, timed], engine)];
 }
