@@ -21,7 +21,9 @@ function groupsOf(rows: readonly BenchRow[]): Group[] {
 		if (known) known.rows.push(row);
 		else groups.push({ topic, unit, rows: [row] });
 	}
-	return groups;
+	return groups.filter(
+		({ rows: of }) => of.length > 1 || of.some((row) => verdictOf(row) === 'MISS'),
+	);
 }
 
 const escaped = (text: string): string =>
@@ -35,7 +37,8 @@ function bar(row: BenchRow, y: number, largest: number): string {
 	const [lowest, highest] = row.spread.map(scale);
 	const verdict = verdictOf(row);
 	const colour = COLOURS[verdict];
-	const figure = [number(row.value), wantedText(row.wanted), verdict].filter((part) => part !== '');
+	const wanted = row.wanted ? [`(${wantedText(row.wanted)})`, verdict] : [];
+	const figure = [number(row.value), ...wanted];
 	const middle = y - 5;
 	return [
 		text(LABELS - 8, y, row.name, 'text-anchor="end"'),
@@ -46,7 +49,10 @@ function bar(row: BenchRow, y: number, largest: number): string {
 	].join('\n');
 }
 
-/** All rows as bars, those of one topic and unit on one scale; thin lines are the spread. */
+/**
+ * Rows as bars, those of one topic and unit on one scale; thin lines are the spread. What has nothing to be compared
+ * with is in the table only, unless it misses what is wanted of it.
+ */
 export function pictureOf(rows: readonly BenchRow[], caption: string): string {
 	const parts: string[] = [];
 	let y = 34;
