@@ -1,4 +1,5 @@
 export * from './client';
+export { lockDatabase } from './databaseLock';
 export { installN8n, type N8nInstallation, type N8nName } from './install';
 export { logTail } from './logTail';
 export { n8nEnvironment, type N8nEnvironmentOptions } from './n8nEnvironment';
