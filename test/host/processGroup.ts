@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { isNativeError } from 'node:util/types';
 
 export interface ExitStatus {
 	code: number | null;
@@ -80,7 +81,8 @@ function killGroup(pid: number): void {
 	try {
 		process.kill(-pid, 'SIGKILL');
 	} catch (error) {
-		const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
+		// Not `instanceof Error`: inside jest, Node's own errors are of another world.
+		const isGone = isNativeError(error) && 'code' in error && error.code === 'ESRCH';
 		if (!isGone) throw error;
 	}
 }

@@ -127,7 +127,8 @@ export async function unregister(ctx: IHookFunctions): Promise<void> {
 		const staticData = ctx.getWorkflowStaticData('node');
 		const remembered = [...recall(ctx, staticData), ...(watched?.hooks ?? [])];
 		const listed = await listWebhooks(ctx);
-		warnOfUnseen(ctx, remembered, listed);
+		// What a repair has replaced is remembered until now, and is no loss.
+		warnOfUnseen(ctx, watched?.hooks ?? remembered, listed);
 		const own = ownHooks({ base, listed, remembered, wanted: watched?.wanted ?? [] });
 		const failures = new Map<string, Error>();
 		await mapConcurrently(own, CONCURRENCY, async ({ _id }) => {

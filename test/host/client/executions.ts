@@ -12,7 +12,6 @@ import type { N8nSession } from './session';
 export interface ExecutionFilter {
 	workflowId?: string;
 	status?: N8nExecutionStatus[];
-	mode?: string;
 }
 
 /** n8n answers with no more than this many at once. */
