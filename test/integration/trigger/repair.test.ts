@@ -6,6 +6,7 @@ beforeEach(async () => {
 	world = await World.start();
 });
 afterEach(async () => {
+	jest.restoreAllMocks();
 	await world.end();
 });
 
@@ -57,6 +58,16 @@ describe('A webhook that vanishes while the workflow is active', () => {
 				expect.objectContaining({ events: ['emailsReplied'] }),
 			],
 		]);
+	});
+
+	it('is not taken for a loss at the deactivation', async () => {
+		const { host, clock, strike: check } = await active();
+		world.service.removeHook(hooks()[0]!._id);
+		await check();
+		const warn = jest.spyOn(clock.context.logger, 'warn');
+		await host.deactivate();
+		expect(hooks()).toEqual([]);
+		expect(warn).not.toHaveBeenCalled();
 	});
 
 	it('comes back when it was disabled, and the disabled one goes', async () => {
