@@ -1,19 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import { join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { startService, type RunningService } from '../service';
-
-const PICTURE = join(__dirname, '../../docs/images/local-service.png');
-const EXECUTABLE = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const ARGUMENTS = [
-	'--no-sandbox',
-	'--disable-gpu',
-	'--disable-quic',
-	'--no-first-run',
-	'--disable-background-networking',
-	'--disable-component-update',
-	'--disable-sync',
-];
+import { newPage, take } from './browser';
 
 /** A receiver that is out of order for one path. */
 async function startReceiver(): Promise<{ url: string; server: Server }> {
@@ -86,31 +74,23 @@ async function use(page: Page): Promise<void> {
 	await page.locator('#switch-count', { hasText: '1 changed' }).waitFor();
 }
 
-async function main(): Promise<void> {
+/** The local service's own page after some use. */
+export async function pictureLocalService(browser: Browser): Promise<void> {
 	const service = await startService({ apiKeys: ['demo-key'] });
 	const receiver = await startReceiver();
-	const browser = await chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS });
 	try {
 		await prepare(service, receiver.url);
-		const colorScheme = process.argv.includes('--dark') ? 'dark' : 'light';
-		const page = await browser.newPage({ viewport: { width: 1360, height: 1180 }, colorScheme });
+		const page = await newPage(browser, { width: 1360, height: 1180, scale: 0.75 });
 		page.on('pageerror', (error) => {
 			throw error;
 		});
 		await page.goto(service.controlUrl);
 		await use(page);
 		await page.evaluate('window.scrollTo(0, 0)');
-		const path = process.argv.find((argument) => argument.endsWith('.png')) ?? PICTURE;
-		await page.screenshot({ path });
-		console.log(`Saved ${path}`);
+		await take(page, 'local-service');
+		await page.close();
 	} finally {
-		await browser.close();
 		await service.close();
 		receiver.server.close();
 	}
 }
-
-main().catch((error: unknown) => {
-	console.error(error);
-	process.exitCode = 1;
-});

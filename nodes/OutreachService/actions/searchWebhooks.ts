@@ -9,16 +9,22 @@ const HOUR_MS = 60 * 60 * 1000;
 function age(createdAt: string | null | undefined, now: number): string | undefined {
 	const hours = Math.floor((now - Date.parse(createdAt ?? '')) / HOUR_MS);
 	if (!Number.isFinite(hours)) return undefined;
-	if (hours < 1) return 'made within the hour';
+	if (hours < 1) return 'new';
 	if (hours < 48) return `${hours} h old`;
 	return `${Math.floor(hours / 24)} days old`;
 }
+
+/** n8n cuts off a line at some fifty characters: an address must leave room for what comes after it. */
+const LONGEST_ADDRESS = 26;
+
+const shorten = (address: string): string =>
+	address.length > LONGEST_ADDRESS ? `${address.slice(0, LONGEST_ADDRESS - 1)}…` : address;
 
 /** A webhook in a line: what it is for and where it calls, then campaign and age. */
 function describe(hook: Hook, now: number): string {
 	const type = hook.type ?? ALL_EVENTS;
 	const event = EVENT_OPTIONS_WITH_ALL.find(({ value }) => value === type)?.name ?? type;
-	const address = hook.targetUrl.replace(/^https?:\/\//, '');
+	const address = shorten(hook.targetUrl.replace(/^https?:\/\//, ''));
 	return [event, address, hook.campaignId, age(hook.createdAt, now)]
 		.filter((part) => typeof part === 'string' && part !== '')
 		.join(' · ');
@@ -32,8 +38,9 @@ export async function searchWebhooks(
 	const now = Date.now();
 	const wanted = filter?.trim().toLowerCase() ?? '';
 	const results = (await listWebhooks(this))
-		.map((hook) => ({ name: describe(hook, now), value: hook._id }))
-		.filter(({ name, value }) => `${name} ${value}`.toLowerCase().includes(wanted))
+		.map((hook) => ({ name: describe(hook, now), value: hook._id, address: hook.targetUrl }))
+		.filter((one) => Object.values(one).join(' ').toLowerCase().includes(wanted))
+		.map(({ name, value }) => ({ name, value }))
 		.sort((a, b) => a.name.localeCompare(b.name, 'en'));
 	return { results };
 }

@@ -25,13 +25,10 @@ const nodeSchema = z
 	.passthrough();
 export type N8nNode = z.infer<typeof nodeSchema>;
 
-const connectionsSchema = z.record(
-	z.object({
-		main: z.array(
-			z.array(z.object({ node: z.string(), type: z.string(), index: z.number() })).nullable(),
-		),
-	}),
-);
+const linkSchema = z.object({ node: z.string(), type: z.string(), index: z.number() });
+
+/** By node and by kind of connection: `main`, or such as `ai_tool`. */
+const connectionsSchema = z.record(z.record(z.array(z.array(linkSchema).nullable())));
 
 export const workflowSchema = z.object({
 	id: z.string(),
@@ -45,13 +42,14 @@ export const workflowSchema = z.object({
 });
 export type N8nWorkflow = z.infer<typeof workflowSchema>;
 
-/** What it takes to create a workflow. */
-export interface N8nWorkflowDraft {
-	name: string;
-	nodes: N8nNode[];
-	connections: z.infer<typeof connectionsSchema>;
-	settings?: Record<string, unknown>;
-}
+/** What it takes to create a workflow, and what is in an exported one. */
+export const workflowDraftSchema = z.object({
+	name: z.string(),
+	nodes: z.array(nodeSchema),
+	connections: connectionsSchema,
+	settings: z.record(z.unknown()).optional(),
+});
+export type N8nWorkflowDraft = z.infer<typeof workflowDraftSchema>;
 
 export const executionStatusSchema = z.enum([
 	'canceled',

@@ -12,9 +12,9 @@ it('shows event, address, campaign and age of each webhook, with its ID as the v
 	addHook();
 	const { results } = await searchList(service());
 	expect(results).toEqual([
-		{ name: 'All Events · crm.test/in · made within the hour', value: textLike(/^hoo_/) },
-		{ name: 'Email: Replied · crm.test/in · cam_1 · made within the hour', value: hook._id },
-		{ name: 'unheardOf · other.test/x?a=1 · made within the hour', value: textLike(/^hoo_/) },
+		{ name: 'All Events · crm.test/in · new', value: textLike(/^hoo_/) },
+		{ name: 'Email: Replied · crm.test/in · cam_1 · new', value: hook._id },
+		{ name: 'unheardOf · other.test/x?a=1 · new', value: textLike(/^hoo_/) },
 	]);
 });
 
@@ -42,6 +42,12 @@ it('is searched by event, address, campaign and ID, in upper or lower case', asy
 	}
 	expect(await names('nothing like it')).toEqual([]);
 	expect(await names('')).toHaveLength(2);
+});
+
+it('shortens an address that would push out what comes after it, and still finds it by its end', async () => {
+	addHook({ targetUrl: 'https://n8n.example.com/webhook/4f1c/webhook?event=warmed' });
+	const shortened = 'All Events · n8n.example.com/webhook/4… · new';
+	expect(await names('event=warmed')).toEqual([shortened]);
 });
 
 it('fails with the words of the node', async () => {

@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { itemsOf, waitFor, type N8nCredential, type N8nWorkflow } from '../host';
+import { workflowDraftSchema } from '../host/client/schemas';
+import { importExample, startReceiver } from './examplesWorld';
+import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+import { createServiceCredential, waitForHookCount } from './workflows';
+
+jest.setTimeout(TEST_TIMEOUT_MS);
+
+const host = useOutreachHost();
+const START = 'When clicking ‘Execute workflow’';
+
+let credential: N8nCredential;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+
+beforeAll(async () => {
+	credential = await createServiceCredential(host());
+	receiver = await startReceiver();
+});
+
+afterAll(() => receiver.close());
+
+beforeEach(() => receiver.received.splice(0));
+
+const bring = (file: string): Promise<N8nWorkflow> =>
+	importExample(host(), file, {
+		receiver: receiver.url,
+		credentials: { outreachServiceApi: credential },
+	});
+
+/** Runs an example with a trigger of ours for as long as `run` takes. */
+async function whileActive(file: string, hookCount: number, run: (id: string) => Promise<void>) {
+	const { id } = await bring(file);
+	await host().server.client.activateWorkflow(id);
+	await waitForHookCount(host(), hookCount);
+	await run(id);
+	await host().server.client.deactivateWorkflow(id);
+	await waitForHookCount(host(), 0);
+}
+
+/** Waits for so many executions, and expects that they went well. */
+async function finished(id: string, count: number) {
+	const executions = await host().server.client.executions.waitForFinished(id, count);
+	expect(executions.map(({ status }) => status)).toEqual(Array(count).fill('success'));
+	return executions;
+}
+
+async function runByHand(id: string, start: string) {
+	await host().server.client.runWorkflow(id, start);
+	const [execution] = await finished(id, 1);
+	return execution!;
+}
+
+test('every example explains itself in a sticky note and names no real address or credential', () => {
+	const folder = resolve(__dirname, '../../examples');
+	const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+	expect(files.length).toBeGreaterThanOrEqual(6);
+	for (const file of files) {
+		const text = readFileSync(join(folder, file), 'utf8');
+		const { nodes } = workflowDraftSchema.parse(JSON.parse(text));
+		expect(nodes.map(({ type }) => type)).toContain('n8n-nodes-base.stickyNote');
+		for (const { credentials } of nodes) {
+			for (const { id } of Object.values(credentials ?? {})) expect(id).toBe('choose-your-own');
+		}
+		const hosts = [...text.matchAll(/https?:\/\/([\w.-]+)/g)].map((match) => match[1]);
+		expect(hosts.filter((name) => !name?.endsWith('.example.com'))).toEqual([]);
+	}
+});
+
+test('a positive reply reaches the chat, and its lead one row of the table', async () => {
+	await whileActive('positive-reply.json', 1, async (id) => {
+		const lead = { leadEmail: 'ada@example.com', leadFirstName: 'Ada', leadLastName: 'Lovelace' };
+		await host().service.emit({ type: 'manualInterested', ...lead, campaignName: 'Autumn' });
+		await finished(id, 1);
+		await host().service.emit({ type: 'emailsInterested', ...lead, campaignName: 'Winter' });
+		const [first, second] = await finished(id, 2);
+		expect(receiver.received).toMatchObject([
+			{
+				path: '/incoming/sales',
+				body: { text: 'Ada Lovelace <ada@example.com> is interested (Autumn)' },
+			},
+			{ path: '/incoming/sales' },
+		]);
+		const [before] = itemsOf(first!, 'Keep the lead');
+		expect(before).toMatchObject({
+			email: 'ada@example.com',
+			name: 'Ada Lovelace',
+			campaign: 'Autumn',
+		});
+		expect(itemsOf(second!, 'Keep the lead')).toMatchObject([
+			{ id: before?.id, campaign: 'Winter' },
+		]);
+	});
+});
+
+test('a bounce and an unsubscribe end in the table, and the CRM is told', async () => {
+	await whileActive('bounce-and-unsubscribe-clean-up.json', 2, async (id) => {
+		await host().service.emit({ type: 'emailsBounced', leadEmail: 'gone@example.com' });
+		await finished(id, 1);
+		await host().service.emit({ type: 'emailsUnsubscribed', leadEmail: 'no@example.com' });
+		const executions = await finished(id, 2);
+		expect(executions.flatMap((one) => itemsOf(one, 'Keep the address'))).toMatchObject([
+			{ email: 'gone@example.com', reason: 'bounced' },
+			{ email: 'no@example.com', reason: 'unsubscribed' },
+		]);
+		expect(receiver.received).toEqual([
+			{ path: '/contacts/do-not-contact', body: { email: 'gone@example.com', reason: 'bounced' } },
+			{
+				path: '/contacts/do-not-contact',
+				body: { email: 'no@example.com', reason: 'unsubscribed' },
+			},
+		]);
+	});
+});
+
+test('a reply of a third party is escalated, and one of the lead is not', async () => {
+	await whileActive('third-party-reply.json', 1, async (id) => {
+		await host().service.emit({ type: 'emailsReplied' });
+		await host().service.emit({
+			type: 'emailsReplied',
+			subject: 'Re: Hello',
+			isThirdPartyReply: true,
+		});
+		await finished(id, 1);
+		expect(receiver.received).toHaveLength(1);
+		expect(receiver.received[0]?.body.text).toMatch(/answered "Re: Hello" to /);
+	});
+});
+
+test('a changed people schema is told, and an unchanged one is not', async () => {
+	const { id } = await bring('people-schema-alert.json');
+	await runByHand(id, 'Every morning');
+	expect(receiver.received).toEqual([]);
+	host().service.addFault({ kind: 'status', status: 200, body: '{"full_name":"number"}' });
+	await host().server.client.runWorkflow(id, 'Every morning');
+	await finished(id, 2);
+	expect(receiver.received).toHaveLength(1);
+	expect(receiver.received[0]).toMatchObject({ path: '/incoming/data' });
+	expect(receiver.received[0]?.body.text).toMatch(/removed, 1 with another type$/);
+});
+
+test('the spring-cleaning lists first, and deletes once the dry run is off', async () => {
+	const old = host().service.addHook({ targetUrl: 'https://old-n8n.example.com/webhook/1' });
+	const other = host().service.addHook({ targetUrl: 'https://crm.test/in' });
+	const { id, nodes } = await bring('webhook-spring-cleaning.json');
+	const dry = await runByHand(id, START);
+	expect(itemsOf(dry, 'What happened')).toMatchObject([
+		{ webhook: old._id, result: 'would be deleted' },
+	]);
+	expect(host().service.hooks()).toHaveLength(2);
+
+	const settings = JSON.stringify(nodes).replace(
+		'"name":"dryRun","value":true',
+		'"name":"dryRun","value":false',
+	);
+	const changed = workflowDraftSchema.shape.nodes.parse(JSON.parse(settings));
+	await host().server.client.updateWorkflow(id, { nodes: changed });
+	await host().server.client.runWorkflow(id, START);
+	const [, wet] = await finished(id, 2);
+	expect(itemsOf(wet!, 'What happened')).toMatchObject([{ webhook: old._id, result: 'deleted' }]);
+	await waitFor(
+		'one hook to be left',
+		() => host().service.hooks(),
+		(hooks) => hooks.length === 1,
+	);
+	host().service.removeHook(other._id);
+});

@@ -1,0 +1,62 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { owner } from '../host';
+
+export const PICTURES = resolve(__dirname, '../../docs/images');
+
+/** A picture that is larger makes the documents slow to open. */
+const LARGEST_BYTES = 200_000;
+
+/** Without these Chromium calls home, or fails as root or without a graphics card. */
+const CHROMIUM_ARGUMENTS = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+];
+
+/** Debian's Chromium, or the one that `CHROMIUM_PATH` names. */
+export async function launchBrowser(): Promise<Browser> {
+	return chromium.launch({
+		executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+		args: CHROMIUM_ARGUMENTS,
+	});
+}
+
+export async function newPage(
+	browser: Browser,
+	{ width = 1200, height = 720, scale = 1, isDark = false } = {},
+): Promise<Page> {
+	const page = await browser.newPage({
+		viewport: { width, height },
+		deviceScaleFactor: scale,
+		colorScheme: isDark ? 'dark' : 'light',
+	});
+	page.setDefaultTimeout(15_000);
+	return page;
+}
+
+/** Signs in to n8n's editor as the owner. */
+export async function signIn(page: Page, url: string): Promise<void> {
+	await page.goto(`${url}/signin`);
+	await page.locator('input[name="emailOrLdapLoginId"]').fill(owner.email);
+	await page.locator('input[name="password"]').fill(owner.password);
+	await page.locator('[data-test-id="form-submit-button"]').click();
+	await page.waitForURL((address) => !address.pathname.startsWith('/signin'));
+}
+
+/** Takes a picture for the documents. Throws when it is too large for them. */
+export async function take(page: Page, name: string): Promise<void> {
+	// Panels slide in and messages fade; there is no event for their end.
+	await page.waitForTimeout(700);
+	await mkdir(PICTURES, { recursive: true });
+	const path = join(PICTURES, `${name}.png`);
+	await page.screenshot({ path });
+	const { size } = await stat(path);
+	process.stdout.write(`  ${name}.png: ${Math.round(size / 1000)} kB\n`);
+	if (size > LARGEST_BYTES) throw new Error(`${name}.png is too large for the documents`);
+}

@@ -1,0 +1,31 @@
+import { take } from './browser';
+import type { Editor } from './editor';
+import type { World } from './world';
+
+/** Making the credential: empty, refused with the reason, accepted. */
+export async function pictureCredential(editor: Editor, { service }: World): Promise<void> {
+	const { page } = editor;
+	const field = (index: number) =>
+		editor.byTestId('credential-connection-parameter').nth(index).locator('input').first();
+	const save = () => editor.byTestId('credential-save-button').click();
+
+	await editor.search('outreach');
+	await editor.item('Outreach Service').click();
+	await editor.item('On email replied').click();
+	await editor.byTestId('node-credentials-select').click();
+	await editor.byTestId('node-credentials-select-item-new').click();
+	await field(0).waitFor();
+	await take(page, 'credential');
+
+	await field(0).fill(service.baseUrl);
+	await field(1).fill('not-the-key');
+	await save();
+	await page.getByText('More details').click();
+	await editor.dismissMessages();
+	await take(page, 'credential-refused');
+
+	await field(1).fill(service.apiKey);
+	await save();
+	await page.getByText('Credential saved').waitFor();
+	await take(page, 'credential-accepted');
+}

@@ -1,0 +1,34 @@
+import { take } from './browser';
+import type { Editor } from './editor';
+import { actionNode, createCredential, createManualWorkflow, type World } from './world';
+
+const list = { operation: 'getAll' };
+
+/** What a person reads when something is wrong. */
+export async function pictureErrors(editor: Editor, world: World): Promise<void> {
+	const { server, service, credential } = world;
+	const other = (name: string, baseUrl: string, apiKey: string) =>
+		createCredential(server, name, { baseUrl, apiKey });
+	const wrongKey = await other('Wrong key', service.baseUrl, 'not-the-key');
+	const lostTeam = await other('Lost team', service.baseUrl, 'lost-team');
+	const webPage = await other('Web page', server.url, service.apiKey);
+	const nobody = await other('Nobody there', 'http://127.0.0.1:9/api', service.apiKey);
+	const missing = { __rl: true, mode: 'id', value: 'hoo_gone' };
+	const removed = { operation: 'create', targetUrl: 'https://a.example.com', event: '=skipped' };
+	const nodes = [
+		actionNode(wrongKey, 'Wrong key', list, 0),
+		actionNode(lostTeam, 'Bad team', list, 1),
+		actionNode(webPage, 'Web page', list, 2),
+		actionNode(nobody, 'Nobody there', list, 3),
+		actionNode(credential, 'Not found', { operation: 'delete', webhookId: missing }, 4),
+		actionNode(credential, 'No filter', { operation: 'deleteMany' }, 5),
+		actionNode(credential, 'Removed event', removed, 6),
+	];
+	for (const node of nodes) {
+		await editor.open(await createManualWorkflow(world, node.name, [node]));
+		await editor.openNode(node.name);
+		await editor.runNode();
+		await take(editor.page, `error-${node.name.toLowerCase().replaceAll(' ', '-')}`);
+		await editor.closeNode();
+	}
+}

@@ -1,0 +1,34 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
+import { OutreachService } from '../../../nodes/OutreachService/OutreachService.node';
+import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
+
+/** A property, and where a person finds it: 'Action webhook: create › Additional Fields › Secret'. */
+export type Found = { path: string; property: INodeProperties };
+
+const isProperty = (option: object): option is INodeProperties => 'type' in option;
+
+function walk(property: INodeProperties, path: string): Found[] {
+	const here = `${path} › ${property.displayName}`;
+	const inside = (property.options ?? []).filter(isProperty);
+	return [{ path: here, property }, ...inside.flatMap((one) => walk(one, here))];
+}
+
+/** Where a field of the action node appears, such as 'webhook: create'. */
+const place = ({ displayOptions }: INodeProperties): string =>
+	['resource', 'operation']
+		.flatMap((name) => displayOptions?.show?.[name] ?? [])
+		.map(String)
+		.join(': ');
+
+const sources = [
+	{ name: 'Credential', properties: new OutreachServiceApi().properties },
+	{ name: 'Trigger', properties: new OutreachServiceTrigger().description.properties },
+	{ name: 'Action', properties: new OutreachService().description.properties },
+];
+
+/** Every property of the package, those inside of collections too. */
+export const EVERY_PROPERTY: readonly Found[] = sources.flatMap(({ name, properties }) =>
+	properties.flatMap((property) => walk(property, `${name} ${place(property)}`)),
+);

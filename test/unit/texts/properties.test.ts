@@ -1,0 +1,93 @@
+import { RESOURCES } from '../../../nodes/OutreachService/actions';
+import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
+import { EVERY_PROPERTY, type Found } from './everyProperty';
+
+/** What a person fills in: not the two selectors that make the list of actions, nor boxes and groups. */
+const fields = EVERY_PROPERTY.filter(
+	({ property: { name, type } }) =>
+		!['resource', 'operation'].includes(name) && !['notice', 'collection'].includes(type),
+);
+
+const ofType = (...types: string[]): Array<[string, Found['property']]> =>
+	fields.filter(({ property }) => types.includes(property.type)).map((f) => [f.path, f.property]);
+
+const all = fields.map(({ path, property }): [string, Found['property']] => [path, property]);
+
+describe('a field', () => {
+	it.each(all)('has a description: %s', (_path, { description }) => {
+		expect(description).toMatch(/^[A-Z].{8,}/);
+	});
+
+	it.each(all)('ends its description as n8n does: %s', (_path, { description = '' }) => {
+		// One sentence: no full stop. Several: each with one.
+		const isSeveral = /[.!?] [A-Z"0-9]/.test(description);
+		expect(description.endsWith('.')).toBe(isSeveral);
+	});
+
+	it.each(ofType('string', 'json'))('shows an example: %s', (_path, property) => {
+		if (property.typeOptions?.password) return;
+		expect(property.placeholder).toMatch(/^e\.g\. /);
+	});
+
+	it.each(ofType('number'))('has an example or a default that is one: %s', (_path, property) => {
+		expect(property.placeholder ?? property.default).toBeTruthy();
+	});
+
+	it.each(ofType('boolean'))("says what it decides, beginning with 'Whether': %s", (_path, p) => {
+		expect(p.description).toMatch(/^Whether /);
+	});
+
+	it.each(ofType('options', 'multiOptions'))('explains every choice: %s', (_path, property) => {
+		for (const option of property.options ?? []) expect(option).toHaveProperty('description');
+	});
+
+	it.each(ofType('resourceLocator'))('can be chosen from a list first: %s', (_path, { modes }) => {
+		expect(modes?.[0]?.type).toBe('list');
+		expect(modes?.[1]?.placeholder).toMatch(/^e\.g\. /);
+	});
+});
+
+describe('an operation', () => {
+	const operations = RESOURCES.flatMap(({ name, operations: all_ }) =>
+		all_.map((operation) => ({ resource: name.toLowerCase(), ...operation })),
+	);
+
+	it.each(operations)('has a phrase that names the resource: $action', ({ action, resource }) => {
+		expect(action.toLowerCase()).toContain(resource);
+		expect(action).toMatch(/^[A-Z][a-z ]+$/);
+		expect(action).not.toMatch(/ (a|an|the) /);
+	});
+
+	it.each(operations)('says more in its description than in its name: $action', (operation) => {
+		expect(operation.description.length).toBeGreaterThan(operation.name.length + 10);
+		expect(operation.description).not.toMatch(/\.$/);
+	});
+});
+
+describe('a choice that has a cost', () => {
+	const noticeOf = (place: string) =>
+		EVERY_PROPERTY.filter(
+			({ path, property }) => path.split(' › ')[0]?.includes(place) && property.type === 'notice',
+		);
+
+	it.each(['webhook: deleteMany', 'webhook: rotateSecret'])('has a notice: %s', (place) => {
+		expect(noticeOf(place)).toHaveLength(1);
+	});
+
+	it('has one in the trigger for a single webhook, and for a secret that is not checked', () => {
+		const shownFor = noticeOf('Trigger').map(({ property }) => property.displayOptions?.show);
+		expect(shownFor).toEqual([
+			{ '/options.subscription': ['singleHook'] },
+			{ '/options.verifySecret': [false] },
+		]);
+	});
+});
+
+it('gives each trigger of the list a phrase of its own', () => {
+	const { properties } = new OutreachServiceTrigger().description;
+	const events = properties.find(({ name }) => name === 'events')?.options ?? [];
+	const phrases = events.map((event) => ('action' in event ? event.action : undefined));
+	expect(phrases).toContain('On email replied');
+	expect(new Set(phrases).size).toBe(events.length);
+	for (const phrase of phrases) expect(phrase).toMatch(/^On /);
+});
