@@ -6,8 +6,11 @@ export const REQUESTS_PER_WINDOW = 20;
 /** … in so many milliseconds, counted for each API key. */
 export const WINDOW_MS = 2000;
 
-/** Past this a request no longer keeps its place: a hanging one must not slow down the others. */
-const LONGEST_TRIP_MS = 500;
+/**
+ * Past this a request without an answer no longer keeps its place: one that hangs must not slow down the others for
+ * long. Shorter would be too short for a busy n8n, which can take a second from here until the request is out.
+ */
+const LONGEST_TRIP_MS = 2000;
 /** How many limiters are kept at the most; beyond that the idle ones go. */
 const MAX_LIMITERS = 500;
 
