@@ -1,8 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { installN8n, packPackage, startN8n, type N8nName, type N8nServer } from '../host';
 import { startService, type RunningService, type ServiceOptions } from '../service';
+
+/** The pinned n8n that the tests run on: `N8N_UNDER_TEST=n8n-1` takes the older line. */
+const N8N_UNDER_TEST = z
+	.enum(['n8n-1', 'n8n-2'])
+	.default('n8n-2')
+	.parse(process.env.N8N_UNDER_TEST);
 
 /** Milliseconds that setting up may take, with n8n not installed yet. */
 const SETUP_TIMEOUT_MS = 15 * 60_000;
@@ -47,7 +54,7 @@ export function useOutreachHost(options?: OutreachHostOptions): () => OutreachHo
  * May take SETUP_TIMEOUT_MS, because the first one ever installs n8n.
  */
 export async function startOutreachHost({
-	n8n = 'n8n-2',
+	n8n = N8N_UNDER_TEST,
 	service: serviceOptions = {},
 	env = {},
 }: OutreachHostOptions = {}): Promise<OutreachHost> {
