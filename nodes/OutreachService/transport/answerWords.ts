@@ -95,7 +95,7 @@ const WORDS: ReadonlyArray<
 	[
 		({ status }) => status >= 500,
 		({ status, text }) => ({
-			message: 'The service has a problem of its own',
+			message: `The service has a problem of its own (status ${status})`,
 			description: `It answered with status ${status}${quoted(text)}. Try again later, or switch on Retry On Fail in the settings of the node.`,
 		}),
 	],
@@ -106,7 +106,8 @@ export function answerInWords(answer: Answer, host: string): Words {
 	const say = WORDS.find(([fits]) => fits(answer))?.[1];
 	if (say) return say(answer, host);
 	return {
-		message: 'The service refused the request',
-		description: `It answered with status ${answer.status}${quoted(answer.text)}. Check the values of the node.`,
+		// n8n shows the message alone when an activation fails, so the reason has to be in it.
+		message: `The service refused the request with status ${answer.status}${quoted(answer.text)}`,
+		description: 'Check the values of the node. The message has what the service said about them.',
 	};
 }

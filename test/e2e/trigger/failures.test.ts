@@ -53,7 +53,9 @@ describe('An activation', () => {
 		const { status, triggers } = await activate(host(), workflow.id);
 		expect(status).toBe('failed');
 		expect(triggers).toEqual([
-			expect.objectContaining({ errorMessage: 'The service refused the request' }),
+			expect.objectContaining({
+				errorMessage: expect.stringMatching(/^The service refused the request with status 400: "/),
+			}),
 		]);
 		expect(host().service.hooks()).toEqual([]);
 	});

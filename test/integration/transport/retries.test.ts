@@ -54,7 +54,7 @@ describe('A failure on the way', () => {
 	it('ends after four tries with words that fit the last one', async () => {
 		service().addFault({ kind: 'status', status: 500, body: 'Out of order', times: 10 });
 		const error = await fail('getAll');
-		expect(error.message).toBe('The service has a problem of its own');
+		expect(error.message).toBe('The service has a problem of its own (status 500)');
 		expect(error.description).toMatch('status 500: "Out of order"');
 		expect(requests()).toHaveLength(4);
 	}, 20_000);
