@@ -54,7 +54,9 @@ describe('An activation', () => {
 		expect(status).toBe('failed');
 		expect(triggers).toEqual([
 			expect.objectContaining({
-				errorMessage: expect.stringMatching(/^The service refused the request with status 400: "/),
+				errorMessage: expect.stringMatching(
+					/^The service refused the request with status 400: "/,
+				) as string,
 			}),
 		]);
 		expect(host().service.hooks()).toEqual([]);
