@@ -33,11 +33,17 @@ const bring = (file: string): Promise<N8nWorkflow> =>
 async function whileActive(file: string, hookCount: number, run: (id: string) => Promise<void>) {
 	const { id } = await bring(file);
 	await host().server.client.activateWorkflow(id);
-	await waitForHookCount(host(), hookCount);
-	await run(id);
-	await host().server.client.deactivateWorkflow(id);
-	await waitForHookCount(host(), 0);
+	try {
+		await waitForHookCount(host(), hookCount);
+		await run(id);
+	} finally {
+		await host().server.client.deactivateWorkflow(id);
+		await waitForHookCount(host(), 0);
+	}
 }
+
+/** The Data Table node of n8n 1 cannot make tables. */
+const testWithTables = process.env.N8N_UNDER_TEST === 'n8n-1' ? test.skip : test;
 
 /** Waits for so many executions, and expects that they went well. */
 async function finished(id: string, count: number) {
@@ -68,7 +74,7 @@ test('every example explains itself in a sticky note and names no real address o
 	}
 });
 
-test('a positive reply reaches the chat, and its lead one row of the table', async () => {
+testWithTables('a positive reply reaches the chat, and its lead one row of the table', async () => {
 	await whileActive('positive-reply.json', 1, async (id) => {
 		const lead = { leadEmail: 'ada@example.com', leadFirstName: 'Ada', leadLastName: 'Lovelace' };
 		await host().service.emit({ type: 'manualInterested', ...lead, campaignName: 'Autumn' });
@@ -94,7 +100,7 @@ test('a positive reply reaches the chat, and its lead one row of the table', asy
 	});
 });
 
-test('a bounce and an unsubscribe end in the table, and the CRM is told', async () => {
+testWithTables('a bounce and an unsubscribe end in the table, and the CRM is told', async () => {
 	await whileActive('bounce-and-unsubscribe-clean-up.json', 2, async (id) => {
 		await host().service.emit({ type: 'emailsBounced', leadEmail: 'gone@example.com' });
 		await finished(id, 1);
