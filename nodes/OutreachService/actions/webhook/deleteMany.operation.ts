@@ -73,7 +73,7 @@ export const deleteMany: Operation = {
 				ctx,
 				itemIndex,
 				'Filters',
-				'At least one filter has to be set, so that not all webhooks of the team are deleted by mistake',
+				'At least one filter has to be set: without any, all webhooks of the team would go',
 			);
 		}
 		const hooks = (await listWebhooks(ctx, { itemIndex })).filter((hook) => passes(hook, filters));
