@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { errorOf, itemsOf, type N8nCredential } from '../host';
+import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+import { createServiceCredential } from './workflows';
+
+jest.setTimeout(TEST_TIMEOUT_MS);
+
+const host = useOutreachHost();
+const START = 'Start';
+const ACTION = 'Outreach Service';
+
+let credential: N8nCredential;
+
+beforeAll(async () => {
+	credential = await createServiceCredential(host());
+});
+beforeEach(() => {
+	for (const { _id } of host().service.hooks()) host().service.removeHook(_id);
+});
+
+/** Runs one operation as the button in the editor does. */
+async function run(resource: string, operation: string, parameters: Record<string, unknown> = {}) {
+	const { client } = host().server;
+	const node = (name: string, type: string, more: object) => ({
+		id: randomUUID(),
+		name,
+		type,
+		typeVersion: 1,
+		position: [0, 0] as [number, number],
+		parameters: {},
+		...more,
+	});
+	const workflow = await client.createWorkflow({
+		name: `${resource} ${operation}`,
+		nodes: [
+			node(START, 'n8n-nodes-base.manualTrigger', {}),
+			node(ACTION, 'n8n-nodes-outreach-service.outreachService', {
+				parameters: { resource, operation, ...parameters },
+				credentials: { outreachServiceApi: { id: credential.id, name: credential.name } },
+			}),
+		],
+		connections: { [START]: { main: [[{ node: ACTION, type: 'main', index: 0 }]] } },
+	});
+	await client.runWorkflow(workflow.id, START);
+	const [execution] = await client.executions.waitForFinished(workflow.id, 1);
+	return { execution: execution!, items: itemsOf(execution!, ACTION) };
+}
+
+const hooks = () => host().service.hooks();
+const add = (targetUrl: string, type?: string) => host().service.addHook({ targetUrl, type });
+const byId = (value: string) => ({ webhookId: { __rl: true, mode: 'id', value } });
+
+describe('In a real n8n', () => {
+	test('Create registers a webhook', async () => {
+		const { items } = await run('webhook', 'create', {
+			targetUrl: 'https://crm.example.com/in',
+			event: 'emailsReplied',
+			additionalFields: { campaignId: 'cam_1', isFirst: true, secret: 'kept', toolLinkId: 7 },
+		});
+		const [hook] = hooks();
+		expect(hook).toMatchObject({ type: 'emailsReplied', campaignId: 'cam_1', hasSecret: true });
+		expect(items).toEqual([expect.objectContaining({ _id: hook?._id, toolLinkId: 7 })]);
+	});
+
+	test('Get Many lists what passes the filters', async () => {
+		add('https://a.example.com/1', 'emailsReplied');
+		const wanted = add('https://b.example.com/2');
+		const { items } = await run('webhook', 'getAll', { filters: { targetUrl: 'B.example' } });
+		expect(items.map(({ _id }) => _id)).toEqual([wanted._id]);
+	});
+
+	test('Get and Delete take an ID, or the address of a webhook', async () => {
+		const { _id } = add('https://a.example.com/1');
+		expect((await run('webhook', 'get', byId(_id))).items).toEqual([
+			expect.objectContaining({ _id, targetUrl: 'https://a.example.com/1' }),
+		]);
+		const address = `${host().service.baseUrl}/hooks/${_id}`;
+		const { items } = await run('webhook', 'delete', byId(address));
+		expect(items).toEqual([expect.objectContaining({ _id, deleted: true })]);
+		expect(hooks()).toEqual([]);
+	});
+
+	test('Delete Many shows what would go, and deletes it without the dry run', async () => {
+		add('https://old.example.com/1');
+		add('https://new.example.com/2');
+		const filters = { targetUrl: 'old.' };
+		const shown = await run('webhook', 'deleteMany', { filters });
+		expect(shown.items).toHaveLength(1);
+		expect(hooks()).toHaveLength(2);
+		const deleted = await run('webhook', 'deleteMany', { filters, dryRun: false });
+		expect(deleted.items).toHaveLength(1);
+		expect(hooks().map(({ targetUrl }) => targetUrl)).toEqual(['https://new.example.com/2']);
+	});
+
+	test('Rotate Secret replaces a webhook and shows its new secret', async () => {
+		const { _id } = add('https://a.example.com/1', 'smsReplied');
+		const { items } = await run('webhook', 'rotateSecret', byId(_id));
+		expect(items).toEqual([
+			expect.objectContaining({ secret: expect.stringMatching(/^\w{64}$/) as string }),
+		]);
+		expect(hooks()).toEqual([expect.objectContaining({ type: 'smsReplied', hasSecret: true })]);
+		expect(hooks()[0]?._id).not.toBe(_id);
+	});
+
+	test('the people schema comes raw, as fields, and compared', async () => {
+		expect((await run('peopleSchema', 'get')).items).toHaveLength(1);
+		const fields = await run('peopleSchema', 'get', { output: 'fields' });
+		expect(fields.items).toContainEqual({
+			path: 'experiences[].company_id',
+			type: 'integer',
+			isArray: false,
+		});
+		const same = await run('peopleSchema', 'compare');
+		expect(same.items).toEqual([{ changed: false, added: [], removed: [], retyped: [] }]);
+		host().service.setSwitches({ schemaFields: 'changed' });
+		const changed = await run('peopleSchema', 'compare');
+		host().service.setSwitches({ schemaFields: 'documented' });
+		expect(changed.items).toEqual([expect.objectContaining({ changed: true })]);
+	});
+
+	test('an operation that fails says what happened', async () => {
+		const { execution } = await run('webhook', 'get', byId('hoo_gone'));
+		expect(execution.status).toBe('error');
+		expect(errorOf(execution)).toBe('The webhook hoo_gone was not found');
+	});
+});
