@@ -23,7 +23,7 @@ function unreachableInWords(code: string, host: string): Words {
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
 		return {
 			message: `The address ${host} could not be found`,
-			description: `There is no such name, or the name server cannot be reached (${code}). Check how the Base URL in the credential is spelled.`,
+			description: `There is no such name, or the name server cannot be reached (${code}). Check the Base URL in the credential letter by letter.`,
 		};
 	}
 	if (code === 'ECONNREFUSED') {
