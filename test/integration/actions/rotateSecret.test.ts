@@ -68,7 +68,7 @@ describe('Rotate Secret', () => {
 		refuse('POST');
 		const error = await failRotate(_id);
 		expect(error.description).toMatch(
-			`The webhook ${_id} is still there with its old secret. It answered with status 400`,
+			`The webhook ${_id} is still there with its old secret. Check the values of the node`,
 		);
 		expect(ids()).toEqual([_id]);
 	});
