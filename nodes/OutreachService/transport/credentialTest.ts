@@ -7,14 +7,25 @@ import { z } from 'zod';
 
 import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
 import { parseJson } from '../model/json';
-import { credentialSchema, hookListSchema } from '../model/schemas';
+import { credentialSchema, hookListSchema, type ServiceCredential } from '../model/schemas';
 import { isNotFound, type Words } from './answerWords';
 import { confidentialIn, credentialInWords, hostOf } from './credential';
 import { inWords, REQUEST_TIMEOUT_MS, type Outcome } from './errors';
+import { limiterFor } from './rateLimit';
+import { waitAfterRefusal } from './retryTiming';
 import { failureCode } from './send';
 import { settle } from './settle';
 
-const answerSchema = z.object({ statusCode: z.number(), body: z.string().catch('') });
+/** How often a test is refused for the limit before it says so. */
+const MAX_REFUSALS = 3;
+/** Longer than this, in ms, a test does not wait for its next try. */
+const LONGEST_WAIT_MS = 5_000;
+
+const answerSchema = z.object({
+	statusCode: z.number(),
+	body: z.string().catch(''),
+	headers: z.record(z.string(), z.unknown()).catch({}),
+});
 
 const failed = ({ message, description }: Words): INodeCredentialTestResult => ({
 	status: 'Error',
@@ -50,10 +61,7 @@ export async function testCredential(
 	};
 	// A credential test gets this helper and no other.
 	const { request: send } = this.helpers;
-	const result = await settle<unknown>(send(options));
-	const outcome: Outcome = result.ok
-		? readAnswer(result.value)
-		: { kind: 'unreachable', code: failureCode(result.error) ?? 'no code' };
+	const outcome = await ask(async () => (await send(options)) as unknown, credential.data);
 	if (outcome.kind === 'answer' && isHookList(outcome)) {
 		return { status: 'OK', message: 'The service accepted the API key' };
 	}
@@ -66,7 +74,23 @@ export async function testCredential(
 	return failed(inWords(outcome, hostOf(credential.data), confidentialIn(credential.data)));
 }
 
-function readAnswer(value: unknown): Outcome {
-	const { statusCode, body } = answerSchema.parse(value);
-	return { kind: 'answer', status: statusCode, text: body };
+/**
+ * Asks at the pace of the other requests with this key, and again when the limit is used up all the same: workflows
+ * that are at work say nothing against the key (§8). Nobody wants to wait for a test for long, though.
+ */
+async function ask(send: () => Promise<unknown>, credential: ServiceCredential): Promise<Outcome> {
+	const limiter = limiterFor(credential);
+	for (let refusals = 1; ; refusals++) {
+		const done = await limiter.acquire();
+		const result = await settle(send().finally(done));
+		if (!result.ok) {
+			return { kind: 'unreachable', code: failureCode(result.error) ?? 'no code' };
+		}
+		const { statusCode: status, body: text, headers } = answerSchema.parse(result.value);
+		const wait = waitAfterRefusal(headers, refusals);
+		if (status !== 429 || refusals === MAX_REFUSALS || wait > LONGEST_WAIT_MS) {
+			return { kind: 'answer', status, text };
+		}
+		limiter.holdBack(wait);
+	}
 }

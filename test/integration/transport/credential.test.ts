@@ -1,9 +1,11 @@
 /** The test of a credential, and how often one is read. */
 import { actionNode } from '../support/n8n';
-import { actionExecution } from '../support/action';
+import { actionExecution, runAction } from '../support/action';
 import { withService } from '../support/webhooks';
 
 const { service, requests } = withService();
+
+const REFUSAL = { kind: 'status', status: 429, headers: { 'retry-after': '0' } } as const;
 
 async function test(change: { baseUrl?: string; apiKey?: string } = {}) {
 	const { baseUrl, apiKey } = service();
@@ -26,6 +28,16 @@ describe('The test of a credential', () => {
 		expect(await test()).toMatchObject({ status: 'OK' });
 	});
 
+	it('waits for its turn while workflows use up the limit, and says nothing against the key', async () => {
+		service().addFault({ ...REFUSAL, times: 2 });
+		expect(await test()).toMatchObject({ status: 'OK' });
+		expect(requests()).toHaveLength(3);
+		const many = { resource: 'webhook', operation: 'getAll' };
+		await Promise.all(Array.from({ length: 20 }, async () => await runAction(service(), many)));
+		expect(await test()).toMatchObject({ status: 'OK' });
+		expect(service().stats().refused).toBe(0);
+	});
+
 	it.each([
 		['a wrong key', { apiKey: 'wrong' }, /^The service did not accept the API key\. It answered/],
 		['no key', { apiKey: ' ' }, /^The API Key of the credential cannot be used\. It is empty/],
@@ -43,7 +55,7 @@ describe('The test of a credential', () => {
 		['a web page', { kind: 'html' }, /does not look like the service's API/],
 		['an object', { kind: 'status', status: 200, body: '{}' }, /does not look like/],
 		['Bad team', { kind: 'status', status: 400, body: 'Bad team' }, /does not know the team/],
-		['a refusal', { kind: 'status', status: 429 }, /is busy .* Test again in a few seconds/],
+		['lasting refusals', { ...REFUSAL, times: 3 }, /is busy .* Test again in a few seconds/],
 		['a redirect', { kind: 'status', status: 301, headers: { location: '/' } }, /redirects/],
 		['a cut connection', { kind: 'cut' }, /^The connection to 127\.0\.0\.1:\d+ failed\. /],
 	] as const)('does not accept %s', async (_, fault, message) => {
