@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { sentSchema, type Job, type Sent } from '../load/job';
+import { setApart } from '../measure/processors';
 import { Worker } from '../measure/worker';
 import { startBenchHost, type BenchHost } from '../n8n/benchHost';
 import { setUpContestants } from '../n8n/contestants';
@@ -38,13 +39,17 @@ async function withSender(measure: (sender: Sender) => Promise<BenchRow[]>): Pro
 }
 
 async function receiving(host: BenchHost, engine: Engine, scale: Scale): Promise<BenchRow[]> {
-	return withSender(async (sender) => {
-		const contestants = await setUpContestants(host);
-		return [
+	const contestants = await setUpContestants(host);
+	const bringTogether = await setApart(host.server.process().pid);
+	if (!bringTogether) process.stderr.write('(n8n and the sender share their processors) ');
+	try {
+		return await withSender(async (sender) => [
 			...(await deliveryRows(host, sender, contestants, engine, scale)),
 			...(await forgedRows(host, sender, contestants, engine, scale)),
-		];
-	});
+		]);
+	} finally {
+		await bringTogether?.();
+	}
 }
 
 /** Deletions, registrations, deliveries and forged calls, in an n8n with default settings. */
