@@ -67,7 +67,8 @@ async function derivedDigest(ctx: IWebhookFunctions, event: string): Promise<str
 
 /**
  * Whether a delivery carries the secret of the webhook that it claims to come from (§6.4.5, D14): first the one that
- * was registered, which costs no look anywhere, then the one that the credential gives now.
+ * was registered, by this process or as n8n saved it, then the one that the credential gives now. From what is first
+ * to what is last it costs more.
  */
 export async function isGenuine(
 	ctx: IWebhookFunctions,
@@ -76,16 +77,10 @@ export async function isGenuine(
 ): Promise<boolean> {
 	if (typeof secret !== 'string' || secret === '' || secret.length > LONGEST_SECRET) return false;
 	const digest = digestOf(secret);
-	const remembered = rememberedDigests(ctx.getWorkflowStaticData('node'), event);
-	if (isOneOf(digest, remembered)) return true;
 	const live = liveNode(ctx)?.hooks.filter((hook) => hook.event === event) ?? [];
-	if (
-		isOneOf(
-			digest,
-			live.map((hook) => hook.digest),
-		)
-	)
-		return true;
+	const liveDigests = live.map((hook) => hook.digest);
+	if (isOneOf(digest, liveDigests)) return true;
+	if (isOneOf(digest, rememberedDigests(ctx.getWorkflowStaticData('node'), event))) return true;
 	const current = await derivedDigest(ctx, event);
 	return current !== undefined && isOneOf(digest, [current]);
 }
