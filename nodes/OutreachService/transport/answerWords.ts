@@ -4,7 +4,7 @@ export type Words = { message: string; description: string };
 type Answer = { status: number; text: string };
 
 const BASE_URL_HINT =
-	"Compare the Base URL in the credential with the API address in the service's account settings: it ends in /api.";
+	"Compare the 'Base URL' in the credential with the API address in the service's account settings: it ends in /api.";
 
 /** The two texts that the interface gives for errors decide, whatever the status (§7, D5). */
 export const isNotFound = (text: string): boolean =>
@@ -44,7 +44,7 @@ const WORDS: ReadonlyArray<
 		() => ({
 			message: 'The webhook was not found',
 			description:
-				'It may already be deleted, or belong to another team than the API key. List the webhooks with the operation Get Many to see which there are.',
+				"It may already be deleted, or belong to another team than the API key. List the webhooks with the operation 'Get Many' to see which there are.",
 		}),
 	],
 	[
@@ -68,7 +68,7 @@ const WORDS: ReadonlyArray<
 		() => ({
 			message: 'The service has a webhook with this address already',
 			description:
-				'It allows each address only once. Find the other one with the operation Get Many, and delete it or use another address.',
+				"It allows each address only once. Find the other one with the operation 'Get Many', and delete it or use another address.",
 		}),
 	],
 	[
@@ -95,8 +95,8 @@ const WORDS: ReadonlyArray<
 	[
 		({ status }) => status >= 500,
 		({ status, text }) => ({
-			message: `The service has a problem of its own (status ${status})`,
-			description: `It answered with status ${status}${quoted(text)}. Try again later, or switch on Retry On Fail in the settings of the node.`,
+			message: `The service could not carry out the request (status ${status})`,
+			description: `The cause is on its side. It answered with status ${status}${quoted(text)}. Try again later. In the settings of the action node, 'Retry On Fail' does that for you.`,
 		}),
 	],
 ];

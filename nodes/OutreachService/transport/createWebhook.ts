@@ -87,7 +87,7 @@ export async function tryCreateWebhook(
 		const look = await settle(lookFor(ctx, settings, where, began));
 		if (!look.ok) {
 			const hint =
-				'Whether the webhook was created is not known, because the list of webhooks could not be had either. Look with the operation Get Many before you try again.';
+				"Whether the webhook was created is not known, because the list of webhooks could not be had either. Look with the operation 'Get Many' before you try again.";
 			throw await failureOf(ctx, request, outcome, hint);
 		}
 		if (look.value) return look.value;

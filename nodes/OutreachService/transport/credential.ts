@@ -35,12 +35,12 @@ export function credentialInWords({ issues }: z.ZodError): {
 } {
 	return issues[0]?.path[0] === 'apiKey'
 		? {
-				message: 'The API Key of the credential cannot be used',
+				message: "The 'API Key' of the credential cannot be used",
 				description:
 					'It is empty. Copy the key from the integrations page of the account settings.',
 			}
 		: {
-				message: 'The Base URL of the credential cannot be used',
+				message: "The 'Base URL' of the credential cannot be used",
 				description:
 					'It has to be a full address that begins with http:// or https:// and has no login, question mark or # in it, for example https://api.example.com/api.',
 			};
@@ -54,4 +54,4 @@ export const confidentialIn = ({ apiKey }: ServiceCredential): string[] => [
 
 /** Host and port of the API, as it is named in errors. */
 export const hostOf = ({ baseUrl }: ServiceCredential): string =>
-	/^https?:\/\/([^/]+)/i.exec(baseUrl)?.[1] ?? 'the Base URL';
+	/^https?:\/\/([^/]+)/i.exec(baseUrl)?.[1] ?? "the 'Base URL'";

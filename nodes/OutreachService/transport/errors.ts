@@ -23,30 +23,30 @@ function unreachableInWords(code: string, host: string): Words {
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
 		return {
 			message: `The address ${host} could not be found`,
-			description: `There is no such name, or the name server cannot be reached (${code}). Check the Base URL in the credential letter by letter.`,
+			description: `There is no such name, or the name server cannot be reached (${code}). Check the 'Base URL' in the credential letter by letter.`,
 		};
 	}
 	if (code === 'ECONNREFUSED') {
 		return {
 			message: `Nothing answers at ${host}`,
-			description: `The connection was refused (${code}). Check host and port of the Base URL in the credential, and whether a firewall is in between.`,
+			description: `The connection was refused (${code}). Check host and port of the 'Base URL' in the credential, and whether a firewall is in between.`,
 		};
 	}
 	if (['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT'].includes(code)) {
 		return {
 			message: `${host} did not answer in time`,
-			description: `There was no answer within ${REQUEST_TIMEOUT_MS / 1000} seconds (${code}). Try again later; if it happens often, check the Base URL in the credential and the network of n8n.`,
+			description: `There was no answer within ${REQUEST_TIMEOUT_MS / 1000} seconds (${code}). Try again later; if it happens often, check the 'Base URL' in the credential and the network of n8n.`,
 		};
 	}
 	if (isNotTrusted(code)) {
 		return {
 			message: `No safe connection to ${host} could be made`,
-			description: `Its certificate is not valid for this address, or it does not speak HTTPS there (${code}). Check the Base URL in the credential; behind a company proxy, n8n must know the certificate of the proxy.`,
+			description: `Its certificate is not valid for this address, or it does not speak HTTPS there (${code}). Check the 'Base URL' in the credential; behind a company proxy, n8n must know the certificate of the proxy.`,
 		};
 	}
 	return {
-		message: `The connection to ${host} failed`,
-		description: `It was cut before the answer was there (${code}). Try again later; if it happens often, check the network of n8n.`,
+		message: `The connection to ${host} was cut off`,
+		description: `That was before the answer was there (${code}). Try again later; if it happens often, check the network of n8n.`,
 	};
 }
 

@@ -37,9 +37,10 @@ function conflictError(ctx: RegistrationContext, wanted: WantedHook, hooks: Hook
 		{},
 		{
 			httpCode: '409',
-			message: 'The service refuses the address of this workflow: another webhook has it already',
+			// n8n shows the message alone when an activation fails, so the webhook has to be in it.
+			message: `The service refuses the address of this workflow: ${other ? `the webhook ${other._id}` : 'another webhook'} has it already`,
 			description: other
-				? `It is the webhook ${other._id} with the address ${other.targetUrl}. Delete it if nobody needs it. If it belongs to this workflow, set the option 'Subscription' to 'One Webhook for Everything'.`
+				? `Its address is ${other.targetUrl}. Delete it if nobody needs it. If it belongs to this workflow, set the option 'Subscription' to 'One Webhook for Everything'.`
 				: 'That webhook is not in the list of your team, so it belongs to another one. Give this workflow a new trigger node: it gets an address of its own.',
 		},
 	);
@@ -67,7 +68,7 @@ async function undo(ctx: RegistrationContext, created: RememberedHook[]): Promis
 		const result = await settle(deleteWebhook(ctx, id));
 		if (result.ok) return;
 		ctx.logger.warn(
-			`Webhook ${id} (${event}) could not be removed after a failed registration: ${result.error.message}. The next activation of the workflow removes it.`,
+			`Webhook ${id} (${event}) could not be removed after a registration that was broken off: ${result.error.message}. The next activation of the workflow removes it.`,
 		);
 	});
 }

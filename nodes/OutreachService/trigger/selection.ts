@@ -103,9 +103,15 @@ export function checkSelection(node: INode, { events }: Selection): void {
 	for (const type of events) {
 		const replacement = replacementOf(type);
 		if (replacement !== undefined) {
-			throw new NodeOperationError(node, `The service no longer has the event type '${type}'`, {
-				description: replacement,
-			});
+			throw new NodeOperationError(
+				node,
+				// n8n shows the message alone when an activation fails, so the replacement has to be in it.
+				`The service no longer has the event type '${type}'. ${replacement}`,
+				{
+					description:
+						"It comes from an expression in 'Trigger On' or from the option 'Custom Event Types': change it there.",
+				},
+			);
 		}
 	}
 }

@@ -106,7 +106,7 @@ describe('An activation', () => {
 
 		const { status, triggers } = await activate(host(), workflow.id);
 		expect(status).toBe('failed');
-		expect(triggers[0]?.errorMessage).toContain('another webhook has it already');
+		expect(triggers[0]?.errorMessage).toContain(`the webhook ${foreign._id} has it already`);
 		expect(host().service.hooks()).toEqual([foreign]);
 		host().service.removeHook(foreign._id);
 	});

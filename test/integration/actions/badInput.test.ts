@@ -71,7 +71,6 @@ const WRONG: Record<string, INodeParameters[]> = {
 	),
 	'Return All': [of('getAll', { returnAll: 'perhaps' })],
 	Limit: [0, -1, 1.5, 'many', '={{ [] }}'].map((limit) => of('getAll', { limit })),
-	Filters: [of('deleteMany', { filters: {} })],
 	'Target URL Contains': [HUGE, '={{ [] }}'].map((targetUrl) =>
 		of('getAll', { filters: { targetUrl } }),
 	),

@@ -43,8 +43,8 @@ it.each([
 ])('refuses %s, in a dry run too', async (_, filters) => {
 	for (const dryRun of [true, false]) {
 		const error = await fail('deleteMany', { filters, dryRun });
-		expect(error.message).toBe("The value of 'Filters' cannot be used");
-		expect(error.description).toMatch(/At least one filter/);
+		expect(error.message).toBe('No filter is set');
+		expect(error.description).toMatch(/^Set at least one in 'Filters'/);
 	}
 	expect(requests()).toEqual([]);
 });

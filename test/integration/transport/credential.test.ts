@@ -40,8 +40,12 @@ describe('The test of a credential', () => {
 
 	it.each([
 		['a wrong key', { apiKey: 'wrong' }, /^The service did not accept the API key\. It answered/],
-		['no key', { apiKey: ' ' }, /^The API Key of the credential cannot be used\. It is empty/],
-		['no address', { baseUrl: 'x' }, /^The Base URL of the credential cannot be used\. It has to/],
+		['no key', { apiKey: ' ' }, /^The 'API Key' of the credential cannot be used\. It is empty/],
+		[
+			'no address',
+			{ baseUrl: 'x' },
+			/^The 'Base URL' of the credential cannot be used\. It has to/,
+		],
 		['a closed port', { baseUrl: 'http://127.0.0.1:9' }, /^Nothing answers at 127\.0\.0\.1:9\. /],
 		['an unknown name', { baseUrl: 'https://a.invalid' }, /^The address a\.invalid could not be/],
 	])('says what is wrong with %s', async (_, change, message) => {
@@ -57,7 +61,7 @@ describe('The test of a credential', () => {
 		['Bad team', { kind: 'status', status: 400, body: 'Bad team' }, /does not know the team/],
 		['lasting refusals', { ...REFUSAL, times: 3 }, /is busy .* Test again in a few seconds/],
 		['a redirect', { kind: 'status', status: 301, headers: { location: '/' } }, /redirects/],
-		['a cut connection', { kind: 'cut' }, /^The connection to 127\.0\.0\.1:\d+ failed\. /],
+		['a cut connection', { kind: 'cut' }, /^The connection to 127\.0\.0\.1:\d+ was cut off\. /],
 	] as const)('does not accept %s', async (_, fault, message) => {
 		service().addFault(fault);
 		expect(await test()).toEqual({

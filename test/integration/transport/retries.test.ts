@@ -54,7 +54,7 @@ describe('A failure on the way', () => {
 	it('ends after four tries with words that fit the last one', async () => {
 		service().addFault({ kind: 'status', status: 500, body: 'Out of order', times: 10 });
 		const error = await fail('getAll');
-		expect(error.message).toBe('The service has a problem of its own (status 500)');
+		expect(error.message).toBe('The service could not carry out the request (status 500)');
 		expect(error.description).toMatch('status 500: "Out of order"');
 		expect(requests()).toHaveLength(4);
 	}, 20_000);
@@ -128,7 +128,7 @@ describe('A create without an answer', () => {
 	it('gives up after three tries, and says that there is none', async () => {
 		service().addFault({ kind: 'cut', times: 10, match: { method: 'POST' } });
 		const error = await fail('create', CREATE);
-		expect(error.message).toMatch(/^The connection to 127\.0\.0\.1:\d+ failed$/);
+		expect(error.message).toMatch(/^The connection to 127\.0\.0\.1:\d+ was cut off$/);
 		expect(error.description).toMatch(/No webhook was created\.$/);
 		expect(requests().filter((line) => line.startsWith('POST'))).toHaveLength(3);
 	});

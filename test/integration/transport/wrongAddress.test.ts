@@ -26,7 +26,7 @@ describe('An answer that is not the API’s', () => {
 			/^The address 127\.0\.0\.1:\d+ does not look like the service's API$/,
 		);
 		expect(error.description).toBe(
-			`${words}. Compare the Base URL in the credential with the API address in the service's account settings: it ends in /api.`,
+			`${words}. Compare the 'Base URL' in the credential with the API address in the service's account settings: it ends in /api.`,
 		);
 	});
 
@@ -85,7 +85,7 @@ describe('An address where nobody answers', () => {
 	it('(an unknown name) is told with the name', async () => {
 		const error = await at('https://outreach.invalid/api');
 		expect(error.message).toBe('The address outreach.invalid could not be found');
-		expect(error.description).toMatch(/\((ENOTFOUND|EAI_AGAIN)\)\. Check the Base URL/);
+		expect(error.description).toMatch(/\((ENOTFOUND|EAI_AGAIN)\)\. Check the 'Base URL'/);
 	}, 20_000);
 
 	it('(a closed port) is told with host and port', async () => {
@@ -112,7 +112,7 @@ describe('An address where nobody answers', () => {
 		'',
 	])('(the Base URL is "%s") is refused before anything is sent', async (baseUrl) => {
 		const error = await at(baseUrl);
-		expect(error.message).toBe('The Base URL of the credential cannot be used');
+		expect(error.message).toBe("The 'Base URL' of the credential cannot be used");
 	});
 });
 

@@ -93,7 +93,11 @@ describe('A selection that cannot work', () => {
 		[[], {}, 'No event is selected'],
 		[[' '], { customEventTypes: ' , ' }, 'No event is selected'],
 		[['skipped'], {}, "no longer has the event type 'skipped'"],
-		[['emailsSent'], { customEventTypes: 'emailsSendFailed' }, "'emailsSendFailed'"],
+		[
+			['emailsSent'],
+			{ customEventTypes: 'emailsSendFailed' },
+			"'emailsSendFailed'. Use 'emailsFailed' ('Email: Failed') instead.",
+		],
 		[['opportunitiesDone'], {}, "'opportunitiesDone'"],
 		[['emailsSent'], { subscription: 'sometimes' }, "'Subscription' cannot be used"],
 		[['emailsSent'], { repairMinutes: -1 }, "'Repair Interval (Minutes)' cannot be used"],
@@ -105,13 +109,6 @@ describe('A selection that cannot work', () => {
 			description: expect.stringMatching(/.{20}/) as string,
 		});
 		expect(world.asked()).toEqual([]);
-	});
-
-	it('names the replacement of a removed type', async () => {
-		const host = await world.trigger(['emailsSendFailed']);
-		await expect(host.call('checkExists')).rejects.toMatchObject({
-			description: expect.stringContaining('emailsFailed') as string,
-		});
 	});
 });
 

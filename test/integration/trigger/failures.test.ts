@@ -34,7 +34,7 @@ describe('A registration that fails halfway', () => {
 		world.service.addFault({ ...POST, kind: 'status', status: 500, skip: 1 });
 		await host.call('checkExists', 'update');
 		await expect(host.call('create', 'update')).rejects.toThrow(
-			'The service has a problem of its own',
+			'The service could not carry out the request (status 500)',
 		);
 		expect(world.service.hooks()).toEqual(before);
 	});
@@ -129,7 +129,9 @@ describe('Starting n8n while the service is away', () => {
 	it('does not when something was never registered, or when the service refuses us', async () => {
 		const host = await world.trigger(['emailsReplied']);
 		world.service.addFault({ kind: 'status', status: 503, times: 4 });
-		await expect(host.call('checkExists', 'init')).rejects.toThrow('problem of its own');
+		await expect(host.call('checkExists', 'init')).rejects.toThrow(
+			'could not carry out the request',
+		);
 		await host.activate();
 		world.service.addFault({ kind: 'status', status: 401 });
 		await expect(host.call('checkExists', 'init')).rejects.toThrow('did not accept the API key');
@@ -139,8 +141,8 @@ describe('Starting n8n while the service is away', () => {
 describe('A wrong credential', () => {
 	it.each([
 		['a wrong key', { apiKey: 'wrong' }, 'The service did not accept the API key'],
-		['no key', { apiKey: ' ' }, 'The API Key of the credential cannot be used'],
-		['no address', { baseUrl: 'example.com' }, 'The Base URL of the credential cannot be used'],
+		['no key', { apiKey: ' ' }, "The 'API Key' of the credential cannot be used"],
+		['no address', { baseUrl: 'example.com' }, "The 'Base URL' of the credential cannot be used"],
 		[
 			'an address without a service',
 			{ baseUrl: 'http://127.0.0.1:9/api' },

@@ -152,8 +152,8 @@ describe('An address that the service allows only once', () => {
 		const other = world.service.addHook({ targetUrl: targetUrl.replace(/\?.*/, '') });
 		world.service.addFault({ kind: 'status', status: 409, match: { method: 'POST' } });
 		await expect(host.call('create')).rejects.toMatchObject({
-			message: expect.stringContaining('another webhook has it already') as string,
-			description: expect.stringContaining(other._id) as string,
+			message: `The service refuses the address of this workflow: the webhook ${other._id} has it already`,
+			description: expect.stringContaining(other.targetUrl) as string,
 			httpCode: '409',
 		});
 		expect(ids()).toEqual([other._id]);

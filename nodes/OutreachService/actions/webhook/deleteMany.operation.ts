@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { Hook } from '../../model/schemas';
 import { mapConcurrently } from '../../transport/concurrency';
@@ -7,7 +7,7 @@ import { settle } from '../../transport/settle';
 import { deleteWebhook, listWebhooks } from '../../transport/webhooks';
 import { FILTER_LABELS, filterFields, isEmpty, passes } from '../filters';
 import type { Operation } from '../operation';
-import { parameterError, readParameter } from '../parameters';
+import { readParameter } from '../parameters';
 import { filtersSchema, truth } from '../values';
 
 /** How many deletions are under way at a time; the limiter decides when each may start. */
@@ -69,12 +69,11 @@ export const deleteMany: Operation = {
 			readParameter(ctx, itemIndex, 'filters', filtersSchema.optional(), LABELS) ?? {};
 		const dryRun = readParameter(ctx, itemIndex, 'dryRun', truth, LABELS) ?? true;
 		if (isEmpty(filters)) {
-			throw parameterError(
-				ctx,
+			throw new NodeOperationError(ctx.getNode(), 'No filter is set', {
 				itemIndex,
-				'Filters',
-				'At least one filter has to be set: without any, all webhooks of the team would go',
-			);
+				description:
+					"Set at least one in 'Filters', for example 'Target URL Contains': without any, all webhooks of the team would be deleted.",
+			});
 		}
 		const hooks = (await listWebhooks(ctx, { itemIndex })).filter((hook) => passes(hook, filters));
 		if (!dryRun) await deleteAll(ctx, hooks, itemIndex);

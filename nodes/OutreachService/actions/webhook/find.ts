@@ -13,7 +13,7 @@ export function notFoundError(ctx: IExecuteFunctions, id: string, itemIndex: num
 			itemIndex,
 			message: `The webhook ${id} was not found`,
 			description:
-				'It may already be deleted, or belong to another team than the API key. List the webhooks with the operation Get Many to see which there are.',
+				"It may already be deleted, or belong to another team than the API key. List the webhooks with the operation 'Get Many' to see which there are.",
 		},
 	);
 }

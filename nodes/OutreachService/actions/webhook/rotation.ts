@@ -66,7 +66,7 @@ export async function replaceInPlace(rotation: Rotation): Promise<Hook> {
 	if (!removed.ok && (await isListed(rotation, old._id)) !== false) {
 		throw withStanding(
 			removed.error,
-			`The webhook ${old._id} has to be removed first, because the service allows an address only once; that failed. If it is still listed, it is in force with its old secret.`,
+			`The webhook ${old._id} has to be removed first, because the service allows an address only once; that did not work. If it is still listed, it is in force with its old secret.`,
 		);
 	}
 	const bare = { ...settings, secret: undefined };

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as ts from 'typescript';
+
+const repository = resolve(__dirname, '../../..');
+
+const files = ['nodes', 'credentials'].flatMap((folder) =>
+	readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
+		.filter((file) => file.endsWith('.ts'))
+		.map((file) => join(folder, file)),
+);
+
+/** A text of the source as a person reads it, with … for what is filled in; undefined for what is no text. */
+function textOf(node: ts.Node): string | undefined {
+	if (ts.isStringLiteralLike(node)) return node.text;
+	if (!ts.isTemplateExpression(node)) return undefined;
+	const parts = [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)];
+	return parts.join('…').replace(/…+/g, '…');
+}
+
+/** What one visit of every node of a file gives. */
+function collect<T>(file: string, visit: (node: ts.Node) => T | undefined): T[] {
+	const content = readFileSync(join(repository, file), 'utf8');
+	const found: T[] = [];
+	const walk = (node: ts.Node): void => {
+		if (ts.isImportDeclaration(node)) return;
+		const one = visit(node);
+		if (one !== undefined) found.push(one);
+		ts.forEachChild(node, walk);
+	};
+	walk(ts.createSourceFile(file, content, ts.ScriptTarget.Latest, true));
+	return found;
+}
+
+const property = (node: ts.ObjectLiteralExpression, name: string): ts.Node | undefined =>
+	node.properties.filter(ts.isPropertyAssignment).find((one) => one.name.getText() === name)
+		?.initializer;
+
+/** The message of what is written as `{ message, description }`, or given to a NodeOperationError. */
+function messageOf(node: ts.Node): string | undefined {
+	if (ts.isObjectLiteralExpression(node)) {
+		const message = property(node, 'message');
+		return message && property(node, 'description') ? textOf(message) : undefined;
+	}
+	const isError = ts.isNewExpression(node) && node.expression.getText() === 'NodeOperationError';
+	const message = isError ? node.arguments?.[1] : undefined;
+	return message && textOf(message);
+}
+
+/** Every text of what ships, each with the file that it is in. */
+export const EVERY_TEXT: ReadonlyArray<{ file: string; text: string }> = files.flatMap((file) =>
+	collect(file, textOf).map((text) => ({ file, text })),
+);
+
+/** What an error of the nodes or the credential test can say had happened, each once. */
+export const EVERY_MESSAGE: ReadonlySet<string> = new Set(
+	files.flatMap((file) => collect(file, messageOf)),
+);
