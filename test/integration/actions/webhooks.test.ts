@@ -1,7 +1,7 @@
 import { jsonOf } from '../support/action';
 import { byId, like, textLike, withService } from '../support/webhooks';
 
-const { service, run, fail, addHook, requests } = withService();
+const { service, run, fail, addHook } = withService();
 
 const HOOK = {
 	_id: 'hoo_1',
@@ -85,70 +85,6 @@ describe('Create', () => {
 		addHook();
 		const error = await fail('create', { targetUrl: 'https://crm.test/in', event: '*' });
 		expect(error.message).toBe('The service has a webhook with this address already');
-	});
-});
-
-const path = (url: unknown) => (typeof url === 'string' ? url.replace(/^.*\//, '') : url);
-
-describe('Get Many', () => {
-	const fill = () => {
-		addHook({ targetUrl: 'https://a.test/One', type: 'emailsReplied', campaignId: 'cam_1' });
-		addHook({ targetUrl: 'https://b.test/two', type: 'emailsReplied' });
-		addHook({ targetUrl: 'https://a.test/three', campaignId: 'cam_1' });
-	};
-
-	it.each([
-		[{}, ['One', 'two', 'three']],
-		[{ event: 'emailsReplied' }, ['One', 'two']],
-		[{ event: '*' }, ['three']],
-		[{ campaignId: 'cam_1' }, ['One', 'three']],
-		[{ targetUrl: 'A.TEST/' }, ['One', 'three']],
-		[{ event: 'emailsReplied', campaignId: 'cam_1', targetUrl: 'one' }, ['One']],
-		[{ event: '', campaignId: '', targetUrl: '' }, ['One', 'two', 'three']],
-		[{ campaignId: 'cam_2' }, []],
-	])('with the filters %j finds %j', async (filters, expected) => {
-		fill();
-		const items = await run('getAll', { returnAll: true, filters });
-		expect(jsonOf(items).map(({ targetUrl }) => path(targetUrl))).toEqual(expected);
-	});
-
-	it('gives 50 unless told otherwise, or as many as the limit, or all', async () => {
-		for (let i = 0; i < 60; i++) addHook();
-		expect(await run('getAll')).toHaveLength(50);
-		expect(await run('getAll', { limit: 3 })).toHaveLength(3);
-		expect(await run('getAll', { limit: '=3' })).toHaveLength(3);
-		expect(await run('getAll', { returnAll: true, limit: 3 })).toHaveLength(60);
-	});
-
-	it('pairs each webhook with the item that asked for it', async () => {
-		fill();
-		const items = await run(
-			'getAll',
-			{ filters: { event: '={{ $json.event }}' } },
-			{ items: [{ event: '*' }, { event: 'emailsReplied' }] },
-		);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
-			{ item: 0 },
-			{ item: 1 },
-			{ item: 1 },
-		]);
-	});
-
-	it('keeps unknown fields, and optional ones that are null', async () => {
-		answerOnce('GET', [{ ...HOOK, type: null, campaignId: null }]);
-		expect(jsonOf(await run('getAll'))).toEqual([{ ...HOOK, type: null, campaignId: null }]);
-	});
-
-	it('takes "Webhook not found" for an empty list', async () => {
-		service().setSwitches({ emptyList: 'notFound' });
-		expect(await run('getAll')).toEqual([]);
-	});
-
-	it('refuses a filter whose expression found nothing, rather than finding too much', async () => {
-		fill();
-		const error = await fail('getAll', { filters: { campaignId: '={{ $json.missing }}' } });
-		expect(error.message).toBe("The value of 'Campaign ID' cannot be used");
-		expect(requests()).toEqual([]);
 	});
 });
 

@@ -11,7 +11,10 @@ const isProperty = (option: object): option is INodeProperties => 'type' in opti
 
 function walk(property: INodeProperties, path: string): Found[] {
 	const here = `${path} › ${property.displayName}`;
-	const inside = (property.options ?? []).filter(isProperty);
+	const options = property.options ?? [];
+	const inside = options.flatMap((one) =>
+		'values' in one ? one.values : isProperty(one) ? [one] : [],
+	);
 	return [{ path: here, property }, ...inside.flatMap((one) => walk(one, here))];
 }
 

@@ -3,10 +3,11 @@ import { FILTER_LABELS, filterFields, passes } from '../filters';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { filtersSchema, truth, wholeNumber } from '../values';
+import { sorted, sortField, sortSchema } from './sort';
 
-const LABELS = { ...FILTER_LABELS, returnAll: 'Return All', limit: 'Limit' };
+const LABELS = { ...FILTER_LABELS, returnAll: 'Return All', limit: 'Limit', sort: 'Sort' };
 
-/** Lists the webhooks of the team (§4.1). The service has no filters or pages: both are made here. */
+/** Lists the webhooks of the team (§4.1). The service has no filters, order or pages: they are made here. */
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
@@ -37,6 +38,7 @@ export const getAll: Operation = {
 			default: {},
 			options: filterFields,
 		},
+		sortField,
 	],
 	async run(ctx, itemIndex) {
 		const returnAll = readParameter(ctx, itemIndex, 'returnAll', truth, LABELS);
@@ -45,7 +47,9 @@ export const getAll: Operation = {
 			: (readParameter(ctx, itemIndex, 'limit', wholeNumber(1), LABELS) ?? 50);
 		const filters =
 			readParameter(ctx, itemIndex, 'filters', filtersSchema.optional(), LABELS) ?? {};
-		const hooks = await listWebhooks(ctx, { itemIndex });
-		return hooks.filter((hook) => passes(hook, filters)).slice(0, limit);
+		const rules =
+			readParameter(ctx, itemIndex, 'sort', sortSchema.optional(), LABELS)?.property ?? [];
+		const hooks = (await listWebhooks(ctx, { itemIndex })).filter((hook) => passes(hook, filters));
+		return (rules.length === 0 ? hooks : sorted(hooks, rules)).slice(0, limit);
 	},
 };
