@@ -60,6 +60,10 @@ function explain({ server, service, workflowId }: Demo, folder: string): void {
   Sign in    ${owner.email}
   Password   ${owner.password}
 
+  For a credential of your own:
+  Base URL   ${service.baseUrl}
+  API Key    ${service.apiKey}
+
   The service's own page, with its webhooks and deliveries:
              ${service.controlUrl}
   Send another event, from a second terminal:

@@ -1,126 +1,28 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { EVENT_OPTIONS_WITH_ALL } from '../model/eventTypes';
+import { options } from './options';
 
-const options: INodeProperties[] = [
-	{
-		displayName: 'Campaign ID',
-		name: 'campaignId',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. cam_8QkzT2',
-		description:
-			'Only events of this campaign start the workflow. You find the ID in the address of the campaign. Events without a campaign, such as a third-party reply, still come.',
-	},
-	{
-		displayName: 'Custom Event Types',
-		name: 'customEventTypes',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. somethingNew, anotherEvent',
-		description: 'Event types that the list does not have yet, separated by commas',
-	},
-	{
-		displayName: 'First Activity Only',
-		name: 'isFirst',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether only the first activity of the kind starts the workflow, for example the first reply of a lead',
-	},
-	{
-		displayName: 'Ignore Duplicates',
-		name: 'ignoreDuplicates',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether an activity that the service delivers again is left out. The last 50,000 activities of a day are known, in each n8n process for itself; with several webhook processes, add a Remove Duplicates node on _id.',
-	},
-	{
-		displayName: 'Output',
-		name: 'output',
-		type: 'options',
-		default: 'activity',
-		options: [
-			{
-				name: 'Activity',
-				value: 'activity',
-				description: 'The activity as the service delivered it, without the secret',
-			},
-			{
-				name: 'Grouped',
-				value: 'grouped',
-				description:
-					'Sorted into event, campaign, sequence, lead, sender and email, with the same keys for every event; the activity is in there too',
-			},
-		],
-		description: 'What an item looks like',
-	},
-	{
-		displayName: 'Repair Interval (Minutes)',
-		name: 'repairMinutes',
-		type: 'number',
-		default: 15,
-		typeOptions: { minValue: 0, maxValue: 10080, numberPrecision: 0 },
-		placeholder: 'e.g. 15',
-		description:
-			'How often n8n looks whether the webhooks of the active workflow still exist at the service, and restores them. 0 means never. It also looks at each start.',
-	},
-	{
-		displayName: 'Subscription',
-		name: 'subscription',
-		type: 'options',
-		default: 'hookPerEvent',
-		options: [
-			{
-				name: 'One Webhook for Each Event',
-				value: 'hookPerEvent',
-				description: 'The service sends only what is selected',
-			},
-			{
-				name: 'One Webhook for Everything',
-				value: 'singleHook',
-				description:
-					'The service sends every event, and the node drops what is not selected. For services that limit the number of webhooks; it costs more deliveries. A selected lead state keeps a webhook of its own.',
-			},
-		],
-		description: 'How the events are subscribed to at the service',
-	},
-	{
-		displayName: 'Third-Party Replies',
-		name: 'thirdPartyReplies',
-		type: 'options',
-		default: 'include',
-		options: [
-			{ name: 'Exclude', value: 'exclude', description: 'Leave out replies from somebody else' },
-			{ name: 'Include', value: 'include', description: 'Take them like any other event' },
-			{ name: 'Only', value: 'only', description: 'Take nothing but replies from somebody else' },
-		],
-		description:
-			'What to do with a reply that comes from another address than those known of the lead, such as a colleague who answers',
-	},
-	{
-		displayName: 'Verify Secret',
-		name: 'verifySecret',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether deliveries are refused that do not carry the secret of this workflow. When off, anybody who knows the address can start the workflow.',
-	},
-];
+const triggerOn: INodeProperties = {
+	// n8n makes its list of triggers ('On email replied') from a parameter with this label.
+	displayName: 'Trigger On',
+	name: 'events',
+	type: 'multiOptions',
+	default: [],
+	options: EVENT_OPTIONS_WITH_ALL,
+	description:
+		'What starts the workflow, for example "Email: Replied". Type to search. A lead state sums up several channels: "Lead State: Warmed" is a reply on any of them.',
+};
+
+const WITH_CUSTOM_TYPES: NonNullable<IDisplayOptions['hide']> = {
+	'/options.customEventTypes': [{ _cnd: { exists: true } }],
+};
 
 /** The parameters of the trigger, in the order in which a person meets them. */
 export const triggerProperties: INodeProperties[] = [
-	{
-		// n8n makes its list of triggers ('On email replied') from a parameter with this label.
-		displayName: 'Trigger On',
-		name: 'events',
-		type: 'multiOptions',
-		default: [],
-		options: EVENT_OPTIONS_WITH_ALL,
-		description:
-			'What starts the workflow, for example "Email: Replied". Type to search. A lead state sums up several channels: "Lead State: Warmed" is a reply on any of them.',
-	},
+	// Required, unless a custom type is named: n8n then says at once what is missing, and not after five tries.
+	{ ...triggerOn, required: true, displayOptions: { hide: WITH_CUSTOM_TYPES } },
+	{ ...triggerOn, displayOptions: { show: WITH_CUSTOM_TYPES } },
 	{
 		displayName: 'Options',
 		name: 'options',
