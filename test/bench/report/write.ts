@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pictureOf } from './picture';
 import type { BenchRow } from './row';
+import { writeFigures } from './scalingFigures';
 
 const folder = resolve(__dirname, '../../../docs/benchmarks');
 
@@ -14,8 +15,8 @@ export interface Circumstances {
 	n8n: string;
 }
 
-/** Writes the figures as JSON and as a picture. Those of a quick run do not replace those of a full one. */
-export async function writeReport(about: Circumstances, rows: readonly BenchRow[]): Promise<void> {
+/** Writes the figures as JSON, as a picture, and into the page about scaling. Those of a quick run do not replace those of a full one. */
+export async function writeReport(about: Circumstances, rows: BenchRow[]): Promise<void> {
 	const name = about.quick ? 'quick' : 'results';
 	const caption = `${about.quick ? 'Quick run' : 'Full run'}, n8n ${about.n8n}, ${about.processor}, ${about.taken.slice(0, 10)}`;
 	await mkdir(folder, { recursive: true });
@@ -24,4 +25,5 @@ export async function writeReport(about: Circumstances, rows: readonly BenchRow[
 		`${JSON.stringify({ ...about, rows }, undefined, '\t')}\n`,
 	);
 	await writeFile(join(folder, `${name}.svg`), pictureOf(rows, caption));
+	if (!about.quick) await writeFigures({ ...about, rows });
 }

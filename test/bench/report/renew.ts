@@ -1,0 +1,10 @@
+/** Puts the figures of docs/benchmarks/results.json into docs/scaling.md once more, without measuring. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { reportSchema, writeFigures } from './scalingFigures';
+
+const RESULTS = resolve(__dirname, '../../../docs/benchmarks/results.json');
+
+void readFile(RESULTS, 'utf8').then((text) =>
+	writeFigures(reportSchema.parse(JSON.parse(text) as unknown)),
+);

@@ -1,0 +1,96 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { format } from 'prettier';
+import { z } from 'zod';
+
+const DOCUMENT = resolve(__dirname, '../../../docs/scaling.md');
+
+/** What of a full run goes into the page about many events. */
+export const reportSchema = z.object({
+	taken: z.string(),
+	processor: z.string(),
+	n8n: z.string(),
+	rows: z.array(z.object({ topic: z.string(), name: z.string(), value: z.number() })),
+});
+type Report = z.infer<typeof reportSchema>;
+
+const BEGIN = '<!-- From benchmarks/results.json, by `npm run bench`: do not change by hand. -->';
+const END = '<!-- Up to here. -->';
+
+const THROUGHPUT: ReadonlyArray<[label: string, topic: string, name: string]> = [
+	['Outreach Service Trigger', 'Completed executions', 'our trigger'],
+	["n8n's Webhook node, which checks nothing", 'Completed executions', 'Webhook node'],
+	['Webhook node, check of a secret, Remove Duplicates', 'Completed executions', 'chain'],
+	['Forged calls refused by the trigger', 'Refusals of forged calls', 'our trigger'],
+];
+
+const OTHERS: ReadonlyArray<[label: string, topic: string, name: string, unit: string]> = [
+	['Activate with 1 event', 'Activation of our trigger', '1 event type: time', 's'],
+	['Activate with 50 events', 'Activation of our trigger', '50 event types: time', 's'],
+	['Delete 200 webhooks', '200 deletions in one execution', 'our node: time', 's'],
+	[
+		'Delete 600, three executions at once in one process',
+		'3 × 200 deletions, three executions at once',
+		'our node: time',
+		's',
+	],
+	[
+		'Delete 600, three processes at once',
+		'3 × 200 deletions, three processes at once',
+		'our node: time',
+		's',
+	],
+	[
+		'_Get Many_ with 10,000 webhooks, memory at its peak',
+		'Get Many: all webhooks of a team',
+		'peak memory for 10000: our node',
+		'MB',
+	],
+	[
+		'_Get Many_ with 100,000 webhooks, memory at its peak',
+		'Get Many: all webhooks of a team',
+		'peak memory for 100000: our node',
+		'MB',
+	],
+];
+
+/** Two digits are all that another machine, or another day, has in common with a figure. */
+const rounded = (value: number): string => String(Number(value.toPrecision(2)));
+
+/** The tables of the page, as markdown. Throws when the report lacks one of their rows. */
+function tablesOf({ rows, n8n, processor, taken }: Report): string {
+	const value = (topic: string, name: string): string => {
+		const found = rows.find((row) => row.topic === topic && row.name === name);
+		if (found === undefined) throw new Error(`The report has no row '${topic}: ${name}'`);
+		return rounded(found.value);
+	};
+	const engine = (topic: string, name: string) =>
+		['default', 'lazy'].map((kind) => value(`${topic}, ${kind} expression engine`, name));
+	return [
+		`Taken on ${taken.slice(0, 10)} with n8n ${n8n} on one machine (${processor}), on which the sender of the events and the service ran, too. All executions are saved, in SQLite.`,
+		'',
+		'| A second | default settings | `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true` |',
+		'| --- | --- | --- |',
+		...THROUGHPUT.map(([label, ...row]) => `| ${label} | ${engine(...row).join(' | ')} |`),
+		'',
+		'| What | Figure |',
+		'| --- | --- |',
+		...OTHERS.map(([label, topic, name, unit]) => `| ${label} | ${value(topic, name)} ${unit} |`),
+	].join('\n');
+}
+
+/** The page with the figures of a report in their place, the tables not lined up. */
+export function withFigures(page: string, report: Report): string {
+	const [before, rest] = page.split(BEGIN);
+	const after = rest?.split(END)[1];
+	if (before === undefined || after === undefined) {
+		throw new Error('docs/scaling.md has lost the marks between which the figures stand');
+	}
+	return [before.trimEnd(), BEGIN, tablesOf(report), END, after.trimStart()].join('\n\n');
+}
+
+/** Puts the figures of a full run into docs/scaling.md. */
+export async function writeFigures(report: Report): Promise<void> {
+	const text = withFigures(await readFile(DOCUMENT, 'utf8'), report);
+	await writeFile(DOCUMENT, await format(text, { parser: 'markdown' }));
+}
