@@ -1,7 +1,8 @@
 /** Puts the figures of docs/benchmarks/results.json into docs/scaling.md once more, without measuring. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { reportSchema, writeFigures } from './scalingFigures';
+import { reportSchema } from './scalingFigures';
+import { writeFigures } from './writeFigures';
 
 const RESULTS = resolve(__dirname, '../../../docs/benchmarks/results.json');
 

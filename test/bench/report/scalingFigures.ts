@@ -1,9 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { format } from 'prettier';
 import { z } from 'zod';
-
-const DOCUMENT = resolve(__dirname, '../../../docs/scaling.md');
 
 /** What of a full run goes into the page about many events. */
 export const reportSchema = z.object({
@@ -12,7 +7,7 @@ export const reportSchema = z.object({
 	n8n: z.string(),
 	rows: z.array(z.object({ topic: z.string(), name: z.string(), value: z.number() })),
 });
-type Report = z.infer<typeof reportSchema>;
+export type Report = z.infer<typeof reportSchema>;
 
 const BEGIN = '<!-- From benchmarks/results.json, by `npm run bench`: do not change by hand. -->';
 const END = '<!-- Up to here. -->';
@@ -87,10 +82,4 @@ export function withFigures(page: string, report: Report): string {
 		throw new Error('docs/scaling.md has lost the marks between which the figures stand');
 	}
 	return [before.trimEnd(), BEGIN, tablesOf(report), END, after.trimStart()].join('\n\n');
-}
-
-/** Puts the figures of a full run into docs/scaling.md. */
-export async function writeFigures(report: Report): Promise<void> {
-	const text = withFigures(await readFile(DOCUMENT, 'utf8'), report);
-	await writeFile(DOCUMENT, await format(text, { parser: 'markdown' }));
 }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pictureOf } from './picture';
 import type { BenchRow } from './row';
-import { writeFigures } from './scalingFigures';
+import { writeFigures } from './writeFigures';
 
 const folder = resolve(__dirname, '../../../docs/benchmarks');
 
