@@ -1,3 +1,4 @@
+import { oneAtATime } from '../transport/oneAtATime';
 import type { RememberedHook } from './memory';
 import type { WantedHook } from './wanted';
 
@@ -13,7 +14,6 @@ export type LiveNode = {
 type NodeInWorkflow = { getWorkflow(): { id?: string | undefined }; getNode(): { id: string } };
 
 const nodes = new Map<string, LiveNode>();
-const locks = new Map<string, Promise<unknown>>();
 
 const keyOf = (ctx: NodeInWorkflow): string => `${ctx.getWorkflow().id ?? ''}/${ctx.getNode().id}`;
 
@@ -32,16 +32,5 @@ export function setLive(ctx: NodeInWorkflow, node: LiveNode | undefined): void {
  * independently of each other, and a repair must not bring back what is just being removed.
  */
 export async function exclusively<T>(ctx: NodeInWorkflow, change: () => Promise<T>): Promise<T> {
-	const key = keyOf(ctx);
-	const before = locks.get(key) ?? Promise.resolve();
-	const run = before.then(change, change);
-	const settled = run.then(
-		() => undefined,
-		() => undefined,
-	);
-	locks.set(key, settled);
-	void settled.then(() => {
-		if (locks.get(key) === settled) locks.delete(key);
-	});
-	return await run;
+	return await oneAtATime(`registration/${keyOf(ctx)}`, change);
 }

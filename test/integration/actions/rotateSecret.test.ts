@@ -1,5 +1,5 @@
 import { jsonOf } from '../support/action';
-import { byId, withService } from '../support/webhooks';
+import { byId, like, textLike, withService } from '../support/webhooks';
 
 const { service, run, fail, addHook, requests } = withService();
 
@@ -61,6 +61,20 @@ describe('Rotate Secret', () => {
 		addHook();
 		expect((await failRotate('hoo_gone')).message).toBe('The webhook hoo_gone was not found');
 		expect(requests()).toEqual(['GET /hooks']);
+	});
+
+	it('makes one successor when two items name the same webhook, and says of the second that it is gone', async () => {
+		const { _id } = addHook();
+		const items = await run(
+			'rotateSecret',
+			{ webhookId: byId(_id), secret: SECRET },
+			{ items: [{}, {}], continueOnFail: true },
+		);
+		expect(service().hooks()).toHaveLength(1);
+		expect(jsonOf(items)).toEqual([
+			like({ replacedWebhookId: _id }),
+			{ error: textLike(new RegExp(`^The webhook ${_id} was not found`)) },
+		]);
 	});
 
 	it('leaves the old webhook alone when the successor is refused', async () => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'crypto';
 
 import type { Hook, HookSettings } from '../../model/schemas';
 import { unstoppable } from '../../transport/context';
+import { oneAtATime } from '../../transport/oneAtATime';
 import { settle } from '../../transport/settle';
 import { listWebhooks, tryCreateWebhook } from '../../transport/webhooks';
 import type { Operation } from '../operation';
@@ -66,15 +67,19 @@ export const rotateSecret: Operation = {
 		const id = readWebhookId(ctx, itemIndex);
 		const given = readParameter(ctx, itemIndex, 'secret', secretSchema.nullish(), labels);
 		const secret = given || randomBytes(32).toString('hex');
-		const hooks = await listWebhooks(ctx, { itemIndex });
-		const old = findWebhook(ctx, hooks, id, itemIndex);
-		const hook = await rotate({
-			// Stopping the execution half-way could leave no webhook at all.
-			ctx: unstoppable(ctx),
-			old,
-			settings: { ...settingsOf(old), secret },
-			known: new Set(hooks.map(({ _id }) => _id)),
-			itemIndex,
+		// An execution may name a webhook twice: the second time it is gone, and gets no second successor.
+		const [old, hook] = await oneAtATime(`rotation/${id}`, async () => {
+			const hooks = await listWebhooks(ctx, { itemIndex });
+			const found = findWebhook(ctx, hooks, id, itemIndex);
+			const successor = await rotate({
+				// Stopping the execution half-way could leave no webhook at all.
+				ctx: unstoppable(ctx),
+				old: found,
+				settings: { ...settingsOf(found), secret },
+				known: new Set(hooks.map(({ _id }) => _id)),
+				itemIndex,
+			});
+			return [found, successor];
 		});
 		return [{ ...hook, secret, replacedWebhookId: old._id }];
 	},
