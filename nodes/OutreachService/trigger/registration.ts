@@ -129,7 +129,8 @@ export async function unregister(ctx: IHookFunctions): Promise<void> {
 		const listed = await listWebhooks(ctx);
 		// What a repair has replaced is remembered until now, and is no loss.
 		warnOfUnseen(ctx, watched?.hooks ?? remembered, listed);
-		const own = ownHooks({ base, listed, remembered, wanted: watched?.wanted ?? [] });
+		const wanted = watched?.wanted ?? (await selectedHooks(ctx, base));
+		const own = ownHooks({ base, listed, remembered, wanted });
 		const failures = new Map<string, Error>();
 		await mapConcurrently(own, CONCURRENCY, async ({ _id }) => {
 			const result = await settle(deleteWebhook(ctx, _id));
@@ -143,6 +144,15 @@ export async function unregister(ctx: IHookFunctions): Promise<void> {
 		const [failure] = failures.values();
 		if (failure) throw failure;
 	});
+}
+
+/**
+ * The webhooks that the node's parameters select: what a process registered that was killed before n8n could save it.
+ * None when the parameters cannot be used, which must not keep n8n from removing the rest.
+ */
+async function selectedHooks(ctx: IHookFunctions, base: string): Promise<WantedHook[]> {
+	const selection = await settle(Promise.resolve().then(() => readSelection(ctx)));
+	return selection.ok ? wantedHooks(selection.value, base) : [];
 }
 
 /** A webhook of ours that the list lacks is gone, or in the team of an earlier API key, where we cannot reach it. */

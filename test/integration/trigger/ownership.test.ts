@@ -53,6 +53,19 @@ describe('What is replaced', () => {
 	});
 });
 
+describe('A deactivation', () => {
+	it('removes what a process registered that was killed before n8n could save it, whatever the type', async () => {
+		world.service.setSwitches({ unknownTypes: 'accept' });
+		const host = await world.trigger(['emailsReplied'], { customEventTypes: 'brandNew' });
+		await host.activate();
+		const registered = world.service.hooks();
+		await host.deactivate();
+		for (const { targetUrl, type } of registered) world.service.addHook({ targetUrl, type });
+		await host.deactivate();
+		expect(ids()).toEqual([]);
+	});
+});
+
 describe('What is never touched', () => {
 	it('webhooks whose address only begins like ours', async () => {
 		const host = await world.trigger(['emailsReplied']);
