@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { databaseFile } from './database';
 import type { N8nInstallation } from './install';
 
 /** Holds the database's write lock until its input ends: the Node that n8n runs on brings SQLite. */
@@ -24,7 +24,7 @@ export async function lockDatabase(
 	{ node }: N8nInstallation,
 	userFolder: string,
 ): Promise<() => Promise<void>> {
-	const database = join(userFolder, '.n8n', 'database.sqlite');
+	const database = databaseFile(userFolder);
 	const holder = spawn(node, ['--no-warnings', '-e', HOLDER, database], {
 		stdio: ['pipe', 'pipe', 'inherit'],
 	});

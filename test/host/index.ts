@@ -1,4 +1,5 @@
 export * from './client';
+export { databaseFile, queryDatabase } from './database';
 export { lockDatabase } from './databaseLock';
 export { installN8n, type N8nInstallation, type N8nName } from './install';
 export { logTail } from './logTail';
@@ -11,6 +12,7 @@ export {
 } from './n8nProcess';
 export { freePort } from './ports';
 export { startN8n, type N8nServer, type StartN8nOptions } from './n8nServer';
+export { startOutreachHost, type OutreachHost, type OutreachHostOptions } from './outreachHost';
 export {
 	buildPackage,
 	installIntoUserFolder,

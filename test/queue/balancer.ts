@@ -8,8 +8,12 @@ export interface Balancer {
 	stop(): Promise<void>;
 }
 
-/** Takes the next target for each connection. One that is down is not skipped: its caller is cut off, and has to come again. */
-export async function startBalancer(targets: readonly number[]): Promise<Balancer> {
+/**
+ * Takes the next target for each connection. One that is down is not skipped: its caller is cut off, and has to come again.
+ *
+ * @param wish port to listen on; a free one unless told otherwise
+ */
+export async function startBalancer(targets: readonly number[], wish?: number): Promise<Balancer> {
 	let next = 0;
 	const open = new Set<Socket>();
 	const server = createServer((incoming) => {
@@ -27,7 +31,7 @@ export async function startBalancer(targets: readonly number[]): Promise<Balance
 			});
 		}
 	});
-	const port = await freePort();
+	const port = wish ?? (await freePort());
 	server.listen(port, '127.0.0.1');
 	await once(server, 'listening');
 	return {

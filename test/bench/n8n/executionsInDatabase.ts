@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { waitFor } from '../../host';
+import { databaseFile, waitFor } from '../../host';
 import type { BenchHost } from './benchHost';
 import { LAST_NODE } from './workflows';
 
@@ -43,7 +43,7 @@ export async function fateOf(
 	workflowId: string,
 	prefix: string,
 ): Promise<Fate> {
-	const database = join(server.userFolder, '.n8n/database.sqlite');
+	const database = databaseFile(server.userFolder);
 	const { stdout } = await run(installation.node, [
 		...['--disable-warning=ExperimentalWarning', join(__dirname, 'readExecutions.mjs')],
 		...[database, workflowId, prefix, LAST_NODE],

@@ -16,12 +16,15 @@ const executions = db
 		 LEFT JOIN execution_data d ON d.executionId = e.id
 		 WHERE e.workflowId = ? AND d.data LIKE ?`,
 	)
-	.all(workflowId, `%${prefix}%`);
+	// One after the other: all of a long run would not fit into memory.
+	.iterate(workflowId, `%${prefix}%`);
 
 const ran = new Set();
 const statuses = {};
 let lastStoppedAt = '';
+let count = 0;
 for (const { status, stoppedAt, data } of executions) {
+	count += 1;
 	statuses[status] = (statuses[status] ?? 0) + 1;
 	if ((stoppedAt ?? '') > lastStoppedAt) lastStoppedAt = stoppedAt;
 	const runs = parse(data).resultData?.runData?.[lastNode];
@@ -40,7 +43,7 @@ console.log(
 	JSON.stringify({
 		ran: ran.size,
 		succeeded: statuses.success ?? 0,
-		failed: executions.length - (statuses.success ?? 0),
+		failed: count - (statuses.success ?? 0),
 		// SQLite has no time zones: n8n stores UTC.
 		lastStoppedAt: Date.parse(`${lastStoppedAt.replace(' ', 'T')}Z`),
 	}),
