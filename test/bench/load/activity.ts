@@ -7,9 +7,14 @@ const BYTES = 2_048;
 const template = sampleActivity('emailsReplied');
 const filler = 'Thank you for your message. '.repeat(100);
 
-/** The body of a delivery: JSON of about 2 KB. */
-export function deliveryBody(id: string, secret: string | undefined): string {
+/** An activity whose JSON has about 2 KB. */
+export function deliveryActivity(id: string, secret?: string) {
 	const activity = { ...template, _id: id, ...(secret !== undefined && { secret }), text: '' };
 	const room = BYTES - JSON.stringify(activity).length;
-	return JSON.stringify({ ...activity, text: filler.slice(0, Math.max(0, room)) });
+	return { ...activity, text: filler.slice(0, Math.max(0, room)) };
+}
+
+/** The body of a delivery: JSON of about 2 KB. */
+export function deliveryBody(id: string, secret: string | undefined): string {
+	return JSON.stringify(deliveryActivity(id, secret));
 }

@@ -31,3 +31,16 @@ export function pairedRatios(numerators: readonly number[], denominators: readon
 		return denominator === undefined || denominator === 0 ? [] : [numerator / denominator];
 	});
 }
+
+/**
+ * How much `y` rises for each `x`: the straight line that fits best (least squares).
+ * @throws when there are fewer than two different `x`.
+ */
+export function slope(points: ReadonlyArray<readonly [x: number, y: number]>): number {
+	const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+	const meanX = mean(points.map(([x]) => x));
+	const meanY = mean(points.map(([, y]) => y));
+	const spread = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+	if (!(spread > 0)) throw new Error('A trend needs two points at least');
+	return points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / spread;
+}

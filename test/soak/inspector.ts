@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { WebSocket } from 'undici';
+import { z } from 'zod';
+import { waitFor } from '../host';
+
+const targetsSchema = z.array(z.object({ webSocketDebuggerUrl: z.string() })).min(1);
+const replySchema = z.object({
+	id: z.number().optional(),
+	result: z.unknown(),
+	error: z.object({ message: z.string() }).optional(),
+});
+
+/** A look into another Node process from the outside, through its inspector (Chrome DevTools Protocol). */
+export class Inspector {
+	private lastId = 0;
+	private readonly waiting = new Map<number, (reply: z.infer<typeof replySchema>) => void>();
+
+	private constructor(private readonly socket: WebSocket) {
+		socket.addEventListener('message', ({ data }) => {
+			const reply = replySchema.parse(JSON.parse(String(data)));
+			if (reply.id === undefined) return;
+			this.waiting.get(reply.id)?.(reply);
+			this.waiting.delete(reply.id);
+		});
+	}
+
+	/** @param port that the process was given with `--inspect`. */
+	static async connect(port: number): Promise<Inspector> {
+		const [target] = await waitFor(
+			"n8n's inspector",
+			async () =>
+				targetsSchema.parse(await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()),
+			() => true,
+		);
+		const socket = new WebSocket(target?.webSocketDebuggerUrl ?? '');
+		await once(socket, 'open');
+		return new Inspector(socket);
+	}
+
+	/** @throws what the process answers when it cannot do that, or a ZodError for an unexpected answer */
+	async call<Result>(
+		method: string,
+		parameters: object,
+		result: z.ZodType<Result, z.ZodTypeDef, unknown>,
+	): Promise<Result> {
+		const id = ++this.lastId;
+		const reply = new Promise<z.infer<typeof replySchema>>((resolve) => {
+			this.waiting.set(id, resolve);
+		});
+		this.socket.send(JSON.stringify({ id, method, params: parameters }));
+		const { result: value, error } = await reply;
+		if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+		return result.parse(value);
+	}
+
+	close(): void {
+		this.socket.close();
+	}
+}
