@@ -1,4 +1,4 @@
-/** `npm run test:chaos`: random histories of what users, n8n and the service do, in a real n8n; see CONTRIBUTING.md. */
+/** `npm run test:chaos`: random histories of what users, n8n and the service do, in a real n8n; see docs/benchmarks/README.md. */
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
 import { startOutreachHost } from '../host';
