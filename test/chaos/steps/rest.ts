@@ -11,8 +11,8 @@ import { removeTestRuns } from './testRun';
 /** What brings back what was lost: the node's clock, a start of n8n, or a user who deactivates and activates. */
 export type Remedy = 'clock' | 'restart' | 'user';
 
-/** The clock comes every minute, and n8n starts what it should run again every 10 s. */
-const CLOCK_MS = 75_000;
+/** How long each may take, in milliseconds: the clock comes every minute, and n8n looks every 10 s what it should run. */
+const REMEDY_MS: Record<Remedy, number> = { clock: 75_000, restart: 25_000, user: 5_000 };
 const PATIENCE_MS = 3_000;
 
 /**
@@ -91,7 +91,7 @@ async function remedied(model: Model, world: World, remedy: Remedy): Promise<str
 		}
 		await world.settled();
 	}
-	return lookPatiently(model, world, CLOCK_MS);
+	return lookPatiently(model, world, REMEDY_MS[remedy]);
 }
 
 /** Looks until all is well, or the time is up. @returns what was wrong at the last look */
