@@ -26,8 +26,8 @@ export async function pictureActions(editor: Editor, world: World): Promise<void
 		'Get people schema': { resource: 'peopleSchema', operation: 'get', output: 'fields' },
 		'Compare people schema': { resource: 'peopleSchema', operation: 'compare' },
 	};
-	const nodes = Object.entries(operations).map(([title, parameters], index) =>
-		actionNode(world.credential, title, parameters, index),
+	const nodes = Object.entries(operations).map(([title, parameters]) =>
+		actionNode(world.credential, title, parameters),
 	);
 	for (const node of nodes) {
 		await editor.open(await createManualWorkflow(world, node.name, [node]));

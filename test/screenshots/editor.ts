@@ -82,6 +82,38 @@ export class Editor {
 		await this.page.waitForTimeout(700);
 	}
 
+	/** Searches the panel of nodes for another step of the workflow that is open. */
+	async searchNext(text: string): Promise<void> {
+		if (await this.byTestId('node-creator').isVisible()) await this.page.keyboard.press('Escape');
+		await this.byTestId('node-creator-plus-button').click();
+		await this.byTestId('node-creator-search-bar').first().fill(text);
+		await this.page.waitForTimeout(700);
+	}
+
+	/** The names of the nodes on the canvas, sorted. */
+	async nodeNames(): Promise<string[]> {
+		const nodes = await this.byTestId('canvas-node').all();
+		const names = await Promise.all(nodes.map((node) => node.getAttribute('data-node-name')));
+		return names.map(String).sort();
+	}
+
+	/** The text behind the question mark of a field of the open node; undefined when it has none. */
+	async helpOf(label: string): Promise<string | undefined> {
+		// A required one has an asterisk.
+		const name = new RegExp(`^\\s*${label.replace(/[()]/g, '\\$&')}\\s*\\*?\\s*$`);
+		const title = this.page.getByText(name);
+		const field = this.byTestId('ndv').locator('label').filter({ has: title }).first();
+		await field.scrollIntoViewIfNeeded();
+		await field.hover();
+		await field.locator('[data-icon="circle-help"]').hover();
+		const help = this.byTestId('tooltip-content').last();
+		await help.waitFor();
+		const text = await help.innerText();
+		await this.page.mouse.move(0, 0);
+		await help.waitFor({ state: 'hidden' });
+		return text.trim();
+	}
+
 	/** What the panel of nodes lists. */
 	item(text: string): Locator {
 		return this.byTestId('item-iterator-item').filter({ hasText: text }).first();

@@ -16,13 +16,13 @@ export async function pictureErrors(editor: Editor, world: World): Promise<void>
 	const missing = { __rl: true, mode: 'id', value: 'hoo_gone' };
 	const removed = { operation: 'create', targetUrl: 'https://a.example.com', event: '=skipped' };
 	const nodes = [
-		actionNode(wrongKey, 'Wrong key', list, 0),
-		actionNode(lostTeam, 'Bad team', list, 1),
-		actionNode(webPage, 'Web page', list, 2),
-		actionNode(nobody, 'Nobody there', list, 3),
-		actionNode(credential, 'Not found', { operation: 'delete', webhookId: missing }, 4),
-		actionNode(credential, 'No filter', { operation: 'deleteMany' }, 5),
-		actionNode(credential, 'Removed event', removed, 6),
+		actionNode(wrongKey, 'Wrong key', list),
+		actionNode(lostTeam, 'Bad team', list),
+		actionNode(webPage, 'Web page', list),
+		actionNode(nobody, 'Nobody there', list),
+		actionNode(credential, 'Not found', { operation: 'delete', webhookId: missing }),
+		actionNode(credential, 'No filter', { operation: 'deleteMany' }),
+		actionNode(credential, 'Removed event', removed),
 	];
 	for (const node of nodes) {
 		await editor.open(await createManualWorkflow(world, node.name, [node]));

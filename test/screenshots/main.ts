@@ -5,11 +5,12 @@ import type { Browser } from 'playwright-core';
 import { CleanUp } from '../../demo/cleanUp';
 import { pictureActions } from './actions';
 import { launchBrowser, newPage, signIn, take } from './browser';
+import { buildByHand } from './buildByHand';
 import { pictureCredential } from './credential';
 import { pictureDemo } from './demoWorkflow';
 import { Editor } from './editor';
 import { pictureErrors } from './errors';
-import { pictureIcons } from './icons';
+import { readEveryHelp } from './help';
 import { pictureLocalService } from './localService';
 import { pictureSearch } from './search';
 import { pictureTrigger } from './trigger';
@@ -20,6 +21,8 @@ type Scene = (editor: Editor, world: World) => Promise<void>;
 /** In the editor, one after the other: the first ones leave less behind. */
 const SCENES: Readonly<Record<string, Scene>> = {
 	search: pictureSearch,
+	build: buildByHand,
+	help: readEveryHelp,
 	trigger: pictureTrigger,
 	actions: pictureActions,
 	errors: pictureErrors,
@@ -68,7 +71,6 @@ async function main(): Promise<void> {
 	try {
 		const browser = await launchBrowser();
 		cleanUp.add('close the browser', () => browser.close());
-		if (isWanted('icons')) await pictureIcons(await newPage(browser));
 		if (isWanted('service')) await pictureLocalService(browser);
 		if (isWanted('demo')) await pictureDemo(browser);
 		const world = await createWorld(cleanUp);

@@ -2,7 +2,7 @@ import { take } from './browser';
 import type { Editor } from './editor';
 
 /** What the nodes are about: each of these has to find them. */
-const WORDS = ['outreach', 'webhook', 'reply', 'campaign', 'lead'];
+export const WORDS = ['outreach', 'webhook', 'reply', 'campaign', 'lead'];
 
 /** Finding the nodes, and what they offer. Throws when a word does not find them. */
 export async function pictureSearch(editor: Editor): Promise<void> {

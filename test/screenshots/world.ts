@@ -72,19 +72,17 @@ export function triggerNode(
 	};
 }
 
-/** The action node, one below the other by index. */
 export function actionNode(
 	{ id, name }: N8nCredential,
 	title: string,
 	parameters: Record<string, unknown>,
-	index: number,
 ): N8nNode {
 	return {
 		id: randomUUID(),
 		name: title,
 		type: 'n8n-nodes-outreach-service.outreachService',
 		typeVersion: 1,
-		position: [288 * (1 + (index % 4)), 208 * Math.floor(index / 4)],
+		position: [288, 0],
 		parameters,
 		credentials: { outreachServiceApi: { id, name } },
 	};
@@ -92,25 +90,39 @@ export function actionNode(
 
 export const START = 'When clicking ‘Execute workflow’';
 
-/** A workflow that is run by hand, with each of the nodes right behind the start. */
+/** How many nodes stand in one row of the canvas. */
+const ROW = 4;
+
+/** A workflow that is run by hand: rows of nodes, one row below the other, the start in the middle before them. */
 export async function createManualWorkflow(
 	{ server }: World,
 	name: string,
 	nodes: N8nNode[],
 ): Promise<string> {
+	const rows = Math.ceil(nodes.length / ROW);
 	const start: N8nNode = {
 		id: randomUUID(),
 		name: START,
 		type: 'n8n-nodes-base.manualTrigger',
 		typeVersion: 1,
-		position: [0, 0],
+		position: [0, 96 * (rows - 1)],
 		parameters: {},
 	};
-	const links = nodes.map((node) => ({ node: node.name, type: 'main', index: 0 }));
+	const to = (node: N8nNode) => ({ node: node.name, type: 'main', index: 0 });
+	const placed = nodes.map((node, index) => ({
+		...node,
+		position: [288 + 224 * (index % ROW), 192 * Math.floor(index / ROW)] as [number, number],
+	}));
+	const next = (index: number) => ((index + 1) % ROW === 0 ? undefined : nodes[index + 1]);
+	const links = nodes.map((node, index) => {
+		const follower = next(index);
+		return [node.name, { main: [follower ? [to(follower)] : []] }] as const;
+	});
+	const firsts = nodes.filter((_, index) => index % ROW === 0);
 	const { id } = await server.client.createWorkflow({
 		name,
-		nodes: [start, ...nodes],
-		connections: { [START]: { main: [links] } },
+		nodes: [start, ...placed],
+		connections: { [START]: { main: [firsts.map(to)] }, ...Object.fromEntries(links) },
 	});
 	return id;
 }

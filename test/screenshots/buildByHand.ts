@@ -1,0 +1,44 @@
+import type { Locator } from 'playwright-core';
+import type { Editor } from './editor';
+import { WORDS } from './search';
+
+/** Lets go of an entry of the nodes panel over the canvas. */
+async function dragOntoCanvas(editor: Editor, entry: Locator): Promise<void> {
+	await entry.scrollIntoViewIfNeeded();
+	await entry.dragTo(editor.byTestId('canvas'), { targetPosition: { x: 250, y: 450 } });
+	await editor.byTestId('ndv').waitFor();
+	await editor.closeNode();
+}
+
+async function expectNodes(editor: Editor, ...expected: string[]): Promise<void> {
+	const names = await editor.nodeNames();
+	if (names.join() !== expected.join()) {
+		throw new Error(`The canvas has ${names.join(', ')} instead of ${expected.join(', ')}`);
+	}
+}
+
+/** Builds workflows with mouse and keyboard alone; throws where a person could not go on. */
+export async function buildByHand(editor: Editor): Promise<void> {
+	await editor.search('outreach');
+	await editor.item('Outreach Service').click();
+	await editor.item('On email replied').click();
+	await editor.byTestId('ndv').waitFor();
+	await editor.closeNode();
+	await expectNodes(editor, 'Outreach Service Trigger');
+
+	for (const word of WORDS) {
+		await editor.searchNext(word);
+		if ((await editor.item('Outreach Service').count()) === 0) {
+			throw new Error(`'${word}' does not find the nodes for a second step`);
+		}
+	}
+	await editor.searchNext('outreach');
+	await editor.item('Outreach Service').click();
+	await dragOntoCanvas(editor, editor.item('Get many webhooks'));
+	await expectNodes(editor, 'Get many webhooks', 'Outreach Service Trigger');
+
+	await editor.search('outreach');
+	await editor.item('Outreach Service').click();
+	await dragOntoCanvas(editor, editor.item('On email bounced'));
+	await expectNodes(editor, 'Outreach Service Trigger');
+}
