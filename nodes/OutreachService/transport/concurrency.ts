@@ -23,7 +23,7 @@ export async function mapConcurrently<T, R>(
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
-	if (failures.size > 0)
-		throw failures.get(Math.min(...failures.keys())) ?? new Error('unreachable');
+	const [first] = [...failures].sort(([a], [b]) => a - b);
+	if (first) throw first[1];
 	return [...results].sort(([a], [b]) => a - b).map(([, result]) => result);
 }

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeApiError, sleep } from 'n8n-workflow';
 
 import type { Hook, HookSettings } from '../../model/schemas';
-import { settle } from '../../transport/settle';
+import { settle, type Settled } from '../../transport/settle';
 import { createWebhook, deleteWebhook, listWebhooks } from '../../transport/webhooks';
 
 /** Before a create is tried again after a failure, in milliseconds. */
@@ -61,7 +61,7 @@ export async function removeOld(rotation: Rotation, successor: Hook): Promise<vo
  * @throws NodeApiError that says what is in force
  */
 export async function replaceInPlace(rotation: Rotation): Promise<Hook> {
-	const { ctx, old, settings, known, itemIndex } = rotation;
+	const { ctx, old, settings, itemIndex } = rotation;
 	const removed = await settle(deleteWebhook(ctx, old._id, { itemIndex }));
 	if (!removed.ok && (await isListed(rotation, old._id)) !== false) {
 		throw withStanding(
@@ -69,27 +69,27 @@ export async function replaceInPlace(rotation: Rotation): Promise<Hook> {
 			`The webhook ${old._id} has to be removed first, because the service allows an address only once; that did not work. If it is still listed, it is in force with its old secret.`,
 		);
 	}
-	const bare = { ...settings, secret: undefined };
-	let failure: Error | undefined;
-	for (const wanted of [settings, settings, bare]) {
-		const created = await settle(createWebhook(ctx, wanted, { itemIndex, known }));
-		if (created.ok && wanted !== bare) return created.value;
-		if (created.ok) {
-			throw withStanding(
-				failure ?? new Error('unreachable'),
-				`The webhook ${old._id} is replaced by ${created.value._id} with the same settings but without a secret, because the service refused the new one. Rotate the secret of ${created.value._id}.`,
-			);
-		}
-		failure ??= created.error;
-		await sleep(PAUSE_MS);
-		// A create that seemed to fail may have worked.
-		const successor = await newcomer(rotation);
-		if (successor) return successor;
-	}
+	const first = await createOrFind(rotation, settings);
+	if (first.ok) return first.value;
+	const second = await createOrFind(rotation, settings);
+	if (second.ok) return second.value;
+	const bare = await createOrFind(rotation, { ...settings, secret: undefined });
 	throw withStanding(
-		failure ?? new Error('unreachable'),
-		`The webhook ${old._id} had to be removed, and could not be created again. Create one for ${old.targetUrl} (event: ${old.type ?? 'all'}).`,
+		first.error,
+		bare.ok
+			? `The webhook ${old._id} is replaced by ${bare.value._id} with the same settings but without a secret, because the service refused the new one. Rotate the secret of ${bare.value._id}.`
+			: `The webhook ${old._id} had to be removed, and could not be created again. Create one for ${old.targetUrl} (event: ${old.type ?? 'all'}).`,
 	);
+}
+
+/** One try to make the successor. A create that seemed to fail may have worked. */
+async function createOrFind(rotation: Rotation, wanted: HookSettings): Promise<Settled<Hook>> {
+	const { ctx, known, itemIndex } = rotation;
+	const created = await settle(createWebhook(ctx, wanted, { itemIndex, known }));
+	if (created.ok) return created;
+	await sleep(PAUSE_MS);
+	const successor = await newcomer(rotation);
+	return successor ? { ok: true, value: successor } : created;
 }
 
 /** A webhook with the address that was not there before the rotation. */
