@@ -17,17 +17,8 @@ const MAX_DERIVED = 500;
 const LONGEST_SECRET = 1_000;
 
 type Derived = { until: number; digests: Promise<ReadonlyMap<string, string>> };
-type NodeInWorkflow = { getWorkflow(): { id?: string | undefined }; getNode(): { id: string } };
 
 const derived = new Map<string, Derived>();
-
-const prefixOf = (ctx: NodeInWorkflow): string =>
-	`${ctx.getWorkflow().id ?? ''}/${ctx.getNode().id}/`;
-
-/** Makes the next delivery derive anew, for webhooks that were just made under a new API key. */
-export function forgetDerived(ctx: NodeInWorkflow): void {
-	for (const key of derived.keys()) if (key.startsWith(prefixOf(ctx))) derived.delete(key);
-}
 
 /** The address of this node as the webhook was registered with it. Older versions of n8n know no test address here. */
 function ownUrl(ctx: IWebhookFunctions): string {
@@ -49,7 +40,7 @@ async function derive(ctx: IWebhookFunctions, base: string): Promise<ReadonlyMap
 /** The digest of the secret that the credential gives now for this event; undefined when none can be had. */
 async function derivedDigest(ctx: IWebhookFunctions, event: string): Promise<string | undefined> {
 	const base = ownUrl(ctx);
-	const key = `${prefixOf(ctx)}${base}`;
+	const key = [ctx.getWorkflow().id, ctx.getNode().id, base].join('\n');
 	let entry = derived.get(key);
 	if (!entry || entry.until < performance.now()) {
 		entry = { until: performance.now() + DERIVED_MS, digests: derive(ctx, base) };

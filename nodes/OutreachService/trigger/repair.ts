@@ -5,7 +5,6 @@ import { readCredential } from '../transport/credential';
 import { settle } from '../transport/settle';
 import { listWebhooks } from '../transport/webhooks';
 import { applyPlan } from './apply';
-import { forgetDerived } from './genuine';
 import { exclusively, liveNode, setLive, type LiveNode } from './live';
 import type { RememberedHook } from './memory';
 import { planRegistration } from './plan';
@@ -72,7 +71,6 @@ export async function repair(ctx: ITriggerFunctions): Promise<void> {
 			const before = new Set(live.hooks.map(({ id }) => id));
 			const made = hooks.filter(({ id }) => !before.has(id)).map(({ id }) => id);
 			setLive(ctx, { ...live, hooks, unsaved: new Set([...live.unsaved, ...made]) });
-			forgetDerived(ctx);
 			ctx.logger.warn(
 				`Restored the webhooks of "${ctx.getNode().name}" at the service: ${made.length} created again, ${plan.remove.length} removed.`,
 				{ workflowId: ctx.getWorkflow().id, events: plan.create.map(({ event }) => event) },
