@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+
+import { replacementOf } from '../../../nodes/OutreachService/model/eventTypes';
+import { parseJson } from '../../../nodes/OutreachService/model/json';
+import { activitySchema, credentialSchema } from '../../../nodes/OutreachService/model/schemas';
+
+it('A text is read as the JSON that it is, or as none', () => {
+	fc.assert(
+		fc.property(fc.jsonValue(), fc.string(), (value, text) => {
+			const json = JSON.stringify(value);
+			expect(parseJson(json)).toEqual(JSON.parse(json));
+			expect(parseJson(`${json}}${text}`)).toBeUndefined();
+		}),
+	);
+});
+
+it('An activity is read whatever it is like: a field of a wrong type counts as absent', () => {
+	const fields = {
+		_id: 'string',
+		type: 'string',
+		campaignId: 'string',
+		isThirdPartyReply: 'boolean',
+	};
+	const activity = fc.dictionary(
+		fc.oneof(fc.constantFrom(...Object.keys(fields), 'secret'), fc.string()),
+		fc.oneof(fc.string(), fc.boolean(), fc.jsonValue()),
+	);
+	fc.assert(
+		fc.property(activity, (given) => {
+			const read: Record<string, unknown> = activitySchema.parse(given);
+			for (const [name, type] of Object.entries(fields)) {
+				const value: unknown = Object.hasOwn(given, name) ? given[name] : undefined;
+				const isUsable = typeof value === type && !(name === '_id' && value === '');
+				expect(read[name]).toBe(isUsable ? value : undefined);
+			}
+		}),
+	);
+});
+
+describe('The address of a credential', () => {
+	const apiKey = 'key';
+	const plain = fc.webUrl({ withQueryParameters: false, withFragments: false });
+	const slashes = fc.stringMatching(/^\/{0,3}$/);
+	const space = fc.stringMatching(/^\s{0,3}$/);
+
+	it('ends in no slash, and a path can be put after it', () => {
+		fc.assert(
+			fc.property(space, plain, slashes, (blank, url, end) => {
+				const { baseUrl } = credentialSchema.parse({ baseUrl: blank + url + end + blank, apiKey });
+				expect(baseUrl).toBe(url.replace(/\/+$/, ''));
+				expect(credentialSchema.parse({ baseUrl, apiKey }).baseUrl).toBe(baseUrl);
+				const { host, pathname } = new URL(`${baseUrl}/hooks`);
+				expect([host, pathname.endsWith('/hooks')]).toEqual([new URL(url).host, true]);
+			}),
+		);
+	});
+
+	it('brings no login, query or fragment along, and no other protocol', () => {
+		fc.assert(
+			fc.property(fc.webUrl({ withQueryParameters: true }), fc.string(), (url, text) => {
+				for (const given of [url, text, `${url}${text}`, url.replace('://', `://${text}@`)]) {
+					const { success, data } = credentialSchema.safeParse({ baseUrl: given, apiKey });
+					if (!success) continue;
+					const { username, password, search, hash, protocol } = new URL(data.baseUrl);
+					expect([username, password, search, hash]).toEqual(['', '', '', '']);
+					expect(protocol).toMatch(/^https?:$/);
+				}
+			}),
+		);
+	});
+
+	it('comes with a key without the blanks of a copy, and with no empty one', () => {
+		fc.assert(
+			fc.property(space, fc.string(), (blank, key) => {
+				const given = { baseUrl: 'https://api.test', apiKey: `${blank}${key}${blank}` };
+				const trimmed = key.trim();
+				expect(credentialSchema.safeParse(given).data?.apiKey).toBe(trimmed || undefined);
+			}),
+		);
+	});
+});
+
+it('Nothing but the three removed event types has a replacement', () => {
+	const removed = ['skipped', 'emailsSendFailed', 'opportunitiesDone'];
+	const type = fc.oneof(fc.string(), fc.constantFrom(...removed, 'constructor', '__proto__'));
+	fc.assert(
+		fc.property(type, (given) => {
+			const replacement = replacementOf(given);
+			if (removed.includes(given)) expect(replacement).toMatch(/^[A-Z].*\.$/);
+			else expect(replacement).toBeUndefined();
+		}),
+	);
+});

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	recall,
+	remember,
+	rememberedDigests,
+	type RememberedHook,
+} from '../../../nodes/OutreachService/trigger/memory';
+
+const text = fc.string();
+const owner = fc
+	.record({ instance: text, workflow: fc.option(text, { nil: undefined }), node: text })
+	.map((ids) => ({
+		ids,
+		getInstanceId: () => ids.instance,
+		getWorkflow: () => ({ id: ids.workflow }),
+		getNode: () => ({ id: ids.node }),
+	}));
+const hooks: fc.Arbitrary<RememberedHook[]> = fc.array(
+	fc.record(
+		{
+			id: text,
+			event: fc.constantFrom('*', 'warmed', 'smsSent'),
+			targetUrl: fc.webUrl(),
+			digest: text,
+			campaignId: text,
+			isFirst: fc.boolean(),
+		},
+		{ requiredKeys: ['id', 'event', 'targetUrl', 'digest'] },
+	),
+);
+/** As it comes back from n8n's database. */
+const saved = (data: IDataObject): IDataObject => JSON.parse(JSON.stringify(data)) as IDataObject;
+
+describe('What a node remembers', () => {
+	it('comes back as it was, and only for this very node', () => {
+		fc.assert(
+			fc.property(owner, owner, hooks, (one, other, registered) => {
+				const staticData: IDataObject = { others: 1 };
+				remember(one, staticData, registered);
+				const loaded = saved(staticData);
+				expect(recall(one, loaded)).toEqual(registered);
+				const isSame = JSON.stringify(one.ids) === JSON.stringify(other.ids);
+				if (!isSame && registered.length > 0) expect(recall(other, loaded)).toEqual([]);
+				for (const event of ['*', 'warmed', 'gone']) {
+					const expected = registered.filter((hook) => hook.event === event);
+					expect(rememberedDigests(loaded, event)).toEqual(expected.map(({ digest }) => digest));
+				}
+			}),
+		);
+	});
+
+	it('leaves no trace once nothing is registered any more', () => {
+		fc.assert(
+			fc.property(owner, hooks, (one, registered) => {
+				const staticData: IDataObject = { others: 1 };
+				remember(one, staticData, registered);
+				remember(one, staticData, []);
+				expect(staticData).toEqual({ others: 1 });
+			}),
+		);
+	});
+
+	it('is nothing when the static data is broken', () => {
+		fc.assert(
+			fc.property(owner, fc.jsonValue(), (one, broken) => {
+				const staticData = { registration: broken } as IDataObject;
+				expect(recall(one, staticData)).toEqual([]);
+				expect(rememberedDigests(staticData, '*')).toEqual([]);
+			}),
+		);
+	});
+});

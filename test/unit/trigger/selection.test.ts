@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { checkSelection } from '../../../nodes/OutreachService/trigger/selection';
+import { node, read, selection, type } from './selections';
+
+describe('The parameters of the trigger', () => {
+	const anyOptions = fc.record(
+		Object.fromEntries(
+			['campaignId', 'isFirst', 'customEventTypes', 'subscription', 'output', 'repairMinutes'].map(
+				(name) => [name, fc.anything()],
+			),
+		),
+		{ requiredKeys: [] },
+	);
+
+	it('whatever an expression makes of them, are read or refused with the name of the parameter', () => {
+		fc.assert(
+			fc.property(fc.anything(), fc.oneof(anyOptions, fc.anything()), (events, options) => {
+				try {
+					const { events: types } = read(events, options);
+					expect(new Set(types).size).toBe(types.length);
+					for (const one of types) expect(one).toBe(one.trim());
+					if (types.includes('*')) expect(types).toEqual(['*']);
+				} catch (error) {
+					expect(error).toBeInstanceOf(NodeOperationError);
+					expect(error).toMatchObject({
+						message: expect.stringMatching(/^The value of '[A-Z].*' cannot be used$/) as unknown,
+						description: expect.stringMatching(/\. If it comes from an expression/) as unknown,
+					});
+				}
+			}),
+		);
+	});
+
+	it.each<[string, Record<string, unknown>]>([
+		['Trigger On', { events: 1 }],
+		['Campaign ID', { campaignId: 1 }],
+		['First Activity Only', { isFirst: 'yes' }],
+		['Custom Event Types', { customEventTypes: 1 }],
+		['Subscription', { subscription: 'both' }],
+		['Verify Secret', { verifySecret: 'no' }],
+		['Ignore Duplicates', { ignoreDuplicates: 0 }],
+		['Third-Party Replies', { thirdPartyReplies: 'some' }],
+		['Repair Interval (Minutes)', { repairMinutes: -1 }],
+		['Output', { output: 'flat' }],
+	])('are called in an error as in the editor: %s', (label, { events = [], ...options }) => {
+		expect(() => read(events, options)).toThrow(`The value of '${label}' cannot be used`);
+	});
+
+	it('have the defaults of the editor when they are not set, or set to nothing', () => {
+		const names = ['isFirst', 'subscription', 'verifySecret', 'ignoreDuplicates', 'output'];
+		const nothing = Object.fromEntries(names.map((name) => [name, null]));
+		const expected = {
+			events: [],
+			campaignId: undefined,
+			isFirst: false,
+			subscription: 'hookPerEvent',
+			verifySecret: true,
+			ignoreDuplicates: true,
+			thirdPartyReplies: 'include',
+			repairMinutes: 15,
+			output: 'activity',
+		};
+		for (const options of [{}, nothing, null, 'text'])
+			expect(read(null, options)).toEqual(expected);
+		expect(read(undefined, { output: 'activity', thirdPartyReplies: 'include' })).toEqual(expected);
+	});
+
+	it('name each event once, wherever it was chosen', () => {
+		fc.assert(
+			fc.property(selection, ({ types, selection: { events } }) => {
+				expect(new Set(events)).toEqual(types);
+				expect(events).toHaveLength(types.size);
+			}),
+		);
+	});
+
+	it('may give a list of events as a text', () => {
+		fc.assert(
+			fc.property(fc.array(type, { minLength: 1 }), (types) => {
+				expect(read(types.join(','), {})).toEqual(read(types, {}));
+			}),
+		);
+	});
+
+	it('that name no event, or one that the service no longer has, are refused with what to do', () => {
+		const refused = (events: string[]) => () => checkSelection(node, read(events, {}));
+		expect(refused([])).toThrow('No event is selected');
+		fc.assert(
+			fc.property(selection, fc.constantFrom('skipped', 'emailsSendFailed'), (given, removed) => {
+				expect(() => checkSelection(node, given.selection)).not.toThrow();
+				const events = [...given.selection.events, removed];
+				expect(refused(events)).toThrow(`no longer has the event type '${removed}'`);
+			}),
+		);
+	});
+});

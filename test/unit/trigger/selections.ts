@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+
+import { EVENT_TYPES, STATE_GROUPS } from '../../../nodes/OutreachService/model/eventTypes';
+import { readSelection, type Selection } from '../../../nodes/OutreachService/trigger/selection';
+
+export const node = {
+	id: '1',
+	name: 'Trigger',
+	type: 'outreachServiceTrigger',
+	typeVersion: 1.1,
+	position: [0, 0] as [number, number],
+	parameters: {},
+};
+export const read = (events: unknown, options: unknown): Selection =>
+	readSelection({
+		getNode: () => node,
+		getNodeParameter: (name) => (name === 'events' ? events : options),
+	});
+
+/** A type of the interface, or one that the list does not have. */
+export const type = fc.oneof(
+	fc.constantFrom(...EVENT_TYPES),
+	fc.constantFrom(...STATE_GROUPS),
+	fc.stringMatching(/^\S{1,12}$/).filter((text) => !text.includes(',') && text !== '*'),
+);
+const subscription = fc.constantFrom<Selection['subscription']>('hookPerEvent', 'singleHook');
+/** What a person selects, and how the node reads it. */
+export const selection = fc
+	.record({
+		types: fc.array(type, { minLength: 1, maxLength: 8 }),
+		own: fc.array(type, { maxLength: 3 }),
+		options: fc.record({
+			subscription,
+			campaignId: fc.constantFrom('', ' cam_1 ', 'cam_2'),
+			isFirst: fc.boolean(),
+		}),
+	})
+	.map(({ types, own, options }) => ({
+		types: new Set([...types, ...own]),
+		selection: read(types, { ...options, customEventTypes: own.join(' , ') }),
+	}));
