@@ -157,18 +157,34 @@ describe('An address that the service allows only once', () => {
 		expect(host.started).toHaveLength(1);
 	});
 
-	it("names another's webhook in the error, and registers nothing", async () => {
+	it.each<[string, (address: string) => string]>([
+		['as it is', (address) => address],
+		['with a slash and in capitals', (address) => `${address.toUpperCase()}//`],
+		['with a query and a fragment', (address) => `${address}/?event=x#y`],
+	])("names another's webhook (%s) in the error, and registers nothing", async (_name, written) => {
 		const host = await world.trigger(['emailsReplied']);
 		await host.activate();
 		const { targetUrl } = world.service.hooks()[0]!;
 		await host.deactivate();
-		const other = world.service.addHook({ targetUrl: targetUrl.replace(/\?.*/, '') });
+		const unrelated = world.service.addHook({ targetUrl: 'https://crm.test/in' });
+		const other = world.service.addHook({ targetUrl: written(targetUrl.replace(/\?.*/, '')) });
 		world.service.addFault({ kind: 'status', status: 409, match: { method: 'POST' } });
 		await expect(host.call('create')).rejects.toMatchObject({
 			message: `The service refuses the address of this workflow: the webhook ${other._id} has it already`,
 			description: expect.stringContaining(other.targetUrl) as string,
 			httpCode: '409',
 		});
-		expect(ids()).toEqual([other._id]);
+		expect(ids()).toEqual([unrelated._id, other._id]);
+	});
+
+	it('says that another team has it when the list does not show who', async () => {
+		const host = await world.trigger(['emailsReplied']);
+		world.service.addHook({ targetUrl: 'https://crm.test/in' });
+		world.service.addFault({ kind: 'status', status: 409, match: { method: 'POST' } });
+		await expect(host.call('create')).rejects.toMatchObject({
+			description: expect.stringMatching(
+				/not in the list of your team.*new trigger node/,
+			) as string,
+		});
 	});
 });
