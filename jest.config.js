@@ -9,7 +9,7 @@ const common = {
 	},
 	setupFiles: ['<rootDir>/test/setup.ts'],
 	// n8n's user folders and the built package hold package.json files that jest must not index.
-	modulePathIgnorePatterns: ['<rootDir>/dist/'],
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/coverage/'],
 };
 
 module.exports = {

@@ -1,6 +1,5 @@
 /** n8n-core's real contexts around the built nodes; of n8n itself only what hands out the credential is ours. */
 import { createHash, randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 
 import type {
 	ICredentialDataDecryptedObject,
@@ -13,32 +12,13 @@ import type {
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
-import type * as Action from '../../../nodes/OutreachService/OutreachService.node';
-import type * as Trigger from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
-import type * as Live from '../../../nodes/OutreachService/trigger/live';
-import type * as Credentials from '../../../credentials/OutreachServiceApi.credentials';
+import { exclusively, OutreachService, OutreachServiceApi, OutreachServiceTrigger } from './built';
 
-const dist = join(__dirname, '..', '..', '..', 'dist');
-/** The built modules, as the package ships them. */
-const built = {
-	action: jest.requireActual<typeof Action>(
-		join(dist, 'nodes/OutreachService/OutreachService.node.js'),
-	),
-	trigger: jest.requireActual<typeof Trigger>(
-		join(dist, 'nodes/OutreachService/OutreachServiceTrigger.node.js'),
-	),
-	credentials: jest.requireActual<typeof Credentials>(
-		join(dist, 'credentials/OutreachServiceApi.credentials.js'),
-	),
-	live: jest.requireActual<typeof Live>(join(dist, 'nodes/OutreachService/trigger/live.js')),
-};
-
-/** The built node's own lock: a test waits in it for its turn. */
-export const { exclusively } = built.live;
+export { exclusively };
 
 export const PACKAGE = 'n8n-nodes-outreach-service';
-export const actionNode = new built.action.OutreachService();
-export const triggerNode = new built.trigger.OutreachServiceTrigger();
+export const actionNode = new OutreachService();
+export const triggerNode = new OutreachServiceTrigger();
 
 const NODES: Record<string, INodeType> = {
 	[`${PACKAGE}.outreachService`]: actionNode,
@@ -68,7 +48,7 @@ export function additionalData(credential: Credential): {
 } {
 	let reads = 0;
 	let failure: Error | undefined;
-	const api = new built.credentials.OutreachServiceApi();
+	const api = new OutreachServiceApi();
 	const data = {
 		credentialsHelper: {
 			getParentTypes: () => [],

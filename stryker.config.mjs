@@ -1,0 +1,31 @@
+/**
+ * Mutates what ships and has behaviour, and lets the unit and integration tests find it out (docs/mutation.md).
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
+export default {
+	mutate: [
+		'nodes/**/*.ts',
+		'credentials/**/*.ts',
+		// Literals for the editor; see also test/mutation/ignoreDescriptions.mjs.
+		'!nodes/OutreachService/trigger/properties.ts',
+		'!nodes/OutreachService/actions/webhook/fields.ts',
+		// Expressions that only n8n's editor evaluates.
+		'!nodes/OutreachService/**/subtitle.ts',
+	],
+	plugins: ['@stryker-mutator/vitest-runner', './test/mutation/ignoreDescriptions.mjs'],
+	ignorers: ['descriptions'],
+	testRunner: 'vitest',
+	vitest: { configFile: 'test/mutation/vitest.config.mts' },
+	coverageAnalysis: 'perTest',
+	ignoreStatic: true,
+	concurrency: 2,
+	timeoutMS: 8_000,
+	ignorePatterns: ['dist', 'coverage', 'docs/images', 'test/host'],
+	reporters: ['clear-text', 'progress-append-only', 'json'],
+	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+	incremental: true,
+	incrementalFile: 'coverage/mutation/incremental.json',
+	jsonReporter: { fileName: 'coverage/mutation/mutation.json' },
+	tempDirName: 'coverage/mutation/tmp',
+	checkers: [],
+};

@@ -1,0 +1,5 @@
+/** The same as {@link ./built} from the sources: coverage and mutants are told by their lines. */
+export { OutreachService } from '../../../nodes/OutreachService/OutreachService.node';
+export { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
+export { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
+export { exclusively } from '../../../nodes/OutreachService/trigger/live';
