@@ -15,7 +15,7 @@ export default {
 	plugins: ['@stryker-mutator/vitest-runner', './test/mutation/ignoreDescriptions.mjs'],
 	ignorers: ['descriptions'],
 	testRunner: 'vitest',
-	vitest: { configFile: 'test/mutation/vitest.config.mts' },
+	vitest: { configFile: 'test/mutation/vitest.config.mjs' },
 	coverageAnalysis: 'perTest',
 	ignoreStatic: true,
 	concurrency: 2,

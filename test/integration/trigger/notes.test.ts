@@ -47,7 +47,7 @@ describe('A note in the log', () => {
 			expect(await host.call('checkExists', activation)).toBe(true);
 			expect(notes()).toEqual([
 				expect.stringMatching(
-					/^The webhooks of "Trigger" could not be checked at the start: The service has a problem/,
+					/^The webhooks of "Trigger" could not be checked at the start: The service could not carry out/,
 				),
 			]);
 			world.service.removeHook(world.service.hooks()[0]!._id);
@@ -68,7 +68,7 @@ describe('A note in the log', () => {
 		const [left, ...others] = world.service.hooks();
 		expect(others).toEqual([]);
 		expect(notes()).toEqual([
-			`Webhook ${left!._id} (${left!.type}) could not be removed after a failed registration: The service did not accept the API key. The next activation of the workflow removes it.`,
+			`Webhook ${left!._id} (${left!.type}) could not be removed after a registration that was broken off: The service did not accept the API key. The next activation of the workflow removes it.`,
 		]);
 	});
 

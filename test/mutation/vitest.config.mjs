@@ -3,20 +3,19 @@ import { join } from 'node:path';
 
 import { Tinypool } from 'tinypool';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { BaseSequencer } from 'vitest/node';
 
 const root = join(import.meta.dirname, '..', '..');
 const { resolve } = createRequire(import.meta.url);
 
 /** Unit tests before those that talk to the service: the first test that fails ends the run of a mutant. */
 class QuickFirst extends BaseSequencer {
-	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+	async sort(files) {
 		return files.toSorted((a, b) => Number(isIntegration(a)) - Number(isIntegration(b)));
 	}
 }
 
-const isIntegration = ({ moduleId }: TestSpecification): boolean =>
-	moduleId.includes('/test/integration/');
+const isIntegration = ({ moduleId }) => moduleId.includes('/test/integration/');
 
 // Vitest ends its thread after each run, in case the next one needs another environment. There is but one here, and a
 // new thread would load n8n-core again: several seconds for each mutant.
@@ -38,7 +37,7 @@ export default defineConfig({
 	test: {
 		globals: true,
 		include: ['test/unit/**/*.test.ts', 'test/integration/**/*.test.ts'],
-		setupFiles: ['test/setup.ts', 'test/mutation/setup.ts'],
+		setupFiles: ['test/setup.ts', 'test/mutation/setup.mjs'],
 		pool: 'threads',
 		isolate: false,
 		poolOptions: { threads: { isolate: false } },

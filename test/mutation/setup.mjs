@@ -1,8 +1,5 @@
+/* global afterAll, afterEach, beforeEach, expect */
 import { vi } from 'vitest';
-
-declare global {
-	var __stryker__: { activeMutant?: string | undefined } | undefined;
-}
 
 vi.stubGlobal('jest', vi);
 
@@ -20,7 +17,7 @@ afterAll(() => {
  */
 const STEP_MS = 40;
 const isIntegration = expect.getState().testPath?.includes('/test/integration/') === true;
-let ticking: NodeJS.Timeout;
+let ticking;
 
 beforeEach(() => {
 	if (!isIntegration) return;
