@@ -105,9 +105,10 @@ const WORDS: ReadonlyArray<
 export function answerInWords(answer: Answer, host: string): Words {
 	const say = WORDS.find(([fits]) => fits(answer))?.[1];
 	if (say) return say(answer, host);
+	// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the reason is in both.
+	const said = quoted(answer.text);
 	return {
-		// n8n shows the message alone when an activation fails, so the reason has to be in it.
-		message: `The service refused the request with status ${answer.status}${quoted(answer.text)}`,
-		description: 'Check the values of the node. The message has what the service said about them.',
+		message: `The service refused the request with status ${answer.status}${said}`,
+		description: `Check the values of the node: the service answered with status ${answer.status}${said}.`,
 	};
 }

@@ -46,7 +46,7 @@ function unreachableInWords(code: string, host: string): Words {
 	}
 	return {
 		message: `The connection to ${host} was cut off`,
-		description: `That was before the answer was there (${code}). Try again later; if it happens often, check the network of n8n.`,
+		description: `The connection ended before the answer was there (${code}). Try again later; if it happens often, check the network of n8n.`,
 	};
 }
 

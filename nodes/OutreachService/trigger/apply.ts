@@ -37,11 +37,11 @@ function conflictError(ctx: RegistrationContext, wanted: WantedHook, hooks: Hook
 		{},
 		{
 			httpCode: '409',
-			// n8n shows the message alone when an activation fails, so the webhook has to be in it.
+			// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the webhook is in both.
 			message: `The service refuses the address of this workflow: ${other ? `the webhook ${other._id}` : 'another webhook'} has it already`,
 			description: other
-				? `Its address is ${other.targetUrl}. Delete it if nobody needs it. If it belongs to this workflow, set the option 'Subscription' to 'One Webhook for Everything'.`
-				: 'That webhook is not in the list of your team, so it belongs to another one. Give this workflow a new trigger node: it gets an address of its own.',
+				? `The address of this workflow belongs to the webhook ${other._id}: ${other.targetUrl}. Delete it if nobody needs it. If it belongs to this workflow, set the option 'Subscription' to 'One Webhook for Everything'.`
+				: 'The address of this workflow belongs to a webhook that is not in the list of your team, so it belongs to another one. Give this workflow a new trigger node: it gets an address of its own.',
 		},
 	);
 }

@@ -26,6 +26,19 @@ describe('A registration that fails halfway', () => {
 		expect(world.service.hooks()).toHaveLength(5);
 	});
 
+	// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone.
+	it("says what the service said in the error's message, and in its description too", async () => {
+		const host = await world.trigger(FIVE);
+		const body = 'A team has 2 webhooks at the most';
+		world.service.addFault({ ...POST, kind: 'status', status: 400, body, skip: 2 });
+		await host.call('checkExists');
+		const reason = expect.stringContaining(`status 400: "${body}"`) as string;
+		await expect(host.call('create')).rejects.toMatchObject({
+			message: reason,
+			description: reason,
+		});
+	});
+
 	it('leaves the webhooks alone that were there before', async () => {
 		const host = await world.trigger(FIVE.slice(0, 2));
 		await host.activate();

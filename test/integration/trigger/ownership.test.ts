@@ -171,7 +171,7 @@ describe('An address that the service allows only once', () => {
 		world.service.addFault({ kind: 'status', status: 409, match: { method: 'POST' } });
 		await expect(host.call('create')).rejects.toMatchObject({
 			message: `The service refuses the address of this workflow: the webhook ${other._id} has it already`,
-			description: expect.stringContaining(other.targetUrl) as string,
+			description: expect.stringContaining(`${other._id}: ${other.targetUrl}`) as string,
 			httpCode: '409',
 		});
 		expect(ids()).toEqual([unrelated._id, other._id]);
