@@ -4,13 +4,13 @@ import { createInterface } from 'node:readline';
 import { databaseFile } from './database';
 import type { N8nInstallation } from './install';
 
-/** Holds the database's write lock until its input ends: the Node that n8n runs on brings SQLite. */
+/** Holds the database's write lock until its input ends, with the SQLite that n8n itself uses. */
 const HOLDER = `
-const { DatabaseSync } = require('node:sqlite');
-const database = new DatabaseSync(process.argv[1]);
-database.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE');
-console.log('locked');
-process.stdin.on('end', () => { database.exec('ROLLBACK'); database.close(); }).resume();
+const { Database } = require('sqlite3');
+const database = new Database(process.argv[1]);
+const check = (error) => { if (error) throw error; };
+database.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE', (error) => { check(error); console.log('locked'); });
+process.stdin.on('end', () => { database.exec('ROLLBACK', check); database.close(check); }).resume();
 `;
 
 /**
@@ -21,11 +21,12 @@ process.stdin.on('end', () => { database.exec('ROLLBACK'); database.close(); }).
  * @throws when the lock cannot be had
  */
 export async function lockDatabase(
-	{ node }: N8nInstallation,
+	{ node, folder }: N8nInstallation,
 	userFolder: string,
 ): Promise<() => Promise<void>> {
 	const database = databaseFile(userFolder);
-	const holder = spawn(node, ['--no-warnings', '-e', HOLDER, database], {
+	const holder = spawn(node, ['-e', HOLDER, database], {
+		cwd: folder,
 		stdio: ['pipe', 'pipe', 'inherit'],
 	});
 	const ended = once(holder, 'exit');
