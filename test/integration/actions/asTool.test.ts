@@ -118,7 +118,9 @@ it('takes a filter that the model leaves empty for none, and deletes nothing wit
 		},
 		dryRun: "={{ $fromAI('dry', '', 'string') }}",
 	});
-	await expect(invoke({ event: '', campaign: '', dry: 'false' })).rejects.toThrow(/No filter is set/);
+	await expect(invoke({ event: '', campaign: '', dry: 'false' })).rejects.toThrow(
+		/No filter is set/,
+	);
 	expect(JSON.parse(await invoke({ event: 'emailsSent', campaign: '', dry: '' }))).toEqual([
 		like({ deleted: false, dryRun: true }),
 	]);
