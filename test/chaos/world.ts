@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deactivate } from '../e2e/trigger/watching';
+import { deactivate } from '../e2e/trigger/publishing';
 import { queryDatabase, waitFor, type OutreachHost } from '../host';
 import type { HookView } from '../service';
 import type { Door } from './door';

@@ -86,12 +86,18 @@ describe('a workflow with the trigger', () => {
 });
 
 describe('the credential test', () => {
-	const check = (changes: { baseUrl?: string; apiKey?: string }) =>
-		host().server.client.testCredential({
+	const check = async (changes: { baseUrl?: string; apiKey?: string }) => {
+		const { client } = host().server;
+		const draft = {
 			name: 'Service',
 			type: 'outreachServiceApi',
 			data: { baseUrl: host().service.baseUrl, apiKey: host().service.apiKey, ...changes },
-		});
+		};
+		const { id } = await client.createCredential(draft);
+		const result = await client.testCredential({ ...draft, id });
+		await client.deleteCredential(id);
+		return result;
+	};
 
 	test('succeeds with the right address and key', async () => {
 		expect(await check({})).toMatchObject({ status: 'OK' });

@@ -4,6 +4,7 @@ import { itemsOf, waitFor, type N8nCredential, type N8nWorkflow } from '../host'
 import { workflowDraftSchema } from '../host/client/schemas';
 import { importExample, startReceiver } from './examplesWorld';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+import { CAN, testWhere } from './underTest';
 import { createServiceCredential, waitForHookCount } from './workflows';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
@@ -42,8 +43,7 @@ async function whileActive(file: string, hookCount: number, run: (id: string) =>
 	}
 }
 
-/** The Data Table node of n8n 1 cannot make tables. */
-const testWithTables = process.env.N8N_UNDER_TEST === 'n8n-1' ? test.skip : test;
+const testWithTables = testWhere(CAN.makeTables, 'its Data Table node makes no tables');
 
 /** Waits for so many executions, and expects that they went well. */
 async function finished(id: string, count: number) {

@@ -1,7 +1,7 @@
 export * from './client';
 export { databaseFile, queryDatabase } from './database';
 export { lockDatabase } from './databaseLock';
-export { installN8n, type N8nInstallation, type N8nName } from './install';
+export { installN8n, N8N_NAMES, type N8nInstallation, type N8nName } from './install';
 export { logTail } from './logTail';
 export { n8nEnvironment, type N8nEnvironmentOptions } from './n8nEnvironment';
 export {

@@ -1,8 +1,10 @@
-import { installN8n, lockDatabase, waitFor, type N8nWorkflow } from '../../host';
+import { lockDatabase, waitFor, type N8nWorkflow } from '../../host';
 import { DEFAULT_SWITCHES } from '../../service';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
+import { CAN, testWhere } from '../underTest';
 import { activateNewWorkflow, createServiceCredential, triggerWorkflow } from '../workflows';
-import { deactivate, post, runsOf } from './watching';
+import { deactivate } from './publishing';
+import { post, runsOf } from './watching';
 
 jest.setTimeout(2 * TEST_TIMEOUT_MS);
 
@@ -14,6 +16,8 @@ let workflow: N8nWorkflow;
 beforeEach(() => {
 	host().service.setSwitches(DEFAULT_SWITCHES);
 });
+
+const testStored = testWhere(CAN.storeBeforeAnswer, 'it answers before it has stored anything');
 
 const GENUINE = 700;
 const AT_THE_SAME_TIME = 150;
@@ -75,27 +79,32 @@ describe('With one hook for all events', () => {
 	});
 
 	describe("A delivery while n8n's database takes no writes", () => {
-		test('is answered with an error each time, and runs once when it is delivered again', async () => {
-			const { service, server } = host();
-			const before = (await server.client.executions.list({ workflowId: workflow.id })).length;
-			service.setSwitches({ redeliveries: 20, redeliveryDelayMs: 500, redeliveryFactor: 1 });
-			const attempts = service.ledger.length;
-			const unlock = await lockDatabase(await installN8n(), server.userFolder);
-			// Two copies at the same time, so that one of them waits for the fate of the other.
-			const fate = service.emit({ type: 'emailsReplied' }, { copies: 2 });
-			await waitFor(
-				'two attempts that failed',
-				() => service.ledger.slice(attempts),
-				(entries) => entries.length >= 2,
-			).finally(unlock);
+		testStored(
+			'is answered with an error each time, and runs once when it is delivered again',
+			async () => {
+				const { installation, service, server } = host();
+				const before = (await server.client.executions.list({ workflowId: workflow.id })).length;
+				service.setSwitches({ redeliveries: 20, redeliveryDelayMs: 500, redeliveryFactor: 1 });
+				const attempts = service.ledger.length;
+				const unlock = await lockDatabase(installation, server.userFolder);
+				// Two copies at the same time, so that one of them waits for the fate of the other.
+				const fate = service.emit({ type: 'emailsReplied' }, { copies: 2 });
+				await waitFor(
+					'two attempts that failed',
+					() => service.ledger.slice(attempts),
+					(entries) => entries.length >= 2,
+				).finally(unlock);
 
-			const entries = await fate;
-			const [first] = entries;
-			expect(first?.status).toBeGreaterThanOrEqual(500);
-			expect(entries.filter(({ final }) => final).map(({ status }) => status)).toEqual([200, 200]);
-			const runs = await runsOf(host(), workflow.id, before + 1);
-			expect(runs).toHaveLength(before + 1);
-			expect(runs.at(-1)).toMatchObject({ _id: first?.activityId });
-		});
+				const entries = await fate;
+				const [first] = entries;
+				expect(first?.status).toBeGreaterThanOrEqual(500);
+				expect(entries.filter(({ final }) => final).map(({ status }) => status)).toEqual([
+					200, 200,
+				]);
+				const runs = await runsOf(host(), workflow.id, before + 1);
+				expect(runs).toHaveLength(before + 1);
+				expect(runs.at(-1)).toMatchObject({ _id: first?.activityId });
+			},
+		);
 	});
 });

@@ -4,7 +4,8 @@ import { spread } from '../../../nodes/OutreachService/trigger/repair';
 import { waitFor, type N8nCredential, type N8nWorkflow } from '../../host';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { createServiceCredential, triggerWorkflow } from '../workflows';
-import { activate, deactivate, deliverEach, placeOf, runsOf, typesAt } from './watching';
+import { activate, deactivate } from './publishing';
+import { deliverEach, placeOf, runsOf, typesAt } from './watching';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { N8nCredential, N8nWorkflow } from '../../host';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { triggerWorkflow } from '../workflows';
-import { activate, deactivate, deliverEach, post, runsOf } from './watching';
+import { activate, deactivate } from './publishing';
+import { deliverEach, post, runsOf } from './watching';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 

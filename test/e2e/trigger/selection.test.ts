@@ -2,15 +2,8 @@ import type { N8nCredential, N8nWorkflow } from '../../host';
 import { EVENT_TYPES } from '../../service';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { activateNewWorkflow, createServiceCredential, triggerWorkflow } from '../workflows';
-import {
-	activate,
-	changeTrigger,
-	deactivate,
-	deliverEach,
-	FIVE_EVENTS,
-	runsOf,
-	typesAt,
-} from './watching';
+import { activate, changeTrigger, deactivate } from './publishing';
+import { deliverEach, FIVE_EVENTS, runsOf, typesAt } from './watching';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 

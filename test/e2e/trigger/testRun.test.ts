@@ -7,7 +7,8 @@ import {
 	triggerWorkflow,
 	waitForHookCount,
 } from '../workflows';
-import { activate, deactivate, deliverEach, post, typesAt } from './watching';
+import { activate, deactivate } from './publishing';
+import { deliverEach, post, typesAt } from './watching';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 

@@ -1,10 +1,5 @@
-import {
-	itemsOf,
-	waitFor,
-	type N8nPublication,
-	type N8nWorkflow,
-	type WaitOptions,
-} from '../../host';
+import { readFile } from 'node:fs/promises';
+import { itemsOf, waitFor, type WaitOptions } from '../../host';
 import type { HookView } from '../../service';
 import type { OutreachHost } from '../outreachHost';
 import { TRIGGER_NAME } from '../workflows';
@@ -24,44 +19,6 @@ export function typesAt({ service }: OutreachHost): string[] {
 		.hooks()
 		.map(({ type }) => type ?? '*')
 		.sort();
-}
-
-/** Waits until n8n is done with an activation or a deactivation, however it ended. */
-export async function waitUntilSettled(
-	{ server }: OutreachHost,
-	workflowId: string,
-	options?: WaitOptions,
-): Promise<N8nPublication> {
-	return waitFor(
-		`n8n to be done with workflow ${workflowId}`,
-		() => server.client.publicationOf(workflowId),
-		({ status }) => status !== 'in_progress',
-		options,
-	);
-}
-
-/** Activates the newest version of a workflow and waits until n8n is done with it. */
-export async function activate(host: OutreachHost, workflowId: string): Promise<N8nPublication> {
-	await host.server.client.activateWorkflow(workflowId);
-	return waitUntilSettled(host, workflowId, { timeoutMs: 60_000 });
-}
-
-export async function deactivate(host: OutreachHost, workflowId: string): Promise<N8nPublication> {
-	await host.server.client.deactivateWorkflow(workflowId);
-	return waitUntilSettled(host, workflowId, { timeoutMs: 60_000 });
-}
-
-/** Changes the trigger of an active workflow, as somebody who edits and publishes it, and waits for the new version. */
-export async function changeTrigger(
-	host: OutreachHost,
-	{ id }: N8nWorkflow,
-	change: Partial<N8nWorkflow['nodes'][number]>,
-): Promise<N8nPublication> {
-	const { client } = host.server;
-	const { nodes, connections, name } = await client.getWorkflow(id);
-	const changed = nodes.map((node) => (node.name === TRIGGER_NAME ? { ...node, ...change } : node));
-	await client.updateWorkflow(id, { name, nodes: changed, connections });
-	return activate(host, id);
 }
 
 /** Of each finished run of a workflow, the activity it ran with; oldest first. Waits until `count` are done and none is under way. */
@@ -107,4 +64,10 @@ export async function post(url: string, body: string): Promise<number> {
 	const response = await fetch(url, { method: 'POST', headers, body });
 	await response.text();
 	return response.status;
+}
+
+/** Gives what n8n has written into its log since this was called. */
+export async function logFromNow({ server }: OutreachHost): Promise<() => Promise<string>> {
+	const { length } = await readFile(server.logFile, 'utf8');
+	return async () => (await readFile(server.logFile, 'utf8')).slice(length);
 }

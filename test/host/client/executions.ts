@@ -23,15 +23,18 @@ export class N8nExecutions {
 
 	/** All executions that match, page by page. */
 	async list(filter: ExecutionFilter = {}): Promise<N8nExecutionSummary[]> {
-		const all: N8nExecutionSummary[] = [];
+		const all = new Map<string, N8nExecutionSummary>();
+		let lastId: string | undefined;
 		for (;;) {
-			const last = all.at(-1);
-			const page = await this.page(filter, last?.id);
-			const known = new Set(all.map(({ id }) => id));
-			// Running executions come on top of every page.
-			const fresh = page.filter(({ id }) => !known.has(id));
-			all.push(...fresh);
-			if (fresh.length === 0 || page.length < PAGE_SIZE) return all;
+			const page = await this.page(filter, lastId);
+			for (const one of page) if (!all.has(one.id)) all.set(one.id, one);
+			// What is under way comes on top of every page, and does not count.
+			const ended = page.filter(({ status }) => status !== 'new' && status !== 'running');
+			const middle = ended[PAGE_SIZE / 2];
+			if (ended.length < PAGE_SIZE || middle === undefined) return [...all.values()];
+			// n8n sorts by the start but goes on from an ID, and of two that started at the same time the one with the
+			// higher ID may come later. So each page begins in the middle of the one before.
+			lastId = middle.id;
 		}
 	}
 
@@ -74,8 +77,18 @@ export class N8nExecutions {
 			options,
 		);
 		const ids = summaries.filter(isFinished).map(({ id }) => id);
-		return Promise.all(ids.reverse().map((id) => this.get(id)));
+		const finished: N8nExecution[] = [];
+		// Not all at once: n8n on SQLite then believes that its database is gone, and answers 503.
+		for (const group of inGroups(ids.reverse(), 20)) {
+			finished.push(...(await Promise.all(group.map((id) => this.get(id)))));
+		}
+		return finished;
 	}
+}
+
+function inGroups<Item>(items: Item[], size: number): Item[][] {
+	const count = Math.ceil(items.length / size);
+	return Array.from({ length: count }, (_, group) => items.slice(group * size, (group + 1) * size));
 }
 
 function isFinished({ status }: N8nExecutionSummary): boolean {

@@ -4,10 +4,12 @@ import {
 	credentialSchema,
 	credentialTestSchema,
 	publicationSchema,
+	settingsSchema,
 	workflowSchema,
 	type N8nCredential,
 	type N8nCredentialTest,
 	type N8nPublication,
+	type N8nSettings,
 	type N8nWorkflow,
 	type N8nWorkflowDraft,
 } from './schemas';
@@ -66,9 +68,11 @@ export class N8nClient {
 		await this.session.request('DELETE', `/credentials/${id}`, z.unknown());
 	}
 
-	/** The test behind the editor's Save button. A credential that fails it is a result, not an error. */
-	async testCredential(draft: CredentialDraft & { id?: string }): Promise<N8nCredentialTest> {
-		const credentials = { id: '', ...draft };
+	/**
+	 * The test behind the editor's Save button, which saves first: n8n 1 tests nothing that it has not stored.
+	 * A credential that fails it is a result, not an error.
+	 */
+	async testCredential(credentials: CredentialDraft & { id: string }): Promise<N8nCredentialTest> {
 		const body = { credentials };
 		return this.session.request('POST', '/credentials/test', credentialTestSchema, { body });
 	}
@@ -96,19 +100,22 @@ export class N8nClient {
 		await this.session.request('DELETE', `/workflows/${id}`, z.unknown());
 	}
 
-	/** Activates the latest version. Returns before n8n has registered any webhook: poll the service. */
+	/**
+	 * Activates the latest version. An n8n with the publication service returns before it has registered any webhook:
+	 * poll the service. Another one has done so, or refuses with the reason why it could not.
+	 */
 	async activateWorkflow(id: string): Promise<void> {
 		const { versionId } = await this.getWorkflow(id);
 		const body = { versionId };
 		await this.session.request('POST', `/workflows/${id}/activate`, z.unknown(), { body });
 	}
 
-	/** Returns before n8n has removed any webhook: poll the service. */
+	/** As with `activateWorkflow`, n8n may return before it has removed any webhook. */
 	async deactivateWorkflow(id: string): Promise<void> {
 		await this.session.request('POST', `/workflows/${id}/deactivate`, z.unknown(), { body: {} });
 	}
 
-	/** What became of the last activation or deactivation. n8n 2 only: n8n 1 is done when it answers. */
+	/** What became of the last activation or deactivation. Only an n8n with the publication service knows. */
 	async publicationOf(id: string): Promise<N8nPublication> {
 		return this.session.request('GET', `/workflows/${id}/publication-status`, publicationSchema);
 	}
@@ -135,9 +142,7 @@ export class N8nClient {
 	}
 
 	/** Answers once the REST API is there, which is some time after n8n says it is ready. */
-	async settings(): Promise<{ isOwnerSetUp: boolean }> {
-		const schema = z.object({ userManagement: z.object({ showSetupOnFirstLoad: z.boolean() }) });
-		const { userManagement } = await this.session.request('GET', '/settings', schema);
-		return { isOwnerSetUp: !userManagement.showSetupOnFirstLoad };
+	async settings(): Promise<N8nSettings> {
+		return this.session.request('GET', '/settings', settingsSchema);
 	}
 }

@@ -121,3 +121,16 @@ export const publicationSchema = z.object({
 });
 /** How far n8n got with an activation or deactivation, and what went wrong. */
 export type N8nPublication = z.infer<typeof publicationSchema>;
+
+export const settingsSchema = z
+	.object({
+		userManagement: z.object({ showSetupOnFirstLoad: z.boolean() }),
+		/** Unknown to n8n 1. */
+		useWorkflowPublicationService: z.boolean().default(false),
+	})
+	.transform(({ userManagement, useWorkflowPublicationService }) => ({
+		isOwnerSetUp: !userManagement.showSetupOnFirstLoad,
+		/** Activating and deactivating answer at once and are carried out afterwards: n8n 2, unless told otherwise. */
+		hasPublicationService: useWorkflowPublicationService,
+	}));
+export type N8nSettings = z.infer<typeof settingsSchema>;

@@ -4,12 +4,17 @@ import { z } from 'zod';
 export class N8nRequestError extends Error {
 	override readonly name = 'N8nRequestError';
 
+	/** What n8n says, as its editor shows it. */
+	readonly reason: string;
+
 	constructor(
 		request: string,
 		readonly status: number,
 		readonly body: string,
 	) {
-		super(`${request} was answered with ${status}: ${messageOf(body)}`);
+		const reason = messageOf(body);
+		super(`${request} was answered with ${status}: ${reason}`);
+		this.reason = reason;
 	}
 }
 

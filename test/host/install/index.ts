@@ -5,6 +5,7 @@ import { lock } from 'proper-lockfile';
 import {
 	finishedMarker,
 	isFinished,
+	N8N_NAMES,
 	readPin,
 	unpackedMarker,
 	type N8nInstallation,
@@ -13,6 +14,7 @@ import {
 import { npm } from './npm';
 import { elapsed, packageCounter, reportElapsed, type Report } from './progress';
 
+export { N8N_NAMES };
 export type { N8nInstallation, N8nName };
 
 /** Milliseconds after which a lock that its holder no longer renews counts as left behind. */

@@ -5,8 +5,12 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** The pinned n8n versions: each is a folder beside this one with a package.json and its lockfile. */
-export type N8nName = 'n8n-2' | 'n8n-1';
+/**
+ * The pinned n8n versions: each is a folder beside this one with a package.json and its lockfile. The one that the
+ * demo and every change are tested with, the older line that is still maintained, and the newest that installs.
+ */
+export const N8N_NAMES = ['n8n-2', 'n8n-1', 'n8n-newest'] as const;
+export type N8nName = (typeof N8N_NAMES)[number];
 
 /** An n8n on the disk, and the Node it runs on. */
 export interface N8nInstallation {
