@@ -14,9 +14,10 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { testCredential } from './transport/credentialTest';
 import { receive } from './trigger/delivery';
 import { triggerProperties } from './trigger/properties';
-import { isRegistered, register, unregister } from './trigger/registration';
+import { isRegistered, register } from './trigger/registration';
 import { watch } from './trigger/repair';
 import { triggerSubtitle } from './trigger/subtitle';
+import { unregister } from './trigger/unregistration';
 
 export class OutreachServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,13 +1,12 @@
 import { NodeApiError, NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import type { Hook } from '../model/schemas';
-import { mapConcurrently } from '../transport/concurrency';
 import { settle } from '../transport/settle';
-import { deleteWebhook, listWebhooks } from '../transport/webhooks';
-import { applyPlan, CONCURRENCY } from './apply';
-import { exclusively, liveNode, setLive } from './live';
+import { listWebhooks } from '../transport/webhooks';
+import { applyPlan } from './apply';
+import { exclusively, setLive } from './live';
 import { recall, remember, type RememberedHook } from './memory';
-import { ownHooks, planRegistration, type Plan } from './plan';
+import { planRegistration, type Plan } from './plan';
 import { checkSelection, readSelection } from './selection';
 import { wantedHooks, type WantedHook } from './wanted';
 
@@ -21,7 +20,7 @@ type Checked = { plan: Plan; listed: Hook[]; at: number };
 const handover = new WeakMap<object, Checked>();
 
 /** The address of this node's webhooks, without the event; test and production have different ones. */
-function baseUrl(ctx: IHookFunctions): string {
+export function baseUrl(ctx: IHookFunctions): string {
 	const url = ctx.getNodeWebhookUrl('default');
 	if (url) return url;
 	throw new NodeOperationError(ctx.getNode(), 'n8n gave no webhook address for this node', {
@@ -109,58 +108,4 @@ export async function register(ctx: IHookFunctions): Promise<void> {
 		remember(ctx, staticData, hooks);
 		nowLive(ctx, registration, hooks);
 	});
-}
-
-/**
- * Removes what we remember and what carries exactly an address of ours (§4.3). What is gone already is fine.
- * @throws NodeApiError when a webhook could not be removed: n8n tries again, and tells the user. What remains
- *   stays remembered, so that the next activation removes it.
- */
-export async function unregister(ctx: IHookFunctions): Promise<void> {
-	const base = baseUrl(ctx);
-	await exclusively(ctx, async () => {
-		// n8n ends a test run in the same mode as it deactivates, so only the address tells them apart.
-		const live = liveNode(ctx);
-		const watched = live?.base === base ? live : undefined;
-		// From here on nothing is repaired any more, even if the removal fails.
-		if (watched) setLive(ctx, undefined);
-		const staticData = ctx.getWorkflowStaticData('node');
-		const remembered = [...recall(ctx, staticData), ...(watched?.hooks ?? [])];
-		const listed = await listWebhooks(ctx);
-		// What a repair has replaced is remembered until now, and is no loss.
-		warnOfUnseen(ctx, watched?.hooks ?? remembered, listed);
-		const wanted = watched?.wanted ?? (await selectedHooks(ctx, base));
-		const own = ownHooks({ base, listed, remembered, wanted });
-		const failures = new Map<string, Error>();
-		await mapConcurrently(own, CONCURRENCY, async ({ _id }) => {
-			const result = await settle(deleteWebhook(ctx, _id));
-			if (!result.ok) failures.set(_id, result.error);
-		});
-		remember(
-			ctx,
-			staticData,
-			remembered.filter(({ id }) => failures.has(id)),
-		);
-		const [failure] = failures.values();
-		if (failure) throw failure;
-	});
-}
-
-/**
- * The webhooks that the node's parameters select: what a process registered that was killed before n8n could save it.
- * None when the parameters cannot be used, which must not keep n8n from removing the rest.
- */
-async function selectedHooks(ctx: IHookFunctions, base: string): Promise<WantedHook[]> {
-	const selection = await settle(Promise.resolve().then(() => readSelection(ctx)));
-	return selection.ok ? wantedHooks(selection.value, base) : [];
-}
-
-/** A webhook of ours that the list lacks is gone, or in the team of an earlier API key, where we cannot reach it. */
-function warnOfUnseen(ctx: IHookFunctions, remembered: RememberedHook[], listed: Hook[]): void {
-	const listedIds = new Set(listed.map(({ _id }) => _id));
-	const unseen = remembered.filter(({ id }) => !listedIds.has(id)).map(({ id }) => id);
-	if (unseen.length === 0) return;
-	ctx.logger.warn(
-		`The service no longer lists the webhooks ${unseen.join(', ')} of "${ctx.getNode().name}". If the credential has changed to another team since they were made, delete them there.`,
-	);
 }
