@@ -25,16 +25,19 @@ async function ownProcessors(): Promise<number[]> {
  *   processor, or without `taskset`
  */
 export async function setApart(pid: number): Promise<(() => Promise<void>) | undefined> {
+	const all = await ownProcessors().catch(() => []);
+	const [first, ...others] = all;
+	if (first === undefined || others.length === 0) return undefined;
+	const share = async () => {
+		await bind(process.pid, all);
+	};
 	try {
-		const all = await ownProcessors();
-		const [first, ...others] = all;
-		if (first === undefined || others.length === 0) return undefined;
-		await bind(pid, [first]);
 		await bind(process.pid, others);
-		return async () => {
-			await bind(process.pid, all);
-		};
+		await bind(pid, [first]);
+		return share;
 	} catch {
+		// Whoever may not bind the other process is as it was before.
+		await share().catch(() => undefined);
 		return undefined;
 	}
 }

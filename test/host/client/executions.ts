@@ -21,30 +21,29 @@ const PAGE_SIZE = 100;
 export class N8nExecutions {
 	constructor(private readonly session: N8nSession) {}
 
-	/** All executions that match, page by page. */
+	/** All executions that match, page by page; of those that n8n ended before it started them, the latest only. */
 	async list(filter: ExecutionFilter = {}): Promise<N8nExecutionSummary[]> {
 		const all = new Map<string, N8nExecutionSummary>();
-		let lastId: string | undefined;
+		let startedBefore: string | undefined;
 		for (;;) {
-			const page = await this.page(filter, lastId);
+			const page = await this.page({ ...filter, ...(startedBefore && { startedBefore }) });
 			for (const one of page) if (!all.has(one.id)) all.set(one.id, one);
 			// What is under way comes on top of every page, and does not count.
 			const ended = page.filter(({ status }) => status !== 'new' && status !== 'running');
-			const middle = ended[PAGE_SIZE / 2];
-			if (ended.length < PAGE_SIZE || middle === undefined) return [...all.values()];
-			// n8n sorts by the start but goes on from an ID, and of two that started at the same time the one with the
-			// higher ID may come later. So each page begins in the middle of the one before.
-			lastId = middle.id;
+			if (ended.length < PAGE_SIZE) return [...all.values()];
+			// Neither by IDs nor by the cursor of newer versions: n8n sorts by the start but goes on from an ID, so that of
+			// two that started at the same time one can be left out. This bound includes the time itself.
+			const oldest = ended.findLast(({ startedAt }) => startedAt !== null)?.startedAt ?? undefined;
+			if (oldest === startedBefore) throw new Error(`Over ${PAGE_SIZE} executions began at once`);
+			startedBefore = oldest;
 		}
 	}
 
-	private async page(filter: ExecutionFilter, lastId?: string): Promise<N8nExecutionSummary[]> {
+	private async page(
+		filter: ExecutionFilter & { startedBefore?: string },
+	): Promise<N8nExecutionSummary[]> {
 		const { results } = await this.session.request('GET', '/executions', executionListSchema, {
-			query: {
-				filter: JSON.stringify(filter),
-				limit: String(PAGE_SIZE),
-				...(lastId !== undefined && { lastId }),
-			},
+			query: { filter: JSON.stringify(filter), limit: String(PAGE_SIZE) },
 		});
 		return results;
 	}

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fastq, { type queueAsPromised } from 'fastq';
 import type { HookStore } from '../store/hookStore';
@@ -29,6 +30,8 @@ export class Dispatcher {
 		private readonly ledger: Ledger,
 		private readonly switches: () => Switches,
 	) {
+		// Every delivery that waits for its next attempt listens; Node takes more than ten for a leak.
+		setMaxListeners(0, this.closing.signal);
 		this.queue = fastq.promise(async (attempt: Attempt) => this.post(attempt), 1);
 	}
 
