@@ -34,7 +34,7 @@ export async function startDatabases(folder: string): Promise<Databases> {
 			DB_POSTGRESDB_DATABASE: USER.database,
 			DB_POSTGRESDB_USER: USER.user,
 			DB_POSTGRESDB_PASSWORD: USER.password,
-			DB_POSTGRESDB_POOL_SIZE: '4',
+			DB_POSTGRESDB_POOL_SIZE: '10',
 			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 			QUEUE_BULL_REDIS_PORT: String(redis.port),
 		},

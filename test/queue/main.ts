@@ -3,23 +3,29 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { triggerWorkflow } from '../e2e/workflows';
 import { packPackage, waitFor } from '../host';
 import { startService } from '../service';
 import { actionWorkflow } from './actionWorkflow';
 import { startCluster } from './cluster';
 import { startDatabases } from './databases';
-import { disturb, endings, failures, longestRefusal, runsOf, unfinished, watch } from './steps';
+import { disturb, KINDS, watch } from './disturb';
+import { judge } from './verdict';
 
 const options = new Command('npm run test:queue --')
 	.description('Events while processes of n8n are killed and restarted: every one has to run.')
 	.option('--events <n>', 'how many events', Number, 5000)
 	.option('--rate <n>', 'how many a second', Number, 15)
 	.option('--calm', 'end no process', false)
+	.addOption(
+		new Option('--end <kinds...>', 'end processes of these kinds alone')
+			.choices(KINDS)
+			.default(KINDS),
+	)
 	.option('--kill-workers', 'kill workers too: n8n then fails what they were running', false)
 	.parse()
-	.opts<{ events: number; rate: number; calm: boolean; killWorkers: boolean }>();
+	.opts<{ events: number; rate: number; calm: boolean; end: string[]; killWorkers: boolean }>();
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const missed: string[] = [];
@@ -77,6 +83,7 @@ async function main(): Promise<void> {
 	const kills = options.calm
 		? 0
 		: await disturb(cluster, emission, {
+				kinds: options.end,
 				killWorkers: options.killWorkers,
 				report: (line) => {
 					print(`  ${seconds()}  ${line}`);
@@ -88,38 +95,7 @@ async function main(): Promise<void> {
 		`${summary.events} events in ${seconds()}, ${kills} processes ended, ${summary.attempts} deliveries`,
 	);
 
-	await waitFor(
-		'all executions to end',
-		async () => (await unfinished(database, trigger.id)) + (await unfinished(database, actions.id)),
-		(open) => open === 0,
-		{ timeoutMs: 300_000, everyMs: 1_000 },
-	);
-	const runs = await runsOf(database, trigger.id);
-	const ran = sent.filter(({ _id }) => runs.has(_id)).length;
-	const doubled = [...runs.values()].filter((count) => count > 1).length;
-	const { died } = await failures(database, trigger.id);
-	print(`Executions: ${JSON.stringify(await endings(database, trigger.id))}`);
-	check(`every event was taken (${summary.failed} were not)`, summary.failed === 0);
-	check(
-		`every event ran (${ran} of ${sent.length}; the worker of ${died} died)`,
-		ran + died >= sent.length,
-	);
-	print(`  ran more than once: ${doubled} (${((doubled / sent.length) * 100).toFixed(2)} %)`);
-	check(`one webhook is registered (${service.hooks().length})`, service.hooks().length === 1);
-	const posts = service.requests.filter(({ method }) => method === 'POST').length;
-	check(`it was registered once (${posts} times)`, posts === 1);
-
-	const actionFailures = await failures(database, actions.id);
-	check(
-		`no action failed (of ${called}; the worker of ${actionFailures.died} died)`,
-		actionFailures.failed === 0,
-	);
-	const refused = longestRefusal(service.requests);
-	check(
-		`the limit was never exceeded for longer than a window (${Math.round(refused)} ms)`,
-		refused <= 2_000,
-	);
-
+	await judge({ database, client, service, trigger, actions, sent, summary, called }, check, print);
 	await client.deactivateWorkflow(trigger.id);
 	await waitFor(
 		'no webhook',

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { waitFor, type WaitOptions } from '../waitFor';
 import {
 	executionDataSchema,
@@ -17,7 +18,7 @@ export interface ExecutionFilter {
 /** n8n answers with no more than this many at once. */
 const PAGE_SIZE = 100;
 
-/** Reads executions, newest first. */
+/** Reads executions, newest first, and has them repeated. */
 export class N8nExecutions {
 	constructor(private readonly session: N8nSession) {}
 
@@ -58,6 +59,11 @@ export class N8nExecutions {
 		// Imported here because its types, unlike its code, are for ES modules only.
 		const { parse } = await import('flatted');
 		return { ...summary, data: executionDataSchema.parse(parse(data)) };
+	}
+
+	/** Runs one again that failed, as _Retry_ in the list of executions does; returns when it has ended. */
+	async retry(id: string): Promise<void> {
+		await this.session.request('POST', `/executions/${id}/retry`, z.unknown(), { body: {} });
 	}
 
 	/**

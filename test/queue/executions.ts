@@ -1,46 +1,4 @@
 import type { Client } from 'pg';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { LoggedRequest } from '../service';
-import type { Cluster, Member } from './cluster';
-
-/**
- * Ends one process after the other for as long as `until` is pending, each down for a moment, and says which.
- * The main and the webhook processes are killed. A worker is shut down as at an update, unless `killWorkers`: what a
- * killed worker was running ends as failed, whatever node started it, and n8n keeps no data to repeat it with.
- */
-export async function disturb(
-	{ workers, webhooks, main }: Cluster,
-	until: Promise<unknown>,
-	{ killWorkers, report }: { killWorkers: boolean; report: (line: string) => void },
-): Promise<number> {
-	const isOver = watch(until);
-	const order = [webhooks[0], workers[0], webhooks[1], main, workers[1]].filter(
-		(member): member is Member => member !== undefined,
-	);
-	let kills = 0;
-	for (let turn = 0; ; turn++) {
-		await Promise.race([pause(10_000), until]);
-		if (isOver()) return kills;
-		const member = order[turn % order.length];
-		if (!member) return kills;
-		const isGentle = workers.includes(member) && !killWorkers;
-		await (isGentle ? member.stop() : member.kill());
-		kills += 1;
-		report(`${isGentle ? 'shut down' : 'killed'} ${member.name}`);
-		await pause(1_000);
-		await member.start();
-		report(`${member.name} is back`);
-	}
-}
-
-/** Tells whether a promise is settled by now. */
-export function watch(promise: Promise<unknown>): () => boolean {
-	let isSettled = false;
-	void promise.finally(() => {
-		isSettled = true;
-	});
-	return () => isSettled;
-}
 
 /** How many executions ended otherwise than well: those whose worker died, and those that failed in a node. */
 export async function failures(
@@ -56,6 +14,25 @@ export async function failures(
 	);
 	const count = (died: boolean) => Number(rows.find((row) => row.died === died)?.count ?? 0);
 	return { died: count(true), failed: count(false) };
+}
+
+/**
+ * The executions that n8n marked as crashed though it had acknowledged their activity, which never ran otherwise.
+ * When a main process starts, it does so with every execution that is in the database and not yet in the queue; a
+ * worker then passes over it.
+ */
+export async function takenForCrashed(
+	database: Client,
+	workflowId: string,
+	runs: ReadonlyMap<string, number>,
+): Promise<string[]> {
+	const { rows } = await database.query<{ id: string; activity: string }>(
+		`select e.id::text as id, substring(d.data from 'act_[A-Za-z0-9]+') as activity
+		   from execution_entity e join execution_data d on d."executionId" = e.id
+		  where e."workflowId" = $1 and e.status = 'crashed'`,
+		[workflowId],
+	);
+	return rows.filter(({ activity }) => !runs.has(activity)).map(({ id }) => id);
 }
 
 /** How often each activity ran to its end, read from n8n's own database. */
@@ -89,17 +66,4 @@ export async function endings(
 		[workflowId],
 	);
 	return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
-}
-
-/** The longest time in which one refusal followed the other, in ms: how long the limit stayed exceeded. */
-export function longestRefusal(requests: readonly LoggedRequest[]): number {
-	let longest = 0;
-	let began: number | undefined;
-	for (const { at, status } of requests) {
-		if (status === 429) {
-			began ??= at;
-			longest = Math.max(longest, at - began);
-		} else began = undefined;
-	}
-	return longest;
 }
