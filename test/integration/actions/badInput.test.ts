@@ -34,6 +34,7 @@ const WRONG: Record<string, INodeParameters[]> = {
 		'//crm.test/in',
 		'ftp://crm.test',
 		'javascript:alert(1)',
+		'mailto:a@b.test?subject=https://crm.test',
 		'http://',
 		'https://a b.test',
 		`https://${HUGE}.test`,
@@ -85,6 +86,8 @@ const WRONG: Record<string, INodeParameters[]> = {
 		'hoo_1%2f..',
 		'https://x.test/other/hoo_1',
 		'https://x.test/hooks/..',
+		'https://x.test/hooks/hoo_1/more',
+		'see https://x.test/hooks/hoo_1',
 		HUGE,
 		'={{ [1] }}',
 		'={{ null }}',
@@ -146,6 +149,36 @@ it.each([
 ])('says that there is no operation for %j', async (parameters) => {
 	const error = await failAction(service(), parameters);
 	expect(error.message).toMatch(/^There is no operation/);
+	expect(error.description).toBe("Choose one in 'Resource' and 'Operation'.");
+	expect(error.context?.itemIndex).toBe(0);
+});
+
+it('lists the webhooks when a workflow names no resource and no operation', async () => {
+	const { _id } = addHook();
+	expect(jsonOf(await runAction(service(), {}))).toEqual([like({ _id })]);
+});
+
+it.each([
+	['Webhook', of('get', {}), 'It is empty.'],
+	['Webhook', of('get', { webhookId: '={{ null }}' }), 'It is empty.'],
+	['Webhook', of('get', { webhookId: byId('={{ null }}') }), 'It is empty.'],
+	['Earlier Schema', custom('nonsense'), 'It is no valid JSON.'],
+	[
+		'Earlier Schema',
+		custom('[1, 2]'),
+		"It is no schema. Paste the output of the operation Get ('Raw' or 'Fields') from an earlier run.",
+	],
+	[
+		'Output',
+		{ resource: 'peopleSchema', operation: 'get', output: 'xml' },
+		'It is none of: raw, fields.',
+	],
+	['Tool Link ID', create({ additionalFields: { toolLinkId: 'many' } }), 'It is no number.'],
+	['Tool Link ID', create({ additionalFields: { toolLinkId: 1e20 } }), 'It is too large.'],
+])('says why %s cannot be used in %j', async (label, parameters, reason) => {
+	const error = await failAction(service(), parameters);
+	expect(error.message).toBe(`The value of '${label}' cannot be used`);
+	expect(error.description).toBe(reason);
 });
 
 it('takes numbers and booleans that come as text, as from an expression or an AI model', async () => {

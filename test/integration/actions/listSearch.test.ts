@@ -20,10 +20,12 @@ it('shows event, address, campaign and age of each webhook, with its ID as the v
 
 it('tells the age in hours, then in days, and leaves it out when it is not known', async () => {
 	const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
-	const hooks = [ago(5.5), ago(24 * 9 + 1), null, 'some day'].map((createdAt, i) => ({
+	const times = [ago(5.5), ago(24 * 9 + 1), null, 'some day', ago(1.5), ago(47.5), ago(48.5)];
+	const hooks = times.map((createdAt, i) => ({
 		_id: `hoo_${i}`,
 		targetUrl: `https://${i}.test`,
 		createdAt,
+		campaignId: '',
 	}));
 	service().addFault({ kind: 'status', status: 200, body: JSON.stringify(hooks) });
 	expect(await names()).toEqual([
@@ -31,6 +33,9 @@ it('tells the age in hours, then in days, and leaves it out when it is not known
 		'All Events · 1.test · 9 days old',
 		'All Events · 2.test',
 		'All Events · 3.test',
+		'All Events · 4.test · 1 h old',
+		'All Events · 5.test · 47 h old',
+		'All Events · 6.test · 2 days old',
 	]);
 });
 
@@ -40,7 +45,7 @@ it('is searched by event, address, campaign and ID, in upper or lower case', asy
 	for (const filter of ['REPLIED', 'crm.test', 'CAM_1', _id, ' email: ']) {
 		expect(await names(filter)).toEqual([expect.stringContaining('cam_1')]);
 	}
-	expect(await names('nothing like it')).toEqual([]);
+	for (const filter of ['nothing like it', 'newhoo']) expect(await names(filter)).toEqual([]);
 	expect(await names('')).toHaveLength(2);
 });
 
@@ -48,6 +53,8 @@ it('shortens an address that would push out what comes after it, and still finds
 	addHook({ targetUrl: 'https://n8n.example.com/webhook/4f1c/webhook?event=warmed' });
 	const shortened = 'All Events · n8n.example.com/webhook/4… · new';
 	expect(await names('event=warmed')).toEqual([shortened]);
+	addHook({ targetUrl: 'https://crm.test/26-characters-in' });
+	expect(await names('26-char')).toEqual(['All Events · crm.test/26-characters-in · new']);
 });
 
 it('fails with the words of the node', async () => {

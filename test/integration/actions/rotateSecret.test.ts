@@ -149,6 +149,7 @@ describe('Rotate Secret at a service that allows an address only once', () => {
 			expect.objectContaining({ ...SETTINGS, _id: item?._id, hasSecret: true }),
 		]);
 		expect(item).toMatchObject({ secret: SECRET, replacedWebhookId: _id });
+		expect(requests()).toEqual(['GET /hooks', 'POST /hooks', 'DELETE /hooks/:id', 'POST /hooks']);
 	});
 
 	const once = () => {
@@ -182,6 +183,28 @@ describe('Rotate Secret at a service that allows an address only once', () => {
 		expect(ids()).toEqual([item?._id]);
 	});
 
+	it('goes on when the removal worked although no answer ever came', async () => {
+		const id = once();
+		cut('DELETE', 'before', { times: 3 });
+		cut('DELETE', 'after', { times: 1 });
+		const [item] = jsonOf(await rotate(id));
+		expect(service().hooks()).toEqual([like({ _id: item?._id, hasSecret: true })]);
+	}, 20_000);
+
+	it('finds the successor later when at first neither its answer came nor the list', async () => {
+		const id = once();
+		service().addFault({ kind: 'cut', when: 'after', skip: 1, match: { method: 'POST' } });
+		refuse('GET', { skip: 1 });
+		service().addFault({ kind: 'delay', delayMs: 300, match: { method: 'DELETE' } });
+		const running = rotate(id);
+		while (!requests().includes('DELETE /hooks/:id')) await new Promise(setImmediate);
+		// Somebody else's, which was not there before either.
+		const other = addHook({ targetUrl: 'https://other.test/in' });
+		const [item] = jsonOf(await running);
+		expect(item).toMatchObject({ targetUrl: 'https://crm.test/in', secret: SECRET });
+		expect(ids().sort()).toEqual([item?._id, other._id].sort());
+	});
+
 	it('restores the old settings without a secret when the new one is refused, and says so', async () => {
 		const id = once();
 		refuse('POST', { skip: 1, times: 2 });
@@ -193,12 +216,16 @@ describe('Rotate Secret at a service that allows an address only once', () => {
 		);
 	});
 
-	it('tells how to make the webhook again when nothing can take its place', async () => {
-		const id = once();
+	it.each([
+		[{ type: 'emailsReplied' }, 'emailsReplied'],
+		[{}, 'all'],
+	])('tells how to make %j again when nothing can take its place', async (fields, event) => {
+		service().setSwitches({ hookUrls: 'oncePerTeam' });
+		const { _id } = addHook(fields);
 		refuse('POST', { skip: 1, times: 3 });
-		const error = await failRotate(id);
+		const error = await failRotate(_id);
 		expect(error.description).toMatch(
-			'could not be created again. Create one for https://crm.test/in (event: emailsReplied)',
+			`could not be created again. Create one for https://crm.test/in (event: ${event})`,
 		);
 	});
 

@@ -70,6 +70,7 @@ describe('Parameters without secrets', () => {
 		fc.assert(
 			fc.property(others, others, (parameters, additionalFields) => {
 				expect(withoutSecrets(parameters)).toEqual(parameters);
+				expect(Object.keys(withoutSecrets(parameters))).toEqual(Object.keys(parameters));
 				const given = { ...parameters, additionalFields };
 				expect(withoutSecrets(given)).toEqual(given);
 			}),

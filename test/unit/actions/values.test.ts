@@ -46,13 +46,26 @@ it('An ID is found in any address of a webhook, and is safe in a path', () => {
 		fc.property(id, fc.webUrl(), (webhookId, base) => {
 			expect(webhookIdSchema.parse(` ${webhookId} `)).toBe(webhookId);
 			const address = `${base.replace(/[?#].*$/, '').replace(/\/$/, '')}/hooks/${webhookId}`;
-			expect(webhookIdSchema.parse(address)).toBe(webhookId);
+			for (const more of ['', '/', '?x=1', '/?x=1#y']) {
+				expect(webhookIdSchema.parse(`${address}${more}`)).toBe(webhookId);
+			}
 		}),
 	);
 	fc.assert(
 		fc.property(fc.string(), (text) => {
 			const { data } = webhookIdSchema.safeParse(text);
 			if (data !== undefined) expect(encodeURIComponent(data)).toBe(data);
+		}),
+	);
+});
+
+it('An address of either kind is taken as it is, however its beginning is written', () => {
+	const url = fc.webUrl({ validSchemes: ['http', 'https'], withQueryParameters: true });
+	fc.assert(
+		fc.property(url, (address) => {
+			expect(urlSchema.parse(` ${address}\n`)).toBe(address);
+			const loud = address.replace(/^https?/, (scheme) => scheme.toUpperCase());
+			expect(urlSchema.parse(loud)).toBe(loud);
 		}),
 	);
 });
