@@ -121,9 +121,11 @@ async function crash(begin: () => Promise<void>, { faults, isReached }: Moment):
 	const { server, service } = host();
 	began = service.requests.length;
 	for (const fault of faults) service.addFault(fault);
-	await begin();
+	// With the older registration n8n answers only when it is done, which it never will be.
+	const answer = begin().catch(() => undefined);
 	await waitFor('the moment', () => isReached(service), Boolean, { everyMs: 1 });
 	await server.kill();
+	await answer;
 	service.clearFaults();
 	await restart(host());
 	return waitUntilSettled(host(), workflow.id);
