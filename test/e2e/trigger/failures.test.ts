@@ -48,8 +48,14 @@ describe('An activation', () => {
 		expect(host().service.hooks()).toEqual([]);
 	});
 
-	test('whose third of five hooks fails once succeeds all the same, without a hook too many', async () => {
+	test('whose third of five hooks fails once succeeds when it is tried again, without a hook too many', async () => {
 		host().service.addFault({ ...POST, kind: 'status', status: 400, skip: 2 });
+		// n8n 2 tries again by itself; with the older registration that is left to the user.
+		const { hasPublicationService } = await host().server.client.settings();
+		if (!hasPublicationService) {
+			expect(await activate(host(), workflow.id)).toMatchObject({ status: 'failed' });
+			expect(host().service.hooks()).toEqual([]);
+		}
 		expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
 		expect(typesAt(host())).toEqual(ALL_FIVE);
 		await runsOf(host(), workflow.id, (await deliverEach(host(), FIVE_EVENTS)).length);
