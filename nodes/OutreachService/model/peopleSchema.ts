@@ -42,33 +42,48 @@ function collect(
 	}
 }
 
-/** The map of field name to description, wherever in the answer it is; undefined when there is none. */
-function findFields(answer: unknown, root: unknown, depth = 0): Json | undefined {
+/**
+ * Where references start inside an envelope or a list: at the schema in it, for that is how it was written, or at the
+ * whole answer, which is what JSON reference says.
+ */
+const rootWithin = (root: unknown, inner: Json): Json => ({
+	...(isRecord(root) ? root : {}),
+	...inner,
+});
+
+/** The map of field name to description, wherever in the answer it is, and where its references start. */
+function findFields(
+	answer: unknown,
+	root: unknown,
+	depth = 0,
+): { fields: Json; root: unknown } | undefined {
 	const node = resolve(answer, root);
 	if (depth > MAX_DEPTH) return undefined;
+	const unwrap = (inner: unknown) =>
+		findFields(inner, isRecord(inner) ? rootWithin(root, inner) : root, depth + 1);
 	if (Array.isArray(node)) {
+		const fields = asNamedList(node);
+		if (fields) return { fields, root };
 		// A list of one: a sample among others, or what n8n's output panel copies of a single item.
-		return (
-			asNamedList(node) ?? (isRecord(node[0]) ? findFields(node[0], root, depth + 1) : undefined)
-		);
+		return isRecord(node[0]) ? unwrap(node[0]) : undefined;
 	}
 	if (!isRecord(node)) return undefined;
-	if (isRecord(node.properties)) return node.properties;
+	if (isRecord(node.properties)) return { fields: node.properties, root };
 	if (node.type === 'array' && node.items !== undefined) {
 		return findFields(node.items, root, depth + 1);
 	}
 	const envelope = ENVELOPES.find((key) => typeof node[key] === 'object' && node[key] !== null);
 	const others = Object.entries(node).filter(([key]) => key !== envelope);
 	if (envelope && others.every(([, value]) => typeof value !== 'object' || value === null)) {
-		return findFields(node[envelope], root, depth + 1);
+		return unwrap(node[envelope]);
 	}
-	return Object.keys(node).length > 0 ? node : undefined;
+	return { fields: node, root };
 }
 
 /** The list that {@link readSchemaFields} itself returned earlier, also as n8n's Aggregate node wraps it. */
 function asFieldList(answer: unknown): SchemaField[] | undefined {
-	const only: unknown = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer;
-	const wrapped = isRecord(only) ? ENVELOPES.map((key) => only[key]) : [];
+	const first: unknown = Array.isArray(answer) ? answer[0] : answer;
+	const wrapped = ENVELOPES.map((key) => (isRecord(first) ? first[key] : undefined));
 	const ready = [answer, ...wrapped]
 		.map((list) => fieldListSchema.safeParse(list))
 		.find(({ success }) => success);
@@ -86,8 +101,8 @@ function asFieldList(answer: unknown): SchemaField[] | undefined {
 export function readSchemaFields(answer: unknown): SchemaField[] | undefined {
 	const found = new Map<string, SchemaField>();
 	const ready = asFieldList(answer);
-	const fields = ready ? undefined : findFields(answer, answer);
-	if (fields) collect(fields, answer, '', 0, found);
+	const schema = ready ? undefined : findFields(answer, answer);
+	if (schema) collect(schema.fields, schema.root, '', 0, found);
 	const list = ready ?? [...found.values()];
 	if (list.length === 0) return undefined;
 	return list.sort((a, b) => a.path.localeCompare(b.path, 'en'));

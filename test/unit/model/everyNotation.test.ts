@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+
+import {
+	readSchemaFields,
+	type SchemaField,
+} from '../../../nodes/OutreachService/model/peopleSchema';
+
+type Kind = 'string' | 'integer' | 'number' | 'boolean';
+type Field = { name: string; isArray: boolean; kind: Kind | Field[] };
+
+const kind = fc.constantFrom<Kind>('string', 'integer', 'number', 'boolean');
+const fieldsOf = (inner: fc.Arbitrary<Kind | Field[]>): fc.Arbitrary<Field[]> =>
+	fc.uniqueArray(
+		fc.record({
+			name: fc.constantFrom('a', 'b', 'full_name', 'título', 'Skills', 'x-1', '7'),
+			isArray: fc.boolean(),
+			kind: inner,
+		}),
+		{ minLength: 1, selector: ({ name }) => name },
+	);
+/** Some record, up to three levels deep. */
+const record = fieldsOf(fc.oneof(kind, fieldsOf(fc.oneof(kind, fieldsOf(kind)))));
+
+const mapped = (fields: Field[], write: (field: Field) => unknown): object =>
+	Object.fromEntries(fields.map((field) => [field.name, write(field)]));
+
+/** JSON Schema, with the definition of each type put through `wrap`. */
+function jsonSchema(fields: Field[], wrap = (definition: object): object => definition): object {
+	const properties = mapped(fields, ({ isArray, kind: of }) => {
+		const one = typeof of === 'string' ? wrap({ type: of }) : jsonSchema(of, wrap);
+		return isArray ? wrap({ type: 'array', items: one }) : one;
+	});
+	return { type: 'object', properties };
+}
+
+/** Each object a definition of its own, as generators of OpenAPI write it. */
+function withReferences(fields: Field[]): object {
+	const definitions: Record<string, object> = {};
+	const define = (some: Field[]): object => {
+		const key = `D${Object.keys(definitions).length}`;
+		definitions[key] = {};
+		const properties = mapped(some, ({ isArray, kind: of }) => {
+			const one = typeof of === 'string' ? { type: of } : define(of);
+			return isArray ? { type: 'array', items: one } : one;
+		});
+		definitions[key] = { properties };
+		return { $ref: `#/definitions/${key}` };
+	};
+	return { ...define(fields), definitions };
+}
+
+const typeMap = (fields: Field[]): object =>
+	mapped(fields, ({ isArray, kind: of }) => {
+		if (typeof of === 'string') return isArray ? `array<${of}>` : of;
+		return isArray ? [typeMap(of)] : typeMap(of);
+	});
+
+const namedList = (fields: Field[]): object =>
+	fields.map(({ name, isArray, kind: of }) => {
+		const type = (word: string) => (isArray ? `${word}[]` : word);
+		return typeof of === 'string'
+			? { name, type: type(of), description: 'what it is' }
+			: { name, type: type('object'), fields: namedList(of) };
+	});
+
+const VALUES = { string: 'some words', integer: 7, number: 0.5, boolean: true };
+const sample = (fields: Field[]): object =>
+	mapped(fields, ({ isArray, kind: of }) => {
+		const one = typeof of === 'string' ? VALUES[of] : sample(of);
+		return isArray ? [one, one] : one;
+	});
+
+const flat = (fields: Field[], prefix = ''): SchemaField[] =>
+	fields.flatMap(({ name, isArray, kind: of }) => {
+		const path = `${prefix}${name}`;
+		if (typeof of === 'string') return [{ path, type: of, isArray }];
+		const inside = flat(of, `${path}${isArray ? '[]' : ''}.`);
+		return [{ path, type: 'object', isArray }, ...inside];
+	});
+
+const byPath = (fields: SchemaField[] | undefined) =>
+	Object.fromEntries((fields ?? []).map((field) => [field.path, field]));
+
+describe.each([
+	['JSON Schema', (fields: Field[]) => jsonSchema(fields)],
+	[
+		'JSON Schema where all can be null',
+		(fields: Field[]) => jsonSchema(fields, (one) => ({ anyOf: [{ type: 'null' }, one] })),
+	],
+	['definitions that refer to each other', withReferences],
+	['a map of name to type', typeMap],
+	['a list of names and types', namedList],
+	['a sample', sample],
+])('Any record that is written as %s', (_, write) => {
+	it('is read as the fields that it has', () => {
+		fc.assert(
+			fc.property(record, (fields) => {
+				expect(byPath(readSchemaFields(write(fields)))).toEqual(byPath(flat(fields)));
+			}),
+		);
+	});
+
+	it('can be in an envelope, with a version and an error that there was not', () => {
+		const key = fc.constantFrom(
+			'schema',
+			'definition',
+			'fields',
+			'person',
+			'people',
+			'data',
+			'result',
+		);
+		fc.assert(
+			fc.property(record, key, (fields, envelope) => {
+				const schema = write(fields);
+				const wrapped = { [envelope]: schema, version: '1.0.0', error: null };
+				expect(readSchemaFields(wrapped)).toEqual(readSchemaFields(schema));
+				expect(readSchemaFields([wrapped])).toEqual(readSchemaFields(schema));
+			}),
+		);
+	});
+});
