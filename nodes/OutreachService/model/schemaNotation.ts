@@ -39,7 +39,8 @@ export const typeName = (value: unknown): string | undefined =>
 		: undefined;
 
 /** `string`, `string[]` and `array<string>`; undefined when it is no type. */
-export function readTypeName(text: string): { type: string; isArray: boolean } | undefined {
+export function readTypeName(text: unknown): { type: string; isArray: boolean } | undefined {
+	if (typeof text !== 'string') return undefined;
 	const trimmed = text.trim();
 	const element = /^(?:array<([^<>]+)>|([^[\]]+)\[\])$/i.exec(trimmed);
 	const type = typeName(element?.[1] ?? element?.[2] ?? trimmed);
@@ -49,11 +50,12 @@ export function readTypeName(text: string): { type: string; isArray: boolean } |
 }
 
 const isTypeLike = (type: unknown): boolean =>
-	typeof type === 'string'
-		? readTypeName(type) !== undefined
-		: Array.isArray(type) || isRecord(type);
+	readTypeName(type) !== undefined || Array.isArray(type) || isRecord(type);
 
-/** `[{name, type}]`, with nested `fields`, `children` or `properties`, as a map of name to definition. */
+/**
+ * `[{name, type}]`, with nested `fields`, `children` or `properties`, as a map of name to definition. The type can be
+ * a definition of its own, as in `{type: {type: 'array', items: 'string'}}`.
+ */
 export function asNamedList(list: unknown, nesting = 0): Json | undefined {
 	const parsed = namedListSchema.safeParse(list);
 	if (!parsed.success || nesting > 20) return undefined;
@@ -64,12 +66,11 @@ export function asNamedList(list: unknown, nesting = 0): Json | undefined {
 			const properties =
 				asNamedList(nested, nesting + 1) ?? (isRecord(nested) ? nested : undefined);
 			if (!properties) {
-				const isSimple = typeof rest.type === 'string' && rest.items === undefined;
-				return [name, isSimple ? rest.type : rest];
+				const isWholeType = !Array.isArray(rest.type) && rest.items === undefined;
+				return [name, isWholeType ? rest.type : rest];
 			}
-			const isArray = typeof rest.type === 'string' && readTypeName(rest.type)?.isArray === true;
-			const node = { type: 'object', properties };
-			return [name, isArray ? { type: 'array', items: node } : node];
+			const isArray = readTypeName(rest.type)?.isArray === true;
+			return [name, isArray ? { items: { properties } } : { properties }];
 		}),
 	);
 }

@@ -22,9 +22,9 @@ export function resolve(node: unknown, root: unknown): unknown {
 
 /** JSON Schema and OpenAPI: `{type, properties, items}`, with nullable and combined types. */
 function shapeOfDefinition(node: Json, root: unknown, nesting: number): Shape {
-	const variants = [node.anyOf, node.oneOf, node.allOf].find(Array.isArray) ?? [];
-	const main: unknown = variants
-		.map((variant: unknown) => resolve(variant, root))
+	const main: unknown = [node.anyOf, node.oneOf, node.allOf]
+		.find(Array.isArray)
+		?.map((variant: unknown) => resolve(variant, root))
 		.find((variant: unknown) => isRecord(variant) && variant.type !== 'null');
 	if (node.type === undefined && node.properties === undefined && main !== undefined) {
 		return shapeOf(main, root, nesting + 1);
