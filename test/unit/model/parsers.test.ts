@@ -69,6 +69,20 @@ describe('The address of a credential', () => {
 		);
 	});
 
+	it.each([
+		'xhttp://api.test',
+		'ftp://api.test/http://api.test',
+		'api.test',
+		'//api.test',
+		'http:api.test',
+		'https://me:word@api.test',
+		'https://api.test?a=1',
+		'https://api.test/#a',
+		'https://a b.test',
+	])('is not %s', (baseUrl) => {
+		expect(credentialSchema.safeParse({ baseUrl, apiKey }).success).toBe(false);
+	});
+
 	it('comes with a key without the blanks of a copy, and with no empty one', () => {
 		fc.assert(
 			fc.property(space, fc.string(), (blank, key) => {

@@ -53,7 +53,12 @@ describe('A list of webhooks', () => {
 		expect(hookListSchema.parse(list)).toEqual(list);
 	});
 
-	it.each([[null], [{}], [''], [{ hooks: [] }], [[null]], [[[]]]])('is not %j', (value) => {
-		expect(hookListSchema.safeParse(value).success).toBe(false);
-	});
+	const empty = [{ _id: '', targetUrl: 'https://a.test' }];
+
+	it.each([[null], [{}], [''], [{ hooks: [] }], [[null]], [[[]]], [empty]])(
+		'is not %j',
+		(value) => {
+			expect(hookListSchema.safeParse(value).success).toBe(false);
+		},
+	);
 });

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+
+import { compareFields } from '../../../nodes/OutreachService/model/compareFields';
+import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/model/documentedPeople';
+
+const field = (path: string, type = 'string', isArray = false) => ({ path, type, isArray });
+
+describe('Comparing two schemas', () => {
+	const fields = fc.uniqueArray(
+		fc.record({
+			path: fc.constantFrom('a', 'b', 'b.x', 'c', 'c[].y', 'd', 'e'),
+			type: fc.constantFrom('string', 'integer', 'object', 'unknown'),
+			isArray: fc.boolean(),
+		}),
+		{ selector: ({ path }) => path },
+	);
+
+	it('finds no change in a schema compared with itself', () => {
+		fc.assert(
+			fc.property(fields, (some) => {
+				expect(compareFields(some, some)).toEqual({
+					changed: false,
+					added: [],
+					removed: [],
+					retyped: [],
+				});
+			}),
+		);
+	});
+
+	it('finds the opposite the other way round', () => {
+		const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
+		fc.assert(
+			fc.property(fields, fields, (before, now) => {
+				const there = compareFields(before, now);
+				const back = compareFields(now, before);
+				expect(back.added).toEqual(there.removed);
+				expect(back.removed).toEqual(there.added);
+				expect(back.changed).toBe(there.changed);
+				expect([...back.retyped].sort(byPath)).toEqual(
+					there.retyped.map(({ path, from, to }) => ({ path, from: to, to: from })).sort(byPath),
+				);
+			}),
+		);
+	});
+
+	it('takes what either side leaves open for no change, nor what would be inside it', () => {
+		const open = [field('a', 'unknown', true), field('b', 'unknown'), field('c')];
+		const known = [
+			...[field('a', 'object', true), field('a[].x')],
+			...[field('b', 'object'), field('b.x'), field('c')],
+		];
+		expect(compareFields(open, known).changed).toBe(false);
+		expect(compareFields(known, open).changed).toBe(false);
+	});
+
+	it.each([
+		['beside it', field('ab')],
+		['whose path ends like its own', field('z.a')],
+		['that is called like a list of it', field('a2[].x')],
+	])('leaves a field open, and still sees one come and go %s', (_, other) => {
+		const open = [field('a', 'unknown')];
+		expect(compareFields(open, [...open, other])).toMatchObject({ changed: true, added: [other] });
+		expect(compareFields([...open, other], open)).toMatchObject({
+			changed: true,
+			removed: [other],
+		});
+	});
+
+	it('says from what type to what type a field went, and when it became a list', () => {
+		const before = [field('a', 'string', true), field('b'), field('c', 'integer')];
+		const now = [field('a', 'integer', true), field('b', 'string', true), field('c', 'number')];
+		expect(compareFields(before, now)).toEqual({
+			changed: true,
+			added: [],
+			removed: [],
+			retyped: [
+				{ path: 'a', from: 'string[]', to: 'integer[]' },
+				{ path: 'b', from: 'string', to: 'string[]' },
+				{ path: 'c', from: 'integer', to: 'number' },
+			],
+		});
+	});
+
+	it('tells exactly what makes the one schema the other, where both say everything', () => {
+		const written = ({ type, isArray }: { type: string; isArray: boolean }) =>
+			isArray ? `${type}[]` : type;
+		const known = fields.map((some) => some.filter(({ type }) => type !== 'unknown'));
+		const types = (some: ReturnType<typeof field>[]) =>
+			new Map(some.map((one) => [one.path, written(one)]));
+		fc.assert(
+			fc.property(known, known, (before, now) => {
+				const { changed, added, removed, retyped } = compareFields(before, now);
+				const result = types([...before, ...added]);
+				for (const { path } of removed) expect(result.delete(path)).toBe(true);
+				for (const { path, from, to } of retyped) {
+					expect(result.get(path)).toBe(from);
+					result.set(path, to);
+				}
+				expect(Object.fromEntries(result)).toEqual(Object.fromEntries(types(now)));
+				expect(changed).toBe(added.length > 0 || removed.length > 0 || retyped.length > 0);
+			}),
+		);
+	});
+
+	it('finds each field of the interface that is missing', () => {
+		fc.assert(
+			fc.property(fc.constantFrom(...DOCUMENTED_PEOPLE_FIELDS), (missing) => {
+				const now = DOCUMENTED_PEOPLE_FIELDS.filter((one) => one !== missing);
+				expect(compareFields(DOCUMENTED_PEOPLE_FIELDS, now)).toMatchObject({
+					changed: true,
+					removed: [missing],
+				});
+			}),
+		);
+	});
+});
