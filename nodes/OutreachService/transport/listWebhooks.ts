@@ -17,7 +17,6 @@ export async function getList(
 ): Promise<{ hooks: Hook[]; answer: ApiAnswer }> {
 	const request = { method: 'GET', path: '/hooks', itemIndex } as const;
 	const answer = await apiRequest(ctx, request);
-	if ('uncertain' in answer) throw await failureOf(ctx, request, answer.uncertain);
 	// §7 documents this text for the list too; there it can only mean that there is none.
 	if (isNotFound(answer.text)) return { hooks: [], answer };
 	const list = hookListSchema.safeParse(parseJson(answer.text));

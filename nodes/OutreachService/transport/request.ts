@@ -45,6 +45,16 @@ export type Uncertain = { uncertain: Outcome };
  */
 export async function apiRequest(
 	ctx: ServiceContext,
+	request: ApiRequest & { method: 'GET' | 'DELETE' },
+	patience?: Patience,
+): Promise<ApiAnswer>;
+export async function apiRequest(
+	ctx: ServiceContext,
+	request: ApiRequest,
+	patience?: Patience,
+): Promise<ApiAnswer | Uncertain>;
+export async function apiRequest(
+	ctx: ServiceContext,
 	request: ApiRequest,
 	{ requestMs, totalMs }: Patience = PATIENCE,
 ): Promise<ApiAnswer | Uncertain> {

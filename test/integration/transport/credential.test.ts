@@ -38,6 +38,12 @@ describe('The test of a credential', () => {
 		expect(service().stats().refused).toBe(0);
 	});
 
+	it('does not keep anybody waiting who is told to come back in half a minute', async () => {
+		service().addFault({ ...REFUSAL, headers: { 'retry-after': '30' } });
+		expect(await test()).toMatchObject({ message: expect.stringContaining('busy') as string });
+		expect(requests()).toHaveLength(1);
+	});
+
 	it.each([
 		['a wrong key', { apiKey: 'wrong' }, /^The service did not accept the API key\. It answered/],
 		['no key', { apiKey: ' ' }, /^The 'API Key' of the credential cannot be used\. It is empty/],
@@ -61,6 +67,11 @@ describe('The test of a credential', () => {
 		['Bad team', { kind: 'status', status: 400, body: 'Bad team' }, /does not know the team/],
 		['lasting refusals', { ...REFUSAL, times: 3 }, /is busy .* Test again in a few seconds/],
 		['a redirect', { kind: 'status', status: 301, headers: { location: '/' } }, /redirects/],
+		[
+			'a list with a status that is none',
+			{ kind: 'status', status: 418, body: '[]' },
+			/status 418/,
+		],
 		['a cut connection', { kind: 'cut' }, /^The connection to 127\.0\.0\.1:\d+ was cut off\. /],
 	] as const)('does not accept %s', async (_, fault, message) => {
 		service().addFault(fault);

@@ -4,7 +4,7 @@ import { jsonOf } from '../support/action';
 import { request } from '../support/request';
 import { withService } from '../support/webhooks';
 
-const { service, run, fail, addHook, requests } = withService();
+const { service, run, fail, addHook, answerOnce, requests } = withService();
 
 const CREATE = { targetUrl: 'https://crm.test/in', event: 'emailsReplied' };
 const FAILURES: Array<[string, Fault]> = [
@@ -87,7 +87,7 @@ describe('A create without an answer', () => {
 	});
 
 	it('is not mistaken for an older webhook that is just the same', async () => {
-		const createdAt = new Date(Date.now() - 60_000).toISOString();
+		const createdAt = new Date(Date.now() - 10_000).toISOString();
 		const old = { ...CREATE, _id: 'hoo_old', type: 'emailsReplied', createdAt };
 		service().addFault({ kind: 'cut', match: { method: 'POST' } });
 		service().addFault({
@@ -100,10 +100,29 @@ describe('A create without an answer', () => {
 		expect(requests()).toEqual(['POST /hooks', 'GET /hooks', 'POST /hooks']);
 	});
 
-	it('is found with the clock of the service, when that is wrong', async () => {
-		const createdAt = new Date(Date.now() + 3_600_000).toISOString();
+	it.each([
+		['address', { targetUrl: 'https://other.test/in' }],
+		['event', { type: 'emailsSent' }],
+		['event, for there is none', { type: null }],
+		['campaign', { campaignId: 'cam_2' }],
+	])('is not mistaken for a new webhook with another %s', async (_, difference) => {
+		const createdAt = new Date().toISOString();
+		const other = { _id: 'hoo_other', ...CREATE, type: 'emailsReplied', campaignId: 'cam_1' };
+		service().addFault({ kind: 'cut', match: { method: 'POST' } });
+		answerOnce('GET', [{ ...other, createdAt, ...difference }]);
+		const additionalFields = { campaignId: 'cam_1' };
+		const [made] = jsonOf(await run('create', { ...CREATE, additionalFields }));
+		expect(service().hooks()).toEqual([expect.objectContaining({ _id: made?._id })]);
+		expect(requests()).toEqual(['POST /hooks', 'GET /hooks', 'POST /hooks']);
+	});
+
+	it.each([
+		['ahead', 3_600_000],
+		['behind', -3_600_000],
+	])('is found with the clock of the service, when that is an hour %s', async (_, skewMs) => {
+		const createdAt = new Date(Date.now() + skewMs).toISOString();
 		const made = { ...CREATE, _id: 'hoo_new', type: 'emailsReplied', createdAt };
-		service().addFault({ kind: 'clock', skewMs: 3_600_000, times: 10 });
+		service().addFault({ kind: 'clock', skewMs, times: 10 });
 		service().addFault({ kind: 'cut', match: { method: 'POST' } });
 		service().addFault({
 			kind: 'status',

@@ -25,6 +25,7 @@ describe('An answer that is not the API’s', () => {
 		expect(error.message).toMatch(
 			/^The address 127\.0\.0\.1:\d+ does not look like the service's API$/,
 		);
+		expect(error.httpCode).toBe('200');
 		expect(error.description).toBe(
 			`${words}. Compare the 'Base URL' in the credential with the API address in the service's account settings: it ends in /api.`,
 		);
@@ -37,7 +38,9 @@ describe('An answer that is not the API’s', () => {
 			['delete', { webhookId: _id }],
 			['create', { targetUrl: 'https://crm.test/in', event: '*' }],
 		] as const) {
-			expect((await fail(operation, parameters)).message).toMatch(/does not look like/);
+			const error = await fail(operation, parameters);
+			expect(error.message).toMatch(/does not look like/);
+			expect(error.httpCode).toBe('200');
 		}
 	});
 

@@ -88,6 +88,31 @@ describe('The limiter', () => {
 		expect(arrivals.at(-1)).toBeLessThanOrEqual(2600);
 	});
 
+	it('keeps the place of a slow request no longer than four seconds, whenever its answer comes', async () => {
+		const slow = { asks: 0, travels: 0, returns: 3000 };
+		const quick = { asks: 1, travels: 0, returns: 0 };
+		const arrivals = await arrivalsOf([...Array.from({ length: 20 }, () => slow), quick]);
+		expect(arrivals.at(-1)).toBeGreaterThanOrEqual(4000);
+		expect(arrivals.at(-1)).toBeLessThanOrEqual(4010);
+	});
+
+	it('is idle when nobody waits, every place is free and nothing holds it back', async () => {
+		const limiter = new RateLimiter();
+		expect(limiter.idle).toBe(true);
+		const done = await limiter.acquire();
+		done();
+		await jest.advanceTimersByTimeAsync(WINDOW_MS - 10);
+		expect(limiter.idle).toBe(false);
+		await jest.advanceTimersByTimeAsync(20);
+		expect(limiter.idle).toBe(true);
+		limiter.holdBack(100);
+		expect(limiter.idle).toBe(false);
+		const waiting = limiter.acquire();
+		await jest.advanceTimersByTimeAsync(110);
+		await waiting;
+		expect(limiter.idle).toBe(false);
+	});
+
 	it('serves in the order in which was asked, and drops out who gives up', async () => {
 		const limiter = new RateLimiter();
 		const order: number[] = [];
@@ -125,11 +150,13 @@ describe('The limiter', () => {
 
 it('There is one limiter for each key at each address', () => {
 	const credential = { baseUrl: 'https://x.test/api', apiKey: 'a' };
-	expect(limiterFor({ ...credential })).toBe(limiterFor(credential));
+	const first = limiterFor(credential);
+	expect(limiterFor({ ...credential })).toBe(first);
 	expect(limiterFor({ ...credential, apiKey: 'b' })).not.toBe(limiterFor(credential));
 	expect(limiterFor({ ...credential, baseUrl: 'https://y.test/api' })).not.toBe(
 		limiterFor(credential),
 	);
+	expect(limiterFor(credential)).toBe(first);
 });
 
 it('Limiters that nobody waits for are forgotten when there are very many', () => {
@@ -137,4 +164,12 @@ it('Limiters that nobody waits for are forgotten when there are very many', () =
 	const before = limiterFor(first);
 	for (let i = 0; i < 600; i++) limiterFor({ ...first, apiKey: String(i) });
 	expect(limiterFor(first)).not.toBe(before);
+});
+
+it('A limiter that somebody needs is not forgotten, however many there are', async () => {
+	const busy = { baseUrl: 'https://x.test/api', apiKey: 'busy' };
+	const before = limiterFor(busy);
+	await before.acquire();
+	for (let i = 0; i < 600; i++) limiterFor({ ...busy, apiKey: `other ${i}` });
+	expect(limiterFor(busy)).toBe(before);
 });

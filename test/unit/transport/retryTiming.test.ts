@@ -15,6 +15,10 @@ describe('The wait after a refusal', () => {
 	it.each([
 		['Retry-After in seconds', { 'retry-after': '3' }, 3000],
 		['Retry-After in parts of a second', { 'retry-after': '0.5' }, 500],
+		['Retry-After in hundredths of a second', { 'retry-after': '0.25' }, 250],
+		['Retry-After with blanks around it', { 'retry-after': ' 3 ' }, 3000],
+		['a number with something behind it', { 'retry-after': '3 apples' }, 2000],
+		['a date without a whole year', { 'retry-after': '1 Jan 30 10:00', date: NOW }, 2000],
 		['Retry-After as a date', { 'retry-after': LATER, date: NOW }, 7000],
 		[
 			'Retry-After before X-RateLimit-Reset',

@@ -81,9 +81,35 @@ describe('An outcome in words', () => {
 				expect(shown(`${gap}${words.replaceAll(' ', gap)}${gap}`)).toContain(`: "${words}"`);
 				expect(shown(`<html>${words}`)).not.toContain(words);
 				expect(shown(words + 'x'.repeat(200))).not.toContain(words);
+				const longest = words.padEnd(200, 'x');
+				expect(shown(longest)).toContain(`: "${longest}"`);
+				expect(shown(gap)).not.toContain('"');
 			}),
 		);
 	});
+});
+
+it.each([
+	[200, '', 'does not look like'],
+	[299, '', 'does not look like'],
+	[300, '', 'redirects to another one'],
+	[308, '<html>', 'redirects to another one'],
+	[399, '', 'redirects to another one'],
+	[400, '', 'refused the request with status 400'],
+	[400, '<html>', 'does not look like'],
+	[400, 'a duplicate', 'has a webhook with this address already'],
+	[401, '', 'did not accept the API key'],
+	[403, '<html>', 'did not accept the API key'],
+	[404, '', 'does not have what the API should have there'],
+	[404, '<html>', 'does not look like'],
+	[405, '', 'does not have what the API should have there'],
+	[409, '', 'has a webhook with this address already'],
+	[429, '', 'kept refusing because of its rate limit'],
+	[499, '<html>', 'does not look like'],
+	[500, '<html>', 'could not carry out the request (status 500)'],
+	[503, '', 'could not carry out the request (status 503)'],
+])('Status %d with the body "%s" is told as: %s', (code, body, words) => {
+	expect(answerInWords({ status: code, text: body }, HOST).message).toContain(words);
 });
 
 describe('The two texts of the interface', () => {
@@ -127,6 +153,7 @@ it('A web page is told by its beginning', () => {
 			(a, b, c, d) => {
 				expect(looksLikePage(a + b + c)).toBe(true);
 				expect(looksLikePage(a + JSON.stringify(d))).toBe(false);
+				expect(looksLikePage(`${a}no ${b}${c}`)).toBe(false);
 			},
 		),
 	);

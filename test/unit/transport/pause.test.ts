@@ -1,0 +1,56 @@
+import { getEventListeners } from 'node:events';
+
+import { pause } from '../../../nodes/OutreachService/transport/context';
+
+beforeEach(() => {
+	jest.useFakeTimers();
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+/** Whether a promise is settled, after so many milliseconds. */
+async function isOver(promise: Promise<unknown>, ms: number): Promise<boolean> {
+	let over = false;
+	promise.then(
+		() => (over = true),
+		() => (over = true),
+	);
+	await jest.advanceTimersByTimeAsync(ms);
+	return over;
+}
+
+describe.each([
+	['with a signal', () => new AbortController().signal],
+	['without a signal', () => undefined],
+])('A pause %s', (_, signal) => {
+	it('lasts as long as it is told', async () => {
+		const pausing = pause(5000, signal());
+		expect(await isOver(pausing, 4990)).toBe(false);
+		expect(await isOver(pausing, 20)).toBe(true);
+		await pausing;
+	});
+});
+
+it('A pause ends at once when the execution is stopped, with the reason', async () => {
+	const stop = new AbortController();
+	const pausing = pause(60_000, stop.signal);
+	const seen = expect(pausing).rejects.toThrow('enough');
+	expect(await isOver(pausing, 10)).toBe(false);
+	stop.abort(new Error('enough'));
+	expect(await isOver(pausing, 0)).toBe(true);
+	await seen;
+});
+
+it('A pause leaves nothing behind at the signal, which lives as long as the execution', async () => {
+	const stop = new AbortController();
+	const pausing = pause(10, stop.signal);
+	expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);
+	await jest.advanceTimersByTimeAsync(20);
+	await pausing;
+	expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
+});
+
+it('A pause does not begin when the execution is stopped already', async () => {
+	await expect(pause(10, AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
+});
