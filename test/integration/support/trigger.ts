@@ -33,6 +33,9 @@ export class TriggerHost {
 
 	readonly answers: number[] = [];
 
+	/** How often n8n would have answered what the node had answered already. */
+	answeredTwice = 0;
+
 	/** What was delivered, as it came. */
 	readonly bodies: string[] = [];
 
@@ -216,6 +219,7 @@ export class TriggerHost {
 		const result = await this.webhook(request, response).catch((error: unknown) => error as Error);
 		if (result instanceof Error) response.statusCode = 500;
 		else if (result.noWebhookResponse) return;
+		else if (response.writableEnded) this.answeredTwice += 1;
 		else if (result.workflowData) {
 			response.statusCode = await this.takes();
 			if (response.statusCode === 200) this.started.push(...(result.workflowData[0] ?? []));

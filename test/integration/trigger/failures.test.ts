@@ -1,3 +1,4 @@
+import type { Fault } from '../../service';
 import { World } from './world';
 
 let world: World;
@@ -130,14 +131,20 @@ describe('Deactivation', () => {
 });
 
 describe('Starting n8n while the service is away', () => {
-	it('takes for granted what is remembered, so that the workflow stays active', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
-		host.reload();
-		world.service.addFault({ kind: 'status', status: 503, times: 4 });
-		await expect(host.call('checkExists', 'init')).resolves.toBe(true);
-		expect(world.service.hooks()).toHaveLength(1);
-	});
+	it.each<[string, Fault]>([
+		['answers with 503', { kind: 'status', status: 503, times: 4 }],
+		['cuts the connection', { kind: 'cut', times: 4 }],
+	])(
+		'(it %s) takes for granted what is remembered, so that the workflow stays active',
+		async (_, fault) => {
+			const host = await world.trigger(['emailsReplied']);
+			await host.activate();
+			host.reload();
+			world.service.addFault(fault);
+			await expect(host.call('checkExists', 'init')).resolves.toBe(true);
+			expect(world.service.hooks()).toHaveLength(1);
+		},
+	);
 
 	it('does not when something was never registered, or when the service refuses us', async () => {
 		const host = await world.trigger(['emailsReplied']);

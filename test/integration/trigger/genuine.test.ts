@@ -83,9 +83,18 @@ describe('A forged call', () => {
 		const host = await world.trigger(['emailsReplied']);
 		await host.activate();
 		host.failCredentialReads(new Error('The database is away'));
-		expect(await post({ secret: 'forged' })).toBe(401);
+		const before = host.credentialReads;
+		for (let i = 0; i < 5; i++) expect(await post({ secret: 'forged' })).toBe(401);
+		expect(host.credentialReads - before).toBe(1);
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(host.started).toHaveLength(1);
+	});
+
+	it('is answered once, by the node: n8n adds nothing', async () => {
+		const host = await world.trigger(['emailsReplied']);
+		await host.activate();
+		expect(await post({ secret: 'forged' })).toBe(401);
+		expect(host.answeredTwice).toBe(0);
 	});
 });
 

@@ -23,6 +23,20 @@ describe('What is replaced', () => {
 		expect(host.started).toHaveLength(1);
 	});
 
+	it('a fresh one that is just like the one to be made, and is not taken for it when no answer comes', async () => {
+		const host = await world.trigger(['emailsReplied']);
+		await host.activate();
+		const { targetUrl, type } = world.service.hooks()[0]!;
+		await host.deactivate();
+		const { _id } = world.service.addHook({ targetUrl, type, secret: 'not ours' });
+		world.service.addFault({ kind: 'cut', match: { method: 'POST' } });
+		await host.activate();
+		expect(ids()).toHaveLength(1);
+		expect(ids()).not.toContain(_id);
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.started).toHaveLength(1);
+	});
+
 	it('a disabled one', async () => {
 		const host = await world.trigger(['emailsReplied']);
 		await host.activate();

@@ -139,6 +139,16 @@ describe('The check', () => {
 		expect(hooks()).toEqual([]);
 	});
 
+	it('is over when n8n closes the trigger, and leaves the webhooks to whoever takes over', async () => {
+		const { strike: check, clock } = await active();
+		await clock.close();
+		world.service.removeHook(hooks()[0]!._id);
+		const before = world.service.requests.length;
+		await check();
+		expect(world.asked(before)).toEqual([]);
+		expect(hooks()).toHaveLength(1);
+	});
+
 	it('brings nothing back that is being removed at the same moment', async () => {
 		const { host, clock } = await active();
 		const removal = host.deactivate();
