@@ -16,7 +16,7 @@ import { judge } from './verdict';
 const options = new Command('npm run test:queue --')
 	.description('Events while processes of n8n are killed and restarted: every one has to run.')
 	.option('--events <n>', 'how many events', Number, 5000)
-	.option('--rate <n>', 'how many a second', Number, 15)
+	.option('--rate <n>', 'how many a second', Number, 10)
 	.option('--calm', 'end no process', false)
 	.addOption(
 		new Option('--end <kinds...>', 'end processes of these kinds alone')
