@@ -133,6 +133,21 @@ describe('The limiter', () => {
 		expect(order).toEqual([...Array.from({ length: 20 }, (_, id) => id), 101, 102]);
 	});
 
+	it('keeps no place for those who gave up', async () => {
+		const limiter = new RateLimiter();
+		const stops = Array.from({ length: 20 }, () => new AbortController());
+		for (let i = 0; i < 20; i++) (await limiter.acquire())();
+		const gone = stops.map(async ({ signal }) => await limiter.acquire(signal));
+		const last = limiter.acquire().then(() => performance.now());
+		const from = performance.now();
+		for (const stop of stops) stop.abort();
+		expect((await Promise.allSettled(gone)).map(({ status }) => status)).toEqual(
+			Array(20).fill('rejected'),
+		);
+		await jest.advanceTimersByTimeAsync(2 * WINDOW_MS + 100);
+		expect((await last) - from).toBeLessThanOrEqual(WINDOW_MS + 10);
+	});
+
 	it('lets nobody through while it is held back, the longest time counting', async () => {
 		const limiter = new RateLimiter();
 		limiter.holdBack(5000);
