@@ -14,6 +14,9 @@ function isDescriptionType({ id, init }) {
 	);
 }
 
+/** The fields of a node or a credential that n8n reads to show it. */
+const DESCRIBING = ['description', 'name', 'displayName', 'icon', 'documentationUrl', 'properties'];
+
 const keyOf = ({ key }) => key?.name;
 
 /** The words of an operation or a resource; their values are what workflows store. */
@@ -25,7 +28,7 @@ function isWordOfOperation({ node, parent }) {
 function shouldIgnore(path) {
 	const { node } = path;
 	const isDescription =
-		(node.type === 'ClassProperty' && keyOf(node) === 'description') ||
+		(node.type === 'ClassProperty' && DESCRIBING.includes(keyOf(node))) ||
 		(node.type === 'VariableDeclarator' && isDescriptionType(node)) ||
 		(node.type === 'ObjectProperty' &&
 			((keyOf(node) === 'properties' && node.value.type === 'ArrayExpression') ||

@@ -40,7 +40,8 @@ export function actionExecution(
 		[],
 		signal,
 	);
-	return { context, workflow, credentialReads: extra.reads };
+	const { reads: credentialReads, failReads: failCredentialReads } = extra;
+	return { context, workflow, credentialReads, failCredentialReads };
 }
 
 /** Runs the action node as n8n does, and returns its items. */

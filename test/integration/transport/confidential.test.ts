@@ -86,6 +86,21 @@ it('is no part of a test of the credential either', async () => {
 	expectClean(result);
 });
 
+it('An error still says which node it is of, and with which other parameters', async () => {
+	service().addFault({ kind: 'status', status: 400, body: ECHO });
+	const error = await failAction(service(), { resource: 'webhook', ...CREATE });
+	expect(error).toMatchObject({
+		node: {
+			name: 'Outreach Service',
+			parameters: {
+				operation: 'create',
+				targetUrl: CREATE.targetUrl,
+				additionalFields: { secret: '(hidden)' },
+			},
+		},
+	});
+});
+
 it('is in no item of a create', async () => {
 	const items = await run('create', { ...CREATE });
 	expectClean(items);

@@ -1,5 +1,7 @@
 /** The test of a credential, and how often one is read. */
-import { actionNode } from '../support/n8n';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { actionNode, triggerNode } from '../support/n8n';
 import { actionExecution, runAction } from '../support/action';
 import { withService } from '../support/webhooks';
 
@@ -80,6 +82,27 @@ describe('The test of a credential', () => {
 			message: expect.stringMatching(message) as string,
 		});
 	});
+});
+
+it('is tested in the same way from either node', () => {
+	expect(triggerNode.methods.credentialTest.outreachServiceApiTest).toBe(
+		actionNode.methods.credentialTest.outreachServiceApiTest,
+	);
+});
+
+it('that n8n cannot hand out is an error of the item, in the words of n8n', async () => {
+	const parameters = { resource: 'webhook', operation: 'getAll' };
+	const { context, workflow, failCredentialReads } = actionExecution(service(), parameters);
+	failCredentialReads(new Error('The database is away'));
+	await workflow.expression.acquireIsolate();
+	const failed = actionNode.execute.call(context);
+	await expect(failed).rejects.toBeInstanceOf(NodeOperationError);
+	await expect(failed).rejects.toMatchObject({
+		message: 'The database is away',
+		context: { itemIndex: 0 },
+	});
+	await workflow.expression.releaseIsolate();
+	expect(requests()).toEqual([]);
 });
 
 it('is read once for an execution, however many requests that has', async () => {
