@@ -100,6 +100,8 @@ async function startMember(
 		...databases.env,
 		EXECUTIONS_MODE: 'queue',
 		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
+		// As docs/scaling.md says for many events; two cores have five processes to run, and to start again and again.
+		N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
 		QUEUE_HEALTH_CHECK_PORT: String(port),
 		// A worker that was killed holds its job for that long; n8n's own default is a minute.
 		QUEUE_WORKER_LOCK_DURATION: '10000',
