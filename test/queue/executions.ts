@@ -1,19 +1,34 @@
 import type { Client } from 'pg';
 
-/** How many executions ended otherwise than well: those whose worker died, and those that failed in a node. */
-export async function failures(
+/**
+ * n8n loses an execution with the worker that had it: before a node of it ran (the worker closed its database first),
+ * or in the middle, and then nothing is kept but this error.
+ */
+const LOST = `(d.data not like '%"lastNodeExecuted"%' or d.data like '%failed to be processed too many times%')`;
+
+/** The activity of each execution that n8n lost with a worker; null where n8n kept nothing of it. */
+export async function lostWithWorker(
 	database: Client,
 	workflowId: string,
-): Promise<{ died: number; failed: number }> {
-	const { rows } = await database.query<{ died: boolean; count: string }>(
-		`select d.data like '%failed to be processed too many times%' as died, count(*)
+): Promise<Array<string | null>> {
+	const { rows } = await database.query<{ activity: string | null }>(
+		`select substring(d.data from 'act_[A-Za-z0-9]+') as activity
 		   from execution_entity e join execution_data d on d."executionId" = e.id
-		  where e."workflowId" = $1 and e.status in ('error', 'crashed')
-		  group by 1`,
+		  where e."workflowId" = $1 and e.status in ('error', 'crashed') and ${LOST}`,
 		[workflowId],
 	);
-	const count = (died: boolean) => Number(rows.find((row) => row.died === died)?.count ?? 0);
-	return { died: count(true), failed: count(false) };
+	return rows.map(({ activity }) => activity);
+}
+
+/** How many executions failed in a node. */
+export async function failedInNode(database: Client, workflowId: string): Promise<number> {
+	const { rows } = await database.query<{ count: string }>(
+		`select count(*)
+		   from execution_entity e join execution_data d on d."executionId" = e.id
+		  where e."workflowId" = $1 and e.status in ('error', 'crashed') and not ${LOST}`,
+		[workflowId],
+	);
+	return Number(rows[0]?.count ?? 0);
 }
 
 /**
