@@ -7,14 +7,18 @@ import tseslint from 'typescript-eslint';
 
 const NODE = './nodes/OutreachService';
 
-/** Who may import whom: `*.node.ts → actions | trigger → transport → model`. Each zone names what its target may not reach. */
+/** Who may import whom: `*.node.ts → actions | trigger → runtime → transport → model`. Each zone names what its target may not reach. */
 const within = (...folders) => folders.map((folder) => `${NODE}/${folder}/**`);
 const nodeFiles = `${NODE}/*.node.ts`;
 const importDirections = [
 	{ target: `${NODE}/actions`, from: [...within('trigger'), nodeFiles] },
 	{ target: `${NODE}/trigger`, from: [...within('actions'), nodeFiles] },
-	{ target: `${NODE}/transport`, from: [...within('actions', 'trigger'), nodeFiles] },
-	{ target: `${NODE}/model`, from: [...within('actions', 'trigger', 'transport'), nodeFiles] },
+	{ target: `${NODE}/runtime`, from: [...within('actions', 'trigger'), nodeFiles] },
+	{ target: `${NODE}/transport`, from: [...within('actions', 'trigger', 'runtime'), nodeFiles] },
+	{
+		target: `${NODE}/model`,
+		from: [...within('actions', 'trigger', 'runtime', 'transport'), nodeFiles],
+	},
 	{ target: './credentials', from: ['./nodes/**', './test/**', './demo/**'] },
 	{ target: './nodes', from: ['./test/**', './demo/**'] },
 	// Written from the interface alone: otherwise a mistake in the nodes would be repeated by their judge.

@@ -12,8 +12,8 @@ const KEPT = {
 	remembered: ['trigger/delivery.js', 'receive', 'seen', 'this.seen.size'],
 	underWay: ['trigger/delivery.js', 'receive', 'seen', 'this.underWay.size'],
 	derivedSecrets: ['trigger/genuine.js', 'isGenuine', 'derived', 'this.size'],
-	liveNodes: ['trigger/live.js', 'liveNode', 'nodes', 'this.size'],
-	locks: ['trigger/live.js', 'exclusively', 'locks', 'this.size'],
+	liveNodes: ['runtime/activeNodes.js', 'activeNode', 'nodes', 'this.size'],
+	locks: ['transport/oneAtATime.js', 'oneAtATime', 'last', 'this.size'],
 	limiters: ['transport/rateLimit.js', 'limiterFor', 'limiters', 'this.size'],
 } as const;
 

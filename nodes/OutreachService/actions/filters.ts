@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../model/eventTypes';
-import type { Hook } from '../model/schemas';
+import { settingsOf, type Hook } from '../model/schemas';
 
 export type Filters = {
 	event?: string | undefined;
@@ -51,7 +51,7 @@ export const isEmpty = (filters: Filters): boolean =>
 
 /** Whether a webhook passes all filters that are set (§2.1). */
 export function passes(hook: Hook, { event, campaignId, targetUrl }: Filters): boolean {
-	if (event && (hook.type ?? ALL_EVENTS) !== event) return false;
+	if (event && (settingsOf(hook).type ?? ALL_EVENTS) !== event) return false;
 	if (campaignId && hook.campaignId !== campaignId) return false;
 	return !targetUrl || hook.targetUrl.toLowerCase().includes(targetUrl.toLowerCase());
 }

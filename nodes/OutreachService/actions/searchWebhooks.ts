@@ -1,12 +1,12 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../model/eventTypes';
-import type { Hook } from '../model/schemas';
+import { settingsOf, type Hook } from '../model/schemas';
 import { listWebhooks } from '../transport/webhooks';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-function age(createdAt: string | null | undefined, now: number): string | undefined {
+function age(createdAt: string | undefined, now: number): string | undefined {
 	const hours = Math.floor((now - Date.parse(createdAt ?? '')) / HOUR_MS);
 	if (!Number.isFinite(hours)) return undefined;
 	if (hours < 1) return 'new';
@@ -22,10 +22,10 @@ const shorten = (address: string): string =>
 
 /** A webhook in a line: what it is for and where it calls, then campaign and age. */
 function describe(hook: Hook, now: number): string {
-	const type = hook.type ?? ALL_EVENTS;
+	const { type = ALL_EVENTS, campaignId, createdAt } = settingsOf(hook);
 	const event = EVENT_OPTIONS_WITH_ALL.find(({ value }) => value === type)?.name ?? type;
 	const address = shorten(hook.targetUrl.replace(/^https?:\/\//, ''));
-	return [event, address, hook.campaignId, age(hook.createdAt, now)]
+	return [event, address, campaignId, age(createdAt, now)]
 		.filter((part) => typeof part === 'string' && part !== '')
 		.join(' · ');
 }

@@ -1,59 +1,55 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-/** What n8n can pass on in an item. */
-type ItemValue = IDataObject[string];
+const isJsonObject = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * A webhook as the service lists it (§2.1), and as an item shows it. Only `_id` and `targetUrl` are relied on; what else comes,
- * known or not, is passed on untouched (§9).
- * `disabled` is not in the interface: services mark a hook so after failed deliveries.
+ * A webhook as the service lists it (§2.1) and as an item shows it, untouched. Only these two fields are required of
+ * it: the rest can belong to a webhook that somebody else made, in whatever form, and is read with {@link settingsOf}.
  */
-export const hookSchema = z
-	.object({
-		_id: z.string().min(1),
-		targetUrl: z.string(),
-		type: z.string().nullish(),
-		campaignId: z.string().nullish(),
-		createdAt: z.string().nullish(),
-		toolLinkId: z.number().nullish(),
-		isFirst: z.boolean().nullish(),
-		disabled: z.boolean().nullish(),
-	})
-	.catchall(z.custom<ItemValue>());
+export type Hook = IDataObject & { _id: string; targetUrl: string };
 
-export type Hook = z.infer<typeof hookSchema>;
+/** Makes no copy: in a list of ten thousand webhooks, copies would cost as much as all the rest of the work. */
+const isHook = (value: unknown): value is Hook =>
+	isJsonObject(value) &&
+	typeof value._id === 'string' &&
+	value._id !== '' &&
+	typeof value.targetUrl === 'string';
 
-/** The types of a hook's optional fields, for {@link isHook}. */
-const OPTIONAL_FIELDS: ReadonlyArray<[name: keyof Hook, type: string]> = [
-	['type', 'string'],
-	['campaignId', 'string'],
-	['createdAt', 'string'],
-	['toolLinkId', 'number'],
-	['isFirst', 'boolean'],
-	['disabled', 'boolean'],
-];
+/** What creating and deleting a webhook respond with (§4.2, §4.3). */
+export const hookSchema = z.custom<Hook>(isHook, 'not a webhook');
 
 /**
- * Says of any JSON what {@link hookSchema} says of it (a test holds the two together), but makes no copy: of a list
- * with ten thousand webhooks zod's copies cost as much time and memory as all the rest of the work.
+ * What `GET /hooks` responds with (§4.1). An entry that is not a webhook is left out, so that one odd entry does not
+ * stop everybody's work; a list of nothing but such entries is not the service's (D6).
  */
-export function isHook(value: unknown): value is Hook {
-	if (!isJsonObject(value)) return false;
-	if (typeof value._id !== 'string' || value._id === '' || typeof value.targetUrl !== 'string') {
-		return false;
-	}
-	return OPTIONAL_FIELDS.every(([name, type]) => {
-		const field = value[name];
-		return field === undefined || field === null || typeof field === type;
-	});
-}
+export const hookListSchema = z
+	.array(z.unknown())
+	.transform((list) => ({
+		hooks: list.every(isHook) ? list : list.filter(isHook),
+		of: list.length,
+	}))
+	.refine(({ hooks, of }) => hooks.length > 0 || of === 0, 'not a list of webhooks')
+	.transform(({ hooks }) => hooks);
 
-/** What `GET /hooks` answers (§4.1). */
-export const hookListSchema = z.custom<Hook[]>(
-	(list) => Array.isArray(list) && list.every(isHook),
-	'no list of webhooks',
-);
+const optional = <T extends z.ZodTypeAny>(type: T) => type.optional().catch(undefined);
+
+/** The optional fields of a webhook (§2.1). One that is null or of another type counts as absent. */
+const hookSettingsSchema = z.object({
+	targetUrl: z.string(),
+	type: optional(z.string().min(1)),
+	campaignId: optional(z.string().min(1)),
+	createdAt: optional(z.string()),
+	toolLinkId: optional(z.number()),
+	isFirst: optional(z.boolean()),
+	// Not in the API spec: services disable a webhook so after failed deliveries (D16).
+	disabled: optional(z.boolean()),
+});
+
+/** The settings of a listed webhook; what is absent there is undefined here. */
+export const settingsOf = (hook: Hook): z.infer<typeof hookSettingsSchema> =>
+	hookSettingsSchema.parse(hook);
 
 /** What the service's hook must be like, as it is sent with `POST /hooks` (§4.2). */
 export type HookSettings = {
@@ -65,9 +61,6 @@ export type HookSettings = {
 	toolLinkId?: number | undefined;
 	secret?: string | undefined;
 };
-
-const isJsonObject = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Any JSON object; its fields are passed on as they are. */
 export const jsonObjectSchema = z.custom<IDataObject>(isJsonObject, 'no JSON object');

@@ -1,7 +1,8 @@
 import { NodeApiError } from 'n8n-workflow';
 
 import { parseJson } from '../model/json';
-import { hookSchema, type Hook, type HookSettings } from '../model/schemas';
+import { hookSchema, settingsOf, type Hook, type HookSettings } from '../model/schemas';
+import { isSameUrl } from '../model/targetUrl';
 import { isNotFound, isTakenAddress } from './answerWords';
 import type { ServiceContext } from './context';
 import type { Outcome } from './errors';
@@ -19,16 +20,17 @@ const CLOCK_SLACK_MS = 2000;
 type Known = { known?: ReadonlySet<string> };
 
 /** Whether a listed hook has what was asked for. */
-const matches = (hook: Hook, { targetUrl, type, campaignId }: HookSettings): boolean =>
-	hook.targetUrl === targetUrl &&
-	(hook.type ?? undefined) === type &&
-	(hook.campaignId ?? undefined) === (campaignId || undefined);
+function matches(hook: Hook, { targetUrl, type, campaignId }: HookSettings): boolean {
+	if (!isSameUrl(hook.targetUrl, targetUrl)) return false;
+	const listed = settingsOf(hook);
+	return listed.type === type && listed.campaignId === (campaignId || undefined);
+}
 
 /** Whether a hook came into being since we began, told by the service's own clock if it shows one. */
 function isNew(hook: Hook, { headers }: ApiAnswer, elapsedMs: number): boolean {
 	const clock = typeof headers.date === 'string' ? Date.parse(headers.date) : NaN;
 	const now = Number.isNaN(clock) ? Date.now() : clock;
-	return now - Date.parse(hook.createdAt ?? '') <= elapsedMs + CLOCK_SLACK_MS;
+	return now - Date.parse(settingsOf(hook).createdAt ?? '') <= elapsedMs + CLOCK_SLACK_MS;
 }
 
 /** Optional settings go into query and body (D1); what is not set is not sent. */

@@ -1,6 +1,7 @@
 import { NodeApiError, type IHookFunctions, type ITriggerFunctions } from 'n8n-workflow';
 
 import type { Hook } from '../model/schemas';
+import { isSameUrl, normalizeUrl } from '../model/targetUrl';
 import { mapConcurrently } from '../transport/concurrency';
 import { readCredential } from '../transport/credential';
 import { settle } from '../transport/settle';
@@ -10,10 +11,11 @@ import {
 	listWebhooks,
 	tryCreateWebhook,
 } from '../transport/webhooks';
-import type { RememberedHook } from './memory';
+import type { RegisteredWebhook } from '../model/registration';
 import type { Plan } from './plan';
 import { deriveSecret, digestOf } from './secret';
-import { hookSettings, type WantedHook } from './wanted';
+import type { DesiredWebhook } from '../model/registration';
+import { hookSettings } from './wanted';
 
 /** How many requests of one node are under way at a time; the limiter decides when each may start. */
 export const CONCURRENCY = 5;
@@ -25,12 +27,13 @@ export type RegistrationContext = IHookFunctions | ITriggerFunctions;
  * A node's webhooks differ in the query alone.
  */
 const place = (url: string): string =>
-	url
-		.replace(/[?#].*$/, '')
-		.replace(/\/+$/, '')
-		.toLowerCase();
+	normalizeUrl(url).replace(/\?.*$/, '').replace(/\/+$/, '').toLowerCase();
 
-function conflictError(ctx: RegistrationContext, wanted: WantedHook, hooks: Hook[]): NodeApiError {
+function conflictError(
+	ctx: RegistrationContext,
+	wanted: DesiredWebhook,
+	hooks: Hook[],
+): NodeApiError {
 	const other = hooks.find(({ targetUrl }) => place(targetUrl) === place(wanted.targetUrl));
 	return new NodeApiError(
 		ctx.getNode(),
@@ -48,7 +51,7 @@ function conflictError(ctx: RegistrationContext, wanted: WantedHook, hooks: Hook
 
 async function createOne(
 	ctx: RegistrationContext,
-	wanted: WantedHook,
+	wanted: DesiredWebhook,
 	secret: string,
 	known: ReadonlySet<string>,
 ): Promise<Hook> {
@@ -56,14 +59,14 @@ async function createOne(
 	const created = await tryCreateWebhook(ctx, settings, { known });
 	if (!(created instanceof NodeApiError)) return created;
 	const hooks = await listWebhooks(ctx);
-	const leftovers = hooks.filter(({ targetUrl }) => targetUrl === wanted.targetUrl);
+	const leftovers = hooks.filter(({ targetUrl }) => isSameUrl(targetUrl, wanted.targetUrl));
 	if (leftovers.length === 0) throw conflictError(ctx, wanted, hooks);
 	for (const { _id } of leftovers) await deleteWebhook(ctx, _id);
 	return await createWebhook(ctx, settings, { known });
 }
 
 /** Takes back what was created; what cannot be taken back is logged, and found by its address the next time. */
-async function undo(ctx: RegistrationContext, created: RememberedHook[]): Promise<void> {
+async function undo(ctx: RegistrationContext, created: RegisteredWebhook[]): Promise<void> {
 	await mapConcurrently(created, CONCURRENCY, async ({ id, event }) => {
 		const result = await settle(deleteWebhook(ctx, id));
 		if (result.ok) return;
@@ -83,11 +86,11 @@ export async function applyPlan(
 	ctx: RegistrationContext,
 	{ keep, create, remove }: Plan,
 	listed: readonly Hook[],
-): Promise<RememberedHook[]> {
+): Promise<RegisteredWebhook[]> {
 	if (create.length + remove.length === 0) return keep;
 	const { apiKey } = await readCredential(ctx);
 	const known = new Set(listed.map(({ _id }) => _id));
-	const created: RememberedHook[] = [];
+	const created: RegisteredWebhook[] = [];
 
 	const steps = async (): Promise<void> => {
 		await mapConcurrently(create, CONCURRENCY, async (wanted) => {

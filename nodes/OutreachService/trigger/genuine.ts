@@ -2,7 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { readCredential } from '../transport/credential';
 import { settle } from '../transport/settle';
-import { liveNode } from './live';
+import { activeNode } from '../runtime/activeNodes';
 import { rememberedDigests } from './memory';
 import { deriveSecret, digestOf, isOneOf } from './secret';
 import { readSelection, subscribedEvents } from './selection';
@@ -68,7 +68,7 @@ export async function isGenuine(
 ): Promise<boolean> {
 	if (typeof secret !== 'string' || secret === '' || secret.length > LONGEST_SECRET) return false;
 	const digest = digestOf(secret);
-	const live = liveNode(ctx)?.hooks.filter((hook) => hook.event === event) ?? [];
+	const live = activeNode(ctx)?.hooks.filter((hook) => hook.event === event) ?? [];
 	const liveDigests = live.map((hook) => hook.digest);
 	if (isOneOf(digest, liveDigests)) return true;
 	if (isOneOf(digest, rememberedDigests(ctx.getWorkflowStaticData('node'), event))) return true;

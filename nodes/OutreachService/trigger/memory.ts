@@ -2,19 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'crypto';
 import { z } from 'zod';
 
-/** A webhook that was registered. Of its secret only the SHA-256 is kept: static data can be read in the editor (D14). */
-const rememberedSchema = z.object({
-	id: z.string(),
-	event: z.string(),
-	targetUrl: z.string(),
-	digest: z.string(),
-	campaignId: z.string().optional(),
-	isFirst: z.boolean().optional(),
-});
+import { registeredWebhookSchema, type RegisteredWebhook } from '../model/registration';
 
-const memorySchema = z.object({ owner: z.string(), hooks: z.array(rememberedSchema) });
-
-export type RememberedHook = z.infer<typeof rememberedSchema>;
+const memorySchema = z.object({ owner: z.string(), hooks: z.array(registeredWebhookSchema) });
 
 type Owned = {
 	getInstanceId(): string;
@@ -34,13 +24,13 @@ function ownerOf(ctx: Owned): string {
 }
 
 /** The webhooks that this node registered, from its static data; none when the data is a copy's, or broken. */
-export function recall(ctx: Owned, staticData: IDataObject): RememberedHook[] {
+export function recall(ctx: Owned, staticData: IDataObject): RegisteredWebhook[] {
 	const parsed = memorySchema.safeParse(staticData.registration);
 	return parsed.success && parsed.data.owner === ownerOf(ctx) ? parsed.data.hooks : [];
 }
 
 /** Writes the webhooks of this node into its static data, which n8n saves after (de)registration. */
-export function remember(ctx: Owned, staticData: IDataObject, hooks: RememberedHook[]): void {
+export function remember(ctx: Owned, staticData: IDataObject, hooks: RegisteredWebhook[]): void {
 	if (hooks.length === 0) delete staticData.registration;
 	else staticData.registration = { owner: ownerOf(ctx), hooks };
 }

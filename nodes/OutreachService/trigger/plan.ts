@@ -1,28 +1,30 @@
 import { ALL_EVENTS } from '../model/eventTypes';
-import type { Hook } from '../model/schemas';
-import type { RememberedHook } from './memory';
-import { isOwnUrl, type WantedHook } from './wanted';
+import { settingsOf, type Hook } from '../model/schemas';
+import { isSameUrl, normalizeUrl } from '../model/targetUrl';
+import type { RegisteredWebhook } from '../model/registration';
+import type { DesiredWebhook } from '../model/registration';
+import { isOwnUrl } from './wanted';
 
 export type Plan = {
 	/** Registered, and just as wanted. */
-	keep: RememberedHook[];
-	create: WantedHook[];
+	keep: RegisteredWebhook[];
+	create: DesiredWebhook[];
 	/** Ours, and not (or no longer) wanted. */
 	remove: Hook[];
 };
 
-const sameSettings = (remembered: RememberedHook, wanted: WantedHook): boolean =>
+const sameSettings = (remembered: RegisteredWebhook, wanted: DesiredWebhook): boolean =>
 	remembered.targetUrl === wanted.targetUrl &&
 	remembered.campaignId === wanted.campaignId &&
 	(remembered.isFirst ?? false) === (wanted.isFirst ?? false);
 
 /** What the service lists must not contradict what is wanted; optional fields may be absent (§4.1). */
-function isAsWanted(hook: Hook, wanted: WantedHook): boolean {
-	if (hook.disabled === true || hook.targetUrl !== wanted.targetUrl) return false;
-	if ((hook.type ?? ALL_EVENTS) !== wanted.event) return false;
-	if (typeof hook.campaignId === 'string' && hook.campaignId !== (wanted.campaignId ?? ''))
-		return false;
-	return typeof hook.isFirst !== 'boolean' || hook.isFirst === (wanted.isFirst ?? false);
+function isAsWanted(hook: Hook, wanted: DesiredWebhook): boolean {
+	const { targetUrl, type, campaignId, isFirst, disabled } = settingsOf(hook);
+	if (disabled === true || !isSameUrl(targetUrl, wanted.targetUrl)) return false;
+	if ((type ?? ALL_EVENTS) !== wanted.event) return false;
+	if (campaignId !== undefined && campaignId !== wanted.campaignId) return false;
+	return isFirst === undefined || isFirst === (wanted.isFirst ?? false);
 }
 
 /**
@@ -34,13 +36,13 @@ function isAsWanted(hook: Hook, wanted: WantedHook): boolean {
  */
 export function planRegistration(given: {
 	base: string;
-	wanted: readonly WantedHook[];
+	wanted: readonly DesiredWebhook[];
 	listed: readonly Hook[];
-	remembered: readonly RememberedHook[];
+	remembered: readonly RegisteredWebhook[];
 }): Plan {
 	const listed = new Map(given.listed.map((hook) => [hook._id, hook]));
-	const keep: RememberedHook[] = [];
-	const create: WantedHook[] = [];
+	const keep: RegisteredWebhook[] = [];
+	const create: DesiredWebhook[] = [];
 	for (const wanted of given.wanted) {
 		const kept = given.remembered.find((remembered) => {
 			const hook = listed.get(remembered.id);
@@ -58,12 +60,13 @@ export function planRegistration(given: {
 export function ownHooks(given: {
 	base: string;
 	listed: readonly Hook[];
-	remembered: readonly RememberedHook[];
-	wanted?: readonly WantedHook[];
+	remembered: readonly RegisteredWebhook[];
+	wanted?: readonly DesiredWebhook[];
 }): Hook[] {
 	const ids = new Set(given.remembered.map(({ id }) => id));
-	const urls = new Set((given.wanted ?? []).map(({ targetUrl }) => targetUrl));
+	const urls = new Set((given.wanted ?? []).map(({ targetUrl }) => normalizeUrl(targetUrl)));
 	return given.listed.filter(
-		({ _id, targetUrl }) => ids.has(_id) || urls.has(targetUrl) || isOwnUrl(given.base, targetUrl),
+		({ _id, targetUrl }) =>
+			ids.has(_id) || urls.has(normalizeUrl(targetUrl)) || isOwnUrl(given.base, targetUrl),
 	);
 }

@@ -4,16 +4,18 @@ import type { Hook } from '../model/schemas';
 import { settle } from '../transport/settle';
 import { listWebhooks } from '../transport/webhooks';
 import { applyPlan } from './apply';
-import { exclusively, setLive } from './live';
-import { recall, remember, type RememberedHook } from './memory';
+import { exclusively, setActive } from '../runtime/activeNodes';
+import type { RegisteredWebhook } from '../model/registration';
+import { recall, remember } from './memory';
 import { planRegistration, type Plan } from './plan';
 import { checkSelection, readSelection } from './selection';
-import { wantedHooks, type WantedHook } from './wanted';
+import type { DesiredWebhook } from '../model/registration';
+import { wantedHooks } from './wanted';
 
 /** How long the list that `checkExists` got is good enough for the `create` that n8n calls right after it, in ms. */
 const HANDOVER_MS = 10_000;
 
-type Registration = { base: string; wanted: WantedHook[]; remembered: RememberedHook[] };
+type Registration = { base: string; wanted: DesiredWebhook[]; remembered: RegisteredWebhook[] };
 type Checked = { plan: Plan; listed: Hook[]; at: number };
 
 /** From `checkExists` to `create`: n8n gives both the same static data object, so one GET serves both. */
@@ -42,9 +44,17 @@ const isTestRun = (ctx: IHookFunctions): boolean => ctx.getMode() === 'manual';
 function nowLive(
 	ctx: IHookFunctions,
 	{ base, wanted }: Registration,
-	hooks: RememberedHook[],
+	hooks: RegisteredWebhook[],
 ): void {
-	if (!isTestRun(ctx)) setLive(ctx, { base, wanted, hooks, unsaved: new Set() });
+	if (!isTestRun(ctx))
+		setActive(ctx, {
+			base,
+			desired: wanted,
+			hooks,
+			leftovers: [],
+			unsaved: new Set(),
+			incomplete: false,
+		});
 }
 
 /** Whether the service was out of reach, rather than refusing us. */

@@ -5,8 +5,8 @@ import { readCredential } from '../transport/credential';
 import { settle } from '../transport/settle';
 import { listWebhooks } from '../transport/webhooks';
 import { applyPlan } from './apply';
-import { exclusively, liveNode, setLive, type LiveNode } from './live';
-import type { RememberedHook } from './memory';
+import { exclusively, activeNode, setActive, type ActiveNode } from '../runtime/activeNodes';
+import type { RegisteredWebhook } from '../model/registration';
 import { planRegistration } from './plan';
 import { deriveSecret, digestOf } from './secret';
 import { readSelection } from './selection';
@@ -44,7 +44,10 @@ export function watch(ctx: ITriggerFunctions): ITriggerResponse {
 }
 
 /** Webhooks that only a repair knows are believed under the current key alone: after a new key they are renewed. */
-async function stillBelieved(ctx: ITriggerFunctions, live: LiveNode): Promise<RememberedHook[]> {
+async function stillBelieved(
+	ctx: ITriggerFunctions,
+	live: ActiveNode,
+): Promise<RegisteredWebhook[]> {
 	if (live.unsaved.size === 0) return live.hooks;
 	const { apiKey } = await readCredential(ctx);
 	return live.hooks.filter(
@@ -61,16 +64,16 @@ async function stillBelieved(ctx: ITriggerFunctions, live: LiveNode): Promise<Re
 export async function repair(ctx: ITriggerFunctions): Promise<void> {
 	const result = await settle(
 		exclusively(ctx, async () => {
-			const live = liveNode(ctx);
+			const live = activeNode(ctx);
 			if (!live) return;
 			const listed = await listWebhooks(ctx);
 			const remembered = await stillBelieved(ctx, live);
-			const plan = planRegistration({ ...live, listed, remembered });
+			const plan = planRegistration({ ...live, wanted: live.desired, listed, remembered });
 			const hooks = await applyPlan(ctx, plan, listed);
 			if (plan.create.length + plan.remove.length === 0) return;
 			const before = new Set(live.hooks.map(({ id }) => id));
 			const made = hooks.filter(({ id }) => !before.has(id)).map(({ id }) => id);
-			setLive(ctx, { ...live, hooks, unsaved: new Set([...live.unsaved, ...made]) });
+			setActive(ctx, { ...live, hooks, unsaved: new Set([...live.unsaved, ...made]) });
 			ctx.logger.warn(
 				`Restored the webhooks of "${ctx.getNode().name}" at the service: ${made.length} created again, ${plan.remove.length} removed.`,
 				{ workflowId: ctx.getWorkflow().id, events: plan.create.map(({ event }) => event) },

@@ -5,12 +5,14 @@ import { mapConcurrently } from '../transport/concurrency';
 import { settle } from '../transport/settle';
 import { deleteWebhook, listWebhooks } from '../transport/webhooks';
 import { CONCURRENCY } from './apply';
-import { exclusively, liveNode, setLive } from './live';
-import { recall, remember, type RememberedHook } from './memory';
+import { exclusively, activeNode, setActive } from '../runtime/activeNodes';
+import type { RegisteredWebhook } from '../model/registration';
+import { recall, remember } from './memory';
 import { ownHooks } from './plan';
 import { baseUrl } from './registration';
 import { readSelection } from './selection';
-import { wantedHooks, type WantedHook } from './wanted';
+import type { DesiredWebhook } from '../model/registration';
+import { wantedHooks } from './wanted';
 
 /**
  * Removes what we remember and what carries exactly an address of ours (§4.3). What is gone already is fine.
@@ -21,16 +23,16 @@ export async function unregister(ctx: IHookFunctions): Promise<void> {
 	const base = baseUrl(ctx);
 	await exclusively(ctx, async () => {
 		// n8n ends a test run in the same mode as it deactivates, so only the address tells them apart.
-		const live = liveNode(ctx);
+		const live = activeNode(ctx);
 		const watched = live?.base === base ? live : undefined;
 		// From here on nothing is repaired any more, even if the removal fails.
-		if (watched) setLive(ctx, undefined);
+		if (watched) setActive(ctx, undefined);
 		const staticData = ctx.getWorkflowStaticData('node');
 		const remembered = [...recall(ctx, staticData), ...(watched?.hooks ?? [])];
 		const listed = await listWebhooks(ctx);
 		// What a repair has replaced is remembered until now, and is no loss.
 		warnOfUnseen(ctx, watched?.hooks ?? remembered, listed);
-		const wanted = watched?.wanted ?? (await selectedHooks(ctx, base));
+		const wanted = watched?.desired ?? (await selectedHooks(ctx, base));
 		const own = ownHooks({ base, listed, remembered, wanted });
 		const failures = new Map<string, Error>();
 		await mapConcurrently(own, CONCURRENCY, async ({ _id }) => {
@@ -51,13 +53,13 @@ export async function unregister(ctx: IHookFunctions): Promise<void> {
  * The webhooks that the node's parameters select: what a process registered that was killed before n8n could save it.
  * None when the parameters cannot be used, which must not keep n8n from removing the rest.
  */
-async function selectedHooks(ctx: IHookFunctions, base: string): Promise<WantedHook[]> {
+async function selectedHooks(ctx: IHookFunctions, base: string): Promise<DesiredWebhook[]> {
 	const selection = await settle(Promise.resolve().then(() => readSelection(ctx)));
 	return selection.ok ? wantedHooks(selection.value, base) : [];
 }
 
 /** A webhook of ours that the list lacks is gone, or in the team of an earlier API key, where we cannot reach it. */
-function warnOfUnseen(ctx: IHookFunctions, remembered: RememberedHook[], listed: Hook[]): void {
+function warnOfUnseen(ctx: IHookFunctions, remembered: RegisteredWebhook[], listed: Hook[]): void {
 	const listedIds = new Set(listed.map(({ _id }) => _id));
 	const unseen = remembered.filter(({ id }) => !listedIds.has(id)).map(({ id }) => id);
 	if (unseen.length === 0) return;

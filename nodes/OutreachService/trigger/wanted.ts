@@ -1,15 +1,8 @@
 import type { HookSettings } from '../model/schemas';
 import { ALL_EVENTS, EVENT_TYPES } from '../model/eventTypes';
+import type { DesiredWebhook } from '../model/registration';
+import { normalizeUrl } from '../model/targetUrl';
 import { subscribedEvents, type Selection } from './selection';
-
-/** A webhook that the node wants at the service. */
-export type WantedHook = {
-	/** A type of §6.1, a custom one, or `*`. */
-	event: string;
-	targetUrl: string;
-	campaignId?: string | undefined;
-	isFirst?: boolean | undefined;
-};
 
 /**
  * The address that a webhook of ours has: n8n's path, and the event in the query. n8n routes on the path alone,
@@ -19,15 +12,17 @@ export function hookUrl(base: string, event: string): string {
 	return `${base}?event=${event === ALL_EVENTS ? event : encodeURIComponent(event)}`;
 }
 
-/** Whether an address is exactly one that this node gives; what only begins like it belongs to somebody else. */
+/** Whether a URL is exactly one that this node gives, however it is written (D29); others may begin like it. */
 export function isOwnUrl(base: string, targetUrl: string): boolean {
-	if (!targetUrl.startsWith(`${base}?event=`)) return false;
-	const event = targetUrl.slice(`${base}?event=`.length);
-	return event === ALL_EVENTS || EVENT_TYPES.has(event);
+	const [address = '', query = ''] = normalizeUrl(targetUrl).split('?');
+	if (address !== normalizeUrl(base)) return false;
+	const [[name, event] = ['', ''], ...others] = [...new URLSearchParams(query)];
+	const isKnown = event === ALL_EVENTS || EVENT_TYPES.has(event);
+	return name === 'event' && isKnown && others.length === 0;
 }
 
 /** The webhooks that a selection needs (§4.2, §6.3). */
-export function wantedHooks(selection: Selection, base: string): WantedHook[] {
+export function wantedHooks(selection: Selection, base: string): DesiredWebhook[] {
 	const { campaignId, isFirst } = selection;
 	return subscribedEvents(selection).map((event) => ({
 		event,
@@ -38,7 +33,7 @@ export function wantedHooks(selection: Selection, base: string): WantedHook[] {
 }
 
 /** What is sent to the service for a wanted webhook; `type` is left out for all events (§4.2). */
-export function hookSettings(wanted: WantedHook, secret: string): HookSettings {
+export function hookSettings(wanted: DesiredWebhook, secret: string): HookSettings {
 	const { event, targetUrl, campaignId, isFirst } = wanted;
 	return { targetUrl, campaignId, isFirst, secret, type: event === ALL_EVENTS ? undefined : event };
 }

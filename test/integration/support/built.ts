@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type * as Action from '../../../nodes/OutreachService/OutreachService.node';
 import type * as Trigger from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
-import type * as Live from '../../../nodes/OutreachService/trigger/live';
+import type * as Live from '../../../nodes/OutreachService/runtime/activeNodes';
 import type * as Credentials from '../../../credentials/OutreachServiceApi.credentials';
 
 const dist = join(__dirname, '..', '..', '..', 'dist');
@@ -19,5 +19,5 @@ export const { OutreachServiceApi } = jest.requireActual<typeof Credentials>(
 );
 /** The built node's own lock: a test waits in it for its turn. */
 export const { exclusively } = jest.requireActual<typeof Live>(
-	join(dist, 'nodes/OutreachService/trigger/live.js'),
+	join(dist, 'nodes/OutreachService/runtime/activeNodes.js'),
 );

@@ -7,12 +7,12 @@ import type { Hook } from '../../../nodes/OutreachService/model/schemas';
 const absent = { nil: undefined };
 const event = fc.constantFrom('warmed', 'smsSent');
 const campaignId = fc.constantFrom('cam_1', 'cam_2');
-const hook: fc.Arbitrary<Hook> = fc.record({
+const hook = fc.record({
 	_id: fc.string({ minLength: 1 }),
 	targetUrl: fc.webUrl(),
 	type: fc.option(event, absent),
 	campaignId: fc.option(campaignId, absent),
-});
+}) satisfies fc.Arbitrary<Hook>;
 const unset = fc.constantFrom(undefined, '');
 const filters: fc.Arbitrary<Filters> = fc.record({
 	event: fc.oneof(unset, event, fc.constant('*')),

@@ -5,7 +5,7 @@ import {
 	sortSchema,
 	type SortRules,
 } from '../../../nodes/OutreachService/actions/webhook/sort';
-import type { Hook } from '../../../nodes/OutreachService/model/schemas';
+import { settingsOf, type Hook } from '../../../nodes/OutreachService/model/schemas';
 
 const absent = { nil: undefined };
 /** Before 2001 a time in milliseconds has fewer digits, before 1970 it is below zero. */
@@ -24,7 +24,7 @@ const hooks = fc.array(hook, { maxLength: 12 });
 
 const rulesOf = (property: unknown): SortRules => sortSchema.parse({ property }).property ?? [];
 const idsOf = (list: readonly Hook[]) => list.map(({ _id }) => _id);
-const timeOf = ({ createdAt: at }: Hook) => Date.parse(at ?? '');
+const timeOf = (hook: Hook) => Date.parse(settingsOf(hook).createdAt ?? '');
 
 describe('Sorting webhooks', () => {
 	it('keeps every webhook, changes nothing of the list it got, and sorted again stays as it is', () => {

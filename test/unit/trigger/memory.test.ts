@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import {
-	recall,
-	remember,
-	rememberedDigests,
-	type RememberedHook,
-} from '../../../nodes/OutreachService/trigger/memory';
+import { recall, remember, rememberedDigests } from '../../../nodes/OutreachService/trigger/memory';
+import type { RegisteredWebhook } from '../../../nodes/OutreachService/model/registration';
 
 const text = fc.string();
 const owner = fc
@@ -17,7 +13,7 @@ const owner = fc
 		getWorkflow: () => ({ id: ids.workflow }),
 		getNode: () => ({ id: ids.node }),
 	}));
-const hooks: fc.Arbitrary<RememberedHook[]> = fc.array(
+const hooks: fc.Arbitrary<RegisteredWebhook[]> = fc.array(
 	fc.record(
 		{
 			id: text,

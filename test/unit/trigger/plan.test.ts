@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 
 import type { Hook } from '../../../nodes/OutreachService/model/schemas';
-import type { RememberedHook } from '../../../nodes/OutreachService/trigger/memory';
+import type {
+	DesiredWebhook,
+	RegisteredWebhook,
+} from '../../../nodes/OutreachService/model/registration';
 import { planRegistration } from '../../../nodes/OutreachService/trigger/plan';
-import { hookUrl, type WantedHook } from '../../../nodes/OutreachService/trigger/wanted';
+import { hookUrl } from '../../../nodes/OutreachService/trigger/wanted';
 
 const BASE = 'https://n8n.test/webhook/1/webhook';
 const EVENTS = ['*', 'emailsReplied', 'warmed', 'dialerEnded', 'ownType'];
@@ -16,7 +19,7 @@ const id = fc.integer({ min: 1, max: 12 }).map((n) => `hoo_${n}`);
 const wanted = fc.uniqueArray(
 	fc
 		.record({ event, campaignId, isFirst })
-		.map((w): WantedHook => ({ ...w, targetUrl: hookUrl(BASE, w.event) })),
+		.map((w): DesiredWebhook => ({ ...w, targetUrl: hookUrl(BASE, w.event) })),
 	{ selector: (w) => w.event },
 );
 const targetUrl = fc.oneof(
@@ -40,16 +43,16 @@ const listed = fc.uniqueArray(
 const remembered = fc.uniqueArray(
 	fc
 		.record({ id, event, digest: fc.constant('d'), campaignId, isFirst, targetUrl })
-		.map((r): RememberedHook => r),
+		.map((r): RegisteredWebhook => r),
 	{ selector: (r) => r.id },
 );
 const situation = fc.record({ base: fc.constant(BASE), wanted, listed, remembered });
 
 type Situation = {
 	base: string;
-	wanted: WantedHook[];
+	wanted: DesiredWebhook[];
 	listed: Hook[];
-	remembered: RememberedHook[];
+	remembered: RegisteredWebhook[];
 };
 
 /** What the service lists and what we remember after the plan was carried out. */
@@ -133,7 +136,7 @@ describe('A remembered webhook, listed with', () => {
 	const r = { ...w, id: 'hoo_1', digest: 'd' };
 	const hook = { _id: 'hoo_1', targetUrl: w.targetUrl, type: 'emailsReplied' };
 
-	it.each<[string, boolean, Partial<Hook>, Partial<WantedHook>]>([
+	it.each<[string, boolean, Partial<Hook>, Partial<DesiredWebhook>]>([
 		['nothing but the event', true, {}, {}],
 		['no campaign although one was sent', true, {}, { campaignId: 'cam_1' }],
 		['the same campaign', true, { campaignId: 'cam_1' }, { campaignId: 'cam_1' }],

@@ -1,7 +1,7 @@
 import { NodeApiError } from 'n8n-workflow';
 import { randomBytes } from 'crypto';
 
-import type { Hook, HookSettings } from '../../model/schemas';
+import { settingsOf, type Hook } from '../../model/schemas';
 import { unstoppable } from '../../transport/context';
 import { oneAtATime } from '../../transport/oneAtATime';
 import { settle } from '../../transport/settle';
@@ -12,14 +12,6 @@ import { secretSchema } from '../values';
 import { webhookIdField } from './fields';
 import { findWebhook } from './find';
 import { removeOld, replaceInPlace, withStanding, type Rotation } from './rotation';
-
-const settingsOf = ({ targetUrl, type, campaignId, isFirst, toolLinkId }: Hook): HookSettings => ({
-	targetUrl,
-	type: type ?? undefined,
-	campaignId: campaignId ?? undefined,
-	isFirst: isFirst ?? undefined,
-	toolLinkId: toolLinkId ?? undefined,
-});
 
 /**
  * The successor first, so that no event falls into a gap; where an address may be used only once, the other order.

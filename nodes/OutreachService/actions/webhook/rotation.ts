@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeApiError, sleep } from 'n8n-workflow';
 
-import type { Hook, HookSettings } from '../../model/schemas';
+import { settingsOf, type Hook, type HookSettings } from '../../model/schemas';
+import { isSameUrl } from '../../model/targetUrl';
 import { settle, type Settled } from '../../transport/settle';
 import { createWebhook, deleteWebhook, listWebhooks } from '../../transport/webhooks';
 
@@ -78,7 +79,7 @@ export async function replaceInPlace(rotation: Rotation): Promise<Hook> {
 		first.error,
 		bare.ok
 			? `The webhook ${old._id} is replaced by ${bare.value._id} with the same settings but without a secret, because the service refused the new one. Rotate the secret of ${bare.value._id}.`
-			: `The webhook ${old._id} had to be removed, and could not be created again. Create one for ${old.targetUrl} (event: ${old.type ?? 'all'}).`,
+			: `The webhook ${old._id} had to be removed, and could not be created again. Create one for ${old.targetUrl} (event: ${settingsOf(old).type ?? 'all'}).`,
 	);
 }
 
@@ -97,6 +98,6 @@ async function newcomer({ ctx, settings, known, itemIndex }: Rotation): Promise<
 	const list = await settle(listWebhooks(ctx, { itemIndex }));
 	if (!list.ok) return undefined;
 	return list.value.find(
-		({ _id, targetUrl }) => targetUrl === settings.targetUrl && !known.has(_id),
+		({ _id, targetUrl }) => isSameUrl(targetUrl, settings.targetUrl) && !known.has(_id),
 	);
 }

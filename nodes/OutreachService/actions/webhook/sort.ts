@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import type { Hook } from '../../model/schemas';
+import { settingsOf, type Hook } from '../../model/schemas';
 import { choice } from '../values';
 
 const FIELDS = ['createdAt', 'campaignId', 'targetUrl', 'type'] as const;
@@ -62,8 +62,9 @@ export type SortRules = NonNullable<z.output<typeof sortSchema>['property']>;
 
 /** What is compared: a time as milliseconds, a text as it is; undefined when the webhook does not have it. */
 function keyOf(hook: Hook, field: (typeof FIELDS)[number]): string | number | undefined {
-	if (field !== 'createdAt') return hook[field] || undefined;
-	const time = Date.parse(hook.createdAt ?? '');
+	const settings = settingsOf(hook);
+	if (field !== 'createdAt') return settings[field] || undefined;
+	const time = Date.parse(settings.createdAt ?? '');
 	return Number.isNaN(time) ? undefined : time;
 }
 

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/** A webhook that a trigger needs at the service. */
+export type DesiredWebhook = {
+	/** A type of §6.1, a custom one, or `*`. */
+	event: string;
+	targetUrl: string;
+	campaignId?: string | undefined;
+	isFirst?: boolean | undefined;
+};
+
+/**
+ * A webhook that a trigger registered, as n8n's static data keeps it. Of its secret only the SHA-256: static data can
+ * be read in the editor (D14).
+ */
+export const registeredWebhookSchema = z.object({
+	id: z.string(),
+	event: z.string(),
+	targetUrl: z.string(),
+	digest: z.string(),
+	campaignId: z.string().optional(),
+	isFirst: z.boolean().optional(),
+});
+
+export type RegisteredWebhook = z.infer<typeof registeredWebhookSchema> & {
+	/** Its secret is somebody's own and not derived from the API key; only in memory. */
+	secretSetByUser?: boolean;
+};

@@ -1,0 +1,33 @@
+/** A percent-encoded text as it is meant; one that is not validly encoded is taken as it is. */
+function decoded(text: string): string {
+	try {
+		return decodeURIComponent(text);
+	} catch {
+		return text;
+	}
+}
+
+/** What a query means, in one notation: `?event=%2A` and `?event=*` are the same. */
+const normalizedQuery = (search: string): string =>
+	[...new URLSearchParams(search)]
+		.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+		.join('&');
+
+/**
+ * A target URL in one notation, for comparing: a service may list it in another one than it was sent in (D29). Host in
+ * lower case, no default port, no fragment, one way of percent-encoding. Anything that is not a URL stays as it is.
+ */
+export function normalizeUrl(url: string): string {
+	if (!URL.canParse(url)) return url;
+	const { origin, protocol, host, pathname, search } = new URL(url);
+	const path = pathname
+		.split('/')
+		.map((segment) => encodeURIComponent(decoded(segment)))
+		.join('/');
+	const query = normalizedQuery(search);
+	return `${origin === 'null' ? `${protocol}//${host}` : origin}${path}${query ? `?${query}` : ''}`;
+}
+
+/** Whether two target URLs lead to the same place, however they are written (D29). */
+export const isSameUrl = (one: string, other: string): boolean =>
+	one === other || normalizeUrl(one) === normalizeUrl(other);

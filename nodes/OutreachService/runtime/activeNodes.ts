@@ -1,0 +1,80 @@
+import type { DesiredWebhook, RegisteredWebhook } from '../model/registration';
+import { isSameUrl } from '../model/targetUrl';
+import { oneAtATime } from '../transport/oneAtATime';
+
+/** What this process knows of a trigger node whose workflow is active here. */
+export type ActiveNode = {
+	/** The node's webhook URL, without the event. */
+	base: string;
+	desired: readonly DesiredWebhook[];
+	/** The webhooks in force. */
+	hooks: RegisteredWebhook[];
+	/** Registered earlier, no longer desired, and not removed yet because the service refused to. */
+	leftovers: RegisteredWebhook[];
+	/** IDs of the webhooks that a repair or a rotation made: n8n does not save static data that these change. */
+	unsaved: ReadonlySet<string>;
+	/** Whether the last change left something to do: the next minute's check tries again. */
+	incomplete: boolean;
+};
+
+type NodeInWorkflow = { getWorkflow(): { id?: string | undefined }; getNode(): { id: string } };
+
+const nodes = new Map<string, ActiveNode>();
+
+/** Identifies a node among all workflows of an n8n. */
+export const nodeKey = (ctx: NodeInWorkflow): string =>
+	`${ctx.getWorkflow().id ?? ''}/${ctx.getNode().id}`;
+
+/** Known from the registration of a production webhook until it is unregistered; never for a test run. */
+export function activeNode(ctx: NodeInWorkflow): ActiveNode | undefined {
+	return nodes.get(nodeKey(ctx));
+}
+
+export function setActive(ctx: NodeInWorkflow, node: ActiveNode | undefined): void {
+	if (node) nodes.set(nodeKey(ctx), node);
+	else nodes.delete(nodeKey(ctx));
+}
+
+/** IDs of the webhooks that other active nodes of this process registered: these are theirs, whatever URL they have. */
+export function hooksOfOthers(ctx: NodeInWorkflow): Set<string> {
+	const own = nodeKey(ctx);
+	return new Set(
+		[...nodes].flatMap(([key, { hooks }]) => (key === own ? [] : hooks.map(({ id }) => id))),
+	);
+}
+
+/** Whether any trigger is active in this process: in a worker of queue mode none ever is. */
+export const knowsActiveNodes = (): boolean => nodes.size > 0;
+
+/** The active trigger that uses a webhook: it registered it, or the webhook has one of its URLs. */
+export function activeNodeUsing(hook: { _id: string; targetUrl: string }): ActiveNode | undefined {
+	return [...nodes.values()].find(
+		({ desired, hooks }) =>
+			hooks.some(({ id }) => id === hook._id) ||
+			desired.some(({ targetUrl }) => isSameUrl(targetUrl, hook.targetUrl)),
+	);
+}
+
+/**
+ * Has an active trigger accept a webhook's successor, which somebody created with a secret of their own. The trigger
+ * keeps it until n8n restarts; then it registers one with its own secret.
+ */
+export function acceptSuccessor(
+	node: ActiveNode,
+	oldId: string,
+	successor: RegisteredWebhook,
+): void {
+	node.hooks = [
+		...node.hooks.filter(({ id }) => id !== oldId),
+		{ ...successor, secretSetByUser: true },
+	];
+	node.unsaved = new Set([...node.unsaved, successor.id]);
+}
+
+/**
+ * Runs one change of a node's webhooks after the other. n8n calls `create`, `delete` and the clock of `trigger()`
+ * independently of each other, and a repair must not bring back what is just being removed.
+ */
+export async function exclusively<T>(ctx: NodeInWorkflow, change: () => Promise<T>): Promise<T> {
+	return await oneAtATime(`registration/${nodeKey(ctx)}`, change);
+}
