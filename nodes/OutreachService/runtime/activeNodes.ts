@@ -17,42 +17,78 @@ export type ActiveNode = {
 	incomplete: boolean;
 };
 
+/** How long a node is remembered after n8n has ended its `trigger()`, in ms: `delete` may still need what it knows. */
+const CLOSED_MS = 60_000;
+
+type Entry = { node: ActiveNode; closedAt?: number };
+
 type NodeInWorkflow = { getWorkflow(): { id?: string | undefined }; getNode(): { id: string } };
 
-const nodes = new Map<string, ActiveNode>();
+const nodes = new Map<string, Entry>();
+
+/** The latest `trigger()` of each node: an earlier one that ends afterwards must not take its place away. */
+const watchers = new Map<string, object>();
 
 /** Identifies a node among all workflows of an n8n. */
 export const nodeKey = (ctx: NodeInWorkflow): string =>
 	`${ctx.getWorkflow().id ?? ''}/${ctx.getNode().id}`;
 
 /** Known from the registration of a production webhook until it is unregistered; never for a test run. */
-export function activeNode(ctx: NodeInWorkflow): ActiveNode | undefined {
-	return nodes.get(nodeKey(ctx));
-}
+export const activeNode = (ctx: NodeInWorkflow): ActiveNode | undefined =>
+	nodes.get(nodeKey(ctx))?.node;
 
 export function setActive(ctx: NodeInWorkflow, node: ActiveNode | undefined): void {
-	if (node) nodes.set(nodeKey(ctx), node);
+	forgetClosed();
+	if (node) nodes.set(nodeKey(ctx), { node });
 	else nodes.delete(nodeKey(ctx));
 }
 
+/**
+ * Notes that n8n runs this node's `trigger()` here.
+ * @returns to be called when n8n ends it. The node's workflow is then deactivated, which unregisters the node, or
+ *   another main process has taken the lead: then this one has to forget the node by itself.
+ */
+export function watching(ctx: NodeInWorkflow): () => void {
+	const key = nodeKey(ctx);
+	const watcher = {};
+	watchers.set(key, watcher);
+	return () => {
+		if (watchers.get(key) !== watcher) return;
+		watchers.delete(key);
+		const entry = nodes.get(key);
+		if (entry) nodes.set(key, { ...entry, closedAt: performance.now() });
+		forgetClosed();
+	};
+}
+
+function forgetClosed(): void {
+	const now = performance.now();
+	for (const [key, { closedAt }] of nodes) {
+		if (closedAt !== undefined && now - closedAt > CLOSED_MS) nodes.delete(key);
+	}
+}
+
+/** The nodes that are active here. */
+const open = (): Array<[key: string, node: ActiveNode]> =>
+	[...nodes].flatMap(([key, { node, closedAt }]) => (closedAt === undefined ? [[key, node]] : []));
+
 /** IDs of the webhooks that other active nodes of this process registered: these are theirs, whatever URL they have. */
-export function hooksOfOthers(ctx: NodeInWorkflow): Set<string> {
+export function hooksOfOthers(ctx: NodeInWorkflow): ReadonlySet<string> {
 	const own = nodeKey(ctx);
 	return new Set(
-		[...nodes].flatMap(([key, { hooks }]) => (key === own ? [] : hooks.map(({ id }) => id))),
+		open().flatMap(([key, { hooks }]) => (key === own ? [] : hooks.map(({ id }) => id))),
 	);
 }
 
 /** Whether any trigger is active in this process: in a worker of queue mode none ever is. */
-export const knowsActiveNodes = (): boolean => nodes.size > 0;
+export const knowsActiveNodes = (): boolean => open().length > 0;
 
 /** The active trigger that uses a webhook: it registered it, or the webhook has one of its URLs. */
 export function activeNodeUsing(hook: { _id: string; targetUrl: string }): ActiveNode | undefined {
-	return [...nodes.values()].find(
-		({ desired, hooks }) =>
-			hooks.some(({ id }) => id === hook._id) ||
-			desired.some(({ targetUrl }) => isSameUrl(targetUrl, hook.targetUrl)),
-	);
+	const uses = ({ desired, hooks }: ActiveNode) =>
+		hooks.some(({ id }) => id === hook._id) ||
+		desired.some(({ targetUrl }) => isSameUrl(targetUrl, hook.targetUrl));
+	return open().find(([, node]) => uses(node))?.[1];
 }
 
 /**
@@ -69,6 +105,28 @@ export function acceptSuccessor(
 		{ ...successor, secretSetByUser: true },
 	];
 	node.unsaved = new Set([...node.unsaved, successor.id]);
+}
+
+/** The repair that runs for each node, or waits to. */
+const repairs = new Map<string, AbortController>();
+
+/**
+ * Notes the beginning of a repair.
+ * @returns its signal and what to call at its end; undefined while an earlier repair of the node is under way
+ */
+export function beginRepair(
+	ctx: NodeInWorkflow,
+): { signal: AbortSignal; end: () => void } | undefined {
+	const key = nodeKey(ctx);
+	if (repairs.has(key)) return undefined;
+	const controller = new AbortController();
+	repairs.set(key, controller);
+	return { signal: controller.signal, end: () => repairs.delete(key) };
+}
+
+/** Has a repair stop before its next request: a service that hangs must not hold up a deactivation. */
+export function cancelRepair(ctx: NodeInWorkflow): void {
+	repairs.get(nodeKey(ctx))?.abort(new Error('The workflow was deactivated'));
 }
 
 /**

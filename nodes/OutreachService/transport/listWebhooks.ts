@@ -4,8 +4,8 @@ import { isNotFound } from './answerWords';
 import type { ServiceContext } from './context';
 import { apiRequest, failureOf, type ApiAnswer } from './request';
 
-/** For the error of an item, when there are several. */
-export type Where = { itemIndex?: number | undefined };
+/** Which item a request is for, when there are several, and what cancels it besides the execution. */
+export type Where = { itemIndex?: number | undefined; signal?: AbortSignal | undefined };
 
 /**
  * All webhooks of the team with the answer they came in, for its clock (§4.1).

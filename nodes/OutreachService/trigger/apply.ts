@@ -1,110 +1,159 @@
 import { NodeApiError, type IHookFunctions, type ITriggerFunctions } from 'n8n-workflow';
 
-import type { Hook } from '../model/schemas';
-import { isSameUrl, normalizeUrl } from '../model/targetUrl';
+import { ALL_EVENTS } from '../model/eventTypes';
+import type { DesiredWebhook, RegisteredWebhook } from '../model/registration';
+import { settingsOf, type Hook } from '../model/schemas';
 import { mapConcurrently } from '../transport/concurrency';
-import { readCredential } from '../transport/credential';
 import { settle } from '../transport/settle';
-import {
-	createWebhook,
-	deleteWebhook,
-	listWebhooks,
-	tryCreateWebhook,
-} from '../transport/webhooks';
-import type { RegisteredWebhook } from '../model/registration';
+import { deleteWebhook } from '../transport/webhooks';
+import { createDesired } from './createDesired';
 import type { Plan } from './plan';
-import { deriveSecret, digestOf } from './secret';
-import type { DesiredWebhook } from '../model/registration';
-import { hookSettings } from './wanted';
 
 /** How many requests of one node are under way at a time; the limiter decides when each may start. */
 export const CONCURRENCY = 5;
 
 export type RegistrationContext = IHookFunctions | ITriggerFunctions;
 
+/** What came of a plan. */
+export type Applied = {
+	/** In force now: kept or created. */
+	hooks: RegisteredWebhook[];
+	created: RegisteredWebhook[];
+	removed: Hook[];
+	/** What the plan removes and is still there. */
+	remaining: Hook[];
+	/** Why a desired webhook could not be created; the first of several. */
+	failure: Error | undefined;
+	/** Why a webhook could not be removed. That never undoes what was created. */
+	removalFailures: Error[];
+};
+
+export type ApplyOptions = {
+	/** IDs of webhooks that belong to other nodes, whatever URL they have. */
+	others: ReadonlySet<string>;
+	/**
+	 * `complete`: a user activates the workflow, who gets everything or an error. `bestEffort`: the node is active
+	 * already, and every webhook that can be had counts.
+	 */
+	mode: 'complete' | 'bestEffort';
+	/** Aborted when the workflow is deactivated: nothing further is started then. */
+	signal?: AbortSignal | undefined;
+};
+
+/** Whether the service was out of reach, rather than refusing a request. */
+export const isOutage = (error: unknown): boolean =>
+	error instanceof NodeApiError && (error.httpCode === null || /^(429|5..)$/.test(error.httpCode));
+
 /**
- * The same place, however it is written: services that allow an address only once may compare it so.
- * A node's webhooks differ in the query alone.
+ * Carries out a plan: creates first, so that no event falls into a gap, then removals. A service that refuses a create
+ * may limit the number of webhooks: then what serves no event any more is removed first, and the create sent again.
+ * While a desired webhook is missing, nothing that still serves an event is removed.
  */
-const place = (url: string): string =>
-	normalizeUrl(url).replace(/\?.*$/, '').replace(/\/+$/, '').toLowerCase();
-
-function conflictError(
+export async function applyPlan(
 	ctx: RegistrationContext,
-	wanted: DesiredWebhook,
-	hooks: Hook[],
-): NodeApiError {
-	const other = hooks.find(({ targetUrl }) => place(targetUrl) === place(wanted.targetUrl));
-	return new NodeApiError(
-		ctx.getNode(),
-		{},
-		{
-			httpCode: '409',
-			// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the webhook is in both.
-			message: `The service refuses the address of this workflow: ${other ? `the webhook ${other._id}` : 'another webhook'} has it already`,
-			description: other
-				? `The address of this workflow belongs to the webhook ${other._id}: ${other.targetUrl}. Delete it if nobody needs it. If it belongs to this workflow, set the option 'Subscription' to 'One Webhook for Everything'.`
-				: 'The address of this workflow belongs to a webhook that is not in the list of your team, so it belongs to another one. Give this workflow a new trigger node: it gets an address of its own.',
-		},
-	);
+	plan: Plan,
+	listed: readonly Hook[],
+	options: ApplyOptions,
+): Promise<Applied> {
+	const creates = new Creates(ctx, listed, options);
+	await creates.send(plan.create);
+	const removed: Hook[] = [];
+	const removalFailures: Error[] = [];
+	const removeAll = async (hooks: Hook[]): Promise<void> => {
+		await mapConcurrently(hooks, CONCURRENCY, async (hook) => {
+			options.signal?.throwIfAborted();
+			// 'Not found' is fine here: gone is what it should be.
+			const result = await settle(deleteWebhook(ctx, hook._id, { signal: options.signal }));
+			if (result.ok) removed.push(hook);
+			else removalFailures.push(result.error);
+		});
+	};
+
+	if (creates.refused.length > 0) {
+		await removeAll(plan.remove.filter((hook) => isInTheWay(hook, creates.missing, options)));
+		if (removed.length > 0) await creates.send(creates.refused);
+	}
+	const remaining = () => plan.remove.filter((hook) => !removed.includes(hook));
+	if (creates.missing.length === 0) await removeAll(remaining());
+	return {
+		hooks: [...plan.keep, ...creates.created],
+		created: creates.created,
+		removed,
+		remaining: remaining(),
+		failure: creates.failure,
+		removalFailures,
+	};
 }
 
-async function createOne(
-	ctx: RegistrationContext,
-	wanted: DesiredWebhook,
-	secret: string,
-	known: ReadonlySet<string>,
-): Promise<Hook> {
-	const settings = hookSettings(wanted, secret);
-	const created = await tryCreateWebhook(ctx, settings, { known });
-	if (!(created instanceof NodeApiError)) return created;
-	const hooks = await listWebhooks(ctx);
-	const leftovers = hooks.filter(({ targetUrl }) => isSameUrl(targetUrl, wanted.targetUrl));
-	if (leftovers.length === 0) throw conflictError(ctx, wanted, hooks);
-	for (const { _id } of leftovers) await deleteWebhook(ctx, _id);
-	return await createWebhook(ctx, settings, { known });
+/** Whether a webhook can go before its successor is there: it does not work, or nothing that is missing relies on it. */
+function isInTheWay(
+	hook: Hook,
+	missing: readonly DesiredWebhook[],
+	{ mode }: ApplyOptions,
+): boolean {
+	const { type = ALL_EVENTS, disabled } = settingsOf(hook);
+	// A user is there to see whether it works out, and no workflow relies on it yet.
+	if (mode === 'complete' || disabled === true) return true;
+	return type !== ALL_EVENTS && missing.every(({ event }) => ![type, ALL_EVENTS].includes(event));
 }
 
-/** Takes back what was created; what cannot be taken back is logged, and found by its address the next time. */
-async function undo(ctx: RegistrationContext, created: RegisteredWebhook[]): Promise<void> {
+/** The creates of a plan, and what came of each. */
+class Creates {
+	readonly created: RegisteredWebhook[] = [];
+
+	private readonly failures = new Map<DesiredWebhook, Error>();
+
+	constructor(
+		private readonly ctx: RegistrationContext,
+		private readonly listed: readonly Hook[],
+		private readonly options: ApplyOptions,
+	) {}
+
+	get missing(): DesiredWebhook[] {
+		return [...this.failures.keys()];
+	}
+
+	/** Those that the service refused, and that it may accept once there is room. */
+	get refused(): DesiredWebhook[] {
+		return [...this.failures].flatMap(([desired, error]) => (isOutage(error) ? [] : [desired]));
+	}
+
+	get failure(): Error | undefined {
+		return [...this.failures.values()][0];
+	}
+
+	/** Creates what it can. After an outage, or a refusal that fails an activation, nothing further is started. */
+	async send(desired: readonly DesiredWebhook[]): Promise<void> {
+		const known = new Set(this.listed.map(({ _id }) => _id));
+		let stop: Error | undefined;
+		for (const one of desired) this.failures.delete(one);
+		await mapConcurrently(desired, CONCURRENCY, async (one) => {
+			this.options.signal?.throwIfAborted();
+			if (stop) {
+				this.failures.set(one, stop);
+				return;
+			}
+			const result = await settle(createDesired(this.ctx, one, known, this.options.others));
+			if (result.ok) {
+				this.created.push(result.value);
+				return;
+			}
+			this.failures.set(one, result.error);
+			if (isOutage(result.error) || this.options.mode === 'complete') stop = result.error;
+		});
+	}
+}
+
+/**
+ * Takes back what an activation that fails has created; what cannot be taken back is logged, and found by its URL the
+ * next time.
+ */
+export async function undo(ctx: RegistrationContext, created: RegisteredWebhook[]): Promise<void> {
 	await mapConcurrently(created, CONCURRENCY, async ({ id, event }) => {
 		const result = await settle(deleteWebhook(ctx, id));
 		if (result.ok) return;
 		ctx.logger.warn(
-			`Webhook ${id} (${event}) could not be removed after a registration that was broken off: ${result.error.message}. The next activation of the workflow removes it.`,
+			`Webhook ${id} (${event}) could not be removed after an activation that failed: ${result.error.message}. The next activation of the workflow removes it.`,
 		);
 	});
-}
-
-/**
- * Carries out a plan: successors first, so that no event falls into a gap, then the removals. If a step fails,
- * what was created is taken back.
- * @returns the webhooks that are registered now
- * @throws NodeApiError of the first step that failed
- */
-export async function applyPlan(
-	ctx: RegistrationContext,
-	{ keep, create, remove }: Plan,
-	listed: readonly Hook[],
-): Promise<RegisteredWebhook[]> {
-	if (create.length + remove.length === 0) return keep;
-	const { apiKey } = await readCredential(ctx);
-	const known = new Set(listed.map(({ _id }) => _id));
-	const created: RegisteredWebhook[] = [];
-
-	const steps = async (): Promise<void> => {
-		await mapConcurrently(create, CONCURRENCY, async (wanted) => {
-			const secret = deriveSecret(apiKey, wanted.targetUrl);
-			const { _id: id } = await createOne(ctx, wanted, secret, known);
-			created.push({ id, digest: digestOf(secret), ...wanted });
-		});
-		// 'Not found' is fine here: gone is what it should be.
-		await mapConcurrently(remove, CONCURRENCY, async ({ _id }) => await deleteWebhook(ctx, _id));
-	};
-	const result = await settle(steps());
-	if (!result.ok) {
-		await undo(ctx, created);
-		throw result.error;
-	}
-	return [...keep, ...created];
 }

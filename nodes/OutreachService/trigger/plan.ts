@@ -13,7 +13,8 @@ export type Plan = {
 	remove: Hook[];
 };
 
-const sameSettings = (remembered: RegisteredWebhook, wanted: DesiredWebhook): boolean =>
+/** Whether a webhook was registered with the settings that are desired. */
+export const sameSettings = (remembered: RegisteredWebhook, wanted: DesiredWebhook): boolean =>
 	remembered.targetUrl === wanted.targetUrl &&
 	remembered.campaignId === wanted.campaignId &&
 	(remembered.isFirst ?? false) === (wanted.isFirst ?? false);
@@ -39,6 +40,8 @@ export function planRegistration(given: {
 	wanted: readonly DesiredWebhook[];
 	listed: readonly Hook[];
 	remembered: readonly RegisteredWebhook[];
+	/** IDs of the webhooks that other active nodes registered: theirs, even at a URL of this node. */
+	others?: ReadonlySet<string>;
 }): Plan {
 	const listed = new Map(given.listed.map((hook) => [hook._id, hook]));
 	const keep: RegisteredWebhook[] = [];
@@ -62,11 +65,13 @@ export function ownHooks(given: {
 	listed: readonly Hook[];
 	remembered: readonly RegisteredWebhook[];
 	wanted?: readonly DesiredWebhook[];
+	others?: ReadonlySet<string>;
 }): Hook[] {
 	const ids = new Set(given.remembered.map(({ id }) => id));
 	const urls = new Set((given.wanted ?? []).map(({ targetUrl }) => normalizeUrl(targetUrl)));
 	return given.listed.filter(
 		({ _id, targetUrl }) =>
-			ids.has(_id) || urls.has(normalizeUrl(targetUrl)) || isOwnUrl(given.base, targetUrl),
+			given.others?.has(_id) !== true &&
+			(ids.has(_id) || urls.has(normalizeUrl(targetUrl)) || isOwnUrl(given.base, targetUrl)),
 	);
 }

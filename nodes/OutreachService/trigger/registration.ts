@@ -1,15 +1,14 @@
-import { NodeApiError, NodeOperationError, type IHookFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
+import type { DesiredWebhook, RegisteredWebhook } from '../model/registration';
 import type { Hook } from '../model/schemas';
+import { exclusively, hooksOfOthers, setActive } from '../runtime/activeNodes';
 import { settle } from '../transport/settle';
 import { listWebhooks } from '../transport/webhooks';
-import { applyPlan } from './apply';
-import { exclusively, setActive } from '../runtime/activeNodes';
-import type { RegisteredWebhook } from '../model/registration';
+import { applyPlan, isOutage, undo, type Applied } from './apply';
 import { recall, remember } from './memory';
-import { planRegistration, type Plan } from './plan';
+import { planRegistration, sameSettings, type Plan } from './plan';
 import { checkSelection, readSelection } from './selection';
-import type { DesiredWebhook } from '../model/registration';
 import { wantedHooks } from './wanted';
 
 /** How long the list that `checkExists` got is good enough for the `create` that n8n calls right after it, in ms. */
@@ -40,56 +39,60 @@ function readRegistration(ctx: IHookFunctions): Registration {
 
 const isTestRun = (ctx: IHookFunctions): boolean => ctx.getMode() === 'manual';
 
-/** From now on the webhooks are watched, unless they belong to a test run. */
-function nowLive(
-	ctx: IHookFunctions,
-	{ base, wanted }: Registration,
-	hooks: RegisteredWebhook[],
-): void {
-	if (!isTestRun(ctx))
-		setActive(ctx, {
-			base,
-			desired: wanted,
-			hooks,
-			leftovers: [],
-			unsaved: new Set(),
-			incomplete: false,
-		});
+/** What of a registration is in force, and what is left to do. */
+type State = {
+	hooks: RegisteredWebhook[];
+	leftovers?: RegisteredWebhook[];
+	incomplete?: boolean;
+};
+
+/** From now on the webhooks are checked, unless they belong to a test run. */
+function nowActive(ctx: IHookFunctions, { base, wanted }: Registration, state: State): void {
+	if (isTestRun(ctx)) return;
+	const { hooks, leftovers = [], incomplete = false } = state;
+	setActive(ctx, { base, desired: wanted, hooks, leftovers, incomplete, unsaved: new Set() });
 }
 
-/** Whether the service was out of reach, rather than refusing us. */
-const isOutage = (error: unknown): error is NodeApiError =>
-	error instanceof NodeApiError && (error.httpCode === null || /^(429|5..)$/.test(error.httpCode));
-
 /**
- * When n8n starts while the service is down, what we remember is taken for granted: n8n would otherwise remove the
- * webhooks and give up on the workflow, although nothing is wrong with them. The next repair looks again.
+ * When n8n starts or takes the lead, the node goes live with what it has: n8n would otherwise call `delete`, which
+ * removes the webhooks that are well, and give up on the workflow after five tries. A refusal of everything is left to
+ * n8n to report.
  */
-function isTrustedAtStart(ctx: IHookFunctions, { wanted, remembered }: Registration): boolean {
-	const atStart = ['init', 'leadershipChange'].includes(ctx.getActivationMode());
-	const urls = new Set(remembered.map(({ targetUrl }) => targetUrl));
-	return atStart && wanted.every(({ targetUrl }) => urls.has(targetUrl));
+function canGoLiveWith(hooks: RegisteredWebhook[], failure: Error, ctx: IHookFunctions): boolean {
+	const isStart = ['init', 'leadershipChange'].includes(ctx.getActivationMode());
+	return isStart && (isOutage(failure) || hooks.length > 0);
+}
+
+/** The stored webhooks that are as desired, and the others, which are to be removed. */
+function split({ wanted, remembered }: Registration): Required<Omit<State, 'incomplete'>> {
+	const isDesired = (hook: RegisteredWebhook) => wanted.some((one) => sameSettings(hook, one));
+	return {
+		hooks: remembered.filter(isDesired),
+		leftovers: remembered.filter((hook) => !isDesired(hook)),
+	};
 }
 
 /**
- * Whether the service has exactly the wanted webhooks (§4.1). One request.
- * @throws NodeOperationError for a selection that cannot work; NodeApiError when the service does not answer
+ * Whether the service has exactly the desired webhooks (§4.1). One request.
+ * @throws NodeOperationError for a selection that cannot work; NodeApiError when the service does not respond
  */
 export async function isRegistered(ctx: IHookFunctions): Promise<boolean> {
 	const registration = readRegistration(ctx);
 	return await exclusively(ctx, async () => {
 		const list = await settle(listWebhooks(ctx));
 		if (!list.ok) {
-			if (!isOutage(list.error) || !isTrustedAtStart(ctx, registration)) throw list.error;
+			const stored = split(registration);
+			if (!canGoLiveWith(stored.hooks, list.error, ctx)) throw list.error;
 			ctx.logger.warn(
-				`The webhooks of "${ctx.getNode().name}" could not be checked at the start: ${list.error.message}. They are taken to be as they were.`,
+				`The webhooks of "${ctx.getNode().name}" could not be checked at the start: ${list.error.message}. They count as they were; the next check is in a minute.`,
 			);
-			nowLive(ctx, registration, registration.remembered);
+			nowActive(ctx, registration, { ...stored, incomplete: true });
 			return true;
 		}
-		const plan = planRegistration({ ...registration, listed: list.value });
+		const others = hooksOfOthers(ctx);
+		const plan = planRegistration({ ...registration, listed: list.value, others });
 		if (plan.create.length + plan.remove.length === 0) {
-			nowLive(ctx, registration, plan.keep);
+			nowActive(ctx, registration, { hooks: plan.keep });
 			return true;
 		}
 		handover.set(ctx.getWorkflowStaticData('node'), {
@@ -102,7 +105,8 @@ export async function isRegistered(ctx: IHookFunctions): Promise<boolean> {
 }
 
 /**
- * Makes the service have exactly the wanted webhooks (§4.2, §4.3): one request for each created or removed.
+ * Makes the service have exactly the desired webhooks (§4.2, §4.3): one request for each created or removed. A
+ * webhook that cannot be removed does not fail the activation: the next check removes it.
  * @throws as {@link isRegistered}; then nothing is registered that was not before
  */
 export async function register(ctx: IHookFunctions): Promise<void> {
@@ -112,10 +116,37 @@ export async function register(ctx: IHookFunctions): Promise<void> {
 		const checked = handover.get(staticData);
 		handover.delete(staticData);
 		const fresh = checked && performance.now() - checked.at < HANDOVER_MS;
+		const others = hooksOfOthers(ctx);
 		const listed = fresh ? checked.listed : await listWebhooks(ctx);
-		const plan = fresh ? checked.plan : planRegistration({ ...registration, listed });
-		const hooks = await applyPlan(ctx, plan, listed);
-		remember(ctx, staticData, hooks);
-		nowLive(ctx, registration, hooks);
+		const plan = fresh ? checked.plan : planRegistration({ ...registration, listed, others });
+		const isStart = ['init', 'leadershipChange'].includes(ctx.getActivationMode());
+		const mode = isStart ? 'bestEffort' : 'complete';
+		const applied = await applyPlan(ctx, plan, listed, { others, mode });
+		const { failure, hooks, created } = applied;
+		if (failure && !canGoLiveWith(hooks, failure, ctx)) {
+			await undo(ctx, created);
+			throw failure;
+		}
+		const leftovers = leftoversOf(applied, registration.remembered);
+		remember(ctx, staticData, [...hooks, ...leftovers]);
+		const incomplete = failure !== undefined || applied.remaining.length > 0;
+		nowActive(ctx, registration, { hooks, leftovers, incomplete });
+		if (incomplete) warnOfRest(ctx, applied);
 	});
+}
+
+/** The stored webhooks that are still there although they should be gone. */
+export function leftoversOf(
+	{ remaining }: Applied,
+	remembered: readonly RegisteredWebhook[],
+): RegisteredWebhook[] {
+	const ids = new Set(remaining.map(({ _id }) => _id));
+	return remembered.filter(({ id }) => ids.has(id));
+}
+
+function warnOfRest(ctx: IHookFunctions, { failure, removalFailures }: Applied): void {
+	const reasons = [...(failure ? [failure] : []), ...removalFailures].map(({ message }) => message);
+	ctx.logger.warn(
+		`Not all webhooks of "${ctx.getNode().name}" could be registered or removed: ${[...new Set(reasons)].join('; ')}. The workflow is active with the others; the next check, in a minute, tries again.`,
+	);
 }

@@ -101,6 +101,12 @@ export function checkSelection(node: INode, { events }: Selection): void {
 		});
 	}
 	for (const type of events) {
+		if (/\p{Surrogate}/u.test(type)) {
+			throw new NodeOperationError(node, "A type in 'Custom Event Types' cannot be used", {
+				description:
+					'It has half a character in it, as from a text that was cut in the middle of an emoji. Enter the type again.',
+			});
+		}
 		const replacement = replacementOf(type);
 		if (replacement !== undefined) {
 			throw new NodeOperationError(

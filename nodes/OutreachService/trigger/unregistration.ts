@@ -1,17 +1,22 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
+import type { DesiredWebhook, RegisteredWebhook } from '../model/registration';
 import type { Hook } from '../model/schemas';
+import {
+	activeNode,
+	cancelRepair,
+	exclusively,
+	hooksOfOthers,
+	setActive,
+} from '../runtime/activeNodes';
 import { mapConcurrently } from '../transport/concurrency';
 import { settle } from '../transport/settle';
 import { deleteWebhook, listWebhooks } from '../transport/webhooks';
 import { CONCURRENCY } from './apply';
-import { exclusively, activeNode, setActive } from '../runtime/activeNodes';
-import type { RegisteredWebhook } from '../model/registration';
 import { recall, remember } from './memory';
 import { ownHooks } from './plan';
 import { baseUrl } from './registration';
 import { readSelection } from './selection';
-import type { DesiredWebhook } from '../model/registration';
 import { wantedHooks } from './wanted';
 
 /**
@@ -21,6 +26,7 @@ import { wantedHooks } from './wanted';
  */
 export async function unregister(ctx: IHookFunctions): Promise<void> {
 	const base = baseUrl(ctx);
+	if (activeNode(ctx)?.base === base) cancelRepair(ctx);
 	await exclusively(ctx, async () => {
 		// n8n ends a test run in the same mode as it deactivates, so only the address tells them apart.
 		const live = activeNode(ctx);
@@ -28,12 +34,16 @@ export async function unregister(ctx: IHookFunctions): Promise<void> {
 		// From here on nothing is repaired any more, even if the removal fails.
 		if (watched) setActive(ctx, undefined);
 		const staticData = ctx.getWorkflowStaticData('node');
-		const remembered = [...recall(ctx, staticData), ...(watched?.hooks ?? [])];
+		const remembered = [
+			...recall(ctx, staticData),
+			...(watched?.hooks ?? []),
+			...(watched?.leftovers ?? []),
+		];
 		const listed = await listWebhooks(ctx);
 		// What a repair has replaced is remembered until now, and is no loss.
 		warnOfUnseen(ctx, watched?.hooks ?? remembered, listed);
 		const wanted = watched?.desired ?? (await selectedHooks(ctx, base));
-		const own = ownHooks({ base, listed, remembered, wanted });
+		const own = ownHooks({ base, listed, remembered, wanted, others: hooksOfOthers(ctx) });
 		const failures = new Map<string, Error>();
 		await mapConcurrently(own, CONCURRENCY, async ({ _id }) => {
 			const result = await settle(deleteWebhook(ctx, _id));
@@ -54,8 +64,10 @@ export async function unregister(ctx: IHookFunctions): Promise<void> {
  * None when the parameters cannot be used, which must not keep n8n from removing the rest.
  */
 async function selectedHooks(ctx: IHookFunctions, base: string): Promise<DesiredWebhook[]> {
-	const selection = await settle(Promise.resolve().then(() => readSelection(ctx)));
-	return selection.ok ? wantedHooks(selection.value, base) : [];
+	const selected = await settle(
+		Promise.resolve().then(() => wantedHooks(readSelection(ctx), base)),
+	);
+	return selected.ok ? selected.value : [];
 }
 
 /** A webhook of ours that the list lacks is gone, or in the team of an earlier API key, where we cannot reach it. */

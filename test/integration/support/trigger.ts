@@ -179,6 +179,18 @@ export class TriggerHost {
 		};
 	}
 
+	/** Has this n8n name itself otherwise in its webhook addresses. */
+	set webhookHost(host: string) {
+		for (const name of ['webhookBaseUrl', 'webhookTestBaseUrl'] as const) {
+			this.extra.data[name] = this.extra.data[name].replace('127.0.0.1', host);
+		}
+	}
+
+	/** As when two workflows of one n8n have the same webhook path. */
+	shareAddressOf({ extra }: TriggerHost): void {
+		this.extra.data.webhookBaseUrl = extra.data.webhookBaseUrl;
+	}
+
 	private async listen(): Promise<void> {
 		this.server = createServer((request, response) => {
 			void this.receive(request, response);

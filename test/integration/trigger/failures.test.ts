@@ -1,4 +1,3 @@
-import type { Fault } from '../../service';
 import { World } from './world';
 
 let world: World;
@@ -127,34 +126,6 @@ describe('Deactivation', () => {
 		host.reload({ events: [], options: {} }, {});
 		await host.call('delete');
 		expect(world.service.hooks()).toEqual([]);
-	});
-});
-
-describe('Starting n8n while the service is away', () => {
-	it.each<[string, Fault]>([
-		['answers with 503', { kind: 'status', status: 503, times: 4 }],
-		['cuts the connection', { kind: 'cut', times: 4 }],
-	])(
-		'(it %s) takes for granted what is remembered, so that the workflow stays active',
-		async (_, fault) => {
-			const host = await world.trigger(['emailsReplied']);
-			await host.activate();
-			host.reload();
-			world.service.addFault(fault);
-			await expect(host.call('checkExists', 'init')).resolves.toBe(true);
-			expect(world.service.hooks()).toHaveLength(1);
-		},
-	);
-
-	it('does not when something was never registered, or when the service refuses us', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		world.service.addFault({ kind: 'status', status: 503, times: 4 });
-		await expect(host.call('checkExists', 'init')).rejects.toThrow(
-			'could not carry out the request',
-		);
-		await host.activate();
-		world.service.addFault({ kind: 'status', status: 401 });
-		await expect(host.call('checkExists', 'init')).rejects.toThrow('did not accept the API key');
 	});
 });
 

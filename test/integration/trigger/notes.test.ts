@@ -1,5 +1,3 @@
-import { NodeApiError } from 'n8n-workflow';
-
 import { World } from './world';
 
 let world: World;
@@ -68,7 +66,7 @@ describe('A note in the log', () => {
 		const [left, ...others] = world.service.hooks();
 		expect(others).toEqual([]);
 		expect(notes()).toEqual([
-			`Webhook ${left!._id} (${left!.type}) could not be removed after a registration that was broken off: The service did not accept the API key. The next activation of the workflow removes it.`,
+			`Webhook ${left!._id} (${left!.type}) could not be removed after an activation that failed: The service did not accept the API key. The next activation of the workflow removes it.`,
 		]);
 	});
 
@@ -94,11 +92,4 @@ describe('A note in the log', () => {
 		});
 		expect(notes()).toEqual(['A delivery to "Trigger" could not be checked: The database is away']);
 	});
-});
-
-it('At the start, what was never registered is not taken for granted while the service is away', async () => {
-	const { host } = await active();
-	host.reload({ events: ['emailsReplied', 'smsReplied'], options: {} });
-	world.service.addFault({ kind: 'status', status: 503, times: 4 });
-	await expect(host.call('checkExists', 'init')).rejects.toBeInstanceOf(NodeApiError);
 });

@@ -40,3 +40,14 @@ export class World {
 		await this.service.close();
 	}
 }
+
+/** Lets a trigger's clock strike, and waits until the check that it begins is through. */
+export async function strike(
+	host: TriggerHost,
+	{ clocks }: Awaited<ReturnType<TriggerHost['startClock']>>,
+): Promise<void> {
+	for (const clock of clocks) clock.strike();
+	// The check is queued before anything else that changes this node's webhooks, so this comes after it.
+	await new Promise((resolve) => setTimeout(resolve, 0));
+	await host.settled();
+}

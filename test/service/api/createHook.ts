@@ -10,6 +10,9 @@ const isHttpUrl = (text: string): boolean => {
 	return url?.protocol === 'http:' || url?.protocol === 'https:';
 };
 
+/** As a service may write it that stores URLs in one form. */
+const normalized = (url: string): string => new URL(url).href.replaceAll('*', '%2A');
+
 const toolLinkId = z.number().int().safe();
 
 const bodySchema = z.object({
@@ -42,7 +45,10 @@ const withoutEmpty = (query: Readonly<Record<string, unknown>>) =>
 export function readCreateRequest(
 	body: unknown,
 	query: Readonly<Record<string, unknown>>,
-	switches: Pick<Switches, 'createParameters' | 'invalidStatus' | 'unknownTypes'>,
+	switches: Pick<
+		Switches,
+		'createParameters' | 'invalidStatus' | 'targetUrlForm' | 'unknownTypes'
+	>,
 ): HookFields {
 	const refuse = (why: string) => new Problem(switches.invalidStatus, why);
 	const parsedBody = bodySchema.safeParse(body);
@@ -55,7 +61,8 @@ export function readCreateRequest(
 	const { targetUrl, type, secret, ...parameters } = parsedBody.data;
 	checkType(type, switches.unknownTypes, refuse);
 	const fromBody = switches.createParameters === 'query' ? {} : parameters;
-	return { targetUrl, type, secret, ...parsedQuery.data, ...fromBody };
+	const url = switches.targetUrlForm === 'normalized' ? normalized(targetUrl) : targetUrl;
+	return { targetUrl: url, type, secret, ...parsedQuery.data, ...fromBody };
 }
 
 function checkType(

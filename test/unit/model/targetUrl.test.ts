@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+
+import { isSameUrl, normalizeUrl } from '../../../nodes/OutreachService/model/targetUrl';
+
+describe('Target URLs', () => {
+	it.each([
+		['https://N8N.Example.com/webhook/a', 'https://n8n.example.com/webhook/a'],
+		['https://n8n.test:443/webhook/a', 'https://n8n.test/webhook/a'],
+		['http://n8n.test:80', 'http://n8n.test/'],
+		['https://n8n.test/a?event=*', 'https://n8n.test/a?event=%2A'],
+		['https://n8n.test/a?event=x%2dy', 'https://n8n.test/a?event=x-y'],
+		['https://n8n.test/%61?event=a', 'https://n8n.test/a?event=a'],
+		['https://n8n.test/a?event=a#part', 'https://n8n.test/a?event=a'],
+	])('%s and %s are the same', (one, other) => {
+		expect(isSameUrl(one, other)).toBe(true);
+	});
+
+	it.each([
+		['https://n8n.test/a', 'http://n8n.test/a'],
+		['https://n8n.test/a', 'https://n8n.test:8443/a'],
+		['https://n8n.test/a', 'https://n8n.test/A'],
+		['https://n8n.test/a', 'https://n8n.test/a/'],
+		['https://n8n.test/a%2Fb', 'https://n8n.test/a/b'],
+		['https://n8n.test/a?event=a', 'https://n8n.test/a?event=b'],
+		['https://n8n.test/a?event=a', 'https://n8n.test/a?event=a&x=1'],
+		['https://n8n.test/a?event=a', 'https://n8n.test/a'],
+		['not a url', 'not a  url'],
+	])('%s and %s are different', (one, other) => {
+		expect(isSameUrl(one, other)).toBe(false);
+	});
+
+	it('keep their normalized form when it is normalized again, whatever they are', () => {
+		fc.assert(
+			fc.property(
+				fc.oneof(
+					fc.webUrl({ withQueryParameters: true, withFragments: true }),
+					fc.string(),
+					fc.string({ unit: 'binary' }).map((text) => `https://n8n.test/${text}?event=${text}`),
+				),
+				(url) => {
+					expect(normalizeUrl(normalizeUrl(url))).toBe(normalizeUrl(url));
+				},
+			),
+		);
+	});
+});
