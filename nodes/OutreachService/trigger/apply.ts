@@ -41,7 +41,7 @@ export type ApplyOptions = {
 };
 
 /** Whether the service was out of reach, rather than refusing a request. */
-export const isOutage = (error: unknown): boolean =>
+const isOutage = (error: unknown): boolean =>
 	error instanceof NodeApiError && (error.httpCode === null || /^(429|5..)$/.test(error.httpCode));
 
 /**

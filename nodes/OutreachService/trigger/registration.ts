@@ -1,11 +1,11 @@
-import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import type { DesiredWebhook, RegisteredWebhook } from '../model/registration';
 import type { Hook } from '../model/schemas';
 import { exclusively, hooksOfOthers, setActive } from '../runtime/activeNodes';
 import { settle } from '../transport/settle';
 import { listWebhooks } from '../transport/webhooks';
-import { applyPlan, isOutage, undo, type Applied } from './apply';
+import { applyPlan, undo, type Applied } from './apply';
 import { recall, remember } from './memory';
 import { planRegistration, sameSettings, type Plan } from './plan';
 import { checkSelection, readSelection } from './selection';
@@ -53,15 +53,15 @@ function nowActive(ctx: IHookFunctions, { base, wanted }: Registration, state: S
 	setActive(ctx, { base, desired: wanted, hooks, leftovers, incomplete, unsaved: new Set() });
 }
 
+const isStart = (ctx: IHookFunctions): boolean =>
+	['init', 'leadershipChange'].includes(ctx.getActivationMode());
+
 /**
- * When n8n starts or takes the lead, the node goes live with what it has: n8n would otherwise call `delete`, which
- * removes the webhooks that are well, and give up on the workflow after five tries. A refusal of everything is left to
- * n8n to report.
+ * When n8n starts or takes the lead, no failure of the service keeps the node from going live with what it has: n8n
+ * would otherwise call `delete`, which removes the webhooks that are well, and give up on the workflow after five tries.
  */
-function canGoLiveWith(hooks: RegisteredWebhook[], failure: Error, ctx: IHookFunctions): boolean {
-	const isStart = ['init', 'leadershipChange'].includes(ctx.getActivationMode());
-	return isStart && (isOutage(failure) || hooks.length > 0);
-}
+const canGoLive = (ctx: IHookFunctions, failure: Error, webhooks: readonly unknown[]): boolean =>
+	isStart(ctx) && (failure instanceof NodeApiError || webhooks.length > 0);
 
 /** The stored webhooks that are as desired, and the others, which are to be removed. */
 function split({ wanted, remembered }: Registration): Required<Omit<State, 'incomplete'>> {
@@ -82,7 +82,7 @@ export async function isRegistered(ctx: IHookFunctions): Promise<boolean> {
 		const list = await settle(listWebhooks(ctx));
 		if (!list.ok) {
 			const stored = split(registration);
-			if (!canGoLiveWith(stored.hooks, list.error, ctx)) throw list.error;
+			if (!canGoLive(ctx, list.error, stored.hooks)) throw list.error;
 			ctx.logger.warn(
 				`The webhooks of "${ctx.getNode().name}" could not be checked at the start: ${list.error.message}. They count as they were; the next check is in a minute.`,
 			);
@@ -119,17 +119,17 @@ export async function register(ctx: IHookFunctions): Promise<void> {
 		const others = hooksOfOthers(ctx);
 		const listed = fresh ? checked.listed : await listWebhooks(ctx);
 		const plan = fresh ? checked.plan : planRegistration({ ...registration, listed, others });
-		const isStart = ['init', 'leadershipChange'].includes(ctx.getActivationMode());
-		const mode = isStart ? 'bestEffort' : 'complete';
+		const mode = isStart(ctx) ? 'bestEffort' : 'complete';
 		const applied = await applyPlan(ctx, plan, listed, { others, mode });
-		const { failure, hooks, created } = applied;
-		if (failure && !canGoLiveWith(hooks, failure, ctx)) {
+		const { failure, hooks, created, remaining } = applied;
+		// What remains may work as well: of a webhook that n8n could not save, only its secret is not known for sure.
+		if (failure && !canGoLive(ctx, failure, [...hooks, ...remaining])) {
 			await undo(ctx, created);
 			throw failure;
 		}
 		const leftovers = leftoversOf(applied, registration.remembered);
 		remember(ctx, staticData, [...hooks, ...leftovers]);
-		const incomplete = failure !== undefined || applied.remaining.length > 0;
+		const incomplete = failure !== undefined || remaining.length > 0;
 		nowActive(ctx, registration, { hooks, leftovers, incomplete });
 		if (incomplete) warnOfRest(ctx, applied);
 	});

@@ -179,6 +179,11 @@ export class TriggerHost {
 		};
 	}
 
+	/** Where n8n takes the deliveries of this node, without the event. */
+	get address(): string {
+		return `${this.extra.data.webhookBaseUrl}/${this.node.webhookId ?? ''}/webhook`;
+	}
+
 	/** Has this n8n name itself otherwise in its webhook addresses. */
 	set webhookHost(host: string) {
 		for (const name of ['webhookBaseUrl', 'webhookTestBaseUrl'] as const) {

@@ -145,10 +145,18 @@ describe('Starting n8n during an outage', () => {
 		expect(host.started).toHaveLength(1);
 	});
 
-	it('fails when the service refuses the key and there is nothing to keep', async () => {
+	it('goes live when the service refuses everything, and registers once it no longer does', async () => {
 		const host = await world.trigger(THREE);
-		world.service.addFault({ kind: 'status', status: 401 });
-		await expect(host.activate('init')).rejects.toThrow('did not accept the API key');
+		world.service.addFault({ kind: 'status', status: 400, times: 3, match: { method: 'POST' } });
+		const clock = await restart(host);
+		expect(hooks()).toEqual([]);
+		await strike(host, clock);
+		expect(types()).toEqual(THREE);
+	});
+
+	it('fails when the selection cannot work: that is for the user to change', async () => {
+		const host = await world.trigger([]);
+		await expect(host.activate('init')).rejects.toThrow('No event is selected');
 	});
 });
 
