@@ -17,7 +17,7 @@ export const { OutreachServiceTrigger } = jest.requireActual<typeof Trigger>(
 export const { OutreachServiceApi } = jest.requireActual<typeof Credentials>(
 	join(dist, 'credentials/OutreachServiceApi.credentials.js'),
 );
-/** The built node's own lock: a test waits in it for its turn. */
-export const { exclusively } = jest.requireActual<typeof Live>(
+/** The built node's own lock, in which a test waits for its turn, and what the process knows of active triggers. */
+export const { activeNode, exclusively } = jest.requireActual<typeof Live>(
 	join(dist, 'nodes/OutreachService/runtime/activeNodes.js'),
 );

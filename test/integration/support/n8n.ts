@@ -12,9 +12,9 @@ import type {
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
-import { exclusively, OutreachService, OutreachServiceApi, OutreachServiceTrigger } from './built';
+import { activeNode, exclusively, OutreachService, OutreachServiceApi, OutreachServiceTrigger } from './built';
 
-export { exclusively };
+export { activeNode, exclusively };
 
 export const PACKAGE = 'n8n-nodes-outreach-service';
 export const actionNode = new OutreachService();

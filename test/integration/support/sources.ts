@@ -2,4 +2,4 @@
 export { OutreachService } from '../../../nodes/OutreachService/OutreachService.node';
 export { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
 export { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
-export { exclusively } from '../../../nodes/OutreachService/runtime/activeNodes';
+export { activeNode, exclusively } from '../../../nodes/OutreachService/runtime/activeNodes';

@@ -14,6 +14,7 @@ import type {
 } from 'n8n-workflow';
 
 import {
+	activeNode,
 	additionalData,
 	exclusively,
 	makeNode,
@@ -156,10 +157,16 @@ export class TriggerHost {
 
 	/** Waits until nothing changes this node's webhooks any more. */
 	async settled(): Promise<void> {
-		await exclusively(
-			{ getWorkflow: () => this.workflow, getNode: () => this.node },
-			async () => undefined,
-		);
+		await exclusively(this.place, async () => undefined);
+	}
+
+	/** Whether this process remembers the node as an active one. */
+	get isRemembered(): boolean {
+		return activeNode(this.place) !== undefined;
+	}
+
+	private get place() {
+		return { getWorkflow: () => this.workflow, getNode: () => this.node };
 	}
 
 	async stop(): Promise<void> {

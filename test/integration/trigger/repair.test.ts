@@ -171,3 +171,24 @@ describe('The check', () => {
 		expect(clock.clocks[0]?.expression).toMatch(/^[1-5]?\d \* \* \* \* \*$/);
 	});
 });
+
+describe('A process that no longer leads', () => {
+	it('forgets its nodes after a minute', async () => {
+		const { host, clock } = await active();
+		await clock.close();
+		const now = performance.now();
+		jest.spyOn(performance, 'now').mockReturnValue(now + 61_000);
+		await active(['networkReplied']);
+		expect(host.isRemembered).toBe(false);
+	});
+
+	it('keeps a node whose next trigger() began before the last one ended', async () => {
+		const { host, clock } = await active();
+		await host.startClock('leadershipChange');
+		await clock.close();
+		const now = performance.now();
+		jest.spyOn(performance, 'now').mockReturnValue(now + 61_000);
+		await active(['networkReplied']);
+		expect(host.isRemembered).toBe(true);
+	});
+});
