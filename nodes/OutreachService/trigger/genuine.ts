@@ -71,7 +71,8 @@ export async function isGenuine(
 	const live = liveNode(ctx)?.hooks.filter((hook) => hook.event === event) ?? [];
 	const liveDigests = live.map((hook) => hook.digest);
 	if (isOneOf(digest, liveDigests)) return true;
-	if (isOneOf(digest, rememberedDigests(ctx.getWorkflowStaticData('node'), event))) return true;
+	const staticData = ctx.getWorkflowStaticData('node');
+	if (isOneOf(digest, rememberedDigests(ctx, staticData, event))) return true;
 	const current = await derivedDigest(ctx, event);
 	return current !== undefined && isOneOf(digest, [current]);
 }
