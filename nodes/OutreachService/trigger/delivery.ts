@@ -5,9 +5,12 @@ import { ALL_EVENTS, STATE_GROUPS } from '../model/eventTypes';
 import { parseJson } from '../model/json';
 import { activitySchema, jsonObjectSchema, type Activity } from '../model/schemas';
 import { SeenActivities } from './duplicates';
-import { isGenuine } from './genuine';
+import { verify } from './genuine';
 import { grouped } from './output';
 import { readSelection, type Selection } from './selection';
+
+/** When a sender may retry, in seconds: the credential could not be read. */
+const RETRY_AFTER = { unverifiable: 1 };
 
 const seen = new SeenActivities();
 
@@ -36,9 +39,15 @@ async function readBody(ctx: IWebhookFunctions, body: unknown): Promise<IDataObj
 	return bodySchema.safeParse(given).data;
 }
 
-/** Answers by ourselves: no execution starts, and n8n adds nothing. */
-function answer(ctx: IWebhookFunctions, status: number): IWebhookResponseData {
-	ctx.getResponseObject().status(status).end();
+/** Responds from the node: no execution starts, and n8n adds nothing. */
+function respond(
+	ctx: IWebhookFunctions,
+	status: number,
+	retryAfterSeconds?: number,
+): IWebhookResponseData {
+	const response = ctx.getResponseObject();
+	if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
+	response.status(status).end();
 	return { noWebhookResponse: true };
 }
 
@@ -63,7 +72,7 @@ export function isWanted(
 }
 
 /**
- * Takes a delivery (§6): refuses what is not genuine with 401, answers what is not wanted or was seen before with
+ * Takes a delivery (§6): refuses what is forged with 401 and what cannot be verified now with 503, answers what is not wanted or was seen before with
  * 200, and lets n8n start the workflow with everything else.
  */
 export async function receive(ctx: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -73,12 +82,14 @@ export async function receive(ctx: IWebhookFunctions): Promise<IWebhookResponseD
 	const body = await readBody(ctx, request.body);
 	const activity = activitySchema.parse(body ?? {});
 
-	if (selection.verifySecret && !(await isGenuine(ctx, event ?? ALL_EVENTS, activity.secret))) {
-		return answer(ctx, 401);
+	if (selection.verifySecret) {
+		const verification = await verify(ctx, event ?? ALL_EVENTS, activity.secret);
+		if (verification === 'forged') return respond(ctx, 401);
+		if (verification === 'unverifiable') return respond(ctx, 503, RETRY_AFTER.unverifiable);
 	}
-	if (!body) return answer(ctx, 400);
-	if (!isWanted(activity, event, selection)) return answer(ctx, 200);
-	if (!(await isNew(ctx, activity, event, selection))) return answer(ctx, 200);
+	if (!body) return respond(ctx, 400);
+	if (!isWanted(activity, event, selection)) return respond(ctx, 200);
+	if (!(await isNew(ctx, activity, event, selection))) return respond(ctx, 200);
 
 	const json: IDataObject = { ...body };
 	// Whoever may see executions must not learn it.
