@@ -7,15 +7,15 @@ import { activitySchema, jsonObjectSchema, type Activity } from '../model/schema
 import { SeenActivities } from './duplicates';
 import { verify } from './genuine';
 import { grouped } from './output';
-import { readSelection, type Selection } from './selection';
+import { readSelection, subscribedEvents, type Selection } from './selection';
 
 /** When a sender may retry, in seconds: the credential could not be read. */
 const RETRY_AFTER = { unverifiable: 1 };
 
 const seen = new SeenActivities();
 
-/** The parameter of the address that tells which webhook it is. */
-const eventSchema = z.string().optional().catch(undefined);
+/** The event in the query of a target URL. Without one, or with several, it is the webhook for all events (§6.3). */
+const statedEventSchema = z.string().min(1).catch(ALL_EVENTS);
 
 const rawBodySchema = z.object({ rawBody: z.instanceof(Buffer) });
 
@@ -52,23 +52,31 @@ function respond(
 }
 
 /**
- * Whether an activity is one that the user asked for. The service filters already; what can be checked is checked
- * again, because the interface leaves open which filters it heeds (D15).
+ * The subscription that a delivery belongs to: what its target URL states, if the node subscribes to that, otherwise
+ * all events, so that no query gets an activity past the filter or the duplicates.
  */
-export function isWanted(
-	activity: Activity,
-	event: string | undefined,
-	selection: Selection,
-): boolean {
+export const subscriptionOf = (statedEvent: string, selection: Selection): string =>
+	subscribedEvents(selection).includes(statedEvent) ? statedEvent : ALL_EVENTS;
+
+/**
+ * Whether an activity is one that the user asked for. The service filters already; what can be checked is checked
+ * again, because the API spec leaves open which filters it applies (D15).
+ * @param event the subscription, see {@link subscriptionOf}
+ */
+export function isWanted(activity: Activity, event: string, selection: Selection): boolean {
 	const { campaignId, events, thirdPartyReplies } = selection;
-	if (campaignId && activity.campaignId !== undefined && activity.campaignId !== campaignId)
-		return false;
-	if (thirdPartyReplies === 'exclude' && activity.isThirdPartyReply === true) return false;
-	if (thirdPartyReplies === 'only' && activity.isThirdPartyReply !== true) return false;
+	const isThirdParty = activity.isThirdPartyReply === true;
+	if (thirdPartyReplies === 'exclude' && isThirdParty) return false;
+	if (thirdPartyReplies === 'only' && !isThirdParty) return false;
+	// A third-party reply has left its campaign (§6.6).
+	const isInCampaign = activity.campaignId === undefined || activity.campaignId === campaignId;
+	if (campaignId && !isInCampaign && !isThirdParty) return false;
 	// Only the webhook for everything brings what was not asked for; a group's has the type of an activity (D8).
-	if (event !== ALL_EVENTS || events.includes(ALL_EVENTS) || activity.type === undefined)
-		return true;
-	return events.includes(activity.type) && !STATE_GROUPS.has(activity.type);
+	if (event !== ALL_EVENTS || events.includes(ALL_EVENTS)) return true;
+	const isSubscribed = subscribedEvents(selection).includes(ALL_EVENTS);
+	if (activity.type === undefined) return isSubscribed;
+	// A group that is selected beside the webhook for everything comes through its own.
+	return events.includes(activity.type) && !(isSubscribed && STATE_GROUPS.has(activity.type));
 }
 
 /**
@@ -78,16 +86,17 @@ export function isWanted(
 export async function receive(ctx: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const request = ctx.getRequestObject();
 	const selection = readSelection(ctx);
-	const event = eventSchema.parse(request.query.event);
+	const statedEvent = statedEventSchema.parse(request.query.event);
 	const body = await readBody(ctx, request.body);
 	const activity = activitySchema.parse(body ?? {});
 
 	if (selection.verifySecret) {
-		const verification = await verify(ctx, event ?? ALL_EVENTS, activity.secret);
+		const verification = await verify(ctx, statedEvent, activity.secret);
 		if (verification === 'forged') return respond(ctx, 401);
 		if (verification === 'unverifiable') return respond(ctx, 503, RETRY_AFTER.unverifiable);
 	}
 	if (!body) return respond(ctx, 400);
+	const event = subscriptionOf(statedEvent, selection);
 	if (!isWanted(activity, event, selection)) return respond(ctx, 200);
 	if (!(await isNew(ctx, activity, event, selection))) return respond(ctx, 200);
 
@@ -101,7 +110,7 @@ export async function receive(ctx: IWebhookFunctions): Promise<IWebhookResponseD
 async function isNew(
 	ctx: IWebhookFunctions,
 	activity: Activity,
-	event: string | undefined,
+	event: string,
 	{ ignoreDuplicates }: Selection,
 ): Promise<boolean> {
 	// In a test run the same sample may be sent as often as it takes; without an ID nothing can be told (D11).
