@@ -4,15 +4,19 @@ import { z } from 'zod';
 import { ALL_EVENTS, STATE_GROUPS } from '../model/eventTypes';
 import { parseJson } from '../model/json';
 import { activitySchema, jsonObjectSchema, type Activity } from '../model/schemas';
-import { SeenActivities } from './duplicates';
+import { Deduplicator, type ClaimResult, type DuplicateStats } from './duplicates';
 import { verify } from './genuine';
 import { grouped } from './output';
+import { activityKey } from './remembered';
 import { readSelection, subscribedEvents, type Selection } from './selection';
 
-/** When a sender may retry, in seconds: the credential could not be read. */
-const RETRY_AFTER = { unverifiable: 1 };
+/** When a sender may retry, in seconds: what it waited for takes long, or the credential could not be read. */
+const RETRY_AFTER = { busy: 10, unverifiable: 1 };
 
-const seen = new SeenActivities();
+const deduplicator = new Deduplicator();
+
+/** What this process holds to recognize duplicates. */
+export const duplicateStats = (): DuplicateStats => deduplicator.stats();
 
 /** The event in the query of a target URL. Without one, or with several, it is the webhook for all events (§6.3). */
 const statedEventSchema = z.string().min(1).catch(ALL_EVENTS);
@@ -30,7 +34,7 @@ async function readBody(ctx: IWebhookFunctions, body: unknown): Promise<IDataObj
 	const unread =
 		body === undefined || (typeof body === 'object' && Object.keys(body ?? {}).length === 0);
 	let given = body;
-	// The interface promises a JSON body, but no content type (§6): then it is still unread.
+	// The API spec promises a JSON body, but no content type (§6): then it is still unread.
 	if (unread && 'readRawBody' in request && typeof request.readRawBody === 'function') {
 		await request.readRawBody();
 		const raw = rawBodySchema.safeParse(request);
@@ -80,8 +84,8 @@ export function isWanted(activity: Activity, event: string, selection: Selection
 }
 
 /**
- * Takes a delivery (§6): refuses what is forged with 401 and what cannot be verified now with 503, answers what is not wanted or was seen before with
- * 200, and lets n8n start the workflow with everything else.
+ * Takes a delivery (§6) and lets n8n start the workflow, unless it is forged (401), cannot be verified now (503), is
+ * no JSON object (400), is not wanted or a duplicate (200), or has to be retried later (503).
  */
 export async function receive(ctx: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const request = ctx.getRequestObject();
@@ -98,7 +102,11 @@ export async function receive(ctx: IWebhookFunctions): Promise<IWebhookResponseD
 	if (!body) return respond(ctx, 400);
 	const event = subscriptionOf(statedEvent, selection);
 	if (!isWanted(activity, event, selection)) return respond(ctx, 200);
-	if (!(await isNew(ctx, activity, event, selection))) return respond(ctx, 200);
+	const claim = await claimFor(ctx, activity, event, selection);
+	if (claim === 'duplicate') return respond(ctx, 200);
+	if (claim === 'busy') return respond(ctx, 503, RETRY_AFTER.busy);
+	// Nobody is there to respond to; the sender has no success and can send it again.
+	if (claim === 'gone') return { noWebhookResponse: true };
 
 	const json: IDataObject = { ...body };
 	// Whoever may see executions must not learn it.
@@ -107,14 +115,14 @@ export async function receive(ctx: IWebhookFunctions): Promise<IWebhookResponseD
 	return { workflowData: [[{ json: output }]] };
 }
 
-async function isNew(
+async function claimFor(
 	ctx: IWebhookFunctions,
-	activity: Activity,
+	{ _id, type }: Activity,
 	event: string,
 	{ ignoreDuplicates }: Selection,
-): Promise<boolean> {
-	// In a test run the same sample may be sent as often as it takes; without an ID nothing can be told (D11).
-	if (!ignoreDuplicates || activity._id === undefined || ctx.getMode() === 'manual') return true;
-	const key = [ctx.getWorkflow().id, ctx.getNode().id, event, activity._id].join('\n');
-	return await seen.claim(key, ctx.getResponseObject());
+): Promise<ClaimResult> {
+	// In a test run the same sample may be sent as often as it takes (D25); without an ID nothing can be told (D11).
+	if (!ignoreDuplicates || _id === undefined || ctx.getMode() === 'manual') return 'claimed';
+	const node = `${ctx.getWorkflow().id ?? ''}/${ctx.getNode().id}`;
+	return await deduplicator.claim(node, activityKey(event, type, _id), ctx.getResponseObject());
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import type * as Action from '../../../nodes/OutreachService/OutreachService.node';
 import type * as Trigger from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
+import type * as Delivery from '../../../nodes/OutreachService/trigger/delivery';
 import type * as Live from '../../../nodes/OutreachService/trigger/live';
 import type * as Credentials from '../../../credentials/OutreachServiceApi.credentials';
 
@@ -20,4 +21,8 @@ export const { OutreachServiceApi } = jest.requireActual<typeof Credentials>(
 /** The built node's own lock: a test waits in it for its turn. */
 export const { exclusively } = jest.requireActual<typeof Live>(
 	join(dist, 'nodes/OutreachService/trigger/live.js'),
+);
+/** What the built node holds to recognize duplicates. */
+export const { duplicateStats } = jest.requireActual<typeof Delivery>(
+	join(dist, 'nodes/OutreachService/trigger/delivery.js'),
 );
