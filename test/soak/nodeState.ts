@@ -9,9 +9,9 @@ const DIST = '.n8n/nodes/node_modules/n8n-nodes-outreach-service/dist/nodes/Outr
  * of the module that uses it, through which it can be got at.
  */
 const KEPT = {
-	remembered: ['trigger/delivery.js', 'receive', 'seen', 'this.seen.size'],
-	underWay: ['trigger/delivery.js', 'receive', 'seen', 'this.underWay.size'],
-	derivedSecrets: ['trigger/genuine.js', 'isGenuine', 'derived', 'this.size'],
+	remembered: ['trigger/delivery.js', 'receive', 'deduplicator', 'this.stats().remembered'],
+	underWay: ['trigger/delivery.js', 'receive', 'deduplicator', 'this.stats().claims'],
+	derivedSecrets: ['trigger/genuine.js', 'verify', 'derived', 'this.size'],
 	liveNodes: ['runtime/activeNodes.js', 'activeNode', 'nodes', 'this.size'],
 	locks: ['transport/oneAtATime.js', 'oneAtATime', 'last', 'this.size'],
 	limiters: ['transport/rateLimit.js', 'limiterFor', 'limiters', 'this.size'],

@@ -1,79 +1,157 @@
 import { sleep } from 'n8n-workflow';
 
-/** How many activities a process remembers, over all workflows: about 10 MB. The oldest go first. */
-export const MAX_REMEMBERED = 50_000;
-/** How long an activity is remembered, in milliseconds: a day. */
-export const REMEMBERED_MS = 24 * 60 * 60 * 1000;
-/** How long the answer to a sender that hung up is waited for, in milliseconds. */
-const LATE_ANSWER_MS = 60_000;
-const LOOK_AGAIN_MS = 500;
+import { RememberedActivities } from './remembered';
 
-/** The parts of a response that tell what the sender was told. */
-export type AnswerToSender = {
+/** How many copies wait in a process: with n8n's default engine each keeps a V8 isolate, about 11 MB. */
+export const MAX_WAITING = 20;
+/** How long a copy waits for the outcome of the first one, in milliseconds. */
+export const WAIT_MS = 10_000;
+/** How often waiting times and disconnected senders are checked, in milliseconds. */
+export const CHECK_MS = 100;
+
+/**
+ * What a delivery may do: start the workflow, respond with success (the activity has run), ask the sender to retry
+ * later, or nothing, because the sender has disconnected.
+ */
+export type ClaimResult = 'claimed' | 'duplicate' | 'busy' | 'gone';
+
+/** The parts of Node's response that tell what the sender was told. */
+export type SenderResponse = {
 	readonly statusCode: number;
 	readonly writableEnded: boolean;
+	readonly destroyed: boolean;
 	once(event: 'finish' | 'close', listener: () => void): unknown;
 };
 
-/**
- * Remembers which activities have started the workflow (D10). One counts as seen only when its sender was told so
- * with a 2xx; a second copy that comes meanwhile waits for that.
- */
-export class SeenActivities {
-	private readonly seen = new Map<string, number>();
+/** An activity that n8n is about to take. */
+type Claim = { node: string; key: string };
 
-	private readonly underWay = new Map<string, Promise<void>>();
+type Waiter = {
+	node: string;
+	key: string;
+	response: SenderResponse;
+	/** On the clock of `performance.now()`. */
+	until: number;
+	resolve: (result: ClaimResult) => void;
+};
+
+/** How many entries of each kind a process holds. */
+export type DuplicateStats = { remembered: number; claims: number; waiting: number };
+
+/**
+ * Runs an activity once (D10). It counts as run when n8n has responded to one of its deliveries with a 2xx; a copy
+ * that arrives before that waits for the outcome.
+ */
+export class Deduplicator {
+	private readonly remembered = new RememberedActivities();
+
+	private readonly claims = new Map<string, Claim>();
 
 	/**
-	 * Claims an activity for this delivery.
-	 * @param key subscription and activity
-	 * @returns false when it has been seen; otherwise it counts as seen once the answer is a 2xx, and is free again
-	 *   if it is anything else
+	 * Claims whose sender has disconnected: Node emits nothing when n8n ends such a response, so it is checked. The
+	 * response is held weakly: n8n never ends that of a queued execution that a user cancels, and drops it. Then
+	 * nobody can end it any more, and the claim ends as not taken.
 	 */
-	async claim(key: string, answer: AnswerToSender): Promise<boolean> {
-		for (let other = this.underWay.get(key); other; other = this.underWay.get(key)) await other;
-		if (this.has(key)) return false;
-		const fate = taken(answer).then((isTaken) => {
-			this.underWay.delete(key);
-			if (isTaken) this.add(key);
+	private readonly disconnected = new Map<Claim, WeakRef<SenderResponse>>();
+
+	/** In order of arrival. */
+	private readonly waiters = new Set<Waiter>();
+
+	private isWatching = false;
+
+	constructor(private readonly maxWaiting = MAX_WAITING) {}
+
+	/**
+	 * Claims an activity for a delivery. A claim lasts until n8n has ended the response, however long n8n queues the
+	 * execution: a 2xx makes the activity a duplicate from then on, anything else lets the next copy claim it.
+	 * @param node workflow and node, whose activities these are
+	 * @param key of the activity, see `activityKey`
+	 * @returns within {@link WAIT_MS}, give or take {@link CHECK_MS}
+	 */
+	async claim(node: string, key: string, response: SenderResponse): Promise<ClaimResult> {
+		if (isGone(response)) return 'gone';
+		if (this.remembered.has(node, key)) return 'duplicate';
+		if (!this.claims.has(idOf({ node, key }))) {
+			this.open({ node, key }, response);
+			return 'claimed';
+		}
+		if (this.waiters.size >= this.maxWaiting) return 'busy';
+		return await new Promise((resolve) => {
+			const waiter = { node, key, response, until: performance.now() + WAIT_MS, resolve };
+			this.waiters.add(waiter);
+			response.once('close', () => {
+				this.decide(waiter, 'gone');
+			});
+			void this.watch();
 		});
-		this.underWay.set(key, fate);
-		return true;
 	}
 
-	private has(key: string): boolean {
-		const at = this.seen.get(key);
-		return at !== undefined && Date.now() - at < REMEMBERED_MS;
+	stats(): DuplicateStats {
+		return {
+			remembered: this.remembered.size,
+			claims: this.claims.size,
+			waiting: this.waiters.size,
+		};
 	}
 
-	private add(key: string): void {
-		this.seen.delete(key);
-		this.seen.set(key, Date.now());
-		if (this.seen.size <= MAX_REMEMBERED) return;
-		const [oldest] = this.seen.keys();
-		if (oldest !== undefined) this.seen.delete(oldest);
+	private open(claim: Claim, response: SenderResponse): void {
+		this.claims.set(idOf(claim), claim);
+		response.once('finish', () => {
+			this.settle(claim, isSuccess(response));
+		});
+		response.once('close', () => {
+			if (response.writableEnded) this.settle(claim, isSuccess(response));
+			else this.disconnected.set(claim, new WeakRef(response));
+			void this.watch();
+		});
+	}
+
+	private settle(claim: Claim, isTaken: boolean): void {
+		// A response that finished also closes.
+		if (this.claims.get(idOf(claim)) !== claim) return;
+		this.claims.delete(idOf(claim));
+		this.disconnected.delete(claim);
+		if (isTaken) this.remembered.add(claim.node, claim.key);
+		for (const waiter of this.waiters) {
+			if (idOf(waiter) !== idOf(claim)) continue;
+			const result = isTaken ? 'duplicate' : isGone(waiter.response) ? 'gone' : 'claimed';
+			this.decide(waiter, result);
+			if (result !== 'claimed') continue;
+			this.open({ node: claim.node, key: claim.key }, waiter.response);
+			return;
+		}
+	}
+
+	private decide(waiter: Waiter, result: ClaimResult): void {
+		if (this.waiters.delete(waiter)) waiter.resolve(result);
+	}
+
+	/** One timer for the whole process, only while something has to be checked. */
+	private async watch(): Promise<void> {
+		if (this.isWatching) return;
+		this.isWatching = true;
+		while (this.waiters.size + this.disconnected.size > 0) {
+			await sleep(CHECK_MS);
+			this.check();
+		}
+		this.isWatching = false;
+	}
+
+	private check(): void {
+		for (const [claim, reference] of this.disconnected) {
+			const response = reference.deref();
+			if (!response) this.settle(claim, false);
+			else if (response.writableEnded) this.settle(claim, isSuccess(response));
+		}
+		const now = performance.now();
+		for (const waiter of this.waiters) if (waiter.until <= now) this.decide(waiter, 'busy');
 	}
 }
 
-const isSuccess = ({ statusCode }: AnswerToSender): boolean =>
+const idOf = ({ node, key }: Claim): string => `${node}\n${key}`;
+
+const isGone = ({ destroyed, writableEnded }: SenderResponse): boolean =>
+	destroyed || writableEnded;
+
+const isSuccess = ({ statusCode }: SenderResponse): boolean =>
 	statusCode >= 200 && statusCode < 300;
-
-/**
- * Whether n8n took the event. A sender that hangs up (a time-out) will send again, while n8n may still be taking the
- * first copy: so its late answer is waited for, although nobody hears it.
- */
-async function taken(answer: AnswerToSender): Promise<boolean> {
-	const sent = await new Promise<boolean>((resolve) => {
-		answer.once('finish', () => {
-			resolve(true);
-		});
-		answer.once('close', () => {
-			resolve(false);
-		});
-	});
-	for (let waited = 0; !sent && !answer.writableEnded && waited < LATE_ANSWER_MS; ) {
-		await sleep(LOOK_AGAIN_MS);
-		waited += LOOK_AGAIN_MS;
-	}
-	return answer.writableEnded && isSuccess(answer);
-}

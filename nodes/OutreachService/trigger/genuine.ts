@@ -10,17 +10,23 @@ import { hookUrl } from './wanted';
 
 /** How long derived digests are good, in ms: a flood of forged calls then costs no database reads (D14). */
 const DERIVED_MS = 60_000;
-/** After a credential that could not be read, how long until it is tried again, in ms. */
-const FAILED_MS = 5_000;
+/**
+ * How long a failure to read the credential is held, in ms: short, so that the next delivery is verified as soon as
+ * the database is back, and long enough that a flood of forged calls costs five reads a second.
+ */
+const FAILED_MS = 200;
 const MAX_DERIVED = 500;
 /** A secret of ours has 64 characters; nothing much longer is worth hashing. */
 const LONGEST_SECRET = 1_000;
 
-type Derived = { until: number; digests: Promise<ReadonlyMap<string, string>> };
+/** Whether a delivery comes from the service; `unverifiable` while the credential cannot be read. */
+export type Verification = 'verified' | 'forged' | 'unverifiable';
+
+type Derived = { until: number; digests: Promise<ReadonlyMap<string, string>>; isFailed: boolean };
 
 const derived = new Map<string, Derived>();
 
-/** The address of this node as the webhook was registered with it. Older versions of n8n know no test address here. */
+/** The target URL of this node's webhooks, without the event. Older versions of n8n know no test URL here. */
 function ownUrl(ctx: IWebhookFunctions): string {
 	const url =
 		'getWebhookResourceUrl' in ctx && typeof ctx.getWebhookResourceUrl === 'function'
@@ -37,41 +43,53 @@ async function derive(ctx: IWebhookFunctions, base: string): Promise<ReadonlyMap
 	);
 }
 
-/** The digest of the secret that the credential gives now for this event; undefined when none can be had. */
-async function derivedDigest(ctx: IWebhookFunctions, event: string): Promise<string | undefined> {
+/**
+ * The digests of the secrets that the credential gives now, by event.
+ * @throws when the credential cannot be read
+ */
+async function derivedDigests(ctx: IWebhookFunctions): Promise<ReadonlyMap<string, string>> {
 	const base = ownUrl(ctx);
 	const key = [ctx.getWorkflow().id, ctx.getNode().id, base].join('\n');
-	let entry = derived.get(key);
-	if (!entry || entry.until < performance.now()) {
-		entry = { until: performance.now() + DERIVED_MS, digests: derive(ctx, base) };
-		if (derived.size >= MAX_DERIVED) derived.clear();
-		derived.set(key, entry);
-	}
+	const held = derived.get(key);
+	if (held && held.until >= performance.now()) return await held.digests;
+
+	const until = performance.now() + DERIVED_MS;
+	const entry: Derived = { until, digests: derive(ctx, base), isFailed: false };
+	if (derived.size >= MAX_DERIVED) derived.clear();
+	derived.set(key, entry);
 	const digests = await settle(entry.digests);
-	if (digests.ok) return digests.value.get(event);
-	entry.until = Math.min(entry.until, performance.now() + FAILED_MS);
-	ctx.logger.warn(
-		`A delivery to "${ctx.getNode().name}" could not be checked: ${digests.error.message}`,
-	);
-	return undefined;
+	if (!digests.ok) {
+		entry.until = performance.now() + FAILED_MS;
+		entry.isFailed = true;
+		// Once for an outage, not five times a second.
+		if (!held?.isFailed)
+			ctx.logger.warn(
+				`A delivery to "${ctx.getNode().name}" could not be checked: ${digests.error.message}`,
+			);
+	}
+	return await entry.digests;
 }
 
 /**
- * Whether a delivery carries the secret of the webhook that it claims to come from (§6.4.5, D14): first the one that
- * was registered, by this process or as n8n saved it, then the one that the credential gives now. From what is first
- * to what is last it costs more.
+ * Verifies that a delivery carries the secret of the webhook that it claims to come from (§6.4.5, D14): first the one
+ * that was registered, by this process or as n8n saved it, then the one that the credential gives now. Ordered
+ * cheapest first.
  */
-export async function isGenuine(
+export async function verify(
 	ctx: IWebhookFunctions,
 	event: string,
 	secret: unknown,
-): Promise<boolean> {
-	if (typeof secret !== 'string' || secret === '' || secret.length > LONGEST_SECRET) return false;
+): Promise<Verification> {
+	if (typeof secret !== 'string' || secret === '' || secret.length > LONGEST_SECRET)
+		return 'forged';
 	const digest = digestOf(secret);
 	const live = activeNode(ctx)?.hooks.filter((hook) => hook.event === event) ?? [];
 	const liveDigests = live.map((hook) => hook.digest);
-	if (isOneOf(digest, liveDigests)) return true;
-	if (isOneOf(digest, rememberedDigests(ctx.getWorkflowStaticData('node'), event))) return true;
-	const current = await derivedDigest(ctx, event);
-	return current !== undefined && isOneOf(digest, [current]);
+	if (isOneOf(digest, liveDigests)) return 'verified';
+	const staticData = ctx.getWorkflowStaticData('node');
+	if (isOneOf(digest, rememberedDigests(ctx, staticData, event))) return 'verified';
+	const current = await settle(derivedDigests(ctx));
+	if (!current.ok) return 'unverifiable';
+	const expected = current.value.get(event);
+	return expected !== undefined && isOneOf(digest, [expected]) ? 'verified' : 'forged';
 }

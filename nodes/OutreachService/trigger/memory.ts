@@ -35,9 +35,9 @@ export function remember(ctx: Owned, staticData: IDataObject, hooks: RegisteredW
 	else staticData.registration = { owner: ownerOf(ctx), hooks };
 }
 
-/** The digests of the secrets under which deliveries of this event are believed. The fast path: nothing is computed. */
-export function rememberedDigests(staticData: IDataObject, event: string): string[] {
-	const parsed = memorySchema.safeParse(staticData.registration);
-	if (!parsed.success) return [];
-	return parsed.data.hooks.filter((hook) => hook.event === event).map(({ digest }) => digest);
+/** The digests of the secrets that verify deliveries of this event. No credential is read. */
+export function rememberedDigests(ctx: Owned, staticData: IDataObject, event: string): string[] {
+	return recall(ctx, staticData)
+		.filter((hook) => hook.event === event)
+		.map(({ digest }) => digest);
 }

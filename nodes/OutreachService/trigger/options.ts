@@ -33,7 +33,7 @@ export const options: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether an activity that the service delivers again is left out. The last 50,000 activities of a day are known, in each n8n process for itself; with several webhook processes, add a Remove Duplicates node on _id.',
+			'Whether an activity that the service delivers again is left out. The last 50,000 activities of a day are known, in each n8n process for itself; with several webhook processes, add a Remove Duplicates node on _id and type.',
 	},
 	{
 		displayName: 'Output',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import type * as Action from '../../../nodes/OutreachService/OutreachService.node';
 import type * as Trigger from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
+import type * as Delivery from '../../../nodes/OutreachService/trigger/delivery';
 import type * as Live from '../../../nodes/OutreachService/runtime/activeNodes';
 import type * as Credentials from '../../../credentials/OutreachServiceApi.credentials';
 
@@ -20,4 +21,8 @@ export const { OutreachServiceApi } = jest.requireActual<typeof Credentials>(
 /** The built node's own lock, in which a test waits for its turn, and what the process knows of active triggers. */
 export const { activeNode, exclusively } = jest.requireActual<typeof Live>(
 	join(dist, 'nodes/OutreachService/runtime/activeNodes.js'),
+);
+/** What the built node holds to recognize duplicates. */
+export const { duplicateStats } = jest.requireActual<typeof Delivery>(
+	join(dist, 'nodes/OutreachService/trigger/delivery.js'),
 );

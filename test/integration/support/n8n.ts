@@ -12,7 +12,13 @@ import type {
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
-import { activeNode, exclusively, OutreachService, OutreachServiceApi, OutreachServiceTrigger } from './built';
+import {
+	activeNode,
+	exclusively,
+	OutreachService,
+	OutreachServiceApi,
+	OutreachServiceTrigger,
+} from './built';
 
 export { activeNode, exclusively };
 

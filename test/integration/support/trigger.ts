@@ -40,8 +40,14 @@ export class TriggerHost {
 	/** What was delivered, as it came. */
 	readonly bodies: string[] = [];
 
-	/** What n8n answers once the node let it start the workflow; a failing database makes it a 500. */
-	takes: () => number | Promise<number> = () => 200;
+	/**
+	 * The status of n8n once the node let it start the workflow; a failing database makes it a 500. A promise is n8n
+	 * that queues the execution; one that never resolves, a queued execution that was cancelled.
+	 */
+	takes: (item: IDataObject) => number | Promise<number> = () => 200;
+
+	/** Requests that n8n has not ended yet. */
+	underWay = 0;
 
 	private server: Server | undefined;
 
@@ -205,7 +211,10 @@ export class TriggerHost {
 
 	private async listen(): Promise<void> {
 		this.server = createServer((request, response) => {
-			void this.receive(request, response);
+			this.underWay += 1;
+			void this.receive(request, response).finally(() => {
+				this.underWay -= 1;
+			});
 		});
 		await new Promise<void>((resolve) => this.server?.listen(0, '127.0.0.1', resolve));
 		const { port } = this.server.address() as AddressInfo;
@@ -232,7 +241,7 @@ export class TriggerHost {
 		}
 		Object.assign(request, {
 			body,
-			query: Object.fromEntries(url.searchParams),
+			query: queryOf(url.searchParams),
 			params: {},
 			readRawBody: async () => Object.assign(request, { rawBody: raw }),
 		});
@@ -245,8 +254,9 @@ export class TriggerHost {
 		else if (result.noWebhookResponse) return;
 		else if (response.writableEnded) this.answeredTwice += 1;
 		else if (result.workflowData) {
-			response.statusCode = await this.takes();
-			if (response.statusCode === 200) this.started.push(...(result.workflowData[0] ?? []));
+			const items = result.workflowData[0] ?? [];
+			response.statusCode = await this.takes(items[0]?.json ?? {});
+			if (response.statusCode < 300) this.started.push(...items);
 		}
 		response.end();
 	}
@@ -268,3 +278,12 @@ export class TriggerHost {
 		return await triggerNode.webhook.call(context);
 	}
 }
+
+/** As Express reads it: a parameter that is repeated is a list. */
+const queryOf = (parameters: URLSearchParams) =>
+	Object.fromEntries(
+		[...new Set(parameters.keys())].map((name) => {
+			const values = parameters.getAll(name);
+			return [name, values.length > 1 ? values : values[0]];
+		}),
+	);

@@ -48,16 +48,6 @@ describe('A delivery is believed', () => {
 		expect(await deliver(host)).toBe(2);
 	});
 
-	it('by what the credential gives as soon as it can be read again', async () => {
-		const host = await elsewhere();
-		host.reload(undefined, {});
-		host.failCredentialReads(new Error('The database is away'));
-		expect(await deliver(host)).toBe(0);
-		host.failCredentialReads(undefined);
-		await new Promise((resolve) => setTimeout(resolve, 5_100));
-		expect(await deliver(host)).toBe(2);
-	});
-
 	it('not by the secret of a webhook that an earlier API key made and nobody remembers', async () => {
 		const host = await elsewhere();
 		host.reload(undefined, {});

@@ -45,6 +45,21 @@ describe('What was not asked for is answered with 200 and starts nothing', () =>
 		expect(host.started.map(({ json }) => json.campaignId)).toEqual(['cam_mine', undefined]);
 	});
 
+	it('but a third-party reply passes the campaign filter, whatever campaign it names', async () => {
+		world.service.setSwitches({ campaignFilter: 'ignore' });
+		const host = await world.trigger(['emailsReplied'], { campaignId: 'cam_mine' });
+		await host.activate();
+		const reply = { type: 'emailsReplied', isThirdPartyReply: true } as const;
+		for (const campaignId of ['cam_other', undefined, 'cam_mine']) {
+			await world.service.emit({ ...reply, campaignId });
+		}
+		expect(host.started.map(({ json }) => json.campaignId)).toEqual([
+			'cam_other',
+			undefined,
+			'cam_mine',
+		]);
+	});
+
 	it('other types in singleHook mode, while a lead state comes once through its own webhook', async () => {
 		const host = await world.trigger(['emailsSent', 'warmed'], { subscription: 'singleHook' });
 		await host.activate();

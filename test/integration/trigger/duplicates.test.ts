@@ -1,3 +1,8 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import { duplicateStats } from '../support/built';
+import type { TriggerHost } from '../support/trigger';
 import { World } from './world';
 
 let world: World;
@@ -20,7 +25,7 @@ describe('An activity that is delivered again', () => {
 		expect(host.started).toHaveLength(1);
 	});
 
-	it('while the first copy is under way waits for its fate', async () => {
+	it('while the first copy is under way waits for its outcome', async () => {
 		const host = await world.trigger(['emailsReplied']);
 		await host.activate();
 		let taking = 0;
@@ -94,6 +99,140 @@ describe('An activity that is delivered again', () => {
 		}
 		expect(host.started).toHaveLength(8);
 	});
+});
+
+describe('All Events', () => {
+	it('run the workflow for each event of one activity', async () => {
+		const host = await world.trigger(['*']);
+		await host.activate();
+		for (const type of ['emailsReplied', 'warmed', 'interested', 'warmed'] as const) {
+			await world.service.emit({ ...activity, type });
+		}
+		const types = host.started.map(({ json }) => json.type);
+		expect(types).toEqual(['emailsReplied', 'warmed', 'interested']);
+	});
+});
+
+/** Sends a copy of the activity, with a sender that disconnects after so many milliseconds. */
+async function copy(
+	timeoutMs = 5_000,
+	_id = activity._id,
+): Promise<{ status: number; retryAfter: string | null } | undefined> {
+	return await fetch(world.service.hooks()[0]!.targetUrl, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ ...activity, _id }),
+		signal: AbortSignal.timeout(timeoutMs),
+	}).then(
+		({ status, headers }) => ({ status, retryAfter: headers.get('retry-after') }),
+		() => undefined,
+	);
+}
+
+/** Waits for something that takes milliseconds; far beyond the bounds of the node, the test has failed. */
+async function until(condition: () => boolean): Promise<void> {
+	const since = performance.now();
+	while (!condition()) {
+		expect(performance.now() - since).toBeLessThan(3_000);
+		await new Promise((resolve) => setTimeout(resolve, 5));
+	}
+}
+
+/** An active trigger whose n8n queues each execution until the test gives it a status. */
+async function queueing(): Promise<{ host: TriggerHost; queue: Array<(status: number) => void> }> {
+	const host = await world.trigger(['emailsReplied'], { verifySecret: false });
+	await host.activate();
+	const queue: Array<(status: number) => void> = [];
+	host.takes = async () => await new Promise((resolve) => queue.push(resolve));
+	return { host, queue };
+}
+
+describe('While n8n queues the execution of the first copy', () => {
+	it.each([
+		[200, 200, 1],
+		[500, 200, 1],
+	])(
+		'senders that time out leave nothing open when n8n responds with %d: the next copy gets %d',
+		async (status, expected, runs) => {
+			const { host, queue } = await queueing();
+			expect(await Promise.all([copy(100), copy(150), copy(200)])).toEqual(
+				Array(3).fill(undefined),
+			);
+			expect(queue).toHaveLength(1);
+			queue[0]?.(status);
+			await until(() => host.underWay === 0 && duplicateStats().claims === 0);
+			host.takes = () => 200;
+			expect(await copy()).toEqual({ status: expected, retryAfter: null });
+			expect(host.started).toHaveLength(runs);
+			expect(duplicateStats()).toMatchObject({ claims: 0, waiting: 0 });
+		},
+	);
+
+	it('the next copy claims it whose sender is still there', async () => {
+		const { host, queue } = await queueing();
+		const first = copy();
+		await until(() => queue.length === 1);
+		const impatient = copy(100);
+		await until(() => duplicateStats().waiting === 1);
+		const patient = copy();
+		await until(() => duplicateStats().waiting === 2);
+		expect(await impatient).toBeUndefined();
+		await until(() => duplicateStats().waiting === 1);
+		queue[0]?.(500);
+		await until(() => queue.length === 2);
+		queue[1]?.(200);
+		expect([(await first)?.status, (await patient)?.status]).toEqual([500, 200]);
+		expect(host.started).toHaveLength(1);
+	});
+
+	it('a few copies wait, and the others are asked to retry later', async () => {
+		const { host, queue } = await queueing();
+		const copies = Array.from({ length: 25 }, async () => await copy());
+		const refused = await Promise.race([Promise.any(copies), Promise.all(copies)]);
+		expect(refused).toEqual({ status: 503, retryAfter: '10' });
+		await until(() => host.answers.length === 4);
+		expect(duplicateStats()).toMatchObject({ claims: 1, waiting: 20 });
+		queue[0]?.(200);
+		const statuses = (await Promise.all(copies)).map((one) => one?.status).sort();
+		expect(statuses).toEqual([...Array<number>(21).fill(200), ...Array<number>(4).fill(503)]);
+		expect(host.started).toHaveLength(1);
+	});
+
+	it('and the execution is cancelled, so that n8n never responds, a later copy can run', async () => {
+		const { host } = await queueing();
+		host.takes = async () => await new Promise<never>(() => undefined);
+		expect(await copy(50)).toBeUndefined();
+		host.takes = () => 200;
+		const later = copy();
+		await until(() => duplicateStats().waiting === 1);
+		setFlagsFromString('--expose-gc');
+		(runInNewContext('gc') as () => void)();
+		expect((await later)?.status).toBe(200);
+		expect(host.started).toHaveLength(1);
+	});
+});
+
+it('Sixty activities with an ID of 4 MB leave nothing of it in memory', async () => {
+	const host = await world.trigger(['emailsReplied'], { verifySecret: false });
+	await host.activate();
+	setFlagsFromString('--expose-gc');
+	const collectGarbage = runInNewContext('gc') as () => void;
+	const heapMb = (): number => {
+		host.bodies.length = 0;
+		host.started.length = 0;
+		collectGarbage();
+		return process.memoryUsage().heapUsed / 1024 / 1024;
+	};
+	const remembered = duplicateStats().remembered;
+	await copy();
+	const before = heapMb();
+	for (let n = 0; n < 60; n += 1) {
+		expect(await copy(5_000, `${n}`.padEnd(4_000_000, 'x'))).toMatchObject({ status: 200 });
+		host.bodies.length = 0;
+		host.started.length = 0;
+	}
+	expect(duplicateStats().remembered - remembered).toBe(61);
+	expect(heapMb() - before).toBeLessThan(40);
 });
 
 describe('A thousand deliveries, some of them doubled, forged, malformed, out of order', () => {

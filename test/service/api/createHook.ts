@@ -45,10 +45,7 @@ const withoutEmpty = (query: Readonly<Record<string, unknown>>) =>
 export function readCreateRequest(
 	body: unknown,
 	query: Readonly<Record<string, unknown>>,
-	switches: Pick<
-		Switches,
-		'createParameters' | 'invalidStatus' | 'targetUrlForm' | 'unknownTypes'
-	>,
+	switches: Pick<Switches, 'createParameters' | 'invalidStatus' | 'targetUrlForm' | 'unknownTypes'>,
 ): HookFields {
 	const refuse = (why: string) => new Problem(switches.invalidStatus, why);
 	const parsedBody = bodySchema.safeParse(body);

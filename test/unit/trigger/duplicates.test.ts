@@ -1,110 +1,201 @@
-import { EventEmitter } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import fc from 'fast-check';
 
 import {
-	MAX_REMEMBERED,
-	REMEMBERED_MS,
-	SeenActivities,
+	CHECK_MS,
+	Deduplicator,
+	MAX_WAITING,
+	WAIT_MS,
 } from '../../../nodes/OutreachService/trigger/duplicates';
+import { Delivery, Response } from './senders';
 
-/** n8n's answer to one delivery; `end` gives it. */
-class Answer extends EventEmitter {
-	statusCode = 0;
+let deduplicator: Deduplicator;
+beforeEach(() => {
+	jest.useFakeTimers({ now: 0 });
+	deduplicator = new Deduplicator();
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
 
-	writableEnded = false;
+const pass = async (ms = 0) => {
+	await jest.advanceTimersByTimeAsync(ms);
+};
 
-	end(statusCode: number): void {
-		this.statusCode = statusCode;
-		this.writableEnded = true;
-		this.emit('finish');
-	}
+/** Sends a delivery and lets it be decided, if that needs no waiting. */
+async function deliver(key = 'a', node = 'node'): Promise<Delivery> {
+	const delivery = new Delivery(deduplicator, key, node);
+	await pass();
+	return delivery;
 }
 
-const status = fc.constantFrom(199, 200, 204, 299, 300, 401, 500);
-const copies = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), status }), {
-	minLength: 1,
-	maxLength: 12,
+const NOTHING_OPEN = { claims: 0, waiting: 0 };
+
+describe('A claim', () => {
+	it('lasts until n8n has responded, however long n8n queues the execution', async () => {
+		const first = await deliver();
+		first.response.disconnect();
+		for (let minute = 0; minute < 30; minute += 1) {
+			await pass(60_000);
+			const copy = await deliver();
+			await pass(WAIT_MS + CHECK_MS);
+			expect(copy.result).toBe('busy');
+		}
+		first.response.end(200);
+		await pass(CHECK_MS);
+		expect((await deliver()).result).toBe('duplicate');
+		expect(deduplicator.stats()).toEqual({ ...NOTHING_OPEN, remembered: 1 });
+	});
+
+	it('is not given to a delivery whose sender has disconnected, or that has a response already', async () => {
+		const [disconnected, ended] = [new Response(), new Response()];
+		disconnected.disconnect();
+		ended.writableEnded = true;
+		expect(await deduplicator.claim('node', 'a', disconnected)).toBe('gone');
+		expect(await deduplicator.claim('node', 'a', ended)).toBe('gone');
+		expect((await deliver()).result).toBe('claimed');
+	});
+
+	it('ends when n8n drops the response without ending it, as it does with a queued execution that is cancelled', async () => {
+		setFlagsFromString('--expose-gc');
+		const collectGarbage = runInNewContext('gc') as () => void;
+		await (async () => {
+			(await deliver()).response.disconnect();
+		})();
+		const copy = await deliver();
+		await pass(CHECK_MS);
+		expect(copy.result).toBeUndefined();
+		// A reference that was read in this turn of the event loop counts as used until its end.
+		await nextTurn();
+		collectGarbage();
+		await pass(CHECK_MS);
+		expect(copy.result).toBe('claimed');
+		copy.response.end(200);
+		expect(deduplicator.stats()).toEqual({ ...NOTHING_OPEN, remembered: 1 });
+	});
 });
-const isSuccess = (code: number): boolean => code >= 200 && code < 300;
 
-it('Copies of an activity start the workflow one at a time, until it was taken once, and none is left waiting', async () => {
+describe('A copy that waits', () => {
+	it.each([
+		[200, ['claimed', 'duplicate', 'duplicate']],
+		[299, ['claimed', 'duplicate', 'duplicate']],
+		[300, ['claimed', 'claimed', undefined]],
+		[500, ['claimed', 'claimed', undefined]],
+	])('learns from the status %d of the first one', async (status, results) => {
+		const copies = [await deliver(), await deliver(), await deliver()];
+		copies[0]?.response.end(status);
+		await pass();
+		expect(copies.map(({ result }) => result)).toEqual(results);
+	});
+
+	it('is passed over when its sender has disconnected meanwhile', async () => {
+		const [first, second, third] = [await deliver(), await deliver(), await deliver()];
+		second.response.disconnect();
+		await pass();
+		expect([second.result, deduplicator.stats().waiting]).toEqual(['gone', 1]);
+		first.response.end(500);
+		await pass();
+		expect([second.result, third.result]).toEqual(['gone', 'claimed']);
+	});
+
+	it('is passed over although Node is yet to say that its sender has disconnected', async () => {
+		const [first, second, third] = [await deliver(), await deliver(), await deliver()];
+		second.response.destroyed = true;
+		first.response.end(500);
+		await pass();
+		expect([second.result, third.result]).toEqual(['gone', 'claimed']);
+	});
+
+	it('is told to retry later after its waiting time', async () => {
+		await deliver();
+		const copy = await deliver();
+		await pass(WAIT_MS - 1);
+		expect(copy.result).toBeUndefined();
+		await pass(CHECK_MS + 1);
+		expect(copy.result).toBe('busy');
+		expect(deduplicator.stats()).toEqual({ claims: 1, waiting: 0, remembered: 0 });
+	});
+
+	it('needs one of a few slots in the process; without one it is told to retry later at once', async () => {
+		const [first, other] = [await deliver('a'), await deliver('b', 'other')];
+		const waiting: Delivery[] = [];
+		for (let n = 0; n < MAX_WAITING; n += 1) waiting.push(await deliver('a'));
+		const tooMany = [await deliver('a'), await deliver('b', 'other')];
+		expect(tooMany.map(({ result }) => result)).toEqual(['busy', 'busy']);
+		waiting[7]?.response.disconnect();
+		const next = await deliver('b', 'other');
+		expect(next.result).toBeUndefined();
+		other.response.end(204);
+		first.response.end(200);
+		await pass();
+		expect(next.result).toBe('duplicate');
+		expect(deduplicator.stats()).toEqual({ ...NOTHING_OPEN, remembered: 2 });
+	});
+});
+
+/** What can happen next, to a delivery picked among those sent so far. */
+const step = fc.oneof(
+	{ weight: 4, arbitrary: fc.record({ send: fc.constantFrom('a', 'b'), isGone: fc.boolean() }) },
+	{
+		weight: 3,
+		arbitrary: fc.record({ end: fc.nat(20), status: fc.constantFrom(200, 204, 300, 401, 500) }),
+	},
+	{ weight: 3, arbitrary: fc.record({ disconnect: fc.nat(20) }) },
+	{ weight: 2, arbitrary: fc.record({ passMs: fc.constantFrom(1, CHECK_MS, 4_000, 70_000) }) },
+);
+
+const SLOTS = 2;
+
+it('Whatever senders and n8n do, an activity runs once, every delivery is decided in time, and nothing remains open', async () => {
 	await fc.assert(
-		fc.asyncProperty(fc.scheduler(), copies, async (scheduler, given) => {
-			const seen = new SeenActivities();
-			const underWay = new Set<string>();
-			const taken: Array<{ key: string; code: number }> = [];
-			const deliver = async ({ key, status: code }: (typeof given)[number]) => {
-				const answer = new Answer();
-				if (!(await seen.claim(key, answer))) return 'dropped';
-				expect(underWay.has(key)).toBe(false);
-				underWay.add(key);
-				await scheduler.schedule(Promise.resolve());
-				underWay.delete(key);
-				taken.push({ key, code });
-				answer.end(code);
-				return 'taken';
+		fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
+			deduplicator = new Deduplicator(SLOTS);
+			const sent: Delivery[] = [];
+			const of = (key: string) => sent.filter((delivery) => delivery.key === key);
+			const wasTaken = (key: string) => of(key).some(({ isTaken }) => isTaken);
+			const check = () => {
+				for (const key of ['a', 'b']) {
+					const claimed = of(key).filter(({ result }) => result === 'claimed');
+					expect(claimed.filter(({ isTaken }) => isTaken).length).toBeLessThanOrEqual(1);
+					expect(claimed.filter(({ isOpen }) => isOpen).length).toBeLessThanOrEqual(1);
+				}
+				for (const { result, key, response, sentAt } of sent) {
+					if (result === 'duplicate') expect(wasTaken(key)).toBe(true);
+					if (result === 'gone') expect(response.destroyed).toBe(true);
+					if (result) continue;
+					expect(response.destroyed).toBe(false);
+					expect(performance.now() - sentAt).toBeLessThanOrEqual(WAIT_MS + CHECK_MS);
+				}
+				expect(sent.filter(({ result }) => !result).length).toBe(deduplicator.stats().waiting);
+				expect(deduplicator.stats().waiting).toBeLessThanOrEqual(SLOTS);
 			};
-			const results = await scheduler.waitFor(Promise.all(given.map(deliver)));
+			for (const one of steps) {
+				if ('send' in one) sent.push(new Delivery(deduplicator, one.send, 'node', one.isGone));
+				else if ('passMs' in one) await pass(one.passMs);
+				else if ('disconnect' in one) sent[one.disconnect % sent.length]?.response.disconnect();
+				else {
+					const delivery = sent[one.end % sent.length];
+					if (delivery?.isOpen) delivery.response.end(one.status);
+				}
+				await pass();
+				check();
+			}
 
-			for (const key of ['a', 'b', 'c']) {
-				const started = taken.filter((one) => one.key === key).map(({ code }) => code);
-				expect(started.slice(0, -1).some(isSuccess)).toBe(false);
-				const dropped = given.filter((one, at) => one.key === key && results[at] === 'dropped');
-				// Only what came after a success is dropped: otherwise the event would be lost.
-				if (!isSuccess(started.at(-1) ?? 0)) expect(dropped).toEqual([]);
+			// Every sender leaves, and n8n ends what it still has.
+			for (const { response } of sent) response.disconnect();
+			await pass();
+			for (const { isOpen, response } of sent) if (isOpen) response.end(500);
+			await pass(CHECK_MS);
+			check();
+			expect(deduplicator.stats()).toMatchObject(NOTHING_OPEN);
+			for (const key of ['a', 'b']) {
+				const expected = wasTaken(key) ? 'duplicate' : 'claimed';
+				expect((await deliver(key)).result).toBe(expected);
 			}
 		}),
+		{ numRuns: 1_000 },
 	);
-});
-
-describe('What was seen', () => {
-	beforeEach(() => {
-		jest.useFakeTimers({ now: 0 });
-	});
-	afterEach(() => {
-		jest.useRealTimers();
-	});
-
-	/** Delivers an activity, and has n8n answer with a status. */
-	async function deliver(seen: SeenActivities, key: string, code = 200): Promise<boolean> {
-		const answer = new Answer();
-		const isNew = await seen.claim(key, answer);
-		answer.end(code);
-		return isNew;
-	}
-
-	it('is known for a day', async () => {
-		const seen = new SeenActivities();
-		expect(await deliver(seen, 'a')).toBe(true);
-		await jest.advanceTimersByTimeAsync(REMEMBERED_MS - 1);
-		expect(await deliver(seen, 'a')).toBe(false);
-		await jest.advanceTimersByTimeAsync(1);
-		expect(await deliver(seen, 'a')).toBe(true);
-		expect(REMEMBERED_MS).toBe(86_400_000);
-	});
-
-	it('is forgotten when very much has come since, the oldest first', async () => {
-		const seen = new SeenActivities();
-		for (let n = 0; n <= MAX_REMEMBERED; n++) await deliver(seen, String(n));
-		expect(await deliver(seen, '1')).toBe(false);
-		expect(await deliver(seen, '0')).toBe(true);
-	});
-
-	it('is what n8n took although the sender had hung up, if it does so within a minute', async () => {
-		for (const [ms, isSeen] of [
-			[30_000, true],
-			[61_000, false],
-		] as const) {
-			const seen = new SeenActivities();
-			const answer = new Answer();
-			await seen.claim('a', answer);
-			answer.emit('close');
-			await jest.advanceTimersByTimeAsync(ms);
-			if (isSeen) answer.end(200);
-			const again = deliver(seen, 'a');
-			await jest.advanceTimersByTimeAsync(500);
-			expect(await again).toBe(!isSeen);
-		}
-	});
 });

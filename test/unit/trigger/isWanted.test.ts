@@ -2,8 +2,8 @@ import fc from 'fast-check';
 
 import { STATE_GROUPS } from '../../../nodes/OutreachService/model/eventTypes';
 import type { Activity } from '../../../nodes/OutreachService/model/schemas';
-import { isWanted } from '../../../nodes/OutreachService/trigger/delivery';
-import type { Selection } from '../../../nodes/OutreachService/trigger/selection';
+import { isWanted, subscriptionOf } from '../../../nodes/OutreachService/trigger/delivery';
+import { subscribedEvents, type Selection } from '../../../nodes/OutreachService/trigger/selection';
 
 const absent = { nil: undefined };
 const type = fc.constantFrom<string[]>('emailsReplied', 'smsSent', 'brandNew', 'warmed', 'hooked');
@@ -13,7 +13,7 @@ const activity: fc.Arbitrary<Activity> = fc.record({
 	campaignId,
 	isThirdPartyReply: fc.option(fc.boolean(), absent),
 });
-const event = fc.option(fc.oneof(type, fc.constant('*')), absent);
+const event = fc.oneof(type, fc.constant('*'));
 const events = fc.oneof(fc.uniqueArray(type, { minLength: 1 }), fc.constant<string[]>(['*']));
 
 const OPEN: Selection = {
@@ -28,6 +28,18 @@ const OPEN: Selection = {
 	output: 'activity',
 };
 
+describe('A delivery', () => {
+	it('belongs to the subscription that it states, if the node has it, and to all events otherwise', () => {
+		fc.assert(
+			fc.property(event, events, (stated, selected) => {
+				const selection: Selection = { ...OPEN, events: selected };
+				expect(subscriptionOf(stated, selection)).toBe(selected.includes(stated) ? stated : '*');
+				expect(subscriptionOf(stated, OPEN)).toBe('*');
+			}),
+		);
+	});
+});
+
 describe('An activity', () => {
 	it('is wanted when nothing is filtered, and no less when the webhook is for its event alone', () => {
 		fc.assert(
@@ -38,11 +50,12 @@ describe('An activity', () => {
 		);
 	});
 
-	it('of another campaign is not wanted, one without a campaign is', () => {
+	it('of another campaign is not wanted, unless it is a third-party reply; one without a campaign is', () => {
 		fc.assert(
 			fc.property(activity, event, campaignId, (given, from, chosen) => {
 				const isOther = ![undefined, chosen].includes(given.campaignId);
-				expect(isWanted(given, from, { ...OPEN, campaignId: chosen })).toBe(!(chosen && isOther));
+				const isDropped = chosen && isOther && given.isThirdPartyReply !== true;
+				expect(isWanted(given, from, { ...OPEN, campaignId: chosen })).toBe(!isDropped);
 			}),
 		);
 	});
@@ -68,9 +81,20 @@ describe('An activity', () => {
 	it('from the webhook for everything is wanted when its type is selected, and no group brings it anyway', () => {
 		fc.assert(
 			fc.property(activity, fc.uniqueArray(type, { minLength: 1 }), (given, selected) => {
+				const selection: Selection = { ...OPEN, events: selected, subscription: 'singleHook' };
+				fc.pre(subscribedEvents(selection).includes('*'));
 				const expected =
 					given.type === undefined ||
 					(selected.includes(given.type) && !STATE_GROUPS.has(given.type));
+				expect(isWanted(given, '*', selection)).toBe(expected);
+			}),
+		);
+	});
+
+	it('from a webhook that the node does not subscribe to is wanted when its type is selected', () => {
+		fc.assert(
+			fc.property(activity, fc.uniqueArray(type, { minLength: 1 }), (given, selected) => {
+				const expected = given.type !== undefined && selected.includes(given.type);
 				expect(isWanted(given, '*', { ...OPEN, events: selected })).toBe(expected);
 			}),
 		);

@@ -1,0 +1,94 @@
+import { deriveSecret } from '../../../nodes/OutreachService/trigger/secret';
+import type { TriggerHost } from '../support/trigger';
+import { World } from './world';
+
+let world: World;
+beforeEach(async () => {
+	world = await World.start();
+	// The clock alone stands still; what sends and receives needs its timers.
+	jest.useFakeTimers({
+		doNotFake: [
+			...(['setTimeout', 'setInterval', 'setImmediate', 'nextTick', 'queueMicrotask'] as const),
+			...(['clearTimeout', 'clearInterval', 'clearImmediate', 'Date', 'hrtime'] as const),
+		],
+	});
+});
+afterEach(async () => {
+	jest.useRealTimers();
+	await world.end();
+});
+
+/** A workflow whose deliveries only the credential can verify, and n8n's database out of reach. */
+async function outage(): Promise<TriggerHost> {
+	const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
+	await host.activate('manual');
+	host.reload(undefined, {});
+	host.failCredentialReads(new Error('The database is away'));
+	return host;
+}
+
+async function post(secret: string): Promise<Response> {
+	return await fetch(world.service.hooks()[0]!.targetUrl, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ type: 'emailsReplied', secret }),
+	});
+}
+
+/** The secret of the webhook, as the service sends it. */
+const secret = (): string =>
+	deriveSecret(world.service.apiKey, world.service.hooks()[0]!.targetUrl);
+
+describe('While the credential cannot be read, a delivery', () => {
+	it('is not refused: the sender is asked to retry', async () => {
+		const host = await outage();
+		const response = await post(secret());
+		expect(response.status).toBe(503);
+		expect(response.headers.get('retry-after')).toBe('1');
+		expect(await response.text()).toBe('');
+		expect(host.started).toEqual([]);
+	});
+
+	it('is verified a fifth of a second after the database is back', async () => {
+		const host = await outage();
+		await post(secret());
+		host.failCredentialReads(undefined);
+		expect((await post(secret())).status).toBe(503);
+		jest.advanceTimersByTime(201);
+		expect((await post(secret())).status).toBe(200);
+		expect(host.started).toHaveLength(1);
+	});
+
+	it('costs no read of its own and no note in the log, however many forged ones there are', async () => {
+		const host = await outage();
+		const { context } = await host.startClock();
+		const warn = jest.spyOn(context.logger, 'warn');
+		const before = host.credentialReads;
+		for (let round = 1; round <= 3; round += 1) {
+			const statuses = await Promise.all(
+				Array.from({ length: 20 }, async () => (await post('forged')).status),
+			);
+			expect(new Set(statuses)).toEqual(new Set([503]));
+			expect(host.credentialReads - before).toBe(round);
+			jest.advanceTimersByTime(201);
+		}
+		expect(warn).toHaveBeenCalledTimes(1);
+		warn.mockRestore();
+	});
+
+	it('without a secret is refused, and costs no read at all', async () => {
+		const host = await outage();
+		const before = host.credentialReads;
+		expect((await post('')).status).toBe(401);
+		expect(host.credentialReads).toBe(before);
+	});
+
+	it('is accepted when its webhook was registered by this process', async () => {
+		const host = await world.trigger(['emailsReplied']);
+		await host.activate();
+		host.failCredentialReads(new Error('The database is away'));
+		expect((await post('forged')).status).toBe(503);
+		expect((await post(secret())).status).toBe(200);
+		expect(host.started).toHaveLength(1);
+	});
+});
