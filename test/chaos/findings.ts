@@ -1,4 +1,5 @@
 import type { Reasons } from './conservation';
+import { ACTIVITY_TYPES, STATE_GROUP } from './events';
 
 /** A history that failed. */
 export interface Failure {
@@ -24,17 +25,18 @@ export interface Findings {
 export const messageOf = (error: unknown): string =>
 	error instanceof Error ? error.message : String(error);
 
-/** What is the same in messages about the same mistake: without IDs, addresses and times. */
+/** What is the same in messages about the same mistake, whenever it was noticed: without IDs, addresses and types. */
 function kindOfFailure(error: unknown): string {
 	const lines = messageOf(error)
-		.replaceAll(/https?:\/\/[^\s)]*?(\?\S*)?(?=[\s)]|$)/g, '<address>')
+		.replaceAll(/https?:\/\/[^\s)]*/g, '<address>')
 		.replaceAll(/\b(hoo|act|cam|lea|tea)_\w+/g, '$1_…')
-		.replaceAll(/\b[A-Za-z0-9]{16}\b/g, '<id>')
-		.replaceAll(/executions? [\d, ]+/g, 'executions …')
-		.replaceAll(/\([^()]*(?:events|paused|Replied|warmed|brandNew)[^()]*\)/g, '(…)')
+		.replaceAll(/executions [\d, ]+/g, 'executions …')
+		.replaceAll(new RegExp(`\\b(${[...ACTIVITY_TYPES, STATE_GROUP].join('|')})\\b`, 'g'), '<type>')
+		.replaceAll(/\((<type>|all events)[^()]*\)/g, '(…)')
 		.split('\n')
 		.map((line) => line.trim());
-	return [...new Set(lines)].slice(0, 6).join(' | ').slice(0, 600);
+	const [only, ...details] = lines;
+	return [...new Set(details.length > 0 ? details : [only])].sort().slice(0, 6).join(' | ');
 }
 
 /** The failures, those with the same kind of message together, the most frequent first. */
