@@ -1,23 +1,26 @@
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { HookView } from '../service';
 import { ACTIVITY_TYPES } from './events';
-import type { Model } from './model';
+import { ownOf, type Model, type WorkflowModel } from './model';
 import { hooksFor, type ExpectedHook } from './settings';
 import type { World } from './world';
 
-/** All webhooks that the model demands; none of a test run. */
-function expectedHooks(model: Model, world: World): ExpectedHook[] {
-	return model.workflows.flatMap(({ active, settings }, workflow) =>
-		active
-			? settings.flatMap((one, node) =>
-					hooksFor(one, world.workflow(workflow).triggers[node]?.address ?? ''),
+/** All webhooks that the model demands of these workflows; none of a test run. */
+export function expectedHooks(
+	model: Model,
+	world: World,
+	isMeant: (workflow: WorkflowModel) => boolean = () => true,
+): ExpectedHook[] {
+	return model.workflows.flatMap((workflow, place) =>
+		workflow.active && isMeant(workflow)
+			? workflow.settings.flatMap((one, node) =>
+					hooksFor(one, world.workflow(place).triggers[node]?.address ?? ''),
 				)
 			: [],
 	);
 }
 
-const text = ({
+export const text = ({
 	targetUrl,
 	type,
 	campaignId,
@@ -39,6 +42,10 @@ const asExpected = ({ targetUrl, type, campaignId, isFirst = false, disabled }: 
 	disabled,
 });
 
+/** Whether a webhook is in force, and has the settings that it must have. */
+export const isAsExpected = (hook: HookView, expected: ExpectedHook): boolean =>
+	text(asExpected(hook)) === text(expected);
+
 /** What is in `these` and not in `those`; each counts as often as it is there. */
 function without(these: string[], those: string[]): string[] {
 	const rest = [...those];
@@ -52,8 +59,7 @@ function without(these: string[], those: string[]): string[] {
 /** Where the service's webhooks differ from the model's; a line for each difference. */
 export function differences(model: Model, world: World): string[] {
 	const { hooks } = world;
-	const foreign = new Set(model.foreign.map(({ _id }) => _id));
-	const own = hooks.filter(({ _id }) => !foreign.has(_id)).map((hook) => text(asExpected(hook)));
+	const own = ownOf(model, hooks).map((hook) => text(asExpected(hook)));
 	const expected = expectedHooks(model, world).map(text);
 	const touched = model.foreign.filter(
 		(hook) => !hooks.some((other) => isDeepStrictEqual(hook, other)),
@@ -69,27 +75,17 @@ export function differences(model: Model, world: World): string[] {
  * Has activities delivered until each webhook of ours had one.
  * @returns a line for each webhook whose delivery n8n did not take
  */
-export async function unbelieved(model: Model, { host, team, hooks }: World): Promise<string[]> {
-	const foreign = new Set(model.foreign.map(({ _id }) => _id));
-	const own = hooks.filter(({ _id }) => !foreign.has(_id));
-	const answers = new Map<string, Array<string | number>>();
+export async function refused(model: Model, { deliveries, hooks }: World): Promise<string[]> {
+	const responses = new Map<string, Array<string | number>>();
 	for (const type of ACTIVITY_TYPES) {
-		const attempts = await host.service.emit({
-			_id: `act_${randomUUID().replaceAll('-', '')}`,
-			createdAt: new Date().toISOString(),
-			teamId: team,
-			campaignId: 'cam_chaos',
-			leadId: `lea_${randomUUID()}`,
-			type,
-		});
-		for (const { hookId, status, error } of attempts) {
-			answers.set(hookId, [...(answers.get(hookId) ?? []), status ?? error ?? 'no answer']);
+		for (const { hookId, status, error } of await deliveries.send(type)) {
+			responses.set(hookId, [...(responses.get(hookId) ?? []), status ?? error ?? 'no response']);
 		}
 	}
-	return own
-		.filter(({ _id }) => !(answers.get(_id) ?? [0]).every((answer) => answer === 200))
+	return ownOf(model, hooks)
+		.filter(({ _id }) => !(responses.get(_id) ?? [0]).every((response) => response === 200))
 		.map((hook) => {
-			const answer = answers.get(hook._id)?.join(', ') ?? 'nothing was sent';
-			return `not believed (${answer}): ${text(asExpected(hook))}`;
+			const response = responses.get(hook._id)?.join(', ') ?? 'nothing was sent';
+			return `not taken (${response}): ${text(asExpected(hook))}`;
 		});
 }

@@ -32,9 +32,20 @@ export const settingsArbitrary: fc.Arbitrary<Settings> = fc.record({
 	verifySecret: fc.constantFrom(true, true, false),
 });
 
-/** The parameters of the trigger node for these settings. Webhooks are looked after every minute. */
+/**
+ * The parameters of the trigger node for these settings. Webhooks are checked every minute, and an item tells the
+ * webhook that brought it.
+ */
 export function parametersFor({ events, ...options }: Settings): Record<string, unknown> {
-	return { events, options: { ...options, repairMinutes: 1 } };
+	return { events, options: { ...options, repairMinutes: 1, output: 'grouped' } };
+}
+
+/** Whether the user of these settings wants an activity of this type from the webhook for `subscription`. */
+export function selects(settings: Settings, subscription: string, type: string): boolean {
+	const { events, customEventTypes } = settings;
+	const selected = [...events, customEventTypes];
+	if (subscription !== ALL_EVENTS) return selected.includes(subscription);
+	return selected.includes(ALL_EVENTS) || selected.includes(type);
 }
 
 /** For which events there is a webhook; written from the documents, not from the node. */

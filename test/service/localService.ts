@@ -71,6 +71,12 @@ export class LocalService implements RunningService {
 		return hook !== undefined;
 	}
 
+	onHooksChange(listener: () => void): () => void {
+		return this.parts.changes.listen((topic) => {
+			if (topic === 'hooks') listener();
+		});
+	}
+
 	get switches(): Readonly<Switches> {
 		return this.parts.switchboard.current;
 	}

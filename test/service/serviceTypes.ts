@@ -64,6 +64,8 @@ export interface RunningService {
 	removeHook(id: string): boolean;
 	/** As if the service had given up on it: no more deliveries, `disabled: true` in lists. @returns whether it existed. */
 	disableHook(id: string): boolean;
+	/** Calls the listener right after each change of any webhook, whoever made it. @returns what ends the calls. */
+	onHooksChange(listener: () => void): () => void;
 
 	readonly switches: Readonly<Switches>;
 	/** @throws ZodError for an unknown switch or value; nothing is changed then. */

@@ -1,4 +1,4 @@
-import { placeOfTrigger, type Model } from '../model';
+import { placeOfTrigger, unsettle, type Model } from '../model';
 import { describeSettings, type Settings } from '../settings';
 import type { World } from '../world';
 import { Step, workflowOf } from './step';
@@ -21,7 +21,9 @@ export class Activate extends Step {
 	}
 
 	protected async carryOut(model: Model, world: World): Promise<void> {
-		workflowOf(model, this.workflow).active = true;
+		const workflow = workflowOf(model, this.workflow);
+		workflow.active = true;
+		unsettle(workflow);
 		await world.host.server.client.activateWorkflow(world.workflow(this.workflow).id);
 		if (this.isPatient) await world.settled();
 	}
@@ -46,7 +48,9 @@ export class Deactivate extends Step {
 	}
 
 	protected async carryOut(model: Model, world: World): Promise<void> {
-		workflowOf(model, this.workflow).active = false;
+		const workflow = workflowOf(model, this.workflow);
+		workflow.active = false;
+		unsettle(workflow);
 		await world.host.server.client.deactivateWorkflow(world.workflow(this.workflow).id);
 		if (this.isPatient) await world.settled();
 	}
@@ -72,6 +76,7 @@ export class Change extends Step {
 		const { workflow, node } = placeOfTrigger(model, this.trigger);
 		const changed = workflowOf(model, workflow);
 		changed.settings[node] = this.settings;
+		if (changed.active) unsettle(changed);
 		await world.change(workflow, node, this.settings);
 		if (!changed.active) return;
 		await world.host.server.client.activateWorkflow(world.workflow(workflow).id);

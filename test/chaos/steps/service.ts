@@ -1,10 +1,16 @@
-import type { Fault } from '../../service';
-import { placeOfTrigger, type Model } from '../model';
+import type { Fault, HookView } from '../../service';
+import { addForeign, ownOf, placeOfTrigger, type Model } from '../model';
 import type { World } from '../world';
 import { Step } from './step';
 
 /** No request is held back for longer, in milliseconds: a start of n8n takes more than twice as long. */
 export const LONGEST_DELAY_MS = 2_000;
+
+/** Whether a fault is more than an outage: what n8n and the node give up after it, a user has to do again. */
+export const isRefusal = (fault: Fault): boolean =>
+	fault.kind === 'html' ||
+	fault.kind === 'brokenJson' ||
+	(fault.kind === 'status' && fault.status < 500 && fault.status !== 429);
 
 /** Makes the next requests go wrong. */
 export class AddFault extends Step {
@@ -17,6 +23,7 @@ export class AddFault extends Step {
 	protected async carryOut(model: Model, { host }: World): Promise<void> {
 		model.disturbed = true;
 		if (this.fault.kind === 'delay') model.slow = true;
+		model.refusing ||= isRefusal(this.fault);
 		host.service.addFault(this.fault);
 	}
 
@@ -67,17 +74,19 @@ export class TamperWithHook extends Step {
 /** @param place among those of ours that are there, counted round and round. */
 export function tamper(
 	model: Model,
-	{ host, hooks }: World,
+	world: World,
 	what: 'remove' | 'disable',
 	place: number,
-): void {
-	const foreign = new Set(model.foreign.map(({ _id }) => _id));
-	const own = hooks.filter(({ _id }) => !foreign.has(_id));
+): HookView | undefined {
+	const { service } = world.host;
+	const own = ownOf(model, world.hooks);
 	const hook = own[place % Math.max(own.length, 1)];
-	if (hook === undefined) return;
+	if (hook === undefined) return undefined;
 	model.disturbed = true;
-	if (what === 'remove') host.service.removeHook(hook._id);
-	else host.service.disableHook(hook._id);
+	world.coverage.byHand(() =>
+		what === 'remove' ? service.removeHook(hook._id) : service.disableHook(hook._id),
+	);
+	return hook;
 }
 
 /** What somebody else's address may look like that begins like ours: after it comes one of these. */
@@ -106,7 +115,7 @@ export class AddForeignHook extends Step {
 		const address = world.workflow(workflow).triggers[node]?.address ?? '';
 		const targetUrl = `${address}${this.ending}`;
 		const { host, team } = world;
-		model.foreign.push(host.service.addHook({ targetUrl, type: 'paused', team }));
+		addForeign(model, host.service.addHook({ targetUrl, type: 'paused', team }));
 	}
 
 	toString(): string {

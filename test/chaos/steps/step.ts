@@ -1,4 +1,5 @@
 import type { AsyncCommand } from 'fast-check';
+import { look } from '../look';
 import type { Model } from '../model';
 import type { World } from '../world';
 
@@ -30,6 +31,8 @@ export abstract class Step implements AsyncCommand<Model, World> {
 	async run(model: Model, world: World): Promise<void> {
 		onStep(this);
 		await this.carryOut(model, world);
+		const wrong = await look(model, world);
+		if (wrong.length > 0) throw new Error(`After '${this.kind}':\n  ${wrong.join('\n  ')}`);
 	}
 
 	protected abstract carryOut(model: Model, world: World): Promise<void>;

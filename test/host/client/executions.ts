@@ -66,6 +66,11 @@ export class N8nExecutions {
 		await this.session.request('POST', `/executions/${id}/retry`, z.unknown(), { body: {} });
 	}
 
+	/** Cancels one that runs, as the button in the editor does. */
+	async stop(id: string): Promise<void> {
+		await this.session.request('POST', `/executions/${id}/stop`, z.unknown(), { body: {} });
+	}
+
 	/**
 	 * Waits until at least `count` executions of a workflow have ended, well or not, and returns all
 	 * that have, oldest first, with their data.

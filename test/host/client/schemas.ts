@@ -48,6 +48,8 @@ export const workflowDraftSchema = z.object({
 	nodes: z.array(nodeSchema),
 	connections: connectionsSchema,
 	settings: z.record(z.unknown()).optional(),
+	/** By node: items that a run by hand takes instead of running it. */
+	pinData: z.record(z.array(z.object({ json: z.record(z.unknown()) }))).optional(),
 });
 export type N8nWorkflowDraft = z.infer<typeof workflowDraftSchema>;
 
