@@ -15,7 +15,7 @@ export const SWITCH_TEXTS: Readonly<Record<keyof Switches, string>> = {
 		'§7: status when a POST body or query is not valid, or its type was removed (§6.2)',
 	unknownTypes: '§6.1, §9: event types that the interface does not list',
 	targetUrlForm:
-		'§4.2: how a targetUrl is stored: as it was sent, or host in lower case, no default port, * as %2A',
+		'§4.2: how a targetUrl is stored: as it was sent, or with the host in lower case and so on',
 	hookUrls: '§4.2: whether hooks may share a targetUrl: always, never, or with different types',
 	duplicateStatus: '§4.2: status when a targetUrl may not be used again',
 	maxHooks: '§8.4: hooks a team may have; 0 is no limit',
