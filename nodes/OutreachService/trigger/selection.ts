@@ -52,6 +52,9 @@ type ParameterReader = {
 	getNodeParameter(name: string, fallback?: unknown): unknown;
 };
 
+const parameterError = (node: INode, label: string, description: string): NodeOperationError =>
+	new NodeOperationError(node, `The value of '${label}' cannot be used`, { description });
+
 /**
  * Reads the trigger's parameters.
  * @throws NodeOperationError that names the parameter when a value cannot be used
@@ -64,12 +67,11 @@ export function readSelection(ctx: ParameterReader): Selection {
 	});
 	if (!parsed.success) {
 		const name = String(parsed.error.issues[0]?.path[0] ?? 'options');
-		throw new NodeOperationError(
+		const reason = parsed.error.issues[0]?.message ?? 'It has the wrong type';
+		throw parameterError(
 			ctx.getNode(),
-			`The value of '${LABELS[name] ?? name}' cannot be used`,
-			{
-				description: `${parsed.error.issues[0]?.message ?? 'It has the wrong type'}. If it comes from an expression, check what the expression gives.`,
-			},
+			LABELS[name] ?? name,
+			`${reason}. If it comes from an expression, check what the expression gives.`,
 		);
 	}
 	const given = parsed.data;
@@ -102,10 +104,11 @@ export function checkSelection(node: INode, { events }: Selection): void {
 	}
 	for (const type of events) {
 		if (/\p{Surrogate}/u.test(type)) {
-			throw new NodeOperationError(node, "A type in 'Custom Event Types' cannot be used", {
-				description:
-					'It has half a character in it, as from a text that was cut in the middle of an emoji. Enter the type again.',
-			});
+			throw parameterError(
+				node,
+				'Custom Event Types',
+				'It has half a character in it, as from a text that was cut in the middle of an emoji. Enter the type again.',
+			);
 		}
 		const replacement = replacementOf(type);
 		if (replacement !== undefined) {

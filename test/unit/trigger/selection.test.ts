@@ -99,7 +99,7 @@ describe('The parameters of the trigger', () => {
 	it('are refused in words when a custom type has half a character in it', () => {
 		const options = { customEventTypes: 'reply\uD83D' };
 		expect(() => checkSelection(node, read([], options))).toThrow(
-			"A type in 'Custom Event Types' cannot be used",
+			"The value of 'Custom Event Types' cannot be used",
 		);
 	});
 });
