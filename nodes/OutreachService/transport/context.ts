@@ -33,14 +33,6 @@ export function withCancelSignal(ctx: ServiceContext, signal: AbortSignal): Serv
 	});
 }
 
-/** The same context for steps that must not be left half done: stopping the execution does not stop them. */
-export function unstoppable(ctx: IExecuteFunctions): IExecuteFunctions {
-	return new Proxy(ctx, {
-		get: (target, name, receiver): unknown =>
-			name === 'getExecutionCancelSignal' ? () => undefined : Reflect.get(target, name, receiver),
-	});
-}
-
 /**
  * Waits for so many milliseconds, or until it is cancelled.
  * @throws CancelledError
