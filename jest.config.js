@@ -1,3 +1,6 @@
+// East of Greenwich: a time that is taken for local although it is UTC shows there, and not on a server in UTC.
+process.env.TZ ??= 'Asia/Tokyo';
+
 /** The n8n tests and the performance figures have commands of their own, so that `npm test` stays short. */
 const common = {
 	testEnvironment: 'node',

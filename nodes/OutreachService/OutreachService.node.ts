@@ -8,9 +8,11 @@ import type {
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { actionProperties, runOperation } from './actions';
+import { CarriedOut } from './actions/carriedOut';
 import { withoutSecrets } from './actions/secrets';
 import { searchWebhooks } from './actions/searchWebhooks';
 import { actionSubtitle } from './actions/subtitle';
+import { CancelledError } from './transport/cancellation';
 import { mapConcurrently } from './transport/concurrency';
 import { testCredential } from './transport/credentialTest';
 import { settle } from './transport/settle';
@@ -45,17 +47,36 @@ export class OutreachService implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const items = this.getInputData();
-		const results = await mapConcurrently(items, CONCURRENCY, async (_item, index) => {
-			const result = await settle(runOperation(this, index));
-			if (result.ok) return pair(result.value, index);
-			const error = asNodeError(this, result.error, index);
-			// Who stops an execution does not want an item for everything that was left undone.
-			const isStopped = this.getExecutionCancelSignal()?.aborted === true;
-			if (isStopped || !this.continueOnFail()) throw error;
-			return pair([{ error: inOneLine(error) }], index);
-		});
-		return [results.flat()];
+		const carriedOut = new CarriedOut(this);
+		const isStopped = (): boolean => this.getExecutionCancelSignal()?.aborted === true;
+		const results = await settle(
+			mapConcurrently(items, CONCURRENCY, async (_item, index) => {
+				const result = await settle(runOperation(this, index));
+				if (result.ok) {
+					carriedOut.add(index, result.value);
+					return pair(result.value, index);
+				}
+				const error = asNodeError(this, result.error, index);
+				// Who stops an execution does not want an item for everything that was left undone.
+				if (isStopped() || !this.continueOnFail()) throw error;
+				return pair([{ error: inOneLine(error) }], index);
+			}),
+		);
+		const done = carriedOut.inWords();
+		// n8n shows neither the output nor the error of an execution that was stopped.
+		if (done !== undefined && isStopped()) {
+			this.logger.warn(`An execution of "${this.getNode().name}" was stopped. ${done}`);
+		}
+		if (results.ok) return [results.value.flat()];
+		throw withDescription(results.error, done);
 	}
+}
+
+/** Adds what other items have changed to the error of one. */
+function withDescription(error: Error, more: string | undefined): Error {
+	const isOurs = error instanceof NodeApiError || error instanceof NodeOperationError;
+	if (isOurs && more !== undefined) error.description = [error.description, more].join(' ').trim();
+	return error;
 }
 
 const pair = (data: IDataObject[], item: number): INodeExecutionData[] =>
@@ -74,7 +95,12 @@ function asNodeError(
 	itemIndex: number,
 ): NodeApiError | NodeOperationError {
 	const isOurs = error instanceof NodeApiError || error instanceof NodeOperationError;
-	const nodeError = isOurs ? error : new NodeOperationError(ctx.getNode(), error, { itemIndex });
+	const nodeError = isOurs
+		? error
+		: new NodeOperationError(ctx.getNode(), error, {
+				itemIndex,
+				...(error instanceof CancelledError ? { description: error.description } : {}),
+			});
 	// n8n stores an error with the node that it comes from, parameters and all.
 	const { node } = nodeError;
 	return Object.assign(nodeError, {

@@ -7,6 +7,8 @@ export const SWITCH_TEXTS: Readonly<Record<keyof Switches, string>> = {
 	createStatus: '§4.2: status of a successful POST /hooks; 204 has no body',
 	deleteStatus: '§4.3: status of a successful DELETE; 204 has no body',
 	deleteAnswer: '§4.3: what a successful DELETE answers',
+	createdAtForm:
+		'§2.1: how createdAt is written: with its zone, without it (still UTC), or not at all',
 	emptyList:
 		'§4.1, §7: what GET /hooks answers when there are none: an empty list, or Webhook not found',
 	badTeamStatus: '§7: status of Bad team',

@@ -15,6 +15,7 @@ const KEPT = {
 	liveNodes: ['runtime/activeNodes.js', 'activeNode', 'nodes', 'this.size'],
 	locks: ['transport/oneAtATime.js', 'oneAtATime', 'last', 'this.size'],
 	limiters: ['transport/rateLimit.js', 'limiterFor', 'limiters', 'this.size'],
+	claims: ['transport/claims.js', 'claim', 'claims', 'this.size'],
 } as const;
 
 /** How many entries there are of each. */
@@ -102,6 +103,7 @@ export async function readMemory(inspector: Inspector, userFolder: string): Prom
 		liveNodes: await count(KEPT.liveNodes),
 		locks: await count(KEPT.locks),
 		limiters: await count(KEPT.limiters),
+		claims: await count(KEPT.claims),
 	};
 	await inspector.call('Runtime.releaseObjectGroup', GROUP, z.unknown());
 	return {

@@ -24,7 +24,7 @@ export const filterFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. cam_8QkzT2',
-		description: 'Only webhooks that are tied to this campaign',
+		description: 'Only webhooks that are tied to this campaign; its URL in the app works too',
 	},
 	{
 		displayName: 'Event',

@@ -74,6 +74,15 @@ export const actionProperties: INodeProperties[] = [
 	),
 ];
 
+/** The operation that is chosen for an item; undefined when an expression or an AI agent chose one that is none. */
+export function operationOf(ctx: IExecuteFunctions, itemIndex: number): Operation | undefined {
+	const resourceName = ctx.getNodeParameter('resource', itemIndex, 'webhook');
+	const operationName = ctx.getNodeParameter('operation', itemIndex, 'getAll');
+	return RESOURCES.find(({ value }) => value === resourceName)?.operations.find(
+		({ value }) => value === operationName,
+	);
+}
+
 /**
  * Runs the chosen operation for one item.
  * @throws NodeOperationError when there is no such operation, and whatever the operation throws
@@ -82,12 +91,10 @@ export async function runOperation(
 	ctx: IExecuteFunctions,
 	itemIndex: number,
 ): Promise<IDataObject[]> {
+	const operation = operationOf(ctx, itemIndex);
+	if (operation) return await operation.run(ctx, itemIndex);
 	const resourceName = ctx.getNodeParameter('resource', itemIndex, 'webhook');
 	const operationName = ctx.getNodeParameter('operation', itemIndex, 'getAll');
-	const operation = RESOURCES.find(({ value }) => value === resourceName)?.operations.find(
-		({ value }) => value === operationName,
-	);
-	if (operation) return await operation.run(ctx, itemIndex);
 	throw new NodeOperationError(
 		ctx.getNode(),
 		`There is no operation '${operationName}' for '${resourceName}'`,

@@ -10,6 +10,10 @@ export type Operation = {
 	description: string;
 	/** Its fields, without display conditions. */
 	properties: INodeProperties[];
+	/** For an operation that changes something at the service: when an item fails, the error says which are done. */
+	changes?: boolean;
+	/** Said of those items when their output is lost, because it held something that nothing else shows. */
+	lostOutput?: string;
 	/** The data of one item. The node owns the loop, the pairing and continue-on-fail. */
 	run(ctx: IExecuteFunctions, itemIndex: number): Promise<IDataObject[]>;
 };

@@ -2,13 +2,15 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../model/eventTypes';
 import { settingsOf, type Hook } from '../model/schemas';
+import { timeOf } from '../model/time';
 import { listWebhooks } from '../transport/webhooks';
 
 const HOUR_MS = 60 * 60 * 1000;
 
 function age(createdAt: string | undefined, now: number): string | undefined {
-	const hours = Math.floor((now - Date.parse(createdAt ?? '')) / HOUR_MS);
-	if (!Number.isFinite(hours)) return undefined;
+	const created = timeOf(createdAt);
+	if (created === undefined) return undefined;
+	const hours = Math.floor((now - created) / HOUR_MS);
 	if (hours < 1) return 'new';
 	if (hours < 48) return `${hours} h old`;
 	return `${Math.floor(hours / 24)} days old`;

@@ -1,6 +1,7 @@
 /** What the parameters of the operations may hold. Each message tells the user what is wrong with a value. */
 import { z } from 'zod';
 
+import { campaignIdSchema } from '../model/campaignId';
 import { replacementOf } from '../model/eventTypes';
 
 const LONGEST_URL = 2_000;
@@ -66,11 +67,6 @@ export const eventSchema = shortText(LONGEST_ID)
 			message: `The service no longer has '${type}'. ${replacement}`,
 		});
 	});
-
-export const campaignIdSchema = shortText(LONGEST_ID).refine(
-	(id) => /^[\w-]*$/.test(id),
-	'An ID has only letters, digits, hyphens and underscores',
-);
 
 /** A secret is sent as it is: a blank that came along with a copied one would make the receiver refuse it. */
 export const secretSchema = z

@@ -76,19 +76,31 @@ export const activitySchema = z.object({
 
 export type Activity = z.infer<typeof activitySchema>;
 
+/** Longer than any URL that works everywhere. */
+const LONGEST_BASE_URL = 2_000;
+
+const isApiUrl = (url: string): boolean =>
+	/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(url) && URL.canParse(url);
+
+/** One notation for each API: the limit counts for a key, however its base URL is written (§8.1). */
+function normalizeBaseUrl(url: string): string {
+	const { protocol, hostname, port, pathname } = new URL(url);
+	// A name that ends in a dot is the same host.
+	const host = `${hostname.replace(/\.$/, '')}${port && `:${port}`}`;
+	return [`${protocol}//${host}`, ...pathname.split('/').filter((part) => part !== '')].join('/');
+}
+
 /**
- * What the credential holds. The address may end in a slash; it never does after this. A login in it would take
- * the place of the API key, and a query or fragment would swallow the path.
+ * What the credential holds. The base URL is in one notation after this: scheme and host in lower case, no default
+ * port, no slash too many. A login in it would take the place of the API key, and a query or fragment would swallow
+ * the path.
  */
 export const credentialSchema = z.object({
 	baseUrl: z
 		.string()
 		.trim()
-		.transform((url) => url.replace(/\/+$/, ''))
-		.refine(
-			(url) => /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(url) && URL.canParse(url),
-			'no http(s) address',
-		),
+		.refine((url) => url.length <= LONGEST_BASE_URL && isApiUrl(url), 'not an http(s) URL')
+		.transform(normalizeBaseUrl),
 	apiKey: z.string().trim().min(1, 'no API key'),
 });
 

@@ -83,12 +83,29 @@ export function hooksOfOthers(ctx: NodeInWorkflow): ReadonlySet<string> {
 /** Whether any trigger is active in this process: in a worker of queue mode none ever is. */
 export const knowsActiveNodes = (): boolean => open().length > 0;
 
+type WebhookAtUrl = { _id: string; targetUrl: string };
+
+const uses = ({ desired, hooks }: ActiveNode, hook: WebhookAtUrl): boolean =>
+	hooks.some(({ id }) => id === hook._id) ||
+	desired.some(({ targetUrl }) => isSameUrl(targetUrl, hook.targetUrl));
+
 /** The active trigger that uses a webhook: it registered it, or the webhook has one of its URLs. */
-export function activeNodeUsing(hook: { _id: string; targetUrl: string }): ActiveNode | undefined {
-	const uses = ({ desired, hooks }: ActiveNode) =>
-		hooks.some(({ id }) => id === hook._id) ||
-		desired.some(({ targetUrl }) => isSameUrl(targetUrl, hook.targetUrl));
-	return open().find(([, node]) => uses(node))?.[1];
+export function activeNodeUsing(hook: WebhookAtUrl): ActiveNode | undefined {
+	return open().find(([, node]) => uses(node, hook))?.[1];
+}
+
+/**
+ * Runs a change of a webhook that an active trigger may use: one after the other with the trigger's own changes, as
+ * {@link exclusively} does, because a repair would remove a webhook that the trigger does not know yet.
+ * @param change gets the trigger as it is when its turn has come; undefined when none uses the webhook
+ */
+export async function exclusivelyForUser<T>(
+	hook: WebhookAtUrl,
+	change: (user: ActiveNode | undefined) => Promise<T>,
+): Promise<T> {
+	const [key] = open().find(([, node]) => uses(node, hook)) ?? [];
+	if (key === undefined) return await change(undefined);
+	return await oneAtATime(`registration/${key}`, async () => await change(activeNodeUsing(hook)));
 }
 
 /**

@@ -13,7 +13,7 @@ export const isBadTeam = (text: string): boolean => /^\W*bad team\W*$/i.test(tex
 
 /** A web page instead of the API (D6). */
 export const looksLikePage = (text: string): boolean =>
-	/^\s*<(!doctype|!--|html|head|body|\?xml)/i.test(text);
+	/^\s*<(!doctype|!--|html|head|body|\?xml)/i.test(text.slice(0, 10_000));
 
 /** The service has a webhook with this address already (D7): a 409, or another refusal that says so. */
 export const isTakenAddress = ({ status, text }: Answer): boolean =>
@@ -23,7 +23,8 @@ export const isTakenAddress = ({ status, text }: Answer): boolean =>
 
 /** The beginning of a short text answer; a long one or a page would only confuse. */
 function quoted(text: string): string {
-	const line = text.trim().replace(/\s+/g, ' ');
+	// Longer than that it is not quoted in any case; trimming and folding the rest would be work for nothing.
+	const line = text.slice(0, 1_000).trim().replace(/\s+/g, ' ');
 	return line === '' || line.length > 200 || looksLikePage(line) ? '' : `: "${line}"`;
 }
 

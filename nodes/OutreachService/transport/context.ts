@@ -7,6 +7,8 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { throwIfCancelled } from './cancellation';
+
 /** Every context of n8n from which the service is asked. */
 export type ServiceContext =
 	| IExecuteFunctions
@@ -20,22 +22,23 @@ export const cancelSignal = (ctx: ServiceContext): AbortSignal | undefined =>
 	'getExecutionCancelSignal' in ctx ? ctx.getExecutionCancelSignal() : undefined;
 
 /**
- * The same context for steps that must not be left half done, because something would be lost in between: stopping
- * the execution does not stop them.
+ * The same context, in which stopping the execution aborts another signal. n8n's HTTP helper takes the signal of an
+ * execution from its context, whatever the options of a request say.
  */
-export function unstoppable(ctx: IExecuteFunctions): IExecuteFunctions {
+export function withCancelSignal(ctx: ServiceContext, signal: AbortSignal): ServiceContext {
+	if (!('getExecutionCancelSignal' in ctx)) return ctx;
 	return new Proxy(ctx, {
 		get: (target, name, receiver): unknown =>
-			name === 'getExecutionCancelSignal' ? () => undefined : Reflect.get(target, name, receiver),
+			name === 'getExecutionCancelSignal' ? () => signal : Reflect.get(target, name, receiver),
 	});
 }
 
 /**
- * Waits for so many milliseconds, or until the execution is cancelled.
- * @throws the reason of the cancellation
+ * Waits for so many milliseconds, or until it is cancelled.
+ * @throws CancelledError
  */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-	signal?.throwIfAborted();
+	throwIfCancelled(signal);
 	if (!signal) {
 		await sleep(ms);
 		return;
@@ -47,5 +50,5 @@ export async function pause(ms: number, signal: AbortSignal | undefined): Promis
 	});
 	await Promise.race([sleep(ms), aborted]);
 	signal.removeEventListener('abort', stop);
-	signal.throwIfAborted();
+	throwIfCancelled(signal);
 }

@@ -10,6 +10,7 @@ import { parseJson } from '../model/json';
 import { credentialSchema, hookListSchema, type ServiceCredential } from '../model/schemas';
 import { isNotFound, type Words } from './answerWords';
 import { confidentialIn, credentialInWords, hostOf } from './credential';
+import { withDeadline } from './deadline';
 import { inWords, REQUEST_TIMEOUT_MS, type Outcome } from './errors';
 import { limiterFor } from './rateLimit';
 import { waitAfterRefusal } from './retryTiming';
@@ -61,7 +62,10 @@ export async function testCredential(
 	};
 	// A credential test gets this helper and no other.
 	const { request: send } = this.helpers;
-	const outcome = await ask(async () => (await send(options)) as unknown, credential.data);
+	const outcome = await ask(async () => {
+		const request = async (): Promise<unknown> => await send(options);
+		return await withDeadline(REQUEST_TIMEOUT_MS, undefined, request);
+	}, credential.data);
 	if (outcome.kind === 'answer' && isHookList(outcome)) {
 		return { status: 'OK', message: 'The service accepted the API key' };
 	}

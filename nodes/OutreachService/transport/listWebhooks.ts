@@ -3,19 +3,17 @@ import { hookListSchema, type Hook } from '../model/schemas';
 import { isNotFound } from './answerWords';
 import type { ServiceContext } from './context';
 import { apiRequest, failureOf, type ApiAnswer } from './request';
-
-/** Which item a request is for, when there are several, and what cancels it besides the execution. */
-export type Where = { itemIndex?: number | undefined; signal?: AbortSignal | undefined };
+import type { Where } from './send';
 
 /**
  * All webhooks of the team with the answer they came in, for its clock (§4.1).
- * @throws NodeApiError, also when the answer is not a list of webhooks (D6)
+ * @throws NodeApiError, also when the response is not a list of webhooks (D6); CancelledError
  */
 export async function getList(
 	ctx: ServiceContext,
-	{ itemIndex }: Where,
+	where: Where,
 ): Promise<{ hooks: Hook[]; answer: ApiAnswer }> {
-	const request = { method: 'GET', path: '/hooks', itemIndex } as const;
+	const request = { ...where, method: 'GET', path: '/hooks' } as const;
 	const answer = await apiRequest(ctx, request);
 	// §7 documents this text for the list too; there it can only mean that there is none.
 	if (isNotFound(answer.text)) return { hooks: [], answer };
@@ -26,7 +24,7 @@ export async function getList(
 
 /**
  * All webhooks of the team (§4.1).
- * @throws NodeApiError, also when the answer is not a list of webhooks (D6)
+ * @throws NodeApiError, also when the response is not a list of webhooks (D6); CancelledError
  */
 export async function listWebhooks(ctx: ServiceContext, where: Where = {}): Promise<Hook[]> {
 	return (await getList(ctx, where)).hooks;

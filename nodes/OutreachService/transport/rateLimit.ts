@@ -1,6 +1,8 @@
 import { createHash } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
+import { CancelledError, throwIfCancelled } from './cancellation';
+
 /** §8.1: so many requests … */
 export const REQUESTS_PER_WINDOW = 20;
 /** … in so many milliseconds, counted for each API key. */
@@ -43,15 +45,15 @@ export class RateLimiter {
 	 * Waits for a place and takes it.
 	 * @param signal leaves the queue when it is aborted, without harm to the others in it
 	 * @returns call it when the answer is there (or will never come)
-	 * @throws when it is aborted while waiting
+	 * @throws CancelledError when it is aborted while waiting
 	 */
 	async acquire(signal?: AbortSignal): Promise<Release> {
-		signal?.throwIfAborted();
+		throwIfCancelled(signal);
 		return await new Promise<Release>((resolve, reject) => {
 			const leave = () => {
 				const at = this.waiting.indexOf(waiter);
 				if (at >= 0) this.waiting.splice(at, 1);
-				reject(new Error('The execution was cancelled'));
+				reject(new CancelledError());
 			};
 			const waiter: Waiter = {
 				go: (release) => {
@@ -102,13 +104,13 @@ export class RateLimiter {
 const limiters = new Map<string, RateLimiter>();
 
 /**
- * The limiter of one API key at one address. Trigger and action, and all executions of a process, share it;
- * another process has its own, which is why a 429 is still retried.
+ * The limiter of one API key at one host (§8.1), however the rest of the base URL is written. Trigger and action, and
+ * all executions of a process, share it; another process has its own, which is why a 429 is still retried.
  */
 export function limiterFor(credential: { baseUrl: string; apiKey: string }): RateLimiter {
 	// A digest, so that no key is held in memory for longer than a request takes.
 	const key = createHash('sha256')
-		.update(`${credential.baseUrl}\n${credential.apiKey}`)
+		.update(`${new URL(credential.baseUrl).origin}\n${credential.apiKey}`)
 		.digest('base64');
 	const known = limiters.get(key);
 	if (known) return known;

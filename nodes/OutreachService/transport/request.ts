@@ -1,6 +1,7 @@
 import type { NodeApiError } from 'n8n-workflow';
 
 import { isBadTeam, isNotFound } from './answerWords';
+import { CancelledError, firstOf } from './cancellation';
 import { cancelSignal, pause, type ServiceContext } from './context';
 import { confidentialIn, hostOf, readCredential } from './credential';
 import {
@@ -14,6 +15,7 @@ import {
 import { limiterFor } from './rateLimit';
 import { backOff, retryAfter, waitAfterRefusal, withJitter, type Headers } from './retryTiming';
 import { send, type ApiRequest } from './send';
+import { settle } from './settle';
 
 /** How often a request that failed on the way is sent at the most. Refusals for the limit do not count. */
 const MAX_ATTEMPTS = 4;
@@ -41,7 +43,7 @@ export type Uncertain = { uncertain: Outcome };
  * Sends a request at the pace that the service allows (§8) and repeats it where that is safe:
  * a refusal for the limit always; a failure on the way or a 5xx only for GET and DELETE (D4, D17).
  * @returns the answer; for a POST that failed on the way `{uncertain}`, because it may have been carried out
- * @throws NodeApiError that says what happened and what to do; the reason of a cancelled execution
+ * @throws NodeApiError that says what happened and what to do; CancelledError
  */
 export async function apiRequest(
 	ctx: ServiceContext,
@@ -56,24 +58,41 @@ export async function apiRequest(
 export async function apiRequest(
 	ctx: ServiceContext,
 	request: ApiRequest,
-	{ requestMs, totalMs }: Patience = PATIENCE,
+	patience: Patience = PATIENCE,
+): Promise<ApiAnswer | Uncertain> {
+	const progress = { repeated: false };
+	const result = await settle(sendUntilDone(ctx, request, patience, progress));
+	if (result.ok) return result.value;
+	const { error } = result;
+	throw error instanceof CancelledError && progress.repeated ? new CancelledError(true) : error;
+}
+
+/** @param progress told when a try has failed that may have done the work all the same */
+async function sendUntilDone(
+	ctx: ServiceContext,
+	request: ApiRequest,
+	{ requestMs, totalMs }: Patience,
+	progress: { repeated: boolean },
 ): Promise<ApiAnswer | Uncertain> {
 	const credential = await readCredential(ctx);
 	const limiter = limiterFor(credential);
-	const signal = cancelSignal(ctx);
+	const { cancellable = 'always' } = request;
+	let signal = cancellable === 'never' ? undefined : firstOf(cancelSignal(ctx), request.signal);
 	const repeatable = request.method !== 'POST';
 	let deadline: number | undefined;
 	let failures = 0;
 	let refusals = 0;
-	let repeated = false;
 
 	for (;;) {
 		const done = await limiter.acquire(signal);
-		// The wait for the first place does not count: a long queue is no fault of the service.
+		if (cancellable === 'untilSent') signal = undefined;
+		// The wait for the first slot does not count: a long queue is not the service's fault.
 		deadline ??= performance.now() + totalMs;
-		const { headers, ...outcome } = await send(ctx, request, credential, requestMs).finally(done);
+		const how = { timeoutMs: requestMs, signal };
+		const { headers, ...outcome } = await send(ctx, request, credential, how).finally(done);
 		if (outcome.kind === 'answer' && isTaken(outcome, request)) {
-			return { status: outcome.status, text: outcome.text, headers, repeated };
+			const { status, text } = outcome;
+			return { status, text, headers, repeated: progress.repeated };
 		}
 		const refused = isRefusal(outcome, headers, repeatable);
 		if (!refused && !repeatable && mayHaveWorked(outcome)) return { uncertain: outcome };
@@ -84,8 +103,11 @@ export async function apiRequest(
 			Math.random(),
 		);
 		const again = refused || (repeatable && isPassing(outcome) && failures < MAX_ATTEMPTS);
-		if (!again || performance.now() + wait > deadline) throw await failureOf(ctx, request, outcome);
-		repeated ||= mayHaveWorked(outcome);
+		progress.repeated ||= mayHaveWorked(outcome);
+		if (!again || performance.now() + wait > deadline) {
+			const hint = progress.repeated ? request.hintIfUncertain : undefined;
+			throw await failureOf(ctx, request, outcome, hint);
+		}
 		if (refused) limiter.holdBack(wait);
 		else await pause(wait, signal);
 	}

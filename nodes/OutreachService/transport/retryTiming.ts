@@ -8,9 +8,13 @@ export const LONGEST_WAIT_MS = 30_000;
 const SHORTEST_WAIT_MS = 50;
 const FIRST_BACK_OFF_MS = 500;
 
+/** More characters than any number or date: what is longer counts as absent, before anything is searched in it. */
+const LONGEST_VALUE = 100;
+
 const text = (headers: Headers, name: string): string | undefined => {
 	const value = headers[name];
-	return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+	if (typeof value !== 'string' || value.length > LONGEST_VALUE) return undefined;
+	return value.trim() || undefined;
 };
 
 const date = (headers: Headers, name: string): number | undefined => {

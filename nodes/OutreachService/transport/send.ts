@@ -3,10 +3,13 @@ import { NodeOperationError } from 'n8n-workflow';
 import { z } from 'zod';
 
 import type { ServiceCredential } from '../model/schemas';
-import type { ServiceContext } from './context';
+import { CancelledError } from './cancellation';
+import { withCancelSignal, type ServiceContext } from './context';
 import { CREDENTIAL_TYPE } from './credential';
-import { REQUEST_TIMEOUT_MS, type Outcome } from './errors';
+import { withDeadline } from './deadline';
+import type { Outcome } from './errors';
 import type { Headers } from './retryTiming';
+import { settle } from './settle';
 
 export type ApiRequest = {
 	method: 'GET' | 'POST' | 'DELETE';
@@ -16,8 +19,24 @@ export type ApiRequest = {
 	body?: Record<string, string | number | boolean>;
 	/** Error answers that the caller takes as they are. */
 	takes?: (answer: { status: number; text: string }) => boolean;
+	/** What an error says when a try that failed may have done the work all the same. */
+	hintIfUncertain?: string;
+} & Where;
+
+/**
+ * When a request heeds a cancellation: `always`, only `untilSent` (the wait for its turn in the limit ends, but a
+ * request that the service may have received runs to its end), or `never`.
+ */
+export type Cancellable = 'always' | 'untilSent' | 'never';
+
+/** For whom a request is sent. */
+export type Where = {
 	/** For the error of this item, when there are several. */
 	itemIndex?: number | undefined;
+	/** Cancels the request, as stopping the execution does; for contexts that have no execution. */
+	signal?: AbortSignal | undefined;
+	/** Without it: `always`. */
+	cancellable?: Cancellable | undefined;
 };
 
 const answerSchema = z.object({
@@ -45,15 +64,15 @@ export function failureCode(error: unknown): string | undefined {
 
 /**
  * Sends one request, once (§5.3).
- * @param timeoutMs how long the answer may take, in milliseconds
- * @returns the answer with whatever status it has, or the code of what went wrong on the way
- * @throws NodeOperationError when n8n did not send it at all: no credential, a cancelled execution
+ * @param timeoutMs how long the whole response may take, in milliseconds
+ * @returns the response with whatever status it has, or the code of what went wrong on the way
+ * @throws CancelledError; NodeOperationError when n8n did not send it at all, for lack of a credential
  */
 export async function send(
 	ctx: ServiceContext,
 	{ method, path, qs, body }: ApiRequest,
 	credential: ServiceCredential,
-	timeoutMs = REQUEST_TIMEOUT_MS,
+	{ timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
 ): Promise<Outcome & { headers: Headers }> {
 	const options: IHttpRequestOptions = {
 		method,
@@ -67,27 +86,29 @@ export async function send(
 		encoding: 'text',
 		timeout: timeoutMs,
 		returnFullResponse: true,
-		// Every status is an answer here: n8n would send a 401 twice, and lose text bodies (§7).
+		// Every status is a response here: n8n would send a 401 twice, and lose text bodies (§7).
 		ignoreHttpStatusErrors: true,
 		// A redirect would carry the credential to whatever host it names.
 		disableFollowRedirect: true,
 	};
-	try {
-		const raw: unknown = await ctx.helpers.httpRequestWithAuthentication.call(
-			ctx,
+	const request = async (abortSignal: AbortSignal): Promise<unknown> =>
+		await ctx.helpers.httpRequestWithAuthentication.call(
+			withCancelSignal(ctx, abortSignal),
 			CREDENTIAL_TYPE,
-			options,
+			{ ...options, abortSignal },
 			// Handed over, so that n8n does not read it from its database again for every request.
 			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: credential } },
 		);
-		const { statusCode, body: answer, headers } = answerSchema.parse(raw);
+	const sent = await settle(withDeadline(timeoutMs, signal, request));
+	if (sent.ok) {
+		const { statusCode, body: answer, headers } = answerSchema.parse(sent.value);
 		const text = typeof answer === 'string' ? answer : answer == null ? '' : JSON.stringify(answer);
 		return { kind: 'answer', status: statusCode, text, headers };
-	} catch (error) {
-		const code = failureCode(error);
-		if (code === undefined || code === 'ERR_CANCELED') {
-			throw new NodeOperationError(ctx.getNode(), error instanceof Error ? error : String(error));
-		}
-		return { kind: 'unreachable', code, headers: {} };
 	}
+	if (sent.error instanceof CancelledError) throw sent.error;
+	const code = failureCode(sent.error);
+	if (code === undefined || code === 'ERR_CANCELED') {
+		throw new NodeOperationError(ctx.getNode(), sent.error);
+	}
+	return { kind: 'unreachable', code, headers: {} };
 }

@@ -133,7 +133,7 @@ class Creates {
 				this.failures.set(one, stop);
 				return;
 			}
-			const result = await settle(createDesired(this.ctx, one, known, this.options.others));
+			const result = await settle(createDesired(this.ctx, one, { known, ...this.options }));
 			if (result.ok) {
 				this.created.push(result.value);
 				return;

@@ -38,23 +38,30 @@ function conflictError(
 	);
 }
 
+export type CreateOptions = {
+	/** IDs of the webhooks that existed before. */
+	known: ReadonlySet<string>;
+	/** IDs of the webhooks of other nodes, which are never removed. */
+	others: ReadonlySet<string>;
+	/** Ends the wait for a slot in the limit; a create that was sent runs to its end. */
+	signal?: AbortSignal | undefined;
+};
+
 /**
  * Creates a webhook of this node with its derived secret (§4.2). Where the service allows a URL only once and an
  * earlier webhook of this node has it, that one is replaced (D7).
- * @param known IDs of the webhooks that existed before
- * @param others IDs of the webhooks of other nodes, which are never removed
  * @throws NodeApiError
  */
 export async function createDesired(
 	ctx: RegistrationContext,
 	desired: DesiredWebhook,
-	known: ReadonlySet<string>,
-	others: ReadonlySet<string>,
+	{ known, others, signal }: CreateOptions,
 ): Promise<RegisteredWebhook> {
 	const { apiKey } = await readCredential(ctx);
 	const secret = deriveSecret(apiKey, desired.targetUrl);
 	const settings = hookSettings(desired, secret);
-	const created = await tryCreateWebhook(ctx, settings, { known });
+	const where = { known, signal, cancellable: 'untilSent' } as const;
+	const created = await tryCreateWebhook(ctx, settings, where);
 	const registered = ({ _id: id }: Hook) => ({ id, digest: digestOf(secret), ...desired });
 	if (!(created instanceof NodeApiError)) return registered(created);
 	const hooks = await listWebhooks(ctx);
@@ -63,5 +70,5 @@ export async function createDesired(
 	);
 	if (leftovers.length === 0) throw conflictError(ctx, desired, hooks);
 	for (const { _id } of leftovers) await deleteWebhook(ctx, _id);
-	return registered(await createWebhook(ctx, settings, { known }));
+	return registered(await createWebhook(ctx, settings, where));
 }

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'crypto';
+import { createHmac, timingSafeEqual } from 'crypto';
 
 /**
  * The secret of a webhook (§6.4): an HMAC-SHA-256 with the API key over the webhook's whole address. It is derived
@@ -8,10 +8,7 @@ export function deriveSecret(apiKey: string, targetUrl: string): string {
 	return createHmac('sha256', apiKey).update(targetUrl).digest('hex');
 }
 
-/** What is kept of a secret. */
-export function digestOf(secret: string): string {
-	return createHash('sha256').update(secret).digest('hex');
-}
+export { digestOf } from '../model/digest';
 
 /** Compares in constant time; digests all have the same length, whatever was sent. */
 export function isOneOf(digest: string, accepted: readonly string[]): boolean {

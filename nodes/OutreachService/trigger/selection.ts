@@ -2,6 +2,7 @@ import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { campaignIdSchema } from '../model/campaignId';
 import { ALL_EVENTS, replacementOf, STATE_GROUPS } from '../model/eventTypes';
 
 /** The parameters of the trigger as they are used; an expression may have made them anything. */
@@ -10,7 +11,7 @@ const parametersSchema = z.object({
 		.union([z.array(z.string()), z.string().transform((list) => list.split(','))])
 		.nullish()
 		.transform((events) => events ?? []),
-	campaignId: z.string().trim().nullish(),
+	campaignId: campaignIdSchema.nullish(),
 	isFirst: z.boolean().nullish(),
 	customEventTypes: z.string().nullish(),
 	subscription: z.enum(['hookPerEvent', 'singleHook']).nullish(),

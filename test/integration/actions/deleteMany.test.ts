@@ -78,9 +78,18 @@ it('does not mind a webhook that somebody else deleted meanwhile', async () => {
 	expect(items).toHaveLength(2);
 });
 
-it('tells how many were deleted before it failed', async () => {
+it('says which were deleted when one is refused', async () => {
+	const before = service()
+		.hooks()
+		.map(({ _id }) => _id);
 	service().addFault({ kind: 'status', status: 400, body: 'No', match: { method: 'DELETE' } });
 	const error = await fail('deleteMany', { filters: { event: 'emailsSent' }, dryRun: false });
-	expect(error.description).toMatch(/^1 of 2 webhooks were deleted before that\. /);
+	const left = new Set(
+		service()
+			.hooks()
+			.map(({ _id }) => _id),
+	);
+	const gone = before.find((id) => !left.has(id)) ?? '';
+	expect(error.description).toMatch(new RegExp(`^1 of 2 webhooks were deleted: ${gone}\\. `));
 	expect(paths()).toHaveLength(2);
 });

@@ -38,6 +38,19 @@ describe('Create', () => {
 		},
 	);
 
+	it('takes the ID of a campaign from its URL, as the filters do', async () => {
+		const campaignId = 'https://app.example.com/campaigns/cam_8QkzT2/edit?x=1';
+		const create = {
+			targetUrl: 'https://crm.test/in',
+			event: '*',
+			additionalFields: { campaignId },
+		};
+		const [made] = jsonOf(await run('create', create));
+		addHook({ campaignId: 'cam_other' });
+		expect(made).toMatchObject({ campaignId: 'cam_8QkzT2' });
+		expect(jsonOf(await run('getAll', { filters: { campaignId } }))).toEqual([made]);
+	});
+
 	it('sends nothing that is not set', async () => {
 		const additionalFields = { campaignId: '', isFirst: false, secret: '', toolLinkId: '' };
 		await run('create', { targetUrl: 'https://crm.test/in', event: '*', additionalFields });

@@ -121,7 +121,7 @@ describe('A create without an answer', () => {
 		['behind', -3_600_000],
 	])('is found with the clock of the service, when that is an hour %s', async (_, skewMs) => {
 		const createdAt = new Date(Date.now() + skewMs).toISOString();
-		const made = { ...CREATE, _id: 'hoo_new', type: 'emailsReplied', createdAt };
+		const made = { ...CREATE, _id: `hoo_${skewMs}`, type: 'emailsReplied', createdAt };
 		service().addFault({ kind: 'clock', skewMs, times: 10 });
 		service().addFault({ kind: 'cut', match: { method: 'POST' } });
 		service().addFault({

@@ -34,6 +34,18 @@ describe('The limit of 20 requests in 2 seconds', () => {
 		expect(service().stats()).toEqual({ ...WITHIN_LIMIT, requests: 80 });
 	});
 
+	it('is shared by credentials that write the same base URL in another way', async () => {
+		const { baseUrl, apiKey } = service();
+		const list = { resource: 'webhook', operation: 'getAll' };
+		const spellings = [baseUrl, baseUrl.replace('http', 'HTTP'), `${baseUrl}/`, ` ${baseUrl}//`];
+		await Promise.all(
+			spellings.map(
+				async (spelling) => await runAction({ baseUrl: spelling, apiKey }, list, asMany(8)),
+			),
+		);
+		expect(service().stats()).toEqual({ ...WITHIN_LIMIT, requests: 32 });
+	});
+
 	it('is kept by an operation that sends many requests for one item', async () => {
 		for (let i = 0; i < 30; i++) addHook();
 		await run('deleteMany', { filters: { event: '*' }, dryRun: false });

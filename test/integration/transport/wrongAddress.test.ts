@@ -3,7 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { startService } from '../../service';
-import { failAction, runAction } from '../support/action';
+import { actionExecution, failAction, runAction } from '../support/action';
+import { actionNode } from '../support/n8n';
 import { withService } from '../support/webhooks';
 
 const { service, fail, addHook, requests } = withService();
@@ -74,6 +75,21 @@ describe('An answer that is not the API’s', () => {
 		expect(await runAction(credential, { resource: 'webhook', operation: 'getAll' })).toHaveLength(
 			1,
 		);
+	});
+
+	it('is the control side of the local service, whose test names the API’s address', async () => {
+		addHook();
+		const { controlUrl, apiKey, baseUrl } = service();
+		const credential = { baseUrl: controlUrl, apiKey };
+		const { context } = actionExecution(credential);
+		const result = await actionNode.methods.credentialTest.outreachServiceApiTest.call(
+			{ helpers: context.helpers } as never,
+			{ id: '1', name: '', type: 'outreachServiceApi', data: credential },
+		);
+		expect(result.status).toBe('Error');
+		expect(result.message).toContain(`The API is at ${baseUrl}`);
+		const error = await failAction(credential, { resource: 'webhook', operation: 'getAll' });
+		expect(error.message).toContain(`The API is at ${baseUrl}`);
 	});
 
 	it('is a path that the API does not have', async () => {

@@ -1,3 +1,4 @@
+import type { Fault } from '../../service';
 import { strike, World } from './world';
 
 let world: World;
@@ -170,6 +171,23 @@ describe('The check', () => {
 		expect(clock.clocks).toHaveLength(1);
 		expect(clock.clocks[0]?.expression).toMatch(/^[1-5]?\d \* \* \* \* \*$/);
 	});
+});
+
+it.each<[string, Fault]>([
+	['the list', { kind: 'delay', delayMs: 600_000, match: { method: 'GET' } }],
+	['a removal', { kind: 'delay', delayMs: 600_000, match: { method: 'DELETE' } }],
+])('A check in which the service hangs at %s does not hold up a deactivation', async (_, fault) => {
+	const { host, clock } = await active();
+	world.service.disableHook(hooks()[0]!._id);
+	world.service.addFault(fault);
+	const since = world.service.requests.length;
+	for (const { strike: begin } of clock.clocks) begin();
+	const isHanging = () =>
+		world.service.requests.slice(since).some(({ faults }) => faults.length > 0);
+	while (!isHanging()) await new Promise((resolve) => setTimeout(resolve, 5));
+	await Promise.all([clock.close(), host.deactivate()]);
+	expect(hooks()).toEqual([]);
+	expect(host.isRemembered).toBe(false);
 });
 
 describe('A process that no longer leads', () => {

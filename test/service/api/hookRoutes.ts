@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { toPublicHook, type HookFields, type StoredHook } from '../model/hook';
+import { toPublicHook, type HookFields, type PublicHook, type StoredHook } from '../model/hook';
 import type { HookStore } from '../store/hookStore';
 import type { Switches } from '../switches';
 import { readCreateRequest } from './createHook';
@@ -18,13 +18,14 @@ export function addHookRoutes(app: FastifyInstance, { store, switches }: HookRou
 		return call.team;
 	};
 	const notFound = () => new Problem(switches().notFoundStatus, WEBHOOK_NOT_FOUND);
+	const show = (hook: StoredHook) => withCreatedAt(toPublicHook(hook), switches());
 	const sendHook = (reply: FastifyReply, status: number, hook: StoredHook) =>
-		status === 204 ? reply.code(204).send() : reply.code(status).send(toPublicHook(hook));
+		status === 204 ? reply.code(204).send() : reply.code(status).send(show(hook));
 
 	app.get('/hooks', async (request) => {
 		const hooks = store.list(teamOf(request));
 		if (hooks.length === 0 && switches().emptyList === 'notFound') throw notFound();
-		return hooks.map(toPublicHook);
+		return hooks.map(show);
 	});
 
 	app.post('/hooks', async (request, reply) => {
@@ -42,6 +43,14 @@ export function addHookRoutes(app: FastifyInstance, { store, switches }: HookRou
 		if (deleteAnswer === 'empty') return reply.code(deleteStatus).send();
 		return sendHook(reply, deleteStatus, hook);
 	});
+}
+
+function withCreatedAt(
+	{ createdAt, ...hook }: PublicHook,
+	{ createdAtForm }: Switches,
+): Partial<PublicHook> {
+	if (createdAtForm === 'absent') return hook;
+	return { ...hook, createdAt: createdAtForm === 'zone' ? createdAt : createdAt.replace(/Z$/, '') };
 }
 
 /** The two limits that the interface doesn't show: hooks for each URL (§4.2), and for each team (§8.4). */

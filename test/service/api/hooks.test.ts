@@ -16,6 +16,15 @@ describe('§2.1 the webhook', () => {
 		expect(json).toMatchObject({ targetUrl });
 	});
 
+	it.each([
+		['noZone', /"createdAt":"[\d-]{10}T[\d:]{8}\.\d{3}"/],
+		['absent', /^(?!.*createdAt)/],
+	] as const)('has its time in another form (%s)', async (createdAtForm, form) => {
+		const running = await service({ switches: { createdAtForm } });
+		expect((await callApi(running, 'POST', '/hooks', { body: { targetUrl } })).text).toMatch(form);
+		expect((await callApi(running, 'GET', '/hooks')).text).toMatch(form);
+	});
+
 	it('has every optional field that was set, except the secret', async () => {
 		const running = await service();
 		const fields = {

@@ -105,6 +105,19 @@ describe('control routes', () => {
 		expect((await control(running, 'GET', '/stats')).json).toMatchObject({ requests: 1 });
 	});
 
+	it('a client of the API that has the control URL by mistake is told the API’s', async () => {
+		const running = await service();
+		for (const authorization of ['Basic Om15LWtleQ==', 'Bearer x', '']) {
+			const answer = await call(`${running.controlUrl}/hooks`, 'GET', {
+				headers: { authorization },
+			});
+			expect(answer).toMatchObject({
+				status: 421,
+				json: { error: `This is the control side. The API is at ${running.baseUrl}` },
+			});
+		}
+	});
+
 	it('what is wrong is answered with 4xx and JSON, and breaks nothing', async () => {
 		const running = await service();
 		const answers = await Promise.all([

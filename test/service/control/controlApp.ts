@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { ZodError } from 'zod';
 import type { LocalService } from '../localService';
-import { addGuard } from './guard';
+import { addGuard, addMisdirectionGuard } from './guard';
 import { addLiveRoute } from './live';
 import { addPage } from './page';
 import { addControlRoutes } from './routes';
@@ -15,6 +15,7 @@ export function createControlApp(
 	// A form of another page can send text without asking first, JSON it cannot.
 	app.removeContentTypeParser('text/plain');
 	addGuard(app, host);
+	addMisdirectionGuard(app, () => service.baseUrl);
 	app.setErrorHandler((error, _request, reply) => {
 		if (error instanceof ZodError) {
 			const problems = error.issues.map(

@@ -7,6 +7,17 @@ const hostnameOf = (hostHeader: string | undefined): string | undefined => {
 };
 
 /**
+ * Refuses a client of the API that has the control side's URL by mistake: it lists webhooks too, so a wrong base URL would
+ * seem to work. Only such clients send `Authorization`.
+ */
+export function addMisdirectionGuard(app: FastifyInstance, apiUrl: () => string): void {
+	app.addHook('onRequest', async (request, reply) => {
+		if (request.headers.authorization === undefined) return undefined;
+		return reply.code(421).send({ error: `This is the control side. The API is at ${apiUrl()}` });
+	});
+}
+
+/**
  * Keeps web pages in the person's browser away from the control routes. A page of another site sends its own `Origin`, or
  * none with a `Sec-Fetch-Site` that tells; and a name that was made to point here (DNS rebinding) shows in `Host`, where only
  * `localhost`, plain addresses and the name listened on are let through. Programs such as curl send neither header.

@@ -69,20 +69,40 @@ export function applyAfterWork(
 		case 'half':
 			sendHalf(reply, body);
 			return undefined;
+		case 'drip':
+			void drip(reply, body, fault.everyMs);
+			return undefined;
 		default:
 			return body;
 	}
 }
 
-/** Announces the whole body, sends half of it, and cuts the connection once that half is on its way. */
-function sendHalf(reply: FastifyReply, body: string): void {
-	const bytes = Buffer.from(body);
+/** Announces the whole body and leaves it to the caller to send it. */
+function announce(reply: FastifyReply, bytes: Buffer): void {
 	reply.hijack();
 	for (const [name, value] of Object.entries(reply.getHeaders())) {
 		if (value !== undefined) reply.raw.setHeader(name, value);
 	}
 	reply.raw.setHeader('content-length', bytes.length);
 	reply.raw.writeHead(reply.statusCode);
+}
+
+/** Sends a byte at a time, for as long as somebody listens. */
+async function drip(reply: FastifyReply, body: string, everyMs: number): Promise<void> {
+	const bytes = Buffer.from(body);
+	announce(reply, bytes);
+	for (const byte of bytes) {
+		if (reply.raw.destroyed) return;
+		reply.raw.write(Buffer.of(byte));
+		await sleep(everyMs, undefined, { ref: false });
+	}
+	reply.raw.end();
+}
+
+/** Announces the whole body, sends half of it, and cuts the connection once that half is on its way. */
+function sendHalf(reply: FastifyReply, body: string): void {
+	const bytes = Buffer.from(body);
+	announce(reply, bytes);
 	reply.raw.write(bytes.subarray(0, bytes.length / 2), () => reply.raw.destroy());
 }
 

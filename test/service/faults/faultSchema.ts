@@ -39,6 +39,7 @@ export const faultSchema = z.discriminatedUnion('kind', [
 	z.strictObject({ ...aim, kind: z.literal('delay'), delayMs: milliseconds }),
 	z.strictObject({ ...aim, kind: z.literal('cut'), when }),
 	z.strictObject({ ...aim, kind: z.literal('half') }),
+	z.strictObject({ ...aim, kind: z.literal('drip'), everyMs: milliseconds }),
 	z.strictObject({ ...aim, kind: z.literal('html'), status: status.optional() }),
 	z.strictObject({ ...aim, kind: z.literal('brokenJson') }),
 	z.strictObject({

@@ -57,6 +57,18 @@ describe('what a fault does', () => {
 		expect((await list(running)).json).toHaveLength(1);
 	});
 
+	it('drip: does the work, and sends its answer a byte at a time', async () => {
+		const running = await withFault({ kind: 'drip', everyMs: 1 });
+		expect(await create(running)).toMatchObject({ status: 200, json: { targetUrl } });
+		running.addFault({ kind: 'drip', everyMs: 60_000 });
+		const response = await fetch(`${running.baseUrl}/hooks`, {
+			headers: { authorization: `Basic ${btoa(`:${running.apiKey}`)}` },
+		});
+		const reader = response.body?.getReader();
+		expect((await reader?.read())?.value).toEqual(Buffer.from('['));
+		await reader?.cancel();
+	});
+
 	it('half: does the work, announces the whole answer and sends a part of it', async () => {
 		const running = await withFault({ kind: 'half' });
 		await expect(create(running)).rejects.toThrow(/aborted|closed|terminated|other side/i);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
 import {
-	campaignIdSchema,
 	choice,
 	eventSchema,
 	filtersSchema,
@@ -11,6 +10,7 @@ import {
 	webhookIdSchema,
 	wholeNumber,
 } from '../../../nodes/OutreachService/actions/values';
+import { campaignIdSchema } from '../../../nodes/OutreachService/model/campaignId';
 
 const EVERY = {
 	urlSchema,

@@ -43,16 +43,27 @@ describe('The address of a credential', () => {
 	const slashes = fc.stringMatching(/^\/{0,3}$/);
 	const space = fc.stringMatching(/^\s{0,3}$/);
 
-	it('ends in no slash, and a path can be put after it', () => {
+	it('is in one notation without a slash too many, and a path can be put after it', () => {
 		fc.assert(
 			fc.property(space, plain, slashes, (blank, url, end) => {
 				const { baseUrl } = credentialSchema.parse({ baseUrl: blank + url + end + blank, apiKey });
-				expect(baseUrl).toBe(url.replace(/\/+$/, ''));
+				const { origin, pathname: given } = new URL(url);
+				const path = given.replace(/\/+/g, '/').replace(/\/$/, '');
+				expect(baseUrl).toBe(`${origin}${path}`);
 				expect(credentialSchema.parse({ baseUrl, apiKey }).baseUrl).toBe(baseUrl);
 				const { host, pathname } = new URL(`${baseUrl}/hooks`);
 				expect([host, pathname.endsWith('/hooks')]).toEqual([new URL(url).host, true]);
 			}),
 		);
+	});
+
+	it.each([
+		'HTTPS://API.Example.com/api',
+		'https://api.example.com:443/api/',
+		' https://api.example.com//api// ',
+		'https://api.example.com./api',
+	])('is the same however it is written: %s', (baseUrl) => {
+		expect(credentialSchema.parse({ baseUrl, apiKey }).baseUrl).toBe('https://api.example.com/api');
 	});
 
 	it('brings no login, query or fragment along, and no other protocol', () => {

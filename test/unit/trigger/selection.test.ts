@@ -102,4 +102,12 @@ describe('The parameters of the trigger', () => {
 			"The value of 'Custom Event Types' cannot be used",
 		);
 	});
+
+	it('take the ID out of the URL of a campaign, and refuse what is neither', () => {
+		const campaignId = (given: string) => read(['warmed'], { campaignId: given }).campaignId;
+		expect(campaignId(' cam_1 ')).toBe('cam_1');
+		expect(campaignId('https://app.example.com/campaigns/cam_1/edit')).toBe('cam_1');
+		expect(campaignId('')).toBeUndefined();
+		expect(() => campaignId('My campaign')).toThrow("The value of 'Campaign ID' cannot be used");
+	});
 });

@@ -1,17 +1,11 @@
 import { z } from 'zod';
 
+import { campaignIdSchema } from '../../model/campaignId';
 import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
 import { createWebhook } from '../../transport/webhooks';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
-import {
-	campaignIdSchema,
-	eventSchema,
-	secretSchema,
-	truth,
-	urlSchema,
-	wholeNumber,
-} from '../values';
+import { eventSchema, secretSchema, truth, urlSchema, wholeNumber } from '../values';
 
 const additionalFieldsSchema = z.object({
 	campaignId: campaignIdSchema.nullish(),
@@ -36,6 +30,7 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create webhook',
 	description: 'Have the service call an address when something happens',
+	changes: true,
 	properties: [
 		{
 			displayName:
@@ -75,7 +70,7 @@ export const create: Operation = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. cam_8QkzT2',
-					description: 'Only events of this campaign',
+					description: 'Only events of this campaign; its URL in the app works too',
 				},
 				{
 					displayName: 'First Activity Only',

@@ -10,6 +10,7 @@ export const deleteOne: Operation = {
 	name: 'Delete',
 	action: 'Delete webhook',
 	description: 'Delete one webhook, so that its address is no longer called',
+	changes: true,
 	properties: [webhookIdField],
 	async run(ctx, itemIndex) {
 		const id = readWebhookId(ctx, itemIndex);

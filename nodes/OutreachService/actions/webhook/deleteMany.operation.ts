@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import type { Hook } from '../../model/schemas';
 import { mapConcurrently } from '../../transport/concurrency';
@@ -9,27 +9,33 @@ import { FILTER_LABELS, filterFields, isEmpty, passes } from '../filters';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { filtersSchema, truth } from '../values';
+import { withStanding } from './standing';
 
 /** How many deletions are under way at a time; the limiter decides when each may start. */
 const CONCURRENCY = 5;
 
 const LABELS = { ...FILTER_LABELS, dryRun: 'Dry Run' };
 
-/** @throws NodeApiError that tells how many are gone already */
+/** So many IDs are named at the most. */
+const MAX_NAMED = 50;
+
+/** @throws NodeApiError or CancelledError that says which webhooks are deleted already */
 async function deleteAll(ctx: IExecuteFunctions, hooks: Hook[], itemIndex: number): Promise<void> {
-	let done = 0;
+	const done: string[] = [];
 	const result = await settle(
 		mapConcurrently(hooks, CONCURRENCY, async ({ _id }) => {
 			// 'Not found' is fine: somebody else was faster.
 			await deleteWebhook(ctx, _id, { itemIndex });
-			done += 1;
+			done.push(_id);
 		}),
 	);
 	if (result.ok) return;
-	if (result.error instanceof NodeApiError) {
-		result.error.description = `${done} of ${hooks.length} webhooks were deleted before that. ${result.error.description ?? ''}`;
-	}
-	throw result.error;
+	const more = done.length > MAX_NAMED ? ` and ${done.length - MAX_NAMED} more` : '';
+	const ids = done.length > 0 ? `: ${done.slice(0, MAX_NAMED).join(', ')}${more}` : '';
+	throw withStanding(
+		result.error,
+		`${done.length} of ${hooks.length} webhooks were deleted${ids}.`,
+	);
 }
 
 /** Deletes all webhooks that pass the filters (§4.3), or shows which those are. */
@@ -39,6 +45,7 @@ export const deleteMany: Operation = {
 	action: 'Delete many webhooks',
 	description:
 		'Delete all webhooks that match a filter, after a dry run that shows which those are',
+	changes: true,
 	properties: [
 		{
 			displayName:

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { settingsOf, type Hook } from '../../model/schemas';
+import { timeOf } from '../../model/time';
 import { choice } from '../values';
 
 const FIELDS = ['createdAt', 'campaignId', 'targetUrl', 'type'] as const;
@@ -64,8 +65,7 @@ export type SortRules = NonNullable<z.output<typeof sortSchema>['property']>;
 function keyOf(hook: Hook, field: (typeof FIELDS)[number]): string | number | undefined {
 	const settings = settingsOf(hook);
 	if (field !== 'createdAt') return settings[field] || undefined;
-	const time = Date.parse(settings.createdAt ?? '');
-	return Number.isNaN(time) ? undefined : time;
+	return timeOf(settings.createdAt);
 }
 
 function compareKeys(a: string | number, b: string | number): number {

@@ -1,0 +1,45 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { operationOf } from './index';
+
+/** So many items are named at the most, and so many webhooks of each. */
+const MAX_NAMED = 20;
+const MAX_IDS = 3;
+
+type Item = { index: number; webhooks: IDataObject[]; lostOutput: string | undefined };
+
+/** An item as n8n counts it, with what it worked on: `item 0 (hoo_1)`. */
+function named({ index, webhooks }: Item): string {
+	const ids = webhooks.flatMap(({ _id }) => (typeof _id === 'string' ? [_id] : []));
+	const list = ids.length > MAX_IDS ? `${ids.length} webhooks` : ids.join(', ');
+	return `item ${index} (${list || 'none'})`;
+}
+
+/**
+ * The items of an execution for which something was changed at the service. Several items are worked on at a time, so
+ * when one fails, others are done or under way, and their output is lost with the execution.
+ */
+export class CarriedOut {
+	private readonly items: Item[] = [];
+
+	constructor(private readonly ctx: IExecuteFunctions) {}
+
+	/** @param output the data of the item, which is done */
+	add(index: number, output: IDataObject[]): void {
+		const operation = operationOf(this.ctx, index);
+		const isDryRun = output.some(({ dryRun }) => dryRun === true);
+		if (operation?.changes !== true || isDryRun) return;
+		this.items.push({ index, webhooks: output, lostOutput: operation.lostOutput });
+	}
+
+	/** In words, for an error; undefined when nothing was changed. */
+	inWords(): string | undefined {
+		if (this.items.length === 0) return undefined;
+		const sorted = this.items.toSorted((a, b) => a.index - b.index);
+		const names = sorted.slice(0, MAX_NAMED).map(named);
+		const more = sorted.length - names.length;
+		const list = [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+		const lost = sorted.find(({ lostOutput }) => lostOutput !== undefined)?.lostOutput;
+		return [`Carried out all the same: ${list}.`, lost].filter(Boolean).join(' ');
+	}
+}

@@ -1,0 +1,56 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { Hook } from '../../model/schemas';
+import { normalizeUrl } from '../../model/targetUrl';
+import { activeNodeUsing, knowsActiveNodes } from '../../runtime/activeNodes';
+
+/** Where the active trigger is that uses a webhook; undefined when none of this n8n does, as far as can be told. */
+export type UsedBy = 'this process' | 'another process' | undefined;
+
+/**
+ * Whether a URL is one that a trigger of this n8n registers: `<webhook base>…/<webhook ID>/webhook?event=…`. n8n builds
+ * the URL of its REST API from the base of its webhooks (`WEBHOOK_URL`), so that base is known in an execution too.
+ */
+function isTriggerUrl(ctx: IExecuteFunctions, url: string): boolean {
+	const rest = ctx.getRestApiUrl();
+	if (!URL.canParse(rest) || !URL.canParse(url)) return false;
+	const base = new URL('.', rest).href;
+	const { pathname, searchParams } = new URL(url);
+	return (
+		normalizeUrl(url).startsWith(normalizeUrl(base)) &&
+		/[^/]\/webhook$/.test(pathname.slice(-20)) &&
+		[...searchParams.keys()].join() === 'event'
+	);
+}
+
+/**
+ * Which active trigger uses a webhook. The process that runs the triggers knows. A process that runs none, such as a
+ * worker in queue mode, has only the URL to go by. It takes the webhook of a workflow that was deactivated for one in
+ * use, and it recognizes nothing where its `WEBHOOK_URL` is not that of the process that registered the webhook. No
+ * process can tell a webhook that a trigger of another n8n uses.
+ */
+export function usedBy(ctx: IExecuteFunctions, hook: Hook): UsedBy {
+	if (activeNodeUsing(hook)) return 'this process';
+	return !knowsActiveNodes() && isTriggerUrl(ctx, hook.targetUrl) ? 'another process' : undefined;
+}
+
+/** The error for a webhook whose trigger would refuse its deliveries, or has to be told of the new secret. */
+export const usedByTriggerError = (
+	ctx: IExecuteFunctions,
+	{ _id }: Hook,
+	itemIndex: number,
+): NodeOperationError =>
+	new NodeOperationError(
+		ctx.getNode(),
+		`The webhook ${_id} belongs to an active trigger of this n8n`,
+		{
+			itemIndex,
+			description:
+				"An Outreach Service Trigger makes the secret of its webhooks by itself, and needs no rotation. To give this webhook another secret all the same, turn on 'Allow Active Trigger'.",
+		},
+	);
+
+/** Said in the output when the trigger cannot be told of the new secret. */
+export const NOT_TOLD =
+	"If an active Outreach Service Trigger uses this webhook, it refuses its deliveries until its next check, which replaces the webhook: at most its 'Repair Interval (Minutes)', 15 minutes by default. With an interval of 0, deactivate the workflow and activate it again.";

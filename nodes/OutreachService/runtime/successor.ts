@@ -1,0 +1,57 @@
+import type { RegisteredWebhook } from '../model/registration';
+import { isSameUrl } from '../model/targetUrl';
+import { acceptSuccessor, type ActiveNode } from './activeNodes';
+
+/** What an active trigger is told of the rotation of one of its webhooks. */
+export type Successor = {
+	/** The successor is there. Until `replaced` or `dropped`, the trigger accepts both secrets. */
+	created(id: string): void;
+	/** The old webhook is gone. */
+	replaced(): void;
+	/** There is no successor after all. */
+	dropped(): void;
+};
+
+/** For a webhook that no trigger of this process uses. */
+export const NOBODYS_SUCCESSOR: Successor = {
+	created: () => undefined,
+	replaced: () => undefined,
+	dropped: () => undefined,
+};
+
+/** Stands for the ID that only the response to the create tells. */
+const PENDING = '';
+
+/**
+ * Has an active trigger accept the secret of a webhook's successor from now on. Called before the successor is created:
+ * the service may deliver with the new secret before it responds.
+ * @param digest the SHA-256 of the new secret
+ */
+export function expectSuccessor(
+	node: ActiveNode,
+	old: { _id: string; targetUrl: string },
+	digest: string,
+): Successor {
+	const replaced =
+		node.hooks.find(({ id }) => id === old._id) ??
+		node.desired.find(({ targetUrl }) => isSameUrl(targetUrl, old.targetUrl));
+	if (!replaced) return NOBODYS_SUCCESSOR;
+	const { event, targetUrl, campaignId, isFirst } = replaced;
+	let successor: RegisteredWebhook = { id: PENDING, event, targetUrl, digest };
+	if (campaignId !== undefined) successor.campaignId = campaignId;
+	if (isFirst !== undefined) successor.isFirst = isFirst;
+	const without = (id: string): RegisteredWebhook[] => node.hooks.filter((hook) => hook.id !== id);
+	node.hooks = [...node.hooks, successor];
+	return {
+		created: (id) => {
+			successor = { ...successor, id };
+			acceptSuccessor(node, PENDING, successor);
+		},
+		replaced: () => {
+			node.hooks = without(old._id);
+		},
+		dropped: () => {
+			node.hooks = without(successor.id);
+		},
+	};
+}
