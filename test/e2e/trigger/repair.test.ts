@@ -154,7 +154,7 @@ describe('A restart of n8n', () => {
 		await waitFor(
 			'n8n to have given up asking',
 			() => readFile(host().server.logFile, 'utf8'),
-			(log) => log.includes('They are taken to be as they were'),
+			(log) => log.includes('They count as they were'),
 		);
 		expect(await host().server.client.getWorkflow(workflow.id)).toMatchObject({ active: true });
 		expect(host().service.hooks()).toEqual(before);
@@ -164,5 +164,23 @@ describe('A restart of n8n', () => {
 		host().service.removeHook(hookFor('paused'));
 		await waitForRepair();
 		await expectBelieved(EVENTS.length);
+	});
+
+	test('in a partial outage keeps the webhooks that are well, goes live, and restores the rest', async () => {
+		await watchFrom(40);
+		const [vanished, ...well] = host().service.hooks();
+		await host().server.stop();
+		host().service.removeHook(vanished!._id);
+		host().service.addFault({ kind: 'status', status: 503, match: { method: 'POST' } });
+		await host().server.restart();
+		await waitFor(
+			'n8n to have gone live without the webhook that cannot be created',
+			() => readFile(host().server.logFile, 'utf8'),
+			(log) => log.includes('The workflow is active with the others'),
+		);
+		expect(host().service.hooks()).toEqual(well);
+		await waitForRepair();
+		expect(host().service.hooks()).toEqual(expect.arrayContaining(well));
+		await expectBelieved();
 	});
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { normalizeUrl } from '../../../nodes/OutreachService/model/targetUrl';
 import { EVENT_TYPES, STATE_GROUPS } from '../../../nodes/OutreachService/model/eventTypes';
 import { subscribedEvents } from '../../../nodes/OutreachService/trigger/selection';
 import {
@@ -61,11 +62,12 @@ describe('The webhooks that a selection needs', () => {
 	});
 
 	it('are never at an address that only looks like ours', () => {
-		const own = new Set(['*', ...EVENT_TYPES].map((event) => hookUrl(BASE, event)));
+		const urls = ['*', ...EVENT_TYPES].map((event) => hookUrl(BASE, event));
+		const own = new Set(urls.map(normalizeUrl));
 		fc.assert(
-			fc.property(fc.constantFrom(...own), fc.string(), fc.nat(99), (url, text, at) => {
+			fc.property(fc.constantFrom(...urls), fc.string(), fc.nat(99), (url, text, at) => {
 				const changed = url.slice(0, at) + text + url.slice(at);
-				expect(isOwnUrl(BASE, changed)).toBe(own.has(changed));
+				expect(isOwnUrl(BASE, changed)).toBe(own.has(normalizeUrl(changed)));
 			}),
 		);
 	});
