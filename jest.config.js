@@ -15,15 +15,18 @@ const common = {
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/coverage/'],
 };
 
+/** What the nodes and the local service wait for, they wait for on a fast clock. */
+const onFastClock = { ...common, setupFilesAfterEnv: ['<rootDir>/test/fastClock.ts'] };
+
 module.exports = {
 	projects: [
 		{ ...common, displayName: 'unit', testMatch: ['<rootDir>/test/unit/**/*.test.ts'] },
 		{
-			...common,
+			...onFastClock,
 			displayName: 'integration',
 			testMatch: ['<rootDir>/test/integration/**/*.test.ts'],
 		},
-		{ ...common, displayName: 'service', testMatch: ['<rootDir>/test/service/**/*.test.ts'] },
+		{ ...onFastClock, displayName: 'service', testMatch: ['<rootDir>/test/service/**/*.test.ts'] },
 		{ ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
 	],
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
