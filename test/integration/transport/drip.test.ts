@@ -53,7 +53,7 @@ describe('A response that drips', () => {
 
 	it('ends the test of a credential after half a minute', async () => {
 		addHook();
-		service().addFault({ kind: 'drip', everyMs: 10 });
+		service().addFault({ kind: 'drip', everyMs: 1000 });
 		const { baseUrl, apiKey } = service();
 		const { context } = actionExecution(service());
 		const test = actionNode.methods.credentialTest.outreachServiceApiTest.call(
@@ -138,7 +138,7 @@ describe('A request that its caller cancels', () => {
 
 	it('is closed, so that the service does not go on sending to nobody', async () => {
 		addHook();
-		service().addFault({ kind: 'drip', everyMs: 10 });
+		service().addFault({ kind: 'drip', everyMs: 1000 });
 		const { context } = actionExecution(service());
 		const stop = new AbortController();
 		const running = listWebhooks(context, { signal: stop.signal });
