@@ -19,10 +19,17 @@ const importDirections = [
 		target: `${NODE}/model`,
 		from: [...within('actions', 'trigger', 'runtime', 'transport'), nodeFiles],
 	},
-	{ target: './credentials', from: ['./nodes/**', './test/**', './demo/**'] },
-	{ target: './nodes', from: ['./test/**', './demo/**'] },
-	// Written from the interface alone: otherwise a mistake in the nodes would be repeated by their judge.
+	{ target: './credentials', from: ['./nodes/**', './test/**', './tools/**'] },
+	{ target: './nodes', from: ['./test/**', './tools/**'] },
+	// Written from the API spec alone: otherwise a mistake in the nodes would be repeated by their judge.
+	{ target: './tools/service', from: ['./nodes/**', './credentials/**', './tools/!(service)/**'] },
 	{ target: './test/service', from: ['./nodes/**', './credentials/**'] },
+	// Programs rest on the service and the host, and never on tests.
+	{ target: './tools', from: ['./test/**'] },
+	{
+		target: './tools/host',
+		from: ['./tools/!(host|service)/**'],
+	},
 ];
 
 export default defineConfig(
@@ -98,7 +105,7 @@ export default defineConfig(
 		},
 	},
 	{
-		files: ['test/**/*.ts'],
+		files: ['{test,tools}/**/*.ts'],
 		rules: {
 			'@typescript-eslint/no-non-null-assertion': 'off',
 		},

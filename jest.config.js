@@ -10,7 +10,7 @@ const common = {
 			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
 		],
 	},
-	setupFiles: ['<rootDir>/test/setup.ts'],
+	setupFiles: ['<rootDir>/tools/host/n8nCoreSettings.ts'],
 	// n8n's user folders and the built package hold package.json files that jest must not index.
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/coverage/'],
 };

@@ -6,21 +6,21 @@ export default {
 	mutate: [
 		'nodes/**/*.ts',
 		'credentials/**/*.ts',
-		// Literals for the editor; see also test/mutation/ignoreDescriptions.mjs.
+		// Literals for the editor; see also tools/mutation/ignoreDescriptions.mjs.
 		'!nodes/OutreachService/trigger/properties.ts',
 		'!nodes/OutreachService/actions/webhook/fields.ts',
 		// Expressions that only n8n's editor evaluates.
 		'!nodes/OutreachService/**/subtitle.ts',
 	],
-	plugins: ['@stryker-mutator/vitest-runner', './test/mutation/ignoreDescriptions.mjs'],
+	plugins: ['@stryker-mutator/vitest-runner', './tools/mutation/ignoreDescriptions.mjs'],
 	ignorers: ['descriptions'],
 	testRunner: 'vitest',
-	vitest: { configFile: 'test/mutation/vitest.config.mjs' },
+	vitest: { configFile: 'tools/mutation/vitest.config.mjs' },
 	coverageAnalysis: 'perTest',
 	ignoreStatic: true,
 	concurrency: 2,
 	timeoutMS: 8_000,
-	ignorePatterns: ['dist', 'coverage', 'docs/images', 'test/host'],
+	ignorePatterns: ['dist', 'coverage', 'docs/images', 'tools/host'],
 	reporters: ['clear-text', 'progress-append-only', 'json'],
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
 	incremental: true,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { errorOf, itemsOf, type N8nCredential } from '../host';
+import { errorOf, itemsOf, type N8nCredential } from '../../tools/host';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
-import { createServiceCredential } from './workflows';
+import { createServiceCredential } from '../../tools/host/workflows';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 

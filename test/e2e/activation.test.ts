@@ -1,4 +1,4 @@
-import { itemsOf, type N8nCredential, type N8nWorkflow } from '../host';
+import { itemsOf, type N8nCredential, type N8nWorkflow } from '../../tools/host';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
 import {
 	activateNewWorkflow,
@@ -6,7 +6,7 @@ import {
 	TRIGGER_NAME,
 	triggerWorkflow,
 	waitForHookCount,
-} from './workflows';
+} from '../../tools/host/workflows';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 

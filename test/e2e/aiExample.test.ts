@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { importExample, startReceiver, type Received } from './examplesWorld';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
-import { createServiceCredential } from './workflows';
-import type { N8nCredential } from '../host';
+import { createServiceCredential } from '../../tools/host/workflows';
+import type { N8nCredential } from '../../tools/host';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { itemsOf, waitFor, type N8nCredential, type N8nWorkflow } from '../host';
-import { workflowDraftSchema } from '../host/client/schemas';
+import { itemsOf, waitFor, type N8nCredential, type N8nWorkflow } from '../../tools/host';
+import { workflowDraftSchema } from '../../tools/host/client/schemas';
 import { importExample, startReceiver } from './examplesWorld';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
 import { CAN, testWhere } from './underTest';
-import { createServiceCredential, waitForHookCount } from './workflows';
+import { createServiceCredential, waitForHookCount } from '../../tools/host/workflows';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import type { N8nCredential, N8nWorkflow, N8nWorkflowDraft } from '../host';
-import { workflowDraftSchema } from '../host/client/schemas';
+import type { N8nCredential, N8nWorkflow, N8nWorkflowDraft } from '../../tools/host';
+import { workflowDraftSchema } from '../../tools/host/client/schemas';
 import type { OutreachHost } from './outreachHost';
 
 const EXAMPLES = resolve(__dirname, '../../examples');

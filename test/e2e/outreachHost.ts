@@ -1,4 +1,4 @@
-import { startOutreachHost, type OutreachHost, type OutreachHostOptions } from '../host';
+import { startOutreachHost, type OutreachHost, type OutreachHostOptions } from '../../tools/host';
 import { N8N_UNDER_TEST, SETTINGS_UNDER_TEST } from './underTest';
 
 export type { OutreachHost, OutreachHostOptions };

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { startReceiver, type Receiver } from '../service/testing/receiver';
-import { startService, type RunningService } from '../service';
-import { launchBrowser } from '../screenshots/browser';
+import { startService, type RunningService } from '../../tools/service';
+import { launchBrowser } from '../../tools/screenshots/browser';
 
 let browser: Browser;
 let page: Page;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { N8N_NAMES } from '../host';
+import { N8N_NAMES } from '../../tools/host';
 
 /** The pinned n8n that the tests run on: `N8N_UNDER_TEST=n8n-1` takes the older line, `n8n-newest` the newest. */
 export const N8N_UNDER_TEST = z.enum(N8N_NAMES).default('n8n-2').parse(process.env.N8N_UNDER_TEST);

@@ -5,12 +5,12 @@ import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { call } from './testing/apiClient';
 import { service } from './testing/fixture';
-import { greeting, helpText, readCommandLine } from './cli';
-import { CONTROL_ROUTES } from './helpTexts';
-import { FAULT_EXAMPLES, FAULT_TEXTS } from './faults/faultTexts';
-import { faultSchema } from './faults/faultSchema';
-import { DEFAULT_SWITCHES, startService } from './index';
-import { SWITCH_NAMES, switchValues } from './switches';
+import { greeting, helpText, readCommandLine } from '../../tools/service/cli';
+import { CONTROL_ROUTES } from '../../tools/service/helpTexts';
+import { FAULT_EXAMPLES, FAULT_TEXTS } from '../../tools/service/faults/faultTexts';
+import { faultSchema } from '../../tools/service/faults/faultSchema';
+import { DEFAULT_SWITCHES, startService } from '../../tools/service/index';
+import { SWITCH_NAMES, switchValues } from '../../tools/service/switches';
 
 const read = (...args: string[]) => readCommandLine(args, true);
 
@@ -82,7 +82,7 @@ describe('the command line', () => {
 
 describe('the command', () => {
 	it('says where it listens, and stops cleanly on Ctrl-C although a page is open', async () => {
-		const main = join(__dirname, 'main.ts');
+		const main = join(__dirname, '../../tools/service/main.ts');
 		const args = [
 			'--import',
 			'tsx',

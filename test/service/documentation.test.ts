@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FAULT_EXAMPLES, FAULT_TEXTS } from './faults/faultTexts';
-import { CONTROL_ROUTES } from './helpTexts';
-import { SWITCH_NAMES } from './switches';
-import { SWITCH_TEXTS } from './switchTexts';
+import { FAULT_EXAMPLES, FAULT_TEXTS } from '../../tools/service/faults/faultTexts';
+import { CONTROL_ROUTES } from '../../tools/service/helpTexts';
+import { SWITCH_NAMES } from '../../tools/service/switches';
+import { SWITCH_TEXTS } from '../../tools/service/switchTexts';
 
 /** Tables are padded by the formatter: blanks don't count. */
 const plain = (text: string) => text.replace(/\s+/g, ' ');

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Client, request } from 'undici';
 import { basicAuth } from './testing/apiClient';
 import { service } from './testing/fixture';
-import { EVENT_TYPES, type RunningService } from './index';
+import { EVENT_TYPES, type RunningService } from '../../tools/service/index';
 
 const RUNS = 2500;
 

@@ -1,8 +1,14 @@
-import { waitFor, type N8nWorkflow } from '../../host';
-import type { Fault, RunningService } from '../../service';
+import { waitFor, type N8nWorkflow } from '../../../tools/host';
+import type { Fault, RunningService } from '../../../tools/service';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
-import { createServiceCredential, triggerWorkflow } from '../workflows';
-import { activate, deactivate, restart, waitUntilSettled, type Outcome } from './publishing';
+import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
+import {
+	activate,
+	deactivate,
+	restart,
+	waitUntilSettled,
+	type Outcome,
+} from '../../../tools/host/publishing';
 import { deliverEach, FIVE_EVENTS, runsOf, typesAt } from './watching';
 
 jest.setTimeout(TEST_TIMEOUT_MS);

@@ -1,9 +1,13 @@
-import { lockDatabase, waitFor, type N8nWorkflow } from '../../host';
-import { DEFAULT_SWITCHES } from '../../service';
+import { lockDatabase, waitFor, type N8nWorkflow } from '../../../tools/host';
+import { DEFAULT_SWITCHES } from '../../../tools/service';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { CAN, testWhere } from '../underTest';
-import { activateNewWorkflow, createServiceCredential, triggerWorkflow } from '../workflows';
-import { deactivate } from './publishing';
+import {
+	activateNewWorkflow,
+	createServiceCredential,
+	triggerWorkflow,
+} from '../../../tools/host/workflows';
+import { deactivate } from '../../../tools/host/publishing';
 import { post, runsOf } from './watching';
 
 jest.setTimeout(2 * TEST_TIMEOUT_MS);

@@ -1,9 +1,9 @@
-import type { N8nCredential, N8nWorkflow } from '../../host';
-import { DEFAULT_SWITCHES, type Fault } from '../../service';
+import { logFromNow, type N8nCredential, type N8nWorkflow } from '../../../tools/host';
+import { DEFAULT_SWITCHES, type Fault } from '../../../tools/service';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
-import { createServiceCredential, triggerWorkflow } from '../workflows';
-import { activate, deactivate } from './publishing';
-import { deliverEach, FIVE_EVENTS, logFromNow, placeOf, runsOf, typesAt } from './watching';
+import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
+import { activate, deactivate } from '../../../tools/host/publishing';
+import { deliverEach, FIVE_EVENTS, placeOf, runsOf, typesAt } from './watching';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 

@@ -1,8 +1,8 @@
-import type { N8nWorkflow } from '../../host';
+import type { N8nWorkflow } from '../../../tools/host';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { OLDER_REGISTRATION } from '../underTest';
-import { createServiceCredential, triggerWorkflow } from '../workflows';
-import { activate, deactivate, restart } from './publishing';
+import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
+import { activate, deactivate, restart } from '../../../tools/host/publishing';
 import { deliverEach, FIVE_EVENTS, runsOf, typesAt } from './watching';
 
 jest.setTimeout(TEST_TIMEOUT_MS);

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { spread } from '../../../nodes/OutreachService/trigger/repair';
-import { waitFor, type N8nCredential, type N8nWorkflow } from '../../host';
+import { waitFor, type N8nCredential, type N8nWorkflow } from '../../../tools/host';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
-import { createServiceCredential, triggerWorkflow } from '../workflows';
-import { activate, deactivate } from './publishing';
+import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
+import { activate, deactivate } from '../../../tools/host/publishing';
 import { deliverEach, placeOf, runsOf, typesAt } from './watching';
 
 jest.setTimeout(TEST_TIMEOUT_MS);

@@ -1,9 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { N8nCredential, N8nWorkflow } from '../../host';
+import type { N8nCredential, N8nWorkflow } from '../../../tools/host';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
-import { triggerWorkflow } from '../workflows';
-import { activate, deactivate, type Outcome } from './publishing';
+import { triggerWorkflow } from '../../../tools/host/workflows';
+import { activate, deactivate, type Outcome } from '../../../tools/host/publishing';
 import { deliverEach, post, runsOf } from './watching';
 
 jest.setTimeout(TEST_TIMEOUT_MS);

@@ -1,8 +1,12 @@
-import type { N8nCredential, N8nWorkflow } from '../../host';
-import { EVENT_TYPES } from '../../service';
+import type { N8nCredential, N8nWorkflow } from '../../../tools/host';
+import { EVENT_TYPES } from '../../../tools/service';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
-import { activateNewWorkflow, createServiceCredential, triggerWorkflow } from '../workflows';
-import { activate, changeTrigger, deactivate } from './publishing';
+import {
+	activateNewWorkflow,
+	createServiceCredential,
+	triggerWorkflow,
+} from '../../../tools/host/workflows';
+import { activate, changeTrigger, deactivate } from '../../../tools/host/publishing';
 import { deliverEach, FIVE_EVENTS, runsOf, typesAt } from './watching';
 
 jest.setTimeout(TEST_TIMEOUT_MS);

@@ -1,4 +1,4 @@
-import { itemsOf, waitFor, type N8nWorkflow } from '../../host';
+import { itemsOf, waitFor, type N8nWorkflow } from '../../../tools/host';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import {
 	activateNewWorkflow,
@@ -6,8 +6,8 @@ import {
 	TRIGGER_NAME,
 	triggerWorkflow,
 	waitForHookCount,
-} from '../workflows';
-import { activate, deactivate } from './publishing';
+} from '../../../tools/host/workflows';
+import { activate, deactivate } from '../../../tools/host/publishing';
 import { deliverEach, post, typesAt } from './watching';
 
 jest.setTimeout(TEST_TIMEOUT_MS);

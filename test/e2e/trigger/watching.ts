@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { itemsOf, waitFor, type WaitOptions } from '../../host';
-import type { HookView } from '../../service';
+import { itemsOf, waitFor, type WaitOptions } from '../../../tools/host';
+import type { HookView } from '../../../tools/service';
 import type { OutreachHost } from '../outreachHost';
-import { TRIGGER_NAME } from '../workflows';
+import { TRIGGER_NAME } from '../../../tools/host/workflows';
 
 /** Of different groups of the interface, and none that brings another one's activities. */
 export const FIVE_EVENTS = [
@@ -64,10 +63,4 @@ export async function post(url: string, body: string): Promise<number> {
 	const response = await fetch(url, { method: 'POST', headers, body });
 	await response.text();
 	return response.status;
-}
-
-/** Gives what n8n has written into its log since this was called. */
-export async function logFromNow({ server }: OutreachHost): Promise<() => Promise<string>> {
-	const { length } = await readFile(server.logFile, 'utf8');
-	return async () => (await readFile(server.logFile, 'utf8')).slice(length);
 }

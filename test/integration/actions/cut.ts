@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Fault, RunningService } from '../../service';
+import type { Fault, RunningService } from '../../../tools/service';
 import type { ShownError } from '../support/action';
 
 export const FAULTS: Record<string, Fault | undefined> = {

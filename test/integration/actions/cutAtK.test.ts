@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { startService } from '../../service';
+import { startService } from '../../../tools/service';
 import { actionExecution } from '../support/action';
 import { actionNode } from '../support/n8n';
 import { byId } from '../support/webhooks';

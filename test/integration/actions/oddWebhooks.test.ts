@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { startService } from '../../service';
+import { startService } from '../../../tools/service';
 import { actionExecution, failAction, jsonOf, runAction, searchList } from '../support/action';
 import { actionNode } from '../support/n8n';
 import { byId, like, withService } from '../support/webhooks';

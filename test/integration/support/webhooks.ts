@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { startService, type HookFields, type RunningService } from '../../service';
+import { startService, type HookFields, type RunningService } from '../../../tools/service';
 import { failAction, runAction, type RunOptions, type ShownError } from './action';
 
 /** A webhook with what the interface does not show: it has to come through untouched. */

@@ -1,5 +1,5 @@
 /** D4: how the node behaves when the service says that the limit is used up, however it says so. */
-import type { Fault } from '../../service';
+import type { Fault } from '../../../tools/service';
 import { request } from '../support/request';
 import { withService } from '../support/webhooks';
 

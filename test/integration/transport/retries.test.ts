@@ -1,5 +1,5 @@
 /** D17 and §7: what is repeated after a failure, and what must not be. */
-import type { Fault } from '../../service';
+import type { Fault } from '../../../tools/service';
 import { jsonOf } from '../support/action';
 import { request } from '../support/request';
 import { withService } from '../support/webhooks';

@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { startService } from '../../service';
+import { startService } from '../../../tools/service';
 import { actionExecution, failAction, runAction } from '../support/action';
 import { actionNode } from '../support/n8n';
 import { withService } from '../support/webhooks';

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../service';
+import { EVENT_TYPES } from '../../../tools/service';
 import { World } from './world';
 
 let world: World;

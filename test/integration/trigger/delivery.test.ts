@@ -1,4 +1,4 @@
-import { EVENT_TYPES, sampleActivity, type EventType } from '../../service';
+import { EVENT_TYPES, sampleActivity, type EventType } from '../../../tools/service';
 import { World } from './world';
 
 let world: World;

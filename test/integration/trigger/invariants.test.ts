@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 
-import type { Fault } from '../../service';
+import type { Fault } from '../../../tools/service';
 import type { TriggerHost } from '../support/trigger';
 import { strike, World } from './world';
 

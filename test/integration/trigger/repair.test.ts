@@ -1,4 +1,4 @@
-import type { Fault } from '../../service';
+import type { Fault } from '../../../tools/service';
 import { strike, World } from './world';
 
 let world: World;

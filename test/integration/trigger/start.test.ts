@@ -1,4 +1,4 @@
-import type { Fault } from '../../service';
+import type { Fault } from '../../../tools/service';
 import type { TriggerHost } from '../support/trigger';
 import { strike, World } from './world';
 

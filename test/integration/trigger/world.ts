@@ -1,6 +1,6 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { startService, type RunningService, type ServiceOptions } from '../../service';
+import { startService, type RunningService, type ServiceOptions } from '../../../tools/service';
 import { TriggerHost } from '../support/trigger';
 
 /** A service and the n8n stand-ins of one test; all of it ends with the test. */

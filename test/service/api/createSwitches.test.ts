@@ -1,4 +1,4 @@
-import type { SwitchChanges } from '../index';
+import type { SwitchChanges } from '../../../tools/service/index';
 import { callApi } from '../testing/apiClient';
 import { service } from '../testing/fixture';
 

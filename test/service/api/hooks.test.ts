@@ -1,4 +1,4 @@
-import { EVENT_TYPES, REMOVED_EVENT_TYPES } from '../index';
+import { EVENT_TYPES, REMOVED_EVENT_TYPES } from '../../../tools/service/index';
 import { callApi } from '../testing/apiClient';
 import { service } from '../testing/fixture';
 

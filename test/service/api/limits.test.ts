@@ -1,8 +1,8 @@
-import { DEFAULT_SWITCHES, type RunningService } from '../index';
+import { DEFAULT_SWITCHES, type RunningService } from '../../../tools/service/index';
 import { callApi } from '../testing/apiClient';
 import { service } from '../testing/fixture';
-import { RateLimiter } from './rateLimit';
-import { rateLimitHeaders } from './rateLimitHeaders';
+import { RateLimiter } from '../../../tools/service/api/rateLimit';
+import { rateLimitHeaders } from '../../../tools/service/api/rateLimitHeaders';
 
 const burst = async (running: RunningService, count: number, key?: string) =>
 	Promise.all(

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { RateLimiter, type LimitRules } from './rateLimit';
+import { RateLimiter, type LimitRules } from '../../../tools/service/api/rateLimit';
 
 const sliding: LimitRules = { requests: 20, windowMs: 2000, kind: 'sliding', refusedCount: false };
 const fixed: LimitRules = { ...sliding, kind: 'fixed' };

@@ -1,6 +1,6 @@
 import { call, callApi, type Answer } from '../testing/apiClient';
 import { receiver, service } from '../testing/fixture';
-import { DEFAULT_SWITCHES, EVENT_TYPES, type RunningService } from '../index';
+import { DEFAULT_SWITCHES, EVENT_TYPES, type RunningService } from '../../../tools/service/index';
 
 type Method = Parameters<typeof call>[1];
 const control = async (

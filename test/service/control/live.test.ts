@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { receiver, service } from '../testing/fixture';
-import type { RunningService } from '../index';
+import type { RunningService } from '../../../tools/service/index';
 
 /** Reads what the page reads; each call of the function it gives waits for the next news that has `part`. */
 async function follow(running: RunningService) {

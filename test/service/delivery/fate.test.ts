@@ -1,6 +1,6 @@
 import { callApi } from '../testing/apiClient';
 import { receiver, service } from '../testing/fixture';
-import type { SwitchChanges } from '../index';
+import type { SwitchChanges } from '../../../tools/service/index';
 
 /** A service with one hook whose receiver answers with these statuses in turn, then 200. */
 async function answering(statuses: (number | undefined)[], switches: SwitchChanges = {}) {

@@ -1,6 +1,11 @@
-import { EVENT_TYPES, STATE_GROUPS, sampleActivity, type HookFields } from '../index';
+import {
+	EVENT_TYPES,
+	STATE_GROUPS,
+	sampleActivity,
+	type HookFields,
+} from '../../../tools/service/index';
 import { receiver, service } from '../testing/fixture';
-import type { SwitchChanges } from '../index';
+import type { SwitchChanges } from '../../../tools/service/index';
 
 /** A service with one hook, and a receiver of its deliveries. */
 async function subscribed(fields: Partial<HookFields> = {}, switches: SwitchChanges = {}) {

@@ -1,4 +1,4 @@
-import type { Fault, RunningService } from '../index';
+import type { Fault, RunningService } from '../../../tools/service/index';
 import { callApi } from '../testing/apiClient';
 import { service } from '../testing/fixture';
 

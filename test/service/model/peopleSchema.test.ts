@@ -1,9 +1,9 @@
 import { callApi } from '../testing/apiClient';
 import { service } from '../testing/fixture';
 import { z } from 'zod';
-import type { SwitchChanges } from '../index';
-import { without } from '../support/without';
-import { PEOPLE_FIELDS } from './peopleFields';
+import type { SwitchChanges } from '../../../tools/service/index';
+import { without } from '../../../tools/service/support/without';
+import { PEOPLE_FIELDS } from '../../../tools/service/model/peopleFields';
 
 const schemaWith = async (switches: SwitchChanges) => {
 	const running = await service({ switches });

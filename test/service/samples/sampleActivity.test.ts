@@ -1,4 +1,9 @@
-import { ACTIVITY_FACTORIES, EVENT_TYPES, sampleActivity, sampleThirdPartyReply } from '../index';
+import {
+	ACTIVITY_FACTORIES,
+	EVENT_TYPES,
+	sampleActivity,
+	sampleThirdPartyReply,
+} from '../../../tools/service/index';
 
 const hundred = Array.from({ length: 100 }, (_, seed) => seed);
 const lists = ['to', 'cc', 'bcc'] as const;

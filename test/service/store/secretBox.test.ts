@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { callApi } from '../testing/apiClient';
 import { service } from '../testing/fixture';
-import { HookStore } from './hookStore';
-import { SecretBox } from './secretBox';
+import { HookStore } from '../../../tools/service/store/hookStore';
+import { SecretBox } from '../../../tools/service/store/secretBox';
 
 describe('§6.4 the shared secret', () => {
 	it.each(['short', '', 'é "quotes" \u0000', 'x'.repeat(10_000)])(

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { Arrivals } from '../api/arrivals';
-import { makeId } from './ids';
-import { seededPick } from './random';
-import { Ring } from './ring';
-import { evenShare } from './share';
+import { Arrivals } from '../../../tools/service/api/arrivals';
+import { makeId } from '../../../tools/service/support/ids';
+import { seededPick } from '../../../tools/service/support/random';
+import { Ring } from '../../../tools/service/support/ring';
+import { evenShare } from '../../../tools/service/support/share';
 
 it('a ring keeps the newest, in order, whatever the number', () => {
 	fc.assert(

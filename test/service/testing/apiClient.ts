@@ -1,5 +1,5 @@
 import { request, type Dispatcher } from 'undici';
-import type { RunningService } from '../index';
+import type { RunningService } from '../../../tools/service/index';
 
 /** What came back; `json` is undefined when the body is no JSON. */
 export interface Answer {

@@ -1,4 +1,8 @@
-import { startService, type RunningService, type ServiceOptions } from '../index';
+import {
+	startService,
+	type RunningService,
+	type ServiceOptions,
+} from '../../../tools/service/index';
 import { startReceiver, type Receiver } from './receiver';
 
 const open: { close: () => Promise<void> }[] = [];

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 
-import { reportSchema, withFigures } from '../../bench/report/scalingFigures';
+import { reportSchema, withFigures } from '../../../tools/bench/report/scalingFigures';
 import { EVERY_MESSAGE } from './everyText';
 
 const repository = resolve(__dirname, '../../..');
@@ -60,7 +60,7 @@ it('has the figures of the last full run in docs/scaling.md', () => {
 	const report = reportSchema.parse(JSON.parse(read('docs/benchmarks/results.json')));
 	const page = read('docs/scaling.md');
 	const unaligned = (text: string) => text.replace(/ {2,}/g, ' ').replace(/-{4,}/g, '---');
-	// `npm run bench` writes them; after a merge of results, `npx tsx test/bench/report/renew.ts` does.
+	// `npm run bench` writes them; after a merge of results, `npx tsx tools/bench/report/renew.ts` does.
 	expect(unaligned(page)).toBe(unaligned(withFigures(page, report)));
 });
 

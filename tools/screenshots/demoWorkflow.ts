@@ -1,0 +1,25 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { CleanUp } from '../demo/cleanUp';
+import { runDemo } from '../demo/run';
+import { newPage, signIn, take } from './browser';
+import { Editor } from './editor';
+
+/** Runs the demo and takes the picture of its workflow. */
+export async function pictureDemo(browser: Browser): Promise<void> {
+	const folder = await mkdtemp(join(tmpdir(), 'outreach-screenshot-'));
+	const cleanUp = new CleanUp();
+	try {
+		const { server, workflowId } = await runDemo(folder, cleanUp);
+		const page = await newPage(browser, { width: 1280 });
+		await signIn(page, server.url);
+		await new Editor(page, server.url).open(workflowId);
+		await take(page, 'demo-workflow');
+		await page.close();
+	} finally {
+		await cleanUp.run();
+		await rm(folder, { recursive: true, force: true });
+	}
+}
