@@ -7,18 +7,24 @@ import tseslint from 'typescript-eslint';
 
 const NODE = './nodes/OutreachService';
 
-/** Who may import whom: `*.node.ts → actions | trigger → runtime → transport → model`. Each zone names what its target may not reach. */
-const within = (...folders) => folders.map((folder) => `${NODE}/${folder}/**`);
-const nodeFiles = `${NODE}/*.node.ts`;
+/** Who may import whom: down only. Each zone names what its target may not reach. */
+const LAYERS = [
+	'*.node.ts',
+	'{actions,trigger,methods}/**',
+	'runtime/**',
+	'api/**',
+	'model/**',
+	'utils/**',
+];
+const above = (layer) => LAYERS.slice(0, layer).map((folder) => `${NODE}/${folder}`);
 const importDirections = [
-	{ target: `${NODE}/actions`, from: [...within('trigger'), nodeFiles] },
-	{ target: `${NODE}/trigger`, from: [...within('actions'), nodeFiles] },
-	{ target: `${NODE}/runtime`, from: [...within('actions', 'trigger'), nodeFiles] },
-	{ target: `${NODE}/transport`, from: [...within('actions', 'trigger', 'runtime'), nodeFiles] },
-	{
-		target: `${NODE}/model`,
-		from: [...within('actions', 'trigger', 'runtime', 'transport'), nodeFiles],
-	},
+	{ target: `${NODE}/actions`, from: [`${NODE}/{trigger,methods}/**`, ...above(1)] },
+	{ target: `${NODE}/trigger`, from: [`${NODE}/{actions,methods}/**`, ...above(1)] },
+	{ target: `${NODE}/methods`, from: [`${NODE}/{actions,trigger}/**`, ...above(1)] },
+	{ target: `${NODE}/runtime`, from: above(2) },
+	{ target: `${NODE}/api`, from: above(3) },
+	{ target: `${NODE}/model`, from: above(4) },
+	{ target: `${NODE}/utils`, from: above(5) },
 	{ target: './credentials', from: ['./nodes/**', './test/**', './tools/**'] },
 	{ target: './nodes', from: ['./test/**', './tools/**'] },
 	// Written from the API spec alone: otherwise a mistake in the nodes would be repeated by their judge.

@@ -7,7 +7,7 @@ export default {
 		'nodes/**/*.ts',
 		'credentials/**/*.ts',
 		// Literals for the editor; see also tools/mutation/ignoreDescriptions.mjs.
-		'!nodes/OutreachService/trigger/properties.ts',
+		'!nodes/OutreachService/trigger/description/properties.ts',
 		'!nodes/OutreachService/actions/webhook/fields.ts',
 		// Expressions that only n8n's editor evaluates.
 		'!nodes/OutreachService/**/subtitle.ts',

@@ -10,12 +10,12 @@ import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workf
 import { actionProperties, runOperation } from './actions';
 import { CarriedOut } from './actions/carriedOut';
 import { withoutSecrets } from './actions/secrets';
-import { searchWebhooks } from './actions/searchWebhooks';
+import { searchWebhooks } from './methods/listSearch';
 import { actionSubtitle } from './actions/subtitle';
-import { CancelledError } from './transport/cancellation';
-import { mapConcurrently } from './transport/concurrency';
-import { testCredential } from './transport/credentialTest';
-import { settle } from './transport/settle';
+import { CancelledError } from './api/cancellation';
+import { mapConcurrently } from './utils/mapConcurrently';
+import { testCredential } from './methods/credentialTest';
+import { settle } from './utils/settle';
 
 /** How many items are worked on at a time: enough to use the service's full pace over a slow network. */
 const CONCURRENCY = 5;

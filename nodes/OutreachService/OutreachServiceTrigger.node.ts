@@ -11,13 +11,13 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { testCredential } from './transport/credentialTest';
-import { receive } from './trigger/delivery';
-import { triggerProperties } from './trigger/properties';
-import { isRegistered, register } from './trigger/registration';
-import { watch } from './trigger/repair';
-import { triggerSubtitle } from './trigger/subtitle';
-import { unregister } from './trigger/unregistration';
+import { testCredential } from './methods/credentialTest';
+import { receive } from './trigger/delivery/receive';
+import { triggerProperties } from './trigger/description/properties';
+import { isRegistered, register } from './trigger/lifecycle/register';
+import { watch } from './trigger/lifecycle/repair';
+import { triggerSubtitle } from './trigger/description/subtitle';
+import { unregister } from './trigger/lifecycle/unregister';
 
 export class OutreachServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {

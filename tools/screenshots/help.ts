@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/OutreachService/actions';
-import { triggerProperties } from '../../nodes/OutreachService/trigger/properties';
+import { triggerProperties } from '../../nodes/OutreachService/trigger/description/properties';
 import type { Editor } from './editor';
 import { actionNode, createManualWorkflow, triggerNode, type World } from './world';
 

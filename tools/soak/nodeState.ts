@@ -9,13 +9,13 @@ const DIST = '.n8n/nodes/node_modules/n8n-nodes-outreach-service/dist/nodes/Outr
  * of the module that uses it, through which it can be got at.
  */
 const KEPT = {
-	remembered: ['trigger/delivery.js', 'receive', 'deduplicator', 'this.stats().remembered'],
-	underWay: ['trigger/delivery.js', 'receive', 'deduplicator', 'this.stats().claims'],
-	derivedSecrets: ['trigger/genuine.js', 'verify', 'derived', 'this.size'],
+	remembered: ['trigger/delivery/receive.js', 'receive', 'deduplicator', 'this.stats().remembered'],
+	underWay: ['trigger/delivery/receive.js', 'receive', 'deduplicator', 'this.stats().claims'],
+	derivedSecrets: ['trigger/delivery/verify.js', 'verify', 'derived', 'this.size'],
 	liveNodes: ['runtime/activeNodes.js', 'activeNode', 'nodes', 'this.size'],
-	locks: ['transport/oneAtATime.js', 'oneAtATime', 'last', 'this.size'],
-	limiters: ['transport/rateLimit.js', 'limiterFor', 'limiters', 'this.size'],
-	claims: ['transport/claims.js', 'claim', 'claims', 'this.size'],
+	locks: ['utils/oneAtATime.js', 'oneAtATime', 'last', 'this.size'],
+	limiters: ['api/rateLimiter.js', 'limiterFor', 'limiters', 'this.size'],
+	claims: ['api/claims.js', 'claim', 'claims', 'this.size'],
 } as const;
 
 /** How many entries there are of each. */

@@ -1,6 +1,6 @@
 import type { DesiredWebhook, RegisteredWebhook } from '../model/registration';
 import { isSameUrl } from '../model/targetUrl';
-import { oneAtATime } from '../transport/oneAtATime';
+import { oneAtATime } from '../utils/oneAtATime';
 
 /** What this process knows of a trigger node whose workflow is active here. */
 export type ActiveNode = {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
-import { spread } from '../../../nodes/OutreachService/trigger/repair';
+import { spread } from '../../../nodes/OutreachService/trigger/lifecycle/repair';
 import { waitFor, type N8nCredential, type N8nWorkflow } from '../../../tools/host';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';

@@ -1,4 +1,4 @@
-import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/model/documentedPeople';
+import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
 import { jsonOf, runAction, failAction } from '../support/action';
 import { withService } from '../support/webhooks';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type * as Action from '../../../nodes/OutreachService/OutreachService.node';
 import type * as Trigger from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
-import type * as Delivery from '../../../nodes/OutreachService/trigger/delivery';
+import type * as Delivery from '../../../nodes/OutreachService/trigger/delivery/receive';
 import type * as Live from '../../../nodes/OutreachService/runtime/activeNodes';
 import type * as Credentials from '../../../credentials/OutreachServiceApi.credentials';
 
@@ -24,5 +24,5 @@ export const { activeNode, exclusively } = jest.requireActual<typeof Live>(
 );
 /** What the built node holds to recognize duplicates. */
 export const { duplicateStats } = jest.requireActual<typeof Delivery>(
-	join(dist, 'nodes/OutreachService/trigger/delivery.js'),
+	join(dist, 'nodes/OutreachService/trigger/delivery/receive.js'),
 );

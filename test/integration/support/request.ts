@@ -1,9 +1,9 @@
-import type { ApiRequest } from '../../../nodes/OutreachService/transport/send';
-import { apiRequest, type Patience } from '../../../nodes/OutreachService/transport/request';
+import type { ApiRequest } from '../../../nodes/OutreachService/api/send';
+import { apiRequest, type Patience } from '../../../nodes/OutreachService/api/request';
 import { actionExecution, type RunOptions } from './action';
 import type { Credential } from './n8n';
 
-/** Sends one request through the transport, in a context of an execution of its own. */
+/** Sends one request with the API client, in a context of an execution of its own. */
 export async function request(
 	credential: Credential,
 	what: ApiRequest,

@@ -3,4 +3,4 @@ export { OutreachService } from '../../../nodes/OutreachService/OutreachService.
 export { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
 export { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
 export { activeNode, exclusively } from '../../../nodes/OutreachService/runtime/activeNodes';
-export { duplicateStats } from '../../../nodes/OutreachService/trigger/delivery';
+export { duplicateStats } from '../../../nodes/OutreachService/trigger/delivery/receive';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { deriveSecret } from '../../../nodes/OutreachService/trigger/secret';
+import { deriveSecret } from '../../../nodes/OutreachService/trigger/state/secret';
 import { duplicateStats } from '../support/built';
 import type { TriggerHost } from '../support/trigger';
 import { World } from './world';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { replacementOf } from '../../../nodes/OutreachService/model/eventTypes';
-import { parseJson } from '../../../nodes/OutreachService/model/json';
+import { parseJson } from '../../../nodes/OutreachService/utils/json';
 import { activitySchema, credentialSchema } from '../../../nodes/OutreachService/model/schemas';
 
 it('A text is read as the JSON that it is, or as none', () => {

@@ -9,7 +9,7 @@ import {
 	Deduplicator,
 	MAX_WAITING,
 	WAIT_MS,
-} from '../../../nodes/OutreachService/trigger/duplicates';
+} from '../../../nodes/OutreachService/trigger/delivery/deduplicate';
 import { Delivery, Response } from './senders';
 
 let deduplicator: Deduplicator;

@@ -2,8 +2,11 @@ import fc from 'fast-check';
 
 import { STATE_GROUPS } from '../../../nodes/OutreachService/model/eventTypes';
 import type { Activity } from '../../../nodes/OutreachService/model/schemas';
-import { isWanted, subscriptionOf } from '../../../nodes/OutreachService/trigger/delivery';
-import { subscribedEvents, type Selection } from '../../../nodes/OutreachService/trigger/selection';
+import { isWanted, subscriptionOf } from '../../../nodes/OutreachService/trigger/delivery/receive';
+import {
+	subscribedEvents,
+	type Selection,
+} from '../../../nodes/OutreachService/trigger/parameters';
 
 const absent = { nil: undefined };
 const type = fc.constantFrom<string[]>('emailsReplied', 'smsSent', 'brandNew', 'warmed', 'hooked');

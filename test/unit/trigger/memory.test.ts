@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { recall, remember, rememberedDigests } from '../../../nodes/OutreachService/trigger/memory';
+import {
+	recall,
+	remember,
+	rememberedDigests,
+} from '../../../nodes/OutreachService/trigger/state/staticData';
 import type { RegisteredWebhook } from '../../../nodes/OutreachService/model/registration';
 
 const text = fc.string();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { grouped } from '../../../nodes/OutreachService/trigger/output';
+import { grouped } from '../../../nodes/OutreachService/trigger/delivery/output';
 
 const FIELDS = [
 	...['_id', 'type', 'createdAt', 'teamId', 'isThirdPartyReply', 'campaignId', 'campaignName'],

@@ -1,5 +1,5 @@
-import { ownHooks, planRegistration } from '../../../nodes/OutreachService/trigger/plan';
-import { hookUrl } from '../../../nodes/OutreachService/trigger/wanted';
+import { ownHooks, planRegistration } from '../../../nodes/OutreachService/trigger/reconcile/plan';
+import { hookUrl } from '../../../nodes/OutreachService/trigger/reconcile/desired';
 
 const base = 'https://n8n.test/webhook/1/webhook';
 const at = (event: string) => ({ event, targetUrl: hookUrl(base, event) });

@@ -5,8 +5,8 @@ import type {
 	DesiredWebhook,
 	RegisteredWebhook,
 } from '../../../nodes/OutreachService/model/registration';
-import { planRegistration } from '../../../nodes/OutreachService/trigger/plan';
-import { hookUrl } from '../../../nodes/OutreachService/trigger/wanted';
+import { planRegistration } from '../../../nodes/OutreachService/trigger/reconcile/plan';
+import { hookUrl } from '../../../nodes/OutreachService/trigger/reconcile/desired';
 
 const BASE = 'https://n8n.test/webhook/1/webhook';
 const EVENTS = ['*', 'emailsReplied', 'warmed', 'dialerEnded', 'ownType'];

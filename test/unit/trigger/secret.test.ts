@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 
-import { deriveSecret, digestOf, isOneOf } from '../../../nodes/OutreachService/trigger/secret';
+import {
+	deriveSecret,
+	digestOf,
+	isOneOf,
+} from '../../../nodes/OutreachService/trigger/state/secret';
 
 describe('A secret', () => {
 	it('is the same for the same key and address, and another for any other', () => {

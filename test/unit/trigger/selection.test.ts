@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { checkSelection } from '../../../nodes/OutreachService/trigger/selection';
+import { checkSelection } from '../../../nodes/OutreachService/trigger/parameters';
 import { node, read, selection, type } from './selections';
 
 describe('The parameters of the trigger', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { EVENT_TYPES, STATE_GROUPS } from '../../../nodes/OutreachService/model/eventTypes';
-import { readSelection, type Selection } from '../../../nodes/OutreachService/trigger/selection';
+import { readSelection, type Selection } from '../../../nodes/OutreachService/trigger/parameters';
 
 export const node = {
 	id: '1',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { isDue, spread } from '../../../nodes/OutreachService/trigger/repair';
+import { isDue, spread } from '../../../nodes/OutreachService/trigger/lifecycle/repair';
 
 const MINUTE = 60_000;
 

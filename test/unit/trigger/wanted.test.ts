@@ -2,13 +2,13 @@ import fc from 'fast-check';
 
 import { normalizeUrl } from '../../../nodes/OutreachService/model/targetUrl';
 import { EVENT_TYPES, STATE_GROUPS } from '../../../nodes/OutreachService/model/eventTypes';
-import { subscribedEvents } from '../../../nodes/OutreachService/trigger/selection';
+import { subscribedEvents } from '../../../nodes/OutreachService/trigger/parameters';
 import {
 	hookSettings,
 	hookUrl,
 	isOwnUrl,
 	wantedHooks,
-} from '../../../nodes/OutreachService/trigger/wanted';
+} from '../../../nodes/OutreachService/trigger/reconcile/desired';
 import { selection } from './selections';
 
 const BASE = 'https://n8n.test/webhook/1/webhook';

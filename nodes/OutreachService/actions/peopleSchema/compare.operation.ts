@@ -1,10 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { compareFields } from '../../model/compareFields';
-import { parseJson } from '../../model/json';
-import { DOCUMENTED_PEOPLE_FIELDS } from '../../model/documentedPeople';
-import { readSchemaFields, type SchemaField } from '../../model/peopleSchema';
-import { getPeopleSchema } from '../../transport/webhooks';
+import { compareFields } from './compareFields';
+import { parseJson } from '../../utils/json';
+import { DOCUMENTED_PEOPLE_FIELDS } from './documentedFields';
+import { readSchemaFields, type SchemaField } from './schemaFields';
+import { getPeopleSchema } from '../../api/webhooks';
 import type { Operation } from '../operation';
 import { parameterError, readParameter } from '../parameters';
 import { choice } from '../values';

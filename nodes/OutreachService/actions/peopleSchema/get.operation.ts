@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { jsonObjectSchema } from '../../model/schemas';
-import { getPeopleSchema } from '../../transport/webhooks';
+import { getPeopleSchema } from '../../api/webhooks';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { choice } from '../values';

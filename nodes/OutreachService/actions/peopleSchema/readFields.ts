@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { readSchemaFields, type SchemaField } from '../../model/peopleSchema';
+import { readSchemaFields, type SchemaField } from './schemaFields';
 
 /**
  * Reads the service's answer as a list of fields (§4.4, D9).

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { campaignIdSchema } from '../../model/campaignId';
 import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
-import { createWebhook } from '../../transport/webhooks';
+import { createWebhook } from '../../api/webhooks';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { eventSchema, secretSchema, truth, urlSchema, wholeNumber } from '../values';

@@ -1,4 +1,4 @@
-import { deleteWebhook } from '../../transport/webhooks';
+import { deleteWebhook } from '../../api/webhooks';
 import type { Operation } from '../operation';
 import { readWebhookId } from '../parameters';
 import { webhookIdField } from './fields';

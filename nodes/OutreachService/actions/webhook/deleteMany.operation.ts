@@ -2,9 +2,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Hook } from '../../model/schemas';
-import { mapConcurrently } from '../../transport/concurrency';
-import { settle } from '../../transport/settle';
-import { deleteWebhook, listWebhooks } from '../../transport/webhooks';
+import { mapConcurrently } from '../../utils/mapConcurrently';
+import { settle } from '../../utils/settle';
+import { deleteWebhook, listWebhooks } from '../../api/webhooks';
 import { FILTER_LABELS, filterFields, isEmpty, passes } from '../filters';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';

@@ -1,4 +1,4 @@
-import { listWebhooks } from '../../transport/webhooks';
+import { listWebhooks } from '../../api/webhooks';
 import type { Operation } from '../operation';
 import { readWebhookId } from '../parameters';
 import { webhookIdField } from './fields';

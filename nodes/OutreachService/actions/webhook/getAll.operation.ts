@@ -1,4 +1,4 @@
-import { listWebhooks } from '../../transport/webhooks';
+import { listWebhooks } from '../../api/webhooks';
 import { FILTER_LABELS, filterFields, passes } from '../filters';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';

@@ -1,11 +1,11 @@
 import { sleep } from 'n8n-workflow';
 
 import { settingsOf, type Hook, type HookSettings } from '../../model/schemas';
-import { CancelledError } from '../../transport/cancellation';
-import { claim } from '../../transport/claims';
-import { unclaimed } from '../../transport/lostCreate';
-import { settle, type Settled } from '../../transport/settle';
-import { createWebhook, deleteWebhook, listWebhooks } from '../../transport/webhooks';
+import { CancelledError } from '../../api/cancellation';
+import { claim } from '../../api/claims';
+import { unclaimed } from '../../api/lostCreate';
+import { settle, type Settled } from '../../utils/settle';
+import { createWebhook, deleteWebhook, listWebhooks } from '../../api/webhooks';
 import { isListed, withStanding, type Rotation } from './standing';
 
 /** Before a create is tried again after a failure, in milliseconds. */

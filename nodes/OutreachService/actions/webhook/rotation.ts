@@ -1,9 +1,9 @@
 import { NodeApiError } from 'n8n-workflow';
 
 import type { Hook } from '../../model/schemas';
-import { CancelledError } from '../../transport/cancellation';
-import { settle } from '../../transport/settle';
-import { deleteWebhook, tryCreateWebhook } from '../../transport/webhooks';
+import { CancelledError } from '../../api/cancellation';
+import { settle } from '../../utils/settle';
+import { deleteWebhook, tryCreateWebhook } from '../../api/webhooks';
 import { replaceInPlace } from './replaceInPlace';
 import { isListed, withStanding, type Rotation } from './standing';
 

@@ -3,9 +3,9 @@ import { NodeApiError } from 'n8n-workflow';
 
 import type { Hook, HookSettings } from '../../model/schemas';
 import type { Successor } from '../../runtime/successor';
-import { CancelledError } from '../../transport/cancellation';
-import { settle } from '../../transport/settle';
-import { listWebhooks } from '../../transport/webhooks';
+import { CancelledError } from '../../api/cancellation';
+import { settle } from '../../utils/settle';
+import { listWebhooks } from '../../api/webhooks';
 
 /** One rotation: what is replaced, by what, and the IDs of all webhooks that there were before. */
 export type Rotation = {

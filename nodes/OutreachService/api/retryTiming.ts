@@ -1,0 +1,71 @@
+import { WINDOW_MS } from './rateLimiter';
+
+/** Header names in lower case, as Node delivers them. */
+export type Headers = Readonly<Record<string, unknown>>;
+
+/** The longest single wait: a service that asks for more is asked again anyway (D4). */
+export const LONGEST_WAIT_MS = 30_000;
+const SHORTEST_WAIT_MS = 50;
+const FIRST_BACK_OFF_MS = 500;
+
+/** More characters than any number or date: what is longer counts as absent, before anything is searched in it. */
+const LONGEST_VALUE = 100;
+
+const text = (headers: Headers, name: string): string | undefined => {
+	const value = headers[name];
+	if (typeof value !== 'string' || value.length > LONGEST_VALUE) return undefined;
+	return value.trim() || undefined;
+};
+
+const date = (headers: Headers, name: string): number | undefined => {
+	const value = text(headers, name);
+	// Date.parse reads 'soon 5' as a day in May 2001: only what has a year and a time of day is a date here.
+	const time = value !== undefined && /\d{4}.*\d:\d\d/.test(value) ? Date.parse(value) : NaN;
+	return Number.isNaN(time) ? undefined : time;
+};
+
+/** Milliseconds from the answer's own clock to the date in a header: the service's clock may differ from ours. */
+function untilDate(headers: Headers, name: string): number | undefined {
+	const then = date(headers, name);
+	const now = date(headers, 'date');
+	return then === undefined || now === undefined || then < now ? undefined : then - now;
+}
+
+/** The wait that `Retry-After` asks for in milliseconds, as seconds or as a date; undefined when it says nothing. */
+export function retryAfter(headers: Headers): number | undefined {
+	const value = text(headers, 'retry-after');
+	if (value === undefined) return undefined;
+	if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
+	return untilDate(headers, 'retry-after');
+}
+
+/**
+ * How long to wait after a refusal for being over the limit (§8.2, D4): `Retry-After`, else `X-RateLimit-Reset`
+ * against the answer's own `Date`, else one window. Nonsense counts as absent, and no wait is longer than 30 s.
+ * @param refusals how often in a row the request was refused: who is sent away again and again with 'at once'
+ *   waits longer each time, up to a window
+ * @returns milliseconds
+ */
+export function waitAfterRefusal(headers: Headers, refusals = 1): number {
+	const asked = retryAfter(headers) ?? untilDate(headers, 'x-ratelimit-reset') ?? WINDOW_MS;
+	const shortest = Math.min(SHORTEST_WAIT_MS * 2 ** (refusals - 1), WINDOW_MS);
+	return Math.min(Math.max(asked, shortest), LONGEST_WAIT_MS);
+}
+
+/**
+ * How long to wait before repeating a request that failed on the way: 0.5 s, then twice as long each time.
+ * @param attempt 1 after the first failure
+ * @returns milliseconds
+ */
+export function backOff(attempt: number): number {
+	return Math.min(FIRST_BACK_OFF_MS * 2 ** (attempt - 1), LONGEST_WAIT_MS);
+}
+
+/**
+ * Adds up to a tenth, so that several processes that were refused together do not come back together.
+ * @param random from 0 to 1
+ * @returns milliseconds
+ */
+export function withJitter(ms: number, random: number): number {
+	return ms + Math.min(ms, WINDOW_MS) * 0.1 * random;
+}

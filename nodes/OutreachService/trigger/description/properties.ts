@@ -1,0 +1,50 @@
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+
+import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
+import { options } from './options';
+
+const triggerOn: INodeProperties = {
+	// n8n makes its list of triggers ('On email replied') from a parameter with this label.
+	displayName: 'Trigger On',
+	name: 'events',
+	type: 'multiOptions',
+	default: [],
+	options: EVENT_OPTIONS_WITH_ALL,
+	description:
+		'What starts the workflow, for example "Email: Replied". Type to search. A lead state sums up several channels: "Lead State: Warmed" is a reply on any of them.',
+};
+
+const WITH_CUSTOM_TYPES: NonNullable<IDisplayOptions['hide']> = {
+	'/options.customEventTypes': [{ _cnd: { exists: true } }],
+};
+
+/** The parameters of the trigger, in the order in which a person meets them. */
+export const triggerProperties: INodeProperties[] = [
+	// Required, unless a custom type is named: n8n then says at once what is missing, and not after five tries.
+	{ ...triggerOn, required: true, displayOptions: { hide: WITH_CUSTOM_TYPES } },
+	{ ...triggerOn, displayOptions: { show: WITH_CUSTOM_TYPES } },
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options,
+	},
+	{
+		displayName:
+			'The service now sends every event of the team, and n8n drops what is not selected: more traffic. Use this only when the service limits the number of webhooks.',
+		name: 'singleHookNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { '/options.subscription': ['singleHook'] } },
+	},
+	{
+		displayName:
+			'Without the secret, anybody who knows the address of this workflow can start it with made-up events',
+		name: 'verifySecretNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { '/options.verifySecret': [false] } },
+	},
+];

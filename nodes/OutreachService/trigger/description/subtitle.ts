@@ -1,0 +1,16 @@
+import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
+
+const NAMES = Object.fromEntries<string>(
+	EVENT_OPTIONS_WITH_ALL.map(({ name, value }) => [String(value), name]),
+);
+
+/** What stands under the node on the canvas: the name of its event, or how many there are. */
+export const triggerSubtitle = [
+	'={{ ((names, events) =>',
+	`events.includes("${ALL_EVENTS}") ? names["${ALL_EVENTS}"]`,
+	': events.length > 1 ? events.length + " Events"',
+	': names[events[0]] || events[0] || "No Event Selected"',
+	`)(${JSON.stringify(NAMES)},`,
+	'[...($parameter["events"] || []), ...($parameter["options"]?.customEventTypes || "").split(",").map(type => type.trim()).filter(type => type)]',
+	') }}',
+].join(' ');

@@ -1,0 +1,39 @@
+import type { HookSettings } from '../../model/schemas';
+import { ALL_EVENTS, EVENT_TYPES } from '../../model/eventTypes';
+import type { DesiredWebhook } from '../../model/registration';
+import { normalizeUrl } from '../../model/targetUrl';
+import { subscribedEvents, type Selection } from '../parameters';
+
+/**
+ * The address that a webhook of ours has: n8n's path, and the event in the query. n8n routes on the path alone,
+ * so all webhooks of a node reach it, and each has an address of its own (D7).
+ */
+export function hookUrl(base: string, event: string): string {
+	return `${base}?event=${event === ALL_EVENTS ? event : encodeURIComponent(event)}`;
+}
+
+/** Whether a URL is exactly one that this node gives, however it is written (D29); others may begin like it. */
+export function isOwnUrl(base: string, targetUrl: string): boolean {
+	const [address = '', query = ''] = normalizeUrl(targetUrl).split('?');
+	if (address !== normalizeUrl(base)) return false;
+	const [[name, event] = ['', ''], ...others] = [...new URLSearchParams(query)];
+	const isKnown = event === ALL_EVENTS || EVENT_TYPES.has(event);
+	return name === 'event' && isKnown && others.length === 0;
+}
+
+/** The webhooks that a selection needs (§4.2, §6.3). */
+export function wantedHooks(selection: Selection, base: string): DesiredWebhook[] {
+	const { campaignId, isFirst } = selection;
+	return subscribedEvents(selection).map((event) => ({
+		event,
+		targetUrl: hookUrl(base, event),
+		...(campaignId ? { campaignId } : {}),
+		...(isFirst ? { isFirst } : {}),
+	}));
+}
+
+/** What is sent to the service for a wanted webhook; `type` is left out for all events (§4.2). */
+export function hookSettings(wanted: DesiredWebhook, secret: string): HookSettings {
+	const { event, targetUrl, campaignId, isFirst } = wanted;
+	return { targetUrl, campaignId, isFirst, secret, type: event === ALL_EVENTS ? undefined : event };
+}

@@ -1,0 +1,70 @@
+/** What a hostile service or a pasted text can hold takes no longer to read than its length allows. */
+import {
+	eventSchema,
+	secretSchema,
+	urlSchema,
+	webhookIdSchema,
+	wholeNumber,
+} from '../../../nodes/OutreachService/actions/values';
+import { campaignIdSchema } from '../../../nodes/OutreachService/model/campaignId';
+import { credentialSchema } from '../../../nodes/OutreachService/model/schemas';
+import { timeOf } from '../../../nodes/OutreachService/model/time';
+import { answerInWords } from '../../../nodes/OutreachService/api/messages';
+import { retryAfter, waitAfterRefusal } from '../../../nodes/OutreachService/api/retryTiming';
+
+const HEADERS = ['retry-after', 'x-ratelimit-reset', 'date'];
+
+const READERS: Array<[name: string, read: (text: string) => unknown]> = [
+	...HEADERS.map((name): [string, (text: string) => unknown] => [
+		`the header ${name}`,
+		(text) => [
+			retryAfter({ 'retry-after': '9999', [name]: text }),
+			waitAfterRefusal({ 'x-ratelimit-reset': text, date: text, [name]: text }),
+		],
+	]),
+	...[200, 400, 409, 500].map((status): [string, (text: string) => unknown] => [
+		`the body of a response with status ${status}`,
+		(text) => answerInWords({ status, text }, 'api.test'),
+	]),
+	['a time', timeOf],
+	['a Base URL', (baseUrl) => credentialSchema.safeParse({ baseUrl, apiKey: 'k' })],
+	['a Campaign ID', (text) => campaignIdSchema.safeParse(text)],
+	['a webhook ID', (text) => webhookIdSchema.safeParse(text)],
+	['an event', (text) => eventSchema.safeParse(text)],
+	['a target URL', (text) => urlSchema.safeParse(text)],
+	['a secret', (text) => secretSchema.safeParse(text)],
+	['a number', (text) => wholeNumber(0).safeParse(text)],
+];
+
+const LENGTH = 1_000_000;
+const fill = (part: string): string => part.repeat(LENGTH / part.length);
+const TEXTS = {
+	digits: fill('1'),
+	'digits and a colon': `${fill('1')}:`,
+	'blanks in the middle': `x${fill(' ')}x`,
+	slashes: `https://x.test${fill('/')}x`,
+	'paths of webhooks': `https://x.test${fill('/hooks/')}\n`,
+	'beginnings of pages': fill('<!--'),
+};
+
+/** Milliseconds for the fastest of three. */
+function measure(run: () => unknown): number {
+	const times = [1, 2, 3].map(() => {
+		const began = performance.now();
+		run();
+		return performance.now() - began;
+	});
+	return Math.min(...times);
+}
+
+it.each(READERS)('Reading %s is linear in its length', (_name, read) => {
+	for (const text of Object.values(TEXTS)) {
+		// What reading every character twenty times costs here and now; backtracking would cost a million times as much.
+		const linear = measure(() => {
+			let sum = 0;
+			for (let at = 0; at < text.length; at++) sum += text.charCodeAt(at);
+			return sum;
+		});
+		expect(measure(() => read(text))).toBeLessThan(20 * linear + 50);
+	}
+});

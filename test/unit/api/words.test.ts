@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+
+import {
+	answerInWords,
+	isBadTeam,
+	isNotFound,
+	isTakenAddress,
+	looksLikePage,
+} from '../../../nodes/OutreachService/api/messages';
+import { hostOf } from '../../../nodes/OutreachService/api/credential';
+import { inWords, type Outcome } from '../../../nodes/OutreachService/api/errors';
+import { failureCode } from '../../../nodes/OutreachService/api/send';
+
+const HOST = 'api.test:8443';
+const status = fc.oneof(
+	fc.integer({ min: 200, max: 599 }),
+	fc.constantFrom(200, 301, 400, 401, 403, 404, 405, 409, 422, 429, 500, 503),
+);
+const text = fc.oneof(
+	fc.string({ maxLength: 300 }),
+	fc.lorem(),
+	fc.constantFrom('Bad team', '"Webhook not found".', '<!DOCTYPE html><p>', 'already exists', '{}'),
+);
+const code = fc.oneof(
+	fc.constantFrom('ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT'),
+	fc.constantFrom('ECONNABORTED', 'CERT_HAS_EXPIRED', 'EPROTO', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
+);
+const outcome: fc.Arbitrary<Outcome> = fc.oneof(
+	fc.record({ kind: fc.constant('answer' as const), status, text }),
+	fc.record({ kind: fc.constant('unreachable' as const), code }),
+);
+
+describe('An outcome in words', () => {
+	it('says what happened and what to do, in whole sentences', () => {
+		fc.assert(
+			fc.property(outcome, (given) => {
+				const { message, description } = inWords(given, HOST, []);
+				expect(message).toMatch(/^(The |No |Nothing |api\.test)\S*.*[^.]$/s);
+				expect(description).toMatch(/^[A-Z].{20,}\.$/s);
+				// n8n gives up on reactivating a workflow whose error has this word.
+				if (given.kind === 'unreachable' || !/authorization/i.test(given.text))
+					expect(message + description).not.toMatch(/authorization/i);
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	it('names the address when it may be the wrong one, and the code or status that tells why', () => {
+		fc.assert(
+			fc.property(outcome, (given) => {
+				const { message, description } = inWords(given, HOST, []);
+				if (given.kind === 'unreachable') {
+					expect(message).toContain(HOST);
+					expect(description).toContain(`(${given.code})`);
+				}
+				if (description.includes('ends in /api')) expect(message).toContain(HOST);
+			}),
+		);
+	});
+
+	it('shows nothing confidential, however often the answer repeats it', () => {
+		const key = fc.stringMatching(/^[a-z0-9]{12,40}$/);
+		fc.assert(
+			fc.property(status, key, fc.array(text, { maxLength: 3 }), (code, secret, parts) => {
+				const answer = { kind: 'answer', status: code, text: [...parts, ''].join(secret) } as const;
+				const { message, description } = inWords(answer, HOST, ['', secret]);
+				expect(message + description).not.toContain(secret);
+			}),
+		);
+	});
+
+	it('quotes a short answer in one line, and neither a long one nor a page', () => {
+		const line = fc.stringMatching(/^zq[a-z]{3,20}( [a-z]{1,20}){0,4}$/);
+		const space = fc.constantFrom(' ', '\n', '\t ');
+		fc.assert(
+			fc.property(fc.constantFrom(418, 500), line, space, (code, words, gap) => {
+				const shown = (body: string) => {
+					const said = answerInWords({ status: code, text: body }, HOST);
+					return `${said.message} ${said.description}`;
+				};
+				expect(shown(`${gap}${words.replaceAll(' ', gap)}${gap}`)).toContain(`: "${words}"`);
+				expect(shown(`<html>${words}`)).not.toContain(words);
+				expect(shown(words + 'x'.repeat(200))).not.toContain(words);
+				const longest = words.padEnd(200, 'x');
+				expect(shown(longest)).toContain(`: "${longest}"`);
+				expect(shown(gap)).not.toContain('"');
+			}),
+		);
+	});
+});
+
+it.each([
+	[200, '', 'does not look like'],
+	[299, '', 'does not look like'],
+	[300, '', 'redirects to another one'],
+	[308, '<html>', 'redirects to another one'],
+	[399, '', 'redirects to another one'],
+	[400, '', 'refused the request with status 400'],
+	[400, '<html>', 'does not look like'],
+	[400, 'a duplicate', 'has a webhook with this address already'],
+	[401, '', 'did not accept the API key'],
+	[403, '<html>', 'did not accept the API key'],
+	[404, '', 'does not have what the API should have there'],
+	[404, '<html>', 'does not look like'],
+	[405, '', 'does not have what the API should have there'],
+	[409, '', 'has a webhook with this address already'],
+	[429, '', 'kept refusing because of its rate limit'],
+	[499, '<html>', 'does not look like'],
+	[500, '<html>', 'could not carry out the request (status 500)'],
+	[503, '', 'could not carry out the request (status 503)'],
+])('Status %d with the body "%s" is told as: %s', (code, body, words) => {
+	expect(answerInWords({ status: code, text: body }, HOST).message).toContain(words);
+});
+
+describe('The two texts of the interface', () => {
+	const around = fc.stringMatching(/^[\s".!]{0,5}$/);
+	const texts = [
+		['Webhook not found', isNotFound],
+		['Bad team', isBadTeam],
+	] as const;
+
+	it.each(texts)('%s: is known with whatever is around it, and in no other text', (words, isIt) => {
+		fc.assert(
+			fc.property(around, around, fc.mixedCase(fc.constant(words)), (before, after, written) => {
+				expect(isIt(before + written + after)).toBe(true);
+				expect(isIt(`${before}no ${written}${after}`)).toBe(false);
+				expect(isIt(`${before}${written} no${after}`)).toBe(false);
+			}),
+		);
+	});
+});
+
+it('An address counts as taken for a 409, and for a refusal of the values that says so', () => {
+	const says = fc.constantFrom('already exists', 'ALREADY IN USE', 'a duplicate', 'must be unique');
+	fc.assert(
+		fc.property(status, fc.string({ maxLength: 20 }), says, (code, before, words) => {
+			expect(isTakenAddress({ status: code, text: `${before} ${words}` })).toBe(
+				[400, 409, 422].includes(code),
+			);
+			expect(isTakenAddress({ status: code, text: 'a bad value' })).toBe(code === 409);
+		}),
+	);
+});
+
+it('A web page is told by its beginning', () => {
+	const start = fc.constantFrom('<!DOCTYPE html>', '<html lang="en">', '<?xml ?>', '<!-- -->');
+	fc.assert(
+		fc.property(
+			fc.stringMatching(/^\s{0,4}$/),
+			start,
+			fc.string(),
+			fc.jsonValue(),
+			(a, b, c, d) => {
+				expect(looksLikePage(a + b + c)).toBe(true);
+				expect(looksLikePage(a + JSON.stringify(d))).toBe(false);
+				expect(looksLikePage(`${a}no ${b}${c}`)).toBe(false);
+			},
+		),
+	);
+});
+
+it('The code of a failure is found wherever it is, and nothing else is taken for one', () => {
+	fc.assert(
+		fc.property(fc.anything(), fc.constantFrom('ECONNRESET', 'EPIPE'), (thrown, found) => {
+			expect(['string', 'undefined']).toContain(typeof failureCode(thrown));
+			expect(failureCode({ code: found, cause: thrown })).toEqual(expect.any(String));
+			expect(failureCode({ code: 'OTHER', cause: { code: found } })).toBe(found);
+			expect(failureCode({ httpCode: found, cause: null })).toBe(found);
+			expect(failureCode({ message: found })).toBeUndefined();
+		}),
+	);
+});
+
+it('The host of an address is what a person would call it', () => {
+	fc.assert(
+		fc.property(fc.webUrl({ withFragments: false, withQueryParameters: false }), (baseUrl) => {
+			expect(hostOf({ baseUrl, apiKey: 'k' }).toLowerCase()).toBe(new URL(baseUrl).host);
+		}),
+	);
+});
