@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -20,11 +21,24 @@ const readme = read('README.md');
 /** A row about what one sees, and not about a message. */
 const SYMPTOM = 'The workflow is active, but nothing happens';
 
-it('explains every message of the nodes in the README, and none that they do not have', () => {
-	const explained = firstColumn(readme, 'When something goes wrong')
+it('explains every message of the nodes in docs/troubleshooting.md, and none that they do not have', () => {
+	const explained = firstColumn(read('docs/troubleshooting.md'), 'Messages')
 		.filter((cell) => cell !== SYMPTOM)
 		.flatMap((cell) => cell.split('·').map((message) => message.trim()));
 	expect(explained.sort()).toEqual([...EVERY_MESSAGE].sort());
+});
+
+it('has a README of at most 1,200 words', () => {
+	expect(readme.split(/\s+/).filter((word) => /\w/.test(word)).length).toBeLessThanOrEqual(1200);
+});
+
+it('has the tables that `npm run docs:tables` makes', () => {
+	const main = join(repository, 'tools/docs/main.ts');
+	const checked = spawnSync(process.execPath, ['--import', 'tsx', main, '--check'], {
+		cwd: repository,
+		encoding: 'utf8',
+	});
+	expect([checked.stdout, checked.status]).toEqual(['', 0]);
 });
 
 /** What people read: the pages of the root and of docs/, with paths from the root. */
@@ -62,6 +76,28 @@ it('has the figures of the last full run in docs/scaling.md', () => {
 	const unaligned = (text: string) => text.replace(/ {2,}/g, ' ').replace(/-{4,}/g, '---');
 	// `npm run bench` writes them; after a merge of results, `npx tsx tools/bench/report/renew.ts` does.
 	expect(unaligned(page)).toBe(unaligned(withFigures(page, report)));
+});
+
+/** The anchors of a page's headings, as code hosts make them. */
+const anchorsOf = (document: string): string[] =>
+	[...document.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+		heading
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N} _-]/gu, '')
+			.replaceAll(' ', '-'),
+	);
+
+it.each(documents)('leads from %s only to files and headings that exist', (file) => {
+	const links = [...read(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+	const broken = links
+		.filter((link) => !/^[a-z]+:/.test(link))
+		.filter((link) => {
+			const [path = '', anchor] = link.split('#');
+			const target = path === '' ? file : join(dirname(file), path);
+			if (!existsSync(join(repository, target))) return true;
+			return anchor !== undefined && !anchorsOf(read(target)).includes(anchor);
+		});
+	expect(broken).toEqual([]);
 });
 
 it('shows each picture in a document, and no picture that is not there', () => {

@@ -1,0 +1,106 @@
+/** The tables of the documents that repeat what the code says, made from the code. */
+import { format, resolveConfig } from 'prettier';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { RESOURCES } from '../../nodes/OutreachService/actions';
+import { EVENT_OPTIONS_WITH_ALL } from '../../nodes/OutreachService/model/eventTypes';
+import { options } from '../../nodes/OutreachService/trigger/description/options';
+import { SWITCH_NAMES, switchValues, DEFAULT_SWITCHES } from '../service/switches';
+import { SWITCH_TEXTS } from '../service/switchTexts';
+
+type Row = readonly string[];
+
+const table = (head: Row, rows: readonly Row[]): string =>
+	[head, head.map(() => '---'), ...rows]
+		.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+		.join('\n');
+
+const code = (text: string): string => `\`${text}\``;
+
+const events = (): string =>
+	table(
+		['Event', 'Type', 'When'],
+		EVENT_OPTIONS_WITH_ALL.map(({ name, value, description = '' }) => [
+			name,
+			code(String(value)),
+			description,
+		]),
+	);
+
+const isOption = (option: object): option is INodePropertyOptions =>
+	'name' in option && 'value' in option;
+
+/** What an option does, and what each of its values does, if it has some. */
+function meaning({ description = '', options: values = [] }: INodeProperties): string {
+	const each = values
+		.filter(isOption)
+		.map((value) => `_${value.name}_: ${value.description ?? ''}.`);
+	return [/[.]$/.test(description) ? description : `${description}.`, ...each].join(' ');
+}
+
+function defaultOf({ default: value, options: values = [] }: INodeProperties): string {
+	if (typeof value === 'boolean') return value ? 'on' : 'off';
+	const chosen = values.filter(isOption).find((one) => one.value === value)?.name;
+	return chosen ?? (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+}
+
+const triggerOptions = (): string =>
+	table(
+		['Option', 'Default', 'What it does'],
+		options.map((option) => [option.displayName, defaultOf(option), meaning(option)]),
+	);
+
+const operations = (): string =>
+	table(
+		['Resource', 'Operation', 'What it does'],
+		[...RESOURCES]
+			.reverse()
+			.flatMap(({ name: resource, operations: all }) =>
+				all.map(({ name, description }) => [resource, name, description]),
+			),
+	);
+
+function valuesOf(name: (typeof SWITCH_NAMES)[number]): string {
+	const first = code(String(DEFAULT_SWITCHES[name]));
+	const values = switchValues(name);
+	if (values === 'number') return `${first}, a number`;
+	const all = values === 'boolean' ? ['false', 'true'] : values;
+	return [first, ...all.map(code).filter((value) => value !== first)].join(', ');
+}
+
+const switches = (): string =>
+	table(
+		['Switch', 'Values, the default first', 'Decides'],
+		SWITCH_NAMES.map((name) => [code(name), valuesOf(name), SWITCH_TEXTS[name]]),
+	);
+
+const TABLES: Readonly<Record<string, () => string>> = {
+	events,
+	operations,
+	switches,
+	'trigger options': triggerOptions,
+};
+
+/** The documents that hold such a table, between `<!-- table: NAME -->` and `<!-- end of table -->`. */
+export const DOCUMENTS = [
+	'README.md',
+	'docs/events.md',
+	'docs/local-service.md',
+	'docs/trigger.md',
+];
+
+/**
+ * A document with its tables made anew, formatted.
+ * @throws when a table is named that there is none of
+ */
+export async function withTables(path: string, text: string): Promise<string> {
+	const renewed = text.replaceAll(
+		/(<!-- table: ([\w ]+) -->\n)[^]*?(<!-- end of table -->)/g,
+		(_, begin: string, name: string, end: string) => {
+			const make = TABLES[name];
+			if (make === undefined) throw new Error(`There is no table '${name}' (${path})`);
+			return `${begin}\n${make()}\n\n${end}`;
+		},
+	);
+	return await format(renewed, { ...(await resolveConfig(path)), filepath: path });
+}
