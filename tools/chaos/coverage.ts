@@ -3,7 +3,7 @@ import { expectedHooks, isAsExpected, text } from './judge';
 import type { Model } from './model';
 import type { World } from './world';
 
-/** How far apart the creates of one operation lie at the most, in milliseconds. */
+/** The longest time between the creates of one operation, in milliseconds. */
 const OPERATION_MS = 10_000;
 
 /**

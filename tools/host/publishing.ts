@@ -9,7 +9,7 @@ import {
 import { TRIGGER_NAME } from './workflows';
 import { logFromNow } from './logTail';
 
-/** What became of an activation or a deactivation. */
+/** The outcome of an activation or a deactivation. */
 export interface Outcome {
 	status: N8nPublication['status'];
 	/** What the editor tells about the workflow's triggers, if something went wrong. */

@@ -24,7 +24,7 @@ interface Stream {
 	called: number;
 }
 
-/** Waits for what is under way, and then says what became of the events, the webhooks and the actions. */
+/** Waits for what is under way, and then tells the outcome of the events, the webhooks and the actions. */
 export async function judge(
 	stream: Stream,
 	check: (what: string, holds: boolean) => void,

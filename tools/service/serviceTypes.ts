@@ -84,7 +84,7 @@ export interface RunningService {
 
 	/**
 	 * Makes an activity happen: a complete one (with `_id`, `teamId` and `createdAt`), or a type with whatever should differ
-	 * from a sample; a field set to undefined is left out. Resolves once the fate of each delivery is final.
+	 * from a sample; a field set to undefined is left out. Resolves once the outcome of each delivery is final.
 	 */
 	emit(input: ActivityInput, options?: EmitOptions): Promise<LedgerEntry[]>;
 	/** Makes many happen, reading the source only as fast as they get away. */

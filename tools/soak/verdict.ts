@@ -5,7 +5,7 @@ import type { Memory, NodeState } from './nodeState';
 
 /** What the README promises of the activities that a process remembers. */
 const MOST_REMEMBERED = 50_000;
-/** What one of them takes at the most, in bytes: the README's 10 MB, divided by their number. */
+/** The maximum size of one of them, in bytes: the README's 10 MB, divided by their number. */
 const BYTES_FOR_EACH = 200;
 /** How much n8n's heap may grow in a minute besides: its own caches and statistics, in MB. */
 const N8N_OWN_MB = 0.5;
@@ -24,9 +24,9 @@ export interface Figures {
 	minutes: Minute[];
 	/** Different genuine activities, those of the warm-up included. */
 	genuine: number;
-	/** What became of them. */
+	/** Their outcome. */
 	fate: Fate;
-	/** What became of the forged ones. */
+	/** The outcome of the forged ones. */
 	forged: Fate;
 }
 
@@ -80,7 +80,7 @@ function whatGrew({ minutes, genuine }: Figures): Verdict[] {
 	const explained = (remembered * BYTES_FOR_EACH) / MB;
 	return [
 		{
-			what: `the node remembers ${last?.remembered ?? 0} activities: as many as came, ${MOST_REMEMBERED} at the most`,
+			what: `the node remembers ${last?.remembered ?? 0} activities: as many as came, at most ${MOST_REMEMBERED}`,
 			holds: last?.remembered === Math.min(genuine, MOST_REMEMBERED),
 		},
 		{

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { operationOf } from './index';
 
-/** So many items are named at the most, and so many webhooks of each. */
+/** The maximum number of items that are named, and of webhooks of each. */
 const MAX_NAMED = 20;
 const MAX_IDS = 3;
 

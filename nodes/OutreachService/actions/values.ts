@@ -8,7 +8,7 @@ const LONGEST_URL = 2_000;
 const LONGEST_SECRET = 500;
 const LONGEST_ID = 100;
 
-const NO_TEXT = { message: 'It is no text' };
+const NO_TEXT = { message: 'It must be text' };
 
 const shortText = (longest: number) =>
 	z.string(NO_TEXT).trim().max(longest, `It has more than ${longest} characters`);
@@ -22,8 +22,8 @@ export const wholeNumber = (min: number) =>
 	z.preprocess(
 		fromText((text) => (/^-?\d+$/.test(text) ? Number(text) : text || undefined)),
 		z
-			.number({ message: 'It is no number' })
-			.int('It is no whole number')
+			.number({ message: 'It must be a number' })
+			.int('It must be a whole number')
 			.min(min, `It is below ${min}`)
 			.max(Number.MAX_SAFE_INTEGER, 'It is too large')
 			.optional(),

@@ -15,7 +15,7 @@ import { apiRequest, failureOf } from './request';
 import type { ApiRequest, Where } from './send';
 import { settle } from '../utils/settle';
 
-/** How often a create whose outcome is unknown is sent at the most, each time after a look at the list. */
+/** The maximum number of attempts at a create whose outcome is unknown; the list is checked before each. */
 const MAX_CREATES = 3;
 
 /** Optional settings go into query and body (D1); what is not set is not sent. */

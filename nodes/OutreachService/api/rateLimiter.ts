@@ -13,7 +13,7 @@ export const WINDOW_MS = 2000;
  * long. Shorter would be too short for a busy n8n, which can take a second from here until the request is out.
  */
 const LONGEST_TRIP_MS = 2000;
-/** How many limiters are kept at the most; beyond that the idle ones go. */
+/** The maximum number of limiters; beyond that, idle ones are removed. */
 const MAX_LIMITERS = 500;
 
 type Release = () => void;

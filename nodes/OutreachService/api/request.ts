@@ -17,7 +17,7 @@ import { backOff, retryAfter, waitAfterRefusal, withJitter, type Headers } from 
 import { send, type ApiRequest } from './send';
 import { settle } from '../utils/settle';
 
-/** How often a request that failed on the way is sent at the most. Refusals for the limit do not count. */
+/** The maximum number of attempts at a request. Refusals by the rate limit do not count. */
 const MAX_ATTEMPTS = 4;
 
 /** In milliseconds: how long one answer may take, and how long after its start a request may be repeated. */
@@ -139,7 +139,7 @@ function isRefusal(outcome: Outcome, headers: Headers, repeatable: boolean): boo
 	return repeatable && !isFinal && (retryAfter(headers) ?? 0) > 0;
 }
 
-/** Gone the next time, with some luck. A name that does not exist or a closed port is not worth a wait. */
+/** Transient: worth retrying. A name that does not exist or a closed port is not. */
 function isPassing(outcome: Outcome): boolean {
 	if (outcome.kind === 'answer') return outcome.status >= 500 && !isBadTeam(outcome.text);
 	if (outcome.code === 'EAI_AGAIN') return true;

@@ -16,7 +16,7 @@ function fromUrl(given: string): string {
  * Empty stays empty: no campaign. Its messages tell the user what is wrong, and never quote the value.
  */
 export const campaignIdSchema = z
-	.string({ message: 'It is no text' })
+	.string({ message: 'It must be text' })
 	.trim()
 	.max(LONGEST_URL, `It has more than ${LONGEST_URL} characters`)
 	.transform((given) => ({ id: fromUrl(given), given }))

@@ -1,4 +1,4 @@
-/** What became of a promise, as a value: for code that has something to do before it fails. */
+/** The outcome of a promise as a value, for code that has something to do before it fails. */
 export type Settled<T> = { ok: true; value: T } | { ok: false; error: Error };
 
 /** Waits for a promise without throwing. */

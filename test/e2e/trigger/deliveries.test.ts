@@ -91,7 +91,7 @@ describe('With one hook for all events', () => {
 				service.setSwitches({ redeliveries: 20, redeliveryDelayMs: 500, redeliveryFactor: 1 });
 				const attempts = service.ledger.length;
 				const unlock = await lockDatabase(installation, server.userFolder);
-				// Two copies at the same time, so that one of them waits for the fate of the other.
+				// Two copies at the same time, so that one of them waits for the outcome of the other.
 				const fate = service.emit({ type: 'emailsReplied' }, { copies: 2 });
 				await waitFor(
 					'two attempts that failed',

@@ -42,7 +42,7 @@ async function requestsOfRestart(meanwhile: () => void = () => undefined): Promi
 		.map(({ method }) => method);
 }
 
-/** The proof that every hook is believed: one activity of each type runs, once. */
+/** The proof that deliveries of every webhook are verified: one activity of each type runs, once. */
 async function expectBelieved(): Promise<void> {
 	const taken = await deliverEach(host(), FIVE_EVENTS);
 	const runs = await runsOf(host(), workflow.id, FIVE_EVENTS.length);

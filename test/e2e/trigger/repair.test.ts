@@ -62,7 +62,7 @@ async function waitForRepair(): Promise<void> {
 	expect(typesAt(host())).toEqual([...EVENTS].sort());
 }
 
-/** The proof that every hook is believed: one activity of each type runs, once. */
+/** The proof that deliveries of every webhook are verified: one activity of each type runs, once. */
 async function expectBelieved(runsBefore = 0): Promise<void> {
 	const taken = await deliverEach(host(), EVENTS);
 	expect(taken).toHaveLength(EVENTS.length);
@@ -81,7 +81,7 @@ const hookFor = (wanted: string) =>
 		.find(({ type }) => type === wanted)!._id;
 
 describe('While the workflow is active', () => {
-	test('a hook that is removed and one that is disabled come back, and are believed at once', async () => {
+	test('restores a webhook that is removed and one that is disabled, and verifies their deliveries at once', async () => {
 		await watchFrom(8);
 		const untouched = hookFor('smsReplied');
 		host().service.removeHook(hookFor('emailsReplied'));

@@ -173,7 +173,7 @@ it.each([
 		{ resource: 'peopleSchema', operation: 'get', output: 'xml' },
 		'It is none of: raw, fields.',
 	],
-	['Tool Link ID', create({ additionalFields: { toolLinkId: 'many' } }), 'It is no number.'],
+	['Tool Link ID', create({ additionalFields: { toolLinkId: 'many' } }), 'It must be a number.'],
 	['Tool Link ID', create({ additionalFields: { toolLinkId: 1e20 } }), 'It is too large.'],
 ])('says why %s cannot be used in %j', async (label, parameters, reason) => {
 	const error = await failAction(service(), parameters);

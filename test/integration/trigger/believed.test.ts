@@ -27,7 +27,7 @@ async function elsewhere(): Promise<TriggerHost> {
 	return host;
 }
 
-describe('A delivery is believed', () => {
+describe('A delivery is verified', () => {
 	it('by what this process registered, although nothing was saved and no credential can be read', async () => {
 		const host = await world.trigger(['emailsReplied', 'smsReplied']);
 		await host.activate();

@@ -29,7 +29,7 @@ describe('A registration that fails halfway', () => {
 	// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone.
 	it("says what the service said in the error's message, and in its description too", async () => {
 		const host = await world.trigger(FIVE);
-		const body = 'A team has 2 webhooks at the most';
+		const body = 'A team can have at most 2 webhooks';
 		world.service.addFault({ ...POST, kind: 'status', status: 400, body, skip: 2 });
 		await host.call('checkExists');
 		const reason = expect.stringContaining(`status 400: "${body}"`) as string;

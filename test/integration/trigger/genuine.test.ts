@@ -88,7 +88,7 @@ describe('A forged call', () => {
 });
 
 describe('A genuine delivery', () => {
-	it('is believed without a look at the credential', async () => {
+	it('is verified without reading the credential', async () => {
 		const host = await world.trigger(['emailsReplied']);
 		await host.activate();
 		const before = host.credentialReads;
@@ -97,7 +97,7 @@ describe('A genuine delivery', () => {
 		expect(host.credentialReads).toBe(before);
 	});
 
-	it('is believed after a crash that lost what we remember', async () => {
+	it('is verified after a crash that lost the stored webhooks', async () => {
 		const host = await world.trigger(['emailsReplied']);
 		await host.call('create');
 		host.reload(undefined, {});
@@ -105,7 +105,7 @@ describe('A genuine delivery', () => {
 		expect(host.started).toHaveLength(1);
 	});
 
-	it('is believed after the API key changed inside the credential', async () => {
+	it('is verified after the API key changed in the credential', async () => {
 		const host = await world.trigger(['emailsReplied']);
 		await host.activate();
 		world.service.addApiKey('new-key');
@@ -118,7 +118,7 @@ describe('A genuine delivery', () => {
 		expect(host.started).toHaveLength(2);
 	});
 
-	it('is believed in a test run', async () => {
+	it('is verified in a test run', async () => {
 		const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
 		await host.activate('manual');
 		expect(url()).toContain('/webhook-test/');

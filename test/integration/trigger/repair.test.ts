@@ -21,7 +21,7 @@ async function active(events = ['emailsReplied', 'smsReplied']) {
 }
 
 describe('A webhook that vanishes while the workflow is active', () => {
-	it('comes back, and its deliveries are believed at once', async () => {
+	it('is restored, and its deliveries are verified at once', async () => {
 		const { host, strike: check } = await active();
 		world.service.removeHook(hooks()[0]!._id);
 		await check();
@@ -80,7 +80,7 @@ describe('A webhook that vanishes while the workflow is active', () => {
 		expect(hooks().map(({ _id }) => _id)).toEqual(ids);
 	});
 
-	it('is believed after a repair under a new API key, and so is the one of before', async () => {
+	it('is verified after a repair with a new API key, and so is the one before it', async () => {
 		const { host, strike: check } = await active();
 		world.service.addApiKey('new-key');
 		host.credential.apiKey = 'new-key';

@@ -84,7 +84,7 @@ describe('many events', () => {
 		expect(summary.ms).toBeGreaterThanOrEqual(190);
 	});
 
-	it('are summed up by what became of them', async () => {
+	it('are counted by outcome', async () => {
 		const target = await receiver();
 		target.answer = (_delivery, count) => (count % 2 === 0 ? 200 : 503);
 		const running = await service({

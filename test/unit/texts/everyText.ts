@@ -10,7 +10,7 @@ const files = ['nodes', 'credentials'].flatMap((folder) =>
 		.map((file) => join(folder, file)),
 );
 
-/** A text of the source as a person reads it, with … for what is filled in; undefined for what is no text. */
+/** A text of the source as a person reads it, with … for what is filled in; undefined for anything else. */
 function textOf(node: ts.Node): string | undefined {
 	if (ts.isStringLiteralLike(node)) return node.text;
 	if (!ts.isTemplateExpression(node)) return undefined;

@@ -18,7 +18,7 @@ const fateSchema = z.object({
 	lastStoppedAt: z.number().nullable(),
 });
 
-/** What became of the activities of one round. */
+/** The outcome of the activities of one round. */
 export type Fate = z.infer<typeof fateSchema>;
 
 /** How long n8n may take over what it has accepted. */

@@ -1,5 +1,5 @@
 /**
- * Reads what became of a workflow's executions from n8n's database, because n8n's API would take longer over it than
+ * Reads the outcome of a workflow's executions from n8n's database, because n8n's API would take longer over it than
  * n8n took to run them. Runs on n8n's own Node, which has SQLite built in.
  *
  * Arguments: the database, the workflow's ID, a prefix of activity IDs, the name of the workflow's last node.

@@ -8,7 +8,7 @@ import { Step } from './step';
 
 /** The triggers check every minute, each at a second of its own. */
 const CHECK_MS = 62_000;
-/** How long a check goes on at the most after its list. */
+/** The longest time that a check goes on after its list. */
 const QUIET_MS = 4_000;
 
 /** Waits until every trigger had time for a check, and those have ended. */

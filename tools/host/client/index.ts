@@ -30,7 +30,7 @@ export interface CredentialDraft {
 
 const manualRunSchema = z.object({
 	executionId: z.string().optional(),
-	/** The test address is live: it takes one delivery, for two minutes at the most. */
+	/** The test address is live: it takes one delivery, for up to two minutes. */
 	waitingForWebhook: z.boolean().optional(),
 });
 
@@ -115,7 +115,7 @@ export class N8nClient {
 		await this.session.request('POST', `/workflows/${id}/deactivate`, z.unknown(), { body: {} });
 	}
 
-	/** What became of the last activation or deactivation. Only an n8n with the publication service knows. */
+	/** The outcome of the last activation or deactivation. Only an n8n with the publication service knows. */
 	async publicationOf(id: string): Promise<N8nPublication> {
 		return this.session.request('GET', `/workflows/${id}/publication-status`, publicationSchema);
 	}

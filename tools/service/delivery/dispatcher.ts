@@ -36,7 +36,7 @@ export class Dispatcher {
 	}
 
 	/**
-	 * Delivers, and waits until the fate is final: a 2xx, the last attempt, the end of the hook, or of the service.
+	 * Delivers, and waits until the outcome is final: a 2xx, the last attempt, the end of the hook, or of the service.
 	 * @returns all attempts. Never rejects: what went wrong is in them.
 	 */
 	async deliver(delivery: Delivery): Promise<LedgerEntry[]> {

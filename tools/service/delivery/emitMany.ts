@@ -14,7 +14,7 @@ export interface EmitManyOptions {
 	order?: 'ordered' | 'shuffled';
 	/** The share (0 to 1) of the events that are delivered twice at the same time. */
 	double?: number;
-	/** Events started in a second at the most. Default: as fast as possible. */
+	/** The maximum number of events started in a second. Default: as fast as possible. */
 	ratePerSecond?: number;
 	/** Decides how events are shuffled. */
 	seed?: number;

@@ -1,6 +1,6 @@
 import { isDelivered, type LedgerEntry } from './ledger';
 
-/** What became of many events. */
+/** The outcome of many events. */
 export interface EmitManySummary {
 	events: number;
 	/** Deliveries whose fate is final: one for each hook and copy. */

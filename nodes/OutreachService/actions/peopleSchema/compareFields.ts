@@ -1,6 +1,6 @@
 import type { SchemaField } from './schemaFields';
 
-/** What became of the People record between two definitions. Paths are those of {@link SchemaField}. */
+/** How the People record differs between two definitions. Paths are those of {@link SchemaField}. */
 export type SchemaChanges = {
 	changed: boolean;
 	added: SchemaField[];

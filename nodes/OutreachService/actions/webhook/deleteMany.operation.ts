@@ -16,7 +16,7 @@ const CONCURRENCY = 5;
 
 const LABELS = { ...FILTER_LABELS, dryRun: 'Dry Run' };
 
-/** So many IDs are named at the most. */
+/** The maximum number of IDs that are named. */
 const MAX_NAMED = 50;
 
 /** @throws NodeApiError or CancelledError that says which webhooks are deleted already */
