@@ -3,9 +3,9 @@ import type { Fate } from '../bench/n8n/executionsInDatabase';
 import type { Sent } from './deliveries';
 import type { Memory, NodeState } from './nodeState';
 
-/** What the README promises of the activities that a process remembers. */
+/** What docs/trigger.md says of the activities that a process remembers. */
 const MOST_REMEMBERED = 50_000;
-/** The maximum size of one of them, in bytes: the README's 10 MB, divided by their number. */
+/** The maximum size of one of them, in bytes, with what n8n's heap loses to fragmentation. */
 const BYTES_FOR_EACH = 200;
 /** How much n8n's heap may grow in a minute besides: its own caches and statistics, in MB. */
 const N8N_OWN_MB = 0.5;
