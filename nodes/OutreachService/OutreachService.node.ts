@@ -9,16 +9,16 @@ import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workf
 
 import { actionProperties, runOperation } from './actions';
 import { CarriedOut } from './actions/carriedOut';
-import { withoutSecrets } from './actions/secrets';
-import { searchWebhooks } from './methods/listSearch';
+import { redacted } from './actions/secrets';
 import { actionSubtitle } from './actions/subtitle';
-import { CancelledError } from './api/cancellation';
-import { mapConcurrently } from './utils/mapConcurrently';
+import { createClient } from './api/createClient';
+import { toNodeError } from './api/errors';
 import { testCredential } from './methods/credentialTest';
+import { searchWebhooks } from './methods/listSearch';
+import { boundTo } from './runtime/boundTo';
+import { processRuntime, type Runtime } from './runtime/runtime';
+import { mapConcurrently } from './utils/mapConcurrently';
 import { settle } from './utils/settle';
-
-/** How many items are worked on at a time: enough to use the service's full pace over a slow network. */
-const CONCURRENCY = 5;
 
 export class OutreachService implements INodeType {
 	description: INodeTypeDescription = {
@@ -41,35 +41,42 @@ export class OutreachService implements INodeType {
 	};
 
 	methods = {
-		credentialTest: { outreachServiceApiTest: testCredential },
-		listSearch: { searchWebhooks },
+		credentialTest: { outreachServiceApiTest: boundTo(this, testCredential) },
+		listSearch: { searchWebhooks: boundTo(this, searchWebhooks) },
 	};
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const items = this.getInputData();
-		const carriedOut = new CarriedOut(this);
-		const isStopped = (): boolean => this.getExecutionCancelSignal()?.aborted === true;
-		const results = await settle(
-			mapConcurrently(items, CONCURRENCY, async (_item, index) => {
-				const result = await settle(runOperation(this, index));
-				if (result.ok) {
-					carriedOut.add(index, result.value);
-					return pair(result.value, index);
-				}
-				const error = asNodeError(this, result.error, index);
-				// Who stops an execution does not want an item for everything that was left undone.
-				if (isStopped() || !this.continueOnFail()) throw error;
-				return pair([{ error: inOneLine(error) }], index);
-			}),
-		);
-		const done = carriedOut.inWords();
-		// n8n shows neither the output nor the error of an execution that was stopped.
-		if (done !== undefined && isStopped()) {
-			this.logger.warn(`An execution of "${this.getNode().name}" was stopped. ${done}`);
-		}
-		if (results.ok) return [results.value.flat()];
-		throw withDescription(results.error, done);
+	execute = boundTo(this, runItems);
+
+	/** @param runtime what the process remembers; n8n gives none */
+	constructor(readonly runtime = processRuntime) {}
+}
+
+/** Runs the operation of each item, several at a time. */
+async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INodeExecutionData[][]> {
+	const signal = ctx.getExecutionCancelSignal();
+	const client = createClient(ctx, runtime, signal);
+	const carriedOut = new CarriedOut();
+	const isStopped = (): boolean => signal?.aborted === true;
+	const results = await settle(
+		mapConcurrently(ctx.getInputData(), async (_item, index) => {
+			const result = await settle(runOperation({ ctx, client, runtime }, index));
+			if (result.ok) {
+				carriedOut.add(index, result.value);
+				return pair(result.value.output, index);
+			}
+			const error = withoutSecrets(toNodeError(ctx.getNode(), result.error, index));
+			// Who stops an execution does not want an item for everything that was left undone.
+			if (isStopped() || !ctx.continueOnFail()) throw error;
+			return pair([{ error: inOneLine(error) }], index);
+		}),
+	);
+	const done = carriedOut.inWords();
+	// n8n shows neither the output nor the error of an execution that was stopped.
+	if (done !== undefined && isStopped()) {
+		ctx.logger.warn(`An execution of "${ctx.getNode().name}" was stopped. ${done}`);
 	}
+	if (results.ok) return [results.value.flat()];
+	throw withDescription(results.error, done);
 }
 
 /** Adds what other items have changed to the error of one. */
@@ -89,21 +96,8 @@ const inOneLine = ({
 }: Error & { description?: string | null | undefined }): string =>
 	description ? `${message}. ${description}` : message;
 
-function asNodeError(
-	ctx: IExecuteFunctions,
-	error: Error,
-	itemIndex: number,
-): NodeApiError | NodeOperationError {
-	const isOurs = error instanceof NodeApiError || error instanceof NodeOperationError;
-	const nodeError = isOurs
-		? error
-		: new NodeOperationError(ctx.getNode(), error, {
-				itemIndex,
-				...(error instanceof CancelledError ? { description: error.description } : {}),
-			});
-	// n8n stores an error with the node that it comes from, parameters and all.
-	const { node } = nodeError;
-	return Object.assign(nodeError, {
-		node: { ...node, parameters: withoutSecrets(node.parameters) },
-	});
+/** n8n stores an error with the node that it comes from, parameters and all. */
+function withoutSecrets<T extends NodeApiError | NodeOperationError>(error: T): T {
+	const { node } = error;
+	return Object.assign(error, { node: { ...node, parameters: redacted(node.parameters) } });
 }

@@ -1,23 +1,19 @@
 import type {
 	IExecuteFunctions,
-	IHookFunctions,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
-	ITriggerFunctions,
-	ITriggerResponse,
-	IWebhookFunctions,
-	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from './methods/credentialTest';
+import { boundTo } from './runtime/boundTo';
+import { processRuntime } from './runtime/runtime';
 import { receive } from './trigger/delivery/receive';
 import { triggerProperties } from './trigger/description/properties';
-import { isRegistered, register } from './trigger/lifecycle/register';
-import { watch } from './trigger/lifecycle/repair';
 import { triggerSubtitle } from './trigger/description/subtitle';
-import { unregister } from './trigger/lifecycle/unregister';
+import { lifecycleOf } from './trigger/lifecycle';
+import { watch } from './trigger/lifecycle/repair';
 
 export class OutreachServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -64,35 +60,21 @@ export class OutreachServiceTrigger implements INodeType {
 		properties: triggerProperties,
 	};
 
-	methods = { credentialTest: { outreachServiceApiTest: testCredential } };
+	methods = { credentialTest: { outreachServiceApiTest: boundTo(this, testCredential) } };
 
 	webhookMethods = {
-		default: {
-			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await isRegistered(this);
-			},
-			async create(this: IHookFunctions): Promise<boolean> {
-				await register(this);
-				return true;
-			},
-			// Its result means nothing to n8n: only a throw tells it that something remains.
-			async delete(this: IHookFunctions): Promise<boolean> {
-				await unregister(this);
-				return true;
-			},
-		},
+		default: lifecycleOf(this),
 	};
 
-	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receive(this);
-	}
+	webhook = boundTo(this, receive);
 
 	/** Runs beside the webhook, on activation and at each start of n8n: the clock of the repairs. */
-	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return watch(this);
-	}
+	trigger = boundTo(this, watch);
 
-	/** Passes on what the webhook gave. Without it n8n would call trigger() in a manual run, and wait for it forever. */
+	/** @param runtime what the process remembers; n8n gives none */
+	constructor(readonly runtime = processRuntime) {}
+
+	/** Passes on the items of the webhook. Without it, n8n would call trigger() in a manual run, and wait for ever. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [this.getInputData()];
 	}

@@ -3,7 +3,7 @@ import { format, resolveConfig } from 'prettier';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/OutreachService/actions';
-import { EVENT_OPTIONS_WITH_ALL } from '../../nodes/OutreachService/model/eventTypes';
+import { EVENT_OPTIONS_WITH_ALL } from '../../nodes/OutreachService/model/eventOptions';
 import { options } from '../../nodes/OutreachService/trigger/description/options';
 import { SWITCH_NAMES, switchValues, DEFAULT_SWITCHES } from '../service/switches';
 import { SWITCH_TEXTS } from '../service/switchTexts';

@@ -1,6 +1,6 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { operationOf } from './index';
+import type { Result } from './operation';
 
 /** The maximum number of items that are named, and of webhooks of each. */
 const MAX_NAMED = 20;
@@ -22,13 +22,10 @@ function named({ index, webhooks }: Item): string {
 export class CarriedOut {
 	private readonly items: Item[] = [];
 
-	constructor(private readonly ctx: IExecuteFunctions) {}
-
-	/** @param output the data of the item, which is done */
-	add(index: number, output: IDataObject[]): void {
-		const operation = operationOf(this.ctx, index);
+	/** Notes that an item is done. */
+	add(index: number, { operation, output }: Result): void {
 		const isDryRun = output.some(({ dryRun }) => dryRun === true);
-		if (operation?.changes !== true || isDryRun) return;
+		if (operation.changes !== true || isDryRun) return;
 		this.items.push({ index, webhooks: output, lostOutput: operation.lostOutput });
 	}
 

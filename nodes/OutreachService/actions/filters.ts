@@ -1,22 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../model/eventTypes';
-import { settingsOf, type Hook } from '../model/schemas';
+import { EVENT_OPTIONS_WITH_ALL } from '../model/eventOptions';
+import { ALL_EVENTS } from '../model/eventTypes';
+import { settingsOf, type Webhook } from '../model/schemas';
+import type { Filters } from './values';
 
-export type Filters = {
-	event?: string | undefined;
-	campaignId?: string | undefined;
-	targetUrl?: string | undefined;
-};
-
-export const FILTER_LABELS = {
-	filters: 'Filters',
-	event: 'Event',
-	campaignId: 'Campaign ID',
-	targetUrl: 'Target URL Contains',
-};
-
-/** The fields with which webhooks are picked out of the list. */
+/** The fields that select webhooks from the list. */
 export const filterFields: INodeProperties[] = [
 	{
 		displayName: 'Campaign ID',
@@ -33,7 +22,7 @@ export const filterFields: INodeProperties[] = [
 		default: '*',
 		options: EVENT_OPTIONS_WITH_ALL,
 		description:
-			'Only webhooks for exactly this event. "All Events" stands for those that were made for every event.',
+			'Only webhooks for exactly this event. "All Events" selects those that were created for all events.',
 	},
 	{
 		displayName: 'Target URL Contains',
@@ -41,17 +30,17 @@ export const filterFields: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. old-n8n.example.com',
-		description: 'Only webhooks whose address contains this text, in upper or lower case',
+		description: 'Only webhooks whose target URL contains this text, in upper or lower case',
 	},
 ];
 
-/** Whether no filter is set: an operation that deletes must refuse that. */
+/** Whether no filter is set. */
 export const isEmpty = (filters: Filters): boolean =>
 	Object.values(filters).every((value) => !value);
 
 /** Whether a webhook passes all filters that are set (§2.1). */
-export function passes(hook: Hook, { event, campaignId, targetUrl }: Filters): boolean {
-	if (event && (settingsOf(hook).type ?? ALL_EVENTS) !== event) return false;
-	if (campaignId && hook.campaignId !== campaignId) return false;
-	return !targetUrl || hook.targetUrl.toLowerCase().includes(targetUrl.toLowerCase());
+export function passes(webhook: Webhook, { event, campaignId, targetUrl }: Filters): boolean {
+	if (event && (settingsOf(webhook).type ?? ALL_EVENTS) !== event) return false;
+	if (campaignId && webhook.campaignId !== campaignId) return false;
+	return !targetUrl || webhook.targetUrl.toLowerCase().includes(targetUrl.toLowerCase());
 }

@@ -1,7 +1,8 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { Operation, Resource } from './operation';
+import { labelsOf } from '../model/labels';
+import type { Execution, Operation, Resource, Result } from './operation';
 import { compare } from './peopleSchema/compare.operation';
 import { get as getSchema } from './peopleSchema/get.operation';
 import { create } from './webhook/create.operation';
@@ -11,7 +12,7 @@ import { get } from './webhook/get.operation';
 import { getAll } from './webhook/getAll.operation';
 import { rotateSecret } from './webhook/rotateSecret.operation';
 
-/** Everything that the action node can do. What stands here is in n8n's lists, and nothing else. */
+/** Everything that the action node can do. n8n's lists and the dispatch are both made from this. */
 export const RESOURCES: readonly Resource[] = [
 	{
 		value: 'peopleSchema',
@@ -23,7 +24,7 @@ export const RESOURCES: readonly Resource[] = [
 	{
 		value: 'webhook',
 		name: 'Webhook',
-		description: 'An address that the service calls when something happens',
+		description: 'A URL that the service calls when something happens',
 		preselected: getAll,
 		operations: [create, deleteOne, deleteMany, get, getAll, rotateSecret],
 	},
@@ -74,12 +75,21 @@ export const actionProperties: INodeProperties[] = [
 	),
 ];
 
-/** The operation that is chosen for an item; undefined when an expression or an AI agent chose one that is none. */
-export function operationOf(ctx: IExecuteFunctions, itemIndex: number): Operation | undefined {
+/**
+ * The operation that is chosen for an item.
+ * @throws NodeOperationError when an expression or an AI agent chose one that does not exist
+ */
+function operationOf(ctx: IExecuteFunctions, itemIndex: number): Operation {
 	const resourceName = ctx.getNodeParameter('resource', itemIndex, 'webhook');
 	const operationName = ctx.getNodeParameter('operation', itemIndex, 'getAll');
-	return RESOURCES.find(({ value }) => value === resourceName)?.operations.find(
+	const operation = RESOURCES.find(({ value }) => value === resourceName)?.operations.find(
 		({ value }) => value === operationName,
+	);
+	if (operation) return operation;
+	throw new NodeOperationError(
+		ctx.getNode(),
+		`There is no operation '${operationName}' for '${resourceName}'`,
+		{ itemIndex, description: "Choose one in 'Resource' and 'Operation'." },
 	);
 }
 
@@ -87,17 +97,8 @@ export function operationOf(ctx: IExecuteFunctions, itemIndex: number): Operatio
  * Runs the chosen operation for one item.
  * @throws NodeOperationError when there is no such operation, and whatever the operation throws
  */
-export async function runOperation(
-	ctx: IExecuteFunctions,
-	itemIndex: number,
-): Promise<IDataObject[]> {
-	const operation = operationOf(ctx, itemIndex);
-	if (operation) return await operation.run(ctx, itemIndex);
-	const resourceName = ctx.getNodeParameter('resource', itemIndex, 'webhook');
-	const operationName = ctx.getNodeParameter('operation', itemIndex, 'getAll');
-	throw new NodeOperationError(
-		ctx.getNode(),
-		`There is no operation '${operationName}' for '${resourceName}'`,
-		{ itemIndex, description: "Choose one in 'Resource' and 'Operation'." },
-	);
+export async function runOperation(execution: Execution, index: number): Promise<Result> {
+	const operation = operationOf(execution.ctx, index);
+	const labels = labelsOf(operation.properties);
+	return { operation, output: await operation.run({ ...execution, index, labels }) };
 }

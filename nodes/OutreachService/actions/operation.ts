@@ -1,8 +1,22 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import type { Client } from '../api/createClient';
+import type { Labels } from '../model/labels';
+import type { Runtime } from '../runtime/runtime';
+
+/** What all items of an execution share. */
+export type Execution = { ctx: IExecuteFunctions; client: Client; runtime: Runtime };
+
+/** One item that an operation works on. */
+export type Item = Execution & {
+	index: number;
+	/** Of the operation's fields. */
+	labels: Labels;
+};
+
 /** One operation of the action node. The lists of n8n and the dispatch are both made from these. */
 export type Operation = {
-	/** The value that workflows store; fixed for ever. */
+	/** The value that workflows store: it can never change. */
 	value: string;
 	name: string;
 	/** The phrase in n8n's list of actions. */
@@ -14,9 +28,12 @@ export type Operation = {
 	changes?: boolean;
 	/** Said of those items when their output is lost, because it held something that nothing else shows. */
 	lostOutput?: string;
-	/** The data of one item. The node owns the loop, the pairing and continue-on-fail. */
-	run(ctx: IExecuteFunctions, itemIndex: number): Promise<IDataObject[]>;
+	/** The output for one item. The node owns the loop, the pairing and continue-on-fail. */
+	run(item: Item): Promise<IDataObject[]>;
 };
+
+/** The output of an operation for one item. */
+export type Result = { operation: Operation; output: IDataObject[] };
 
 export type Resource = {
 	value: string;

@@ -1,56 +1,51 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { z } from 'zod';
 
+import type { Item } from './operation';
 import { webhookIdSchema } from './values';
 
-/** The display names of a parameter, and of the fields in it when it is a collection. */
-export type Labels = Readonly<Record<string, string>>;
-
-/** Reports what is wrong with a parameter, for its item. */
+/**
+ * The error for a parameter that cannot be used.
+ * @param reason a sentence; it never quotes the value, which may be a secret
+ */
 export function parameterError(
-	ctx: IExecuteFunctions,
-	itemIndex: number,
-	label: string,
+	{ ctx, index, labels }: Item,
+	name: string,
 	reason: string,
 ): NodeOperationError {
-	return new NodeOperationError(ctx.getNode(), `The value of '${label}' cannot be used`, {
-		itemIndex,
-		description: `${reason}.`.replace(/\.\.$/, '.'),
-	});
+	const message = `The value of '${labels.get(name) ?? name}' cannot be used`;
+	const description = `${reason}.`.replace(/\.\.$/, '.');
+	return new NodeOperationError(ctx.getNode(), message, { itemIndex: index, description });
 }
 
-/** Why a value is refused. It never quotes the value itself, which may be a secret. */
 const reasonOf = (issue: z.ZodIssue | undefined): string =>
 	issue?.message ?? 'It has the wrong type';
 
 /**
  * Reads a parameter of an item.
- * @throws NodeOperationError that names the parameter and the item
+ * @throws NodeOperationError that names the parameter, or the field in it, and the item
  */
 export function readParameter<S extends z.ZodTypeAny>(
-	ctx: IExecuteFunctions,
-	itemIndex: number,
+	item: Item,
 	name: string,
 	schema: S,
-	labels: Labels,
 ): z.output<S> {
-	const given: unknown = ctx.getNodeParameter(name, itemIndex, null);
+	const given: unknown = item.ctx.getNodeParameter(name, item.index, null);
 	const parsed: z.SafeParseReturnType<unknown, z.output<S>> = schema.safeParse(given ?? undefined);
 	if (parsed.success) return parsed.data;
-	const issue = parsed.error.issues[0];
+	const [issue] = parsed.error.issues;
 	const field = String(issue?.path[0] ?? name);
-	throw parameterError(ctx, itemIndex, labels[field] ?? labels[name] ?? name, reasonOf(issue));
+	throw parameterError(item, item.labels.has(field) ? field : name, reasonOf(issue));
 }
 
 /**
- * Reads which webhook is meant, whatever mode of the resource locator is used.
+ * Reads which webhook is meant, in whatever mode the resource locator is.
  * @throws NodeOperationError that names the parameter and the item
  */
-export function readWebhookId(ctx: IExecuteFunctions, itemIndex: number): string {
-	const given: unknown = ctx.getNodeParameter('webhookId', itemIndex, '');
+export function readWebhookId(item: Item): string {
+	const given: unknown = item.ctx.getNodeParameter('webhookId', item.index, '');
 	const id = typeof given === 'object' && given !== null && 'value' in given ? given.value : given;
 	const parsed = webhookIdSchema.safeParse(id ?? '');
 	if (parsed.success) return parsed.data;
-	throw parameterError(ctx, itemIndex, 'Webhook', reasonOf(parsed.error.issues[0]));
+	throw parameterError(item, 'webhookId', reasonOf(parsed.error.issues[0]));
 }

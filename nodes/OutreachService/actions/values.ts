@@ -105,3 +105,5 @@ export const filtersSchema = z.preprocess(
 		targetUrl: filter(shortText(LONGEST_URL)).optional(),
 	}),
 );
+
+export type Filters = NonNullable<z.output<typeof filtersSchema>>;

@@ -1,12 +1,8 @@
-/**
- * A request that the user or the node itself cancelled. It says nothing about the service, so it is never retried and
- * never reported as a request that failed.
- */
+import { sleep } from 'n8n-workflow';
+
+/** Thrown out of a wait when its signal is aborted. The request loop turns it into an outcome. */
 export class CancelledError extends Error {
 	override name = 'CancelledError';
-
-	/** What stands at the service now, and what to do; undefined when nothing was changed. */
-	description: string | undefined;
 
 	/** @param mayHaveWorked whether the service may have received the request all the same */
 	constructor(readonly mayHaveWorked = false) {
@@ -19,8 +15,22 @@ export function throwIfCancelled(signal: AbortSignal | undefined): void {
 	if (signal?.aborted) throw new CancelledError();
 }
 
-/** A signal that is aborted with the first of several; undefined when none is given. */
-export function firstOf(...signals: Array<AbortSignal | undefined>): AbortSignal | undefined {
-	const [one, ...others] = signals.filter((signal) => signal !== undefined);
-	return one && others.length > 0 ? AbortSignal.any([one, ...others]) : one;
+/**
+ * Waits for so many milliseconds, or until it is cancelled.
+ * @throws CancelledError
+ */
+export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+	throwIfCancelled(signal);
+	if (!signal) {
+		await sleep(ms);
+		return;
+	}
+	let stop: () => void = () => undefined;
+	const aborted = new Promise<void>((resolve) => {
+		stop = resolve;
+		signal.addEventListener('abort', stop, { once: true });
+	});
+	await Promise.race([sleep(ms), aborted]);
+	signal.removeEventListener('abort', stop);
+	throwIfCancelled(signal);
 }

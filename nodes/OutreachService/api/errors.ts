@@ -1,97 +1,113 @@
 import type { INode } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { answerInWords, type Words } from './messages';
+import { isConflictResponse, responseInWords, unreachableInWords, type Words } from './messages';
+import type { Attempt, Outcome, Responded } from './outcome';
 
-/** How long one request may take, in milliseconds. */
-export const REQUEST_TIMEOUT_MS = 30_000;
-
-/** What came of a request: an answer, or what went wrong on the way. */
-export type Outcome =
-	| { kind: 'answer'; status: number; text: string }
-	| { kind: 'unreachable'; code: string };
-
-/** Nothing was sent, because there is nobody to send it to. */
-export const isNobodyThere = (code: string): boolean =>
-	['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'].includes(code);
-
-/** The other side is not who it should be, or cannot talk TLS: waiting does not help. */
-export const isNotTrusted = (code: string): boolean =>
-	/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|EPROTO/.test(code);
-
-function unreachableInWords(code: string, host: string): Words {
-	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-		return {
-			message: `The address ${host} could not be found`,
-			description: `There is no such name, or the name server cannot be reached (${code}). Check the 'Base URL' in the credential letter by letter.`,
-		};
-	}
-	if (code === 'ECONNREFUSED') {
-		return {
-			message: `Nothing answers at ${host}`,
-			description: `The connection was refused (${code}). Check host and port of the 'Base URL' in the credential, and whether a firewall is in between.`,
-		};
-	}
-	if (['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT'].includes(code)) {
-		return {
-			message: `${host} did not answer in time`,
-			description: `There was no answer within ${REQUEST_TIMEOUT_MS / 1000} seconds (${code}). Try again later; if it happens often, check the 'Base URL' in the credential and the network of n8n.`,
-		};
-	}
-	if (isNotTrusted(code)) {
-		return {
-			message: `No safe connection to ${host} could be made`,
-			description: `Its certificate is not valid for this address, or it does not speak HTTPS there (${code}). Check the 'Base URL' in the credential; behind a company proxy, n8n must know the certificate of the proxy.`,
-		};
-	}
-	return {
-		message: `The connection to ${host} was cut off`,
-		description: `The connection ended before the answer was there (${code}). Try again later; if it happens often, check the network of n8n.`,
-	};
+/** The attempt that decided the outcome; undefined for a request that was cancelled. */
+function causeOf(failure: Outcome): Attempt | undefined {
+	if (failure.kind === 'cancelled') return undefined;
+	return failure.kind === 'uncertain' ? failure.cause : failure;
 }
 
-/** A service may repeat in its answer what was sent to it; of that, an error must show nothing confidential. */
-const without = (text: string, confidential: readonly string[]): string =>
-	confidential
-		.filter((part) => part !== '')
-		.reduce((rest, part) => rest.replaceAll(part, '(hidden)'), text);
-
-/**
- * What happened and what to do, for a person who builds workflows.
- * @param confidential keys and secrets that an answer may repeat; they are not shown
- */
-export function inWords(outcome: Outcome, host: string, confidential: readonly string[]): Words {
-	if (outcome.kind === 'unreachable') return unreachableInWords(outcome.code, host);
-	return answerInWords({ ...outcome, text: without(outcome.text, confidential) }, host);
+function inWords(failure: Outcome, host: string): Words {
+	const cause = causeOf(failure);
+	if (!cause) return { message: 'The request was cancelled', description: '' };
+	return cause.kind === 'response'
+		? responseInWords(cause, host)
+		: unreachableInWords(cause.code, host);
 }
 
-export type ErrorDetails = {
-	itemIndex?: number | undefined;
-	/** What follows from it, after what to do. */
-	hint?: string | undefined;
-	/** Keys and secrets that an answer may repeat. */
-	confidential?: readonly string[];
-};
+const sentences = (...parts: Array<string | undefined>): string =>
+	parts.filter((part) => part !== undefined && part !== '').join(' ');
 
 /**
- * The error that a user sees for a request. Built once from status and text: n8n's own conversion never sees
- * text bodies such as 'Bad team' (§7), and wrapping a second time would keep the first message.
+ * A request that did not give what was asked for: what it ended in, and that in words. It becomes an error of n8n in
+ * {@link toNodeError} and nowhere else.
  */
-export function apiError(
+export class RequestError extends Error {
+	override name = 'RequestError';
+
+	private constructor(
+		readonly failure: Outcome,
+		message: string,
+		readonly description: string,
+	) {
+		super(message);
+	}
+
+	/**
+	 * @param host of the API, as it is named in the error
+	 * @param hint what follows from it, after what to do
+	 */
+	static of(failure: Outcome, host: string, hint?: string): RequestError {
+		const { message, description } = inWords(failure, host);
+		return new RequestError(failure, message, sentences(description, hint));
+	}
+
+	/** For a response that means more to the caller than to the client. */
+	static inWords(response: Pick<Responded, 'status'>, words: Words): RequestError {
+		const failure: Responded = {
+			kind: 'response',
+			status: response.status,
+			text: '',
+			headers: {},
+			repeated: false,
+		};
+		return new RequestError(failure, words.message, words.description);
+	}
+
+	/** The same error, which first says what the service has now: that matters more than why it failed. */
+	withStanding(standing: string): RequestError {
+		return new RequestError(this.failure, this.message, sentences(standing, this.description));
+	}
+
+	/** The status of the response; undefined when there was none. */
+	get status(): number | undefined {
+		const cause = causeOf(this.failure);
+		return cause?.kind === 'response' ? cause.status : undefined;
+	}
+}
+
+export const isCancelled = (error: Error): boolean =>
+	error instanceof RequestError && error.failure.kind === 'cancelled';
+
+/** Whether the service refused a create because it has a webhook with this target URL already (D7). */
+export const isConflict = (error: Error): boolean =>
+	error instanceof RequestError &&
+	error.failure.kind === 'response' &&
+	isConflictResponse(error.failure);
+
+/** Whether the service was out of reach, rather than refusing a request. */
+export function isOutage(error: Error): boolean {
+	if (!(error instanceof RequestError) || isCancelled(error)) return false;
+	const { status } = error;
+	return status === undefined || status === 429 || status >= 500;
+}
+
+/**
+ * The error that a user sees. A failed request is told by its own words alone: n8n's conversion never sees text bodies
+ * such as 'Bad team' (§7), and wrapping a second time would keep the first message.
+ * @param itemIndex of the item that failed, when there are several
+ */
+export function toNodeError(
 	node: INode,
-	outcome: Outcome,
-	host: string,
-	{ itemIndex, hint, confidential = [] }: ErrorDetails = {},
-): NodeApiError {
-	const { message, description } = inWords(outcome, host, confidential);
-	return new NodeApiError(
-		node,
-		{},
-		{
-			message,
-			description: hint ? `${description} ${hint}` : description,
-			...(outcome.kind === 'answer' ? { httpCode: String(outcome.status) } : {}),
-			...(itemIndex === undefined ? {} : { itemIndex }),
-		},
-	);
+	error: Error,
+	itemIndex?: number,
+): NodeApiError | NodeOperationError {
+	const item = itemIndex === undefined ? {} : { itemIndex };
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
+	if (!(error instanceof RequestError)) return new NodeOperationError(node, error, item);
+	const { message, description, status } = error;
+	const details = { ...item, ...(description === '' ? {} : { description }) };
+	if (isCancelled(error)) return new NodeOperationError(node, message, details);
+	const httpCode = status === undefined ? {} : { httpCode: String(status) };
+	return new NodeApiError(node, {}, { message, ...details, ...httpCode });
+}
+
+/** Waits for a task of a node, and reports its failure as n8n shows it. */
+export async function reportedBy<T>(node: INode, task: Promise<T>): Promise<T> {
+	return await task.catch((error: unknown) => {
+		throw toNodeError(node, error instanceof Error ? error : new Error(String(error)));
+	});
 }

@@ -1,31 +1,23 @@
+import { webhookListSchema, type Webhook } from '../model/schemas';
 import { parseJson } from '../utils/json';
-import { hookListSchema, type Hook } from '../model/schemas';
+import type { Api, RequestOptions } from './api';
 import { isNotFound } from './messages';
-import type { ServiceContext } from './context';
-import { apiRequest, failureOf, type ApiAnswer } from './request';
-import type { Where } from './send';
+import { isSuccess, type Headers } from './outcome';
 
-/**
- * All webhooks of the team with the answer they came in, for its clock (§4.1).
- * @throws NodeApiError, also when the response is not a list of webhooks (D6); CancelledError
- */
-export async function getList(
-	ctx: ServiceContext,
-	where: Where,
-): Promise<{ hooks: Hook[]; answer: ApiAnswer }> {
-	const request = { ...where, method: 'GET', path: '/hooks' } as const;
-	const answer = await apiRequest(ctx, request);
-	// §7 documents this text for the list too; there it can only mean that there is none.
-	if (isNotFound(answer.text)) return { hooks: [], answer };
-	const list = hookListSchema.safeParse(parseJson(answer.text));
-	if (list.success) return { hooks: list.data, answer };
-	throw await failureOf(ctx, request, { kind: 'answer', ...answer });
-}
+/** All webhooks of the team, with the headers that they came with, for the service's clock. */
+export type List = { webhooks: Webhook[]; headers: Headers };
 
 /**
  * All webhooks of the team (§4.1).
- * @throws NodeApiError, also when the response is not a list of webhooks (D6); CancelledError
+ * @throws RequestError, also when the response is not a list of webhooks (D6)
  */
-export async function listWebhooks(ctx: ServiceContext, where: Where = {}): Promise<Hook[]> {
-	return (await getList(ctx, where)).hooks;
+export async function listWebhooks(api: Api, options?: RequestOptions): Promise<List> {
+	const outcome = await api.request({ method: 'GET', path: '/hooks' }, options);
+	if (outcome.kind !== 'response') throw await api.failure(outcome);
+	const { text, headers } = outcome;
+	// §7 documents this text for the list too; there it can only mean that there is none.
+	if (isNotFound(text)) return { webhooks: [], headers };
+	const list = isSuccess(outcome) ? webhookListSchema.safeParse(parseJson(text)) : undefined;
+	if (list?.success) return { webhooks: list.data, headers };
+	throw await api.failure(outcome);
 }

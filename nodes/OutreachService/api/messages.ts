@@ -1,12 +1,15 @@
+import { REQUESTS_PER_WINDOW, REQUEST_TIMEOUT_MS, WINDOW_MS } from './limits';
+import { isNotTrusted } from './outcome';
+
 /** What happened, and what to do. */
 export type Words = { message: string; description: string };
 
-type Answer = { status: number; text: string };
+type Response = { status: number; text: string };
 
 const BASE_URL_HINT =
 	"Compare the 'Base URL' in the credential with the API address in the service's account settings: it ends in /api.";
 
-/** The two texts that the interface gives for errors decide, whatever the status (§7, D5). */
+/** The two error texts of the API spec decide, whatever the status (§7, D5). */
 export const isNotFound = (text: string): boolean =>
 	/^\W*webhook not found\W*$/i.test(text.slice(0, 200));
 export const isBadTeam = (text: string): boolean => /^\W*bad team\W*$/i.test(text.slice(0, 200));
@@ -15,101 +18,132 @@ export const isBadTeam = (text: string): boolean => /^\W*bad team\W*$/i.test(tex
 export const looksLikePage = (text: string): boolean =>
 	/^\s*<(!doctype|!--|html|head|body|\?xml)/i.test(text.slice(0, 10_000));
 
-/** The service has a webhook with this address already (D7): a 409, or another refusal that says so. */
-export const isTakenAddress = ({ status, text }: Answer): boolean =>
+/** The service has a webhook with this target URL already (D7): a 409, or another refusal that says so. */
+export const isConflictResponse = ({ status, text }: Response): boolean =>
 	status === 409 ||
 	([400, 422].includes(status) &&
 		/already (exists|in use|taken|registered)|duplicate|must be unique/i.test(text.slice(0, 200)));
 
-/** The beginning of a short text answer; a long one or a page would only confuse. */
+/** The beginning of a short text response; a long one or a page would only confuse. */
 function quoted(text: string): string {
-	// Longer than that it is not quoted in any case; trimming and folding the rest would be work for nothing.
+	// Cut first: a longer text is not quoted in any case, and may be megabytes long.
 	const line = text.slice(0, 1_000).trim().replace(/\s+/g, ' ');
 	return line === '' || line.length > 200 || looksLikePage(line) ? '' : `: "${line}"`;
 }
 
-/** The first that fits an answer decides. */
+/** The words for a webhook that the service does not have. @param webhookId if it is known */
+export const notFoundInWords = (webhookId?: string): Words => ({
+	message: `The webhook ${webhookId === undefined ? '' : `${webhookId} `}was not found`,
+	description:
+		"It may already be deleted, or belong to another team than the API key. List the webhooks with the operation 'Get Many' to see which there are.",
+});
+
+/** The first that fits a response decides. */
 const WORDS: ReadonlyArray<
-	[fits: (answer: Answer) => boolean, say: (answer: Answer, host: string) => Words]
+	[fits: (response: Response) => boolean, say: (response: Response, host: string) => Words]
 > = [
 	[
 		({ text }) => isBadTeam(text),
 		() => ({
 			message: 'The service does not know the team of this API key',
 			description:
-				'Its answer was "Bad team". Check in the account settings that the team still exists and that the key is from it, then put a current key into the credential.',
+				'It responded with "Bad team". Check in the account settings that the team still exists and that the key belongs to it, then put a current key into the credential.',
 		}),
 	],
-	[
-		({ text }) => isNotFound(text),
-		() => ({
-			message: 'The webhook was not found',
-			description:
-				"It may already be deleted, or belong to another team than the API key. List the webhooks with the operation 'Get Many' to see which there are.",
-		}),
-	],
+	[({ text }) => isNotFound(text), () => notFoundInWords()],
 	[
 		({ status }) => status === 401 || status === 403,
 		// Without the word 'Authorization': n8n gives up on reactivating a workflow whose error has it.
 		({ status }) => ({
 			message: 'The service did not accept the API key',
-			description: `It answered with status ${status}. Copy the key again from the integrations page of the account settings into the credential. Nothing but the key belongs into that field.`,
+			description: `It responded with status ${status}. Copy the key again from the integrations page of the account settings into the credential, with nothing before or after it.`,
 		}),
 	],
 	[
 		({ status }) => status === 429,
 		() => ({
 			message: 'The service kept refusing because of its rate limit',
-			description:
-				'It allows 20 requests in 2 seconds for each API key. The node kept to that and waited as it was told, again and again, so something else uses the same key all the time. Find it, or use a key of its own for n8n.',
+			description: `It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. The node stayed below that and waited each time, so something else keeps using the same key. Find it, or give n8n a key of its own.`,
 		}),
 	],
 	[
-		isTakenAddress,
+		isConflictResponse,
 		() => ({
-			message: 'The service has a webhook with this address already',
+			message: 'The service already has a webhook with this target URL',
 			description:
-				"It allows each address only once. Find the other one with the operation 'Get Many', and delete it or use another address.",
+				"It allows each target URL only once. Find the other webhook with the operation 'Get Many', and delete it or use another target URL.",
 		}),
 	],
 	[
 		({ status }) => status >= 300 && status < 400,
 		(_, host) => ({
 			message: `The address ${host} redirects to another one`,
-			description: `The node does not follow, so that the API key reaches no other host. ${BASE_URL_HINT}`,
+			description: `The node does not follow redirects, so that the API key reaches no other host. ${BASE_URL_HINT}`,
 		}),
 	],
 	[
 		({ status, text }) => status < 300 || (status < 500 && looksLikePage(text)),
 		({ status, text }, host) => ({
 			message: `The address ${host} does not look like the service's API`,
-			description: `${looksLikePage(text) ? 'It answered with a web page' : 'Its answer is not what the API sends'} (status ${status}). ${BASE_URL_HINT}`,
+			description: `${looksLikePage(text) ? 'It responded with a web page' : 'Its response is not what the API sends'} (status ${status}). ${BASE_URL_HINT}`,
 		}),
 	],
 	[
 		({ status }) => status === 404 || status === 405,
 		({ status }, host) => ({
-			message: `The address ${host} does not have what the API should have there`,
-			description: `It answered with status ${status}. ${BASE_URL_HINT}`,
+			message: `The API was not found at ${host}`,
+			description: `The host responded with status ${status}. ${BASE_URL_HINT}`,
 		}),
 	],
 	[
 		({ status }) => status >= 500,
 		({ status, text }) => ({
 			message: `The service could not carry out the request (status ${status})`,
-			description: `The cause is on its side. It answered with status ${status}${quoted(text)}. Try again later. In the settings of the action node, 'Retry On Fail' does that for you.`,
+			description: `The cause is on its side. It responded with status ${status}${quoted(text)}. Try again later. In the settings of the action node, 'Retry On Fail' does that for you.`,
 		}),
 	],
 ];
 
-/** An answer for a person who builds workflows. */
-export function answerInWords(answer: Answer, host: string): Words {
-	const say = WORDS.find(([fits]) => fits(answer))?.[1];
-	if (say) return say(answer, host);
+/** A response that is not what was asked for, for a person who builds workflows. */
+export function responseInWords(response: Response, host: string): Words {
+	const say = WORDS.find(([fits]) => fits(response))?.[1];
+	if (say) return say(response, host);
 	// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the reason is in both.
-	const said = quoted(answer.text);
+	const said = quoted(response.text);
 	return {
-		message: `The service refused the request with status ${answer.status}${said}`,
-		description: `Check the values of the node: the service answered with status ${answer.status}${said}.`,
+		message: `The service refused the request with status ${response.status}${said}`,
+		description: `Check the values of the node: the service responded with status ${response.status}${said}.`,
+	};
+}
+
+/** A connection that failed, for a person who builds workflows. @param code of the connection, such as ECONNREFUSED */
+export function unreachableInWords(code: string, host: string): Words {
+	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+		return {
+			message: `The host ${host} could not be found`,
+			description: `There is no such name, or the name server cannot be reached (${code}). Check the 'Base URL' in the credential letter by letter.`,
+		};
+	}
+	if (code === 'ECONNREFUSED') {
+		return {
+			message: `Nothing is listening at ${host}`,
+			description: `The connection was refused (${code}). Check host and port of the 'Base URL' in the credential, and whether a firewall is in between.`,
+		};
+	}
+	if (['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT'].includes(code)) {
+		return {
+			message: `${host} did not respond in time`,
+			description: `There was no response within ${REQUEST_TIMEOUT_MS / 1000} seconds (${code}). Try again later; if it happens often, check the 'Base URL' in the credential and the network of n8n.`,
+		};
+	}
+	if (isNotTrusted(code)) {
+		return {
+			message: `No secure connection to ${host} could be made`,
+			description: `Its certificate is not valid for this host, or it does not speak HTTPS there (${code}). Check the 'Base URL' in the credential; behind a company proxy, n8n must trust the certificate of the proxy.`,
+		};
+	}
+	return {
+		message: `The connection to ${host} was cut off`,
+		description: `The connection ended before the response was complete (${code}). Try again later; if it happens often, check the network of n8n.`,
 	};
 }

@@ -2,15 +2,11 @@ import { createHash } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
 import { CancelledError, throwIfCancelled } from './cancellation';
-
-/** §8.1: so many requests … */
-export const REQUESTS_PER_WINDOW = 20;
-/** … in so many milliseconds, counted for each API key. */
-export const WINDOW_MS = 2000;
+import { REQUESTS_PER_WINDOW, WINDOW_MS } from './limits';
 
 /**
- * Past this a request without an answer no longer keeps its place: one that hangs must not slow down the others for
- * long. Shorter would be too short for a busy n8n, which can take a second from here until the request is out.
+ * Past this, in milliseconds, a request without a response no longer holds its slot: one that hangs must not slow down
+ * the others for long. Shorter would be too short for a busy n8n, which can take a second until the request is out.
  */
 const LONGEST_TRIP_MS = 2000;
 /** The maximum number of limiters; beyond that, idle ones are removed. */
@@ -20,10 +16,10 @@ type Release = () => void;
 type Waiter = { go: (release: Release) => void };
 
 /**
- * Lets at most 20 requests start in any 2 s (§8.1), in the order in which they asked.
+ * Lets at most {@link REQUESTS_PER_WINDOW} requests start in any window (§8.1), in the order in which they asked.
  *
- * The service counts a request when it arrives, which is some time between our start and its answer. So a place
- * becomes free 2 s after the answer, not after the start: then no two requests can arrive closer together than
+ * The service counts a request when it arrives, which is some time between its start here and its response. So a slot
+ * becomes free a window after the response, not after the start: then no two requests can arrive closer together than
  * they left, however uneven the network is.
  */
 export class RateLimiter {
@@ -35,16 +31,16 @@ export class RateLimiter {
 
 	private pumping = false;
 
-	/** True when nobody waits and every place is free: such a limiter can be thrown away. */
+	/** True when nobody waits and every slot is free: such a limiter can be dropped. */
 	get idle(): boolean {
 		const now = performance.now();
 		return !this.pumping && this.notBefore <= now && this.freeAt.every((at) => at <= now);
 	}
 
 	/**
-	 * Waits for a place and takes it.
-	 * @param signal leaves the queue when it is aborted, without harm to the others in it
-	 * @returns call it when the answer is there (or will never come)
+	 * Waits for a slot and takes it.
+	 * @param signal leaves the queue when it is aborted; the others keep their order
+	 * @returns to be called when the response has arrived, or never will
 	 * @throws CancelledError when it is aborted while waiting
 	 */
 	async acquire(signal?: AbortSignal): Promise<Release> {
@@ -67,28 +63,28 @@ export class RateLimiter {
 		});
 	}
 
-	/** Holds back everybody for so many milliseconds: the service said that the limit is used up (§8.2). */
+	/** Lets nobody start for so many milliseconds: the service said that the limit is used up (§8.2). */
 	holdBack(ms: number): void {
 		this.notBefore = Math.max(this.notBefore, performance.now() + ms);
 	}
 
 	private take(): Release {
-		const place = this.freeAt.indexOf(Math.min(...this.freeAt));
+		const slot = this.freeAt.indexOf(Math.min(...this.freeAt));
 		const latest = performance.now() + LONGEST_TRIP_MS + WINDOW_MS;
-		this.freeAt[place] = latest;
+		this.freeAt[slot] = latest;
 		return () => {
 			const freeAt = performance.now() + WINDOW_MS;
-			if (this.freeAt[place] === latest && freeAt < latest) this.freeAt[place] = freeAt;
+			if (this.freeAt[slot] === latest && freeAt < latest) this.freeAt[slot] = freeAt;
 		};
 	}
 
-	/** Only one pump runs at a time, so places are handed out one by one. */
+	/** Only one pump runs at a time, so slots are handed out one by one. */
 	private async pump(): Promise<void> {
 		if (this.pumping) return;
 		this.pumping = true;
 		while (this.waiting.length > 0) {
 			const now = performance.now();
-			// An answer that comes from now on frees its place a window later: no need to look before, nor any later.
+			// A response that arrives from now on frees its slot a window later, so no slot can become free before that.
 			const untilFree = Math.min(Math.min(...this.freeAt) - now, WINDOW_MS);
 			const wait = Math.max(untilFree, this.notBefore - now);
 			if (wait > 0) {
@@ -101,23 +97,30 @@ export class RateLimiter {
 	}
 }
 
-const limiters = new Map<string, RateLimiter>();
-
 /**
- * The limiter of one API key at one host (§8.1), however the rest of the base URL is written. Trigger and action, and
- * all executions of a process, share it; another process has its own, which is why a 429 is still retried.
+ * The limiter of each API key at each host (§8.1). Trigger and action, and all executions of a process, share it;
+ * another process has its own, which is why a 429 is still retried.
  */
-export function limiterFor(credential: { baseUrl: string; apiKey: string }): RateLimiter {
-	// A digest, so that no key is held in memory for longer than a request takes.
-	const key = createHash('sha256')
-		.update(`${new URL(credential.baseUrl).origin}\n${credential.apiKey}`)
-		.digest('base64');
-	const known = limiters.get(key);
-	if (known) return known;
-	if (limiters.size >= MAX_LIMITERS) {
-		for (const [other, limiter] of limiters) if (limiter.idle) limiters.delete(other);
+export class RateLimiters {
+	private readonly limiters = new Map<string, RateLimiter>();
+
+	get size(): number {
+		return this.limiters.size;
 	}
-	const limiter = new RateLimiter();
-	limiters.set(key, limiter);
-	return limiter;
+
+	/** The limiter of a credential, however the path of its base URL is written. */
+	for(credential: { baseUrl: string; apiKey: string }): RateLimiter {
+		// A digest, so that no key is held in memory for longer than a request takes.
+		const key = createHash('sha256')
+			.update(`${new URL(credential.baseUrl).origin}\n${credential.apiKey}`)
+			.digest('base64');
+		const known = this.limiters.get(key);
+		if (known) return known;
+		if (this.limiters.size >= MAX_LIMITERS) {
+			for (const [other, limiter] of this.limiters) if (limiter.idle) this.limiters.delete(other);
+		}
+		const limiter = new RateLimiter();
+		this.limiters.set(key, limiter);
+		return limiter;
+	}
 }

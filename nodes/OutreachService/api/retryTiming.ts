@@ -1,14 +1,12 @@
-import { WINDOW_MS } from './rateLimiter';
+import { WINDOW_MS } from './limits';
+import type { Headers } from './outcome';
 
-/** Header names in lower case, as Node delivers them. */
-export type Headers = Readonly<Record<string, unknown>>;
-
-/** The longest single wait: a service that asks for more is asked again anyway (D4). */
+/** The longest single wait, in milliseconds, whatever the service asks for (D4). */
 export const LONGEST_WAIT_MS = 30_000;
 const SHORTEST_WAIT_MS = 50;
 const FIRST_BACK_OFF_MS = 500;
 
-/** More characters than any number or date: what is longer counts as absent, before anything is searched in it. */
+/** Longer header values count as absent: no number or date has as many characters. */
 const LONGEST_VALUE = 100;
 
 const text = (headers: Headers, name: string): string | undefined => {
@@ -24,14 +22,14 @@ const date = (headers: Headers, name: string): number | undefined => {
 	return Number.isNaN(time) ? undefined : time;
 };
 
-/** Milliseconds from the answer's own clock to the date in a header: the service's clock may differ from ours. */
+/** Milliseconds from the response's own `Date` to the date in a header: the service's clock may differ from ours. */
 function untilDate(headers: Headers, name: string): number | undefined {
 	const then = date(headers, name);
 	const now = date(headers, 'date');
 	return then === undefined || now === undefined || then < now ? undefined : then - now;
 }
 
-/** The wait that `Retry-After` asks for in milliseconds, as seconds or as a date; undefined when it says nothing. */
+/** The wait that `Retry-After` asks for in milliseconds, as seconds or as a date; undefined when it is absent. */
 export function retryAfter(headers: Headers): number | undefined {
 	const value = text(headers, 'retry-after');
 	if (value === undefined) return undefined;
@@ -41,9 +39,10 @@ export function retryAfter(headers: Headers): number | undefined {
 
 /**
  * How long to wait after a refusal for being over the limit (§8.2, D4): `Retry-After`, else `X-RateLimit-Reset`
- * against the answer's own `Date`, else one window. Nonsense counts as absent, and no wait is longer than 30 s.
- * @param refusals how often in a row the request was refused: who is sent away again and again with 'at once'
- *   waits longer each time, up to a window
+ * against the response's own `Date`, else one window. Nonsense counts as absent, and no wait is longer than
+ * {@link LONGEST_WAIT_MS}.
+ * @param refusals how many times the request was refused so far: when the service keeps asking for no wait at all, the
+ *   wait doubles each time, up to a window
  * @returns milliseconds
  */
 export function waitAfterRefusal(headers: Headers, refusals = 1): number {
@@ -53,7 +52,7 @@ export function waitAfterRefusal(headers: Headers, refusals = 1): number {
 }
 
 /**
- * How long to wait before repeating a request that failed on the way: 0.5 s, then twice as long each time.
+ * How long to back off before repeating a request that failed on the way: twice as long each time.
  * @param attempt 1 after the first failure
  * @returns milliseconds
  */
@@ -62,7 +61,7 @@ export function backOff(attempt: number): number {
 }
 
 /**
- * Adds up to a tenth, so that several processes that were refused together do not come back together.
+ * Adds up to a tenth, so that several processes that were refused together do not retry together.
  * @param random from 0 to 1
  * @returns milliseconds
  */

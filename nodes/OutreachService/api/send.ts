@@ -1,48 +1,101 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type {
+	IAllExecuteFunctions,
+	ICredentialTestFunctions,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
 import { z } from 'zod';
 
+import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
 import type { ServiceCredential } from '../model/schemas';
+import { settle } from '../utils/settle';
 import { CancelledError } from './cancellation';
-import { withCancelSignal, type ServiceContext } from './context';
 import { CREDENTIAL_TYPE } from './credential';
 import { withDeadline } from './deadline';
-import type { Outcome } from './errors';
-import type { Headers } from './retryTiming';
-import { settle } from '../utils/settle';
+import type { Headers, Unreachable } from './outcome';
+
+export type Method = 'GET' | 'POST' | 'DELETE';
 
 export type ApiRequest = {
-	method: 'GET' | 'POST' | 'DELETE';
+	method: Method;
 	/** Below the base URL, with its leading slash and already encoded. */
 	path: string;
 	qs?: Record<string, string | number | boolean>;
 	body?: Record<string, string | number | boolean>;
-	/** Error answers that the caller takes as they are. */
-	takes?: (answer: { status: number; text: string }) => boolean;
-	/** What an error says when a try that failed may have done the work all the same. */
-	hintIfUncertain?: string;
-} & Where;
-
-/**
- * When a request heeds a cancellation: `always`, only `untilSent` (the wait for its turn in the limit ends, but a
- * request that the service may have received runs to its end), or `never`.
- */
-export type Cancellable = 'always' | 'untilSent' | 'never';
-
-/** For whom a request is sent. */
-export type Where = {
-	/** For the error of this item, when there are several. */
-	itemIndex?: number | undefined;
-	/** Cancels the request, as stopping the execution does; for contexts that have no execution. */
-	signal?: AbortSignal | undefined;
-	/** Without it: `always`. */
-	cancellable?: Cancellable | undefined;
 };
 
-const answerSchema = z.object({
+/** A response as it arrived. */
+export type RawResponse = { kind: 'response'; status: number; text: string; headers: Headers };
+
+/** Hands a request to n8n, which sends it once. Rejects with n8n's error when there is no response. */
+export type Transport = (
+	request: ApiRequest,
+	credential: ServiceCredential,
+	how: { timeoutMs: number; signal: AbortSignal },
+) => Promise<unknown>;
+
+const HEADERS = { Accept: 'application/json' };
+
+/** Sends with the helper that n8n gives to nodes. */
+export const nodeTransport =
+	(ctx: IAllExecuteFunctions): Transport =>
+	async ({ method, path, qs, body }, credential, { timeoutMs, signal }) => {
+		const options: IHttpRequestOptions = {
+			method,
+			url: `${credential.baseUrl}${path}`,
+			...(qs && Object.keys(qs).length > 0 ? { qs } : {}),
+			...(body ? { body } : {}),
+			headers: { ...HEADERS, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+			encoding: 'text',
+			timeout: timeoutMs,
+			returnFullResponse: true,
+			// Every status is a response here: n8n would send a 401 twice, and lose text bodies (§7).
+			ignoreHttpStatusErrors: true,
+			// A redirect would carry the credential to whatever host it names.
+			disableFollowRedirect: true,
+			// In an execution, n8n assigns the execution's signal here, whatever the options say: a request that must run
+			// to its end would be cut off when the user stops the execution.
+			get abortSignal() {
+				return signal;
+			},
+			set abortSignal(_ofTheExecution) {},
+		};
+		// Handed over, so that n8n does not read it from its database again for every request.
+		const decrypted = { id: '', name: '', type: CREDENTIAL_TYPE, data: credential };
+		const response: unknown = await ctx.helpers.httpRequestWithAuthentication.call(
+			ctx,
+			CREDENTIAL_TYPE,
+			options,
+			{ credentialsDecrypted: decrypted },
+		);
+		return response;
+	};
+
+/** Sends with the helper of a credential test, which gets no other. */
+export const testTransport =
+	(ctx: ICredentialTestFunctions): Transport =>
+	async ({ method, path }, credential, { timeoutMs }) => {
+		const { url, headers } = await new OutreachServiceApi().authenticate(
+			{ ...credential },
+			{ url: `${credential.baseUrl}${path}`, headers: HEADERS },
+		);
+		const options = {
+			method,
+			uri: url,
+			headers: { ...headers },
+			simple: false,
+			resolveWithFullResponse: true,
+			followRedirect: false,
+			timeout: timeoutMs,
+		};
+		const { request: sendOnce } = ctx.helpers;
+		const response: unknown = await sendOnce(options);
+		return response;
+	};
+
+const responseSchema = z.object({
 	statusCode: z.number(),
 	body: z.unknown(),
-	headers: z.record(z.string(), z.unknown()),
+	headers: z.record(z.string(), z.unknown()).catch({}),
 });
 
 const failureSchema = z.object({
@@ -62,53 +115,34 @@ export function failureCode(error: unknown): string | undefined {
 	return cause?.code ?? code ?? httpCode ?? undefined;
 }
 
+const asText = (body: unknown): string =>
+	typeof body === 'string' ? body : body == null ? '' : JSON.stringify(body);
+
 /**
  * Sends one request, once (§5.3).
  * @param timeoutMs how long the whole response may take, in milliseconds
- * @returns the response with whatever status it has, or the code of what went wrong on the way
- * @throws CancelledError; NodeOperationError when n8n did not send it at all, for lack of a credential
+ * @returns the response with whatever status it has, or the code of the connection
+ * @throws CancelledError; n8n's error when n8n did not send it at all, for lack of a credential
  */
 export async function send(
-	ctx: ServiceContext,
-	{ method, path, qs, body }: ApiRequest,
+	transport: Transport,
+	request: ApiRequest,
 	credential: ServiceCredential,
 	{ timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
-): Promise<Outcome & { headers: Headers }> {
-	const options: IHttpRequestOptions = {
-		method,
-		url: `${credential.baseUrl}${path}`,
-		...(qs && Object.keys(qs).length > 0 ? { qs } : {}),
-		...(body ? { body } : {}),
-		headers: {
-			Accept: 'application/json',
-			...(body ? { 'Content-Type': 'application/json' } : {}),
-		},
-		encoding: 'text',
-		timeout: timeoutMs,
-		returnFullResponse: true,
-		// Every status is a response here: n8n would send a 401 twice, and lose text bodies (§7).
-		ignoreHttpStatusErrors: true,
-		// A redirect would carry the credential to whatever host it names.
-		disableFollowRedirect: true,
-	};
-	const request = async (abortSignal: AbortSignal): Promise<unknown> =>
-		await ctx.helpers.httpRequestWithAuthentication.call(
-			withCancelSignal(ctx, abortSignal),
-			CREDENTIAL_TYPE,
-			{ ...options, abortSignal },
-			// Handed over, so that n8n does not read it from its database again for every request.
-			{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: credential } },
-		);
-	const sent = await settle(withDeadline(timeoutMs, signal, request));
+): Promise<RawResponse | Unreachable> {
+	const sent = await settle(
+		withDeadline(
+			timeoutMs,
+			signal,
+			async (abandoned) => await transport(request, credential, { timeoutMs, signal: abandoned }),
+		),
+	);
 	if (sent.ok) {
-		const { statusCode, body: answer, headers } = answerSchema.parse(sent.value);
-		const text = typeof answer === 'string' ? answer : answer == null ? '' : JSON.stringify(answer);
-		return { kind: 'answer', status: statusCode, text, headers };
+		const { statusCode, body, headers } = responseSchema.parse(sent.value);
+		return { kind: 'response', status: statusCode, text: asText(body), headers };
 	}
 	if (sent.error instanceof CancelledError) throw sent.error;
 	const code = failureCode(sent.error);
-	if (code === undefined || code === 'ERR_CANCELED') {
-		throw new NodeOperationError(ctx.getNode(), sent.error);
-	}
-	return { kind: 'unreachable', code, headers: {} };
+	if (code === undefined || code === 'ERR_CANCELED') throw sent.error;
+	return { kind: 'unreachable', code };
 }

@@ -1,9 +1,12 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../model/eventTypes';
-import { settingsOf, type Hook } from '../model/schemas';
+import { createClient } from '../api/createClient';
+import { reportedBy } from '../api/errors';
+import { eventName } from '../model/eventOptions';
+import { ALL_EVENTS } from '../model/eventTypes';
+import { settingsOf, type Webhook } from '../model/schemas';
 import { timeOf } from '../model/time';
-import { listWebhooks } from '../api/webhooks';
+import type { Runtime } from '../runtime/runtime';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -16,32 +19,35 @@ function age(createdAt: string | undefined, now: number): string | undefined {
 	return `${Math.floor(hours / 24)} days old`;
 }
 
-/** n8n cuts off a line at some fifty characters: an address must leave room for what comes after it. */
-const LONGEST_ADDRESS = 26;
+/** n8n cuts off a line at some fifty characters: a URL must leave room for what comes after it. */
+const LONGEST_URL = 26;
 
-const shorten = (address: string): string =>
-	address.length > LONGEST_ADDRESS ? `${address.slice(0, LONGEST_ADDRESS - 1)}…` : address;
+const shorten = (url: string): string =>
+	url.length > LONGEST_URL ? `${url.slice(0, LONGEST_URL - 1)}…` : url;
 
-/** A webhook in a line: what it is for and where it calls, then campaign and age. */
-function describe(hook: Hook, now: number): string {
-	const { type = ALL_EVENTS, campaignId, createdAt } = settingsOf(hook);
-	const event = EVENT_OPTIONS_WITH_ALL.find(({ value }) => value === type)?.name ?? type;
-	const address = shorten(hook.targetUrl.replace(/^https?:\/\//, ''));
-	return [event, address, campaignId, age(createdAt, now)]
-		.filter((part) => typeof part === 'string' && part !== '')
+/** A webhook in a line: event and target URL, then campaign and age. */
+function describe(webhook: Webhook, now: number): string {
+	const { type = ALL_EVENTS, campaignId, createdAt } = settingsOf(webhook);
+	const url = shorten(webhook.targetUrl.replace(/^https?:\/\//, ''));
+	return [eventName(type), url, campaignId, age(createdAt, now)]
+		.filter((part) => part !== undefined && part !== '')
 		.join(' · ');
 }
 
-/** The list of webhooks for the resource locator (§4.1), searched by event, address, campaign and ID. */
+/** The list of webhooks for the resource locator (§4.1), searched by event, target URL, campaign and ID. */
 export async function searchWebhooks(
-	this: ILoadOptionsFunctions,
+	ctx: ILoadOptionsFunctions,
+	runtime: Runtime,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const now = Date.now();
-	const wanted = filter?.trim().toLowerCase() ?? '';
-	const results = (await listWebhooks(this))
-		.map((hook) => ({ name: describe(hook, now), value: hook._id, address: hook.targetUrl }))
-		.filter((one) => Object.values(one).join(' ').toLowerCase().includes(wanted))
+	const searched = filter?.trim().toLowerCase() ?? '';
+	const webhooks = await reportedBy(ctx.getNode(), createClient(ctx, runtime).listWebhooks());
+	const results = webhooks
+		.map((webhook) => ({ name: describe(webhook, now), value: webhook._id, webhook }))
+		.filter(({ name, value, webhook: { targetUrl } }) =>
+			[name, value, targetUrl].join(' ').toLowerCase().includes(searched),
+		)
 		.map(({ name, value }) => ({ name, value }))
 		.sort((a, b) => a.name.localeCompare(b.name, 'en'));
 	return { results };

@@ -1,12 +1,10 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
-
 /** The value that stands for every event, also for those that are added to the service later (§6.1). */
 export const ALL_EVENTS = '*';
 
 type EventTypes = Readonly<Record<string, readonly [name: string, description: string]>>;
 
 /** The event types of §6.1 by group. The group is part of each name, so that a list sorts and searches well. */
-const GROUPS: Readonly<Record<string, EventTypes>> = {
+export const EVENT_GROUPS = {
 	'Lead State': {
 		contacted: ['Contacted', 'The first touch on any channel went out to the lead'],
 		hooked: ['Hooked', 'The lead opened a message on any channel'],
@@ -123,59 +121,21 @@ const GROUPS: Readonly<Record<string, EventTypes>> = {
 		signalRegistered: ['Signal Registered', 'A signal agent noticed something new'],
 		deliverabilityAlertTriggered: ['Deliverability Alert', 'A deliverability alert was raised'],
 	},
-};
+} as const satisfies Readonly<Record<string, EventTypes>>;
 
-/** How the events of a group are called in n8n's list of triggers; the other groups' names say enough alone. */
-const SUBJECTS: Readonly<Record<string, string>> = {
-	'Lead State': 'lead ',
-	Email: 'email ',
-	Network: 'network ',
-	Messenger: 'messenger ',
-	SMS: 'SMS ',
-	Call: 'call ',
-	API: 'API ',
-	Manual: 'manual ',
-	Task: 'lead ',
-};
+export type EventGroup = keyof typeof EVENT_GROUPS;
 
-/** The phrase in n8n's list of triggers. It is the lead who is interested, and not the email. */
-function phrase(group: string, name: string): string {
-	const subject = SUBJECTS[group] ?? '';
-	const words = name.toLowerCase();
-	return group !== 'Lead State' && /^(not )?interested$/.test(words)
-		? `On lead ${words} (${subject.trim()})`
-		: `On ${subject}${words}`;
-}
+/** A type of §6.1. */
+export type EventType = {
+	[Group in EventGroup]: keyof (typeof EVENT_GROUPS)[Group];
+}[EventGroup];
 
-/** Every type of §6.1 as n8n lists it: 'Email: Replied', sorted by name. */
-export const EVENT_OPTIONS: readonly INodePropertyOptions[] = Object.entries(GROUPS)
-	.flatMap(([group, types]) =>
-		Object.entries(types).map(([value, [name, description]]) => ({
-			name: `${group}: ${name}`,
-			value,
-			description,
-			action: phrase(group, name),
-		})),
-	)
-	.sort((a, b) => a.name.localeCompare(b.name, 'en'));
-
-/** The same with 'All Events' in front. */
-export const EVENT_OPTIONS_WITH_ALL: INodePropertyOptions[] = [
-	{
-		name: 'All Events',
-		value: ALL_EVENTS,
-		description: 'Every event, also those that the service adds later',
-		action: 'On any event',
-	},
-	...EVENT_OPTIONS,
-];
-
-/** The lead-state groups of §6.1: each sums up several activity types. */
-export const STATE_GROUPS: ReadonlySet<string> = new Set(Object.keys(GROUPS['Lead State'] ?? {}));
+/** The lead states of §6.1: each sums up several activity types. */
+export const LEAD_STATES: ReadonlySet<string> = new Set(Object.keys(EVENT_GROUPS['Lead State']));
 
 /** Every value of §6.1. */
 export const EVENT_TYPES: ReadonlySet<string> = new Set(
-	Object.values(GROUPS).flatMap((types) => Object.keys(types)),
+	Object.values(EVENT_GROUPS).flatMap((types) => Object.keys(types)),
 );
 
 const REMOVED: Readonly<Record<string, string>> = {

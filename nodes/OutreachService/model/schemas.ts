@@ -8,35 +8,35 @@ const isJsonObject = (value: unknown): value is IDataObject =>
  * A webhook as the service lists it (§2.1) and as an item shows it, untouched. Only these two fields are required of
  * it: the rest can belong to a webhook that somebody else made, in whatever form, and is read with {@link settingsOf}.
  */
-export type Hook = IDataObject & { _id: string; targetUrl: string };
+export type Webhook = IDataObject & { _id: string; targetUrl: string };
 
 /** Makes no copy: in a list of ten thousand webhooks, copies would cost as much as all the rest of the work. */
-const isHook = (value: unknown): value is Hook =>
+const isWebhook = (value: unknown): value is Webhook =>
 	isJsonObject(value) &&
 	typeof value._id === 'string' &&
 	value._id !== '' &&
 	typeof value.targetUrl === 'string';
 
 /** What creating and deleting a webhook respond with (§4.2, §4.3). */
-export const hookSchema = z.custom<Hook>(isHook, 'not a webhook');
+export const webhookSchema = z.custom<Webhook>(isWebhook, 'not a webhook');
 
 /**
  * What `GET /hooks` responds with (§4.1). An entry that is not a webhook is left out, so that one odd entry does not
  * stop everybody's work; a list of nothing but such entries is not the service's (D6).
  */
-export const hookListSchema = z
+export const webhookListSchema = z
 	.array(z.unknown())
 	.transform((list) => ({
-		hooks: list.every(isHook) ? list : list.filter(isHook),
+		webhooks: list.every(isWebhook) ? list : list.filter(isWebhook),
 		of: list.length,
 	}))
-	.refine(({ hooks, of }) => hooks.length > 0 || of === 0, 'not a list of webhooks')
-	.transform(({ hooks }) => hooks);
+	.refine(({ webhooks, of }) => webhooks.length > 0 || of === 0, 'not a list of webhooks')
+	.transform(({ webhooks }) => webhooks);
 
 const optional = <T extends z.ZodTypeAny>(type: T) => type.optional().catch(undefined);
 
 /** The optional fields of a webhook (§2.1). One that is null or of another type counts as absent. */
-const hookSettingsSchema = z.object({
+const webhookSettingsSchema = z.object({
 	targetUrl: z.string(),
 	type: optional(z.string().min(1)),
 	campaignId: optional(z.string().min(1)),
@@ -48,11 +48,11 @@ const hookSettingsSchema = z.object({
 });
 
 /** The settings of a listed webhook; what is absent there is undefined here. */
-export const settingsOf = (hook: Hook): z.infer<typeof hookSettingsSchema> =>
-	hookSettingsSchema.parse(hook);
+export const settingsOf = (webhook: Webhook): z.infer<typeof webhookSettingsSchema> =>
+	webhookSettingsSchema.parse(webhook);
 
-/** What the service's hook must be like, as it is sent with `POST /hooks` (§4.2). */
-export type HookSettings = {
+/** What the service's webhook must be like, as it is sent with `POST /hooks` (§4.2). */
+export type WebhookSettings = {
 	targetUrl: string;
 	/** Left out for all events. */
 	type?: string | undefined;

@@ -33,25 +33,26 @@ export function expectSuccessor(
 	digest: string,
 ): Successor {
 	const replaced =
-		node.hooks.find(({ id }) => id === old._id) ??
+		node.webhooks.find(({ id }) => id === old._id) ??
 		node.desired.find(({ targetUrl }) => isSameUrl(targetUrl, old.targetUrl));
 	if (!replaced) return NOBODYS_SUCCESSOR;
 	const { event, targetUrl, campaignId, isFirst } = replaced;
 	let successor: RegisteredWebhook = { id: PENDING, event, targetUrl, digest };
 	if (campaignId !== undefined) successor.campaignId = campaignId;
 	if (isFirst !== undefined) successor.isFirst = isFirst;
-	const without = (id: string): RegisteredWebhook[] => node.hooks.filter((hook) => hook.id !== id);
-	node.hooks = [...node.hooks, successor];
+	const without = (id: string): RegisteredWebhook[] =>
+		node.webhooks.filter((webhook) => webhook.id !== id);
+	node.webhooks = [...node.webhooks, successor];
 	return {
 		created: (id) => {
 			successor = { ...successor, id };
 			acceptSuccessor(node, PENDING, successor);
 		},
 		replaced: () => {
-			node.hooks = without(old._id);
+			node.webhooks = without(old._id);
 		},
 		dropped: () => {
-			node.hooks = without(successor.id);
+			node.webhooks = without(successor.id);
 		},
 	};
 }

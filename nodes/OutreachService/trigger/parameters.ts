@@ -3,58 +3,56 @@ import { NodeOperationError } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { campaignIdSchema } from '../model/campaignId';
-import { ALL_EVENTS, replacementOf, STATE_GROUPS } from '../model/eventTypes';
+import { ALL_EVENTS, LEAD_STATES, replacementOf } from '../model/eventTypes';
+import { labelsOf } from '../model/labels';
+import { triggerProperties } from './description/properties';
 
-/** The parameters of the trigger as they are used; an expression may have made them anything. */
-const parametersSchema = z.object({
-	events: z
-		.union([z.array(z.string()), z.string().transform((list) => list.split(','))])
-		.nullish()
-		.transform((events) => events ?? []),
-	campaignId: campaignIdSchema.nullish(),
-	isFirst: z.boolean().nullish(),
-	customEventTypes: z.string().nullish(),
-	subscription: z.enum(['hookPerEvent', 'singleHook']).nullish(),
-	verifySecret: z.boolean().nullish(),
-	ignoreDuplicates: z.boolean().nullish(),
-	thirdPartyReplies: z.enum(['include', 'exclude', 'only']).nullish(),
-	repairMinutes: z.number().min(0).max(10_080).nullish(),
-	output: z.enum(['activity', 'grouped']).nullish(),
-});
+const listed = (types: string): string[] => types.split(',');
 
-const LABELS: Readonly<Record<string, string>> = {
-	events: 'Trigger On',
-	campaignId: 'Campaign ID',
-	isFirst: 'First Activity Only',
-	customEventTypes: 'Custom Event Types',
-	subscription: 'Subscription',
-	verifySecret: 'Verify Secret',
-	ignoreDuplicates: 'Ignore Duplicates',
-	thirdPartyReplies: 'Third-Party Replies',
-	repairMinutes: 'Repair Interval (Minutes)',
-	output: 'Output',
-};
+/** An option that is not set, or set to nothing by an expression, has its default. */
+const option = <S extends z.ZodTypeAny>(schema: S, whenUnset: z.output<S>) =>
+	schema.nullish().transform((value: z.output<S> | null | undefined) => value ?? whenUnset);
 
-export type Selection = {
-	/** The chosen event types, each once; only `*` when all events are wanted. */
-	events: string[];
-	campaignId: string | undefined;
-	isFirst: boolean;
-	subscription: 'hookPerEvent' | 'singleHook';
-	verifySecret: boolean;
-	ignoreDuplicates: boolean;
-	thirdPartyReplies: 'include' | 'exclude' | 'only';
-	repairMinutes: number;
-	output: 'activity' | 'grouped';
-};
+/** The parameters of the trigger; an expression may have made them anything. */
+const selectionSchema = z
+	.object({
+		events: z.union([z.array(z.string()), z.string().transform(listed)]).nullish(),
+		customEventTypes: option(z.string(), ''),
+		campaignId: campaignIdSchema.nullish().transform((id) => id || undefined),
+		isFirst: option(z.boolean(), false),
+		subscription: option(z.enum(['hookPerEvent', 'singleHook']), 'hookPerEvent'),
+		verifySecret: option(z.boolean(), true),
+		ignoreDuplicates: option(z.boolean(), true),
+		thirdPartyReplies: option(z.enum(['include', 'exclude', 'only']), 'include'),
+		repairMinutes: option(z.number().min(0).max(10_080), 15),
+		output: option(z.enum(['activity', 'grouped']), 'activity'),
+	})
+	.transform(({ events, customEventTypes, ...options }) => ({
+		...options,
+		events: distinct([...(events ?? []), ...listed(customEventTypes)]),
+	}));
+
+/**
+ * What the user selected. `events` holds each chosen event type once, and only `*` when all events are selected.
+ */
+export type Selection = z.output<typeof selectionSchema>;
+
+function distinct(given: readonly string[]): string[] {
+	const types = given.map((type) => type.trim()).filter((type) => type !== '');
+	return types.includes(ALL_EVENTS) ? [ALL_EVENTS] : [...new Set(types)];
+}
+
+const LABELS = labelsOf(triggerProperties);
 
 type ParameterReader = {
 	getNode(): INode;
 	getNodeParameter(name: string, fallback?: unknown): unknown;
 };
 
-const parameterError = (node: INode, label: string, description: string): NodeOperationError =>
-	new NodeOperationError(node, `The value of '${label}' cannot be used`, { description });
+const parameterError = (node: INode, name: string, description: string): NodeOperationError =>
+	new NodeOperationError(node, `The value of '${LABELS.get(name) ?? name}' cannot be used`, {
+		description,
+	});
 
 /**
  * Reads the trigger's parameters.
@@ -62,34 +60,18 @@ const parameterError = (node: INode, label: string, description: string): NodeOp
  */
 export function readSelection(ctx: ParameterReader): Selection {
 	const options = ctx.getNodeParameter('options', {});
-	const parsed = parametersSchema.safeParse({
+	const parsed = selectionSchema.safeParse({
 		...(typeof options === 'object' ? options : {}),
 		events: ctx.getNodeParameter('events', []),
 	});
-	if (!parsed.success) {
-		const name = String(parsed.error.issues[0]?.path[0] ?? 'options');
-		const reason = parsed.error.issues[0]?.message ?? 'It has the wrong type';
-		throw parameterError(
-			ctx.getNode(),
-			LABELS[name] ?? name,
-			`${reason}. If it comes from an expression, check what the expression gives.`,
-		);
-	}
-	const given = parsed.data;
-	const types = [...given.events, ...(given.customEventTypes ?? '').split(',')]
-		.map((type) => type.trim())
-		.filter((type) => type !== '');
-	return {
-		events: types.includes(ALL_EVENTS) ? [ALL_EVENTS] : [...new Set(types)],
-		campaignId: given.campaignId || undefined,
-		isFirst: given.isFirst ?? false,
-		subscription: given.subscription ?? 'hookPerEvent',
-		verifySecret: given.verifySecret ?? true,
-		ignoreDuplicates: given.ignoreDuplicates ?? true,
-		thirdPartyReplies: given.thirdPartyReplies ?? 'include',
-		repairMinutes: given.repairMinutes ?? 15,
-		output: given.output ?? 'activity',
-	};
+	if (parsed.success) return parsed.data;
+	const [issue] = parsed.error.issues;
+	const reason = issue?.message ?? 'It has the wrong type';
+	throw parameterError(
+		ctx.getNode(),
+		String(issue?.path[0] ?? 'options'),
+		`${reason}. If it comes from an expression, check what the expression returns.`,
+	);
 }
 
 /**
@@ -107,15 +89,15 @@ export function checkSelection(node: INode, { events }: Selection): void {
 		if (/\p{Surrogate}/u.test(type)) {
 			throw parameterError(
 				node,
-				'Custom Event Types',
-				'It has half a character in it, as from a text that was cut in the middle of an emoji. Enter the type again.',
+				'customEventTypes',
+				'It contains half a character, as in a text that was cut in the middle of an emoji. Enter the type again.',
 			);
 		}
 		const replacement = replacementOf(type);
 		if (replacement !== undefined) {
 			throw new NodeOperationError(
 				node,
-				// n8n shows the message alone when an activation fails, so the replacement has to be in it.
+				// n8n shows the message alone when an activation fails, so the replacement must be in it.
 				`The service no longer has the event type '${type}'. ${replacement}`,
 				{
 					description:
@@ -127,11 +109,11 @@ export function checkSelection(node: INode, { events }: Selection): void {
 }
 
 /**
- * The events for which a webhook is registered. In `singleHook` mode one webhook brings everything, but a
- * lead-state group keeps its own: nothing in an activity tells that it belongs to a group (§6.1, D8).
+ * The events for which a webhook is registered. In `singleHook` mode one webhook delivers everything, but a lead state
+ * keeps its own: nothing in an activity tells that it belongs to one (§6.1, D8).
  */
 export function subscribedEvents({ events, subscription }: Selection): string[] {
 	if (subscription === 'hookPerEvent') return events;
-	const groups = events.filter((type) => STATE_GROUPS.has(type));
-	return groups.length === events.length ? events : [ALL_EVENTS, ...groups];
+	const states = events.filter((type) => LEAD_STATES.has(type));
+	return states.length === events.length ? events : [ALL_EVENTS, ...states];
 }

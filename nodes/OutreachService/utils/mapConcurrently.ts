@@ -1,6 +1,12 @@
 import { settle } from './settle';
 
 /**
+ * How many requests are under way at a time: enough to use the service's full pace over a slow network. The rate
+ * limiter decides when each may start.
+ */
+export const CONCURRENCY = 5;
+
+/**
  * Runs a task for each item, several at a time, and keeps the results in the order of the items.
  * After the first failure no further task is begun; those under way are waited for.
  * @param limit how many tasks run at a time
@@ -8,8 +14,8 @@ import { settle } from './settle';
  */
 export async function mapConcurrently<T, R>(
 	items: readonly T[],
-	limit: number,
 	task: (item: T, index: number) => Promise<R>,
+	limit = CONCURRENCY,
 ): Promise<R[]> {
 	const results = new Map<number, R>();
 	const failures = new Map<number, Error>();

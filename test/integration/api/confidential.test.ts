@@ -1,6 +1,6 @@
 /** No key and no secret in any error, whatever way it fails and whatever the service repeats of what it got. */
 import { actionExecution, failAction } from '../support/action';
-import { testCredential } from '../../../nodes/OutreachService/methods/credentialTest';
+import { actionNode } from '../support/n8n';
 import { withService } from '../support/webhooks';
 
 const { service, run } = withService();
@@ -76,12 +76,15 @@ it('is no part of a test of the credential either', async () => {
 	const { context } = actionExecution(service());
 	const data = { baseUrl: service().baseUrl, apiKey: KEY };
 	service().addApiKey(KEY);
-	const result = await testCredential.call({ helpers: context.helpers } as never, {
-		id: '1',
-		name: '',
-		type: 'outreachServiceApi',
-		data,
-	});
+	const result = await actionNode.methods.credentialTest.outreachServiceApiTest.call(
+		{ helpers: context.helpers } as never,
+		{
+			id: '1',
+			name: '',
+			type: 'outreachServiceApi',
+			data,
+		},
+	);
 	expect(result.status).toBe('Error');
 	expectClean(result);
 });

@@ -1,52 +1,49 @@
 /** A response that never ends: the time-out of n8n's HTTP helper measures silence, and this one is never silent. */
 import { LoadOptionsContext } from 'n8n-core';
 
-import { CancelledError } from '../../../nodes/OutreachService/api/cancellation';
-import {
-	createWebhook,
-	deleteWebhook,
-	listWebhooks,
-} from '../../../nodes/OutreachService/api/webhooks';
+import { createClient, type Client } from '../../../nodes/OutreachService/api/createClient';
+import { isCancelled } from '../../../nodes/OutreachService/api/errors';
+import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
+import { settle } from '../../../nodes/OutreachService/utils/settle';
 import { actionExecution } from '../support/action';
 import { actionNode, additionalData, makeNode, makeWorkflow } from '../support/n8n';
-import { request } from '../support/request';
+import { sendRequest } from '../support/request';
 import { withService } from '../support/webhooks';
 
 const { service, addHook, requests } = withService();
 
 const PATIENCE = { requestMs: 300, totalMs: 10_000 };
 const LIST = { method: 'GET', path: '/hooks' } as const;
+const TIMED_OUT = { kind: 'unreachable', code: 'ETIMEDOUT' };
 const until = async (condition: () => boolean) => {
 	while (!condition()) await new Promise(setImmediate);
 };
 
 describe('A response that drips', () => {
-	it('is given up after the time for one request, and asked for again', async () => {
+	it('times out, and the request is retried', async () => {
 		addHook();
 		service().addFault({ kind: 'drip', everyMs: 50 });
-		const answer = await request(service(), LIST, { patience: PATIENCE });
-		expect(answer).toMatchObject({ status: 200 });
+		expect(await sendRequest(service(), LIST, PATIENCE)).toMatchObject({ status: 200 });
 		expect(requests()).toEqual(['GET /hooks', 'GET /hooks']);
 	});
 
-	it('again and again is told as a time-out', async () => {
+	it('each time is a time-out in the end', async () => {
 		addHook();
 		service().addFault({ kind: 'drip', everyMs: 50, times: 4 });
-		await expect(request(service(), LIST, { patience: PATIENCE })).rejects.toMatchObject({
-			message: expect.stringMatching(/^127\.0\.0\.1:\d+ did not answer in time$/) as string,
-		});
+		expect(await sendRequest(service(), LIST, PATIENCE)).toEqual(TIMED_OUT);
 		expect(requests()).toHaveLength(4);
 	}, 20_000);
 
-	it('to a create leaves its outcome open', async () => {
+	it('to a create leaves its outcome uncertain', async () => {
 		service().addFault({ kind: 'drip', everyMs: 50 });
 		const create = {
 			method: 'POST',
 			path: '/hooks',
 			body: { targetUrl: 'https://crm.test/in' },
 		} as const;
-		expect(await request(service(), create, { patience: PATIENCE })).toEqual({
-			uncertain: { kind: 'unreachable', code: 'ETIMEDOUT' },
+		expect(await sendRequest(service(), create, PATIENCE)).toEqual({
+			kind: 'uncertain',
+			cause: TIMED_OUT,
 		});
 		expect(service().hooks()).toHaveLength(1);
 	});
@@ -62,12 +59,12 @@ describe('A response that drips', () => {
 		);
 		expect(await test).toEqual({
 			status: 'Error',
-			message: expect.stringMatching(/^127\.0\.0\.1:\d+ did not answer in time\. /) as string,
+			message: expect.stringMatching(/^127\.0\.0\.1:\d+ did not respond in time\. /) as string,
 		});
 	});
 });
 
-describe('A request that its caller cancels', () => {
+describe('A request that is cancelled', () => {
 	const CONTEXTS = [
 		['in an execution', () => actionExecution(service()).context],
 		[
@@ -83,57 +80,60 @@ describe('A request that its caller cancels', () => {
 			},
 		],
 	] as const;
-	const OPERATIONS = [
-		['a list', listWebhooks, undefined],
+	const REQUESTS: Array<[string, (client: Client) => Promise<unknown>, string | RegExp]> = [
+		['a list', async (client) => await client.listWebhooks(), ''],
 		[
 			'a create',
-			async (ctx: Parameters<typeof listWebhooks>[0], where: { signal: AbortSignal }) =>
-				await createWebhook(ctx, { targetUrl: 'https://crm.test/in' }, where),
+			async (client) => await client.createWebhook({ targetUrl: 'https://crm.test/in' }),
 			/^Whether the webhook was created is not known/,
 		],
 		[
 			'a deletion',
-			async (ctx: Parameters<typeof listWebhooks>[0], where: { signal: AbortSignal }) =>
-				await deleteWebhook(ctx, 'hoo_1', where),
+			async (client) => await client.deleteWebhook('hoo_1'),
 			/^Whether the webhook hoo_1 is deleted is not known/,
 		],
-	] as const;
+	];
 
 	it.each(
 		CONTEXTS.flatMap(([place, context]) =>
-			OPERATIONS.map(([name, run, unknown]) => [name, place, context, run, unknown] as const),
+			REQUESTS.map(([name, run, unknown]) => [name, place, context, run, unknown] as const),
 		),
-	)('(%s, %s) ends at once, and is no failed request', async (_n, _p, context, run, unknown) => {
-		const stop = new AbortController();
-		service().addFault({ kind: 'delay', delayMs: 10_000 });
-		const running = run(context(), { signal: stop.signal });
-		const seen = expect(running).rejects.toMatchObject({
-			constructor: CancelledError,
-			mayHaveWorked: true,
-			description: unknown ? (expect.stringMatching(unknown) as string) : undefined,
-		});
-		await until(() => requests().length === 1);
-		const began = performance.now();
-		stop.abort();
-		await seen;
-		expect(performance.now() - began).toBeLessThan(1_000);
-		expect(requests()).toHaveLength(1);
-		await expect(run(context(), { signal: stop.signal })).rejects.toMatchObject({
-			constructor: CancelledError,
-			mayHaveWorked: false,
-		});
-		expect(requests()).toHaveLength(1);
-	});
+	)(
+		'(%s, %s) ends at once, and is no failure of the service',
+		async (_n, _p, context, run, unknown) => {
+			const stop = new AbortController();
+			service().addFault({ kind: 'delay', delayMs: 10_000 });
+			const client = createClient(context(), new Runtime(), stop.signal);
+			const running = settle(run(client));
+			await until(() => requests().length === 1);
+			const began = performance.now();
+			stop.abort();
+			expect(await running).toMatchObject({
+				error: {
+					failure: { kind: 'cancelled', mayHaveWorked: true },
+					description: typeof unknown === 'string' ? unknown : expect.stringMatching(unknown),
+				},
+			});
+			expect(performance.now() - began).toBeLessThan(1_000);
+			expect(requests()).toHaveLength(1);
+			expect(await settle(run(client))).toMatchObject({
+				error: { failure: { kind: 'cancelled', mayHaveWorked: false }, description: '' },
+			});
+			expect(requests()).toHaveLength(1);
+		},
+	);
 
-	it('ends with the execution too, when it has a signal of its own', async () => {
+	it('is not one that must run to its end, although n8n gives each request the signal of the execution', async () => {
+		addHook();
+		service().addFault({ kind: 'delay', delayMs: 200 });
 		const stop = new AbortController();
-		service().addFault({ kind: 'delay', delayMs: 10_000 });
 		const { context } = actionExecution(service(), {}, { signal: stop.signal });
-		const running = listWebhooks(context, { signal: new AbortController().signal });
-		const seen = expect(running).rejects.toBeInstanceOf(CancelledError);
+		const running = createClient(context, new Runtime(), stop.signal).listWebhooks({
+			cancellable: 'never',
+		});
 		await until(() => requests().length === 1);
 		stop.abort();
-		await seen;
+		expect(await running).toHaveLength(1);
 	});
 
 	it('is closed, so that the service does not go on sending to nobody', async () => {
@@ -141,11 +141,11 @@ describe('A request that its caller cancels', () => {
 		service().addFault({ kind: 'drip', everyMs: 1000 });
 		const { context } = actionExecution(service());
 		const stop = new AbortController();
-		const running = listWebhooks(context, { signal: stop.signal });
-		const seen = expect(running).rejects.toBeInstanceOf(CancelledError);
+		const running = settle(createClient(context, new Runtime(), stop.signal).listWebhooks());
 		await until(() => service().requests[0]?.status !== undefined || requests().length === 1);
 		stop.abort();
-		await seen;
+		const result = await running;
+		expect(!result.ok && isCancelled(result.error)).toBe(true);
 		// A server waits for its connections when it closes.
 		await service().close();
 	});

@@ -1,6 +1,7 @@
 /** D4: how the node behaves when the service says that the limit is used up, however it says so. */
 import type { Fault } from '../../../tools/service';
-import { request } from '../support/request';
+import { RequestError } from '../../../nodes/OutreachService/api/errors';
+import { sendRequest } from '../support/request';
 import { withService } from '../support/webhooks';
 
 const { service, run, fail, addHook, requests } = withService();
@@ -67,26 +68,26 @@ describe('A refusal with 429', () => {
 
 	it('ends in an error that says what to do when it goes on for too long', async () => {
 		refuse({ 'retry-after': '0.2' }, { times: 1000 });
-		const asked = request(service(), { method: 'GET', path: '/hooks' }, { patience: SHORT });
-		await expect(asked).rejects.toMatchObject({
-			message: 'The service kept refusing because of its rate limit',
-			httpCode: '429',
-		});
+		const outcome = await sendRequest(service(), { method: 'GET', path: '/hooks' }, SHORT);
+		expect(outcome).toMatchObject({ kind: 'response', status: 429 });
+		expect(RequestError.of(outcome, 'api.test').message).toBe(
+			'The service kept refusing because of its rate limit',
+		);
 		expect(requests().length).toBeGreaterThan(2);
 		expect(requests().length).toBeLessThan(8);
 	});
 
 	it('ends at once when the service asks for more time than there is', async () => {
 		refuse({ 'retry-after': '3600' }, { times: 1000 });
-		const asked = request(service(), { method: 'GET', path: '/hooks' }, { patience: SHORT });
-		await expect(asked).rejects.toMatchObject({ httpCode: '429' });
+		const outcome = await sendRequest(service(), { method: 'GET', path: '/hooks' }, SHORT);
+		expect(outcome).toMatchObject({ kind: 'response', status: 429 });
 		expect(requests()).toHaveLength(1);
 	});
 
 	it('comes back less and less often to a service that always says "at once"', async () => {
 		refuse({ 'retry-after': '0' }, { times: 1000 });
-		const asked = request(service(), { method: 'GET', path: '/hooks' }, { patience: SHORT });
-		await expect(asked).rejects.toMatchObject({ httpCode: '429' });
+		const outcome = await sendRequest(service(), { method: 'GET', path: '/hooks' }, SHORT);
+		expect(outcome).toMatchObject({ kind: 'response', status: 429 });
 		expect(requests().length).toBeLessThan(8);
 	});
 });

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 
 import type * as Action from '../../../nodes/OutreachService/OutreachService.node';
 import type * as Trigger from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
-import type * as Delivery from '../../../nodes/OutreachService/trigger/delivery/receive';
-import type * as Live from '../../../nodes/OutreachService/runtime/activeNodes';
+import type * as RuntimeModule from '../../../nodes/OutreachService/runtime/runtime';
 import type * as Credentials from '../../../credentials/OutreachServiceApi.credentials';
 
 const dist = join(__dirname, '..', '..', '..', 'dist');
@@ -18,11 +17,7 @@ export const { OutreachServiceTrigger } = jest.requireActual<typeof Trigger>(
 export const { OutreachServiceApi } = jest.requireActual<typeof Credentials>(
 	join(dist, 'credentials/OutreachServiceApi.credentials.js'),
 );
-/** The built node's own lock, in which a test waits for its turn, and what the process knows of active triggers. */
-export const { activeNode, exclusively } = jest.requireActual<typeof Live>(
-	join(dist, 'nodes/OutreachService/runtime/activeNodes.js'),
-);
-/** What the built node holds to recognize duplicates. */
-export const { duplicateStats } = jest.requireActual<typeof Delivery>(
-	join(dist, 'nodes/OutreachService/trigger/delivery/receive.js'),
+/** What a process remembers: each test file is a process of its own. */
+export const { Runtime } = jest.requireActual<typeof RuntimeModule>(
+	join(dist, 'nodes/OutreachService/runtime/runtime.js'),
 );

@@ -12,19 +12,14 @@ import type {
 } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
-import {
-	activeNode,
-	exclusively,
-	OutreachService,
-	OutreachServiceApi,
-	OutreachServiceTrigger,
-} from './built';
-
-export { activeNode, exclusively };
+import { OutreachService, OutreachServiceApi, OutreachServiceTrigger, Runtime } from './built';
 
 export const PACKAGE = 'n8n-nodes-outreach-service';
-export const actionNode = new OutreachService();
-export const triggerNode = new OutreachServiceTrigger();
+
+/** What this process remembers. n8n's process is the test file; both nodes share it. */
+export const runtime = new Runtime();
+export const actionNode = new OutreachService(runtime);
+export const triggerNode = new OutreachServiceTrigger(runtime);
 
 const NODES: Record<string, INodeType> = {
 	[`${PACKAGE}.outreachService`]: actionNode,

@@ -1,14 +1,23 @@
-import type { ApiRequest } from '../../../nodes/OutreachService/api/send';
-import { apiRequest, type Patience } from '../../../nodes/OutreachService/api/request';
-import { actionExecution, type RunOptions } from './action';
+import { credentialSchema } from '../../../nodes/OutreachService/model/schemas';
+import { RateLimiter } from '../../../nodes/OutreachService/api/rateLimiter';
+import { request } from '../../../nodes/OutreachService/api/request';
+import { PATIENCE, type Patience } from '../../../nodes/OutreachService/api/retryPolicy';
+import { nodeTransport, type ApiRequest } from '../../../nodes/OutreachService/api/send';
+import { actionExecution } from './action';
 import type { Credential } from './n8n';
 
-/** Sends one request with the API client, in a context of an execution of its own. */
-export async function request(
+/** Sends one request through the request loop, with n8n's helper of an execution of its own. */
+export async function sendRequest(
 	credential: Credential,
 	what: ApiRequest,
-	{ patience, ...options }: RunOptions & { patience?: Patience } = {},
+	patience: Partial<Patience> = {},
+	{ context }: Pick<ReturnType<typeof actionExecution>, 'context'> = actionExecution(credential),
 ) {
-	const { context } = actionExecution(credential, {}, options);
-	return await apiRequest(context, what, patience);
+	const connection = {
+		transport: nodeTransport(context),
+		credential: credentialSchema.parse(credential),
+		limiter: new RateLimiter(),
+		patience: { ...PATIENCE, ...patience },
+	};
+	return await request(connection, what, {});
 }

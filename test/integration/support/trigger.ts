@@ -14,11 +14,10 @@ import type {
 } from 'n8n-workflow';
 
 import {
-	activeNode,
 	additionalData,
-	exclusively,
 	makeNode,
 	makeWorkflow,
+	runtime,
 	triggerNode,
 	type Credential,
 } from './n8n';
@@ -163,12 +162,12 @@ export class TriggerHost {
 
 	/** Waits until nothing changes this node's webhooks any more. */
 	async settled(): Promise<void> {
-		await exclusively(this.place, async () => undefined);
+		await runtime.activeNodes.exclusively(this.place, async () => undefined);
 	}
 
 	/** Whether this process remembers the node as an active one. */
 	get isRemembered(): boolean {
-		return activeNode(this.place) !== undefined;
+		return runtime.activeNodes.get(this.place) !== undefined;
 	}
 
 	private get place() {

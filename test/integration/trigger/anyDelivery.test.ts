@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { digestOf } from '../../../nodes/OutreachService/trigger/state/secret';
+import { digestOf } from '../../../nodes/OutreachService/model/secret';
 import type { TriggerHost } from '../support/trigger';
 import { World } from './world';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { deriveSecret } from '../../../nodes/OutreachService/trigger/state/secret';
-import { duplicateStats } from '../support/built';
+import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
+import { runtime } from '../support/n8n';
 import type { TriggerHost } from '../support/trigger';
 import { World } from './world';
 
@@ -110,7 +110,10 @@ it('Runs are the distinct deliveries that got a 2xx, every other 200 has a reaso
 
 				// Liveness: every sender has its response or has disconnected, and n8n has ended everything.
 				const since = performance.now();
-				while (host.underWay + duplicateStats().claims + duplicateStats().waiting > 0) {
+				while (
+					host.underWay + runtime.stats().claimedActivities + runtime.stats().waitingDuplicates >
+					0
+				) {
 					expect(performance.now() - since).toBeLessThan(DECIDED_MS);
 					await pause(5);
 				}

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { duplicateStats } from '../support/built';
+import { runtime } from '../support/n8n';
 import type { TriggerHost } from '../support/trigger';
 import { World } from './world';
 
@@ -160,11 +160,11 @@ describe('While n8n queues the execution of the first copy', () => {
 			);
 			expect(queue).toHaveLength(1);
 			queue[0]?.(status);
-			await until(() => host.underWay === 0 && duplicateStats().claims === 0);
+			await until(() => host.underWay === 0 && runtime.stats().claimedActivities === 0);
 			host.takes = () => 200;
 			expect(await copy()).toEqual({ status: expected, retryAfter: null });
 			expect(host.started).toHaveLength(runs);
-			expect(duplicateStats()).toMatchObject({ claims: 0, waiting: 0 });
+			expect(runtime.stats()).toMatchObject({ claimedActivities: 0, waitingDuplicates: 0 });
 		},
 	);
 
@@ -173,11 +173,11 @@ describe('While n8n queues the execution of the first copy', () => {
 		const first = copy();
 		await until(() => queue.length === 1);
 		const impatient = copy(100);
-		await until(() => duplicateStats().waiting === 1);
+		await until(() => runtime.stats().waitingDuplicates === 1);
 		const patient = copy();
-		await until(() => duplicateStats().waiting === 2);
+		await until(() => runtime.stats().waitingDuplicates === 2);
 		expect(await impatient).toBeUndefined();
-		await until(() => duplicateStats().waiting === 1);
+		await until(() => runtime.stats().waitingDuplicates === 1);
 		queue[0]?.(500);
 		await until(() => queue.length === 2);
 		queue[1]?.(200);
@@ -191,7 +191,7 @@ describe('While n8n queues the execution of the first copy', () => {
 		const refused = await Promise.race([Promise.any(copies), Promise.all(copies)]);
 		expect(refused).toEqual({ status: 503, retryAfter: '10' });
 		await until(() => host.answers.length === 4);
-		expect(duplicateStats()).toMatchObject({ claims: 1, waiting: 20 });
+		expect(runtime.stats()).toMatchObject({ claimedActivities: 1, waitingDuplicates: 20 });
 		queue[0]?.(200);
 		const statuses = (await Promise.all(copies)).map((one) => one?.status).sort();
 		expect(statuses).toEqual([...Array<number>(21).fill(200), ...Array<number>(4).fill(503)]);
@@ -204,7 +204,7 @@ describe('While n8n queues the execution of the first copy', () => {
 		expect(await copy(50)).toBeUndefined();
 		host.takes = () => 200;
 		const later = copy();
-		await until(() => duplicateStats().waiting === 1);
+		await until(() => runtime.stats().waitingDuplicates === 1);
 		setFlagsFromString('--expose-gc');
 		(runInNewContext('gc') as () => void)();
 		expect((await later)?.status).toBe(200);
@@ -223,7 +223,7 @@ it('Sixty activities with an ID of 4 MB leave nothing of it in memory', async ()
 		collectGarbage();
 		return process.memoryUsage().heapUsed / 1024 / 1024;
 	};
-	const remembered = duplicateStats().remembered;
+	const remembered = runtime.stats().rememberedActivities;
 	await copy();
 	const before = heapMb();
 	for (let n = 0; n < 60; n += 1) {
@@ -231,7 +231,7 @@ it('Sixty activities with an ID of 4 MB leave nothing of it in memory', async ()
 		host.bodies.length = 0;
 		host.started.length = 0;
 	}
-	expect(duplicateStats().remembered - remembered).toBe(61);
+	expect(runtime.stats().rememberedActivities - remembered).toBe(61);
 	expect(heapMb() - before).toBeLessThan(40);
 });
 

@@ -1,4 +1,4 @@
-import { deriveSecret } from '../../../nodes/OutreachService/trigger/state/secret';
+import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
 import type { TriggerHost } from '../support/trigger';
 import { World } from './world';
 

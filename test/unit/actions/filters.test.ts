@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 
-import { isEmpty, passes, type Filters } from '../../../nodes/OutreachService/actions/filters';
-import { withoutSecrets } from '../../../nodes/OutreachService/actions/secrets';
-import type { Hook } from '../../../nodes/OutreachService/model/schemas';
+import { isEmpty, passes } from '../../../nodes/OutreachService/actions/filters';
+import { redacted } from '../../../nodes/OutreachService/actions/secrets';
+import type { Filters } from '../../../nodes/OutreachService/actions/values';
+import type { Webhook } from '../../../nodes/OutreachService/model/schemas';
 
 const absent = { nil: undefined };
 const event = fc.constantFrom('warmed', 'smsSent');
@@ -12,7 +13,7 @@ const hook = fc.record({
 	targetUrl: fc.webUrl(),
 	type: fc.option(event, absent),
 	campaignId: fc.option(campaignId, absent),
-}) satisfies fc.Arbitrary<Hook>;
+}) satisfies fc.Arbitrary<Webhook>;
 const unset = fc.constantFrom(undefined, '');
 const filters: fc.Arbitrary<Filters> = fc.record({
 	event: fc.oneof(unset, event, fc.constant('*')),
@@ -57,7 +58,7 @@ describe('Parameters without secrets', () => {
 		fc.assert(
 			fc.property(others, others, secret, (parameters, fields, own) => {
 				const given = { ...parameters, secret: own, additionalFields: { ...fields, secret: own } };
-				const hidden = withoutSecrets(given);
+				const hidden = redacted(given);
 				expect(JSON.stringify(hidden)).not.toContain(own);
 				const masked = { ...fields, secret: '(hidden)' };
 				expect(hidden).toEqual({ ...given, secret: '(hidden)', additionalFields: masked });
@@ -69,10 +70,10 @@ describe('Parameters without secrets', () => {
 	it('are unchanged where there was none', () => {
 		fc.assert(
 			fc.property(others, others, (parameters, additionalFields) => {
-				expect(withoutSecrets(parameters)).toEqual(parameters);
-				expect(Object.keys(withoutSecrets(parameters))).toEqual(Object.keys(parameters));
+				expect(redacted(parameters)).toEqual(parameters);
+				expect(Object.keys(redacted(parameters))).toEqual(Object.keys(parameters));
 				const given = { ...parameters, additionalFields };
-				expect(withoutSecrets(given)).toEqual(given);
+				expect(redacted(given)).toEqual(given);
 			}),
 		);
 	});

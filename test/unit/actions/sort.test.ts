@@ -5,13 +5,13 @@ import {
 	sortSchema,
 	type SortRules,
 } from '../../../nodes/OutreachService/actions/webhook/sort';
-import { settingsOf, type Hook } from '../../../nodes/OutreachService/model/schemas';
+import { settingsOf, type Webhook } from '../../../nodes/OutreachService/model/schemas';
 
 const absent = { nil: undefined };
 /** Before 2001 a time in milliseconds has fewer digits, before 1970 it is below zero. */
 const times = ['1960-05-01T00:00:00Z', '1999-12-31T23:59:59Z', '2026-01-02T03:00:00+09:00'];
 const createdAt = fc.option(fc.constantFrom(...times, 'some day', '', null), absent);
-const hook: fc.Arbitrary<Hook> = fc.record({
+const hook: fc.Arbitrary<Webhook> = fc.record({
 	_id: fc.uuid(),
 	targetUrl: fc.constantFrom('https://a.test', 'https://b.test', 'https://É.test'),
 	createdAt,
@@ -23,8 +23,8 @@ const rule = fc.record({ field, direction: fc.constantFrom('asc', 'desc') });
 const hooks = fc.array(hook, { maxLength: 12 });
 
 const rulesOf = (property: unknown): SortRules => sortSchema.parse({ property }).property ?? [];
-const idsOf = (list: readonly Hook[]) => list.map(({ _id }) => _id);
-const timeOf = (hook: Hook) => Date.parse(settingsOf(hook).createdAt ?? '');
+const idsOf = (list: readonly Webhook[]) => list.map(({ _id }) => _id);
+const timeOf = (hook: Webhook) => Date.parse(settingsOf(hook).createdAt ?? '');
 
 describe('Sorting webhooks', () => {
 	it('keeps every webhook, changes nothing of the list it got, and sorted again stays as it is', () => {

@@ -1,15 +1,24 @@
 import fc from 'fast-check';
-import type { INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import {
-	apiError,
-	inWords,
+	isCancelled,
+	isConflict,
+	isOutage,
+	RequestError,
+	toNodeError,
+} from '../../../nodes/OutreachService/api/errors';
+import { unreachableInWords } from '../../../nodes/OutreachService/api/messages';
+import {
 	isNobodyThere,
 	isNotTrusted,
-} from '../../../nodes/OutreachService/api/errors';
+	type Outcome,
+} from '../../../nodes/OutreachService/api/outcome';
+import { redact } from '../../../nodes/OutreachService/api/redact';
 
 const HOST = 'api.test';
-const answer = (status: number, text = '') => ({ kind: 'answer', status, text }) as const;
+const response = (status: number, text = '') =>
+	({ kind: 'response', status, text, headers: {}, repeated: false }) as const;
 const NODE: INode = {
 	id: '1',
 	name: 'Outreach Service',
@@ -20,21 +29,21 @@ const NODE: INode = {
 };
 
 it.each([
-	['ENOTFOUND', 'The address api.test could not be found'],
-	['EAI_AGAIN', 'The address api.test could not be found'],
-	['ECONNREFUSED', 'Nothing answers at api.test'],
-	['ETIMEDOUT', 'api.test did not answer in time'],
-	['ECONNABORTED', 'api.test did not answer in time'],
-	['ESOCKETTIMEDOUT', 'api.test did not answer in time'],
-	['CERT_HAS_EXPIRED', 'No safe connection to api.test could be made'],
-	['DEPTH_ZERO_SELF_SIGNED_CERT', 'No safe connection to api.test could be made'],
-	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'No safe connection to api.test could be made'],
-	['ERR_TLS_CERT_ALTNAME_INVALID', 'No safe connection to api.test could be made'],
-	['EPROTO', 'No safe connection to api.test could be made'],
+	['ENOTFOUND', 'The host api.test could not be found'],
+	['EAI_AGAIN', 'The host api.test could not be found'],
+	['ECONNREFUSED', 'Nothing is listening at api.test'],
+	['ETIMEDOUT', 'api.test did not respond in time'],
+	['ECONNABORTED', 'api.test did not respond in time'],
+	['ESOCKETTIMEDOUT', 'api.test did not respond in time'],
+	['CERT_HAS_EXPIRED', 'No secure connection to api.test could be made'],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', 'No secure connection to api.test could be made'],
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'No secure connection to api.test could be made'],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'No secure connection to api.test could be made'],
+	['EPROTO', 'No secure connection to api.test could be made'],
 	['ECONNRESET', 'The connection to api.test was cut off'],
 	['ERR_BAD_RESPONSE', 'The connection to api.test was cut off'],
 ])('The code %s means: %s', (code, message) => {
-	const words = inWords({ kind: 'unreachable', code }, HOST, []);
+	const words = unreachableInWords(code, HOST);
 	expect(words.message).toBe(message);
 	expect(words.description).toContain(`(${code})`);
 });
@@ -51,27 +60,81 @@ it('Only a name that is not known and a closed port mean that nothing was sent',
 });
 
 it('A time-out says after how many seconds', () => {
-	const { description } = inWords({ kind: 'unreachable', code: 'ETIMEDOUT' }, HOST, []);
-	expect(description).toMatch(/^There was no answer within 30 seconds/);
+	expect(unreachableInWords('ETIMEDOUT', HOST).description).toMatch(
+		/^There was no response within 30 seconds/,
+	);
 });
 
-it('What is confidential is seen to be left out', () => {
-	const { description } = inWords(answer(418, 'no key s3cret here'), HOST, ['', 's3cret']);
-	expect(description).toContain('"no key (hidden) here"');
+it('Redacting leaves no confidential value in a text, however often the text repeats it', () => {
+	const value = fc.stringMatching(/^[a-z0-9]{12,40}$/);
+	fc.assert(
+		fc.property(value, fc.array(fc.string(), { minLength: 1, maxLength: 4 }), (secret, parts) => {
+			const redacted = redact(parts.join(secret), ['', secret]);
+			expect(redacted).not.toContain(secret);
+			expect(redacted).toBe(parts.join('(hidden)'));
+		}),
+	);
 });
 
-it('An error carries the item and the status, if there are any', () => {
-	expect(apiError(NODE, answer(418), HOST, { itemIndex: 3 })).toMatchObject({
-		httpCode: '418',
+const REQUEST_FAILURES: Array<[string, Outcome]> = [
+	['a response', response(418)],
+	['no response', { kind: 'unreachable', code: 'EPIPE' }],
+	['an uncertain outcome', { kind: 'uncertain', cause: response(502) }],
+	['an uncertain outcome', { kind: 'uncertain', cause: { kind: 'unreachable', code: 'EPIPE' } }],
+];
+
+it.each(REQUEST_FAILURES)('%s becomes a NodeApiError with the words and the item', (_, outcome) => {
+	const error = RequestError.of(outcome, HOST);
+	const shown = toNodeError(NODE, error, 3);
+	expect(shown).toBeInstanceOf(NodeApiError);
+	expect(shown).toMatchObject({
+		message: error.message,
+		description: error.description,
+		httpCode: error.status === undefined ? null : String(error.status),
 		context: { itemIndex: 3 },
 	});
-	const bare = apiError(NODE, { kind: 'unreachable', code: 'EPIPE' }, HOST);
-	expect(bare.httpCode).toBeNull();
-	expect(Object.keys(bare.context)).not.toContain('itemIndex');
+	expect(Object.keys(toNodeError(NODE, error).context)).not.toContain('itemIndex');
 });
 
-it('A hint comes after what to do', () => {
-	const plain = apiError(NODE, answer(418), HOST).description;
-	const more = apiError(NODE, answer(418), HOST, { hint: 'Nothing was lost.' }).description;
-	expect(more).toBe(`${plain ?? ''} Nothing was lost.`);
+it('A request that was cancelled is no failure of the service', () => {
+	const error = RequestError.of({ kind: 'cancelled', mayHaveWorked: false }, HOST);
+	expect([isCancelled(error), isOutage(error), isConflict(error)]).toEqual([true, false, false]);
+	const shown = toNodeError(NODE, error);
+	expect(shown).toBeInstanceOf(NodeOperationError);
+	expect(shown.message).toBe('The request was cancelled');
+	expect(shown.description).toBeUndefined();
+});
+
+it('An error of n8n stays as it is, and any other becomes one', () => {
+	const ours = new NodeOperationError(NODE, 'No event is selected');
+	expect(toNodeError(NODE, ours, 3)).toBe(ours);
+	expect(toNodeError(NODE, new Error('It broke'), 3)).toMatchObject({
+		constructor: NodeOperationError,
+		message: 'It broke',
+		context: { itemIndex: 3 },
+	});
+});
+
+it.each<[Outcome, boolean]>([
+	[response(400), false],
+	[response(409), false],
+	[response(429), true],
+	[response(500), true],
+	[response(503), true],
+	[{ kind: 'unreachable', code: 'ECONNREFUSED' }, true],
+	[{ kind: 'uncertain', cause: response(502) }, true],
+	[{ kind: 'uncertain', cause: response(400) }, false],
+])('The service is out of reach: %j is %s', (outcome, expected) => {
+	expect(isOutage(RequestError.of(outcome, HOST))).toBe(expected);
+});
+
+it('A hint comes after what to do, and what the service has now before it', () => {
+	const plain = RequestError.of(response(418), HOST).description;
+	const error = RequestError.of(response(418), HOST, 'Nothing was lost.');
+	expect(error.description).toBe(`${plain} Nothing was lost.`);
+	expect(error.withStanding('It is still there.')).toMatchObject({
+		failure: error.failure,
+		message: error.message,
+		description: `It is still there. ${plain} Nothing was lost.`,
+	});
 });

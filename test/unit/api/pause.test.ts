@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events';
 
-import { CancelledError } from '../../../nodes/OutreachService/api/cancellation';
-import { pause } from '../../../nodes/OutreachService/api/context';
+import { CancelledError, pause } from '../../../nodes/OutreachService/api/cancellation';
 
 beforeEach(() => {
 	jest.useFakeTimers();

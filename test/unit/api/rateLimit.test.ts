@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-import { limiterFor, RateLimiter, WINDOW_MS } from '../../../nodes/OutreachService/api/rateLimiter';
+import { WINDOW_MS } from '../../../nodes/OutreachService/api/limits';
+import { RateLimiter, RateLimiters } from '../../../nodes/OutreachService/api/rateLimiter';
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: 0 });
@@ -9,7 +10,7 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-/** One request: when it asks for a place, when it reaches the service, when its answer is there; in milliseconds. */
+/** One request: when it asks for a slot, when it reaches the service, when its response is there; in milliseconds. */
 type Trip = { asks: number; travels: number; returns: number };
 
 /** What the service sees: when each request arrives. */
@@ -84,7 +85,7 @@ describe('The limiter', () => {
 		expect(arrivals.at(-1)).toBeLessThanOrEqual(2600);
 	});
 
-	it('keeps the place of a slow request no longer than four seconds, whenever its answer comes', async () => {
+	it('holds the slot of a slow request no longer than four seconds, whenever its response arrives', async () => {
 		const slow = { asks: 0, travels: 0, returns: 3000 };
 		const quick = { asks: 1, travels: 0, returns: 0 };
 		const arrivals = await arrivalsOf([...Array.from({ length: 20 }, () => slow), quick]);
@@ -92,7 +93,7 @@ describe('The limiter', () => {
 		expect(arrivals.at(-1)).toBeLessThanOrEqual(4010);
 	});
 
-	it('is idle when nobody waits, every place is free and nothing holds it back', async () => {
+	it('is idle when nobody waits, every slot is free and nothing holds it back', async () => {
 		const limiter = new RateLimiter();
 		expect(limiter.idle).toBe(true);
 		const done = await limiter.acquire();
@@ -109,7 +110,7 @@ describe('The limiter', () => {
 		expect(limiter.idle).toBe(false);
 	});
 
-	it('serves in the order in which was asked, and drops out who gives up', async () => {
+	it('serves in the order of the requests, and drops those that are cancelled', async () => {
 		const limiter = new RateLimiter();
 		const order: number[] = [];
 		const stop = new AbortController();
@@ -129,7 +130,7 @@ describe('The limiter', () => {
 		expect(order).toEqual([...Array.from({ length: 20 }, (_, id) => id), 101, 102]);
 	});
 
-	it('keeps no place for those who gave up', async () => {
+	it('holds no slot for requests that were cancelled', async () => {
 		const limiter = new RateLimiter();
 		const stops = Array.from({ length: 20 }, () => new AbortController());
 		for (let i = 0; i < 20; i++) (await limiter.acquire())();
@@ -159,28 +160,31 @@ describe('The limiter', () => {
 	});
 });
 
-it('There is one limiter for each key at each address', () => {
+describe('The limiters of a process', () => {
 	const credential = { baseUrl: 'https://x.test/api', apiKey: 'a' };
-	const first = limiterFor(credential);
-	expect(limiterFor({ ...credential })).toBe(first);
-	expect(limiterFor({ ...credential, apiKey: 'b' })).not.toBe(limiterFor(credential));
-	expect(limiterFor({ ...credential, baseUrl: 'https://y.test/api' })).not.toBe(
-		limiterFor(credential),
-	);
-	expect(limiterFor(credential)).toBe(first);
-});
 
-it('Limiters that nobody waits for are forgotten when there are very many', () => {
-	const first = { baseUrl: 'https://x.test/api', apiKey: 'first' };
-	const before = limiterFor(first);
-	for (let i = 0; i < 600; i++) limiterFor({ ...first, apiKey: String(i) });
-	expect(limiterFor(first)).not.toBe(before);
-});
+	it('are one for each key at each host', () => {
+		const limiters = new RateLimiters();
+		const first = limiters.for(credential);
+		expect(limiters.for({ ...credential })).toBe(first);
+		expect(limiters.for({ ...credential, apiKey: 'b' })).not.toBe(first);
+		expect(limiters.for({ ...credential, baseUrl: 'https://y.test/api' })).not.toBe(first);
+		expect(limiters.for(credential)).toBe(first);
+		expect(limiters.size).toBe(3);
+	});
 
-it('A limiter that somebody needs is not forgotten, however many there are', async () => {
-	const busy = { baseUrl: 'https://x.test/api', apiKey: 'busy' };
-	const before = limiterFor(busy);
-	await before.acquire();
-	for (let i = 0; i < 600; i++) limiterFor({ ...busy, apiKey: `other ${i}` });
-	expect(limiterFor(busy)).toBe(before);
+	it('are dropped when they are idle and there are very many', () => {
+		const limiters = new RateLimiters();
+		const first = limiters.for(credential);
+		for (let i = 0; i < 600; i++) limiters.for({ ...credential, apiKey: String(i) });
+		expect(limiters.for(credential)).not.toBe(first);
+	});
+
+	it('are kept while somebody needs them, however many there are', async () => {
+		const limiters = new RateLimiters();
+		const busy = limiters.for(credential);
+		await busy.acquire();
+		for (let i = 0; i < 600; i++) limiters.for({ ...credential, apiKey: `other ${i}` });
+		expect(limiters.for(credential)).toBe(busy);
+	});
 });

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 
 import {
-	answerInWords,
+	responseInWords,
 	isBadTeam,
 	isNotFound,
-	isTakenAddress,
+	isConflictResponse,
 	looksLikePage,
 } from '../../../nodes/OutreachService/api/messages';
 import { hostOf } from '../../../nodes/OutreachService/api/credential';
-import { inWords, type Outcome } from '../../../nodes/OutreachService/api/errors';
+import { RequestError } from '../../../nodes/OutreachService/api/errors';
+import type { Attempt } from '../../../nodes/OutreachService/api/outcome';
 import { failureCode } from '../../../nodes/OutreachService/api/send';
 
 const HOST = 'api.test:8443';
@@ -25,8 +26,14 @@ const code = fc.oneof(
 	fc.constantFrom('ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT'),
 	fc.constantFrom('ECONNABORTED', 'CERT_HAS_EXPIRED', 'EPROTO', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
 );
-const outcome: fc.Arbitrary<Outcome> = fc.oneof(
-	fc.record({ kind: fc.constant('answer' as const), status, text }),
+const outcome: fc.Arbitrary<Attempt> = fc.oneof(
+	fc.record({
+		kind: fc.constant('response' as const),
+		status,
+		text,
+		headers: fc.constant({}),
+		repeated: fc.boolean(),
+	}),
 	fc.record({ kind: fc.constant('unreachable' as const), code }),
 );
 
@@ -34,7 +41,7 @@ describe('An outcome in words', () => {
 	it('says what happened and what to do, in whole sentences', () => {
 		fc.assert(
 			fc.property(outcome, (given) => {
-				const { message, description } = inWords(given, HOST, []);
+				const { message, description } = RequestError.of(given, HOST);
 				expect(message).toMatch(/^(The |No |Nothing |api\.test)\S*.*[^.]$/s);
 				expect(description).toMatch(/^[A-Z].{20,}\.$/s);
 				// n8n gives up on reactivating a workflow whose error has this word.
@@ -45,10 +52,10 @@ describe('An outcome in words', () => {
 		);
 	});
 
-	it('names the address when it may be the wrong one, and the code or status that tells why', () => {
+	it('names the host when it may be the wrong one, and the code or status that tells why', () => {
 		fc.assert(
 			fc.property(outcome, (given) => {
-				const { message, description } = inWords(given, HOST, []);
+				const { message, description } = RequestError.of(given, HOST);
 				if (given.kind === 'unreachable') {
 					expect(message).toContain(HOST);
 					expect(description).toContain(`(${given.code})`);
@@ -58,24 +65,13 @@ describe('An outcome in words', () => {
 		);
 	});
 
-	it('shows nothing confidential, however often the answer repeats it', () => {
-		const key = fc.stringMatching(/^[a-z0-9]{12,40}$/);
-		fc.assert(
-			fc.property(status, key, fc.array(text, { maxLength: 3 }), (code, secret, parts) => {
-				const answer = { kind: 'answer', status: code, text: [...parts, ''].join(secret) } as const;
-				const { message, description } = inWords(answer, HOST, ['', secret]);
-				expect(message + description).not.toContain(secret);
-			}),
-		);
-	});
-
-	it('quotes a short answer in one line, and neither a long one nor a page', () => {
+	it('quotes a short response in one line, and neither a long one nor a page', () => {
 		const line = fc.stringMatching(/^zq[a-z]{3,20}( [a-z]{1,20}){0,4}$/);
 		const space = fc.constantFrom(' ', '\n', '\t ');
 		fc.assert(
 			fc.property(fc.constantFrom(418, 500), line, space, (code, words, gap) => {
 				const shown = (body: string) => {
-					const said = answerInWords({ status: code, text: body }, HOST);
+					const said = responseInWords({ status: code, text: body }, HOST);
 					return `${said.message} ${said.description}`;
 				};
 				expect(shown(`${gap}${words.replaceAll(' ', gap)}${gap}`)).toContain(`: "${words}"`);
@@ -97,22 +93,22 @@ it.each([
 	[399, '', 'redirects to another one'],
 	[400, '', 'refused the request with status 400'],
 	[400, '<html>', 'does not look like'],
-	[400, 'a duplicate', 'has a webhook with this address already'],
+	[400, 'a duplicate', 'already has a webhook with this target URL'],
 	[401, '', 'did not accept the API key'],
 	[403, '<html>', 'did not accept the API key'],
-	[404, '', 'does not have what the API should have there'],
+	[404, '', 'The API was not found at'],
 	[404, '<html>', 'does not look like'],
-	[405, '', 'does not have what the API should have there'],
-	[409, '', 'has a webhook with this address already'],
+	[405, '', 'The API was not found at'],
+	[409, '', 'already has a webhook with this target URL'],
 	[429, '', 'kept refusing because of its rate limit'],
 	[499, '<html>', 'does not look like'],
 	[500, '<html>', 'could not carry out the request (status 500)'],
 	[503, '', 'could not carry out the request (status 503)'],
 ])('Status %d with the body "%s" is told as: %s', (code, body, words) => {
-	expect(answerInWords({ status: code, text: body }, HOST).message).toContain(words);
+	expect(responseInWords({ status: code, text: body }, HOST).message).toContain(words);
 });
 
-describe('The two texts of the interface', () => {
+describe('The two error texts of the API spec', () => {
 	const around = fc.stringMatching(/^[\s".!]{0,5}$/);
 	const texts = [
 		['Webhook not found', isNotFound],
@@ -130,14 +126,14 @@ describe('The two texts of the interface', () => {
 	});
 });
 
-it('An address counts as taken for a 409, and for a refusal of the values that says so', () => {
+it('A target URL counts as taken after a 409, and after a refusal of the values that says so', () => {
 	const says = fc.constantFrom('already exists', 'ALREADY IN USE', 'a duplicate', 'must be unique');
 	fc.assert(
 		fc.property(status, fc.string({ maxLength: 20 }), says, (code, before, words) => {
-			expect(isTakenAddress({ status: code, text: `${before} ${words}` })).toBe(
+			expect(isConflictResponse({ status: code, text: `${before} ${words}` })).toBe(
 				[400, 409, 422].includes(code),
 			);
-			expect(isTakenAddress({ status: code, text: 'a bad value' })).toBe(code === 409);
+			expect(isConflictResponse({ status: code, text: 'a bad value' })).toBe(code === 409);
 		}),
 	);
 });

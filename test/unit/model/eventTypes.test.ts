@@ -1,10 +1,12 @@
 import {
-	ALL_EVENTS,
 	EVENT_OPTIONS,
 	EVENT_OPTIONS_WITH_ALL,
+} from '../../../nodes/OutreachService/model/eventOptions';
+import {
+	ALL_EVENTS,
 	EVENT_TYPES,
 	replacementOf,
-	STATE_GROUPS,
+	LEAD_STATES,
 } from '../../../nodes/OutreachService/model/eventTypes';
 
 /** §6.1, word for word. */
@@ -45,7 +47,7 @@ it('Every event type of the interface is offered exactly once, and nothing else'
 });
 
 it('The state groups are the six of the interface', () => {
-	expect([...STATE_GROUPS]).toEqual(DOCUMENTED.slice(0, 6));
+	expect([...LEAD_STATES]).toEqual(DOCUMENTED.slice(0, 6));
 });
 
 it('Removed types are not offered, and each says what to use', () => {

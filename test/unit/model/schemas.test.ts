@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
 import {
-	hookListSchema,
+	webhookListSchema,
 	settingsOf,
-	type Hook,
+	type Webhook,
 } from '../../../nodes/OutreachService/model/schemas';
 
 const TYPES = {
@@ -16,7 +16,7 @@ const TYPES = {
 } as const;
 
 /** A webhook whose optional fields can have anything in them. */
-const hook: fc.Arbitrary<Hook> = fc
+const hook: fc.Arbitrary<Webhook> = fc
 	.tuple(
 		fc.record({ _id: fc.string({ minLength: 1 }), targetUrl: fc.webUrl() }),
 		fc.dictionary(
@@ -36,7 +36,7 @@ describe('A list of webhooks', () => {
 	it('keeps every webhook as it came, whatever its optional fields hold', () => {
 		fc.assert(
 			fc.property(fc.array(hook), (list) => {
-				expect(hookListSchema.parse(list)).toEqual(list);
+				expect(webhookListSchema.parse(list)).toEqual(list);
 			}),
 		);
 	});
@@ -44,7 +44,7 @@ describe('A list of webhooks', () => {
 	it('leaves out entries that are not webhooks, as long as there is one that is', () => {
 		fc.assert(
 			fc.property(fc.array(notHook), hook, fc.array(notHook), (before, one, after) => {
-				expect(hookListSchema.parse([...before, one, ...after])).toEqual([one]);
+				expect(webhookListSchema.parse([...before, one, ...after])).toEqual([one]);
 			}),
 		);
 	});
@@ -52,13 +52,13 @@ describe('A list of webhooks', () => {
 	it('is not a list in which nothing is a webhook', () => {
 		fc.assert(
 			fc.property(fc.array(notHook, { minLength: 1 }), (list) => {
-				expect(hookListSchema.safeParse(list).success).toBe(false);
+				expect(webhookListSchema.safeParse(list).success).toBe(false);
 			}),
 		);
 	});
 
 	it.each([[null], [{}], [''], [{ hooks: [] }]])('is not %j', (value) => {
-		expect(hookListSchema.safeParse(value).success).toBe(false);
+		expect(webhookListSchema.safeParse(value).success).toBe(false);
 	});
 });
 

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-import type { Hook } from '../../../nodes/OutreachService/model/schemas';
+import type { Webhook } from '../../../nodes/OutreachService/model/schemas';
 import type {
 	DesiredWebhook,
 	RegisteredWebhook,
 } from '../../../nodes/OutreachService/model/registration';
 import { planRegistration } from '../../../nodes/OutreachService/trigger/reconcile/plan';
-import { hookUrl } from '../../../nodes/OutreachService/trigger/reconcile/desired';
+import { targetUrlFor } from '../../../nodes/OutreachService/trigger/reconcile/desired';
 
 const BASE = 'https://n8n.test/webhook/1/webhook';
 const EVENTS = ['*', 'emailsReplied', 'warmed', 'dialerEnded', 'ownType'];
@@ -16,14 +16,14 @@ const campaignId = fc.option(fc.constantFrom('cam_1', 'cam_2'), { nil: undefined
 const isFirst = fc.option(fc.boolean(), { nil: undefined });
 const id = fc.integer({ min: 1, max: 12 }).map((n) => `hoo_${n}`);
 
-const wanted = fc.uniqueArray(
+const desired = fc.uniqueArray(
 	fc
 		.record({ event, campaignId, isFirst })
-		.map((w): DesiredWebhook => ({ ...w, targetUrl: hookUrl(BASE, w.event) })),
+		.map((w): DesiredWebhook => ({ ...w, targetUrl: targetUrlFor(BASE, w.event) })),
 	{ selector: (w) => w.event },
 );
 const targetUrl = fc.oneof(
-	event.map((e) => hookUrl(BASE, e)),
+	event.map((e) => targetUrlFor(BASE, e)),
 	fc.constantFrom(BASE, `${BASE}?event=`, `${BASE}?event=warmed&x=1`, `${BASE}/a?event=warmed`),
 	fc.webUrl(),
 );
@@ -37,26 +37,26 @@ const listed = fc.uniqueArray(
 			isFirst,
 			disabled: isFirst,
 		})
-		.map((hook): Hook => hook),
+		.map((hook): Webhook => hook),
 	{ selector: (hook) => hook._id },
 );
-const remembered = fc.uniqueArray(
+const registered = fc.uniqueArray(
 	fc
 		.record({ id, event, digest: fc.constant('d'), campaignId, isFirst, targetUrl })
 		.map((r): RegisteredWebhook => r),
 	{ selector: (r) => r.id },
 );
-const situation = fc.record({ base: fc.constant(BASE), wanted, listed, remembered });
+const situation = fc.record({ base: fc.constant(BASE), desired, listed, registered });
 
 type Situation = {
 	base: string;
-	wanted: DesiredWebhook[];
-	listed: Hook[];
-	remembered: RegisteredWebhook[];
+	desired: DesiredWebhook[];
+	listed: Webhook[];
+	registered: RegisteredWebhook[];
 };
 
-/** What the service lists and what we remember after the plan was carried out. */
-function carryOut(given: Situation): Pick<Situation, 'listed' | 'remembered'> {
+/** The listed and the registered webhooks after a plan was carried out. */
+function carryOut(given: Situation): Pick<Situation, 'listed' | 'registered'> {
 	const plan = planRegistration(given);
 	const removed = new Set(plan.remove.map(({ _id }) => _id));
 	const made = plan.create.map((w, index) => ({ ...w, id: `new_${index}` }));
@@ -69,17 +69,17 @@ function carryOut(given: Situation): Pick<Situation, 'listed' | 'remembered'> {
 				...(type === '*' ? {} : { type }),
 			})),
 		],
-		remembered: [...plan.keep, ...made.map((hook) => ({ ...hook, digest: 'd' }))],
+		registered: [...plan.keep, ...made.map((hook) => ({ ...hook, digest: 'd' }))],
 	};
 }
 
 describe('A plan', () => {
-	it('keeps or creates each wanted webhook, once', () => {
+	it('keeps or creates each desired webhook, once', () => {
 		fc.assert(
 			fc.property(situation, (given) => {
 				const { keep, create } = planRegistration(given);
 				const urls = [...keep, ...create].map((hook) => hook.targetUrl).sort();
-				expect(urls).toEqual(given.wanted.map((w) => w.targetUrl).sort());
+				expect(urls).toEqual(given.desired.map((w) => w.targetUrl).sort());
 			}),
 		);
 	});
@@ -89,17 +89,17 @@ describe('A plan', () => {
 			fc.property(situation, (given) => {
 				const { keep, create, remove } = planRegistration({ ...given, ...carryOut(given) });
 				expect([create, remove]).toEqual([[], []]);
-				expect(keep).toHaveLength(given.wanted.length);
+				expect(keep).toHaveLength(given.desired.length);
 			}),
 		);
 	});
 
-	it('removes only what we remember or what carries exactly one of our addresses', () => {
-		const own = ['*', 'emailsReplied', 'warmed', 'dialerEnded'].map((e) => hookUrl(BASE, e));
+	it('removes only registered webhooks and those with exactly one of the target URLs of the node', () => {
+		const own = ['*', 'emailsReplied', 'warmed', 'dialerEnded'].map((e) => targetUrlFor(BASE, e));
 		fc.assert(
 			fc.property(situation, (given) => {
-				const ids = new Set(given.remembered.map((r) => r.id));
-				const urls = new Set([...own, ...given.wanted.map((w) => w.targetUrl)]);
+				const ids = new Set(given.registered.map((r) => r.id));
+				const urls = new Set([...own, ...given.desired.map((w) => w.targetUrl)]);
 				for (const hook of planRegistration(given).remove) {
 					expect(ids.has(hook._id) || urls.has(hook.targetUrl)).toBe(true);
 				}
@@ -107,11 +107,11 @@ describe('A plan', () => {
 		);
 	});
 
-	it('never keeps what is not remembered, not listed, disabled or at another address', () => {
+	it('never keeps a webhook that is not registered, not listed, disabled or at another target URL', () => {
 		fc.assert(
 			fc.property(situation, (given) => {
 				for (const kept of planRegistration(given).keep) {
-					expect(given.remembered).toContainEqual(kept);
+					expect(given.registered).toContainEqual(kept);
 					const hook = given.listed.find(({ _id }) => _id === kept.id);
 					expect(hook?.targetUrl).toBe(kept.targetUrl);
 					expect(hook?.disabled).not.toBe(true);
@@ -131,29 +131,29 @@ describe('A plan', () => {
 	});
 });
 
-describe('A remembered webhook, listed with', () => {
-	const w = { event: 'emailsReplied', targetUrl: hookUrl(BASE, 'emailsReplied') };
+describe('A registered webhook, listed with', () => {
+	const w = { event: 'emailsReplied', targetUrl: targetUrlFor(BASE, 'emailsReplied') };
 	const r = { ...w, id: 'hoo_1', digest: 'd' };
 	const hook = { _id: 'hoo_1', targetUrl: w.targetUrl, type: 'emailsReplied' };
 
-	it.each<[string, boolean, Partial<Hook>, Partial<DesiredWebhook>]>([
+	it.each<[string, boolean, Partial<Webhook>, Partial<DesiredWebhook>]>([
 		['nothing but the event', true, {}, {}],
 		['no campaign although one was sent', true, {}, { campaignId: 'cam_1' }],
 		['the same campaign', true, { campaignId: 'cam_1' }, { campaignId: 'cam_1' }],
 		['another campaign', false, { campaignId: 'cam_2' }, { campaignId: 'cam_1' }],
-		['a campaign where none is wanted', false, { campaignId: 'cam_2' }, {}],
+		['a campaign where none is desired', false, { campaignId: 'cam_2' }, {}],
 		['null for what is not set', true, { campaignId: null, isFirst: null, disabled: null }, {}],
-		['isFirst false where it is not wanted', true, { isFirst: false }, {}],
-		['isFirst where it is not wanted', false, { isFirst: true }, {}],
-		['isFirst false where it is wanted', false, { isFirst: false }, { isFirst: true }],
+		['isFirst false where it is not desired', true, { isFirst: false }, {}],
+		['isFirst where it is not desired', false, { isFirst: true }, {}],
+		['isFirst false where it is desired', false, { isFirst: false }, { isFirst: true }],
 		['all events instead of one', false, { type: undefined }, {}],
 		['the mark that it is disabled', false, { disabled: true }, {}],
 	])('%s: kept is %s', (_name, expected, changed, wish) => {
 		const plan = planRegistration({
 			base: BASE,
-			wanted: [{ ...w, ...wish }],
+			desired: [{ ...w, ...wish }],
 			listed: [{ ...hook, ...changed }],
-			remembered: [{ ...r, ...wish }],
+			registered: [{ ...r, ...wish }],
 		});
 		expect(plan.keep).toHaveLength(expected ? 1 : 0);
 	});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { EVENT_TYPES, STATE_GROUPS } from '../../../nodes/OutreachService/model/eventTypes';
+import { EVENT_TYPES, LEAD_STATES } from '../../../nodes/OutreachService/model/eventTypes';
 import { readSelection, type Selection } from '../../../nodes/OutreachService/trigger/parameters';
 
 export const node = {
@@ -20,7 +20,7 @@ export const read = (events: unknown, options: unknown): Selection =>
 /** A type of the interface, or one that the list does not have. */
 export const type = fc.oneof(
 	fc.constantFrom(...EVENT_TYPES),
-	fc.constantFrom(...STATE_GROUPS),
+	fc.constantFrom(...LEAD_STATES),
 	fc.stringMatching(/^\S{1,12}$/).filter((text) => !text.includes(',') && text !== '*'),
 );
 const subscription = fc.constantFrom<Selection['subscription']>('hookPerEvent', 'singleHook');

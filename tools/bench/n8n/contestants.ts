@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
-import { deriveSecret } from '../../../nodes/OutreachService/trigger/state/secret';
+import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
 import { waitFor, type N8nWorkflowDraft } from '../../host';
 import { newApiKey, serviceCredential, type BenchHost } from './benchHost';
 import {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 import { jsonObjectSchema } from '../../model/schemas';
-import { getPeopleSchema } from '../../api/webhooks';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { choice } from '../values';
@@ -34,13 +33,12 @@ export const get: Operation = {
 			description: 'What the items look like',
 		},
 	],
-	async run(ctx, itemIndex) {
-		const output = readParameter(ctx, itemIndex, 'output', outputSchema, { output: 'Output' });
-		const answer = await getPeopleSchema(ctx, { itemIndex });
-		if (output === 'fields')
-			return readFields(ctx, answer, itemIndex).map((field) => ({ ...field }));
-		// An item has to be an object: a list of objects becomes items, anything else is wrapped.
-		const items = itemsSchema.safeParse(Array.isArray(answer) ? answer : [answer]);
-		return items.success ? items.data : [{ schema: answer }];
+	async run(item) {
+		const output = readParameter(item, 'output', outputSchema);
+		const schema = await item.client.getPeopleSchema();
+		if (output === 'fields') return readFields(item, schema).map((field) => ({ ...field }));
+		// An item must be an object: a list of objects becomes items, anything else is wrapped.
+		const items = itemsSchema.safeParse(Array.isArray(schema) ? schema : [schema]);
+		return items.success ? items.data : [{ schema }];
 	},
 };

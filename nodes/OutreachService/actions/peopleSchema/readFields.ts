@@ -1,21 +1,17 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import type { Item } from '../operation';
 import { readSchemaFields, type SchemaField } from './schemaFields';
 
 /**
- * Reads the service's answer as a list of fields (§4.4, D9).
+ * Reads the service's definition as a list of fields (§4.4, D9).
  * @throws NodeOperationError that points to the raw output
  */
-export function readFields(
-	ctx: IExecuteFunctions,
-	answer: unknown,
-	itemIndex: number,
-): SchemaField[] {
-	const fields = readSchemaFields(answer);
+export function readFields({ ctx, index }: Item, schema: unknown): SchemaField[] {
+	const fields = readSchemaFields(schema);
 	if (fields) return fields;
-	throw new NodeOperationError(ctx.getNode(), 'The people schema has an unknown form', {
-		itemIndex,
+	throw new NodeOperationError(ctx.getNode(), 'The people schema has an unknown format', {
+		itemIndex: index,
 		description:
 			"The service describes its fields in a way that this node cannot read. Use the operation Get with the output 'Raw' to see what it sends.",
 	});

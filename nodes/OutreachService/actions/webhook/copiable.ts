@@ -1,7 +1,7 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { settingsOf, type Hook } from '../../model/schemas';
+import { settingsOf, type Webhook } from '../../model/schemas';
+import type { Item } from '../operation';
 
 const COPIED = ['type', 'campaignId', 'isFirst', 'toolLinkId'] as const;
 
@@ -12,15 +12,15 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
  * without it would be another webhook, such as one for all events.
  * @throws NodeOperationError that names the field
  */
-export function checkCopiable(ctx: IExecuteFunctions, hook: Hook, itemIndex: number): void {
-	const settings = settingsOf(hook);
-	const lost = COPIED.find((name) => isSet(hook[name]) && settings[name] === undefined);
+export function checkCopiable({ ctx, index }: Item, webhook: Webhook): void {
+	const settings = settingsOf(webhook);
+	const lost = COPIED.find((name) => isSet(webhook[name]) && settings[name] === undefined);
 	if (lost === undefined) return;
 	throw new NodeOperationError(
 		ctx.getNode(),
-		`The webhook ${hook._id} has a setting that cannot be copied`,
+		`The webhook ${webhook._id} has a setting that cannot be copied`,
 		{
-			itemIndex,
+			itemIndex: index,
 			description: `Its field '${lost}' does not hold what the API documents, so its successor would not be the same. Create a webhook with the settings that you want, then delete this one.`,
 		},
 	);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { campaignIdSchema } from '../../model/campaignId';
-import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
-import { createWebhook } from '../../api/webhooks';
+import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventOptions';
+import { ALL_EVENTS } from '../../model/eventTypes';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { eventSchema, secretSchema, truth, urlSchema, wholeNumber } from '../values';
@@ -14,27 +14,17 @@ const additionalFieldsSchema = z.object({
 	toolLinkId: wholeNumber(0),
 });
 
-const LABELS = {
-	targetUrl: 'Target URL',
-	event: 'Event',
-	additionalFields: 'Additional Fields',
-	campaignId: 'Campaign ID',
-	isFirst: 'First Activity Only',
-	secret: 'Secret',
-	toolLinkId: 'Tool Link ID',
-};
-
 /** Registers a webhook (§4.2). */
 export const create: Operation = {
 	value: 'create',
 	name: 'Create',
 	action: 'Create webhook',
-	description: 'Have the service call an address when something happens',
+	description: 'Have the service call a URL when something happens',
 	changes: true,
 	properties: [
 		{
 			displayName:
-				'To start a workflow of this n8n, use the Outreach Service Trigger: it makes its webhooks by itself, and removes them again.',
+				'To start a workflow of this n8n, use the Outreach Service Trigger: it registers its webhooks by itself, and removes them again.',
 			name: 'createNotice',
 			type: 'notice',
 			default: '',
@@ -46,7 +36,7 @@ export const create: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://crm.example.com/hooks/outreach',
-			description: 'The address to which the service posts each event as JSON',
+			description: 'The URL to which the service posts each event as JSON',
 		},
 		{
 			displayName: 'Event',
@@ -55,7 +45,7 @@ export const create: Operation = {
 			default: '*',
 			options: EVENT_OPTIONS_WITH_ALL,
 			description:
-				'The event to be told of, for example "Email: Replied". One webhook has one event, or all of them.',
+				'The event that is sent, for example "Email: Replied". A webhook has one event, or all of them.',
 		},
 		{
 			displayName: 'Additional Fields',
@@ -86,7 +76,7 @@ export const create: Operation = {
 					typeOptions: { password: true },
 					default: '',
 					description:
-						'Comes with every delivery in the field "secret", so that the receiver knows who sent it. The service never shows it again.',
+						'Sent with every delivery in the field "secret", so that the receiver can verify who sent it. The service never shows it again.',
 				},
 				{
 					displayName: 'Tool Link ID',
@@ -94,22 +84,17 @@ export const create: Operation = {
 					type: 'number',
 					default: 0,
 					placeholder: 'e.g. 42',
-					description: 'The number of the automation-tool integration to which the address belongs',
+					description:
+						'The number of the automation-tool integration to which the target URL belongs',
 				},
 			],
 		},
 	],
-	async run(ctx, itemIndex) {
-		const targetUrl = readParameter(ctx, itemIndex, 'targetUrl', urlSchema, LABELS);
-		const event = readParameter(ctx, itemIndex, 'event', eventSchema, LABELS);
+	async run(item) {
+		const targetUrl = readParameter(item, 'targetUrl', urlSchema);
+		const event = readParameter(item, 'event', eventSchema);
 		const { campaignId, isFirst, secret, toolLinkId } =
-			readParameter(
-				ctx,
-				itemIndex,
-				'additionalFields',
-				additionalFieldsSchema.optional(),
-				LABELS,
-			) ?? {};
+			readParameter(item, 'additionalFields', additionalFieldsSchema.optional()) ?? {};
 		const settings = {
 			targetUrl,
 			type: event === ALL_EVENTS ? undefined : event,
@@ -118,6 +103,6 @@ export const create: Operation = {
 			secret: secret ?? undefined,
 			toolLinkId,
 		};
-		return [await createWebhook(ctx, settings, { itemIndex })];
+		return [await item.client.createWebhook(settings)];
 	},
 };

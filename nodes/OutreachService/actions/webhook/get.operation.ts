@@ -1,4 +1,3 @@
-import { listWebhooks } from '../../api/webhooks';
 import type { Operation } from '../operation';
 import { readWebhookId } from '../parameters';
 import { webhookIdField } from './fields';
@@ -11,8 +10,8 @@ export const get: Operation = {
 	action: 'Get webhook',
 	description: 'Get one webhook with its settings',
 	properties: [webhookIdField],
-	async run(ctx, itemIndex) {
-		const id = readWebhookId(ctx, itemIndex);
-		return [findWebhook(ctx, await listWebhooks(ctx, { itemIndex }), id, itemIndex)];
+	async run(item) {
+		const id = readWebhookId(item);
+		return [findWebhook(await item.client.listWebhooks(), id)];
 	},
 };

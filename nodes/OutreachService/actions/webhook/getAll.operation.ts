@@ -1,13 +1,10 @@
-import { listWebhooks } from '../../api/webhooks';
-import { FILTER_LABELS, filterFields, passes } from '../filters';
+import { filterFields, passes } from '../filters';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { filtersSchema, truth, wholeNumber } from '../values';
 import { sorted, sortField, sortSchema } from './sort';
 
-const LABELS = { ...FILTER_LABELS, returnAll: 'Return All', limit: 'Limit', sort: 'Sort' };
-
-/** Lists the webhooks of the team (§4.1). The service has no filters, order or pages: they are made here. */
+/** Lists the webhooks of the team (§4.1). The service can neither filter nor sort nor page: this does. */
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
@@ -40,16 +37,13 @@ export const getAll: Operation = {
 		},
 		sortField,
 	],
-	async run(ctx, itemIndex) {
-		const returnAll = readParameter(ctx, itemIndex, 'returnAll', truth, LABELS);
-		const limit = returnAll
-			? Infinity
-			: (readParameter(ctx, itemIndex, 'limit', wholeNumber(1), LABELS) ?? 50);
-		const filters =
-			readParameter(ctx, itemIndex, 'filters', filtersSchema.optional(), LABELS) ?? {};
-		const rules =
-			readParameter(ctx, itemIndex, 'sort', sortSchema.optional(), LABELS)?.property ?? [];
-		const hooks = (await listWebhooks(ctx, { itemIndex })).filter((hook) => passes(hook, filters));
-		return (rules.length === 0 ? hooks : sorted(hooks, rules)).slice(0, limit);
+	async run(item) {
+		const returnAll = readParameter(item, 'returnAll', truth);
+		const limit = returnAll ? Infinity : (readParameter(item, 'limit', wholeNumber(1)) ?? 50);
+		const filters = readParameter(item, 'filters', filtersSchema.optional()) ?? {};
+		const rules = readParameter(item, 'sort', sortSchema.optional())?.property ?? [];
+		const listed = await item.client.listWebhooks();
+		const webhooks = listed.filter((webhook) => passes(webhook, filters));
+		return (rules.length === 0 ? webhooks : sorted(webhooks, rules)).slice(0, limit);
 	},
 };

@@ -1,22 +1,20 @@
 import { sleep } from 'n8n-workflow';
 
-import { settingsOf, type Hook, type HookSettings } from '../../model/schemas';
-import { CancelledError } from '../../api/cancellation';
-import { claim } from '../../api/claims';
+import { isCancelled } from '../../api/errors';
 import { unclaimed } from '../../api/lostCreate';
+import { settingsOf, type Webhook, type WebhookSettings } from '../../model/schemas';
 import { settle, type Settled } from '../../utils/settle';
-import { createWebhook, deleteWebhook, listWebhooks } from '../../api/webhooks';
 import { isListed, withStanding, type Rotation } from './standing';
 
 /** Before a create is tried again after a failure, in milliseconds. */
 const PAUSE_MS = 1000;
 
 /**
- * For a service that allows a target URL only once: the old webhook goes first. Then something has to take its place,
- * with the new secret if at all possible.
- * @throws NodeApiError or CancelledError that says what is in force
+ * For a service that allows a target URL only once: the old webhook is removed first. Then something must take its
+ * place, with the new secret if at all possible.
+ * @throws RequestError that says what is in force
  */
-export async function replaceInPlace(rotation: Rotation): Promise<Hook> {
+export async function replaceInPlace(rotation: Rotation): Promise<Webhook> {
 	const { settings, told } = rotation;
 	await removeFirst(rotation);
 	told.replaced();
@@ -30,13 +28,12 @@ export async function replaceInPlace(rotation: Rotation): Promise<Hook> {
 	throw await restored(rotation, made.error);
 }
 
-/** @throws NodeApiError or CancelledError when the old webhook is, or may be, still in force */
+/** @throws RequestError when the old webhook is, or may be, still in force */
 async function removeFirst(rotation: Rotation): Promise<void> {
-	const { ctx, old, itemIndex, told } = rotation;
-	const where = { itemIndex, cancellable: 'untilSent' } as const;
-	const removed = await settle(deleteWebhook(ctx, old._id, where));
+	const { client, old, told } = rotation;
+	const removed = await settle(client.deleteWebhook(old._id, { cancellable: 'untilSent' }));
 	if (removed.ok) return;
-	if (removed.error instanceof CancelledError) {
+	if (isCancelled(removed.error)) {
 		told.dropped();
 		throw withStanding(
 			removed.error,
@@ -47,7 +44,7 @@ async function removeFirst(rotation: Rotation): Promise<void> {
 	told.dropped();
 	throw withStanding(
 		removed.error,
-		`The webhook ${old._id} has to be removed first, because the service allows an address only once; that did not work. If it is still listed, it is in force with its old secret.`,
+		`The webhook ${old._id} has to be removed first, because the service allows a target URL only once; that did not work. If it is still listed, it is in force with its old secret.`,
 	);
 }
 
@@ -63,16 +60,17 @@ async function restored(rotation: Rotation, why: Error): Promise<Error> {
 	);
 }
 
-/** One try to make the successor. A create that seemed to fail may have worked. */
-async function createOrFind(rotation: Rotation, wanted: HookSettings): Promise<Settled<Hook>> {
-	const { ctx, known, itemIndex } = rotation;
-	const where = { itemIndex, known, cancellable: 'never' } as const;
-	const created = await settle(createWebhook(ctx, wanted, where));
+/** One attempt at creating the successor. A create that seemed to fail may have worked. */
+async function createOrFind(
+	{ client, recentCreates, known }: Rotation,
+	settings: WebhookSettings,
+): Promise<Settled<Webhook>> {
+	const created = await settle(client.createWebhook(settings, { known, cancellable: 'never' }));
 	if (created.ok) return created;
 	await sleep(PAUSE_MS);
-	const list = await settle(listWebhooks(ctx, where));
-	const [successor] = list.ok ? unclaimed(list.value, wanted, known) : [];
+	const list = await settle(client.listWebhooks({ cancellable: 'never' }));
+	const [successor] = list.ok ? unclaimed(list.value, settings, { known, recentCreates }) : [];
 	if (!successor) return created;
-	claim(successor._id);
+	recentCreates.add(successor._id);
 	return { ok: true, value: successor };
 }

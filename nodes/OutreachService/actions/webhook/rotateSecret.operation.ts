@@ -1,11 +1,8 @@
 import { randomBytes } from 'crypto';
 
-import { digestOf } from '../../model/digest';
 import { settingsOf } from '../../model/schemas';
-import { exclusivelyForUser } from '../../runtime/activeNodes';
+import { digestOf } from '../../model/secret';
 import { expectSuccessor, NOBODYS_SUCCESSOR } from '../../runtime/successor';
-import { oneAtATime } from '../../utils/oneAtATime';
-import { listWebhooks } from '../../api/webhooks';
 import type { Operation } from '../operation';
 import { readParameter, readWebhookId } from '../parameters';
 import { secretSchema, truth } from '../values';
@@ -14,8 +11,6 @@ import { webhookIdField } from './fields';
 import { findWebhook } from './find';
 import { rotate } from './rotation';
 import { NOT_TOLD, usedBy, usedByTriggerError } from './usedByTrigger';
-
-const LABELS = { secret: 'New Secret', allowActiveTrigger: 'Allow Active Trigger' };
 
 /** Replaces a webhook by one with the same settings and a new secret: a secret cannot be changed (§6.4.4). */
 export const rotateSecret: Operation = {
@@ -38,7 +33,7 @@ export const rotateSecret: Operation = {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'When empty, a random one of 64 characters is made',
+			description: 'When empty, a random one of 64 characters is generated',
 		},
 		{
 			displayName: 'Allow Active Trigger',
@@ -52,28 +47,29 @@ export const rotateSecret: Operation = {
 	changes: true,
 	lostOutput:
 		'Their new secrets were not output: unless you chose them yourself, rotate the secrets of these webhooks again.',
-	async run(ctx, itemIndex) {
-		const id = readWebhookId(ctx, itemIndex);
-		const given = readParameter(ctx, itemIndex, 'secret', secretSchema.nullish(), LABELS);
-		const allowed = readParameter(ctx, itemIndex, 'allowActiveTrigger', truth, LABELS) ?? false;
+	async run(item) {
+		const { client, runtime } = item;
+		const id = readWebhookId(item);
+		const given = readParameter(item, 'secret', secretSchema.nullish());
+		const allowed = readParameter(item, 'allowActiveTrigger', truth) ?? false;
 		const secret = given || randomBytes(32).toString('hex');
 		// An execution may name a webhook twice: the second time it is gone, and gets no second successor.
-		return await oneAtATime(`rotation/${id}`, async () => {
-			const listed = await listWebhooks(ctx, { itemIndex });
-			const hook = findWebhook(ctx, listed, id, itemIndex);
-			return await exclusivelyForUser(hook, async (trigger) => {
-				const user = usedBy(ctx, hook);
-				if (user !== undefined && !allowed) throw usedByTriggerError(ctx, hook, itemIndex);
-				// A check of the trigger that went before may have replaced the webhook.
-				const hooks = trigger ? await listWebhooks(ctx, { itemIndex }) : listed;
-				const old = findWebhook(ctx, hooks, id, itemIndex);
-				checkCopiable(ctx, old, itemIndex);
+		return await runtime.mutex.run(`rotation/${id}`, async () => {
+			const listed = await client.listWebhooks();
+			const webhook = findWebhook(listed, id);
+			return await runtime.activeNodes.exclusivelyForUser(webhook, async (trigger) => {
+				const user = usedBy(item, webhook);
+				if (user !== undefined && !allowed) throw usedByTriggerError(item, webhook);
+				// An earlier check of the trigger may have replaced the webhook.
+				const webhooks = trigger ? await client.listWebhooks() : listed;
+				const old = findWebhook(webhooks, id);
+				checkCopiable(item, old);
 				const successor = await rotate({
-					ctx,
+					client,
+					recentCreates: runtime.recentCreates,
 					old,
 					settings: { ...settingsOf(old), secret },
-					known: new Set(hooks.map(({ _id }) => _id)),
-					itemIndex,
+					known: new Set(webhooks.map(({ _id }) => _id)),
 					told: trigger ? expectSuccessor(trigger, old, digestOf(secret)) : NOBODYS_SUCCESSOR,
 				});
 				const note = user === 'another process' ? { note: NOT_TOLD } : {};

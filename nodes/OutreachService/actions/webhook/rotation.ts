@@ -1,9 +1,6 @@
-import { NodeApiError } from 'n8n-workflow';
-
-import type { Hook } from '../../model/schemas';
-import { CancelledError } from '../../api/cancellation';
+import { isCancelled, isConflict } from '../../api/errors';
+import type { Webhook } from '../../model/schemas';
 import { settle } from '../../utils/settle';
-import { deleteWebhook, tryCreateWebhook } from '../../api/webhooks';
 import { replaceInPlace } from './replaceInPlace';
 import { isListed, withStanding, type Rotation } from './standing';
 
@@ -12,17 +9,16 @@ import { isListed, withStanding, type Rotation } from './standing';
  * Until the removal of the old webhook is sent, stopping the execution leaves that one in force and no other; from then
  * on the rotation runs to its end. So no webhook remains with a secret that nobody has seen.
  * @returns the webhook that is in force now
- * @throws NodeApiError or CancelledError that says which webhook is in force, and with which secret
+ * @throws RequestError that says which webhook is in force, and with which secret
  */
-export async function rotate(rotation: Rotation): Promise<Hook> {
-	const { ctx, old, settings, known, itemIndex, told } = rotation;
-	const where = { itemIndex, known, cancellable: 'untilSent' } as const;
-	const created = await settle(tryCreateWebhook(ctx, settings, where));
+export async function rotate(rotation: Rotation): Promise<Webhook> {
+	const { client, old, settings, known, told } = rotation;
+	const created = await settle(client.createWebhook(settings, { known, cancellable: 'untilSent' }));
 	if (!created.ok) {
+		if (isConflict(created.error)) return await replaceInPlace(rotation);
 		told.dropped();
 		throw withStanding(created.error, `The webhook ${old._id} is still there with its old secret.`);
 	}
-	if (created.value instanceof NodeApiError) return await replaceInPlace(rotation);
 	told.created(created.value._id);
 	await removeOld(rotation, created.value);
 	told.replaced();
@@ -32,16 +28,15 @@ export async function rotate(rotation: Rotation): Promise<Hook> {
 /**
  * Removes the old webhook once its successor is there. If that fails, the successor goes again, but only when the
  * old one is seen to be in force still: its removal may have worked although no response came.
- * @throws NodeApiError or CancelledError that says which of the two are in force
+ * @throws RequestError that says which of the two are in force
  */
-async function removeOld(rotation: Rotation, successor: Hook): Promise<void> {
-	const { ctx, old, itemIndex } = rotation;
-	const where = { itemIndex, cancellable: 'untilSent' } as const;
-	const removed = await settle(deleteWebhook(ctx, old._id, where));
+async function removeOld(rotation: Rotation, successor: Webhook): Promise<void> {
+	const { client, old } = rotation;
+	const removed = await settle(client.deleteWebhook(old._id, { cancellable: 'untilSent' }));
 	if (removed.ok) return;
 	// A removal that is cancelled was never sent.
-	const isCancelled = removed.error instanceof CancelledError;
-	const isStillThere = isCancelled || (await isListed(rotation, old._id));
+	const wasStopped = isCancelled(removed.error);
+	const isStillThere = wasStopped || (await isListed(rotation, old._id));
 	if (isStillThere === false) return;
 	if (isStillThere === undefined) {
 		throw withStanding(
@@ -52,7 +47,7 @@ async function removeOld(rotation: Rotation, successor: Hook): Promise<void> {
 	if (await isUndone(rotation, successor)) {
 		throw withStanding(
 			removed.error,
-			isCancelled
+			wasStopped
 				? `The execution was stopped before the webhook ${old._id} was removed, so it is still in force with its old secret, and its successor is gone again.`
 				: `The webhook ${old._id} could not be removed, so it is still in force with its old secret, and its successor is gone again.`,
 		);
@@ -63,10 +58,9 @@ async function removeOld(rotation: Rotation, successor: Hook): Promise<void> {
 	);
 }
 
-async function isUndone(rotation: Rotation, successor: Hook): Promise<boolean> {
-	const { ctx, itemIndex, told } = rotation;
-	const where = { itemIndex, cancellable: 'never' } as const;
-	const removed = await settle(deleteWebhook(ctx, successor._id, where));
+async function isUndone(rotation: Rotation, successor: Webhook): Promise<boolean> {
+	const { client, told } = rotation;
+	const removed = await settle(client.deleteWebhook(successor._id, { cancellable: 'never' }));
 	const isGone = removed.ok || (await isListed(rotation, successor._id)) === false;
 	if (isGone) told.dropped();
 	return isGone;

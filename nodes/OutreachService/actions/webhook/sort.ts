@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { settingsOf, type Hook } from '../../model/schemas';
+import { settingsOf, type Webhook } from '../../model/schemas';
 import { timeOf } from '../../model/time';
 import { choice } from '../values';
 
@@ -62,8 +62,8 @@ export const sortSchema = z.object({
 export type SortRules = NonNullable<z.output<typeof sortSchema>['property']>;
 
 /** What is compared: a time as milliseconds, a text as it is; undefined when the webhook does not have it. */
-function keyOf(hook: Hook, field: (typeof FIELDS)[number]): string | number | undefined {
-	const settings = settingsOf(hook);
+function keyOf(webhook: Webhook, field: (typeof FIELDS)[number]): string | number | undefined {
+	const settings = settingsOf(webhook);
 	if (field !== 'createdAt') return settings[field] || undefined;
 	return timeOf(settings.createdAt);
 }
@@ -78,8 +78,8 @@ function compareKeys(a: string | number, b: string | number): number {
  * A sorted copy of a list of webhooks (§2.1). What lacks the field comes last in both directions; what is equal
  * stays in the service's order.
  */
-export function sorted(hooks: readonly Hook[], rules: SortRules): Hook[] {
-	return [...hooks].sort((one, other) => {
+export function sorted(webhooks: readonly Webhook[], rules: SortRules): Webhook[] {
+	return [...webhooks].sort((one, other) => {
 		for (const { field = 'createdAt', direction = 'asc' } of rules) {
 			const [a, b] = [keyOf(one, field), keyOf(other, field)];
 			if (a === undefined && b === undefined) continue;

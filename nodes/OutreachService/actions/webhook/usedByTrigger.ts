@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { Hook } from '../../model/schemas';
+import type { Webhook } from '../../model/schemas';
 import { normalizeUrl } from '../../model/targetUrl';
-import { activeNodeUsing, knowsActiveNodes } from '../../runtime/activeNodes';
+import type { Item } from '../operation';
 
 /** Where the active trigger is that uses a webhook; undefined when none of this n8n does, as far as can be told. */
 export type UsedBy = 'this process' | 'another process' | undefined;
@@ -30,24 +30,21 @@ function isTriggerUrl(ctx: IExecuteFunctions, url: string): boolean {
  * use, and it recognizes nothing where its `WEBHOOK_URL` is not that of the process that registered the webhook. No
  * process can tell a webhook that a trigger of another n8n uses.
  */
-export function usedBy(ctx: IExecuteFunctions, hook: Hook): UsedBy {
-	if (activeNodeUsing(hook)) return 'this process';
-	return !knowsActiveNodes() && isTriggerUrl(ctx, hook.targetUrl) ? 'another process' : undefined;
+export function usedBy({ ctx, runtime: { activeNodes } }: Item, webhook: Webhook): UsedBy {
+	if (activeNodes.using(webhook)) return 'this process';
+	if (activeNodes.hasAny) return undefined;
+	return isTriggerUrl(ctx, webhook.targetUrl) ? 'another process' : undefined;
 }
 
-/** The error for a webhook whose trigger would refuse its deliveries, or has to be told of the new secret. */
-export const usedByTriggerError = (
-	ctx: IExecuteFunctions,
-	{ _id }: Hook,
-	itemIndex: number,
-): NodeOperationError =>
+/** The error for a webhook whose trigger would refuse its deliveries, or must be told of the new secret. */
+export const usedByTriggerError = ({ ctx, index }: Item, { _id }: Webhook): NodeOperationError =>
 	new NodeOperationError(
 		ctx.getNode(),
 		`The webhook ${_id} belongs to an active trigger of this n8n`,
 		{
-			itemIndex,
+			itemIndex: index,
 			description:
-				"An Outreach Service Trigger makes the secret of its webhooks by itself, and needs no rotation. To give this webhook another secret all the same, turn on 'Allow Active Trigger'.",
+				"An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. To give this webhook another secret all the same, turn on 'Allow Active Trigger'.",
 		},
 	);
 

@@ -1,157 +1,25 @@
-import { sleep } from 'n8n-workflow';
+import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { RememberedActivities } from './rememberedActivities';
-
-/** How many copies wait in a process: with n8n's default engine each keeps a V8 isolate, about 11 MB. */
-export const MAX_WAITING = 20;
-/** How long a copy waits for the outcome of the first one, in milliseconds. */
-export const WAIT_MS = 10_000;
-/** How often waiting times and disconnected senders are checked, in milliseconds. */
-export const CHECK_MS = 100;
+import type { Activity } from '../../model/schemas';
+import type { ClaimResult } from '../../runtime/deduplicator';
+import { nodeKey } from '../../runtime/nodeKey';
+import { activityKey } from '../../runtime/rememberedActivities';
+import type { Runtime } from '../../runtime/runtime';
+import type { Selection } from '../parameters';
 
 /**
- * What a delivery may do: start the workflow, respond with success (the activity has run), ask the sender to retry
- * later, or nothing, because the sender has disconnected.
+ * Claims the activity of a delivery, so that it starts the workflow once (D10). It waits for the outcome of an earlier
+ * copy that n8n is about to take.
  */
-export type ClaimResult = 'claimed' | 'duplicate' | 'busy' | 'gone';
-
-/** The parts of Node's response that tell what the sender was told. */
-export type SenderResponse = {
-	readonly statusCode: number;
-	readonly writableEnded: boolean;
-	readonly destroyed: boolean;
-	once(event: 'finish' | 'close', listener: () => void): unknown;
-};
-
-/** An activity that n8n is about to take. */
-type Claim = { node: string; key: string };
-
-type Waiter = {
-	node: string;
-	key: string;
-	response: SenderResponse;
-	/** On the clock of `performance.now()`. */
-	until: number;
-	resolve: (result: ClaimResult) => void;
-};
-
-/** How many entries of each kind a process holds. */
-export type DuplicateStats = { remembered: number; claims: number; waiting: number };
-
-/**
- * Runs an activity once (D10). It counts as run when n8n has responded to one of its deliveries with a 2xx; a copy
- * that arrives before that waits for the outcome.
- */
-export class Deduplicator {
-	private readonly remembered = new RememberedActivities();
-
-	private readonly claims = new Map<string, Claim>();
-
-	/**
-	 * Claims whose sender has disconnected: Node emits nothing when n8n ends such a response, so it is checked. The
-	 * response is held weakly: n8n never ends that of a queued execution that a user cancels, and drops it. Then
-	 * nobody can end it any more, and the claim ends as not taken.
-	 */
-	private readonly disconnected = new Map<Claim, WeakRef<SenderResponse>>();
-
-	/** In order of arrival. */
-	private readonly waiters = new Set<Waiter>();
-
-	private isWatching = false;
-
-	constructor(private readonly maxWaiting = MAX_WAITING) {}
-
-	/**
-	 * Claims an activity for a delivery. A claim lasts until n8n has ended the response, however long n8n queues the
-	 * execution: a 2xx makes the activity a duplicate from then on, anything else lets the next copy claim it.
-	 * @param node workflow and node, whose activities these are
-	 * @param key of the activity, see `activityKey`
-	 * @returns within {@link WAIT_MS}, give or take {@link CHECK_MS}
-	 */
-	async claim(node: string, key: string, response: SenderResponse): Promise<ClaimResult> {
-		if (isGone(response)) return 'gone';
-		if (this.remembered.has(node, key)) return 'duplicate';
-		if (!this.claims.has(idOf({ node, key }))) {
-			this.open({ node, key }, response);
-			return 'claimed';
-		}
-		if (this.waiters.size >= this.maxWaiting) return 'busy';
-		return await new Promise((resolve) => {
-			const waiter = { node, key, response, until: performance.now() + WAIT_MS, resolve };
-			this.waiters.add(waiter);
-			response.once('close', () => {
-				this.decide(waiter, 'gone');
-			});
-			void this.watch();
-		});
-	}
-
-	stats(): DuplicateStats {
-		return {
-			remembered: this.remembered.size,
-			claims: this.claims.size,
-			waiting: this.waiters.size,
-		};
-	}
-
-	private open(claim: Claim, response: SenderResponse): void {
-		this.claims.set(idOf(claim), claim);
-		response.once('finish', () => {
-			this.settle(claim, isSuccess(response));
-		});
-		response.once('close', () => {
-			if (response.writableEnded) this.settle(claim, isSuccess(response));
-			else this.disconnected.set(claim, new WeakRef(response));
-			void this.watch();
-		});
-	}
-
-	private settle(claim: Claim, isTaken: boolean): void {
-		// A response that finished also closes.
-		if (this.claims.get(idOf(claim)) !== claim) return;
-		this.claims.delete(idOf(claim));
-		this.disconnected.delete(claim);
-		if (isTaken) this.remembered.add(claim.node, claim.key);
-		for (const waiter of this.waiters) {
-			if (idOf(waiter) !== idOf(claim)) continue;
-			const result = isTaken ? 'duplicate' : isGone(waiter.response) ? 'gone' : 'claimed';
-			this.decide(waiter, result);
-			if (result !== 'claimed') continue;
-			this.open({ node: claim.node, key: claim.key }, waiter.response);
-			return;
-		}
-	}
-
-	private decide(waiter: Waiter, result: ClaimResult): void {
-		if (this.waiters.delete(waiter)) waiter.resolve(result);
-	}
-
-	/** One timer for the whole process, only while something has to be checked. */
-	private async watch(): Promise<void> {
-		if (this.isWatching) return;
-		this.isWatching = true;
-		while (this.waiters.size + this.disconnected.size > 0) {
-			await sleep(CHECK_MS);
-			this.check();
-		}
-		this.isWatching = false;
-	}
-
-	private check(): void {
-		for (const [claim, reference] of this.disconnected) {
-			const response = reference.deref();
-			if (!response) this.settle(claim, false);
-			else if (response.writableEnded) this.settle(claim, isSuccess(response));
-		}
-		const now = performance.now();
-		for (const waiter of this.waiters) if (waiter.until <= now) this.decide(waiter, 'busy');
-	}
+export async function claim(
+	ctx: IWebhookFunctions,
+	{ deduplicator }: Runtime,
+	{ _id, type }: Activity,
+	subscription: string,
+	{ ignoreDuplicates }: Selection,
+): Promise<ClaimResult> {
+	// In a test run the same sample may be sent as often as it takes (D25); without an ID there are no duplicates (D11).
+	if (!ignoreDuplicates || _id === undefined || ctx.getMode() === 'manual') return 'claimed';
+	const key = activityKey(subscription, type, _id);
+	return await deduplicator.claim(nodeKey(ctx), key, ctx.getResponseObject());
 }
-
-const idOf = ({ node, key }: Claim): string => `${node}\n${key}`;
-
-const isGone = ({ destroyed, writableEnded }: SenderResponse): boolean =>
-	destroyed || writableEnded;
-
-const isSuccess = ({ statusCode }: SenderResponse): boolean =>
-	statusCode >= 200 && statusCode < 300;

@@ -1,6 +1,6 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
+import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventOptions';
 import { options } from './options';
 
 const triggerOn: INodeProperties = {

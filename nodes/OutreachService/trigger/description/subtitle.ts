@@ -1,4 +1,5 @@
-import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
+import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventOptions';
+import { ALL_EVENTS } from '../../model/eventTypes';
 
 const NAMES = Object.fromEntries<string>(
 	EVENT_OPTIONS_WITH_ALL.map(({ name, value }) => [String(value), name]),

@@ -1,30 +1,23 @@
-import { NodeApiError, NodeOperationError, type IHookFunctions } from 'n8n-workflow';
+import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
+import { createClient } from '../../api/createClient';
+import { reportedBy, RequestError } from '../../api/errors';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
-import type { Hook } from '../../model/schemas';
-import { exclusively, hooksOfOthers, setActive } from '../../runtime/activeNodes';
+import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { listWebhooks } from '../../api/webhooks';
-import { applyPlan, undo, type Applied } from '../reconcile/apply';
-import { recall, remember } from '../state/staticData';
-import { planRegistration, sameSettings, type Plan } from '../reconcile/plan';
 import { checkSelection, readSelection } from '../parameters';
-import { wantedHooks } from '../reconcile/desired';
+import { applyPlan, undo, type Applied } from '../reconcile/apply';
+import { desiredWebhooks } from '../reconcile/desired';
+import { planRegistration, sameSettings } from '../reconcile/plan';
+import { readRegistered, writeRegistered } from '../state/staticData';
 
-/** How long the list that `checkExists` got is good enough for the `create` that n8n calls right after it, in ms. */
-const HANDOVER_MS = 10_000;
+type Registration = { base: string; desired: DesiredWebhook[]; registered: RegisteredWebhook[] };
 
-type Registration = { base: string; wanted: DesiredWebhook[]; remembered: RegisteredWebhook[] };
-type Checked = { plan: Plan; listed: Hook[]; at: number };
-
-/** From `checkExists` to `create`: n8n gives both the same static data object, so one GET serves both. */
-const handover = new WeakMap<object, Checked>();
-
-/** The address of this node's webhooks, without the event; test and production have different ones. */
+/** The URL of this node's webhooks, without the event; test and production have different ones. */
 export function baseUrl(ctx: IHookFunctions): string {
 	const url = ctx.getNodeWebhookUrl('default');
 	if (url) return url;
-	throw new NodeOperationError(ctx.getNode(), 'n8n gave no webhook address for this node', {
+	throw new NodeOperationError(ctx.getNode(), 'n8n provided no webhook URL for this node', {
 		description: 'Save the workflow and activate it again.',
 	});
 }
@@ -33,24 +26,29 @@ function readRegistration(ctx: IHookFunctions): Registration {
 	const selection = readSelection(ctx);
 	checkSelection(ctx.getNode(), selection);
 	const base = baseUrl(ctx);
-	const remembered = recall(ctx, ctx.getWorkflowStaticData('node'));
-	return { base, wanted: wantedHooks(selection, base), remembered };
+	const registered = readRegistered(ctx, ctx.getWorkflowStaticData('node'));
+	return { base, desired: desiredWebhooks(selection, base), registered };
 }
 
 const isTestRun = (ctx: IHookFunctions): boolean => ctx.getMode() === 'manual';
 
-/** What of a registration is in force, and what is left to do. */
+/** The webhooks in force, and what is left to do. */
 type State = {
-	hooks: RegisteredWebhook[];
+	webhooks: RegisteredWebhook[];
 	leftovers?: RegisteredWebhook[];
 	incomplete?: boolean;
 };
 
 /** From now on the webhooks are checked, unless they belong to a test run. */
-function nowActive(ctx: IHookFunctions, { base, wanted }: Registration, state: State): void {
+function goLive(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	{ base, desired }: Registration,
+	{ webhooks, leftovers = [], incomplete = false }: State,
+): void {
 	if (isTestRun(ctx)) return;
-	const { hooks, leftovers = [], incomplete = false } = state;
-	setActive(ctx, { base, desired: wanted, hooks, leftovers, incomplete, unsaved: new Set() });
+	const unsaved = new Set<string>();
+	runtime.activeNodes.set(ctx, { base, desired, webhooks, leftovers, incomplete, unsaved });
 }
 
 const isStart = (ctx: IHookFunctions): boolean =>
@@ -58,95 +56,104 @@ const isStart = (ctx: IHookFunctions): boolean =>
 
 /**
  * When n8n starts or takes the lead, no failure of the service keeps the node from going live with what it has: n8n
- * would otherwise call `delete`, which removes the webhooks that are well, and give up on the workflow after five tries.
+ * would otherwise call `delete`, which removes the webhooks that work, and give up on the workflow after five attempts.
  */
 const canGoLive = (ctx: IHookFunctions, failure: Error, webhooks: readonly unknown[]): boolean =>
-	isStart(ctx) && (failure instanceof NodeApiError || webhooks.length > 0);
+	isStart(ctx) && (failure instanceof RequestError || webhooks.length > 0);
 
-/** The stored webhooks that are as desired, and the others, which are to be removed. */
-function split({ wanted, remembered }: Registration): Required<Omit<State, 'incomplete'>> {
-	const isDesired = (hook: RegisteredWebhook) => wanted.some((one) => sameSettings(hook, one));
+/** The registered webhooks that are as desired, and the others, which are to be removed. */
+function split({ desired, registered }: Registration): Required<Omit<State, 'incomplete'>> {
+	const isDesired = (webhook: RegisteredWebhook) =>
+		desired.some((one) => sameSettings(webhook, one));
 	return {
-		hooks: remembered.filter(isDesired),
-		leftovers: remembered.filter((hook) => !isDesired(hook)),
+		webhooks: registered.filter(isDesired),
+		leftovers: registered.filter((webhook) => !isDesired(webhook)),
 	};
 }
 
 /**
  * Whether the service has exactly the desired webhooks (§4.1). One request.
- * @throws NodeOperationError for a selection that cannot work; NodeApiError when the service does not respond
+ * @throws NodeOperationError for a selection that cannot work; NodeApiError when the list cannot be fetched
  */
-export async function isRegistered(ctx: IHookFunctions): Promise<boolean> {
+export async function isRegistered(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
+	return await reportedBy(ctx.getNode(), check(ctx, runtime));
+}
+
+async function check(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	const registration = readRegistration(ctx);
-	return await exclusively(ctx, async () => {
-		const list = await settle(listWebhooks(ctx));
+	return await runtime.activeNodes.exclusively(ctx, async () => {
+		const list = await settle(createClient(ctx, runtime).listWebhooks());
 		if (!list.ok) {
 			const stored = split(registration);
-			if (!canGoLive(ctx, list.error, stored.hooks)) throw list.error;
+			if (!canGoLive(ctx, list.error, stored.webhooks)) throw list.error;
 			ctx.logger.warn(
-				`The webhooks of "${ctx.getNode().name}" could not be checked at the start: ${list.error.message}. They count as they were; the next check is in a minute.`,
+				`The webhooks of "${ctx.getNode().name}" could not be checked at the start: ${list.error.message}. They are assumed to be unchanged; the next check is in a minute.`,
 			);
-			nowActive(ctx, registration, { ...stored, incomplete: true });
+			goLive(ctx, runtime, registration, { ...stored, incomplete: true });
 			return true;
 		}
-		const others = hooksOfOthers(ctx);
+		const others = runtime.activeNodes.webhooksOfOthers(ctx);
 		const plan = planRegistration({ ...registration, listed: list.value, others });
 		if (plan.create.length + plan.remove.length === 0) {
-			nowActive(ctx, registration, { hooks: plan.keep });
+			goLive(ctx, runtime, registration, { webhooks: plan.keep });
 			return true;
 		}
-		handover.set(ctx.getWorkflowStaticData('node'), {
-			plan,
-			listed: list.value,
-			at: performance.now(),
-		});
+		runtime.handovers.leave(ctx.getWorkflowStaticData('node'), list.value);
 		return false;
 	});
 }
 
 /**
- * Makes the service have exactly the desired webhooks (§4.2, §4.3): one request for each created or removed. A
- * webhook that cannot be removed does not fail the activation: the next check removes it.
+ * Makes the service have exactly the desired webhooks (§4.2, §4.3): one request for each created or removed. A webhook
+ * that cannot be removed does not fail the activation: the next check removes it.
  * @throws as {@link isRegistered}; then nothing is registered that was not before
  */
-export async function register(ctx: IHookFunctions): Promise<void> {
+export async function register(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
+	await reportedBy(ctx.getNode(), registerDesired(ctx, runtime));
+	return true;
+}
+
+async function registerDesired(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	const registration = readRegistration(ctx);
-	await exclusively(ctx, async () => {
+	await runtime.activeNodes.exclusively(ctx, async () => {
+		const client = createClient(ctx, runtime);
 		const staticData = ctx.getWorkflowStaticData('node');
-		const checked = handover.get(staticData);
-		handover.delete(staticData);
-		const fresh = checked && performance.now() - checked.at < HANDOVER_MS;
-		const others = hooksOfOthers(ctx);
-		const listed = fresh ? checked.listed : await listWebhooks(ctx);
-		const plan = fresh ? checked.plan : planRegistration({ ...registration, listed, others });
+		const listed = runtime.handovers.take(staticData) ?? (await client.listWebhooks());
+		const others = runtime.activeNodes.webhooksOfOthers(ctx);
+		const plan = planRegistration({ ...registration, listed, others });
 		const mode = isStart(ctx) ? 'bestEffort' : 'complete';
-		const applied = await applyPlan(ctx, plan, listed, { others, mode });
-		const { failure, hooks, created, remaining } = applied;
-		// What remains may work as well: of a webhook that n8n could not save, only its secret is not known for sure.
-		if (failure && !canGoLive(ctx, failure, [...hooks, ...remaining])) {
-			await undo(ctx, created);
+		const applied = await applyPlan(client, plan, listed, { others, mode });
+		const { failure, webhooks, created, remaining } = applied;
+		// What remains may work as well: it is only unknown whether a webhook that n8n could not save has its secret.
+		if (failure && !canGoLive(ctx, failure, [...webhooks, ...remaining])) {
+			await undo(client, created, ctx.logger);
 			throw failure;
 		}
-		const leftovers = leftoversOf(applied, registration.remembered);
-		remember(ctx, staticData, [...hooks, ...leftovers]);
+		const leftovers = leftoversOf(applied, registration.registered);
+		writeRegistered(ctx, staticData, [...webhooks, ...leftovers]);
 		const incomplete = failure !== undefined || remaining.length > 0;
-		nowActive(ctx, registration, { hooks, leftovers, incomplete });
+		goLive(ctx, runtime, registration, { webhooks, leftovers, incomplete });
 		if (incomplete) warnOfRest(ctx, applied);
 	});
 }
 
-/** The stored webhooks that are still there although they should be gone. */
+/** The registered webhooks that are still there although they should be gone. */
 export function leftoversOf(
 	{ remaining }: Applied,
-	remembered: readonly RegisteredWebhook[],
+	registered: readonly RegisteredWebhook[],
 ): RegisteredWebhook[] {
 	const ids = new Set(remaining.map(({ _id }) => _id));
-	return remembered.filter(({ id }) => ids.has(id));
+	return registered.filter(({ id }) => ids.has(id));
 }
 
-function warnOfRest(ctx: IHookFunctions, { failure, removalFailures }: Applied): void {
-	const reasons = [...(failure ? [failure] : []), ...removalFailures].map(({ message }) => message);
+/** Why a plan could not be carried out completely, each reason once. */
+export const reasonsIn = ({ failure, removalFailures }: Applied): string =>
+	[
+		...new Set([...(failure ? [failure] : []), ...removalFailures].map(({ message }) => message)),
+	].join('; ');
+
+function warnOfRest(ctx: IHookFunctions, applied: Applied): void {
 	ctx.logger.warn(
-		`Not all webhooks of "${ctx.getNode().name}" could be registered or removed: ${[...new Set(reasons)].join('; ')}. The workflow is active with the others; the next check, in a minute, tries again.`,
+		`Not all webhooks of "${ctx.getNode().name}" could be registered or removed: ${reasonsIn(applied)}. The workflow is active with the others; the next check, in a minute, tries again.`,
 	);
 }

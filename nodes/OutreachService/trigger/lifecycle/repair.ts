@@ -1,26 +1,17 @@
 import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { createHash } from 'crypto';
 
+import { createClient, type Client } from '../../api/createClient';
 import type { RegisteredWebhook } from '../../model/registration';
-import {
-	activeNode,
-	beginRepair,
-	cancelRepair,
-	exclusively,
-	hooksOfOthers,
-	nodeKey,
-	setActive,
-	watching,
-	type ActiveNode,
-} from '../../runtime/activeNodes';
-import { readCredential } from '../../api/credential';
+import { digestOf } from '../../model/secret';
+import type { ActiveNode } from '../../runtime/activeNodes';
+import { nodeKey } from '../../runtime/nodeKey';
+import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { listWebhooks } from '../../api/webhooks';
+import { readSelection } from '../parameters';
 import { applyPlan, type Applied } from '../reconcile/apply';
 import { planRegistration } from '../reconcile/plan';
-import { leftoversOf } from './register';
-import { deriveSecret, digestOf } from '../state/secret';
-import { readSelection } from '../parameters';
+import { leftoversOf, reasonsIn } from './register';
 
 /** A number that is always the same for a node, and different for others: it spreads the checks in time. */
 export function spread(id: string, range: number): number {
@@ -35,81 +26,87 @@ export function isDue(id: string, everyMinutes: number, now: number): boolean {
 
 /**
  * Checks every few minutes whether the node's webhooks still exist, and restores them (D18); every minute while an
- * earlier change has left something to do, also when the repair interval is 0. n8n runs this on the one process that
+ * earlier change has left something to do, also when the repair interval is 0. n8n runs this in the one process that
  * leads. The start of n8n needs no check of its own: n8n calls `checkExists` then.
  */
-export function watch(ctx: ITriggerFunctions): ITriggerResponse {
+export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<ITriggerResponse> {
 	const { repairMinutes } = readSelection(ctx);
 	if (ctx.getMode() === 'manual') return {};
+	const { activeNodes } = runtime;
 	const id = nodeKey(ctx);
 	const every = Math.ceil(repairMinutes);
-	const closed = watching(ctx);
+	const unwatch = activeNodes.watch(ctx);
 	let active = true;
 	// Every minute at a second of its own; a cron expression could not say 'every 7 minutes, beginning at the third'.
 	ctx.helpers.registerCron({ expression: `${spread(id, 60)} * * * * *` }, () => {
 		if (!active) return;
-		if (activeNode(ctx)?.incomplete === true || isDue(id, every, Date.now())) void repair(ctx);
+		if (activeNodes.get(ctx)?.incomplete === true || isDue(id, every, Date.now())) {
+			void repair(ctx, runtime);
+		}
 	});
 	return {
 		closeFunction: async () => {
 			active = false;
-			cancelRepair(ctx);
-			closed();
+			activeNodes.cancelRepair(ctx);
+			unwatch();
 		},
 	};
 }
 
 /**
- * The webhooks whose deliveries this process can verify later, too. What only a repair knows is verified by the secret
- * that the current key gives: after a new key it is renewed.
+ * The webhooks whose deliveries this process can still verify after a restart. Those that only a repair created are
+ * verified by the secret that the current key gives: after a change of the key they are replaced.
  */
 async function stillVerified(
-	ctx: ITriggerFunctions,
-	{ hooks, unsaved }: ActiveNode,
+	client: Client,
+	{ webhooks, unsaved }: ActiveNode,
 ): Promise<RegisteredWebhook[]> {
-	if (unsaved.size === 0) return hooks;
-	const { apiKey } = await readCredential(ctx);
-	return hooks.filter(
-		({ id, digest, targetUrl, secretSetByUser }) =>
-			secretSetByUser === true ||
-			!unsaved.has(id) ||
-			digest === digestOf(deriveSecret(apiKey, targetUrl)),
-	);
+	const isVerified = async ({ id, digest, targetUrl, secretSetByUser }: RegisteredWebhook) =>
+		secretSetByUser === true ||
+		!unsaved.has(id) ||
+		digest === digestOf(await client.secretFor(targetUrl));
+	const verified = await Promise.all(webhooks.map(isVerified));
+	return webhooks.filter((_webhook, index) => verified[index]);
 }
 
 /**
- * One check: one GET when all is well. A failure is logged and takes nothing away; the next check tries again.
- * Only webhooks that were registered in this process are checked, so a workflow whose activation failed, or
- * that was just deactivated, stays as it is.
+ * One check: one GET when all is well. A failure is logged and removes nothing; the next check tries again. Only
+ * webhooks that were registered in this process are checked, so a workflow whose activation failed, or that was just
+ * deactivated, stays as it is.
  */
-export async function repair(ctx: ITriggerFunctions): Promise<void> {
-	const begun = beginRepair(ctx);
+export async function repair(ctx: ITriggerFunctions, runtime: Runtime): Promise<void> {
+	const begun = runtime.activeNodes.beginRepair(ctx);
 	if (!begun) return;
-	const result = await settle(exclusively(ctx, async () => await check(ctx, begun.signal)));
-	begun.end();
-	if (result.ok || begun.signal.aborted) return;
+	const { signal, end } = begun;
+	const result = await settle(
+		runtime.activeNodes.exclusively(ctx, async () => await check(ctx, runtime, signal)),
+	);
+	end();
+	if (result.ok || signal.aborted) return;
 	ctx.logger.warn(
 		`The webhooks of "${ctx.getNode().name}" could not be checked: ${result.error.message}. The next check is in a few minutes.`,
 		{ workflowId: ctx.getWorkflow().id },
 	);
 }
 
-async function check(ctx: ITriggerFunctions, signal: AbortSignal): Promise<void> {
-	const node = activeNode(ctx);
+async function check(ctx: ITriggerFunctions, runtime: Runtime, signal: AbortSignal): Promise<void> {
+	const { activeNodes } = runtime;
+	const node = activeNodes.get(ctx);
 	signal.throwIfAborted();
 	if (!node) return;
-	const listed = await listWebhooks(ctx, { signal });
-	const remembered = [...(await stillVerified(ctx, node)), ...node.leftovers];
-	const others = hooksOfOthers(ctx);
-	const plan = planRegistration({ ...node, wanted: node.desired, listed, remembered, others });
-	const applied = await applyPlan(ctx, plan, listed, { others, mode: 'bestEffort', signal });
+	const client = createClient(ctx, runtime, signal);
+	const listed = await client.listWebhooks();
+	const registered = [...(await stillVerified(client, node)), ...node.leftovers];
+	const others = activeNodes.webhooksOfOthers(ctx);
+	const plan = planRegistration({ ...node, listed, registered, others });
+	const applied = await applyPlan(client, plan, listed, { others, mode: 'bestEffort', signal });
 	// Deactivated meanwhile: it must not become active again.
 	signal.throwIfAborted();
-	const { hooks, created, failure } = applied;
-	setActive(ctx, {
+	const { webhooks, created, failure } = applied;
+	activeNodes.set(ctx, {
 		...node,
-		hooks,
-		leftovers: leftoversOf(applied, remembered),
+		webhooks,
+		leftovers: leftoversOf(applied, registered),
 		unsaved: new Set([...node.unsaved, ...created.map(({ id }) => id)]),
 		incomplete: failure !== undefined || applied.remaining.length > 0,
 	});
@@ -117,7 +114,7 @@ async function check(ctx: ITriggerFunctions, signal: AbortSignal): Promise<void>
 }
 
 function report(ctx: ITriggerFunctions, applied: Applied): void {
-	const { created, removed, failure, removalFailures } = applied;
+	const { created, removed } = applied;
 	const name = ctx.getNode().name;
 	const details = { workflowId: ctx.getWorkflow().id };
 	if (created.length + removed.length > 0) {
@@ -126,10 +123,10 @@ function report(ctx: ITriggerFunctions, applied: Applied): void {
 			{ ...details, events: created.map(({ event }) => event) },
 		);
 	}
-	const reasons = [...(failure ? [failure] : []), ...removalFailures].map(({ message }) => message);
-	if (reasons.length === 0) return;
+	const reasons = reasonsIn(applied);
+	if (reasons === '') return;
 	ctx.logger.warn(
-		`Not all webhooks of "${name}" could be restored: ${[...new Set(reasons)].join('; ')}. The next check, in a minute, tries again.`,
+		`Not all webhooks of "${name}" could be restored: ${reasons}. The next check, in a minute, tries again.`,
 		details,
 	);
 }

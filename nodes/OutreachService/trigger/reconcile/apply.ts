@@ -1,48 +1,38 @@
-import { NodeApiError, type IHookFunctions, type ITriggerFunctions } from 'n8n-workflow';
+import type { Logger } from 'n8n-workflow';
 
+import type { Client } from '../../api/createClient';
+import { isOutage } from '../../api/errors';
 import { ALL_EVENTS } from '../../model/eventTypes';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
-import { settingsOf, type Hook } from '../../model/schemas';
+import { settingsOf, type Webhook } from '../../model/schemas';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
-import { deleteWebhook } from '../../api/webhooks';
-import { createDesired } from './createDesired';
+import { createDesired, type CreateDesiredOptions } from './createDesired';
 import type { Plan } from './plan';
 
-/** How many requests of one node are under way at a time; the limiter decides when each may start. */
-export const CONCURRENCY = 5;
-
-export type RegistrationContext = IHookFunctions | ITriggerFunctions;
-
-/** What came of a plan. */
+/** The result of a plan. */
 export type Applied = {
 	/** In force now: kept or created. */
-	hooks: RegisteredWebhook[];
+	webhooks: RegisteredWebhook[];
 	created: RegisteredWebhook[];
-	removed: Hook[];
-	/** What the plan removes and is still there. */
-	remaining: Hook[];
+	removed: Webhook[];
+	/** Removals of the plan that are still there. */
+	remaining: Webhook[];
 	/** Why a desired webhook could not be created; the first of several. */
 	failure: Error | undefined;
 	/** Why a webhook could not be removed. That never undoes what was created. */
 	removalFailures: Error[];
 };
 
-export type ApplyOptions = {
-	/** IDs of webhooks that belong to other nodes, whatever URL they have. */
-	others: ReadonlySet<string>;
+export type ApplyOptions = Pick<CreateDesiredOptions, 'others'> & {
 	/**
 	 * `complete`: a user activates the workflow, who gets everything or an error. `bestEffort`: the node is active
-	 * already, and every webhook that can be had counts.
+	 * already, and every webhook that can be created counts.
 	 */
 	mode: 'complete' | 'bestEffort';
 	/** Aborted when the workflow is deactivated: nothing further is started then. */
 	signal?: AbortSignal | undefined;
 };
-
-/** Whether the service was out of reach, rather than refusing a request. */
-const isOutage = (error: unknown): boolean =>
-	error instanceof NodeApiError && (error.httpCode === null || /^(429|5..)$/.test(error.httpCode));
 
 /**
  * Carries out a plan: creates first, so that no event falls into a gap, then removals. A service that refuses a create
@@ -50,33 +40,32 @@ const isOutage = (error: unknown): boolean =>
  * While a desired webhook is missing, nothing that still serves an event is removed.
  */
 export async function applyPlan(
-	ctx: RegistrationContext,
+	client: Client,
 	plan: Plan,
-	listed: readonly Hook[],
+	listed: readonly Webhook[],
 	options: ApplyOptions,
 ): Promise<Applied> {
-	const creates = new Creates(ctx, listed, options);
+	const creates = new Creates(client, listed, options);
 	await creates.send(plan.create);
-	const removed: Hook[] = [];
+	const removed: Webhook[] = [];
 	const removalFailures: Error[] = [];
-	const removeAll = async (hooks: Hook[]): Promise<void> => {
-		await mapConcurrently(hooks, CONCURRENCY, async (hook) => {
+	const removeAll = async (webhooks: Webhook[]): Promise<void> => {
+		await mapConcurrently(webhooks, async (webhook) => {
 			options.signal?.throwIfAborted();
-			// 'Not found' is fine here: gone is what it should be.
-			const result = await settle(deleteWebhook(ctx, hook._id, { signal: options.signal }));
-			if (result.ok) removed.push(hook);
+			const result = await settle(client.deleteWebhook(webhook._id));
+			if (result.ok) removed.push(webhook);
 			else removalFailures.push(result.error);
 		});
 	};
 
 	if (creates.refused.length > 0) {
-		await removeAll(plan.remove.filter((hook) => isInTheWay(hook, creates.missing, options)));
+		await removeAll(plan.remove.filter((webhook) => isInTheWay(webhook, creates.missing, options)));
 		if (removed.length > 0) await creates.send(creates.refused);
 	}
-	const remaining = () => plan.remove.filter((hook) => !removed.includes(hook));
+	const remaining = () => plan.remove.filter((webhook) => !removed.includes(webhook));
 	if (creates.missing.length === 0) await removeAll(remaining());
 	return {
-		hooks: [...plan.keep, ...creates.created],
+		webhooks: [...plan.keep, ...creates.created],
 		created: creates.created,
 		removed,
 		remaining: remaining(),
@@ -87,25 +76,25 @@ export async function applyPlan(
 
 /** Whether a webhook can go before its successor is there: it does not work, or nothing that is missing relies on it. */
 function isInTheWay(
-	hook: Hook,
+	webhook: Webhook,
 	missing: readonly DesiredWebhook[],
 	{ mode }: ApplyOptions,
 ): boolean {
-	const { type = ALL_EVENTS, disabled } = settingsOf(hook);
+	const { type = ALL_EVENTS, disabled } = settingsOf(webhook);
 	// A user is there to see whether it works out, and no workflow relies on it yet.
 	if (mode === 'complete' || disabled === true) return true;
 	return type !== ALL_EVENTS && missing.every(({ event }) => ![type, ALL_EVENTS].includes(event));
 }
 
-/** The creates of a plan, and what came of each. */
+/** The creates of a plan, and the outcome of each. */
 class Creates {
 	readonly created: RegisteredWebhook[] = [];
 
 	private readonly failures = new Map<DesiredWebhook, Error>();
 
 	constructor(
-		private readonly ctx: RegistrationContext,
-		private readonly listed: readonly Hook[],
+		private readonly client: Client,
+		private readonly listed: readonly Webhook[],
 		private readonly options: ApplyOptions,
 	) {}
 
@@ -127,13 +116,13 @@ class Creates {
 		const known = new Set(this.listed.map(({ _id }) => _id));
 		let stop: Error | undefined;
 		for (const one of desired) this.failures.delete(one);
-		await mapConcurrently(desired, CONCURRENCY, async (one) => {
+		await mapConcurrently(desired, async (one) => {
 			this.options.signal?.throwIfAborted();
 			if (stop) {
 				this.failures.set(one, stop);
 				return;
 			}
-			const result = await settle(createDesired(this.ctx, one, { known, ...this.options }));
+			const result = await settle(createDesired(this.client, one, { known, ...this.options }));
 			if (result.ok) {
 				this.created.push(result.value);
 				return;
@@ -145,14 +134,18 @@ class Creates {
 }
 
 /**
- * Takes back what an activation that fails has created; what cannot be taken back is logged, and found by its URL the
- * next time.
+ * Removes what a failing activation has created. What cannot be removed is logged; the next activation finds it by its
+ * target URL.
  */
-export async function undo(ctx: RegistrationContext, created: RegisteredWebhook[]): Promise<void> {
-	await mapConcurrently(created, CONCURRENCY, async ({ id, event }) => {
-		const result = await settle(deleteWebhook(ctx, id));
+export async function undo(
+	client: Client,
+	created: readonly RegisteredWebhook[],
+	logger: Logger,
+): Promise<void> {
+	await mapConcurrently(created, async ({ id, event }) => {
+		const result = await settle(client.deleteWebhook(id));
 		if (result.ok) return;
-		ctx.logger.warn(
+		logger.warn(
 			`Webhook ${id} (${event}) could not be removed after an activation that failed: ${result.error.message}. The next activation of the workflow removes it.`,
 		);
 	});

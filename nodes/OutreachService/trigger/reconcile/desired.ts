@@ -1,14 +1,14 @@
-import type { HookSettings } from '../../model/schemas';
+import type { WebhookSettings } from '../../model/schemas';
 import { ALL_EVENTS, EVENT_TYPES } from '../../model/eventTypes';
 import type { DesiredWebhook } from '../../model/registration';
 import { normalizeUrl } from '../../model/targetUrl';
 import { subscribedEvents, type Selection } from '../parameters';
 
 /**
- * The address that a webhook of ours has: n8n's path, and the event in the query. n8n routes on the path alone,
- * so all webhooks of a node reach it, and each has an address of its own (D7).
+ * The target URL of a node's webhook: n8n's path, and the event in the query. n8n routes on the path alone, so all
+ * webhooks of a node reach it, and each has a target URL of its own (D7).
  */
-export function hookUrl(base: string, event: string): string {
+export function targetUrlFor(base: string, event: string): string {
 	return `${base}?event=${event === ALL_EVENTS ? event : encodeURIComponent(event)}`;
 }
 
@@ -21,19 +21,19 @@ export function isOwnUrl(base: string, targetUrl: string): boolean {
 	return name === 'event' && isKnown && others.length === 0;
 }
 
-/** The webhooks that a selection needs (§4.2, §6.3). */
-export function wantedHooks(selection: Selection, base: string): DesiredWebhook[] {
+/** The webhooks that a selection needs (§4.2, §6.3). @param base the node's webhook URL, without the event */
+export function desiredWebhooks(selection: Selection, base: string): DesiredWebhook[] {
 	const { campaignId, isFirst } = selection;
 	return subscribedEvents(selection).map((event) => ({
 		event,
-		targetUrl: hookUrl(base, event),
+		targetUrl: targetUrlFor(base, event),
 		...(campaignId ? { campaignId } : {}),
 		...(isFirst ? { isFirst } : {}),
 	}));
 }
 
-/** What is sent to the service for a wanted webhook; `type` is left out for all events (§4.2). */
-export function hookSettings(wanted: DesiredWebhook, secret: string): HookSettings {
-	const { event, targetUrl, campaignId, isFirst } = wanted;
+/** The settings of a desired webhook as the service is sent them; `type` is left out for all events (§4.2). */
+export function webhookSettings(desired: DesiredWebhook, secret: string): WebhookSettings {
+	const { event, targetUrl, campaignId, isFirst } = desired;
 	return { targetUrl, campaignId, isFirst, secret, type: event === ALL_EVENTS ? undefined : event };
 }

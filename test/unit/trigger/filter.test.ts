@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import { STATE_GROUPS } from '../../../nodes/OutreachService/model/eventTypes';
+import { LEAD_STATES } from '../../../nodes/OutreachService/model/eventTypes';
 import type { Activity } from '../../../nodes/OutreachService/model/schemas';
-import { isWanted, subscriptionOf } from '../../../nodes/OutreachService/trigger/delivery/receive';
+import { isSelected, subscriptionOf } from '../../../nodes/OutreachService/trigger/delivery/filter';
 import {
 	subscribedEvents,
 	type Selection,
@@ -47,8 +47,8 @@ describe('An activity', () => {
 	it('is wanted when nothing is filtered, and no less when the webhook is for its event alone', () => {
 		fc.assert(
 			fc.property(activity, event, type, events, (given, from, own, selected) => {
-				expect(isWanted(given, from, OPEN)).toBe(true);
-				expect(isWanted(given, own, { ...OPEN, events: selected })).toBe(true);
+				expect(isSelected(given, from, OPEN)).toBe(true);
+				expect(isSelected(given, own, { ...OPEN, events: selected })).toBe(true);
 			}),
 		);
 	});
@@ -58,7 +58,7 @@ describe('An activity', () => {
 			fc.property(activity, event, campaignId, (given, from, chosen) => {
 				const isOther = ![undefined, chosen].includes(given.campaignId);
 				const isDropped = chosen && isOther && given.isThirdPartyReply !== true;
-				expect(isWanted(given, from, { ...OPEN, campaignId: chosen })).toBe(!isDropped);
+				expect(isSelected(given, from, { ...OPEN, campaignId: chosen })).toBe(!isDropped);
 			}),
 		);
 	});
@@ -67,7 +67,7 @@ describe('An activity', () => {
 		fc.assert(
 			fc.property(activity, event, events, campaignId, (given, from, selected, chosen) => {
 				const takes = (thirdPartyReplies: Selection['thirdPartyReplies']) =>
-					isWanted(given, from, {
+					isSelected(given, from, {
 						...OPEN,
 						events: selected,
 						campaignId: chosen,
@@ -88,8 +88,8 @@ describe('An activity', () => {
 				fc.pre(subscribedEvents(selection).includes('*'));
 				const expected =
 					given.type === undefined ||
-					(selected.includes(given.type) && !STATE_GROUPS.has(given.type));
-				expect(isWanted(given, '*', selection)).toBe(expected);
+					(selected.includes(given.type) && !LEAD_STATES.has(given.type));
+				expect(isSelected(given, '*', selection)).toBe(expected);
 			}),
 		);
 	});
@@ -98,7 +98,7 @@ describe('An activity', () => {
 		fc.assert(
 			fc.property(activity, fc.uniqueArray(type, { minLength: 1 }), (given, selected) => {
 				const expected = given.type !== undefined && selected.includes(given.type);
-				expect(isWanted(given, '*', { ...OPEN, events: selected })).toBe(expected);
+				expect(isSelected(given, '*', { ...OPEN, events: selected })).toBe(expected);
 			}),
 		);
 	});

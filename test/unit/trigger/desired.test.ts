@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
 import { normalizeUrl } from '../../../nodes/OutreachService/model/targetUrl';
-import { EVENT_TYPES, STATE_GROUPS } from '../../../nodes/OutreachService/model/eventTypes';
+import { EVENT_TYPES, LEAD_STATES } from '../../../nodes/OutreachService/model/eventTypes';
 import { subscribedEvents } from '../../../nodes/OutreachService/trigger/parameters';
 import {
-	hookSettings,
-	hookUrl,
+	webhookSettings,
+	targetUrlFor,
 	isOwnUrl,
-	wantedHooks,
+	desiredWebhooks,
 } from '../../../nodes/OutreachService/trigger/reconcile/desired';
 import { selection } from './selections';
 
@@ -21,7 +21,7 @@ describe('The webhooks that a selection needs', () => {
 				for (const one of given.events) {
 					const isBrought = subscribed.includes(one) || subscribed.includes('*');
 					expect(isBrought).toBe(true);
-					if (STATE_GROUPS.has(one)) expect(subscribed).toContain(one);
+					if (LEAD_STATES.has(one)) expect(subscribed).toContain(one);
 				}
 			}),
 		);
@@ -31,7 +31,7 @@ describe('The webhooks that a selection needs', () => {
 		fc.assert(
 			fc.property(selection, ({ selection: given }) => {
 				const subscribed = subscribedEvents(given);
-				const others = subscribed.filter((one) => !STATE_GROUPS.has(one));
+				const others = subscribed.filter((one) => !LEAD_STATES.has(one));
 				if (given.subscription === 'hookPerEvent') expect(subscribed).toEqual(given.events);
 				else expect([[], ['*']]).toContainEqual(others);
 				expect(new Set(subscribed).size).toBe(subscribed.length);
@@ -42,14 +42,14 @@ describe('The webhooks that a selection needs', () => {
 	it('have an address each, which names its event and is known as our own', () => {
 		fc.assert(
 			fc.property(selection, fc.string(), ({ selection: given }, secret) => {
-				const wanted = wantedHooks(given, BASE);
-				expect(new Set(wanted.map(({ targetUrl }) => targetUrl)).size).toBe(wanted.length);
-				for (const hook of wanted) {
+				const desired = desiredWebhooks(given, BASE);
+				expect(new Set(desired.map(({ targetUrl }) => targetUrl)).size).toBe(desired.length);
+				for (const hook of desired) {
 					const { searchParams, origin, pathname } = new URL(hook.targetUrl);
 					expect(Object.fromEntries(searchParams)).toEqual({ event: hook.event });
 					expect(origin + pathname).toBe(BASE);
 					if (EVENT_TYPES.has(hook.event)) expect(isOwnUrl(BASE, hook.targetUrl)).toBe(true);
-					expect(hookSettings(hook, secret)).toEqual({
+					expect(webhookSettings(hook, secret)).toEqual({
 						targetUrl: hook.targetUrl,
 						type: hook.event === '*' ? undefined : hook.event,
 						campaignId: given.campaignId,
@@ -62,7 +62,7 @@ describe('The webhooks that a selection needs', () => {
 	});
 
 	it('are never at an address that only looks like ours', () => {
-		const urls = ['*', ...EVENT_TYPES].map((event) => hookUrl(BASE, event));
+		const urls = ['*', ...EVENT_TYPES].map((event) => targetUrlFor(BASE, event));
 		const own = new Set(urls.map(normalizeUrl));
 		fc.assert(
 			fc.property(fc.constantFrom(...urls), fc.string(), fc.nat(99), (url, text, at) => {

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import {
-	recall,
-	remember,
-	rememberedDigests,
+	readRegistered,
+	writeRegistered,
 } from '../../../nodes/OutreachService/trigger/state/staticData';
 import type { RegisteredWebhook } from '../../../nodes/OutreachService/model/registration';
 
@@ -17,7 +16,7 @@ const owner = fc
 		getWorkflow: () => ({ id: ids.workflow }),
 		getNode: () => ({ id: ids.node }),
 	}));
-const hooks: fc.Arbitrary<RegisteredWebhook[]> = fc.array(
+const webhooks: fc.Arbitrary<RegisteredWebhook[]> = fc.array(
 	fc.record(
 		{
 			id: text,
@@ -36,47 +35,39 @@ const nameOf = ({
 }: {
 	ids: { instance: string; workflow: string | undefined; node: string };
 }) => JSON.stringify([ids.instance, ids.workflow ?? '', ids.node]);
-/** As it comes back from n8n's database. */
+/** As n8n's database returns it. */
 const saved = (data: IDataObject): IDataObject => JSON.parse(JSON.stringify(data)) as IDataObject;
 
-describe('What a node remembers', () => {
-	it('comes back as it was, and only for this very node', () => {
+describe('The registered webhooks in static data', () => {
+	it('are read as they were written, and only by the node that wrote them', () => {
 		fc.assert(
-			fc.property(owner, owner, hooks, (one, other, registered) => {
+			fc.property(owner, owner, webhooks, (one, other, registered) => {
 				const staticData: IDataObject = { others: 1 };
-				remember(one, staticData, registered);
+				writeRegistered(one, staticData, registered);
 				const loaded = saved(staticData);
-				expect(recall(one, loaded)).toEqual(registered);
+				expect(readRegistered(one, loaded)).toEqual(registered);
 				const isSame = nameOf(one) === nameOf(other);
-				if (!isSame) expect(recall(other, loaded)).toEqual([]);
-				for (const event of ['*', 'warmed', 'gone']) {
-					const expected = registered.filter((hook) => hook.event === event);
-					expect(rememberedDigests(one, loaded, event)).toEqual(
-						expected.map(({ digest }) => digest),
-					);
-					if (!isSame) expect(rememberedDigests(other, loaded, event)).toEqual([]);
-				}
+				if (!isSame) expect(readRegistered(other, loaded)).toEqual([]);
 			}),
 		);
 	});
 
-	it('leaves no trace once nothing is registered any more', () => {
+	it('leave no trace once nothing is registered any more', () => {
 		fc.assert(
-			fc.property(owner, hooks, (one, registered) => {
+			fc.property(owner, webhooks, (one, registered) => {
 				const staticData: IDataObject = { others: 1 };
-				remember(one, staticData, registered);
-				remember(one, staticData, []);
+				writeRegistered(one, staticData, registered);
+				writeRegistered(one, staticData, []);
 				expect(staticData).toEqual({ others: 1 });
 			}),
 		);
 	});
 
-	it('is nothing when the static data is broken', () => {
+	it('are none when the static data is broken', () => {
 		fc.assert(
 			fc.property(owner, fc.jsonValue(), (one, broken) => {
 				const staticData = { registration: broken } as IDataObject;
-				expect(recall(one, staticData)).toEqual([]);
-				expect(rememberedDigests(one, staticData, '*')).toEqual([]);
+				expect(readRegistered(one, staticData)).toEqual([]);
 			}),
 		);
 	});

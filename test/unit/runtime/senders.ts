@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 
-import type { Deduplicator } from '../../../nodes/OutreachService/trigger/delivery/deduplicate';
-import { type ClaimResult } from '../../../nodes/OutreachService/trigger/delivery/deduplicate';
+import type { Deduplicator } from '../../../nodes/OutreachService/runtime/deduplicator';
+import { type ClaimResult } from '../../../nodes/OutreachService/runtime/deduplicator';
 
 /** Node's response to one delivery, as far as it tells what the sender was told and whether it is still there. */
 export class Response extends EventEmitter {

@@ -1,4 +1,4 @@
-import { claim, isClaimed } from '../../../nodes/OutreachService/api/claims';
+import { RecentCreates } from '../../../nodes/OutreachService/api/recentCreates';
 
 const MINUTE = 60_000;
 
@@ -10,16 +10,18 @@ afterEach(() => {
 });
 
 it('A webhook that a create returned is remembered for some minutes, and then forgotten', () => {
-	claim('hoo_1');
+	const creates = new RecentCreates();
+	creates.add('hoo_1');
 	jest.advanceTimersByTime(5 * MINUTE);
-	expect([isClaimed('hoo_1'), isClaimed('hoo_2')]).toEqual([true, false]);
+	expect([creates.has('hoo_1'), creates.has('hoo_2')]).toEqual([true, false]);
 	jest.advanceTimersByTime(6 * MINUTE);
-	expect(isClaimed('hoo_1')).toBe(false);
+	expect(creates.has('hoo_1')).toBe(false);
 });
 
 it('However many webhooks are created, only the newest thousands are remembered', () => {
-	for (let i = 0; i < 10_000; i++) claim(`hoo_many_${i}`);
-	const remembered = Array.from({ length: 10_000 }, (_, i) => isClaimed(`hoo_many_${i}`));
+	const creates = new RecentCreates();
+	for (let i = 0; i < 10_000; i++) creates.add(`hoo_many_${i}`);
+	const remembered = Array.from({ length: 10_000 }, (_, i) => creates.has(`hoo_many_${i}`));
 	expect(remembered.filter(Boolean)).toHaveLength(6_000);
 	expect(remembered.at(-1)).toBe(true);
 });

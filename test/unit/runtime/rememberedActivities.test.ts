@@ -3,7 +3,7 @@ import {
 	MAX_REMEMBERED,
 	REMEMBERED_MS,
 	RememberedActivities,
-} from '../../../nodes/OutreachService/trigger/delivery/rememberedActivities';
+} from '../../../nodes/OutreachService/runtime/rememberedActivities';
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: 0 });

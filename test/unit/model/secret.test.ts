@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 
-import {
-	deriveSecret,
-	digestOf,
-	isOneOf,
-} from '../../../nodes/OutreachService/trigger/state/secret';
+import { deriveSecret, digestOf, isOneOf } from '../../../nodes/OutreachService/model/secret';
 
 describe('A secret', () => {
 	it('is the same for the same key and address, and another for any other', () => {

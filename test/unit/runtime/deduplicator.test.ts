@@ -9,7 +9,7 @@ import {
 	Deduplicator,
 	MAX_WAITING,
 	WAIT_MS,
-} from '../../../nodes/OutreachService/trigger/delivery/deduplicate';
+} from '../../../nodes/OutreachService/runtime/deduplicator';
 import { Delivery, Response } from './senders';
 
 let deduplicator: Deduplicator;

@@ -16,12 +16,16 @@ it('Tasks run at most so many at a time, and their results keep the order of the
 				let underWay = 0;
 				let peak = 0;
 				const results = await scheduler.waitFor(
-					mapConcurrently(items, most, async (item, index) => {
-						peak = Math.max(peak, (underWay += 1));
-						await scheduler.schedule(Promise.resolve());
-						underWay -= 1;
-						return `${index} ${item}`;
-					}),
+					mapConcurrently(
+						items,
+						async (item, index) => {
+							peak = Math.max(peak, (underWay += 1));
+							await scheduler.schedule(Promise.resolve());
+							underWay -= 1;
+							return `${index} ${item}`;
+						},
+						most,
+					),
 				);
 				expect(results).toEqual(items.map((item, index) => `${index} ${item}`));
 				// No more than that, and no fewer: the pace of the service is to be used up.
@@ -36,14 +40,18 @@ it('After a failure what is under way is waited for, and the failure that is fir
 		fc.asyncProperty(fc.scheduler(), tasks, limit, async (scheduler, given, most) => {
 			const failures: number[] = [];
 			let underWay = 0;
-			const run = mapConcurrently(given, most, async ({ fails }, index) => {
-				underWay += 1;
-				await scheduler.schedule(Promise.resolve());
-				underWay -= 1;
-				if (!fails) return;
-				failures.push(index);
-				throw new Error(String(index));
-			});
+			const run = mapConcurrently(
+				given,
+				async ({ fails }, index) => {
+					underWay += 1;
+					await scheduler.schedule(Promise.resolve());
+					underWay -= 1;
+					if (!fails) return;
+					failures.push(index);
+					throw new Error(String(index));
+				},
+				most,
+			);
 			const result = await scheduler.waitFor(settle(run));
 			expect(underWay).toBe(0);
 			expect(result.ok).toBe(!given.some(({ fails }) => fails));
@@ -57,11 +65,15 @@ it('No more tasks begin than were under way at the first failure', async () => {
 		fc.asyncProperty(limit, fc.nat(9), async (most, failing) => {
 			let begun = 0;
 			const result = await settle(
-				mapConcurrently(Array.from({ length: 10 + most }), most, async (_, index) => {
-					begun += 1;
-					await Promise.resolve();
-					if (index >= failing) throw new Error('failed');
-				}),
+				mapConcurrently(
+					Array.from({ length: 10 + most }),
+					async (_, index) => {
+						begun += 1;
+						await Promise.resolve();
+						if (index >= failing) throw new Error('failed');
+					},
+					most,
+				),
 			);
 			expect(result.ok).toBe(false);
 			expect(begun).toBeLessThanOrEqual(failing + most);

@@ -1,14 +1,17 @@
-import { createHmac, timingSafeEqual } from 'crypto';
+import { createHash, createHmac, timingSafeEqual } from 'crypto';
 
 /**
- * The secret of a webhook (§6.4): an HMAC-SHA-256 with the API key over the webhook's whole address. It is derived
- * and never stored, so a repair needs no place to save to, and a webhook made just before a crash is still believed.
+ * The secret of a trigger's webhook (§6.4): an HMAC-SHA-256 with the API key over the whole target URL. It is derived
+ * and never stored, so a repair has nothing to save, and a webhook created just before a crash is still verified.
  */
 export function deriveSecret(apiKey: string, targetUrl: string): string {
 	return createHmac('sha256', apiKey).update(targetUrl).digest('hex');
 }
 
-export { digestOf } from '../../model/digest';
+/** What is kept of a webhook's secret (D14): its SHA-256, in hexadecimal. */
+export function digestOf(secret: string): string {
+	return createHash('sha256').update(secret).digest('hex');
+}
 
 /** Compares in constant time; digests all have the same length, whatever was sent. */
 export function isOneOf(digest: string, accepted: readonly string[]): boolean {

@@ -1,0 +1,40 @@
+import { webhookSchema, type Webhook } from '../model/schemas';
+import { parseJson } from '../utils/json';
+import type { Api, RequestOptions } from './api';
+import { isNotFound, looksLikePage } from './messages';
+import { isSuccess } from './outcome';
+
+/** @property webhook as far as the service told it */
+export type Deleted = { wasFound: boolean; webhook: Partial<Webhook> };
+
+/**
+ * Deletes a webhook (§4.3). A webhook, an empty body and 204 all count as done (D3).
+ * @returns whether the webhook was there (D5)
+ * @throws RequestError, which says when it is not known whether the webhook is deleted
+ */
+export async function deleteWebhook(
+	api: Api,
+	webhookId: string,
+	options?: RequestOptions,
+): Promise<Deleted> {
+	const path = `/hooks/${encodeURIComponent(webhookId)}`;
+	const unknown = `Whether the webhook ${webhookId} is deleted is not known: check with the operation 'Get Many'.`;
+	const outcome = await api.request({ method: 'DELETE', path }, options);
+	switch (outcome.kind) {
+		case 'response': {
+			const { text, repeated } = outcome;
+			// After an attempt that was cut off, 'not found' only says that this attempt has worked.
+			if (isNotFound(text)) return { wasFound: repeated, webhook: {} };
+			// A page with status 200 comes from somewhere else: it deleted nothing.
+			if (!isSuccess(outcome) || looksLikePage(text)) throw await api.failure(outcome);
+			const webhook = webhookSchema.safeParse(parseJson(text));
+			return { wasFound: true, webhook: webhook.success ? webhook.data : {} };
+		}
+		case 'uncertain':
+			throw await api.failure(outcome, unknown);
+		case 'cancelled':
+			throw await api.failure(outcome, outcome.mayHaveWorked ? unknown : undefined);
+		case 'unreachable':
+			throw await api.failure(outcome);
+	}
+}

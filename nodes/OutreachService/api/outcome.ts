@@ -1,0 +1,42 @@
+/** Header names in lower case, as Node delivers them. */
+export type Headers = Readonly<Record<string, unknown>>;
+
+/** The service, or whatever is at its address, responded. */
+export type Responded = {
+	kind: 'response';
+	status: number;
+	/** The body. Unless the status is a 2xx, without the API key and the webhook's secret. */
+	text: string;
+	headers: Headers;
+	/** Whether an earlier attempt failed in a way that it may have done the work all the same. */
+	repeated: boolean;
+};
+
+/** There was no response. The code is that of the connection, such as `ECONNREFUSED`. */
+export type Unreachable = { kind: 'unreachable'; code: string };
+
+/** A request that changes something failed, and the service may have carried it out all the same (D17). */
+export type Uncertain = { kind: 'uncertain'; cause: Responded | Unreachable };
+
+/** The execution was stopped, or the workflow deactivated. It says nothing about the service. */
+export type Cancelled = {
+	kind: 'cancelled';
+	/** Whether the service may have carried the request out all the same. */
+	mayHaveWorked: boolean;
+};
+
+/** What a request ended in, after all its attempts. Whether a response is one that the caller can use, it decides. */
+export type Outcome = Responded | Unreachable | Uncertain | Cancelled;
+
+/** What one attempt ended in. */
+export type Attempt = Responded | Unreachable;
+
+export const isSuccess = ({ status }: { status: number }): boolean => status >= 200 && status < 300;
+
+/** Nothing was sent, because there is nobody to send it to. */
+export const isNobodyThere = (code: string): boolean =>
+	['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'].includes(code);
+
+/** The other side is not who it should be, or does not speak TLS: waiting does not help. */
+export const isNotTrusted = (code: string): boolean =>
+	/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|EPROTO/.test(code);

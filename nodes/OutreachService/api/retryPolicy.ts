@@ -1,0 +1,94 @@
+import { REQUEST_TIMEOUT_MS } from './limits';
+import { isBadTeam, isNotFound } from './messages';
+import { isNobodyThere, isNotTrusted, isSuccess, type Attempt, type Headers } from './outcome';
+import type { Method } from './send';
+import { backOff, retryAfter, waitAfterRefusal, withJitter } from './retryTiming';
+
+/** How much a request is worth. */
+export type Patience = {
+	/** How long one response may take, in milliseconds. */
+	requestMs: number;
+	/** How long after the first attempt has started another one may start, in milliseconds. */
+	totalMs: number;
+	/** The maximum number of attempts. Refusals by the rate limit do not count. */
+	maxAttempts: number;
+	/** The maximum number of refusals by the rate limit. */
+	maxRefusals: number;
+};
+
+/** A workflow would rather wait than fail. */
+export const PATIENCE: Patience = {
+	requestMs: REQUEST_TIMEOUT_MS,
+	totalMs: 120_000,
+	maxAttempts: 4,
+	maxRefusals: Infinity,
+};
+
+/** A user who tests a credential waits for the result: a few refusals in a busy moment are all that is waited for. */
+export const IMPATIENCE: Patience = {
+	requestMs: REQUEST_TIMEOUT_MS,
+	totalMs: 5_000,
+	maxAttempts: 1,
+	maxRefusals: 2,
+};
+
+/** The attempts at a request so far. */
+export type Progress = {
+	failures: number;
+	refusals: number;
+	/** On the clock of `performance.now()`; undefined before the first attempt. */
+	startedAt: number | undefined;
+};
+
+/** What follows from an attempt: nothing, because it settles the request, or a wait and another attempt. */
+export type Next = 'done' | { afterMs: number; because: 'refused' | 'failed' };
+
+/**
+ * Decides whether a request is sent again (§8.2, D4, D17): after a refusal by the rate limit always; after a failure on
+ * the way or a 5xx only when it may be carried out twice.
+ * @param random from 0 to 1: spreads the requests of several processes
+ */
+export function nextAttempt(
+	attempt: Attempt,
+	method: Method,
+	{ failures, refusals, startedAt }: Progress,
+	patience: Patience,
+	random: number,
+): Next {
+	const repeatable = method !== 'POST';
+	if (isUsable(attempt)) return 'done';
+	const refused = isRefusal(attempt, repeatable);
+	if (!refused && !(repeatable && isTransient(attempt))) return 'done';
+	const isLast = refused ? refusals >= patience.maxRefusals : failures + 1 >= patience.maxAttempts;
+	if (isLast) return 'done';
+	const headers: Headers = attempt.kind === 'response' ? attempt.headers : {};
+	const wait = refused ? waitAfterRefusal(headers, refusals + 1) : backOff(failures + 1);
+	const afterMs = withJitter(wait, random);
+	const now = performance.now();
+	const isTooLate = now + afterMs > (startedAt ?? now) + patience.totalMs;
+	return isTooLate ? 'done' : { afterMs, because: refused ? 'refused' : 'failed' };
+}
+
+/** A response that settles a request. 'Webhook not found' does, whatever its status (§7, D5). */
+export const isUsable = (attempt: Attempt): boolean =>
+	attempt.kind === 'response' && (isSuccess(attempt) || isNotFound(attempt.text));
+
+/** A `Retry-After` of 0, or with a response that waiting cannot change, refuses nothing. */
+function isRefusal(attempt: Attempt, repeatable: boolean): boolean {
+	if (attempt.kind !== 'response') return false;
+	if (attempt.status === 429) return true;
+	const isFinal = attempt.status < 400 || attempt.status === 401 || isBadTeam(attempt.text);
+	return repeatable && !isFinal && (retryAfter(attempt.headers) ?? 0) > 0;
+}
+
+/** Transient: worth retrying. A name that does not exist or a closed port is not. */
+const isTransient = (attempt: Attempt): boolean =>
+	mayHaveWorked(attempt) || (attempt.kind === 'unreachable' && attempt.code === 'EAI_AGAIN');
+
+/** Whether the service may have carried out the request although the attempt failed. */
+export function mayHaveWorked(attempt: Attempt): boolean {
+	if (attempt.kind === 'response') {
+		return attempt.status >= 500 && !isBadTeam(attempt.text) && !isNotFound(attempt.text);
+	}
+	return !isNobodyThere(attempt.code) && !isNotTrusted(attempt.code);
+}

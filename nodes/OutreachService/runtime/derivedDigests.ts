@@ -1,0 +1,51 @@
+import { settle } from '../utils/settle';
+
+/** How long derived digests are kept, in milliseconds: a flood of forged deliveries then costs no database reads (D14). */
+const DERIVED_MS = 60_000;
+/**
+ * How long a failure to read the credential is kept, in milliseconds: short, so that the next delivery is verified as
+ * soon as the database is back, and long enough that a flood of forged deliveries costs five reads a second.
+ */
+const FAILED_MS = 200;
+/** The maximum number of nodes; beyond that, all are derived again. */
+const MAX_NODES = 500;
+
+/** The digest of the secret that the credential gives now, for each event of a node. */
+export type Digests = ReadonlyMap<string, string>;
+
+type Entry = { until: number; digests: Promise<Digests>; isFailed: boolean };
+
+/** The digests of derived secrets that a process keeps. */
+export class DerivedDigests {
+	private readonly entries = new Map<string, Entry>();
+
+	get size(): number {
+		return this.entries.size;
+	}
+
+	/**
+	 * The digests of a node, derived when they are not kept or too old.
+	 * @param onOutage told of the first failure to derive them, and of no further one until it has worked in between
+	 * @throws what `derive` throws
+	 */
+	async get(
+		key: string,
+		derive: () => Promise<Digests>,
+		onOutage: (error: Error) => void,
+	): Promise<Digests> {
+		const kept = this.entries.get(key);
+		if (kept && kept.until >= performance.now()) return await kept.digests;
+
+		const until = performance.now() + DERIVED_MS;
+		const entry: Entry = { until, digests: derive(), isFailed: false };
+		if (this.entries.size >= MAX_NODES) this.entries.clear();
+		this.entries.set(key, entry);
+		const digests = await settle(entry.digests);
+		if (!digests.ok) {
+			entry.until = performance.now() + FAILED_MS;
+			entry.isFailed = true;
+			if (!kept?.isFailed) onOutage(digests.error);
+		}
+		return await entry.digests;
+	}
+}

@@ -1,0 +1,23 @@
+import type { Webhook } from '../model/schemas';
+
+/** How long a list is recent enough for the `create` that n8n calls right after `checkExists`, in milliseconds. */
+const HANDOVER_MS = 10_000;
+
+/**
+ * Hands the list of webhooks from `checkExists` to the `create` after it, so that one request serves both. n8n gives
+ * both the same static data object; nothing else tells an activation from a test run that begins at the same time.
+ */
+export class Handovers {
+	private readonly lists = new WeakMap<object, { webhooks: Webhook[]; at: number }>();
+
+	leave(staticData: object, webhooks: Webhook[]): void {
+		this.lists.set(staticData, { webhooks, at: performance.now() });
+	}
+
+	/** @returns undefined when there is no list, or an old one */
+	take(staticData: object): Webhook[] | undefined {
+		const list = this.lists.get(staticData);
+		this.lists.delete(staticData);
+		return list && performance.now() - list.at < HANDOVER_MS ? list.webhooks : undefined;
+	}
+}

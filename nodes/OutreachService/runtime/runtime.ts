@@ -1,0 +1,48 @@
+import { RateLimiters } from '../api/rateLimiter';
+import { RecentCreates } from '../api/recentCreates';
+import { Mutex } from '../utils/mutex';
+import { ActiveNodes } from './activeNodes';
+import { Deduplicator } from './deduplicator';
+import { DerivedDigests } from './derivedDigests';
+import { Handovers } from './handovers';
+
+/**
+ * Everything that a process remembers between two calls from n8n. Nothing else in the package changes after it is
+ * loaded.
+ */
+export class Runtime {
+	readonly mutex = new Mutex();
+
+	readonly limiters = new RateLimiters();
+
+	readonly recentCreates = new RecentCreates();
+
+	readonly activeNodes = new ActiveNodes(this.mutex);
+
+	readonly handovers = new Handovers();
+
+	readonly derivedDigests = new DerivedDigests();
+
+	readonly deduplicator = new Deduplicator();
+
+	/** The number of entries of each kind, for whoever checks that nothing grows without end. */
+	stats() {
+		const { remembered, claims, waiting } = this.deduplicator.stats();
+		return {
+			activeNodes: this.activeNodes.size,
+			repairs: this.activeNodes.repairsUnderWay,
+			locks: this.mutex.size,
+			limiters: this.limiters.size,
+			recentCreates: this.recentCreates.size,
+			derivedDigests: this.derivedDigests.size,
+			rememberedActivities: remembered,
+			claimedActivities: claims,
+			waitingDuplicates: waiting,
+		};
+	}
+}
+
+export type RuntimeStats = ReturnType<Runtime['stats']>;
+
+/** The one of this process, which both nodes share. */
+export const processRuntime = new Runtime();

@@ -1,0 +1,35 @@
+import { ALL_EVENTS, LEAD_STATES } from '../../model/eventTypes';
+import type { Activity } from '../../model/schemas';
+import { subscribedEvents, type Selection } from '../parameters';
+
+/**
+ * The subscription that a delivery belongs to: the event in its target URL if the node subscribes to that, otherwise
+ * all events, so that no query gets an activity past the filter or the duplicates.
+ */
+export const subscriptionOf = (eventInUrl: string, selection: Selection): string =>
+	subscribedEvents(selection).includes(eventInUrl) ? eventInUrl : ALL_EVENTS;
+
+/**
+ * Whether an activity is one that the user selected. The service filters already; what can be checked is checked
+ * again, because the API spec leaves open which filters it applies (D15).
+ * @param subscription see {@link subscriptionOf}
+ */
+export function isSelected(
+	activity: Activity,
+	subscription: string,
+	selection: Selection,
+): boolean {
+	const { campaignId, events, thirdPartyReplies } = selection;
+	const isThirdParty = activity.isThirdPartyReply === true;
+	if (thirdPartyReplies === 'exclude' && isThirdParty) return false;
+	if (thirdPartyReplies === 'only' && !isThirdParty) return false;
+	// A third-party reply has left its campaign (§6.6).
+	const isInCampaign = activity.campaignId === undefined || activity.campaignId === campaignId;
+	if (campaignId && !isInCampaign && !isThirdParty) return false;
+	// Only the webhook for all events delivers other events; a lead state's has the type of an activity (D8).
+	if (subscription !== ALL_EVENTS || events.includes(ALL_EVENTS)) return true;
+	const isSubscribedToAll = subscribedEvents(selection).includes(ALL_EVENTS);
+	if (activity.type === undefined) return isSubscribedToAll;
+	// A lead state that is selected beside the webhook for all events has a webhook of its own.
+	return events.includes(activity.type) && !(isSubscribedToAll && LEAD_STATES.has(activity.type));
+}

@@ -1,0 +1,43 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { ALL_EVENTS } from '../../model/eventTypes';
+import { jsonObjectSchema } from '../../model/schemas';
+import { parseJson } from '../../utils/json';
+
+/** The event in the query of a target URL. Without one, or with several, it is the webhook for all events (§6.3). */
+export const eventInUrlSchema = z.string().min(1).catch(ALL_EVENTS);
+
+const rawBodySchema = z.object({ rawBody: z.instanceof(Buffer) });
+
+const bodySchema = z.union([
+	jsonObjectSchema,
+	z.string().transform(parseJson).pipe(jsonObjectSchema),
+]);
+
+/** The JSON object in a delivery; undefined when there is none. */
+export async function readBody(ctx: IWebhookFunctions): Promise<IDataObject | undefined> {
+	const request = ctx.getRequestObject();
+	let body: unknown = request.body;
+	const isEmpty =
+		body === undefined || (typeof body === 'object' && Object.keys(body ?? {}).length === 0);
+	// n8n reads the body only when the content type says that it is JSON or text, and the API spec promises none (§6).
+	if (isEmpty && 'readRawBody' in request && typeof request.readRawBody === 'function') {
+		await request.readRawBody();
+		const raw = rawBodySchema.safeParse(request);
+		if (raw.success) body = raw.data.rawBody.toString('utf8');
+	}
+	return bodySchema.safeParse(body).data;
+}
+
+/** Responds from the node: no execution starts, and n8n adds nothing. */
+export function respond(
+	ctx: IWebhookFunctions,
+	status: number,
+	retryAfterSeconds?: number,
+): IWebhookResponseData {
+	const response = ctx.getResponseObject();
+	if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
+	response.status(status).end();
+	return { noWebhookResponse: true };
+}

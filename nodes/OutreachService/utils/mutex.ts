@@ -1,0 +1,23 @@
+/** Runs tasks with the same key one after the other, in the order of the calls, whether they succeed or fail. */
+export class Mutex {
+	private readonly last = new Map<string, Promise<unknown>>();
+
+	/** The number of keys for which a task runs or waits. */
+	get size(): number {
+		return this.last.size;
+	}
+
+	async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+		const before = this.last.get(key) ?? Promise.resolve();
+		const result = before.then(task, task);
+		const settled = result.then(
+			() => undefined,
+			() => undefined,
+		);
+		this.last.set(key, settled);
+		void settled.then(() => {
+			if (this.last.get(key) === settled) this.last.delete(key);
+		});
+		return await result;
+	}
+}
