@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Arrivals } from '../../../tools/service/api/arrivals';
+import { RequestCounter } from '../../../tools/service/api/requestCounter';
 import { makeId } from '../../../tools/service/support/ids';
 import { seededPick } from '../../../tools/service/support/random';
 import { Ring } from '../../../tools/service/support/ring';
@@ -57,11 +57,11 @@ it('the judge finds the most requests in any window; one exactly a window later 
 	const gaps = fc.array(fc.constantFrom(0, 1, 400, 500, 999, 1000, 2000), { maxLength: 80 });
 	fc.assert(
 		fc.property(gaps, (list) => {
-			const arrivals = new Arrivals();
+			const arrivals = new RequestCounter();
 			const times = list.map((_gap, index) =>
 				list.slice(0, index + 1).reduce<number>((a, b) => a + b, 0),
 			);
-			for (const at of times) arrivals.note(at, 2000);
+			for (const at of times) arrivals.count(at, 2000);
 			const most = times.map((from) => times.filter((at) => at >= from && at < from + 2000).length);
 			expect(arrivals.maxStartsInWindow).toBe(Math.max(0, ...most));
 		}),
