@@ -113,7 +113,9 @@ describe('control routes', () => {
 			});
 			expect(answer).toMatchObject({
 				status: 421,
-				json: { error: `This is the control API of the local service. The API is at ${running.baseUrl}` },
+				json: {
+					error: `This is the control API of the local service. The API is at ${running.baseUrl}`,
+				},
 			});
 		}
 	});
