@@ -93,7 +93,7 @@ export class N8nExecutions {
 		);
 		const ids = summaries.filter(isFinished).map(({ id }) => id);
 		const finished: N8nExecution[] = [];
-		// In groups, because n8n on SQLite takes its database for unavailable under too many requests, and responds with 503.
+		// In groups: too many requests at once make n8n on SQLite consider its database unavailable and respond with 503.
 		for (const group of inGroups(ids.reverse(), 20)) {
 			finished.push(...(await Promise.all(group.map((id) => this.get(id)))));
 		}

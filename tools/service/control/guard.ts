@@ -20,8 +20,8 @@ export function addMisdirectionGuard(app: FastifyInstance, apiUrl: () => string)
 }
 
 /**
- * Rejects requests that other websites make from the user's browser. Such a request carries the site's `Origin`, or a
- * `Sec-Fetch-Site` that isn't `same-origin`. A domain that resolves to this machine (DNS rebinding) shows in `Host`, where
+ * Rejects requests that other websites make from the user's browser. Such a request carries the site's `Origin`, or
+ * `Sec-Fetch-Site` with `cross-site` or `same-site`. A domain that resolves to this machine (DNS rebinding) shows in `Host`, where
  * only `localhost`, IP addresses and the configured host are accepted. Programs such as curl send neither header.
  */
 export function addGuard(app: FastifyInstance, listensOn: string): void {

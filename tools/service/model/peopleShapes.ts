@@ -46,7 +46,7 @@ const NOTATIONS: Record<Switches['schemaShape'], Notation> = {
 	},
 };
 
-/** The fields of a nested object are a list too, which needs a name of its own in its entry. */
+/** Turns the description of a field into an object, so that a name can be added: nested fields are a list. */
 const asObject = (described: unknown) =>
 	typeof described === 'object' && !Array.isArray(described) ? described : { items: described };
 
