@@ -10,7 +10,7 @@ const FINE_STEP_MS = 5;
 const STEP_MS = 40;
 const FINE = /rateLimit|limits\.|sharedLimit/;
 /** What these measure is not on the nodes' clock: how long a real connection or the garbage collector takes. */
-const REAL_TIME = /realTime|trigger\/(duplicates|outage|conservation)|delivery\/fate/;
+const REAL_TIME = /realTime|trigger\/(duplicates|outage|conservation)|delivery\/outcome/;
 
 type Timers = { setTimeout: (ms: number) => Promise<void> };
 

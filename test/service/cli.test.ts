@@ -15,12 +15,12 @@ import { SWITCH_NAMES, switchValues } from '../../tools/service/switches';
 const read = (...args: string[]) => readCommandLine(args, true);
 
 describe('the command line', () => {
-	it('listens on this machine only, unless told otherwise', () => {
+	it('listens on this machine only by default', () => {
 		expect(read().options).toMatchObject({ host: '127.0.0.1', port: 4010, controlPort: 4011 });
 		expect(read('--host', '0.0.0.0').options.host).toBe('0.0.0.0');
 	});
 
-	it('takes ports, several keys, hooks to start with and switches', () => {
+	it('accepts ports, several keys, seed webhooks and switches', () => {
 		const line = '--port 1 --control-port 2 --api-key a --api-key b --seed-hooks 3';
 		expect(read(...line.split(' ')).options).toMatchObject({
 			port: 1,
@@ -42,11 +42,11 @@ describe('the command line', () => {
 		['--seed-hooks', '-1'],
 		['--switch', 'rateLimit'],
 		['--nonsense'],
-	])('refuses %s %s', (...args) => {
+	])('rejects %s %s', (...args) => {
 		expect(() => read(...args)).toThrow(/invalid|unknown/);
 	});
 
-	it('explains options, control routes, and every switch with its default first', () => {
+	it('describes options, control routes, and every switch with its default first', () => {
 		const help = helpText();
 		for (const option of ['--port', '--control-port', '--api-key', '--seed-hooks', '--host']) {
 			expect(help).toContain(option);
@@ -60,12 +60,12 @@ describe('the command line', () => {
 		}
 	});
 
-	it('has an example and a text for each kind of fault', () => {
+	it('has an example and a description of each kind of fault', () => {
 		const kinds = FAULT_EXAMPLES.map((example) => faultSchema.parse(example).kind);
 		expect(kinds.sort()).toEqual(Object.keys(FAULT_TEXTS).sort());
 	});
 
-	it('greets with a line for curl that works', async () => {
+	it('prints a curl command that works', async () => {
 		const running = await service();
 		const line =
 			greeting(running, false)
@@ -81,7 +81,7 @@ describe('the command line', () => {
 });
 
 describe('the command', () => {
-	it('says where it listens, and stops cleanly on Ctrl-C although a page is open', async () => {
+	it('prints its URLs, and stops cleanly on Ctrl-C while a page is open', async () => {
 		const main = join(__dirname, '../../tools/service/main.ts');
 		const args = [
 			'--import',
@@ -96,9 +96,13 @@ describe('the command', () => {
 			'--json',
 		];
 		const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-		const greetings: unknown[] = await once(createInterface(child.stdout), 'line');
-		const told = z.object({ baseUrl: z.string(), controlUrl: z.string(), apiKey: z.literal('k') });
-		const { controlUrl } = told.parse(JSON.parse(String(greetings[0])));
+		const lines: unknown[] = await once(createInterface(child.stdout), 'line');
+		const printed = z.object({
+			baseUrl: z.string(),
+			controlUrl: z.string(),
+			apiKey: z.literal('k'),
+		});
+		const { controlUrl } = printed.parse(JSON.parse(String(lines[0])));
 		const page = await fetch(`${controlUrl}/live`);
 		child.kill('SIGINT');
 		const exit: unknown[] = await once(child, 'exit');
@@ -108,7 +112,7 @@ describe('the command', () => {
 });
 
 describe('several services in one process', () => {
-	it('share nothing', async () => {
+	it('share no state', async () => {
 		const [first, second] = await Promise.all([
 			service({ apiKeys: ['k'] }),
 			service({ apiKeys: ['k'] }),
@@ -121,13 +125,13 @@ describe('several services in one process', () => {
 		expect(second.faults).toEqual([]);
 	});
 
-	it('a port that is taken is an error, and nothing is left listening', async () => {
+	it('fail to start on a port that is in use', async () => {
 		const running = await service();
 		const taken = Number(new URL(running.controlUrl).port);
 		await expect(startService({ controlPort: taken })).rejects.toThrow(/EADDRINUSE/);
 	});
 
-	it('the second close waits for the first', async () => {
+	it('can be closed twice, and the second call waits for the first', async () => {
 		const running = await startService();
 		await Promise.all([running.close(), running.close()]);
 		await expect(call(`${running.controlUrl}/stats`, 'GET')).rejects.toThrow(/ECONNREFUSED/);

@@ -5,22 +5,24 @@ import { CONTROL_ROUTES } from '../../tools/service/helpTexts';
 import { SWITCH_NAMES } from '../../tools/service/switches';
 import { SWITCH_TEXTS } from '../../tools/service/switchTexts';
 
-/** Tables are padded by the formatter: blanks don't count. */
-const plain = (text: string) => text.replace(/\s+/g, ' ');
-const documentation = plain(readFileSync(join(__dirname, '../../docs/local-service.md'), 'utf8'));
+/** Collapses whitespace, because the formatter pads tables. */
+const collapse = (text: string) => text.replace(/\s+/g, ' ');
+const documentation = collapse(
+	readFileSync(join(__dirname, '../../docs/local-service.md'), 'utf8'),
+);
 
 describe('docs/local-service.md', () => {
-	it.each(SWITCH_NAMES)('describes the switch %s as the help does', (name) => {
+	it.each(SWITCH_NAMES)('describes the switch %s as --help does', (name) => {
 		const [, row = ''] = documentation.split(`| \`${name}\` |`);
 		expect(row.split('|')[1]?.trim()).toBe(SWITCH_TEXTS[name]);
 	});
 
 	it.each(FAULT_EXAMPLES)(
-		'describes the fault $kind as the page does, with an example',
+		'describes the fault $kind as the control page does, with its example',
 		(example) => {
 			const { kind } = example;
 			expect(documentation).toContain(`| \`${kind}\` | ${FAULT_TEXTS[kind]} `);
-			expect(documentation).toContain(plain(JSON.stringify(example)));
+			expect(documentation).toContain(collapse(JSON.stringify(example)));
 		},
 	);
 

@@ -6,7 +6,7 @@ import type { N8nInstallation } from './install';
 
 const run = promisify(execFile);
 
-/** Runs one statement: the Node that n8n runs on brings SQLite. */
+/** Runs one statement with the SQLite that is built into n8n's Node.js. */
 const STATEMENT = `
 const { DatabaseSync } = require('node:sqlite');
 const [path, sql, parameters] = process.argv.slice(1);
@@ -16,18 +16,17 @@ console.log(JSON.stringify(database.prepare(sql).all(...JSON.parse(parameters)))
 database.close();
 `;
 
-const LARGEST_ANSWER = 64 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** Path of the SQLite database of an n8n with this user folder. */
+/** The path of n8n's SQLite database in this user folder. */
 export const databaseFile = (userFolder: string): string =>
 	join(userFolder, '.n8n', 'database.sqlite');
 
 /**
- * Runs one SQL statement on n8n's own database, from outside n8n. Reading does no harm to one that runs; change only
- * what belongs to one that is stopped.
+ * Runs one SQL statement on n8n's database. Reading is safe while n8n runs; stop n8n before you write.
  *
  * @returns the rows
- * @throws when SQLite refuses it, or a row is not of the shape expected
+ * @throws if the statement fails or a row doesn't match the schema
  */
 export async function queryDatabase<Row>(
 	{ node }: N8nInstallation,
@@ -39,7 +38,7 @@ export async function queryDatabase<Row>(
 	const { stdout } = await run(
 		node,
 		['--no-warnings', '-e', STATEMENT, databaseFile(userFolder), sql, JSON.stringify(parameters)],
-		{ maxBuffer: LARGEST_ANSWER },
+		{ maxBuffer: MAX_OUTPUT_BYTES },
 	);
 	return z.array(row).parse(JSON.parse(stdout));
 }

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { databaseFile } from './database';
 import type { N8nInstallation } from './install';
 
-/** Holds the database's write lock until its input ends, with the SQLite that n8n itself uses. */
+/** Holds the database's write lock until stdin ends, with the same SQLite module as n8n. */
 const HOLDER = `
 const { Database } = require('sqlite3');
 const database = new Database(process.argv[1]);
@@ -14,11 +14,11 @@ process.stdin.on('end', () => { database.exec('ROLLBACK', check); database.close
 `;
 
 /**
- * Makes every write of an n8n on SQLite fail (SQLITE_BUSY after a second), as a backup or a second program at the
- * same file does. Reading goes on.
+ * Makes every write of an n8n on SQLite fail (SQLITE_BUSY after a second), as a backup or another program on the same
+ * file would. Reads still work.
  *
- * @returns what ends it
- * @throws when the lock cannot be had
+ * @returns a function that releases the lock
+ * @throws if the lock can't be acquired
  */
 export async function lockDatabase(
 	{ node, folder }: N8nInstallation,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { OutreachHost } from './outreachHost';
 
-/** The last lines of a log, indented, headed by the log's path: what to put into an error message. */
+/** The path and the last lines of a log, formatted for an error message. */
 export async function logTail(file: string, lines = 25): Promise<string> {
 	const text = await readFile(file, 'utf8').catch(
 		(error: unknown) => `(unreadable: ${String(error)})`,
@@ -10,7 +10,7 @@ export async function logTail(file: string, lines = 25): Promise<string> {
 	return [`Log: ${file}`, ...tail.map((line) => `  | ${line}`)].join('\n');
 }
 
-/** Gives what n8n has written into its log since this was called. */
+/** @returns a function that reads what n8n has logged since this call */
 export async function logFromNow({
 	server,
 }: Pick<OutreachHost, 'server'>): Promise<() => Promise<string>> {

@@ -1,7 +1,6 @@
 /**
- * n8n-core reads its settings from the environment when it is loaded, and keeps a key in its user folder.
- * Tests and benchmarks get folders of their own, one for each jest worker, so that they neither need nor change an n8n
- * of the person who runs them. To be imported before n8n-core.
+ * Import this before n8n-core, which reads its settings from the environment when it loads, and keeps a key in its user
+ * folder. Each jest worker gets a user folder of its own, so that tests and benchmarks never touch the developer's n8n.
  */
 import 'reflect-metadata';
 import { mkdirSync } from 'node:fs';
@@ -14,5 +13,5 @@ process.env.N8N_USER_FOLDER ??= join(
 );
 mkdirSync(process.env.N8N_USER_FOLDER, { recursive: true });
 process.env.N8N_ENCRYPTION_KEY ??= 'only-for-tests';
-// n8n's logger writes to the console; tests that are about a note in the log look at the logger itself.
+// n8n's logger writes to the console. Tests of log messages check the logger itself.
 process.env.N8N_LOG_LEVEL ??= 'silent';

@@ -3,14 +3,14 @@ import type { N8nName } from './install';
 export interface N8nEnvironmentOptions {
 	userFolder: string;
 	port: number;
-	/** Of the task runners' broker: two n8n on one machine cannot share one. */
+	/** Port of the task runner broker, which n8n processes on one machine can't share. */
 	brokerPort: number;
 	encryptionKey: string;
-	/** Where services send webhooks to; this n8n itself unless told otherwise. */
+	/** The base URL of webhooks. Default: this n8n's own URL. */
 	webhookUrl?: string;
 }
 
-/** The settings of an n8n that keeps to itself: loopback only, no telemetry, no questions to the user. */
+/** The settings of an isolated n8n: loopback only, without telemetry and prompts to the user. */
 export function n8nEnvironment(
 	name: N8nName,
 	{ userFolder, port, brokerPort, encryptionKey, webhookUrl }: N8nEnvironmentOptions,
@@ -24,7 +24,7 @@ export function n8nEnvironment(
 		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 		N8N_EDITOR_BASE_URL: url,
 		WEBHOOK_URL: webhookUrl ?? url,
-		// The browser would not send a secure cookie over http.
+		// Browsers don't send secure cookies over HTTP.
 		N8N_SECURE_COOKIE: 'false',
 		N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
 		N8N_DIAGNOSTICS_ENABLED: 'false',
@@ -33,7 +33,7 @@ export function n8nEnvironment(
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_HIRING_BANNER_ENABLED: 'false',
 		N8N_LOG_LEVEL: 'info',
-		// The older line compiles isolated-vm itself, which its install without scripts leaves out.
+		// n8n 1 compiles isolated-vm in an install script, and scripts are disabled.
 		...(name === 'n8n-1' && { N8N_EXPRESSION_ENGINE: 'legacy' }),
 	};
 }

@@ -5,18 +5,18 @@ import { logTail } from './logTail';
 import { spawnGroup, type ExitStatus } from './processGroup';
 import { waitFor } from './waitFor';
 
-/** n8n's own commands: the editor and API, a queue worker, a webhook receiver. */
+/** n8n's commands: the main process, a queue worker, a webhook processor. */
 export type N8nCommand = 'start' | 'worker' | 'webhook';
 
 export interface N8nProcessOptions {
 	installation: N8nInstallation;
 	command: N8nCommand;
-	/** n8n's settings; nothing else of this process's environment but PATH, HOME and the like is handed on. */
+	/** n8n's settings. Of this process's environment, only PATH, HOME and the like are passed on. */
 	env: Record<string, string>;
-	/** Answers 200 once the process is ready: `/healthz/readiness` on its port. */
+	/** Responds with 200 once the process is ready: `/healthz/readiness` on its port. */
 	healthUrl: string;
 	logFile: string;
-	/** Milliseconds; 120,000 unless told otherwise. */
+	/** Default: `READINESS_TIMEOUT_MS`. */
 	readinessTimeoutMs?: number;
 }
 
@@ -24,19 +24,20 @@ export interface N8nProcess {
 	readonly pid: number;
 	readonly exited: Promise<ExitStatus>;
 	readonly hasExited: () => boolean;
-	/** Asks n8n to shut down (SIGTERM) and waits for it; after 40 s ends it by force and throws. */
+	/** Shuts n8n down (SIGTERM). If it is still running after `STOP_TIMEOUT_MS`, kills it and throws. */
 	stop(): Promise<void>;
-	/** Ends n8n and its task runner at once (SIGKILL), as a crash would. */
+	/** Kills n8n and its task runner (SIGKILL), as a crash would. */
 	kill(): Promise<void>;
 }
 
-/** n8n gives itself 30 s to shut down. */
+/** Longer than the 30 s that n8n allows itself for a graceful shutdown. */
 const STOP_TIMEOUT_MS = 40_000;
+const READINESS_TIMEOUT_MS = 120_000;
 
 /**
- * Starts one n8n process and waits until it says it is ready.
+ * Starts an n8n process and waits until it reports that it is ready.
  *
- * @throws when it ends before that or takes too long, with the end of its log
+ * @throws if it exits or times out before that, with the end of its log
  */
 export async function startN8nProcess(options: N8nProcessOptions): Promise<N8nProcess> {
 	const { installation, command, env, logFile } = options;
@@ -82,32 +83,34 @@ export async function startN8nProcess(options: N8nProcessOptions): Promise<N8nPr
 	};
 }
 
+const EXITED = 'the process has exited';
+
 async function waitUntilReady(
-	{ healthUrl, readinessTimeoutMs = 120_000 }: N8nProcessOptions,
+	{ healthUrl, readinessTimeoutMs = READINESS_TIMEOUT_MS }: N8nProcessOptions,
 	hasExited: () => boolean,
 ): Promise<void> {
 	await waitFor(
-		`${healthUrl} to answer 200`,
+		`${healthUrl} to respond with 200`,
 		async () => {
-			// An exit ends the wait at once, whatever the health address says.
-			if (hasExited()) return 'the process has ended';
+			// Stop waiting once the process has exited: another process may respond on its port.
+			if (hasExited()) return EXITED;
 			const { status } = await fetch(healthUrl, { signal: AbortSignal.timeout(5_000) });
 			return `status ${status}`;
 		},
-		(seen) => seen === 'status 200' || seen === 'the process has ended',
+		(state) => state === 'status 200' || state === EXITED,
 		{ timeoutMs: readinessTimeoutMs, everyMs: 200 },
 	);
-	if (hasExited()) throw new Error('the process has ended');
+	if (hasExited()) throw new Error(EXITED);
 }
 
-/** Not the whole environment: an N8N_… or DB_… variable of the user's would make another n8n of it. */
+/** Inherits only some variables, because N8N_… and DB_… variables of the user would change n8n's settings. */
 function inheritedEnvironment({ node }: N8nInstallation): Record<string, string> {
 	const names = ['HOME', 'USER', 'LANG', 'LC_ALL', 'TMPDIR', 'TZ'];
 	const inherited = names.flatMap((name) => {
 		const value = process.env[name];
 		return value === undefined ? [] : [[name, value] as const];
 	});
-	// n8n starts its task runner with whatever `node` is first on the path.
+	// n8n starts its task runner with the first `node` on the PATH.
 	const path = [dirname(node), process.env.PATH ?? ''].join(delimiter);
 	return { ...Object.fromEntries(inherited), PATH: path };
 }

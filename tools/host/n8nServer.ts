@@ -11,41 +11,41 @@ import { freePort } from './ports';
 import { waitFor } from './waitFor';
 
 export interface StartN8nOptions {
-	/** The pinned n8n 2, installed when it is not, unless told otherwise. */
+	/** Default: the pinned n8n 2, installed if necessary. */
 	installation?: N8nInstallation;
-	/** Tarball of a node package to have in it. */
+	/** Tarball of a node package to install in it. */
 	tarball?: string;
-	/** Any free one unless told otherwise; a wish that is taken is replaced by a free one. */
+	/** Used if it is free, or else one of the next free ports. Default: any free port. */
 	preferredPort?: number;
-	/** A new folder in the system's temporary one unless told otherwise. */
+	/** Default: a new temporary folder. */
 	userFolder?: string;
-	/** Settings on top of those of `n8nEnvironment`. */
+	/** Settings in addition to those of `n8nEnvironment`. */
 	env?: Record<string, string>;
 }
 
-/** A running n8n with an owner, its client signed in. */
+/** A running n8n, with a client that is signed in as its owner. */
 export interface N8nServer {
-	/** Without a trailing slash; 127.0.0.1. */
+	/** On 127.0.0.1, without a trailing slash. */
 	readonly url: string;
 	readonly client: N8nClient;
 	readonly logFile: string;
 	readonly userFolder: string;
-	/** The process running now; another one after `restart`. */
+	/** The current process, which `restart` replaces. */
 	process(): N8nProcess;
-	/** Shuts n8n down; its user folder stays. */
+	/** Shuts n8n down. Keeps its user folder. */
 	stop(): Promise<void>;
-	/** Ends n8n as a crash would; its user folder stays. */
+	/** Kills n8n, as a crash would. Keeps its user folder. */
 	kill(): Promise<void>;
-	/** Stops n8n if it still runs, and starts it on the same user folder and port, `env` added for good. */
+	/** Stops n8n if it is running, and starts it with the same user folder and port. `env` adds settings permanently. */
 	restart(env?: Record<string, string>): Promise<void>;
-	/** Ends n8n, whatever state it is in, and removes its user folder with the log. */
+	/** Kills n8n and removes its user folder, including the log. */
 	dispose(): Promise<void>;
 }
 
 /**
- * Starts an n8n of its own: folder, key and ports shared with no other.
+ * Starts an n8n that shares no folder, encryption key or port with another one.
  *
- * @throws when it does not get ready, with the end of its log
+ * @throws if it doesn't become ready, with the end of its log
  */
 export async function startN8n(options: StartN8nOptions = {}): Promise<N8nServer> {
 	const installation = options.installation ?? (await installN8n());

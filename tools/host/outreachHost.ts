@@ -6,29 +6,29 @@ import { installN8n, type N8nInstallation, type N8nName } from './install';
 import { startN8n, type N8nServer } from './n8nServer';
 import { packPackage, type PackageTarball } from './packageTarball';
 
-/** A real n8n with the packed package in it, and a local service. */
+/** A real n8n with the packed package installed, and a local service. */
 export interface OutreachHost {
 	installation: N8nInstallation;
 	tarball: PackageTarball;
 	server: N8nServer;
 	service: RunningService;
-	/** Ends both and removes their files. */
+	/** Stops both and removes their files. */
 	dispose(): Promise<void>;
 }
 
 export interface OutreachHostOptions {
-	/** The pinned n8n; installed when it is not. Default: n8n-2. */
+	/** The pinned n8n, installed if necessary. Default: n8n-2. */
 	n8n?: N8nName;
 	service?: ServiceOptions;
-	/** n8n settings on top of the usual. */
+	/** n8n settings in addition to the defaults. */
 	env?: Record<string, string>;
-	/** Folders of further packages to have in n8n; a folder's name is the package's. */
+	/** Folders of additional packages to install in n8n. The name of a folder is the name of its package. */
 	packages?: readonly string[];
 }
 
 /**
- * Packs what `npm run build` made and starts an n8n with it, and a service.
- * May take minutes, because the first one ever installs n8n.
+ * Packs the built package (`npm run build`) and starts an n8n with it and a local service. The first call on a machine
+ * installs n8n, which takes minutes.
  */
 export async function startOutreachHost({
 	n8n,
@@ -62,7 +62,7 @@ export async function startOutreachHost({
 			},
 		};
 	} catch (error) {
-		// The error carries the end of n8n's log, so that the file may go.
+		// The error includes the end of n8n's log, so its file can be removed.
 		await dispose();
 		throw error;
 	}

@@ -29,7 +29,7 @@ export interface PackageTarball {
 	files: Array<{ path: string; size: number }>;
 }
 
-/** Compiles the package into `dist/`. Throws with the compiler's output when that fails. */
+/** Builds the package into `dist/`. @throws if that fails, with the compiler's output. */
 export async function buildPackage(): Promise<void> {
 	const gulp = join(repository, 'node_modules/gulp/bin/gulp.js');
 	await run(process.execPath, [gulp, 'build'], { cwd: repository }).catch((error: unknown) => {
@@ -39,7 +39,7 @@ export async function buildPackage(): Promise<void> {
 	});
 }
 
-/** Packs the built package as it would be published. */
+/** Packs the built package as for publishing. */
 export async function packPackage(destination: string): Promise<PackageTarball> {
 	await mkdir(destination, { recursive: true });
 	const { stdout } = await run(
@@ -48,19 +48,19 @@ export async function packPackage(destination: string): Promise<PackageTarball> 
 		{ cwd: repository },
 	);
 	const [packed] = packOutputSchema.parse(JSON.parse(stdout));
-	if (packed === undefined) throw new Error('npm pack made nothing');
+	if (packed === undefined) throw new Error('npm pack created no tarball');
 	const { filename, ...rest } = packed;
 	return { path: join(destination, filename), ...rest };
 }
 
-/** Unpacks a tarball made by `npm pack` into a folder, without npm's `package/` prefix. */
+/** Unpacks a tarball of `npm pack` into a folder, which it replaces, without npm's `package/` prefix. */
 export async function unpackTarball(tarball: string, folder: string): Promise<void> {
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });
 	await extract({ file: tarball, cwd: folder, strip: 1 });
 }
 
-/** Puts the package where an n8n with this user folder finds it at its next start. */
+/** Installs the package in a user folder. n8n loads it at its next start. */
 export async function installIntoUserFolder(tarball: string, userFolder: string): Promise<void> {
 	await unpackTarball(tarball, join(userFolder, '.n8n/nodes/node_modules', PACKAGE_NAME));
 }

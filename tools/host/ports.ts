@@ -1,6 +1,6 @@
 import { getPort, getRandomPort } from 'get-port-please';
 
-/** A port that is free on the loopback address: the preferred one, or one of the hundred after it. */
+/** Finds a free port on 127.0.0.1: the preferred one if it is free, or else one of the hundred after it. */
 export async function freePort(preferred?: number): Promise<number> {
 	const host = '127.0.0.1';
 	if (preferred === undefined) return getRandomPort(host);

@@ -9,23 +9,23 @@ export interface ExitStatus {
 	signal: NodeJS.Signals | null;
 }
 
-/** A program and everything it starts, which can be ended together. */
+/** A process and its descendants, which can be killed together. */
 export interface ProcessGroup {
 	readonly pid: number;
-	/** Settles when the program itself has ended; never rejects. */
+	/** Resolves once the process itself has exited. Never rejects. */
 	readonly exited: Promise<ExitStatus>;
 	readonly hasExited: () => boolean;
-	/** Signals the program alone. */
+	/** Sends a signal to the process itself, not to its descendants. */
 	signal(signal: NodeJS.Signals): void;
-	/** Ends the program and all it started, at once (SIGKILL). */
+	/** Kills the process and its descendants (SIGKILL). */
 	killAll(): void;
 }
 
 /**
- * Starts a program in a process group of its own, its output appended to `logFile`.
- * The group dies with this process, however this process ends.
+ * Starts a command in a process group of its own and appends its output to `logFile`. The group is killed when this
+ * process ends, however it ends.
  *
- * @throws when the program cannot be started
+ * @throws if the command can't be started
  */
 export async function spawnGroup(
 	command: string,
@@ -38,10 +38,10 @@ export async function spawnGroup(
 	await once(child, 'spawn');
 
 	const { pid } = child;
-	if (pid === undefined) throw new Error(`${command} started without a process id`);
+	if (pid === undefined) throw new Error(`${command} started without a process ID`);
 	const stopGuarding = guard(pid);
 	const exited = once(child, 'exit').then((): ExitStatus => {
-		// What the program left running (n8n's task runner after a SIGKILL) must not outlive it.
+		// Descendants must not outlive the process, such as n8n's task runner after a SIGKILL.
 		killGroup(pid);
 		stopGuarding();
 		return { code: child.exitCode, signal: child.signalCode };
@@ -61,8 +61,10 @@ export async function spawnGroup(
 }
 
 /**
- * A shell that waits for our end of a pipe to close, which the system does even when we are killed,
- * and then ends the group. Exit handlers would not run on SIGKILL, nor inside jest.
+ * Starts a shell that kills the group once our end of a pipe closes, which happens even if this process is killed. Exit
+ * handlers run neither on SIGKILL nor inside jest.
+ *
+ * @returns a function that stops the shell
  */
 function guard(pid: number): () => void {
 	const shell = spawn('sh', ['-c', `read line; kill -KILL -${pid}`], {
@@ -70,7 +72,7 @@ function guard(pid: number): () => void {
 		stdio: ['pipe', 'ignore', 'ignore'],
 	});
 	shell.unref();
-	// A child's pipes are sockets, which keep this process alive unless told otherwise.
+	// The pipe is a socket, which would keep this process alive.
 	if (shell.stdin instanceof Socket) shell.stdin.unref();
 	return () => {
 		shell.kill('SIGKILL');
@@ -81,7 +83,7 @@ function killGroup(pid: number): void {
 	try {
 		process.kill(-pid, 'SIGKILL');
 	} catch (error) {
-		// Not `instanceof Error`: inside jest, Node's own errors are of another world.
+		// Not `instanceof Error`: inside jest, Node.js errors belong to another realm.
 		const isGone = isNativeError(error) && 'code' in error && error.code === 'ESRCH';
 		if (!isGone) throw error;
 	}

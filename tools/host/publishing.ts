@@ -12,11 +12,14 @@ import { logFromNow } from './logTail';
 /** The outcome of an activation or a deactivation. */
 export interface Outcome {
 	status: N8nPublication['status'];
-	/** What the editor tells about the workflow's triggers, if something went wrong. */
+	/** The errors that the editor shows at the workflow's triggers. */
 	errors: string[];
 }
 
-/** Waits until n8n is done with what it carries out after its answer, however it ended; the older way is done by then. */
+/**
+ * Waits until n8n has carried out the last activation or deactivation, successfully or not. Without the publication
+ * service, n8n has done so before it responds.
+ */
 export async function waitUntilSettled(
 	{ server: { client } }: OutreachHost,
 	workflowId: string,
@@ -28,7 +31,7 @@ export async function waitUntilSettled(
 		return { status: active ? 'published' : 'not_published', errors: [] };
 	}
 	const { status, triggers } = await waitFor(
-		`n8n to be done with workflow ${workflowId}`,
+		`n8n to finish publishing workflow ${workflowId}`,
 		() => client.publicationOf(workflowId),
 		({ status }) => status !== 'in_progress',
 		options,
@@ -37,14 +40,14 @@ export async function waitUntilSettled(
 	return { status, errors };
 }
 
-/** Activates the newest version of a workflow and waits until n8n is done with it. */
+/** Activates the latest version of a workflow and waits for the outcome. */
 export async function activate(host: OutreachHost, workflowId: string): Promise<Outcome> {
 	const { client } = host.server;
 	try {
 		await client.activateWorkflow(workflowId);
 	} catch (error) {
-		const isRefusal = error instanceof N8nRequestError && error.status === 400;
-		if (!isRefusal || (await client.settings()).hasPublicationService) throw error;
+		const isRejection = error instanceof N8nRequestError && error.status === 400;
+		if (!isRejection || (await client.settings()).hasPublicationService) throw error;
 		return { status: 'failed', errors: [error.reason] };
 	}
 	return waitUntilSettled(host, workflowId, { timeoutMs: 60_000 });
@@ -55,7 +58,7 @@ export async function deactivate(host: OutreachHost, workflowId: string): Promis
 	return waitUntilSettled(host, workflowId, { timeoutMs: 60_000 });
 }
 
-/** Changes the trigger of an active workflow, as somebody who edits and publishes it, and waits for the new version. */
+/** Changes the trigger of an active workflow, publishes the new version and waits for the outcome. */
 export async function changeTrigger(
 	host: OutreachHost,
 	{ id }: N8nWorkflow,
@@ -69,14 +72,14 @@ export async function changeTrigger(
 }
 
 /**
- * Starts n8n again and waits until it has gone through its active workflows: it writes this line after that. With the
- * older registration it says that it is ready before.
+ * Restarts n8n and waits until it has activated its workflows, after which it logs this line. Without the publication
+ * service, n8n reports that it is ready before that.
  */
 export async function restart(host: OutreachHost): Promise<void> {
 	const log = await logFromNow(host);
 	await host.server.restart();
 	await waitFor(
-		'n8n to have taken up its workflows',
+		'n8n to activate its workflows',
 		log,
 		(text) => text.includes('Editor is now accessible via'),
 		{ timeoutMs: 60_000 },

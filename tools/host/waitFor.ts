@@ -2,44 +2,44 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
 export interface WaitOptions {
-	/** Milliseconds until the wait is given up. */
+	/** How long to poll before giving up. */
 	timeoutMs?: number;
-	/** Milliseconds between two looks. */
+	/** Interval between polls. */
 	everyMs?: number;
 }
 
-/** Thrown when the time is up; its message says what was seen last. */
+/** Thrown if the time runs out. Its message includes the last value or error. */
 export class WaitTimeoutError extends Error {
 	override readonly name = 'WaitTimeoutError';
 }
 
 /**
- * Looks again and again until `isDone` likes what it sees, and returns that.
+ * Polls until `isDone` accepts a value, and returns that value.
  *
- * @param what ends the sentence 'Waited 30 s for …'
- * @param look may throw: the error counts as what was seen, and the wait goes on
- * @throws WaitTimeoutError that says what was seen last
+ * @param what completes the sentence 'Waited 30 s for …'
+ * @param poll may throw: polling continues, and the error is reported if the time runs out
+ * @throws WaitTimeoutError with the last value or error
  */
-export async function waitFor<Seen>(
+export async function waitFor<Value>(
 	what: string,
-	look: () => Promise<Seen> | Seen,
-	isDone: (seen: Seen) => boolean,
+	poll: () => Promise<Value> | Value,
+	isDone: (value: Value) => boolean,
 	{ timeoutMs = 30_000, everyMs = 100 }: WaitOptions = {},
-): Promise<Seen> {
+): Promise<Value> {
 	const deadline = Date.now() + timeoutMs;
 	for (;;) {
 		let last: string;
 		let cause: unknown;
 		try {
-			const seen = await look();
-			if (isDone(seen)) return seen;
-			last = describe(seen);
+			const value = await poll();
+			if (isDone(value)) return value;
+			last = describe(value);
 		} catch (error) {
 			cause = error;
 			last = error instanceof Error ? error.message : String(error);
 		}
 		if (Date.now() >= deadline) {
-			throw new WaitTimeoutError(`Waited ${timeoutMs / 1000} s for ${what}. Seen last: ${last}`, {
+			throw new WaitTimeoutError(`Waited ${timeoutMs / 1000} s for ${what}. Last result: ${last}`, {
 				cause,
 			});
 		}
@@ -47,9 +47,10 @@ export async function waitFor<Seen>(
 	}
 }
 
-const LONGEST_DESCRIPTION = 2_000;
+const MAX_DESCRIPTION_LENGTH = 2_000;
 
-function describe(seen: unknown): string {
-	const text = typeof seen === 'string' ? seen : inspect(seen, { depth: 6, breakLength: Infinity });
-	return text.length > LONGEST_DESCRIPTION ? `${text.slice(0, LONGEST_DESCRIPTION)} …` : text;
+function describe(value: unknown): string {
+	const text =
+		typeof value === 'string' ? value : inspect(value, { depth: 6, breakLength: Infinity });
+	return text.length > MAX_DESCRIPTION_LENGTH ? `${text.slice(0, MAX_DESCRIPTION_LENGTH)} …` : text;
 }

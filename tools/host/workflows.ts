@@ -10,7 +10,7 @@ import {
 
 export const TRIGGER_NAME = 'Outreach Service Trigger';
 
-/** Stores a credential for the service in n8n. */
+/** Creates a credential for the local service in n8n. */
 export async function createServiceCredential({
 	server,
 	service,
@@ -22,7 +22,7 @@ export async function createServiceCredential({
 	});
 }
 
-/** A workflow of the trigger and a node that does nothing, with the trigger's parameters as given. */
+/** A workflow with the trigger, with these parameters, and a No Operation node. */
 export function triggerWorkflow(
 	credential: N8nCredential,
 	parameters: Record<string, unknown>,
@@ -52,7 +52,7 @@ export function triggerWorkflow(
 	};
 }
 
-/** Creates a workflow, activates it and waits until the service has as many hooks as it should make. */
+/** Creates a workflow, activates it and waits until the service has `hookCount` webhooks more. */
 export async function activateNewWorkflow(
 	host: OutreachHost,
 	draft: N8nWorkflowDraft,
@@ -66,10 +66,10 @@ export async function activateNewWorkflow(
 	return workflow;
 }
 
-/** Waits until the service has exactly that many hooks: n8n registers and removes them after it has answered. */
+/** Waits until the service has exactly `count` webhooks, because n8n may register and remove them after it responds. */
 export async function waitForHookCount({ service }: OutreachHost, count: number): Promise<void> {
 	await waitFor(
-		`the service to have ${count} hooks`,
+		`the service to have ${count} webhooks`,
 		() => service.hooks(),
 		(hooks) => hooks.length === count,
 	);

@@ -2,10 +2,10 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { RunningService, ServiceOptions } from './serviceTypes';
 import { describeControlRoutes, describeSwitches } from './helpTexts';
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface CommandLine {
 	options: ServiceOptions;
-	/** Print one line of JSON with the addresses instead of text for a person. */
+	/** Print the URLs and the API key as one line of JSON. */
 	json: boolean;
 }
 
@@ -13,24 +13,24 @@ function wholeNumber(max: number) {
 	return (text: string): number => {
 		const value = Number(text);
 		if (Number.isInteger(value) && value >= 0 && value <= max && text.trim() !== '') return value;
-		throw new InvalidArgumentError(`Not a whole number from 0 to ${max}.`);
+		throw new InvalidArgumentError(`Must be a whole number from 0 to ${max}.`);
 	};
 }
 
 const port = wholeNumber(65_535);
 const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
-/** `name=value` as a switch to set; the value is a number or a boolean when it reads as one. */
+/** Parses `name=value`. A value that reads as a number or a boolean becomes one. */
 function readSwitch(text: string, before: Record<string, unknown> = {}): Record<string, unknown> {
 	const [name = '', value] = text.split(/=(.*)/s);
-	if (value === undefined) throw new InvalidArgumentError('Write it as name=value.');
-	const isWord = !/^(true|false|\d+(\.\d+)?)$/.test(value);
-	const parsed: unknown = isWord ? value : JSON.parse(value);
+	if (value === undefined) throw new InvalidArgumentError('Must be in the form name=value.');
+	const isText = !/^(true|false|\d+(\.\d+)?)$/.test(value);
+	const parsed: unknown = isText ? value : JSON.parse(value);
 	return { ...before, [name]: parsed };
 }
 
-/** What commander makes of the arguments; what has a default is always there. */
-interface Given {
+/** The options as commander parses them. */
+interface ParsedOptions {
 	port: number;
 	controlPort: number;
 	host: string;
@@ -42,32 +42,35 @@ interface Given {
 
 function createProgram() {
 	return new Command('npm run service --')
-		.description(
-			'A local stand-in for the outreach service: its API on one port, a control page on another.',
+		.description('Runs a local outreach service: the API on one port, a control page on another.')
+		.option('--port <n>', 'port of the API; 0 picks a free one', port, 4010)
+		.option(
+			'--control-port <n>',
+			'port of the control page and API; 0 picks a free one',
+			port,
+			4011,
 		)
-		.option('--port <n>', 'port of the API; 0 takes a free one', port, 4010)
-		.option('--control-port <n>', 'port of the control page and routes', port, 4011)
-		.option('--api-key <key>', 'a valid API key; can be given several times', collect)
-		.option('--seed-hooks <n>', 'webhooks to start with', wholeNumber(1_000_000), 0)
+		.option('--api-key <key>', 'API key to accept; can be repeated', collect)
+		.option('--seed-hooks <n>', 'number of webhooks to start with', wholeNumber(1_000_000), 0)
 		.option('--host <address>', 'address to listen on', '127.0.0.1')
-		.option('--switch <name=value>', 'set a switch; can be given several times', readSwitch)
-		.option('--json', 'print the addresses as one line of JSON', false)
+		.option('--switch <name=value>', 'set a switch; can be repeated', readSwitch)
+		.option('--json', 'print the URLs and the API key as one line of JSON', false)
 		.addHelpText('after', `\n${describeSwitches()}\n\n${describeControlRoutes()}`);
 }
 
 /**
- * Reads the arguments after the program's name. Prints and exits when there is something wrong with them, or for `--help`;
- * with `exitOverride` it throws instead, which is what tests want.
+ * Parses the arguments after the program's name. For `--help` and invalid arguments it prints a message and exits the
+ * process, or throws if `exitOverride` is set.
  */
 export function readCommandLine(args: readonly string[], exitOverride = false): CommandLine {
 	const program = createProgram();
 	if (exitOverride) program.exitOverride().configureOutput({ writeErr: () => undefined });
-	const given = program.parse(args, { from: 'user' }).opts<Given>();
+	const given = program.parse(args, { from: 'user' }).opts<ParsedOptions>();
 	const { json, apiKey: apiKeys = [], switch: switches = {}, ...options } = given;
 	return { options: { ...options, apiKeys, switches }, json };
 }
 
-/** All of `--help`. */
+/** The output of `--help`. */
 export function helpText(): string {
 	let text = '';
 	createProgram()
@@ -76,7 +79,7 @@ export function helpText(): string {
 	return text;
 }
 
-/** What is printed once the service listens. */
+/** The message to print once the service is listening. */
 export function greeting({ baseUrl, controlUrl, apiKey }: RunningService, json: boolean): string {
 	if (json) return JSON.stringify({ baseUrl, controlUrl, apiKey });
 	return [
@@ -87,6 +90,6 @@ export function greeting({ baseUrl, controlUrl, apiKey }: RunningService, json: 
 		'Send an event from another terminal:',
 		`  curl -X POST ${controlUrl}/events -H 'content-type: application/json' -d '{"type":"emailsReplied"}'`,
 		'',
-		'Ctrl-C stops it.',
+		'Press Ctrl-C to stop.',
 	].join('\n');
 }

@@ -1,24 +1,24 @@
 import { DEFAULT_SWITCHES, SWITCH_NAMES, switchValues } from './switches';
 import { SWITCH_TEXTS } from './switchTexts';
 
-/** The control routes, for `--help`, the docs and the page. */
+/** The routes of the control API, for `--help` and the docs. */
 export const CONTROL_ROUTES: readonly (readonly [route: string, purpose: string])[] = [
-	['GET /', 'the page for a person'],
-	['POST /events', 'send an event: {"type": …} and what should differ from a sample'],
+	['GET /', 'the control page'],
+	['POST /events', 'send an event: {"type": …} and the fields that differ from a sample'],
 	['POST /events/many', 'send sample events: {"count": …, "types", "concurrency", "order", …}'],
 	['GET /samples/TYPE?seed=N', 'a sample activity'],
-	['GET /hooks', 'all hooks; POST adds one, DELETE /hooks/ID removes one'],
-	['POST /hooks/ID/disable', 'disable a hook'],
+	['GET /hooks', 'all webhooks; POST adds one, DELETE /hooks/ID removes one'],
+	['POST /hooks/ID/disable', 'disable a webhook'],
 	['GET /switches', 'all switches; PATCH sets some'],
-	['GET /faults', 'the faults; POST adds one, DELETE removes all, DELETE /faults/ID one'],
+	['GET /faults', 'active faults; POST adds one, DELETE removes all, DELETE /faults/ID one'],
 	['POST /keys', 'add an API key: {"key": …, "team": …}; DELETE /keys/KEY removes one'],
 	['GET /ledger', 'the newest delivery attempts'],
 	['GET /requests', 'the newest API requests'],
-	['GET /stats', 'requests, refusals, the most requests in any window'],
-	['GET /live', 'what changes, as Server-Sent Events'],
+	['GET /stats', 'API requests, those over the limit, the most in any window'],
+	['GET /live', 'the state and its changes, as Server-Sent Events'],
 ];
 
-/** Every switch with its values, the default first, and what it decides. */
+/** Every switch with its values, default first, and what it decides. */
 export function describeSwitches(): string {
 	const lines = SWITCH_NAMES.map((name) => {
 		const values = switchValues(name);
@@ -26,7 +26,7 @@ export function describeSwitches(): string {
 		const choice = typeof values === 'string' ? `${initial} (${values})` : values.join(' | ');
 		return `  ${name}=${choice}\n      ${SWITCH_TEXTS[name]}`;
 	});
-	return ['Switches (the default stands first):', ...lines].join('\n');
+	return ['Switches (default first):', ...lines].join('\n');
 }
 
 /** One line for each control route. */

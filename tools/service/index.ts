@@ -1,4 +1,4 @@
-/** The local service: everything in the interface, and everything that it leaves open, on this machine. */
+/** The local service: implements the API spec, with a switch for everything that the spec leaves open. */
 export { startService } from './startService';
 export type { KeyOption, RunningService, ServiceOptions, Stats } from './serviceTypes';
 export type { LoggedRequest } from './api/requestLog';

@@ -7,21 +7,21 @@ import type { ServiceParts } from './serviceParts';
 import type { RunningService, Stats } from './serviceTypes';
 import type { SwitchChanges, Switches } from './switches';
 
-/** Where a service listens, and how its servers are closed. */
+/** The URLs of a running service, and how to close its servers. */
 export interface Listening {
 	baseUrl: string;
 	controlUrl: string;
 	close: () => Promise<void>;
 }
 
-/** What can be done with a service from the outside; each member is described in `RunningService`. */
+/** The programmatic interface of a service. `RunningService` describes each member. */
 export class LocalService implements RunningService {
 	private closing: Promise<void> | undefined;
 	private listening: Listening | undefined;
 
 	constructor(readonly parts: ServiceParts) {}
 
-	/** Tells where it listens, once it does. */
+	/** Sets the URLs once the servers are listening. */
 	listensAt(listening: Listening): this {
 		this.listening = listening;
 		return this;
@@ -78,11 +78,11 @@ export class LocalService implements RunningService {
 	}
 
 	get switches(): Readonly<Switches> {
-		return this.parts.switchboard.current;
+		return this.parts.switchStore.current;
 	}
 
 	setSwitches(changes: SwitchChanges): void {
-		this.parts.switchboard.set(changes);
+		this.parts.switchStore.set(changes);
 	}
 
 	get faults() {
@@ -110,14 +110,14 @@ export class LocalService implements RunningService {
 	}
 
 	emit(input: ActivityInput, options?: EmitOptions) {
-		return this.parts.emission.emit(input, options);
+		return this.parts.emitter.emit(input, options);
 	}
 
 	emitMany(
 		source: Iterable<ActivityInput> | AsyncIterable<ActivityInput>,
 		options?: EmitManyOptions,
 	) {
-		return emitMany(source, (input, how) => this.emit(input, how), options);
+		return emitMany(source, (input, emitOptions) => this.emit(input, emitOptions), options);
 	}
 
 	close(): Promise<void> {

@@ -2,14 +2,14 @@ import { ZodError } from 'zod';
 import { greeting, readCommandLine } from './cli';
 import { startService } from './startService';
 
-/** `npm run service`: the local service alone, until Ctrl-C. */
+/** `npm run service`: runs the local service until Ctrl-C. */
 async function main(): Promise<void> {
 	const { options, json } = readCommandLine(process.argv.slice(2));
 	const service = await startService(options);
 	console.log(greeting(service, json));
 
 	const stop = () => {
-		// A second Ctrl-C finds no handler any more and ends the process at once.
+		// Without a handler, a second Ctrl-C ends the process immediately.
 		process.removeListener('SIGINT', stop);
 		process.removeListener('SIGTERM', stop);
 		void service.close();
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
 	process.on('SIGTERM', stop);
 }
 
-/** One line for each thing that was wrong; a switch is named with what it was given. */
+/** One line per problem; for an invalid switch, with its name. */
 function explain(error: unknown): string[] {
 	if (error instanceof ZodError) {
 		return error.issues.map(({ path, message }) => `switch ${path.join('.')}: ${message}`);

@@ -1,25 +1,31 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestLog } from './api/requestLog';
 import { Dispatcher } from './delivery/dispatcher';
-import { EventEmission } from './delivery/emitter';
+import { Emitter } from './delivery/emitter';
 import { Ledger } from './delivery/ledger';
 import { FaultList } from './faults/faultList';
 import { DEFAULT_TEAM } from './model/activity';
 import { seedHooks } from './samples/seedHooks';
-import type { KeyOption, ServiceOptions } from './serviceTypes';
+import {
+	DEFAULT_LEDGER_SIZE,
+	DEFAULT_REQUEST_LOG_SIZE,
+	type KeyOption,
+	type ServiceOptions,
+} from './serviceTypes';
 import { HookStore } from './store/hookStore';
 import { Keyring } from './store/keyring';
 import { Changes } from './support/changes';
 import { Ring } from './support/ring';
 import { changeSwitches, DEFAULT_SWITCHES, type SwitchChanges, type Switches } from './switches';
 
-/** What one service is made of. */
+/** The parts of one service. */
 export interface ServiceParts {
-	/** The first key, and the team that things belong to unless told otherwise. */
+	/** The first key. */
 	apiKey: string;
+	/** The team of the first key, and the default for everything else. */
 	team: string;
 	changes: Changes;
-	switchboard: Switchboard;
+	switchStore: SwitchStore;
 	switches: () => Switches;
 	store: HookStore;
 	keys: Keyring;
@@ -27,24 +33,24 @@ export interface ServiceParts {
 	log: RequestLog;
 	ledger: Ledger;
 	dispatcher: Dispatcher;
-	emission: EventEmission;
+	emitter: Emitter;
 }
 
-/** The switches as they stand. */
-export class Switchboard {
+/** The current switches. */
+export class SwitchStore {
 	constructor(
 		public current: Switches,
 		private readonly changed: () => void,
 	) {}
 
-	/** @throws ZodError for an unknown switch or value; nothing is changed then. */
+	/** @throws ZodError for an unknown switch or an invalid value; then nothing changes. */
 	set(changes: SwitchChanges): void {
 		this.current = changeSwitches(this.current, changes);
 		this.changed();
 	}
 }
 
-/** Puts a service together, from nothing that another one has. @throws ZodError for switches that don't exist. */
+/** Creates the parts of a service, which share no state with another one. @throws ZodError for invalid switches. */
 export function createParts(options: ServiceOptions): ServiceParts {
 	const given = (options.apiKeys ?? []).map(
 		(entry): KeyOption => (typeof entry === 'string' ? { key: entry } : entry),
@@ -55,29 +61,29 @@ export function createParts(options: ServiceOptions): ServiceParts {
 	for (const { key, team: ofKey } of [first, ...others]) keys.add(key, ofKey);
 
 	const changes = new Changes();
-	const switchboard = new Switchboard(
+	const switchStore = new SwitchStore(
 		changeSwitches(DEFAULT_SWITCHES, options.switches ?? {}),
 		() => {
-			changes.announce('switches');
+			changes.notify('switches');
 		},
 	);
-	const switches = () => switchboard.current;
+	const switches = () => switchStore.current;
 	const store = new HookStore(() => {
-		changes.announce('hooks');
+		changes.notify('hooks');
 	});
 	for (const hook of seedHooks(options.seedHooks ?? 0)) store.add(team, hook);
 	const faults = new FaultList(() => {
-		changes.announce('faults');
+		changes.notify('faults');
 	});
-	const log: RequestLog = new Ring(options.requestLogSize ?? 5000);
-	const ledger = new Ledger(options.ledgerSize ?? 2000);
+	const log: RequestLog = new Ring(options.requestLogSize ?? DEFAULT_REQUEST_LOG_SIZE);
+	const ledger = new Ledger(options.ledgerSize ?? DEFAULT_LEDGER_SIZE);
 	const dispatcher = new Dispatcher(store, ledger, switches);
-	const emission = new EventEmission(store, dispatcher, switches, team);
+	const emitter = new Emitter(store, dispatcher, switches, team);
 	return {
 		apiKey: first.key,
 		team,
 		changes,
-		switchboard,
+		switchStore,
 		switches,
 		store,
 		keys,
@@ -85,6 +91,6 @@ export function createParts(options: ServiceOptions): ServiceParts {
 		log,
 		ledger,
 		dispatcher,
-		emission,
+		emitter,
 	};
 }

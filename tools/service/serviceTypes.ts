@@ -9,69 +9,72 @@ import type { HookFields, HookView } from './model/hook';
 import type { LoggedRequest } from './api/requestLog';
 import type { SwitchChanges, Switches } from './switches';
 
-/** A key and the team it belongs to; `null` is a key whose team is invalid (§7, Bad team). */
+export const DEFAULT_LEDGER_SIZE = 2000;
+export const DEFAULT_REQUEST_LOG_SIZE = 5000;
+
+/** An API key and its team; `null` for a key whose team is invalid (§7, Bad team). */
 export interface KeyOption {
 	key: string;
 	team?: string | null;
 }
 
 export interface ServiceOptions {
-	/** Port of the API; 0 takes a free one. Default 0. */
+	/** Port of the API; 0 picks a free one. Default 0. */
 	port?: number;
-	/** Port of the control routes and the page; 0 takes a free one. Default 0. */
+	/** Port of the control API and page; 0 picks a free one. Default 0. */
 	controlPort?: number;
-	/** Address to listen on. Default: 127.0.0.1, so that nobody else can reach it. */
+	/** Address to listen on. Default: 127.0.0.1, which only this machine can reach. */
 	host?: string;
-	/** Keys given as text belong to the same team. Default: one generated key. */
+	/** Keys given as strings belong to the same team. Default: one generated key. */
 	apiKeys?: readonly (string | KeyOption)[];
 	switches?: SwitchChanges;
-	/** Hooks to start with; they are tied to a campaign that no sample has, so nothing is delivered to them. */
+	/** Webhooks to start with. Their campaign is one that no sample has, so nothing is delivered to them. Default 0. */
 	seedHooks?: number;
-	/** Newest attempts to keep. Default 2,000. */
+	/** How many delivery attempts to keep. Default: `DEFAULT_LEDGER_SIZE`. */
 	ledgerSize?: number;
-	/** Newest API requests to keep. Default 5,000. */
+	/** How many API requests to keep. Default: `DEFAULT_REQUEST_LOG_SIZE`. */
 	requestLogSize?: number;
 }
 
-/** How often the API was called: of one key, or of all. */
+/** Request statistics of one API key, or of all. */
 export interface Stats {
 	/** Requests with a valid key. */
 	requests: number;
-	/** Those over the limit. */
+	/** Requests over the limit. */
 	refused: number;
-	/** The most requests with one key that arrived within any window (`rateLimitWindowMs`), refused ones included. */
+	/** The most requests with one key within any window (`rateLimitWindowMs`), including those over the limit. */
 	maxStartsInWindow: number;
 }
 
-/** A service that is listening. Several can run in one process; they share nothing. */
+/** A service that is listening. Several can run in one process; they share no state. */
 export interface RunningService {
-	/** The API's address with its prefix, such as `http://127.0.0.1:4010/api`. */
+	/** The API's base URL with its prefix, such as `http://127.0.0.1:4010/api`. */
 	readonly baseUrl: string;
-	/** The control routes and the page. */
+	/** The URL of the control page and API. */
 	readonly controlUrl: string;
 	/** The first key. */
 	readonly apiKey: string;
-	/** Without a team: that of the first key, so a rotated key sees the same hooks. `null`: Bad team. */
+	/** @param team defaults to that of the first key, as in a key rotation; `null` for an invalid team (§7, Bad team) */
 	addApiKey(key: string, team?: string | null): void;
-	/** @returns whether the key was valid until now. */
+	/** @returns whether the key was valid. */
 	removeApiKey(key: string): boolean;
 
-	/** The hooks of one team, or of all, oldest first; never with a secret. */
+	/** The webhooks of one team, or of all teams, oldest first; never with a secret. */
 	hooks(team?: string): HookView[];
-	/** As if somebody else had made it: no limit, no check. Without a team: that of the first key. */
+	/** Adds a webhook as another client would, without validation or limits. `team` defaults to that of the first key. */
 	addHook(fields: HookFields & { team?: string }): HookView;
-	/** As if somebody else had deleted it. @returns whether it existed. */
+	/** Removes a webhook as another client would. @returns whether it existed. */
 	removeHook(id: string): boolean;
-	/** As if the service had given up on it: no more deliveries, `disabled: true` in lists. @returns whether it existed. */
+	/** Disables a webhook: no more deliveries, `disabled: true` in lists. @returns whether it existed. */
 	disableHook(id: string): boolean;
-	/** Calls the listener right after each change of any webhook, whoever made it. @returns what ends the calls. */
+	/** Calls the listener right after any webhook changes. @returns a function that removes the listener. */
 	onHooksChange(listener: () => void): () => void;
 
 	readonly switches: Readonly<Switches>;
-	/** @throws ZodError for an unknown switch or value; nothing is changed then. */
+	/** @throws ZodError for an unknown switch or an invalid value; then nothing changes. */
 	setSwitches(changes: SwitchChanges): void;
 
-	/** @throws ZodError for what is no fault. @returns its id. */
+	/** @throws ZodError for an invalid fault. @returns its ID. */
 	addFault(fault: Fault): number;
 	/** Removes one fault, or all. */
 	clearFaults(id?: number): void;
@@ -83,18 +86,18 @@ export interface RunningService {
 	stats(apiKey?: string): Stats;
 
 	/**
-	 * Makes an activity happen: a complete one (with `_id`, `teamId` and `createdAt`), or a type with whatever should differ
-	 * from a sample; a field set to undefined is left out. Resolves once the outcome of each delivery is final.
+	 * Sends an event: a complete activity (with `_id`, `teamId` and `createdAt`), or a type with the fields that differ from
+	 * a sample; a field that is `undefined` is omitted. Resolves once the outcome of each delivery is final.
 	 */
 	emit(input: ActivityInput, options?: EmitOptions): Promise<LedgerEntry[]>;
-	/** Makes many happen, reading the source only as fast as they get away. */
+	/** Sends many events, reading the source only as fast as it sends. */
 	emitMany(
 		source: Iterable<ActivityInput> | AsyncIterable<ActivityInput>,
 		options?: EmitManyOptions,
 	): Promise<EmitManySummary>;
-	/** The newest attempts (`ledgerSize`), oldest first. */
+	/** The newest delivery attempts (`ledgerSize`), oldest first. */
 	readonly ledger: readonly LedgerEntry[];
 
-	/** Stops listening, cuts connections, ends deliveries. Can be called again. */
+	/** Stops listening, closes connections and ends deliveries. Calling it again has no effect. */
 	close(): Promise<void>;
 }

@@ -8,8 +8,8 @@ import type { RunningService, ServiceOptions } from './serviceTypes';
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Starts the service of the interface on this machine: the API on one port, its control side on another.
- * @throws when a port cannot be had, or an option is not valid; nothing is left listening then.
+ * Starts a local service: the API on one port, the control API and page on another.
+ * @throws if a port isn't available or an option is invalid; then nothing is left listening.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
 	const host = options.host ?? LOOPBACK;
@@ -35,8 +35,8 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
 	await app.listen({ host, port });
 	const address = app.server.address();
 	if (address === null || typeof address === 'string') throw new Error(`Cannot listen on ${host}`);
-	// An address that means 'all of them' can be listened on but not called.
-	const isEverywhere = host === '0.0.0.0' || host === '::';
-	const name = isEverywhere ? LOOPBACK : host.includes(':') ? `[${host}]` : host;
+	// A wildcard address can be listened on but not called.
+	const isWildcard = host === '0.0.0.0' || host === '::';
+	const name = isWildcard ? LOOPBACK : host.includes(':') ? `[${host}]` : host;
 	return `http://${name}:${address.port}`;
 }

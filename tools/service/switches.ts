@@ -3,7 +3,7 @@ import { z } from 'zod';
 const wholeNumber = z.number().int().min(0).max(10_000_000);
 const httpStatus = z.number().int().min(200).max(599);
 
-/** Everything that the interface leaves open, one field each; `SWITCH_TEXTS` says what each decides. */
+/** Everything that the API spec leaves open, one field each. `SWITCH_TEXTS` describes them. */
 const switchesSchema = z.strictObject({
 	createParameters: z.enum(['both', 'query', 'body']),
 	createStatus: httpStatus,
@@ -47,7 +47,7 @@ const switchesSchema = z.strictObject({
 /** A complete set of switches. */
 export type Switches = z.infer<typeof switchesSchema>;
 
-/** The plain reading of the interface: what holds until a switch is set. */
+/** The defaults: the plainest reading of the API spec. */
 export const DEFAULT_SWITCHES: Switches = {
 	createParameters: 'both',
 	createStatus: 200,
@@ -88,22 +88,22 @@ export const DEFAULT_SWITCHES: Switches = {
 	disableAfterFailures: 0,
 };
 
-/** Some switches to set; a field that is undefined is left as it is. */
+/** Switches to set. A field that is undefined leaves its switch unchanged. */
 export type SwitchChanges = { [Name in keyof Switches]?: Switches[Name] | undefined };
 
 /**
- * `current` with `changes` on top.
- * @throws ZodError for an unknown switch or a value it does not take; nothing is changed then.
+ * Returns `current` with `changes` applied.
+ * @throws ZodError for an unknown switch or an invalid value
  */
 export function changeSwitches(current: Switches, changes: object): Switches {
 	const given = Object.entries(changes).filter(([, value]) => value !== undefined);
 	return switchesSchema.parse({ ...current, ...Object.fromEntries(given) });
 }
 
-/** All names, in the order of the paragraphs. */
+/** All switch names, in the order of the API spec's sections. */
 export const SWITCH_NAMES = switchesSchema.keyof().options;
 
-/** The values a switch takes, for forms and help: a list of words, or what kind of value it is. */
+/** The values that a switch accepts, for forms and help: a list, or a kind of value. */
 export function switchValues(name: keyof Switches): readonly string[] | 'boolean' | 'number' {
 	const field = switchesSchema.shape[name];
 	if (field instanceof z.ZodEnum) return field.options;

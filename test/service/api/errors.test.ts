@@ -4,32 +4,32 @@ import { service } from '../testing/fixture';
 const basic = (credential: string) => `Basic ${Buffer.from(credential).toString('base64')}`;
 
 describe('§5 authentication', () => {
-	it('§5.3 takes base64 of a colon and the key, whatever the case of the scheme', async () => {
+	it('§5.3 accepts the base64 encoding of a colon and the key, with the scheme in any case', async () => {
 		const running = await service({ apiKeys: ['key:with:colons'] });
 		const authorization = basic(':key:with:colons').replace('Basic', 'basic');
-		const answer = await call(`${running.baseUrl}/hooks`, 'GET', { headers: { authorization } });
-		expect(answer.status).toBe(200);
+		const response = await call(`${running.baseUrl}/hooks`, 'GET', { headers: { authorization } });
+		expect(response.status).toBe(200);
 	});
 
 	it.each([
 		['no header', undefined],
 		['an unknown key', basic(':wrong')],
 		['the key without the colon', basic('right')],
-		['another character in place of the colon', basic('xright')],
+		['another character instead of the colon', basic('xright')],
 		['the key as the login', basic('right:')],
 		['a login before the key', basic('me:right')],
 		['an empty key', basic(':')],
 		['another scheme', 'Bearer right'],
-		['the key as it is', 'Basic :right'],
-		['the scheme alone', 'Basic'],
-		['something after the credential', `${basic(':right')} more`],
-	])('§5.4 answers 401 without a body to %s', async (_what, authorization) => {
+		['the key without base64', 'Basic :right'],
+		['only the scheme', 'Basic'],
+		['text after the credential', `${basic(':right')} more`],
+	])('§5.4 responds with 401 and no body to %s', async (_what, authorization) => {
 		const running = await service({ apiKeys: ['right'] });
 		const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
 		for (const path of ['/hooks', '/schema/people', '/no/such/route']) {
-			const answer = await call(`${running.baseUrl}${path}`, 'GET', { headers });
-			expect(answer).toMatchObject({ status: 401, text: '' });
-			expect(answer.headers['content-type']).toBeUndefined();
+			const response = await call(`${running.baseUrl}${path}`, 'GET', { headers });
+			expect(response).toMatchObject({ status: 401, text: '' });
+			expect(response.headers['content-type']).toBeUndefined();
 		}
 	});
 });
@@ -40,34 +40,34 @@ describe('§7 errors', () => {
 		['POST', '/hooks'],
 		['DELETE', '/hooks/hoo_1'],
 	] as const)(
-		'%s %s answers Bad team as plain text when the team of the caller is invalid',
+		'%s %s responds with Bad team as plain text if the team of the caller is invalid',
 		async (method, path) => {
 			const running = await service({ apiKeys: [{ key: 'stray', team: null }] });
 			const body = method === 'POST' ? { targetUrl: 'https://n8n.example' } : undefined;
-			const answer = await callApi(running, method, path, { body });
-			expect(answer).toMatchObject({ status: 400, text: 'Bad team' });
-			expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+			const response = await callApi(running, method, path, { body });
+			expect(response).toMatchObject({ status: 400, text: 'Bad team' });
+			expect(response.headers['content-type']).toMatch(/^text\/plain/);
 		},
 	);
 
 	it.each(['hoo_unknown', '%20', 'x'.repeat(5000)])(
-		'DELETE /hooks/%s answers Webhook not found as plain text',
+		'DELETE /hooks/%s responds with Webhook not found as plain text',
 		async (hookId) => {
 			const running = await service();
-			const answer = await callApi(running, 'DELETE', `/hooks/${hookId}`);
-			expect(answer).toMatchObject({ status: 404, text: 'Webhook not found' });
-			expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+			const response = await callApi(running, 'DELETE', `/hooks/${hookId}`);
+			expect(response).toMatchObject({ status: 404, text: 'Webhook not found' });
+			expect(response.headers['content-type']).toMatch(/^text\/plain/);
 		},
 	);
 
-	it('an unknown route and an unknown method are 404, an address that cannot be read is 400', async () => {
+	it('an unknown route or method returns 404, and a malformed path 400', async () => {
 		const running = await service();
 		expect(await callApi(running, 'GET', '/no/such')).toMatchObject({ status: 404 });
 		expect(await callApi(running, 'PUT', '/hooks')).toMatchObject({ status: 404 });
 		expect(await callApi(running, 'GET', '/%zz')).toMatchObject({ status: 400 });
 	});
 
-	it('§4 answers nothing outside the prefix, with or without a key', async () => {
+	it('§4 a path outside the prefix returns 404', async () => {
 		const running = await service();
 		const outside = running.baseUrl.replace(/\/api$/, '/hooks');
 		expect((await call(outside, 'GET')).status).toBe(404);
@@ -75,8 +75,8 @@ describe('§7 errors', () => {
 	});
 });
 
-describe('the log of requests', () => {
-	it('keeps the newest, as they were received', async () => {
+describe('the request log', () => {
+	it('keeps the newest requests as received', async () => {
 		const running = await service({ requestLogSize: 2 });
 		const body = { targetUrl: 'no url', note: 1 };
 		await callApi(running, 'GET', '/hooks');
@@ -92,7 +92,7 @@ describe('the log of requests', () => {
 		expect(running.requests).toEqual([]);
 	});
 
-	it('has only the length of a very long body', async () => {
+	it('records only the length of a very long body', async () => {
 		const running = await service();
 		await callApi(running, 'POST', '/hooks', { body: { secret: 'x'.repeat(30_000) } });
 		expect(running.requests[0]?.body).toBe('(30013 characters)');

@@ -7,7 +7,7 @@ const fieldsOf = (value: unknown) =>
 	typeof value === 'object' && value !== null ? Object.keys(value) : [];
 
 describe('§2.1 the webhook', () => {
-	it('has _id, targetUrl and createdAt always, and no other field that was not set', async () => {
+	it('always has _id, targetUrl and createdAt, and no field that was not set', async () => {
 		const running = await service();
 		const { json, text } = await callApi(running, 'POST', '/hooks', { body: { targetUrl } });
 		expect(fieldsOf(json)).toEqual(['_id', 'targetUrl', 'createdAt']);
@@ -19,13 +19,13 @@ describe('§2.1 the webhook', () => {
 	it.each([
 		['noZone', /"createdAt":"[\d-]{10}T[\d:]{8}\.\d{3}"/],
 		['absent', /^(?!.*createdAt)/],
-	] as const)('has its time in another form (%s)', async (createdAtForm, form) => {
+	] as const)('has createdAt in the form %s', async (createdAtForm, form) => {
 		const running = await service({ switches: { createdAtForm } });
 		expect((await callApi(running, 'POST', '/hooks', { body: { targetUrl } })).text).toMatch(form);
 		expect((await callApi(running, 'GET', '/hooks')).text).toMatch(form);
 	});
 
-	it('has every optional field that was set, except the secret', async () => {
+	it('has every field that was set except the secret', async () => {
 		const running = await service();
 		const fields = {
 			targetUrl,
@@ -40,7 +40,7 @@ describe('§2.1 the webhook', () => {
 		expect(text).not.toContain('hush');
 	});
 
-	it('belongs to the team of the key: other teams neither see nor delete it', async () => {
+	it('belongs to the team of the key, and other teams can neither list nor delete it', async () => {
 		const apiKeys = [
 			{ key: 'one', team: 'tea_1' },
 			{ key: 'two', team: 'tea_2' },
@@ -53,7 +53,7 @@ describe('§2.1 the webhook', () => {
 		expect(running.hooks('tea_1')).toHaveLength(1);
 	});
 
-	it('is seen by another key of the same team', async () => {
+	it('is visible to another key of the same team', async () => {
 		const running = await service({ apiKeys: ['old'] });
 		running.addHook({ targetUrl });
 		running.addApiKey('new');
@@ -64,62 +64,62 @@ describe('§2.1 the webhook', () => {
 });
 
 describe('§4.1 GET /hooks', () => {
-	it('answers 200 with an array, oldest first', async () => {
+	it('returns an array, oldest first', async () => {
 		const running = await service();
 		const ids = [1, 2, 3].map((n) => running.addHook({ targetUrl: `${targetUrl}/${n}` })._id);
-		const answer = await callApi(running, 'GET', '/hooks');
-		expect(answer.status).toBe(200);
-		expect(answer.headers['content-type']).toMatch(/^application\/json/);
-		expect(answer.json).toHaveLength(3);
-		expect(answer.json).toMatchObject(ids.map((_id) => ({ _id })));
+		const response = await callApi(running, 'GET', '/hooks');
+		expect(response.status).toBe(200);
+		expect(response.headers['content-type']).toMatch(/^application\/json/);
+		expect(response.json).toHaveLength(3);
+		expect(response.json).toMatchObject(ids.map((_id) => ({ _id })));
 	});
 });
 
 describe('§4.2 POST /hooks', () => {
-	it.each(EVENT_TYPES)('§6.1 takes the type %s', async (type) => {
+	it.each(EVENT_TYPES)('§6.1 accepts the type %s', async (type) => {
 		const running = await service();
-		const answer = await callApi(running, 'POST', '/hooks', { body: { targetUrl, type } });
-		expect(answer).toMatchObject({ status: 200, json: { type } });
+		const response = await callApi(running, 'POST', '/hooks', { body: { targetUrl, type } });
+		expect(response).toMatchObject({ status: 200, json: { type } });
 	});
 
-	it('§6.1 lists 75 event types, none twice', () => {
+	it('§6.1 has 75 event types without duplicates', () => {
 		expect(new Set(EVENT_TYPES).size).toBe(EVENT_TYPES.length);
 		expect(EVENT_TYPES).toHaveLength(75);
 	});
 
 	it.each(Object.entries(REMOVED_EVENT_TYPES))(
-		'§6.2 refuses the removed type %s',
+		'§6.2 rejects the removed type %s',
 		async (type, replacement) => {
 			const running = await service();
-			const answer = await callApi(running, 'POST', '/hooks', { body: { targetUrl, type } });
-			expect(answer.status).toBe(400);
-			expect(answer.text).toContain(replacement ?? 'without a replacement');
+			const response = await callApi(running, 'POST', '/hooks', { body: { targetUrl, type } });
+			expect(response.status).toBe(400);
+			expect(response.text).toContain(replacement ?? 'without a replacement');
 			expect(running.hooks()).toEqual([]);
 		},
 	);
 
 	it.each([
-		['no targetUrl', {}],
-		['a targetUrl that is no URL', { targetUrl: 'not a url' }],
+		['a missing targetUrl', {}],
+		['a targetUrl that is not a URL', { targetUrl: 'not a url' }],
 		['a targetUrl that is neither http nor https', { targetUrl: 'ftp://files.example/' }],
-		['a targetUrl that is a script', { targetUrl: 'javascript:alert(1)' }],
+		['a targetUrl with a script', { targetUrl: 'javascript:alert(1)' }],
 		['a type that §6.1 does not list', { targetUrl, type: 'somethingNew' }],
-		['a type that is no string', { targetUrl, type: 5 }],
-		['a type that every object has', { targetUrl, type: 'constructor' }],
-		['a secret that is no string', { targetUrl, secret: ['x'] }],
-		['an isFirst that is no boolean', { targetUrl, isFirst: 'maybe' }],
-		['a toolLinkId that is no integer', { targetUrl, toolLinkId: 1.5 }],
-		['a list', [{ targetUrl }]],
+		['a type that is not a string', { targetUrl, type: 5 }],
+		['a type that is the name of an object property', { targetUrl, type: 'constructor' }],
+		['a secret that is not a string', { targetUrl, secret: ['x'] }],
+		['an isFirst that is not a boolean', { targetUrl, isFirst: 'maybe' }],
+		['a toolLinkId that is not an integer', { targetUrl, toolLinkId: 1.5 }],
+		['an array', [{ targetUrl }]],
 		['null', null],
-	])('refuses %s with plain text, and stores nothing', async (_what, body) => {
+	])('rejects %s with plain text, and stores nothing', async (_what, body) => {
 		const running = await service();
-		const answer = await callApi(running, 'POST', '/hooks', { body });
-		expect(answer.status).toBe(400);
-		expect(answer.headers['content-type']).toMatch(/^text\/plain/);
+		const response = await callApi(running, 'POST', '/hooks', { body });
+		expect(response.status).toBe(400);
+		expect(response.headers['content-type']).toMatch(/^text\/plain/);
 		expect(running.hooks()).toEqual([]);
 	});
 
-	it('refuses a body that is no JSON, is of another type, or is larger than 1 MB', async () => {
+	it('rejects invalid JSON, another content type, and a body over 1 MB', async () => {
 		const running = await service();
 		const post = async (body: string, type = 'application/json') =>
 			callApi(running, 'POST', '/hooks', { body, headers: { 'content-type': type } });
@@ -132,15 +132,15 @@ describe('§4.2 POST /hooks', () => {
 });
 
 describe('§4.3 DELETE /hooks/{hookId}', () => {
-	it('answers with the deleted hook, which is then gone', async () => {
+	it('deletes the webhook and returns it', async () => {
 		const running = await service();
 		const { _id } = running.addHook({ targetUrl, type: 'warmed' });
-		const answer = await callApi(running, 'DELETE', `/hooks/${_id}`);
-		expect(answer).toMatchObject({ status: 200, json: { _id, targetUrl, type: 'warmed' } });
+		const response = await callApi(running, 'DELETE', `/hooks/${_id}`);
+		expect(response).toMatchObject({ status: 200, json: { _id, targetUrl, type: 'warmed' } });
 		expect(running.hooks()).toEqual([]);
 	});
 
-	it('takes a request that names a content type but has no body', async () => {
+	it('accepts a content type without a body', async () => {
 		const running = await service();
 		const { _id } = running.addHook({ targetUrl });
 		const headers = { 'content-type': 'application/json' };

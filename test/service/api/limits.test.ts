@@ -10,24 +10,24 @@ const burst = async (running: RunningService, count: number, key?: string) =>
 			callApi(running, 'GET', '/hooks', key === undefined ? {} : { key }),
 		),
 	);
-/** Long enough that no test outlasts a window, so that nothing depends on how quick the machine is. */
+/** A window longer than any test, so that no test depends on the speed of the machine. */
 const limited = { rateLimit: 'sliding', rateLimitWindowMs: 600_000 } as const;
 
-describe('§8 limits', () => {
-	it('§8.1 refuses what exceeds 20 requests in a window, by default with 429', async () => {
+describe('§8 the rate limit', () => {
+	it('§8.1 rejects requests over the limit, with 429 by default', async () => {
 		const running = await service({ switches: limited });
-		const answers = await burst(running, 25);
-		expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
-		expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
+		const responses = await burst(running, 25);
+		expect(responses.filter(({ status }) => status === 200)).toHaveLength(20);
+		expect(responses.filter(({ status }) => status === 429)).toHaveLength(5);
 		expect(running.stats()).toEqual({ requests: 25, refused: 5, maxStartsInWindow: 25 });
 	});
 
-	it('§8.1 counts 20 requests in 2 seconds unless told otherwise', async () => {
+	it('§8.1 allows 20 requests in 2 seconds by default', async () => {
 		const { switches } = await service();
 		expect(switches).toMatchObject({ rateLimitRequests: 20, rateLimitWindowMs: 2000 });
 	});
 
-	it('§8.1 counts each key for itself, also two of one team', async () => {
+	it('§8.1 counts each key separately, even two keys of one team', async () => {
 		const running = await service({ apiKeys: ['a', 'b'], switches: limited });
 		await burst(running, 21, 'a');
 		expect((await burst(running, 20, 'b')).every(({ status }) => status === 200)).toBe(true);
@@ -36,7 +36,7 @@ describe('§8 limits', () => {
 		expect(running.stats()).toMatchObject({ requests: 41, maxStartsInWindow: 21 });
 	});
 
-	it('§8.1 applies to all routes, unknown ones included', async () => {
+	it('§8.1 applies to all routes, including unknown ones', async () => {
 		const running = await service({ switches: { ...limited, rateLimitRequests: 4 } });
 		await callApi(running, 'POST', '/hooks', { body: {} });
 		await callApi(running, 'DELETE', '/hooks/none');
@@ -45,7 +45,7 @@ describe('§8 limits', () => {
 		expect((await callApi(running, 'GET', '/hooks')).status).toBe(429);
 	});
 
-	it('§8.2 says on each answer how many are left, and when that changes', async () => {
+	it('§8.2 each response has the remaining requests and the time of the reset', async () => {
 		const running = await service({ switches: limited });
 		const first = await callApi(running, 'GET', '/hooks');
 		expect(first.headers).toMatchObject({
@@ -60,7 +60,7 @@ describe('§8 limits', () => {
 		expect(first.headers['retry-after']).toBeUndefined();
 	});
 
-	it('§8.2 gives the seconds to wait with a refusal', async () => {
+	it('§8.2 a response over the limit has the seconds to wait in Retry-After', async () => {
 		const running = await service({ switches: limited });
 		const refused = (await burst(running, 21)).find(({ status }) => status === 429);
 		expect(refused?.headers['x-ratelimit-remaining']).toBe('0');
@@ -69,7 +69,7 @@ describe('§8 limits', () => {
 		expect(seconds).toBeLessThanOrEqual(600);
 	});
 
-	it('§8.2 waiting as long as Retry-After says is enough', async () => {
+	it('§8.2 a request is allowed after the wait in Retry-After', async () => {
 		const switches = { ...limited, rateLimitRequests: 1, rateLimitWindowMs: 900 };
 		const running = await service({ switches });
 		const refused = (await burst(running, 5)).find(({ status }) => status === 429);
@@ -78,65 +78,71 @@ describe('§8 limits', () => {
 		expect((await callApi(running, 'GET', '/hooks')).status).toBe(200);
 	});
 
-	it('a request without a valid key counts against nobody and carries no limit headers', async () => {
+	it('a request without a valid key counts against no limit, and its response has no rate-limit headers', async () => {
 		const running = await service({ apiKeys: ['right'], switches: limited });
-		const [answer] = await burst(running, 1, 'wrong');
-		expect(answer?.headers['x-ratelimit-limit']).toBeUndefined();
+		const [response] = await burst(running, 1, 'wrong');
+		expect(response?.headers['x-ratelimit-limit']).toBeUndefined();
 		expect(running.stats()).toEqual({ requests: 0, refused: 0, maxStartsInWindow: 0 });
 	});
 
-	it('with the limit off, nothing is refused but everything is still counted', async () => {
+	it('with the limit off, requests are allowed but still counted', async () => {
 		const running = await service({ switches: { rateLimit: 'off' } });
-		const answers = await burst(running, 50);
-		expect(answers.every(({ status, headers }) => status === 200 && !headers['retry-after'])).toBe(
-			true,
-		);
+		const responses = await burst(running, 50);
+		expect(
+			responses.every(({ status, headers }) => status === 200 && !headers['retry-after']),
+		).toBe(true);
 		expect(running.stats()).toMatchObject({ requests: 50, refused: 0 });
 		expect(running.stats().maxStartsInWindow).toBeGreaterThan(20);
 	});
 });
 
-describe('switches of §8', () => {
-	const refusalWith = async (switches: Parameters<RunningService['setSwitches']>[0]) => {
+describe('the switches of §8', () => {
+	const exceedLimit = async (switches: Parameters<RunningService['setSwitches']>[0]) => {
 		const running = await service({ switches: { ...limited, rateLimitRequests: 1, ...switches } });
 		const accepted = await callApi(running, 'GET', '/hooks');
 		const refused = await callApi(running, 'GET', '/hooks');
 		return { accepted, refused };
 	};
 
-	it('rateLimit and refusedCount decide how the limiter counts', async () => {
+	it('rateLimit and refusedCount set how requests are counted', async () => {
 		const take = jest.spyOn(RateLimiter.prototype, 'take');
-		await refusalWith({ rateLimit: 'fixed', refusedCount: true });
+		await exceedLimit({ rateLimit: 'fixed', refusedCount: true });
 		const rules = { requests: 1, windowMs: 600_000, kind: 'fixed', refusedCount: true };
 		expect(take).toHaveBeenLastCalledWith(expect.any(Number), rules);
 		take.mockRestore();
 	});
 
-	it('overLimitStatus', async () => {
-		expect((await refusalWith({ overLimitStatus: 503 })).refused.status).toBe(503);
+	it('overLimitStatus sets the status over the limit', async () => {
+		expect((await exceedLimit({ overLimitStatus: 503 })).refused.status).toBe(503);
 	});
 
 	it.each([
 		['never', undefined, undefined],
 		['refusals', undefined, '600'],
 		['always', '600', '600'],
-	] as const)('retryAfter %s', async (retryAfter, onAccepted, onRefused) => {
-		const { accepted, refused } = await refusalWith({ retryAfter });
-		expect(accepted.headers['retry-after']).toBe(onAccepted);
-		expect(refused.headers['retry-after']).toBe(onRefused);
-	});
+	] as const)(
+		'retryAfter %s sets which responses have Retry-After',
+		async (retryAfter, onAccepted, onRefused) => {
+			const { accepted, refused } = await exceedLimit({ retryAfter });
+			expect(accepted.headers['retry-after']).toBe(onAccepted);
+			expect(refused.headers['retry-after']).toBe(onRefused);
+		},
+	);
 
 	it.each([
 		['never', undefined, undefined],
 		['refusals', undefined, '1'],
 		['always', '1', '1'],
-	] as const)('rateLimitHeaders %s', async (rateLimitHeaders, onAccepted, onRefused) => {
-		const { accepted, refused } = await refusalWith({ rateLimitHeaders });
-		expect(accepted.headers['x-ratelimit-limit']).toBe(onAccepted);
-		expect(refused.headers['x-ratelimit-limit']).toBe(onRefused);
-	});
+	] as const)(
+		'rateLimitHeaders %s sets which responses have the rate-limit headers',
+		async (rateLimitHeaders, onAccepted, onRefused) => {
+			const { accepted, refused } = await exceedLimit({ rateLimitHeaders });
+			expect(accepted.headers['x-ratelimit-limit']).toBe(onAccepted);
+			expect(refused.headers['x-ratelimit-limit']).toBe(onRefused);
+		},
+	);
 
-	it('§8.2 a date in whole seconds is never too early', () => {
+	it('§8.2 a date in whole seconds is rounded up', () => {
 		const verdict = { allowed: true, remaining: 19, retryAfterMs: 0, resetMs: 2000 };
 		const headers = rateLimitHeaders(verdict, DEFAULT_SWITCHES, 1001);
 		expect(Date.parse(headers['x-ratelimit-reset'] ?? '')).toBe(4000);
@@ -146,8 +152,8 @@ describe('switches of §8', () => {
 		['http', /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/],
 		['iso', /^\d{4}-\d\d-\d\dT.*Z$/],
 		['javascript', /^\w{3} \w{3} \d\d \d{4} \d\d:\d\d:\d\d GMT[+-]\d{4}/],
-	] as const)('resetFormat %s is a date', async (resetFormat, pattern) => {
-		const { refused } = await refusalWith({ resetFormat });
+	] as const)('resetFormat %s sets the format of the reset date', async (resetFormat, pattern) => {
+		const { refused } = await exceedLimit({ resetFormat });
 		const reset = String(refused.headers['x-ratelimit-reset']);
 		expect(reset).toMatch(pattern);
 		expect(Date.parse(reset)).toBeGreaterThan(Date.now() + 500_000);

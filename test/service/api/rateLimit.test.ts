@@ -7,7 +7,7 @@ const fixed: LimitRules = { ...sliding, kind: 'fixed' };
 const allowed = (limiter: RateLimiter, times: readonly number[], rules: LimitRules) =>
 	times.map((at) => limiter.take(at, rules).allowed);
 
-/** The most of `times` that lie within any window: the plain definition, to hold the limiter against. */
+/** The most of `times` within any window, straight from the definition, to compare the limiter with. */
 const mostInWindow = (times: readonly number[], windowMs: number) =>
 	Math.max(
 		0,
@@ -18,20 +18,20 @@ const arrivals = fc
 	.array(fc.integer({ min: 0, max: 700 }), { maxLength: 120 })
 	.map((gaps) => gaps.map((_gap, index) => gaps.slice(0, index + 1).reduce((a, b) => a + b, 0)));
 
-describe('§8.1 the limit: 20 requests per 2 seconds', () => {
-	it('allows twenty at once and refuses the next', () => {
+describe('§8.1 the rate limiter, with 20 requests per 2 seconds', () => {
+	it('allows 20 requests at once and rejects the next', () => {
 		const verdicts = allowed(new RateLimiter(), Array<number>(21).fill(100), sliding);
 		expect(verdicts).toEqual([...Array<boolean>(20).fill(true), false]);
 	});
 
-	it('allows a request exactly two seconds after the twentieth last, and not a moment before', () => {
+	it('allows a request exactly 2 seconds after the 20th last, and not earlier', () => {
 		const limiter = new RateLimiter();
 		allowed(limiter, Array<number>(20).fill(100), sliding);
 		expect(limiter.take(2099.999, sliding).allowed).toBe(false);
 		expect(limiter.take(2100, sliding).allowed).toBe(true);
 	});
 
-	it('gives back one request at a time, as each leaves the window', () => {
+	it('gives back each request as it leaves the window', () => {
 		const limiter = new RateLimiter();
 		allowed(
 			limiter,
@@ -41,7 +41,7 @@ describe('§8.1 the limit: 20 requests per 2 seconds', () => {
 		expect(allowed(limiter, [2000, 2000, 2010, 2010], sliding)).toEqual([true, false, true, false]);
 	});
 
-	it('never allows more than 20 in any window, and never refuses without need', () => {
+	it('never allows more than 20 requests in any window, and rejects no other requests', () => {
 		fc.assert(
 			fc.property(arrivals, (times) => {
 				const limiter = new RateLimiter();
@@ -57,7 +57,7 @@ describe('§8.1 the limit: 20 requests per 2 seconds', () => {
 		);
 	});
 
-	it('says when a refused request can be made: then it is allowed, and not earlier', () => {
+	it('allows a rejected request after retryAfterMs, and not earlier', () => {
 		fc.assert(
 			fc.property(arrivals, fc.boolean(), (times, isSliding) => {
 				const rules = isSliding ? sliding : fixed;
@@ -77,7 +77,7 @@ describe('§8.1 the limit: 20 requests per 2 seconds', () => {
 		);
 	});
 
-	it('fixed windows start with a request, and let a burst through at their edge', () => {
+	it('with fixed windows, starts a window with a request and allows a burst at its end', () => {
 		const limiter = new RateLimiter();
 		const times = [0, ...Array<number>(19).fill(1999), 1999, ...Array<number>(20).fill(2000), 2000];
 		const verdicts = allowed(limiter, times, fixed);
@@ -86,19 +86,19 @@ describe('§8.1 the limit: 20 requests per 2 seconds', () => {
 		expect(verdicts.at(-1)).toBe(false);
 	});
 
-	it('with refusedCount, a client that keeps trying stays locked out', () => {
+	it('with refusedCount, keeps rejecting a client that does not back off', () => {
 		const limiter = new RateLimiter();
 		const rules = { ...sliding, refusedCount: true };
 		allowed(limiter, Array<number>(20).fill(0), rules);
-		const insistent = Array.from({ length: 40 }, (_, n) => 50 + n * 50);
-		expect(allowed(limiter, insistent, rules)).not.toContain(true);
+		const retries = Array.from({ length: 40 }, (_, n) => 50 + n * 50);
+		expect(allowed(limiter, retries, rules)).not.toContain(true);
 	});
 
-	it('with refusedCount too, retryAfterMs is the truth', () => {
+	it('with refusedCount, also allows a request after retryAfterMs', () => {
 		const limiter = new RateLimiter();
 		const rules = { ...sliding, refusedCount: true };
 		for (let at = 0; at < 30; at++) limiter.take(at, rules);
-		// 31 are counted then: the twelve oldest, of which the last came at 11, must leave.
+		// 31 requests count then. The 12 oldest must leave the window; the last of them arrived at 11.
 		const { retryAfterMs } = limiter.take(30, rules);
 		expect(retryAfterMs).toBe(11 + 2000 - 30);
 		expect(limiter.take(30 + retryAfterMs, rules).allowed).toBe(true);

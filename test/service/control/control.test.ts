@@ -1,4 +1,4 @@
-import { call, callApi, type Answer } from '../testing/apiClient';
+import { call, callApi, type ApiResponse } from '../testing/apiClient';
 import { receiver, service } from '../testing/fixture';
 import { DEFAULT_SWITCHES, EVENT_TYPES, type RunningService } from '../../../tools/service/index';
 
@@ -8,10 +8,10 @@ const control = async (
 	method: Method,
 	path: string,
 	body?: unknown,
-): Promise<Answer> => call(`${running.controlUrl}${path}`, method, { body });
+): Promise<ApiResponse> => call(`${running.controlUrl}${path}`, method, { body });
 
-describe('control routes', () => {
-	it('POST /events sends an event, and answers with the attempts', async () => {
+describe('the control API', () => {
+	it('POST /events sends an event and returns the attempts', async () => {
 		const target = await receiver();
 		const running = await service();
 		running.addHook({ targetUrl: target.url });
@@ -24,7 +24,7 @@ describe('control routes', () => {
 		expect((await control(running, 'GET', '/ledger')).json).toMatchObject([{ status: 200 }]);
 	});
 
-	it('POST /events/many sends sample events of the types asked for', async () => {
+	it('POST /events/many sends sample events of the given types', async () => {
 		const target = await receiver();
 		const running = await service();
 		running.addHook({ targetUrl: target.url });
@@ -38,7 +38,7 @@ describe('control routes', () => {
 		expect(target.received.map(({ body }) => body.type)).toEqual([...types, ...types, 'smsSent']);
 	});
 
-	it('GET /samples gives a sample activity, the same for the same seed', async () => {
+	it('GET /samples returns a sample activity, the same for the same seed', async () => {
 		const running = await service();
 		const [first, again, other] = await Promise.all(
 			[5, 5, 6].map((seed) => control(running, 'GET', `/samples/smsSent?seed=${seed}`)),
@@ -48,7 +48,7 @@ describe('control routes', () => {
 		expect(other?.text).not.toBe(first?.text);
 	});
 
-	it('hooks come, are disabled and go as if by somebody else, and no secret is shown', async () => {
+	it('adds, disables and deletes webhooks without rate limit, and never returns a secret', async () => {
 		const running = await service({ switches: { rateLimit: 'sliding', rateLimitRequests: 0 } });
 		const body = { targetUrl: 'http://n8n.example', secret: 'hush' };
 		const added = await control(running, 'POST', '/hooks', body);
@@ -63,7 +63,7 @@ describe('control routes', () => {
 		expect((await control(running, 'POST', `/hooks/${id}/disable`)).status).toBe(404);
 	});
 
-	it('switches are set for what comes next', async () => {
+	it('PATCH /switches applies to later requests', async () => {
 		const running = await service();
 		await control(running, 'PATCH', '/switches', { createStatus: 201 });
 		const body = { targetUrl: 'http://n8n.example' };
@@ -74,7 +74,7 @@ describe('control routes', () => {
 		expect((await control(running, 'GET', '/switches')).json).toMatchObject({ createStatus: 201 });
 	});
 
-	it('faults are added, listed, and removed one by one or together', async () => {
+	it('adds and lists faults, and removes one or all of them', async () => {
 		const running = await service();
 		const add = async () => control(running, 'POST', '/faults', { kind: 'html', times: 3 });
 		const { json } = await add();
@@ -88,7 +88,7 @@ describe('control routes', () => {
 		expect((await control(running, 'POST', '/faults', { kind: 'flood' })).status).toBe(400);
 	});
 
-	it('keys are added and removed', async () => {
+	it('adds and removes API keys', async () => {
 		const running = await service();
 		await control(running, 'POST', '/keys', { key: 'new/key' });
 		expect((await callApi(running, 'GET', '/hooks', { key: 'new/key' })).status).toBe(200);
@@ -96,7 +96,7 @@ describe('control routes', () => {
 		expect((await callApi(running, 'GET', '/hooks', { key: 'new/key' })).status).toBe(401);
 	});
 
-	it('requests and figures of the API can be looked at', async () => {
+	it('returns the API requests and their statistics', async () => {
 		const running = await service();
 		await callApi(running, 'GET', '/hooks?x=1');
 		expect((await control(running, 'GET', '/requests')).json).toMatchObject([
@@ -105,22 +105,24 @@ describe('control routes', () => {
 		expect((await control(running, 'GET', '/stats')).json).toMatchObject({ requests: 1 });
 	});
 
-	it('a client of the API that has the control URL by mistake is told the API’s', async () => {
+	it('tells an API client that uses the control URL by mistake the URL of the API', async () => {
 		const running = await service();
 		for (const authorization of ['Basic Om15LWtleQ==', 'Bearer x', '']) {
-			const answer = await call(`${running.controlUrl}/hooks`, 'GET', {
+			const response = await call(`${running.controlUrl}/hooks`, 'GET', {
 				headers: { authorization },
 			});
-			expect(answer).toMatchObject({
+			expect(response).toMatchObject({
 				status: 421,
-				json: { error: `This is the control side. The API is at ${running.baseUrl}` },
+				json: {
+					error: `This is the control API of the local service. The API is at ${running.baseUrl}`,
+				},
 			});
 		}
 	});
 
-	it('what is wrong is answered with 4xx and JSON, and breaks nothing', async () => {
+	it('responds to invalid requests with 4xx and a JSON error', async () => {
 		const running = await service();
-		const answers = await Promise.all([
+		const responses = await Promise.all([
 			control(running, 'POST', '/events', {}),
 			control(running, 'POST', '/events', '{'),
 			control(running, 'POST', '/events/many', { count: -1 }),
@@ -128,13 +130,13 @@ describe('control routes', () => {
 			control(running, 'PATCH', '/switches', []),
 			control(running, 'GET', '/no/such'),
 		]);
-		expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 404]);
-		for (const { json } of answers) expect(json).toHaveProperty('error');
+		expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 404]);
+		for (const { json } of responses) expect(json).toHaveProperty('error');
 	});
 });
 
-describe('the page', () => {
-	it('needs nothing from elsewhere: all it loads is served here', async () => {
+describe('the control page', () => {
+	it('loads only files that the service serves', async () => {
 		const running = await service();
 		const page = await control(running, 'GET', '/');
 		expect(page.headers['content-security-policy']).toContain("default-src 'none'");
@@ -151,7 +153,7 @@ describe('the page', () => {
 		}
 	});
 
-	it('offers every event type, switch and kind of fault', async () => {
+	it('lists every event type and switch', async () => {
 		const running = await service();
 		const { text } = await control(running, 'GET', '/about');
 		for (const type of EVENT_TYPES) expect(text).toContain(`"${type}"`);
@@ -159,19 +161,19 @@ describe('the page', () => {
 	});
 });
 
-describe('web pages of others are kept away', () => {
+describe('a control request', () => {
 	it.each([
-		['the page itself', { origin: 'SELF', 'sec-fetch-site': 'same-origin' }, 200],
-		['a program', {}, 200],
-		['an address typed in', { 'sec-fetch-site': 'none' }, 200],
-		['localhost by name', { host: 'localhost:1' }, 200],
-		['a page of another site', { origin: 'https://evil.example' }, 403],
-		['a page of another port', { origin: 'http://127.0.0.1:1' }, 403],
-		['a sandboxed page', { origin: 'null' }, 403],
-		['a picture in another page', { 'sec-fetch-site': 'cross-site' }, 403],
-		['a name that was made to point here', { host: 'evil.example' }, 403],
-		['a name that only looks like an address', { host: '127.0.0.1.evil.example' }, 403],
-	])('%s', async (_who, headers: Record<string, string>, status) => {
+		['the page itself', 200, { origin: 'SELF', 'sec-fetch-site': 'same-origin' }],
+		['a program', 200, {}],
+		['a URL that the user enters', 200, { 'sec-fetch-site': 'none' }],
+		['the URL with localhost', 200, { host: 'localhost:1' }],
+		['a page on another site', 403, { origin: 'https://evil.example' }],
+		['a page on another port', 403, { origin: 'http://127.0.0.1:1' }],
+		['a sandboxed page', 403, { origin: 'null' }],
+		['an image in another page', 403, { 'sec-fetch-site': 'cross-site' }],
+		['a domain that resolves to this machine', 403, { host: 'evil.example' }],
+		['a domain that looks like an IP address', 403, { host: '127.0.0.1.evil.example' }],
+	])('from %s returns %i', async (_who, status, headers: Record<string, string>) => {
 		const running = await service();
 		const withOrigin = {
 			...headers,
@@ -179,21 +181,21 @@ describe('web pages of others are kept away', () => {
 		};
 		for (const method of ['GET', 'PATCH'] as const) {
 			const body = method === 'PATCH' ? {} : undefined;
-			const answer = await call(`${running.controlUrl}/switches`, method, {
+			const response = await call(`${running.controlUrl}/switches`, method, {
 				headers: withOrigin,
 				body,
 			});
-			expect(answer.status).toBe(status);
+			expect(response.status).toBe(status);
 		}
 	});
 
-	it('a form of another page cannot be sent: only JSON is read', async () => {
+	it('from a form on another page is rejected, because only JSON is accepted', async () => {
 		const running = await service();
 		const headers = { 'content-type': 'text/plain' };
-		const answer = await call(`${running.controlUrl}/events`, 'POST', {
+		const response = await call(`${running.controlUrl}/events`, 'POST', {
 			headers,
 			body: '{"type":"paused"}',
 		});
-		expect(answer.status).toBe(415);
+		expect(response.status).toBe(415);
 	});
 });

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { receiver, service } from '../testing/fixture';
 import type { RunningService } from '../../../tools/service/index';
 
-/** Reads what the page reads; each call of the function it gives waits for the next news that has `part`. */
+/** Reads the stream of the page. @returns a function that waits for the next update with `part` */
 async function follow(running: RunningService) {
 	const stream = await new Promise<IncomingMessage>((resolve, reject) => {
 		get(`${running.controlUrl}/live`, resolve).on('error', reject);
@@ -12,15 +12,15 @@ async function follow(running: RunningService) {
 	return async (part: string): Promise<unknown> => {
 		for (let line = await lines.next(); line.done !== true; line = await lines.next()) {
 			if (!line.value.startsWith('data: ')) continue;
-			const news: unknown = JSON.parse(line.value.slice('data: '.length));
-			if (typeof news === 'object' && news !== null && part in news) return news;
+			const update: unknown = JSON.parse(line.value.slice('data: '.length));
+			if (typeof update === 'object' && update !== null && part in update) return update;
 		}
 		return 'the stream has ended';
 	};
 }
 
-describe('what the page is told while it is open', () => {
-	it('first the whole state', async () => {
+describe('GET /live', () => {
+	it('starts with the whole state', async () => {
 		const running = await service({ seedHooks: 3 });
 		const next = await follow(running);
 		expect(await next('hooks')).toMatchObject({
@@ -33,7 +33,7 @@ describe('what the page is told while it is open', () => {
 		});
 	});
 
-	it('then each change: hooks, switches, faults, figures and deliveries', async () => {
+	it('sends each change of webhooks, switches, faults and deliveries', async () => {
 		const target = await receiver();
 		const running = await service();
 		const next = await follow(running);
@@ -57,7 +57,7 @@ describe('what the page is told while it is open', () => {
 		});
 	});
 
-	it('of a long list the newest, with the count of all', async () => {
+	it('sends the newest entries of a long list, with the total count', async () => {
 		const running = await service({ seedHooks: 500 });
 		const next = await follow(running);
 		expect(await next('hooks')).toMatchObject({
@@ -66,7 +66,7 @@ describe('what the page is told while it is open', () => {
 		});
 	});
 
-	it('until the service stops, which an open page does not hold up', async () => {
+	it('ends when the service stops, without delaying it', async () => {
 		const running = await service();
 		const next = await follow(running);
 		await next('hooks');

@@ -17,14 +17,14 @@ const entry: LedgerEntry = {
 	final: true,
 };
 
-/** Runs `emitMany` with a delivery that takes a moment, and notes what went on. */
+/** Runs `emitMany` with asynchronous deliveries, and records their order and concurrency. */
 async function observe(count: number, options: Parameters<typeof emitMany>[2]) {
 	const order: unknown[] = [];
-	const watch = { read: 0, done: 0, underWay: 0, mostUnderWay: 0, mostAhead: 0 };
+	const watch = { read: 0, done: 0, inFlight: 0, maxInFlight: 0, maxAhead: 0 };
 	function* source() {
 		for (const event of numbered(count)) {
 			watch.read += 1;
-			watch.mostAhead = Math.max(watch.mostAhead, watch.read - watch.done);
+			watch.maxAhead = Math.max(watch.maxAhead, watch.read - watch.done);
 			yield event;
 		}
 	}
@@ -32,10 +32,10 @@ async function observe(count: number, options: Parameters<typeof emitMany>[2]) {
 		source(),
 		async (event, { copies = 1 }) => {
 			order.push(event.n);
-			watch.underWay += 1;
-			watch.mostUnderWay = Math.max(watch.mostUnderWay, watch.underWay);
+			watch.inFlight += 1;
+			watch.maxInFlight = Math.max(watch.maxInFlight, watch.inFlight);
 			await new Promise((resolve) => setImmediate(resolve));
-			watch.underWay -= 1;
+			watch.inFlight -= 1;
 			watch.done += 1;
 			return Array.from({ length: copies }, () => entry);
 		},
@@ -44,22 +44,22 @@ async function observe(count: number, options: Parameters<typeof emitMany>[2]) {
 	return { summary, order, watch };
 }
 
-describe('many events', () => {
-	it('start in the order given, as many at once as asked for', async () => {
+describe('emitMany', () => {
+	it('starts events in the given order, with the given concurrency', async () => {
 		const { order, watch } = await observe(200, { concurrency: 7 });
 		expect(order).toEqual(numbered(200).map(({ n }) => n));
-		expect(watch.mostUnderWay).toBe(7);
+		expect(watch.maxInFlight).toBe(7);
 	});
 
-	it('are read only as fast as they get away: never many in memory', async () => {
+	it('reads the source only as fast as it sends, so that few events are in memory', async () => {
 		const { watch, summary } = await observe(10_000, { concurrency: 10 });
 		expect(summary.events).toBe(10_000);
-		expect(watch.mostAhead).toBeLessThanOrEqual(11);
+		expect(watch.maxAhead).toBeLessThanOrEqual(11);
 		const shuffled = await observe(10_000, { concurrency: 10, order: 'shuffled' });
-		expect(shuffled.watch.mostAhead).toBeLessThanOrEqual(111);
+		expect(shuffled.watch.maxAhead).toBeLessThanOrEqual(111);
 	});
 
-	it('shuffled: each once, in another order, the same for the same seed', async () => {
+	it('with order shuffled, sends each event once, in an order that depends on the seed', async () => {
 		const [first, again, other] = await Promise.all(
 			[3, 3, 4].map((seed) => observe(500, { order: 'shuffled', seed, concurrency: 1 })),
 		);
@@ -73,20 +73,20 @@ describe('many events', () => {
 		expect(other?.order).not.toEqual(first?.order);
 	});
 
-	it('double: a share of them twice', async () => {
+	it('with double, sends a share of the events twice', async () => {
 		const { summary } = await observe(100, { double: 0.1 });
 		expect(summary).toMatchObject({ events: 100, deliveries: 110, delivered: 110 });
 	});
 
-	it('ratePerSecond: no faster', async () => {
+	it('with ratePerSecond, starts no more events than that', async () => {
 		const { summary } = await observe(21, { ratePerSecond: 100 });
 		// The last of 21 starts 200 ms after the first; timers may fire a little early.
 		expect(summary.ms).toBeGreaterThanOrEqual(190);
 	});
 
-	it('are counted by outcome', async () => {
+	it('counts attempts by outcome', async () => {
 		const target = await receiver();
-		target.answer = (_delivery, count) => (count % 2 === 0 ? 200 : 503);
+		target.respond = (_delivery, count) => (count % 2 === 0 ? 200 : 503);
 		const running = await service({
 			switches: { redeliveries: 1, redeliveryDelayMs: 1, deliveryConcurrency: 1 },
 		});
@@ -102,7 +102,7 @@ describe('many events', () => {
 		});
 	});
 
-	it('doubled copies of one activity have the same _id', async () => {
+	it('sends copies of an activity with the same _id', async () => {
 		const target = await receiver();
 		const running = await service();
 		running.addHook({ targetUrl: target.url });

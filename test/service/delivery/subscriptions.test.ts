@@ -7,7 +7,7 @@ import {
 import { receiver, service } from '../testing/fixture';
 import type { SwitchChanges } from '../../../tools/service/index';
 
-/** A service with one hook, and a receiver of its deliveries. */
+/** Starts a service with a webhook, and a receiver of its deliveries. */
 async function subscribed(fields: Partial<HookFields> = {}, switches: SwitchChanges = {}) {
 	const target = await receiver();
 	const running = await service({ switches });
@@ -16,8 +16,8 @@ async function subscribed(fields: Partial<HookFields> = {}, switches: SwitchChan
 	return { target, running, hook, types };
 }
 
-describe('§6 what is delivered', () => {
-	it('a POST with the activity as JSON', async () => {
+describe('§6 a delivery', () => {
+	it('is a POST with the activity as JSON', async () => {
 		const { target, running } = await subscribed();
 		const activity = sampleActivity('emailsSent', 4);
 		await running.emit(activity);
@@ -29,7 +29,7 @@ describe('§6 what is delivered', () => {
 		});
 	});
 
-	it('a new activity for a type alone, with whatever should differ from the sample', async () => {
+	it('is a new sample activity with the given fields, unless the event is complete', async () => {
 		const { target, running } = await subscribed();
 		await running.emit({ type: 'smsReplied', leadFirstName: 'Zoë', sequenceStep: undefined });
 		await running.emit({ type: 'smsReplied' });
@@ -40,17 +40,17 @@ describe('§6 what is delivered', () => {
 		expect(Math.abs(Date.parse(String(first?.createdAt)) - Date.now())).toBeLessThan(30_000);
 	});
 
-	it('§2.3 fields that the interface does not list pass through', async () => {
+	it('§2.3 keeps fields that the API spec does not list', async () => {
 		const { target, running } = await subscribed();
 		await running.emit({ type: 'annotated', mood: { score: 3 } });
 		expect(target.received[0]?.body.mood).toEqual({ score: 3 });
 	});
 
-	it('§2.4 recipients: lower case, empty lists left out, only on the events that carry them', async () => {
+	it('§2.4 has recipients in lower case, without empty lists, and only on the events that carry them', async () => {
 		const { target, running } = await subscribed();
-		const someone = [{ address: 'Ann@Example.COM', name: '' }];
-		await running.emit({ type: 'emailsReplied', to: someone, cc: [], bcc: someone });
-		await running.emit({ type: 'emailsOpened', to: someone });
+		const recipients = [{ address: 'Ann@Example.COM', name: '' }];
+		await running.emit({ type: 'emailsReplied', to: recipients, cc: [], bcc: recipients });
+		await running.emit({ type: 'emailsOpened', to: recipients });
 		const [reply, opened] = target.received.map(({ body }) => body);
 		expect(reply?.to).toEqual([{ address: 'ann@example.com', name: '' }]);
 		expect(reply).not.toHaveProperty('cc');
@@ -58,40 +58,40 @@ describe('§6 what is delivered', () => {
 		expect(opened).not.toHaveProperty('to');
 	});
 
-	it('with exact, the input as it is', async () => {
+	it('with exact, is the unchanged input', async () => {
 		const { target, running } = await subscribed();
 		await running.emit({ type: 'emailsOpened', cc: [] }, { exact: true });
 		expect(target.received[0]?.body).toEqual({ type: 'emailsOpened', cc: [] });
 	});
 
-	it('§6.4.5 the secret of the hook, and none where none was set', async () => {
+	it('§6.4.5 has the secret of the webhook, if it has one', async () => {
 		const { target, running } = await subscribed({ secret: 'h&sh "é"' });
 		running.addHook({ targetUrl: `${target.url}/open` });
 		running.addHook({ targetUrl: `${target.url}/empty`, secret: '' });
 		await running.emit({ type: 'paused', secret: undefined });
-		const secretFor = (path: string) =>
+		const bodyFor = (path: string) =>
 			target.received.find((delivery) => delivery.path === path)?.body;
-		expect(secretFor('/hook')).toMatchObject({ secret: 'h&sh "é"' });
-		expect(secretFor('/hook/open')).not.toHaveProperty('secret');
-		expect(secretFor('/hook/empty')).not.toHaveProperty('secret');
+		expect(bodyFor('/hook')).toMatchObject({ secret: 'h&sh "é"' });
+		expect(bodyFor('/hook/open')).not.toHaveProperty('secret');
+		expect(bodyFor('/hook/empty')).not.toHaveProperty('secret');
 	});
 });
 
-describe('§6.3 which hooks it is delivered to', () => {
-	it('§6.3.1 a hook without a type gets every event type', async () => {
+describe('§6.3 a webhook', () => {
+	it('§6.3.1 without a type receives every event type', async () => {
 		const { running, types } = await subscribed();
 		for (const type of EVENT_TYPES) await running.emit({ type });
 		expect(types()).toEqual(EVENT_TYPES);
 	});
 
-	it('a hook with a type gets that type only', async () => {
+	it('with a type receives only that type', async () => {
 		const { running, types } = await subscribed({ type: 'smsFailed' });
 		for (const type of EVENT_TYPES) await running.emit({ type });
 		expect(types()).toEqual(['smsFailed']);
 	});
 
 	it.each(Object.entries(STATE_GROUPS))(
-		'§6.1 a hook of the state group %s gets its activities, under their own names',
+		'§6.1 with the state group %s receives its activities under their own types',
 		async (group, members) => {
 			const { running, types } = await subscribed({ type: group });
 			for (const type of EVENT_TYPES) await running.emit({ type });
@@ -99,7 +99,7 @@ describe('§6.3 which hooks it is delivered to', () => {
 		},
 	);
 
-	it('§6.1 groupDeliveryType group: under the name of the group, and only for group hooks', async () => {
+	it('§6.1 with a state group receives the group as the type if groupDeliveryType is group', async () => {
 		const { target, running, types } = await subscribed(
 			{ type: 'warmed' },
 			{ groupDeliveryType: 'group' },
@@ -109,7 +109,7 @@ describe('§6.3 which hooks it is delivered to', () => {
 		expect(types().sort()).toEqual(['smsReplied', 'warmed']);
 	});
 
-	it('§6.3.2 a hook with a campaign gets the events of that campaign only', async () => {
+	it('§6.3.2 with a campaign receives only the events of that campaign', async () => {
 		const { target, running } = await subscribed({ campaignId: 'cam_mine' });
 		await running.emit({ type: 'hooked', campaignId: 'cam_mine' });
 		await running.emit({ type: 'hooked', campaignId: 'cam_other' });
@@ -117,7 +117,7 @@ describe('§6.3 which hooks it is delivered to', () => {
 		expect(target.received.map(({ body }) => body.campaignId)).toEqual(['cam_mine']);
 	});
 
-	it('campaignFilter ignore: it gets the events of all', async () => {
+	it('with a campaign receives the events of all campaigns if campaignFilter is ignore', async () => {
 		const { target, running } = await subscribed(
 			{ campaignId: 'cam_mine' },
 			{ campaignFilter: 'ignore' },
@@ -130,30 +130,33 @@ describe('§6.3 which hooks it is delivered to', () => {
 		['lead', ['a', 'b', 'a']],
 		['hook', ['a']],
 		['ignore', ['a', 'a', 'b', 'a', 'a']],
-	] as const)('§2.1 isFirst, isFirstScope %s', async (isFirstScope, expected) => {
-		const { target, running } = await subscribed(
-			{ isFirst: true, type: 'emailsOpened' },
-			{ isFirstScope },
-		);
-		const open = async (leadId: string, campaignId: string) =>
-			running.emit({ type: 'emailsOpened', leadId, campaignId });
-		await running.emit({ type: 'emailsSent', leadId: 'a', campaignId: 'cam_1' });
-		await open('a', 'cam_1');
-		await open('a', 'cam_1');
-		await open('b', 'cam_1');
-		await open('a', 'cam_2');
-		await open('a', 'cam_2');
-		expect(target.received.map(({ body }) => body.leadId)).toEqual(expected);
-	});
+	] as const)(
+		'§2.1 with isFirst receives the activities that isFirstScope %s selects',
+		async (isFirstScope, expected) => {
+			const { target, running } = await subscribed(
+				{ isFirst: true, type: 'emailsOpened' },
+				{ isFirstScope },
+			);
+			const open = async (leadId: string, campaignId: string) =>
+				running.emit({ type: 'emailsOpened', leadId, campaignId });
+			await running.emit({ type: 'emailsSent', leadId: 'a', campaignId: 'cam_1' });
+			await open('a', 'cam_1');
+			await open('a', 'cam_1');
+			await open('b', 'cam_1');
+			await open('a', 'cam_2');
+			await open('a', 'cam_2');
+			expect(target.received.map(({ body }) => body.leadId)).toEqual(expected);
+		},
+	);
 
-	it('a hook whose isFirst is false gets all', async () => {
+	it('with isFirst false receives all activities', async () => {
 		const { target, running } = await subscribed({ isFirst: false });
 		await running.emit(sampleActivity('hooked'));
 		await running.emit(sampleActivity('hooked'));
 		expect(target.received).toHaveLength(2);
 	});
 
-	it('§6.3.3 a deleted hook gets nothing, nor does a disabled one', async () => {
+	it('§6.3.3 receives nothing once it is deleted or disabled', async () => {
 		const { target, running, hook } = await subscribed();
 		const other = running.addHook({ targetUrl: target.url });
 		running.removeHook(hook._id);
@@ -162,7 +165,7 @@ describe('§6.3 which hooks it is delivered to', () => {
 		expect(target.received).toEqual([]);
 	});
 
-	it('§2.1 the hooks of another team get nothing', async () => {
+	it('§2.1 receives only the events of its team', async () => {
 		const { target, running } = await subscribed();
 		running.addHook({ targetUrl: `${target.url}/other`, team: 'tea_other' });
 		await running.emit({ type: 'paused' });
@@ -177,17 +180,20 @@ describe('§6.3 which hooks it is delivered to', () => {
 describe('§6.6 third-party replies', () => {
 	const reply = { type: 'emailsReplied', isThirdPartyReply: true, campaignId: 'cam_1' };
 
-	it.each(['kept', 'omitted', 'changed'] as const)('thirdPartyCampaign %s', async (how) => {
-		const { target, running } = await subscribed({}, { thirdPartyCampaign: how });
-		await running.emit(reply);
-		const body = target.received[0]?.body;
-		expect(body).toMatchObject({ type: 'emailsReplied', isThirdPartyReply: true });
-		if (how === 'omitted') {
-			for (const field of ['campaignId', 'leadId', 'sequenceId'])
-				expect(body).not.toHaveProperty(field);
-		} else {
-			expect(body?.campaignId === 'cam_1').toBe(how === 'kept');
-			expect(body?.leadId).toMatch(/^lea_/);
-		}
-	});
+	it.each(['kept', 'omitted', 'changed'] as const)(
+		'have campaign fields as thirdPartyCampaign %s sets',
+		async (how) => {
+			const { target, running } = await subscribed({}, { thirdPartyCampaign: how });
+			await running.emit(reply);
+			const body = target.received[0]?.body;
+			expect(body).toMatchObject({ type: 'emailsReplied', isThirdPartyReply: true });
+			if (how === 'omitted') {
+				for (const field of ['campaignId', 'leadId', 'sequenceId'])
+					expect(body).not.toHaveProperty(field);
+			} else {
+				expect(body?.campaignId === 'cam_1').toBe(how === 'kept');
+				expect(body?.leadId).toMatch(/^lea_/);
+			}
+		},
+	);
 });

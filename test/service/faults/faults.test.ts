@@ -12,8 +12,8 @@ const withFault = async (fault: Fault) => {
 	return running;
 };
 
-describe('what a fault does', () => {
-	it('status: answers with a status, a body and headers, without doing the work', async () => {
+describe('the fault', () => {
+	it('status responds with a status, body and headers without processing the request', async () => {
 		const running = await withFault({
 			kind: 'status',
 			status: 503,
@@ -29,13 +29,13 @@ describe('what a fault does', () => {
 		expect((await create(running)).status).toBe(200);
 	});
 
-	it('status after: does the work although the answer says otherwise', async () => {
+	it('status with when after processes the request, whatever the status', async () => {
 		const running = await withFault({ kind: 'status', status: 500, body: 'oops', when: 'after' });
 		expect(await create(running)).toMatchObject({ status: 500, text: 'oops' });
 		expect(running.hooks()).toHaveLength(1);
 	});
 
-	it('delay: waits before the work', async () => {
+	it('delay waits before processing the request', async () => {
 		const running = await withFault({ kind: 'delay', delayMs: 150 });
 		const began = performance.now();
 		expect((await list(running)).status).toBe(200);
@@ -43,21 +43,21 @@ describe('what a fault does', () => {
 		expect(performance.now() - began).toBeGreaterThan(140);
 	});
 
-	it('cut: cuts the connection, and the work is not done', async () => {
+	it('cut cuts the connection without processing the request', async () => {
 		const running = await withFault({ kind: 'cut', match: { method: 'POST' } });
 		await expect(create(running)).rejects.toThrow();
 		expect(running.hooks()).toEqual([]);
 		expect(running.requests[0]).toMatchObject({ status: undefined, faults: ['cut'] });
 	});
 
-	it('cut after: cuts the connection once the work is done', async () => {
+	it('cut with when after cuts the connection after processing the request', async () => {
 		const running = await withFault({ kind: 'cut', when: 'after' });
 		await expect(create(running)).rejects.toThrow();
 		expect(running.hooks()).toHaveLength(1);
 		expect((await list(running)).json).toHaveLength(1);
 	});
 
-	it('drip: does the work, and sends its answer a byte at a time', async () => {
+	it('drip processes the request and sends the response one byte at a time', async () => {
 		const running = await withFault({ kind: 'drip', everyMs: 1 });
 		expect(await create(running)).toMatchObject({ status: 200, json: { targetUrl } });
 		running.addFault({ kind: 'drip', everyMs: 60_000 });
@@ -69,47 +69,47 @@ describe('what a fault does', () => {
 		await reader?.cancel();
 	});
 
-	it('half: does the work, announces the whole answer and sends a part of it', async () => {
+	it('half processes the request and sends only a part of the response', async () => {
 		const running = await withFault({ kind: 'half' });
 		await expect(create(running)).rejects.toThrow(/aborted|closed|terminated|other side/i);
 		expect(running.hooks()).toHaveLength(1);
 	});
 
-	it('html: answers with a page, by default with status 200', async () => {
+	it('html responds with a page, with status 200 by default', async () => {
 		const running = await withFault({ kind: 'html' });
-		const answer = await list(running);
-		expect(answer).toMatchObject({ status: 200, json: undefined });
-		expect(answer.headers['content-type']).toMatch(/^text\/html/);
-		expect(answer.text).toMatch(/^<!doctype html>/);
+		const response = await list(running);
+		expect(response).toMatchObject({ status: 200, json: undefined });
+		expect(response.headers['content-type']).toMatch(/^text\/html/);
+		expect(response.text).toMatch(/^<!doctype html>/);
 		running.addFault({ kind: 'html', status: 502 });
 		expect((await list(running)).status).toBe(502);
 	});
 
-	it('brokenJson: does the work, and the JSON stops half-way', async () => {
+	it('brokenJson processes the request and responds with truncated JSON', async () => {
 		const running = await withFault({ kind: 'brokenJson' });
-		const answer = await create(running);
-		expect(answer).toMatchObject({ status: 200, json: undefined });
-		expect(answer.headers['content-type']).toMatch(/^application\/json/);
-		expect(answer.text).toMatch(/^{"_id":"hoo_/);
+		const response = await create(running);
+		expect(response).toMatchObject({ status: 200, json: undefined });
+		expect(response.headers['content-type']).toMatch(/^application\/json/);
+		expect(response.text).toMatch(/^{"_id":"hoo_/);
 		expect(running.hooks()).toHaveLength(1);
 	});
 
-	it('hugeList: a list of as many hooks as asked for, 10,000 unless told otherwise', async () => {
+	it('hugeList responds with count webhooks, or 10,000 by default', async () => {
 		const running = await withFault({ kind: 'hugeList' });
 		expect((await list(running)).json).toHaveLength(10_000);
 		running.addFault({ kind: 'hugeList', count: 12 });
 		expect((await list(running)).json).toHaveLength(12);
 	});
 
-	it('clock: has Date and X-RateLimit-Reset wrong by the same amount, on refusals too', async () => {
+	it('clock skews Date and X-RateLimit-Reset by the same amount, also over the limit', async () => {
 		const running = await service({
 			switches: { rateLimit: 'sliding', rateLimitWindowMs: 600_000, rateLimitRequests: 1 },
 		});
 		const hour = 3_600_000;
 		running.addFault({ kind: 'clock', skewMs: -hour, times: 2 });
-		const answers = [await list(running), await list(running)];
-		expect(answers.map(({ status }) => status)).toEqual([200, 429]);
-		for (const { headers } of answers) {
+		const responses = [await list(running), await list(running)];
+		expect(responses.map(({ status }) => status)).toEqual([200, 429]);
+		for (const { headers } of responses) {
 			const date = Date.parse(String(headers.date));
 			expect(Math.abs(date + hour - Date.now())).toBeLessThan(30_000);
 			const untilReset = Date.parse(String(headers['x-ratelimit-reset'])) - date;
@@ -117,41 +117,43 @@ describe('what a fault does', () => {
 		}
 	});
 
-	it('headers: adds and replaces headers', async () => {
+	it('headers adds and replaces headers', async () => {
 		const headers = { 'x-ratelimit-reset': 'soon', 'retry-after': '-1' };
 		const running = await withFault({ kind: 'headers', headers });
 		expect(await list(running)).toMatchObject({ status: 200, headers });
 	});
 });
 
-describe('which requests a fault is for', () => {
-	const statuses = async (
+describe('a fault applies to', () => {
+	const statusesWith = async (
 		fault: Omit<Extract<Fault, { kind: 'status' }>, 'kind' | 'status'>,
 		count: number,
 	) => {
 		const running = await withFault({ ...fault, kind: 'status', status: 500 });
-		const answers: number[] = [];
-		for (let call = 0; call < count; call++) answers.push((await list(running)).status);
-		return { running, answers };
+		const statuses: number[] = [];
+		for (let call = 0; call < count; call++) statuses.push((await list(running)).status);
+		return { running, statuses };
 	};
 
-	it('the next one, unless told otherwise', async () => {
-		expect((await statuses({}, 3)).answers).toEqual([500, 200, 200]);
+	it('the next request by default', async () => {
+		expect((await statusesWith({}, 3)).statuses).toEqual([500, 200, 200]);
 	});
 
-	it('the next N, after letting some pass', async () => {
-		expect((await statuses({ times: 2, skip: 1 }, 4)).answers).toEqual([200, 500, 500, 200]);
+	it('the next N requests, after skipping some', async () => {
+		expect((await statusesWith({ times: 2, skip: 1 }, 4)).statuses).toEqual([200, 500, 500, 200]);
 	});
 
-	it('a share, spread evenly, until cleared', async () => {
-		const { running, answers } = await statuses({ share: 0.25 }, 8);
-		expect(answers).toEqual([200, 200, 200, 500, 200, 200, 200, 500]);
+	it('a share of the requests, spread evenly, until it is removed', async () => {
+		const { running, statuses } = await statusesWith({ share: 0.25 }, 8);
+		expect(statuses).toEqual([200, 200, 200, 500, 200, 200, 200, 500]);
 		running.clearFaults();
 		expect(running.faults).toEqual([]);
 	});
 
-	it('a share, but no more than N times', async () => {
-		expect((await statuses({ share: 0.5, times: 1 }, 4)).answers).toEqual([200, 500, 200, 200]);
+	it('a share of the requests, at most N times', async () => {
+		expect((await statusesWith({ share: 0.5, times: 1 }, 4)).statuses).toEqual([
+			200, 500, 200, 200,
+		]);
 	});
 
 	it.each([
@@ -162,17 +164,17 @@ describe('which requests a fault is for', () => {
 		[{ path: '/hooks/*' }, false],
 		[{ path: '/*' }, true],
 		[{ method: 'GET', path: '/schema/people' }, false],
-	])('those that match %j', async (match, isHit) => {
-		expect((await statuses({ match }, 1)).answers).toEqual([isHit ? 500 : 200]);
+	])('the requests that match %j', async (match, isHit) => {
+		expect((await statusesWith({ match }, 1)).statuses).toEqual([isHit ? 500 : 200]);
 	});
 
-	it('not those that are refused anyway: the fault waits for one that would be served', async () => {
+	it('no request that is rejected anyway', async () => {
 		const running = await withFault({ kind: 'status', status: 500 });
 		expect((await callApi(running, 'GET', '/hooks', { key: 'wrong' })).status).toBe(401);
 		expect((await list(running)).status).toBe(500);
 	});
 
-	it('delays and header faults act together with one other fault; the rest waits its turn', async () => {
+	it('the same request as a delay and a header fault, while other faults take turns', async () => {
 		const running = await withFault({ kind: 'status', status: 500 });
 		running.addFault({ kind: 'headers', headers: { 'x-note': 'yes' } });
 		running.addFault({ kind: 'delay', delayMs: 1 });
@@ -181,15 +183,17 @@ describe('which requests a fault is for', () => {
 		expect(running.requests[0]?.faults.sort()).toEqual(['delay', 'headers', 'status']);
 		expect((await list(running)).text).toMatch(/^<!doctype/);
 	});
+});
 
-	it('a fault that is none is refused', async () => {
+describe('the list of faults', () => {
+	it('rejects an invalid fault', async () => {
 		const running = await service();
 		expect(() => running.addFault({ kind: 'status', status: 99 })).toThrow(/status/);
 		expect(() => running.addFault({ kind: 'delay', delayMs: 1, share: 2 })).toThrow(/share/);
 		expect(running.faults).toEqual([]);
 	});
 
-	it('one of several can be taken back', async () => {
+	it('removes one of several faults', async () => {
 		const running = await service();
 		const first = running.addFault({ kind: 'html' });
 		running.addFault({ kind: 'cut' });

@@ -11,7 +11,7 @@ const schemaWith = async (switches: SwitchChanges) => {
 };
 
 describe('§2.2 the People record', () => {
-	it('has 28 fields, lists of objects with theirs', () => {
+	it('has 28 fields, and the documented number of fields in each list', () => {
 		const names = Object.keys(PEOPLE_FIELDS);
 		expect(names).toHaveLength(28);
 		const count = (name: string) => {
@@ -27,7 +27,7 @@ describe('§2.2 the People record', () => {
 });
 
 describe('§4.4 GET /schema/people', () => {
-	it('answers a JSON Schema of all fields', async () => {
+	it('returns a JSON Schema of all fields', async () => {
 		expect(await schemaWith({})).toMatchObject({
 			type: 'object',
 			properties: {
@@ -43,7 +43,7 @@ describe('§4.4 GET /schema/people', () => {
 		});
 	});
 
-	it('schemaShape properties: as OpenAPI writes them', async () => {
+	it('schemaShape properties returns properties as in OpenAPI', async () => {
 		expect(await schemaWith({ schemaShape: 'properties' })).toMatchObject({
 			properties: {
 				lead_id: { type: 'integer', nullable: true },
@@ -52,7 +52,7 @@ describe('§4.4 GET /schema/people', () => {
 		});
 	});
 
-	it('schemaShape map: names to types', async () => {
+	it('schemaShape map returns a map of names to types', async () => {
 		expect(await schemaWith({ schemaShape: 'map' })).toMatchObject({
 			lead_id: 'integer',
 			geopoint: ['number'],
@@ -60,7 +60,7 @@ describe('§4.4 GET /schema/people', () => {
 		});
 	});
 
-	it('schemaShape list: an entry with name and type for each', async () => {
+	it('schemaShape list returns an entry with name and type for each field', async () => {
 		const list = await schemaWith({ schemaShape: 'list' });
 		expect(list).toHaveLength(28);
 		expect(list).toContainEqual({ name: 'lead_id', type: 'integer' });
@@ -75,7 +75,7 @@ describe('§4.4 GET /schema/people', () => {
 		});
 	});
 
-	it('schemaShape sample: a record with a value of each type', async () => {
+	it('schemaShape sample returns a record with a value for each field', async () => {
 		expect(await schemaWith({ schemaShape: 'sample' })).toMatchObject({
 			lead_id: 7,
 			_score: 0.5,
@@ -86,7 +86,7 @@ describe('§4.4 GET /schema/people', () => {
 	});
 
 	it.each(['jsonSchema', 'properties', 'map', 'list', 'sample'] as const)(
-		'schemaEnvelope: wraps %s with a version',
+		'schemaEnvelope wraps %s with a version',
 		async (schemaShape) => {
 			const plain = await schemaWith({ schemaShape });
 			const wrapped = await schemaWith({ schemaShape, schemaEnvelope: 'schema' });
@@ -94,7 +94,7 @@ describe('§4.4 GET /schema/people', () => {
 		},
 	);
 
-	it('§9.2 schemaFields changed: one field more, one less, one of another type', async () => {
+	it('§9.2 schemaFields changed adds a field, removes one and changes the type of one', async () => {
 		const before = await schemaWith({ schemaShape: 'map' });
 		const rest = without(z.record(z.string(), z.unknown()).parse(before), ['department']);
 		expect(await schemaWith({ schemaShape: 'map', schemaFields: 'changed' })).toEqual({

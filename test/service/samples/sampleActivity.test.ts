@@ -9,27 +9,30 @@ const hundred = Array.from({ length: 100 }, (_, seed) => seed);
 const lists = ['to', 'cc', 'bcc'] as const;
 
 describe('§2.3 sample activities', () => {
-	it('there is a factory for each event type', () => {
+	it('have a factory for each event type', () => {
 		expect([...ACTIVITY_FACTORIES.keys()]).toEqual(EVENT_TYPES);
 		for (const [type, create] of ACTIVITY_FACTORIES) expect(create(3).type).toBe(type);
 	});
 
-	it.each(EVENT_TYPES)('%s is the same for the same seed, and has its identifiers', (type) => {
-		expect(sampleActivity(type, 7)).toEqual(sampleActivity(type, 7));
-		const { _id, teamId, createdAt } = sampleActivity(type, 7);
-		expect(_id).toMatch(/^act_\w{17}$/);
-		expect(teamId).toMatch(/^tea_\w{17}$/);
-		expect(createdAt).toMatch(/^2026-03-\d\dT\d\d:\d\d:\d\d\.000Z$/);
-	});
+	it.each(EVENT_TYPES)(
+		'of the type %s are the same for the same seed, and have identifiers',
+		(type) => {
+			expect(sampleActivity(type, 7)).toEqual(sampleActivity(type, 7));
+			const { _id, teamId, createdAt } = sampleActivity(type, 7);
+			expect(_id).toMatch(/^act_\w{17}$/);
+			expect(teamId).toMatch(/^tea_\w{17}$/);
+			expect(createdAt).toMatch(/^2026-03-\d\dT\d\d:\d\d:\d\d\.000Z$/);
+		},
+	);
 
-	it('has another _id for each seed and type', () => {
+	it('have a different _id for each seed and type', () => {
 		const ids = EVENT_TYPES.flatMap((type) =>
 			hundred.map((seed) => sampleActivity(type, seed)._id),
 		);
 		expect(new Set(ids).size).toBe(ids.length);
 	});
 
-	it('an event about an account has neither campaign nor lead; one outside a campaign no campaign', () => {
+	it('of an account event have no lead and no campaign, and those outside campaigns have no campaign', () => {
 		for (const type of ['connectionIssue', 'sendLimitReached', 'deliverabilityAlertTriggered']) {
 			expect(sampleActivity(type)).not.toHaveProperty('campaignId');
 			expect(sampleActivity(type)).not.toHaveProperty('leadId');
@@ -39,26 +42,26 @@ describe('§2.3 sample activities', () => {
 		expect(sampleActivity('smsReplied').campaignId).toMatch(/^cam_/);
 	});
 
-	it('has a subject on email events only', () => {
+	it('have a subject only for email events', () => {
 		const withSubject = EVENT_TYPES.filter((type) => 'subject' in sampleActivity(type));
 		expect(withSubject).toEqual(EVENT_TYPES.filter((type) => type.startsWith('emails')));
 	});
 
-	it('a type of a later version gets the common fields', () => {
+	it('of an unknown type have the common fields', () => {
 		expect(sampleActivity('telepathySent')).toMatchObject({ type: 'telepathySent' });
 		expect(sampleActivity('telepathySent').leadEmail).toContain('@');
 	});
 });
 
 describe('§2.4 recipients of samples', () => {
-	it('to is the lead when something is sent, and the mailbox owner when it is answered', () => {
+	it('to is the lead in a sent email, and the mailbox owner in a reply', () => {
 		const sent = sampleActivity('emailsSent');
 		expect(sent.to?.[0]?.address).toBe(sent.leadEmail);
 		const reply = sampleActivity('emailsReplied');
 		expect(reply.to?.[0]?.address).toBe(reply.sendUserEmail);
 	});
 
-	it('only emailsSent, emailsReplied and emailsBounced carry them, only emailsSent carries bcc', () => {
+	it('only emailsSent, emailsReplied and emailsBounced have recipients, and only emailsSent has bcc', () => {
 		for (const type of EVENT_TYPES) {
 			const carried = lists.filter((list) =>
 				hundred.some((seed) => list in sampleActivity(type, seed)),
@@ -75,7 +78,7 @@ describe('§2.4 recipients of samples', () => {
 		}
 	});
 
-	it('no list is empty, no address has a capital, and a name may be empty', () => {
+	it('no list is empty, addresses are in lower case, and a name can be empty', () => {
 		const recipients = hundred.flatMap((seed) => {
 			const activity = sampleActivity('emailsSent', seed);
 			return lists.flatMap((list) => {
@@ -88,7 +91,7 @@ describe('§2.4 recipients of samples', () => {
 	});
 });
 
-it('§6.6 a third-party reply comes from an address that is not the lead’s', () => {
+it('§6.6 a third-party reply is from an address that is not the lead’s', () => {
 	const reply = sampleThirdPartyReply(5);
 	expect(reply).toMatchObject({ type: 'emailsReplied', isThirdPartyReply: true });
 	expect(reply.leadEmail).not.toBe(sampleActivity('emailsReplied', 5).leadEmail);

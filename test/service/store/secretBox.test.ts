@@ -6,14 +6,14 @@ import { SecretBox } from '../../../tools/service/store/secretBox';
 
 describe('§6.4 the shared secret', () => {
 	it.each(['short', '', 'é "quotes" \u0000', 'x'.repeat(10_000)])(
-		'comes back as it was: %#',
+		'is the same after encryption and decryption: %#',
 		(secret) => {
 			const box = new SecretBox();
 			expect(box.open(box.seal(secret))).toBe(secret);
 		},
 	);
 
-	it('§6.4.2 is encrypted: the store does not hold it, and equal secrets look different', () => {
+	it('§6.4.2 is not in the store in plain text, and equal secrets have different ciphertexts', () => {
 		const store = new HookStore(() => undefined);
 		const hooks = [1, 2].map(() =>
 			store.add('tea_1', { targetUrl: 'http://n8n.example', secret: 'open sesame' }),
@@ -23,7 +23,7 @@ describe('§6.4 the shared secret', () => {
 		expect(hooks.map((hook) => store.secretOf(hook))).toEqual(['open sesame', 'open sesame']);
 	});
 
-	it('§6.4.2 a changed one, or one of another box, does not open', () => {
+	it('§6.4.2 cannot be decrypted if it was changed or encrypted with another key', () => {
 		const box = new SecretBox();
 		const sealed = box.seal('open sesame');
 		expect(() =>
@@ -32,7 +32,7 @@ describe('§6.4 the shared secret', () => {
 		expect(() => new SecretBox().open(sealed)).toThrow();
 	});
 
-	it('§6.4.3 is in no answer, no list, no view and no log, however it is sent', async () => {
+	it('§6.4.3 is in no response, list, view or log', async () => {
 		const running = await service({ switches: { hookUrls: 'oncePerTeam' } });
 		const body = { targetUrl: 'http://n8n.example', secret: 'open sesame' };
 		const created = await callApi(running, 'POST', '/hooks?secret=open%20sesame', { body });
@@ -46,12 +46,12 @@ describe('§6.4 the shared secret', () => {
 		expect(running.requests[0]).toMatchObject({ body: { secret: '(set)' } });
 	});
 
-	it('§6.4.4 cannot be changed: there is no route to change a hook', async () => {
+	it('§6.4.4 cannot be changed, because no route changes a webhook', async () => {
 		const running = await service();
 		const { _id } = running.addHook({ targetUrl: 'http://n8n.example', secret: 'a' });
 		for (const method of ['PUT', 'PATCH', 'POST'] as const) {
-			const answer = await callApi(running, method, `/hooks/${_id}`, { body: { secret: 'b' } });
-			expect(answer.status).toBe(404);
+			const response = await callApi(running, method, `/hooks/${_id}`, { body: { secret: 'b' } });
+			expect(response.status).toBe(404);
 		}
 	});
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { Arrivals } from '../../../tools/service/api/arrivals';
+import { RequestCounter } from '../../../tools/service/api/requestCounter';
 import { makeId } from '../../../tools/service/support/ids';
 import { seededPick } from '../../../tools/service/support/random';
 import { Ring } from '../../../tools/service/support/ring';
 import { evenShare } from '../../../tools/service/support/share';
 
-it('a ring keeps the newest, in order, whatever the number', () => {
+it('a ring keeps the newest entries in order', () => {
 	fc.assert(
 		fc.property(
 			fc.integer({ min: 1, max: 20 }),
@@ -21,7 +21,7 @@ it('a ring keeps the newest, in order, whatever the number', () => {
 	);
 });
 
-it('an even share is exact over any number of calls, give or take one', () => {
+it('an even share is exact to one call, over any number of calls', () => {
 	fc.assert(
 		fc.property(
 			fc.double({ min: 0, max: 1, noNaN: true }),
@@ -37,7 +37,7 @@ it('an even share is exact over any number of calls, give or take one', () => {
 	expect(Array.from({ length: 3 }, evenShare(0))).toEqual([false, false, false]);
 });
 
-it('seeded numbers depend on the seed alone, and reach everything below the limit', () => {
+it('seeded numbers depend on the seed alone, and cover the whole range', () => {
 	const draw = (seed: number) => {
 		const pick = seededPick(seed);
 		return Array.from({ length: 300 }, () => pick(7));
@@ -47,23 +47,23 @@ it('seeded numbers depend on the seed alone, and reach everything below the limi
 	expect([...new Set(draw(1))].sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
 });
 
-it('identifiers are a prefix and 17 letters and digits, no two alike', () => {
+it('identifiers are unique, with a prefix and 17 letters and digits', () => {
 	const ids = Array.from({ length: 1000 }, () => makeId('hoo_'));
 	expect(ids.every((id) => /^hoo_[A-Za-z0-9]{17}$/.test(id))).toBe(true);
 	expect(new Set(ids).size).toBe(1000);
 });
 
-it('the judge finds the most requests in any window; one exactly a window later is outside', () => {
+it('the request counter finds the most requests in any half-open window', () => {
 	const gaps = fc.array(fc.constantFrom(0, 1, 400, 500, 999, 1000, 2000), { maxLength: 80 });
 	fc.assert(
 		fc.property(gaps, (list) => {
-			const arrivals = new Arrivals();
+			const counter = new RequestCounter();
 			const times = list.map((_gap, index) =>
 				list.slice(0, index + 1).reduce<number>((a, b) => a + b, 0),
 			);
-			for (const at of times) arrivals.note(at, 2000);
+			for (const at of times) counter.count(at, 2000);
 			const most = times.map((from) => times.filter((at) => at >= from && at < from + 2000).length);
-			expect(arrivals.maxStartsInWindow).toBe(Math.max(0, ...most));
+			expect(counter.maxStartsInWindow).toBe(Math.max(0, ...most));
 		}),
 	);
 });

@@ -7,7 +7,7 @@ import { startReceiver, type Receiver } from './receiver';
 
 const open: { close: () => Promise<void> }[] = [];
 
-/** A service that is closed after the test. Without a limit unless the test is about it. */
+/** Starts a service that is closed after the test. The rate limit is off by default. */
 export async function service(options: ServiceOptions = {}): Promise<RunningService> {
 	const switches = { rateLimit: 'off' as const, ...options.switches };
 	const running = await startService({ ...options, switches });
@@ -15,7 +15,7 @@ export async function service(options: ServiceOptions = {}): Promise<RunningServ
 	return running;
 }
 
-/** A receiver of deliveries that is closed after the test. */
+/** Starts a receiver that is closed after the test. */
 export async function receiver(): Promise<Receiver> {
 	const running = await startReceiver();
 	open.push(running);

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
-/** A delivery as it came in. */
+/** A delivery as received. */
 export interface Received {
 	method: string | undefined;
 	headers: IncomingHttpHeaders;
@@ -10,16 +10,16 @@ export interface Received {
 	body: Record<string, unknown>;
 }
 
-/** A server that takes deliveries. */
+/** A server that receives deliveries. */
 export interface Receiver {
 	url: string;
 	received: Received[];
-	/** What to answer next time, and from then on; undefined leaves the delivery without an answer. */
-	answer: (delivery: Received, count: number) => number | undefined;
+	/** Returns the status of the response, or undefined to send none. Can be replaced. */
+	respond: (delivery: Received, count: number) => number | undefined;
 	close: () => Promise<void>;
 }
 
-/** Starts one on a free port; it answers 200 until told otherwise. */
+/** Starts a receiver on a free port. It responds with 200 by default. */
 export async function startReceiver(): Promise<Receiver> {
 	const server = createServer((request, response) => {
 		void text(request).then((raw) => {
@@ -27,7 +27,7 @@ export async function startReceiver(): Promise<Receiver> {
 			const { method, headers, url = '' } = request;
 			const delivery = { method, headers, path: url, body };
 			receiver.received.push(delivery);
-			const status = receiver.answer(delivery, receiver.received.length);
+			const status = receiver.respond(delivery, receiver.received.length);
 			if (status !== undefined) response.writeHead(status).end();
 		});
 	});
@@ -37,7 +37,7 @@ export async function startReceiver(): Promise<Receiver> {
 	const receiver: Receiver = {
 		url: `http://127.0.0.1:${address.port}/hook`,
 		received: [],
-		answer: () => 200,
+		respond: () => 200,
 		close: async () => {
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));

@@ -15,27 +15,30 @@ export interface ExecutionFilter {
 	status?: N8nExecutionStatus[];
 }
 
-/** n8n answers with no more than this many at once. */
+/** The most executions that n8n returns at once. */
 const PAGE_SIZE = 100;
 
-/** Reads executions, newest first, and has them repeated. */
+/** Lists, reads, retries and stops executions. */
 export class N8nExecutions {
 	constructor(private readonly session: N8nSession) {}
 
-	/** All executions that match, page by page; of those that n8n ended before it started them, the latest only. */
+	/** Lists all matching executions, newest first. Of those that ended before they started, it returns only the latest. */
 	async list(filter: ExecutionFilter = {}): Promise<N8nExecutionSummary[]> {
 		const all = new Map<string, N8nExecutionSummary>();
 		let startedBefore: string | undefined;
 		for (;;) {
 			const page = await this.page({ ...filter, ...(startedBefore && { startedBefore }) });
-			for (const one of page) if (!all.has(one.id)) all.set(one.id, one);
-			// What is under way comes on top of every page, and does not count.
+			for (const execution of page) {
+				if (!all.has(execution.id)) all.set(execution.id, execution);
+			}
+			// Executions in progress are on top of every page and don't count towards its size.
 			const ended = page.filter(({ status }) => status !== 'new' && status !== 'running');
 			if (ended.length < PAGE_SIZE) return [...all.values()];
-			// Neither by IDs nor by the cursor of newer versions: n8n sorts by the start but goes on from an ID, so that of
-			// two that started at the same time one can be left out. This bound includes the time itself.
+			// Pages by start time instead of n8n's ID or cursor: n8n sorts by start time but continues from an ID, so one of
+			// two executions that started at the same time can be skipped. This bound includes the start time itself.
 			const oldest = ended.findLast(({ startedAt }) => startedAt !== null)?.startedAt ?? undefined;
-			if (oldest === startedBefore) throw new Error(`Over ${PAGE_SIZE} executions began at once`);
+			if (oldest === startedBefore)
+				throw new Error(`More than ${PAGE_SIZE} executions started at the same time`);
 			startedBefore = oldest;
 		}
 	}
@@ -49,31 +52,33 @@ export class N8nExecutions {
 		return results;
 	}
 
-	/** One execution with its data. */
+	/** Fetches an execution with its data. */
 	async get(id: string): Promise<N8nExecution> {
 		const { data, ...summary } = await this.session.request(
 			'GET',
 			`/executions/${id}`,
 			executionResponseSchema,
 		);
-		// Imported here because its types, unlike its code, are for ES modules only.
+		// Imported dynamically because its types are for ES modules only.
 		const { parse } = await import('flatted');
 		return { ...summary, data: executionDataSchema.parse(parse(data)) };
 	}
 
-	/** Runs one again that failed, as _Retry_ in the list of executions does; returns when it has ended. */
+	/** Retries a failed execution, as _Retry_ in the editor does. Resolves once the retry has finished. */
 	async retry(id: string): Promise<void> {
 		await this.session.request('POST', `/executions/${id}/retry`, z.unknown(), { body: {} });
 	}
 
-	/** Cancels one that runs, as the button in the editor does. */
+	/** Cancels a running execution, as _Stop_ in the editor does. */
 	async stop(id: string): Promise<void> {
 		await this.session.request('POST', `/executions/${id}/stop`, z.unknown(), { body: {} });
 	}
 
 	/**
-	 * Waits until at least `count` executions of a workflow have ended, well or not, and returns all
-	 * that have, oldest first, with their data.
+	 * Waits until at least `count` executions of a workflow have finished, successfully or not.
+	 *
+	 * @returns all finished executions with their data, oldest first
+	 * @throws WaitTimeoutError
 	 */
 	async waitForFinished(
 		workflowId: string,
@@ -83,12 +88,12 @@ export class N8nExecutions {
 		const summaries = await waitFor(
 			`${count} finished executions of workflow ${workflowId}`,
 			() => this.list({ workflowId }),
-			(seen) => seen.filter(isFinished).length >= count,
+			(executions) => executions.filter(isFinished).length >= count,
 			options,
 		);
 		const ids = summaries.filter(isFinished).map(({ id }) => id);
 		const finished: N8nExecution[] = [];
-		// Not all at once: n8n on SQLite then believes that its database is gone, and answers 503.
+		// In groups: too many requests at once make n8n on SQLite consider its database unavailable and respond with 503.
 		for (const group of inGroups(ids.reverse(), 20)) {
 			finished.push(...(await Promise.all(group.map((id) => this.get(id)))));
 		}
@@ -105,13 +110,13 @@ function isFinished({ status }: N8nExecutionSummary): boolean {
 	return !['new', 'running', 'waiting', 'unknown'].includes(status);
 }
 
-/** The items a node put out on its first output, in its last run; empty when it did not run. */
+/** The items on a node's first output in its last run. Empty if it didn't run. */
 export function itemsOf(execution: N8nExecution, nodeName: string): Array<Record<string, unknown>> {
 	const lastRun = execution.data.resultData.runData[nodeName]?.at(-1);
 	return (lastRun?.data?.main?.[0] ?? []).map(({ json }) => json);
 }
 
-/** The message of what made an execution fail, if it did. */
+/** The message of the error that made an execution fail, if it did. */
 export function errorOf(execution: N8nExecution): string | undefined {
 	return execution.data.resultData.error?.message;
 }

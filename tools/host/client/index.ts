@@ -19,7 +19,7 @@ export { errorOf, itemsOf, type ExecutionFilter, type N8nExecutions } from './ex
 export type * from './schemas';
 export { N8nRequestError } from './session';
 
-/** Whom n8n lets in. Made up: such an n8n listens on the loopback address only and lives for an hour. */
+/** The owner account. Not confidential: these n8n instances are short-lived and listen only on the loopback interface. */
 export const owner = { email: 'owner@example.com', password: 'Outreach-demo-1' };
 
 export interface CredentialDraft {
@@ -30,11 +30,11 @@ export interface CredentialDraft {
 
 const manualRunSchema = z.object({
 	executionId: z.string().optional(),
-	/** The test address is live: it takes one delivery, for up to two minutes. */
+	/** Whether the test URL is active: it accepts one delivery within two minutes. */
 	waitingForWebhook: z.boolean().optional(),
 });
 
-/** What a person does in n8n's editor. Every method throws N8nRequestError when n8n refuses. */
+/** A client for n8n's internal REST API, as the editor uses it. Every method throws N8nRequestError if a request fails. */
 export class N8nClient {
 	readonly executions: N8nExecutions;
 
@@ -45,7 +45,7 @@ export class N8nClient {
 		this.executions = new N8nExecutions(this.session);
 	}
 
-	/** Claims a new n8n, and signs in by that. */
+	/** Creates the owner account of a new n8n, which also signs in. */
 	async setUpOwner(): Promise<void> {
 		const body = { ...owner, firstName: 'Demo', lastName: 'Owner' };
 		await this.session.request('POST', '/owner/setup', z.unknown(), { body });
@@ -69,8 +69,8 @@ export class N8nClient {
 	}
 
 	/**
-	 * The test behind the editor's Save button, which saves first: n8n 1 tests nothing that it has not stored.
-	 * A credential that fails it is a result, not an error.
+	 * Tests a credential, as the editor does after _Save_: n8n 1 only tests stored credentials.
+	 * A credential that fails the test is a result, not an error.
 	 */
 	async testCredential(credentials: CredentialDraft & { id: string }): Promise<N8nCredentialTest> {
 		const body = { credentials };
@@ -78,12 +78,12 @@ export class N8nClient {
 	}
 
 	async createWorkflow(draft: N8nWorkflowDraft): Promise<N8nWorkflow> {
-		// n8n 1 refuses a workflow that doesn't say it is inactive.
+		// n8n 1 requires `active`.
 		const body = { active: false, settings: {}, ...draft };
 		return this.session.request('POST', '/workflows', workflowSchema, { body });
 	}
 
-	/** Changes an inactive workflow, or the draft of an active one, which then needs activating again. */
+	/** Changes an inactive workflow, or the draft of an active one, which must then be activated again. */
 	async updateWorkflow(id: string, changes: Partial<N8nWorkflowDraft>): Promise<N8nWorkflow> {
 		const { versionId } = await this.getWorkflow(id);
 		const body = { versionId, ...changes };
@@ -94,15 +94,16 @@ export class N8nClient {
 		return this.session.request('GET', `/workflows/${id}`, workflowSchema);
 	}
 
-	/** Deletes for good, which n8n allows for archived workflows only. */
+	/** Archives a workflow and deletes it permanently: n8n only deletes archived workflows. */
 	async deleteWorkflow(id: string): Promise<void> {
 		await this.session.request('POST', `/workflows/${id}/archive`, z.unknown(), { body: {} });
 		await this.session.request('DELETE', `/workflows/${id}`, z.unknown());
 	}
 
 	/**
-	 * Activates the latest version. An n8n with the publication service returns before it has registered any webhook:
-	 * poll the service. Another one has done so, or refuses with the reason why it could not.
+	 * Activates the latest version. With the publication service, n8n responds before it registers any webhook, so wait for
+	 * the outcome (see `waitUntilSettled`). Without it, n8n registers the webhooks first, or rejects the request with the
+	 * reason.
 	 */
 	async activateWorkflow(id: string): Promise<void> {
 		const { versionId } = await this.getWorkflow(id);
@@ -110,38 +111,38 @@ export class N8nClient {
 		await this.session.request('POST', `/workflows/${id}/activate`, z.unknown(), { body });
 	}
 
-	/** As with `activateWorkflow`, n8n may return before it has removed any webhook. */
+	/** Deactivates a workflow. As in `activateWorkflow`, n8n may respond before it removes any webhook. */
 	async deactivateWorkflow(id: string): Promise<void> {
 		await this.session.request('POST', `/workflows/${id}/deactivate`, z.unknown(), { body: {} });
 	}
 
-	/** The outcome of the last activation or deactivation. Only an n8n with the publication service knows. */
+	/** The outcome of the last activation or deactivation. Requires the publication service. */
 	async publicationOf(id: string): Promise<N8nPublication> {
 		return this.session.request('GET', `/workflows/${id}/publication-status`, publicationSchema);
 	}
 
 	/**
-	 * Runs a workflow by hand, starting with one of its triggers. One that waits for a call only
-	 * starts to listen: see `waitingForWebhook` in the answer.
+	 * Runs a workflow manually, starting with one of its triggers. A webhook trigger only starts to listen: see
+	 * `waitingForWebhook` in the response.
 	 */
 	async runWorkflow(id: string, triggerName: string): Promise<z.infer<typeof manualRunSchema>> {
-		// n8n 1 runs the workflow it is sent, n8n 2 the one it has.
+		// n8n 1 runs the workflow in the request, n8n 2 the stored one.
 		const workflowData = await this.getWorkflow(id);
 		const body = { workflowData, triggerToStartFrom: { name: triggerName } };
 		return this.session.request('POST', `/workflows/${id}/run`, manualRunSchema, { body });
 	}
 
-	/** Ends the listening that `runWorkflow` began. Returns before n8n has removed any webhook: poll the service. */
+	/** Stops the listening that `runWorkflow` started. n8n responds before it removes any webhook, so poll the service. */
 	async stopListening(id: string): Promise<void> {
 		await this.session.request('DELETE', `/test-webhook/${id}`, z.unknown());
 	}
 
-	/** Any answer of the API as it is, to look for what must not be in it. */
+	/** Fetches any path unparsed, to check what must not be in the response. */
 	async read(path: string): Promise<unknown> {
 		return this.session.request('GET', path, z.unknown());
 	}
 
-	/** Answers once the REST API is there, which is some time after n8n says it is ready. */
+	/** Fetches n8n's settings. The REST API becomes available some time after n8n reports that it is ready. */
 	async settings(): Promise<N8nSettings> {
 		return this.session.request('GET', '/settings', settingsSchema);
 	}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-// Only what the tests use; n8n's answers carry much more.
+// Only the fields that tests and tools use; n8n's responses have many more.
 
 export const credentialSchema = z.object({ id: z.string(), name: z.string(), type: z.string() });
 export type N8nCredential = z.infer<typeof credentialSchema>;
@@ -27,7 +27,7 @@ export type N8nNode = z.infer<typeof nodeSchema>;
 
 const linkSchema = z.object({ node: z.string(), type: z.string(), index: z.number() });
 
-/** By node and by kind of connection: `main`, or such as `ai_tool`. */
+/** By node and by connection type, such as `main` or `ai_tool`. */
 const connectionsSchema = z.record(z.record(z.array(z.array(linkSchema).nullable())));
 
 export const workflowSchema = z.object({
@@ -42,13 +42,13 @@ export const workflowSchema = z.object({
 });
 export type N8nWorkflow = z.infer<typeof workflowSchema>;
 
-/** What it takes to create a workflow, and what is in an exported one. */
+/** A workflow to create, in the format of an exported one. */
 export const workflowDraftSchema = z.object({
 	name: z.string(),
 	nodes: z.array(nodeSchema),
 	connections: connectionsSchema,
 	settings: z.record(z.unknown()).optional(),
-	/** By node: items that a run by hand takes instead of running it. */
+	/** By node: pinned items that a manual run uses instead of running the node. */
 	pinData: z.record(z.array(z.object({ json: z.record(z.unknown()) }))).optional(),
 });
 export type N8nWorkflowDraft = z.infer<typeof workflowDraftSchema>;
@@ -69,7 +69,7 @@ export const executionSummarySchema = z.object({
 	id: z.string(),
 	workflowId: z.string(),
 	status: executionStatusSchema,
-	/** How it was started: `webhook`, `manual`, `trigger`, … */
+	/** How it was started, such as `webhook`, `manual` or `trigger`. */
 	mode: z.string(),
 	startedAt: z.string().nullable(),
 	stoppedAt: z.string().nullish(),
@@ -77,7 +77,7 @@ export const executionSummarySchema = z.object({
 export type N8nExecutionSummary = z.infer<typeof executionSummarySchema>;
 
 export const executionListSchema = z.object({
-	/** Of the finished executions that match; -1 where n8n does not count. */
+	/** The number of matching finished executions; -1 if n8n doesn't count them. */
 	count: z.number(),
 	results: z.array(executionSummarySchema),
 });
@@ -110,29 +110,29 @@ export const executionDataSchema = z.object({
 
 export type N8nExecutionData = z.infer<typeof executionDataSchema>;
 
-/** An execution with what its nodes put out. */
+/** An execution with the output of its nodes. */
 export type N8nExecution = N8nExecutionSummary & { data: N8nExecutionData };
 
 export const publicationSchema = z.object({
-	/** `in_progress` while n8n is at it; the rest once it is done. */
+	/** `in_progress` until n8n has carried out the change. */
 	status: z.enum(['in_progress', 'not_published', 'published', 'partial', 'failed']),
-	/** Null when no trigger of the workflow is in force. */
+	/** Null if no trigger of the workflow is active. */
 	liveVersionId: z.string().nullable(),
-	/** What the editor shows at the workflow's triggers. */
+	/** The errors that the editor shows at the workflow's triggers. */
 	triggers: z.array(z.object({ nodeId: z.string(), errorMessage: z.string().nullable() })),
 });
-/** How far n8n got with an activation or deactivation, and what went wrong. */
+/** The progress and errors of an activation or deactivation. */
 export type N8nPublication = z.infer<typeof publicationSchema>;
 
 export const settingsSchema = z
 	.object({
 		userManagement: z.object({ showSetupOnFirstLoad: z.boolean() }),
-		/** Unknown to n8n 1. */
+		/** Absent in n8n 1. */
 		useWorkflowPublicationService: z.boolean().default(false),
 	})
 	.transform(({ userManagement, useWorkflowPublicationService }) => ({
 		isOwnerSetUp: !userManagement.showSetupOnFirstLoad,
-		/** Activating and deactivating answer at once and are carried out afterwards: n8n 2, unless told otherwise. */
+		/** Whether n8n responds to an activation or deactivation before it carries it out: the default in n8n 2. */
 		hasPublicationService: useWorkflowPublicationService,
 	}));
 export type N8nSettings = z.infer<typeof settingsSchema>;

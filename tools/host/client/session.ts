@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** An answer of n8n's that is not a success. */
+/** Thrown if n8n responds with anything but a 2xx. */
 export class N8nRequestError extends Error {
 	override readonly name = 'N8nRequestError';
 
-	/** What n8n says, as its editor shows it. */
+	/** n8n's message, as its editor shows it. */
 	readonly reason: string;
 
 	constructor(
@@ -13,7 +13,7 @@ export class N8nRequestError extends Error {
 		readonly body: string,
 	) {
 		const reason = messageOf(body);
-		super(`${request} was answered with ${status}: ${reason}`);
+		super(`${request} failed with status ${status}: ${reason}`);
 		this.reason = reason;
 	}
 }
@@ -25,20 +25,20 @@ export interface RequestOptions {
 
 const REQUEST_TIMEOUT_MS = 60_000;
 
-/** Speaks to n8n's internal REST API as its editor does, and keeps the sign-in. */
+/** Sends requests to n8n's internal REST API as the editor does, and keeps the session cookie. */
 export class N8nSession {
-	/** n8n ties a sign-in to the browser that made it, and knows the browser by this. */
+	/** n8n ties each session to the browser ID that signed in. */
 	private readonly browserId = crypto.randomUUID();
 
 	private cookie = '';
 
-	/** @param url of n8n, such as http://127.0.0.1:5678 */
+	/** @param url n8n's URL, such as http://127.0.0.1:5678 */
 	constructor(readonly url: string) {}
 
 	/**
 	 * @param path after `/rest`
-	 * @throws N8nRequestError for anything but a success
-	 * @throws ZodError when the answer's `data` is not of the shape expected
+	 * @throws N8nRequestError if the response isn't a 2xx
+	 * @throws ZodError if the `data` of the response doesn't match `schema`
 	 */
 	async request<Output>(
 		method: string,
@@ -47,8 +47,8 @@ export class N8nSession {
 		{ query = {}, body }: RequestOptions = {},
 	): Promise<Output> {
 		const search = new URLSearchParams(query).toString();
-		const address = `${this.url}/rest${path}${search === '' ? '' : `?${search}`}`;
-		const response = await fetch(address, {
+		const url = `${this.url}/rest${path}${search === '' ? '' : `?${search}`}`;
+		const response = await fetch(url, {
 			method,
 			headers: {
 				'browser-id': this.browserId,
@@ -70,29 +70,29 @@ export class N8nSession {
 	}
 }
 
-/** n8n wraps its answers: `{ data: … }`. */
+/** Unwraps a response: n8n's have the form `{ data: … }`. */
 function dataOf(text: string, request: string): unknown {
 	if (text === '') return undefined;
 	let parsed: unknown;
 	try {
 		parsed = JSON.parse(text);
 	} catch (error) {
-		// While it starts, n8n answers /rest with its start page.
-		throw new Error(`${request} was not answered with JSON: ${text.slice(0, 200)}`, {
+		// During startup, n8n responds to /rest with its start page.
+		throw new Error(`${request} did not return JSON: ${text.slice(0, 200)}`, {
 			cause: error,
 		});
 	}
 	return typeof parsed === 'object' && parsed !== null && 'data' in parsed ? parsed.data : parsed;
 }
 
-const refusalSchema = z.object({ message: z.string() });
+const errorSchema = z.object({ message: z.string() });
 
-/** n8n's own words; the rest of its answer is a stack trace. */
+/** n8n's error message, without the stack trace that comes with it. */
 function messageOf(body: string): string {
 	try {
-		return refusalSchema.parse(JSON.parse(body)).message;
+		return errorSchema.parse(JSON.parse(body)).message;
 	} catch {
-		// Not n8n's format: the start of the text says more than a parse error would.
+		// Not n8n's format: the start of the body is more useful than a parse error.
 		return body.slice(0, 500);
 	}
 }

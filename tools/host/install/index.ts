@@ -17,15 +17,15 @@ import { elapsed, packageCounter, reportElapsed, type Report } from './progress'
 export { N8N_NAMES };
 export type { N8nInstallation, N8nName };
 
-/** Milliseconds after which a lock that its holder no longer renews counts as left behind. */
+/** Milliseconds without renewal after which a lock counts as abandoned. */
 const LOCK_STALE_MS = 20_000;
 
 /**
- * The pinned n8n of that name, installed if it isn't yet: about 3 GB and some minutes, once for each user.
- * An install that was cut off is finished; one that another process is at is waited for.
+ * Installs a pinned n8n, unless it is installed already: about 3 GB and a few minutes, once per user. Resumes an
+ * interrupted install, and waits for one in another process.
  *
- * @param report gets a line of progress every few seconds
- * @throws when npm fails, with the end of its log
+ * @param report called with a line of progress every few seconds
+ * @throws if npm fails, with the end of its log
  */
 export async function installN8n(
 	name: N8nName = 'n8n-2',
@@ -35,9 +35,9 @@ export async function installN8n(
 	if (isFinished(installation)) return installation;
 
 	await mkdir(installation.folder, { recursive: true });
-	const release = await takeLock(installation.folder, report);
+	const release = await acquireLock(installation.folder, report);
 	try {
-		// Another process may have finished it while we waited.
+		// Another process may have finished the install in the meantime.
 		if (!isFinished(installation)) await install(source, installation, packagesToBuild, report);
 	} finally {
 		await release();
@@ -55,7 +55,7 @@ async function install(
 	const logFile = join(folder, 'install.log');
 	report(`Installing n8n ${version} into ${folder}`);
 	report(
-		'About 3 GB and 3 to 6 minutes, the first time only. Details: install.log in that folder.',
+		'This takes about 3 GB and 3 to 6 minutes, once. See install.log in that folder for details.',
 	);
 
 	const step = async (title: string, detail: () => string, args: string[]) => {
@@ -68,12 +68,12 @@ async function install(
 	};
 
 	if (existsSync(unpackedMarker(folder))) {
-		report('An earlier install got as far as the packages; going on from there.');
+		report('Resuming an earlier install after its packages step.');
 	} else {
 		for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
 			await copyFile(join(source, file), join(folder, file));
 		}
-		// Without scripts: many only download extras, and any that fails would fail the whole install.
+		// Without scripts: most only download extras, and any failure would fail the whole install.
 		const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
 		await step('packages', await packageCounter(folder), args);
 		if (!existsSync(node)) throw new Error(unsupportedPlatform());
@@ -83,7 +83,7 @@ async function install(
 	const build = ['rebuild', ...packagesToBuild, '--ignore-scripts=false'];
 	await step(
 		'building',
-		() => `${packagesToBuild.join(', ')}, about a minute if it must be compiled`,
+		() => `${packagesToBuild.join(', ')} (compiling takes about a minute)`,
 		build,
 	);
 	await writeFile(finishedMarker(folder), `${new Date().toISOString()}\n`);
@@ -91,8 +91,8 @@ async function install(
 	report(`${elapsed(began)}  n8n ${version} is installed.`);
 }
 
-/** Waits as long as somebody alive holds the lock. */
-async function takeLock(folder: string, report: Report): Promise<() => Promise<void>> {
+/** Acquires the lock, waiting as long as another live process holds it. */
+async function acquireLock(folder: string, report: Report): Promise<() => Promise<void>> {
 	const options = { stale: LOCK_STALE_MS, lockfilePath: `${folder}.lock` };
 	try {
 		return await lock(folder, options);
@@ -112,7 +112,7 @@ async function takeLock(folder: string, report: Report): Promise<() => Promise<v
 }
 
 function unsupportedPlatform(): string {
-	return `There is no Node for ${process.platform} ${process.arch} among the pinned packages. The demo and the end-to-end tests run on Linux and macOS; on Windows use WSL.`;
+	return `The pinned packages have no Node.js for ${process.platform} ${process.arch}. The demo and the end-to-end tests run on Linux and macOS; on Windows, use WSL.`;
 }
 
 function toStderr(line: string): void {

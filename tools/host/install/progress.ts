@@ -13,39 +13,41 @@ const lockfileSchema = z.object({
 	),
 });
 
-/** What to call with each new line of progress. */
+/** Receives a line of progress. */
 export type Report = (line: string) => void;
 
 /**
- * Reports the time since `began` and what is going on, every `everyMs` milliseconds, until the
- * returned function is called.
+ * Reports the elapsed time and the current status every `everyMs` milliseconds.
+ *
+ * @param began milliseconds since the epoch
+ * @returns a function that stops the reports
  */
 export function reportElapsed(
 	report: Report,
-	what: () => string,
+	status: () => string,
 	began = Date.now(),
 	everyMs = 5_000,
 ): () => void {
 	const timer = setInterval(() => {
-		report(`${elapsed(began)}  ${what()}`);
+		report(`${elapsed(began)}  ${status()}`);
 	}, everyMs);
 	return () => {
 		clearInterval(timer);
 	};
 }
 
-/** The time since `began` (milliseconds since the epoch), as minutes and seconds. */
+/** Formats the time since `began` (milliseconds since the epoch) as minutes and seconds. */
 export function elapsed(began: number): string {
 	const seconds = Math.round((Date.now() - began) / 1000);
 	return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** Counts the lockfile's packages that are on the disk already; npm itself says nothing until it is done. */
+/** Counts the unpacked packages of a lockfile. npm itself reports nothing until it is done. */
 export async function packageCounter(folder: string): Promise<() => string> {
 	const lockfile = lockfileSchema.parse(
 		JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8')),
 	);
-	// Packages for one platform only are left out: npm skips those of other platforms.
+	// Ignores platform-specific packages, because npm skips those of other platforms.
 	const paths = Object.entries(lockfile.packages)
 		.filter(([path, { os, cpu, libc }]) => path !== '' && !os && !cpu && !libc)
 		.map(([path]) => join(folder, path, 'package.json'));

@@ -4,15 +4,15 @@ import { peopleSchema } from '../model/peopleShapes';
 import type { HookStore } from '../store/hookStore';
 import type { Keyring } from '../store/keyring';
 import type { Switches } from '../switches';
-import { addAnswerHooks } from './answers';
+import { addOnSend } from './onSend';
 import { beginCall, logBody } from './call';
-import { addGate } from './gate';
+import { addOnRequest } from './onRequest';
 import { addHookRoutes } from './hookRoutes';
 import { keepBodiesRaw } from './jsonBody';
-import { addErrorAnswers, answerBrokenHttp } from './errorAnswers';
+import { addErrorResponses, respondToMalformedHttp } from './errorResponses';
 import type { RequestLog } from './requestLog';
 
-/** What the API works with; all of it belongs to one service. */
+/** The parts of one service that the API uses. */
 export interface ApiParts {
 	store: HookStore;
 	keys: Keyring;
@@ -21,19 +21,19 @@ export interface ApiParts {
 	switches: () => Switches;
 }
 
-/** §4: the base address already includes this prefix. */
+/** The path prefix that the base URL includes (§4). */
 export const BASE_PATH = '/api';
 const ONE_MEGABYTE = 1024 * 1024;
 
-/** The API of §4 as a server that does not listen yet. */
+/** Creates the server for the API (§4). It isn't listening yet. */
 export function createApiApp(parts: ApiParts): FastifyInstance {
 	const app = Fastify({
 		bodyLimit: ONE_MEGABYTE,
 		exposeHeadRoutes: false,
 		forceCloseConnections: true,
-		// A hook id of any length is an unknown hook, not an unknown route.
+		// A webhook ID of any length is an unknown webhook, not an unknown route.
 		routerOptions: { maxParamLength: 20_000 },
-		clientErrorHandler: answerBrokenHttp,
+		clientErrorHandler: respondToMalformedHttp,
 		frameworkErrors: (_error, _request, reply) => {
 			reply.hijack();
 			reply.raw.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' }).end('Bad request');
@@ -48,12 +48,12 @@ export function createApiApp(parts: ApiParts): FastifyInstance {
 	app.addHook('preHandler', async ({ call, body }) => {
 		logBody(call, body);
 	});
-	addAnswerHooks(app, parts);
-	addErrorAnswers(app);
+	addOnSend(app, parts);
+	addErrorResponses(app);
 	app.register(
 		async (api) => {
-			addGate(api, parts);
-			addErrorAnswers(api);
+			addOnRequest(api, parts);
+			addErrorResponses(api);
 			addHookRoutes(api, parts);
 			api.get('/schema/people', async () => peopleSchema(parts.switches()));
 		},

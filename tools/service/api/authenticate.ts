@@ -1,6 +1,6 @@
 /**
- * §5.3: takes the API key out of an `Authorization` header: scheme Basic, base64 of `:KEY`.
- * @returns undefined for anything else: another scheme, a login, an empty key, what is no base64.
+ * Reads the API key from an `Authorization` header: scheme Basic with the base64 encoding of `:KEY` (§5.3).
+ * @returns undefined for anything else, such as another scheme, a login, an empty key or invalid base64.
  */
 export function apiKeyFrom(header: string | undefined): string | undefined {
 	const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header ?? '')?.[1];

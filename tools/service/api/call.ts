@@ -1,21 +1,21 @@
 import type { FastifyRequest } from 'fastify';
 import type { Fault } from '../faults/faultSchema';
 import { parseJson } from './jsonBody';
-import type { Verdict } from './rateLimit';
+import type { RateLimitResult } from './rateLimit';
 import { hideSecret, type LoggedRequest } from './requestLog';
 
-/** What the service knows about a request while it deals with it. */
+/** The state of a request while the service processes it. */
 export interface Call {
 	readonly logged: LoggedRequest;
 	readonly query: Readonly<Record<string, unknown>>;
-	/** The team of the API key; undefined when the team is invalid. */
+	/** The team of the API key. Undefined if the team is invalid. */
 	team: string | undefined;
-	/** Undefined without a valid key, or with the limit off. */
-	verdict: Verdict | undefined;
-	/** Faults that change headers, on any answer. */
-	overlays: Fault[];
-	/** Faults that act on the answer of a request that was served. */
-	afterWork: Fault[];
+	/** Undefined without a valid key, or when the limit is off. */
+	rateLimit: RateLimitResult | undefined;
+	/** Faults that change the headers of any response, errors included. */
+	headerFaults: Fault[];
+	/** Faults that change the response to a request that passed the checks. */
+	responseFaults: Fault[];
 }
 
 declare module 'fastify' {
@@ -24,7 +24,7 @@ declare module 'fastify' {
 	}
 }
 
-/** Starts the record of a request that has just come in. */
+/** Creates the state for a request that has just arrived. */
 export function beginCall(request: FastifyRequest, basePath: string): Call {
 	const [path = ''] = request.url.split('?');
 	const isInside = path === basePath || path.startsWith(`${basePath}/`);
@@ -43,20 +43,20 @@ export function beginCall(request: FastifyRequest, basePath: string): Call {
 		},
 		query,
 		team: undefined,
-		verdict: undefined,
-		overlays: [],
-		afterWork: [],
+		rateLimit: undefined,
+		headerFaults: [],
+		responseFaults: [],
 	};
 }
 
-/** What is logged of a long body is its length: thousands of them would fill the memory. */
-const LONGEST_LOGGED = 20_000;
+/** Characters. Only the length of a longer body is logged, so that the log doesn't fill the memory. */
+const MAX_LOGGED_BODY = 20_000;
 
-/** Puts the body into the record: parsed, with the secret replaced. */
+/** Logs the body, parsed and with the secret redacted. */
 export function logBody(call: Call, body: unknown): void {
 	if (typeof body !== 'string') return;
 	call.logged.body =
-		body.length > LONGEST_LOGGED
+		body.length > MAX_LOGGED_BODY
 			? `(${body.length} characters)`
 			: hideSecret(parseJson(body)?.value);
 }

@@ -10,7 +10,7 @@ const isHttpUrl = (text: string): boolean => {
 	return url?.protocol === 'http:' || url?.protocol === 'https:';
 };
 
-/** As a service may write it that stores URLs in one form. */
+/** Normalizes a URL the way a service might before it stores it. */
 const normalized = (url: string): string => new URL(url).href.replaceAll('*', '%2A');
 
 const toolLinkId = z.number().int().safe();
@@ -24,7 +24,7 @@ const bodySchema = z.object({
 	toolLinkId: toolLinkId.optional(),
 });
 
-/** The same three fields as text. An empty one counts as not given. */
+/** The three fields that can also be query parameters. An empty value counts as absent. */
 const querySchema = z
 	.object({
 		campaignId: z.string(),
@@ -39,24 +39,25 @@ const withoutEmpty = (query: Readonly<Record<string, unknown>>) =>
 	Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 
 /**
- * Reads a create request (§4.2). Where the three parameters are read is not shown: a switch decides.
- * @throws Problem when something is missing, malformed, not listed in §6.1, or removed (§6.2).
+ * Reads a create request (§4.2). The API spec doesn't say whether `campaignId`, `isFirst` and `toolLinkId` come from the
+ * query or the body, so a switch decides.
+ * @throws Problem if a field is missing or malformed, or the type is unknown (§6.1) or removed (§6.2).
  */
 export function readCreateRequest(
 	body: unknown,
 	query: Readonly<Record<string, unknown>>,
 	switches: Pick<Switches, 'createParameters' | 'invalidStatus' | 'targetUrlForm' | 'unknownTypes'>,
 ): HookFields {
-	const refuse = (why: string) => new Problem(switches.invalidStatus, why);
+	const invalid = (reason: string) => new Problem(switches.invalidStatus, reason);
 	const parsedBody = bodySchema.safeParse(body);
-	if (!parsedBody.success) throw refuse(explain(parsedBody.error));
+	if (!parsedBody.success) throw invalid(explain(parsedBody.error));
 	const parsedQuery = querySchema.safeParse(
 		switches.createParameters === 'body' ? {} : withoutEmpty(query),
 	);
-	if (!parsedQuery.success) throw refuse(explain(parsedQuery.error));
+	if (!parsedQuery.success) throw invalid(explain(parsedQuery.error));
 
 	const { targetUrl, type, secret, ...parameters } = parsedBody.data;
-	checkType(type, switches.unknownTypes, refuse);
+	checkType(type, switches.unknownTypes, invalid);
 	const fromBody = switches.createParameters === 'query' ? {} : parameters;
 	const url = switches.targetUrlForm === 'normalized' ? normalized(targetUrl) : targetUrl;
 	return { targetUrl: url, type, secret, ...parsedQuery.data, ...fromBody };
@@ -65,16 +66,16 @@ export function readCreateRequest(
 function checkType(
 	type: string | undefined,
 	unknownTypes: Switches['unknownTypes'],
-	refuse: (why: string) => Problem,
+	invalid: (reason: string) => Problem,
 ): void {
 	if (type === undefined || isEventType(type)) return;
 	if (isRemovedEventType(type)) {
 		const replacement = REMOVED_EVENT_TYPES[type];
-		throw refuse(
+		throw invalid(
 			`Event type ${type} was removed${replacement ? `: use ${replacement}` : ' without a replacement'}`,
 		);
 	}
-	if (unknownTypes === 'refuse') throw refuse(`Unknown event type ${type.slice(0, 100)}`);
+	if (unknownTypes === 'refuse') throw invalid(`Unknown event type ${type.slice(0, 100)}`);
 }
 
 const explain = (error: z.ZodError): string =>

@@ -11,7 +11,7 @@ interface HookRoutesOptions {
 	switches: () => Switches;
 }
 
-/** §4.1 to §4.3: list, create and delete the hooks of the team that the API key belongs to. */
+/** Lists, creates and deletes the webhooks of the API key's team (§4.1 to §4.3). */
 export function addHookRoutes(app: FastifyInstance, { store, switches }: HookRoutesOptions): void {
 	const teamOf = ({ call }: FastifyRequest): string => {
 		if (call.team === undefined) throw new Problem(switches().badTeamStatus, BAD_TEAM);
@@ -31,7 +31,7 @@ export function addHookRoutes(app: FastifyInstance, { store, switches }: HookRou
 	app.post('/hooks', async (request, reply) => {
 		const team = teamOf(request);
 		const fields = readCreateRequest(readJsonBody(request), request.call.query, switches());
-		checkRoom(store, team, fields, switches());
+		checkLimits(store, team, fields, switches());
 		return sendHook(reply, switches().createStatus, store.add(team, fields));
 	});
 
@@ -53,12 +53,12 @@ function withCreatedAt(
 	return { ...hook, createdAt: createdAtForm === 'zone' ? createdAt : createdAt.replace(/Z$/, '') };
 }
 
-/** The two limits that the interface doesn't show: hooks for each URL (§4.2), and for each team (§8.4). */
-function checkRoom(store: HookStore, team: string, fields: HookFields, switches: Switches): void {
+/** Checks the two limits that the API spec leaves open: webhooks per target URL (§4.2) and per team (§8.4). */
+function checkLimits(store: HookStore, team: string, fields: HookFields, switches: Switches): void {
 	const { hookUrls, duplicateStatus, maxHooks, maxHooksStatus } = switches;
-	const takesPlaceOf = ({ targetUrl, type }: StoredHook) =>
+	const isDuplicate = ({ targetUrl, type }: StoredHook) =>
 		targetUrl === fields.targetUrl && (hookUrls === 'oncePerTeam' || type === fields.type);
-	if (hookUrls !== 'shared' && store.list(team).some(takesPlaceOf)) {
+	if (hookUrls !== 'shared' && store.list(team).some(isDuplicate)) {
 		throw new Problem(duplicateStatus, 'A webhook with this targetUrl already exists');
 	}
 	if (maxHooks > 0 && store.count(team) >= maxHooks) {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Problem } from './problem';
 
-/** Takes any body as it is: what is wrong with one is a matter of the route, and a DELETE's body is nobody's. */
+/** Accepts any body as text, because each route validates its own and `DELETE` ignores its body. */
 export function keepBodiesRaw(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
@@ -10,8 +10,8 @@ export function keepBodiesRaw(app: FastifyInstance): void {
 }
 
 /**
- * The JSON that was sent (§4.2).
- * @throws Problem 415 for another content type, 400 for what is no JSON.
+ * Parses the JSON body of a request (§4.2).
+ * @throws Problem 415 for another content type, 400 for invalid JSON.
  */
 export function readJsonBody(request: FastifyRequest): unknown {
 	const contentType = request.headers['content-type'] ?? '';
@@ -23,7 +23,7 @@ export function readJsonBody(request: FastifyRequest): unknown {
 	return parsed.value;
 }
 
-/** The value in a JSON text; undefined when it is none. */
+/** Parses JSON. @returns undefined if it is invalid. */
 export function parseJson(text: unknown): { value: unknown } | undefined {
 	if (typeof text !== 'string') return undefined;
 	try {

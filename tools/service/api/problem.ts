@@ -1,4 +1,4 @@
-/** A refusal with the status and the plain text that the client gets (§7). */
+/** An error with the status and plain text of its response (§7). */
 export class Problem extends Error {
 	constructor(
 		readonly statusCode: number,
@@ -9,6 +9,6 @@ export class Problem extends Error {
 	}
 }
 
-/** The two texts of §7. */
+/** The two error texts that the API spec gives (§7). */
 export const BAD_TEAM = 'Bad team';
 export const WEBHOOK_NOT_FOUND = 'Webhook not found';

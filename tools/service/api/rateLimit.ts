@@ -1,33 +1,35 @@
-/** What the limiter says about one request. Times are milliseconds on the caller's clock. */
-export interface Verdict {
+/** The rate limiter's decision about one request. Times are in milliseconds. */
+export interface RateLimitResult {
 	allowed: boolean;
-	/** Requests that could still be made at this moment. */
+	/** Requests left at this moment. */
 	remaining: number;
-	/** How long until a request can be made that cannot be made now; 0 when one can. */
+	/** Time until the next request is allowed; 0 if one is allowed now. */
 	retryAfterMs: number;
-	/** How long until the limit gives back the request that it will give back next (sliding), or all of them (fixed). */
+	/** Time until the next request is given back (sliding) or the window ends (fixed). */
 	resetMs: number;
 }
 
+/** How requests are counted. */
 export interface LimitRules {
+	/** Requests per window. */
 	requests: number;
 	windowMs: number;
 	kind: 'sliding' | 'fixed';
-	/** Whether a refused request uses up the limit as an allowed one does. */
+	/** Whether rejected requests count against the limit too. */
 	refusedCount: boolean;
 }
 
 /**
- * §8.1 for one key. Windows are half-open: a request exactly `windowMs` after another is in a new window, so the older one
- * no longer counts against it.
+ * The rate limiter of one API key (§8.1). Windows are half-open: a request exactly `windowMs` after another one is outside
+ * that one's window.
  */
 export class RateLimiter {
-	/** Sliding: when each request still in the window came. Fixed: the same, for the window that is running. */
+	/** Arrival times of the requests that count in the current window. */
 	private counted: number[] = [];
 	private windowStart = Number.NEGATIVE_INFINITY;
 
-	/** Decides about a request at `now`, and counts it. `now` never goes back. */
-	take(now: number, rules: LimitRules): Verdict {
+	/** Decides whether a request at `now` (milliseconds, never decreasing) is allowed, and counts it. */
+	take(now: number, rules: LimitRules): RateLimitResult {
 		this.forget(now, rules);
 		const allowed = this.counted.length < rules.requests;
 		if (allowed || rules.refusedCount) {
@@ -50,7 +52,7 @@ export class RateLimiter {
 
 	private nextFreeAt(now: number, { requests, windowMs, kind }: LimitRules): number {
 		if (kind === 'fixed') return this.windowStart + windowMs;
-		// When refused requests count there can be more than `requests`: then more than the oldest must leave.
+		// If rejected requests count, more than `requests` can be in the window, and several must leave it first.
 		const leavesFirst = this.counted[Math.max(0, this.counted.length - requests)];
 		return (leavesFirst ?? now) + windowMs;
 	}

@@ -1,12 +1,12 @@
 import type { Switches } from '../switches';
-import type { Verdict } from './rateLimit';
+import type { RateLimitResult } from './rateLimit';
 
 type HeaderSwitches = Pick<
 	Switches,
 	'rateLimitRequests' | 'rateLimitHeaders' | 'retryAfter' | 'resetFormat'
 >;
 
-/** A date as text. HTTP dates know no parts of a second: rounded up, so that nobody comes back too early. */
+/** Formats a date. Rounds up to whole seconds where the format has no fractions, so that no client retries too early. */
 function writeDate(epochMs: number, format: Switches['resetFormat']): string {
 	if (format === 'iso') return new Date(epochMs).toISOString();
 	const wholeSecond = new Date(Math.ceil(epochMs / 1000) * 1000);
@@ -14,24 +14,24 @@ function writeDate(epochMs: number, format: Switches['resetFormat']): string {
 }
 
 /**
- * The four headers of §8.2 for one answer.
- * @param epochMs what the service's clock says: a fault can make it wrong.
+ * The rate-limit headers of a response (§8.2).
+ * @param epochMs the time on the service's clock, which a fault can skew.
  */
 export function rateLimitHeaders(
-	verdict: Verdict,
+	result: RateLimitResult,
 	switches: HeaderSwitches,
 	epochMs: number,
 ): Record<string, string> {
-	const isWanted = (when: 'always' | 'refusals' | 'never') =>
-		when === 'always' || (when === 'refusals' && !verdict.allowed);
+	const isSent = (when: 'always' | 'refusals' | 'never') =>
+		when === 'always' || (when === 'refusals' && !result.allowed);
 	return {
-		...(isWanted(switches.retryAfter) && {
-			'retry-after': String(Math.ceil(verdict.retryAfterMs / 1000)),
+		...(isSent(switches.retryAfter) && {
+			'retry-after': String(Math.ceil(result.retryAfterMs / 1000)),
 		}),
-		...(isWanted(switches.rateLimitHeaders) && {
+		...(isSent(switches.rateLimitHeaders) && {
 			'x-ratelimit-limit': String(switches.rateLimitRequests),
-			'x-ratelimit-remaining': String(verdict.remaining),
-			'x-ratelimit-reset': writeDate(epochMs + verdict.resetMs, switches.resetFormat),
+			'x-ratelimit-remaining': String(result.remaining),
+			'x-ratelimit-reset': writeDate(epochMs + result.resetMs, switches.resetFormat),
 		}),
 	};
 }

@@ -1,31 +1,31 @@
 import type { Ring } from '../support/ring';
 
-/** One request to the API, as it was received. */
+/** A request to the API, as received. */
 export interface LoggedRequest {
-	/** Milliseconds on a clock that only goes forward (`performance.now()` of the service's process). */
+	/** Milliseconds on the monotonic clock of the service's process (`performance.now()`). */
 	readonly at: number;
 	readonly method: string;
-	/** Relative to the base URL, such as `/hooks`; when `outside` is set, the whole path. */
+	/** Relative to the base URL, such as `/hooks`. If `outside` is set, the whole path. */
 	readonly path: string;
-	/** Set when the request did not go to an address under the base URL. */
+	/** Set if the path is not below the base URL. */
 	readonly outside?: true;
-	/** A `secret` is replaced by `(set)` here and in `body`. */
+	/** A `secret` is redacted as `(set)`, here and in `body`. */
 	readonly query: Readonly<Record<string, unknown>>;
-	/** Parsed when it was JSON; of a very long one only the length; else undefined. */
+	/** The parsed JSON, or only the length of a very long body. Undefined if it isn't JSON. */
 	body: unknown;
-	/** Undefined until answered, and for ever when the connection was cut. */
+	/** Undefined until the response is sent, and for good if the connection was cut. */
 	status: number | undefined;
-	/** Which key it came with, in the order in which keys were added; undefined without a valid one. */
+	/** Index of the API key, in the order in which keys were added. Undefined without a valid key. */
 	apiKeyIndex: number | undefined;
-	/** The faults that were applied to it. */
+	/** The faults that were applied. */
 	readonly faults: string[];
 }
 
-/** Replaces a secret by a mark, whatever it is; other fields are kept. */
+/** Redacts a top-level `secret`, whatever its type. */
 export function hideSecret(value: unknown): unknown {
 	if (typeof value !== 'object' || value === null || !('secret' in value)) return value;
 	return { ...value, secret: '(set)' };
 }
 
-/** The newest requests; how many are kept is decided at start. */
+/** The newest requests, up to a number set at start. */
 export type RequestLog = Ring<LoggedRequest>;

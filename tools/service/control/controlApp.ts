@@ -6,13 +6,13 @@ import { addLiveRoute } from './live';
 import { addPage } from './page';
 import { addControlRoutes } from './routes';
 
-/** The control side as a server that does not listen yet: JSON routes, and a page for a person. */
+/** Creates the server for the control API and the control page. It isn't listening yet. */
 export function createControlApp(
 	service: LocalService,
 	{ host }: { host: string },
 ): FastifyInstance {
 	const app = Fastify({ forceCloseConnections: true, bodyLimit: 8 * 1024 * 1024 });
-	// A form of another page can send text without asking first, JSON it cannot.
+	// Browsers let a form on another site post text without a preflight request, but not JSON.
 	app.removeContentTypeParser('text/plain');
 	addGuard(app, host);
 	addMisdirectionGuard(app, () => service.baseUrl);
@@ -23,10 +23,10 @@ export function createControlApp(
 			);
 			return reply.code(400).send({ error: problems.join('; ') });
 		}
-		const isClients =
+		const isClientError =
 			error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number';
 		const message = error instanceof Error ? error.message : String(error);
-		return reply.code(isClients ? Number(error.statusCode) : 500).send({ error: message });
+		return reply.code(isClientError ? Number(error.statusCode) : 500).send({ error: message });
 	});
 	app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'No such route' }));
 	addControlRoutes(app, service);

@@ -7,20 +7,22 @@ const hostnameOf = (hostHeader: string | undefined): string | undefined => {
 };
 
 /**
- * Refuses a client of the API that has the control side's URL by mistake: it lists webhooks too, so a wrong base URL would
- * seem to work. Only such clients send `Authorization`.
+ * Rejects API clients that use the control URL by mistake. The control API lists webhooks too, so a wrong base URL would
+ * seem to work. Only API clients send `Authorization`.
  */
 export function addMisdirectionGuard(app: FastifyInstance, apiUrl: () => string): void {
 	app.addHook('onRequest', async (request, reply) => {
 		if (request.headers.authorization === undefined) return undefined;
-		return reply.code(421).send({ error: `This is the control side. The API is at ${apiUrl()}` });
+		return reply
+			.code(421)
+			.send({ error: `This is the control API of the local service. The API is at ${apiUrl()}` });
 	});
 }
 
 /**
- * Keeps web pages in the person's browser away from the control routes. A page of another site sends its own `Origin`, or
- * none with a `Sec-Fetch-Site` that tells; and a name that was made to point here (DNS rebinding) shows in `Host`, where only
- * `localhost`, plain addresses and the name listened on are let through. Programs such as curl send neither header.
+ * Rejects requests that other websites make from the user's browser. Such a request carries the site's `Origin`, or
+ * `Sec-Fetch-Site` with `cross-site` or `same-site`. A domain that resolves to this machine (DNS rebinding) shows in `Host`, where
+ * only `localhost`, IP addresses and the configured host are accepted. Programs such as curl send neither header.
  */
 export function addGuard(app: FastifyInstance, listensOn: string): void {
 	app.addHook('onRequest', async (request, reply) => {
@@ -31,6 +33,6 @@ export function addGuard(app: FastifyInstance, listensOn: string): void {
 		const isOriginOk = origin === undefined || origin === `http://${host ?? ''}`;
 		const isSiteOk = site === undefined || site === 'same-origin' || site === 'none';
 		if (isNameOk && isOriginOk && isSiteOk) return undefined;
-		return reply.code(403).send({ error: 'Only for this machine, not for other web pages' });
+		return reply.code(403).send({ error: 'Requests from other websites are not allowed' });
 	});
 }

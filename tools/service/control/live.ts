@@ -4,13 +4,13 @@ import type { LedgerEntry } from '../delivery/ledger';
 import type { LocalService } from '../localService';
 import type { Topic } from '../support/changes';
 
-/** What the page shows of long lists; the counts beside them are of all. */
-const SHOWN = 200;
+/** Most entries of a list that are sent; the counts beside them include all. */
+const MAX_LISTED = 200;
 const TICK_MS = 150;
-/** A reader this far behind is let go: it connects again and starts from a fresh state. */
-const TOO_FAR_BEHIND = 4 * 1024 * 1024;
+/** A client with this many bytes unread is disconnected; it reconnects and gets the whole state again. */
+const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 
-/** `GET /live`: the whole state first, then what changed, gathered every 150 ms, as Server-Sent Events. */
+/** `GET /live`: Server-Sent Events with the whole state first, then the changes of each tick. */
 export function addLiveRoute(app: FastifyInstance, service: LocalService): void {
 	const feed = new LiveFeed(service);
 	app.get('/live', (_request, reply) => {
@@ -23,42 +23,43 @@ export function addLiveRoute(app: FastifyInstance, service: LocalService): void 
 }
 
 class LiveFeed {
-	private readonly readers = new Set<ServerResponse>();
-	private readonly dirty = new Set<Topic>();
+	private readonly clients = new Set<ServerResponse>();
+	private readonly changed = new Set<Topic>();
 	private newEntries: LedgerEntry[] = [];
 	private lastStats = '';
 	private stop: (() => void) | undefined;
 
 	constructor(private readonly service: LocalService) {}
 
-	connect(reader: ServerResponse): void {
-		reader.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-		reader.on('close', () => {
-			this.readers.delete(reader);
-			if (this.readers.size === 0) this.stop?.();
+	connect(client: ServerResponse): void {
+		client.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+		client.on('close', () => {
+			this.clients.delete(client);
+			if (this.clients.size === 0) this.stop?.();
 		});
-		this.readers.add(reader);
-		send(reader, {
+		this.clients.add(client);
+		send(client, {
 			...this.read(['hooks', 'switches', 'faults']),
 			stats: this.service.stats(),
 			attempts: this.service.parts.ledger.attempts,
-			ledger: this.service.parts.ledger.entries(SHOWN),
+			ledger: this.service.parts.ledger.entries(MAX_LISTED),
 		});
 		this.stop ??= this.start();
 	}
 
 	close(): void {
-		for (const reader of this.readers) reader.destroy();
+		for (const client of this.clients) client.destroy();
 	}
 
-	/** Costs nothing while nobody looks. */
+	/** Runs only while a client is connected. */
 	private start(): () => void {
 		const { changes, ledger } = this.service.parts;
-		const ends = [
-			changes.listen((topic) => this.dirty.add(topic)),
+		const stops = [
+			changes.listen((topic) => this.changed.add(topic)),
 			ledger.onEntry((entry) => {
 				this.newEntries.push(entry);
-				if (this.newEntries.length > 2 * SHOWN) this.newEntries = this.newEntries.slice(-SHOWN);
+				if (this.newEntries.length > 2 * MAX_LISTED)
+					this.newEntries = this.newEntries.slice(-MAX_LISTED);
 			}),
 		];
 		const timer = setInterval(() => {
@@ -66,28 +67,28 @@ class LiveFeed {
 		}, TICK_MS).unref();
 		return () => {
 			clearInterval(timer);
-			for (const end of ends) end();
+			for (const stop of stops) stop();
 			this.stop = undefined;
 		};
 	}
 
 	private tick(): void {
 		const stats = JSON.stringify(this.service.stats());
-		const news = {
-			...this.read([...this.dirty]),
+		const update = {
+			...this.read([...this.changed]),
 			...(stats !== this.lastStats && { stats: this.service.stats() }),
 			...(this.newEntries.length > 0 && {
 				attempts: this.service.parts.ledger.attempts,
-				newEntries: this.newEntries.slice(-SHOWN),
+				newEntries: this.newEntries.slice(-MAX_LISTED),
 			}),
 		};
 		this.lastStats = stats;
-		this.dirty.clear();
+		this.changed.clear();
 		this.newEntries = [];
-		if (Object.keys(news).length === 0) return;
-		for (const reader of this.readers) {
-			if (reader.writableLength > TOO_FAR_BEHIND) reader.destroy();
-			else send(reader, news);
+		if (Object.keys(update).length === 0) return;
+		for (const client of this.clients) {
+			if (client.writableLength > MAX_UNREAD_BYTES) client.destroy();
+			else send(client, update);
 		}
 	}
 
@@ -95,13 +96,13 @@ class LiveFeed {
 		const { service } = this;
 		const all = topics.includes('hooks') ? service.hooks() : [];
 		return {
-			...(topics.includes('hooks') && { hookCount: all.length, hooks: all.slice(-SHOWN) }),
+			...(topics.includes('hooks') && { hookCount: all.length, hooks: all.slice(-MAX_LISTED) }),
 			...(topics.includes('switches') && { switches: service.switches }),
 			...(topics.includes('faults') && { faults: service.faults }),
 		};
 	}
 }
 
-const send = (reader: ServerResponse, news: object): void => {
-	reader.write(`data: ${JSON.stringify(news)}\n\n`);
+const send = (client: ServerResponse, update: object): void => {
+	client.write(`data: ${JSON.stringify(update)}\n\n`);
 };

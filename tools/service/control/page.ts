@@ -13,12 +13,12 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 	'.css': 'text/css; charset=utf-8',
 	'.js': 'text/javascript; charset=utf-8',
 };
-/** Nothing from elsewhere, nothing inline: what hooks and events contain is text and can only ever be text. */
+/** No external or inline scripts and styles, so the content of webhooks and events can't run as code. */
 const CONTENT_SECURITY_POLICY =
 	"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The page for a person: static files, and `GET /about` with what its forms offer. */
+/** The control page: static files, and `GET /about` with the choices for its forms. */
 export function addPage(app: FastifyInstance, service: LocalService): void {
 	for (const name of readdirSync(FOLDER)) {
 		const type = CONTENT_TYPES[extname(name)];

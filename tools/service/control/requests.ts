@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { DEFAULT_CONCURRENCY } from '../delivery/emitMany';
 import type { ActivityInput } from '../model/activity';
 import { EVENT_TYPES } from '../model/eventTypes';
 
-/** A hook that appears as if somebody else had made it. */
+/** A webhook to add as if another client had created it. */
 export const hookRequest = z.strictObject({
 	targetUrl: z.string().url(),
 	type: z.string().optional(),
@@ -12,24 +13,24 @@ export const hookRequest = z.strictObject({
 	secret: z.string().optional(),
 });
 
-/** An event: its type, and whatever of the activity should differ from a sample. */
+/** An event to send: its type, and the activity fields that differ from a sample. */
 export const eventRequest = z.object({ type: z.string().min(1) }).passthrough();
 
-/** Many sample events. */
+/** Sample events to send. */
 export const manyRequest = z.strictObject({
 	count: z.number().int().min(1).max(1_000_000),
 	types: z
 		.array(z.string().min(1))
 		.min(1)
 		.default([...EVENT_TYPES]),
-	concurrency: z.number().int().min(1).max(1000).default(32),
+	concurrency: z.number().int().min(1).max(1000).default(DEFAULT_CONCURRENCY),
 	order: z.enum(['ordered', 'shuffled']).default('ordered'),
 	double: z.number().min(0).max(1).default(0),
 	ratePerSecond: z.number().positive().default(Number.MAX_SAFE_INTEGER),
 	seed: z.number().int().default(1),
 });
 
-/** Switches to set. Names and values are checked by the service, which knows what holds now. */
+/** Switches to set. The service validates names and values. */
 export const changesRequest = z.record(z.string(), z.unknown());
 
 export const keyRequest = z.strictObject({
@@ -37,7 +38,7 @@ export const keyRequest = z.strictObject({
 	team: z.string().min(1).nullable().optional(),
 });
 
-/** `count` events, of the types in turn; made one by one when they are asked for. */
+/** Generates `count` events lazily, cycling through the types. */
 export function* sampleStream(
 	count: number,
 	types: readonly string[],

@@ -11,9 +11,9 @@ import {
 	sampleStream,
 } from './requests';
 
-const NO_HOOK = { error: 'No such hook' };
+const NO_HOOK = { error: 'Webhook not found' };
 
-/** The control routes; all speak JSON. They are described in docs/local-service.md. */
+/** The routes of the control API, all JSON. docs/local-service.md describes them. */
 export function addControlRoutes(app: FastifyInstance, service: LocalService): void {
 	app.get('/hooks', async () => service.hooks());
 	app.post('/hooks', async (request) => service.addHook(hookRequest.parse(request.body)));

@@ -1,7 +1,7 @@
 import type { Activity, ActivityInput } from '../model/activity';
 import { groupCovers } from '../model/eventTypeLookups';
 import type { StoredHook } from '../model/hook';
-import { tidyRecipients } from '../model/recipients';
+import { normalizeRecipients } from '../model/recipients';
 import { sampleActivity, sampleThirdPartyReply } from '../samples/sampleActivity';
 import { makeId } from '../support/ids';
 import { without } from '../support/without';
@@ -9,15 +9,16 @@ import type { Switches } from '../switches';
 
 type ComposeSwitches = Pick<Switches, 'thirdPartyCampaign' | 'groupDeliveryType'>;
 
-/** What ties an activity to a campaign's flow. */
+/** The fields that tie an activity to a campaign. */
 const CAMPAIGN_FIELDS = ['campaignId', 'campaignName', 'leadId', 'sequenceId', 'sequenceStep'];
 
 const isComplete = (input: ActivityInput): boolean =>
 	['_id', 'teamId', 'createdAt'].every((field) => Object.hasOwn(input, field));
 
 /**
- * The activity that happens when somebody asks for `input`. What has an `_id`, a `teamId` and a `createdAt` is taken as it
- * is; anything else is laid over a sample with a new `_id` and the present time. A field that is `undefined` is left out.
+ * Fills in the fields that `input` lacks. An input with `_id`, `teamId` and `createdAt` is complete and kept as it is.
+ * Otherwise the other fields come from a sample with a new `_id` and the current time; a field that is `undefined` is
+ * omitted.
  */
 export function completeActivity(input: ActivityInput, team: string, seed: number): Activity {
 	if (isComplete(input)) return { ...input };
@@ -34,22 +35,24 @@ export function completeActivity(input: ActivityInput, team: string, seed: numbe
 	};
 }
 
-/** What the interface says of every activity: recipients (§2.4), and what a third-party reply belongs to (§6.6). */
-export function settleActivity(activity: Activity, switches: ComposeSwitches): Activity {
-	const tidy = tidyRecipients(activity);
-	if (tidy.isThirdPartyReply !== true || switches.thirdPartyCampaign === 'kept') return tidy;
+/** Applies the rules for every activity: recipients (§2.4) and the campaign of a third-party reply (§6.6). */
+export function normalizeActivity(activity: Activity, switches: ComposeSwitches): Activity {
+	const normalized = normalizeRecipients(activity);
+	if (normalized.isThirdPartyReply !== true || switches.thirdPartyCampaign === 'kept') {
+		return normalized;
+	}
 	if (switches.thirdPartyCampaign === 'omitted') {
-		return { ...without(tidy, CAMPAIGN_FIELDS), type: tidy.type };
+		return { ...without(normalized, CAMPAIGN_FIELDS), type: normalized.type };
 	}
 	return {
-		...tidy,
+		...normalized,
 		campaignId: makeId('cam_'),
 		leadId: makeId('lea_'),
 		sequenceId: makeId('seq_'),
 	};
 }
 
-/** The JSON body for one hook: the activity, with the hook's secret if it has one (§6.4.5). */
+/** The JSON body of a delivery: the activity, with the webhook's secret if it has one (§6.4.5). */
 export function composeBody(
 	activity: Activity,
 	hook: StoredHook,

@@ -7,7 +7,7 @@ import type { Switches } from '../switches';
 import { isDelivered, type Ledger, type LedgerEntry } from './ledger';
 import { Poster } from './poster';
 
-/** One activity on its way to one hook. */
+/** One activity to deliver to one webhook. */
 export interface Delivery {
 	hook: StoredHook;
 	activityId: string | undefined;
@@ -19,7 +19,7 @@ interface Attempt extends Delivery {
 	attempt: number;
 }
 
-/** Sends deliveries, a set number at once, and tries again as the switches say (§6.7). */
+/** Sends deliveries with limited concurrency, and retries them as the switches say (§6.7). */
 export class Dispatcher {
 	private readonly poster = new Poster();
 	private readonly closing = new AbortController();
@@ -30,32 +30,32 @@ export class Dispatcher {
 		private readonly ledger: Ledger,
 		private readonly switches: () => Switches,
 	) {
-		// Every delivery that waits for its next attempt listens; Node takes more than ten for a leak.
+		// Each delivery that waits for a retry adds a listener; Node.js warns about a leak above ten.
 		setMaxListeners(0, this.closing.signal);
 		this.queue = fastq.promise(async (attempt: Attempt) => this.post(attempt), 1);
 	}
 
 	/**
-	 * Delivers, and waits until the outcome is final: a 2xx, the last attempt, the end of the hook, or of the service.
-	 * @returns all attempts. Never rejects: what went wrong is in them.
+	 * Delivers, and waits until the outcome is final: a 2xx, the last attempt, or the end of the webhook or the service.
+	 * @returns all attempts. Never rejects: failures are in the attempts.
 	 */
 	async deliver(delivery: Delivery): Promise<LedgerEntry[]> {
 		const attempts: LedgerEntry[] = [];
 		for (let attempt = 1; ; attempt++) {
 			this.queue.concurrency = this.switches().deliveryConcurrency;
 			const entry = await this.queue.push({ ...delivery, attempt });
-			entry.final = !this.isToBeRepeated(delivery.hook, entry);
+			entry.final = !this.shouldRetry(delivery.hook, entry);
 			this.ledger.add(entry);
 			attempts.push(entry);
 			if (entry.final) {
-				this.noteFate(delivery.hook, entry);
+				this.recordOutcome(delivery.hook, entry);
 				return attempts;
 			}
 			await this.wait(attempt);
 		}
 	}
 
-	/** Ends what is under way; deliveries that wait are not sent any more. */
+	/** Aborts the requests in flight. Deliveries that wait are no longer sent. */
 	async close(): Promise<void> {
 		this.closing.abort();
 		await this.poster.close();
@@ -65,11 +65,11 @@ export class Dispatcher {
 		const { hook, activityId, type, body } = attempt;
 		const began = performance.now();
 		const at = new Date().toISOString();
-		// §6.3.3: deleting the hook ends the subscription, also for what still waits.
-		const isGone = this.store.get(hook.id) === undefined;
+		// Deleting the webhook ends the subscription (§6.3.3), so deliveries that still wait aren't sent.
+		const isDeleted = this.store.get(hook.id) === undefined;
 		const outcome =
-			this.closing.signal.aborted || isGone
-				? { status: undefined, error: isGone ? 'webhook deleted' : 'service stopped' }
+			this.closing.signal.aborted || isDeleted
+				? { status: undefined, error: isDeleted ? 'webhook deleted' : 'service stopped' }
 				: await this.poster.post(hook.targetUrl, body, this.switches().deliveryTimeoutMs);
 		return {
 			hookId: hook.id,
@@ -84,7 +84,7 @@ export class Dispatcher {
 		};
 	}
 
-	private isToBeRepeated(hook: StoredHook, entry: LedgerEntry): boolean {
+	private shouldRetry(hook: StoredHook, entry: LedgerEntry): boolean {
 		const { redeliveries, redeliverOn } = this.switches();
 		const isTemporary =
 			redeliverOn === 'notOk' ||
@@ -102,11 +102,11 @@ export class Dispatcher {
 	private async wait(attempt: number): Promise<void> {
 		const { redeliveryDelayMs, redeliveryFactor } = this.switches();
 		const delayMs = redeliveryDelayMs * redeliveryFactor ** (attempt - 1);
-		// Rejects when the service stops: the next attempt then finds that out.
+		// Rejects when the service stops; the next attempt then ends as 'service stopped'.
 		await sleep(delayMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
 	}
 
-	private noteFate(hook: StoredHook, entry: LedgerEntry): void {
+	private recordOutcome(hook: StoredHook, entry: LedgerEntry): void {
 		hook.failures = isDelivered(entry) ? 0 : hook.failures + 1;
 		const { disableAfterFailures } = this.switches();
 		if (disableAfterFailures > 0 && hook.failures >= disableAfterFailures && !hook.disabled) {

@@ -6,35 +6,38 @@ import type { EmitOptions } from './emitter';
 import type { LedgerEntry } from './ledger';
 import { Tally, type EmitManySummary } from './tally';
 
-/** How many events are to be sent. */
+/** How to send many events. */
 export interface EmitManyOptions {
-	/** Events under way at once. Default 32. */
+	/** Events in flight at once. Default: `DEFAULT_CONCURRENCY`. */
 	concurrency?: number;
-	/** In the order given, or mixed within a hundred. With a concurrency above 1 an order is that of the starts. */
+	/** Start the events in the order given, or shuffled within a window of events. Default: ordered. */
 	order?: 'ordered' | 'shuffled';
-	/** The share (0 to 1) of the events that are delivered twice at the same time. */
+	/** The share (0 to 1) of events that are delivered twice at the same time. */
 	double?: number;
-	/** The maximum number of events started in a second. Default: as fast as possible. */
+	/** Most events to start per second. Default: as many as possible. */
 	ratePerSecond?: number;
-	/** Decides how events are shuffled. */
+	/** Seed of the shuffle. */
 	seed?: number;
 	team?: string;
 }
 
+export const DEFAULT_CONCURRENCY = 32;
+
+/** Events that a shuffle holds in memory to pick the next one from. */
 const SHUFFLE_WINDOW = 100;
 
 type Emit = (input: ActivityInput, options: EmitOptions) => Promise<LedgerEntry[]>;
 
 /**
- * Sends one event after another out of `source`, which is read only as fast as events get away: never more than
- * `concurrency` of them (and a hundred when shuffled) are held in memory.
+ * Sends the events of `source`, reading it only as fast as it sends: at most `concurrency` events (plus the shuffle's
+ * window) are in memory.
  */
 export async function emitMany(
 	source: Iterable<ActivityInput> | AsyncIterable<ActivityInput>,
 	emit: Emit,
 	options: EmitManyOptions = {},
 ): Promise<EmitManySummary> {
-	const { concurrency = 32, order = 'ordered', ratePerSecond, team } = options;
+	const { concurrency = DEFAULT_CONCURRENCY, order = 'ordered', ratePerSecond, team } = options;
 	const isDoubled = evenShare(options.double ?? 0);
 	const began = performance.now();
 	const tally = new Tally();
@@ -43,9 +46,9 @@ export async function emitMany(
 
 	const work = async () => {
 		for (let next = await events.next(); next.done !== true; next = await events.next()) {
-			const place = started++;
+			const index = started++;
 			const copies = isDoubled() ? 2 : 1;
-			if (ratePerSecond !== undefined) await sleepUntil(began + (place * 1000) / ratePerSecond);
+			if (ratePerSecond !== undefined) await sleepUntil(began + (index * 1000) / ratePerSecond);
 			tally.add(await emit(next.value, { copies, ...(team !== undefined && { team }) }));
 		}
 	};
@@ -53,8 +56,8 @@ export async function emitMany(
 	return tally.summary(performance.now() - began);
 }
 
-async function sleepUntil(moment: number): Promise<void> {
-	const waitMs = moment - performance.now();
+async function sleepUntil(time: number): Promise<void> {
+	const waitMs = time - performance.now();
 	if (waitMs > 0) await sleep(waitMs);
 }
 
@@ -63,7 +66,7 @@ async function* inOrder<T>(source: Iterable<T> | AsyncIterable<T>): AsyncGenerat
 	yield* source;
 }
 
-/** Holds back a hundred, and lets a random one of them go for each that comes. */
+/** Fills a window, then yields a random item of it for each item read. */
 async function* shuffled<T>(
 	source: Iterable<T> | AsyncIterable<T>,
 	seed: number,

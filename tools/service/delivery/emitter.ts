@@ -1,25 +1,25 @@
 import { DEFAULT_TEAM, type Activity, type ActivityInput } from '../model/activity';
 import type { HookStore } from '../store/hookStore';
 import type { Switches } from '../switches';
-import { completeActivity, composeBody, settleActivity } from './compose';
+import { completeActivity, composeBody, normalizeActivity } from './compose';
 import type { Dispatcher } from './dispatcher';
 import type { LedgerEntry } from './ledger';
 import { Matcher } from './matching';
 
-/** How one event is to be sent. */
+/** How to send one event. */
 export interface EmitOptions {
-	/** Whose hooks it is for. Default: the activity's `teamId`; for a sample, the team of the first key. */
+	/** The team whose webhooks receive it. Default: the activity's `teamId`; for a sample, the team of the first key. */
 	team?: string;
-	/** Which sample the missing fields come from. Default: another one each time. */
+	/** Seed of the sample that missing fields come from. Default: a new one each time. */
 	seed?: number;
-	/** Send the input as it is: no sample, no order among recipients, nothing left out. */
+	/** Send the input unchanged: nothing is filled in, normalized or omitted. */
 	exact?: boolean;
-	/** How often each matching hook gets it, at the same time. Default 1. */
+	/** How many copies to send to each matching webhook at the same time. Default 1. */
 	copies?: number;
 }
 
-/** Makes activities happen: finds the hooks they are for and has them delivered (§6). */
-export class EventEmission {
+/** Sends events to the webhooks that match them (§6). */
+export class Emitter {
 	private readonly matcher = new Matcher();
 	private nextSeed = 1;
 
@@ -30,13 +30,13 @@ export class EventEmission {
 		private readonly defaultTeam: string,
 	) {}
 
-	/** Delivers to every hook it is for, and waits until each fate is final. @returns all attempts. */
+	/** Delivers to every matching webhook and waits until each outcome is final. @returns all attempts. */
 	async emit(input: ActivityInput, options: EmitOptions = {}): Promise<LedgerEntry[]> {
 		const switches = this.switches();
 		const team = options.team ?? this.teamOf(input);
 		const activity = options.exact
 			? input
-			: settleActivity(completeActivity(input, team, options.seed ?? this.nextSeed++), switches);
+			: normalizeActivity(completeActivity(input, team, options.seed ?? this.nextSeed++), switches);
 		return this.deliver(activity, team, options.copies ?? 1);
 	}
 
@@ -51,7 +51,7 @@ export class EventEmission {
 		return (await Promise.all(deliveries)).flat();
 	}
 
-	/** Samples all name the default team, whichever team this service was started for. */
+	/** Samples always carry the default team, even if this service was started for another one. */
 	private teamOf({ teamId }: ActivityInput): string {
 		return typeof teamId === 'string' && teamId !== DEFAULT_TEAM ? teamId : this.defaultTeam;
 	}

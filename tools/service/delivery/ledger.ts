@@ -1,33 +1,33 @@
 import { Ring } from '../support/ring';
 
-/** One attempt to deliver one activity to one hook. */
+/** One attempt to deliver one activity to one webhook. */
 export interface LedgerEntry {
 	hookId: string;
 	/** Undefined when the activity has no `_id`. */
 	activityId: string | undefined;
 	type: string;
 	targetUrl: string;
-	/** What the receiver answered; undefined when there was no answer. */
+	/** The status of the receiver's response. Undefined if there was no response. */
 	status: number | undefined;
-	/** Why there was no answer: an error code such as ECONNREFUSED, or its text. */
+	/** Why there was no response: an error code such as ECONNREFUSED, or a message. */
 	error: string | undefined;
-	/** How long the attempt took, in milliseconds. */
+	/** Duration of the attempt in milliseconds. */
 	ms: number;
-	/** 1 for the first. */
+	/** Counted from 1. */
 	attempt: number;
-	/** When the attempt began: ISO 8601, UTC. */
+	/** Start of the attempt: ISO 8601, UTC. */
 	at: string;
 	/** Whether no further attempt follows. */
 	final: boolean;
 }
 
-/** The newest attempts, and counts of all of them. */
+/** The newest delivery attempts, and the count of all attempts. */
 export class Ledger {
 	attempts = 0;
 	private readonly ring: Ring<LedgerEntry>;
 	private readonly listeners = new Set<(entry: LedgerEntry) => void>();
 
-	/** @param capacity how many entries are kept; a run of 10,000 deliveries must not need room for 10,000. */
+	/** @param capacity how many entries to keep, so that a long run doesn't fill the memory */
 	constructor(capacity: number) {
 		this.ring = new Ring(capacity);
 	}
@@ -38,18 +38,18 @@ export class Ledger {
 		for (const listener of this.listeners) listener(entry);
 	}
 
-	/** @returns what ends the calls. */
+	/** @returns a function that removes the listener. */
 	onEntry(listener: (entry: LedgerEntry) => void): () => void {
 		this.listeners.add(listener);
 		return () => this.listeners.delete(listener);
 	}
 
-	/** Oldest first. */
+	/** At most `newest` entries, oldest first. */
 	entries(newest = Number.POSITIVE_INFINITY): LedgerEntry[] {
 		return this.ring.newest(newest);
 	}
 }
 
-/** Whether the receiver took the delivery: any 2xx. */
+/** Whether the receiver accepted the delivery, with any 2xx. */
 export const isDelivered = ({ status }: LedgerEntry): boolean =>
 	status !== undefined && status >= 200 && status < 300;

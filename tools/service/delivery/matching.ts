@@ -5,7 +5,7 @@ import type { Switches } from '../switches';
 
 type MatchSwitches = Pick<Switches, 'campaignFilter' | 'isFirstScope'>;
 
-const isFor = (
+const isMatch = (
 	hook: StoredHook,
 	activity: Activity,
 	{ campaignFilter }: MatchSwitches,
@@ -20,8 +20,8 @@ const isFor = (
 };
 
 /**
- * Which hooks an activity is delivered to (§6.3). Remembers what it said, because a hook with `isFirst` gets the first
- * activity that matches it only (§2.1): of each lead in each campaign, or of all.
+ * Finds the webhooks that receive an activity (§6.3). It keeps track of earlier matches, because a webhook with `isFirst`
+ * receives only the first activity that matches it (§2.1): of each lead in each campaign, or of all.
  */
 export class Matcher {
 	private readonly seen = new WeakMap<StoredHook, Set<string>>();
@@ -29,7 +29,7 @@ export class Matcher {
 	match(hooks: readonly StoredHook[], activity: Activity, switches: MatchSwitches): StoredHook[] {
 		return hooks.filter(
 			(hook) =>
-				isFor(hook, activity, switches) &&
+				isMatch(hook, activity, switches) &&
 				(hook.isFirst !== true || this.isFirst(hook, activity, switches.isFirstScope)),
 		);
 	}

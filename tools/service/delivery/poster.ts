@@ -1,21 +1,21 @@
 import { Agent, errors, request } from 'undici';
 import { z } from 'zod';
 
-/** What came of a POST: an answer, or why there was none. */
+/** The outcome of a POST: the status of the response, or why there was none. */
 export interface Outcome {
 	status: number | undefined;
 	error: string | undefined;
 }
 
-/** Node's errors carry a code, undici's and the abort signal's a name. */
-const failure = z.object({
+/** Node.js errors carry a code, those of undici and abort signals a name. */
+const errorSchema = z.object({
 	name: z.string(),
 	message: z.string(),
 	code: z.union([z.string(), z.number()]).optional(),
 });
 
 function reasonFor(error: unknown): string {
-	const parsed = failure.safeParse(error);
+	const parsed = errorSchema.safeParse(error);
 	if (!parsed.success) return String(error);
 	const { name, message, code } = parsed.data;
 	if (name === 'TimeoutError') return 'timed out';
@@ -23,28 +23,28 @@ function reasonFor(error: unknown): string {
 	return typeof code === 'string' ? code : message;
 }
 
-/** Posts JSON. Redirects are not followed: the receiver answered, and not with a 2xx. */
+/** Posts JSON. It doesn't follow redirects: a 3xx is a response like any other that isn't a 2xx. */
 export class Poster {
 	private readonly agent = new Agent({ keepAliveTimeout: 4000 });
 
-	/** @param timeoutMs for the whole of it, up to the end of the answer. Never rejects. */
+	/** Never rejects. @param timeoutMs until the end of the response */
 	async post(url: string, body: string, timeoutMs: number): Promise<Outcome> {
 		try {
-			const answer = await request(url, {
+			const response = await request(url, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json', 'user-agent': 'outreach-service' },
 				body,
 				dispatcher: this.agent,
 				signal: AbortSignal.timeout(timeoutMs),
 			});
-			await answer.body.dump();
-			return { status: answer.statusCode, error: undefined };
+			await response.body.dump();
+			return { status: response.statusCode, error: undefined };
 		} catch (error) {
 			return { status: undefined, error: reasonFor(error) };
 		}
 	}
 
-	/** Breaks off whatever is under way. */
+	/** Aborts all requests in flight. */
 	async close(): Promise<void> {
 		await this.agent.destroy();
 	}

@@ -1,22 +1,22 @@
 import { isDelivered, type LedgerEntry } from './ledger';
 
-/** The outcome of many events. */
+/** The outcomes of many events. */
 export interface EmitManySummary {
 	events: number;
-	/** Deliveries whose fate is final: one for each hook and copy. */
+	/** Deliveries with a final outcome: one for each webhook and copy. */
 	deliveries: number;
 	delivered: number;
 	failed: number;
-	/** POSTs, repeated ones included. */
+	/** POST requests, retries included. */
 	attempts: number;
-	/** How often each status or error ended an attempt. */
+	/** The number of attempts by status or error. */
 	outcomes: Record<string, number>;
-	/** Milliseconds from first to last. */
+	/** Total duration in milliseconds. */
 	ms: number;
 	deliveriesPerSecond: number;
 }
 
-/** Counts what becomes of events, without keeping them. */
+/** Counts outcomes without keeping the entries. */
 export class Tally {
 	private events = 0;
 	private delivered = 0;

@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { makeId } from '../support/ids';
-import type { Fault } from './faultSchema';
+import { HUGE_LIST_COUNT, type Fault } from './faultSchema';
 
 const HTML_PAGE =
 	'<!doctype html><html><head><title>Sign in</title></head><body><h1>Sign in to continue</h1></body></html>';
 
-/** Cuts the connection without an answer; the rest of fastify's handling is told to keep away. */
+/** Cuts the connection without a response. */
 function cut(reply: FastifyReply): void {
 	reply.hijack();
 	reply.raw.destroy();
 }
 
 /**
- * What a fault does before the request's work. Delays are waited for.
- * @returns whether the request is dealt with: answered or cut.
+ * Applies a fault before the request is processed. Waits for a delay.
+ * @returns whether the request is finished: it has a response, or its connection is cut.
  */
-export async function applyBeforeWork(fault: Fault, reply: FastifyReply): Promise<boolean> {
+export async function applyBeforeProcessing(fault: Fault, reply: FastifyReply): Promise<boolean> {
 	switch (fault.kind) {
 		case 'delay':
 			await sleep(fault.delayMs, undefined, { ref: false });
@@ -28,7 +28,7 @@ export async function applyBeforeWork(fault: Fault, reply: FastifyReply): Promis
 				.send(HTML_PAGE);
 			return true;
 		case 'hugeList':
-			reply.type('application/json; charset=utf-8').send(hugeList(fault.count ?? 10_000));
+			reply.type('application/json; charset=utf-8').send(hugeList(fault.count ?? HUGE_LIST_COUNT));
 			return true;
 		case 'status':
 			if (fault.when === 'after') return false;
@@ -45,10 +45,10 @@ export async function applyBeforeWork(fault: Fault, reply: FastifyReply): Promis
 }
 
 /**
- * What a fault does to an answer whose work is done.
- * @returns the body to send instead, or undefined when nothing more is to be sent.
+ * Applies a fault to the response, once the request has been processed.
+ * @returns the body to send instead, or undefined if nothing more is to be sent
  */
-export function applyAfterWork(
+export function applyAfterProcessing(
 	fault: Fault,
 	reply: FastifyReply,
 	body: string,
@@ -77,8 +77,8 @@ export function applyAfterWork(
 	}
 }
 
-/** Announces the whole body and leaves it to the caller to send it. */
-function announce(reply: FastifyReply, bytes: Buffer): void {
+/** Sends the headers with the length of the whole body, and leaves the body to the caller. */
+function sendHeaders(reply: FastifyReply, bytes: Buffer): void {
 	reply.hijack();
 	for (const [name, value] of Object.entries(reply.getHeaders())) {
 		if (value !== undefined) reply.raw.setHeader(name, value);
@@ -87,10 +87,10 @@ function announce(reply: FastifyReply, bytes: Buffer): void {
 	reply.raw.writeHead(reply.statusCode);
 }
 
-/** Sends a byte at a time, for as long as somebody listens. */
+/** Sends the body one byte at a time until the client disconnects. */
 async function drip(reply: FastifyReply, body: string, everyMs: number): Promise<void> {
 	const bytes = Buffer.from(body);
-	announce(reply, bytes);
+	sendHeaders(reply, bytes);
 	for (const byte of bytes) {
 		if (reply.raw.destroyed) return;
 		reply.raw.write(Buffer.of(byte));
@@ -99,10 +99,10 @@ async function drip(reply: FastifyReply, body: string, everyMs: number): Promise
 	reply.raw.end();
 }
 
-/** Announces the whole body, sends half of it, and cuts the connection once that half is on its way. */
+/** Sends half of the body, then cuts the connection. */
 function sendHalf(reply: FastifyReply, body: string): void {
 	const bytes = Buffer.from(body);
-	announce(reply, bytes);
+	sendHeaders(reply, bytes);
 	reply.raw.write(bytes.subarray(0, bytes.length / 2), () => reply.raw.destroy());
 }
 

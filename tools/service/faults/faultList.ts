@@ -1,39 +1,41 @@
 import { evenShare } from '../support/share';
-import { OVERLAY_KINDS, faultSchema, type Fault } from './faultSchema';
+import { HEADER_FAULT_KINDS, faultSchema, type Fault } from './faultSchema';
 
 interface ActiveFault {
 	readonly id: number;
 	readonly fault: Fault;
 	readonly isInShare: () => boolean;
+	/** Matching requests still to skip. */
 	toSkip: number;
-	/** Infinity when only a share limits it. */
+	/** Infinity if only a share limits it. */
 	timesLeft: number;
 	applied: number;
 }
 
-/** A fault as the control side shows it. */
+/** A fault as the control API returns it. */
 export interface FaultView {
 	id: number;
 	fault: Fault;
+	/** How often it has been applied. */
 	applied: number;
-	/** Undefined: no limit. */
+	/** Undefined if there is no limit. */
 	timesLeft: number | undefined;
 }
 
-/** What a request looks like to a fault: the path is relative to the base URL. */
+/** The parts of a request that a fault can match; the path is relative to the base URL. */
 export interface FaultTarget {
 	method: string;
 	path: string;
 }
 
-/** The faults that wait for requests, in the order in which they were asked for. */
+/** The active faults, in the order in which they were added. */
 export class FaultList {
 	private active: ActiveFault[] = [];
 	private lastId = 0;
 
 	constructor(private readonly changed: () => void) {}
 
-	/** @throws ZodError for what is no fault. @returns its id. */
+	/** @throws ZodError for an invalid fault. @returns its ID. */
 	add(input: unknown): number {
 		const fault = faultSchema.parse(input);
 		this.lastId += 1;
@@ -49,7 +51,7 @@ export class FaultList {
 		return this.lastId;
 	}
 
-	/** Removes one fault, or all. @returns whether there was anything to remove. */
+	/** Removes one fault, or all. @returns whether any was removed. */
 	clear(id?: number): boolean {
 		const before = this.active.length;
 		this.active = id === undefined ? [] : this.active.filter((entry) => entry.id !== id);
@@ -57,19 +59,19 @@ export class FaultList {
 		return before !== this.active.length;
 	}
 
-	/** Takes, and uses up, the overlays for a request that has just come in. */
-	takeOverlays(target: FaultTarget): Fault[] {
-		return this.take(target, ({ kind }) => OVERLAY_KINDS.has(kind));
+	/** Takes the faults that change headers, for a request that has just arrived. */
+	takeHeaderFaults(target: FaultTarget): Fault[] {
+		return this.take(target, ({ kind }) => HEADER_FAULT_KINDS.has(kind));
 	}
 
-	/** Takes the delays and the first other fault for a request that is about to be served. */
-	takeForWork(target: FaultTarget): Fault[] {
+	/** Takes the delays and the first other fault, for a request that passed the checks. */
+	takeRequestFaults(target: FaultTarget): Fault[] {
 		const delays = this.take(target, ({ kind }) => kind === 'delay');
 		let isFirst = true;
 		const others = this.take(
 			target,
 			({ kind }) => {
-				return isFirst && kind !== 'delay' && !OVERLAY_KINDS.has(kind);
+				return isFirst && kind !== 'delay' && !HEADER_FAULT_KINDS.has(kind);
 			},
 			() => (isFirst = false),
 		);
@@ -87,12 +89,12 @@ export class FaultList {
 
 	private take(
 		target: FaultTarget,
-		isWanted: (fault: Fault) => boolean,
-		taken: () => void = () => undefined,
+		isEligible: (fault: Fault) => boolean,
+		onTake: () => void = () => undefined,
 	): Fault[] {
 		const chosen: Fault[] = [];
 		for (const entry of this.active) {
-			if (!isWanted(entry.fault) || !matches(entry.fault, target)) continue;
+			if (!isEligible(entry.fault) || !matches(entry.fault, target)) continue;
 			if (entry.toSkip > 0) {
 				entry.toSkip -= 1;
 				continue;
@@ -101,7 +103,7 @@ export class FaultList {
 			entry.timesLeft -= 1;
 			entry.applied += 1;
 			chosen.push(entry.fault);
-			taken();
+			onTake();
 		}
 		if (chosen.length > 0) {
 			this.active = this.active.filter(({ timesLeft }) => timesLeft > 0);

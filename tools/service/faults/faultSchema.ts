@@ -4,31 +4,34 @@ const milliseconds = z.number().int().min(0).max(600_000);
 const status = z.number().int().min(200).max(599);
 const headers = z.record(z.string(), z.string());
 
-/** Which requests a fault is for, and how many of them. */
-const aim = {
+/** Which requests a fault applies to, and to how many of them. */
+const target = {
 	match: z
 		.strictObject({
-			/** Any case. */
+			/** Case-insensitive. */
 			method: z.string().optional(),
-			/** Relative to the base URL, such as `/hooks`; a `*` at the end stands for anything. */
+			/** Relative to the base URL, such as `/hooks`; a trailing `*` matches anything. */
 			path: z.string().optional(),
 		})
 		.optional(),
-	/** The next N matching requests. Without `times` and `share`: one. */
+	/** Applies to the next N matching requests. Default: 1, or no limit with a `share`. */
 	times: z.number().int().min(1).optional(),
-	/** A share (0 to 1) of the matching requests, spread evenly. */
+	/** Applies to a share (0 to 1) of the matching requests, spread evenly. */
 	share: z.number().min(0).max(1).optional(),
-	/** Matching requests to let pass first. */
+	/** How many matching requests to skip first. */
 	skip: z.number().int().min(0).optional(),
 };
 
-/** Whether the request's work is done although the answer goes wrong. */
+/** Whether the fault applies before or after the request is processed. */
 const when = z.enum(['before', 'after']).optional();
 
-/** A fault on request. What each kind does is written in `FAULT_TEXTS`. */
+/** `count` of a `hugeList` by default. */
+export const HUGE_LIST_COUNT = 10_000;
+
+/** A fault to inject. `FAULT_TEXTS` describes each kind. */
 export const faultSchema = z.discriminatedUnion('kind', [
 	z.strictObject({
-		...aim,
+		...target,
 		kind: z.literal('status'),
 		status,
 		body: z.string().optional(),
@@ -36,24 +39,24 @@ export const faultSchema = z.discriminatedUnion('kind', [
 		headers: headers.optional(),
 		when,
 	}),
-	z.strictObject({ ...aim, kind: z.literal('delay'), delayMs: milliseconds }),
-	z.strictObject({ ...aim, kind: z.literal('cut'), when }),
-	z.strictObject({ ...aim, kind: z.literal('half') }),
-	z.strictObject({ ...aim, kind: z.literal('drip'), everyMs: milliseconds }),
-	z.strictObject({ ...aim, kind: z.literal('html'), status: status.optional() }),
-	z.strictObject({ ...aim, kind: z.literal('brokenJson') }),
+	z.strictObject({ ...target, kind: z.literal('delay'), delayMs: milliseconds }),
+	z.strictObject({ ...target, kind: z.literal('cut'), when }),
+	z.strictObject({ ...target, kind: z.literal('half') }),
+	z.strictObject({ ...target, kind: z.literal('drip'), everyMs: milliseconds }),
+	z.strictObject({ ...target, kind: z.literal('html'), status: status.optional() }),
+	z.strictObject({ ...target, kind: z.literal('brokenJson') }),
 	z.strictObject({
-		...aim,
+		...target,
 		kind: z.literal('hugeList'),
 		count: z.number().int().min(1).max(1_000_000).optional(),
 	}),
-	z.strictObject({ ...aim, kind: z.literal('clock'), skewMs: z.number().int() }),
-	z.strictObject({ ...aim, kind: z.literal('headers'), headers }),
+	z.strictObject({ ...target, kind: z.literal('clock'), skewMs: z.number().int() }),
+	z.strictObject({ ...target, kind: z.literal('headers'), headers }),
 ]);
 
-/** What to do wrong, and with which requests. */
+/** A fault, with the requests it applies to. */
 export type Fault = z.infer<typeof faultSchema>;
 export type FaultKind = Fault['kind'];
 
-/** The kinds that change an answer and leave the rest alone: they also act on refusals, and together with other faults. */
-export const OVERLAY_KINDS: ReadonlySet<FaultKind> = new Set(['clock', 'headers']);
+/** The kinds that only change headers. They apply to error responses too, and together with other faults. */
+export const HEADER_FAULT_KINDS: ReadonlySet<FaultKind> = new Set(['clock', 'headers']);

@@ -1,21 +1,21 @@
-import type { Fault, FaultKind } from './faultSchema';
+import { HUGE_LIST_COUNT, type Fault, type FaultKind } from './faultSchema';
 
-/** What each kind of fault does, for the page, the help and the docs. */
+/** What each kind of fault does, for the control page and the docs. */
 export const FAULT_TEXTS: Readonly<Record<FaultKind, string>> = {
 	status:
-		'answers with a status and a body, before the work (default) or after it; headers may be added',
-	delay: 'waits delayMs before the work',
-	cut: 'cuts the connection, before the work (default) or after it',
-	half: 'does the work, sends half the answer and cuts the connection',
-	drip: 'does the work, and sends the answer byte by byte, one every everyMs',
-	html: 'answers with an HTML page (status 200 unless told otherwise), without doing the work',
-	brokenJson: 'does the work, and answers with JSON that stops half-way',
-	hugeList: 'answers with a list of count hooks (10,000 unless told otherwise)',
-	clock: 'has the clock in Date and X-RateLimit-Reset wrong by skewMs',
-	headers: 'adds or replaces headers of the answer',
+		'responds with a status, body and headers, before (default) or after processing the request',
+	delay: 'waits delayMs before processing the request',
+	cut: 'cuts the connection, before (default) or after processing the request',
+	half: 'processes the request, sends half of the response and cuts the connection',
+	drip: 'processes the request and sends the response one byte at a time, every everyMs',
+	html: 'responds with an HTML page (default status 200) without processing the request',
+	brokenJson: 'processes the request and responds with truncated JSON',
+	hugeList: `responds with a list of count webhooks (default ${HUGE_LIST_COUNT.toLocaleString('en-US')})`,
+	clock: 'skews the clock in Date and X-RateLimit-Reset by skewMs',
+	headers: 'adds or replaces response headers',
 };
 
-/** One of each kind, to start from. */
+/** An example of each kind. */
 export const FAULT_EXAMPLES: readonly Fault[] = [
 	{
 		kind: 'status',
@@ -30,7 +30,7 @@ export const FAULT_EXAMPLES: readonly Fault[] = [
 	{ kind: 'drip', everyMs: 1000, times: 1 },
 	{ kind: 'html', status: 200, share: 0.5 },
 	{ kind: 'brokenJson', times: 1 },
-	{ kind: 'hugeList', count: 10_000, match: { method: 'GET', path: '/hooks' } },
+	{ kind: 'hugeList', count: HUGE_LIST_COUNT, match: { method: 'GET', path: '/hooks' } },
 	{ kind: 'clock', skewMs: -3_600_000, times: 10 },
 	{ kind: 'headers', headers: { 'retry-after': 'soon' }, times: 1 },
 ];

@@ -1,4 +1,4 @@
-/** §2.4: somebody an email went to or came from. */
+/** A recipient of an email (§2.4). */
 export interface Recipient {
 	/** Lower-case email address. */
 	address: string;
@@ -7,8 +7,8 @@ export interface Recipient {
 }
 
 /**
- * §2.3: the record of one step, which is also the body of a delivery.
- * The interface says that there are more fields than it lists, so any other name is allowed.
+ * The record of one step, and the body of a delivery (§2.3). The API spec doesn't list all fields, so any other name is
+ * allowed.
  */
 export interface Activity {
 	_id?: string;
@@ -16,7 +16,7 @@ export interface Activity {
 	teamId?: string;
 	/** ISO 8601, UTC. */
 	createdAt?: string;
-	/** Absent when the event belongs to no campaign. */
+	/** Absent if the event belongs to no campaign. */
 	campaignId?: string;
 	campaignName?: string;
 	sequenceId?: string;
@@ -38,11 +38,11 @@ export interface Activity {
 	[field: string]: unknown;
 }
 
-/** What somebody asks to have sent: a type, and whatever of the activity should differ from a sample. */
+/** An event to send: its type, and the activity fields that differ from a sample. */
 export interface ActivityInput {
 	type: string;
 	[field: string]: unknown;
 }
 
-/** The team that keys, hooks and samples belong to unless told otherwise. */
+/** The team of keys, webhooks and samples by default. */
 export const DEFAULT_TEAM = 'tea_K4mPq7RtWx2Zb9NcA';

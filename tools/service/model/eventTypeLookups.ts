@@ -12,6 +12,6 @@ export const isEventType = (type: string): boolean => known.has(type);
 export const isRemovedEventType = (type: string): boolean =>
 	Object.hasOwn(REMOVED_EVENT_TYPES, type);
 
-/** Whether an activity of `activityType` puts a lead into the state `group` (§6.1); false if `group` is no group. */
+/** Whether an activity of this type moves a lead into the state `group` (§6.1). False if `group` isn't a state group. */
 export const groupCovers = (group: string, activityType: string): boolean =>
 	groups.get(group)?.has(activityType) ?? false;

@@ -1,8 +1,8 @@
-/** §6.1 and §6.2 as data: what can be subscribed to, what a state group gathers, and what is gone. */
+/** The event types (§6.1), the activity types of each state group, and the removed types (§6.2). */
 
-/** The lead-state groups, each with the activity types whose occurrence moves a lead into that state (§6.1). */
+/** The lead-state groups, each with the activity types that move a lead into that state (§6.1). */
 export const STATE_GROUPS = {
-	// The interface ends this list with 'and so on': here it is the first message of each channel.
+	// The API spec's list ends in 'and so on'. Here it covers messages, invitations, calls and API steps.
 	contacted: [
 		'emailsSent',
 		'networkSent',
@@ -32,7 +32,7 @@ export const STATE_GROUPS = {
 	],
 } as const;
 
-/** Every event type of §6.1 under the heading it has there. */
+/** Every event type of §6.1, grouped under its headings. */
 export const EVENT_TYPES_BY_HEADING = {
 	'Lead state': ['contacted', 'hooked', 'attracted', 'warmed', 'interested', 'notInterested'],
 	Email: [
@@ -113,13 +113,13 @@ export const EVENT_TYPES_BY_HEADING = {
 
 type Heading = keyof typeof EVENT_TYPES_BY_HEADING;
 
-/** A value that §6.1 allows for a hook's `type`. */
+/** An event type that a webhook can subscribe to (§6.1). */
 export type EventType = (typeof EVENT_TYPES_BY_HEADING)[Heading][number];
 
 /** All event types of §6.1, in its order. */
 export const EVENT_TYPES: readonly EventType[] = Object.values(EVENT_TYPES_BY_HEADING).flat();
 
-/** §6.2: the types that are gone, each with what to use now, if anything. */
+/** The removed types, each with its replacement, if any (§6.2). */
 export const REMOVED_EVENT_TYPES: Readonly<Record<string, string | undefined>> = {
 	skipped: undefined,
 	emailsSendFailed: 'emailsFailed',

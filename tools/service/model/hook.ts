@@ -1,9 +1,9 @@
 import type { SealedSecret } from '../store/secretBox';
 
-/** The fields of a hook that a client chooses (§4.2). */
+/** The fields of a webhook that a client sets (§4.2). */
 export interface HookFields {
 	targetUrl: string;
-	/** Absent: all events. */
+	/** Absent for all events. */
 	type?: string | undefined;
 	campaignId?: string | undefined;
 	isFirst?: boolean | undefined;
@@ -11,7 +11,7 @@ export interface HookFields {
 	secret?: string | undefined;
 }
 
-/** A hook as the service keeps it; the secret is sealed (§6.4.2). */
+/** A webhook as the service stores it, with its secret encrypted (§6.4.2). */
 export interface StoredHook {
 	readonly id: string;
 	readonly team: string;
@@ -24,11 +24,11 @@ export interface StoredHook {
 	readonly createdAt: string;
 	readonly secret: SealedSecret | undefined;
 	disabled: boolean;
-	/** Deliveries in a row that ended in failure. */
+	/** Consecutive failed deliveries. */
 	failures: number;
 }
 
-/** §2.1: a hook as the interface shows it. `disabled` is there only when the service has switched the hook off. */
+/** A webhook as the API returns it (§2.1). `disabled` is present only if the service has disabled the webhook. */
 export interface PublicHook {
 	_id: string;
 	targetUrl: string;
@@ -40,14 +40,14 @@ export interface PublicHook {
 	disabled?: true;
 }
 
-/** A hook as tests and the control page see it: still without the secret (§6.4.3). */
+/** A webhook as tests and the control API see it, also without its secret (§6.4.3). */
 export interface HookView extends Omit<PublicHook, 'disabled'> {
 	team: string;
 	hasSecret: boolean;
 	disabled: boolean;
 }
 
-/** §2.1: optional fields are absent when not set, and the secret always is. */
+/** Omits optional fields that aren't set, and always the secret (§2.1). */
 export function toPublicHook(hook: StoredHook): PublicHook {
 	return {
 		_id: hook.id,
@@ -61,7 +61,7 @@ export function toPublicHook(hook: StoredHook): PublicHook {
 	};
 }
 
-/** The public fields, and what only the service's own side may know: the team, whether there is a secret. */
+/** Adds the fields that the API doesn't return: the team, and whether there is a secret. */
 export function toHookView(hook: StoredHook): HookView {
 	return {
 		...toPublicHook(hook),

@@ -1,6 +1,6 @@
 import { without } from '../support/without';
 
-/** The type of a field of the People record: a basic type, or a list of one, or a list of objects. */
+/** The type of a field of the People record: a basic type, a list of numbers or a list of objects. */
 export type FieldType =
 	| 'string'
 	| 'integer'
@@ -64,7 +64,7 @@ export const PEOPLE_FIELDS: Fields = {
 	_id: 'string',
 };
 
-/** §9.2: the record in some later version: a field more, a field less, and one with another type. */
+/** The record in a later version (§9.2): with one field added, one removed and one of another type. */
 export function laterPeopleFields(): Fields {
 	return {
 		...without(PEOPLE_FIELDS, ['department']),

@@ -1,7 +1,7 @@
 import type { Switches } from '../switches';
 import { laterPeopleFields, PEOPLE_FIELDS, type Fields, type FieldType } from './peopleFields';
 
-/** Builds a description of fields: `leaf` for a basic type, `list` for a list of what `of` describes. */
+/** A format for describing fields. */
 interface Notation {
 	leaf(type: string): unknown;
 	list(items: unknown, length?: number): unknown;
@@ -23,7 +23,7 @@ const NOTATIONS: Record<Switches['schemaShape'], Notation> = {
 		}),
 		object: properties,
 	},
-	// As OpenAPI documents have them: no `type: object`, everything may be null.
+	// As in OpenAPI documents: without `type: object`, and nullable throughout.
 	properties: {
 		leaf: (type) => ({ type, nullable: true }),
 		list: (items) => ({ type: 'array', items, nullable: true }),
@@ -46,7 +46,7 @@ const NOTATIONS: Record<Switches['schemaShape'], Notation> = {
 	},
 };
 
-/** In a list, objects within objects are described by a list too, which has to go under some name. */
+/** Turns the description of a field into an object, so that a name can be added: nested fields are a list. */
 const asObject = (described: unknown) =>
 	typeof described === 'object' && !Array.isArray(described) ? described : { items: described };
 
@@ -59,7 +59,7 @@ function describe(fields: Fields, notation: Notation): unknown {
 	return notation.object(Object.entries(fields).map(([name, type]) => [name, describeType(type)]));
 }
 
-/** What `GET /schema/people` answers (§4.4), in the shape that the switches ask for. */
+/** The response of `GET /schema/people` (§4.4), in the shape that the switches select. */
 export function peopleSchema(
 	switches: Pick<Switches, 'schemaShape' | 'schemaEnvelope' | 'schemaFields'>,
 ): unknown {

@@ -3,7 +3,7 @@ import type { Activity } from './activity';
 
 const CARRIERS: ReadonlySet<string> = new Set(['emailsSent', 'emailsReplied', 'emailsBounced']);
 
-/** Whether deliveries of this type carry `to` and `cc` (§2.4). */
+/** Whether events of this type carry recipients (§2.4). */
 export const carriesRecipients = (type: string): boolean => CARRIERS.has(type);
 
 const recipientList = z.array(
@@ -11,16 +11,17 @@ const recipientList = z.array(
 );
 
 /**
- * §2.4: addresses in lower case, empty lists left out, `bcc` on what was sent only, and none of the three on other events.
- * A list that is not one of recipients is left out too.
+ * Applies the rules for recipients (§2.4): lower-case addresses, no empty lists, and each list only on the events that
+ * carry it. An invalid list is omitted.
  */
-export function tidyRecipients(activity: Activity): Activity {
-	const tidy = { ...activity };
+export function normalizeRecipients(activity: Activity): Activity {
+	const normalized = { ...activity };
 	for (const field of ['to', 'cc', 'bcc'] as const) {
-		const parsed = recipientList.safeParse(tidy[field]);
-		const allowed = field === 'bcc' ? tidy.type === 'emailsSent' : carriesRecipients(tidy.type);
-		if (allowed && parsed.success && parsed.data.length > 0) tidy[field] = parsed.data;
-		else Reflect.deleteProperty(tidy, field);
+		const parsed = recipientList.safeParse(normalized[field]);
+		const allowed =
+			field === 'bcc' ? normalized.type === 'emailsSent' : carriesRecipients(normalized.type);
+		if (allowed && parsed.success && parsed.data.length > 0) normalized[field] = parsed.data;
+		else Reflect.deleteProperty(normalized, field);
 	}
-	return tidy;
+	return normalized;
 }

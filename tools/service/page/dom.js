@@ -1,9 +1,9 @@
-/** Small helpers around the DOM. Everything shown goes through `textContent`, so nothing shown can be markup. */
+/** DOM helpers. All text goes through `textContent`, so that nothing is interpreted as markup. */
 
-/** The element with this id. */
+/** Returns the element with this ID. */
 export const byId = (id) => document.getElementById(id);
 
-/** A new element with text or children in it. */
+/** Creates an element with text or children. */
 export function element(name, { text, className, title, children = [], onClick } = {}) {
 	const created = document.createElement(name);
 	if (text !== undefined) created.textContent = String(text);
@@ -14,13 +14,13 @@ export function element(name, { text, className, title, children = [], onClick }
 	return created;
 }
 
-/** A table row; a cell is text, or what `element` takes. */
+/** Creates a table row. Each cell is text, or options for `element`. */
 export const row = (cells) =>
 	element('tr', {
 		children: cells.map((cell) => element('td', typeof cell === 'object' ? cell : { text: cell })),
 	});
 
-/** The one row of a table that has none. */
+/** Creates the placeholder row of an empty table. */
 export function emptyRow(text, columns) {
 	const cell = element('td', { text, className: 'empty' });
 	cell.colSpan = columns;
@@ -30,8 +30,8 @@ export function emptyRow(text, columns) {
 /** The time of day of an ISO date. */
 export const timeOf = (iso) => new Date(iso).toLocaleTimeString([], { hour12: false });
 
-/** Says how something went, in words and in colour. */
-export function report(output, text, isGood) {
+/** Shows the result of an action, green if it succeeded and red if not. */
+export function report(output, text, isSuccess) {
 	output.textContent = text;
-	output.className = isGood ? 'good' : 'bad';
+	output.className = isSuccess ? 'good' : 'bad';
 }

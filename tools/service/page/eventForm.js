@@ -7,7 +7,7 @@ const newId = () =>
 	'act_' +
 	Array.from(crypto.getRandomValues(new Uint8Array(17)), (byte) => LETTERS[byte % 62]).join('');
 
-/** Fills the form with a sample; `_id` and time are left to the moment of sending. */
+/** Fills the form with a sample, without the `_id` and time, which are set when it is sent. */
 async function fillIn(seed) {
 	const type = byId('event-type').value;
 	const { _id, createdAt, ...sample } = await control('GET', `/samples/${type}?seed=${seed}`);
@@ -21,25 +21,25 @@ async function send(event) {
 		const activity = JSON.parse(byId('event-body').value);
 		const created = { _id: newId(), createdAt: new Date().toISOString() };
 		const { attempts } = await control('POST', '/events', { ...created, ...activity });
-		report(result, describe(attempts), attempts.every(isTaken));
+		report(result, describe(attempts), attempts.every(isAccepted));
 	} catch (error) {
 		report(result, error.message, false);
 	}
 }
 
-const isTaken = ({ final, status }) => !final || (status >= 200 && status < 300);
+const isAccepted = ({ final, status }) => !final || (status >= 200 && status < 300);
 
 function describe(attempts) {
-	const fates = attempts.filter(({ final }) => final);
-	if (fates.length === 0) return 'Sent, but no webhook matches it.';
-	const refusals = fates.filter((fate) => !isTaken(fate)).length;
-	const answers = fates.map(({ status, error, ms }) => `${status ?? error} in ${ms} ms`);
-	const list = `${answers.slice(0, 5).join(', ')}${answers.length > 5 ? ', …' : ''}`;
-	const outcome = refusals === 0 ? 'all took it' : `${refusals} did not take it`;
-	return `Sent to ${fates.length}, ${outcome}: ${list}`;
+	const outcomes = attempts.filter(({ final }) => final);
+	if (outcomes.length === 0) return 'No webhook matches this event.';
+	const failures = outcomes.filter((outcome) => !isAccepted(outcome)).length;
+	const responses = outcomes.map(({ status, error, ms }) => `${status ?? error} in ${ms} ms`);
+	const list = `${responses.slice(0, 5).join(', ')}${responses.length > 5 ? ', …' : ''}`;
+	const result = failures === 0 ? 'all delivered' : `${failures} failed`;
+	return `Sent to ${outcomes.length}, ${result}: ${list}`;
 }
 
-/** Offers every event type, and starts with a reply. */
+/** Lists every event type in the form, and selects `emailsReplied`. */
 export function startEventForm(eventTypes) {
 	const select = byId('event-type');
 	let seed = 1;

@@ -1,7 +1,7 @@
 import { control } from './control.js';
 import { byId, element, report } from './dom.js';
 
-/** Offers each kind of fault with an example to start from. */
+/** Lists each kind of fault in the form, with an example to edit. */
 export function startFaults(kinds) {
 	const select = byId('fault-kind');
 	select.append(...kinds.map(({ example }) => element('option', { text: example.kind })));
@@ -26,7 +26,7 @@ async function add(event) {
 	}
 }
 
-/** Shows the faults that still wait for requests. */
+/** Shows the active faults. */
 export function showFaults(faults) {
 	byId('fault-count').textContent = faults.length;
 	byId('faults').replaceChildren(
@@ -37,7 +37,7 @@ export function showFaults(faults) {
 					element('code', { text: JSON.stringify(details) }),
 					element('span', {
 						className: 'hint',
-						text: `applied ${applied}, ${timesLeft === undefined ? 'no end' : `${timesLeft} left`}`,
+						text: `applied ${applied}, ${timesLeft === undefined ? 'no limit' : `${timesLeft} left`}`,
 					}),
 					element('button', {
 						text: 'Remove',

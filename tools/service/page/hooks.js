@@ -23,12 +23,14 @@ const hookRow = (hook) =>
 		},
 	]);
 
-/** Shows the newest hooks first; `count` is of all. */
+/** Shows webhooks, newest first. `count` includes those not listed. */
 export function showHooks(hooks, count) {
 	byId('hook-count').textContent =
-		count > hooks.length ? `${count}, the newest ${hooks.length} are shown` : count;
+		count > hooks.length ? `${count} (showing the newest ${hooks.length})` : count;
 	const rows = hooks.map(hookRow).reverse();
 	byId('hooks').replaceChildren(
-		...(rows.length > 0 ? rows : [emptyRow('None yet. Clients make them with POST /hooks.', 8)]),
+		...(rows.length > 0
+			? rows
+			: [emptyRow('No webhooks yet. Clients create them with POST /hooks.', 8)]),
 	);
 }

@@ -6,17 +6,17 @@ import { showHooks } from './hooks.js';
 import { addEntries, resetEntries } from './ledger.js';
 import { startSwitches, showSwitches } from './switches.js';
 
-/** Shows what the service says is new: each part is there only when it changed. */
-function show(news) {
-	if (news.hooks) showHooks(news.hooks, news.hookCount);
-	if (news.switches) showSwitches(news.switches);
-	if (news.faults) showFaults(news.faults);
-	if (news.ledger) resetEntries(news.ledger, news.attempts);
-	if (news.newEntries) addEntries(news.newEntries, news.attempts);
-	if (news.stats) {
-		const { requests, refused, maxStartsInWindow } = news.stats;
+/** Applies an update. Each part is present only if it has changed. */
+function show(update) {
+	if (update.hooks) showHooks(update.hooks, update.hookCount);
+	if (update.switches) showSwitches(update.switches);
+	if (update.faults) showFaults(update.faults);
+	if (update.ledger) resetEntries(update.ledger, update.attempts);
+	if (update.newEntries) addEntries(update.newEntries, update.attempts);
+	if (update.stats) {
+		const { requests, refused, maxStartsInWindow } = update.stats;
 		byId('stats').textContent =
-			`${requests} requests, ${refused} over the limit, at most ${maxStartsInWindow} in a window`;
+			`${requests} requests, ${refused} over the limit, at most ${maxStartsInWindow} per window`;
 	}
 }
 
@@ -24,11 +24,11 @@ function connect() {
 	const connection = byId('connection');
 	const live = new EventSource('/live');
 	live.onopen = () => {
-		connection.textContent = 'live';
+		connection.textContent = 'Live';
 		connection.className = 'live';
 	};
 	live.onerror = () => {
-		connection.textContent = 'not connected, trying again…';
+		connection.textContent = 'Disconnected, reconnecting…';
 		connection.className = 'bad';
 	};
 	live.onmessage = ({ data }) => show(JSON.parse(data));

@@ -31,7 +31,7 @@ async function set(name, value) {
 	}
 }
 
-/** Makes a field for each switch; those that differ from the default are shown in bold. */
+/** Creates a field for each switch. */
 export function startSwitches(switches) {
 	byId('switches').append(
 		...switches.map((about) => {
@@ -44,7 +44,7 @@ export function startSwitches(switches) {
 	);
 }
 
-/** Shows how the switches stand. */
+/** Shows the current values, with the names of changed switches in bold. */
 export function showSwitches(switches) {
 	let changed = 0;
 	for (const [name, value] of Object.entries(switches)) {
@@ -55,5 +55,5 @@ export function showSwitches(switches) {
 		label.classList.toggle('changed', isChanged);
 		changed += isChanged ? 1 : 0;
 	}
-	byId('switch-count').textContent = changed === 0 ? 'all as by default' : `${changed} changed`;
+	byId('switch-count').textContent = changed === 0 ? 'all at their defaults' : `${changed} changed`;
 }

@@ -3,20 +3,20 @@ import { carriesRecipients } from '../model/recipients';
 import type { Pick } from '../support/random';
 import { COLLEAGUES } from './people';
 
-interface Scene {
+interface SampleContext {
 	pick: Pick;
 	campaign: { subject: string };
 	lead: { first: string; last: string; email: string };
 	sender: { name: string; email: string };
 }
 
-/** Whether an activity of this type is about an email, and so has a subject (§2.3). */
+/** Whether activities of this type are about an email and have a subject (§2.3). */
 export const hasEmailFields = (type: string): boolean => type.startsWith('emails');
 
-/** The subject, and the recipients where the type carries them (§2.4). */
+/** The subject, and the recipients if the type carries them (§2.4). */
 export function emailFields(
 	type: string,
-	{ pick, campaign, lead, sender }: Scene,
+	{ pick, campaign, lead, sender }: SampleContext,
 ): Partial<Activity> {
 	const isReply = type === 'emailsReplied';
 	const subject = isReply ? `Re: ${campaign.subject}` : campaign.subject;

@@ -1,4 +1,4 @@
-/** Invented people and companies; the domains are reserved for examples, so no sample can reach anybody. */
+/** Fictional people and companies. The domains are reserved for examples, so no sample can reach a real person. */
 export const LEADS = [
 	{ first: 'Amélie', last: 'Laurent', email: 'amelie.laurent@northwind.example' },
 	{ first: 'Jonas', last: 'Weber', email: 'jonas.weber@contour.example' },

@@ -5,7 +5,7 @@ import { seededPick, seedFromText, type Pick } from '../support/random';
 import { emailFields, hasEmailFields } from './emailFields';
 import { CAMPAIGNS, LEADS, SENDERS } from './people';
 
-/** Events about a mailbox, a domain or an account: there is no lead, hence no campaign step either (§2.3). */
+/** Events about a mailbox, a domain or an account: they have no lead and no campaign (§2.3). */
 const WITHOUT_LEAD: ReadonlySet<string> = new Set([
 	'customDomainErrors',
 	'connectionIssue',
@@ -13,20 +13,20 @@ const WITHOUT_LEAD: ReadonlySet<string> = new Set([
 	'serviceWarmPaused',
 	'deliverabilityAlertTriggered',
 ]);
-/** Events about a lead that no campaign produced: §2.3 says that `campaignId` is absent then. */
+/** Events about a lead outside any campaign: `campaignId` is absent (§2.3). */
 const WITHOUT_CAMPAIGN: ReadonlySet<string> = new Set(['inboxLabelUpdated', 'signalRegistered']);
 
-const DAY_ONE = Date.UTC(2026, 2, 2, 8);
+const FIRST_DAY = Date.UTC(2026, 2, 2, 8);
 
 function oneOf<T>(pick: Pick, list: readonly T[]): T {
 	const chosen = list[pick(list.length)];
-	if (chosen === undefined) throw new Error('Nothing to choose from');
+	if (chosen === undefined) throw new Error('The list is empty');
 	return chosen;
 }
 
 /**
- * A realistic activity of any type (§2.3), the same for the same type and seed. Types that §6.1 does not list get the
- * common fields. Only fields that the interface lists are filled in.
+ * A realistic activity of any type (§2.3), deterministic for each type and seed. It has only fields that the API spec
+ * lists; a type that §6.1 doesn't list gets the common ones.
  */
 export function sampleActivity(type: string, seed = 1): Activity {
 	const pick = seededPick(seedFromText(type) + seed);
@@ -39,7 +39,7 @@ export function sampleActivity(type: string, seed = 1): Activity {
 		_id: makeId('act_', pick),
 		type,
 		teamId: DEFAULT_TEAM,
-		createdAt: new Date(DAY_ONE + pick(14 * 24 * 3600) * 1000).toISOString(),
+		createdAt: new Date(FIRST_DAY + pick(14 * 24 * 3600) * 1000).toISOString(),
 		...(inCampaign && {
 			campaignId: campaign.id,
 			campaignName: campaign.name,
@@ -60,8 +60,8 @@ export function sampleActivity(type: string, seed = 1): Activity {
 }
 
 /**
- * §6.6: an answer from an address that is none of the lead's. It is attributed to whoever wrote it.
- * The campaign's fields are those of the thread; the switch `thirdPartyCampaign` decides whether they are delivered.
+ * A reply from an address that isn't one of the lead's, attributed to its sender (§6.6). It carries the campaign fields of
+ * the thread; the switch `thirdPartyCampaign` decides whether they are delivered.
  */
 export function sampleThirdPartyReply(seed = 1): Activity {
 	const reply = sampleActivity('emailsReplied', seed);
@@ -74,7 +74,7 @@ export function sampleThirdPartyReply(seed = 1): Activity {
 	};
 }
 
-/** One factory for each event type of §6.1. */
+/** A factory for each event type of §6.1. */
 export const ACTIVITY_FACTORIES = new Map<EventType, (seed?: number) => Activity>(
 	EVENT_TYPES.map((type) => [type, (seed) => sampleActivity(type, seed)]),
 );

@@ -4,8 +4,8 @@ import { makeId } from '../support/ids';
 import { seededPick } from '../support/random';
 
 /**
- * Hooks for a list to be long: of every type in turn, some with the optional fields. All belong to a campaign that no
- * sample activity has, so events are not delivered to addresses where nobody listens.
+ * Webhooks to start with, cycling through the event types, some with optional fields. All belong to a campaign that no
+ * sample activity has, so that nothing is delivered to their target URLs.
  */
 export function seedHooks(count: number): HookFields[] {
 	const campaignId = makeId('cam_', seededPick(count));

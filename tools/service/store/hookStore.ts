@@ -2,16 +2,16 @@ import type { HookFields, StoredHook } from '../model/hook';
 import { makeId } from '../support/ids';
 import { SecretBox } from './secretBox';
 
-/** The hooks of every team, in the order they were made. */
+/** The webhooks of every team, in the order in which they were created. */
 export class HookStore {
 	private readonly byId = new Map<string, StoredHook>();
 	private readonly byTeam = new Map<string, Set<StoredHook>>();
 	private readonly box = new SecretBox();
 
-	/** @param changed is called after each change. */
+	/** @param changed called after each change */
 	constructor(private readonly changed: () => void) {}
 
-	/** Stores a hook as §2.1 has it. An empty secret or campaign counts as not given. */
+	/** Creates a webhook (§2.1). An empty secret or campaign counts as absent. */
 	add(team: string, fields: HookFields): StoredHook {
 		const hook: StoredHook = {
 			id: makeId('hoo_'),
@@ -33,13 +33,13 @@ export class HookStore {
 		return hook;
 	}
 
-	/** The hook, if it exists and belongs to `team`; without a team, whoever it belongs to. */
+	/** Finds a webhook of `team`, or of any team. */
 	get(id: string, team?: string): StoredHook | undefined {
 		const hook = this.byId.get(id);
 		return team === undefined || hook?.team === team ? hook : undefined;
 	}
 
-	/** The hooks of one team, or of all. */
+	/** The webhooks of one team, or of all teams. */
 	list(team?: string): StoredHook[] {
 		return [...(team === undefined ? this.byId.values() : (this.byTeam.get(team) ?? []))];
 	}
@@ -59,7 +59,7 @@ export class HookStore {
 		this.changed();
 	}
 
-	/** For deliveries only (§6.4.5): nothing else may carry the secret. */
+	/** The secret in plain text, for deliveries only (§6.4.5): nothing else may carry it. */
 	secretOf(hook: StoredHook): string | undefined {
 		return hook.secret && this.box.open(hook.secret);
 	}

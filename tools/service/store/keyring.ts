@@ -1,19 +1,19 @@
-import { Arrivals } from '../api/arrivals';
+import { RequestCounter } from '../api/requestCounter';
 import type { Stats } from '../serviceTypes';
 import { RateLimiter } from '../api/rateLimit';
 
-/** An API key: whose it is, and what came in with it (§5, §8.1: the limit is counted for each key). */
+/** An API key with its rate limiter and counter: the limit applies per key (§8.1). */
 export interface ApiKey {
 	readonly key: string;
-	/** Place in the order in which keys were added, from 0. */
+	/** Index in the order in which keys were added, from 0. */
 	readonly index: number;
-	/** Undefined: the team of the caller is invalid (§7, Bad team). */
+	/** Undefined if the team is invalid (§7, Bad team). */
 	readonly team: string | undefined;
 	readonly limiter: RateLimiter;
-	readonly arrivals: Arrivals;
+	readonly counter: RequestCounter;
 }
 
-/** The keys that are valid now, and those that were: their figures are still asked for. */
+/** The valid API keys, and the removed ones, whose statistics remain available. */
 export class Keyring {
 	private readonly valid = new Map<string, ApiKey>();
 	private readonly known = new Map<string, ApiKey>();
@@ -21,8 +21,8 @@ export class Keyring {
 	constructor(private readonly defaultTeam: string) {}
 
 	/**
-	 * Adding a key again brings it back with its figures, unless the team differs.
-	 * @param ofTeam `null`: the team is invalid.
+	 * Adds a key. One that was added before keeps its statistics, unless the team differs.
+	 * @param ofTeam `null` for a key whose team is invalid.
 	 */
 	add(key: string, ofTeam: string | null = this.defaultTeam): ApiKey {
 		const team = ofTeam ?? undefined;
@@ -35,32 +35,32 @@ export class Keyring {
 						index: before?.index ?? this.known.size,
 						team,
 						limiter: new RateLimiter(),
-						arrivals: new Arrivals(),
+						counter: new RequestCounter(),
 					};
 		this.known.set(key, entry);
 		this.valid.set(key, entry);
 		return entry;
 	}
 
-	/** @returns whether the key was valid until now. */
+	/** @returns whether the key was valid. */
 	remove(key: string): boolean {
 		return this.valid.delete(key);
 	}
 
-	/** The key, if it is valid. */
+	/** Finds a valid key. */
 	find(key: string): ApiKey | undefined {
 		return this.valid.get(key);
 	}
 
-	/** Figures of one key, or of all there ever were together. */
+	/** The statistics of one key, or of all keys together, including removed ones. */
 	stats(apiKey?: string): Stats {
-		const arrivals = [...this.known.values()]
+		const counters = [...this.known.values()]
 			.filter(({ key }) => apiKey === undefined || key === apiKey)
-			.map((entry) => entry.arrivals);
+			.map(({ counter }) => counter);
 		return {
-			requests: arrivals.reduce((sum, { requests }) => sum + requests, 0),
-			refused: arrivals.reduce((sum, { refused }) => sum + refused, 0),
-			maxStartsInWindow: Math.max(0, ...arrivals.map(({ maxStartsInWindow }) => maxStartsInWindow)),
+			requests: counters.reduce((sum, { requests }) => sum + requests, 0),
+			refused: counters.reduce((sum, { refused }) => sum + refused, 0),
+			maxStartsInWindow: Math.max(0, ...counters.map(({ maxStartsInWindow }) => maxStartsInWindow)),
 		};
 	}
 }

@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** A secret as it is kept: AES-256-GCM, base64url parts. */
+/** A secret encrypted with AES-256-GCM; each part is base64url. */
 export interface SealedSecret {
 	readonly iv: string;
 	readonly tag: string;
 	readonly sealed: string;
 }
 
-/** §6.4.2: keeps secrets encrypted, with a key that is made at start and never leaves the process. */
+/** Encrypts secrets (§6.4.2) with a key that is generated at start and never leaves the process. */
 export class SecretBox {
 	private readonly key = randomBytes(32);
 
@@ -22,7 +22,7 @@ export class SecretBox {
 		};
 	}
 
-	/** @throws if the parts were changed, or were sealed by another box. */
+	/** @throws if the parts were changed or sealed by another box. */
 	open({ iv, tag, sealed }: SealedSecret): string {
 		const decipher = createDecipheriv('aes-256-gcm', this.key, Buffer.from(iv, 'base64url'));
 		decipher.setAuthTag(Buffer.from(tag, 'base64url'));

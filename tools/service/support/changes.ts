@@ -1,15 +1,15 @@
-/** What the control page shows and what can change under it. */
+/** The parts of the state whose changes the control page shows. */
 export type Topic = 'hooks' | 'switches' | 'faults';
 
-/** Tells whoever listens that something changed; not what, since listeners look for themselves. */
+/** Notifies listeners that a part of the state has changed. Listeners read the new state themselves. */
 export class Changes {
 	private readonly listeners = new Set<(topic: Topic) => void>();
 
-	announce(topic: Topic): void {
+	notify(topic: Topic): void {
 		for (const listener of this.listeners) listener(topic);
 	}
 
-	/** @returns what ends the calls. */
+	/** @returns a function that removes the listener. */
 	listen(listener: (topic: Topic) => void): () => void {
 		this.listeners.add(listener);
 		return () => this.listeners.delete(listener);

@@ -1,7 +1,7 @@
-/** A source of numbers that depends on its seed alone: `pick(n)` gives a whole number from 0 to n - 1. */
+/** `pick(n)` returns a whole number from 0 to n - 1. */
 export type Pick = (below: number) => number;
 
-/** FNV-1a over a text: turns any text into a seed. */
+/** Hashes any text to a seed (FNV-1a). */
 export function seedFromText(text: string): number {
 	let hash = 0x811c9dc5;
 	for (const character of text) {
@@ -10,7 +10,7 @@ export function seedFromText(text: string): number {
 	return hash >>> 0;
 }
 
-/** The mulberry32 generator: small, quick, and even enough for sample data. Not for secrets. */
+/** A generator that depends on its seed alone (mulberry32). Good enough for sample data, not for secrets. */
 export function seededPick(seed: number): Pick {
 	let state = seed >>> 0;
 	return (below) => {

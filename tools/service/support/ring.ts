@@ -1,4 +1,4 @@
-/** A list that keeps the newest `capacity` entries, so that a long run cannot fill the memory. */
+/** A list that keeps only the newest `capacity` entries, so that a long run doesn't fill the memory. */
 export class Ring<T> {
 	private entries: T[] = [];
 
@@ -6,7 +6,7 @@ export class Ring<T> {
 
 	push(entry: T): void {
 		this.entries.push(entry);
-		// Cut seldom and in one go: dropping one at a time would move the whole list on every push.
+		// Trimmed in batches: removing one entry at a time would move the whole list on every push.
 		if (this.entries.length >= 2 * this.capacity) this.entries = this.newest(this.capacity);
 	}
 
@@ -15,7 +15,7 @@ export class Ring<T> {
 		return this.entries.slice(-Math.min(count, this.capacity));
 	}
 
-	/** Everything kept, oldest first. */
+	/** All entries, oldest first. */
 	all(): T[] {
 		return this.newest(this.capacity);
 	}

@@ -1,6 +1,6 @@
 /**
- * Says yes to a share (0 to 1) of the calls, spread evenly and the same in every run: with 0.25 it is each fourth one.
- * Chance would make a test that asks for a share fail now and then.
+ * Returns true for a share (0 to 1) of the calls, spread evenly: with 0.25, for every fourth one. Random selection would
+ * make tests that rely on the share flaky.
  */
 export function evenShare(share: number): () => boolean {
 	let calls = 0;

@@ -8,8 +8,8 @@ const statusOf = (error: unknown): number => {
 	return typeof status === 'number' ? status : 500;
 };
 
-/** §7: errors are plain text. An error of our own making tells no details to the client. */
-export function addErrorAnswers(app: FastifyInstance): void {
+/** Errors are plain text (§7). The response to an internal error reveals no details. */
+export function addErrorResponses(app: FastifyInstance): void {
 	app.setErrorHandler((error, _request, reply) => {
 		const text =
 			error instanceof Problem ? error.message : (CLIENT_ERRORS[statusOf(error)] ?? 'Bad request');
@@ -29,8 +29,8 @@ const CLIENT_ERRORS: Readonly<Record<number, string>> = {
 	415: 'Content-Type must be application/json',
 };
 
-/** What is no HTTP at all is answered with 400 and cut off; a connection that is gone already is left alone. */
-export function answerBrokenHttp(_error: Error, socket: Socket): void {
+/** Responds with 400 to a request that isn't valid HTTP and closes the connection, if it is still open. */
+export function respondToMalformedHttp(_error: Error, socket: Socket): void {
 	if (!socket.writable) return;
 	socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
 }

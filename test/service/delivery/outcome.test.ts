@@ -2,19 +2,20 @@ import { callApi } from '../testing/apiClient';
 import { receiver, service } from '../testing/fixture';
 import type { SwitchChanges } from '../../../tools/service/index';
 
-/** A service with one hook whose receiver answers with these statuses in turn, then 200. */
-async function answering(statuses: (number | undefined)[], switches: SwitchChanges = {}) {
+/** Starts a service with a webhook whose receiver responds with these statuses in turn, then with 200. */
+async function respondingWith(statuses: (number | undefined)[], switches: SwitchChanges = {}) {
 	const target = await receiver();
-	target.answer = (_delivery, count) => (count <= statuses.length ? statuses[count - 1] : 200);
+	target.respond = (_delivery, count) => (count <= statuses.length ? statuses[count - 1] : 200);
 	const running = await service({ switches: { redeliveryDelayMs: 1, ...switches } });
 	const hook = running.addHook({ targetUrl: target.url });
 	return { target, running, hook };
 }
-const gone = 'http://127.0.0.1:9/nobody';
+/** A port on which nothing listens. */
+const unreachable = 'http://127.0.0.1:9/';
 
-describe('§6.7 the ledger', () => {
-	it('has hook, activity, address, status and time of each attempt', async () => {
-		const { target, running, hook } = await answering([]);
+describe('§6.7 delivery attempts', () => {
+	it('are in the ledger with webhook, activity, target URL, status and duration', async () => {
+		const { target, running, hook } = await respondingWith([]);
 		const [entry, ...others] = await running.emit({ type: 'paused', _id: 'act_1' });
 		expect(others).toEqual([]);
 		expect(entry).toMatchObject({
@@ -31,14 +32,14 @@ describe('§6.7 the ledger', () => {
 		expect(running.ledger).toEqual([entry]);
 	});
 
-	it('says why there was no answer', async () => {
+	it('have an error if there was no response', async () => {
 		const running = await service();
-		running.addHook({ targetUrl: gone });
+		running.addHook({ targetUrl: unreachable });
 		const [entry] = await running.emit({ type: 'paused' });
 		expect(entry).toMatchObject({ status: undefined, error: 'ECONNREFUSED' });
 	});
 
-	it('keeps the newest entries only, however many there were', async () => {
+	it('stay in the ledger up to ledgerSize', async () => {
 		const target = await receiver();
 		const running = await service({ ledgerSize: 5 });
 		running.addHook({ targetUrl: target.url });
@@ -47,19 +48,19 @@ describe('§6.7 the ledger', () => {
 		expect(kept).toEqual(['act_19', 'act_20', 'act_21', 'act_22', 'act_23']);
 	});
 
-	it('a redirect is an answer, and not followed', async () => {
-		const { target, running } = await answering([307]);
+	it('do not follow redirects', async () => {
+		const { target, running } = await respondingWith([307]);
 		expect(await running.emit({ type: 'paused' })).toMatchObject([{ status: 307 }]);
 		expect(target.received).toHaveLength(1);
 	});
 
-	it('deliveryTimeoutMs: a receiver that does not answer in time is given up', async () => {
-		const { running } = await answering([undefined], { deliveryTimeoutMs: 50 });
+	it('time out after deliveryTimeoutMs', async () => {
+		const { running } = await respondingWith([undefined], { deliveryTimeoutMs: 50 });
 		expect(await running.emit({ type: 'paused' })).toMatchObject([{ error: 'timed out' }]);
 	});
 
-	it('deliveryConcurrency: no more under way at once', async () => {
-		const { target, running } = await answering([undefined, 200], {
+	it('run with at most deliveryConcurrency in flight', async () => {
+		const { target, running } = await respondingWith([undefined, 200], {
 			deliveryConcurrency: 1,
 			deliveryTimeoutMs: 700,
 		});
@@ -72,14 +73,14 @@ describe('§6.7 the ledger', () => {
 	});
 });
 
-describe('§6.7 redelivery', () => {
-	it('there is none unless told otherwise', async () => {
-		const { running } = await answering([500]);
+describe('§6.7 retries', () => {
+	it('are off by default', async () => {
+		const { running } = await respondingWith([500]);
 		expect(await running.emit({ type: 'paused' })).toMatchObject([{ status: 500, final: true }]);
 	});
 
-	it('redeliveries: tries again until it is taken, with the same body', async () => {
-		const { target, running } = await answering([500, 404], { redeliveries: 5 });
+	it('repeat the same body until the receiver accepts it', async () => {
+		const { target, running } = await respondingWith([500, 404], { redeliveries: 5 });
 		const attempts = await running.emit({ type: 'paused' });
 		expect(attempts.map(({ status, attempt, final }) => [status, attempt, final])).toEqual([
 			[500, 1, false],
@@ -90,8 +91,8 @@ describe('§6.7 redelivery', () => {
 		expect([second, third]).toEqual([first, first]);
 	});
 
-	it('redeliveries: gives up after so many', async () => {
-		const { running } = await answering([500, 500, 500, 500], { redeliveries: 2 });
+	it('stop after the number in redeliveries', async () => {
+		const { running } = await respondingWith([500, 500, 500, 500], { redeliveries: 2 });
 		expect(await running.emit({ type: 'paused' })).toHaveLength(3);
 	});
 
@@ -99,13 +100,16 @@ describe('§6.7 redelivery', () => {
 		['notOk', 3],
 		['serverError', 2],
 		['noAnswer', 1],
-	] as const)('redeliverOn %s', async (redeliverOn, attempts) => {
-		const { running } = await answering([500, 404], { redeliveries: 5, redeliverOn });
-		expect(await running.emit({ type: 'paused' })).toHaveLength(attempts);
-	});
+	] as const)(
+		'with redeliverOn %s, lead to %i attempts for a 500, a 404 and a 200',
+		async (redeliverOn, attempts) => {
+			const { running } = await respondingWith([500, 404], { redeliveries: 5, redeliverOn });
+			expect(await running.emit({ type: 'paused' })).toHaveLength(attempts);
+		},
+	);
 
-	it('redeliverOn noAnswer: tries again when there was none', async () => {
-		const { running } = await answering([undefined], {
+	it('with redeliverOn noAnswer, happen after a timeout', async () => {
+		const { running } = await respondingWith([undefined], {
 			redeliveries: 1,
 			redeliverOn: 'noAnswer',
 			deliveryTimeoutMs: 700,
@@ -114,26 +118,26 @@ describe('§6.7 redelivery', () => {
 		expect(attempts.map(({ status }) => status)).toEqual([undefined, 200]);
 	});
 
-	it('redeliveryDelayMs and redeliveryFactor: each wait is longer by the factor', async () => {
-		const { running } = await answering([500, 500], {
+	it('wait for redeliveryDelayMs, and longer by redeliveryFactor each time', async () => {
+		const { running } = await respondingWith([500, 500], {
 			redeliveries: 2,
 			redeliveryDelayMs: 60,
 			redeliveryFactor: 3,
 		});
 		const attempts = await running.emit({ type: 'paused' });
 		const [first = 0, second = 0, third = 0] = attempts.map(({ at }) => Date.parse(at));
-		// Only lower bounds, less a little for timers and clocks that round: a busy machine makes waits longer.
+		// Only lower bounds, because a busy machine makes waits longer; a little less, because timers and clocks round.
 		expect(second - first).toBeGreaterThanOrEqual(57);
 		expect(third - second).toBeGreaterThanOrEqual(177);
 	});
 
-	it('§6.3.3 deleting the hook ends it', async () => {
-		const { target, running, hook } = await answering([500], {
+	it('§6.3.3 stop when the webhook is deleted', async () => {
+		const { target, running, hook } = await respondingWith([500], {
 			redeliveries: 1,
 			redeliveryDelayMs: 50,
 		});
 		const emission = running.emit({ type: 'paused' });
-		target.answer = () => {
+		target.respond = () => {
 			running.removeHook(hook._id);
 			return 500;
 		};
@@ -141,8 +145,8 @@ describe('§6.7 redelivery', () => {
 		expect(target.received).toHaveLength(1);
 	});
 
-	it('§6.3.3 deleting the hook also ends what has not been sent yet', async () => {
-		const { target, running, hook } = await answering([undefined], {
+	it('§6.3.3 deleting the webhook also cancels deliveries that have not been sent yet', async () => {
+		const { target, running, hook } = await respondingWith([undefined], {
 			deliveryConcurrency: 1,
 			deliveryTimeoutMs: 200,
 		});
@@ -153,20 +157,22 @@ describe('§6.7 redelivery', () => {
 		expect(target.received.map(({ body }) => body.type)).not.toContain('resumed');
 	});
 
-	it('stopping the service ends what waits, and what is under way', async () => {
-		const waiting = await answering([500], { redeliveries: 1, redeliveryDelayMs: 600_000 });
-		const hanging = await answering([undefined]);
-		const emissions = [waiting, hanging].map(({ running }) => running.emit({ type: 'paused' }));
+	it('stopping the service ends waiting retries and deliveries in flight', async () => {
+		const waiting = await respondingWith([500], { redeliveries: 1, redeliveryDelayMs: 600_000 });
+		const inFlight = await respondingWith([undefined]);
+		const emissions = [waiting, inFlight].map(({ running }) => running.emit({ type: 'paused' }));
 		await new Promise((resolve) => setTimeout(resolve, 50));
-		await Promise.all([waiting.running.close(), hanging.running.close()]);
-		const fates = (await Promise.all(emissions)).map((attempts) => attempts.at(-1)?.error);
-		expect(fates).toEqual(['service stopped', 'service stopped']);
+		await Promise.all([waiting.running.close(), inFlight.running.close()]);
+		const errors = (await Promise.all(emissions)).map((attempts) => attempts.at(-1)?.error);
+		expect(errors).toEqual(['service stopped', 'service stopped']);
 	});
 });
 
-describe('§3 hooks that are disabled', () => {
-	it('disableAfterFailures: after so many failed deliveries in a row', async () => {
-		const { running, hook } = await answering([500, 200, 500, 500], { disableAfterFailures: 2 });
+describe('§3 webhooks', () => {
+	it('are disabled after disableAfterFailures consecutive failed deliveries', async () => {
+		const { running, hook } = await respondingWith([500, 200, 500, 500], {
+			disableAfterFailures: 2,
+		});
 		const disabled: boolean[] = [];
 		for (let n = 0; n < 4; n++) {
 			await running.emit({ type: 'paused' });
@@ -178,8 +184,8 @@ describe('§3 hooks that are disabled', () => {
 		expect(json).toMatchObject([{ _id: hook._id, disabled: true }]);
 	});
 
-	it('never, unless told otherwise: then the field is absent', async () => {
-		const { running } = await answering(Array<number>(10).fill(500));
+	it('are never disabled by default, and have no disabled field', async () => {
+		const { running } = await respondingWith(Array<number>(10).fill(500));
 		for (let n = 0; n < 10; n++) await running.emit({ type: 'paused' });
 		expect((await callApi(running, 'GET', '/hooks')).text).not.toContain('disabled');
 	});

@@ -4,7 +4,7 @@ import { service } from './testing/fixture';
 describe('onHooksChange', () => {
 	const body = { targetUrl: 'https://receiver.example/in' };
 
-	it('tells of each webhook that is created, disabled or deleted, by whomever', async () => {
+	it('calls the listener when any client creates, disables or deletes a webhook', async () => {
 		const running = await service();
 		const counts: number[] = [];
 		running.onHooksChange(() => counts.push(running.hooks().length));
@@ -15,13 +15,13 @@ describe('onHooksChange', () => {
 		expect(counts).toEqual([1, 2, 2, 1]);
 	});
 
-	it('tells of nothing else, and of nothing once it has been ended', async () => {
+	it('calls the listener for nothing else, and not after it is removed', async () => {
 		const running = await service();
 		const listener = jest.fn();
-		const end = running.onHooksChange(listener);
+		const stop = running.onHooksChange(listener);
 		running.setSwitches({ maxHooks: 3 });
 		running.addFault({ kind: 'cut' });
-		end();
+		stop();
 		running.addHook(body);
 		expect(listener).not.toHaveBeenCalled();
 	});

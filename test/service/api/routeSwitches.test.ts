@@ -5,62 +5,64 @@ import { service } from '../testing/fixture';
 const targetUrl = 'https://n8n.example/webhook/1';
 const createWith = async (switches: SwitchChanges, query: string, body: object = {}) => {
 	const running = await service({ switches });
-	const answer = await callApi(running, 'POST', `/hooks${query}`, { body: { targetUrl, ...body } });
-	return { running, answer, hook: running.hooks()[0] };
+	const response = await callApi(running, 'POST', `/hooks${query}`, {
+		body: { targetUrl, ...body },
+	});
+	return { running, response, hook: running.hooks()[0] };
 };
 const inQuery = '?campaignId=cam_q&isFirst=true&toolLinkId=1';
 const inBody = { campaignId: 'cam_b', isFirst: false, toolLinkId: 2 };
 const fromQuery = { campaignId: 'cam_q', isFirst: true, toolLinkId: 1 };
 
-describe('§4.2 switch createParameters', () => {
-	it('both: takes them from either, the body first', async () => {
+describe('§4.2 createParameters', () => {
+	it('both reads the query and the body, which takes precedence', async () => {
 		expect((await createWith({}, inQuery)).hook).toMatchObject(fromQuery);
 		expect((await createWith({}, '', inBody)).hook).toMatchObject(inBody);
 		expect((await createWith({}, inQuery, inBody)).hook).toMatchObject(inBody);
 	});
 
-	it('query: ignores them in the body', async () => {
+	it('query ignores the parameters in the body', async () => {
 		const switches = { createParameters: 'query' } as const;
 		expect((await createWith(switches, inQuery, inBody)).hook).toMatchObject(fromQuery);
 		expect((await createWith(switches, '', inBody)).hook).not.toHaveProperty('campaignId');
 	});
 
-	it('body: ignores them in the query, even malformed ones', async () => {
+	it('body ignores the parameters in the query, even malformed ones', async () => {
 		const switches = { createParameters: 'body' } as const;
 		expect((await createWith(switches, inQuery, inBody)).hook).toMatchObject(inBody);
 		expect((await createWith(switches, '?toolLinkId=abc')).hook).not.toHaveProperty('toolLinkId');
 	});
 
-	it('takes an empty query value as not given, and refuses a malformed one', async () => {
+	it('treats an empty query value as absent, and rejects a malformed one', async () => {
 		const { hook } = await createWith({}, '?campaignId=&isFirst=&toolLinkId=');
 		expect(hook).not.toHaveProperty('toolLinkId');
-		expect((await createWith({}, '?toolLinkId=abc')).answer.status).toBe(400);
-		expect((await createWith({}, '?isFirst=maybe')).answer.status).toBe(400);
-		expect((await createWith({}, '?campaignId=a&campaignId=b')).answer.status).toBe(400);
+		expect((await createWith({}, '?toolLinkId=abc')).response.status).toBe(400);
+		expect((await createWith({}, '?isFirst=maybe')).response.status).toBe(400);
+		expect((await createWith({}, '?campaignId=a&campaignId=b')).response.status).toBe(400);
 	});
 });
 
-describe('§4.2 what create answers', () => {
-	it('createStatus, with no body for 204', async () => {
-		expect((await createWith({ createStatus: 201 }, '')).answer).toMatchObject({
+describe('§4.2 the response of POST /hooks', () => {
+	it('has the status of createStatus, and no body with 204', async () => {
+		expect((await createWith({ createStatus: 201 }, '')).response).toMatchObject({
 			status: 201,
 			json: { targetUrl },
 		});
-		const { answer, hook } = await createWith({ createStatus: 204 }, '');
-		expect(answer).toMatchObject({ status: 204, text: '' });
+		const { response, hook } = await createWith({ createStatus: 204 }, '');
+		expect(response).toMatchObject({ status: 204, text: '' });
 		expect(hook).toMatchObject({ targetUrl });
 	});
 
-	it('invalidStatus', async () => {
-		const { answer } = await createWith({ invalidStatus: 422 }, '', { type: 'skipped' });
-		expect(answer.status).toBe(422);
+	it('has the status of invalidStatus if the request is invalid', async () => {
+		const { response } = await createWith({ invalidStatus: 422 }, '', { type: 'skipped' });
+		expect(response.status).toBe(422);
 	});
 
-	it('unknownTypes accept: a type of a later version, but still none that was removed', async () => {
+	it('with unknownTypes accept, accepts a type of a later version but no removed type', async () => {
 		const switches = { unknownTypes: 'accept' } as const;
 		const later = await createWith(switches, '', { type: 'telepathySent' });
-		expect(later.answer).toMatchObject({ status: 200, json: { type: 'telepathySent' } });
-		expect((await createWith(switches, '', { type: 'skipped' })).answer.status).toBe(400);
+		expect(later.response).toMatchObject({ status: 200, json: { type: 'telepathySent' } });
+		expect((await createWith(switches, '', { type: 'skipped' })).response.status).toBe(400);
 	});
 
 	it.each([
@@ -68,7 +70,7 @@ describe('§4.2 what create answers', () => {
 		['oncePerTeam', 409, 409],
 		['oncePerType', 409, 200],
 	] as const)(
-		'hookUrls %s: %i for the same URL and type, %i for another type',
+		'with hookUrls %s, is %i for the same target URL and type, and %i for another type',
 		async (hookUrls, again, otherType) => {
 			const { running } = await createWith({ hookUrls }, '', { type: 'smsSent' });
 			const create = async (type: string) =>
@@ -78,12 +80,12 @@ describe('§4.2 what create answers', () => {
 		},
 	);
 
-	it('duplicateStatus', async () => {
+	it('has the status of duplicateStatus if the target URL is a duplicate', async () => {
 		const { running } = await createWith({ hookUrls: 'oncePerTeam', duplicateStatus: 422 }, '');
 		expect((await callApi(running, 'POST', '/hooks', { body: { targetUrl } })).status).toBe(422);
 	});
 
-	it('§8.4 maxHooks and maxHooksStatus: a cap for each team', async () => {
+	it('§8.4 has the status of maxHooksStatus once a team has maxHooks webhooks', async () => {
 		const { running } = await createWith({ maxHooks: 1, maxHooksStatus: 403 }, '');
 		running.addApiKey('other', 'tea_other');
 		const create = async (key: string) =>
@@ -93,8 +95,8 @@ describe('§4.2 what create answers', () => {
 	});
 });
 
-describe('switches of the other routes', () => {
-	it('§4.3 deleteStatus and deleteAnswer', async () => {
+describe('the switches of the other routes', () => {
+	it('§4.3 deleteStatus and deleteAnswer set the response of DELETE', async () => {
 		const running = await service();
 		const remove = async (switches: SwitchChanges) => {
 			running.setSwitches(switches);
@@ -107,7 +109,7 @@ describe('switches of the other routes', () => {
 		expect(running.hooks()).toEqual([]);
 	});
 
-	it('§7 notFoundStatus and badTeamStatus change the status and not the text', async () => {
+	it('§7 notFoundStatus and badTeamStatus change the status but not the text', async () => {
 		const switches = { notFoundStatus: 410, badTeamStatus: 403 };
 		const running = await service({ switches });
 		running.addApiKey('stray', null);
@@ -117,7 +119,7 @@ describe('switches of the other routes', () => {
 		expect(stray).toMatchObject({ status: 403, text: 'Bad team' });
 	});
 
-	it('§7 emptyList notFound: GET /hooks answers Webhook not found when there are none', async () => {
+	it('§7 with emptyList notFound, GET /hooks responds with Webhook not found if there are no webhooks', async () => {
 		const running = await service({ switches: { emptyList: 'notFound' } });
 		const empty = await callApi(running, 'GET', '/hooks');
 		expect(empty).toMatchObject({ status: 404, text: 'Webhook not found' });
@@ -125,7 +127,7 @@ describe('switches of the other routes', () => {
 		expect((await callApi(running, 'GET', '/hooks')).status).toBe(200);
 	});
 
-	it('an unknown switch or value is refused, and nothing is changed', async () => {
+	it('an unknown switch or an invalid value throws, and changes nothing', async () => {
 		const running = await service();
 		const before = running.switches;
 		const wrong = { createStatus: 201, maxHooks: -1 };
