@@ -1,4 +1,4 @@
-/** What the parameters of the operations may hold. Each message tells the user what is wrong with a value. */
+/** The schemas of the operations' parameters. Each message tells the user what is wrong with a value. */
 import { z } from 'zod';
 
 import { campaignIdSchema } from '../model/campaignId';
@@ -13,7 +13,7 @@ const NO_TEXT = { message: 'It must be text' };
 const shortText = (longest: number) =>
 	z.string(NO_TEXT).trim().max(longest, `It has more than ${longest} characters`);
 
-/** Expressions and AI models often give numbers and booleans as text; an empty one counts as not given. */
+/** Expressions and AI models often return numbers and booleans as text; an empty text counts as not set. */
 const fromText = (read: (text: string) => unknown) => (given: unknown) =>
 	typeof given === 'string' ? read(given.trim()) : (given ?? undefined);
 
@@ -24,7 +24,7 @@ export const wholeNumber = (min: number) =>
 		z
 			.number({ message: 'It must be a number' })
 			.int('It must be a whole number')
-			.min(min, `It is below ${min}`)
+			.min(min, `It must be at least ${min}`)
 			.max(Number.MAX_SAFE_INTEGER, 'It is too large')
 			.optional(),
 	);
@@ -36,21 +36,21 @@ export const truth = z.preprocess(
 	fromText((text) =>
 		Object.hasOwn(BOOLEANS, text.toLowerCase()) ? BOOLEANS[text.toLowerCase()] : text || undefined,
 	),
-	z.boolean({ message: 'It is neither true nor false' }).optional(),
+	z.boolean({ message: 'It must be true or false' }).optional(),
 );
 
-/** One of several values; empty for the first one. */
+/** One of several values; undefined when it is empty. */
 export const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
 	z.preprocess(
 		fromText((text) => text || undefined),
-		z.enum(values, { message: `It is none of: ${values.join(', ')}` }).optional(),
+		z.enum(values, { message: `It must be one of: ${values.join(', ')}` }).optional(),
 	);
 
-/** An address that the service can post to (§4.2). */
+/** A URL that the service can post to (§4.2). */
 export const urlSchema = shortText(LONGEST_URL)
 	.min(1, 'It is empty')
-	.refine((url) => /^https?:\/\//i.test(url), 'It has to begin with http:// or https://')
-	.refine((url) => URL.canParse(url) && !/\s/.test(url), 'It is not a valid address');
+	.refine((url) => /^https?:\/\//i.test(url), 'It must begin with http:// or https://')
+	.refine((url) => URL.canParse(url) && !/\s/.test(url), 'It is not a valid URL');
 
 /** An event type or `*`; removed types are refused with their replacement (§6.2, D12). */
 export const eventSchema = shortText(LONGEST_ID)
@@ -68,7 +68,7 @@ export const eventSchema = shortText(LONGEST_ID)
 		});
 	});
 
-/** A secret is sent as it is: a blank that came along with a copied one would make the receiver refuse it. */
+/** A secret is sent as it is: a space copied with it would make the receiver reject it. */
 export const secretSchema = z
 	.string(NO_TEXT)
 	.max(LONGEST_SECRET, `It has more than ${LONGEST_SECRET} characters`)
@@ -87,9 +87,9 @@ export const webhookIdSchema = shortText(LONGEST_URL)
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** A filter that is left empty is not set. One whose expression found nothing is a mistake: it would find too much. */
+/** A filter that is left empty is not set. One whose expression returns nothing is a mistake: it would select too much. */
 const filter = <T extends z.ZodTypeAny>(schema: T) =>
-	z.custom<unknown>(isSet, 'Its expression gave nothing').pipe(schema);
+	z.custom<unknown>(isSet, 'Its expression returned nothing').pipe(schema);
 
 /** A key whose value is undefined would count as absent. */
 const withNull = (given: unknown): unknown =>

@@ -101,7 +101,9 @@ async function createOnce(
 		if (made[0]) return made[0];
 		if (doubtful.length > 0) throw await api.failure(outcome, inDoubt(doubtful));
 		if (isConflict) throw await api.failure(outcome);
-		if (outcome.kind === 'response' || attempt === MAX_CREATES) {
+		// A service that responds is at work: sending the create again is left to the user.
+		const cause = outcome.kind === 'uncertain' ? outcome.cause : outcome;
+		if (cause.kind === 'response' || attempt === MAX_CREATES) {
 			throw await api.failure(outcome, 'No webhook was created.');
 		}
 	}

@@ -31,12 +31,9 @@ function quoted(text: string): string {
 	return line === '' || line.length > 200 || looksLikePage(line) ? '' : `: "${line}"`;
 }
 
-/** The words for a webhook that the service does not have. @param webhookId if it is known */
-export const notFoundInWords = (webhookId?: string): Words => ({
-	message: `The webhook ${webhookId === undefined ? '' : `${webhookId} `}was not found`,
-	description:
-		"It may already be deleted, or belong to another team than the API key. List the webhooks with the operation 'Get Many' to see which there are.",
-});
+/** What to do about a webhook that the service does not have. */
+export const NOT_FOUND_HINT =
+	"It may already be deleted, or belong to another team than the API key. List the webhooks with the operation 'Get Many' to see which there are.";
 
 /** The first that fits a response decides. */
 const WORDS: ReadonlyArray<
@@ -50,7 +47,10 @@ const WORDS: ReadonlyArray<
 				'It responded with "Bad team". Check in the account settings that the team still exists and that the key belongs to it, then put a current key into the credential.',
 		}),
 	],
-	[({ text }) => isNotFound(text), () => notFoundInWords()],
+	[
+		({ text }) => isNotFound(text),
+		() => ({ message: 'The webhook was not found', description: NOT_FOUND_HINT }),
+	],
 	[
 		({ status }) => status === 401 || status === 403,
 		// Without the word 'Authorization': n8n gives up on reactivating a workflow whose error has it.

@@ -162,11 +162,11 @@ it.each([
 	['Webhook', of('get', {}), 'It is empty.'],
 	['Webhook', of('get', { webhookId: '={{ null }}' }), 'It is empty.'],
 	['Webhook', of('get', { webhookId: byId('={{ null }}') }), 'It is empty.'],
-	['Earlier Schema', custom('nonsense'), 'It is no valid JSON.'],
+	['Earlier Schema', custom('nonsense'), 'It is not valid JSON.'],
 	[
 		'Earlier Schema',
 		custom('[1, 2]'),
-		"It is no schema. Paste the output of the operation Get ('Raw' or 'Fields') from an earlier run.",
+		"It is not a schema. Paste the output of the operation Get ('Raw' or 'Fields') from an earlier run.",
 	],
 	[
 		'Output',
@@ -205,7 +205,7 @@ it('does the other 97 of 100 items when 3 are bad, with continue-on-fail', async
 	const failed = jsonOf(results).flatMap((json, i) => ('error' in json ? [i] : []));
 	expect(failed).toEqual([10, 50, 99]);
 	expect(results[10]?.json).toEqual({
-		error: textLike(/^The value of 'Target URL' cannot be used\. It has to begin with http/),
+		error: textLike(/^The value of 'Target URL' cannot be used\. It must begin with http/),
 	});
 	expect(service().hooks()).toHaveLength(97);
 }, 60_000);

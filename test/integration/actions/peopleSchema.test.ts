@@ -90,7 +90,7 @@ it.each(['["a", "b"]', '[]', '{}', '[[]]'])(
 		service().addFault({ kind: 'status', status: 200, body, times: 3 });
 		for (const parameters of [{ operation: 'get', output: 'fields' }, { operation: 'compare' }]) {
 			const error = await failAction(service(), { resource: 'peopleSchema', ...parameters });
-			expect(error.message).toBe('The people schema has an unknown form');
+			expect(error.message).toBe('The people schema has an unknown format');
 			expect(error.description).toContain("output 'Raw'");
 			expect(error.context?.itemIndex).toBe(0);
 		}

@@ -82,7 +82,7 @@ describe('Create', () => {
 		service().setSwitches({ hookUrls: 'oncePerTeam' });
 		addHook();
 		const error = await fail('create', { targetUrl: 'https://crm.test/in', event: '*' });
-		expect(error.message).toBe('The service has a webhook with this address already');
+		expect(error.message).toBe('The service already has a webhook with this target URL');
 	});
 });
 

@@ -9,10 +9,13 @@ const { service, requests } = withService();
 
 const REFUSAL = { kind: 'status', status: 429, headers: { 'retry-after': '0' } } as const;
 
-async function test(change: { baseUrl?: string; apiKey?: string } = {}) {
+async function test(
+	change: { baseUrl?: string; apiKey?: string } = {},
+	node: typeof actionNode | typeof triggerNode = actionNode,
+) {
 	const { baseUrl, apiKey } = service();
 	const { context } = actionExecution(service());
-	return await actionNode.methods.credentialTest.outreachServiceApiTest.call(
+	return await node.methods.credentialTest.outreachServiceApiTest.call(
 		// What n8n gives to such a test: the helpers, of which it uses one.
 		{ helpers: context.helpers } as never,
 		{ id: '1', name: '', type: 'outreachServiceApi', data: { baseUrl, apiKey, ...change } },
@@ -47,15 +50,15 @@ describe('The test of a credential', () => {
 	});
 
 	it.each([
-		['a wrong key', { apiKey: 'wrong' }, /^The service did not accept the API key\. It answered/],
+		['a wrong key', { apiKey: 'wrong' }, /^The service did not accept the API key\. It responded/],
 		['no key', { apiKey: ' ' }, /^The 'API Key' of the credential cannot be used\. It is empty/],
+		['no address', { baseUrl: 'x' }, /^The 'Base URL' of the credential cannot be used\. It must/],
 		[
-			'no address',
-			{ baseUrl: 'x' },
-			/^The 'Base URL' of the credential cannot be used\. It has to/,
+			'a closed port',
+			{ baseUrl: 'http://127.0.0.1:9' },
+			/^Nothing is listening at 127\.0\.0\.1:9\. /,
 		],
-		['a closed port', { baseUrl: 'http://127.0.0.1:9' }, /^Nothing answers at 127\.0\.0\.1:9\. /],
-		['an unknown name', { baseUrl: 'https://a.invalid' }, /^The address a\.invalid could not be/],
+		['an unknown name', { baseUrl: 'https://a.invalid' }, /^The host a\.invalid could not be/],
 	])('says what is wrong with %s', async (_, change, message) => {
 		expect(await test(change)).toEqual({
 			status: 'Error',
@@ -84,10 +87,10 @@ describe('The test of a credential', () => {
 	});
 });
 
-it('is tested in the same way from either node', () => {
-	expect(triggerNode.methods.credentialTest.outreachServiceApiTest).toBe(
-		actionNode.methods.credentialTest.outreachServiceApiTest,
-	);
+it('is tested in the same way from either node', async () => {
+	for (const change of [{}, { apiKey: 'wrong' }]) {
+		expect(await test(change, triggerNode)).toEqual(await test(change));
+	}
 });
 
 it('that n8n cannot hand out is an error of the item, in the words of n8n', async () => {

@@ -53,7 +53,7 @@ it('A service that gives times without a zone has one webhook after lost respons
 });
 
 describe('A webhook whose age cannot be told', () => {
-	const COULD_BE = /A webhook may have been created: how old hoo_\w+ is cannot be told\. Look with/;
+	const COULD_BE = /A webhook may have been created: the age of hoo_\w+ is not known\. Check with/;
 
 	it('is not adopted, and no second one is made', async () => {
 		service().setSwitches({ createdAtForm: 'absent' });

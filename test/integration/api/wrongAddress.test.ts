@@ -14,12 +14,16 @@ const at = async (baseUrl: string) =>
 
 describe('An answer that is not the API’s', () => {
 	it.each([
-		['a web page', '<!DOCTYPE html><html></html>', 'It answered with a web page (status 200)'],
-		['an empty body', '', 'Its answer is not what the API sends (status 200)'],
-		['an object', '{}', 'Its answer is not what the API sends (status 200)'],
-		['broken JSON', '[{"_id":"hoo_1"', 'Its answer is not what the API sends (status 200)'],
-		['a list of something else', '[{"id":1}]', 'Its answer is not what the API sends (status 200)'],
-		['text', 'OK', 'Its answer is not what the API sends (status 200)'],
+		['a web page', '<!DOCTYPE html><html></html>', 'It responded with a web page (status 200)'],
+		['an empty body', '', 'Its response is not what the API sends (status 200)'],
+		['an object', '{}', 'Its response is not what the API sends (status 200)'],
+		['broken JSON', '[{"_id":"hoo_1"', 'Its response is not what the API sends (status 200)'],
+		[
+			'a list of something else',
+			'[{"id":1}]',
+			'Its response is not what the API sends (status 200)',
+		],
+		['text', 'OK', 'Its response is not what the API sends (status 200)'],
 	])('(%s) is an error of the list that points to the Base URL', async (_, body, words) => {
 		service().addFault({ kind: 'status', status: 200, body });
 		const error = await fail('getAll');
@@ -96,14 +100,14 @@ describe('An answer that is not the API’s', () => {
 		const { baseUrl, apiKey } = service();
 		const wrong = { baseUrl: baseUrl.replace('/api', ''), apiKey };
 		const error = await failAction(wrong, { resource: 'webhook', operation: 'getAll' });
-		expect(error.message).toMatch('does not have what the API should have there');
+		expect(error.message).toMatch('The API was not found at');
 	});
 });
 
 describe('An address where nobody answers', () => {
 	it('(an unknown name) is told with the name', async () => {
 		const error = await at('https://outreach.invalid/api');
-		expect(error.message).toBe('The address outreach.invalid could not be found');
+		expect(error.message).toBe('The host outreach.invalid could not be found');
 		expect(error.description).toMatch(/\((ENOTFOUND|EAI_AGAIN)\)\. Check the 'Base URL'/);
 	}, 20_000);
 
@@ -112,13 +116,13 @@ describe('An address where nobody answers', () => {
 		const { port } = await address(server);
 		await new Promise((resolve) => server.close(resolve));
 		const error = await at(`http://127.0.0.1:${port}/api`);
-		expect(error.message).toBe(`Nothing answers at 127.0.0.1:${port}`);
+		expect(error.message).toBe(`Nothing is listening at 127.0.0.1:${port}`);
 		expect(error.description).toMatch('(ECONNREFUSED)');
 	});
 
 	it('(no HTTPS there) is told as a connection that is not safe', async () => {
 		const error = await at(service().baseUrl.replace('http:', 'https:'));
-		expect(error.message).toMatch(/^No safe connection to 127\.0\.0\.1:\d+ could be made$/);
+		expect(error.message).toMatch(/^No secure connection to 127\.0\.0\.1:\d+ could be made$/);
 		expect(requests()).toEqual([]);
 	});
 

@@ -137,12 +137,12 @@ describe('A wrong credential', () => {
 		[
 			'an address without a service',
 			{ baseUrl: 'http://127.0.0.1:9/api' },
-			'Nothing answers at 127.0.0.1:9',
+			'Nothing is listening at 127.0.0.1:9',
 		],
 		[
 			'an unknown name',
 			{ baseUrl: 'http://no.such.invalid/api' },
-			'The address no.such.invalid could not be found',
+			'The host no.such.invalid could not be found',
 		],
 	])('(%s) is told in words, and nothing is registered', async (_name, wrong, message) => {
 		const host = await world.trigger(['emailsReplied']);

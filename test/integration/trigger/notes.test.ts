@@ -90,6 +90,8 @@ describe('A note in the log', () => {
 			headers: { 'content-type': 'application/json' },
 			body: '{"secret":"forged"}',
 		});
-		expect(notes()).toEqual(['A delivery to "Trigger" could not be checked: The database is away']);
+		expect(notes()).toEqual([
+			'A delivery to "Trigger" could not be verified: The database is away',
+		]);
 	});
 });

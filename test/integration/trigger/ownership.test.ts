@@ -184,7 +184,7 @@ describe('An address that the service allows only once', () => {
 		const other = world.service.addHook({ targetUrl: written(targetUrl.replace(/\?.*/, '')) });
 		world.service.addFault({ kind: 'status', status: 409, match: { method: 'POST' } });
 		await expect(host.call('create')).rejects.toMatchObject({
-			message: `The service refuses the address of this workflow: the webhook ${other._id} has it already`,
+			message: `The service refuses the target URL of this workflow: the webhook ${other._id} already has it`,
 			description: expect.stringContaining(`${other._id}: ${other.targetUrl}`) as string,
 			httpCode: '409',
 		});

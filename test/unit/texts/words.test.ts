@@ -8,7 +8,7 @@ const messages = [...EVERY_MESSAGE];
 it('finds the texts of the source, those that are filled in too', () => {
 	expect(EVERY_TEXT.length).toBeGreaterThan(150);
 	expect(EVERY_MESSAGE.size).toBeGreaterThan(15);
-	expect(EVERY_MESSAGE).toContain('Nothing answers at …');
+	expect(EVERY_MESSAGE).toContain('Nothing is listening at …');
 	expect(EVERY_MESSAGE).toContain('No event is selected');
 });
 

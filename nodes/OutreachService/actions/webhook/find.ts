@@ -1,10 +1,13 @@
 import { RequestError } from '../../api/errors';
-import { notFoundInWords } from '../../api/messages';
+import { NOT_FOUND_HINT } from '../../api/messages';
 import type { Webhook } from '../../model/schemas';
 
 /** The error for an ID that the service does not have. */
 export const notFoundError = (id: string): RequestError =>
-	RequestError.inWords({ status: 404 }, notFoundInWords(id));
+	RequestError.inWords(
+		{ status: 404 },
+		{ message: `The webhook ${id} was not found`, description: NOT_FOUND_HINT },
+	);
 
 /**
  * A webhook by its ID. The service has no route for one (§4), so it is found in the list.
