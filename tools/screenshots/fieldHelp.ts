@@ -2,14 +2,14 @@ import type { INodeProperties } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/OutreachService/actions';
 import { triggerProperties } from '../../nodes/OutreachService/trigger/description/properties';
 import type { Editor } from './editor';
-import { actionNode, createManualWorkflow, triggerNode, type World } from './world';
+import { actionNode, createManualWorkflow, triggerNode, type Environment } from './environment';
 
-/** A field with its label, and the text behind the question mark. */
+/** A field's label, and the text of its tooltip. */
 type Help = { label: string; text: string };
 
 const isField = (option: object): option is INodeProperties => 'type' in option;
 
-/** What n8n has to show for a list of properties, those inside of collections too. */
+/** The expected tooltips for a list of properties, including those in collections. */
 function helpOf(properties: readonly INodeProperties[]): Help[] {
 	return properties.flatMap(({ displayName, description, type, options = [] }) => {
 		if (type === 'notice') return [];
@@ -18,8 +18,8 @@ function helpOf(properties: readonly INodeProperties[]): Help[] {
 	});
 }
 
-/** Every field of every collection, with a value that shows it. */
-const filledIn = (properties: readonly INodeProperties[]): Record<string, unknown> =>
+/** Parameters with every field of every collection, so that the editor shows all fields. */
+const allCollectionFields = (properties: readonly INodeProperties[]): Record<string, unknown> =>
 	Object.fromEntries(
 		properties
 			.filter(({ type }) => type === 'collection')
@@ -29,32 +29,41 @@ const filledIn = (properties: readonly INodeProperties[]): Record<string, unknow
 			]),
 	);
 
-/** Reads the question mark of each field of the open node. Throws when one says something else, or is cut off. */
-async function readHelp(editor: Editor, wanted: readonly Help[]): Promise<void> {
-	for (const { label, text } of wanted) {
+/**
+ * Checks the tooltip of each field of the open node.
+ *
+ * @throws if a tooltip differs or is cut off
+ */
+async function checkHelp(editor: Editor, expected: readonly Help[]): Promise<void> {
+	for (const { label, text } of expected) {
 		const shown = await editor.helpOf(label);
-		if (shown !== text) throw new Error(`The help of '${label}' says: ${shown ?? 'nothing'}`);
+		if (shown !== text) throw new Error(`The tooltip of '${label}' shows: ${shown ?? 'nothing'}`);
 	}
 }
 
-/** Hovers over the question mark of every field of both nodes. */
-export async function readEveryHelp(editor: Editor, world: World): Promise<void> {
-	const { id } = await world.server.client.createWorkflow({
+/** Checks the tooltip of every field of both nodes. */
+export async function checkFieldHelp(editor: Editor, environment: Environment): Promise<void> {
+	const { id } = await environment.server.client.createWorkflow({
 		name: 'Help',
-		nodes: [triggerNode(world.credential, filledIn(triggerProperties))],
+		nodes: [triggerNode(environment.credential, allCollectionFields(triggerProperties))],
 		connections: {},
 	});
 	await editor.open(id);
 	await editor.openNode('Outreach Service Trigger');
-	await readHelp(editor, helpOf(triggerProperties));
+	await checkHelp(editor, helpOf(triggerProperties));
 
 	for (const { value: resource, operations } of RESOURCES) {
 		for (const { value: operation, action, properties } of operations) {
-			const parameters = { resource, operation, baseline: 'custom', ...filledIn(properties) };
-			const node = actionNode(world.credential, action, parameters);
-			await editor.open(await createManualWorkflow(world, action, [node]));
+			const parameters = {
+				resource,
+				operation,
+				baseline: 'custom',
+				...allCollectionFields(properties),
+			};
+			const node = actionNode(environment.credential, action, parameters);
+			await editor.open(await createManualWorkflow(environment, action, [node]));
 			await editor.openNode(action);
-			await readHelp(editor, helpOf(properties));
+			await checkHelp(editor, helpOf(properties));
 		}
 	}
 }

@@ -1,22 +1,26 @@
-import { take } from './browser';
+import { takeScreenshot } from './browser';
 import type { Editor } from './editor';
 
-/** What the nodes are about: each of these has to find them. */
-export const WORDS = ['outreach', 'webhook', 'reply', 'campaign', 'lead'];
+/** Terms that must find the nodes. */
+export const SEARCH_TERMS = ['outreach', 'webhook', 'reply', 'campaign', 'lead'];
 
-/** Finding the nodes, and what they offer. Throws when a word does not find them. */
-export async function pictureSearch(editor: Editor): Promise<void> {
-	for (const word of WORDS) {
+/**
+ * The search for the nodes, and the list of their triggers and actions.
+ *
+ * @throws if a term does not find the nodes
+ */
+export async function captureSearch(editor: Editor): Promise<void> {
+	for (const word of SEARCH_TERMS) {
 		await editor.search(word);
 		if ((await editor.item('Outreach Service').count()) === 0) {
 			throw new Error(`'${word}' does not find the nodes`);
 		}
-		if (word === 'reply') await take(editor.page, 'search');
+		if (word === 'reply') await takeScreenshot(editor.page, 'search');
 	}
 	await editor.search('outreach');
 	await editor.item('Outreach Service').click();
-	await take(editor.page, 'list-of-triggers');
+	await takeScreenshot(editor.page, 'list-of-triggers');
 	await editor.page.getByText(/^Actions \(\d+\)$/).click();
 	await editor.item('Rotate webhook secret').scrollIntoViewIfNeeded();
-	await take(editor.page, 'list-of-actions');
+	await takeScreenshot(editor.page, 'list-of-actions');
 }
