@@ -69,11 +69,11 @@ export async function checkConservation(model: Model, world: World): Promise<Con
 		];
 	});
 	return conservation(attempts, await readRuns(world), world.downTimes, (attempt) =>
-		isSelected(model, world, attempt),
+		selectionFor(model, world, attempt),
 	);
 }
 
-function isSelected(model: Model, world: World, attempt: Attempt): Selected {
+function selectionFor(model: Model, world: World, attempt: Attempt): Selected {
 	const trigger = world.triggerAt(attempt.webhookUrl);
 	const settingsPeriods =
 		trigger && model.workflows[trigger.workflow]?.settingsPeriods[trigger.node];
