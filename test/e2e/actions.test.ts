@@ -18,7 +18,7 @@ beforeEach(() => {
 	for (const { _id } of host().service.hooks()) host().service.removeHook(_id);
 });
 
-/** Runs one operation as the button in the editor does. */
+/** Runs one operation, as _Execute workflow_ in the editor does. */
 async function run(resource: string, operation: string, parameters: Record<string, unknown> = {}) {
 	const { client } = host().server;
 	const node = (name: string, type: string, more: object) => ({
@@ -46,7 +46,7 @@ async function run(resource: string, operation: string, parameters: Record<strin
 	return { execution: execution!, items: itemsOf(execution!, ACTION) };
 }
 
-const hooks = () => host().service.hooks();
+const webhooks = () => host().service.hooks();
 const add = (targetUrl: string, type?: string) => host().service.addHook({ targetUrl, type });
 const byId = (value: string) => ({ webhookId: { __rl: true, mode: 'id', value } });
 
@@ -55,54 +55,54 @@ describe('In a real n8n', () => {
 		const { items } = await run('webhook', 'create', {
 			targetUrl: 'https://crm.example.com/in',
 			event: 'emailsReplied',
-			additionalFields: { campaignId: 'cam_1', isFirst: true, secret: 'kept', toolLinkId: 7 },
+			additionalFields: { campaignId: 'cam_1', isFirst: true, secret: 'a-secret', toolLinkId: 7 },
 		});
-		const [hook] = hooks();
-		expect(hook).toMatchObject({ type: 'emailsReplied', campaignId: 'cam_1', hasSecret: true });
-		expect(items).toEqual([expect.objectContaining({ _id: hook?._id, toolLinkId: 7 })]);
+		const [webhook] = webhooks();
+		expect(webhook).toMatchObject({ type: 'emailsReplied', campaignId: 'cam_1', hasSecret: true });
+		expect(items).toEqual([expect.objectContaining({ _id: webhook?._id, toolLinkId: 7 })]);
 	});
 
-	test('Get Many lists what passes the filters', async () => {
+	test('Get Many lists the webhooks that match the filters', async () => {
 		add('https://a.example.com/1', 'emailsReplied');
-		const wanted = add('https://b.example.com/2');
+		const matching = add('https://b.example.com/2');
 		const { items } = await run('webhook', 'getAll', { filters: { targetUrl: 'B.example' } });
-		expect(items.map(({ _id }) => _id)).toEqual([wanted._id]);
+		expect(items.map(({ _id }) => _id)).toEqual([matching._id]);
 	});
 
-	test('Get and Delete take an ID, or the address of a webhook', async () => {
+	test('Get and Delete accept the ID or the URL of a webhook', async () => {
 		const { _id } = add('https://a.example.com/1');
 		expect((await run('webhook', 'get', byId(_id))).items).toEqual([
 			expect.objectContaining({ _id, targetUrl: 'https://a.example.com/1' }),
 		]);
-		const address = `${host().service.baseUrl}/hooks/${_id}`;
-		const { items } = await run('webhook', 'delete', byId(address));
+		const url = `${host().service.baseUrl}/hooks/${_id}`;
+		const { items } = await run('webhook', 'delete', byId(url));
 		expect(items).toEqual([expect.objectContaining({ _id, deleted: true })]);
-		expect(hooks()).toEqual([]);
+		expect(webhooks()).toEqual([]);
 	});
 
-	test('Delete Many shows what would go, and deletes it without the dry run', async () => {
+	test('Delete Many lists the matching webhooks in a dry run, and deletes them without it', async () => {
 		add('https://old.example.com/1');
 		add('https://new.example.com/2');
 		const filters = { targetUrl: 'old.' };
-		const shown = await run('webhook', 'deleteMany', { filters });
-		expect(shown.items).toHaveLength(1);
-		expect(hooks()).toHaveLength(2);
+		const dryRun = await run('webhook', 'deleteMany', { filters });
+		expect(dryRun.items).toHaveLength(1);
+		expect(webhooks()).toHaveLength(2);
 		const deleted = await run('webhook', 'deleteMany', { filters, dryRun: false });
 		expect(deleted.items).toHaveLength(1);
-		expect(hooks().map(({ targetUrl }) => targetUrl)).toEqual(['https://new.example.com/2']);
+		expect(webhooks().map(({ targetUrl }) => targetUrl)).toEqual(['https://new.example.com/2']);
 	});
 
-	test('Rotate Secret replaces a webhook and shows its new secret', async () => {
+	test('Rotate Secret replaces a webhook and returns its new secret', async () => {
 		const { _id } = add('https://a.example.com/1', 'smsReplied');
 		const { items } = await run('webhook', 'rotateSecret', byId(_id));
 		expect(items).toEqual([
 			expect.objectContaining({ secret: expect.stringMatching(/^\w{64}$/) as string }),
 		]);
-		expect(hooks()).toEqual([expect.objectContaining({ type: 'smsReplied', hasSecret: true })]);
-		expect(hooks()[0]?._id).not.toBe(_id);
+		expect(webhooks()).toEqual([expect.objectContaining({ type: 'smsReplied', hasSecret: true })]);
+		expect(webhooks()[0]?._id).not.toBe(_id);
 	});
 
-	test('the people schema comes raw, as fields, and compared', async () => {
+	test('Get and Compare return the people schema raw, as fields, and as differences', async () => {
 		expect((await run('peopleSchema', 'get')).items).toHaveLength(1);
 		const fields = await run('peopleSchema', 'get', { output: 'fields' });
 		expect(fields.items).toContainEqual({
@@ -118,7 +118,7 @@ describe('In a real n8n', () => {
 		expect(changed.items).toEqual([expect.objectContaining({ changed: true })]);
 	});
 
-	test('an operation that fails says what happened', async () => {
+	test('a failing operation reports a helpful error', async () => {
 		const { execution } = await run('webhook', 'get', byId('hoo_gone'));
 		expect(execution.status).toBe('error');
 		expect(errorOf(execution)).toBe('The webhook hoo_gone was not found');

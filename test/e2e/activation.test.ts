@@ -37,20 +37,20 @@ describe('a workflow with the trigger', () => {
 		await host().server.client.deleteWorkflow(workflow.id);
 	});
 
-	test('registers one hook with a secret for each event when it is activated', () => {
-		const hooks = host().service.hooks();
-		expect(hooks.map(({ type }) => type).sort()).toEqual([...EVENTS].sort());
-		for (const hook of hooks) {
-			expect(hook).toMatchObject({ hasSecret: true, disabled: false });
-			expect(hook.targetUrl.startsWith(`${host().server.url}/webhook/`)).toBe(true);
+	test('registers one webhook with a secret for each event when it is activated', () => {
+		const webhooks = host().service.hooks();
+		expect(webhooks.map(({ type }) => type).sort()).toEqual([...EVENTS].sort());
+		for (const webhook of webhooks) {
+			expect(webhook).toMatchObject({ hasSecret: true, disabled: false });
+			expect(webhook.targetUrl.startsWith(`${host().server.url}/webhook/`)).toBe(true);
 		}
 	});
 
-	test('runs once for a delivery, with the activity as its only item and without the secret', async () => {
+	test('runs once for each delivery, with the activity as its only item and without the secret', async () => {
 		const [entry] = await host().service.emit({
 			type: 'emailsReplied',
 			leadEmail: 'ada@example.com',
-			fieldOfTheFuture: { kept: true },
+			unknownField: { kept: true },
 		});
 		expect(entry).toMatchObject({ status: 200 });
 
@@ -63,7 +63,7 @@ describe('a workflow with the trigger', () => {
 				_id: entry?.activityId,
 				type: 'emailsReplied',
 				leadEmail: 'ada@example.com',
-				fieldOfTheFuture: { kept: true },
+				unknownField: { kept: true },
 			}),
 		]);
 		expect(items[0]).not.toHaveProperty('secret');
@@ -77,7 +77,7 @@ describe('a workflow with the trigger', () => {
 		expect(types.sort()).toEqual([...EVENTS].sort());
 	});
 
-	test('removes its hooks when it is deactivated, and gets nothing more', async () => {
+	test('removes its webhooks when it is deactivated, and receives no further deliveries', async () => {
 		await host().server.client.deactivateWorkflow(workflow.id);
 		await waitForHookCount(host(), 0);
 		expect(await host().service.emit({ type: 'emailsReplied' })).toEqual([]);
@@ -99,7 +99,7 @@ describe('the credential test', () => {
 		return result;
 	};
 
-	test('succeeds with the right address and key', async () => {
+	test('succeeds with a valid base URL and key', async () => {
 		expect(await check({})).toMatchObject({ status: 'OK' });
 	});
 
@@ -107,11 +107,11 @@ describe('the credential test', () => {
 		expect(await check({ apiKey: 'wrong' })).toMatchObject({ status: 'Error' });
 	});
 
-	test('fails when the address leads to something else', async () => {
+	test('fails if the base URL points to something else', async () => {
 		expect(await check({ baseUrl: host().server.url })).toMatchObject({ status: 'Error' });
 	});
 
-	test('fails when nothing listens at the address', async () => {
+	test('fails if nothing listens at the base URL', async () => {
 		expect(await check({ baseUrl: 'http://127.0.0.1:9/api' })).toMatchObject({ status: 'Error' });
 	});
 });

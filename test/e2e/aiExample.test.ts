@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { importExample, startReceiver, type Received } from './examplesWorld';
+import { importExample, startReceiver, type Received } from './exampleWorkflows';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
 import { createServiceCredential } from '../../tools/host/workflows';
 import type { N8nCredential } from '../../tools/host';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 
-// n8n 1 needs the setting; n8n 2 does not mind it.
+// Required by n8n 1; n8n 2 ignores it.
 const host = useOutreachHost({ env: { N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true' } });
 
 const requestSchema = z.object({
@@ -14,21 +14,21 @@ const requestSchema = z.object({
 	tools: z.array(z.object({ function: z.object({ name: z.string(), parameters: z.unknown() }) })),
 });
 
-/** A model that knows one thing to do: it calls a tool once, and then repeats what the tool said. */
+/** A fake model that calls a tool once, and then repeats the tool's output. */
 function modelThatCalls(tool: string, args: Record<string, unknown>) {
 	return ({ body }: Received): unknown => {
 		const { messages, tools } = requestSchema.parse(body);
-		const said = messages.findLast(({ role }) => role === 'tool');
+		const toolMessage = messages.findLast(({ role }) => role === 'tool');
 		const name = tools.find((one) => one.function.name === tool)?.function.name;
 		const call = {
 			id: 'call_1',
 			type: 'function',
 			function: { name, arguments: JSON.stringify(args) },
 		};
-		const message = said
-			? { role: 'assistant', content: `The tool said: ${String(said.content)}` }
+		const message = toolMessage
+			? { role: 'assistant', content: `The tool returned: ${String(toolMessage.content)}` }
 			: { role: 'assistant', content: null, tool_calls: [call] };
-		const finish_reason = said ? 'stop' : 'tool_calls';
+		const finish_reason = toolMessage ? 'stop' : 'tool_calls';
 		return {
 			id: 'chatcmpl-1',
 			object: 'chat.completion',
@@ -40,7 +40,7 @@ function modelThatCalls(tool: string, args: Record<string, unknown>) {
 	};
 }
 
-/** Asks the example's agent over its public chat, with a model of ours behind it. */
+/** Asks the example's agent through its public chat, with a fake model. */
 async function ask(question: string, model: ReturnType<typeof modelThatCalls>): Promise<string> {
 	const { client, url } = host().server;
 	const receiver = await startReceiver(model);
@@ -67,16 +67,16 @@ async function ask(question: string, model: ReturnType<typeof modelThatCalls>): 
 	});
 	await client.activateWorkflow(id);
 	const chat = nodes.find(({ type }) => type.endsWith('.chatTrigger'))?.webhookId ?? '';
-	const answer = await answerOf(`${url}/webhook/${chat}/chat`, question);
+	const reply = await sendMessage(`${url}/webhook/${chat}/chat`, question);
 	await client.deactivateWorkflow(id);
 	receiver.close();
-	return answer;
+	return reply;
 }
 
-/** The chat's address is there a moment after the activation has answered. */
-async function answerOf(address: string, chatInput: string): Promise<string> {
+/** Sends a message to the chat. Retries, because its URL is available only shortly after the activation. */
+async function sendMessage(url: string, chatInput: string): Promise<string> {
 	for (let tries = 0; ; tries += 1) {
-		const response = await fetch(address, {
+		const response = await fetch(url, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify({ action: 'sendMessage', sessionId: 'one', chatInput }),
@@ -90,28 +90,28 @@ async function answerOf(address: string, chatInput: string): Promise<string> {
 
 test('the agent lists the webhooks', async () => {
 	const { _id } = host().service.addHook({ targetUrl: 'https://crm.test/in', type: 'warmed' });
-	const answer = await ask('Which webhooks are there?', modelThatCalls('List_webhooks', {}));
-	expect(answer).toContain(_id);
-	expect(answer).toContain('https://crm.test/in');
+	const reply = await ask('Which webhooks are there?', modelThatCalls('List_webhooks', {}));
+	expect(reply).toContain(_id);
+	expect(reply).toContain('https://crm.test/in');
 });
 
-test('the agent creates the webhook it is asked for', async () => {
-	const wish = { targetUrl: 'https://crm.test/bounces', event: 'emailsBounced' };
-	await ask('Tell the CRM of bounces', modelThatCalls('Create_a_webhook', wish));
+test('the agent creates a webhook on request', async () => {
+	const settings = { targetUrl: 'https://crm.test/bounces', event: 'emailsBounced' };
+	await ask('Tell the CRM of bounces', modelThatCalls('Create_a_webhook', settings));
 	expect(host().service.hooks()).toContainEqual(
-		expect.objectContaining({ targetUrl: wish.targetUrl, type: wish.event }),
+		expect.objectContaining({ targetUrl: settings.targetUrl, type: settings.event }),
 	);
 });
 
-test('the agent deletes the webhook it is asked to, and reads why when it is not there', async () => {
+test('the agent deletes a webhook on request, and gets an error if it does not exist', async () => {
 	const { _id } = host().service.addHook({ targetUrl: 'https://crm.test/gone' });
-	const once = await ask('Delete it', modelThatCalls('Delete_a_webhook', { webhookId: _id }));
-	expect(once).toContain('"deleted":true');
+	const first = await ask('Delete it', modelThatCalls('Delete_a_webhook', { webhookId: _id }));
+	expect(first).toContain('"deleted":true');
 	expect(
 		host()
 			.service.hooks()
-			.map((hook) => hook._id),
+			.map((webhook) => webhook._id),
 	).not.toContain(_id);
-	const twice = await ask('Again', modelThatCalls('Delete_a_webhook', { webhookId: _id }));
-	expect(twice).toContain(`The webhook ${_id} was not found`);
+	const second = await ask('Again', modelThatCalls('Delete_a_webhook', { webhookId: _id }));
+	expect(second).toContain(`The webhook ${_id} was not found`);
 });

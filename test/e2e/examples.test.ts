@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { itemsOf, waitFor, type N8nCredential, type N8nWorkflow } from '../../tools/host';
 import { workflowDraftSchema } from '../../tools/host/client/schemas';
-import { importExample, startReceiver } from './examplesWorld';
+import { importExample, startReceiver } from './exampleWorkflows';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
 import { CAN, testWhere } from './underTest';
 import { createServiceCredential, waitForHookCount } from '../../tools/host/workflows';
@@ -24,18 +24,18 @@ afterAll(() => receiver.close());
 
 beforeEach(() => receiver.received.splice(0));
 
-const bring = (file: string): Promise<N8nWorkflow> =>
+const importOne = (file: string): Promise<N8nWorkflow> =>
 	importExample(host(), file, {
 		receiver: receiver.url,
 		credentials: { outreachServiceApi: credential },
 	});
 
-/** Runs an example with a trigger of ours for as long as `run` takes. */
-async function whileActive(file: string, hookCount: number, run: (id: string) => Promise<void>) {
-	const { id } = await bring(file);
+/** Activates an example with our trigger while `run` runs. */
+async function whileActive(file: string, webhookCount: number, run: (id: string) => Promise<void>) {
+	const { id } = await importOne(file);
 	await host().server.client.activateWorkflow(id);
 	try {
-		await waitForHookCount(host(), hookCount);
+		await waitForHookCount(host(), webhookCount);
 		await run(id);
 	} finally {
 		await host().server.client.deactivateWorkflow(id);
@@ -43,22 +43,22 @@ async function whileActive(file: string, hookCount: number, run: (id: string) =>
 	}
 }
 
-const testWithTables = testWhere(CAN.makeTables, 'its Data Table node makes no tables');
+const testWithTables = testWhere(CAN.createTables, 'its Data Table node cannot create tables');
 
-/** Waits for so many executions, and expects that they went well. */
+/** Waits for `count` executions, and expects them to succeed. */
 async function finished(id: string, count: number) {
 	const executions = await host().server.client.executions.waitForFinished(id, count);
 	expect(executions.map(({ status }) => status)).toEqual(Array(count).fill('success'));
 	return executions;
 }
 
-async function runByHand(id: string, start: string) {
+async function runManually(id: string, start: string) {
 	await host().server.client.runWorkflow(id, start);
 	const [execution] = await finished(id, 1);
 	return execution!;
 }
 
-test('every example explains itself in a sticky note and names no real address or credential', () => {
+test('every example has a sticky note, and contains no real URLs or credentials', () => {
 	const folder = resolve(__dirname, '../../examples');
 	const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
 	expect(files.length).toBeGreaterThanOrEqual(6);
@@ -74,53 +74,62 @@ test('every example explains itself in a sticky note and names no real address o
 	}
 });
 
-testWithTables('a positive reply reaches the chat, and its lead one row of the table', async () => {
-	await whileActive('positive-reply.json', 1, async (id) => {
-		const lead = { leadEmail: 'ada@example.com', leadFirstName: 'Ada', leadLastName: 'Lovelace' };
-		await host().service.emit({ type: 'manualInterested', ...lead, campaignName: 'Autumn' });
-		await finished(id, 1);
-		await host().service.emit({ type: 'emailsInterested', ...lead, campaignName: 'Winter' });
-		const [first, second] = await finished(id, 2);
-		expect(receiver.received).toMatchObject([
-			{
-				path: '/incoming/sales',
-				body: { text: 'Ada Lovelace <ada@example.com> is interested (Autumn)' },
-			},
-			{ path: '/incoming/sales' },
-		]);
-		const [before] = itemsOf(first!, 'Keep the lead');
-		expect(before).toMatchObject({
-			email: 'ada@example.com',
-			name: 'Ada Lovelace',
-			campaign: 'Autumn',
+testWithTables(
+	'a positive reply is sent to the chat, and its lead has a single row in the table',
+	async () => {
+		await whileActive('positive-reply.json', 1, async (id) => {
+			const lead = { leadEmail: 'ada@example.com', leadFirstName: 'Ada', leadLastName: 'Lovelace' };
+			await host().service.emit({ type: 'manualInterested', ...lead, campaignName: 'Autumn' });
+			await finished(id, 1);
+			await host().service.emit({ type: 'emailsInterested', ...lead, campaignName: 'Winter' });
+			const [first, second] = await finished(id, 2);
+			expect(receiver.received).toMatchObject([
+				{
+					path: '/incoming/sales',
+					body: { text: 'Ada Lovelace <ada@example.com> is interested (Autumn)' },
+				},
+				{ path: '/incoming/sales' },
+			]);
+			const [before] = itemsOf(first!, 'Keep the lead');
+			expect(before).toMatchObject({
+				email: 'ada@example.com',
+				name: 'Ada Lovelace',
+				campaign: 'Autumn',
+			});
+			expect(itemsOf(second!, 'Keep the lead')).toMatchObject([
+				{ id: before?.id, campaign: 'Winter' },
+			]);
 		});
-		expect(itemsOf(second!, 'Keep the lead')).toMatchObject([
-			{ id: before?.id, campaign: 'Winter' },
-		]);
-	});
-});
+	},
+);
 
-testWithTables('a bounce and an unsubscribe end in the table, and the CRM is told', async () => {
-	await whileActive('bounce-and-unsubscribe-clean-up.json', 2, async (id) => {
-		await host().service.emit({ type: 'emailsBounced', leadEmail: 'gone@example.com' });
-		await finished(id, 1);
-		await host().service.emit({ type: 'emailsUnsubscribed', leadEmail: 'no@example.com' });
-		const executions = await finished(id, 2);
-		expect(executions.flatMap((one) => itemsOf(one, 'Keep the address'))).toMatchObject([
-			{ email: 'gone@example.com', reason: 'bounced' },
-			{ email: 'no@example.com', reason: 'unsubscribed' },
-		]);
-		expect(receiver.received).toEqual([
-			{ path: '/contacts/do-not-contact', body: { email: 'gone@example.com', reason: 'bounced' } },
-			{
-				path: '/contacts/do-not-contact',
-				body: { email: 'no@example.com', reason: 'unsubscribed' },
-			},
-		]);
-	});
-});
+testWithTables(
+	'a bounce and an unsubscribe are added to the table and sent to the CRM',
+	async () => {
+		await whileActive('bounce-and-unsubscribe-clean-up.json', 2, async (id) => {
+			await host().service.emit({ type: 'emailsBounced', leadEmail: 'gone@example.com' });
+			await finished(id, 1);
+			await host().service.emit({ type: 'emailsUnsubscribed', leadEmail: 'no@example.com' });
+			const executions = await finished(id, 2);
+			expect(executions.flatMap((one) => itemsOf(one, 'Keep the address'))).toMatchObject([
+				{ email: 'gone@example.com', reason: 'bounced' },
+				{ email: 'no@example.com', reason: 'unsubscribed' },
+			]);
+			expect(receiver.received).toEqual([
+				{
+					path: '/contacts/do-not-contact',
+					body: { email: 'gone@example.com', reason: 'bounced' },
+				},
+				{
+					path: '/contacts/do-not-contact',
+					body: { email: 'no@example.com', reason: 'unsubscribed' },
+				},
+			]);
+		});
+	},
+);
 
-test('a reply of a third party is escalated, and one of the lead is not', async () => {
+test('a third-party reply is escalated, and a reply of the lead is not', async () => {
 	await whileActive('third-party-reply.json', 1, async (id) => {
 		await host().service.emit({ type: 'emailsReplied' });
 		await host().service.emit({
@@ -134,9 +143,9 @@ test('a reply of a third party is escalated, and one of the lead is not', async 
 	});
 });
 
-test('a changed people schema is told, and an unchanged one is not', async () => {
-	const { id } = await bring('people-schema-alert.json');
-	await runByHand(id, 'Every morning');
+test('a changed people schema is reported, and an unchanged one is not', async () => {
+	const { id } = await importOne('people-schema-alert.json');
+	await runManually(id, 'Every morning');
 	expect(receiver.received).toEqual([]);
 	host().service.addFault({ kind: 'status', status: 200, body: '{"full_name":"number"}' });
 	await host().server.client.runWorkflow(id, 'Every morning');
@@ -146,11 +155,11 @@ test('a changed people schema is told, and an unchanged one is not', async () =>
 	expect(receiver.received[0]?.body.text).toMatch(/removed, 1 with another type$/);
 });
 
-test('the spring-cleaning lists first, and deletes once the dry run is off', async () => {
+test('the spring-cleaning lists webhooks in a dry run, and deletes them without it', async () => {
 	const old = host().service.addHook({ targetUrl: 'https://old-n8n.example.com/webhook/1' });
 	const other = host().service.addHook({ targetUrl: 'https://crm.test/in' });
-	const { id, nodes } = await bring('webhook-spring-cleaning.json');
-	const dry = await runByHand(id, START);
+	const { id, nodes } = await importOne('webhook-spring-cleaning.json');
+	const dry = await runManually(id, START);
 	expect(itemsOf(dry, 'What happened')).toMatchObject([
 		{ webhook: old._id, result: 'would be deleted' },
 	]);
@@ -163,12 +172,14 @@ test('the spring-cleaning lists first, and deletes once the dry run is off', asy
 	const changed = workflowDraftSchema.shape.nodes.parse(JSON.parse(settings));
 	await host().server.client.updateWorkflow(id, { nodes: changed });
 	await host().server.client.runWorkflow(id, START);
-	const [, wet] = await finished(id, 2);
-	expect(itemsOf(wet!, 'What happened')).toMatchObject([{ webhook: old._id, result: 'deleted' }]);
+	const [, deletion] = await finished(id, 2);
+	expect(itemsOf(deletion!, 'What happened')).toMatchObject([
+		{ webhook: old._id, result: 'deleted' },
+	]);
 	await waitFor(
-		'one hook to be left',
+		'one remaining webhook',
 		() => host().service.hooks(),
-		(hooks) => hooks.length === 1,
+		(webhooks) => webhooks.length === 1,
 	);
 	host().service.removeHook(other._id);
 });

@@ -3,16 +3,16 @@ import { N8N_UNDER_TEST, SETTINGS_UNDER_TEST } from './underTest';
 
 export type { OutreachHost, OutreachHostOptions };
 
-/** Milliseconds that setting up may take, with n8n not installed yet. */
+/** The maximum time for the setup in milliseconds, including the installation of n8n. */
 const SETUP_TIMEOUT_MS = 15 * 60_000;
 
-/** Milliseconds that a test may take; most need a few seconds. */
+/** The maximum time for a test in milliseconds; most take a few seconds. */
 export const TEST_TIMEOUT_MS = 120_000;
 
 /**
- * One host for all tests of a file: begun before the first, ended after the last.
+ * Starts one host for all tests of a file, and disposes of it after the last test.
  *
- * @returns what gives it to a test
+ * @returns a function that returns the host
  */
 export function useOutreachHost(options: OutreachHostOptions = {}): () => OutreachHost {
 	let host: OutreachHost | undefined;
@@ -22,7 +22,7 @@ export function useOutreachHost(options: OutreachHostOptions = {}): () => Outrea
 	}, SETUP_TIMEOUT_MS);
 	afterAll(() => host?.dispose());
 	return () => {
-		if (host === undefined) throw new Error('The host is there once the tests have begun');
+		if (host === undefined) throw new Error('The host is not available before the tests start');
 		return host;
 	};
 }

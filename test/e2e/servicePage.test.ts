@@ -29,8 +29,8 @@ afterEach(async () => {
 	expect(pageErrors).toEqual([]);
 });
 
-describe('The page of the local service', () => {
-	it('sends an event of the chosen type, with what was edited, and shows its delivery without a reload', async () => {
+describe('The control page of the local service', () => {
+	it('sends an event of the selected type with edited fields, and shows its delivery without a reload', async () => {
 		service.addHook({ targetUrl: receiver.url, type: 'smsReplied', secret: 'not for the page' });
 		await page.selectOption('#event-type', 'smsReplied');
 		await page.waitForFunction(
@@ -46,7 +46,7 @@ describe('The page of the local service', () => {
 		expect(JSON.stringify(receiver.received)).toContain('edited@lead.test');
 	});
 
-	it('shows a webhook made elsewhere at once, with its secret as set and never itself', async () => {
+	it('shows a webhook of another client immediately, with a mark for its secret instead of its value', async () => {
 		service.addHook({ targetUrl: 'https://crm.test/<b>in</b>', secret: 'not for the page' });
 		const row = page.locator('#hooks tr', { hasText: 'https://crm.test/<b>in</b>' });
 		await row.waitFor();

@@ -1,28 +1,28 @@
 import { z } from 'zod';
 import { N8N_NAMES } from '../../tools/host';
 
-/** The pinned n8n that the tests run on: `N8N_UNDER_TEST=n8n-1` takes the older line, `n8n-newest` the newest. */
+/** The pinned n8n to test. Set `N8N_UNDER_TEST` to `n8n-1` for the older major version, or to `n8n-newest`. */
 export const N8N_UNDER_TEST = z.enum(N8N_NAMES).default('n8n-2').parse(process.env.N8N_UNDER_TEST);
 
-/** n8n 2 has two ways to register webhooks; this setting of its own, set to `false`, takes the older one. */
+/** n8n 2 has two ways to register webhooks; setting this environment variable to `false` selects the older one. */
 const PUBLICATION_SERVICE = 'N8N_USE_WORKFLOW_PUBLICATION_SERVICE';
 
-/** What makes an n8n register webhooks in the older way; n8n 1 knows no other. */
+/** Selects the older registration; n8n 1 has no other. */
 export const OLDER_REGISTRATION = { [PUBLICATION_SERVICE]: 'false' };
 
-/** The settings of n8n's that the tests hand on to it from outside. */
+/** n8n settings from the environment that the tests pass on. */
 export const SETTINGS_UNDER_TEST: Record<string, string> =
 	process.env[PUBLICATION_SERVICE] === 'false' ? OLDER_REGISTRATION : {};
 
-/** What the n8n under test can do, where that decides whether or how something can be tested. */
+/** Capabilities of the n8n under test that some tests depend on. */
 export const CAN = {
-	/** Its Data Table node makes tables. */
-	makeTables: N8N_UNDER_TEST !== 'n8n-1',
-	/** It answers a delivery only once it has stored the execution. */
-	storeBeforeAnswer: N8N_UNDER_TEST !== 'n8n-1',
+	/** Its Data Table node can create tables. */
+	createTables: N8N_UNDER_TEST !== 'n8n-1',
+	/** It responds to a delivery only once it has stored the execution. */
+	storeBeforeResponse: N8N_UNDER_TEST !== 'n8n-1',
 };
 
-/** A test that needs something of n8n; where n8n cannot do that, jest lists it as skipped, with the reason. */
+/** A test that needs a capability of n8n. Without it, Jest lists the test as skipped, with the reason. */
 export function testWhere(can: boolean, reason: string) {
 	return (name: string, run: () => Promise<void>): void => {
 		if (can) test(name, run);

@@ -1,19 +1,19 @@
-/** `npm run bench`: all figures in one run and one table; see docs/benchmarks/README.md. */
+/** `npm run bench`: measures everything in one run and prints one table. See docs/benchmarks/README.md. */
 import { availableParallelism, cpus } from 'node:os';
 import { Command } from 'commander';
 import { installN8n } from '../host';
 import { verdictOf, type BenchRow } from './report/row';
 import { tableOf } from './report/table';
-import { writeReport } from './report/write';
+import { writeReport } from './report/writeReport';
 import { FULL, QUICK, type Scale } from './scale';
-import { defaultN8nRows, lazyN8nRows } from './topics/inN8n';
+import { defaultN8nRows, lazyN8nRows } from './topics/realN8n';
 import { listRows } from './topics/lists';
 import { localServiceRows } from './topics/localService';
 import { packageRows } from './topics/packageCost';
 import { threeProcessRows } from './topics/threeProcesses';
 import { webhookCostRows } from './topics/webhookCost';
 
-/** The parts, by the names that `--only` takes. They run one after the other, so that none disturbs another. */
+/** The parts, by their names for `--only`. They run one after the other, so as not to affect each other. */
 const PARTS: Record<string, (scale: Scale) => Promise<BenchRow[]>> = {
 	service: localServiceRows,
 	package: packageRows,
@@ -25,24 +25,27 @@ const PARTS: Record<string, (scale: Scale) => Promise<BenchRow[]>> = {
 };
 
 const { quick, only } = new Command('npm run bench --')
-	.description('Measures the package, side by side with what there is without it.')
-	.option('--quick', 'under 3 minutes: fewer rounds, fewer deletions', false)
-	.option('--only <parts>', `some of: ${Object.keys(PARTS).join(', ')}; writes no files`)
+	.description('Measures the package and compares it with what n8n offers without it.')
+	.option('--quick', 'take less than 3 minutes, with fewer rounds and deletions', false)
+	.option(
+		'--only <parts>',
+		`run only these, without writing files: ${Object.keys(PARTS).join(', ')}`,
+	)
 	.parse()
 	.opts<{ quick: boolean; only?: string }>();
 
-/** Runs the parts that were asked for; one that fails doesn't keep the others from running. */
+/** Runs the requested parts, even if one of them fails. */
 async function measure(names: readonly string[]): Promise<{ rows: BenchRow[]; failed: string[] }> {
 	const rows: BenchRow[] = [];
 	const failed: string[] = [];
 	for (const name of names) {
-		const beganAt = Date.now();
+		const startedAt = Date.now();
 		process.stderr.write(`${name} … `);
 		try {
 			const part = PARTS[name];
-			if (part === undefined) throw new Error(`There is no part '${name}'`);
+			if (part === undefined) throw new Error(`Unknown part '${name}'`);
 			rows.push(...(await part(quick ? QUICK : FULL)));
-			process.stderr.write(`${Math.round((Date.now() - beganAt) / 1000)} s\n`);
+			process.stderr.write(`${Math.round((Date.now() - startedAt) / 1000)} s\n`);
 		} catch (error) {
 			failed.push(name);
 			console.error(error);
@@ -67,7 +70,7 @@ async function main(): Promise<number> {
 
 	const missed = rows.filter((row) => verdictOf(row) === 'MISS');
 	for (const { topic, name } of missed) console.log(`MISS: ${topic}: ${name}`);
-	for (const name of failed) console.log(`FAILED: the part '${name}' gave no figures`);
+	for (const name of failed) console.log(`FAILED: the part '${name}' has no results`);
 	return missed.length + failed.length === 0 ? 0 : 1;
 }
 

@@ -1,25 +1,25 @@
-/** How much is measured. Everything that a quick run shortens is here. */
+/** How much to measure: everything that differs between a full and a quick run. */
 export interface Scale {
 	quick: boolean;
-	/** Of each comparison that needs no n8n. */
+	/** Rounds of each comparison without n8n. */
 	rounds: number;
-	/** Of each comparison in a running n8n. */
+	/** Rounds of each comparison in a running n8n. */
 	n8nRounds: number;
-	/** How long deliveries are sent in a round. */
+	/** How long each round sends deliveries. */
 	deliveryMs: number;
-	/** How long forged calls are sent in a round. */
+	/** How long each round sends forged calls. */
 	forgedMs: number;
 	/** Webhooks to delete in one execution. */
 	deletions: number;
-	/** Rounds of the deletions, which are bound to the limit's pace and vary little. */
+	/** Rounds of the deletions. The rate limit determines their speed, so they vary little. */
 	deletionRounds: number;
-	/** Webhooks to delete in each of three executions at once. */
+	/** Webhooks to delete in each of three concurrent executions. */
 	deletionsOfThree: number;
 	listSizes: number[];
-	/** Of the lists whose memory is measured, each round in a process of its own. */
+	/** Sizes of the lists in memory measurements; each round runs in a new process. */
 	memorySizes: number[];
 	memoryRounds: number;
-	/** How long the local service is measured in a round. */
+	/** How long each round measures the local service. */
 	serviceSeconds: number;
 	serviceDeliveries: number;
 }

@@ -4,25 +4,25 @@ import { errorOf, itemsOf, N8nRequestError } from '../host';
 import type { World } from './world';
 
 export interface ActionRun {
-	/** Whether the execution came to its end, and without an error. */
+	/** Whether the execution finished without an error. */
 	isSuccess: boolean;
 	isCancelled: boolean;
 	error: string | undefined;
-	/** What the action node put out. */
+	/** The output of the action node. */
 	items: Array<Record<string, unknown>>;
 }
 
 const START = 'Start';
 const ACTION = 'Outreach Service';
-/** An action gives a request up after two minutes. */
+/** Longer than an action takes to give up on a request: two minutes. */
 const LONGEST_ACTION_MS = 300_000;
-/** How long the service must have heard nothing until a cancelled action has ended, in milliseconds. */
+/** A cancelled action has ended once it has sent no request for this many milliseconds. */
 const QUIET_MS = 3_000;
 
 /**
- * Runs an operation of the webhooks once for each input item, as the button in the editor does.
+ * Runs a webhook operation once for each input item, as _Execute workflow_ in the editor does.
  *
- * @param cancelAfterMs when to stop the execution; never without it
+ * @param cancelAfterMs when to stop the execution; omit to let it finish
  */
 export async function runAction(
 	world: World,
@@ -54,21 +54,21 @@ export async function runAction(
 		connections: { [START]: { main: [[{ node: ACTION, type: 'main', index: 0 }]] } },
 		pinData: { [START]: input.map((json) => ({ json })) },
 	});
-	world.helpers.push(workflow.id);
+	world.helperWorkflows.push(workflow.id);
 	const { executionId } = await client.runWorkflow(workflow.id, START);
 	if (cancelAfterMs !== undefined && executionId !== undefined) {
 		await pause(cancelAfterMs);
 		await client.executions.stop(executionId).catch((error: unknown) => {
-			// It has ended before.
+			// It has already finished.
 			if (!(error instanceof N8nRequestError)) throw error;
 		});
 	}
 	const [execution] = await client.executions.waitForFinished(workflow.id, 1, {
 		timeoutMs: LONGEST_ACTION_MS,
 	});
-	if (execution === undefined) throw new Error('The action has left no execution');
+	if (execution === undefined) throw new Error('The action has no execution');
 	const isCancelled = execution.status === 'canceled';
-	if (isCancelled) await quiet(world);
+	if (isCancelled) await waitForSilence(world);
 	return {
 		isSuccess: execution.status === 'success',
 		isCancelled,
@@ -77,8 +77,8 @@ export async function runAction(
 	};
 }
 
-/** Waits until nothing is sent to the service any more: an operation may go on for a while after it was cancelled. */
-async function quiet(world: World): Promise<void> {
+/** Waits until n8n sends no more requests: an operation may continue for a while after it is cancelled. */
+async function waitForSilence(world: World): Promise<void> {
 	const deadline = Date.now() + 30_000;
 	while (Date.now() < deadline && performance.now() - (world.requests.at(-1)?.at ?? 0) < QUIET_MS) {
 		await pause(200);

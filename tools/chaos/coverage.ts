@@ -1,21 +1,21 @@
 import type { LoggedRequest } from '../service';
-import { expectedHooks, isAsExpected, text } from './judge';
+import { expectedWebhooks, isAsExpected, text } from './desiredWebhooks';
 import type { Model } from './model';
 import type { World } from './world';
 
-/** The longest time between the creates of one operation, in milliseconds. */
+/** The maximum time between the creates of one operation, in milliseconds. */
 const OPERATION_MS = 10_000;
 
 /**
- * Watches every change of the service's webhooks: no failure may take one away that was in force and that a published
- * workflow still needs, not even for a moment. Excepted are what a user asked for (the workflow is not steady then),
- * what somebody does at the service by hand, and a create that is taken back because another one of the same operation
- * failed.
+ * Watches every change of the service's webhooks: no failure may remove a working webhook that a published workflow
+ * still needs, not even for a moment. Exceptions: the user is changing the workflow (it is not `published` then),
+ * somebody changes the webhook directly at the service, or a create is rolled back because another one of the same
+ * operation failed.
  */
 export class Coverage {
-	/** A line for each webhook that went and must not have gone. */
+	/** A line for each webhook that was removed and should not have been. */
 	readonly losses: string[] = [];
-	/** Since when (`performance.now()`) each webhook that the model demands has been in force. */
+	/** When each required webhook started working (`performance.now()`). */
 	private readonly since = new Map<string, number>();
 	private isByHand = false;
 	private readonly end: () => void;
@@ -31,7 +31,7 @@ export class Coverage {
 		this.end();
 	}
 
-	/** Somebody changes the webhooks at the service: what is missing afterwards is not n8n's doing. */
+	/** Changes webhooks directly at the service; n8n is not responsible for what is missing afterwards. */
 	byHand<Result>(change: () => Result): Result {
 		this.isByHand = true;
 		try {
@@ -43,29 +43,29 @@ export class Coverage {
 		}
 	}
 
-	/** Compares the service's webhooks with those that there must be. */
+	/** Compares the service's webhooks with the required ones. */
 	observe(): void {
-		const demanded = new Set<string>();
-		for (const expected of expectedHooks(this.model, this.world, ({ steady }) => steady)) {
+		const required = new Set<string>();
+		for (const expected of expectedWebhooks(this.model, this.world, ({ published }) => published)) {
 			const key = text(expected);
-			demanded.add(key);
-			const isThere = this.world.hooks.some((hook) => isAsExpected(hook, expected));
+			required.add(key);
+			const isThere = this.world.webhooks.some((webhook) => isAsExpected(webhook, expected));
 			const since = this.since.get(key);
 			if (isThere) this.since.set(key, since ?? performance.now());
-			else if (since !== undefined) this.gone(key, since);
+			else if (since !== undefined) this.recordLoss(key, since);
 		}
-		for (const key of this.since.keys()) if (!demanded.has(key)) this.since.delete(key);
+		for (const key of this.since.keys()) if (!required.has(key)) this.since.delete(key);
 	}
 
-	private gone(key: string, since: number): void {
+	private recordLoss(key: string, since: number): void {
 		this.since.delete(key);
-		if (this.isByHand || this.isTakenBack(since)) return;
+		if (this.isByHand || this.isRolledBack(since)) return;
 		const cause = this.world.requests.findLast(({ method }) => method === 'DELETE');
-		this.losses.push(`taken away though still needed: ${key} (by ${describe(cause)})`);
+		this.losses.push(`removed although still needed: ${key} (by ${describe(cause)})`);
 	}
 
-	/** Whether a create failed beside the one that brought this webhook. An operation does not outlive its process. */
-	private isTakenBack(since: number): boolean {
+	/** Whether another create of the same operation failed. An operation ends with its process. */
+	private isRolledBack(since: number): boolean {
 		return (
 			since > this.world.startedAt &&
 			this.world.requests.some(
@@ -79,4 +79,4 @@ export class Coverage {
 }
 
 const describe = (request: LoggedRequest | undefined) =>
-	request === undefined ? 'nobody' : `${request.method} ${request.path}`;
+	request === undefined ? 'no request' : `${request.method} ${request.path}`;

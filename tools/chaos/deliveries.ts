@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { LedgerEntry, RunningService } from '../service';
 
 export interface SendOptions {
-	/** Of the activity; a new one unless told otherwise. */
+	/** The ID of the activity (default: a new one). */
 	id?: string;
-	/** How many copies each webhook gets at the same moment. */
+	/** How many copies each webhook receives at the same time. */
 	copies?: number;
 }
 
 export const newActivityId = (): string => `act_${randomUUID().replaceAll('-', '')}`;
 
-/** Has the service deliver events to one team's webhooks, and keeps the outcome of every attempt. */
+/** Has the service deliver events to one team's webhooks, and records the outcome of every attempt. */
 export class Deliveries {
 	readonly attempts: LedgerEntry[] = [];
-	/** Those that nobody has looked at yet. */
-	readonly unjudged: LedgerEntry[] = [];
-	/** What was sent, by activity ID: the types. */
+	/** Attempts that no check has examined yet. */
+	readonly unchecked: LedgerEntry[] = [];
+	/** The types sent for each activity ID. */
 	readonly sent = new Map<string, Set<string>>();
-	private readonly underWay = new Set<Promise<unknown>>();
+	private readonly inProgress = new Set<Promise<unknown>>();
 
 	constructor(
 		private readonly service: RunningService,
@@ -39,19 +39,19 @@ export class Deliveries {
 			type,
 		};
 		const delivery = this.service.emit(activity, { copies });
-		this.underWay.add(delivery);
+		this.inProgress.add(delivery);
 		const attempts = await delivery;
-		this.underWay.delete(delivery);
+		this.inProgress.delete(delivery);
 		this.attempts.push(...attempts);
-		this.unjudged.push(...attempts);
+		this.unchecked.push(...attempts);
 		return attempts;
 	}
 
-	/** Waits until no delivery is under way. */
-	async ended(): Promise<void> {
-		while (this.underWay.size > 0) {
-			await Promise.all(this.underWay);
-			// `send` itself goes on after the promise that it waits for.
+	/** Waits until no delivery is in progress. */
+	async finished(): Promise<void> {
+		while (this.inProgress.size > 0) {
+			await Promise.all(this.inProgress);
+			// `send` continues after the promise that this waits for.
 			await new Promise(setImmediate);
 		}
 	}

@@ -1,13 +1,13 @@
 import type { Reasons } from './conservation';
-import { ACTIVITY_TYPES, STATE_GROUP } from './events';
+import { ACTIVITY_TYPES, LEAD_STATE } from './events';
 
 /** A history that failed. */
 export interface Failure {
-	/** What repeats it. */
+	/** `seed`, `path` and `replayPath` reproduce the failure. */
 	seed: number;
 	path: string;
 	replayPath: string;
-	/** A line for each step that was carried out; of the shortest failing history that was found. */
+	/** A line for each step of the shortest failing history. */
 	history: string[];
 	error: unknown;
 }
@@ -15,9 +15,9 @@ export interface Failure {
 export interface Findings {
 	steps: number;
 	histories: number;
-	/** How often each kind of step came. */
+	/** The number of steps of each kind. */
 	kinds: ReadonlyMap<string, number>;
-	/** How many deliveries got a 2xx, by reason; of histories that did not fail. */
+	/** The number of deliveries with a 2xx, by reason, in histories that passed. */
 	reasons: ReadonlyMap<keyof Reasons, number>;
 	failures: Failure[];
 }
@@ -25,13 +25,13 @@ export interface Findings {
 export const messageOf = (error: unknown): string =>
 	error instanceof Error ? error.message : String(error);
 
-/** What is the same in messages about the same mistake, whenever it was noticed: without IDs, addresses and types. */
+/** A key that is the same for messages about the same bug: the message without IDs, URLs and types. */
 function kindOfFailure(error: unknown): string {
 	const lines = messageOf(error)
-		.replaceAll(/https?:\/\/[^\s)]*/g, '<address>')
+		.replaceAll(/https?:\/\/[^\s)]*/g, '<url>')
 		.replaceAll(/\b(hoo|act|cam|lea|tea)_\w+/g, '$1_…')
 		.replaceAll(/executions [\d, ]+/g, 'executions …')
-		.replaceAll(new RegExp(`\\b(${[...ACTIVITY_TYPES, STATE_GROUP].join('|')})\\b`, 'g'), '<type>')
+		.replaceAll(new RegExp(`\\b(${[...ACTIVITY_TYPES, LEAD_STATE].join('|')})\\b`, 'g'), '<type>')
 		.replaceAll(/\((<type>|all events)[^()]*\)/g, '(…)')
 		.split('\n')
 		.map((line) => line.trim());
@@ -39,7 +39,7 @@ function kindOfFailure(error: unknown): string {
 	return [...new Set(details.length > 0 ? details : [only])].sort().slice(0, 6).join(' | ');
 }
 
-/** The failures, those with the same kind of message together, the most frequent first. */
+/** The failures grouped by kind of message, most frequent first. */
 export function distinct(
 	failures: readonly Failure[],
 ): Array<{ kind: string; failures: Failure[] }> {
@@ -53,15 +53,15 @@ export function distinct(
 		.sort((one, other) => other.failures.length - one.failures.length);
 }
 
-/** How to carry out the same history again. */
+/** The command that runs the same history again. */
 export const commandFor = ({ seed, path, replayPath }: Failure): string =>
 	`npm run test:chaos -- --seed ${seed} --path '${path}' --replay-path '${replayPath}'`;
 
-/** The lines that tell of a failed history. */
-export function tellFailure(failure: Failure): string[] {
+/** The lines that describe a failed history. */
+export function describeFailure(failure: Failure): string[] {
 	return [
-		...failure.history.map((step, place) => `  ${place + 1}. ${step}`),
+		...failure.history.map((step, index) => `  ${index + 1}. ${step}`),
 		messageOf(failure.error),
-		`Again: ${commandFor(failure)}`,
+		`To reproduce: ${commandFor(failure)}`,
 	];
 }

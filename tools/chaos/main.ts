@@ -1,26 +1,26 @@
-/** `npm run test:chaos`: random histories of what users, n8n and the service do, in a real n8n; see docs/benchmarks/README.md. */
+/** `npm run test:chaos`: random sequences of user actions, crashes and faults in a real n8n. See docs/benchmarks/README.md. */
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
 import { startOutreachHost } from '../host';
-import { openDoor } from './door';
+import { startServiceProxy } from './serviceProxy';
 import { commandFor, distinct, messageOf, type Findings } from './findings';
-import { carryOut } from './history';
-import { startNeighbour } from './neighbour';
+import { runHistory } from './runHistory';
+import { startThirdParty } from './thirdParty';
 import { search } from './search';
 
 const MINUTE_MS = 60_000;
 
 const options = new Command('npm run test:chaos --')
 	.description(
-		'Activations, changes, crashes, deliveries, actions and faults in random order: no failure takes a webhook away, what was taken runs once, and at rest exactly the desired webhooks exist.',
+		'Runs activations, changes, crashes, deliveries, actions and faults in random order, and checks that no failure removes a webhook, that every accepted event runs once, and that at rest exactly the desired webhooks exist.',
 	)
-	.option('--seed <n>', 'the same seed makes the same histories', Number, randomInt(2 ** 31))
-	.option('--steps <n>', 'how many steps at least; 200 without --minutes', Number)
-	.option('--minutes <n>', 'for how long histories are begun', Number)
-	.option('--keep-going', 'go on after a history that fails, and shorten none', false)
-	.option('--verbose', 'print each step as it begins', false)
-	.option('--shorten <minutes>', 'how long a failing history may be shortened', Number, 10)
-	.option('--path <path>', 'with --seed and --replay-path: only the history that failed')
+	.option('--seed <n>', 'seed for the random histories', Number, randomInt(2 ** 31))
+	.option('--steps <n>', 'minimum number of steps (default: 200, unless --minutes is set)', Number)
+	.option('--minutes <n>', 'how long to start new histories', Number)
+	.option('--keep-going', 'continue after a failing history, without shrinking it', false)
+	.option('--verbose', 'print each step as it starts', false)
+	.option('--shorten <minutes>', 'maximum time to shrink a failing history', Number, 10)
+	.option('--path <path>', 'with --seed and --replay-path: run only that failing history')
 	.option('--replay-path <path>', 'see --path')
 	.parse()
 	.opts<{
@@ -42,13 +42,16 @@ const counted = (counts: ReadonlyMap<string, number>) =>
 		.map(([kind, count]) => `${count} × ${kind}`)
 		.join(', ');
 
-function tell({ steps, histories, kinds, reasons, failures }: Findings, seconds: number): void {
+function printFindings(
+	{ steps, histories, kinds, reasons, failures }: Findings,
+	seconds: number,
+): void {
 	print(`${steps} steps in ${histories} histories, ${seconds} s, seed ${options.seed}:`);
 	print(`  ${counted(kinds)}`);
 	print(`  deliveries with a 2xx: ${counted(reasons)}`);
 	if (failures.length === 0) {
 		print(
-			'✓ No failure took a webhook away, what was taken ran once, and at every rest the service had exactly the desired webhooks',
+			'✓ No failure removed a webhook, every accepted event ran once, and at every rest the service had exactly the desired webhooks',
 		);
 		return;
 	}
@@ -58,7 +61,7 @@ function tell({ steps, histories, kinds, reasons, failures }: Findings, seconds:
 		const shortest = same.toSorted((one, other) => one.history.length - other.history.length)[0];
 		print(`  ${same.length} × ${kind}`);
 		if (shortest)
-			print(`      the shortest, ${shortest.history.length} steps: ${commandFor(shortest)}`);
+			print(`      shortest (${shortest.history.length} steps): ${commandFor(shortest)}`);
 	}
 }
 
@@ -67,14 +70,14 @@ async function main(): Promise<boolean> {
 	const host = await startOutreachHost({
 		service: { switches: { unknownTypes: 'accept', isFirstScope: 'ignore' } },
 		env: {
-			// How soon n8n takes up again what it was killed in; fifteen seconds otherwise.
+			// How soon n8n resumes interrupted activations after a crash (default: 15 seconds).
 			N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '500',
 		},
 	});
-	const surroundings = {
+	const environment = {
 		host,
-		door: await openDoor(host.service),
-		neighbour: await startNeighbour(),
+		proxy: await startServiceProxy(host.service),
+		thirdParty: await startThirdParty(),
 	};
 	const { steps, minutes } = options;
 	const began = Date.now();
@@ -83,12 +86,12 @@ async function main(): Promise<boolean> {
 			...options,
 			steps: steps ?? (minutes === undefined ? 200 : Number.POSITIVE_INFINITY),
 			forMs: minutes === undefined ? Number.POSITIVE_INFINITY : minutes * MINUTE_MS,
-			shortenMs: options.shorten * MINUTE_MS,
+			shrinkMs: options.shorten * MINUTE_MS,
 		},
-		(history) => carryOut(surroundings, history),
+		(history) => runHistory(environment, history),
 		print,
 	);
-	tell(findings, Math.round((Date.now() - began) / 1000));
+	printFindings(findings, Math.round((Date.now() - began) / 1000));
 	if (findings.failures.length === 0) await host.dispose();
 	else {
 		print(`n8n's log: ${host.server.logFile}`);
@@ -98,7 +101,7 @@ async function main(): Promise<boolean> {
 }
 
 main().then(
-	(isGood) => process.exit(isGood ? 0 : 1),
+	(passed) => process.exit(passed ? 0 : 1),
 	(error: unknown) => {
 		process.stderr.write(
 			`${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}\n`,

@@ -1,56 +1,56 @@
 import type { HookView } from '../service';
-import type { Settings } from './settings';
+import type { Settings } from './triggerSettings';
 
-/** Settings that n8n may be using for a trigger, and when; milliseconds since 1970. */
-export interface Reign {
+/** Settings that n8n may be using for a trigger, and when, in milliseconds since 1970. */
+export interface SettingsPeriod {
 	settings: Settings;
 	from: number;
-	/** Infinity until n8n has reported that it uses newer ones. */
+	/** Infinity until n8n has reported that it uses newer settings. */
 	until: number;
 }
 
-/** What is true of a workflow if everything works. */
+/** The expected state of a workflow. */
 export interface WorkflowModel {
 	active: boolean;
-	/** Of each of its triggers. */
+	/** The latest settings of each trigger. */
 	settings: Settings[];
-	/** Of each of its triggers, oldest first. */
-	reigns: Reign[][];
+	/** All settings of each trigger, oldest first. */
+	settingsPeriods: SettingsPeriod[][];
 	/**
-	 * n8n has reported that the workflow is published with these settings, and nobody has changed or deactivated it
-	 * since. From here on, no failure may take a webhook away.
+	 * n8n has reported that the workflow is published with the latest settings, and nobody has changed or deactivated it
+	 * since. In this state no failure may remove a webhook.
 	 */
-	steady: boolean;
-	/** Waits for a test event. */
+	published: boolean;
+	/** Whether the workflow is listening for a test event. */
 	listening: boolean;
-	/** A test run was cut off or disturbed: what it left is removed by the next one. */
+	/** Whether a fault interrupted a test run: the next test run removes what it left behind. */
 	testRunDisturbed: boolean;
 }
 
-/** What a user has asked for, and what others have done: from this follows which webhooks there must be. */
+/** What the user and other clients have done. It determines which webhooks must exist. */
 export interface Model {
 	workflows: WorkflowModel[];
-	/** Somebody else's webhooks, as they were made. */
+	/** Webhooks of other clients, as they were created. */
 	foreign: HookView[];
-	/** The IDs of all webhooks that were ever somebody else's. */
+	/** The IDs of all foreign webhooks, including deleted ones. */
 	everForeign: Set<string>;
-	/** Those of them that a user told n8n to delete or to replace. */
+	/** The IDs of foreign webhooks that a user has told n8n to delete or replace. */
 	mayBeDeleted: Set<string>;
-	/** Whether something happened since the last rest that needs a repair, and not merely patience. */
+	/** Whether something since the last rest may need a repair, rather than only time. */
 	disturbed: boolean;
-	/** Whether requests may still be under way at a slow service. */
+	/** Whether delayed requests may still be in progress at the service. */
 	slow: boolean;
-	/** Whether the service may have refused something since the last rest, which is no outage. */
+	/** Whether the service may have rejected a request since the last rest, other than because of an outage. */
 	refusing: boolean;
-	/** Whether n8n lost its static data since the last rest. */
-	forgotten: boolean;
-	/** Whether a user rotated the secret of a trigger's own webhook since the last rest. */
+	/** Whether n8n has lost static data since the last rest. */
+	staticDataLost: boolean;
+	/** Whether a user has rotated the secret of a trigger's own webhook since the last rest. */
 	rotatedOwn: boolean;
-	/** Whether n8n runs one production execution at a time, and another workflow holds that slot. */
+	/** Whether n8n is limited to one production execution, and another workflow occupies that slot. */
 	busy: boolean;
 }
 
-export const PLAIN: Settings = {
+export const INITIAL_SETTINGS: Settings = {
 	events: ['paused'],
 	customEventTypes: '',
 	campaignId: '',
@@ -59,13 +59,13 @@ export const PLAIN: Settings = {
 	verifySecret: true,
 };
 
-/** Two workflows are active; the second one has two triggers. */
+/** Two active workflows, the second with two triggers. */
 export function newModel(): Model {
 	const workflow = (triggers: number): WorkflowModel => ({
 		active: true,
-		settings: Array.from({ length: triggers }, () => PLAIN),
-		reigns: Array.from({ length: triggers }, () => [reignOf(PLAIN)]),
-		steady: false,
+		settings: Array.from({ length: triggers }, () => INITIAL_SETTINGS),
+		settingsPeriods: Array.from({ length: triggers }, () => [periodOf(INITIAL_SETTINGS)]),
+		published: false,
 		listening: false,
 		testRunDisturbed: false,
 	});
@@ -77,51 +77,52 @@ export function newModel(): Model {
 		disturbed: false,
 		slow: false,
 		refusing: false,
-		forgotten: false,
+		staticDataLost: false,
 		rotatedOwn: false,
 		busy: false,
 	};
 }
 
-const reignOf = (settings: Settings): Reign => ({
+const periodOf = (settings: Settings): SettingsPeriod => ({
 	settings,
 	from: Date.now(),
 	until: Number.POSITIVE_INFINITY,
 });
 
 /**
- * A user has n8n publish or take back a workflow: until n8n reports on it, it may use the old settings or the new ones,
- * and calls `delete` and `create` as it likes (see 'How n8n behaves' in docs/decisions.md).
+ * Marks a workflow that a user has activated, changed or deactivated. Until n8n reports the result, it may use the old
+ * or the new settings, and may call `delete` and `create` at any time (see 'How n8n behaves' in docs/decisions.md).
  */
-export function unsettle(workflow: WorkflowModel): void {
-	workflow.steady = false;
+export function markPending(workflow: WorkflowModel): void {
+	workflow.published = false;
 	for (const [node, settings] of workflow.settings.entries()) {
-		workflow.reigns[node]?.push(reignOf(settings));
+		workflow.settingsPeriods[node]?.push(periodOf(settings));
 	}
 }
 
-/** n8n has reported that it uses the newest settings. */
-export function settle(workflow: WorkflowModel): void {
-	workflow.steady = true;
-	for (const reigns of workflow.reigns) {
-		for (const reign of reigns.slice(0, -1)) reign.until = Math.min(reign.until, Date.now());
+/** Marks a workflow that n8n has reported as published with the latest settings. */
+export function markPublished(workflow: WorkflowModel): void {
+	workflow.published = true;
+	for (const settingsPeriods of workflow.settingsPeriods) {
+		for (const period of settingsPeriods.slice(0, -1))
+			period.until = Math.min(period.until, Date.now());
 	}
 }
 
-/** Somebody else's webhook has appeared. */
-export function addForeign(model: Model, ...hooks: HookView[]): void {
-	model.foreign.push(...hooks);
-	for (const { _id } of hooks) model.everForeign.add(_id);
+/** Records webhooks of other clients. */
+export function addForeign(model: Model, ...webhooks: HookView[]): void {
+	model.foreign.push(...webhooks);
+	for (const { _id } of webhooks) model.everForeign.add(_id);
 }
 
-/** The webhooks that are the triggers' own. */
-export function ownOf({ foreign }: Model, hooks: readonly HookView[]): HookView[] {
+/** The webhooks that belong to our triggers. */
+export function ownOf({ foreign }: Model, webhooks: readonly HookView[]): HookView[] {
 	const ids = new Set(foreign.map(({ _id }) => _id));
-	return hooks.filter(({ _id }) => !ids.has(_id));
+	return webhooks.filter(({ _id }) => !ids.has(_id));
 }
 
-/** The workflow and its place in it of a trigger, counted over all workflows. */
-export function placeOfTrigger(
+/** The position of a trigger, by its index over all workflows. */
+export function positionOfTrigger(
 	{ workflows }: Model,
 	trigger: number,
 ): { workflow: number; node: number } {
@@ -130,5 +131,5 @@ export function placeOfTrigger(
 		if (node < settings.length) return { workflow, node };
 		node -= settings.length;
 	}
-	throw new Error(`There is no trigger ${trigger}`);
+	throw new Error(`No trigger ${trigger}`);
 }

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import type { World } from './world';
 
-/** An event with which n8n has started a workflow, or is about to. */
+/** An event for which n8n has started an execution, or has queued one. */
 export interface Run {
 	execution: string;
-	/** Address of the trigger in n8n, without the event. */
-	address: string;
-	/** The event of the webhook that brought it; `*` for all events. */
+	/** The trigger's production URL, without the event. */
+	webhookUrl: string;
+	/** The event of the webhook that delivered it; `*` for all events. */
 	subscription: string;
 	type: string;
 	id: string;
-	/** When n8n stored the execution; milliseconds since 1970. */
+	/** When n8n stored the execution, in milliseconds since 1970. */
 	at: number;
 }
 
 export interface Runs {
 	runs: Run[];
-	/** Executions of which n8n has kept too little to tell their event: it was killed in the middle of them. */
+	/** Executions whose event cannot be read, because n8n was killed while they ran. */
 	unreadable: number;
 }
 
@@ -36,7 +36,7 @@ const dataSchema = z.object({
 			runData: z.record(z.array(z.object({ data: outputSchema.optional() }))).default({}),
 		})
 		.optional(),
-	/** What is about to run, as long as it has not. */
+	/** What will run next, while the execution waits. */
 	executionData: z
 		.object({
 			nodeExecutionStack: z
@@ -53,7 +53,7 @@ const itemSchema = z.object({
 	}),
 });
 
-/** All production executions of a history's workflows with the events in them, from n8n's database. */
+/** The events of all production executions of a history's workflows, from n8n's database. */
 export async function readRuns(world: World): Promise<Runs> {
 	const rows = await world.query(
 		rowSchema,
@@ -62,21 +62,21 @@ export async function readRuns(world: World): Promise<Runs> {
 		 WHERE e.mode <> 'manual' AND e.workflowId IN (${world.workflows.map(() => '?').join(', ')})`,
 		world.workflows.map(({ id }) => id),
 	);
-	// Imported here because its types, unlike its code, are for ES modules only.
+	// A dynamic import, because the package's types (unlike its code) are for ES modules only.
 	const { parse } = await import('flatted');
 	const runs: Run[] = [];
 	let unreadable = 0;
 	for (const { id: execution, workflowId, createdAt, data } of rows) {
 		const triggers = world.workflows.find(({ id }) => id === workflowId)?.triggers ?? [];
 		const parsed = dataSchema.safeParse(data === null ? undefined : parse(data));
-		// SQLite has no time zones: n8n stores UTC.
+		// n8n stores UTC without a time zone in SQLite.
 		const at = Date.parse(`${createdAt.replace(' ', 'T')}Z`);
-		const found = triggers.flatMap(({ name, address }) =>
+		const found = triggers.flatMap(({ name, webhookUrl }) =>
 			(parsed.success ? itemsOf(parsed.data, name) : []).flatMap((item) => {
 				const event = itemSchema.safeParse(item).data?.json.event;
 				if (event === undefined) return [];
 				const { id, type, subscription } = event;
-				return [{ execution, address, subscription: subscription ?? '*', type, id, at }];
+				return [{ execution, webhookUrl, subscription: subscription ?? '*', type, id, at }];
 			}),
 		);
 		if (found.length === 0) unreadable += 1;
@@ -85,7 +85,7 @@ export async function readRuns(world: World): Promise<Runs> {
 	return { runs, unreadable };
 }
 
-/** What a trigger put out; before the execution has run, what it is about to. */
+/** The output of a trigger, or its queued output if the execution has not run yet. */
 function itemsOf({ resultData, executionData }: z.infer<typeof dataSchema>, trigger: string) {
 	const output = resultData?.runData[trigger]?.[0]?.data;
 	const waiting = executionData?.nodeExecutionStack.find(({ node }) => node.name === trigger)?.data;

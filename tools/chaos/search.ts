@@ -1,50 +1,50 @@
 import fc from 'fast-check';
 import type { Reasons } from './conservation';
-import { messageOf, tellFailure, type Failure, type Findings } from './findings';
-import { stepArbitrary } from './steps/mix';
+import { messageOf, describeFailure, type Failure, type Findings } from './findings';
+import { stepArbitrary } from './steps/stepArbitrary';
 import { watchSteps, type History } from './steps/step';
 
-/** A history is no longer than this, so that one that fails can be shortened in some minutes. */
-const LONGEST_HISTORY = 25;
+/** The maximum number of steps in a history: short enough to shrink a failing one in a few minutes. */
+const MAX_STEPS = 25;
 
 export interface SearchOptions {
-	/** Of the first history; each further one has the next. */
+	/** The seed of the first history; each further one uses the next number. */
 	seed: number;
-	/** How many steps in all histories together, at least. */
+	/** The minimum number of steps in all histories together. */
 	steps: number;
-	/** For how long histories are begun, in milliseconds. */
+	/** For how many milliseconds to start new histories. */
 	forMs: number;
-	/** How long a failing history may be shortened, in milliseconds. */
-	shortenMs: number;
-	/** Whether to go on after a failing history. */
+	/** The maximum time for shrinking a failing history, in milliseconds. */
+	shrinkMs: number;
+	/** Whether to continue after a failing history. */
 	keepGoing: boolean;
-	/** Whether to report each step as it begins. */
+	/** Whether to report each step as it starts. */
 	verbose: boolean;
-	/** Of an earlier failure, to see it again: that history alone. */
+	/** From an earlier failure: runs only that history again. */
 	path?: string | undefined;
 	replayPath?: string | undefined;
 }
 
 /**
- * Makes up histories and carries them out until there were enough. When one fails, tries shorter ones of it, and stops;
- * or writes it down and goes on.
+ * Generates random histories and runs them until the limits are reached. When one fails, shrinks it and stops, or with
+ * `keepGoing` records it and continues.
  *
- * @param carryOut throws when something is wrong
- * @param report gets a line for each history, and what failed
+ * @param run runs one history; throws if a check fails
+ * @param report receives a line for each history and the details of each failure
  */
 export async function search(
-	{ seed, steps, forMs, shortenMs, keepGoing, verbose, path, replayPath }: SearchOptions,
-	carryOut: (history: History) => Promise<Reasons>,
+	{ seed, steps, forMs, shrinkMs, keepGoing, verbose, path, replayPath }: SearchOptions,
+	run: (history: History) => Promise<Reasons>,
 	report: (line: string) => void,
 ): Promise<Findings> {
 	const kinds = new Map<string, number>();
 	const reasons = new Map<keyof Reasons, number>();
 	const failures: Failure[] = [];
 	let histories = 0;
-	let taken = 0;
+	let stepsRun = 0;
 	let current: string[] = [];
 	watchSteps((step) => {
-		taken += 1;
+		stepsRun += 1;
 		kinds.set(step.kind, (kinds.get(step.kind) ?? 0) + 1);
 		current.push(step.toString());
 		if (verbose) report(`  ${new Date().toISOString()} ${step.toString()}`);
@@ -53,31 +53,31 @@ export async function search(
 	const oneHistory = async (seed: number): Promise<Failure | undefined> => {
 		let failed: { history: string[]; error: unknown; at: number } | undefined;
 		const anyHistory = fc.commands([stepArbitrary], {
-			maxCommands: LONGEST_HISTORY,
+			maxCommands: MAX_STEPS,
 			size: 'max',
 			...(replayPath !== undefined && { replayPath }),
 		});
 		const property = fc.asyncProperty(anyHistory, async (history) => {
-			// An attempt that is not made counts as one that did not fail.
-			fc.pre(failed === undefined || Date.now() < failed.at + shortenMs);
+			// When the time for shrinking is up, fast-check counts skipped histories as not failing.
+			fc.pre(failed === undefined || Date.now() < failed.at + shrinkMs);
 			histories += 1;
 			current = [];
 			const began = Date.now();
-			const told = (outcome: string) => {
+			const reportOutcome = (outcome: string) => {
 				const seconds = Math.round((Date.now() - began) / 1000);
-				const what = failed === undefined ? 'History' : 'Shorter history';
+				const what = failed === undefined ? 'History' : 'Shrunk history';
 				report(
 					`${what} ${histories} (seed ${seed}): ${current.length} steps in ${seconds} s, ${outcome}`,
 				);
 			};
 			try {
-				const counts = await carryOut(history);
+				const counts = await run(history);
 				for (const reason of Object.keys(counts) as Array<keyof Reasons>) {
 					reasons.set(reason, (reasons.get(reason) ?? 0) + counts[reason]);
 				}
-				told('all is as it should be');
+				reportOutcome('passed');
 			} catch (error) {
-				told(`it fails: ${messageOf(error).split('\n').slice(0, 2).join(' ')}`);
+				reportOutcome(`failed: ${messageOf(error).split('\n').slice(0, 2).join(' ')}`);
 				failed = { history: current, error, at: failed?.at ?? Date.now() };
 				throw error;
 			}
@@ -99,14 +99,14 @@ export async function search(
 	};
 
 	const began = Date.now();
-	for (let next = seed; taken < steps && Date.now() < began + forMs; next++) {
+	for (let next = seed; stepsRun < steps && Date.now() < began + forMs; next++) {
 		const failure = await oneHistory(next);
 		if (failure) {
 			failures.push(failure);
-			for (const line of tellFailure(failure)) report(line);
+			for (const line of describeFailure(failure)) report(line);
 			if (!keepGoing) break;
 		}
 		if (path !== undefined) break;
 	}
-	return { steps: taken, histories, kinds, reasons, failures };
+	return { steps: stepsRun, histories, kinds, reasons, failures };
 }

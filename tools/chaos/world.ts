@@ -10,56 +10,56 @@ import {
 import type { HookView, LoggedRequest } from '../service';
 import { Coverage } from './coverage';
 import { Deliveries } from './deliveries';
-import type { Door } from './door';
+import type { ServiceProxy } from './serviceProxy';
 import type { Model } from './model';
-import type { Neighbour } from './neighbour';
-import { createWorkflow, type PlacedWorkflow } from './placedWorkflow';
-import { OnlySlot } from './onlySlot';
-import { parametersFor, type Settings } from './settings';
+import type { ThirdParty } from './thirdParty';
+import { createWorkflow, type ChaosWorkflow } from './chaosWorkflow';
+import { ExecutionSlot } from './executionSlot';
+import { parametersFor, type Settings } from './triggerSettings';
 
-/** A failing activation takes n8n a quarter of a minute, a slow one longer. */
+/** n8n retries a failing activation for about 15 seconds, and a slow one for longer. */
 const SETTLE_MS = 150_000;
 
 let histories = 0;
 
-/** What all histories share. */
-export interface Surroundings {
+/** The servers that all histories share. */
+export interface Environment {
 	host: OutreachHost;
-	door: Door;
-	neighbour: Neighbour;
+	proxy: ServiceProxy;
+	thirdParty: ThirdParty;
 }
 
-/** What one history happens to: workflows in n8n, and a team at the service that nobody else uses. */
+/** The system under test in one history: its workflows in n8n, and its own team at the service. */
 export class World {
 	readonly deliveries: Deliveries;
 	readonly coverage: Coverage;
-	readonly slot: OnlySlot;
-	/** When n8n did not run, or was starting; milliseconds since 1970. */
+	readonly slot: ExecutionSlot;
+	/** When n8n was down or starting, in milliseconds since 1970. */
 	readonly downTimes: Array<{ from: number; until: number }> = [];
-	/** When n8n's process was ready; `performance.now()`. */
+	/** When n8n was last started (`performance.now()`). */
 	startedAt = 0;
-	/** Workflows that were made on the way. */
-	readonly helpers: string[] = [];
+	/** The IDs of further workflows that steps have created. */
+	readonly helperWorkflows: string[] = [];
 	readonly host: OutreachHost;
-	readonly door: Door;
+	readonly proxy: ServiceProxy;
 
 	private constructor(
-		readonly surroundings: Surroundings,
+		readonly environment: Environment,
 		readonly credential: N8nCredential,
 		readonly team: string,
-		readonly workflows: PlacedWorkflow[],
+		readonly workflows: ChaosWorkflow[],
 		model: Model,
 	) {
-		this.host = surroundings.host;
-		this.door = surroundings.door;
+		this.host = environment.host;
+		this.proxy = environment.proxy;
 		this.deliveries = new Deliveries(this.host.service, team);
 		this.coverage = new Coverage(model, this);
-		this.slot = new OnlySlot(this);
+		this.slot = new ExecutionSlot(this);
 	}
 
-	/** Makes the workflows of a model; none of them is active yet. */
-	static async create(surroundings: Surroundings, model: Model): Promise<World> {
-		const { host, door } = surroundings;
+	/** Creates the workflows of a model, inactive. */
+	static async create(environment: Environment, model: Model): Promise<World> {
+		const { host, proxy } = environment;
 		const number = ++histories;
 		const apiKey = `chaos-key-${number}`;
 		const team = `tea_chaos${number}`;
@@ -68,46 +68,46 @@ export class World {
 		const credential = await host.server.client.createCredential({
 			name: apiKey,
 			type: 'outreachServiceApi',
-			data: { baseUrl: door.baseUrl, apiKey },
+			data: { baseUrl: proxy.baseUrl, apiKey },
 		});
-		const workflows: PlacedWorkflow[] = [];
+		const workflows: ChaosWorkflow[] = [];
 		for (const { settings } of model.workflows) {
 			workflows.push(await createWorkflow(host, credential, settings));
 		}
-		return new World(surroundings, credential, team, workflows, model);
+		return new World(environment, credential, team, workflows, model);
 	}
 
-	get hooks(): HookView[] {
+	get webhooks(): HookView[] {
 		return this.host.service.hooks(this.team);
 	}
 
-	/** What n8n has sent to the service in this history. */
+	/** The requests that n8n has sent to the service in this history. */
 	get requests(): readonly LoggedRequest[] {
 		return this.host.service.requests;
 	}
 
-	workflow(place: number): PlacedWorkflow {
-		const workflow = this.workflows[place];
-		if (workflow === undefined) throw new Error(`There is no workflow ${place}`);
+	workflow(index: number): ChaosWorkflow {
+		const workflow = this.workflows[index];
+		if (workflow === undefined) throw new Error(`No workflow ${index}`);
 		return workflow;
 	}
 
-	/** The trigger that a production address belongs to, with or without the event. */
-	triggerAt(targetUrl: string): { workflow: number; node: number; address: string } | undefined {
+	/** The trigger with this production URL, with or without the event in the query. */
+	triggerAt(targetUrl: string): { workflow: number; node: number; webhookUrl: string } | undefined {
 		const path = targetUrl.replace(/\/?(\?.*)?$/, '');
 		for (const [workflow, { triggers }] of this.workflows.entries()) {
-			const node = triggers.findIndex(({ address }) => address === path);
-			if (node >= 0) return { workflow, node, address: path };
+			const node = triggers.findIndex(({ webhookUrl }) => webhookUrl === path);
+			if (node >= 0) return { workflow, node, webhookUrl: path };
 		}
 		return undefined;
 	}
 
-	/** How far n8n is with what a user asked for last. */
-	async publicationOf(place: number): Promise<N8nPublication> {
-		return this.host.server.client.publicationOf(this.workflow(place).id);
+	/** The progress of n8n with the latest activation or deactivation. */
+	async publicationOf(index: number): Promise<N8nPublication> {
+		return this.host.server.client.publicationOf(this.workflow(index).id);
 	}
 
-	/** Changes a trigger's settings; in an active workflow they count once it is activated again. */
+	/** Changes a trigger's settings. In an active workflow they take effect on the next activation. */
 	async change(workflow: number, node: number, settings: Settings): Promise<void> {
 		const { client } = this.host.server;
 		const { id, triggers } = this.workflow(workflow);
@@ -118,11 +118,11 @@ export class World {
 		await client.updateWorkflow(id, { name, nodes: changed, connections });
 	}
 
-	/** Waits until n8n is done with whatever it was asked. */
+	/** Waits until n8n has finished every activation and deactivation. */
 	async settled(): Promise<void> {
 		for (const { id } of this.workflows) {
 			await waitFor(
-				`n8n to be done with workflow ${id}`,
+				`n8n to finish publishing workflow ${id}`,
 				() => this.host.server.client.publicationOf(id),
 				({ status }) => status !== 'in_progress',
 				{ timeoutMs: SETTLE_MS },
@@ -130,7 +130,7 @@ export class World {
 		}
 	}
 
-	/** Runs a statement on n8n's database. */
+	/** Runs a statement in n8n's database. */
 	async query<Row>(
 		row: z.ZodType<Row, z.ZodTypeDef, unknown>,
 		sql: string,
@@ -141,15 +141,15 @@ export class World {
 	}
 
 	/**
-	 * Ends n8n, and starts it again. A claim of the dead n8n on a workflow counts as run out, as if it had been down
-	 * for the two minutes that this takes.
+	 * Stops or kills n8n, and restarts it. The old process's lease on a workflow is made to expire, as if n8n had been
+	 * down for two minutes.
 	 */
 	async restart(
 		how: 'kill' | 'stop',
 		{ meanwhile, env }: { meanwhile?: () => Promise<void>; env?: Record<string, string> } = {},
 	): Promise<void> {
 		const { server } = this.host;
-		// n8n would wait for the workflow that holds the slot.
+		// On a graceful stop, n8n waits for the workflow that occupies the slot.
 		if (how === 'stop') this.slot.free();
 		await (how === 'kill' ? server.kill() : server.stop());
 		const down = { from: Date.now(), until: Number.POSITIVE_INFINITY };
@@ -165,15 +165,15 @@ export class World {
 		down.until = Date.now();
 	}
 
-	/** Takes the workflows away again. What goes wrong here has been seen before, or will be in the next history. */
+	/** Removes the workflows. Ignores failures: the history or the next one reports them. */
 	async clear(): Promise<void> {
 		this.coverage.stop();
 		await this.slot.remove();
 		const { client } = this.host.server;
-		for (const id of [...this.workflows.map(({ id }) => id), ...this.helpers]) {
+		for (const id of [...this.workflows.map(({ id }) => id), ...this.helperWorkflows]) {
 			await deactivate(this.host, id).catch(() => undefined);
 			await client.deleteWorkflow(id).catch(() => undefined);
 		}
-		for (const { _id } of this.hooks) this.host.service.removeHook(_id);
+		for (const { _id } of this.webhooks) this.host.service.removeHook(_id);
 	}
 }

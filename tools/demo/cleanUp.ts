@@ -1,6 +1,6 @@
 import { print } from './print';
 
-/** What must be ended when the demo is over, last begun first. */
+/** Tasks to run at the end, in reverse order. */
 export class CleanUp {
 	private readonly tasks: Array<{ what: string; run: () => Promise<unknown> }> = [];
 
@@ -8,7 +8,7 @@ export class CleanUp {
 		this.tasks.push({ what, run });
 	}
 
-	/** Runs every task, also after one has failed; says which did. */
+	/** Runs every task, even if one fails, and prints failures. */
 	async run(): Promise<void> {
 		for (const { what, run } of this.tasks.splice(0).reverse()) {
 			try {
@@ -21,8 +21,8 @@ export class CleanUp {
 }
 
 /**
- * Settles at the first Ctrl-C (or SIGTERM, or when the terminal closes). Further ones are ignored:
- * npm and tsx each pass on what the terminal has already sent, so a second one means nothing.
+ * Resolves on the first Ctrl-C, SIGTERM or SIGHUP. Ignores further signals, because npm and tsx each forward the signal
+ * that the terminal has already sent.
  */
 export function interrupted(): Promise<void> {
 	return new Promise((resolve) => {

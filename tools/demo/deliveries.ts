@@ -3,7 +3,7 @@ import type { RunningService } from '../service';
 import { printTable } from './print';
 import { TRIGGER_NAME, type DEMO_EVENTS } from './workflow';
 
-/** An activity as asked of the service, and the id it got. */
+/** An activity that the service delivered, and its ID. */
 interface Delivered {
 	id: string;
 	activity: Record<string, string> & { type: (typeof DEMO_EVENTS)[number] };
@@ -34,21 +34,29 @@ const ACTIVITIES: ReadonlyArray<Delivered['activity']> = [
 	},
 ];
 
-/** Has the service deliver one activity of each kind. Throws when n8n did not accept one, once. */
+/**
+ * Has the service deliver one activity of each event.
+ *
+ * @throws unless n8n accepts each activity exactly once
+ */
 export async function deliverActivities(service: RunningService): Promise<Delivered[]> {
 	const delivered: Delivered[] = [];
 	for (const activity of ACTIVITIES) {
 		const [entry, ...more] = await service.emit(activity);
 		if (entry?.activityId === undefined || entry.status !== 200 || more.length > 0) {
 			const ledger = entry === undefined ? 'no webhook matched' : JSON.stringify([entry, ...more]);
-			throw new Error(`${activity.type} was not delivered once and accepted: ${ledger}`);
+			throw new Error(`${activity.type} was not accepted exactly once: ${ledger}`);
 		}
 		delivered.push({ id: entry.activityId, activity });
 	}
 	return delivered;
 }
 
-/** Waits for an execution for each delivery, prints them, and throws when one is not as delivered. */
+/**
+ * Waits for the executions and prints them.
+ *
+ * @throws unless there is exactly one successful execution for each activity, with its data
+ */
 export async function checkExecutions(
 	{ client }: N8nServer,
 	workflowId: string,
@@ -70,7 +78,7 @@ export async function checkExecutions(
 		...delivered.flatMap((one) => problemWith(one, executions)),
 		...(executions.length === delivered.length
 			? []
-			: [`There are ${executions.length} executions.`]),
+			: [`There are ${executions.length} executions instead of ${delivered.length}.`]),
 	];
 	if (problems.length > 0) throw new Error(problems.join('\n'));
 }
@@ -81,7 +89,7 @@ function problemWith({ id, activity }: Delivered, executions: N8nExecution[]): s
 	if (execution === undefined) return [`${name} started no execution.`];
 	if (execution.status !== 'success') {
 		return [
-			`${name}: execution ${execution.id} ended as ${execution.status}: ${errorOf(execution) ?? ''}`,
+			`${name}: execution ${execution.id} finished with status ${execution.status}: ${errorOf(execution) ?? ''}`,
 		];
 	}
 	const items = itemsOf(execution, TRIGGER_NAME);
@@ -90,8 +98,8 @@ function problemWith({ id, activity }: Delivered, executions: N8nExecution[]): s
 		...Object.entries(activity)
 			.filter(([field, value]) => item[field] !== value)
 			.map(([field, value]) => `${name}: ${field} is ${text(item[field])} instead of ${value}.`),
-		...(items.length === 1 ? [] : [`${name} became ${items.length} items.`]),
-		...('secret' in item ? [`${name}: the item holds the secret.`] : []),
+		...(items.length === 1 ? [] : [`${name} resulted in ${items.length} items.`]),
+		...('secret' in item ? [`${name}: the item contains the secret.`] : []),
 	];
 }
 

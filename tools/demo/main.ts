@@ -1,4 +1,4 @@
-/** `npm run demo`: shows the package at work in a real n8n, and leaves n8n open; with `--once` it ends by itself. */
+/** `npm run demo`: shows the package in a real n8n and keeps n8n running; with `--once` it exits by itself. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,10 +8,17 @@ import { owner } from '../host';
 import { CleanUp, interrupted } from './cleanUp';
 import { print } from './print';
 import { N8N_FOLDER, runDemo, type Demo } from './run';
+import { DEMO_EVENTS } from './workflow';
 
 const { once } = new Command('npm run demo --')
-	.description('Runs a workflow with the package in a real n8n, on events of a local service.')
-	.option('--once', 'end after the events: exit code 0 if the workflow ran with all of them', false)
+	.description(
+		'Runs a workflow with the package in a real n8n, started by events of a local service.',
+	)
+	.option(
+		'--once',
+		'exit after the events, with code 0 if the workflow ran with all of them',
+		false,
+	)
 	.parse()
 	.opts<{ once: boolean }>();
 
@@ -24,7 +31,7 @@ async function main(): Promise<number> {
 	const cleanUp = new CleanUp();
 	const code = await show(folder, cleanUp, interruption);
 	await cleanUp.run();
-	// After a failure the log of n8n stays, if there is one; the message has named it.
+	// Keep n8n's log after a failure: the message refers to it.
 	const isLogNeeded = code === FAILED && existsSync(join(folder, N8N_FOLDER));
 	if (!isLogNeeded) await rm(folder, { recursive: true, force: true });
 	return code;
@@ -41,7 +48,7 @@ async function show(
 			print('\nInterrupted.');
 			return INTERRUPTED;
 		}
-		print('\n✓ The workflow ran with all three events.');
+		print(`\n✓ The workflow ran with all ${DEMO_EVENTS.length} events.`);
 		if (!once) {
 			explain(demo, folder);
 			await interruption;
@@ -64,17 +71,17 @@ function explain({ server, service, workflowId }: Demo, folder: string): void {
   Base URL   ${service.baseUrl}
   API Key    ${service.apiKey}
 
-  The service's own page, with its webhooks and deliveries:
+  The service's control page, with its webhooks and deliveries:
              ${service.controlUrl}
-  Send another event, from a second terminal:
+  To send another event, run in a second terminal:
              curl -X POST ${service.controlUrl}/events -H 'content-type: application/json' -d '{"type":"emailsReplied"}'
   Its executions:
              ${server.url}/workflow/${workflowId}/executions
 
-  Files      ${folder} (removed at the end)
+  Files      ${folder} (removed on exit)
   Log        ${server.logFile}
   Stop       Ctrl-C ends n8n and the service.`);
 }
 
-// Exits instead of waiting: what an interrupted step has begun, such as a download, dies with this process.
+// Exit immediately, so that an interrupted step, such as a download, ends with this process.
 void main().then((code) => process.exit(code));

@@ -1,9 +1,9 @@
-/** What the demo says to the person in front of it. */
+/** Prints a line to standard output. */
 export function print(line = ''): void {
 	process.stdout.write(`${line}\n`);
 }
 
-/** Prints rows under a heading, columns lined up. */
+/** Prints an aligned table. */
 export function printTable(heading: string[], rows: string[][]): void {
 	const widths = heading.map((title, column) =>
 		Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -15,7 +15,7 @@ export function printTable(heading: string[], rows: string[][]): void {
 	for (const row of rows) print(line(row));
 }
 
-/** Runs one step of the demo, its name printed before and its result and time after. */
+/** Runs one step of the demo: prints its name before, and its result and duration after. */
 export async function step<Result>(
 	name: string,
 	run: () => Promise<Result>,

@@ -23,25 +23,25 @@ export interface Demo {
 	workflowId: string;
 }
 
-/** Ports people know or can remember; taken ones are replaced by free ones. */
+/** Well-known or memorable ports; if one is in use, another free port replaces it. */
 const PREFERRED_PORTS = { n8n: 5678, service: 4010 };
 
 /**
- * The whole way, with real parts: package, n8n, service, credential, workflow, events, executions.
+ * Runs the demo from building the package to checking the executions.
  *
  * @param folder for the tarball and n8n's user folder
- * @param cleanUp gets what must be ended afterwards, also when this throws
- * @throws at the first step that fails, with its name
+ * @param cleanUp receives the tasks to run afterwards, even if this throws
+ * @throws if a step fails, with the name of the step
  */
 export async function runDemo(folder: string, cleanUp: CleanUp): Promise<Demo> {
 	await step('Building the package', buildPackage);
 	const tarball = await step(
-		'Packing it (npm pack)',
+		'Packing the package (npm pack)',
 		() => packPackage(folder),
 		({ path, files, size }) => `${path}: ${files.length} files, ${Math.round(size / 1000)} kB`,
 	);
 	const installation = await step(
-		'Looking for the pinned n8n',
+		'Installing the pinned n8n, unless it is cached',
 		() =>
 			installN8n('n8n-2', (line) => {
 				print(`  ${line}`);
@@ -69,7 +69,7 @@ export async function runDemo(folder: string, cleanUp: CleanUp): Promise<Demo> {
 		return { server, service, workflowId: await showWorkflow(server, service) };
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		throw new Error(`${reason}\nLog of n8n: ${server.logFile}`, { cause: error });
+		throw new Error(`${reason}\nn8n's log: ${server.logFile}`, { cause: error });
 	}
 }
 
@@ -86,7 +86,7 @@ async function showWorkflow(server: N8nServer, service: RunningService): Promise
 		data: { baseUrl: service.baseUrl, apiKey: service.apiKey },
 	};
 	const credential = await step('Creating the credential', () => client.createCredential(draft));
-	await step('Testing it', async () => {
+	await step('Testing the credential', async () => {
 		const { status, message } = await client.testCredential({ ...draft, id: credential.id });
 		if (status !== 'OK') throw new Error(message);
 	});
@@ -94,22 +94,22 @@ async function showWorkflow(server: N8nServer, service: RunningService): Promise
 		client.createWorkflow(demoWorkflow(credential)),
 	);
 	await step(
-		'Activating it, until the service lists a webhook for each event',
+		'Activating the workflow, and waiting for a webhook for each event',
 		async () => {
 			await client.activateWorkflow(workflow.id);
 			return waitFor(
 				`webhooks for ${DEMO_EVENTS.join(', ')}`,
 				() => service.hooks(),
-				(hooks) => DEMO_EVENTS.every((event) => hooks.some(({ type }) => type === event)),
+				(webhooks) => DEMO_EVENTS.every((event) => webhooks.some(({ type }) => type === event)),
 				{ timeoutMs: 60_000 },
 			);
 		},
-		(hooks) => hooks.map(({ _id, type }) => `${type ?? 'all events'} ${_id}`).join(', '),
+		(webhooks) => webhooks.map(({ _id, type }) => `${type ?? 'all events'} ${_id}`).join(', '),
 	);
-	const delivered = await step('Having the service deliver three events', () =>
+	const delivered = await step(`Delivering ${DEMO_EVENTS.length} events`, () =>
 		deliverActivities(service),
 	);
-	await step('Waiting for the workflow to run with each of them', () =>
+	await step('Waiting for an execution for each event', () =>
 		checkExecutions(server, workflow.id, delivered),
 	);
 	return workflow.id;

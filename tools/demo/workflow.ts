@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { N8nCredential, N8nNode, N8nWorkflowDraft } from '../host';
 
 export const TRIGGER_NAME = 'Outreach events';
+/** The events that the trigger selects, and that the demo delivers. */
 export const DEMO_EVENTS = ['emailsReplied', 'networkInviteAccepted', 'dialerEnded'] as const;
 
 const NOTE = `## What happens here
-**1.** When this workflow was published, the trigger registered a webhook for each of its three events with the (local) outreach service.
+**1.** When this workflow was published, the trigger registered a webhook for each of its ${DEMO_EVENTS.length} events with the (local) outreach service.
 
 **2.** Each event that the service delivers starts one execution: see the *Executions* tab above.
 
-**3.** Edit Fields keeps what people look at first. Put your CRM or chat node in its place.`;
+**3.** Edit Fields keeps the most important fields. Replace it with your CRM or chat node.`;
 
-/** The trigger followed by one node that picks a few fields, and a note that explains them. */
+/** The trigger, a node that picks a few fields, and a sticky note. */
 export function demoWorkflow(credential: N8nCredential): N8nWorkflowDraft {
 	return {
 		name: 'Outreach events arrive',
@@ -32,7 +33,7 @@ function trigger({ id, name }: N8nCredential): N8nNode {
 		position: [0, 0],
 		parameters: { events: [...DEMO_EVENTS] },
 		credentials: { outreachServiceApi: { id, name } },
-		// The editor gives one to every node with a webhook; without it n8n has no address for the node.
+		// The editor sets this for every node with a webhook; without it, the node has no URL.
 		webhookId: randomUUID(),
 	};
 }

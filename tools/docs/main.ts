@@ -1,6 +1,6 @@
 /**
- * `npm run docs:tables`: writes the tables that the documents repeat from the code. With `-- --check` it only says which
- * ones differ, and fails if any does.
+ * `npm run docs:tables`: writes the tables in the documents that are generated from the code. With `-- --check` it only
+ * lists the documents with an outdated table, and fails if there are any.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -10,8 +10,8 @@ import { Command } from 'commander';
 import { DOCUMENTS, withTables } from './tables';
 
 const { check } = new Command('npm run docs:tables --')
-	.description('Writes the tables that the documents repeat from the code.')
-	.option('--check', 'write nothing, and fail if a table differs', false)
+	.description('Writes the tables in the documents that are generated from the code.')
+	.option('--check', 'write nothing, and fail if a table is outdated', false)
 	.parse()
 	.opts<{ check: boolean }>();
 
@@ -19,11 +19,11 @@ async function main(): Promise<void> {
 	for (const document of DOCUMENTS) {
 		const path = resolve(__dirname, '../..', document);
 		const text = await readFile(path, 'utf8');
-		const renewed = await withTables(path, text);
-		if (renewed === text) continue;
+		const updated = await withTables(path, text);
+		if (updated === text) continue;
 		if (check) process.exitCode = 1;
-		else await writeFile(path, renewed);
-		process.stdout.write(`${check ? 'differs' : 'renewed'}: ${document}\n`);
+		else await writeFile(path, updated);
+		process.stdout.write(`${check ? 'outdated' : 'updated'}: ${document}\n`);
 	}
 }
 

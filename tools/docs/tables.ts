@@ -1,4 +1,4 @@
-/** The tables of the documents that repeat what the code says, made from the code. */
+/** The tables in the documents that are generated from the code. */
 import { format, resolveConfig } from 'prettier';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
@@ -30,8 +30,8 @@ const events = (): string =>
 const isOption = (option: object): option is INodePropertyOptions =>
 	'name' in option && 'value' in option;
 
-/** What an option does, and what each of its values does, if it has some. */
-function meaning({ description = '', options: values = [] }: INodeProperties): string {
+/** The description of an option, followed by the description of each of its values. */
+function fullDescription({ description = '', options: values = [] }: INodeProperties): string {
 	const each = values
 		.filter(isOption)
 		.map((value) => `_${value.name}_: ${value.description ?? ''}.`);
@@ -47,7 +47,7 @@ function defaultOf({ default: value, options: values = [] }: INodeProperties): s
 const triggerOptions = (): string =>
 	table(
 		['Option', 'Default', 'What it does'],
-		options.map((option) => [option.displayName, defaultOf(option), meaning(option)]),
+		options.map((option) => [option.displayName, defaultOf(option), fullDescription(option)]),
 	);
 
 const operations = (): string =>
@@ -81,7 +81,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
 	'trigger options': triggerOptions,
 };
 
-/** The documents that hold such a table, between `<!-- table: NAME -->` and `<!-- end of table -->`. */
+/** The documents that contain such a table, between `<!-- table: NAME -->` and `<!-- end of table -->`. */
 export const DOCUMENTS = [
 	'README.md',
 	'docs/events.md',
@@ -90,17 +90,18 @@ export const DOCUMENTS = [
 ];
 
 /**
- * A document with its tables made anew, formatted.
- * @throws when a table is named that there is none of
+ * A document with its tables regenerated, formatted.
+ *
+ * @throws if the document names an unknown table
  */
 export async function withTables(path: string, text: string): Promise<string> {
-	const renewed = text.replaceAll(
+	const updated = text.replaceAll(
 		/(<!-- table: ([\w ]+) -->\n)[^]*?(<!-- end of table -->)/g,
 		(_, begin: string, name: string, end: string) => {
 			const make = TABLES[name];
-			if (make === undefined) throw new Error(`There is no table '${name}' (${path})`);
+			if (make === undefined) throw new Error(`Unknown table '${name}' in ${path}`);
 			return `${begin}\n${make()}\n\n${end}`;
 		},
 	);
-	return await format(renewed, { ...(await resolveConfig(path)), filepath: path });
+	return await format(updated, { ...(await resolveConfig(path)), filepath: path });
 }

@@ -1,9 +1,9 @@
 import { declareValuePlugin, PluginKind } from '@stryker-mutator/api/plugin';
 
-/** What n8n's editor shows of a node: no behaviour. That it is complete and well written, test/unit/texts sees to. */
+/** Descriptions for n8n's editor have no behavior; test/unit/texts checks that they are complete and well written. */
 const REASON = 'describes a node for the editor';
 
-/** A list of fields or event types as literals. One that is put together from parts is code, and is not left out. */
+/** A literal list of fields or event types. A list that is composed of other lists is code, and is mutated. */
 function isDescriptionType({ id, init }) {
 	const isLiteral =
 		init?.type === 'ObjectExpression' ||
@@ -14,13 +14,20 @@ function isDescriptionType({ id, init }) {
 	);
 }
 
-/** The fields of a node or a credential that n8n reads to show it. */
-const DESCRIBING = ['description', 'name', 'displayName', 'icon', 'documentationUrl', 'properties'];
+/** The properties of a node or credential class that describe it. */
+const DESCRIPTIVE_PROPERTIES = [
+	'description',
+	'name',
+	'displayName',
+	'icon',
+	'documentationUrl',
+	'properties',
+];
 
 const keyOf = ({ key }) => key?.name;
 
-/** The words of an operation or a resource; their values are what workflows store. */
-function isWordOfOperation({ node, parent }) {
+/** A text of an operation or resource, as opposed to its value, which workflows store. */
+function isOperationText({ node, parent }) {
 	if (!['name', 'action', 'description'].includes(keyOf(node))) return false;
 	return parent.properties?.some((one) => ['run', 'operations'].includes(keyOf(one))) ?? false;
 }
@@ -28,11 +35,11 @@ function isWordOfOperation({ node, parent }) {
 function shouldIgnore(path) {
 	const { node } = path;
 	const isDescription =
-		(node.type === 'ClassProperty' && DESCRIBING.includes(keyOf(node))) ||
+		(node.type === 'ClassProperty' && DESCRIPTIVE_PROPERTIES.includes(keyOf(node))) ||
 		(node.type === 'VariableDeclarator' && isDescriptionType(node)) ||
 		(node.type === 'ObjectProperty' &&
 			((keyOf(node) === 'properties' && node.value.type === 'ArrayExpression') ||
-				isWordOfOperation(path)));
+				isOperationText(path)));
 	return isDescription ? REASON : undefined;
 }
 

@@ -3,17 +3,17 @@ import { vi } from 'vitest';
 
 vi.stubGlobal('jest', vi);
 
-/** The nodes anew for each test file, as jest has it; what is loaded from node_modules stays. */
+/** Reload the nodes for each test file, as Jest does; modules from node_modules stay loaded. */
 vi.resetModules();
 
-/** Stryker expects a process of its own for each mutant: without this, the next one's modules load under this one. */
+/** Stryker expects a new process for each mutant: without this, modules would load with the previous mutant active. */
 afterAll(() => {
 	if (globalThis.__stryker__) globalThis.__stryker__.activeMutant = undefined;
 });
 
 /**
- * Integration tests wait for limits and repeats; here the clock of the nodes and of the local service runs faster. It
- * only moves while nothing else is to be done, so a busy machine does not change what comes first.
+ * Speeds up the clock of the nodes and of the local service, because integration tests wait for rate limits and retries.
+ * It advances only while the process is idle, so the load of the machine does not change the order of events.
  */
 const STEP_MS = 40;
 const isIntegration = expect.getState().testPath?.includes('/test/integration/') === true;

@@ -8,8 +8,8 @@ import { BaseSequencer } from 'vitest/node';
 const root = join(import.meta.dirname, '..', '..');
 const { resolve } = createRequire(import.meta.url);
 
-/** Unit tests before those that talk to the service: the first test that fails ends the run of a mutant. */
-class QuickFirst extends BaseSequencer {
+/** Runs unit tests before integration tests, because the first failing test ends the run of a mutant. */
+class UnitTestsFirst extends BaseSequencer {
 	async sort(files) {
 		return files.toSorted((a, b) => Number(isIntegration(a)) - Number(isIntegration(b)));
 	}
@@ -17,20 +17,20 @@ class QuickFirst extends BaseSequencer {
 
 const isIntegration = ({ moduleId }) => moduleId.includes('/test/integration/');
 
-// Vitest ends its thread after each run, in case the next one needs another environment. There is but one here, and a
-// new thread would load n8n-core again: several seconds for each mutant.
+// Vitest ends its thread after each run, in case the next run needs a different environment. Here all runs share one, and
+// a new thread would take several seconds to load n8n-core for each mutant.
 Tinypool.prototype.recycleWorkers = async () => undefined;
 
 /**
- * The unit and integration tests for a mutation run: on the sources instead of the built package, and with n8n-core
- * loaded once and not once for each test file. Jest does that for every mutant anew; it would take days.
+ * The unit and integration tests for mutation testing. They run on the sources instead of the built package, and load
+ * n8n-core only once. Jest would load it for every test file and mutant, which would take days.
  */
 export default defineConfig({
 	root,
 	resolve: {
 		alias: [
 			{ find: /^\.\/built$/, replacement: join(root, 'test/integration/support/sources.ts') },
-			// The nodes have to get the very n8n-workflow that n8n-core requires: an error of the other one is not theirs.
+			// The nodes must use the same instance of n8n-workflow as n8n-core: otherwise `instanceof` fails for errors.
 			{ find: /^n8n-workflow$/, replacement: resolve('n8n-workflow') },
 		],
 	},
@@ -41,7 +41,7 @@ export default defineConfig({
 		pool: 'threads',
 		isolate: false,
 		poolOptions: { threads: { isolate: false } },
-		sequence: { sequencer: QuickFirst },
+		sequence: { sequencer: UnitTestsFirst },
 		testTimeout: 30_000,
 	},
 });

@@ -20,14 +20,13 @@ const resultSchema = z.object({
 	details: z.string().optional(),
 });
 
-/** The patterns n8n's scan uses for the published files; those for source come from the scanner itself. */
+/** The patterns that n8n's scan uses for published files. The scanner exports those for source files. */
 const TARBALL_FILE_PATTERNS = ['**/*.js', 'package.json'];
 
 /**
- * Runs n8n's own scan on a folder, as it does for a package that asks for verification, and prints
- * what it finds, warnings too.
+ * Runs n8n's verification scan on a folder, and prints its findings, including warnings.
  *
- * @returns what is wrong, in words; empty when all is well
+ * @returns a description of each problem
  */
 export async function scan(
 	what: string,
@@ -40,12 +39,14 @@ export async function scan(
 	const report = [message, details ?? (await warnings(folder, patterns))]
 		.filter(Boolean)
 		.join('\n');
-	process.stdout.write(`n8n's scan of ${what} (${patterns.join(', ')}): ${report || 'nothing'}\n`);
-	// A scan that found no files passes, too.
+	process.stdout.write(
+		`n8n's scan of ${what} (${patterns.join(', ')}): ${report || 'no findings'}\n`,
+	);
+	// A scan that finds no files also passes, but with a message.
 	return passed && message === undefined ? [] : [`n8n's scan of ${what} failed: ${message ?? ''}`];
 }
 
-/** The scan says nothing about warnings when there are no errors, so they are asked for here. */
+/** Collects the warnings, which the scan omits if there are no errors. */
 async function warnings(folder: string, patterns: string[]): Promise<string> {
 	const { buildScanConfig } = await loadScanner();
 	const eslint = new ESLint({
@@ -59,7 +60,7 @@ async function warnings(folder: string, patterns: string[]): Promise<string> {
 	return formatter.format(results);
 }
 
-/** An ES module without types: hence the dynamic import, and a schema for what it exports. */
+/** Imports the scanner dynamically and validates its exports, because it is an ES module without types. */
 async function loadScanner(): Promise<z.infer<typeof scannerSchema>> {
 	const path: string = '@n8n/scan-community-package/scanner/scanner.mjs';
 	return scannerSchema.parse(await import(path));

@@ -1,4 +1,4 @@
-/** `npm run verify:package`: what n8n checks before it verifies a community node, on what we would publish. */
+/** `npm run verify:package`: runs n8n's checks for verified community nodes on the package to publish. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -16,7 +16,7 @@ const manifestSchema = z.object({
 	n8n: z.object({ nodes: z.array(z.string()), credentials: z.array(z.string()) }),
 });
 
-/** Scripts that npm runs by itself when somebody installs the package. */
+/** Scripts that npm runs when a user installs the package. */
 const INSTALL_SCRIPTS = [
 	'preinstall',
 	'install',
@@ -59,7 +59,7 @@ function wrongFiles({ files }: PackageTarball): string[] {
 			.map((path) => `${path} is missing from the tarball.`),
 		...paths
 			.filter((path) => !expected.includes(path) && !path.startsWith('dist/'))
-			.map((path) => `${path} does not belong into the tarball.`),
+			.map((path) => `${path} must not be in the tarball.`),
 	];
 }
 
@@ -76,11 +76,11 @@ async function wrongManifest({ files }: PackageTarball, unpacked: string): Promi
 	return [
 		...runtimePackages.map((name) => `${name} is a runtime dependency; verification allows none.`),
 		...INSTALL_SCRIPTS.filter((script) => script in manifest.scripts).map(
-			(script) => `The script '${script}' would run on the user's machine at install.`,
+			(script) => `The script '${script}' would run on the user's machine during installation.`,
 		),
 		...[...manifest.n8n.nodes, ...manifest.n8n.credentials]
 			.filter((path) => !paths.has(path))
-			.map((path) => `package.json names ${path}, which is not in the tarball.`),
+			.map((path) => `package.json lists ${path}, which is not in the tarball.`),
 	];
 }
 
@@ -90,6 +90,8 @@ function print(line: string): void {
 
 void verify().then((problems) => {
 	for (const problem of problems) print(`✗ ${problem}`);
-	print(problems.length === 0 ? '✓ The package passes.' : `${problems.length} problem(s).`);
+	print(
+		problems.length === 0 ? '✓ The package passes all checks.' : `${problems.length} problem(s).`,
+	);
 	process.exitCode = problems.length === 0 ? 0 : 1;
 });

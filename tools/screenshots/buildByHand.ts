@@ -1,8 +1,8 @@
 import type { Locator } from 'playwright-core';
 import type { Editor } from './editor';
-import { WORDS } from './search';
+import { SEARCH_TERMS } from './nodeSearch';
 
-/** Lets go of an entry of the nodes panel over the canvas. */
+/** Drags an entry of the nodes panel onto the canvas. */
 async function dragOntoCanvas(editor: Editor, entry: Locator): Promise<void> {
 	await entry.scrollIntoViewIfNeeded();
 	await entry.dragTo(editor.byTestId('canvas'), { targetPosition: { x: 250, y: 450 } });
@@ -13,11 +13,11 @@ async function dragOntoCanvas(editor: Editor, entry: Locator): Promise<void> {
 async function expectNodes(editor: Editor, ...expected: string[]): Promise<void> {
 	const names = await editor.nodeNames();
 	if (names.join() !== expected.join()) {
-		throw new Error(`The canvas has ${names.join(', ')} instead of ${expected.join(', ')}`);
+		throw new Error(`The canvas shows ${names.join(', ')} instead of ${expected.join(', ')}`);
 	}
 }
 
-/** Builds workflows with mouse and keyboard alone; throws where a person could not go on. */
+/** Builds workflows with only mouse and keyboard, as a user does. */
 export async function buildByHand(editor: Editor): Promise<void> {
 	await editor.search('outreach');
 	await editor.item('Outreach Service').click();
@@ -26,10 +26,10 @@ export async function buildByHand(editor: Editor): Promise<void> {
 	await editor.closeNode();
 	await expectNodes(editor, 'Outreach Service Trigger');
 
-	for (const word of WORDS) {
+	for (const word of SEARCH_TERMS) {
 		await editor.searchNext(word);
 		if ((await editor.item('Outreach Service').count()) === 0) {
-			throw new Error(`'${word}' does not find the nodes for a second step`);
+			throw new Error(`'${word}' does not find the nodes as a second step`);
 		}
 	}
 	await editor.searchNext('outreach');

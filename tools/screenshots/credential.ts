@@ -1,9 +1,9 @@
-import { take } from './browser';
+import { takeScreenshot } from './browser';
 import type { Editor } from './editor';
-import type { World } from './world';
+import type { Environment } from './environment';
 
-/** Making the credential: empty, refused with the reason, and accepted at last. */
-export async function pictureCredential(editor: Editor, { service }: World): Promise<void> {
+/** Creating the credential: empty, rejected with the reason, then accepted. */
+export async function captureCredential(editor: Editor, { service }: Environment): Promise<void> {
 	const { page } = editor;
 	const field = (index: number) =>
 		editor.byTestId('credential-connection-parameter').nth(index).locator('input').first();
@@ -15,17 +15,17 @@ export async function pictureCredential(editor: Editor, { service }: World): Pro
 	await editor.byTestId('node-credentials-select').click();
 	await editor.byTestId('node-credentials-select-item-new').click();
 	await field(0).waitFor();
-	await take(page, 'credential');
+	await takeScreenshot(page, 'credential');
 
 	await field(0).fill(service.baseUrl);
 	await field(1).fill('not-the-key');
 	await save();
 	await page.getByText('More details').click();
 	await editor.dismissMessages();
-	await take(page, 'credential-refused');
+	await takeScreenshot(page, 'credential-refused');
 
 	await field(1).fill(service.apiKey);
 	await save();
-	// n8n closes the dialog by itself once the test has succeeded.
+	// n8n closes the dialog once the test has succeeded.
 	await editor.byTestId('credential-edit-dialog').waitFor({ state: 'hidden' });
 }

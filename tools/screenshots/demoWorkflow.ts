@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { CleanUp } from '../demo/cleanUp';
 import { runDemo } from '../demo/run';
-import { newPage, signIn, take } from './browser';
+import { newPage, signIn, takeScreenshot } from './browser';
 import { Editor } from './editor';
 
-/** Runs the demo and takes the picture of its workflow. */
-export async function pictureDemo(browser: Browser): Promise<void> {
+/** Runs the demo, and takes a screenshot of its workflow. */
+export async function captureDemo(browser: Browser): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), 'outreach-screenshot-'));
 	const cleanUp = new CleanUp();
 	try {
@@ -16,7 +16,7 @@ export async function pictureDemo(browser: Browser): Promise<void> {
 		const page = await newPage(browser, { width: 1280 });
 		await signIn(page, server.url);
 		await new Editor(page, server.url).open(workflowId);
-		await take(page, 'demo-workflow');
+		await takeScreenshot(page, 'demo-workflow');
 		await page.close();
 	} finally {
 		await cleanUp.run();

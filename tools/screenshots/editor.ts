@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** What a person does in n8n's editor. */
+/** Page object for n8n's editor. */
 export class Editor {
 	constructor(
 		readonly page: Page,
@@ -36,7 +36,7 @@ export class Editor {
 		await this.byTestId('ndv').waitFor({ state: 'hidden' });
 	}
 
-	/** Runs the node that is open, until n8n says how that went. */
+	/** Runs the open node, and waits for the result. */
 	async runNode(): Promise<void> {
 		await this.byTestId('node-execute-button').click();
 		await this.page
@@ -47,11 +47,11 @@ export class Editor {
 		await this.dismissMessages();
 	}
 
-	/** The messages in the corner lie over the output panel. */
+	/** Closes the notifications, which cover the output panel. */
 	async dismissMessages(): Promise<void> {
 		const closers = this.page.locator('.el-notification__closeBtn:visible');
 		while ((await closers.count()) > 0) {
-			// It may go by itself at the same moment.
+			// It may close by itself at the same time.
 			await closers
 				.first()
 				.click({ timeout: 1_000 })
@@ -65,7 +65,7 @@ export class Editor {
 		await this.byTestId('output-panel').locator(`[data-test-id="${id}"]`).click();
 	}
 
-	/** Adds one of the fields of the collection of the open node. */
+	/** Adds a field to the collection of the open node. */
 	async addOption(name: string): Promise<void> {
 		await this.byTestId('collection-parameter-add').locator('input').first().click();
 		await this.page
@@ -74,7 +74,7 @@ export class Editor {
 			.click();
 	}
 
-	/** Opens the panel of nodes on a new workflow and searches it. */
+	/** Opens the nodes panel in a new workflow, and searches it. */
 	async search(text: string): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/new`);
 		await this.byTestId('canvas-add-button').first().click();
@@ -82,7 +82,7 @@ export class Editor {
 		await this.page.waitForTimeout(700);
 	}
 
-	/** Searches the panel of nodes for another step of the workflow that is open. */
+	/** Searches the nodes panel for a further step of the open workflow. */
 	async searchNext(text: string): Promise<void> {
 		if (await this.byTestId('node-creator').isVisible()) await this.page.keyboard.press('Escape');
 		await this.byTestId('node-creator-plus-button').click();
@@ -97,9 +97,9 @@ export class Editor {
 		return names.map(String).sort();
 	}
 
-	/** The text behind the question mark of a field of the open node; undefined when it has none. */
+	/** The tooltip of a field of the open node. */
 	async helpOf(label: string): Promise<string | undefined> {
-		// A required one has an asterisk.
+		// Required fields have an asterisk.
 		const name = new RegExp(`^\\s*${label.replace(/[()]/g, '\\$&')}\\s*\\*?\\s*$`);
 		const title = this.page.getByText(name);
 		const field = this.byTestId('ndv').locator('label').filter({ has: title }).first();
@@ -114,7 +114,7 @@ export class Editor {
 		return text.trim();
 	}
 
-	/** What the panel of nodes lists. */
+	/** An entry of the nodes panel. */
 	item(text: string): Locator {
 		return this.byTestId('item-iterator-item').filter({ hasText: text }).first();
 	}

@@ -1,12 +1,17 @@
-import { take } from './browser';
+import { takeScreenshot } from './browser';
 import type { Editor } from './editor';
-import { actionNode, createCredential, createManualWorkflow, type World } from './world';
+import {
+	actionNode,
+	createCredential,
+	createManualWorkflow,
+	type Environment,
+} from './environment';
 
 const list = { operation: 'getAll' };
 
-/** What a person reads when something is wrong. */
-export async function pictureErrors(editor: Editor, world: World): Promise<void> {
-	const { server, service, credential } = world;
+/** The error messages in the editor. */
+export async function captureErrors(editor: Editor, environment: Environment): Promise<void> {
+	const { server, service, credential } = environment;
 	const other = (name: string, baseUrl: string, apiKey: string) =>
 		createCredential(server, name, { baseUrl, apiKey });
 	const wrongKey = await other('Wrong key', service.baseUrl, 'not-the-key');
@@ -25,10 +30,10 @@ export async function pictureErrors(editor: Editor, world: World): Promise<void>
 		actionNode(credential, 'Removed event', removed),
 	];
 	for (const node of nodes) {
-		await editor.open(await createManualWorkflow(world, node.name, [node]));
+		await editor.open(await createManualWorkflow(environment, node.name, [node]));
 		await editor.openNode(node.name);
 		await editor.runNode();
-		await take(editor.page, `error-${node.name.toLowerCase().replaceAll(' ', '-')}`);
+		await takeScreenshot(editor.page, `error-${node.name.toLowerCase().replaceAll(' ', '-')}`);
 		await editor.closeNode();
 	}
 }

@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
-import { startService, type RunningService } from '../service';
-import { newPage, take } from './browser';
+import { DEFAULT_SWITCHES, startService, type RunningService } from '../service';
+import { newPage, takeScreenshot } from './browser';
 
-/** A receiver that is out of order for one path. */
+/** A receiver that fails for one path. */
 async function startReceiver(): Promise<{ url: string; server: Server }> {
 	const server = createServer((request, response) => {
 		request.resume();
@@ -11,21 +11,21 @@ async function startReceiver(): Promise<{ url: string; server: Server }> {
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const address = server.address();
-	if (address === null || typeof address === 'string') throw new Error('No address');
+	if (address === null || typeof address === 'string') throw new Error('The server has no port');
 	return { url: `http://127.0.0.1:${address.port}`, server };
 }
 
-/** A client that lists the webhooks a little too often. */
-async function callTooOften({ baseUrl, apiKey }: RunningService): Promise<void> {
+/** Lists the webhooks until some requests exceed the rate limit. */
+async function exceedRateLimit({ baseUrl, apiKey }: RunningService): Promise<void> {
 	const authorization = `Basic ${Buffer.from(`:${apiKey}`).toString('base64')}`;
 	const list = async () => fetch(`${baseUrl}/hooks`, { headers: { authorization } });
-	await Promise.all(Array.from({ length: 23 }, list));
+	await Promise.all(Array.from({ length: DEFAULT_SWITCHES.rateLimitRequests + 3 }, list));
 }
 
-/** Some of what a day of work leaves behind. */
+/** Prepares a service that looks like one in use. */
 async function prepare(service: RunningService, receiver: string): Promise<void> {
-	await callTooOften(service);
-	const secret = 'only for the picture';
+	await exceedRateLimit(service);
+	const secret = 'only-for-the-screenshot';
 	service.addHook({
 		targetUrl: `${receiver}/webhook/7c1f/outreach?event=emailsReplied`,
 		type: 'emailsReplied',
@@ -54,7 +54,7 @@ async function prepare(service: RunningService, receiver: string): Promise<void>
 	}
 }
 
-/** Uses the page as a person does; fails when it does not show what happened. */
+/** Uses the page as a user does, and fails if it does not show the results. */
 async function use(page: Page): Promise<void> {
 	await page.locator('#connection.live').waitFor();
 	await page.selectOption('#event-type', 'callTranscriptDone');
@@ -74,8 +74,8 @@ async function use(page: Page): Promise<void> {
 	await page.locator('#switch-count', { hasText: '1 changed' }).waitFor();
 }
 
-/** The local service's own page after some use. */
-export async function pictureLocalService(browser: Browser): Promise<void> {
+/** The local service's control page after some use. */
+export async function captureLocalService(browser: Browser): Promise<void> {
 	const service = await startService({ apiKeys: ['demo-key'] });
 	const receiver = await startReceiver();
 	try {
@@ -87,7 +87,7 @@ export async function pictureLocalService(browser: Browser): Promise<void> {
 		await page.goto(service.controlUrl);
 		await use(page);
 		await page.evaluate('window.scrollTo(0, 0)');
-		await take(page, 'local-service');
+		await takeScreenshot(page, 'local-service');
 		await page.close();
 	} finally {
 		await service.close();

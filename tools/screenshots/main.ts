@@ -1,68 +1,71 @@
-/** `npm run docs:screenshots`: uses the nodes in a real n8n as a person would, and takes every picture of the documents. */
+/** `npm run docs:screenshots`: uses the nodes in a real n8n as a user would, and takes every screenshot in the documents. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { CleanUp } from '../demo/cleanUp';
-import { pictureActions } from './actions';
-import { launchBrowser, newPage, signIn, take } from './browser';
+import { captureActions } from './actions';
+import { launchBrowser, newPage, signIn, takeScreenshot } from './browser';
 import { buildByHand } from './buildByHand';
-import { pictureCredential } from './credential';
-import { pictureDemo } from './demoWorkflow';
+import { captureCredential } from './credential';
+import { captureDemo } from './demoWorkflow';
 import { Editor } from './editor';
-import { pictureErrors } from './errors';
-import { readEveryHelp } from './help';
-import { pictureLocalService } from './localService';
-import { pictureSearch } from './search';
-import { pictureTrigger } from './trigger';
-import { createWorld, triggerNode, type World } from './world';
+import { captureErrors } from './errors';
+import { checkFieldHelp } from './fieldHelp';
+import { captureLocalService } from './localService';
+import { captureSearch } from './nodeSearch';
+import { captureTrigger } from './trigger';
+import { createEnvironment, triggerNode, type Environment } from './environment';
 
-type Scene = (editor: Editor, world: World) => Promise<void>;
+type Scene = (editor: Editor, environment: Environment) => Promise<void>;
 
-/** In the editor, one after the other: the first ones leave less behind. */
+/** The scenes in the editor, in order: later ones leave more data behind. */
 const SCENES: Readonly<Record<string, Scene>> = {
-	search: pictureSearch,
+	search: captureSearch,
 	build: buildByHand,
-	help: readEveryHelp,
-	trigger: pictureTrigger,
-	actions: pictureActions,
-	errors: pictureErrors,
-	credential: pictureCredential,
+	help: checkFieldHelp,
+	trigger: captureTrigger,
+	actions: captureActions,
+	errors: captureErrors,
+	credential: captureCredential,
 };
 
-/** Names of scenes may be given; without any, all pictures are taken. */
-const wanted = process.argv.slice(2);
-const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+/** The scenes to capture (default: all). */
+const selected = process.argv.slice(2);
+const isSelected = (name: string): boolean => selected.length === 0 || selected.includes(name);
 
-async function editorPictures(browser: Browser, world: World): Promise<void> {
+async function captureEditor(browser: Browser, environment: Environment): Promise<void> {
 	const page = await newPage(browser);
-	await signIn(page, world.server.url);
-	const editor = new Editor(page, world.server.url);
-	for (const [name, picture] of Object.entries(SCENES)) {
-		if (!isWanted(name)) continue;
+	await signIn(page, environment.server.url);
+	const editor = new Editor(page, environment.server.url);
+	for (const [name, capture] of Object.entries(SCENES)) {
+		if (!isSelected(name)) continue;
 		try {
-			await picture(editor, world);
+			await capture(editor, environment);
 		} catch (error) {
 			const path = join(tmpdir(), 'outreach-screenshot-failed.png');
 			await page.screenshot({ path });
-			throw new Error(`The scene '${name}' failed: see ${path}`, { cause: error });
+			throw new Error(`The scene '${name}' failed. Screenshot: ${path}`, { cause: error });
 		}
 	}
 	await page.close();
 }
 
-/** The trigger in n8n's dark colours. */
-async function darkPicture(browser: Browser, { server, credential }: World): Promise<void> {
+/** The trigger in n8n's dark mode. */
+async function captureDarkMode(
+	browser: Browser,
+	{ server, credential }: Environment,
+): Promise<void> {
 	const page = await newPage(browser, { isDark: true });
 	await signIn(page, server.url);
 	const editor = new Editor(page, server.url);
 	const { id } = await server.client.createWorkflow({
-		name: 'In the dark',
+		name: 'Dark mode',
 		nodes: [triggerNode(credential, { events: ['emailsReplied', 'emailsBounced'] })],
 		connections: {},
 	});
 	await editor.open(id);
 	await editor.openNode('Outreach Service Trigger');
-	await take(page, 'trigger-dark');
+	await takeScreenshot(page, 'trigger-dark');
 	await page.close();
 }
 
@@ -71,11 +74,11 @@ async function main(): Promise<void> {
 	try {
 		const browser = await launchBrowser();
 		cleanUp.add('close the browser', () => browser.close());
-		if (isWanted('service')) await pictureLocalService(browser);
-		if (isWanted('demo')) await pictureDemo(browser);
-		const world = await createWorld(cleanUp);
-		await editorPictures(browser, world);
-		if (isWanted('dark')) await darkPicture(browser, world);
+		if (isSelected('service')) await captureLocalService(browser);
+		if (isSelected('demo')) await captureDemo(browser);
+		const environment = await createEnvironment(cleanUp);
+		await captureEditor(browser, environment);
+		if (isSelected('dark')) await captureDarkMode(browser, environment);
 	} finally {
 		await cleanUp.run();
 	}

@@ -1,6 +1,6 @@
-import { take } from './browser';
+import { takeScreenshot } from './browser';
 import type { Editor } from './editor';
-import { triggerNode, type World } from './world';
+import { triggerNode, type Environment } from './environment';
 
 const OPTIONS = [
 	'Campaign ID',
@@ -23,12 +23,12 @@ const EVENT = {
 	subject: 'Re: A quick question',
 };
 
-/** Choosing events and options, waiting for a test event, and what comes of it. */
-export async function pictureTrigger(editor: Editor, world: World): Promise<void> {
+/** Choosing events and options, and listening for a test event. */
+export async function captureTrigger(editor: Editor, environment: Environment): Promise<void> {
 	const { page } = editor;
-	const { id } = await world.server.client.createWorkflow({
+	const { id } = await environment.server.client.createWorkflow({
 		name: 'Trigger',
-		nodes: [triggerNode(world.credential, { events: ['emailsReplied'], options: {} })],
+		nodes: [triggerNode(environment.credential, { events: ['emailsReplied'], options: {} })],
 		connections: {},
 	});
 	await editor.open(id);
@@ -36,28 +36,28 @@ export async function pictureTrigger(editor: Editor, world: World): Promise<void
 	const events = editor.byTestId('parameter-input-events').locator('input').first();
 	await events.click();
 	await page.keyboard.type('repl');
-	await take(page, 'trigger-events');
+	await takeScreenshot(page, 'trigger-events');
 	await page.keyboard.press('Escape');
 	await page.getByText('When will this node trigger my flow?').click();
-	await take(page, 'trigger');
+	await takeScreenshot(page, 'trigger');
 	await page.getByText('When will this node trigger my flow?').click();
 
 	await editor.byTestId('trigger-execute-button').click();
 	await page.getByText('Listening for test event').waitFor();
-	await take(page, 'trigger-listening');
-	await world.service.emit(EVENT);
+	await takeScreenshot(page, 'trigger-listening');
+	await environment.service.emit(EVENT);
 	await page.getByText('Node executed successfully').waitFor();
 	await editor.dismissMessages();
 	await editor.showOutputAs('Table');
-	await take(page, 'trigger-table');
+	await takeScreenshot(page, 'trigger-table');
 	await editor.showOutputAs('JSON');
-	// n8n explains pinning with a bubble over the output, once.
+	// Dismiss n8n's one-time hint about pinning, which covers the output.
 	await page.mouse.click(600, 560);
 	await page.waitForTimeout(4_000);
-	await take(page, 'trigger-json');
+	await takeScreenshot(page, 'trigger-json');
 
 	for (const option of OPTIONS) await editor.addOption(option);
 	await page.setViewportSize({ width: 1200, height: 1040 });
-	await take(page, 'trigger-options');
+	await takeScreenshot(page, 'trigger-options');
 	await page.setViewportSize({ width: 1200, height: 720 });
 }

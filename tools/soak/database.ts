@@ -3,7 +3,7 @@ import { queryDatabase, type OutreachHost } from '../host';
 
 const countSchema = z.object({ count: z.number().nullable() });
 
-async function number(host: OutreachHost, sql: string, workflowId: string): Promise<number> {
+async function queryNumber(host: OutreachHost, sql: string, workflowId: string): Promise<number> {
 	const { installation, server } = host;
 	const [row] = await queryDatabase(installation, server.userFolder, countSchema, sql, [
 		workflowId,
@@ -11,14 +11,18 @@ async function number(host: OutreachHost, sql: string, workflowId: string): Prom
 	return row?.count ?? 0;
 }
 
-/** Executions that succeeded. */
-export const runsSoFar = (host: OutreachHost, workflowId: string) =>
-	number(
+/** The number of successful executions. */
+export const countSucceeded = (host: OutreachHost, workflowId: string) =>
+	queryNumber(
 		host,
 		`SELECT COUNT(*) AS count FROM execution_entity WHERE workflowId = ? AND status = 'success'`,
 		workflowId,
 	);
 
-/** How much of n8n's database the workflow's memory takes, as JSON. */
+/** The size of the workflow's static data, as JSON. */
 export const staticDataBytes = (host: OutreachHost, workflowId: string) =>
-	number(host, 'SELECT LENGTH(staticData) AS count FROM workflow_entity WHERE id = ?', workflowId);
+	queryNumber(
+		host,
+		'SELECT LENGTH(staticData) AS count FROM workflow_entity WHERE id = ?',
+		workflowId,
+	);

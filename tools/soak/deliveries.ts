@@ -3,44 +3,44 @@ import { Agent, request } from 'undici';
 import { deliveryActivity, deliveryBody } from '../bench/load/activity';
 import type { EmitManySummary, RunningService } from '../service';
 
-/** Every so many-th event comes twice at the same time … */
-const DOUBLED = 20;
-/** … every so many-th again, so many events later … */
-const REPEATED = 20;
-const LATER = 500;
-/** … and beside every so many-th somebody sends a forged one. */
-const FORGED = 20;
+/** One in this many events is sent as two simultaneous copies. */
+const SIMULTANEOUS_EVERY = 20;
+/** One in this many events is sent again, `REPEAT_DISTANCE` events later. */
+const REPEAT_EVERY = 20;
+const REPEAT_DISTANCE = 500;
+/** There is one forged delivery for this many events. */
+const FORGED_EVERY = 20;
 
 const CONCURRENCY = 64;
 
 export type Activity = ReturnType<typeof deliveryActivity>;
 
-/** What came of some time of deliveries. */
+/** The deliveries of one period and their outcome. */
 export interface Sent {
-	/** Different genuine activities. */
-	genuine: number;
-	/** Further deliveries of one of them. */
+	/** The number of distinct authentic activities. */
+	authentic: number;
+	/** The number of repeated deliveries of these. */
 	duplicates: number;
-	/** How many forged ones were answered with which status. */
+	/** The number of forged deliveries, by response status. */
 	forged: Record<string, number>;
-	/** Of the genuine ones and the duplicates. */
+	/** The summary of authentic deliveries and duplicates. */
 	summary: EmitManySummary;
 }
 
-/** Sends events as the service would, with duplicates and forged ones among them. */
+/** Sends events as the service would, along with duplicates and forged deliveries. */
 export class Deliveries {
-	/** Different genuine activities so far. */
-	genuine = 0;
+	/** The number of distinct authentic activities so far. */
+	authentic = 0;
 	private forgedSent = 0;
 	private readonly agent = new Agent({ connections: 8 });
 
-	/** @param prefix of the genuine activities' IDs; those of the forged ones begin with `act_forged`. */
+	/** @param prefix of the authentic activities' IDs; forged ones start with `act_forged` */
 	constructor(
 		private readonly service: RunningService,
 		private readonly prefix: string,
 	) {}
 
-	/** As fast as n8n takes them: genuine ones alone, for so many milliseconds. */
+	/** Sends only authentic events, as fast as n8n accepts them, for `ms` milliseconds. */
 	async atFullSpeed(ms: number, concurrency: number): Promise<EmitManySummary> {
 		const until = Date.now() + ms;
 		const source = function* (this: Deliveries) {
@@ -49,46 +49,46 @@ export class Deliveries {
 		return this.service.emitMany(source(), { concurrency });
 	}
 
-	/** So many genuine ones a second for so many milliseconds, the others on top. */
+	/** Sends `perSecond` authentic events for `ms` milliseconds, plus duplicates and forged deliveries. */
 	async atPace(perSecond: number, ms: number): Promise<Sent> {
-		const before = this.genuine;
+		const before = this.authentic;
 		const forged: Record<string, number> = {};
 		const total = Math.round((perSecond * ms) / 1000);
 		const source = function* (this: Deliveries) {
-			for (let place = 1; place <= total; place++) {
+			for (let count = 1; count <= total; count++) {
 				yield this.next();
-				if (place % REPEATED !== 0 || this.genuine <= LATER) continue;
-				yield deliveryActivity(`${this.prefix}${this.genuine - LATER}`);
+				if (count % REPEAT_EVERY !== 0 || this.authentic <= REPEAT_DISTANCE) continue;
+				yield deliveryActivity(`${this.prefix}${this.authentic - REPEAT_DISTANCE}`);
 			}
 		}.bind(this);
 		const [summary] = await Promise.all([
 			this.service.emitMany(source(), {
 				concurrency: CONCURRENCY,
-				ratePerSecond: perSecond * (1 + 1 / REPEATED),
-				double: 1 / DOUBLED,
+				ratePerSecond: perSecond * (1 + 1 / REPEAT_EVERY),
+				double: 1 / SIMULTANEOUS_EVERY,
 			}),
-			this.forge(Math.round(total / FORGED), ms, forged),
+			this.forge(Math.round(total / FORGED_EVERY), ms, forged),
 		]);
-		const genuine = this.genuine - before;
-		return { genuine, duplicates: summary.deliveries - genuine, forged, summary };
+		const authentic = this.authentic - before;
+		return { authentic, duplicates: summary.deliveries - authentic, forged, summary };
 	}
 
 	private next(): Activity {
-		return deliveryActivity(`${this.prefix}${++this.genuine}`);
+		return deliveryActivity(`${this.prefix}${++this.authentic}`);
 	}
 
-	/** As somebody who knows the address, and not the secret. */
+	/** Sends deliveries as an attacker who knows the URL but not the secret. */
 	private async forge(count: number, ms: number, outcomes: Record<string, number>): Promise<void> {
 		const url = this.service.hooks()[0]?.targetUrl ?? '';
 		for (let sent = 0; sent < count; sent++) {
-			const answer = await request(url, {
+			const response = await request(url, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json' },
 				body: deliveryBody(`act_forged${++this.forgedSent}_`, 'a guess'),
 				dispatcher: this.agent,
 			});
-			await answer.body.dump();
-			outcomes[answer.statusCode] = (outcomes[answer.statusCode] ?? 0) + 1;
+			await response.body.dump();
+			outcomes[response.statusCode] = (outcomes[response.statusCode] ?? 0) + 1;
 			await pause(ms / count);
 		}
 	}

@@ -10,7 +10,7 @@ const replySchema = z.object({
 	error: z.object({ message: z.string() }).optional(),
 });
 
-/** A look into another Node process from the outside, through its inspector (Chrome DevTools Protocol). */
+/** Inspects another Node.js process through its inspector (Chrome DevTools Protocol). */
 export class Inspector {
 	private lastId = 0;
 	private readonly waiting = new Map<number, (reply: z.infer<typeof replySchema>) => void>();
@@ -24,7 +24,7 @@ export class Inspector {
 		});
 	}
 
-	/** @param port that the process was given with `--inspect`. */
+	/** @param port of the process's `--inspect` option */
 	static async connect(port: number): Promise<Inspector> {
 		const [target] = await waitFor(
 			"n8n's inspector",
@@ -37,7 +37,7 @@ export class Inspector {
 		return new Inspector(socket);
 	}
 
-	/** @throws what the process answers when it cannot do that, or a ZodError for an unexpected answer */
+	/** @throws the error that the process responds with, or a ZodError if the response is unexpected */
 	async call<Result>(
 		method: string,
 		parameters: object,

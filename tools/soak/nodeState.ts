@@ -5,10 +5,10 @@ import type { Inspector } from './inspector';
 const DIST = '.n8n/nodes/node_modules/n8n-nodes-outreach-service/dist/nodes/OutreachService';
 
 /**
- * Everything that the package's modules keep between two calls: a variable, how to count what is in it, and a function
- * of the module that uses it, through which it can be got at.
+ * Everything that the package's modules keep between two calls. For each: the module, a function whose scope holds the
+ * variable, the name of the variable, and an expression for the number of entries.
  */
-const KEPT = {
+const MODULE_STATE = {
 	remembered: ['trigger/delivery/receive.js', 'receive', 'deduplicator', 'this.stats().remembered'],
 	underWay: ['trigger/delivery/receive.js', 'receive', 'deduplicator', 'this.stats().claims'],
 	derivedSecrets: ['trigger/delivery/verify.js', 'verify', 'derived', 'this.size'],
@@ -18,14 +18,14 @@ const KEPT = {
 	claims: ['api/claims.js', 'claim', 'claims', 'this.size'],
 } as const;
 
-/** How many entries there are of each. */
-export type NodeState = Record<keyof typeof KEPT, number>;
+/** The number of entries of each. */
+export type NodeState = Record<keyof typeof MODULE_STATE, number>;
 
 export interface Memory {
 	state: NodeState;
-	/** Used after a garbage collection, in MB. */
+	/** Heap used after a garbage collection, in MB. */
 	heapMb: number;
-	/** Of the whole process, in MB. */
+	/** Resident memory of the process, in MB. */
 	rssMb: number;
 }
 
@@ -59,12 +59,12 @@ async function variableOf(
 	variable: string,
 ): Promise<string> {
 	const expression = `require(${JSON.stringify(file)}).${functionName}`;
-	const { result: used } = await inspector.call(
+	const { result: foundFunction } = await inspector.call(
 		'Runtime.evaluate',
 		{ expression, includeCommandLineAPI: true, ...GROUP },
 		remoteSchema,
 	);
-	const { internalProperties = [] } = await propertiesOf(inspector, used.objectId);
+	const { internalProperties = [] } = await propertiesOf(inspector, foundFunction.objectId);
 	const scopes = internalProperties.find(({ name }) => name === '[[Scopes]]')?.value?.objectId;
 	for (const { value } of (await propertiesOf(inspector, scopes ?? '')).result) {
 		if (value?.objectId === undefined) continue;
@@ -72,7 +72,7 @@ async function variableOf(
 		const found = result.find(({ name }) => name === variable)?.value?.objectId;
 		if (found !== undefined) return found;
 	}
-	throw new Error(`${file} keeps nothing in '${variable}'`);
+	throw new Error(`${file} has no variable '${variable}'`);
 }
 
 async function evaluate(inspector: Inspector, expression: string): Promise<number> {
@@ -84,11 +84,21 @@ async function evaluate(inspector: Inspector, expression: string): Promise<numbe
 	return result.value;
 }
 
-/** Collects n8n's garbage, and looks what is left. */
+/** Runs n8n's garbage collection, and reads what remains. */
 export async function readMemory(inspector: Inspector, userFolder: string): Promise<Memory> {
 	await inspector.call('HeapProfiler.collectGarbage', {}, z.unknown());
-	const count = async ([file, user, variable, size]: (typeof KEPT)[keyof typeof KEPT]) => {
-		const objectId = await variableOf(inspector, join(userFolder, DIST, file), user, variable);
+	const count = async ([
+		file,
+		functionName,
+		variable,
+		size,
+	]: (typeof MODULE_STATE)[keyof typeof MODULE_STATE]) => {
+		const objectId = await variableOf(
+			inspector,
+			join(userFolder, DIST, file),
+			functionName,
+			variable,
+		);
 		const { result } = await inspector.call(
 			'Runtime.callFunctionOn',
 			{ objectId, functionDeclaration: `function () { return ${size}; }`, returnByValue: true },
@@ -97,13 +107,13 @@ export async function readMemory(inspector: Inspector, userFolder: string): Prom
 		return result.value;
 	};
 	const state: NodeState = {
-		remembered: await count(KEPT.remembered),
-		underWay: await count(KEPT.underWay),
-		derivedSecrets: await count(KEPT.derivedSecrets),
-		liveNodes: await count(KEPT.liveNodes),
-		locks: await count(KEPT.locks),
-		limiters: await count(KEPT.limiters),
-		claims: await count(KEPT.claims),
+		remembered: await count(MODULE_STATE.remembered),
+		underWay: await count(MODULE_STATE.underWay),
+		derivedSecrets: await count(MODULE_STATE.derivedSecrets),
+		liveNodes: await count(MODULE_STATE.liveNodes),
+		locks: await count(MODULE_STATE.locks),
+		limiters: await count(MODULE_STATE.limiters),
+		claims: await count(MODULE_STATE.claims),
 	};
 	await inspector.call('Runtime.releaseObjectGroup', GROUP, z.unknown());
 	return {

@@ -1,20 +1,19 @@
+import { MAX_REMEMBERED } from '../../nodes/OutreachService/runtime/rememberedActivities';
 import { slope } from '../bench/measure/statistics';
-import type { Fate } from '../bench/n8n/executionsInDatabase';
+import type { Outcome } from '../bench/n8n/executionsInDatabase';
 import type { Sent } from './deliveries';
 import type { Memory, NodeState } from './nodeState';
 
-/** What docs/trigger.md says of the activities that a process remembers. */
-const MOST_REMEMBERED = 50_000;
-/** The maximum size of one of them, in bytes, with what n8n's heap loses to fragmentation. */
-const BYTES_FOR_EACH = 200;
-/** How much n8n's heap may grow in a minute besides: its own caches and statistics, in MB. */
-const N8N_OWN_MB = 0.5;
+/** The maximum size of a remembered activity in bytes, including heap fragmentation. */
+const BYTES_PER_ACTIVITY = 200;
+/** How much n8n's own caches and statistics may grow, in MB per minute. */
+const N8N_GROWTH_MB = 0.5;
 const MB = 1024 * 1024;
 
-/** The figures of one minute; what is read is read at its end, when nothing is under way. */
+/** The figures of one minute, read at its end, when no execution is in progress. */
 export interface Minute {
 	sent: Sent;
-	/** Executions that succeeded. */
+	/** The number of successful executions. */
 	ran: number;
 	memory: Memory;
 	staticDataBytes: number;
@@ -22,12 +21,10 @@ export interface Minute {
 
 export interface Figures {
 	minutes: Minute[];
-	/** Different genuine activities, those of the warm-up included. */
-	genuine: number;
-	/** Their outcome. */
-	fate: Fate;
-	/** The outcome of the forged ones. */
-	forged: Fate;
+	/** The number of distinct authentic activities, including the warm-up. */
+	authentic: number;
+	authenticOutcome: Outcome;
+	forgedOutcome: Outcome;
 }
 
 export interface Verdict {
@@ -35,41 +32,46 @@ export interface Verdict {
 	holds: boolean;
 }
 
-/** In MB for each minute, over the second half. */
+/** The slope per minute, over the second half. */
 function trend(minutes: Minute[], of: (minute: Minute) => number): number {
-	const points = minutes.map((minute, place): [number, number] => [place, of(minute)]);
+	const points = minutes.map((minute, index): [number, number] => [index, of(minute)]);
 	return slope(points.slice(Math.floor(points.length / 2)));
 }
 
-function whatRan({ minutes, genuine, fate, forged }: Figures): Verdict[] {
+function checkExecutions({
+	minutes,
+	authentic,
+	authenticOutcome,
+	forgedOutcome,
+}: Figures): Verdict[] {
 	const sum = (of: (minute: Minute) => number) =>
 		minutes.reduce((total, minute) => total + of(minute), 0);
-	const notTaken = sum(({ sent }) => sent.summary.failed);
+	const notAccepted = sum(({ sent }) => sent.summary.failed);
 	const duplicates = sum(({ sent }) => sent.duplicates);
-	const answers = minutes.flatMap(({ sent }) => Object.entries(sent.forged));
-	const forgedSent = answers.reduce((total, [, count]) => total + count, 0);
-	const otherwise = answers.filter(([status]) => status !== '401').length;
+	const rejections = minutes.flatMap(({ sent }) => Object.entries(sent.forged));
+	const forgedSent = rejections.reduce((total, [, count]) => total + count, 0);
+	const not401 = rejections.filter(([status]) => status !== '401').length;
 	return [
-		{ what: `every event was taken (${notTaken} were not)`, holds: notTaken === 0 },
+		{ what: `every event was accepted (${notAccepted} were not)`, holds: notAccepted === 0 },
 		{
-			what: `every event ran (${fate.ran} of ${genuine}, ${fate.failed} failed)`,
-			holds: fate.ran === genuine && fate.failed === 0,
+			what: `every event ran (${authenticOutcome.ran} of ${authentic}, ${authenticOutcome.failed} failed)`,
+			holds: authenticOutcome.ran === authentic && authenticOutcome.failed === 0,
 		},
 		{
-			what: `none ran twice (${fate.succeeded} runs), with ${duplicates} duplicates among them`,
-			holds: fate.succeeded === fate.ran && duplicates > 0,
+			what: `no event ran more than once (${authenticOutcome.succeeded} executions, ${duplicates} duplicates)`,
+			holds: authenticOutcome.succeeded === authenticOutcome.ran && duplicates > 0,
 		},
 		{
-			what: `${forgedSent} forged ones were refused with 401, and none ran`,
-			holds: forgedSent > 0 && otherwise === 0 && forged.succeeded + forged.failed === 0,
+			what: `${forgedSent} forged deliveries were rejected with 401, and none ran`,
+			holds: forgedSent > 0 && not401 === 0 && forgedOutcome.succeeded + forgedOutcome.failed === 0,
 		},
 	];
 }
 
-/** Everything the node keeps but the activities, as text: it must be the same all the time. */
+/** All state except the remembered activities, as text: it must stay the same. */
 const restOf = (state: NodeState): string => JSON.stringify({ ...state, remembered: undefined });
 
-function whatGrew({ minutes, genuine }: Figures): Verdict[] {
+function checkGrowth({ minutes, authentic }: Figures): Verdict[] {
 	const memories = minutes.map(({ memory }) => memory);
 	const last = memories.at(-1)?.state;
 	const rests = new Set(memories.map(({ state }) => restOf(state)));
@@ -77,26 +79,29 @@ function whatGrew({ minutes, genuine }: Figures): Verdict[] {
 	const inHalf = Math.floor(minutes.length / 2);
 	const heap = trend(minutes, ({ memory }) => memory.heapMb);
 	const remembered = trend(minutes, ({ memory }) => memory.state.remembered);
-	const explained = (remembered * BYTES_FOR_EACH) / MB;
+	const explained = (remembered * BYTES_PER_ACTIVITY) / MB;
 	return [
 		{
-			what: `the node remembers ${last?.remembered ?? 0} activities: as many as came, at most ${MOST_REMEMBERED}`,
-			holds: last?.remembered === Math.min(genuine, MOST_REMEMBERED),
+			what: `the node remembers ${last?.remembered ?? 0} activities: all of them, at most ${MAX_REMEMBERED}`,
+			holds: last?.remembered === Math.min(authentic, MAX_REMEMBERED),
 		},
 		{
-			what: `and keeps nothing else that grows: ${[...rests].join(' | ')}`,
+			what: `no other state grows: ${[...rests].join(' | ')}`,
 			holds: rests.size === 1 && last?.underWay === 0 && last.locks === 0,
 		},
 		{
-			what: `static data has ${[...sizes].join(', ')} bytes, all the time`,
+			what: `the size of the static data stays the same (${[...sizes].join(', ')} bytes)`,
 			holds: sizes.size === 1,
 		},
 		{
-			what: `from minute ${inHalf + 1} on, n8n's heap grows by ${heap.toFixed(2)} MB a minute; the activities explain up to ${explained.toFixed(2)}, n8n may add ${N8N_OWN_MB}`,
-			holds: heap <= explained + N8N_OWN_MB,
+			what: `from minute ${inHalf + 1} on, n8n's heap grows by ${heap.toFixed(2)} MB per minute; remembered activities account for up to ${explained.toFixed(2)}, and n8n for ${N8N_GROWTH_MB}`,
+			holds: heap <= explained + N8N_GROWTH_MB,
 		},
 	];
 }
 
-/** What has to be true of a long run. */
-export const judge = (figures: Figures): Verdict[] => [...whatRan(figures), ...whatGrew(figures)];
+/** Everything that a soak test must show. */
+export const judge = (figures: Figures): Verdict[] => [
+	...checkExecutions(figures),
+	...checkGrowth(figures),
+];

@@ -9,12 +9,12 @@ import {
 	waitUntilSettled,
 	type Outcome,
 } from '../../../tools/host/publishing';
-import { deliverEach, FIVE_EVENTS, runsOf, typesAt } from './watching';
+import { deliverEach, FIVE_EVENTS, runsOf, typesAt } from './deliveriesAndRuns';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 
-// After a crash n8n leaves a workflow that it was activating or deactivating alone until its claim on it has run
-// out: two minutes, unless told otherwise.
+// After a crash, n8n resumes an interrupted activation or deactivation only when its lease on the workflow has expired
+// (default: two minutes).
 const host = useOutreachHost({
 	env: {
 		N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '5',
@@ -39,29 +39,29 @@ const GET = { match: { method: 'GET', path: '/hooks' } } as const;
 const POST = { match: { method: 'POST', path: '/hooks' } } as const;
 const DELETE = { match: { method: 'DELETE' } } as const;
 
-/** Requests of a kind that came and still wait for their answer. */
-const held = ({ requests }: RunningService, method: string) =>
+/** The number of received requests that have no response yet. */
+const pending = ({ requests }: RunningService, method: string) =>
 	requests
 		.slice(began)
 		.filter((request) => request.method === method && request.status === undefined).length;
-/** Requests of a kind that were answered. */
-const answered = ({ requests }: RunningService, method: string) =>
+/** The number of requests that got a response with status 200. */
+const responded = ({ requests }: RunningService, method: string) =>
 	requests.slice(began).filter((request) => request.method === method && request.status === 200)
 		.length;
 
-/** When n8n is killed: once `isReached`, with the faults that keep it from getting further. */
+/** When to kill n8n: once `isReached` is true. The faults stop n8n at that point. */
 interface Moment {
 	faults: Fault[];
 	isReached: (service: RunningService) => boolean | Promise<boolean>;
 }
 
-/** Holds requests back for longer than n8n lives; they are never carried out. */
-const lost = (match: Pick<Fault, 'match'>, skip: number): Fault[] => [
+/** Delays requests until n8n is dead, and then drops them. */
+const dropped = (match: Pick<Fault, 'match'>, skip: number): Fault[] => [
 	{ ...match, kind: 'delay', delayMs: 60_000, skip, times: 20 },
 	{ ...match, kind: 'cut', skip, times: 20 },
 ];
-/** Holds requests back until n8n is dead; then they are carried out all the same, as with a slow service. */
-const late = (match: Pick<Fault, 'match'>, skip: number): Fault[] => [
+/** Delays requests until n8n is dead, and then processes them, as a slow service would. */
+const delayed = (match: Pick<Fault, 'match'>, skip: number): Fault[] => [
 	{ ...match, kind: 'delay', delayMs: 2_000, skip, times: 20 },
 ];
 
@@ -73,99 +73,100 @@ const isSaved = async () => {
 const ACTIVATION: Array<[string, Moment]> = [
 	[
 		'while it waits for the list',
-		{ faults: lost(GET, 0), isReached: (service) => held(service, 'GET') === 1 },
+		{ faults: dropped(GET, 0), isReached: (service) => pending(service, 'GET') === 1 },
 	],
 	[
-		'after the list, before the first hook is there',
-		{ faults: lost(POST, 0), isReached: (service) => held(service, 'POST') > 0 },
+		'after the list, before the first webhook exists',
+		{ faults: dropped(POST, 0), isReached: (service) => pending(service, 'POST') > 0 },
 	],
 	[
-		'after the first hook',
+		'after the first webhook',
 		{
-			faults: lost(POST, 1),
-			isReached: (service) => answered(service, 'POST') === 1 && held(service, 'POST') === 4,
+			faults: dropped(POST, 1),
+			isReached: (service) => responded(service, 'POST') === 1 && pending(service, 'POST') === 4,
 		},
 	],
 	[
-		'after the third hook, the others being made after its death',
+		'after the third webhook, with the others created later',
 		{
-			faults: late(POST, 3),
-			isReached: (service) => answered(service, 'POST') === 3 && held(service, 'POST') === 2,
+			faults: delayed(POST, 3),
+			isReached: (service) => responded(service, 'POST') === 3 && pending(service, 'POST') === 2,
 		},
 	],
 	[
-		'when the last hook has just come into being',
+		'when the last webhook has just been created',
 		{ faults: [], isReached: (service) => service.hooks().length === FIVE_EVENTS.length },
 	],
-	['after it has saved what it registered', { faults: [], isReached: isSaved }],
+	['after saving the registered webhooks', { faults: [], isReached: isSaved }],
 ];
 
 const DEACTIVATION: Array<[string, Moment]> = [
 	[
 		'while it waits for the list',
-		{ faults: lost(GET, 0), isReached: (service) => held(service, 'GET') === 1 },
+		{ faults: dropped(GET, 0), isReached: (service) => pending(service, 'GET') === 1 },
 	],
 	[
-		'before the first hook is gone',
-		{ faults: lost(DELETE, 0), isReached: (service) => held(service, 'DELETE') > 0 },
+		'before the first webhook is removed',
+		{ faults: dropped(DELETE, 0), isReached: (service) => pending(service, 'DELETE') > 0 },
 	],
 	[
-		'after the third hook, the others being removed after its death',
+		'after the third webhook, with the others removed later',
 		{
-			faults: late(DELETE, 3),
-			isReached: (service) => answered(service, 'DELETE') === 3 && held(service, 'DELETE') === 2,
+			faults: delayed(DELETE, 3),
+			isReached: (service) =>
+				responded(service, 'DELETE') === 3 && pending(service, 'DELETE') === 2,
 		},
 	],
 	[
-		'when the last hook has just gone',
+		'when the last webhook has just been removed',
 		{ faults: [], isReached: (service) => service.hooks().length === 0 },
 	],
 ];
 
-/** Lets n8n begin something, kills it at a moment, and starts it again when the service has done what it was asked. */
+/** Starts an operation, kills n8n at a given moment, and restarts it when the service has processed all requests. */
 async function crash(begin: () => Promise<void>, { faults, isReached }: Moment): Promise<Outcome> {
 	const { server, service } = host();
 	began = service.requests.length;
 	for (const fault of faults) service.addFault(fault);
-	// With the older registration n8n answers only when it is done, which it never will be.
-	const answer = begin().catch(() => undefined);
-	await waitFor('the moment', () => isReached(service), Boolean, { everyMs: 1 });
+	// With the older registration, n8n responds only when it has finished, so this request fails.
+	const response = begin().catch(() => undefined);
+	await waitFor('the moment to kill n8n', () => isReached(service), Boolean, { everyMs: 1 });
 	await server.kill();
-	await answer;
+	await response;
 	service.clearFaults();
 	await restart(host());
 	return waitUntilSettled(host(), workflow.id);
 }
 
-/** The proof that nothing is wrong any more: exactly the wanted hooks, each of them believed, none after the end. */
-async function expectOrder(): Promise<void> {
+/** Expects the desired webhooks after an activation, verified deliveries, and no webhooks after a deactivation. */
+async function expectCleanState(): Promise<void> {
 	expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
 	expect(typesAt(host())).toEqual([...FIVE_EVENTS].sort());
-	const taken = await deliverEach(host(), FIVE_EVENTS);
+	const accepted = await deliverEach(host(), FIVE_EVENTS);
 	const runs = await runsOf(host(), workflow.id, FIVE_EVENTS.length);
-	expect(runs.map(({ _id }) => String(_id)).sort()).toEqual([...taken].sort());
+	expect(runs.map(({ _id }) => String(_id)).sort()).toEqual([...accepted].sort());
 	await deactivate(host(), workflow.id);
 	expect(host().service.hooks()).toEqual([]);
 }
 
 describe('After n8n was killed during an activation', () => {
-	test.each(ACTIVATION)('%s, everything is as it should be', async (_name, moment) => {
+	test.each(ACTIVATION)('%s, it recovers', async (_name, moment) => {
 		await crash(() => host().server.client.activateWorkflow(workflow.id), moment);
-		await expectOrder();
+		await expectCleanState();
 	});
 });
 
 describe('After n8n was killed during a deactivation', () => {
-	test.each(DEACTIVATION)('%s, everything is as it should be', async (_name, moment) => {
+	test.each(DEACTIVATION)('%s, it recovers', async (_name, moment) => {
 		await activate(host(), workflow.id);
 		const { client } = host().server;
 		const { status } = await crash(() => client.deactivateWorkflow(workflow.id), moment);
-		// n8n ends by itself what it was killed in; with the older registration it knows nothing of that, and goes on
-		// with what it has stored. The hooks have to be what n8n takes the workflow for.
+		// n8n completes the interrupted deactivation. With the older registration it may not know of it, and continue with
+		// its stored state. The webhooks must match the state that n8n reports.
 		const { hasPublicationService } = await client.settings();
 		const isOff = status === 'not_published';
 		expect(isOff || !hasPublicationService).toBe(true);
 		expect(typesAt(host())).toEqual(isOff ? [] : [...FIVE_EVENTS].sort());
-		await expectOrder();
+		await expectCleanState();
 	});
 });

@@ -3,7 +3,7 @@ import { DEFAULT_SWITCHES, type Fault } from '../../../tools/service';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
 import { activate, deactivate } from '../../../tools/host/publishing';
-import { deliverEach, FIVE_EVENTS, placeOf, runsOf, typesAt } from './watching';
+import { deliverEach, FIVE_EVENTS, urlWithoutEvent, runsOf, typesAt } from './deliveriesAndRuns';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
 	workflow = await host().server.client.createWorkflow(draft);
 });
 
-/** Whatever went wrong: with the service well again, an activation and a deactivation put everything right. */
+/** After any failure, an activation and a deactivation must succeed once the service works again. */
 afterEach(async () => {
 	host().service.clearFaults();
 	host().service.setSwitches(DEFAULT_SWITCHES);
@@ -40,7 +40,7 @@ const requestsOf = (method: string) =>
 	host().service.requests.filter((request) => request.method === method).length;
 
 describe('An activation', () => {
-	test('whose third of five hooks cannot be made leaves none behind, and the editor is told why', async () => {
+	test('that cannot create the third of five webhooks leaves none behind, and reports the error to the editor', async () => {
 		host().service.setSwitches({ maxHooks: 2 });
 		const { status, errors } = await activate(host(), workflow.id);
 		expect(status).toBe('failed');
@@ -48,9 +48,9 @@ describe('An activation', () => {
 		expect(host().service.hooks()).toEqual([]);
 	});
 
-	test('whose third of five hooks fails once succeeds when it is tried again, without a hook too many', async () => {
+	test('that fails once on the third of five webhooks succeeds on a retry, without extra webhooks', async () => {
 		host().service.addFault({ ...POST, kind: 'status', status: 400, skip: 2 });
-		// n8n 2 tries again by itself; with the older registration that is left to the user.
+		// n8n 2 retries by itself; with the older registration, the user must retry.
 		const { hasPublicationService } = await host().server.client.settings();
 		if (!hasPublicationService) {
 			expect(await activate(host(), workflow.id)).toMatchObject({ status: 'failed' });
@@ -61,7 +61,7 @@ describe('An activation', () => {
 		await runsOf(host(), workflow.id, (await deliverEach(host(), FIVE_EVENTS)).length);
 	});
 
-	test('that is refused for the limit in the middle waits, and makes each hook once', async () => {
+	test('that exceeds the rate limit waits, and creates each webhook once', async () => {
 		const before = requestsOf('POST');
 		const headers = { 'retry-after': '1' };
 		host().service.addFault({ ...POST, kind: 'status', status: 429, headers, skip: 2, times: 2 });
@@ -70,27 +70,27 @@ describe('An activation', () => {
 		expect(requestsOf('POST') - before).toBe(FIVE_EVENTS.length + 2);
 	});
 
-	test('that meets a hook of its own from before replaces it, where an address can be used only once', async () => {
+	test('replaces its own leftover webhook, if the service allows each target URL only once', async () => {
 		await activate(host(), workflow.id);
 		const [leftover] = host().service.hooks();
 		const { targetUrl, type } = leftover!;
 		await deactivate(host(), workflow.id);
 		host().service.setSwitches({ hookUrls: 'oncePerTeam' });
-		const { _id } = host().service.addHook({ targetUrl, type, secret: 'of another life' });
+		const { _id } = host().service.addHook({ targetUrl, type, secret: 'outdated-secret' });
 
 		expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
 		expect(typesAt(host())).toEqual(ALL_FIVE);
 		expect(
 			host()
 				.service.hooks()
-				.map((hook) => hook._id),
+				.map((webhook) => webhook._id),
 		).not.toContain(_id);
 		await runsOf(host(), workflow.id, (await deliverEach(host(), FIVE_EVENTS)).length);
 	});
 
-	test("that meets somebody else's hook at its address fails with the reason, and leaves that hook alone", async () => {
+	test('that conflicts with a foreign webhook at its target URL fails with the reason, and does not change that webhook', async () => {
 		await activate(host(), workflow.id);
-		const targetUrl = placeOf(host().service.hooks()[0]!);
+		const targetUrl = urlWithoutEvent(host().service.hooks()[0]!);
 		await deactivate(host(), workflow.id);
 		const foreign = host().service.addHook({ targetUrl });
 		const conflict: Fault = { ...POST, kind: 'status', status: 409, times: 1000 };
@@ -113,22 +113,22 @@ describe('A deactivation', () => {
 		['500', { ...DELETE, kind: 'status', status: 500, skip: 2 }],
 		['404', { ...DELETE, kind: 'status', status: 404, body: 'Webhook not found', when: 'after' }],
 		['204', { ...DELETE, kind: 'status', status: 204, when: 'after', times: 5 }],
-		['a cut connection before the work', { ...DELETE, kind: 'cut', skip: 1, times: 2 }],
-		['a cut connection after the work', { ...DELETE, kind: 'cut', when: 'after', times: 2 }],
+		['a connection cut before the removal', { ...DELETE, kind: 'cut', skip: 1, times: 2 }],
+		['a connection cut after the removal', { ...DELETE, kind: 'cut', when: 'after', times: 2 }],
 		['429', { ...DELETE, kind: 'status', status: 429, headers: { 'retry-after': '1' } }],
-	])('leaves no hook when a removal is answered with %s', async (_name, fault) => {
+	])('leaves no webhook if a removal fails with %s', async (_name, fault) => {
 		host().service.addFault(fault);
 		await deactivate(host(), workflow.id);
 		expect(host().service.hooks()).toEqual([]);
 	});
 
-	test('that the service keeps refusing is reported, and the next activation keeps order', async () => {
+	test('that the service keeps rejecting is logged, and the next activation succeeds', async () => {
 		host().service.addFault({ ...DELETE, kind: 'status', status: 403, times: 1000 });
 		const log = await logFromNow(host());
 		await deactivate(host(), workflow.id);
 		expect(typesAt(host())).toEqual(ALL_FIVE);
 		expect(await log()).toContain('The service did not accept the API key');
-		// The workflow is off, whatever is left at the service.
+		// The workflow is inactive, even though its webhooks remain at the service.
 		const entries = await host().service.emit({ type: 'paused' });
 		expect(entries.map(({ status }) => status)).toEqual([404]);
 	});

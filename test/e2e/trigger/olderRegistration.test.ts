@@ -3,7 +3,7 @@ import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { OLDER_REGISTRATION } from '../underTest';
 import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
 import { activate, deactivate, restart } from '../../../tools/host/publishing';
-import { deliverEach, FIVE_EVENTS, runsOf, typesAt } from './watching';
+import { deliverEach, FIVE_EVENTS, runsOf, typesAt } from './deliveriesAndRuns';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 
@@ -13,7 +13,7 @@ const ALL_FIVE = [...FIVE_EVENTS].sort();
 let workflow: N8nWorkflow;
 
 beforeEach(async () => {
-	// Without the regular check: what is seen here is what n8n does at its start.
+	// Without the regular check, so that only n8n's start is tested.
 	const parameters = { events: [...FIVE_EVENTS], options: { repairMinutes: 0 } };
 	const draft = triggerWorkflow(await createServiceCredential(host()), parameters);
 	workflow = await host().server.client.createWorkflow(draft);
@@ -27,12 +27,13 @@ afterEach(async () => {
 	await host().server.client.deleteWorkflow(workflow.id);
 });
 
-const hooks = () => host().service.hooks();
-const hookFor = (wanted: string) => hooks().find(({ type }) => type === wanted)!;
-const without = (...types: string[]) => hooks().filter(({ type }) => !types.includes(type ?? '*'));
+const webhooks = () => host().service.hooks();
+const webhookFor = (expected: string) => webhooks().find(({ type }) => type === expected)!;
+const without = (...types: string[]) =>
+	webhooks().filter(({ type }) => !types.includes(type ?? '*'));
 
-/** What n8n asks of the service while it stops, is down (for as long as `meanwhile` takes), and starts again. */
-async function requestsOfRestart(meanwhile: () => void = () => undefined): Promise<string[]> {
+/** The methods of the requests that n8n sends while it restarts. `meanwhile` runs while n8n is down. */
+async function requestsDuringRestart(meanwhile: () => void = () => undefined): Promise<string[]> {
 	const seen = host().service.requests.length;
 	await host().server.stop();
 	meanwhile();
@@ -42,60 +43,60 @@ async function requestsOfRestart(meanwhile: () => void = () => undefined): Promi
 		.map(({ method }) => method);
 }
 
-/** The proof that deliveries of every webhook are verified: one activity of each type runs, once. */
-async function expectBelieved(): Promise<void> {
-	const taken = await deliverEach(host(), FIVE_EVENTS);
+/** Expects deliveries of every webhook to be verified: one activity of each type runs exactly once. */
+async function expectVerifiedDeliveries(): Promise<void> {
+	const accepted = await deliverEach(host(), FIVE_EVENTS);
 	const runs = await runsOf(host(), workflow.id, FIVE_EVENTS.length);
-	expect(runs.map(({ _id }) => String(_id)).sort()).toEqual([...taken].sort());
+	expect(runs.map(({ _id }) => String(_id)).sort()).toEqual([...accepted].sort());
 }
 
-describe('The older registration, which looks after the hooks at every start of n8n', () => {
-	test('is what this n8n has, and is done when n8n answers', async () => {
+describe('The older registration, which checks the webhooks at every start of n8n', () => {
+	test('is active, and has finished when n8n responds', async () => {
 		expect(await host().server.client.settings()).toMatchObject({ hasPublicationService: false });
 		expect(typesAt(host())).toEqual(ALL_FIVE);
 		await host().server.client.deactivateWorkflow(workflow.id);
-		expect(hooks()).toEqual([]);
+		expect(webhooks()).toEqual([]);
 		await host().server.client.activateWorkflow(workflow.id);
 		expect(typesAt(host())).toEqual(ALL_FIVE);
 	});
 
-	test('keeps the hooks over a restart, with nothing but a look at the list', async () => {
-		const before = hooks();
-		const requests = await requestsOfRestart();
+	test('keeps the webhooks across a restart, and only fetches the list', async () => {
+		const before = webhooks();
+		const requests = await requestsDuringRestart();
 		expect(requests.length).toBeGreaterThan(0);
 		expect(new Set(requests)).toEqual(new Set(['GET']));
-		expect(hooks()).toEqual(before);
-		await expectBelieved();
+		expect(webhooks()).toEqual(before);
+		await expectVerifiedDeliveries();
 	});
 
-	test('brings back what was lost or disabled while n8n was down, and leaves the others alone', async () => {
+	test('restores webhooks that were removed or disabled while n8n was down, and does not change the others', async () => {
 		const kept = without('paused', 'smsReplied');
-		const requests = await requestsOfRestart(() => {
-			host().service.removeHook(hookFor('paused')._id);
-			host().service.disableHook(hookFor('smsReplied')._id);
+		const requests = await requestsDuringRestart(() => {
+			host().service.removeHook(webhookFor('paused')._id);
+			host().service.disableHook(webhookFor('smsReplied')._id);
 		});
 		expect(requests.filter((method) => method === 'POST')).toHaveLength(2);
 		expect(typesAt(host())).toEqual(ALL_FIVE);
 		expect(without('paused', 'smsReplied')).toEqual(kept);
-		await expectBelieved();
+		await expectVerifiedDeliveries();
 	});
 
-	test('keeps the workflow and its hooks when the service is down at the start', async () => {
-		const before = hooks();
-		await requestsOfRestart(() => {
+	test('keeps the workflow and its webhooks if the service is down when n8n starts', async () => {
+		const before = webhooks();
+		await requestsDuringRestart(() => {
 			host().service.addFault({ kind: 'status', status: 503, share: 1 });
 		});
 		host().service.clearFaults();
 		expect(await host().server.client.getWorkflow(workflow.id)).toMatchObject({ active: true });
-		expect(hooks()).toEqual(before);
-		await expectBelieved();
+		expect(webhooks()).toEqual(before);
+		await expectVerifiedDeliveries();
 	});
 
-	test('removes at a deactivation what was made before a restart, and what the restart restored', async () => {
-		await requestsOfRestart(() => {
-			host().service.removeHook(hookFor('paused')._id);
+	test('removes, on deactivation, the webhooks from before and after a restart', async () => {
+		await requestsDuringRestart(() => {
+			host().service.removeHook(webhookFor('paused')._id);
 		});
 		expect(await deactivate(host(), workflow.id)).toMatchObject({ status: 'not_published' });
-		expect(hooks()).toEqual([]);
+		expect(webhooks()).toEqual([]);
 	});
 });

@@ -5,7 +5,7 @@ import { waitFor, type N8nCredential, type N8nWorkflow } from '../../../tools/ho
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
 import { activate, deactivate } from '../../../tools/host/publishing';
-import { deliverEach, placeOf, runsOf, typesAt } from './watching';
+import { deliverEach, urlWithoutEvent, runsOf, typesAt } from './deliveriesAndRuns';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 
@@ -15,29 +15,29 @@ const host = useOutreachHost();
 
 let credential: N8nCredential;
 let workflow: N8nWorkflow;
-/** Of the minute: when the workflow looks after its hooks. */
+/** The second of the minute at which the workflow checks its webhooks. */
 let second = 0;
 
 beforeAll(async () => {
 	credential = await createServiceCredential(host());
 });
 
-/** A new workflow that looks after its hooks every minute, at this second. */
-async function createWatched(second: number): Promise<N8nWorkflow> {
+/** Creates a workflow that checks its webhooks at this second of every minute. */
+async function createCheckedAt(second: number): Promise<N8nWorkflow> {
 	const { client } = host().server;
 	const draft = triggerWorkflow(credential, { events: EVENTS, options: { repairMinutes: 1 } });
 	const { id } = await client.createWorkflow(draft);
-	// A node's second in the minute follows from its ID, and waiting a whole minute would make the tests slow.
+	// The second follows from the node's ID; waiting for a random one would make the tests slow.
 	let nodeId = randomUUID();
 	while (spread(`${id}/${nodeId}`, 60) !== second) nodeId = randomUUID();
-	const nodes = draft.nodes.map((node, place) => (place === 0 ? { ...node, id: nodeId } : node));
+	const nodes = draft.nodes.map((node, index) => (index === 0 ? { ...node, id: nodeId } : node));
 	return client.updateWorkflow(id, { ...draft, nodes });
 }
 
-/** Activates a workflow that looks after its hooks in so many seconds, and every minute from then on. */
-async function watchFrom(seconds: number): Promise<void> {
+/** Activates a workflow that checks its webhooks in this many seconds, and every minute from then on. */
+async function activateWithCheckIn(seconds: number): Promise<void> {
 	second = (new Date().getSeconds() + seconds) % 60;
-	workflow = await createWatched(second);
+	workflow = await createCheckedAt(second);
 	expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
 }
 
@@ -45,55 +45,55 @@ afterEach(async () => {
 	host().service.clearFaults();
 	await deactivate(host(), workflow.id);
 	expect(host().service.hooks()).toEqual([]);
-	// trigger() is there for its clock alone: it must never start the workflow.
+	// trigger() only provides a timer: it must never start the workflow.
 	const runs = await host().server.client.executions.list({ workflowId: workflow.id });
 	expect(runs.filter(({ mode }) => mode !== 'webhook')).toEqual([]);
 	await host().server.client.deleteWorkflow(workflow.id);
 });
 
-/** Waits until there is a working hook for each event again: a minute and a little, however bad the luck. */
+/** Waits until each event has a working webhook again: at most a little more than a minute. */
 async function waitForRepair(): Promise<void> {
 	await waitFor(
-		'a working hook for each event',
+		'a working webhook for each event',
 		() => host().service.hooks(),
-		(hooks) => hooks.length === EVENTS.length && hooks.every(({ disabled }) => !disabled),
+		(webhooks) => webhooks.length === EVENTS.length && webhooks.every(({ disabled }) => !disabled),
 		{ timeoutMs: 90_000 },
 	);
 	expect(typesAt(host())).toEqual([...EVENTS].sort());
 }
 
-/** The proof that deliveries of every webhook are verified: one activity of each type runs, once. */
-async function expectBelieved(runsBefore = 0): Promise<void> {
-	const taken = await deliverEach(host(), EVENTS);
-	expect(taken).toHaveLength(EVENTS.length);
+/** Expects deliveries of every webhook to be verified: one activity of each type runs exactly once. */
+async function expectVerifiedDeliveries(runsBefore = 0): Promise<void> {
+	const accepted = await deliverEach(host(), EVENTS);
+	expect(accepted).toHaveLength(EVENTS.length);
 	const runs = await runsOf(host(), workflow.id, runsBefore + EVENTS.length);
 	expect(
 		runs
 			.slice(runsBefore)
 			.map(({ _id }) => _id)
 			.sort(),
-	).toEqual([...taken].sort());
+	).toEqual([...accepted].sort());
 }
 
-const hookFor = (wanted: string) =>
+const webhookFor = (expected: string) =>
 	host()
 		.service.hooks()
-		.find(({ type }) => type === wanted)!._id;
+		.find(({ type }) => type === expected)!._id;
 
 describe('While the workflow is active', () => {
-	test('restores a webhook that is removed and one that is disabled, and verifies their deliveries at once', async () => {
-		await watchFrom(8);
-		const untouched = hookFor('smsReplied');
-		host().service.removeHook(hookFor('emailsReplied'));
-		host().service.disableHook(hookFor('paused'));
+	test('restores a removed and a disabled webhook, and verifies their deliveries immediately', async () => {
+		await activateWithCheckIn(8);
+		const untouched = webhookFor('smsReplied');
+		host().service.removeHook(webhookFor('emailsReplied'));
+		host().service.disableHook(webhookFor('paused'));
 		await waitForRepair();
-		expect(hookFor('smsReplied')).toBe(untouched);
-		await expectBelieved();
+		expect(webhookFor('smsReplied')).toBe(untouched);
+		await expectVerifiedDeliveries();
 		expect(await readFile(host().server.logFile, 'utf8')).toContain('2 created again, 1 removed');
 	});
 
-	test('a new API key in the same credential is used from then on, and shuts out no older hook', async () => {
-		await watchFrom(15);
+	test('uses a new API key of the same credential, and still accepts deliveries of older webhooks', async () => {
+		await activateWithCheckIn(15);
 		const { client } = host().server;
 		const newKey = `key-${randomUUID()}`;
 		host().service.addApiKey(newKey);
@@ -101,86 +101,86 @@ describe('While the workflow is active', () => {
 		const data = { baseUrl: host().service.baseUrl, apiKey: newKey };
 		await client.updateCredential(id, { name, type, data });
 		host().service.removeApiKey(host().service.apiKey);
-		await expectBelieved();
+		await expectVerifiedDeliveries();
 
-		host().service.removeHook(hookFor('emailsReplied'));
+		host().service.removeHook(webhookFor('emailsReplied'));
 		await waitForRepair();
-		await expectBelieved(EVENTS.length);
+		await expectVerifiedDeliveries(EVENTS.length);
 		host().service.addApiKey(host().service.apiKey);
 	});
 });
 
 describe('After a deactivation', () => {
-	test('nothing comes back', async () => {
-		await watchFrom(15);
-		// Both look at the same second: once the one has repaired, the other would have, too.
-		const other = await createWatched(second);
+	test('no webhook is restored', async () => {
+		await activateWithCheckIn(15);
+		// Both check at the same second: when one has been repaired, the other would have been, too.
+		const other = await createCheckedAt(second);
 		await activate(host(), other.id);
-		const base = placeOf(host().service.hooks().at(-1)!);
+		const base = urlWithoutEvent(host().service.hooks().at(-1)!);
 		const ofOther = () =>
 			host()
 				.service.hooks()
-				.filter((hook) => placeOf(hook) === base);
+				.filter((webhook) => urlWithoutEvent(webhook) === base);
 		expect(ofOther()).toHaveLength(EVENTS.length);
 		await deactivate(host(), other.id);
 
-		host().service.removeHook(hookFor('paused'));
+		host().service.removeHook(webhookFor('paused'));
 		await waitForRepair();
-		await expectBelieved();
+		await expectVerifiedDeliveries();
 		expect(ofOther()).toEqual([]);
 		await host().server.client.deleteWorkflow(other.id);
 	});
 });
 
 describe('A restart of n8n', () => {
-	test('brings back the hooks that vanished while it was down, and keeps the others', async () => {
-		await watchFrom(15);
+	test('restores webhooks that were removed while it was down, and keeps the others', async () => {
+		await activateWithCheckIn(15);
 		await host().server.stop();
-		const kept = hookFor('paused');
-		host().service.removeHook(hookFor('emailsReplied'));
-		host().service.disableHook(hookFor('smsReplied'));
+		const kept = webhookFor('paused');
+		host().service.removeHook(webhookFor('emailsReplied'));
+		host().service.disableHook(webhookFor('smsReplied'));
 		await host().server.restart();
 		await waitForRepair();
-		expect(hookFor('paused')).toBe(kept);
-		await expectBelieved();
+		expect(webhookFor('paused')).toBe(kept);
+		await expectVerifiedDeliveries();
 	});
 
-	test('while the service is down leaves the workflow active and its hooks alone', async () => {
-		await watchFrom(40);
+	test('while the service is down leaves the workflow active and does not change its webhooks', async () => {
+		await activateWithCheckIn(40);
 		const before = host().service.hooks();
 		await host().server.stop();
 		host().service.addFault({ kind: 'status', status: 503, share: 1 });
 		await host().server.restart();
 		await waitFor(
-			'n8n to have given up asking',
+			'the check to give up',
 			() => readFile(host().server.logFile, 'utf8'),
 			(log) => log.includes('They count as they were'),
 		);
 		expect(await host().server.client.getWorkflow(workflow.id)).toMatchObject({ active: true });
 		expect(host().service.hooks()).toEqual(before);
-		await expectBelieved();
+		await expectVerifiedDeliveries();
 
 		host().service.clearFaults();
-		host().service.removeHook(hookFor('paused'));
+		host().service.removeHook(webhookFor('paused'));
 		await waitForRepair();
-		await expectBelieved(EVENTS.length);
+		await expectVerifiedDeliveries(EVENTS.length);
 	});
 
-	test('in a partial outage keeps the webhooks that are well, goes live, and restores the rest', async () => {
-		await watchFrom(40);
-		const [vanished, ...well] = host().service.hooks();
+	test('during a partial outage keeps the working webhooks, activates the workflow, and restores the rest', async () => {
+		await activateWithCheckIn(40);
+		const [removed, ...working] = host().service.hooks();
 		await host().server.stop();
-		host().service.removeHook(vanished!._id);
+		host().service.removeHook(removed!._id);
 		host().service.addFault({ kind: 'status', status: 503, match: { method: 'POST' } });
 		await host().server.restart();
 		await waitFor(
-			'n8n to have gone live without the webhook that cannot be created',
+			'n8n to activate the workflow without the webhook that cannot be created',
 			() => readFile(host().server.logFile, 'utf8'),
 			(log) => log.includes('The workflow is active with the others'),
 		);
-		expect(host().service.hooks()).toEqual(well);
+		expect(host().service.hooks()).toEqual(working);
 		await waitForRepair();
-		expect(host().service.hooks()).toEqual(expect.arrayContaining(well));
-		await expectBelieved();
+		expect(host().service.hooks()).toEqual(expect.arrayContaining(working));
+		await expectVerifiedDeliveries();
 	});
 });

@@ -4,14 +4,14 @@ import type { N8nCredential, N8nWorkflow } from '../../../tools/host';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { triggerWorkflow } from '../../../tools/host/workflows';
 import { activate, deactivate, type Outcome } from '../../../tools/host/publishing';
-import { deliverEach, post, runsOf } from './watching';
+import { deliverEach, post, runsOf } from './deliveriesAndRuns';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 
 const EVENTS = ['emailsReplied', 'paused'];
-const API_KEY = `recognisable-${randomUUID()}`;
+const API_KEY = `recognizable-${randomUUID()}`;
 
-// At this level n8n writes down whatever it can.
+// At this level n8n logs as much as it can.
 const host = useOutreachHost({
 	service: { apiKeys: [API_KEY] },
 	env: { N8N_LOG_LEVEL: 'debug' },
@@ -22,10 +22,10 @@ let workflow: N8nWorkflow;
 let secrets: string[];
 let failed: Outcome;
 
-/** What must be nowhere: the key, as it is and as it is sent, and the secrets of the hooks. */
+/** The values that must not appear: the key, raw and encoded, and the secrets of the webhooks. */
 const confidential = () => [API_KEY, Buffer.from(`:${API_KEY}`).toString('base64'), ...secrets];
 
-function expectNothingIn(text: string): void {
+function expectNoSecretsIn(text: string): void {
 	expect(confidential().filter((value) => text.includes(value))).toEqual([]);
 }
 
@@ -38,31 +38,31 @@ beforeAll(async () => {
 	});
 	workflow = await client.createWorkflow(triggerWorkflow(credential, { events: EVENTS }));
 
-	// An activation that fails, one that succeeds, deliveries, and forged calls: each leaves traces of its own.
+	// A failing and a successful activation, deliveries and a forged call: each could leak in a different place.
 	host().service.setSwitches({ maxHooks: 1 });
 	failed = await activate(host(), workflow.id);
 	host().service.setSwitches({ maxHooks: 0 });
 	expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
-	const hooks = host().service.hooks();
-	secrets = hooks.map(({ targetUrl }) =>
+	const webhooks = host().service.hooks();
+	secrets = webhooks.map(({ targetUrl }) =>
 		createHmac('sha256', API_KEY).update(targetUrl).digest('hex'),
 	);
 	await deliverEach(host(), EVENTS);
-	expect(await post(hooks[0]!.targetUrl, JSON.stringify({ secret: 'guess' }))).toBe(401);
+	expect(await post(webhooks[0]!.targetUrl, JSON.stringify({ secret: 'guess' }))).toBe(401);
 	await runsOf(host(), workflow.id, EVENTS.length);
 });
 
-describe('The API key and the secrets of the hooks', () => {
-	test('are what this file takes them for', async () => {
-		const [hook] = host().service.hooks();
-		const body = JSON.stringify({ _id: 'act_by_hand', type: hook?.type, secret: secrets[0] });
-		expect(await post(hook!.targetUrl, body)).toBe(200);
+describe('The API key and the secrets of the webhooks', () => {
+	test('are the values that this file searches for', async () => {
+		const [webhook] = host().service.hooks();
+		const body = JSON.stringify({ _id: 'act_by_hand', type: webhook?.type, secret: secrets[0] });
+		expect(await post(webhook!.targetUrl, body)).toBe(200);
 		const runs = await runsOf(host(), workflow.id, EVENTS.length + 1);
-		expect(runs.at(-1)).toEqual({ _id: 'act_by_hand', type: hook?.type });
+		expect(runs.at(-1)).toEqual({ _id: 'act_by_hand', type: webhook?.type });
 	});
 
-	/** What is asked for, its path, and something that shows that the answer is the right one. */
-	const ANSWERS: Array<[string, () => string, () => string]> = [
+	/** A resource, its path, and a text that its response must contain. */
+	const RESOURCES: Array<[string, () => string, () => string]> = [
 		['the workflow', () => `/workflows/${workflow.id}`, () => workflow.id],
 		['the list of workflows', () => '/workflows', () => workflow.id],
 		['the list of executions', () => '/executions', () => workflow.id],
@@ -73,41 +73,41 @@ describe('The API key and the secrets of the hooks', () => {
 		],
 	];
 
-	test.each(ANSWERS)('are not in the answer for %s', async (_name, path, mark) => {
+	test.each(RESOURCES)('are not in the response for %s', async (_name, path, marker) => {
 		const text = JSON.stringify(await host().server.client.read(path()));
-		expect(text).toContain(mark());
-		expectNothingIn(text);
+		expect(text).toContain(marker());
+		expectNoSecretsIn(text);
 	});
 
-	test('are not in the answer for an activation, whether it failed or not', async () => {
+	test('are not in the result of a failed or successful activation', async () => {
 		expect(failed).toEqual({ status: 'failed', errors: [expect.stringContaining('status 400')] });
-		expectNothingIn(JSON.stringify(failed));
+		expectNoSecretsIn(JSON.stringify(failed));
 		const { client } = host().server;
-		// The older registration answers an activation that went well with the workflow, and nothing more.
+		// With the older registration, n8n responds to a successful activation only with the workflow.
 		if (!(await client.settings()).hasPublicationService) return;
 		const text = JSON.stringify(await client.read(`/workflows/${workflow.id}/publication-status`));
 		expect(text).toContain('activated');
-		expectNothingIn(text);
+		expectNoSecretsIn(text);
 	});
 
-	test('are in no execution', async () => {
+	test('are not in any execution', async () => {
 		const { executions } = host().server.client;
 		const all = await executions.list({ workflowId: workflow.id });
 		expect(all.length).toBeGreaterThanOrEqual(EVENTS.length);
 		for (const { id } of all) {
-			expectNothingIn(JSON.stringify(await host().server.client.read(`/executions/${id}`)));
+			expectNoSecretsIn(JSON.stringify(await host().server.client.read(`/executions/${id}`)));
 		}
 	});
 
-	test("are in neither n8n's log nor the part of its memory that it saves", async () => {
+	test("are in neither n8n's log nor the static data", async () => {
 		const { staticData } = await host().server.client.getWorkflow(workflow.id);
 		expect(JSON.stringify(staticData)).toContain(host().service.hooks()[0]!._id);
-		expectNothingIn(JSON.stringify(staticData));
+		expectNoSecretsIn(JSON.stringify(staticData));
 
 		await deactivate(host(), workflow.id);
 		expect(host().service.hooks()).toEqual([]);
 		const log = await readFile(host().server.logFile, 'utf8');
 		expect(log).toContain(workflow.id);
-		expectNothingIn(log);
+		expectNoSecretsIn(log);
 	});
 });

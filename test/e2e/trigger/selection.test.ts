@@ -7,7 +7,7 @@ import {
 	triggerWorkflow,
 } from '../../../tools/host/workflows';
 import { activate, changeTrigger, deactivate } from '../../../tools/host/publishing';
-import { deliverEach, FIVE_EVENTS, runsOf, typesAt } from './watching';
+import { deliverEach, FIVE_EVENTS, runsOf, typesAt } from './deliveriesAndRuns';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 
@@ -20,13 +20,16 @@ beforeAll(async () => {
 	credential = await createServiceCredential(host());
 });
 
-async function startWith(parameters: Record<string, unknown>, hookCount: number): Promise<void> {
-	workflow = await activateNewWorkflow(host(), triggerWorkflow(credential, parameters), hookCount);
+async function startWith(parameters: Record<string, unknown>, webhookCount: number): Promise<void> {
+	workflow = await activateNewWorkflow(
+		host(),
+		triggerWorkflow(credential, parameters),
+		webhookCount,
+	);
 }
 
 async function end(): Promise<void> {
 	await deactivate(host(), workflow.id);
-	// Whoever leaves something behind must not go unnoticed.
 	expect(host().service.hooks()).toEqual([]);
 	await host().server.client.deleteWorkflow(workflow.id);
 }
@@ -36,29 +39,29 @@ const sorted = (ids: readonly unknown[]) => ids.map(String).sort();
 describe('A selection of events', () => {
 	afterEach(end);
 
-	test('of every type there is registers each, runs for each, and never exceeds the limit', async () => {
+	test('with every type registers and runs for each, and never exceeds the rate limit', async () => {
 		const draft = triggerWorkflow(credential, { events: [...EVENT_TYPES] });
 		workflow = await host().server.client.createWorkflow(draft);
 		expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
 		expect(typesAt(host())).toEqual([...EVENT_TYPES].sort());
 
-		const taken = await deliverEach(host(), EVENT_TYPES);
-		const runs = await runsOf(host(), workflow.id, taken.length);
-		expect(sorted(runs.map(({ _id }) => _id))).toEqual(sorted(taken));
+		const accepted = await deliverEach(host(), EVENT_TYPES);
+		const runs = await runsOf(host(), workflow.id, accepted.length);
+		expect(sorted(runs.map(({ _id }) => _id))).toEqual(sorted(accepted));
 		expect(new Set(runs.map(({ type }) => type)).size).toBeGreaterThan(EVENT_TYPES.length - 10);
 		expect(host().service.stats()).toMatchObject({ refused: 0 });
 	});
 
-	test('of all events needs one hook, whatever else is selected, and runs for any type', async () => {
+	test('with All Events needs one webhook, whatever else is selected, and runs for any type', async () => {
 		await startWith({ events: [...FIVE_EVENTS, '*'] }, 1);
 		expect(typesAt(host())).toEqual(['*']);
-		const taken = await deliverEach(host(), ['emailsOpened', 'callTranscriptDone', 'paused']);
+		const accepted = await deliverEach(host(), ['emailsOpened', 'callTranscriptDone', 'paused']);
 		const runs = await runsOf(host(), workflow.id, 3);
-		expect(sorted(runs.map(({ _id }) => _id))).toEqual(sorted(taken));
+		expect(sorted(runs.map(({ _id }) => _id))).toEqual(sorted(accepted));
 	});
 });
 
-describe('A setting that is changed while the workflow is active', () => {
+describe('A changed setting of an active workflow', () => {
 	let runs = 0;
 
 	beforeAll(async () => {
@@ -73,26 +76,31 @@ describe('A setting that is changed while the workflow is active', () => {
 		['other events', { events: ['paused', 'resumed'] }, ['paused', 'resumed'], {}],
 		['all events', { events: ['*'] }, ['*'], {}],
 		['a campaign', { options: { campaignId: 'cam_7' } }, [...FIVE_EVENTS], { campaignId: 'cam_7' }],
-		['only the first', { options: { isFirst: true } }, [...FIVE_EVENTS], { isFirst: true }],
 		[
-			'a type of its own',
+			'only the first activity',
+			{ options: { isFirst: true } },
+			[...FIVE_EVENTS],
+			{ isFirst: true },
+		],
+		[
+			'a custom event type',
 			{ options: { customEventTypes: 'brandNew' } },
 			[...FIVE_EVENTS, 'brandNew'],
 			{},
 		],
 		[
-			'one hook for everything',
+			'one webhook for everything',
 			{ events: ['paused', 'warmed'], options: { subscription: 'singleHook' } },
 			['*', 'warmed'],
 			{},
 		],
-		['no check of the secret', { options: { verifySecret: false } }, [...FIVE_EVENTS], {}],
+		['no verification of the secret', { options: { verifySecret: false } }, [...FIVE_EVENTS], {}],
 		['another output', { options: { output: 'grouped' } }, [...FIVE_EVENTS], {}],
 		['no repairs', { options: { repairMinutes: 0 } }, [...FIVE_EVENTS], {}],
 	];
 
 	test.each(SETTINGS)(
-		'(%s) leaves exactly the hooks that are wanted now',
+		'(%s) results in exactly the desired webhooks',
 		async (_name, change, types, fields) => {
 			const parameters = { events: [...FIVE_EVENTS], ...change };
 			expect(await changeTrigger(host(), workflow, { parameters })).toMatchObject({
@@ -109,7 +117,7 @@ describe('A setting that is changed while the workflow is active', () => {
 		},
 	);
 
-	test('(another credential) moves the hooks to the other team, and leaves none in the first', async () => {
+	test('(another credential) moves the webhooks to the other team', async () => {
 		host().service.addApiKey('key-of-another-team', 'tea_other');
 		const data = { baseUrl: host().service.baseUrl, apiKey: 'key-of-another-team' };
 		const { client } = host().server;

@@ -8,7 +8,7 @@ import {
 	waitForHookCount,
 } from '../../../tools/host/workflows';
 import { activate, deactivate } from '../../../tools/host/publishing';
-import { deliverEach, post, typesAt } from './watching';
+import { deliverEach, post, typesAt } from './deliveriesAndRuns';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 
@@ -30,19 +30,19 @@ afterEach(async () => {
 });
 
 const isTestUrl = (url: string) => url.startsWith(`${host().server.url}/webhook-test/`);
-const testHooks = () =>
+const testWebhooks = () =>
 	host()
 		.service.hooks()
 		.filter(({ targetUrl }) => isTestUrl(targetUrl));
 
-/** 'Listen for test event', until the service knows where to send it. */
+/** Starts listening for a test event, and expects the test webhooks. */
 async function listen(): Promise<void> {
 	const run = await host().server.client.runWorkflow(workflow.id, TRIGGER_NAME);
 	expect(run).toMatchObject({ waitingForWebhook: true });
-	expect(testHooks()).toHaveLength(EVENTS.length);
+	expect(testWebhooks()).toHaveLength(EVENTS.length);
 }
 
-/** The activities that ran, by what started them. */
+/** The mode and the activity of each finished execution. */
 async function ran(count: number): Promise<Array<[mode: string, id: unknown]>> {
 	const { executions } = host().server.client;
 	const finished = await executions.waitForFinished(workflow.id, count);
@@ -54,8 +54,8 @@ async function ran(count: number): Promise<Array<[mode: string, id: unknown]>> {
 		.sort();
 }
 
-describe('A test run beside the active workflow', () => {
-	test('gets the event as the active workflow does, and takes its own hooks along when it ends', async () => {
+describe('A test run of an active workflow', () => {
+	test('receives the event as the active workflow does, and removes its own webhooks at the end', async () => {
 		await listen();
 		const entries = await host().service.emit({ type: 'emailsReplied' });
 		expect(entries.map(({ status }) => status)).toEqual([200, 200]);
@@ -66,31 +66,31 @@ describe('A test run beside the active workflow', () => {
 		]);
 
 		await waitForHookCount(host(), EVENTS.length);
-		expect(testHooks()).toEqual([]);
+		expect(testWebhooks()).toEqual([]);
 		expect(await deliverEach(host(), EVENTS)).toHaveLength(EVENTS.length);
 		expect(await ran(4)).toHaveLength(4);
 	});
 
-	test('that is cancelled takes its own hooks along, and the active workflow goes on', async () => {
+	test('removes its own webhooks when it is cancelled, and the workflow stays active', async () => {
 		await listen();
 		await host().server.client.stopListening(workflow.id);
 		await waitForHookCount(host(), EVENTS.length);
-		expect(testHooks()).toEqual([]);
+		expect(testWebhooks()).toEqual([]);
 		const [id] = await deliverEach(host(), ['paused']);
 		expect(await ran(1)).toEqual([['webhook', id]]);
 	});
 
-	test('goes on when the workflow is deactivated, and is alone then', async () => {
+	test('continues when the workflow is deactivated', async () => {
 		await listen();
 		await deactivate(host(), workflow.id);
-		expect(host().service.hooks()).toEqual(testHooks());
-		expect(testHooks()).toHaveLength(EVENTS.length);
+		expect(host().service.hooks()).toEqual(testWebhooks());
+		expect(testWebhooks()).toHaveLength(EVENTS.length);
 		const [id] = await deliverEach(host(), ['paused']);
 		expect(await ran(1)).toEqual([['manual', id]]);
 		await waitForHookCount(host(), 0);
 	});
 
-	test('goes on when the workflow is activated meanwhile', async () => {
+	test('continues when the workflow is activated in the meantime', async () => {
 		await deactivate(host(), workflow.id);
 		await listen();
 		await activate(host(), workflow.id);
@@ -100,14 +100,14 @@ describe('A test run beside the active workflow', () => {
 		await waitForHookCount(host(), EVENTS.length);
 	});
 
-	test('goes on listening after a forged call, and after one to an address without an event', async () => {
+	test('continues listening after a forged call, even to a URL without an event', async () => {
 		await listen();
-		const [hook] = testHooks();
+		const [webhook] = testWebhooks();
 		const forged = JSON.stringify({ _id: 'act_forged', type: 'emailsReplied', secret: 'guess' });
-		expect(await post(hook!.targetUrl, forged)).toBe(401);
-		expect(await post(hook!.targetUrl.replace(/\?.*/, ''), forged)).toBe(401);
-		expect(await post(hook!.targetUrl, '[]')).toBe(401);
-		expect(testHooks()).toHaveLength(EVENTS.length);
+		expect(await post(webhook!.targetUrl, forged)).toBe(401);
+		expect(await post(webhook!.targetUrl.replace(/\?.*/, ''), forged)).toBe(401);
+		expect(await post(webhook!.targetUrl, '[]')).toBe(401);
+		expect(testWebhooks()).toHaveLength(EVENTS.length);
 		const [id] = await deliverEach(host(), ['paused']);
 		expect(await ran(2)).toEqual([
 			['manual', id],
@@ -115,10 +115,14 @@ describe('A test run beside the active workflow', () => {
 		]);
 	});
 
-	test('that is started again while it listens has the hooks it needs, once each', async () => {
+	test('that is restarted while it is listening has exactly one webhook for each event', async () => {
 		await listen();
 		await host().server.client.runWorkflow(workflow.id, TRIGGER_NAME);
-		await waitFor('one hook for each event', testHooks, (hooks) => hooks.length === EVENTS.length);
+		await waitFor(
+			'one webhook for each event',
+			testWebhooks,
+			(webhooks) => webhooks.length === EVENTS.length,
+		);
 		expect(typesAt(host())).toEqual([...EVENTS, ...EVENTS].sort());
 		const [id] = await deliverEach(host(), ['paused']);
 		expect(await ran(2)).toEqual([

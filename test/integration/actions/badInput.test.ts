@@ -171,7 +171,7 @@ it.each([
 	[
 		'Output',
 		{ resource: 'peopleSchema', operation: 'get', output: 'xml' },
-		'It is none of: raw, fields.',
+		'It must be one of: raw, fields.',
 	],
 	['Tool Link ID', create({ additionalFields: { toolLinkId: 'many' } }), 'It must be a number.'],
 	['Tool Link ID', create({ additionalFields: { toolLinkId: 1e20 } }), 'It is too large.'],

@@ -53,7 +53,7 @@ it('refuses a filter whose expression found nothing, because it would delete too
 	const filters = { event: 'emailsSent', campaignId: '={{ $json.missing }}' };
 	const error = await fail('deleteMany', { filters, dryRun: false });
 	expect(error.message).toBe("The value of 'Campaign ID' cannot be used");
-	expect(error.description).toBe('Its expression gave nothing.');
+	expect(error.description).toBe('Its expression returned nothing.');
 	expect(requests()).toEqual([]);
 });
 

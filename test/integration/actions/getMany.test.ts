@@ -78,7 +78,7 @@ it('leaves the order of the service without a rule, and names a rule that makes 
 	const sort = { property: [{ field: 'colour' }] };
 	const error = await fail('getAll', { sort });
 	expect(error.message).toBe("The value of 'Sort' cannot be used");
-	expect(error.description).toMatch(/^It is none of: createdAt/);
+	expect(error.description).toMatch(/^It must be one of: createdAt/);
 });
 
 it('pairs each webhook with the item that asked for it', async () => {

@@ -1,4 +1,4 @@
-/** What n8n hands to n8n-core for an execution. Of n8n itself, only what hands out the credential is ours. */
+/** The data that n8n passes to n8n-core for an execution, with our own credentials helper. */
 import '../../host/n8nCoreSettings';
 import { ExecutionLifecycleHooks, ExternalSecretsProxy } from 'n8n-core';
 import {
@@ -14,18 +14,18 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-export interface KeyAndAddress {
+export interface ServiceCredential {
 	baseUrl: string;
 	apiKey: string;
 }
 
 const unused = async (): Promise<never> => {
-	throw new Error('Nothing that is measured needs this');
+	throw new Error('Not implemented: the benchmark does not need it');
 };
 
-/** Has one credential, and signs every request as the interface wants it (§5.3). */
+/** Has one credential, and authenticates every request as the API requires (§5.3). */
 class OneCredential extends ICredentialsHelper {
-	constructor(private readonly credential: KeyAndAddress) {
+	constructor(private readonly credential: ServiceCredential) {
 		super();
 	}
 
@@ -45,7 +45,7 @@ class OneCredential extends ICredentialsHelper {
 
 	getCredentialsProperties = (): INodeProperties[] => [];
 
-	/** As our credential holds it, and as a user of the HTTP Request node enters it. */
+	/** Returns the data of our credential, or of the Basic Auth credential for the HTTP Request node. */
 	async getDecrypted(
 		_data: IWorkflowExecuteAdditionalData,
 		_node: INodeCredentialsDetails,
@@ -71,7 +71,7 @@ const BASE = 'http://n8n.test';
 export function additionalDataFor(
 	workflow: Workflow,
 	mode: WorkflowExecuteMode,
-	credential: KeyAndAddress,
+	credential: ServiceCredential,
 ): IWorkflowExecuteAdditionalData {
 	const { id, name, nodes, connectionsBySourceNode: connections } = workflow;
 	const now = new Date();

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 type Call = Required<Pick<IWorkflowExecuteAdditionalData, 'httpRequest' | 'httpResponse'>>;
 
-/** What the node looks at and does with a response, and what tells it that the sender has its answer. */
+/** The part of a response that the node uses. Emits `finish` when the response has been sent. */
 export class FakeResponse extends EventEmitter {
 	statusCode = 200;
 
@@ -26,7 +26,7 @@ export class FakeResponse extends EventEmitter {
 const requestSchema = z.custom<Call['httpRequest']>((value) => value instanceof IncomingMessage);
 const responseSchema = z.custom<Call['httpResponse']>((value) => value instanceof FakeResponse);
 
-/** A delivery as n8n's web server hands it on: its JSON parsed, nothing left to read. */
+/** A delivery as n8n's web server passes it to the node: with the JSON parsed and the body read. */
 export function fakeCall(body: string): { call: Call; response: FakeResponse } {
 	const request = new IncomingMessage(new Socket());
 	request.headers['content-type'] = 'application/json';

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** A node to run once in n8n-core, as its own workflow. */
+/** Runs a node once in n8n-core, in a workflow of its own. */
 export const jobSchema = z.object({
 	node: z.enum(['our node', 'HTTP Request']),
-	/** Where n8n is installed, for its HTTP Request node. */
+	/** The folder of the n8n installation, for its HTTP Request node. */
 	n8nFolder: z.string(),
 	baseUrl: z.string(),
 	apiKey: z.string(),
-	/** One item for each webhook to delete; without it, all webhooks are listed. */
+	/** The webhooks to delete, one item for each. If undefined, the node lists all webhooks. */
 	deleteIds: z.array(z.string()).optional(),
 });
 
@@ -15,11 +15,11 @@ export type CoreJob = z.infer<typeof jobSchema>;
 
 export const doneSchema = z.object({
 	ms: z.number(),
-	/** Items that came out. */
+	/** The number of output items. */
 	items: z.number(),
-	/** Most memory taken during the execution, above what was taken before it, in MB. */
+	/** The peak increase of memory during the execution, in MB. */
 	peakMb: z.number(),
-	/** What the execution failed with. */
+	/** The error message, if the execution failed. */
 	error: z.string().optional(),
 });
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { INodeType, INodeTypes, IVersionedNodeType } from 'n8n-workflow';
 import { z } from 'zod';
 
-/** Built code is loaded as n8n loads it: by its path, and by the name of its class. */
+/** Loads built code as n8n does: by path and class name. */
 const load = createRequire(__filename);
 const dist = resolve(__dirname, '../../../dist');
 
@@ -24,7 +24,7 @@ export const ourTrigger = (): INodeType =>
 		exported(join(nodes, 'OutreachServiceTrigger.node.js'), 'OutreachServiceTrigger'),
 	))();
 
-/** n8n's HTTP Request node, out of an installed n8n. */
+/** n8n's HTTP Request node, from an n8n installation. */
 export function httpRequest(n8nFolder: string): INodeType {
 	const path = 'node_modules/n8n-nodes-base/dist/nodes/HttpRequest/HttpRequest.node.js';
 	const HttpRequest = versionedNodeClass.parse(exported(join(n8nFolder, path), 'HttpRequest'));
@@ -35,7 +35,7 @@ export function httpRequest(n8nFolder: string): INodeType {
 	return node;
 }
 
-/** A registry of one node. */
+/** A node registry with a single node. */
 export function onlyNode(node: INodeType): INodeTypes {
 	return {
 		getByName: () => node,

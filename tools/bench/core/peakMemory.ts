@@ -12,8 +12,9 @@ const collectGarbage = z
 	.parse(runInNewContext('gc'));
 
 /**
- * Linux can say what the most memory was since a moment, also within work that lets no timer through.
- * @returns bytes, or 0 where the system cannot say
+ * The peak memory since `resetHighWaterMark`. Unlike a sampling timer, it also covers synchronous work. Linux only.
+ *
+ * @returns bytes, or 0 on other systems
  */
 function highWaterMark(): number {
 	try {
@@ -28,18 +29,19 @@ function resetHighWaterMark(): void {
 	try {
 		writeFileSync('/proc/self/clear_refs', '5');
 	} catch {
-		// Another system: the samples alone have to do.
+		// Not Linux: use only the samples.
 	}
 }
 
 /**
- * Runs something after a garbage collection, and watches the memory of this process meanwhile.
- * @returns its result, and the most memory above that at the start, in MB
+ * Runs a function after a garbage collection, and measures the memory of this process meanwhile.
+ *
+ * @returns the result, and the peak increase of memory in MB
  */
 export async function withPeakMemory<T>(
 	run: () => Promise<T>,
 ): Promise<{ result: T; peakMb: number }> {
-	// Gives back what is free, too: otherwise an execution could fill that without being noticed.
+	// Also returns free memory to the system: otherwise the execution could use it without any visible increase.
 	collectGarbage({ type: 'major', flavor: 'last-resort' });
 	collectGarbage({ type: 'major', flavor: 'last-resort' });
 	resetHighWaterMark();

@@ -5,7 +5,7 @@ import { doneSchema, type CoreJob, type CoreResult } from './job';
 
 export type CoreWorker = Worker<CoreJob, CoreResult>;
 
-/** A process that runs nodes in n8n-core, on the Node that n8n itself runs on. */
+/** Starts a process that runs nodes in n8n-core, on the Node.js version that n8n uses. */
 export function startCoreWorker({ node }: N8nInstallation): CoreWorker {
 	return new Worker<CoreJob, CoreResult>(join(__dirname, 'worker.ts'), doneSchema, {
 		execPath: node,

@@ -1,4 +1,4 @@
-/** Calls our trigger's webhook() in n8n-core, in a process of its own: one round for each message from the parent. */
+/** A child process that calls our trigger's webhook() in n8n-core: runs one round for each message. */
 import { additionalDataFor } from './additionalData';
 import { createHash } from 'node:crypto';
 import { WebhookContext } from 'n8n-core';
@@ -9,7 +9,7 @@ import { median } from '../measure/statistics';
 import { fakeCall } from './fakeCall';
 import { onlyNode, ourTrigger } from './loadedNodes';
 
-/** A message: how many calls, and with which secret. */
+/** The number of calls in a round, and whether they carry a wrong secret. */
 const roundSchema = z.object({ calls: z.number(), isForged: z.boolean() });
 
 const SECRET = 'the secret that was registered';
@@ -23,7 +23,7 @@ const node: INode = {
 };
 const workflow = new Workflow({
 	...{ id: '1', nodes: [node], connections: {}, active: true, nodeTypes: onlyNode(trigger) },
-	// As the registration of a webhook leaves it.
+	// As after registering a webhook.
 	staticData: {
 		'node:Trigger': {
 			registration: {
@@ -54,11 +54,12 @@ async function callOnce(isForged: boolean): Promise<number> {
 	const { call, response } = fakeCall(deliveryBody(id, isForged ? 'forged' : SECRET));
 	const data = { ...additionalData, ...call };
 	const context = new WebhookContext(workflow, node, data, 'trigger', webhookData, [], null);
-	const beganAt = performance.now();
+	const startedAt = performance.now();
 	const { workflowData } = (await trigger.webhook?.call(context)) ?? {};
-	const took = (performance.now() - beganAt) * 1000;
-	if ((workflowData === undefined) !== isForged) throw new Error(`Answered ${response.statusCode}`);
-	// n8n answers, and the node notes that the activity has been taken.
+	const took = (performance.now() - startedAt) * 1000;
+	if ((workflowData === undefined) !== isForged)
+		throw new Error(`Unexpected response: ${response.statusCode}`);
+	// n8n responds, and the node remembers the activity as accepted.
 	if (!response.writableEnded) response.end();
 	return took;
 }
@@ -72,5 +73,5 @@ process.on('message', (message) => {
 	};
 	void round();
 });
-// The parent is gone, however it went.
+// The parent has ended.
 process.on('disconnect', () => process.exit());

@@ -1,4 +1,4 @@
-/** Runs nodes in n8n-core, in a process of its own: one job for each message from the parent, one answer for each job. */
+/** A child process that runs nodes in n8n-core: runs one job for each message, and responds with one message. */
 import { additionalDataFor } from './additionalData';
 import { WorkflowExecute } from 'n8n-core';
 import { createRunExecutionData, Workflow, type INode, type INodeParameters } from 'n8n-workflow';
@@ -15,7 +15,7 @@ const TYPES = {
 function parametersOf({ node, baseUrl, deleteIds }: CoreJob): INodeParameters {
 	if (node === 'our node') {
 		return deleteIds
-			? { resource: 'webhook', operation: 'delete', webhookId: ourId('={{ $json.id }}') }
+			? { resource: 'webhook', operation: 'delete', webhookId: webhookLocator('={{ $json.id }}') }
 			: { resource: 'webhook', operation: 'getAll', returnAll: true };
 	}
 	return {
@@ -27,7 +27,7 @@ function parametersOf({ node, baseUrl, deleteIds }: CoreJob): INodeParameters {
 	};
 }
 
-const ourId = (value: string): INodeParameters => ({ __rl: true, mode: 'id', value });
+const webhookLocator = (value: string): INodeParameters => ({ __rl: true, mode: 'id', value });
 
 async function execute(job: CoreJob) {
 	const type = job.node === 'our node' ? ourAction() : httpRequest(job.n8nFolder);
@@ -38,7 +38,7 @@ async function execute(job: CoreJob) {
 		parameters: parametersOf(job),
 		credentials: {
 			outreachServiceApi: { id: '1', name: 'Service' },
-			httpBasicAuth: { id: '2', name: 'The same for the HTTP Request node' },
+			httpBasicAuth: { id: '2', name: 'For the HTTP Request node' },
 		},
 	};
 	const workflow = new Workflow({
@@ -52,16 +52,16 @@ async function execute(job: CoreJob) {
 		},
 	});
 	const additionalData = additionalDataFor(workflow, 'trigger', job);
-	const beganAt = performance.now();
+	const startedAt = performance.now();
 	await workflow.expression.acquireIsolate();
 	const run = await new WorkflowExecute(additionalData, 'trigger', data).processRunExecutionData(
 		workflow,
 	);
 	await workflow.expression.releaseIsolate();
-	return { ms: performance.now() - beganAt, run };
+	return { ms: performance.now() - startedAt, run };
 }
 
-async function work(job: CoreJob): Promise<CoreResult> {
+async function runJob(job: CoreJob): Promise<CoreResult> {
 	const { result, peakMb } = await withPeakMemory(() => execute(job));
 	const { error, runData } = result.run.data.resultData;
 	const items = runData[NAME]?.[0]?.data?.main?.[0]?.length ?? 0;
@@ -69,7 +69,7 @@ async function work(job: CoreJob): Promise<CoreResult> {
 }
 
 process.on('message', (message) => {
-	void work(jobSchema.parse(message)).then((done) => process.send?.(done));
+	void runJob(jobSchema.parse(message)).then((done) => process.send?.(done));
 });
-// The parent is gone, however it went.
+// The parent has ended.
 process.on('disconnect', () => process.exit());

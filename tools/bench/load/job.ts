@@ -1,32 +1,32 @@
 import { z } from 'zod';
 
-/** What the sender is asked to do. */
+/** A job for the sender. */
 export const jobSchema = z.object({
 	url: z.string(),
-	/** Left out of the activity when there is none. */
+	/** The secret in each activity; omitted if undefined. */
 	secret: z.string().optional(),
-	/** How long new activities are sent, in milliseconds. */
+	/** How long to send new activities, in milliseconds. */
 	forMs: z.number(),
-	/** Deliveries under way at a time. */
+	/** The number of concurrent deliveries. */
 	concurrency: z.number(),
-	/** The activities' IDs are this and a number. */
+	/** The prefix of the activities' IDs, followed by a number. */
 	prefix: z.string(),
-	/** How often a delivery that was not accepted is sent again. */
+	/** The maximum number of retries of a failed delivery. */
 	redeliveries: z.number(),
 });
 
 export type Job = z.infer<typeof jobSchema>;
 
-/** What came of it. */
+/** The result of a job. */
 export const sentSchema = z.object({
-	/** Different activities. */
+	/** The number of distinct activities. */
 	activities: z.number(),
-	/** Activities that were answered with a 2xx in the end. */
+	/** The number of activities that eventually got a 2xx. */
 	accepted: z.number(),
-	/** How often each status or error came. */
+	/** The number of responses by status, and of errors by message. */
 	outcomes: z.record(z.number()),
 	/** Milliseconds since 1970. */
-	beganAt: z.number(),
+	startedAt: z.number(),
 	endedAt: z.number(),
 });
 

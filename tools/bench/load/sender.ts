@@ -1,4 +1,4 @@
-/** Sends deliveries, in a process of its own: one job for each message from the parent, one answer for each job. */
+/** A child process that sends deliveries: runs one job for each message, and responds with one message. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { deliveryBody } from './activity';
@@ -10,7 +10,7 @@ const TIMEOUT_MS = 30_000;
 async function send(job: Job): Promise<Sent> {
 	const dispatcher = new Agent({ connections: job.concurrency });
 	const outcomes: Record<string, number> = {};
-	const beganAt = Date.now();
+	const startedAt = Date.now();
 	let activities = 0;
 	let accepted = 0;
 
@@ -22,9 +22,9 @@ async function send(job: Job): Promise<Sent> {
 			dispatcher,
 			signal: AbortSignal.timeout(TIMEOUT_MS),
 		}).then(
-			async (answer) => {
-				await answer.body.dump();
-				return answer.statusCode;
+			async (response) => {
+				await response.body.dump();
+				return response.statusCode;
 			},
 			(error: unknown) => (error instanceof Error ? error.message : String(error)),
 		);
@@ -32,8 +32,8 @@ async function send(job: Job): Promise<Sent> {
 		return typeof outcome === 'number' && outcome >= 200 && outcome < 300;
 	};
 
-	const work = async () => {
-		while (Date.now() - beganAt < job.forMs) {
+	const sendContinuously = async () => {
+		while (Date.now() - startedAt < job.forMs) {
 			const body = deliveryBody(`${job.prefix}${++activities}`, job.secret);
 			for (let attempt = 0; attempt <= job.redeliveries; attempt++) {
 				if (attempt > 0) await sleep(PAUSE_MS);
@@ -43,14 +43,14 @@ async function send(job: Job): Promise<Sent> {
 			}
 		}
 	};
-	await Promise.all(Array.from({ length: job.concurrency }, work));
+	await Promise.all(Array.from({ length: job.concurrency }, sendContinuously));
 	const endedAt = Date.now();
 	await dispatcher.destroy();
-	return { activities, accepted, outcomes, beganAt, endedAt };
+	return { activities, accepted, outcomes, startedAt, endedAt };
 }
 
 process.on('message', (message) => {
 	void send(jobSchema.parse(message)).then((sent) => process.send?.(sent));
 });
-// The parent is gone, however it went.
+// The parent has ended.
 process.on('disconnect', () => process.exit());

@@ -1,4 +1,4 @@
-/** What is compared: a name, and how one round of it is measured. */
+/** The variants to compare, each with a function that measures one round. */
 export type Variants<Name extends string, Sample> = ReadonlyArray<
 	readonly [name: Name, measure: (round: number) => Promise<Sample>]
 >;
@@ -7,8 +7,8 @@ export type Variants<Name extends string, Sample> = ReadonlyArray<
 export type Samples<Name extends string, Sample> = (name: Name) => Sample[];
 
 /**
- * Measures every variant once in each round, forwards in one round and backwards in the next, so that neither a
- * machine that grows slower nor a database that grows larger favours one of them.
+ * Measures every variant once per round, reversing the order in every other round, so that a machine that slows down or
+ * a database that grows does not favor one of them.
  */
 export async function pairedRounds<Name extends string, Sample>(
 	variants: Variants<Name, Sample>,

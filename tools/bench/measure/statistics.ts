@@ -1,4 +1,4 @@
-/** What several rounds gave. */
+/** The summary of several rounds. */
 export interface Summary {
 	/** The median. */
 	value: number;
@@ -7,12 +7,12 @@ export interface Summary {
 	rounds: number;
 }
 
-/** @throws when there is no value. */
+/** @throws if there are no values */
 export function median(values: readonly number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);
 	const upper = sorted[Math.floor(sorted.length / 2)];
 	const lower = sorted[Math.floor((sorted.length - 1) / 2)];
-	if (upper === undefined || lower === undefined) throw new Error('Nothing was measured');
+	if (upper === undefined || lower === undefined) throw new Error('There are no values');
 	return (lower + upper) / 2;
 }
 
@@ -24,7 +24,7 @@ export function summarize(values: readonly number[]): Summary {
 	};
 }
 
-/** One ratio for each round: what disturbed a round disturbed both sides of it. */
+/** One ratio per round: whatever affects a round affects both of its values. */
 export function pairedRatios(numerators: readonly number[], denominators: readonly number[]) {
 	return numerators.flatMap((numerator, round) => {
 		const denominator = denominators[round];
@@ -33,14 +33,15 @@ export function pairedRatios(numerators: readonly number[], denominators: readon
 }
 
 /**
- * How much `y` rises for each `x`: the straight line that fits best (least squares).
- * @throws when there are fewer than two different `x`.
+ * The slope of the line of best fit (least squares).
+ *
+ * @throws if there are fewer than two distinct values of `x`
  */
 export function slope(points: ReadonlyArray<readonly [x: number, y: number]>): number {
 	const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 	const meanX = mean(points.map(([x]) => x));
 	const meanY = mean(points.map(([, y]) => y));
 	const spread = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
-	if (!(spread > 0)) throw new Error('A trend needs two points at least');
+	if (!(spread > 0)) throw new Error('A slope needs at least two points');
 	return points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / spread;
 }

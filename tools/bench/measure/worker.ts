@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import type { z } from 'zod';
 
 export interface WorkerOptions {
-	/** The Node to run it on; this process's unless told otherwise. */
+	/** The Node.js executable (default: this process's). */
 	execPath?: string;
-	/** Node's options, on top of what TypeScript needs. */
+	/** Node.js options, in addition to those for TypeScript. */
 	execArgv?: string[];
 	env?: Record<string, string>;
 }
 
-/** A process of ours that does jobs, one at a time: a message with a job goes in, a message with its result comes out. */
+/** A child process that runs one job at a time: receives a job as a message, and sends its result as a message. */
 export class Worker<Job extends object, Result> {
 	private readonly child: ChildProcess;
 
-	/** @param file a script that answers each message with one, and ends when it is disconnected. */
+	/** @param file a script that responds to each message with one message, and exits when disconnected */
 	constructor(
 		file: string,
 		private readonly result: z.ZodType<Result, z.ZodTypeDef, unknown>,
@@ -28,24 +28,24 @@ export class Worker<Job extends object, Result> {
 		});
 	}
 
-	/** @throws when the process ends instead of answering, or answers with something else than a result. */
+	/** @throws if the process exits, or if its message is not a valid result */
 	async run(job: Job): Promise<Result> {
-		const over = new AbortController();
-		const { signal } = over;
-		const answer = once(this.child, 'message', { signal }).then(([message]: unknown[]) =>
+		const listeners = new AbortController();
+		const { signal } = listeners;
+		const result = once(this.child, 'message', { signal }).then(([message]: unknown[]) =>
 			this.result.parse(message),
 		);
-		const death = once(this.child, 'exit', { signal }).then(([code]: unknown[]) => {
-			throw new Error(`The process ended with exit code ${String(code)} instead of an answer`);
+		const exit = once(this.child, 'exit', { signal }).then(([code]: unknown[]) => {
+			throw new Error(`The process exited with code ${String(code)} before it sent a result`);
 		});
-		// Whichever loses is cut off below, and nobody listens to it any more.
-		answer.catch(() => undefined);
-		death.catch(() => undefined);
+		// Aborting the listeners below rejects the promise that lost the race.
+		result.catch(() => undefined);
+		exit.catch(() => undefined);
 		try {
 			this.child.send(job);
-			return await Promise.race([answer, death]);
+			return await Promise.race([result, exit]);
 		} finally {
-			over.abort();
+			listeners.abort();
 		}
 	}
 

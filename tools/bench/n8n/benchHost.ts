@@ -7,20 +7,20 @@ const bareTrigger = resolve(__dirname, 'n8n-nodes-bench-bare-trigger');
 /** A real n8n with our package and the bare trigger in it, and a local service. */
 export type BenchHost = OutreachHost;
 
-/** Packs what `npm run build` made and starts an n8n with it, with these settings on top of the usual. */
+/** Packs the output of `npm run build` and starts an n8n with it. `env` adds to the default environment variables. */
 export const startBenchHost = (env: Record<string, string> = {}): Promise<BenchHost> =>
 	startOutreachHost({ env, packages: [bareTrigger] });
 
 let keys = 0;
 
-/** A key of a team of its own, so that what the service counts for it comes from one run alone. */
+/** Creates a key with its own team, so that the service's statistics for it cover a single run. */
 export function newApiKey(service: RunningService): string {
 	const apiKey = `bench-key-${++keys}`;
 	service.addApiKey(apiKey, `bench-team-${keys}`);
 	return apiKey;
 }
 
-/** Our package's credential with this key. */
+/** Creates our package's credential for this key. */
 export async function serviceCredential(
 	{ server, service }: BenchHost,
 	apiKey: string,
@@ -32,7 +32,7 @@ export async function serviceCredential(
 	});
 }
 
-/** What a user of the HTTP Request node has for the same key (§5.3). */
+/** Creates a Basic Auth credential for the HTTP Request node with the same key (§5.3). */
 export async function basicCredential(
 	{ server }: BenchHost,
 	apiKey: string,

@@ -8,45 +8,45 @@ import { LAST_NODE } from './workflows';
 
 const run = promisify(execFile);
 
-const fateSchema = z.object({
-	/** Different activities with which the workflow's last node ran, in executions that succeeded. */
+const outcomeSchema = z.object({
+	/** Distinct activities that reached the workflow's last node in successful executions. */
 	ran: z.number(),
-	/** Executions. */
+	/** `succeeded` and `failed` count executions. */
 	succeeded: z.number(),
 	failed: z.number(),
-	/** Milliseconds since 1970; null when there were none. */
+	/** Milliseconds since 1970; null if there were no executions. */
 	lastStoppedAt: z.number().nullable(),
 });
 
-/** The outcome of the activities of one round. */
-export type Fate = z.infer<typeof fateSchema>;
+/** The outcome of a round's activities. */
+export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** How long n8n may take over what it has accepted. */
-const DRAIN_MS = 60_000;
+/** The maximum time n8n takes to finish accepted events. */
+const IDLE_TIMEOUT_MS = 60_000;
 
-/** Waits until nothing of a workflow is under way any more. */
-export async function drained({ server }: BenchHost, workflowId: string): Promise<void> {
+/** Waits until no execution of a workflow is in progress. */
+export async function waitUntilIdle({ server }: BenchHost, workflowId: string): Promise<void> {
 	const { executions } = server.client;
-	let quiet = 0;
+	let idleChecks = 0;
 	await waitFor(
-		'all executions to end',
+		'all executions to finish',
 		() => executions.list({ workflowId, status: ['new', 'running'] }),
-		// Twice, because n8n answers the sender before the execution is in its list.
-		(underWay) => (quiet = underWay.length === 0 ? quiet + 1 : 0) >= 2,
-		{ timeoutMs: DRAIN_MS, everyMs: 250 },
+		// Two consecutive checks, because n8n responds to the sender before it lists the execution.
+		(inProgress) => (idleChecks = inProgress.length === 0 ? idleChecks + 1 : 0) >= 2,
+		{ timeoutMs: IDLE_TIMEOUT_MS, everyMs: 250 },
 	);
 }
 
-/** @param prefix of the IDs of a round's activities. */
-export async function fateOf(
+/** @param prefix of the activity IDs of a round */
+export async function readOutcome(
 	{ server, installation }: BenchHost,
 	workflowId: string,
 	prefix: string,
-): Promise<Fate> {
+): Promise<Outcome> {
 	const database = databaseFile(server.userFolder);
 	const { stdout } = await run(installation.node, [
 		...['--disable-warning=ExperimentalWarning', join(__dirname, 'readExecutions.mjs')],
 		...[database, workflowId, prefix, LAST_NODE],
 	]);
-	return fateSchema.parse(JSON.parse(stdout));
+	return outcomeSchema.parse(JSON.parse(stdout));
 }

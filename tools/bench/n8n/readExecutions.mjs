@@ -1,6 +1,6 @@
 /**
- * Reads the outcome of a workflow's executions from n8n's database, because n8n's API would take longer over it than
- * n8n took to run them. Runs on n8n's own Node, which has SQLite built in.
+ * Reads the outcome of a workflow's executions from n8n's database, because reading them through n8n's API would take
+ * longer than running them. Runs on n8n's Node.js version, which includes SQLite.
  *
  * Arguments: the database, the workflow's ID, a prefix of activity IDs, the name of the workflow's last node.
  * Prints JSON.
@@ -16,7 +16,7 @@ const executions = db
 		 LEFT JOIN execution_data d ON d.executionId = e.id
 		 WHERE e.workflowId = ? AND d.data LIKE ?`,
 	)
-	// One after the other: all of a long run would not fit into memory.
+	// One at a time: the executions of a long run do not fit into memory.
 	.iterate(workflowId, `%${prefix}%`);
 
 const ran = new Set();
@@ -44,7 +44,7 @@ console.log(
 		ran: ran.size,
 		succeeded: statuses.success ?? 0,
 		failed: count - (statuses.success ?? 0),
-		// SQLite has no time zones: n8n stores UTC.
+		// n8n stores UTC without a time zone in SQLite.
 		lastStoppedAt: Date.parse(`${lastStoppedAt.replace(' ', 'T')}Z`),
 	}),
 );

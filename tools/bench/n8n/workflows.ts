@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { N8nCredential, N8nNode, N8nWorkflowDraft } from '../../host';
 
-/** The node that does nothing, at the end of every workflow: it ran when everything before it let the item through. */
+/** The No Operation node at the end of every workflow: it runs if all previous nodes have passed the item on. */
 export const LAST_NODE = 'No Operation';
 
 interface NodeDraft {
@@ -27,11 +27,11 @@ export function node({ credential, parameters = {}, webhookId, ...draft }: NodeD
 	};
 }
 
-/** A workflow of these nodes, each connected to the next, that saves all its executions. */
+/** A workflow of these nodes, each connected to the next, that saves all executions. */
 export function chain(name: string, nodes: N8nNode[]): N8nWorkflowDraft {
 	const connections: N8nWorkflowDraft['connections'] = {};
-	for (const [place, to] of nodes.slice(1).entries()) {
-		const from = nodes[place]?.name ?? '';
+	for (const [index, to] of nodes.slice(1).entries()) {
+		const from = nodes[index]?.name ?? '';
 		connections[from] = { main: [[{ node: to.name, type: 'main', index: 0 }]] };
 	}
 	return {
@@ -48,7 +48,7 @@ export function chain(name: string, nodes: N8nNode[]): N8nWorkflowDraft {
 
 export const noOperation = (): N8nNode => node({ name: LAST_NODE, type: 'n8n-nodes-base.noOp' });
 
-/** n8n's Webhook node at `/webhook/<path>`; answers at once unless told otherwise. */
+/** n8n's Webhook node at `/webhook/<path>`; responds immediately. */
 export const webhookNode = (path: string): N8nNode =>
 	node({
 		name: 'Webhook',
@@ -76,10 +76,10 @@ export const bareTrigger = (webhookId: string): N8nNode =>
 		webhookId,
 	});
 
-/** Lets an item on only when it carries the secret, as a user of the Webhook node would check it. */
+/** Passes an item on only if it carries the secret, as a user of the Webhook node would check it. */
 export const secretCheck = (secret: string): N8nNode =>
 	node({
-		name: 'Is it genuine?',
+		name: 'Check secret',
 		type: 'n8n-nodes-base.if',
 		typeVersion: 2.2,
 		parameters: {

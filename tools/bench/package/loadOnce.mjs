@@ -1,15 +1,15 @@
 /**
- * Loads node files as n8n does at its start, and prints how long it took and what memory it left taken. Runs on n8n's
- * own Node, in a process of its own for each time, with --expose-gc.
+ * Loads node files as n8n does at startup, and prints the time and the memory it took. Runs with --expose-gc on n8n's
+ * Node.js version, in a new process each time.
  *
- * Arguments: a folder whose modules n8n brings along, then the files to load.
+ * Arguments: the folder of the n8n installation, then the files to load.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 const [modules, ...files] = process.argv.slice(2);
 const load = createRequire(join(modules, 'package.json'));
-// n8n has these in memory long before it loads a node.
+// n8n has loaded these long before it loads a node.
 for (const name of ['n8n-workflow', 'zod', 'n8n-core', 'lodash', 'luxon', 'moment-timezone']) {
 	load(name);
 }

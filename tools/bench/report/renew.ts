@@ -1,4 +1,4 @@
-/** Puts the figures of docs/benchmarks/results.json into docs/scaling.md once more, without measuring. */
+/** Rewrites the figures in docs/scaling.md from docs/benchmarks/results.json, without measuring. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { reportSchema } from './scalingFigures';

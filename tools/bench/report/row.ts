@@ -1,7 +1,7 @@
 import { summarize, type Summary } from '../measure/statistics';
 
-/** What a figure has to be; either bound may be left out. */
-export interface Wanted {
+/** The bounds that a figure must meet; both are optional. */
+export interface Target {
 	atLeast?: number;
 	atMost?: number;
 }
@@ -10,45 +10,45 @@ export interface Wanted {
 export interface BenchRow extends Summary {
 	topic: string;
 	name: string;
-	/** `×` for the ratio of two figures, taken in each round. */
+	/** `×` for the ratio of two figures, computed for each round. */
 	unit: string;
-	wanted?: Wanted;
+	target?: Target;
 }
 
-/** What does not follow from the figures. */
+/** The parts of a row that are not computed from the rounds. */
 interface RowText {
 	topic: string;
 	name: string;
 	unit: string;
-	wanted?: Wanted | undefined;
+	target?: Target | undefined;
 }
 
-/** A row from what the rounds gave. */
-export function row({ wanted, ...text }: RowText, values: readonly number[]): BenchRow {
-	return { ...text, ...summarize(values), ...(wanted && { wanted }) };
+/** Summarizes the values of the rounds as a row. */
+export function row({ target, ...text }: RowText, values: readonly number[]): BenchRow {
+	return { ...text, ...summarize(values), ...(target && { target }) };
 }
 
 export type Verdict = 'PASS' | 'MISS' | '';
 
-/** Empty when nothing is wanted of a figure. */
-export function verdictOf({ value, wanted }: Pick<BenchRow, 'value' | 'wanted'>): Verdict {
-	if (wanted === undefined) return '';
-	const { atLeast = -Infinity, atMost = Infinity } = wanted;
+/** Empty if the figure has no target. */
+export function verdictOf({ value, target }: Pick<BenchRow, 'value' | 'target'>): Verdict {
+	if (target === undefined) return '';
+	const { atLeast = -Infinity, atMost = Infinity } = target;
 	return value >= atLeast && value <= atMost ? 'PASS' : 'MISS';
 }
 
-/** `≥ 0.95`, `≤ 20`, or `0` when both bounds are the same. */
-export function wantedText(wanted: Wanted | undefined): string {
-	const { atLeast, atMost } = wanted ?? {};
-	if (atLeast !== undefined && atLeast === atMost) return `= ${number(atLeast)}`;
+/** `≥ 0.95`, `≤ 20`, or `= 0` if both bounds are equal. */
+export function targetText(target: Target | undefined): string {
+	const { atLeast, atMost } = target ?? {};
+	if (atLeast !== undefined && atLeast === atMost) return `= ${formatNumber(atLeast)}`;
 	return [
-		...(atLeast === undefined ? [] : [`≥ ${number(atLeast)}`]),
-		...(atMost === undefined ? [] : [`≤ ${number(atMost)}`]),
+		...(atLeast === undefined ? [] : [`≥ ${formatNumber(atLeast)}`]),
+		...(atMost === undefined ? [] : [`≤ ${formatNumber(atMost)}`]),
 	].join(', ');
 }
 
 /** At most three decimals, fewer for larger numbers. */
-export function number(value: number): string {
+export function formatNumber(value: number): string {
 	const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 3;
 	return String(Number(value.toFixed(digits)));
 }

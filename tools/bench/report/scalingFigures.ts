@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What of a full run goes into the page about many events. */
+/** The parts of a full run's report that docs/scaling.md shows. */
 export const reportSchema = z.object({
 	taken: z.string(),
 	processor: z.string(),
@@ -9,14 +9,14 @@ export const reportSchema = z.object({
 });
 export type Report = z.infer<typeof reportSchema>;
 
-const BEGIN = '<!-- From benchmarks/results.json, by `npm run bench`: do not change by hand. -->';
+const BEGIN = '<!-- From benchmarks/results.json, by `npm run bench`: do not edit. -->';
 const END = '<!-- Up to here. -->';
 
 const THROUGHPUT: ReadonlyArray<[label: string, topic: string, name: string]> = [
 	['Outreach Service Trigger', 'Completed executions', 'our trigger'],
-	["n8n's Webhook node, which checks nothing", 'Completed executions', 'Webhook node'],
-	['Webhook node, check of a secret, Remove Duplicates', 'Completed executions', 'chain'],
-	['Forged calls refused by the trigger', 'Refusals of forged calls', 'our trigger'],
+	["n8n's Webhook node, no verification", 'Completed executions', 'Webhook node'],
+	['Webhook node, secret check, Remove Duplicates', 'Completed executions', 'chain'],
+	['Forged calls rejected by the trigger', 'Refusals of forged calls', 'our trigger'],
 ];
 
 const OTHERS: ReadonlyArray<[label: string, topic: string, name: string, unit: string]> = [
@@ -24,35 +24,39 @@ const OTHERS: ReadonlyArray<[label: string, topic: string, name: string, unit: s
 	['Activate with 50 events', 'Activation of our trigger', '50 event types: time', 's'],
 	['Delete 200 webhooks', '200 deletions in one execution', 'our node: time', 's'],
 	[
-		'Delete 600, three executions at once in one process',
+		'Delete 600 webhooks, three executions in one process',
 		'3 × 200 deletions, three executions at once',
 		'our node: time',
 		's',
 	],
 	[
-		'Delete 600, three processes at once',
+		'Delete 600 webhooks, three processes',
 		'3 × 200 deletions, three processes at once',
 		'our node: time',
 		's',
 	],
 	[
-		'_Get Many_ with 10,000 webhooks, memory at its peak',
+		'_Get Many_ with 10,000 webhooks, peak memory',
 		'Get Many: all webhooks of a team',
 		'peak memory for 10000: our node',
 		'MB',
 	],
 	[
-		'_Get Many_ with 100,000 webhooks, memory at its peak',
+		'_Get Many_ with 100,000 webhooks, peak memory',
 		'Get Many: all webhooks of a team',
 		'peak memory for 100000: our node',
 		'MB',
 	],
 ];
 
-/** Two digits are all that another machine, or another day, has in common with a figure. */
+/** Two significant digits: more would not be reproducible on another machine or day. */
 const rounded = (value: number): string => String(Number(value.toPrecision(2)));
 
-/** The tables of the page, as markdown. Throws when the report lacks one of their rows. */
+/**
+ * The tables of the page, as Markdown.
+ *
+ * @throws if the report lacks one of their rows
+ */
 function tablesOf({ rows, n8n, processor, taken }: Report): string {
 	const value = (topic: string, name: string): string => {
 		const found = rows.find((row) => row.topic === topic && row.name === name);
@@ -62,24 +66,28 @@ function tablesOf({ rows, n8n, processor, taken }: Report): string {
 	const engine = (topic: string, name: string) =>
 		['default', 'lazy'].map((kind) => value(`${topic}, ${kind} expression engine`, name));
 	return [
-		`Taken on ${taken.slice(0, 10)} with n8n ${n8n} on one machine (${processor}), on which the sender of the events and the service ran, too. All executions are saved, in SQLite.`,
+		`Measured on ${taken.slice(0, 10)} with n8n ${n8n} on one machine (${processor}), which also ran the sender of the events and the local service. All executions are saved to SQLite.`,
 		'',
-		'| A second | default settings | `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true` |',
+		'| Per second | Default settings | `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true` |',
 		'| --- | --- | --- |',
 		...THROUGHPUT.map(([label, ...row]) => `| ${label} | ${engine(...row).join(' | ')} |`),
 		'',
-		'| What | Figure |',
+		'| Operation | Result |',
 		'| --- | --- |',
 		...OTHERS.map(([label, topic, name, unit]) => `| ${label} | ${value(topic, name)} ${unit} |`),
 	].join('\n');
 }
 
-/** The page with the figures of a report in their place, the tables not lined up. */
+/**
+ * The page with the figures of a report between its markers. The tables are not aligned.
+ *
+ * @throws if the page lacks the markers
+ */
 export function withFigures(page: string, report: Report): string {
 	const [before, rest] = page.split(BEGIN);
 	const after = rest?.split(END)[1];
 	if (before === undefined || after === undefined) {
-		throw new Error('docs/scaling.md has lost the marks between which the figures stand');
+		throw new Error('docs/scaling.md lacks the markers around the figures');
 	}
 	return [before.trimEnd(), BEGIN, tablesOf(report), END, after.trimStart()].join('\n\n');
 }

@@ -1,21 +1,21 @@
-import { number, verdictOf, wantedText, type BenchRow } from './row';
+import { formatNumber, verdictOf, targetText, type BenchRow } from './row';
 
-const HEADING = ['', 'median', 'unit', 'lowest – highest', 'rounds', 'wanted', ''];
+const HEADING = ['', 'median', 'unit', 'lowest – highest', 'rounds', 'target', ''];
 
 function cells(row: BenchRow): string[] {
 	const [lowest, highest] = row.spread;
 	return [
 		`  ${row.name}`,
-		number(row.value),
+		formatNumber(row.value),
 		row.unit,
-		row.rounds > 1 ? `${number(lowest)} – ${number(highest)}` : '',
+		row.rounds > 1 ? `${formatNumber(lowest)} – ${formatNumber(highest)}` : '',
 		String(row.rounds),
-		wantedText(row.wanted),
+		targetText(row.target),
 		verdictOf(row),
 	];
 }
 
-/** The table for people, grouped by topic. */
+/** The rows as a text table, grouped by topic. */
 export function tableOf(rows: readonly BenchRow[]): string {
 	const topics = [...new Set(rows.map(({ topic }) => topic))];
 	const lines = [
@@ -41,6 +41,6 @@ export function tableOf(rows: readonly BenchRow[]): string {
 		.join('\n');
 }
 
-function pad(cell: string, width: number, toTheRight: boolean): string {
-	return toTheRight ? cell.padStart(width) : cell.padEnd(width);
+function pad(cell: string, width: number, alignRight: boolean): string {
+	return alignRight ? cell.padStart(width) : cell.padEnd(width);
 }

@@ -9,7 +9,7 @@ import type { Scale } from '../scale';
 
 const TOPIC = 'Activation of our trigger';
 const COUNTS = [1, 10, 50] as const;
-/** After the last webhook is there, to see whether a request still follows. */
+/** How long to wait for further requests once all webhooks exist. */
 const SETTLE_MS = 300;
 
 interface Sample {
@@ -17,7 +17,7 @@ interface Sample {
 	requests: number;
 }
 
-/** Activates a new workflow, with a key of its own so that it finds the limit unused. */
+/** Activates a new workflow with a new key, so that the full rate limit is available. */
 async function activate(host: BenchHost, types: number): Promise<Sample> {
 	const { server, service } = host;
 	const apiKey = newApiKey(service);
@@ -27,7 +27,7 @@ async function activate(host: BenchHost, types: number): Promise<Sample> {
 	const { id } = await server.client.createWorkflow(
 		chain(randomUUID(), [ourTrigger(credential, events), noOperation()]),
 	);
-	const beganAt = performance.now();
+	const startedAt = performance.now();
 	await server.client.activateWorkflow(id);
 	await waitFor(
 		`${types} webhooks`,
@@ -35,12 +35,12 @@ async function activate(host: BenchHost, types: number): Promise<Sample> {
 		(count) => count >= types,
 		{ timeoutMs: 60_000, everyMs: 5 },
 	);
-	const seconds = (performance.now() - beganAt) / 1000;
+	const seconds = (performance.now() - startedAt) / 1000;
 	await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
 	return { seconds, requests: service.stats(apiKey).requests };
 }
 
-/** Time and requests until the service has a webhook for each selected event type. */
+/** The time and the number of requests until the service has a webhook for each selected event type. */
 export async function activationRows(
 	host: BenchHost,
 	{ deletionRounds }: Scale,
@@ -58,13 +58,13 @@ export async function activationRows(
 				{ topic: TOPIC, name: `${name}: time`, unit: 's' },
 				of.map(({ seconds }) => seconds),
 			),
-			// One list, and one request for each webhook.
+			// One request for the list, and one for each webhook.
 			row(
 				{
 					topic: TOPIC,
 					name: `${name}: requests`,
 					unit: 'requests',
-					wanted: { atMost: types + 1 },
+					target: { atMost: types + 1 },
 				},
 				of.map(({ requests }) => requests),
 			),

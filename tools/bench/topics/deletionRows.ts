@@ -1,30 +1,31 @@
+import { DEFAULT_SWITCHES } from '../../service';
 import { pairedRounds } from '../measure/rounds';
 import type { BenchHost } from '../n8n/benchHost';
-import { row, type BenchRow, type Wanted } from '../report/row';
+import { row, type BenchRow, type Target } from '../report/row';
 import type { Scale } from '../scale';
 import { idealSeconds, runDeletions, type DeletionSample, type DeletionVariant } from './deletions';
 
-/** What is wanted of our node; a bound on the time is left out where a run is too short to judge it. */
-interface Limits {
+/** The targets for our node. There is none for the time if a run is too short. */
+interface Targets {
 	timesIdeal: number | undefined;
 }
 
-/** The rows of one variant; of ours, with what is wanted. */
+/** The rows of one variant, with targets only for our node. */
 export function rowsOf(
 	topic: string,
 	variant: string,
 	samples: readonly DeletionSample[],
 	ideal: number,
-	limits?: Limits,
+	targets?: Targets,
 ): BenchRow[] {
-	const none = limits && { atMost: 0 };
+	const none = targets && { atMost: 0 };
 	const figure = (
 		name: string,
 		unit: string,
 		value: (sample: DeletionSample) => number,
-		wanted?: Wanted,
-	) => row({ topic, name: `${variant}: ${name}`, unit, wanted }, samples.map(value));
-	const atMost = limits?.timesIdeal;
+		target?: Target,
+	) => row({ topic, name: `${variant}: ${name}`, unit, target }, samples.map(value));
+	const atMost = targets?.timesIdeal;
 	return [
 		figure('time', 's', ({ seconds }) => seconds),
 		figure(
@@ -33,22 +34,22 @@ export function rowsOf(
 			({ seconds }) => seconds / ideal,
 			atMost === undefined ? undefined : { atMost },
 		),
-		figure('refused', 'requests', ({ refused }) => refused, none),
+		figure('rejected', 'requests', ({ refused }) => refused, none),
 		figure(
-			'most starts in any 2 s',
+			'most requests in any window',
 			'requests',
 			({ maxStartsInWindow }) => maxStartsInWindow,
-			limits && { atMost: 20 },
+			targets && { atMost: DEFAULT_SWITCHES.rateLimitRequests },
 		),
 		figure('not deleted', 'webhooks', ({ left }) => left, none),
 		figure('failed', 'executions', ({ failedExecutions }) => failedExecutions, none),
 	];
 }
 
-/** Deletions in the real n8n: our node against n8n's HTTP Request node, one execution and three at once. */
+/** Deletions in a real n8n: our node compared with n8n's HTTP Request node, in one and in three concurrent executions. */
 export async function deletionRows(host: BenchHost, scale: Scale): Promise<BenchRow[]> {
 	const one = { executions: 1, deletions: scale.deletions };
-	// n8n loads a node's code when it is first used.
+	// Warm-up: n8n loads a node's code on first use.
 	await runDeletions(host, 'our node', { executions: 1, deletions: 5 });
 	await runDeletions(host, 'HTTP Request, plain', { executions: 1, deletions: 5 });
 	const single = (['our node', 'HTTP Request, batching', 'HTTP Request, plain'] as const).map(

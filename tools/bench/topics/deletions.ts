@@ -1,25 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { waitFor, type N8nExecutionSummary, type N8nNode } from '../../host';
+import { DEFAULT_SWITCHES } from '../../service';
 import { basicCredential, newApiKey, serviceCredential, type BenchHost } from '../n8n/benchHost';
 import { chain, node, webhookNode } from '../n8n/workflows';
 
 export type DeletionVariant = 'our node' | 'HTTP Request, batching' | 'HTTP Request, plain';
 
-/** What the deletions of one round came to. */
+/** The result of one round of deletions. */
 export interface DeletionSample {
-	/** From the start of the first execution to the end of the last, as n8n has them. */
+	/** From the start of the first execution to the end of the last, according to n8n. */
 	seconds: number;
-	/** Of the service. */
+	/** `refused` and `maxStartsInWindow` are the service's statistics. */
 	refused: number;
 	maxStartsInWindow: number;
-	/** Webhooks that are still there. */
+	/** Webhooks that still exist. */
 	left: number;
 	failedExecutions: number;
 }
 
-/** The least time in which the limit of 20 requests in any 2 s allows this many, in seconds. */
-export const idealSeconds = (requests: number): number => (Math.ceil(requests / 20) - 1) * 2;
+const { rateLimitRequests, rateLimitWindowMs } = DEFAULT_SWITCHES;
+
+/** The minimum time for this many requests within the rate limit, in seconds. */
+export const idealSeconds = (requests: number): number =>
+	((Math.ceil(requests / rateLimitRequests) - 1) * rateLimitWindowMs) / 1000;
 
 async function deletingNode(
 	host: BenchHost,
@@ -39,7 +43,7 @@ async function deletingNode(
 			credential: await serviceCredential(host, apiKey),
 		});
 	}
-	const batch = { batchSize: 20, batchInterval: 2000 };
+	const batch = { batchSize: rateLimitRequests, batchInterval: rateLimitWindowMs };
 	return node({
 		name,
 		type: 'n8n-nodes-base.httpRequest',
@@ -55,7 +59,7 @@ async function deletingNode(
 	});
 }
 
-/** Deletes webhooks in so many executions at once, all with one key, in the real n8n. */
+/** Deletes webhooks in concurrent executions with one key, in a real n8n. */
 export async function runDeletions(
 	host: BenchHost,
 	variant: DeletionVariant,
@@ -85,7 +89,7 @@ export async function runDeletions(
 	});
 	await Promise.all(started);
 	const finished = await waitFor(
-		`${count} executions to end`,
+		`${count} executions to finish`,
 		() => client.executions.list({ workflowId }),
 		(list) => list.length === count && list.every(({ stoppedAt }) => typeof stoppedAt === 'string'),
 		{ timeoutMs: idealSeconds(count * deletions) * 2_000 + 60_000, everyMs: 250 },
@@ -101,16 +105,16 @@ export async function runDeletions(
 	};
 }
 
-/** Until the workflow listens, n8n answers 404. */
+/** Retries, because n8n responds with 404 until the workflow is listening. */
 async function start(url: string, ids: string[]): Promise<void> {
 	await waitFor(
-		'n8n to take the webhooks to delete',
+		'n8n to accept the webhooks to delete',
 		async () => {
 			const body = JSON.stringify({ ids });
 			const headers = { 'content-type': 'application/json' };
-			const answer = await request(url, { method: 'POST', headers, body });
-			await answer.body.dump();
-			return answer.statusCode;
+			const response = await request(url, { method: 'POST', headers, body });
+			await response.body.dump();
+			return response.statusCode;
 		},
 		(status) => status === 200,
 	);

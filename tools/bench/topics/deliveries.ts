@@ -1,22 +1,22 @@
 import type { Worker } from '../measure/worker';
 import type { Job, Sent } from '../load/job';
-import { processorTimeMs } from '../measure/processorTime';
+import { cpuTimeMs } from '../measure/cpuTime';
 import { pairedRounds, type Samples } from '../measure/rounds';
 import { pairedRatios } from '../measure/statistics';
 import type { BenchHost } from '../n8n/benchHost';
-import type { Contestant, ContestantName } from '../n8n/contestants';
-import { drained, fateOf } from '../n8n/executionsInDatabase';
-import { row, type BenchRow, type Wanted } from '../report/row';
+import type { ComparedWorkflow, WorkflowName } from '../n8n/comparedWorkflows';
+import { waitUntilIdle, readOutcome } from '../n8n/executionsInDatabase';
+import { row, type BenchRow, type Target } from '../report/row';
 import type { Scale } from '../scale';
 
 export type Engine = 'default' | 'lazy';
 export type Sender = Worker<Job, Sent>;
 
 const CONCURRENCY = 30;
-const NAMES: readonly ContestantName[] = ['our trigger', 'bare trigger', 'Webhook node', 'chain'];
+const NAMES: readonly WorkflowName[] = ['our trigger', 'bare trigger', 'Webhook node', 'chain'];
 
-/** What our trigger has to reach, as a multiple of another. */
-const WANTED: Record<Engine, ReadonlyArray<[other: ContestantName, atLeast: number]>> = {
+/** The minimum ratio of our trigger to other workflows. */
+const TARGETS: Record<Engine, ReadonlyArray<[other: WorkflowName, atLeast: number]>> = {
 	default: [['bare trigger', 0.95]],
 	lazy: [
 		['Webhook node', 0.95],
@@ -24,12 +24,12 @@ const WANTED: Record<Engine, ReadonlyArray<[other: ContestantName, atLeast: numb
 	],
 };
 
-/** One round of one contestant. */
+/** One round of one workflow. */
 interface Sample {
 	/** Completed executions. */
 	perSecond: number;
-	/** n8n's processor time for each of them, in milliseconds; undefined where it cannot be told. */
-	processorMs: number | undefined;
+	/** n8n's CPU time per execution, in milliseconds; undefined if not available. */
+	cpuMs: number | undefined;
 	/** Accepted activities that did not run. */
 	lost: number;
 	activities: number;
@@ -37,79 +37,79 @@ interface Sample {
 
 let rounds = 0;
 
-/** Sends deliveries for some time, waits until n8n is done with them, and looks which ran. */
+/** Sends deliveries, waits until n8n has finished, and reads which of them ran. */
 async function measure(
 	host: BenchHost,
 	sender: Sender,
-	{ workflowId, url, secret }: Contestant,
+	{ workflowId, url, secret }: ComparedWorkflow,
 	forMs: number,
 ): Promise<Sample> {
 	const prefix = `act_round${++rounds}_`;
 	const job = { url, secret, forMs, concurrency: CONCURRENCY, prefix, redeliveries: 5 };
 	const { pid } = host.server.process();
-	const processorBefore = processorTimeMs(pid);
-	const { activities, accepted, beganAt } = await sender.run(job);
-	await drained(host, workflowId);
-	const processorAfter = processorTimeMs(pid);
-	const { ran, succeeded, lastStoppedAt } = await fateOf(host, workflowId, prefix);
-	const seconds = ((lastStoppedAt ?? beganAt) - beganAt) / 1000;
+	const cpuBefore = cpuTimeMs(pid);
+	const { activities, accepted, startedAt } = await sender.run(job);
+	await waitUntilIdle(host, workflowId);
+	const cpuAfter = cpuTimeMs(pid);
+	const { ran, succeeded, lastStoppedAt } = await readOutcome(host, workflowId, prefix);
+	const seconds = ((lastStoppedAt ?? startedAt) - startedAt) / 1000;
 	return {
 		perSecond: seconds > 0 ? succeeded / seconds : 0,
-		processorMs:
-			processorBefore === undefined || processorAfter === undefined || succeeded === 0
+		cpuMs:
+			cpuBefore === undefined || cpuAfter === undefined || succeeded === 0
 				? undefined
-				: (processorAfter - processorBefore) / succeeded,
+				: (cpuAfter - cpuBefore) / succeeded,
 		lost: accepted - ran,
 		activities,
 	};
 }
 
-/** Completed executions a second of each contestant, and what each lost. */
+/** Completed executions per second and lost events of each workflow. */
 export async function deliveryRows(
 	host: BenchHost,
 	sender: Sender,
-	contestants: Record<ContestantName, Contestant>,
+	workflows: Record<WorkflowName, ComparedWorkflow>,
 	engine: Engine,
 	{ n8nRounds, deliveryMs, quick }: Scale,
 ): Promise<BenchRow[]> {
 	const variantsFor = (forMs: number) =>
-		NAMES.map((name) => [name, () => measure(host, sender, contestants[name], forMs)] as const);
-	// Not timed, because n8n and the nodes are still being compiled; but what is lost here is lost.
+		NAMES.map((name) => [name, () => measure(host, sender, workflows[name], forMs)] as const);
+	// Not timed, because n8n and the nodes are still being compiled. Events lost here count.
 	const warmUp = await pairedRounds(variantsFor(quick ? 2_000 : 4_000), 1);
 	const timed = await pairedRounds(variantsFor(deliveryMs), n8nRounds);
 	return [...speedRows(timed, engine), ...lossRows([warmUp, timed], engine)];
 }
 
-function speedRows(timed: Samples<ContestantName, Sample>, engine: Engine): BenchRow[] {
+function speedRows(timed: Samples<WorkflowName, Sample>, engine: Engine): BenchRow[] {
 	const topic = `Completed executions, ${engine} expression engine`;
-	const speeds = (name: ContestantName) => timed(name).map(({ perSecond }) => perSecond);
-	const ratio = (other: ContestantName, wanted: Wanted | undefined) =>
+	const speeds = (name: WorkflowName) => timed(name).map(({ perSecond }) => perSecond);
+	const ratio = (other: WorkflowName, target: Target | undefined) =>
 		row(
-			{ topic, name: `our trigger ÷ ${other}`, unit: '×', wanted },
+			{ topic, name: `our trigger ÷ ${other}`, unit: '×', target },
 			pairedRatios(speeds('our trigger'), speeds(other)),
 		);
 	return [
-		...NAMES.map((name) => row({ topic, name, unit: 'a second' }, speeds(name))),
+		...NAMES.map((name) => row({ topic, name, unit: 'per second' }, speeds(name))),
 		...NAMES.filter((name) => name !== 'our trigger').map((other) => {
-			const atLeast = WANTED[engine].find(([name]) => name === other)?.[1];
+			const atLeast = TARGETS[engine].find(([name]) => name === other)?.[1];
 			return ratio(other, atLeast === undefined ? undefined : { atLeast });
 		}),
 		...NAMES.flatMap((name) => {
-			const costs = timed(name).flatMap(({ processorMs }) => processorMs ?? []);
-			const text = { topic, name: `${name}: n8n's processor time for one`, unit: 'ms' };
+			const costs = timed(name).flatMap(({ cpuMs }) => cpuMs ?? []);
+			const text = { topic, name: `${name}: n8n's CPU time per execution`, unit: 'ms' };
 			return costs.length === 0 ? [] : [row(text, costs)];
 		}),
 	];
 }
 
-function lossRows(all: ReadonlyArray<Samples<ContestantName, Sample>>, engine: Engine): BenchRow[] {
+function lossRows(all: ReadonlyArray<Samples<WorkflowName, Sample>>, engine: Engine): BenchRow[] {
 	const topic = `Events lost, ${engine} expression engine`;
 	return NAMES.map((name) => {
 		const samples = all.flatMap((samplesOf) => samplesOf(name));
 		const sum = (field: 'lost' | 'activities') =>
 			samples.reduce((total, sample) => total + sample[field], 0);
-		const wanted = name === 'our trigger' ? { atMost: 0 } : undefined;
-		return row({ topic, name: `${name}, of ${sum('activities')} events`, unit: 'events', wanted }, [
+		const target = name === 'our trigger' ? { atMost: 0 } : undefined;
+		return row({ topic, name: `${name}, of ${sum('activities')} events`, unit: 'events', target }, [
 			sum('lost'),
 		]);
 	});

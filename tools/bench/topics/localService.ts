@@ -6,40 +6,40 @@ import { row, type BenchRow } from '../report/row';
 import type { Scale } from '../scale';
 import { startServiceProcess, type ServiceProcess } from './serviceProcess';
 
-const TOPIC = 'The local service, which judges the rest';
+const TOPIC = 'The local service';
 const ROUNDS = 3;
-const HOOKS = 200;
+const WEBHOOKS = 200;
 const summary = z.object({ failed: z.number(), deliveriesPerSecond: z.number() });
 
-/** How fast the local service itself is: figures taken with it are worth nothing if it is the slow part. */
+/** The speed of the local service itself: other figures are meaningless if it is the bottleneck. */
 export async function localServiceRows(scale: Scale): Promise<BenchRow[]> {
 	return [await listing(scale), ...(await deliveries(scale))];
 }
 
-/** `GET /hooks` with 200 hooks and the limit off, from ten connections. */
+/** `GET /hooks` over ten connections, without a rate limit. */
 async function listing({ serviceSeconds }: Scale): Promise<BenchRow> {
 	const service = await startServiceProcess(
-		...['--seed-hooks', String(HOOKS), '--switch', 'rateLimit=off'],
+		...['--seed-hooks', String(WEBHOOKS), '--switch', 'rateLimit=off'],
 	);
 	try {
 		const credential = Buffer.from(`:${service.apiKey}`).toString('base64');
 		const headers = { authorization: `Basic ${credential}` };
 		const options = { url: `${service.baseUrl}/hooks`, headers, connections: 10 };
-		// The first second goes to compiling.
+		// Warm-up.
 		await autocannon({ ...options, duration: 1 });
 		const perSecond: number[] = [];
 		for (let round = 0; round < ROUNDS; round++) {
 			const result = await autocannon({ ...options, duration: serviceSeconds });
 			perSecond.push(result['2xx'] / result.duration);
 		}
-		const name = `GET /hooks with ${HOOKS} webhooks`;
-		return row({ topic: TOPIC, name, unit: 'a second', wanted: { atLeast: 2000 } }, perSecond);
+		const name = `GET /hooks with ${WEBHOOKS} webhooks`;
+		return row({ topic: TOPIC, name, unit: 'per second', target: { atLeast: 2000 } }, perSecond);
 	} finally {
 		await service.stop();
 	}
 }
 
-/** Deliveries to a receiver that answers at once, in this process. */
+/** Deliveries to a receiver in this process that responds immediately. */
 async function deliveries({ serviceDeliveries: count }: Scale): Promise<BenchRow[]> {
 	const service = await startServiceProcess();
 	const receiver = createServer((incoming, response) => {
@@ -54,14 +54,14 @@ async function deliveries({ serviceDeliveries: count }: Scale): Promise<BenchRow
 		await send(1000);
 		const sent = [];
 		for (let round = 0; round < ROUNDS; round++) sent.push(await send(count));
-		const name = 'deliveries to a receiver that answers at once';
+		const name = 'deliveries to a receiver that responds immediately';
 		return [
 			row(
-				{ topic: TOPIC, name, unit: 'a second', wanted: { atLeast: 1000 } },
+				{ topic: TOPIC, name, unit: 'per second', target: { atLeast: 1000 } },
 				sent.map(({ deliveriesPerSecond }) => deliveriesPerSecond),
 			),
 			row(
-				{ topic: TOPIC, name: 'failed ones', unit: 'deliveries', wanted: { atMost: 0 } },
+				{ topic: TOPIC, name: 'failed deliveries', unit: 'deliveries', target: { atMost: 0 } },
 				sent.map(({ failed }) => failed),
 			),
 		];
@@ -75,15 +75,15 @@ async function deliveries({ serviceDeliveries: count }: Scale): Promise<BenchRow
 async function listen(server: Server): Promise<string> {
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const address = server.address();
-	if (address === null || typeof address === 'string') throw new Error('No address');
+	if (address === null || typeof address === 'string') throw new Error('The server has no port');
 	return `http://127.0.0.1:${address.port}/`;
 }
 
 async function postControl(service: ServiceProcess, path: string, body: object): Promise<unknown> {
-	const answer = await request(`${service.controlUrl}${path}`, {
+	const response = await request(`${service.controlUrl}${path}`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify(body),
 	});
-	return answer.body.json();
+	return response.body.json();
 }

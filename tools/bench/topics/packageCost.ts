@@ -18,7 +18,7 @@ import type { Scale } from '../scale';
 const run = promisify(execFile);
 const script = join(__dirname, '../package/loadOnce.mjs');
 
-/** Nodes of n8n's with a trigger, and a code size near ours. */
+/** n8n's own nodes with a trigger and a similar code size. */
 const OTHERS = ['Lemlist', 'Mailchimp', 'Taiga'] as const;
 type Name = 'our package' | (typeof OTHERS)[number];
 
@@ -27,7 +27,7 @@ type Loaded = z.infer<typeof loadedSchema>;
 
 async function load({ node, folder }: N8nInstallation, files: string[]): Promise<Loaded> {
 	const args = ['--expose-gc', script, folder, ...files];
-	// As n8n has it: its own modules are on the path of every node package.
+	// As in n8n, whose own modules are on the path of every node package.
 	const env = { ...process.env, NODE_PATH: join(folder, 'node_modules') };
 	const { stdout } = await run(node, args, { env, cwd: folder });
 	return loadedSchema.parse(JSON.parse(stdout));
@@ -49,7 +49,7 @@ function filesOf(name: Name, { folder }: N8nInstallation, ours: string): string[
 	];
 }
 
-/** Loading our package beside nodes of n8n's, each with its trigger and its credential; and what we ship. */
+/** The cost of loading our package compared with n8n's own nodes, and the size of the published package. */
 export async function packageRows({ rounds }: Scale): Promise<BenchRow[]> {
 	const installation = await installN8n();
 	const folder = await mkdtemp(join(tmpdir(), 'outreach-bench-package-'));

@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 const addresses = z.object({ baseUrl: z.string(), controlUrl: z.string(), apiKey: z.string() });
 
-/** A local service in a process of its own, so that whoever measures it does not compete with it for one thread. */
+/** A local service in its own process, so that it does not share a thread with the code that measures it. */
 export interface ServiceProcess extends z.infer<typeof addresses> {
 	stop: () => Promise<void>;
 }

@@ -8,8 +8,8 @@ import { idealSeconds } from './deletions';
 const PROCESSES = 3;
 
 /**
- * Deletions in three processes at once with one key. They know nothing of each other, as n8n's workers don't: the
- * service refuses some requests, and each process has to wait and come again.
+ * Deletions in three concurrent processes with one key. Like n8n's workers, the processes are independent: the service
+ * rejects some requests, and each process must back off and retry.
  */
 export async function threeProcessRows({ deletionsOfThree, quick }: Scale): Promise<BenchRow[]> {
 	const installation = await installN8n();
@@ -31,9 +31,9 @@ export async function threeProcessRows({ deletionsOfThree, quick }: Scale): Prom
 		await run(1);
 		await new Promise((resolve) => setTimeout(resolve, 2_500));
 		const refusedBefore = service.stats().refused;
-		const beganAt = performance.now();
+		const startedAt = performance.now();
 		const results = await run(deletionsOfThree);
-		const seconds = (performance.now() - beganAt) / 1000;
+		const seconds = (performance.now() - startedAt) / 1000;
 
 		const topic = `${PROCESSES} × ${deletionsOfThree} deletions, three processes at once`;
 		const ideal = idealSeconds(PROCESSES * deletionsOfThree);
@@ -41,18 +41,18 @@ export async function threeProcessRows({ deletionsOfThree, quick }: Scale): Prom
 		const name = (figure: string) => `our node: ${figure}`;
 		const time = {
 			...{ topic, name: name(`time ÷ ideal ${ideal} s`), unit: '×' },
-			wanted: quick ? undefined : { atMost: 1.25 },
+			target: quick ? undefined : { atMost: 1.25 },
 		};
 		return [
 			row({ topic, name: name('time'), unit: 's' }, [seconds]),
 			row(time, [seconds / ideal]),
-			row({ topic, name: name('refused, and repeated'), unit: 'requests' }, [
+			row({ topic, name: name('rejected and retried'), unit: 'requests' }, [
 				service.stats().refused - refusedBefore,
 			]),
-			row({ topic, name: name('not deleted'), unit: 'webhooks', wanted: none }, [
+			row({ topic, name: name('not deleted'), unit: 'webhooks', target: none }, [
 				service.hooks().length,
 			]),
-			row({ topic, name: name('failed'), unit: 'executions', wanted: none }, [
+			row({ topic, name: name('failed'), unit: 'executions', target: none }, [
 				results.filter(({ error }) => error !== undefined).length,
 			]),
 		];

@@ -9,7 +9,7 @@ import type { Scale } from '../scale';
 const TOPIC = 'webhook() of our trigger, a 2 KB activity, in n8n-core';
 const CALLS = 2_000;
 
-/** How long the node itself takes over a delivery, without n8n's web server, queue and database. */
+/** The time the node itself takes for a delivery, without n8n's web server, queue and database. */
 export async function webhookCostRows({ rounds }: Scale): Promise<BenchRow[]> {
 	const { node } = await installN8n();
 	const worker = new Worker<{ calls: number; isForged: boolean }, number>(
@@ -18,17 +18,17 @@ export async function webhookCostRows({ rounds }: Scale): Promise<BenchRow[]> {
 		{ execPath: node },
 	);
 	const variants = [
-		['genuine', () => worker.run({ calls: CALLS, isForged: false })],
+		['authentic', () => worker.run({ calls: CALLS, isForged: false })],
 		['forged', () => worker.run({ calls: CALLS, isForged: true })],
 	] as const;
 	try {
 		await pairedRounds(variants, 2);
 		const samples = await pairedRounds(variants, rounds);
 		const unit = 'µs';
-		const wanted = { atMost: 100 };
+		const target = { atMost: 100 };
 		return [
-			row({ topic: TOPIC, name: 'genuine: median', unit, wanted }, samples('genuine')),
-			row({ topic: TOPIC, name: 'forged: median', unit, wanted }, samples('forged')),
+			row({ topic: TOPIC, name: 'authentic: median', unit, target }, samples('authentic')),
+			row({ topic: TOPIC, name: 'forged: median', unit, target }, samples('forged')),
 		];
 	} finally {
 		await worker.end();

@@ -4,19 +4,19 @@ import type { HookView } from '../../service';
 import { runAction, type ActionRun } from '../actionRun';
 import { newActivityId } from '../deliveries';
 import { addForeign, ownOf, type Model } from '../model';
-import { ELSEWHERE } from '../neighbour';
+import { THIRD_PARTY_PATH } from '../thirdParty';
 import type { World } from '../world';
 import { Step } from './step';
 
-/** How the service and the user disturb an action; times in milliseconds. */
+/** Delays and cancellation of an action; times in milliseconds. */
 export interface Disturbance {
-	/** How long each of its requests takes. */
+	/** The delay of each request. */
 	delayMs: number;
-	/** When the user stops the execution; undefined: never. */
+	/** When the user stops the execution; undefined for never. */
 	cancelAfterMs: number | undefined;
 }
 
-/** Somebody runs an operation of the action node. */
+/** A user runs an operation of the action node. */
 abstract class Action extends Step {
 	constructor(private readonly disturbance: Disturbance) {
 		super();
@@ -36,16 +36,16 @@ abstract class Action extends Step {
 			return await runAction(world, operation, parameters, input, cancelAfterMs);
 		} finally {
 			if (fault !== undefined) service.clearFaults(fault);
-			// A request may still be held back.
+			// A delayed request may still be in progress.
 			await pause(delayMs);
-			keepUp(model, world);
+			syncForeign(model, world);
 		}
 	}
 
 	protected how(): string {
 		const { delayMs, cancelAfterMs } = this.disturbance;
 		return [
-			...(delayMs === 0 ? [] : [`each request takes ${delayMs} ms`]),
+			...(delayMs === 0 ? [] : [`each request delayed by ${delayMs} ms`]),
 			...(cancelAfterMs === undefined ? [] : [`stopped after ${cancelAfterMs} ms`]),
 		]
 			.map((part) => `, ${part}`)
@@ -53,31 +53,37 @@ abstract class Action extends Step {
 	}
 }
 
-/** Somebody else's webhooks at the neighbour's. */
-const elsewhere = ({ foreign }: Model) =>
-	foreign.filter(({ targetUrl }) => targetUrl.includes(ELSEWHERE));
+/** The foreign webhooks that deliver to the third party. */
+const thirdPartyWebhooks = ({ foreign }: Model) =>
+	foreign.filter(({ targetUrl }) => targetUrl.includes(THIRD_PARTY_PATH));
 
-/** Follows what an action has made and removed, as far as it was told to. */
-function keepUp(model: Model, { hooks }: World): void {
-	const there = new Set(hooks.map(({ _id }) => _id));
+/** Updates the model's foreign webhooks with those that an action has created and removed, as asked. */
+function syncForeign(model: Model, { webhooks }: World): void {
+	const there = new Set(webhooks.map(({ _id }) => _id));
 	model.foreign = model.foreign.filter(({ _id }) => there.has(_id) || !model.mayBeDeleted.has(_id));
 	const known = new Set(model.foreign.map(({ _id }) => _id));
 	addForeign(
 		model,
-		...hooks.filter(({ _id, targetUrl }) => targetUrl.includes(ELSEWHERE) && !known.has(_id)),
+		...webhooks.filter(
+			({ _id, targetUrl }) => targetUrl.includes(THIRD_PARTY_PATH) && !known.has(_id),
+		),
 	);
 }
 
-/** @throws when something that must hold after an action does not */
-function must(holds: boolean, what: string, { isSuccess, isCancelled, error }: ActionRun): void {
+/** @throws with `problem`, if a condition does not hold after an action */
+function expectThat(
+	holds: boolean,
+	problem: string,
+	{ isSuccess, isCancelled, error }: ActionRun,
+): void {
 	if (holds) return;
 	const outcome = isSuccess ? 'succeeded' : isCancelled ? 'was cancelled' : `failed: ${error}`;
-	throw new Error(`After an action that ${outcome}:\n  ${what}`);
+	throw new Error(`After an action that ${outcome}:\n  ${problem}`);
 }
 
 const idsOf = ({ items }: ActionRun) => items.map(({ _id }) => _id);
 
-/** Create, for one item or for several with the same address. */
+/** Create, for one or more items with the same target URL. */
 export class CreateByAction extends Action {
 	readonly kind = 'action: create';
 
@@ -89,55 +95,63 @@ export class CreateByAction extends Action {
 	}
 
 	protected async carryOut(model: Model, world: World): Promise<void> {
-		const targetUrl = world.surroundings.neighbour.target(randomUUID());
+		const targetUrl = world.environment.thirdParty.target(randomUUID());
 		const input = Array.from({ length: this.count }, () => ({ targetUrl }));
 		const parameters = { targetUrl: '={{ $json.targetUrl }}', event: 'paused' };
 		const run = await this.perform(model, world, 'create', parameters, input);
 		const made = new Set(
-			world.hooks.filter((hook) => hook.targetUrl === targetUrl).map(({ _id }) => _id),
+			world.webhooks.filter((webhook) => webhook.targetUrl === targetUrl).map(({ _id }) => _id),
 		);
-		must(made.size <= this.count, `${made.size} webhooks were made for ${this.count} items`, run);
+		expectThat(
+			made.size <= this.count,
+			`${made.size} webhooks were created for ${this.count} items`,
+			run,
+		);
 		if (!run.isSuccess) return;
 		const ids = idsOf(run);
-		must(new Set(ids).size === this.count, `items tell of webhooks ${ids.join(', ')}`, run);
-		must(
+		expectThat(
+			new Set(ids).size === this.count,
+			`the items contain webhooks ${ids.join(', ')}`,
+			run,
+		);
+		expectThat(
 			made.size === this.count && ids.every((id) => made.has(String(id))),
-			`items tell of ${ids.join(', ')}, and there are ${[...made].join(', ')}`,
+			`the items contain ${ids.join(', ')}, but the service has ${[...made].join(', ')}`,
 			run,
 		);
 	}
 
 	toString(): string {
-		return `action Create for ${this.count} items with the same address${this.how()}`;
+		return `action Create for ${this.count} items with the same target URL${this.how()}`;
 	}
 }
 
-/** Delete of one webhook of somebody else's. */
+/** Delete, for a foreign webhook. */
 export class DeleteByAction extends Action {
 	readonly kind = 'action: delete';
 
 	constructor(
-		private readonly place: number,
+		private readonly index: number,
 		disturbance: Disturbance,
 	) {
 		super(disturbance);
 	}
 
 	protected async carryOut(model: Model, world: World): Promise<void> {
-		const hooks = [...elsewhere(model)];
-		const hook = hooks[this.place % hooks.length] ?? addElsewhere(model, world);
-		model.mayBeDeleted.add(hook._id);
-		const run = await this.perform(model, world, 'delete', byId(hook));
-		const isThere = world.hooks.some(({ _id }) => _id === hook._id);
-		must(!run.isSuccess || !isThere, `${hook._id} is still there`, run);
+		const webhooks = [...thirdPartyWebhooks(model)];
+		const webhook = webhooks[this.index % webhooks.length] ?? addThirdPartyWebhook(model, world);
+		model.mayBeDeleted.add(webhook._id);
+		const run = await this.perform(model, world, 'delete', byId(webhook));
+		const isThere = world.webhooks.some(({ _id }) => _id === webhook._id);
+		expectThat(!run.isSuccess || !isThere, `${webhook._id} still exists`, run);
 	}
 
 	toString(): string {
-		return `action Delete of somebody else's webhook ${this.place}${this.how()}`;
+		return `action Delete for foreign webhook ${this.index}${this.how()}`;
 	}
 }
 
-/** Delete Many with a filter that all webhooks of the neighbour pass, and no other. */
+/** Delete Many, with a filter that matches exactly the third party's webhooks. */
 export class DeleteManyByAction extends Action {
 	readonly kind = 'action: delete many';
 
@@ -149,25 +163,33 @@ export class DeleteManyByAction extends Action {
 	}
 
 	protected async carryOut(model: Model, world: World): Promise<void> {
-		addElsewhere(model, world);
-		addElsewhere(model, world);
-		const hooks = elsewhere(model);
-		if (!this.isDryRun) for (const { _id } of hooks) model.mayBeDeleted.add(_id);
+		addThirdPartyWebhook(model, world);
+		addThirdPartyWebhook(model, world);
+		const webhooks = thirdPartyWebhooks(model);
+		if (!this.isDryRun) for (const { _id } of webhooks) model.mayBeDeleted.add(_id);
 		const run = await this.perform(model, world, 'deleteMany', {
-			filters: { targetUrl: ELSEWHERE },
+			filters: { targetUrl: THIRD_PARTY_PATH },
 			dryRun: this.isDryRun,
 		});
-		const left = elsewhere(model).length;
-		must(!run.isSuccess || left === (this.isDryRun ? hooks.length : 0), `${left} are left`, run);
-		must(!run.isSuccess || run.items.length === hooks.length, `${run.items.length} items`, run);
+		const left = thirdPartyWebhooks(model).length;
+		expectThat(
+			!run.isSuccess || left === (this.isDryRun ? webhooks.length : 0),
+			`${left} are left`,
+			run,
+		);
+		expectThat(
+			!run.isSuccess || run.items.length === webhooks.length,
+			`${run.items.length} items`,
+			run,
+		);
 	}
 
 	toString(): string {
-		return `action Delete Many of the neighbour's webhooks${this.isDryRun ? ', dry run' : ''}${this.how()}`;
+		return `action Delete Many for the third party's webhooks${this.isDryRun ? ', dry run' : ''}${this.how()}`;
 	}
 }
 
-/** Rotate Secret of somebody else's webhook. */
+/** Rotate Secret, for a foreign webhook. */
 export class RotateByAction extends Action {
 	readonly kind = 'action: rotate';
 
@@ -181,27 +203,27 @@ export class RotateByAction extends Action {
 	protected async carryOut(model: Model, world: World): Promise<void> {
 		const { service } = world.host;
 		const isQuiet = service.faults.length === 0 && !model.disturbed && !model.slow;
-		const hook = addElsewhere(model, world);
-		model.mayBeDeleted.add(hook._id);
-		const parameters = { ...byId(hook), secret: this.secret };
+		const webhook = addThirdPartyWebhook(model, world);
+		model.mayBeDeleted.add(webhook._id);
+		const parameters = { ...byId(webhook), secret: this.secret };
 		const run = await this.perform(model, world, 'rotateSecret', parameters);
-		const standing = world.hooks.filter(({ targetUrl }) => targetUrl === hook.targetUrl);
-		must(standing.length > 0, 'no webhook is in force', run);
+		const current = world.webhooks.filter(({ targetUrl }) => targetUrl === webhook.targetUrl);
+		expectThat(current.length > 0, 'no webhook exists', run);
 		if (run.isSuccess) {
-			must(idsOf(run).includes(standing[0]?._id), 'the item tells of another webhook', run);
-			must(standing.length === 1, `${standing.length} webhooks are in force`, run);
+			expectThat(idsOf(run).includes(current[0]?._id), 'the item contains another webhook', run);
+			expectThat(current.length === 1, `${current.length} webhooks exist`, run);
 		}
-		if (isQuiet) await this.checkSecrets(world, hook, run);
+		if (isQuiet) await this.checkSecrets(world, webhook, run);
 	}
 
-	/** Every webhook that stands must have a secret that somebody knows. */
-	private async checkSecrets(world: World, hook: HookView, run: ActionRun): Promise<void> {
-		const told = run.items.map(({ secret }) => secret);
+	/** Checks that every remaining webhook has a secret that somebody knows. */
+	private async checkSecrets(world: World, webhook: HookView, run: ActionRun): Promise<void> {
+		const returned = run.items.map(({ secret }) => secret);
 		const known = new Set(
-			run.isSuccess ? told : [OLD_SECRET, ...(this.secret ? [this.secret] : [])],
+			run.isSuccess ? returned : [OLD_SECRET, ...(this.secret ? [this.secret] : [])],
 		);
-		const secrets = await secretsAt(world, hook.targetUrl);
-		must(
+		const secrets = await secretsAt(world, webhook.targetUrl);
+		expectThat(
 			secrets.every((secret) => known.has(secret)),
 			`a webhook has a secret that nobody knows (${secrets.length} webhooks)`,
 			run,
@@ -209,16 +231,16 @@ export class RotateByAction extends Action {
 	}
 
 	toString(): string {
-		return `action Rotate Secret of somebody else's webhook, ${this.secret === '' ? 'generated' : 'given'}${this.how()}`;
+		return `action Rotate Secret for a foreign webhook, ${this.secret === '' ? 'generated' : 'given'}${this.how()}`;
 	}
 }
 
-/** Rotate Secret of a trigger's own webhook: refused, or the trigger accepts the new secret at the next rest. */
+/** Rotate Secret, for a trigger's own webhook: either refused, or the trigger accepts the new secret by the next rest. */
 export class RotateOwnByAction extends Action {
 	readonly kind = 'action: rotate own';
 
 	constructor(
-		private readonly place: number,
+		private readonly index: number,
 		private readonly isAllowed: boolean,
 		disturbance: Disturbance,
 	) {
@@ -226,44 +248,44 @@ export class RotateOwnByAction extends Action {
 	}
 
 	protected async carryOut(model: Model, world: World): Promise<void> {
-		const own = ownOf(model, world.hooks);
-		const hook = own[this.place % Math.max(own.length, 1)];
-		if (hook === undefined) return;
+		const own = ownOf(model, world.webhooks);
+		const webhook = own[this.index % Math.max(own.length, 1)];
+		if (webhook === undefined) return;
 		model.disturbed = true;
 		model.rotatedOwn = true;
-		const parameters = { ...byId(hook), secret: '', allowActiveTrigger: this.isAllowed };
+		const parameters = { ...byId(webhook), secret: '', allowActiveTrigger: this.isAllowed };
 		const run = await this.perform(model, world, 'rotateSecret', parameters);
-		const standing = world.hooks.filter(({ targetUrl }) => targetUrl === hook.targetUrl);
-		must(standing.length > 0, 'no webhook is in force', run);
+		const current = world.webhooks.filter(({ targetUrl }) => targetUrl === webhook.targetUrl);
+		expectThat(current.length > 0, 'no webhook exists', run);
 	}
 
 	toString(): string {
-		return `action Rotate Secret of webhook ${this.place} of a trigger${this.isAllowed ? ', allowed' : ''}${this.how()}`;
+		return `action Rotate Secret for webhook ${this.index} of a trigger${this.isAllowed ? ', allowed' : ''}${this.how()}`;
 	}
 }
 
-const OLD_SECRET = 'the neighbour knows it';
+const OLD_SECRET = 'known to the third party';
 
-function addElsewhere(model: Model, world: World): HookView {
-	const targetUrl = world.surroundings.neighbour.target(randomUUID());
+function addThirdPartyWebhook(model: Model, world: World): HookView {
+	const targetUrl = world.environment.thirdParty.target(randomUUID());
 	const fields = { targetUrl, type: 'paused', secret: OLD_SECRET, team: world.team };
-	const hook = world.host.service.addHook(fields);
-	addForeign(model, hook);
-	return hook;
+	const webhook = world.host.service.addHook(fields);
+	addForeign(model, webhook);
+	return webhook;
 }
 
 const byId = ({ _id }: HookView) => ({ webhookId: { __rl: true, mode: 'id', value: _id } });
 
-/** The secrets with which the service delivers to an address. */
+/** The secrets in the deliveries to a target URL. */
 async function secretsAt(world: World, target: string): Promise<Array<string | undefined>> {
 	const id = newActivityId();
-	const { neighbour } = world.surroundings;
-	const expected = world.hooks.filter(({ targetUrl }) => targetUrl === target).length;
-	// Others get the event too; nobody waits for them.
+	const { thirdParty } = world.environment;
+	const expected = world.webhooks.filter(({ targetUrl }) => targetUrl === target).length;
+	// The event also goes to other webhooks; do not wait for these.
 	void world.deliveries.send('paused', { id });
-	for (let waited = 0; waited < 3_000 && neighbour.secrets(target, id).length < expected; ) {
+	for (let waited = 0; waited < 3_000 && thirdParty.secrets(target, id).length < expected; ) {
 		await pause(50);
 		waited += 50;
 	}
-	return neighbour.secrets(target, id);
+	return thirdParty.secrets(target, id);
 }

@@ -1,25 +1,25 @@
 import { newActivityId } from '../deliveries';
 import type { Model } from '../model';
 import type { World } from '../world';
-import { ONE_AT_A_TIME } from '../onlySlot';
+import { ONE_AT_A_TIME } from '../executionSlot';
 import { Step } from './step';
 
-/** How the service sends; times in milliseconds. */
+/** How the service delivers events; times in milliseconds. */
 export interface Sending {
 	types: string[];
-	/** Whether all types are of one activity, as with a reply that also warms a lead. */
+	/** Whether all types belong to one activity, as for a reply that also warms a lead. */
 	isOneActivity: boolean;
-	/** How many copies each webhook gets at the same moment. */
+	/** How many copies each webhook receives at the same time. */
 	copies: number;
 	/** How long the sender waits for a response before it disconnects. */
 	timeoutMs: number;
 	redeliveries: number;
 	redeliveryDelayMs: number;
-	/** Whether the sender waits for all outcomes before anything else happens. */
-	isPatient: boolean;
+	/** Whether to wait for all outcomes before the next step. */
+	waits: boolean;
 }
 
-/** Events happen, and the service delivers them. */
+/** The service delivers events. */
 export class Send extends Step {
 	readonly kind = 'send events';
 
@@ -28,7 +28,7 @@ export class Send extends Step {
 	}
 
 	protected async carryOut(model: Model, world: World): Promise<void> {
-		const { types, isOneActivity, copies, isPatient } = this.sending;
+		const { types, isOneActivity, copies, waits } = this.sending;
 		const { timeoutMs, redeliveries, redeliveryDelayMs } = this.sending;
 		world.host.service.setSwitches({
 			deliveryTimeoutMs: timeoutMs,
@@ -44,29 +44,29 @@ export class Send extends Step {
 		const sent = types.map((type) =>
 			world.deliveries.send(type, { copies, ...(isOneActivity && { id }) }),
 		);
-		if (isPatient) await Promise.all(sent);
+		if (waits) await Promise.all(sent);
 	}
 
 	toString(): string {
-		const { types, isOneActivity, copies, isPatient } = this.sending;
+		const { types, isOneActivity, copies, waits } = this.sending;
 		const { timeoutMs, redeliveries, redeliveryDelayMs } = this.sending;
 		return [
 			`send ${isOneActivity ? 'one activity as ' : ''}${types.join(' + ')}`,
-			...(copies === 1 ? [] : [`${copies} copies at once`]),
+			...(copies === 1 ? [] : [`${copies} simultaneous copies`]),
 			`disconnect after ${timeoutMs} ms`,
 			...(redeliveries === 0
 				? []
-				: [`up to ${redeliveries} times again after ${redeliveryDelayMs} ms`]),
-			...(isPatient ? ['and wait for the outcome'] : []),
+				: [`up to ${redeliveries} retries after ${redeliveryDelayMs} ms`]),
+			...(waits ? ['and wait for the outcome'] : []),
 		].join(', ');
 	}
 }
 
-/** Another workflow runs for a long time in an n8n that runs one production execution at a time. */
+/** Limits n8n to one production execution, and occupies that slot with another workflow. */
 export class OccupyN8n extends Step {
 	readonly kind = 'occupy n8n';
 
-	/** @param forMs how long it runs at least before a rest ends it */
+	/** @param forMs the minimum time before a rest frees the slot */
 	constructor(private readonly forMs: number) {
 		super();
 	}
@@ -90,11 +90,11 @@ export class OccupyN8n extends Step {
 	}
 
 	toString(): string {
-		return `n8n runs one execution at a time, and another workflow holds the slot${this.forMs === 0 ? '' : ` for ${this.forMs} ms at least`}`;
+		return `n8n runs one execution at a time, and another workflow occupies the slot${this.forMs === 0 ? '' : ` for at least ${this.forMs} ms`}`;
 	}
 }
 
-/** The other workflow ends. */
+/** The other workflow finishes. */
 export class FreeN8n extends Step {
 	readonly kind = 'free n8n';
 
@@ -108,6 +108,6 @@ export class FreeN8n extends Step {
 	}
 
 	toString(): string {
-		return 'the other workflow ends, and the slot is free';
+		return 'the other workflow finishes and frees the slot';
 	}
 }

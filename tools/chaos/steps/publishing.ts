@@ -1,17 +1,17 @@
-import { placeOfTrigger, unsettle, type Model } from '../model';
-import { describeSettings, type Settings } from '../settings';
+import { positionOfTrigger, markPending, type Model } from '../model';
+import { describeSettings, type Settings } from '../triggerSettings';
 import type { World } from '../world';
 import { Step, workflowOf } from './step';
 
-/** Whether the user waits until n8n is done, or goes on at once. */
-const patience = (isPatient: boolean) => (isPatient ? ', and wait for n8n' : '');
+/** Whether the user waits until n8n has finished, or continues immediately. */
+const describeWait = (waits: boolean) => (waits ? ', and wait for n8n' : '');
 
 export class Activate extends Step {
 	readonly kind = 'activate';
 
 	constructor(
 		private readonly workflow: number,
-		private readonly isPatient: boolean,
+		private readonly waits: boolean,
 	) {
 		super();
 	}
@@ -23,13 +23,13 @@ export class Activate extends Step {
 	protected async carryOut(model: Model, world: World): Promise<void> {
 		const workflow = workflowOf(model, this.workflow);
 		workflow.active = true;
-		unsettle(workflow);
+		markPending(workflow);
 		await world.host.server.client.activateWorkflow(world.workflow(this.workflow).id);
-		if (this.isPatient) await world.settled();
+		if (this.waits) await world.settled();
 	}
 
 	toString(): string {
-		return `activate workflow ${this.workflow}${patience(this.isPatient)}`;
+		return `activate workflow ${this.workflow}${describeWait(this.waits)}`;
 	}
 }
 
@@ -38,7 +38,7 @@ export class Deactivate extends Step {
 
 	constructor(
 		private readonly workflow: number,
-		private readonly isPatient: boolean,
+		private readonly waits: boolean,
 	) {
 		super();
 	}
@@ -50,40 +50,40 @@ export class Deactivate extends Step {
 	protected async carryOut(model: Model, world: World): Promise<void> {
 		const workflow = workflowOf(model, this.workflow);
 		workflow.active = false;
-		unsettle(workflow);
+		markPending(workflow);
 		await world.host.server.client.deactivateWorkflow(world.workflow(this.workflow).id);
-		if (this.isPatient) await world.settled();
+		if (this.waits) await world.settled();
 	}
 
 	toString(): string {
-		return `deactivate workflow ${this.workflow}${patience(this.isPatient)}`;
+		return `deactivate workflow ${this.workflow}${describeWait(this.waits)}`;
 	}
 }
 
-/** Other settings for a trigger. In an active workflow they are published at once. */
+/** Changes a trigger's settings. In an active workflow they are published immediately. */
 export class Change extends Step {
 	readonly kind = 'change';
 
 	constructor(
 		private readonly trigger: number,
 		private readonly settings: Settings,
-		private readonly isPatient: boolean,
+		private readonly waits: boolean,
 	) {
 		super();
 	}
 
 	protected async carryOut(model: Model, world: World): Promise<void> {
-		const { workflow, node } = placeOfTrigger(model, this.trigger);
+		const { workflow, node } = positionOfTrigger(model, this.trigger);
 		const changed = workflowOf(model, workflow);
 		changed.settings[node] = this.settings;
-		if (changed.active) unsettle(changed);
+		if (changed.active) markPending(changed);
 		await world.change(workflow, node, this.settings);
 		if (!changed.active) return;
 		await world.host.server.client.activateWorkflow(world.workflow(workflow).id);
-		if (this.isPatient) await world.settled();
+		if (this.waits) await world.settled();
 	}
 
 	toString(): string {
-		return `change trigger ${this.trigger} to ${describeSettings(this.settings)}${patience(this.isPatient)}`;
+		return `change trigger ${this.trigger} to ${describeSettings(this.settings)}${describeWait(this.waits)}`;
 	}
 }

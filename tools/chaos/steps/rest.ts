@@ -1,31 +1,37 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { waitFor } from '../../host';
-import { differences, expectedHooks, isAsExpected, refused } from '../judge';
-import { conserved, noteReports, untaken } from '../look';
-import { ownOf, unsettle, type Model } from '../model';
+import {
+	differences,
+	expectedWebhooks,
+	isAsExpected,
+	rejectedDeliveries,
+} from '../desiredWebhooks';
+import { checkConservation, noteReports, undelivered } from '../checks';
+import { ownOf, markPending, type Model } from '../model';
 import type { World } from '../world';
-import { LONGEST_DELAY_MS } from './service';
+import { MAX_DELAY_MS } from './service';
 import { Step } from './step';
 import { removeTestRuns } from './testRun';
 
-/** What brings back what was lost: the node's clock, a start of n8n, or a user who deactivates and activates. */
-export type Remedy = 'clock' | 'restart' | 'user';
+/** What restores lost webhooks: the node's timer, a restart of n8n, or a user who deactivates and activates. */
+export type Remedy = 'timer' | 'restart' | 'user';
 
-/** How long each may take, in milliseconds: the clock comes every minute, and n8n looks every 10 s what it should run. */
-const REMEDY_MS: Record<Remedy, number> = { clock: 75_000, restart: 25_000, user: 5_000 };
-const PATIENCE_MS = 3_000;
+/** The maximum time of each, in milliseconds: the timer runs every minute, and n8n checks every 10 s what to activate. */
+const REMEDY_MS: Record<Remedy, number> = { timer: 75_000, restart: 25_000, user: 5_000 };
+/** How long to wait for the desired webhooks without a remedy, in milliseconds. */
+const UNAIDED_MS = 3_000;
 
-/** How long the service waits for a response in quiet times, in milliseconds. */
-const PATIENT_SENDER_MS = 10_000;
-/** How long to wait before it is tried again whether deliveries are taken. */
-const DELIVERIES_APART_MS = 2_000;
-/** How many of the activities that were not taken are sent again. */
-const MOST_SENT_AGAIN = 12;
+/** The service's delivery timeout at a rest, in milliseconds. */
+const CALM_DELIVERY_TIMEOUT_MS = 10_000;
+/** How long to wait before checking again whether n8n accepts deliveries, in milliseconds. */
+const DELIVERY_INTERVAL_MS = 2_000;
+/** The maximum number of unaccepted activities to resend. */
+const MAX_RESENT = 12;
 
 /**
- * Quiet time: nothing goes wrong any more. Then the service's webhooks have to be those of the model, a delivery to
- * each has to be taken, also of activities that were not taken before, and what was taken must have run once.
+ * A period without faults. The service's webhooks must become those of the model, n8n must accept a delivery to each,
+ * including activities that it did not accept before, and every accepted event must have run once.
  */
 export class Rest extends Step {
 	readonly kind = 'rest';
@@ -39,91 +45,93 @@ export class Rest extends Step {
 	}
 
 	toString(): string {
-		return `rest; what is lost comes back by the ${this.remedy}`;
+		return `rest; remedy: ${this.remedy}`;
 	}
 }
 
-/** @throws what is wrong, if anything is once everything had its time */
+/** @throws if a check still fails after the time that recovery may take */
 export async function comeToRest(model: Model, world: World, remedy: Remedy): Promise<void> {
-	await endTroubles(model, world);
+	await endFaults(model, world);
 	await world.settled();
 	await noteReports(model, world);
-	await repeatWhatFailed(model, world);
+	await retryFailedPublications(model, world);
 	await removeTestRuns(model, world);
 	await noteReports(model, world);
 
-	let wrong = await observePatiently(() => differences(model, world), PATIENCE_MS);
-	// Whatever n8n has said went well in peace must need nobody's help.
-	if ((wrong.length > 0 || model.rotatedOwn) && model.disturbed) {
-		wrong = await remedied(model, world, remedy);
+	let problems = await pollProblems(() => differences(model, world), UNAIDED_MS);
+	// Without faults, n8n must reach the desired state without a remedy.
+	if ((problems.length > 0 || model.rotatedOwn) && model.disturbed) {
+		problems = await problemsAfter(model, world, remedy);
 	}
-	if (wrong.length === 0) wrong = await refused(model, world);
-	if (wrong.length === 0) wrong = await refusedAgain(model, world);
-	if (wrong.length === 0) ({ wrong } = await conserved(model, world));
-	if (wrong.length > 0) throw new Error(`At rest:\n  ${wrong.join('\n  ')}`);
-	// Until now a delivery may have been taken for forged.
-	if (model.rotatedOwn) world.deliveries.unjudged.length = 0;
+	if (problems.length === 0) problems = await rejectedDeliveries(model, world);
+	if (problems.length === 0) problems = await rejectedWhenResent(model, world);
+	if (problems.length === 0) ({ problems } = await checkConservation(model, world));
+	if (problems.length > 0) throw new Error(`At rest:\n  ${problems.join('\n  ')}`);
+	// Up to now, the trigger may have rejected authentic deliveries.
+	if (model.rotatedOwn) world.deliveries.unchecked.length = 0;
 	model.disturbed = false;
 	model.refusing = false;
-	model.forgotten = false;
+	model.staticDataLost = false;
 	model.rotatedOwn = false;
 	world.host.service.setSwitches({ maxHooks: 0 });
 }
 
-async function endTroubles(model: Model, world: World): Promise<void> {
+async function endFaults(model: Model, world: World): Promise<void> {
 	const { service } = world.host;
 	service.clearFaults();
-	if (!staysLimited(model, world)) service.setSwitches({ maxHooks: 0 });
-	await world.door.opened();
-	if (model.slow) await pause(LONGEST_DELAY_MS);
+	if (!canKeepWebhookLimit(model, world)) service.setSwitches({ maxHooks: 0 });
+	await world.proxy.whenUp();
+	if (model.slow) await pause(MAX_DELAY_MS);
 	model.slow = false;
-	await world.slot.freeInTime();
+	await world.slot.freeWhenDue();
 	model.busy = false;
-	await world.deliveries.ended();
-	service.setSwitches({ deliveryTimeoutMs: PATIENT_SENDER_MS, redeliveries: 0 });
+	await world.deliveries.finished();
+	service.setSwitches({ deliveryTimeoutMs: CALM_DELIVERY_TIMEOUT_MS, redeliveries: 0 });
 	for (const workflow of model.workflows) {
 		workflow.testRunDisturbed ||= workflow.listening && model.disturbed;
 	}
 }
 
 /**
- * Whether the limit on the team's webhooks leaves room for all that must be there: the triggers have nothing else, and
- * n8n remembers what they have.
+ * Whether the team's webhook limit can stay: all desired webhooks fit, the triggers have no others, and n8n's static
+ * data is intact.
  */
-function staysLimited(model: Model, world: World): boolean {
+function canKeepWebhookLimit(model: Model, world: World): boolean {
 	const { maxHooks } = world.host.service.switches;
-	const expected = expectedHooks(model, world);
-	const own = ownOf(model, world.hooks);
+	const expected = expectedWebhooks(model, world);
+	const own = ownOf(model, world.webhooks);
 	return (
-		!model.forgotten &&
+		!model.staticDataLost &&
 		!model.rotatedOwn &&
-		model.workflows.every(({ active, steady }) => steady || !active) &&
+		model.workflows.every(({ active, published }) => published || !active) &&
 		expected.length + model.foreign.length <= maxHooks &&
 		own.length <= expected.length &&
-		own.every((hook) => expected.some((one) => isAsExpected({ ...hook, disabled: false }, one)))
+		own.every((webhook) =>
+			expected.some((one) => isAsExpected({ ...webhook, disabled: false }, one)),
+		)
 	);
 }
 
 const reportSchema = z.object({ workflowId: z.string(), status: z.string(), error: z.unknown() });
 
 /**
- * A user does again what n8n said had failed. What it said went well must have gone well; what fails when n8n starts
- * again during an outage needs no user.
+ * Retries, as a user would, the activations and deactivations that n8n has reported as failed. If n8n reported success,
+ * or fails to activate a workflow when it restarts during an outage, it must recover without the user.
  */
-async function repeatWhatFailed(model: Model, world: World): Promise<void> {
+async function retryFailedPublications(model: Model, world: World): Promise<void> {
 	const reports = await world.query(
 		reportSchema,
 		`SELECT workflowId, status, errorMessage AS error FROM workflow_publication_outbox
 		 WHERE id IN (SELECT MAX(id) FROM workflow_publication_outbox GROUP BY workflowId)`,
 	);
-	for (const [place, workflow] of model.workflows.entries()) {
-		const { active, steady } = workflow;
-		if (active && steady && !model.refusing && !model.forgotten) continue;
-		const { id } = world.workflow(place);
+	for (const [index, workflow] of model.workflows.entries()) {
+		const { active, published } = workflow;
+		if (active && published && !model.refusing && !model.staticDataLost) continue;
+		const { id } = world.workflow(index);
 		const report = reports.find(({ workflowId }) => workflowId === id);
 		if (report === undefined || (report.status !== 'failed' && report.error === null)) continue;
 		const { client } = world.host.server;
-		unsettle(workflow);
+		markPending(workflow);
 		await client.activateWorkflow(id);
 		await world.settled();
 		await noteReports(model, world);
@@ -133,50 +141,50 @@ async function repeatWhatFailed(model: Model, world: World): Promise<void> {
 	}
 }
 
-async function remedied(model: Model, world: World, remedy: Remedy): Promise<string[]> {
+async function problemsAfter(model: Model, world: World, remedy: Remedy): Promise<string[]> {
 	if (remedy === 'restart') await world.restart('kill');
 	if (remedy === 'user') {
 		const { client } = world.host.server;
-		for (const [place, workflow] of model.workflows.entries()) {
+		for (const [index, workflow] of model.workflows.entries()) {
 			if (!workflow.active) continue;
-			unsettle(workflow);
-			await client.deactivateWorkflow(world.workflow(place).id);
+			markPending(workflow);
+			await client.deactivateWorkflow(world.workflow(index).id);
 			await world.settled();
-			await client.activateWorkflow(world.workflow(place).id);
+			await client.activateWorkflow(world.workflow(index).id);
 		}
 		await world.settled();
 		await noteReports(model, world);
 	}
-	return observePatiently(async () => {
-		const wrong = differences(model, world);
-		if (wrong.length > 0 || !model.rotatedOwn) return wrong;
-		await pause(DELIVERIES_APART_MS);
-		return refused(model, world);
+	return pollProblems(async () => {
+		const problems = differences(model, world);
+		if (problems.length > 0 || !model.rotatedOwn) return problems;
+		await pause(DELIVERY_INTERVAL_MS);
+		return rejectedDeliveries(model, world);
 	}, REMEDY_MS[remedy]);
 }
 
-/** Sends again what was not taken before: by now n8n must decide about it in time. */
-async function refusedAgain(model: Model, world: World): Promise<string[]> {
+/** Resends activities that n8n has not accepted: at a rest it must accept them in time. */
+async function rejectedWhenResent(model: Model, world: World): Promise<string[]> {
 	const { deliveries } = world;
-	const again = untaken(model, world).slice(-MOST_SENT_AGAIN);
-	for (const id of again) {
+	const resent = undelivered(model, world).slice(-MAX_RESENT);
+	for (const id of resent) {
 		for (const type of deliveries.sent.get(id) ?? []) await deliveries.send(type, { id });
 	}
-	const still = new Set(untaken(model, world));
-	return again.filter((id) => still.has(id)).map((id) => `not taken when sent again: ${id}`);
+	const remaining = new Set(undelivered(model, world));
+	return resent.filter((id) => remaining.has(id)).map((id) => `not accepted when resent: ${id}`);
 }
 
-/** Observes until all is well, or the time is up. @returns what was wrong in the end */
-async function observePatiently(
-	observe: () => Promise<string[]> | string[],
+/** Repeats a check until it finds no problems or times out. @returns the remaining problems */
+async function pollProblems(
+	check: () => Promise<string[]> | string[],
 	timeoutMs: number,
 ): Promise<string[]> {
-	let wrong: string[] = [];
+	let problems: string[] = [];
 	await waitFor(
-		'the webhooks to be those of the model',
-		async () => (wrong = await observe()),
+		'the desired webhooks',
+		async () => (problems = await check()),
 		({ length }) => length === 0,
 		{ timeoutMs, everyMs: 200 },
 	).catch(() => undefined);
-	return wrong;
+	return problems;
 }

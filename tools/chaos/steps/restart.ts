@@ -6,14 +6,14 @@ import type { World } from '../world';
 import { isRefusal, tamper } from './service';
 import { Step, workflowOf } from './step';
 
-/** What happens while n8n is down. */
+/** Something that goes wrong while n8n is down. */
 export type Mishap =
 	| { what: 'lost route' | 'lost static data'; workflow: number }
-	| { what: 'remove' | 'disable'; hook: number }
+	| { what: 'remove' | 'disable'; webhook: number }
 	| { what: 'service down'; forMs: number }
 	| { what: 'fault'; fault: Fault };
 
-async function befall(mishap: Mishap, model: Model, world: World): Promise<void> {
+async function apply(mishap: Mishap, model: Model, world: World): Promise<void> {
 	switch (mishap.what) {
 		case 'lost route':
 			await world.query(z.unknown(), 'DELETE FROM webhook_entity WHERE workflowId = ?', [
@@ -21,7 +21,7 @@ async function befall(mishap: Mishap, model: Model, world: World): Promise<void>
 			]);
 			return;
 		case 'lost static data':
-			model.forgotten = true;
+			model.staticDataLost = true;
 			await world.query(z.unknown(), 'UPDATE workflow_entity SET staticData = NULL WHERE id = ?', [
 				world.workflow(mishap.workflow).id,
 			]);
@@ -31,21 +31,21 @@ async function befall(mishap: Mishap, model: Model, world: World): Promise<void>
 			world.host.service.addFault(mishap.fault);
 			return;
 		case 'service down':
-			world.door.closeFor(mishap.forMs);
+			world.proxy.goDownFor(mishap.forMs);
 			return;
 		default:
-			tamper(model, world, mishap.what, mishap.hook);
+			tamper(model, world, mishap.what, mishap.webhook);
 	}
 }
 
 const describe = (mishap: Mishap): string => {
 	if ('workflow' in mishap) return `${mishap.what} of workflow ${mishap.workflow}`;
-	if ('hook' in mishap) return `${mishap.what} hook ${mishap.hook}`;
+	if ('webhook' in mishap) return `${mishap.what} webhook ${mishap.webhook}`;
 	if ('fault' in mishap) return `fault at the service: ${JSON.stringify(mishap.fault)}`;
 	return `the service goes down for ${mishap.forMs} ms`;
 };
 
-/** Ends n8n, lets something happen or nothing, and starts it again. */
+/** Stops or kills n8n, optionally lets something go wrong, and restarts it. */
 export class RestartN8n extends Step {
 	readonly kind: string;
 
@@ -53,14 +53,14 @@ export class RestartN8n extends Step {
 		private readonly how: 'kill' | 'stop',
 		private readonly afterMs: number,
 		private readonly mishaps: Mishap[],
-		/** How long n8n has to itself afterwards: it activates its workflows, and tries again what failed. */
-		private readonly thenMs = 0,
+		/** How long to wait afterwards, while n8n activates its workflows and retries failures. */
+		private readonly waitMs = 0,
 	) {
 		super();
 		this.kind = `${how} n8n`;
 	}
 
-	/** Of an inactive workflow nothing is kept that could be lost. */
+	/** An inactive workflow has no route or static data to lose. */
 	protected override isPossible(model: Model): boolean {
 		return this.mishaps.every(
 			(mishap) => !('workflow' in mishap) || workflowOf(model, mishap.workflow).active,
@@ -77,18 +77,18 @@ export class RestartN8n extends Step {
 		model.busy = false;
 		await world.restart(this.how, {
 			meanwhile: async () => {
-				for (const mishap of this.mishaps) await befall(mishap, model, world);
+				for (const mishap of this.mishaps) await apply(mishap, model, world);
 			},
 		});
-		await pause(this.thenMs);
+		await pause(this.waitMs);
 	}
 
 	toString(): string {
 		const meanwhile = this.mishaps.map(describe).join(' and ');
 		return [
-			`${this.how} n8n after ${this.afterMs} ms, and start it again`,
+			`${this.how} n8n after ${this.afterMs} ms and restart it`,
 			...(meanwhile === '' ? [] : [`meanwhile: ${meanwhile}`]),
-			...(this.thenMs === 0 ? [] : [`and ${this.thenMs} ms go by`]),
+			...(this.waitMs === 0 ? [] : [`then wait ${this.waitMs} ms`]),
 		].join('; ');
 	}
 }

@@ -1,18 +1,18 @@
 import type { Fault, HookView } from '../../service';
-import { addForeign, ownOf, placeOfTrigger, type Model } from '../model';
+import { addForeign, ownOf, positionOfTrigger, type Model } from '../model';
 import type { World } from '../world';
 import { Step } from './step';
 
-/** No request is held back for longer, in milliseconds: a start of n8n takes more than twice as long. */
-export const LONGEST_DELAY_MS = 2_000;
+/** The maximum delay of a request, in milliseconds: less than half the time n8n takes to start. */
+export const MAX_DELAY_MS = 2_000;
 
-/** Whether a fault is more than an outage: what n8n and the node give up after it, a user has to do again. */
+/** Whether a fault is more than an outage: if n8n and the node give up because of it, the user must try again. */
 export const isRefusal = (fault: Fault): boolean =>
 	fault.kind === 'html' ||
 	fault.kind === 'brokenJson' ||
 	(fault.kind === 'status' && fault.status < 500 && fault.status !== 429);
 
-/** Makes the next requests go wrong. */
+/** Makes the next matching requests fail. */
 export class AddFault extends Step {
 	readonly kind = 'fault';
 
@@ -32,17 +32,17 @@ export class AddFault extends Step {
 	}
 }
 
-/** The service restarts: for a while nothing answers. */
-export class CloseDoor extends Step {
+/** The service is unreachable for a while, as during a restart. */
+export class TakeServiceDown extends Step {
 	readonly kind = 'service down';
 
 	constructor(private readonly forMs: number) {
 		super();
 	}
 
-	protected async carryOut(model: Model, { door }: World): Promise<void> {
+	protected async carryOut(model: Model, { proxy }: World): Promise<void> {
 		model.disturbed = true;
-		door.closeFor(this.forMs);
+		proxy.goDownFor(this.forMs);
 	}
 
 	toString(): string {
@@ -50,58 +50,58 @@ export class CloseDoor extends Step {
 	}
 }
 
-/** Somebody removes or disables a webhook of ours. */
-export class TamperWithHook extends Step {
+/** Removes or disables one of our webhooks directly at the service. */
+export class TamperWithWebhook extends Step {
 	readonly kind: string;
 
 	constructor(
 		private readonly what: 'remove' | 'disable',
-		private readonly place: number,
+		private readonly index: number,
 	) {
 		super();
-		this.kind = `${what} a hook`;
+		this.kind = `${what} a webhook`;
 	}
 
 	protected async carryOut(model: Model, world: World): Promise<void> {
-		tamper(model, world, this.what, this.place);
+		tamper(model, world, this.what, this.index);
 	}
 
 	toString(): string {
-		return `${this.what} hook ${this.place} at the service by hand`;
+		return `${this.what} webhook ${this.index} directly at the service`;
 	}
 }
 
-/** @param place among those of ours that are there, counted round and round. */
+/** @param index of the webhook among our existing ones, modulo their number */
 export function tamper(
 	model: Model,
 	world: World,
 	what: 'remove' | 'disable',
-	place: number,
+	index: number,
 ): HookView | undefined {
 	const { service } = world.host;
-	const own = ownOf(model, world.hooks);
-	const hook = own[place % Math.max(own.length, 1)];
-	if (hook === undefined) return undefined;
+	const own = ownOf(model, world.webhooks);
+	const webhook = own[index % Math.max(own.length, 1)];
+	if (webhook === undefined) return undefined;
 	model.disturbed = true;
 	world.coverage.byHand(() =>
-		what === 'remove' ? service.removeHook(hook._id) : service.disableHook(hook._id),
+		what === 'remove' ? service.removeHook(webhook._id) : service.disableHook(webhook._id),
 	);
-	return hook;
+	return webhook;
 }
 
-/** What somebody else's address may look like that begins like ours: after it comes one of these. */
+/** Suffixes that turn one of our URLs into the target URL of a foreign webhook. */
 export const FOREIGN_ENDINGS = [
 	'',
 	'2?event=paused',
 	'/?event=paused',
 	'?event=paused&copy=1',
-	'?event=somebodyElses',
+	'?event=ofAnotherClient',
 	'?source=paused',
 ] as const;
 
-/** Somebody else makes a webhook whose address begins like one of ours. */
-export class AddForeignHook extends Step {
-	readonly kind = 'foreign hook';
+/** Another client creates a webhook whose target URL starts like one of ours. */
+export class AddForeignWebhook extends Step {
+	readonly kind = 'foreign webhook';
 
 	constructor(
 		private readonly trigger: number,
@@ -111,14 +111,14 @@ export class AddForeignHook extends Step {
 	}
 
 	protected async carryOut(model: Model, world: World): Promise<void> {
-		const { workflow, node } = placeOfTrigger(model, this.trigger);
-		const address = world.workflow(workflow).triggers[node]?.address ?? '';
-		const targetUrl = `${address}${this.ending}`;
+		const { workflow, node } = positionOfTrigger(model, this.trigger);
+		const webhookUrl = world.workflow(workflow).triggers[node]?.webhookUrl ?? '';
+		const targetUrl = `${webhookUrl}${this.ending}`;
 		const { host, team } = world;
 		addForeign(model, host.service.addHook({ targetUrl, type: 'paused', team }));
 	}
 
 	toString(): string {
-		return `somebody else makes a hook at the address of trigger ${this.trigger} + '${this.ending}'`;
+		return `another client creates a webhook at the URL of trigger ${this.trigger} + '${this.ending}'`;
 	}
 }

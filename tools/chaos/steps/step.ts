@@ -1,27 +1,27 @@
 import type { AsyncCommand } from 'fast-check';
-import { look } from '../look';
+import { checkAfterStep } from '../checks';
 import type { Model } from '../model';
 import type { World } from '../world';
 
-/** What happens one after the other. */
+/** A sequence of steps. */
 export type History = Iterable<AsyncCommand<Model, World>>;
 
-/** Tells of each step that is carried out. */
+/** Called before each step. */
 export type OnStep = (step: Step) => void;
 
 let onStep: OnStep = () => undefined;
 
-/** Has every step from now on told to somebody. */
+/** Sets the listener for all further steps. */
 export function watchSteps(listener: OnStep): void {
 	onStep = listener;
 }
 
-/** Something that somebody does, or that goes wrong. */
+/** A user action, an event or a fault. */
 export abstract class Step implements AsyncCommand<Model, World> {
-	/** One or two words, for counting. */
+	/** A short label, for statistics. */
 	abstract readonly kind: string;
 
-	/** Whether it can be done now; always, if it does not say. */
+	/** Whether the step is possible in this state (default: always). */
 	protected isPossible?(model: Readonly<Model>): boolean;
 
 	check(model: Readonly<Model>): boolean {
@@ -31,8 +31,10 @@ export abstract class Step implements AsyncCommand<Model, World> {
 	async run(model: Model, world: World): Promise<void> {
 		onStep(this);
 		await this.carryOut(model, world);
-		const wrong = await look(model, world);
-		if (wrong.length > 0) throw new Error(`After '${this.kind}':\n  ${wrong.join('\n  ')}`);
+		const problems = await checkAfterStep(model, world);
+		if (problems.length > 0) {
+			throw new Error(`After '${this.kind}':\n  ${problems.join('\n  ')}`);
+		}
 	}
 
 	protected abstract carryOut(model: Model, world: World): Promise<void>;
@@ -41,9 +43,9 @@ export abstract class Step implements AsyncCommand<Model, World> {
 	abstract toString(): string;
 }
 
-/** The model of a workflow, by its place. */
-export function workflowOf({ workflows }: Model, place: number) {
-	const workflow = workflows[place];
-	if (workflow === undefined) throw new Error(`There is no workflow ${place}`);
+/** The model of a workflow, by its index. */
+export function workflowOf({ workflows }: Model, index: number) {
+	const workflow = workflows[index];
+	if (workflow === undefined) throw new Error(`No workflow ${index}`);
 	return workflow;
 }

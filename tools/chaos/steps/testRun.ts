@@ -3,10 +3,10 @@ import type { Model } from '../model';
 import type { World } from '../world';
 import { Step, workflowOf } from './step';
 
-/** How long n8n may take to end a test run. */
+/** The maximum time n8n takes to end a test run. */
 const END_MS = 3_000;
 
-/** 'Listen for test event' beside whatever the workflow does. */
+/** Listens for a test event, in addition to the active workflow. */
 export class Listen extends Step {
 	readonly kind = 'listen';
 
@@ -52,9 +52,9 @@ export class StopListening extends Step {
 	}
 }
 
-/** @returns whether n8n listens now; with a service that refuses, it tells the user why it does not. */
-export async function listen(world: World, place: number): Promise<boolean> {
-	const { id, triggers } = world.workflow(place);
+/** @returns whether n8n is listening; false if n8n reports an error because the service rejected a request */
+export async function listen(world: World, index: number): Promise<boolean> {
+	const { id, triggers } = world.workflow(index);
 	const [first] = triggers;
 	if (first === undefined) return false;
 	try {
@@ -66,27 +66,27 @@ export async function listen(world: World, place: number): Promise<boolean> {
 	}
 }
 
-/** Ends the test runs; one that was cut off is begun again and ended in peace. */
+/** Ends all test runs. One that was interrupted is restarted and ended without faults. */
 export async function removeTestRuns(model: Model, world: World): Promise<void> {
-	for (const [place, workflow] of model.workflows.entries()) {
-		const { id, triggers } = world.workflow(place);
+	for (const [index, workflow] of model.workflows.entries()) {
+		const { id, triggers } = world.workflow(index);
 		const { client } = world.host.server;
 		if (workflow.listening) await client.stopListening(id);
-		const isLeft = () =>
-			world.hooks.some(({ targetUrl }) =>
-				triggers.some(({ testAddress }) => targetUrl.startsWith(`${testAddress}?`)),
+		const hasWebhook = () =>
+			world.webhooks.some(({ targetUrl }) =>
+				triggers.some(({ testUrl }) => targetUrl.startsWith(`${testUrl}?`)),
 			);
-		const isGone = await waitFor('the end of the test run', isLeft, (left) => !left, {
+		const isRemoved = await waitFor('the end of the test run', hasWebhook, (has) => !has, {
 			timeoutMs: END_MS,
 		}).then(
 			() => true,
 			() => false,
 		);
-		if (!isGone && workflow.testRunDisturbed) {
-			await listen(world, place);
+		if (!isRemoved && workflow.testRunDisturbed) {
+			await listen(world, index);
 			await client.stopListening(id);
 		}
-		workflowOf(model, place).listening = false;
-		workflowOf(model, place).testRunDisturbed = false;
+		workflowOf(model, index).listening = false;
+		workflowOf(model, index).testRunDisturbed = false;
 	}
 }

@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * The least that a webhook trigger can be: it passes on what it gets. It shows how many deliveries n8n can take from a
- * node that does nothing. Like the trigger that it is compared with, its version is not 1 and it answers at once.
+ * A minimal webhook trigger, which returns the body it receives. It shows how many deliveries n8n itself can process.
+ * Like the trigger it is compared with, its version is not 1 and it responds immediately.
  */
 class BareTrigger {
 	description = {
@@ -10,7 +10,7 @@ class BareTrigger {
 		name: 'bareTrigger',
 		group: ['trigger'],
 		version: 1.1,
-		description: 'Passes on what it gets',
+		description: 'Returns the body it receives',
 		defaults: { name: 'Bare Trigger' },
 		inputs: [],
 		outputs: ['main'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { ALL_EVENTS, CUSTOM_EVENT, STATE_GROUP } from './events';
+import { ALL_EVENTS, CUSTOM_EVENT, LEAD_STATE } from './events';
 
-/** What a user chooses in the trigger. */
+/** The trigger settings that a user chooses. */
 export interface Settings {
 	events: string[];
 	customEventTypes: string;
@@ -11,18 +11,18 @@ export interface Settings {
 	verifySecret: boolean;
 }
 
-/** A webhook that has to be at the service, as far as the trigger decides it. */
-export interface ExpectedHook {
+/** A webhook that must exist at the service: the fields that the trigger sets. */
+export interface ExpectedWebhook {
 	targetUrl: string;
 	type: string | undefined;
 	campaignId: string | undefined;
 	isFirst: boolean;
 }
 
-/** The first values are the simplest: a failing history is shrunk towards them. */
+/** The simplest values come first: a failing history is shrunk towards them. */
 export const settingsArbitrary: fc.Arbitrary<Settings> = fc.record({
 	events: fc.uniqueArray(
-		fc.constantFrom('paused', 'emailsReplied', 'smsReplied', STATE_GROUP, ALL_EVENTS),
+		fc.constantFrom('paused', 'emailsReplied', 'smsReplied', LEAD_STATE, ALL_EVENTS),
 		{ minLength: 1, maxLength: 4 },
 	),
 	customEventTypes: fc.constantFrom('', '', CUSTOM_EVENT),
@@ -33,14 +33,14 @@ export const settingsArbitrary: fc.Arbitrary<Settings> = fc.record({
 });
 
 /**
- * The parameters of the trigger node for these settings. Webhooks are checked every minute, and an item tells the
- * webhook that brought it.
+ * The parameters of the trigger node for these settings, with a check every minute, and with items that name the
+ * webhook they came from.
  */
 export function parametersFor({ events, ...options }: Settings): Record<string, unknown> {
 	return { events, options: { ...options, repairMinutes: 1, output: 'grouped' } };
 }
 
-/** Whether the user of these settings wants an activity of this type from the webhook for `subscription`. */
+/** Whether these settings select an activity of this type, delivered by the webhook for `subscription`. */
 export function selects(settings: Settings, subscription: string, type: string): boolean {
 	const { events, customEventTypes } = settings;
 	const selected = [...events, customEventTypes];
@@ -48,26 +48,26 @@ export function selects(settings: Settings, subscription: string, type: string):
 	return selected.includes(ALL_EVENTS) || selected.includes(type);
 }
 
-/** For which events there is a webhook; written from the documents, not from the node. */
+/** The events that need a webhook, written from the documentation rather than from the node's code. */
 function subscriptions({ events, customEventTypes, subscription }: Settings): string[] {
 	const selected = [...events, ...(customEventTypes === '' ? [] : [customEventTypes])];
 	if (selected.includes(ALL_EVENTS)) return [ALL_EVENTS];
 	if (subscription === 'hookPerEvent') return selected;
-	const groups = selected.filter((event) => event === STATE_GROUP);
-	return groups.length === selected.length ? groups : [ALL_EVENTS, ...groups];
+	const leadStates = selected.filter((event) => event === LEAD_STATE);
+	return leadStates.length === selected.length ? leadStates : [ALL_EVENTS, ...leadStates];
 }
 
-/** @param address of the trigger in n8n, without the event. */
-export function hooksFor(settings: Settings, address: string): ExpectedHook[] {
+/** @param webhookUrl the trigger's production URL, without the event */
+export function webhooksFor(settings: Settings, webhookUrl: string): ExpectedWebhook[] {
 	return subscriptions(settings).map((event) => ({
-		targetUrl: `${address}?event=${event}`,
+		targetUrl: `${webhookUrl}?event=${event}`,
 		type: event === ALL_EVENTS ? undefined : event,
 		campaignId: settings.campaignId === '' ? undefined : settings.campaignId,
 		isFirst: settings.isFirst,
 	}));
 }
 
-/** Short enough for a line of a history; what is as it was at first is left out. */
+/** A one-line description for a history; omits settings with their initial value. */
 export function describeSettings(settings: Settings): string {
 	const { events, customEventTypes, campaignId, isFirst, subscription, verifySecret } = settings;
 	return [

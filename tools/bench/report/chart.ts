@@ -1,4 +1,4 @@
-import { number, verdictOf, wantedText, type BenchRow } from './row';
+import { formatNumber, verdictOf, targetText, type BenchRow } from './row';
 
 const WIDTH = 1000;
 const LABELS = 430;
@@ -6,7 +6,7 @@ const BARS = 330;
 const LINE = 22;
 const COLOURS = { '': '#6b7280', PASS: '#15803d', MISS: '#b91c1c' } as const;
 
-/** Rows that share a topic and a unit, and hence a scale. */
+/** Rows with the same topic and unit, drawn to the same scale. */
 interface Group {
 	topic: string;
 	unit: string;
@@ -37,23 +37,23 @@ function bar(row: BenchRow, y: number, largest: number): string {
 	const [lowest, highest] = row.spread.map(scale);
 	const verdict = verdictOf(row);
 	const colour = COLOURS[verdict];
-	const wanted = row.wanted ? [`(${wantedText(row.wanted)})`, verdict] : [];
-	const figure = [number(row.value), ...wanted];
+	const target = row.target ? [`(${targetText(row.target)})`, verdict] : [];
+	const figure = [formatNumber(row.value), ...target];
 	const middle = y - 5;
 	return [
 		text(LABELS - 8, y, row.name, 'text-anchor="end"'),
 		`<rect x="${LABELS}" y="${y - 13}" width="${Math.max(1, scale(row.value)).toFixed(1)}" height="15" fill="${colour}" fill-opacity="0.75"/>`,
-		// The spread, as a thin line from the lowest round to the highest.
+		// The spread: a thin line from the lowest to the highest round.
 		`<path d="M${(LABELS + (lowest ?? 0)).toFixed(1)} ${middle}H${(LABELS + (highest ?? 0)).toFixed(1)}" stroke="#111827"/>`,
 		text(LABELS + BARS + 12, y, figure.join('  '), `fill="${colour}"`),
 	].join('\n');
 }
 
 /**
- * Rows as bars, those of one topic and unit on one scale; thin lines are the spread. What has nothing to be compared
- * with is in the table only, unless it misses what is wanted of it.
+ * A bar chart as SVG. Rows with the same topic and unit share a scale; thin lines show the spread. A row without others
+ * to compare it with is omitted, unless it misses its target.
  */
-export function pictureOf(rows: readonly BenchRow[], caption: string): string {
+export function chartOf(rows: readonly BenchRow[], caption: string): string {
 	const parts: string[] = [];
 	let y = 34;
 	parts.push(text(16, y, caption, 'font-weight="bold"'));

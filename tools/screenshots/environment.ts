@@ -14,14 +14,14 @@ import {
 } from '../host';
 import { startService, type RunningService } from '../service';
 
-export interface World {
+export interface Environment {
 	server: N8nServer;
 	service: RunningService;
 	credential: N8nCredential;
 }
 
-/** A real n8n with the package, and a local service with a few webhooks that somebody made earlier. */
-export async function createWorld(cleanUp: CleanUp): Promise<World> {
+/** Starts a real n8n with the package, and a local service with a few existing webhooks. */
+export async function createEnvironment(cleanUp: CleanUp): Promise<Environment> {
 	const folder = await mkdtemp(join(tmpdir(), 'outreach-screenshots-'));
 	cleanUp.add('remove the files', () => rm(folder, { recursive: true, force: true }));
 	await buildPackage();
@@ -35,7 +35,7 @@ export async function createWorld(cleanUp: CleanUp): Promise<World> {
 		baseUrl: service.baseUrl,
 		apiKey: service.apiKey,
 	});
-	addEarlierHooks(service);
+	addExistingWebhooks(service);
 	return { server, service, credential };
 }
 
@@ -47,7 +47,7 @@ export async function createCredential(
 	return client.createCredential({ name, type: 'outreachServiceApi', data });
 }
 
-function addEarlierHooks(service: RunningService): void {
+function addExistingWebhooks(service: RunningService): void {
 	const crm = { targetUrl: 'https://crm.example.com/hooks/outreach', type: 'emailsReplied' };
 	const old = 'https://old-n8n.example.com/webhook/4f1c/webhook';
 	service.addHook({ ...crm, campaignId: 'cam_8QkzT2' });
@@ -90,12 +90,12 @@ export function actionNode(
 
 export const START = 'When clicking ‘Execute workflow’';
 
-/** How many nodes stand in one row of the canvas. */
+/** The number of nodes in a row on the canvas. */
 const ROW = 4;
 
-/** A workflow that is run by hand: rows of nodes, one row below the other, the start in the middle before them. */
+/** Creates a workflow with a manual trigger, followed by rows of nodes. */
 export async function createManualWorkflow(
-	{ server }: World,
+	{ server }: Environment,
 	name: string,
 	nodes: N8nNode[],
 ): Promise<string> {
@@ -109,7 +109,7 @@ export async function createManualWorkflow(
 		parameters: {},
 	};
 	const to = (node: N8nNode) => ({ node: node.name, type: 'main', index: 0 });
-	const placed = nodes.map((node, index) => ({
+	const positioned = nodes.map((node, index) => ({
 		...node,
 		position: [288 + 224 * (index % ROW), 192 * Math.floor(index / ROW)] as [number, number],
 	}));
@@ -121,7 +121,7 @@ export async function createManualWorkflow(
 	const firsts = nodes.filter((_, index) => index % ROW === 0);
 	const { id } = await server.client.createWorkflow({
 		name,
-		nodes: [start, ...placed],
+		nodes: [start, ...positioned],
 		connections: { [START]: { main: [firsts.map(to)] }, ...Object.fromEntries(links) },
 	});
 	return id;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Fault } from '../../service';
 import { ACTIVITY_TYPES } from '../events';
-import { settingsArbitrary } from '../settings';
+import { settingsArbitrary } from '../triggerSettings';
 import {
 	CreateByAction,
 	DeleteByAction,
@@ -11,29 +11,29 @@ import {
 	type Disturbance,
 } from './actions';
 import { FreeN8n, OccupyN8n, Send, type Sending } from './deliveries';
-import { LetCheck, LimitHooks, RefuseRemoval, type Refusal } from './outage';
+import { WaitForCheck, LimitWebhooks, RefuseRemoval, type Refusal } from './refusals';
 import { Activate, Change, Deactivate } from './publishing';
 import { Rest } from './rest';
 import { RestartN8n, type Mishap } from './restart';
 import {
 	AddFault,
-	AddForeignHook,
-	CloseDoor,
+	AddForeignWebhook,
+	TakeServiceDown,
 	FOREIGN_ENDINGS,
-	LONGEST_DELAY_MS,
-	TamperWithHook,
+	MAX_DELAY_MS,
+	TamperWithWebhook,
 } from './service';
 import type { Step } from './step';
 import { Listen, StopListening } from './testRun';
 
 const workflow = fc.constantFrom(0, 1);
 const trigger = fc.constantFrom(0, 1, 2);
-const hook = fc.nat(9);
+const webhook = fc.nat(9);
 const downMs = fc.integer({ min: 100, max: 4_000 });
 
 /**
- * What can go wrong with a request. 'Webhook not found' is not among it: a service that says so of a webhook that it
- * has cannot be seen through.
+ * Faults of a request. They do not include 'Webhook not found': the node cannot tell when the service says so of an
+ * existing webhook.
  */
 const wrong: fc.Arbitrary<Fault> = fc.oneof(
 	fc.constantFrom<Fault>(
@@ -48,9 +48,7 @@ const wrong: fc.Arbitrary<Fault> = fc.oneof(
 		{ kind: 'html' },
 		{ kind: 'brokenJson' },
 	),
-	fc
-		.integer({ min: 100, max: LONGEST_DELAY_MS })
-		.map((delayMs): Fault => ({ kind: 'delay', delayMs })),
+	fc.integer({ min: 100, max: MAX_DELAY_MS }).map((delayMs): Fault => ({ kind: 'delay', delayMs })),
 );
 
 const fault: fc.Arbitrary<Fault> = fc
@@ -65,25 +63,25 @@ const fault: fc.Arbitrary<Fault> = fc
 	})
 	.map(({ wrong, method, skip, times }) => ({ ...wrong, match: { method }, skip, times }));
 
-const lostHook: fc.Arbitrary<Mishap> = fc.record({
+const lostWebhook: fc.Arbitrary<Mishap> = fc.record({
 	what: fc.constantFrom('remove' as const, 'disable' as const),
-	hook,
+	webhook,
 });
 
 const mishap: fc.Arbitrary<Mishap> = fc.oneof(
 	fc.record({ what: fc.constant('lost static data' as const), workflow }),
 	fc.record({ what: fc.constant('lost route' as const), workflow }),
-	lostHook,
+	lostWebhook,
 	fc.record({
 		what: fc.constant('service down' as const),
 		forMs: fc.integer({ min: 1_000, max: 15_000 }),
 	}),
 );
 
-/** Creates or removals fail while n8n starts, and lists work: what a service does that is short of something. */
+/** Creates or removals fail while n8n starts, but lists work: a partial outage of the service. */
 const partialOutage: fc.Arbitrary<Mishap[]> = fc
 	.tuple(
-		fc.array(lostHook, { minLength: 1, maxLength: 2 }),
+		fc.array(lostWebhook, { minLength: 1, maxLength: 2 }),
 		fc.record({
 			wrong: fc.constantFrom<Fault>(
 				{ kind: 'status', status: 503 },
@@ -108,7 +106,7 @@ const refusal: fc.Arbitrary<Refusal> = fc.constantFrom(
 );
 
 const removals = fc
-	.tuple(hook, refusal, fc.integer({ min: 1, max: 60 }), fc.nat(3), fc.boolean())
+	.tuple(webhook, refusal, fc.integer({ min: 1, max: 60 }), fc.nat(3), fc.boolean())
 	.map((a) => new RefuseRemoval(...a));
 
 const sending: fc.Arbitrary<Sending> = fc
@@ -119,9 +117,9 @@ const sending: fc.Arbitrary<Sending> = fc
 		timeoutMs: fc.constantFrom(10_000, 3_000, 1_000, 300),
 		redeliveries: fc.nat(3),
 		redeliveryDelayMs: fc.integer({ min: 100, max: 2_000 }),
-		isPatient: fc.boolean(),
+		waits: fc.boolean(),
 	})
-	// Somebody who waits for ten seconds does not come again four times.
+	// Retries after a timeout of ten seconds would take too long.
 	.map((one) => (one.timeoutMs === 10_000 ? { ...one, redeliveries: 0 } : one));
 
 const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
@@ -134,15 +132,15 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
 
 const action: fc.Arbitrary<Step> = fc.oneof(
 	fc.tuple(fc.constantFrom(1, 2, 3), disturbance).map((a) => new CreateByAction(...a)),
-	fc.tuple(hook, disturbance).map((a) => new DeleteByAction(...a)),
+	fc.tuple(webhook, disturbance).map((a) => new DeleteByAction(...a)),
 	fc.tuple(fc.boolean(), disturbance).map((a) => new DeleteManyByAction(...a)),
 	fc
-		.tuple(fc.constantFrom('', 'a secret that the user gave'), disturbance)
+		.tuple(fc.constantFrom('', 'a secret from the user'), disturbance)
 		.map((a) => new RotateByAction(...a)),
-	fc.tuple(hook, fc.boolean(), disturbance).map((a) => new RotateOwnByAction(...a)),
+	fc.tuple(webhook, fc.boolean(), disturbance).map((a) => new RotateOwnByAction(...a)),
 );
 
-/** Steps with how often each comes. A start of n8n takes several seconds, so that it is rare. */
+/** Random steps, weighted by frequency. Restarts of n8n are rare because each takes several seconds. */
 export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 24, arbitrary: fc.tuple(workflow, fc.boolean()).map((a) => new Activate(...a)) },
 	{ weight: 20, arbitrary: fc.tuple(workflow, fc.boolean()).map((a) => new Deactivate(...a)) },
@@ -151,18 +149,18 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
 		arbitrary: fc.tuple(trigger, settingsArbitrary, fc.boolean()).map((a) => new Change(...a)),
 	},
 	{ weight: 16, arbitrary: fault.map((a) => new AddFault(a)) },
-	{ weight: 3, arbitrary: downMs.map((a) => new CloseDoor(a)) },
+	{ weight: 3, arbitrary: downMs.map((a) => new TakeServiceDown(a)) },
 	{
 		weight: 7,
 		arbitrary: fc
-			.tuple(fc.constantFrom('remove', 'disable'), hook)
-			.map((a) => new TamperWithHook(...a)),
+			.tuple(fc.constantFrom('remove', 'disable'), webhook)
+			.map((a) => new TamperWithWebhook(...a)),
 	},
 	{
 		weight: 4,
 		arbitrary: fc
 			.tuple(trigger, fc.constantFrom(...FOREIGN_ENDINGS))
-			.map((a) => new AddForeignHook(...a)),
+			.map((a) => new AddForeignWebhook(...a)),
 	},
 	{
 		weight: 5,
@@ -184,10 +182,10 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
 	{
 		weight: 3,
 		arbitrary: fc
-			.tuple(fc.nat(2), fc.option(hook, { nil: undefined }))
-			.map((a) => new LimitHooks(...a)),
+			.tuple(fc.nat(2), fc.option(webhook, { nil: undefined }))
+			.map((a) => new LimitWebhooks(...a)),
 	},
-	{ weight: 1, arbitrary: fc.constant(0).map(() => new LetCheck()) },
+	{ weight: 1, arbitrary: fc.constant(0).map(() => new WaitForCheck()) },
 	{ weight: 24, arbitrary: sending.map((a) => new Send(a)) },
 	{ weight: 3, arbitrary: fc.constantFrom(0, 0, 0, 65_000).map((a) => new OccupyN8n(a)) },
 	{ weight: 3, arbitrary: fc.constant(0).map(() => new FreeN8n()) },
@@ -196,6 +194,6 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
 	{ weight: 6, arbitrary: workflow.map((a) => new StopListening(a)) },
 	{
 		weight: 10,
-		arbitrary: fc.constantFrom('clock', 'restart', 'restart', 'user').map((a) => new Rest(a)),
+		arbitrary: fc.constantFrom('timer', 'restart', 'restart', 'user').map((a) => new Rest(a)),
 	},
 );

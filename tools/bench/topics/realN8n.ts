@@ -1,22 +1,22 @@
 import { join } from 'node:path';
 import { sentSchema, type Job, type Sent } from '../load/job';
-import { setApart } from '../measure/processors';
+import { separateProcessors } from '../measure/cpuAffinity';
 import { Worker } from '../measure/worker';
 import { startBenchHost, type BenchHost } from '../n8n/benchHost';
-import { setUpContestants } from '../n8n/contestants';
+import { activateComparedWorkflows } from '../n8n/comparedWorkflows';
 import type { BenchRow } from '../report/row';
 import type { Scale } from '../scale';
 import { activationRows } from './activation';
 import { deletionRows } from './deletionRows';
 import { deliveryRows, type Engine, type Sender } from './deliveries';
-import { forgedRows } from './forged';
+import { forgedRows } from './forgedCalls';
 
 const ENVIRONMENT: Record<Engine, Record<string, string>> = {
 	default: {},
 	lazy: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
 };
 
-/** Gives a new n8n to a measurement, and ends it afterwards. */
+/** Runs a measurement in a new n8n. */
 async function withHost(
 	engine: Engine,
 	measure: (host: BenchHost) => Promise<BenchRow[]>,
@@ -38,17 +38,21 @@ async function withSender(measure: (sender: Sender) => Promise<BenchRow[]>): Pro
 	}
 }
 
-async function receiving(host: BenchHost, engine: Engine, scale: Scale): Promise<BenchRow[]> {
-	const contestants = await setUpContestants(host);
-	const bringTogether = await setApart(host.server.process().pid);
-	if (!bringTogether) process.stderr.write('(n8n and the sender share their processors) ');
+async function measureReceiving(
+	host: BenchHost,
+	engine: Engine,
+	scale: Scale,
+): Promise<BenchRow[]> {
+	const workflows = await activateComparedWorkflows(host);
+	const restore = await separateProcessors(host.server.process().pid);
+	if (!restore) process.stderr.write('(n8n and the sender share all processors) ');
 	try {
 		return await withSender(async (sender) => [
-			...(await deliveryRows(host, sender, contestants, engine, scale)),
-			...(await forgedRows(host, sender, contestants, engine, scale)),
+			...(await deliveryRows(host, sender, workflows, engine, scale)),
+			...(await forgedRows(host, sender, workflows, engine, scale)),
 		]);
 	} finally {
-		await bringTogether?.();
+		await restore?.();
 	}
 }
 
@@ -57,9 +61,9 @@ export const defaultN8nRows = (scale: Scale): Promise<BenchRow[]> =>
 	withHost('default', async (host) => [
 		...(await deletionRows(host, scale)),
 		...(await activationRows(host, scale)),
-		...(await receiving(host, 'default', scale)),
+		...(await measureReceiving(host, 'default', scale)),
 	]);
 
-/** Deliveries and forged calls, in an n8n that takes an expression engine only when an expression is evaluated. */
+/** Deliveries and forged calls, in an n8n that acquires an expression engine only to evaluate an expression. */
 export const lazyN8nRows = (scale: Scale): Promise<BenchRow[]> =>
-	withHost('lazy', (host) => receiving(host, 'lazy', scale));
+	withHost('lazy', (host) => measureReceiving(host, 'lazy', scale));

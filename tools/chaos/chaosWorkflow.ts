@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { TRIGGER_NAME, triggerWorkflow } from '../host/workflows';
 import type { N8nCredential, OutreachHost } from '../host';
-import { parametersFor, type Settings } from './settings';
+import { parametersFor, type Settings } from './triggerSettings';
 
-/** One of the workflows in n8n. */
-export interface PlacedWorkflow {
+/** One of the workflows under test. */
+export interface ChaosWorkflow {
 	id: string;
-	/** Each with its address in n8n, and that of its test runs. */
-	triggers: Array<{ name: string; address: string; testAddress: string }>;
+	/** Each with its production URL and its test URL. */
+	triggers: Array<{ name: string; webhookUrl: string; testUrl: string }>;
 }
 
-/** Makes a workflow with a trigger for each of these settings; all lead to the same node. */
+/** Creates a workflow with a trigger for each of these settings, all connected to the same node. */
 export async function createWorkflow(
 	{ server }: OutreachHost,
 	credential: N8nCredential,
 	settings: Settings[],
-): Promise<PlacedWorkflow> {
+): Promise<ChaosWorkflow> {
 	const draft = triggerWorkflow(credential, {});
 	const [template, ...others] = draft.nodes;
 	if (template === undefined) throw new Error('The workflow has no trigger');
-	const triggers = settings.map((one, place) => ({
+	const triggers = settings.map((one, index) => ({
 		...template,
 		id: randomUUID(),
 		webhookId: randomUUID(),
-		name: place === 0 ? TRIGGER_NAME : `${TRIGGER_NAME} ${place + 1}`,
+		name: index === 0 ? TRIGGER_NAME : `${TRIGGER_NAME} ${index + 1}`,
 		parameters: parametersFor(one),
 	}));
 	const output = draft.connections[TRIGGER_NAME] ?? {};
@@ -36,8 +36,8 @@ export async function createWorkflow(
 		id,
 		triggers: triggers.map(({ name, webhookId }) => ({
 			name,
-			address: `${server.url}/webhook/${webhookId}/webhook`,
-			testAddress: `${server.url}/webhook-test/${webhookId}/webhook`,
+			webhookUrl: `${server.url}/webhook/${webhookId}/webhook`,
+			testUrl: `${server.url}/webhook-test/${webhookId}/webhook`,
 		})),
 	};
 }

@@ -6,12 +6,12 @@ import type { World } from '../world';
 import { isRefusal, tamper } from './service';
 import { Step } from './step';
 
-/** The triggers check every minute, each at a second of its own. */
+/** Every trigger checks once a minute, each at a different second. */
 const CHECK_MS = 62_000;
-/** The longest time that a check goes on after its list. */
+/** A check has finished once it has sent no request for this long. */
 const QUIET_MS = 4_000;
 
-/** Waits until every trigger had time for a check, and those have ended. */
+/** Waits until every trigger has finished a check. */
 async function nextCheck(world: World): Promise<void> {
 	await pause(CHECK_MS);
 	await waitFor(
@@ -22,55 +22,55 @@ async function nextCheck(world: World): Promise<void> {
 	).catch(() => undefined);
 }
 
-/** What the service does with each request to remove one webhook of ours. */
+/** How the service fails each request to remove one of our webhooks. */
 export type Refusal = { kind: 'status'; status: number } | { kind: 'cut' };
 
-/** The service refuses to remove one webhook; it and others may have been disabled before. */
+/** The service refuses to remove one webhook. That webhook and others may also be disabled. */
 export class RefuseRemoval extends Step {
 	readonly kind = 'refuse a removal';
 
 	constructor(
-		private readonly place: number,
+		private readonly index: number,
 		private readonly refusal: Refusal,
 		private readonly times: number,
-		/** How many webhooks are disabled, the one that cannot be removed first. */
+		/** How many webhooks to disable, starting with the one that cannot be removed. */
 		private readonly disabled: number,
-		private readonly isChecked: boolean,
+		private readonly waitsForCheck: boolean,
 	) {
 		super();
 	}
 
 	protected async carryOut(model: Model, world: World): Promise<void> {
-		const own = ownOf(model, world.hooks);
-		const hook = own[this.place % Math.max(own.length, 1)];
-		if (hook === undefined) return;
+		const own = ownOf(model, world.webhooks);
+		const webhook = own[this.index % Math.max(own.length, 1)];
+		if (webhook === undefined) return;
 		model.disturbed = true;
 		const fault: Fault = {
 			...this.refusal,
-			match: { method: 'DELETE', path: `/hooks/${hook._id}` },
+			match: { method: 'DELETE', path: `/hooks/${webhook._id}` },
 			times: this.times,
 		};
 		model.refusing ||= isRefusal(fault);
 		world.host.service.addFault(fault);
 		for (let count = 0; count < Math.min(this.disabled, own.length); count++) {
-			tamper(model, world, 'disable', this.place + count);
+			tamper(model, world, 'disable', this.index + count);
 		}
-		if (this.isChecked) await nextCheck(world);
+		if (this.waitsForCheck) await nextCheck(world);
 	}
 
 	toString(): string {
-		const { place, times, disabled, refusal } = this;
-		const how = refusal.kind === 'cut' ? 'cuts off' : `answers ${refusal.status} to`;
+		const { index, times, disabled, refusal } = this;
+		const how = refusal.kind === 'cut' ? 'cuts off' : `responds with ${refusal.status} to`;
 		return [
-			`the service ${how} ${times} removals of webhook ${place}`,
-			...(disabled === 0 ? [] : [`and disables ${disabled} webhooks from it on`]),
-			...(this.isChecked ? ['and the triggers check'] : []),
+			`the service ${how} ${times} removals of webhook ${index}`,
+			...(disabled === 0 ? [] : [`and disables ${disabled} webhooks, starting with it`]),
+			...(this.waitsForCheck ? ['and the triggers check'] : []),
 		].join(', ');
 	}
 }
 
-/** The team has as many webhooks as it may have, or nearly so. One may be disabled. */
-export class LimitHooks extends Step {
+/** The team reaches or nearly reaches its maximum number of webhooks. One may also be disabled. */
+export class LimitWebhooks extends Step {
 	readonly kind = 'webhook limit';
 
 	constructor(
@@ -84,18 +84,18 @@ export class LimitHooks extends Step {
 	protected async carryOut(model: Model, world: World): Promise<void> {
 		model.disturbed = true;
 		model.refusing = true;
-		world.host.service.setSwitches({ maxHooks: Math.max(1, world.hooks.length + this.room) });
+		world.host.service.setSwitches({ maxHooks: Math.max(1, world.webhooks.length + this.room) });
 		if (this.disabled !== undefined) tamper(model, world, 'disable', this.disabled);
 	}
 
 	toString(): string {
 		const { room, disabled } = this;
-		return `the service allows ${room} webhooks more than there are${disabled === undefined ? '' : `, and disables webhook ${disabled}`}`;
+		return `the service allows ${room} more webhooks${disabled === undefined ? '' : `, and disables webhook ${disabled}`}`;
 	}
 }
 
-/** Time goes by, with whatever is wrong at the service. */
-export class LetCheck extends Step {
+/** Waits for a check, with all current faults. */
+export class WaitForCheck extends Step {
 	readonly kind = 'check';
 
 	protected async carryOut(_model: Model, world: World): Promise<void> {
@@ -103,6 +103,6 @@ export class LetCheck extends Step {
 	}
 
 	toString(): string {
-		return 'a minute goes by, and every trigger checks its webhooks';
+		return 'wait until every trigger has checked its webhooks';
 	}
 }

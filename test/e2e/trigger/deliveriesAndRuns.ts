@@ -3,7 +3,7 @@ import type { HookView } from '../../../tools/service';
 import type { OutreachHost } from '../outreachHost';
 import { TRIGGER_NAME } from '../../../tools/host/workflows';
 
-/** Of different groups of the interface, and none that brings another one's activities. */
+/** Events of different groups, none of which delivers the activities of another. */
 export const FIVE_EVENTS = [
 	'emailsReplied',
 	'emailsBounced',
@@ -12,7 +12,7 @@ export const FIVE_EVENTS = [
 	'paused',
 ] as const;
 
-/** The types of all hooks at the service in alphabetical order, `*` for all events. */
+/** The types of all webhooks at the service in alphabetical order, `*` for all events. */
 export function typesAt({ service }: OutreachHost): string[] {
 	return service
 		.hooks()
@@ -20,7 +20,7 @@ export function typesAt({ service }: OutreachHost): string[] {
 		.sort();
 }
 
-/** Of each finished run of a workflow, the activity it ran with; oldest first. Waits until `count` are done and none is under way. */
+/** Waits until `count` executions have succeeded and none is in progress. @returns their activities, oldest first */
 export async function runsOf(
 	{ server }: OutreachHost,
 	workflowId: string,
@@ -29,7 +29,7 @@ export async function runsOf(
 ): Promise<Array<Record<string, unknown>>> {
 	const { executions } = server.client;
 	await waitFor(
-		`${count} runs of workflow ${workflowId}, and none under way`,
+		`${count} successful executions of workflow ${workflowId}`,
 		() => executions.list({ workflowId }),
 		(seen) => seen.length >= count && seen.every(({ status }) => status === 'success'),
 		{ everyMs: 300, ...options },
@@ -38,26 +38,26 @@ export async function runsOf(
 	return finished.flatMap((execution) => itemsOf(execution, TRIGGER_NAME));
 }
 
-/** Lets one activity of each type happen. @returns their IDs, each once for every hook that took it */
+/** Delivers one activity of each type. @returns an ID for each accepted delivery */
 export async function deliverEach(
 	{ service }: OutreachHost,
 	types: readonly string[],
 	fields: Record<string, unknown> = {},
 ): Promise<string[]> {
-	const taken: string[] = [];
+	const accepted: string[] = [];
 	for (const type of types) {
 		const entries = await service.emit({ type, ...fields });
 		expect(entries.map(({ status, error }) => error ?? status)).toEqual(entries.map(() => 200));
-		taken.push(...entries.map(({ activityId }) => String(activityId)));
+		accepted.push(...entries.map(({ activityId }) => String(activityId)));
 	}
-	return taken;
+	return accepted;
 }
 
-/** The address of a hook without the event in its query. */
-export const placeOf = ({ targetUrl }: Pick<HookView, 'targetUrl'>): string =>
+/** The target URL of a webhook, without the event in its query. */
+export const urlWithoutEvent = ({ targetUrl }: Pick<HookView, 'targetUrl'>): string =>
 	targetUrl.replace(/\?.*$/, '');
 
-/** Posts something to an address of n8n's, as anybody can. @returns the status */
+/** Sends a POST request to n8n, as any client can. @returns the status */
 export async function post(url: string, body: string): Promise<number> {
 	const headers = { 'content-type': 'application/json' };
 	const response = await fetch(url, { method: 'POST', headers, body });

@@ -13,21 +13,21 @@ import {
 	webhookNode,
 } from './workflows';
 
-export type ContestantName = 'our trigger' | 'bare trigger' | 'Webhook node' | 'chain';
+export type WorkflowName = 'our trigger' | 'bare trigger' | 'Webhook node' | 'chain';
 
-/** An active workflow that takes deliveries. */
-export interface Contestant {
-	name: ContestantName;
+/** An active workflow that receives deliveries. */
+export interface ComparedWorkflow {
+	name: WorkflowName;
 	workflowId: string;
 	url: string;
-	/** What a genuine delivery carries, whether or not the workflow looks. */
+	/** The secret of an authentic delivery, whether or not the workflow verifies it. */
 	secret: string;
 }
 
-/** Creates and activates one workflow of each kind; all end in a node that does nothing. */
-export async function setUpContestants(
+/** Creates and activates one workflow of each kind, each ending in a No Operation node. */
+export async function activateComparedWorkflows(
 	host: BenchHost,
-): Promise<Record<ContestantName, Contestant>> {
+): Promise<Record<WorkflowName, ComparedWorkflow>> {
 	return {
 		'our trigger': await ours(host),
 		'bare trigger': await listeningAt(host, 'bare trigger', (id) => ({
@@ -38,7 +38,7 @@ export async function setUpContestants(
 			path: id,
 			draft: chain('Webhook node', [webhookNode(id), noOperation()]),
 		})),
-		// What a user builds today.
+		// What a user would build without our package.
 		chain: await listeningAt(host, 'chain', (id, secret) => ({
 			path: id,
 			draft: chain('Chain', [
@@ -51,7 +51,7 @@ export async function setUpContestants(
 	};
 }
 
-async function ours(host: BenchHost): Promise<Contestant> {
+async function ours(host: BenchHost): Promise<ComparedWorkflow> {
 	const { server, service } = host;
 	const apiKey = newApiKey(service);
 	const before = new Set(service.hooks().map(({ _id }) => _id));
@@ -59,20 +59,20 @@ async function ours(host: BenchHost): Promise<Contestant> {
 	const draft = chain('Our trigger', [ourTrigger(credential, ['*']), noOperation()]);
 	const { id: workflowId } = await server.client.createWorkflow(draft);
 	await server.client.activateWorkflow(workflowId);
-	const hook = await waitFor(
+	const webhook = await waitFor(
 		'the trigger to register its webhook',
 		() => service.hooks().find(({ _id }) => !before.has(_id)),
 		(found) => found !== undefined,
 	);
-	const url = hook?.targetUrl ?? '';
+	const url = webhook?.targetUrl ?? '';
 	return { name: 'our trigger', workflowId, url, secret: deriveSecret(apiKey, url) };
 }
 
 async function listeningAt(
 	{ server }: BenchHost,
-	name: ContestantName,
+	name: WorkflowName,
 	make: (id: string, secret: string) => { path: string; draft: N8nWorkflowDraft },
-): Promise<Contestant> {
+): Promise<ComparedWorkflow> {
 	const secret = randomUUID();
 	const { path, draft } = make(randomUUID(), secret);
 	const { id: workflowId } = await server.client.createWorkflow(draft);
@@ -80,9 +80,9 @@ async function listeningAt(
 	const url = `${server.url}/webhook/${path}`;
 	await waitFor(
 		`${name} to listen`,
-		// n8n refuses GET at an address that listens for POST with another text than at one that is not there.
+		// n8n rejects GET with a different text for a URL that accepts POST than for an unknown URL.
 		async () => (await request(url, { method: 'GET' })).body.text(),
-		(answer) => answer.includes('not registered for GET'),
+		(text) => text.includes('not registered for GET'),
 	);
 	return { name, workflowId, url, secret };
 }

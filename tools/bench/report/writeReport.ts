@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { pictureOf } from './picture';
+import { chartOf } from './chart';
 import type { BenchRow } from './row';
 import { writeFigures } from './writeFigures';
 
 const folder = resolve(__dirname, '../../../docs/benchmarks');
 
-/** Where and how the figures were taken. */
-export interface Circumstances {
+/** The environment of a run. */
+export interface RunInfo {
 	taken: string;
 	quick: boolean;
 	node: string;
@@ -15,8 +15,8 @@ export interface Circumstances {
 	n8n: string;
 }
 
-/** Writes the figures as JSON, as a picture, and into the page about scaling. Those of a quick run do not replace those of a full one. */
-export async function writeReport(about: Circumstances, rows: BenchRow[]): Promise<void> {
+/** Writes the figures as JSON and as a chart, and those of a full run to docs/scaling.md. A quick run has its own files. */
+export async function writeReport(about: RunInfo, rows: BenchRow[]): Promise<void> {
 	const name = about.quick ? 'quick' : 'results';
 	const caption = `${about.quick ? 'Quick run' : 'Full run'}, n8n ${about.n8n}, ${about.processor}, ${about.taken.slice(0, 10)}`;
 	await mkdir(folder, { recursive: true });
@@ -24,6 +24,6 @@ export async function writeReport(about: Circumstances, rows: BenchRow[]): Promi
 		join(folder, `${name}.json`),
 		`${JSON.stringify({ ...about, rows }, undefined, '\t')}\n`,
 	);
-	await writeFile(join(folder, `${name}.svg`), pictureOf(rows, caption));
+	await writeFile(join(folder, `${name}.svg`), chartOf(rows, caption));
 	if (!about.quick) await writeFigures({ ...about, rows });
 }

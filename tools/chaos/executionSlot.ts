@@ -4,45 +4,49 @@ import { activate, deactivate } from '../host/publishing';
 import { waitFor } from '../host';
 import type { World } from './world';
 
-/** n8n's settings with one production execution at a time, and with any number. */
+/** n8n settings that allow one concurrent production execution, or any number. */
 export const ONE_AT_A_TIME = { N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' };
 export const ANY_NUMBER = { N8N_CONCURRENCY_PRODUCTION_LIMIT: '-1' };
 
-/** With one production execution at a time: another workflow that runs for as long as it is told to. */
-export class OnlySlot {
-	/** Whether this n8n runs one production execution at a time. */
+/** Occupies n8n's only slot for production executions with a workflow that runs until it is released. */
+export class ExecutionSlot {
+	/** Whether n8n is currently limited to one production execution. */
 	isOnly = false;
 	private workflow: { id: string; url: string } | undefined;
 	private notBefore = 0;
 
 	constructor(private readonly world: World) {}
 
-	/** Takes the slot, and keeps it until `free`. @param forMs how long `freeInTime` keeps it at least */
+	/**
+	 * Occupies the slot until `free`.
+	 *
+	 * @param forMs the minimum time before `freeWhenDue` frees it
+	 */
 	async take(forMs: number): Promise<void> {
-		const { neighbour } = this.world.surroundings;
+		const { thirdParty } = this.world.environment;
 		this.workflow ??= await this.create();
 		const { url } = this.workflow;
 		await fetch(url, { method: 'POST', signal: AbortSignal.timeout(30_000) });
 		await waitFor(
 			'the other workflow to run',
-			() => neighbour.waiting(),
+			() => thirdParty.blockedCalls(),
 			(count) => count > 0,
 		);
 		this.notBefore = Date.now() + forMs;
 	}
 
 	free(): void {
-		this.world.surroundings.neighbour.letGo();
+		this.world.environment.thirdParty.release();
 		this.notBefore = 0;
 	}
 
-	/** Frees the slot once it was held for as long as it should be. */
-	async freeInTime(): Promise<void> {
+	/** Frees the slot after its minimum time. */
+	async freeWhenDue(): Promise<void> {
 		await pause(Math.max(0, this.notBefore - Date.now()));
 		this.free();
 	}
 
-	/** Removes the workflow, and lets n8n run any number again. */
+	/** Removes the workflow and n8n's limit. */
 	async remove(): Promise<void> {
 		this.free();
 		const { server } = this.world.host;
@@ -54,7 +58,7 @@ export class OnlySlot {
 	}
 
 	private async create() {
-		const { host, surroundings } = this.world;
+		const { host, environment } = this.world;
 		const path = randomUUID();
 		const node = (name: string, type: string, typeVersion: number, parameters: object) => ({
 			id: randomUUID(),
@@ -66,10 +70,10 @@ export class OnlySlot {
 			webhookId: randomUUID(),
 		});
 		const { id } = await host.server.client.createWorkflow({
-			name: 'Holds the slot',
+			name: 'Occupies the slot',
 			nodes: [
 				node('Webhook', 'webhook', 2, { httpMethod: 'POST', path }),
-				node('Wait for response', 'httpRequest', 4.2, { url: surroundings.neighbour.waitingRoom }),
+				node('Wait for response', 'httpRequest', 4.2, { url: environment.thirdParty.blockingUrl }),
 			],
 			connections: {
 				Webhook: { main: [[{ node: 'Wait for response', type: 'main', index: 0 }]] },

@@ -9,12 +9,12 @@ import type { OutreachHost } from './outreachHost';
 
 const EXAMPLES = resolve(__dirname, '../../examples');
 
-/** A request as a chat or CRM would see it. */
+/** A request that the receiver got. */
 export type Received = { path: string; body: Record<string, unknown> };
 
-/** Stands for every chat and CRM of the examples; what it answers may be decided by the test. */
+/** Stands in for every chat and CRM in the examples. `respond` returns the body of a response. */
 export async function startReceiver(
-	answer: (received: Received) => unknown = () => ({ ok: true }),
+	respond: (received: Received) => unknown = () => ({ ok: true }),
 ): Promise<{ url: string; received: Received[]; close(): void }> {
 	const received: Received[] = [];
 	const server = createServer((request, response) => {
@@ -25,7 +25,7 @@ export async function startReceiver(
 			const one = { path: request.url ?? '', body };
 			received.push(one);
 			response.setHeader('content-type', 'application/json');
-			response.end(JSON.stringify(answer(one)));
+			response.end(JSON.stringify(respond(one)));
 		});
 	});
 	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -33,7 +33,7 @@ export async function startReceiver(
 	return { url: `http://127.0.0.1:${address.port}`, received, close: () => void server.close() };
 }
 
-/** What a person does with an example: import it, choose the credentials, put in the addresses. */
+/** Imports an example as a user does: chooses the credentials and replaces the URLs. */
 export async function importExample(
 	{ server }: OutreachHost,
 	file: string,

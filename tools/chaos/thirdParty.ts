@@ -3,25 +3,25 @@ import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
-/** A server that is neither n8n nor the service: receiver of other people's webhooks, and one that keeps callers waiting. */
-export interface Neighbour {
-	/** An address for webhooks of somebody else; each name has a path of its own. */
+/** A server that is neither n8n nor the service: it receives foreign webhooks' deliveries, and can block callers. */
+export interface ThirdParty {
+	/** A target URL for foreign webhooks; each name has its own path. */
 	target(name: string): string;
-	/** The secrets that deliveries of this activity carried to this address. */
+	/** The secrets in the deliveries of this activity to this target URL. */
 	secrets(target: string, activityId: string): Array<string | undefined>;
-	/** Callers of this address wait until they are let go. */
-	readonly waitingRoom: string;
-	waiting(): number;
-	letGo(): void;
+	/** Requests to this URL get no response until `release`. */
+	readonly blockingUrl: string;
+	blockedCalls(): number;
+	release(): void;
 	stop(): Promise<void>;
 }
 
-/** Part of every address of `target`. */
-export const ELSEWHERE = '/elsewhere/';
+/** Part of every URL that `target` returns. */
+export const THIRD_PARTY_PATH = '/third-party/';
 
 const deliverySchema = z.object({ _id: z.string(), secret: z.string().optional() });
 
-export async function startNeighbour(): Promise<Neighbour> {
+export async function startThirdParty(): Promise<ThirdParty> {
 	const received: Array<z.infer<typeof deliverySchema> & { path: string }> = [];
 	const callers = new Set<ServerResponse>();
 	const server = createServer((request, response) => {
@@ -39,17 +39,17 @@ export async function startNeighbour(): Promise<Neighbour> {
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	const address = server.address();
-	if (address === null || typeof address === 'string') throw new Error('No address');
+	if (address === null || typeof address === 'string') throw new Error('The server has no port');
 	const url = `http://127.0.0.1:${address.port}`;
 	return {
-		target: (name) => `${url}${ELSEWHERE}${name}`,
+		target: (name) => `${url}${THIRD_PARTY_PATH}${name}`,
 		secrets: (target, activityId) =>
 			received
 				.filter(({ path, _id }) => `${url}${path}` === target && _id === activityId)
 				.map(({ secret }) => secret),
-		waitingRoom: `${url}/wait`,
-		waiting: () => callers.size,
-		letGo: () => {
+		blockingUrl: `${url}/wait`,
+		blockedCalls: () => callers.size,
+		release: () => {
 			for (const response of callers) response.end('{}');
 			callers.clear();
 		},
