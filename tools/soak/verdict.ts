@@ -69,7 +69,8 @@ function checkExecutions({
 }
 
 /** All state except the remembered activities, as text: it must stay the same. */
-const restOf = (state: NodeState): string => JSON.stringify({ ...state, remembered: undefined });
+const restOf = (state: NodeState): string =>
+	JSON.stringify({ ...state, rememberedActivities: undefined });
 
 function checkGrowth({ minutes, authentic }: Figures): Verdict[] {
 	const memories = minutes.map(({ memory }) => memory);
@@ -78,16 +79,16 @@ function checkGrowth({ minutes, authentic }: Figures): Verdict[] {
 	const sizes = new Set(minutes.map(({ staticDataBytes }) => staticDataBytes));
 	const inHalf = Math.floor(minutes.length / 2);
 	const heap = trend(minutes, ({ memory }) => memory.heapMb);
-	const remembered = trend(minutes, ({ memory }) => memory.state.remembered);
+	const remembered = trend(minutes, ({ memory }) => memory.state.rememberedActivities);
 	const explained = (remembered * BYTES_PER_ACTIVITY) / MB;
 	return [
 		{
-			what: `the node remembers ${last?.remembered ?? 0} activities: all of them, at most ${MAX_REMEMBERED}`,
-			holds: last?.remembered === Math.min(authentic, MAX_REMEMBERED),
+			what: `the node remembers ${last?.rememberedActivities ?? 0} activities: all of them, at most ${MAX_REMEMBERED}`,
+			holds: last?.rememberedActivities === Math.min(authentic, MAX_REMEMBERED),
 		},
 		{
 			what: `no other state grows: ${[...rests].join(' | ')}`,
-			holds: rests.size === 1 && last?.underWay === 0 && last.locks === 0,
+			holds: rests.size === 1 && last?.claimedActivities === 0 && last.locks === 0,
 		},
 		{
 			what: `the size of the static data stays the same (${[...sizes].join(', ')} bytes)`,

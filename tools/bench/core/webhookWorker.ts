@@ -1,9 +1,10 @@
 /** A child process that calls our trigger's webhook() in n8n-core: runs one round for each message. */
 import { additionalDataFor } from './additionalData';
-import { createHash } from 'node:crypto';
 import { WebhookContext } from 'n8n-core';
 import { Workflow, type INode } from 'n8n-workflow';
 import { z } from 'zod';
+import { digestOf } from '../../../nodes/OutreachService/model/secret';
+import { writeRegistered } from '../../../nodes/OutreachService/trigger/state/staticData';
 import { deliveryBody } from '../load/activity';
 import { median } from '../measure/statistics';
 import { fakeCall } from './fakeCall';
@@ -20,23 +21,10 @@ const node: INode = {
 	...{ id: '1', name: 'Trigger', type: 'trigger', typeVersion: 1.1, position: [0, 0] },
 	parameters: { events: ['*'] },
 	webhookId: 'webhook-id',
+	credentials: { outreachServiceApi: { id: '1', name: 'Outreach' } },
 };
 const workflow = new Workflow({
 	...{ id: '1', nodes: [node], connections: {}, active: true, nodeTypes: onlyNode(trigger) },
-	// As after registering a webhook.
-	staticData: {
-		'node:Trigger': {
-			registration: {
-				owner: 'this node',
-				hooks: [
-					{
-						...{ id: 'hoo_1', event: '*', targetUrl: 'http://n8n.test/webhook/webhook-id/webhook' },
-						digest: createHash('sha256').update(SECRET).digest('hex'),
-					},
-				],
-			},
-		},
-	},
 });
 const additionalData = additionalDataFor(workflow, 'trigger', credential);
 
@@ -46,6 +34,15 @@ const webhookData = {
 	...{ httpMethod: 'POST' as const, node: node.name, path: 'webhook-id/webhook' },
 	...{ webhookDescription, workflowId: '1', workflowExecuteAdditionalData: additionalData },
 };
+const contextOf = (data: typeof additionalData) =>
+	new WebhookContext(workflow, node, data, 'trigger', webhookData, [], null);
+// As after registering a webhook.
+writeRegistered(contextOf(additionalData), workflow.getStaticData('node', node), [
+	{
+		...{ id: 'hoo_1', event: '*', targetUrl: 'http://n8n.test/webhook/webhook-id/webhook' },
+		digest: digestOf(SECRET),
+	},
+]);
 let activities = 0;
 
 /** @returns microseconds */
@@ -53,7 +50,7 @@ async function callOnce(isForged: boolean): Promise<number> {
 	const id = `act_${++activities}`;
 	const { call, response } = fakeCall(deliveryBody(id, isForged ? 'forged' : SECRET));
 	const data = { ...additionalData, ...call };
-	const context = new WebhookContext(workflow, node, data, 'trigger', webhookData, [], null);
+	const context = contextOf(data);
 	const startedAt = performance.now();
 	const { workflowData } = (await trigger.webhook?.call(context)) ?? {};
 	const took = (performance.now() - startedAt) * 1000;
