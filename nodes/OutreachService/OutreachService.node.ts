@@ -29,7 +29,7 @@ export class OutreachService implements INodeType {
 		version: 1,
 		subtitle: actionSubtitle,
 		description:
-			'Manages the webhooks of your outreach campaigns, and tells when the people records change',
+			'Manages the webhooks of your outreach campaigns, and detects changes of the people schema',
 		defaults: { name: 'Outreach Service' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -65,7 +65,7 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 				return pair(result.value.output, index);
 			}
 			const error = withoutSecrets(toNodeError(ctx.getNode(), result.error, index));
-			// Who stops an execution does not want an item for everything that was left undone.
+			// After stopping an execution, the user does not want an item for each request that was left out.
 			if (isStopped() || !ctx.continueOnFail()) throw error;
 			return pair([{ error: inOneLine(error) }], index);
 		}),
@@ -89,7 +89,7 @@ function withDescription(error: Error, more: string | undefined): Error {
 const pair = (data: IDataObject[], item: number): INodeExecutionData[] =>
 	data.map((json) => ({ json, pairedItem: { item } }));
 
-/** What happened and what to do: with continue-on-fail nobody sees the description otherwise. */
+/** What happened and what to do: with continue-on-fail, the description is not shown otherwise. */
 const inOneLine = ({
 	message,
 	description,

@@ -41,7 +41,7 @@ export class OutreachServiceTrigger implements INodeType {
 				responseMode: 'onReceived',
 				responseData: 'noData',
 				path: 'webhook',
-				// Nobody has to copy it: the node registers it, and the service's calls carry a secret.
+				// No need to copy it: the node registers it, and deliveries carry a secret.
 				ndvHideUrl: true,
 			},
 		],
@@ -50,12 +50,12 @@ export class OutreachServiceTrigger implements INodeType {
 			// n8n's versions differ in what is written on the button, and in 'activate' or 'publish'.
 			executionsHelp: {
 				inactive:
-					"<b>While you build the workflow</b>, click the orange button, then make the event happen: answer one of your own campaign's emails, or let a colleague do it. n8n registers an address at the service for as long as it listens, at most two minutes.<br /><br /><b>When it is ready</b>, activate (publish) the workflow. From then on every event starts it; you see the runs in the list of executions, not in the editor.",
+					"<b>While you build the workflow</b>, click the orange button, then make the event happen: reply to one of your own campaign's emails, or ask a colleague to. n8n registers a webhook at the service for as long as it listens, at most two minutes.<br /><br /><b>When it is ready</b>, activate (publish) the workflow. From then on every event starts it; you see the runs in the list of executions, not in the editor.",
 				active:
 					'<b>While you change the workflow</b>, click the orange button, then make the event happen. The active workflow keeps running beside it.<br /><br /><b>Your workflow is active (published)</b>: every event starts it. You see the runs in the list of executions, not in the editor.',
 			},
 			activationHint:
-				'Activate (publish) the workflow, and n8n registers its address at the service. Deactivate it, and the address is removed again.',
+				'When you activate (publish) the workflow, n8n registers its webhooks at the service. When you deactivate it, n8n removes them.',
 		},
 		properties: triggerProperties,
 	};

@@ -10,5 +10,5 @@ const NAMES = Object.fromEntries(
 	),
 );
 
-/** What stands under the node on the canvas: operation and resource, as the lists call them. */
+/** The text under the node on the canvas: operation and resource, as the lists name them. */
 export const actionSubtitle = `={{ (${JSON.stringify(NAMES)})[$parameter["operation"] + ": " + $parameter["resource"]] || $parameter["operation"] }}`;

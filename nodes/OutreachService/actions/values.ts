@@ -57,7 +57,7 @@ export const eventSchema = shortText(LONGEST_ID)
 	.min(1, 'It is empty')
 	.refine(
 		(type) => /^(\*|[\w.:-]+)$/.test(type),
-		"It is neither an event type such as emailsReplied nor '*' for all events",
+		"It must be an event type such as emailsReplied, or '*' for all events",
 	)
 	.superRefine((type, context) => {
 		const replacement = replacementOf(type);
@@ -74,7 +74,7 @@ export const secretSchema = z
 	.max(LONGEST_SECRET, `It has more than ${LONGEST_SECRET} characters`)
 	.refine((secret) => secret === secret.trim(), 'It begins or ends with a space or a line break');
 
-/** The ID of a webhook, also inside a pasted address such as `https://api.example.com/api/hooks/hoo_1` (§2.1). */
+/** The ID of a webhook, also inside a pasted URL such as `https://api.example.com/api/hooks/hoo_1` (§2.1). */
 export const webhookIdSchema = shortText(LONGEST_URL)
 	.min(1, 'It is empty')
 	.transform(
@@ -82,7 +82,7 @@ export const webhookIdSchema = shortText(LONGEST_URL)
 	)
 	.refine(
 		(id) => /^[\w-]{1,100}$/.test(id),
-		'It is neither an ID such as hoo_4fT9x nor the API address of a webhook',
+		'It must be an ID such as hoo_4fT9x or the API URL of a webhook',
 	);
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null;

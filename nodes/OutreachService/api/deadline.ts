@@ -18,7 +18,7 @@ export class DeadlineError extends Error {
  * Runs a task until it ends, its deadline passes or it is cancelled. The time-out of n8n's HTTP helper is no such
  * deadline: it starts anew with every byte that arrives, so a response that drips would never end.
  * @param ms how long the task may take, in milliseconds
- * @param task gets a signal that is aborted when nobody waits for it any more
+ * @param task gets a signal that is aborted at the deadline or cancellation
  * @throws DeadlineError, CancelledError, or what the task throws
  */
 export async function withDeadline<T>(

@@ -22,8 +22,8 @@ const sentences = (...parts: Array<string | undefined>): string =>
 	parts.filter((part) => part !== undefined && part !== '').join(' ');
 
 /**
- * A request that did not give what was asked for: what it ended in, and that in words. It becomes an error of n8n in
- * {@link toNodeError} and nowhere else.
+ * A request that failed: what it ended in, with a message and a description for the user. It becomes an error of n8n
+ * in {@link toNodeError} and nowhere else.
  */
 export class RequestError extends Error {
 	override name = 'RequestError';

@@ -121,7 +121,7 @@ export function unreachableInWords(code: string, host: string): Words {
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
 		return {
 			message: `The host ${host} could not be found`,
-			description: `There is no such name, or the name server cannot be reached (${code}). Check the 'Base URL' in the credential letter by letter.`,
+			description: `The name does not exist, or the DNS server cannot be reached (${code}). Check the 'Base URL' in the credential letter by letter.`,
 		};
 	}
 	if (code === 'ECONNREFUSED') {

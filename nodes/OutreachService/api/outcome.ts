@@ -1,7 +1,7 @@
 /** Header names in lower case, as Node delivers them. */
 export type Headers = Readonly<Record<string, unknown>>;
 
-/** The service, or whatever is at its address, responded. */
+/** The service, or whatever else is at that URL, responded. */
 export type Responded = {
 	kind: 'response';
 	status: number;
@@ -33,10 +33,10 @@ export type Attempt = Responded | Unreachable;
 
 export const isSuccess = ({ status }: { status: number }): boolean => status >= 200 && status < 300;
 
-/** Nothing was sent, because there is nobody to send it to. */
-export const isNobodyThere = (code: string): boolean =>
+/** Nothing was sent, because no connection was made. */
+export const isNotConnected = (code: string): boolean =>
 	['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'].includes(code);
 
-/** The other side is not who it should be, or does not speak TLS: waiting does not help. */
+/** The certificate is not valid for the host, or it does not speak TLS: waiting does not help. */
 export const isNotTrusted = (code: string): boolean =>
 	/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|EPROTO/.test(code);

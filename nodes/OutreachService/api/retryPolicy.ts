@@ -1,6 +1,6 @@
 import { REQUEST_TIMEOUT_MS } from './limits';
 import { isBadTeam, isNotFound } from './messages';
-import { isNobodyThere, isNotTrusted, isSuccess, type Attempt, type Headers } from './outcome';
+import { isNotConnected, isNotTrusted, isSuccess, type Attempt, type Headers } from './outcome';
 import type { Method } from './send';
 import { backOff, retryAfter, waitAfterRefusal, withJitter } from './retryTiming';
 
@@ -90,5 +90,5 @@ export function mayHaveWorked(attempt: Attempt): boolean {
 	if (attempt.kind === 'response') {
 		return attempt.status >= 500 && !isBadTeam(attempt.text) && !isNotFound(attempt.text);
 	}
-	return !isNobodyThere(attempt.code) && !isNotTrusted(attempt.code);
+	return !isNotConnected(attempt.code) && !isNotTrusted(attempt.code);
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const LONGEST_ID = 100;
 const LONGEST_URL = 2_000;
 
-/** The ID in the URL of a campaign, wherever the app of the service has it; any other text as it is. */
+/** The ID in the URL of a campaign, wherever the service's app puts it; any other text as it is. */
 function fromUrl(given: string): string {
 	if (!/^https?:\/\//i.test(given)) return given;
 	const parts = given.split(/[/?#&=]/);
@@ -13,7 +13,7 @@ function fromUrl(given: string): string {
 
 /**
  * The ID of a campaign (§2.1), also inside a pasted URL such as `https://app.example.com/campaigns/cam_1/edit?x=1`.
- * Empty stays empty: no campaign. Its messages tell the user what is wrong, and never quote the value.
+ * Empty stays empty: no campaign. The messages say what is wrong, and never quote the value.
  */
 export const campaignIdSchema = z
 	.string({ message: 'It must be text' })
@@ -23,6 +23,6 @@ export const campaignIdSchema = z
 	.refine(
 		({ id, given }) =>
 			/^[\w-]*$/.test(id) && id.length <= LONGEST_ID && (id !== '' || given === ''),
-		'It is neither an ID such as cam_8QkzT2 nor the URL of a campaign',
+		'It must be an ID such as cam_8QkzT2 or the URL of a campaign',
 	)
 	.transform(({ id }) => id);

@@ -23,6 +23,6 @@ export const registeredWebhookSchema = z.object({
 });
 
 export type RegisteredWebhook = z.infer<typeof registeredWebhookSchema> & {
-	/** Its secret is somebody's own and not derived from the API key; only in memory. */
+	/** Whether a user chose its secret, rather than deriving it from the API key. Not stored in static data. */
 	secretSetByUser?: boolean;
 };

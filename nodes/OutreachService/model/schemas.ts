@@ -5,24 +5,25 @@ const isJsonObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * A webhook as the service lists it (§2.1) and as an item shows it, untouched. Only these two fields are required of
- * it: the rest can belong to a webhook that somebody else made, in whatever form, and is read with {@link settingsOf}.
+ * A webhook as the service lists it (§2.1) and as an item shows it, unchanged. Only these two fields are required:
+ * the others may have any form in a webhook that another program created, and are read with {@link settingsOf}. The
+ * type is not inferred from a schema, because parsing would copy each webhook.
  */
 export type Webhook = IDataObject & { _id: string; targetUrl: string };
 
-/** Makes no copy: in a list of ten thousand webhooks, copies would cost as much as all the rest of the work. */
+/** Copies nothing: in a list of ten thousand webhooks, copies would cost as much as everything else. */
 const isWebhook = (value: unknown): value is Webhook =>
 	isJsonObject(value) &&
 	typeof value._id === 'string' &&
 	value._id !== '' &&
 	typeof value.targetUrl === 'string';
 
-/** What creating and deleting a webhook respond with (§4.2, §4.3). */
+/** The response to creating and deleting a webhook (§4.2, §4.3). */
 export const webhookSchema = z.custom<Webhook>(isWebhook, 'not a webhook');
 
 /**
- * What `GET /hooks` responds with (§4.1). An entry that is not a webhook is left out, so that one odd entry does not
- * stop everybody's work; a list of nothing but such entries is not the service's (D6).
+ * The response to `GET /hooks` (§4.1). An entry that is not a webhook is left out, so that one odd entry does not block
+ * all work; a list of nothing but such entries does not come from the service (D6).
  */
 export const webhookListSchema = z
 	.array(z.unknown())
@@ -47,14 +48,14 @@ const webhookSettingsSchema = z.object({
 	disabled: optional(z.boolean()),
 });
 
-/** The settings of a listed webhook; what is absent there is undefined here. */
+/** The settings of a listed webhook; absent ones are undefined. */
 export const settingsOf = (webhook: Webhook): z.infer<typeof webhookSettingsSchema> =>
 	webhookSettingsSchema.parse(webhook);
 
-/** What the service's webhook must be like, as it is sent with `POST /hooks` (§4.2). */
+/** The settings of a new webhook, as they are sent with `POST /hooks` (§4.2). */
 export type WebhookSettings = {
 	targetUrl: string;
-	/** Left out for all events. */
+	/** Undefined for all events. */
 	type?: string | undefined;
 	campaignId?: string | undefined;
 	isFirst?: boolean | undefined;
@@ -63,9 +64,9 @@ export type WebhookSettings = {
 };
 
 /** Any JSON object; its fields are passed on as they are. */
-export const jsonObjectSchema = z.custom<IDataObject>(isJsonObject, 'no JSON object');
+export const jsonObjectSchema = z.custom<IDataObject>(isJsonObject, 'not a JSON object');
 
-/** What the node looks at in a delivery (§2.3). A field of a wrong type counts as absent. */
+/** The fields of a delivery that the node checks (§2.3). A field of a wrong type counts as absent. */
 export const activitySchema = z.object({
 	_id: z.string().min(1).optional().catch(undefined),
 	type: z.string().optional().catch(undefined),
@@ -82,18 +83,17 @@ const LONGEST_BASE_URL = 2_000;
 const isApiUrl = (url: string): boolean =>
 	/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(url) && URL.canParse(url);
 
-/** One notation for each API: the limit counts for a key, however its base URL is written (§8.1). */
+/** The rate limit counts for a key, however its base URL is written (§8.1). */
 function normalizeBaseUrl(url: string): string {
 	const { protocol, hostname, port, pathname } = new URL(url);
-	// A name that ends in a dot is the same host.
+	// A host name that ends in a dot is the same host.
 	const host = `${hostname.replace(/\.$/, '')}${port && `:${port}`}`;
 	return [`${protocol}//${host}`, ...pathname.split('/').filter((part) => part !== '')].join('/');
 }
 
 /**
- * What the credential holds. The base URL is in one notation after this: scheme and host in lower case, no default
- * port, no slash too many. A login in it would take the place of the API key, and a query or fragment would swallow
- * the path.
+ * The credential. The base URL is normalized: scheme and host in lower case, no default port, no extra slashes. A login
+ * in it would replace the API key, and a query or fragment would swallow the path.
  */
 export const credentialSchema = z.object({
 	baseUrl: z

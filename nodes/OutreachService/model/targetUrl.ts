@@ -1,4 +1,4 @@
-/** A percent-encoded text as it is meant; one that is not validly encoded is taken as it is. */
+/** Decodes a percent-encoded text; one that is not validly encoded stays as it is. */
 function decoded(text: string): string {
 	try {
 		return decodeURIComponent(text);
@@ -7,7 +7,7 @@ function decoded(text: string): string {
 	}
 }
 
-/** What a query means, in one notation: `?event=%2A` and `?event=*` are the same. */
+/** A query in one notation: `?event=%2A` and `?event=*` are the same. */
 const normalizedQuery = (search: string): string =>
 	[...new URLSearchParams(search)]
 		.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
@@ -15,7 +15,7 @@ const normalizedQuery = (search: string): string =>
 
 /**
  * A target URL in one notation, for comparing: a service may list it in another one than it was sent in (D29). Host in
- * lower case, no default port, no fragment, one way of percent-encoding. Anything that is not a URL stays as it is.
+ * lower case, no default port, no fragment, one percent-encoding. Anything that is not a URL stays as it is.
  */
 export function normalizeUrl(url: string): string {
 	if (!URL.canParse(url)) return url;
@@ -28,6 +28,6 @@ export function normalizeUrl(url: string): string {
 	return `${origin === 'null' ? `${protocol}//${host}` : origin}${path}${query ? `?${query}` : ''}`;
 }
 
-/** Whether two target URLs lead to the same place, however they are written (D29). */
+/** Whether two target URLs are the same, however they are written (D29). */
 export const isSameUrl = (one: string, other: string): boolean =>
 	one === other || normalizeUrl(one) === normalizeUrl(other);

@@ -1,13 +1,13 @@
 /** Longer than any date. */
 const LONGEST_DATE = 100;
 
-/** A date of the service that names a zone, or is a mere day, which JavaScript reads as UTC already. */
+/** Dates that name a zone; mere days, which JavaScript reads as UTC already, are matched below. */
 const HAS_ZONE = /gmt|utc|(?:z|[+-]\d\d:?\d\d)$/i;
 const IS_DAY = /^\d{4}-\d\d-\d\d$/;
 
 /**
- * When something was created: milliseconds since 1970. The service's times are UTC (§2.1), also when they do not say
- * so: JavaScript would read them as local time then.
+ * When something was created, in milliseconds since 1970. The service's times are UTC (§2.1) even without a zone; JavaScript
+ * would read those as local time.
  * @returns undefined for what is not a date
  */
 export function timeOf(date: string | undefined): number | undefined {

@@ -157,8 +157,8 @@ export class ActiveNodes {
 }
 
 /**
- * Has an active trigger accept a webhook's successor, which somebody created with a secret of their own. The trigger
- * keeps it until n8n restarts; then it registers one with its own secret.
+ * Makes an active trigger accept a webhook's successor, for which a user chose the secret. The trigger keeps it until
+ * n8n restarts; then it registers one with a derived secret.
  */
 export function acceptSuccessor(
 	node: ActiveNode,

@@ -2,7 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import { RememberedActivities } from './rememberedActivities';
 
-/** How many copies wait in a process: with n8n's default engine each keeps a V8 isolate, about 11 MB. */
+/** The maximum number of copies that wait in a process: with n8n's default engine each holds a V8 isolate, about 11 MB. */
 export const MAX_WAITING = 20;
 /** How long a copy waits for the outcome of the first one, in milliseconds. */
 export const WAIT_MS = 10_000;
@@ -49,8 +49,8 @@ export class Deduplicator {
 
 	/**
 	 * Claims whose sender has disconnected: Node emits nothing when n8n ends such a response, so it is checked. The
-	 * response is held weakly: n8n never ends that of a queued execution that a user cancels, and drops it. Then
-	 * nobody can end it any more, and the claim ends as not taken.
+	 * response is held weakly: n8n never ends that of a queued execution that a user cancels, and drops it. Once it is
+	 * collected, the claim ends as not taken.
 	 */
 	private readonly disconnected = new Map<Claim, WeakRef<SenderResponse>>();
 
@@ -126,7 +126,7 @@ export class Deduplicator {
 		if (this.waiters.delete(waiter)) waiter.resolve(result);
 	}
 
-	/** One timer for the whole process, only while something has to be checked. */
+	/** One timer for the whole process, running only while there is something to check. */
 	private async watch(): Promise<void> {
 		if (this.isWatching) return;
 		this.isWatching = true;

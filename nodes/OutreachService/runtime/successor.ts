@@ -2,29 +2,29 @@ import type { RegisteredWebhook } from '../model/registration';
 import { isSameUrl } from '../model/targetUrl';
 import { acceptSuccessor, type ActiveNode } from './activeNodes';
 
-/** What an active trigger is told of the rotation of one of its webhooks. */
+/** Tells an active trigger how the rotation of one of its webhooks proceeds. */
 export type Successor = {
-	/** The successor is there. Until `replaced` or `dropped`, the trigger accepts both secrets. */
+	/** The successor was created. Until `replaced` or `dropped`, the trigger accepts both secrets. */
 	created(id: string): void;
-	/** The old webhook is gone. */
+	/** The old webhook was removed. */
 	replaced(): void;
-	/** There is no successor after all. */
+	/** The successor was not created, or is removed again. */
 	dropped(): void;
 };
 
 /** For a webhook that no trigger of this process uses. */
-export const NOBODYS_SUCCESSOR: Successor = {
+export const UNUSED_SUCCESSOR: Successor = {
 	created: () => undefined,
 	replaced: () => undefined,
 	dropped: () => undefined,
 };
 
-/** Stands for the ID that only the response to the create tells. */
+/** Stands for the ID until the response to the create provides it. */
 const PENDING = '';
 
 /**
- * Has an active trigger accept the secret of a webhook's successor from now on. Called before the successor is created:
- * the service may deliver with the new secret before it responds.
+ * Makes an active trigger accept the secret of a webhook's successor from now on. Called before the successor is
+ * created: the service may deliver with the new secret before it responds.
  * @param digest the SHA-256 of the new secret
  */
 export function expectSuccessor(
@@ -35,7 +35,7 @@ export function expectSuccessor(
 	const replaced =
 		node.webhooks.find(({ id }) => id === old._id) ??
 		node.desired.find(({ targetUrl }) => isSameUrl(targetUrl, old.targetUrl));
-	if (!replaced) return NOBODYS_SUCCESSOR;
+	if (!replaced) return UNUSED_SUCCESSOR;
 	const { event, targetUrl, campaignId, isFirst } = replaced;
 	let successor: RegisteredWebhook = { id: PENDING, event, targetUrl, digest };
 	if (campaignId !== undefined) successor.campaignId = campaignId;

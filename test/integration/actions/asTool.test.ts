@@ -99,7 +99,7 @@ it('tells the model what is wrong with its values, so that it can do better', as
 		event: "={{ $fromAI('event', '', 'string') }}",
 	});
 	await expect(invoke({ url: 'crm.test', event: '*' })).rejects.toThrow(
-		/'Target URL' cannot be used\s+Details: It has to begin with http:\/\/ or https:\/\//,
+		/'Target URL' cannot be used\s+Details: It must begin with http:\/\/ or https:\/\//,
 	);
 	await expect(invoke({ url: 'https://crm.test', event: 'skipped' })).rejects.toThrow(
 		/The service no longer has 'skipped'/,

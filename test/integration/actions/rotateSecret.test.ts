@@ -161,7 +161,7 @@ describe('Rotate Secret at a service that allows an address only once', () => {
 		const id = once();
 		refuse('DELETE');
 		const error = await failRotate(id);
-		expect(error.description).toMatch(`The webhook ${id} has to be removed first`);
+		expect(error.description).toMatch(`The webhook ${id} must be removed first`);
 		expect(ids()).toEqual([id]);
 	});
 

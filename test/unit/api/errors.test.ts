@@ -10,7 +10,7 @@ import {
 } from '../../../nodes/OutreachService/api/errors';
 import { unreachableInWords } from '../../../nodes/OutreachService/api/messages';
 import {
-	isNobodyThere,
+	isNotConnected,
 	isNotTrusted,
 	type Outcome,
 } from '../../../nodes/OutreachService/api/outcome';
@@ -50,10 +50,10 @@ it.each([
 
 it('Only a name that is not known and a closed port mean that nothing was sent', () => {
 	const codes = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'];
-	expect(codes.every(isNobodyThere)).toBe(true);
+	expect(codes.every(isNotConnected)).toBe(true);
 	fc.assert(
 		fc.property(fc.oneof(fc.string(), fc.constantFrom('ECONNRESET', 'ETIMEDOUT')), (code) => {
-			expect(isNobodyThere(code)).toBe(codes.includes(code));
+			expect(isNotConnected(code)).toBe(codes.includes(code));
 			expect(codes.some(isNotTrusted)).toBe(false);
 		}),
 	);

@@ -41,6 +41,6 @@ it.each([
 ])('What holds no ID is refused, without being quoted: %s', (given) => {
 	const { error } = campaignIdSchema.safeParse(given);
 	expect(error?.issues[0]?.message).toBe(
-		'It is neither an ID such as cam_8QkzT2 nor the URL of a campaign',
+		'It must be an ID such as cam_8QkzT2 or the URL of a campaign',
 	);
 });

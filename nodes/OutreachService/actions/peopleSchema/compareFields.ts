@@ -10,14 +10,14 @@ export type SchemaChanges = {
 
 const written = ({ type, isArray }: SchemaField): string => (isArray ? `${type}[]` : type);
 
-/** Where a schema leaves a field open (a null or an empty list in a sample), it says nothing of what is inside. */
+/** Where a schema leaves a field open (a null or an empty list in a sample), the fields in it are unknown. */
 function isUnder(path: string, open: readonly string[]): boolean {
 	return open.some((at) => path.startsWith(`${at}.`) || path.startsWith(`${at}[]`));
 }
 
 /**
  * Compares two definitions of the People record (§9.2).
- * A type that either side leaves open (`unknown`) is not a change, nor is what would be inside it.
+ * A type that either side leaves open (`unknown`) is not a change, nor are the fields in it.
  */
 export function compareFields(
 	before: readonly SchemaField[],

@@ -38,7 +38,7 @@ const LISTS: Record<string, Record<string, string>> = {
 
 const scalar = (path: string, type: string): SchemaField => ({ path, type, isArray: false });
 
-/** The People record as version 1.0.0 of the interface documents it (§2.2). */
+/** The People record as version 1.0.0 of the API spec documents it (§2.2). */
 export const DOCUMENTED_PEOPLE_FIELDS: readonly SchemaField[] = [
 	...Object.entries(SCALARS).map(([path, type]) => scalar(path, type)),
 	{ path: 'geopoint', type: 'number', isArray: true },

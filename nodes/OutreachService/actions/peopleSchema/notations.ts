@@ -32,13 +32,13 @@ const namedListSchema = z
 export const isRecord = (value: unknown): value is Json =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The name of a type in our words; undefined when it is none. */
+/** The name of a type as a field list has it; undefined for anything else. */
 export const typeName = (value: unknown): string | undefined =>
 	typeof value === 'string' && Object.hasOwn(TYPE_NAMES, value.toLowerCase())
 		? TYPE_NAMES[value.toLowerCase()]
 		: undefined;
 
-/** `string`, `string[]` and `array<string>`; undefined when it is no type. */
+/** `string`, `string[]` and `array<string>`; undefined for anything else. */
 export function readTypeName(text: unknown): { type: string; isArray: boolean } | undefined {
 	if (typeof text !== 'string') return undefined;
 	const trimmed = text.trim();

@@ -1,11 +1,11 @@
 import { asNamedList, isRecord, readTypeName, typeName, type Json } from './notations';
 
-/** What a schema says of one field, whatever notation it is written in. */
+/** The type of one field, whatever notation its schema is written in. */
 export type Shape = { type: string; isArray: boolean; children?: Json };
 
 const UNKNOWN: Shape = { type: 'unknown', isArray: false };
 
-/** Deeper than any schema that a person wrote: a bound for references in circles and hostile nesting. */
+/** A bound for circular references and hostile nesting: no real schema is as deep. */
 const MAX_NESTING = 50;
 
 /** A local JSON reference such as `#/definitions/Experience` or `#`; anything else stays as it is. */
@@ -42,14 +42,14 @@ function shapeOfDefinition(node: Json, root: unknown, nesting: number): Shape {
 	};
 }
 
-/** A value of a sample record: its type is what it happens to be; null and an empty list say nothing. */
+/** A value of a sample record has the type of the value; null and an empty list have none. */
 function shapeOfSample(value: unknown): Shape {
 	if (value === null || value === undefined) return UNKNOWN;
 	if (typeof value !== 'number') return { type: typeof value, isArray: false };
 	return { type: Number.isInteger(value) ? 'integer' : 'number', isArray: false };
 }
 
-/** What a node of a schema, in any notation, says of its field. */
+/** The type of a field, from its node of a schema in any notation. */
 export function shapeOf(given: unknown, root: unknown, nesting = 0): Shape {
 	if (nesting > MAX_NESTING) return UNKNOWN;
 	const node = resolve(given, root);
@@ -64,7 +64,7 @@ export function shapeOf(given: unknown, root: unknown, nesting = 0): Shape {
 	return { type: 'object', isArray: false, children: node };
 }
 
-/** Of several numbers in a sample the fractional one tells the type: `[4, 52.5]` is a list of numbers. */
+/** A fractional number in a sample determines the type: `[4, 52.5]` is a list of numbers. */
 function widest(values: unknown[]): unknown {
 	return values.find((value) => typeof value === 'number' && !Number.isInteger(value)) ?? values[0];
 }

@@ -21,7 +21,7 @@ export const webhookIdField: INodeProperties = {
 			name: 'id',
 			type: 'string',
 			placeholder: 'e.g. hoo_4fT9x',
-			hint: 'The API address of the webhook works too',
+			hint: 'The API URL of the webhook works too',
 		},
 	],
 };

@@ -44,7 +44,7 @@ async function removeFirst(rotation: Rotation): Promise<void> {
 	told.dropped();
 	throw withStanding(
 		removed.error,
-		`The webhook ${old._id} has to be removed first, because the service allows a target URL only once; that did not work. If it is still listed, it is in force with its old secret.`,
+		`The webhook ${old._id} must be removed first, because the service allows a target URL only once; that did not work. If it is still listed, it is in force with its old secret.`,
 	);
 }
 

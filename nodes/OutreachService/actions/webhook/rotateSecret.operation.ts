@@ -2,7 +2,7 @@ import { randomBytes } from 'crypto';
 
 import { settingsOf } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
-import { expectSuccessor, NOBODYS_SUCCESSOR } from '../../runtime/successor';
+import { expectSuccessor, UNUSED_SUCCESSOR } from '../../runtime/successor';
 import type { Operation } from '../operation';
 import { readParameter, readWebhookId } from '../parameters';
 import { secretSchema, truth } from '../values';
@@ -12,12 +12,12 @@ import { findWebhook } from './find';
 import { rotate } from './rotation';
 import { NOT_TOLD, usedBy, usedByTriggerError } from './usedByTrigger';
 
-/** Replaces a webhook by one with the same settings and a new secret: a secret cannot be changed (§6.4.4). */
+/** Replaces a webhook with one that has the same settings and a new secret: a secret cannot be changed (§6.4.4). */
 export const rotateSecret: Operation = {
 	value: 'rotateSecret',
 	name: 'Rotate Secret',
 	action: 'Rotate webhook secret',
-	description: 'Replace a webhook by one with the same settings and a new secret',
+	description: 'Replace a webhook with one that has the same settings and a new secret',
 	properties: [
 		{
 			displayName:
@@ -70,7 +70,7 @@ export const rotateSecret: Operation = {
 					old,
 					settings: { ...settingsOf(old), secret },
 					known: new Set(webhooks.map(({ _id }) => _id)),
-					told: trigger ? expectSuccessor(trigger, old, digestOf(secret)) : NOBODYS_SUCCESSOR,
+					told: trigger ? expectSuccessor(trigger, old, digestOf(secret)) : UNUSED_SUCCESSOR,
 				});
 				const note = user === 'another process' ? { note: NOT_TOLD } : {};
 				return [{ ...successor, secret, replacedWebhookId: old._id, ...note }];

@@ -7,7 +7,7 @@ import { isListed, withStanding, type Rotation } from './standing';
 /**
  * The successor first, so that no event falls into a gap; where a target URL may be used only once, the other order.
  * Until the removal of the old webhook is sent, stopping the execution leaves that one in force and no other; from then
- * on the rotation runs to its end. So no webhook remains with a secret that nobody has seen.
+ * on the rotation runs to its end, so that no webhook remains with a secret that the user does not know.
  * @returns the webhook that is in force now
  * @throws RequestError that says which webhook is in force, and with which secret
  */

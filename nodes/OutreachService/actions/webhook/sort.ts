@@ -16,7 +16,7 @@ export const sortField: INodeProperties = {
 	placeholder: 'Add sort rule',
 	typeOptions: { multipleValues: true },
 	default: {},
-	description: 'In which order to return the webhooks; a limit counts after sorting',
+	description: 'The order in which to return the webhooks; a limit applies after sorting',
 	options: [
 		{
 			displayName: 'Rule',
@@ -33,11 +33,11 @@ export const sortField: INodeProperties = {
 							value: 'campaignId',
 							description: 'Those without a campaign come last',
 						},
-						{ name: 'Created At', value: 'createdAt', description: 'When it was made' },
+						{ name: 'Created At', value: 'createdAt', description: 'When it was created' },
 						{ name: 'Event', value: 'type', description: 'Those for all events come last' },
-						{ name: 'Target URL', value: 'targetUrl', description: 'The address that it calls' },
+						{ name: 'Target URL', value: 'targetUrl', description: 'The URL that it calls' },
 					],
-					description: 'What of the webhooks to compare',
+					description: 'The field to sort by',
 				},
 				{
 					displayName: 'Direction',
@@ -48,7 +48,7 @@ export const sortField: INodeProperties = {
 						{ name: 'Ascending', value: 'asc', description: 'From A to Z, the oldest first' },
 						{ name: 'Descending', value: 'desc', description: 'From Z to A, the newest first' },
 					],
-					description: 'Which of them to return first',
+					description: 'Which webhooks to return first',
 				},
 			],
 		},

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { MAX_REMEMBERED } from '../../runtime/rememberedActivities';
+
 /** What the collection 'Options' of the trigger holds. */
 export const options: INodeProperties[] = [
 	{
@@ -9,7 +11,7 @@ export const options: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. cam_8QkzT2',
 		description:
-			'Only events of this campaign start the workflow. You find the ID in the address of the campaign. Events without a campaign, such as a third-party reply, still come.',
+			'Only events of this campaign start the workflow. The ID is in the URL of the campaign. Events without a campaign, such as third-party replies, still start it.',
 	},
 	{
 		displayName: 'Custom Event Types',
@@ -17,7 +19,7 @@ export const options: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. somethingNew, anotherEvent',
-		description: 'Event types that the list does not have yet, separated by commas',
+		description: 'Event types that are not in the list yet, separated by commas',
 	},
 	{
 		displayName: 'First Activity Only',
@@ -25,15 +27,14 @@ export const options: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether only the first activity of the kind starts the workflow, for example the first reply of a lead',
+			'Whether only the first activity of its kind starts the workflow, for example the first reply of a lead',
 	},
 	{
 		displayName: 'Ignore Duplicates',
 		name: 'ignoreDuplicates',
 		type: 'boolean',
 		default: true,
-		description:
-			'Whether an activity that the service delivers again is left out. The last 50,000 activities of a day are known, in each n8n process for itself; with several webhook processes, add a Remove Duplicates node on _id and type.',
+		description: `Whether to ignore an activity that the service delivers again. Each n8n process remembers up to ${MAX_REMEMBERED.toLocaleString('en')} activities of a day; with several webhook processes, add a Remove Duplicates node on _id and type.`,
 	},
 	{
 		displayName: 'Output',
@@ -50,10 +51,10 @@ export const options: INodeProperties[] = [
 				name: 'Grouped',
 				value: 'grouped',
 				description:
-					'Sorted into event, campaign, sequence, lead, sender and email, with the same keys for every event; the activity is in there too',
+					'Grouped into event, campaign, sequence, lead, sender and email, with the same keys for every event; includes the activity',
 			},
 		],
-		description: 'What an item looks like',
+		description: 'The format of the items',
 	},
 	{
 		displayName: 'Repair Interval (Minutes)',
@@ -80,10 +81,10 @@ export const options: INodeProperties[] = [
 				name: 'One Webhook for Everything',
 				value: 'singleHook',
 				description:
-					'The service sends every event, and the node drops what is not selected. For services that limit the number of webhooks; it costs more deliveries. A selected lead state keeps a webhook of its own.',
+					'The service sends every event, and the node drops those that are not selected. For services that limit the number of webhooks; causes more deliveries. A selected lead state keeps a webhook of its own.',
 			},
 		],
-		description: 'How the events are subscribed to at the service',
+		description: 'How the node subscribes to the events at the service',
 	},
 	{
 		displayName: 'Third-Party Replies',
@@ -91,12 +92,16 @@ export const options: INodeProperties[] = [
 		type: 'options',
 		default: 'include',
 		options: [
-			{ name: 'Exclude', value: 'exclude', description: 'Leave out replies from somebody else' },
-			{ name: 'Include', value: 'include', description: 'Take them like any other event' },
-			{ name: 'Only', value: 'only', description: 'Take nothing but replies from somebody else' },
+			{ name: 'Exclude', value: 'exclude', description: 'Ignore replies from third parties' },
+			{ name: 'Include', value: 'include', description: 'Treat them like any other event' },
+			{
+				name: 'Only',
+				value: 'only',
+				description: 'Ignore everything but replies from third parties',
+			},
 		],
 		description:
-			'What to do with a reply that comes from another address than those known of the lead, such as a colleague who answers',
+			"What to do with replies from an email address that is not known to be the lead's, such as a colleague's",
 	},
 	{
 		displayName: 'Verify Secret',
@@ -104,6 +109,6 @@ export const options: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether deliveries are refused that do not carry the secret of this workflow. When off, anybody who knows the address can start the workflow.',
+			'Whether to reject deliveries without the secret of this workflow. When off, anybody who knows the webhook URL can start the workflow.',
 	},
 ];

@@ -18,9 +18,9 @@ const WITH_CUSTOM_TYPES: NonNullable<IDisplayOptions['hide']> = {
 	'/options.customEventTypes': [{ _cnd: { exists: true } }],
 };
 
-/** The parameters of the trigger, in the order in which a person meets them. */
+/** The parameters of the trigger, in the order of the editor. */
 export const triggerProperties: INodeProperties[] = [
-	// Required, unless a custom type is named: n8n then says at once what is missing, and not after five tries.
+	// Required, unless a custom type is set: n8n then says immediately what is missing, and not after five attempts.
 	{ ...triggerOn, required: true, displayOptions: { hide: WITH_CUSTOM_TYPES } },
 	{ ...triggerOn, displayOptions: { show: WITH_CUSTOM_TYPES } },
 	{
@@ -33,7 +33,7 @@ export const triggerProperties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'The service now sends every event of the team, and n8n drops what is not selected: more traffic. Use this only when the service limits the number of webhooks.',
+			'The service sends every event of the team, and n8n drops those that are not selected. Use this only when the service limits the number of webhooks.',
 		name: 'singleHookNotice',
 		type: 'notice',
 		default: '',
@@ -41,7 +41,7 @@ export const triggerProperties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Without the secret, anybody who knows the address of this workflow can start it with made-up events',
+			'Without the secret, anybody who knows the webhook URL of this workflow can start it with forged events',
 		name: 'verifySecretNotice',
 		type: 'notice',
 		default: '',

@@ -5,7 +5,7 @@ const NAMES = Object.fromEntries<string>(
 	EVENT_OPTIONS_WITH_ALL.map(({ name, value }) => [String(value), name]),
 );
 
-/** What stands under the node on the canvas: the name of its event, or how many there are. */
+/** The text under the node on the canvas: the name of its event, or the number of events. */
 export const triggerSubtitle = [
 	'={{ ((names, events) =>',
 	`events.includes("${ALL_EVENTS}") ? names["${ALL_EVENTS}"]`,

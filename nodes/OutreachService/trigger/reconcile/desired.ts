@@ -14,8 +14,8 @@ export function targetUrlFor(base: string, event: string): string {
 
 /** Whether a URL is exactly one that this node gives, however it is written (D29); others may begin like it. */
 export function isOwnUrl(base: string, targetUrl: string): boolean {
-	const [address = '', query = ''] = normalizeUrl(targetUrl).split('?');
-	if (address !== normalizeUrl(base)) return false;
+	const [url = '', query = ''] = normalizeUrl(targetUrl).split('?');
+	if (url !== normalizeUrl(base)) return false;
 	const [[name, event] = ['', ''], ...others] = [...new URLSearchParams(query)];
 	const isKnown = event === ALL_EVENTS || EVENT_TYPES.has(event);
 	return name === 'event' && isKnown && others.length === 0;
