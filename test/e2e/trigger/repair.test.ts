@@ -154,7 +154,7 @@ describe('A restart of n8n', () => {
 		await waitFor(
 			'the check to give up',
 			() => readFile(host().server.logFile, 'utf8'),
-			(log) => log.includes('They count as they were'),
+			(log) => log.includes('They are assumed to be unchanged'),
 		);
 		expect(await host().server.client.getWorkflow(workflow.id)).toMatchObject({ active: true });
 		expect(host().service.hooks()).toEqual(before);
