@@ -10,7 +10,7 @@ import {
 	MAX_WAITING,
 	WAIT_MS,
 } from '../../../nodes/OutreachService/runtime/deduplicator';
-import { Delivery, Response } from './senders';
+import { Delivery, Response } from './deliveries';
 
 let deduplicator: Deduplicator;
 beforeEach(() => {
