@@ -1,4 +1,4 @@
-import { readSchemaFields } from '../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
+import { readSchemaFields } from '../../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
 
 const field = (path: string, type = 'string', isArray = false) => ({ path, type, isArray });
 const list = (path: string, type = 'string') => field(path, type, true);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readSchemaFields } from '../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
+import { readSchemaFields } from '../../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
 
 /** JSON that looks like a schema more often than chance would have it. */
 const word = fc.constantFrom(

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {
 	readSchemaFields,
 	type SchemaField,
-} from '../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
+} from '../../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
 
 type Kind = 'string' | 'integer' | 'number' | 'boolean';
 type Field = { name: string; isArray: boolean; kind: Kind | Field[] };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { compareFields } from '../../../nodes/OutreachService/actions/peopleSchema/compareFields';
-import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
+import { compareFields } from '../../../../nodes/OutreachService/actions/peopleSchema/compareFields';
+import { DOCUMENTED_PEOPLE_FIELDS } from '../../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
 
 const field = (path: string, type = 'string', isArray = false) => ({ path, type, isArray });
 
