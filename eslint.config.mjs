@@ -7,7 +7,7 @@ import tseslint from 'typescript-eslint';
 
 const NODE = './nodes/OutreachService';
 
-/** Who may import whom: down only. Each zone names what its target may not reach. */
+/** The layers, from top to bottom: imports only go down. */
 const LAYERS = [
 	'*.node.ts',
 	'{actions,trigger,methods}/**',
@@ -27,10 +27,10 @@ const importDirections = [
 	{ target: `${NODE}/utils`, from: above(5) },
 	{ target: './credentials', from: ['./nodes/**', './test/**', './tools/**'] },
 	{ target: './nodes', from: ['./test/**', './tools/**'] },
-	// Written from the API spec alone: otherwise a mistake in the nodes would be repeated by their judge.
+	// The local service is written from the API spec alone, so that it does not repeat mistakes of the nodes.
 	{ target: './tools/service', from: ['./nodes/**', './credentials/**', './tools/!(service)/**'] },
 	{ target: './test/service', from: ['./nodes/**', './credentials/**'] },
-	// Programs rest on the service and the host, and never on tests.
+	// Programs build on the local service and the host, never on tests.
 	{ target: './tools', from: ['./test/**'] },
 	{
 		target: './tools/host',
@@ -41,7 +41,7 @@ const importDirections = [
 export default defineConfig(
 	globalIgnores(['dist/', 'coverage/', 'node_modules/']),
 
-	// What n8n's verification enforces on everything that ships.
+	// The rules of n8n's verification, for everything that ships.
 	{
 		files: ['package.json', '{nodes,credentials}/**/*.{ts,json}'],
 		extends: [n8nCommunityNodesPlugin.configs.recommended],
@@ -54,7 +54,7 @@ export default defineConfig(
 		files: ['credentials/**/*.ts'],
 		rules: {
 			...n8nNodesBase.configs.credentials.rules,
-			// The scan turns these two off: one is for n8n's own nodes, the other is done better by its newer plugin.
+			// Off in n8n's scan too: one is for n8n's own nodes, and its newer plugin has a better version of the other.
 			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
 			'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
 		},
@@ -63,7 +63,7 @@ export default defineConfig(
 		files: ['nodes/**/*.ts'],
 		rules: {
 			...n8nNodesBase.configs.nodes.rules,
-			// As the scan has it: connections may be written as the enum, and an API can have a real maximum.
+			// Off in n8n's scan too: connections may be written as the enum, and an API can have a real maximum.
 			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
 			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
 			'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
@@ -71,7 +71,7 @@ export default defineConfig(
 	},
 	{ files: ['**/*.json'], languageOptions: { parser: tseslint.parser } },
 
-	// Types and habits, everywhere.
+	// Rules for all TypeScript files.
 	{
 		files: ['**/*.ts'],
 		extends: [tseslint.configs.strictTypeChecked],
@@ -86,14 +86,14 @@ export default defineConfig(
 				{ allowNumber: true, allowBoolean: true },
 			],
 			'@typescript-eslint/consistent-type-imports': 'error',
-			// Fastify's and n8n's handler types are promises whether or not there is something to await.
+			// Handlers of Fastify and n8n must return promises even if they have nothing to await.
 			'@typescript-eslint/require-await': 'off',
 			'import-x/no-restricted-paths': ['error', { zones: importDirections }],
 			'@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
 			'import-x/no-cycle': 'error',
 		},
 	},
-	// What ships may use no Node built-in but crypto; model knows zod and n8n's types only; credentials nothing local.
+	// The package has no dependencies: it uses only what n8n provides, and Node's crypto.
 	{
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 		rules: {
@@ -103,7 +103,7 @@ export default defineConfig(
 					patterns: [
 						{
 							regex: '^(?!\\.{1,2}/|n8n-workflow$|zod$|crypto$|node:crypto$)',
-							message: 'What ships may import only n8n-workflow, zod and crypto.',
+							message: 'The package may import only n8n-workflow, zod and crypto.',
 						},
 					],
 				},

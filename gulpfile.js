@@ -5,12 +5,12 @@ const { dest, parallel, series, src } = require('gulp');
 
 const run = promisify(execFile);
 
-/** A file that was renamed or removed must not live on in the package. */
+/** Renamed or removed files must not stay in the package. */
 async function clean() {
 	await rm('dist', { recursive: true, force: true });
 }
 
-/** Checks the types and compiles in one go: TypeScript emits nothing when a type is wrong. */
+/** Checks the types and compiles in one step: TypeScript emits nothing when there is a type error. */
 async function compile() {
 	try {
 		await run(process.execPath, [
@@ -24,7 +24,7 @@ async function compile() {
 	}
 }
 
-/** What TypeScript leaves behind: icons and codex files. */
+/** Copies the files that TypeScript does not: icons and codex files. */
 function assets() {
 	return src(['nodes/**/*.{svg,png,json}', 'credentials/**/*.{svg,png}'], {
 		base: '.',

@@ -1,7 +1,6 @@
-// East of Greenwich: a time that is taken for local although it is UTC shows there, and not on a server in UTC.
+// Not UTC, so that tests notice a UTC time that is read as local time.
 process.env.TZ ??= 'Asia/Tokyo';
 
-/** The n8n tests and the performance figures have commands of their own, so that `npm test` stays short. */
 const common = {
 	testEnvironment: 'node',
 	transform: {
@@ -11,11 +10,11 @@ const common = {
 		],
 	},
 	setupFiles: ['<rootDir>/tools/host/n8nCoreSettings.ts'],
-	// n8n's user folders and the built package hold package.json files that jest must not index.
+	// These folders contain package.json files that Jest must not index.
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/coverage/'],
 };
 
-/** What the nodes and the local service wait for, they wait for on a fast clock. */
+/** Tests in which the nodes and the local service wait for rate limits and retries run on a fast clock. */
 const onFastClock = { ...common, setupFilesAfterEnv: ['<rootDir>/test/fastClock.ts'] };
 
 module.exports = {

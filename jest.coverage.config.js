@@ -1,8 +1,8 @@
 const { projects, ...others } = require('./jest.config.js');
 
 /**
- * Coverage of what ships. The integration tests run the built package; here they run the sources that it is built
- * from, because coverage is told by their lines. The build adds nothing but the removal of the types.
+ * Coverage of the shipped code. The integration tests normally run the built package. Here they run its sources,
+ * because coverage is reported for source lines; the build only strips the types.
  */
 module.exports = {
 	...others,

@@ -1,15 +1,15 @@
 /**
- * Mutates what ships and has behaviour, and lets the unit and integration tests find it out (docs/mutation.md).
+ * Mutation testing of the shipped code that has behavior, with the unit and integration tests (docs/mutation.md).
  * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
  */
 export default {
 	mutate: [
 		'nodes/**/*.ts',
 		'credentials/**/*.ts',
-		// Literals for the editor; see also tools/mutation/ignoreDescriptions.mjs.
+		// Descriptions for the editor; see also tools/mutation/ignoreDescriptions.mjs.
 		'!nodes/OutreachService/trigger/description/properties.ts',
 		'!nodes/OutreachService/actions/webhook/fields.ts',
-		// Expressions that only n8n's editor evaluates.
+		// Expressions that only the editor evaluates.
 		'!nodes/OutreachService/**/subtitle.ts',
 	],
 	plugins: ['@stryker-mutator/vitest-runner', './tools/mutation/ignoreDescriptions.mjs'],

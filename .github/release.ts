@@ -1,4 +1,4 @@
-/** `npm run release -- patch`: version, changelog, commit and tag in one step. What is pushed then gets published. */
+/** `npm run release -- patch`: version, changelog, commit and tag in one step. Pushing the tag publishes the package. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -16,26 +16,28 @@ const manifestSchema = z.object({
 	repository: z.union([z.string(), z.object({ url: z.string() })]).optional(),
 });
 
-/** What has to be so before anything is changed. */
+/** Checks the preconditions before anything is changed. */
 function check(): void {
 	if (run('git', 'status', '--porcelain') !== '') {
-		throw new Error('There are changes that are not committed. Commit or remove them first.');
+		throw new Error('There are uncommitted changes. Commit or discard them first.');
 	}
 	const manifest: unknown = JSON.parse(readFileSync(resolve(repository, 'package.json'), 'utf8'));
 	if (manifestSchema.parse(manifest).repository === undefined) {
 		throw new Error(
-			"package.json has no 'repository': npm refuses provenance without it. Set it to the public address.",
+			"package.json has no 'repository': npm refuses provenance without it. Set it to the public URL of the code.",
 		);
 	}
 }
 
-/** Turns Unreleased into a version of today, as Keep a Changelog has it. */
+/** Turns 'Unreleased' into the new version with today's date. */
 async function releaseChangelog(version: string): Promise<void> {
 	const { parser } = await import('keep-a-changelog');
 	const changelog = parser(readFileSync(CHANGELOG, 'utf8'));
 	const release = changelog.releases.find((one) => one.version === undefined);
 	if (release === undefined || release.isEmpty()) {
-		throw new Error('Nothing stands under Unreleased in the changelog: what would be released?');
+		throw new Error(
+			"The changelog has nothing under 'Unreleased', so there is nothing to release.",
+		);
 	}
 	release.setVersion(version);
 	release.setDate(new Date());
@@ -51,7 +53,7 @@ async function main(bump: string): Promise<void> {
 		run('git', 'tag', '--annotate', tag, '--message', tag);
 		process.stdout.write(`${tag} is committed and tagged. Publish it: git push --follow-tags\n`);
 	} catch (error) {
-		// Nothing else was changed here: the check has seen to that.
+		// The check made sure that there are no other changes.
 		run('git', 'restore', '--staged', '--worktree', '.');
 		throw error;
 	}

@@ -1,15 +1,15 @@
 /**
- * Runs the clock of the nodes and the local service faster than real time: in each millisecond, theirs moves on by a
- * step. What they wait for (limits, retries, delays) they wait for in full, on their clock; connections keep real time,
- * and so does `Date`, because Node writes the real date into responses. jest loads this before each test file of the
- * projects that ask for it.
+ * Runs the clock of the nodes and the local service faster than real time: for each real millisecond, it advances by a
+ * step. Limits, retries and delays take their full time on this clock. Connections keep real time, and so does `Date`,
+ * because Node writes the real date into responses. Jest loads this file before each test file of the projects that
+ * list it.
  */
 
-/** Tests of the limit compare moments: in larger steps, requests that come one after the other would seem to coincide. */
+/** Tests of the rate limit compare times: with larger steps, consecutive requests would seem simultaneous. */
 const FINE_STEP_MS = 5;
 const STEP_MS = 40;
 const FINE = /rateLimit|limits\.|sharedLimit/;
-/** What these measure is not on the nodes' clock: how long a real connection or the garbage collector takes. */
+/** Tests that depend on real connections or the garbage collector, which take real time. */
 const REAL_TIME = /realTime|trigger\/(duplicates|outage|conservation)|delivery\/outcome/;
 
 type Timers = { setTimeout: (ms: number) => Promise<void> };
@@ -33,7 +33,7 @@ function start(step: number): void {
 	});
 }
 
-/** Not a global, so jest does not replace it: the local service waits with it. */
+/** Used by the local service. Jest's fake timers replace only globals, so this module needs its own mock. */
 jest.mock('node:timers/promises', () => ({
 	...jest.requireActual<object>('node:timers/promises'),
 	setTimeout: async (ms: number, value?: unknown, { signal }: { signal?: AbortSignal } = {}) => {

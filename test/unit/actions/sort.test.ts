@@ -8,10 +8,10 @@ import {
 import { settingsOf, type Webhook } from '../../../nodes/OutreachService/model/schemas';
 
 const absent = { nil: undefined };
-/** Before 2001 a time in milliseconds has fewer digits, before 1970 it is below zero. */
+/** A time in milliseconds has fewer digits before September 2001, and is negative before 1970. */
 const times = ['1960-05-01T00:00:00Z', '1999-12-31T23:59:59Z', '2026-01-02T03:00:00+09:00'];
 const createdAt = fc.option(fc.constantFrom(...times, 'some day', '', null), absent);
-const hook: fc.Arbitrary<Webhook> = fc.record({
+const webhook: fc.Arbitrary<Webhook> = fc.record({
 	_id: fc.uuid(),
 	targetUrl: fc.constantFrom('https://a.test', 'https://b.test', 'https://É.test'),
 	createdAt,
@@ -20,16 +20,16 @@ const hook: fc.Arbitrary<Webhook> = fc.record({
 });
 const field = fc.constantFrom('createdAt', 'campaignId', 'targetUrl', 'type');
 const rule = fc.record({ field, direction: fc.constantFrom('asc', 'desc') });
-const hooks = fc.array(hook, { maxLength: 12 });
+const webhooks = fc.array(webhook, { maxLength: 12 });
 
 const rulesOf = (property: unknown): SortRules => sortSchema.parse({ property }).property ?? [];
 const idsOf = (list: readonly Webhook[]) => list.map(({ _id }) => _id);
-const timeOf = (hook: Webhook) => Date.parse(settingsOf(hook).createdAt ?? '');
+const timeOf = (webhook: Webhook) => Date.parse(settingsOf(webhook).createdAt ?? '');
 
 describe('Sorting webhooks', () => {
-	it('keeps every webhook, changes nothing of the list it got, and sorted again stays as it is', () => {
+	it('keeps every webhook, leaves the given list unchanged, and does nothing to a sorted list', () => {
 		fc.assert(
-			fc.property(hooks, fc.array(rule, { maxLength: 3 }), (list, rules) => {
+			fc.property(webhooks, fc.array(rule, { maxLength: 3 }), (list, rules) => {
 				const before = idsOf(list);
 				const once = sorted(list, rulesOf(rules));
 				expect(idsOf(list)).toEqual(before);
@@ -39,9 +39,9 @@ describe('Sorting webhooks', () => {
 		);
 	});
 
-	it('puts the oldest first or the newest first, and those without a time last', () => {
+	it('puts the oldest or the newest first, and those without a valid time last', () => {
 		fc.assert(
-			fc.property(hooks, fc.constantFrom('asc', 'desc'), (list, direction) => {
+			fc.property(webhooks, fc.constantFrom('asc', 'desc'), (list, direction) => {
 				const all = sorted(list, rulesOf([{ field: 'createdAt', direction }])).map(timeOf);
 				const known = all.filter((time) => !Number.isNaN(time));
 				expect(all.slice(0, known.length)).toEqual(known);
@@ -51,9 +51,9 @@ describe('Sorting webhooks', () => {
 		);
 	});
 
-	it('keeps the order of the service where a rule finds no difference', () => {
+	it('keeps the order of the service for webhooks that a rule considers equal', () => {
 		fc.assert(
-			fc.property(hooks, rule, (list, one) => {
+			fc.property(webhooks, rule, (list, one) => {
 				const same = list.map(({ _id }) => ({ _id, targetUrl: 'https://a.test' }));
 				expect(idsOf(sorted(same, rulesOf([one])))).toEqual(idsOf(same));
 				expect(idsOf(sorted(list, []))).toEqual(idsOf(list));
@@ -61,9 +61,9 @@ describe('Sorting webhooks', () => {
 		);
 	});
 
-	it('asks the second rule where the first finds no difference, also because both have nothing', () => {
+	it('applies the second rule to webhooks that are equal under the first, such as those without a value', () => {
 		fc.assert(
-			fc.property(hooks, rule, (list, second) => {
+			fc.property(webhooks, rule, (list, second) => {
 				const bare = list.map((one) => ({ ...one, campaignId: null }));
 				const both = sorted(bare, rulesOf([{ field: 'campaignId' }, second]));
 				expect(idsOf(both)).toEqual(idsOf(sorted(bare, rulesOf([second]))));
@@ -71,9 +71,9 @@ describe('Sorting webhooks', () => {
 		);
 	});
 
-	it('goes by the time of creation, upwards, where a rule does not say otherwise', () => {
+	it('sorts by creation time, oldest first, when a rule does not say otherwise', () => {
 		fc.assert(
-			fc.property(hooks, (list) => {
+			fc.property(webhooks, (list) => {
 				const full = sorted(list, rulesOf([{ field: 'createdAt', direction: 'asc' }]));
 				expect(idsOf(sorted(list, rulesOf([{}])))).toEqual(idsOf(full));
 			}),

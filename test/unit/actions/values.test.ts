@@ -12,7 +12,7 @@ import {
 } from '../../../nodes/OutreachService/actions/values';
 import { campaignIdSchema } from '../../../nodes/OutreachService/model/campaignId';
 
-const EVERY = {
+const SCHEMAS = {
 	urlSchema,
 	eventSchema,
 	campaignIdSchema,
@@ -24,8 +24,8 @@ const EVERY = {
 	filtersSchema,
 };
 
-it.each(Object.entries(EVERY))(
-	'%s refuses with words, and never quotes what it got',
+it.each(Object.entries(SCHEMAS))(
+	'%s explains why it rejects a value, and never quotes it',
 	(_, schema) => {
 		const value = fc.oneof(fc.anything(), fc.string({ minLength: 12, unit: 'grapheme' }));
 		fc.assert(
@@ -40,14 +40,14 @@ it.each(Object.entries(EVERY))(
 	},
 );
 
-it('An ID is found in any address of a webhook, and is safe in a path', () => {
+it('A webhook ID is taken from any URL of the webhook, and is safe in a path', () => {
 	const id = fc.stringMatching(/^hoo_[\w-]{1,40}$/);
 	fc.assert(
 		fc.property(id, fc.webUrl(), (webhookId, base) => {
 			expect(webhookIdSchema.parse(` ${webhookId} `)).toBe(webhookId);
-			const address = `${base.replace(/[?#].*$/, '').replace(/\/$/, '')}/hooks/${webhookId}`;
-			for (const more of ['', '/', '?x=1', '/?x=1#y']) {
-				expect(webhookIdSchema.parse(`${address}${more}`)).toBe(webhookId);
+			const url = `${base.replace(/[?#].*$/, '').replace(/\/$/, '')}/hooks/${webhookId}`;
+			for (const suffix of ['', '/', '?x=1', '/?x=1#y']) {
+				expect(webhookIdSchema.parse(`${url}${suffix}`)).toBe(webhookId);
 			}
 		}),
 	);
@@ -59,18 +59,18 @@ it('An ID is found in any address of a webhook, and is safe in a path', () => {
 	);
 });
 
-it('An address of either kind is taken as it is, however its beginning is written', () => {
-	const url = fc.webUrl({ validSchemes: ['http', 'https'], withQueryParameters: true });
+it('An HTTP or HTTPS URL is kept as it is, whatever the case of its scheme', () => {
+	const anyUrl = fc.webUrl({ validSchemes: ['http', 'https'], withQueryParameters: true });
 	fc.assert(
-		fc.property(url, (address) => {
-			expect(urlSchema.parse(` ${address}\n`)).toBe(address);
-			const loud = address.replace(/^https?/, (scheme) => scheme.toUpperCase());
-			expect(urlSchema.parse(loud)).toBe(loud);
+		fc.property(anyUrl, (url) => {
+			expect(urlSchema.parse(` ${url}\n`)).toBe(url);
+			const upperCase = url.replace(/^https?/, (scheme) => scheme.toUpperCase());
+			expect(urlSchema.parse(upperCase)).toBe(upperCase);
 		}),
 	);
 });
 
-it('Whole numbers and truth values mean the same as text', () => {
+it('Whole numbers and booleans may be given as text, and an empty value counts as not set', () => {
 	fc.assert(
 		fc.property(fc.integer({ min: 1 }), (n) => {
 			expect(wholeNumber(1).parse(String(n))).toBe(n);
@@ -86,7 +86,7 @@ it('Whole numbers and truth values mean the same as text', () => {
 	}
 });
 
-it('A secret is taken as it is', () => {
+it('A secret is kept as it is, unless it begins or ends with a space', () => {
 	fc.assert(
 		fc.property(fc.string({ maxLength: 500 }), (secret) => {
 			const parsed = secretSchema.safeParse(secret);

@@ -2,24 +2,24 @@ import fc from 'fast-check';
 
 import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
 
-/** n8n's HTTP Request node uses this, too, with the credential as the user typed it. */
+/** n8n's HTTP Request node calls this too, with the credential as the user typed it. */
 const authenticate = new OutreachServiceApi().authenticate;
 const request = { url: 'https://api.test/api/hooks', headers: { Accept: 'text/plain' } };
 
-it('A request gets an empty login with the API key as the password, and keeps what it has', async () => {
-	const blank = fc.stringMatching(/^\s{0,3}$/);
+it('A request is sent with an empty username and the API key as password, and keeps its other headers', async () => {
+	const whitespace = fc.stringMatching(/^\s{0,3}$/);
 	await fc.assert(
-		fc.asyncProperty(fc.string({ unit: 'grapheme' }), blank, async (text, around) => {
+		fc.asyncProperty(fc.string({ unit: 'grapheme' }), whitespace, async (text, space) => {
 			const apiKey = text.trim();
-			const signed = await authenticate({ apiKey: around + apiKey + around }, request);
-			const { Authorization, ...headers } = signed.headers ?? {};
-			expect({ ...signed, headers }).toEqual(request);
+			const authenticated = await authenticate({ apiKey: space + apiKey + space }, request);
+			const { Authorization, ...headers } = authenticated.headers ?? {};
+			expect({ ...authenticated, headers }).toEqual(request);
 			expect(Authorization).toBe(`Basic ${Buffer.from(`:${apiKey}`).toString('base64')}`);
 		}),
 	);
 });
 
-it.each([undefined, 42, true])('A key that is %j is no key', async (apiKey) => {
+it.each([undefined, 42, true])('An API key that is %j counts as empty', async (apiKey) => {
 	const { headers } = await authenticate(apiKey === undefined ? {} : { apiKey }, request);
 	expect(headers?.Authorization).toBe('Basic Og==');
 });

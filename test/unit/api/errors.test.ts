@@ -42,13 +42,13 @@ it.each([
 	['EPROTO', 'No secure connection to api.test could be made'],
 	['ECONNRESET', 'The connection to api.test was cut off'],
 	['ERR_BAD_RESPONSE', 'The connection to api.test was cut off'],
-])('The code %s means: %s', (code, message) => {
+])('The connection error %s has the message: %s', (code, message) => {
 	const words = unreachableInWords(code, HOST);
 	expect(words.message).toBe(message);
 	expect(words.description).toContain(`(${code})`);
 });
 
-it('Only a name that is not known and a closed port mean that nothing was sent', () => {
+it('Only an unknown host name or a closed port proves that nothing was sent', () => {
 	const codes = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'];
 	expect(codes.every(isNotConnected)).toBe(true);
 	fc.assert(
@@ -59,7 +59,7 @@ it('Only a name that is not known and a closed port mean that nothing was sent',
 	);
 });
 
-it('A time-out says after how many seconds', () => {
+it('A timeout names the number of seconds', () => {
 	expect(unreachableInWords('ETIMEDOUT', HOST).description).toMatch(
 		/^There was no response within 30 seconds/,
 	);
@@ -83,20 +83,23 @@ const REQUEST_FAILURES: Array<[string, Outcome]> = [
 	['an uncertain outcome', { kind: 'uncertain', cause: { kind: 'unreachable', code: 'EPIPE' } }],
 ];
 
-it.each(REQUEST_FAILURES)('%s becomes a NodeApiError with the words and the item', (_, outcome) => {
-	const error = RequestError.of(outcome, HOST);
-	const shown = toNodeError(NODE, error, 3);
-	expect(shown).toBeInstanceOf(NodeApiError);
-	expect(shown).toMatchObject({
-		message: error.message,
-		description: error.description,
-		httpCode: error.status === undefined ? null : String(error.status),
-		context: { itemIndex: 3 },
-	});
-	expect(Object.keys(toNodeError(NODE, error).context)).not.toContain('itemIndex');
-});
+it.each(REQUEST_FAILURES)(
+	'%s becomes a NodeApiError with its message and the item',
+	(_, outcome) => {
+		const error = RequestError.of(outcome, HOST);
+		const shown = toNodeError(NODE, error, 3);
+		expect(shown).toBeInstanceOf(NodeApiError);
+		expect(shown).toMatchObject({
+			message: error.message,
+			description: error.description,
+			httpCode: error.status === undefined ? null : String(error.status),
+			context: { itemIndex: 3 },
+		});
+		expect(Object.keys(toNodeError(NODE, error).context)).not.toContain('itemIndex');
+	},
+);
 
-it('A request that was cancelled is no failure of the service', () => {
+it('A cancelled request does not count as a failure of the service', () => {
 	const error = RequestError.of({ kind: 'cancelled', mayHaveWorked: false }, HOST);
 	expect([isCancelled(error), isOutage(error), isConflict(error)]).toEqual([true, false, false]);
 	const shown = toNodeError(NODE, error);
@@ -105,9 +108,9 @@ it('A request that was cancelled is no failure of the service', () => {
 	expect(shown.description).toBeUndefined();
 });
 
-it('An error of n8n stays as it is, and any other becomes one', () => {
-	const ours = new NodeOperationError(NODE, 'No event is selected');
-	expect(toNodeError(NODE, ours, 3)).toBe(ours);
+it('An error of n8n is unchanged, and any other becomes a NodeOperationError', () => {
+	const existing = new NodeOperationError(NODE, 'No event is selected');
+	expect(toNodeError(NODE, existing, 3)).toBe(existing);
 	expect(toNodeError(NODE, new Error('It broke'), 3)).toMatchObject({
 		constructor: NodeOperationError,
 		message: 'It broke',
@@ -124,11 +127,11 @@ it.each<[Outcome, boolean]>([
 	[{ kind: 'unreachable', code: 'ECONNREFUSED' }, true],
 	[{ kind: 'uncertain', cause: response(502) }, true],
 	[{ kind: 'uncertain', cause: response(400) }, false],
-])('The service is out of reach: %j is %s', (outcome, expected) => {
+])('Whether %j counts as an outage: %s', (outcome, expected) => {
 	expect(isOutage(RequestError.of(outcome, HOST))).toBe(expected);
 });
 
-it('A hint comes after what to do, and what the service has now before it', () => {
+it('A description begins with the state of the service, then says what to do, then gives a hint', () => {
 	const plain = RequestError.of(response(418), HOST).description;
 	const error = RequestError.of(response(418), HOST, 'Nothing was lost.');
 	expect(error.description).toBe(`${plain} Nothing was lost.`);

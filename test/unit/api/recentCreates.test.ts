@@ -9,7 +9,7 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-it('A webhook that a create returned is remembered for some minutes, and then forgotten', () => {
+it('A created webhook counts as recent for a few minutes', () => {
 	const creates = new RecentCreates();
 	creates.add('hoo_1');
 	jest.advanceTimersByTime(5 * MINUTE);
@@ -18,10 +18,10 @@ it('A webhook that a create returned is remembered for some minutes, and then fo
 	expect(creates.has('hoo_1')).toBe(false);
 });
 
-it('However many webhooks are created, only the newest thousands are remembered', () => {
+it('Only the newest 6,000 created webhooks count as recent', () => {
 	const creates = new RecentCreates();
 	for (let i = 0; i < 10_000; i++) creates.add(`hoo_many_${i}`);
-	const remembered = Array.from({ length: 10_000 }, (_, i) => creates.has(`hoo_many_${i}`));
-	expect(remembered.filter(Boolean)).toHaveLength(6_000);
-	expect(remembered.at(-1)).toBe(true);
+	const recent = Array.from({ length: 10_000 }, (_, i) => creates.has(`hoo_many_${i}`));
+	expect(recent.filter(Boolean)).toHaveLength(6_000);
+	expect(recent.at(-1)).toBe(true);
 });

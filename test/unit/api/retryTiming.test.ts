@@ -14,14 +14,18 @@ const LATER = 'Sat, 21 Nov 2026 08:00:07 GMT';
 describe('The wait after a refusal', () => {
 	it.each([
 		['Retry-After in seconds', { 'retry-after': '3' }, 3000],
-		['Retry-After in parts of a second', { 'retry-after': '0.5' }, 500],
+		['Retry-After in tenths of a second', { 'retry-after': '0.5' }, 500],
 		['Retry-After in hundredths of a second', { 'retry-after': '0.25' }, 250],
-		['Retry-After with blanks around it', { 'retry-after': ' 3 ' }, 3000],
-		['a number with something behind it', { 'retry-after': '3 apples' }, 2000],
-		['a date without a whole year', { 'retry-after': '1 Jan 30 10:00', date: NOW }, 2000],
+		['Retry-After with spaces around it', { 'retry-after': ' 3 ' }, 3000],
+		['the default for a number followed by text', { 'retry-after': '3 apples' }, 2000],
+		[
+			'the default for a date without a full year',
+			{ 'retry-after': '1 Jan 30 10:00', date: NOW },
+			2000,
+		],
 		['Retry-After as a date', { 'retry-after': LATER, date: NOW }, 7000],
 		[
-			'Retry-After before X-RateLimit-Reset',
+			'Retry-After rather than X-RateLimit-Reset',
 			{ 'retry-after': '3', 'x-ratelimit-reset': LATER, date: NOW },
 			3000,
 		],
@@ -39,14 +43,26 @@ describe('The wait after a refusal', () => {
 			},
 			7000,
 		],
-		['X-RateLimit-Reset without a Date to compare it with', { 'x-ratelimit-reset': LATER }, 2000],
-		['X-RateLimit-Reset that is over', { 'x-ratelimit-reset': NOW, date: LATER }, 2000],
-		['nothing', {}, 2000],
-		['nonsense that Date.parse takes for a date', { 'retry-after': 'soon 5', date: NOW }, 2000],
-		['a negative number', { 'retry-after': '-5' }, 2000],
-		['several values', { 'retry-after': ['1', '2'] }, 2000],
-		['more than anybody waits', { 'retry-after': '86400' }, LONGEST_WAIT_MS],
-	])('goes by %s', (_, headers, expected) => {
+		[
+			'the default for X-RateLimit-Reset without a Date to compare it with',
+			{ 'x-ratelimit-reset': LATER },
+			2000,
+		],
+		[
+			'the default for X-RateLimit-Reset in the past',
+			{ 'x-ratelimit-reset': NOW, date: LATER },
+			2000,
+		],
+		['the default when there are no headers', {}, 2000],
+		[
+			'the default for nonsense that Date.parse accepts as a date',
+			{ 'retry-after': 'soon 5', date: NOW },
+			2000,
+		],
+		['the default for a negative number', { 'retry-after': '-5' }, 2000],
+		['the default for several values', { 'retry-after': ['1', '2'] }, 2000],
+		['the maximum for a longer wait', { 'retry-after': '86400' }, LONGEST_WAIT_MS],
+	])('is %s', (_, headers, expected) => {
 		expect(waitAfterRefusal(headers)).toBe(expected);
 	});
 
@@ -63,7 +79,7 @@ describe('The wait after a refusal', () => {
 		{ requiredKeys: [] },
 	);
 
-	it('is a sensible time for whatever headers there are', () => {
+	it('is between 50 ms and the maximum, whatever the headers', () => {
 		fc.assert(
 			fc.property(headers, fc.integer({ min: 1, max: 5000 }), (given, refusals) => {
 				const wait = waitAfterRefusal(given, refusals);
@@ -73,7 +89,7 @@ describe('The wait after a refusal', () => {
 		);
 	});
 
-	it('never gets shorter from one refusal to the next, and no shorter than a window in the end', () => {
+	it('never gets shorter from one refusal to the next, and reaches at least a window', () => {
 		fc.assert(
 			fc.property(headers, fc.integer({ min: 1, max: 30 }), (given, refusals) => {
 				const wait = waitAfterRefusal(given, refusals);
@@ -83,7 +99,7 @@ describe('The wait after a refusal', () => {
 		);
 	});
 
-	it('does not depend on how wrong the clock of the service is', () => {
+	it('does not depend on the clock of the service being right', () => {
 		const time = fc.integer({ min: 0, max: 2 ** 41 });
 		const ahead = fc.integer({ min: 0, max: 29 });
 		fc.assert(
@@ -96,18 +112,18 @@ describe('The wait after a refusal', () => {
 	});
 });
 
-it('Retry-After says nothing unless it is a number of seconds or a date that is still to come', () => {
+it('Retry-After counts only if it is a number of seconds or a date in the future', () => {
 	expect(retryAfter({ 'retry-after': '0' })).toBe(0);
 	expect(retryAfter({ 'retry-after': NOW, date: LATER })).toBeUndefined();
 	expect(retryAfter({ 'retry-after': ' ' })).toBeUndefined();
 });
 
-it('The wait after a failure doubles each time, up to its longest', () => {
+it('The wait after a failure doubles each time, up to a maximum', () => {
 	expect([1, 2, 3, 4].map(backOff)).toEqual([500, 1000, 2000, 4000]);
 	expect(backOff(50)).toBe(LONGEST_WAIT_MS);
 });
 
-it('Jitter adds between nothing and a tenth of a window', () => {
+it('Jitter adds at most a tenth of the wait, and at most a tenth of a window', () => {
 	fc.assert(
 		fc.property(fc.nat(60_000), fc.double({ min: 0, max: 1, noNaN: true }), (ms, random) => {
 			const jittered = withJitter(ms, random);

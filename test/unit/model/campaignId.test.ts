@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { campaignIdSchema } from '../../../nodes/OutreachService/model/campaignId';
 
-it('An ID is found in any URL of a campaign', () => {
+it('A campaign ID is taken from any URL of the campaign', () => {
 	const id = fc.stringMatching(/^cam_[\w-]{1,40}$/);
 	fc.assert(
 		fc.property(id, (campaignId) => {
@@ -21,12 +21,12 @@ it('An ID is found in any URL of a campaign', () => {
 	);
 });
 
-it('An ID of another form is what comes after the word', () => {
+it("An ID without the usual prefix is the path segment after 'campaigns'", () => {
 	expect(campaignIdSchema.parse('https://app.example.com/campaigns/8QkzT2/edit')).toBe('8QkzT2');
 	expect(campaignIdSchema.parse('8QkzT2')).toBe('8QkzT2');
 });
 
-it('Nothing stays nothing', () => {
+it('An empty value stays empty', () => {
 	expect(campaignIdSchema.parse(' ')).toBe('');
 });
 
@@ -38,7 +38,7 @@ it.each([
 	'a b',
 	'cam_1?x=1',
 	'x'.repeat(101),
-])('What holds no ID is refused, without being quoted: %s', (given) => {
+])('A value without an ID is rejected, and not quoted: %s', (given) => {
 	const { error } = campaignIdSchema.safeParse(given);
 	expect(error?.issues[0]?.message).toBe(
 		'It must be an ID such as cam_8QkzT2 or the URL of a campaign',

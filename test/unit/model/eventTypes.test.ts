@@ -37,7 +37,7 @@ const DOCUMENTED = `
 
 const REMOVED = ['skipped', 'emailsSendFailed', 'opportunitiesDone'];
 
-it('Every event type of the interface is offered exactly once, and nothing else', () => {
+it('Every documented event type is offered exactly once, and nothing else', () => {
 	expect(EVENT_OPTIONS.map(({ value }) => value).sort()).toEqual([...DOCUMENTED].sort());
 	expect([...EVENT_TYPES].sort()).toEqual([...DOCUMENTED].sort());
 	expect(EVENT_OPTIONS_WITH_ALL.map(({ value }) => value)).toEqual([
@@ -46,11 +46,11 @@ it('Every event type of the interface is offered exactly once, and nothing else'
 	]);
 });
 
-it('The state groups are the six of the interface', () => {
+it('The lead states are the six documented ones', () => {
 	expect([...LEAD_STATES]).toEqual(DOCUMENTED.slice(0, 6));
 });
 
-it('Removed types are not offered, and each says what to use', () => {
+it('Removed types are not offered, and each has advice on what to use instead', () => {
 	for (const type of REMOVED) {
 		expect(EVENT_TYPES.has(type)).toBe(false);
 		expect(replacementOf(type)).toMatch(/^[A-Z].+\.$/);
@@ -62,7 +62,7 @@ it('Removed types are not offered, and each says what to use', () => {
 	}
 });
 
-it('Each option can be told from the others by its name, and is described', () => {
+it('Each option has a name of its own and a description', () => {
 	expect(new Set(EVENT_OPTIONS.map(({ name }) => name)).size).toBe(DOCUMENTED.length);
 	for (const { description } of EVENT_OPTIONS) expect(description).toMatch(/^[A-Z].{8,}[^.]$/);
 });

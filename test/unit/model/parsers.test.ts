@@ -4,7 +4,7 @@ import { replacementOf } from '../../../nodes/OutreachService/model/eventTypes';
 import { parseJson } from '../../../nodes/OutreachService/utils/json';
 import { activitySchema, credentialSchema } from '../../../nodes/OutreachService/model/schemas';
 
-it('A text is read as the JSON that it is, or as none', () => {
+it('A text is parsed as JSON, or gives undefined', () => {
 	fc.assert(
 		fc.property(fc.jsonValue(), fc.string(), (value, text) => {
 			const json = JSON.stringify(value);
@@ -14,7 +14,7 @@ it('A text is read as the JSON that it is, or as none', () => {
 	);
 });
 
-it('An activity is read whatever it is like: a field of a wrong type counts as absent', () => {
+it('Any activity can be parsed: a field of the wrong type counts as absent', () => {
 	const fields = {
 		_id: 'string',
 		type: 'string',
@@ -37,16 +37,19 @@ it('An activity is read whatever it is like: a field of a wrong type counts as a
 	);
 });
 
-describe('The address of a credential', () => {
+describe('The base URL of a credential', () => {
 	const apiKey = 'key';
-	const plain = fc.webUrl({ withQueryParameters: false, withFragments: false });
+	const plainUrl = fc.webUrl({ withQueryParameters: false, withFragments: false });
 	const slashes = fc.stringMatching(/^\/{0,3}$/);
 	const space = fc.stringMatching(/^\s{0,3}$/);
 
-	it('is in one notation without a slash too many, and a path can be put after it', () => {
+	it('is normalized without extra slashes, so that a path can be appended', () => {
 		fc.assert(
-			fc.property(space, plain, slashes, (blank, url, end) => {
-				const { baseUrl } = credentialSchema.parse({ baseUrl: blank + url + end + blank, apiKey });
+			fc.property(space, plainUrl, slashes, (padding, url, end) => {
+				const { baseUrl } = credentialSchema.parse({
+					baseUrl: padding + url + end + padding,
+					apiKey,
+				});
 				const { origin, pathname: given } = new URL(url);
 				const path = given.replace(/\/+/g, '/').replace(/\/$/, '');
 				expect(baseUrl).toBe(`${origin}${path}`);
@@ -62,11 +65,11 @@ describe('The address of a credential', () => {
 		'https://api.example.com:443/api/',
 		' https://api.example.com//api// ',
 		'https://api.example.com./api',
-	])('is the same however it is written: %s', (baseUrl) => {
+	])('is normalized to the same URL: %s', (baseUrl) => {
 		expect(credentialSchema.parse({ baseUrl, apiKey }).baseUrl).toBe('https://api.example.com/api');
 	});
 
-	it('brings no login, query or fragment along, and no other protocol', () => {
+	it('never contains a login, a query, a fragment or another protocol', () => {
 		fc.assert(
 			fc.property(fc.webUrl({ withQueryParameters: true }), fc.string(), (url, text) => {
 				for (const given of [url, text, `${url}${text}`, url.replace('://', `://${text}@`)]) {
@@ -90,14 +93,14 @@ describe('The address of a credential', () => {
 		'https://api.test?a=1',
 		'https://api.test/#a',
 		'https://a b.test',
-	])('is not %s', (baseUrl) => {
+	])('cannot be %s', (baseUrl) => {
 		expect(credentialSchema.safeParse({ baseUrl, apiKey }).success).toBe(false);
 	});
 
-	it('comes with a key without the blanks of a copy, and with no empty one', () => {
+	it('is accepted with an API key, which is trimmed and must not be empty', () => {
 		fc.assert(
-			fc.property(space, fc.string(), (blank, key) => {
-				const given = { baseUrl: 'https://api.test', apiKey: `${blank}${key}${blank}` };
+			fc.property(space, fc.string(), (padding, key) => {
+				const given = { baseUrl: 'https://api.test', apiKey: `${padding}${key}${padding}` };
 				const trimmed = key.trim();
 				expect(credentialSchema.safeParse(given).data?.apiKey).toBe(trimmed || undefined);
 			}),
@@ -105,7 +108,7 @@ describe('The address of a credential', () => {
 	});
 });
 
-it('Nothing but the three removed event types has a replacement', () => {
+it('Only the three removed event types have advice on what to use instead', () => {
 	const removed = ['skipped', 'emailsSendFailed', 'opportunitiesDone'];
 	const type = fc.oneof(fc.string(), fc.constantFrom(...removed, 'constructor', '__proto__'));
 	fc.assert(

@@ -15,8 +15,8 @@ const TYPES = {
 	disabled: 'boolean',
 } as const;
 
-/** A webhook whose optional fields can have anything in them. */
-const hook: fc.Arbitrary<Webhook> = fc
+/** A webhook with anything in its optional fields. */
+const webhook: fc.Arbitrary<Webhook> = fc
 	.tuple(
 		fc.record({ _id: fc.string({ minLength: 1 }), targetUrl: fc.webUrl() }),
 		fc.dictionary(
@@ -26,46 +26,46 @@ const hook: fc.Arbitrary<Webhook> = fc
 	)
 	.map(([required, optional]) => ({ ...optional, ...required }));
 
-const notHook = fc.oneof(
+const notWebhook = fc.oneof(
 	fc.constantFrom(null, 42, 'text', [], {}, { _id: '', targetUrl: 'https://a.test' }),
 	fc.record({ _id: fc.oneof(fc.integer(), fc.constant(null)), targetUrl: fc.webUrl() }),
 	fc.record({ _id: fc.uuid(), targetUrl: fc.oneof(fc.integer(), fc.constant(null)) }),
 );
 
 describe('A list of webhooks', () => {
-	it('keeps every webhook as it came, whatever its optional fields hold', () => {
+	it('keeps every webhook unchanged, whatever its optional fields contain', () => {
 		fc.assert(
-			fc.property(fc.array(hook), (list) => {
+			fc.property(fc.array(webhook), (list) => {
 				expect(webhookListSchema.parse(list)).toEqual(list);
 			}),
 		);
 	});
 
-	it('leaves out entries that are not webhooks, as long as there is one that is', () => {
+	it('leaves out entries that are not webhooks, if at least one is', () => {
 		fc.assert(
-			fc.property(fc.array(notHook), hook, fc.array(notHook), (before, one, after) => {
+			fc.property(fc.array(notWebhook), webhook, fc.array(notWebhook), (before, one, after) => {
 				expect(webhookListSchema.parse([...before, one, ...after])).toEqual([one]);
 			}),
 		);
 	});
 
-	it('is not a list in which nothing is a webhook', () => {
+	it('cannot consist of nothing but other entries', () => {
 		fc.assert(
-			fc.property(fc.array(notHook, { minLength: 1 }), (list) => {
+			fc.property(fc.array(notWebhook, { minLength: 1 }), (list) => {
 				expect(webhookListSchema.safeParse(list).success).toBe(false);
 			}),
 		);
 	});
 
-	it.each([[null], [{}], [''], [{ hooks: [] }]])('is not %j', (value) => {
+	it.each([[null], [{}], [''], [{ hooks: [] }]])('cannot be %j', (value) => {
 		expect(webhookListSchema.safeParse(value).success).toBe(false);
 	});
 });
 
 describe('The settings of a webhook', () => {
-	it('are the fields of the documented type; others count as absent', () => {
+	it('are the fields with the documented type; others count as absent', () => {
 		fc.assert(
-			fc.property(hook, (one) => {
+			fc.property(webhook, (one) => {
 				const settings = settingsOf(one);
 				for (const [name, type] of Object.entries(TYPES)) {
 					const given = one[name];

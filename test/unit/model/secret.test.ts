@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { deriveSecret, digestOf, isOneOf } from '../../../nodes/OutreachService/model/secret';
 
 describe('A secret', () => {
-	it('is the same for the same key and address, and another for any other', () => {
+	it('is the same for the same API key and target URL, and different for any other', () => {
 		const key = fc.string({ minLength: 1 }).map((text) => `k${text}`);
 		fc.assert(
 			fc.property(key, fc.string(), key, fc.string(), (key1, url1, key2, url2) => {
@@ -15,7 +15,7 @@ describe('A secret', () => {
 		);
 	});
 
-	it('is found among the accepted ones, wherever it stands, and nowhere else', () => {
+	it('is recognized among the accepted ones at any position, and any other is rejected', () => {
 		fc.assert(
 			fc.property(fc.array(fc.string()), fc.string(), (secrets, other) => {
 				const accepted = secrets.map(digestOf);
@@ -25,7 +25,7 @@ describe('A secret', () => {
 		);
 	});
 
-	it('is compared with whatever the static data holds without a crash', () => {
+	it('can be compared with any text that the static data contains', () => {
 		fc.assert(
 			fc.property(fc.string(), fc.array(fc.string()), (digest, accepted) => {
 				expect(isOneOf(digest, accepted)).toBe(accepted.includes(digest));

@@ -11,7 +11,7 @@ describe('Target URLs', () => {
 		['https://n8n.test/a?event=x%2dy', 'https://n8n.test/a?event=x-y'],
 		['https://n8n.test/%61?event=a', 'https://n8n.test/a?event=a'],
 		['https://n8n.test/a?event=a#part', 'https://n8n.test/a?event=a'],
-	])('%s and %s are the same', (one, other) => {
+	])('%s and %s count as the same', (one, other) => {
 		expect(isSameUrl(one, other)).toBe(true);
 	});
 
@@ -25,11 +25,11 @@ describe('Target URLs', () => {
 		['https://n8n.test/a?event=a', 'https://n8n.test/a?event=a&x=1'],
 		['https://n8n.test/a?event=a', 'https://n8n.test/a'],
 		['not a url', 'not a  url'],
-	])('%s and %s are different', (one, other) => {
+	])('%s and %s count as different', (one, other) => {
 		expect(isSameUrl(one, other)).toBe(false);
 	});
 
-	it('keep their normalized form when it is normalized again, whatever they are', () => {
+	it('do not change when they are normalized twice', () => {
 		fc.assert(
 			fc.property(
 				fc.oneof(

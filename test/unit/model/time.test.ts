@@ -8,7 +8,7 @@ const date = fc.date({
 	noInvalidDate: true,
 });
 
-it('A time of the service is UTC, whether it says so or not, and wherever n8n runs', () => {
+it('A time is read as UTC, whether it says so or not, in whatever time zone n8n runs', () => {
 	fc.assert(
 		fc.property(date, (moment) => {
 			const iso = moment.toISOString();
@@ -22,13 +22,13 @@ it('A time of the service is UTC, whether it says so or not, and wherever n8n ru
 	);
 });
 
-it('A time with an offset keeps it', () => {
+it('A time with an offset is converted to UTC, and a day begins in UTC', () => {
 	expect(timeOf('2026-11-21T10:00:00+02:00')).toBe(Date.parse('2026-11-21T08:00:00Z'));
 	expect(timeOf('2026-11-21')).toBe(Date.parse('2026-11-21T00:00:00Z'));
 });
 
 it.each([undefined, '', 'soon', '1732176000000', '2026-13-45T99:00:00', '9'.repeat(1_000_000)])(
-	'What is not a date gives none (%#)',
+	'A text that is not a date is not read as one (%#)',
 	(text) => {
 		expect(timeOf(text)).toBeUndefined();
 	},

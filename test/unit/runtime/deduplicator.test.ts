@@ -10,7 +10,7 @@ import {
 	MAX_WAITING,
 	WAIT_MS,
 } from '../../../nodes/OutreachService/runtime/deduplicator';
-import { Delivery, Response } from './senders';
+import { Delivery, Response } from './deliveries';
 
 let deduplicator: Deduplicator;
 beforeEach(() => {
@@ -25,14 +25,14 @@ const pass = async (ms = 0) => {
 	await jest.advanceTimersByTimeAsync(ms);
 };
 
-/** Sends a delivery and lets it be decided, if that needs no waiting. */
+/** Sends a delivery, and waits for its result if that needs no time. */
 async function deliver(key = 'a', node = 'node'): Promise<Delivery> {
 	const delivery = new Delivery(deduplicator, key, node);
 	await pass();
 	return delivery;
 }
 
-const NOTHING_OPEN = { claims: 0, waiting: 0 };
+const NO_CLAIMS = { claims: 0, waiting: 0 };
 
 describe('A claim', () => {
 	it('lasts until n8n has responded, however long n8n queues the execution', async () => {
@@ -47,10 +47,10 @@ describe('A claim', () => {
 		first.response.end(200);
 		await pass(CHECK_MS);
 		expect((await deliver()).result).toBe('duplicate');
-		expect(deduplicator.stats()).toEqual({ ...NOTHING_OPEN, remembered: 1 });
+		expect(deduplicator.stats()).toEqual({ ...NO_CLAIMS, remembered: 1 });
 	});
 
-	it('is not given to a delivery whose sender has disconnected, or that has a response already', async () => {
+	it('is not granted to a delivery whose sender has disconnected, or that already has a response', async () => {
 		const [disconnected, ended] = [new Response(), new Response()];
 		disconnected.disconnect();
 		ended.writableEnded = true;
@@ -59,7 +59,7 @@ describe('A claim', () => {
 		expect((await deliver()).result).toBe('claimed');
 	});
 
-	it('ends when n8n drops the response without ending it, as it does with a queued execution that is cancelled', async () => {
+	it('ends when n8n drops the response without ending it, as it does when a queued execution is cancelled', async () => {
 		setFlagsFromString('--expose-gc');
 		const collectGarbage = runInNewContext('gc') as () => void;
 		await (async () => {
@@ -68,30 +68,30 @@ describe('A claim', () => {
 		const copy = await deliver();
 		await pass(CHECK_MS);
 		expect(copy.result).toBeUndefined();
-		// A reference that was read in this turn of the event loop counts as used until its end.
+		// A weak reference that was read stays alive until the end of this turn of the event loop.
 		await nextTurn();
 		collectGarbage();
 		await pass(CHECK_MS);
 		expect(copy.result).toBe('claimed');
 		copy.response.end(200);
-		expect(deduplicator.stats()).toEqual({ ...NOTHING_OPEN, remembered: 1 });
+		expect(deduplicator.stats()).toEqual({ ...NO_CLAIMS, remembered: 1 });
 	});
 });
 
-describe('A copy that waits', () => {
+describe('A waiting copy', () => {
 	it.each([
 		[200, ['claimed', 'duplicate', 'duplicate']],
 		[299, ['claimed', 'duplicate', 'duplicate']],
 		[300, ['claimed', 'claimed', undefined]],
 		[500, ['claimed', 'claimed', undefined]],
-	])('learns from the status %d of the first one', async (status, results) => {
+	])('depends on the response to the first copy: %d', async (status, results) => {
 		const copies = [await deliver(), await deliver(), await deliver()];
 		copies[0]?.response.end(status);
 		await pass();
 		expect(copies.map(({ result }) => result)).toEqual(results);
 	});
 
-	it('is passed over when its sender has disconnected meanwhile', async () => {
+	it('is skipped when its sender has disconnected meanwhile', async () => {
 		const [first, second, third] = [await deliver(), await deliver(), await deliver()];
 		second.response.disconnect();
 		await pass();
@@ -101,7 +101,7 @@ describe('A copy that waits', () => {
 		expect([second.result, third.result]).toEqual(['gone', 'claimed']);
 	});
 
-	it('is passed over although Node is yet to say that its sender has disconnected', async () => {
+	it('is skipped even before Node emits that its sender has disconnected', async () => {
 		const [first, second, third] = [await deliver(), await deliver(), await deliver()];
 		second.response.destroyed = true;
 		first.response.end(500);
@@ -109,7 +109,7 @@ describe('A copy that waits', () => {
 		expect([second.result, third.result]).toEqual(['gone', 'claimed']);
 	});
 
-	it('is told to retry later after its waiting time', async () => {
+	it('must retry later once its waiting time is over', async () => {
 		await deliver();
 		const copy = await deliver();
 		await pass(WAIT_MS - 1);
@@ -119,7 +119,7 @@ describe('A copy that waits', () => {
 		expect(deduplicator.stats()).toEqual({ claims: 1, waiting: 0, remembered: 0 });
 	});
 
-	it('needs one of a few slots in the process; without one it is told to retry later at once', async () => {
+	it('takes one of a few slots in the process; when none is free, a copy must retry later', async () => {
 		const [first, other] = [await deliver('a'), await deliver('b', 'other')];
 		const waiting: Delivery[] = [];
 		for (let n = 0; n < MAX_WAITING; n += 1) waiting.push(await deliver('a'));
@@ -132,11 +132,11 @@ describe('A copy that waits', () => {
 		first.response.end(200);
 		await pass();
 		expect(next.result).toBe('duplicate');
-		expect(deduplicator.stats()).toEqual({ ...NOTHING_OPEN, remembered: 2 });
+		expect(deduplicator.stats()).toEqual({ ...NO_CLAIMS, remembered: 2 });
 	});
 });
 
-/** What can happen next, to a delivery picked among those sent so far. */
+/** What can happen next; a number picks one of the deliveries sent so far. */
 const step = fc.oneof(
 	{ weight: 4, arbitrary: fc.record({ send: fc.constantFrom('a', 'b'), isGone: fc.boolean() }) },
 	{
@@ -149,7 +149,7 @@ const step = fc.oneof(
 
 const SLOTS = 2;
 
-it('Whatever senders and n8n do, an activity runs once, every delivery is decided in time, and nothing remains open', async () => {
+it('Whatever senders and n8n do, an activity runs once, every delivery gets its result in time, and no claim remains', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
 			deduplicator = new Deduplicator(SLOTS);
@@ -184,13 +184,13 @@ it('Whatever senders and n8n do, an activity runs once, every delivery is decide
 				check();
 			}
 
-			// Every sender leaves, and n8n ends what it still has.
+			// Every sender disconnects, and n8n ends the remaining responses.
 			for (const { response } of sent) response.disconnect();
 			await pass();
 			for (const { isOpen, response } of sent) if (isOpen) response.end(500);
 			await pass(CHECK_MS);
 			check();
-			expect(deduplicator.stats()).toMatchObject(NOTHING_OPEN);
+			expect(deduplicator.stats()).toMatchObject(NO_CLAIMS);
 			for (const key of ['a', 'b']) {
 				const expected = wasTaken(key) ? 'duplicate' : 'claimed';
 				expect((await deliver(key)).result).toBe(expected);

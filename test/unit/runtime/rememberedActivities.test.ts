@@ -30,7 +30,7 @@ describe('An activity', () => {
 		expect(REMEMBERED_MS).toBe(86_400_000);
 	});
 
-	it('that is added again counts once, and from then on', () => {
+	it('counts once when it is added again, and is remembered from then on', () => {
 		const remembered = filled({ a: 2 });
 		jest.advanceTimersByTime(REMEMBERED_MS / 2);
 		remembered.add('a', 'a0');
@@ -39,13 +39,13 @@ describe('An activity', () => {
 		expect(remembered.size).toBe(2);
 	});
 
-	it('is evicted by a flood in its own workflow, the oldest first', () => {
+	it('is evicted by a flood of events in its own workflow, oldest first', () => {
 		const remembered = filled({ a: MAX_REMEMBERED + 1 });
 		expect([remembered.has('a', 'a0'), remembered.has('a', 'a1')]).toEqual([false, true]);
 		expect(remembered.size).toBe(MAX_REMEMBERED);
 	});
 
-	it('is not evicted by a flood in another workflow', () => {
+	it('is not evicted by a flood of events in another workflow', () => {
 		const remembered = filled({ quiet: 3, flooded: 2 * MAX_REMEMBERED });
 		expect([0, 1, 2].every((n) => remembered.has('quiet', `quiet${n}`))).toBe(true);
 		expect(remembered.size).toBe(MAX_REMEMBERED);
@@ -54,7 +54,7 @@ describe('An activity', () => {
 		expect(remembered.size).toBe(MAX_REMEMBERED);
 	});
 
-	it('is not evicted while activities that have expired take up memory', () => {
+	it('is not evicted while there are expired activities to evict', () => {
 		const remembered = filled({ old: MAX_REMEMBERED / 4 });
 		jest.advanceTimersByTime(REMEMBERED_MS);
 		for (let n = 0; n <= (MAX_REMEMBERED * 3) / 4; n += 1) remembered.add('busy', String(n));
@@ -64,12 +64,12 @@ describe('An activity', () => {
 });
 
 describe('The key of an activity', () => {
-	it('is short, however long the fields are', () => {
+	it('has a fixed length, however long the fields are', () => {
 		expect(activityKey('*', 'emailsReplied', 'x'.repeat(4_000_000))).toHaveLength(24);
 		expect(activityKey('x'.repeat(4_000_000), 'x'.repeat(4_000_000), 'act_1')).toHaveLength(24);
 	});
 
-	it('differs with the webhook, the type and the ID, and never runs two of them together', () => {
+	it('differs by webhook, type and ID, and keeps the three apart', () => {
 		const keys = [
 			activityKey('*', 'emailsReplied', 'act_1'),
 			activityKey('*', 'warmed', 'act_1'),

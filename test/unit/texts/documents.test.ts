@@ -18,21 +18,21 @@ function firstColumn(document: string, heading: string): string[] {
 
 const readme = read('README.md');
 
-/** A row about what one sees, and not about a message. */
+/** The one row that describes a symptom rather than a message. */
 const SYMPTOM = 'The workflow is active, but nothing happens';
 
-it('explains every message of the nodes in docs/troubleshooting.md, and none that they do not have', () => {
+it('docs/troubleshooting.md explains every message of the nodes, and no others', () => {
 	const explained = firstColumn(read('docs/troubleshooting.md'), 'Messages')
 		.filter((cell) => cell !== SYMPTOM)
 		.flatMap((cell) => cell.split('·').map((message) => message.trim()));
 	expect(explained.sort()).toEqual([...EVERY_MESSAGE].sort());
 });
 
-it('has a README of at most 1,200 words', () => {
+it('The README has at most 1,200 words', () => {
 	expect(readme.split(/\s+/).filter((word) => /\w/.test(word)).length).toBeLessThanOrEqual(1200);
 });
 
-it('has the tables that `npm run docs:tables` makes', () => {
+it('The tables in the documents are those that `npm run docs:tables` writes', () => {
 	const main = join(repository, 'tools/docs/main.ts');
 	const checked = spawnSync(process.execPath, ['--import', 'tsx', main, '--check'], {
 		cwd: repository,
@@ -41,7 +41,7 @@ it('has the tables that `npm run docs:tables` makes', () => {
 	expect([checked.stdout, checked.status]).toEqual(['', 0]);
 });
 
-/** What people read: the pages of the root and of docs/, with paths from the root. */
+/** The documents in the root and in docs/, with paths from the root. */
 const documents = ['README.md', 'CONTRIBUTING.md']
 	.concat(
 		readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' }).map((file) =>
@@ -50,7 +50,7 @@ const documents = ['README.md', 'CONTRIBUTING.md']
 	)
 	.filter((file) => file.endsWith('.md'));
 
-describe('a command in the documents', () => {
+describe('A command', () => {
 	const { scripts } = z
 		.object({ scripts: z.record(z.string()) })
 		.parse(JSON.parse(read('package.json')));
@@ -58,27 +58,30 @@ describe('a command in the documents', () => {
 		[...read(file).matchAll(/npm run ([\w:-]+)/g)].map((match) => [match[1] ?? '', file]),
 	);
 
-	it.each(commands)('npm run %s is one of package.json (%s)', (command) => {
+	it.each(commands)('npm run %s in %s is a script of package.json', (command) => {
 		expect(Object.keys(scripts)).toContain(command);
 	});
 
-	it.each(Object.keys(scripts))('npm run %s is explained in CONTRIBUTING or the README', (name) => {
-		const isNamed = `${readme}${read('CONTRIBUTING.md')}`.includes(
-			name === 'test' ? 'npm test' : `npm run ${name}`,
-		);
-		expect(isNamed).toBe(true);
-	});
+	it.each(Object.keys(scripts))(
+		'npm run %s is explained in CONTRIBUTING or in the README',
+		(name) => {
+			const isExplained = `${readme}${read('CONTRIBUTING.md')}`.includes(
+				name === 'test' ? 'npm test' : `npm run ${name}`,
+			);
+			expect(isExplained).toBe(true);
+		},
+	);
 });
 
-it('has the figures of the last full run in docs/scaling.md', () => {
+it('docs/scaling.md has the figures of the last full benchmark', () => {
 	const report = reportSchema.parse(JSON.parse(read('docs/benchmarks/results.json')));
 	const page = read('docs/scaling.md');
 	const unaligned = (text: string) => text.replace(/ {2,}/g, ' ').replace(/-{4,}/g, '---');
-	// `npm run bench` writes them; after a merge of results, `npx tsx tools/bench/report/renew.ts` does.
+	// `npm run bench` writes them; `npx tsx tools/bench/report/renew.ts` does so without measuring.
 	expect(unaligned(page)).toBe(unaligned(withFigures(page, report)));
 });
 
-/** The anchors of a page's headings, as code hosts make them. */
+/** The anchors that code hosts generate for a page's headings. */
 const anchorsOf = (document: string): string[] =>
 	[...document.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
 		heading
@@ -87,7 +90,7 @@ const anchorsOf = (document: string): string[] =>
 			.replaceAll(' ', '-'),
 	);
 
-it.each(documents)('leads from %s only to files and headings that exist', (file) => {
+it.each(documents)('Every link in %s leads to a file or heading that exists', (file) => {
 	const links = [...read(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
 	const broken = links
 		.filter((link) => !/^[a-z]+:/.test(link))
@@ -100,7 +103,7 @@ it.each(documents)('leads from %s only to files and headings that exist', (file)
 	expect(broken).toEqual([]);
 });
 
-it('shows each picture in a document, and no picture that is not there', () => {
+it('Every picture in docs/images is shown in a document, and every shown picture exists', () => {
 	const shown = documents.flatMap((file) =>
 		[...read(file).matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map((match) =>
 			join(dirname(file), match[1] ?? ''),

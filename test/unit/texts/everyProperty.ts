@@ -4,7 +4,7 @@ import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.cred
 import { OutreachService } from '../../../nodes/OutreachService/OutreachService.node';
 import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
 
-/** A property, and where a person finds it: 'Action webhook: create › Additional Fields › Secret'. */
+/** A property, and where users find it: 'Action webhook: create › Additional Fields › Secret'. */
 export type Found = { path: string; property: INodeProperties };
 
 const isProperty = (option: object): option is INodeProperties => 'type' in option;
@@ -12,14 +12,14 @@ const isProperty = (option: object): option is INodeProperties => 'type' in opti
 function walk(property: INodeProperties, path: string): Found[] {
 	const here = `${path} › ${property.displayName}`;
 	const options = property.options ?? [];
-	const inside = options.flatMap((one) =>
+	const inner = options.flatMap((one) =>
 		'values' in one ? one.values : isProperty(one) ? [one] : [],
 	);
-	return [{ path: here, property }, ...inside.flatMap((one) => walk(one, here))];
+	return [{ path: here, property }, ...inner.flatMap((one) => walk(one, here))];
 }
 
-/** Where a field of the action node appears, such as 'webhook: create'. */
-const place = ({ displayOptions }: INodeProperties): string =>
+/** The operation to which a field of the action node belongs, such as 'webhook: create'. */
+const operationOf = ({ displayOptions }: INodeProperties): string =>
 	['resource', 'operation']
 		.flatMap((name) => displayOptions?.show?.[name] ?? [])
 		.map(String)
@@ -31,7 +31,7 @@ const sources = [
 	{ name: 'Action', properties: new OutreachService().description.properties },
 ];
 
-/** Every property of the package, those inside of collections too. */
+/** Every property of the package, including those inside collections. */
 export const EVERY_PROPERTY: readonly Found[] = sources.flatMap(({ name, properties }) =>
-	properties.flatMap((property) => walk(property, `${name} ${place(property)}`)),
+	properties.flatMap((property) => walk(property, `${name} ${operationOf(property)}`)),
 );

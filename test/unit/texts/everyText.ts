@@ -10,7 +10,7 @@ const files = ['nodes', 'credentials'].flatMap((folder) =>
 		.map((file) => join(folder, file)),
 );
 
-/** A text of the source as a person reads it, with … for what is filled in; undefined for anything else. */
+/** A text in the source as users see it, with … for each placeholder; undefined for any other node. */
 function textOf(node: ts.Node): string | undefined {
 	if (ts.isStringLiteralLike(node)) return node.text;
 	if (!ts.isTemplateExpression(node)) return undefined;
@@ -18,7 +18,7 @@ function textOf(node: ts.Node): string | undefined {
 	return parts.join('…').replace(/…+/g, '…');
 }
 
-/** What one visit of every node of a file gives. */
+/** The results of visiting every node of a file. */
 function collect<T>(file: string, visit: (node: ts.Node) => T | undefined): T[] {
 	const content = readFileSync(join(repository, file), 'utf8');
 	const found: T[] = [];
@@ -36,7 +36,7 @@ const property = (node: ts.ObjectLiteralExpression, name: string): ts.Node | und
 	node.properties.filter(ts.isPropertyAssignment).find((one) => one.name.getText() === name)
 		?.initializer;
 
-/** The message of what is written as `{ message, description }`, or given to a NodeOperationError. */
+/** The message in an object `{ message, description }`, or in the arguments of a NodeOperationError. */
 function messageOf(node: ts.Node): string | undefined {
 	if (ts.isObjectLiteralExpression(node)) {
 		const message = property(node, 'message');
@@ -47,12 +47,12 @@ function messageOf(node: ts.Node): string | undefined {
 	return message && textOf(message);
 }
 
-/** Every text of what ships, each with the file that it is in. */
+/** Every text in the shipped sources, each with its file. */
 export const EVERY_TEXT: ReadonlyArray<{ file: string; text: string }> = files.flatMap((file) =>
 	collect(file, textOf).map((text) => ({ file, text })),
 );
 
-/** What an error of the nodes or the credential test can say had happened, each once. */
+/** Every message of an error of the nodes or of the credential test, each once. */
 export const EVERY_MESSAGE: ReadonlySet<string> = new Set(
 	files.flatMap((file) => collect(file, messageOf)),
 );

@@ -2,7 +2,7 @@ import { RESOURCES } from '../../../nodes/OutreachService/actions';
 import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
 import { EVERY_PROPERTY, type Found } from './everyProperty';
 
-/** What a person fills in: not the two selectors that make the list of actions, nor boxes and groups. */
+/** The fields that users fill in: without the two selectors for the list of actions, notices and collections. */
 const fields = EVERY_PROPERTY.filter(
 	({ property: { name, type } }) =>
 		!['resource', 'operation'].includes(name) && !['notice', 'collection'].includes(type),
@@ -13,27 +13,32 @@ const ofType = (...types: string[]): Array<[string, Found['property']]> =>
 
 const all = fields.map(({ path, property }): [string, Found['property']] => [path, property]);
 
-describe('a field', () => {
+describe('A field', () => {
 	it.each(all)('has a description: %s', (_path, { description }) => {
 		expect(description).toMatch(/^[A-Z].{8,}/);
 	});
 
-	it.each(all)('ends its description as n8n does: %s', (_path, { description = '' }) => {
-		// One sentence: no full stop. Several: each with one.
-		const isSeveral = /[.!?] [A-Z"0-9]/.test(description);
-		expect(description.endsWith('.')).toBe(isSeveral);
-	});
+	it.each(all)(
+		'ends its description with a full stop only if it has several sentences: %s',
+		(_path, { description = '' }) => {
+			const isSeveral = /[.!?] [A-Z"0-9]/.test(description);
+			expect(description.endsWith('.')).toBe(isSeveral);
+		},
+	);
 
 	it.each(ofType('string', 'json'))('shows an example: %s', (_path, property) => {
 		if (property.typeOptions?.password) return;
 		expect(property.placeholder).toMatch(/^e\.g\. /);
 	});
 
-	it.each(ofType('number'))('has an example or a default that is one: %s', (_path, property) => {
-		expect(property.placeholder ?? property.default).toBeTruthy();
-	});
+	it.each(ofType('number'))(
+		'has an example, or a default that serves as one: %s',
+		(_path, property) => {
+			expect(property.placeholder ?? property.default).toBeTruthy();
+		},
+	);
 
-	it.each(ofType('boolean'))("says what it decides, beginning with 'Whether': %s", (_path, p) => {
+	it.each(ofType('boolean'))("has a description that begins with 'Whether': %s", (_path, p) => {
 		expect(p.description).toMatch(/^Whether /);
 	});
 
@@ -47,12 +52,12 @@ describe('a field', () => {
 	});
 });
 
-describe('an operation', () => {
+describe('An operation', () => {
 	const operations = RESOURCES.flatMap(({ name, operations: all_ }) =>
 		all_.map((operation) => ({ resource: name.toLowerCase(), ...operation })),
 	);
 
-	it.each(operations)('has a phrase that names the resource: $action', ({ action, resource }) => {
+	it.each(operations)('has an action that names the resource: $action', ({ action, resource }) => {
 		expect(action.toLowerCase()).toContain(resource);
 		expect(action).toMatch(/^[A-Z][a-z ]+$/);
 		expect(action).not.toMatch(/ (a|an|the) /);
@@ -64,18 +69,18 @@ describe('an operation', () => {
 	});
 });
 
-describe('a choice that has a cost', () => {
-	const noticeOf = (place: string) =>
+describe('A choice with side effects', () => {
+	const noticesIn = (part: string) =>
 		EVERY_PROPERTY.filter(
-			({ path, property }) => path.split(' › ')[0]?.includes(place) && property.type === 'notice',
+			({ path, property }) => path.split(' › ')[0]?.includes(part) && property.type === 'notice',
 		);
 
-	it.each(['webhook: deleteMany', 'webhook: rotateSecret'])('has a notice: %s', (place) => {
-		expect(noticeOf(place)).toHaveLength(1);
+	it.each(['webhook: deleteMany', 'webhook: rotateSecret'])('has a notice: %s', (operation) => {
+		expect(noticesIn(operation)).toHaveLength(1);
 	});
 
-	it('has one in the trigger for a single webhook, and for a secret that is not checked', () => {
-		const shownFor = noticeOf('Trigger').map(({ property }) => property.displayOptions?.show);
+	it('has a notice in the trigger: a single webhook for everything, and a secret that is not verified', () => {
+		const shownFor = noticesIn('Trigger').map(({ property }) => property.displayOptions?.show);
 		expect(shownFor).toEqual([
 			{ '/options.subscription': ['singleHook'] },
 			{ '/options.verifySecret': [false] },
@@ -83,11 +88,11 @@ describe('a choice that has a cost', () => {
 	});
 });
 
-it('gives each trigger of the list a phrase of its own', () => {
+it("Each event in n8n's list of triggers has a name of its own", () => {
 	const { properties } = new OutreachServiceTrigger().description;
 	const events = properties.find(({ name }) => name === 'events')?.options ?? [];
-	const phrases = events.map((event) => ('action' in event ? event.action : undefined));
-	expect(phrases).toContain('On email replied');
-	expect(new Set(phrases).size).toBe(events.length);
-	for (const phrase of phrases) expect(phrase).toMatch(/^On /);
+	const names = events.map((event) => ('action' in event ? event.action : undefined));
+	expect(names).toContain('On email replied');
+	expect(new Set(names).size).toBe(events.length);
+	for (const name of names) expect(name).toMatch(/^On /);
 });

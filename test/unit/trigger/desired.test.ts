@@ -14,20 +14,20 @@ import { selection } from './selections';
 const BASE = 'https://n8n.test/webhook/1/webhook';
 
 describe('The webhooks that a selection needs', () => {
-	it('bring every event that is selected', () => {
+	it('deliver every selected event', () => {
 		fc.assert(
 			fc.property(selection, ({ selection: given }) => {
 				const subscribed = subscribedEvents(given);
 				for (const one of given.events) {
-					const isBrought = subscribed.includes(one) || subscribed.includes('*');
-					expect(isBrought).toBe(true);
+					const isDelivered = subscribed.includes(one) || subscribed.includes('*');
+					expect(isDelivered).toBe(true);
 					if (LEAD_STATES.has(one)) expect(subscribed).toContain(one);
 				}
 			}),
 		);
 	});
 
-	it('are one for each event, or one for everything beside those of the lead states', () => {
+	it('are one for each event, or one for everything plus one for each lead state', () => {
 		fc.assert(
 			fc.property(selection, ({ selection: given }) => {
 				const subscribed = subscribedEvents(given);
@@ -39,19 +39,19 @@ describe('The webhooks that a selection needs', () => {
 		);
 	});
 
-	it('have an address each, which names its event and is known as our own', () => {
+	it("each have a target URL that names the event and is recognized as the node's own", () => {
 		fc.assert(
 			fc.property(selection, fc.string(), ({ selection: given }, secret) => {
 				const desired = desiredWebhooks(given, BASE);
 				expect(new Set(desired.map(({ targetUrl }) => targetUrl)).size).toBe(desired.length);
-				for (const hook of desired) {
-					const { searchParams, origin, pathname } = new URL(hook.targetUrl);
-					expect(Object.fromEntries(searchParams)).toEqual({ event: hook.event });
+				for (const webhook of desired) {
+					const { searchParams, origin, pathname } = new URL(webhook.targetUrl);
+					expect(Object.fromEntries(searchParams)).toEqual({ event: webhook.event });
 					expect(origin + pathname).toBe(BASE);
-					if (EVENT_TYPES.has(hook.event)) expect(isOwnUrl(BASE, hook.targetUrl)).toBe(true);
-					expect(webhookSettings(hook, secret)).toEqual({
-						targetUrl: hook.targetUrl,
-						type: hook.event === '*' ? undefined : hook.event,
+					if (EVENT_TYPES.has(webhook.event)) expect(isOwnUrl(BASE, webhook.targetUrl)).toBe(true);
+					expect(webhookSettings(webhook, secret)).toEqual({
+						targetUrl: webhook.targetUrl,
+						type: webhook.event === '*' ? undefined : webhook.event,
 						campaignId: given.campaignId,
 						isFirst: given.isFirst || undefined,
 						secret,
@@ -61,7 +61,7 @@ describe('The webhooks that a selection needs', () => {
 		);
 	});
 
-	it('are never at an address that only looks like ours', () => {
+	it("never have a target URL that only resembles the node's", () => {
 		const urls = ['*', ...EVENT_TYPES].map((event) => targetUrlFor(BASE, event));
 		const own = new Set(urls.map(normalizeUrl));
 		fc.assert(

@@ -19,7 +19,7 @@ const activity: fc.Arbitrary<Activity> = fc.record({
 const event = fc.oneof(type, fc.constant('*'));
 const events = fc.oneof(fc.uniqueArray(type, { minLength: 1 }), fc.constant<string[]>(['*']));
 
-const OPEN: Selection = {
+const NO_FILTER: Selection = {
 	events: ['*'],
 	campaignId: undefined,
 	isFirst: false,
@@ -32,59 +32,59 @@ const OPEN: Selection = {
 };
 
 describe('A delivery', () => {
-	it('belongs to the subscription that it states, if the node has it, and to all events otherwise', () => {
+	it('belongs to the subscription in its target URL if the node has it, otherwise to all events', () => {
 		fc.assert(
 			fc.property(event, events, (stated, selected) => {
-				const selection: Selection = { ...OPEN, events: selected };
+				const selection: Selection = { ...NO_FILTER, events: selected };
 				expect(subscriptionOf(stated, selection)).toBe(selected.includes(stated) ? stated : '*');
-				expect(subscriptionOf(stated, OPEN)).toBe('*');
+				expect(subscriptionOf(stated, NO_FILTER)).toBe('*');
 			}),
 		);
 	});
 });
 
 describe('An activity', () => {
-	it('is wanted when nothing is filtered, and no less when the webhook is for its event alone', () => {
+	it('is selected when nothing is filtered, and when its webhook is for a single event', () => {
 		fc.assert(
 			fc.property(activity, event, type, events, (given, from, own, selected) => {
-				expect(isSelected(given, from, OPEN)).toBe(true);
-				expect(isSelected(given, own, { ...OPEN, events: selected })).toBe(true);
+				expect(isSelected(given, from, NO_FILTER)).toBe(true);
+				expect(isSelected(given, own, { ...NO_FILTER, events: selected })).toBe(true);
 			}),
 		);
 	});
 
-	it('of another campaign is not wanted, unless it is a third-party reply; one without a campaign is', () => {
+	it('is dropped if it belongs to another campaign, unless it is a third-party reply; one without a campaign is selected', () => {
 		fc.assert(
 			fc.property(activity, event, campaignId, (given, from, chosen) => {
 				const isOther = ![undefined, chosen].includes(given.campaignId);
 				const isDropped = chosen && isOther && given.isThirdPartyReply !== true;
-				expect(isSelected(given, from, { ...OPEN, campaignId: chosen })).toBe(!isDropped);
+				expect(isSelected(given, from, { ...NO_FILTER, campaignId: chosen })).toBe(!isDropped);
 			}),
 		);
 	});
 
-	it('is either a third-party reply or not: what exclude drops is what only takes', () => {
+	it("is selected by either 'exclude' or 'only', depending on whether it is a third-party reply", () => {
 		fc.assert(
 			fc.property(activity, event, events, campaignId, (given, from, selected, chosen) => {
-				const takes = (thirdPartyReplies: Selection['thirdPartyReplies']) =>
+				const selects = (thirdPartyReplies: Selection['thirdPartyReplies']) =>
 					isSelected(given, from, {
-						...OPEN,
+						...NO_FILTER,
 						events: selected,
 						campaignId: chosen,
 						thirdPartyReplies,
 					});
-				const [exclude, only] = [takes('exclude'), takes('only')];
-				expect(exclude || only).toBe(takes('include'));
+				const [exclude, only] = [selects('exclude'), selects('only')];
+				expect(exclude || only).toBe(selects('include'));
 				expect(exclude && only).toBe(false);
 				if (only) expect(given.isThirdPartyReply).toBe(true);
 			}),
 		);
 	});
 
-	it('from the webhook for everything is wanted when its type is selected, and no group brings it anyway', () => {
+	it('from the webhook for everything is selected by its type, unless a lead state has its own webhook', () => {
 		fc.assert(
 			fc.property(activity, fc.uniqueArray(type, { minLength: 1 }), (given, selected) => {
-				const selection: Selection = { ...OPEN, events: selected, subscription: 'singleHook' };
+				const selection: Selection = { ...NO_FILTER, events: selected, subscription: 'singleHook' };
 				fc.pre(subscribedEvents(selection).includes('*'));
 				const expected =
 					given.type === undefined ||
@@ -94,11 +94,11 @@ describe('An activity', () => {
 		);
 	});
 
-	it('from a webhook that the node does not subscribe to is wanted when its type is selected', () => {
+	it('from a webhook that the node does not have is selected by its type', () => {
 		fc.assert(
 			fc.property(activity, fc.uniqueArray(type, { minLength: 1 }), (given, selected) => {
 				const expected = given.type !== undefined && selected.includes(given.type);
-				expect(isSelected(given, '*', { ...OPEN, events: selected })).toBe(expected);
+				expect(isSelected(given, '*', { ...NO_FILTER, events: selected })).toBe(expected);
 			}),
 		);
 	});

@@ -16,7 +16,7 @@ const activity: fc.Arbitrary<IDataObject> = fc.dictionary(
 	value,
 );
 
-/** Each key of the groups with its value: `lead.email`. */
+/** The fields of all groups with their values, such as `lead.email`. */
 const leaves = (output: IDataObject): Array<[path: string, value: unknown]> =>
 	Object.entries(output)
 		.filter(([group]) => group !== 'activity')
@@ -27,7 +27,7 @@ const leaves = (output: IDataObject): Array<[path: string, value: unknown]> =>
 			]),
 		);
 
-it('The grouped output has the same keys for every activity, and nothing that is not in it', () => {
+it('The grouped output has the same keys for every activity, and only values of the activity', () => {
 	const keys = leaves(grouped({}, undefined)).map(([path]) => path);
 	fc.assert(
 		fc.property(activity, fc.option(fc.string(), { nil: undefined }), (given, subscription) => {
@@ -43,7 +43,7 @@ it('The grouped output has the same keys for every activity, and nothing that is
 	);
 });
 
-it('Each field of an activity has one place in the grouped output, and only there', () => {
+it('Each field of an activity appears exactly once in the grouped output', () => {
 	fc.assert(
 		fc.property(fc.constantFrom(...FIELDS), fc.string({ minLength: 1 }), (name, text) => {
 			const written = ['to', 'cc', 'bcc'].includes(name)
@@ -52,8 +52,8 @@ it('Each field of an activity has one place in the grouped output, and only ther
 			const empty = new Map(leaves(grouped({}, undefined)));
 			const filled = leaves(grouped({ [name]: written }, undefined));
 			const changed = filled.filter(([path, one]) => !Object.is(one, empty.get(path)));
-			const told = changed.filter(([, one]) => !(Array.isArray(one) && one.length === 0));
-			expect(told.map(([, one]) => one)).toEqual([written]);
+			const values = changed.filter(([, one]) => !(Array.isArray(one) && one.length === 0));
+			expect(values.map(([, one]) => one)).toEqual([written]);
 		}),
 	);
 });

@@ -12,25 +12,21 @@ const listed = [
 	{ _id: 'hoo_custom', targetUrl: targetUrlFor(base, 'brandNew') },
 	{ _id: 'hoo_foreign', targetUrl: 'https://crm.test/in' },
 ];
-const idsOf = (hooks: Array<{ _id: string }>) => hooks.map(({ _id }) => _id);
+const idsOf = (webhooks: Array<{ _id: string }>) => webhooks.map(({ _id }) => _id);
 
 it.each<[string, string[], Partial<Parameters<typeof ownWebhooks>[0]>]>([
-	['at an address of the interface', ['hoo_known'], {}],
+	['at a target URL for a documented event', ['hoo_known'], {}],
 	[
-		'that are registered, wherever they are now',
+		'that are registered, whatever their target URL is now',
 		['hoo_known', 'hoo_moved'],
 		{ registered: [{ ...at('x'), id: 'hoo_moved', digest: 'd' }] },
 	],
-	[
-		'of a type of our own that is desired',
-		['hoo_known', 'hoo_custom'],
-		{ desired: [at('brandNew')] },
-	],
-])('Webhooks %s are ours', (_name, expected, given) => {
+	['for a custom type that is desired', ['hoo_known', 'hoo_custom'], { desired: [at('brandNew')] }],
+])('The node owns webhooks %s', (_name, expected, given) => {
 	expect(idsOf(ownWebhooks({ base, listed, registered: [], ...given }))).toEqual(expected);
 });
 
-it('A webhook whose address was changed at the service is replaced: its secret was made for another one', () => {
+it('A webhook whose target URL was changed at the service is replaced, because its secret belongs to the old URL', () => {
 	const desired = at('warmed');
 	const { keep, create, remove } = planRegistration({
 		base,

@@ -37,8 +37,8 @@ const listed = fc.uniqueArray(
 			isFirst,
 			disabled: isFirst,
 		})
-		.map((hook): Webhook => hook),
-	{ selector: (hook) => hook._id },
+		.map((webhook): Webhook => webhook),
+	{ selector: (webhook) => webhook._id },
 );
 const registered = fc.uniqueArray(
 	fc
@@ -55,36 +55,36 @@ type Situation = {
 	registered: RegisteredWebhook[];
 };
 
-/** The listed and the registered webhooks after a plan was carried out. */
+/** The listed and the registered webhooks after a plan is carried out. */
 function carryOut(given: Situation): Pick<Situation, 'listed' | 'registered'> {
 	const plan = planRegistration(given);
 	const removed = new Set(plan.remove.map(({ _id }) => _id));
-	const made = plan.create.map((w, index) => ({ ...w, id: `new_${index}` }));
+	const created = plan.create.map((w, index) => ({ ...w, id: `new_${index}` }));
 	return {
 		listed: [
 			...given.listed.filter(({ _id }) => !removed.has(_id)),
-			...made.map(({ id: _id, event: type, ...settings }) => ({
+			...created.map(({ id: _id, event: type, ...settings }) => ({
 				_id,
 				...settings,
 				...(type === '*' ? {} : { type }),
 			})),
 		],
-		registered: [...plan.keep, ...made.map((hook) => ({ ...hook, digest: 'd' }))],
+		registered: [...plan.keep, ...created.map((webhook) => ({ ...webhook, digest: 'd' }))],
 	};
 }
 
 describe('A plan', () => {
-	it('keeps or creates each desired webhook, once', () => {
+	it('keeps or creates each desired webhook exactly once', () => {
 		fc.assert(
 			fc.property(situation, (given) => {
 				const { keep, create } = planRegistration(given);
-				const urls = [...keep, ...create].map((hook) => hook.targetUrl).sort();
+				const urls = [...keep, ...create].map((webhook) => webhook.targetUrl).sort();
 				expect(urls).toEqual(given.desired.map((w) => w.targetUrl).sort());
 			}),
 		);
 	});
 
-	it('carried out, leaves nothing to do', () => {
+	it('leaves nothing to do once it is carried out', () => {
 		fc.assert(
 			fc.property(situation, (given) => {
 				const { keep, create, remove } = planRegistration({ ...given, ...carryOut(given) });
@@ -94,14 +94,14 @@ describe('A plan', () => {
 		);
 	});
 
-	it('removes only registered webhooks and those with exactly one of the target URLs of the node', () => {
+	it("removes only registered webhooks and those with exactly one of the node's target URLs", () => {
 		const own = ['*', 'emailsReplied', 'warmed', 'dialerEnded'].map((e) => targetUrlFor(BASE, e));
 		fc.assert(
 			fc.property(situation, (given) => {
 				const ids = new Set(given.registered.map((r) => r.id));
 				const urls = new Set([...own, ...given.desired.map((w) => w.targetUrl)]);
-				for (const hook of planRegistration(given).remove) {
-					expect(ids.has(hook._id) || urls.has(hook.targetUrl)).toBe(true);
+				for (const webhook of planRegistration(given).remove) {
+					expect(ids.has(webhook._id) || urls.has(webhook.targetUrl)).toBe(true);
 				}
 			}),
 		);
@@ -112,9 +112,9 @@ describe('A plan', () => {
 			fc.property(situation, (given) => {
 				for (const kept of planRegistration(given).keep) {
 					expect(given.registered).toContainEqual(kept);
-					const hook = given.listed.find(({ _id }) => _id === kept.id);
-					expect(hook?.targetUrl).toBe(kept.targetUrl);
-					expect(hook?.disabled).not.toBe(true);
+					const webhook = given.listed.find(({ _id }) => _id === kept.id);
+					expect(webhook?.targetUrl).toBe(kept.targetUrl);
+					expect(webhook?.disabled).not.toBe(true);
 				}
 			}),
 		);
@@ -134,26 +134,31 @@ describe('A plan', () => {
 describe('A registered webhook, listed with', () => {
 	const w = { event: 'emailsReplied', targetUrl: targetUrlFor(BASE, 'emailsReplied') };
 	const r = { ...w, id: 'hoo_1', digest: 'd' };
-	const hook = { _id: 'hoo_1', targetUrl: w.targetUrl, type: 'emailsReplied' };
+	const webhook = { _id: 'hoo_1', targetUrl: w.targetUrl, type: 'emailsReplied' };
 
 	it.each<[string, boolean, Partial<Webhook>, Partial<DesiredWebhook>]>([
 		['nothing but the event', true, {}, {}],
-		['no campaign although one was sent', true, {}, { campaignId: 'cam_1' }],
+		['no campaign although one was set', true, {}, { campaignId: 'cam_1' }],
 		['the same campaign', true, { campaignId: 'cam_1' }, { campaignId: 'cam_1' }],
 		['another campaign', false, { campaignId: 'cam_2' }, { campaignId: 'cam_1' }],
 		['a campaign where none is desired', false, { campaignId: 'cam_2' }, {}],
-		['null for what is not set', true, { campaignId: null, isFirst: null, disabled: null }, {}],
+		[
+			'null for everything that is not set',
+			true,
+			{ campaignId: null, isFirst: null, disabled: null },
+			{},
+		],
 		['isFirst false where it is not desired', true, { isFirst: false }, {}],
 		['isFirst where it is not desired', false, { isFirst: true }, {}],
 		['isFirst false where it is desired', false, { isFirst: false }, { isFirst: true }],
 		['all events instead of one', false, { type: undefined }, {}],
-		['the mark that it is disabled', false, { disabled: true }, {}],
-	])('%s: kept is %s', (_name, expected, changed, wish) => {
+		['the flag that it is disabled', false, { disabled: true }, {}],
+	])('%s, is kept: %s', (_name, expected, changed, settings) => {
 		const plan = planRegistration({
 			base: BASE,
-			desired: [{ ...w, ...wish }],
-			listed: [{ ...hook, ...changed }],
-			registered: [{ ...r, ...wish }],
+			desired: [{ ...w, ...settings }],
+			listed: [{ ...webhook, ...changed }],
+			registered: [{ ...r, ...settings }],
 		});
 		expect(plan.keep).toHaveLength(expected ? 1 : 0);
 	});

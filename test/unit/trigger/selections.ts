@@ -17,25 +17,25 @@ export const read = (events: unknown, options: unknown): Selection =>
 		getNodeParameter: (name) => (name === 'events' ? events : options),
 	});
 
-/** A type of the interface, or one that the list does not have. */
+/** A documented type, or a custom one. */
 export const type = fc.oneof(
 	fc.constantFrom(...EVENT_TYPES),
 	fc.constantFrom(...LEAD_STATES),
 	fc.stringMatching(/^\S{1,12}$/).filter((text) => !text.includes(',') && text !== '*'),
 );
 const subscription = fc.constantFrom<Selection['subscription']>('hookPerEvent', 'singleHook');
-/** What a person selects, and how the node reads it. */
+/** What a user selects, and how the node reads it. */
 export const selection = fc
 	.record({
 		types: fc.array(type, { minLength: 1, maxLength: 8 }),
-		own: fc.array(type, { maxLength: 3 }),
+		custom: fc.array(type, { maxLength: 3 }),
 		options: fc.record({
 			subscription,
 			campaignId: fc.constantFrom('', ' cam_1 ', 'cam_2'),
 			isFirst: fc.boolean(),
 		}),
 	})
-	.map(({ types, own, options }) => ({
-		types: new Set([...types, ...own]),
-		selection: read(types, { ...options, customEventTypes: own.join(' , ') }),
+	.map(({ types, custom, options }) => ({
+		types: new Set([...types, ...custom]),
+		selection: read(types, { ...options, customEventTypes: custom.join(' , ') }),
 	}));

@@ -29,30 +29,30 @@ const webhooks: fc.Arbitrary<RegisteredWebhook[]> = fc.array(
 		{ requiredKeys: ['id', 'event', 'targetUrl', 'digest'] },
 	),
 );
-/** A workflow that is not stored yet has no ID. */
-const nameOf = ({
+/** Identifies a node; a workflow that is not saved yet has no ID. */
+const keyOf = ({
 	ids,
 }: {
 	ids: { instance: string; workflow: string | undefined; node: string };
 }) => JSON.stringify([ids.instance, ids.workflow ?? '', ids.node]);
-/** As n8n's database returns it. */
+/** The data after n8n has saved and loaded it. */
 const saved = (data: IDataObject): IDataObject => JSON.parse(JSON.stringify(data)) as IDataObject;
 
 describe('The registered webhooks in static data', () => {
-	it('are read as they were written, and only by the node that wrote them', () => {
+	it('are read by the node that wrote them, and by no other', () => {
 		fc.assert(
 			fc.property(owner, owner, webhooks, (one, other, registered) => {
 				const staticData: IDataObject = { others: 1 };
 				writeRegistered(one, staticData, registered);
 				const loaded = saved(staticData);
 				expect(readRegistered(one, loaded)).toEqual(registered);
-				const isSame = nameOf(one) === nameOf(other);
+				const isSame = keyOf(one) === keyOf(other);
 				if (!isSame) expect(readRegistered(other, loaded)).toEqual([]);
 			}),
 		);
 	});
 
-	it('leave no trace once nothing is registered any more', () => {
+	it('leave no trace once none is registered', () => {
 		fc.assert(
 			fc.property(owner, webhooks, (one, registered) => {
 				const staticData: IDataObject = { others: 1 };
@@ -63,10 +63,10 @@ describe('The registered webhooks in static data', () => {
 		);
 	});
 
-	it('are none when the static data is broken', () => {
+	it('are empty when the static data is corrupt', () => {
 		fc.assert(
-			fc.property(owner, fc.jsonValue(), (one, broken) => {
-				const staticData = { registration: broken } as IDataObject;
+			fc.property(owner, fc.jsonValue(), (one, corrupt) => {
+				const staticData = { registration: corrupt } as IDataObject;
 				expect(readRegistered(one, staticData)).toEqual([]);
 			}),
 		);

@@ -1,4 +1,4 @@
-import { readSchemaFields } from '../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
+import { readSchemaFields } from '../../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
 
 const field = (path: string, type = 'string', isArray = false) => ({ path, type, isArray });
 const list = (path: string, type = 'string') => field(path, type, true);
@@ -9,20 +9,20 @@ const bool = { A: { type: 'boolean' } };
 
 const definitions: Table = [
 	['a nullable type', { a: { type: ['null', 'integer'] } }, [field('a', 'integer')]],
-	['a choice', { a: { anyOf: [{ type: 'null' }, { type: 'string' }] } }, [field('a')]],
-	['a choice of nothing', { a: { oneOf: [] } }, [field('a', 'unknown')]],
+	['a choice of types', { a: { anyOf: [{ type: 'null' }, { type: 'string' }] } }, [field('a')]],
+	['an empty choice', { a: { oneOf: [] } }, [field('a', 'unknown')]],
 	[
-		'a type and a choice of what it is bounded by',
+		'a type with a choice of bounds',
 		{ a: { type: 'integer', anyOf: [{ minimum: 9 }, { maximum: 1 }] } },
 		[field('a', 'integer')],
 	],
 	[
-		'properties and what they have to fulfil',
+		'properties with further conditions',
 		{ a: { properties: { b: 'text' }, allOf: [{ required: ['b'] }] } },
 		[field('a', 'object'), field('a.b')],
 	],
 	[
-		'a type that nobody knows, beside one that is known',
+		'an unknown type beside a known one',
 		{ a: { type: ['decimal', 'number'], oneOf: [{ minimum: 1 }, { maximum: 0 }] } },
 		[field('a', 'number')],
 	],
@@ -32,19 +32,31 @@ const definitions: Table = [
 
 const references: Table = [
 	['a reference', { a: { $ref: '#/definitions/A' } }, [field('a', 'boolean')]],
-	['one into nothing', { a: { $ref: '#/definitions/B/c' } }, [field('a', 'unknown')]],
-	['one to what every object has', { a: { $ref: '#/constructor' } }, [field('a', 'unknown')]],
-	['one into another file', { a: { $ref: 'b.json#/definitions/A' } }, [field('a', 'unknown')]],
+	[
+		'a reference to a missing definition',
+		{ a: { $ref: '#/definitions/B/c' } },
+		[field('a', 'unknown')],
+	],
+	[
+		'a reference to a property of every JavaScript object',
+		{ a: { $ref: '#/constructor' } },
+		[field('a', 'unknown')],
+	],
+	[
+		'a reference to another file',
+		{ a: { $ref: 'b.json#/definitions/A' } },
+		[field('a', 'unknown')],
+	],
 	['a field called $ref', { a: { $ref: ['#'] } }, [field('a', 'object'), list('a.$ref')]],
 ];
 
 const namedLists: Table = [
-	['blanks around a type', [{ name: 'a', type: ' int ' }], [field('a', 'integer')]],
+	['spaces around a type', [{ name: 'a', type: ' int ' }], [field('a', 'integer')]],
 	['a list', [{ name: 'a', type: 'string[]' }], [list('a')]],
 	['a list with items', [{ name: 'a', type: 'array', items: 'bool' }], [list('a', 'boolean')]],
 	['a nullable type', [{ name: 'a', type: ['null', 'long'] }], [field('a', 'integer')]],
 	[
-		'a definition for a type',
+		'a definition as the type',
 		[{ name: 'a', type: { type: 'array', items: 'float' } }],
 		[list('a', 'number')],
 	],
@@ -54,17 +66,17 @@ const namedLists: Table = [
 		[field('a', 'object'), field('a.b', 'integer')],
 	],
 	[
-		'fields of an object that can be null',
+		'fields of a nullable object',
 		[{ name: 'a', type: ['object', 'null'], children: { b: 'int' } }],
 		[field('a', 'object'), field('a.b', 'integer')],
 	],
 	[
-		'fields of each object in a list',
+		'fields of the objects in a list',
 		{ a: [{ name: 'b', type: 'object[]', properties: { c: 'int' } }] },
 		[list('a', 'object'), list('a[].b', 'object'), field('a[].b[].c', 'integer')],
 	],
 	[
-		'people with a name and a type that is none',
+		'sample people whose type is not a data type',
 		[
 			{ name: 'Ann', type: 'person' },
 			{ name: 'text', type: 'string' },
@@ -72,7 +84,7 @@ const namedLists: Table = [
 		[field('name'), field('type')],
 	],
 	[
-		'people of whom only the first has a type that is one',
+		'sample people of whom only the first has the name of a data type',
 		[
 			{ name: 'Ann', type: 'object' },
 			{ name: 'Bob', type: 'person' },
@@ -80,7 +92,7 @@ const namedLists: Table = [
 		[field('name'), field('type', 'object')],
 	],
 	[
-		'a person with a number for a type',
+		'a sample person with a number as type',
 		[{ name: 'Ann', type: 3 }],
 		[field('name'), field('type', 'integer')],
 	],
@@ -90,14 +102,14 @@ const samples: Table = [
 	['array<…>', { a: 'array<integer>' }, [list('a', 'integer')]],
 	['array', { a: 'array' }, [list('a', 'unknown')]],
 	[
-		'words around a type',
+		'a type inside other text',
 		{ a: 'an array<integer>', b: 'integer[] or null' },
 		[field('a'), field('b')],
 	],
 	['null and an empty list', { a: null, b: [] }, [field('a', 'unknown'), list('b', 'unknown')]],
-	['a fraction among numbers', { a: [4, 52.5] }, [list('a', 'number')]],
-	['a gap among numbers', { a: [4, null] }, [list('a', 'integer')]],
-	['words after a number', { a: [4, 'or so'] }, [list('a', 'integer')]],
+	['a fraction among integers', { a: [4, 52.5] }, [list('a', 'number')]],
+	['a null among integers', { a: [4, null] }, [list('a', 'integer')]],
+	['text after an integer', { a: [4, 'or so'] }, [list('a', 'integer')]],
 	['a field called type', { type: 'text', id: 7 }, [field('id', 'integer'), field('type')]],
 	[
 		'a list called type',
@@ -115,7 +127,7 @@ const samples: Table = [
 		[field('a', 'object'), field('a.id', 'integer'), list('a.type', 'unknown')],
 	],
 	[
-		'an object with a list called type, one of which is one',
+		'an object with a list called type that names a data type',
 		{ a: { type: ['nice', 'integer'] } },
 		[field('a', 'object'), list('a.type')],
 	],
@@ -133,12 +145,12 @@ const envelopes: Table = [
 		[field('a'), field('data', 'unknown')],
 	],
 	[
-		'a schema with references into the schema',
+		'a schema with references from the schema',
 		{ schema: { properties: { a: { $ref: '#/definitions/A' } }, definitions: bool } },
 		[field('a', 'boolean')],
 	],
 	[
-		'a schema with references into the whole answer',
+		'a schema with references from the whole response',
 		{ schema: { properties: { a: { $ref: '#/schema/definitions/A' } }, definitions: bool } },
 		[field('a', 'boolean')],
 	],
@@ -148,30 +160,33 @@ const envelopes: Table = [
 		[field('data', 'object'), field('data.a'), list('skills')],
 	],
 	[
-		'the list of fields of an earlier run, aggregated',
+		'the aggregated fields of an earlier run',
 		[{ data: [list('b'), field('a')] }],
 		[field('a'), list('b')],
 	],
 ];
 
-it.each(definitions)('In a definition, %s is understood', (_, properties, fields) => {
+it.each(definitions)('In a definition, this is understood: %s', (_, properties, fields) => {
 	expect(readSchemaFields({ properties })).toEqual(fields);
 	expect(readSchemaFields({ type: 'array', items: { properties } })).toEqual(fields);
 });
 
-it.each(references)('Of references, %s is understood', (_, properties, fields) => {
+it.each(references)('This reference is understood: %s', (_, properties, fields) => {
 	expect(readSchemaFields({ properties, definitions: bool })).toEqual(fields);
 });
 
-it.each(namedLists)('In a list of names and types, %s can be read', (_, schema, fields) => {
+it.each(namedLists)('In a list of names and types, this is understood: %s', (_, schema, fields) => {
 	expect(readSchemaFields(schema)).toEqual(fields);
 });
 
-it.each(samples)('In a sample or a map of names, %s can be read', (_, schema, fields) => {
-	expect(readSchemaFields(schema)).toEqual(fields);
-	expect(readSchemaFields([schema, {}])).toEqual(fields);
-});
+it.each(samples)(
+	'In a sample or a map of names to types, this is understood: %s',
+	(_, schema, fields) => {
+		expect(readSchemaFields(schema)).toEqual(fields);
+		expect(readSchemaFields([schema, {}])).toEqual(fields);
+	},
+);
 
-it.each(envelopes)('Of envelopes, %s can be read', (_, schema, fields) => {
+it.each(envelopes)('This envelope is understood: %s', (_, schema, fields) => {
 	expect(readSchemaFields(schema)).toEqual(fields);
 });

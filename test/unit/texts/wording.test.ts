@@ -1,29 +1,29 @@
 import { EVERY_MESSAGE, EVERY_TEXT } from './everyText';
 
-/** n8n's UX guidelines: the title of an error says what happened, and does not call itself names. */
+/** n8n's UX guidelines: an error title says what happened, without words of blame. */
 const BLAME = /\b(errors?|problems?|failures?|mistakes?|fail(s|ed|ing)?|invalid)\b/i;
 
 const messages = [...EVERY_MESSAGE];
 
-it('finds the texts of the source, those that are filled in too', () => {
+it('All texts in the source are found, including those with placeholders', () => {
 	expect(EVERY_TEXT.length).toBeGreaterThan(150);
 	expect(EVERY_MESSAGE.size).toBeGreaterThan(15);
 	expect(EVERY_MESSAGE).toContain('Nothing is listening at …');
 	expect(EVERY_MESSAGE).toContain('No event is selected');
 });
 
-it('has no error title that blames', () => {
+it('No error title uses words of blame', () => {
 	expect(messages.filter((message) => BLAME.test(message))).toEqual([]);
 });
 
-it('begins each error title like a sentence, and ends it without a full stop', () => {
+it('Each error title begins with a capital letter and ends without a full stop', () => {
 	expect(messages.filter((message) => !/^([A-Z…]|n8n )/.test(message))).toEqual([]);
 	expect(messages.filter((message) => /[.!]$/.test(message))).toEqual([]);
 });
 
-it('puts the name of a field into quotation marks wherever a text refers to it', () => {
+it('A text puts the name of a field in quotation marks', () => {
 	const FIELDS = ['Base URL', 'Trigger On', 'Custom Event Types', 'Get Many', 'Retry On Fail'];
-	const bare = new RegExp(`(?<!['"])\\b(${FIELDS.join('|')})\\b(?!['"])`);
+	const unquoted = new RegExp(`(?<!['"])\\b(${FIELDS.join('|')})\\b(?!['"])`);
 	const texts = EVERY_TEXT.map(({ text }) => text.trim()).filter((text) => !FIELDS.includes(text));
-	expect(texts.filter((text) => bare.test(text))).toEqual([]);
+	expect(texts.filter((text) => unquoted.test(text))).toEqual([]);
 });

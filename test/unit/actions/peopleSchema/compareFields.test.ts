@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { compareFields } from '../../../nodes/OutreachService/actions/peopleSchema/compareFields';
-import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
+import { compareFields } from '../../../../nodes/OutreachService/actions/peopleSchema/compareFields';
+import { DOCUMENTED_PEOPLE_FIELDS } from '../../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
 
 const field = (path: string, type = 'string', isArray = false) => ({ path, type, isArray });
 
@@ -17,8 +17,8 @@ describe('Comparing two schemas', () => {
 
 	it('finds no change in a schema compared with itself', () => {
 		fc.assert(
-			fc.property(fields, (some) => {
-				expect(compareFields(some, some)).toEqual({
+			fc.property(fields, (schema) => {
+				expect(compareFields(schema, schema)).toEqual({
 					changed: false,
 					added: [],
 					removed: [],
@@ -28,23 +28,23 @@ describe('Comparing two schemas', () => {
 		);
 	});
 
-	it('finds the opposite the other way round', () => {
+	it('finds the reverse changes when the schemas are swapped', () => {
 		const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
 		fc.assert(
 			fc.property(fields, fields, (before, now) => {
-				const there = compareFields(before, now);
-				const back = compareFields(now, before);
-				expect(back.added).toEqual(there.removed);
-				expect(back.removed).toEqual(there.added);
-				expect(back.changed).toBe(there.changed);
-				expect([...back.retyped].sort(byPath)).toEqual(
-					there.retyped.map(({ path, from, to }) => ({ path, from: to, to: from })).sort(byPath),
+				const forward = compareFields(before, now);
+				const backward = compareFields(now, before);
+				expect(backward.added).toEqual(forward.removed);
+				expect(backward.removed).toEqual(forward.added);
+				expect(backward.changed).toBe(forward.changed);
+				expect([...backward.retyped].sort(byPath)).toEqual(
+					forward.retyped.map(({ path, from, to }) => ({ path, from: to, to: from })).sort(byPath),
 				);
 			}),
 		);
 	});
 
-	it('takes what either side leaves open for no change, nor what would be inside it', () => {
+	it('does not count a field of unknown type as changed, nor fields inside it', () => {
 		const open = [field('a', 'unknown', true), field('b', 'unknown'), field('c')];
 		const known = [
 			...[field('a', 'object', true), field('a[].x')],
@@ -55,10 +55,10 @@ describe('Comparing two schemas', () => {
 	});
 
 	it.each([
-		['beside it', field('ab')],
-		['whose path ends like its own', field('z.a')],
-		['that is called like a list of it', field('a2[].x')],
-	])('leaves a field open, and still sees one come and go %s', (_, other) => {
+		['with a longer name', field('ab')],
+		['whose path ends with the same name', field('z.a')],
+		['in a list with a similar name', field('a2[].x')],
+	])('notices a field that is added or removed beside one of unknown type: one %s', (_, other) => {
 		const open = [field('a', 'unknown')];
 		expect(compareFields(open, [...open, other])).toMatchObject({ changed: true, added: [other] });
 		expect(compareFields([...open, other], open)).toMatchObject({
@@ -67,7 +67,7 @@ describe('Comparing two schemas', () => {
 		});
 	});
 
-	it('says from what type to what type a field went, and when it became a list', () => {
+	it('gives the old and the new type of a field, including whether it is a list', () => {
 		const before = [field('a', 'string', true), field('b'), field('c', 'integer')];
 		const now = [field('a', 'integer', true), field('b', 'string', true), field('c', 'number')];
 		expect(compareFields(before, now)).toEqual({
@@ -82,12 +82,12 @@ describe('Comparing two schemas', () => {
 		});
 	});
 
-	it('tells exactly what makes the one schema the other, where both say everything', () => {
-		const written = ({ type, isArray }: { type: string; isArray: boolean }) =>
+	it('lists exactly the changes that turn one schema into the other, if every type is known', () => {
+		const typeOf = ({ type, isArray }: { type: string; isArray: boolean }) =>
 			isArray ? `${type}[]` : type;
 		const known = fields.map((some) => some.filter(({ type }) => type !== 'unknown'));
 		const types = (some: ReturnType<typeof field>[]) =>
-			new Map(some.map((one) => [one.path, written(one)]));
+			new Map(some.map((one) => [one.path, typeOf(one)]));
 		fc.assert(
 			fc.property(known, known, (before, now) => {
 				const { changed, added, removed, retyped } = compareFields(before, now);
@@ -103,7 +103,7 @@ describe('Comparing two schemas', () => {
 		);
 	});
 
-	it('finds each field of the interface that is missing', () => {
+	it('finds each documented field that is missing', () => {
 		fc.assert(
 			fc.property(fc.constantFrom(...DOCUMENTED_PEOPLE_FIELDS), (missing) => {
 				const now = DOCUMENTED_PEOPLE_FIELDS.filter((one) => one !== missing);

@@ -10,21 +10,21 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-/** One request: when it asks for a slot, when it reaches the service, when its response is there; in milliseconds. */
-type Trip = { asks: number; travels: number; returns: number };
+/** One request, in milliseconds: when it asks for a slot, how long it takes to arrive, how long the response takes. */
+type Trip = { asksAt: number; arrivesAfter: number; returnsAfter: number };
 
-/** What the service sees: when each request arrives. */
+/** When each request arrives at the service. */
 async function arrivalsOf(trips: readonly Trip[]): Promise<number[]> {
 	const limiter = new RateLimiter();
 	const arrivals: number[] = [];
 	const wait = async (ms: number) => await new Promise<void>((done) => setTimeout(done, ms));
 	const all = Promise.all(
-		trips.map(async ({ asks, travels, returns }) => {
-			await wait(asks);
+		trips.map(async ({ asksAt, arrivesAfter, returnsAfter }) => {
+			await wait(asksAt);
 			const done = await limiter.acquire();
-			await wait(travels);
+			await wait(arrivesAfter);
 			arrivals.push(performance.now());
-			await wait(returns);
+			await wait(returnsAfter);
 			done();
 		}),
 	);
@@ -33,7 +33,7 @@ async function arrivalsOf(trips: readonly Trip[]): Promise<number[]> {
 	return arrivals.sort((a, b) => a - b);
 }
 
-/** The service's windows are half-open, so the 21st may arrive exactly a window after the first. */
+/** A window excludes its end, so the 21st request may arrive exactly one window after the first. */
 const mostInWindow = (times: readonly number[]): number =>
 	Math.max(
 		0,
@@ -41,14 +41,14 @@ const mostInWindow = (times: readonly number[]): number =>
 	);
 
 const upTo = (max: number) => fc.integer({ min: 0, max });
-const trip = (asks: fc.Arbitrary<number>) =>
-	fc.record({ asks, travels: upTo(250), returns: upTo(250) });
+const trip = (asksAt: fc.Arbitrary<number>) =>
+	fc.record({ asksAt, arrivesAfter: upTo(250), returnsAfter: upTo(250) });
 
-describe('The limiter', () => {
+describe('The rate limiter', () => {
 	it('lets no more than 20 requests arrive in any 2 s, however uneven the network is', async () => {
-		const crowd = fc.array(trip(fc.oneof(upTo(10), upTo(6000))), { minLength: 45, maxLength: 90 });
+		const many = fc.array(trip(fc.oneof(upTo(10), upTo(6000))), { minLength: 45, maxLength: 90 });
 		await fc.assert(
-			fc.asyncProperty(crowd, async (trips) => {
+			fc.asyncProperty(many, async (trips) => {
 				const arrivals = await arrivalsOf(trips);
 				expect(arrivals).toHaveLength(trips.length);
 				expect(mostInWindow(arrivals)).toBeLessThanOrEqual(20);
@@ -57,14 +57,14 @@ describe('The limiter', () => {
 		);
 	});
 
-	it('never holds back a request when there is room', async () => {
+	it('never delays a request while a slot is free', async () => {
 		const few = fc.array(trip(upTo(5000)), { minLength: 1, maxLength: 20 });
 		await fc.assert(
 			fc.asyncProperty(few, async (trips) => {
 				const arrivals = await arrivalsOf(trips);
 				const from = performance.now();
 				expect(arrivals.at(-1)).toBeLessThanOrEqual(from);
-				expect(Math.max(...trips.map(({ asks }) => asks)) + 500).toBeGreaterThanOrEqual(
+				expect(Math.max(...trips.map(({ asksAt }) => asksAt)) + 500).toBeGreaterThanOrEqual(
 					arrivals.at(-1)! - arrivals[0]!,
 				);
 			}),
@@ -72,28 +72,32 @@ describe('The limiter', () => {
 		);
 	});
 
-	it('is at full pace: 200 at once take nine windows, plus the trips', async () => {
-		const trips = Array.from({ length: 200 }, () => ({ asks: 0, travels: 5, returns: 5 }));
+	it('uses the full rate: 200 simultaneous requests take nine windows, plus the time on the network', async () => {
+		const trips = Array.from({ length: 200 }, () => ({
+			asksAt: 0,
+			arrivesAfter: 5,
+			returnsAfter: 5,
+		}));
 		const arrivals = await arrivalsOf(trips);
 		expect(arrivals.at(-1)).toBeLessThanOrEqual(9 * (WINDOW_MS + 12) + 5);
 	});
 
 	it('is not slowed down by a request that hangs', async () => {
-		const hanging = { asks: 0, travels: 0, returns: 60_000 };
-		const quick = { asks: 1, travels: 0, returns: 0 };
+		const hanging = { asksAt: 0, arrivesAfter: 0, returnsAfter: 60_000 };
+		const quick = { asksAt: 1, arrivesAfter: 0, returnsAfter: 0 };
 		const arrivals = await arrivalsOf([hanging, ...Array.from({ length: 20 }, () => quick)]);
 		expect(arrivals.at(-1)).toBeLessThanOrEqual(2600);
 	});
 
-	it('holds the slot of a slow request no longer than four seconds, whenever its response arrives', async () => {
-		const slow = { asks: 0, travels: 0, returns: 3000 };
-		const quick = { asks: 1, travels: 0, returns: 0 };
+	it('frees the slot of a slow request after four seconds at the latest, whenever its response arrives', async () => {
+		const slow = { asksAt: 0, arrivesAfter: 0, returnsAfter: 3000 };
+		const quick = { asksAt: 1, arrivesAfter: 0, returnsAfter: 0 };
 		const arrivals = await arrivalsOf([...Array.from({ length: 20 }, () => slow), quick]);
 		expect(arrivals.at(-1)).toBeGreaterThanOrEqual(4000);
 		expect(arrivals.at(-1)).toBeLessThanOrEqual(4010);
 	});
 
-	it('is idle when nobody waits, every slot is free and nothing holds it back', async () => {
+	it('is idle when no request waits, every slot is free and it is not held back', async () => {
 		const limiter = new RateLimiter();
 		expect(limiter.idle).toBe(true);
 		const done = await limiter.acquire();
@@ -110,7 +114,7 @@ describe('The limiter', () => {
 		expect(limiter.idle).toBe(false);
 	});
 
-	it('serves in the order of the requests, and drops those that are cancelled', async () => {
+	it('serves requests in order, and removes cancelled ones from the queue', async () => {
 		const limiter = new RateLimiter();
 		const order: number[] = [];
 		const stop = new AbortController();
@@ -121,31 +125,31 @@ describe('The limiter', () => {
 		const first = Array.from({ length: 20 }, async (_, id) => {
 			await ask(id);
 		});
-		const gone = expect(ask(100, stop.signal)).rejects.toThrow('cancelled');
+		const cancelled = expect(ask(100, stop.signal)).rejects.toThrow('cancelled');
 		const last = [ask(101), ask(102)];
 		stop.abort();
-		await gone;
+		await cancelled;
 		await jest.advanceTimersByTimeAsync(WINDOW_MS + 10);
 		await Promise.all([...first, ...last]);
 		expect(order).toEqual([...Array.from({ length: 20 }, (_, id) => id), 101, 102]);
 	});
 
-	it('holds no slot for requests that were cancelled', async () => {
+	it('reserves no slots for cancelled requests', async () => {
 		const limiter = new RateLimiter();
 		const stops = Array.from({ length: 20 }, () => new AbortController());
 		for (let i = 0; i < 20; i++) (await limiter.acquire())();
-		const gone = stops.map(async ({ signal }) => await limiter.acquire(signal));
+		const cancelled = stops.map(async ({ signal }) => await limiter.acquire(signal));
 		const last = limiter.acquire().then(() => performance.now());
 		const from = performance.now();
 		for (const stop of stops) stop.abort();
-		expect((await Promise.allSettled(gone)).map(({ status }) => status)).toEqual(
+		expect((await Promise.allSettled(cancelled)).map(({ status }) => status)).toEqual(
 			Array(20).fill('rejected'),
 		);
 		await jest.advanceTimersByTimeAsync(2 * WINDOW_MS + 100);
 		expect((await last) - from).toBeLessThanOrEqual(WINDOW_MS + 10);
 	});
 
-	it('lets nobody through while it is held back, the longest time counting', async () => {
+	it('lets no request through while it is held back, until the longest of several waits is over', async () => {
 		const limiter = new RateLimiter();
 		limiter.holdBack(5000);
 		limiter.holdBack(100);
@@ -160,10 +164,10 @@ describe('The limiter', () => {
 	});
 });
 
-describe('The limiters of a process', () => {
+describe('The rate limiters of a process', () => {
 	const credential = { baseUrl: 'https://x.test/api', apiKey: 'a' };
 
-	it('are one for each key at each host', () => {
+	it('are separate for each key at each host', () => {
 		const limiters = new RateLimiters();
 		const first = limiters.for(credential);
 		expect(limiters.for({ ...credential })).toBe(first);
@@ -173,14 +177,14 @@ describe('The limiters of a process', () => {
 		expect(limiters.size).toBe(3);
 	});
 
-	it('are dropped when they are idle and there are very many', () => {
+	it('are removed when they are idle and there are very many', () => {
 		const limiters = new RateLimiters();
 		const first = limiters.for(credential);
 		for (let i = 0; i < 600; i++) limiters.for({ ...credential, apiKey: String(i) });
 		expect(limiters.for(credential)).not.toBe(first);
 	});
 
-	it('are kept while somebody needs them, however many there are', async () => {
+	it('are kept while in use, however many there are', async () => {
 		const limiters = new RateLimiters();
 		const busy = limiters.for(credential);
 		await busy.acquire();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import { readSchemaFields } from '../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
+import { readSchemaFields } from '../../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
 
-/** JSON that looks like a schema more often than chance would have it. */
+/** Words that make random JSON resemble a schema. */
 const word = fc.constantFrom(
 	'type',
 	'properties',
@@ -40,7 +40,7 @@ const schemaLike = fc.letrec<{ node: unknown }>((tie) => ({
 const anyJson = fc.oneof(schemaLike, fc.jsonValue());
 
 describe('Reading a schema', () => {
-	it('never fails, whatever JSON it gets, and no path comes twice', () => {
+	it('never fails, whatever the JSON, and returns each path once', () => {
 		fc.assert(
 			fc.property(anyJson, (json) => {
 				const paths = readSchemaFields(json)?.map(({ path }) => path) ?? [];
@@ -51,7 +51,7 @@ describe('Reading a schema', () => {
 		);
 	});
 
-	it('gives the same again for what it gave', () => {
+	it('returns its own output unchanged', () => {
 		fc.assert(
 			fc.property(anyJson, (json) => {
 				const fields = readSchemaFields(json);
@@ -68,7 +68,7 @@ describe('Reading a schema', () => {
 		expect(paths?.map(({ path }) => path)).toEqual(['a', 'b', 'c', 'c[].y', 'c[].z']);
 	});
 
-	it('follows a definition that contains itself a few levels down', () => {
+	it('follows a definition that contains itself for a few levels', () => {
 		const person = {
 			type: 'object',
 			properties: { name: 'string', friends: { type: 'array', items: { $ref: '#' } } },
@@ -86,7 +86,7 @@ describe('Reading a schema', () => {
 	it.each([
 		['a list of itself', { type: 'array', items: { $ref: '#' } }],
 		['an envelope that holds itself', { data: { $ref: '#' } }],
-	])('finds nothing in %s', (_, circle) => {
+	])('finds no fields in %s', (_, circle) => {
 		expect(readSchemaFields(circle)).toBeUndefined();
 	});
 
@@ -94,7 +94,7 @@ describe('Reading a schema', () => {
 		['a choice', { anyOf: [{ $ref: '#/properties/a' }] }, false],
 		['a list', { type: 'array', items: { $ref: '#/properties/a' } }, true],
 		['a reference', { $ref: '#/properties/a' }, false],
-	])('leaves a field open that is %s of nothing but itself', (_, circle, isArray) => {
+	])("gives the type 'unknown' to a field that is %s of itself", (_, circle, isArray) => {
 		expect(readSchemaFields({ properties: { a: circle } })).toEqual([
 			{ path: 'a', type: 'unknown', isArray },
 		]);
@@ -107,7 +107,7 @@ describe('Reading a schema', () => {
 		['envelopes', '{"data":', '}'],
 		['envelopes in lists', '[{"data":', '}]'],
 		['named fields', '[{"name":"a","type":"object","fields":', '}]'],
-	])('survives 50,000 %s inside each other', (_, open, close) => {
+	])('survives 50,000 nested %s', (_, open, close) => {
 		const deep = `${open.repeat(50_000)}1${close.repeat(50_000)}`;
 		expect(() => readSchemaFields(JSON.parse(deep))).not.toThrow();
 		expect(readSchemaFields(JSON.parse(`{"x":${deep}}`))).toContainEqual(
@@ -116,7 +116,7 @@ describe('Reading a schema', () => {
 	});
 
 	it.each([[null], [42], ['text'], [[]], [{}], [[1, 2]], [[[]]]])(
-		'gives nothing for %j',
+		'finds no fields in %j',
 		(json) => {
 			expect(readSchemaFields(json)).toBeUndefined();
 		},

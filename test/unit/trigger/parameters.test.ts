@@ -14,7 +14,7 @@ describe('The parameters of the trigger', () => {
 		{ requiredKeys: [] },
 	);
 
-	it('whatever an expression makes of them, are read or refused with the name of the parameter', () => {
+	it('are read or rejected by name, whatever an expression returns', () => {
 		fc.assert(
 			fc.property(fc.anything(), fc.oneof(anyOptions, fc.anything()), (events, options) => {
 				try {
@@ -44,13 +44,16 @@ describe('The parameters of the trigger', () => {
 		['Third-Party Replies', { thirdPartyReplies: 'some' }],
 		['Repair Interval (Minutes)', { repairMinutes: -1 }],
 		['Output', { output: 'flat' }],
-	])('are called in an error as in the editor: %s', (label, { events = [], ...options }) => {
-		expect(() => read(events, options)).toThrow(`The value of '${label}' cannot be used`);
-	});
+	])(
+		'have the same name in an error as in the editor: %s',
+		(label, { events = [], ...options }) => {
+			expect(() => read(events, options)).toThrow(`The value of '${label}' cannot be used`);
+		},
+	);
 
-	it('have the defaults of the editor when they are not set, or set to nothing', () => {
+	it('have the defaults of the editor when they are missing or null', () => {
 		const names = ['isFirst', 'subscription', 'verifySecret', 'ignoreDuplicates', 'output'];
-		const nothing = Object.fromEntries(names.map((name) => [name, null]));
+		const nulls = Object.fromEntries(names.map((name) => [name, null]));
 		const expected = {
 			events: [],
 			campaignId: undefined,
@@ -62,12 +65,11 @@ describe('The parameters of the trigger', () => {
 			repairMinutes: 15,
 			output: 'activity',
 		};
-		for (const options of [{}, nothing, null, 'text'])
-			expect(read(null, options)).toEqual(expected);
+		for (const options of [{}, nulls, null, 'text']) expect(read(null, options)).toEqual(expected);
 		expect(read(undefined, { output: 'activity', thirdPartyReplies: 'include' })).toEqual(expected);
 	});
 
-	it('name each event once, wherever it was chosen', () => {
+	it('list each event once, wherever it was selected', () => {
 		fc.assert(
 			fc.property(selection, ({ types, selection: { events } }) => {
 				expect(new Set(events)).toEqual(types);
@@ -76,7 +78,7 @@ describe('The parameters of the trigger', () => {
 		);
 	});
 
-	it('may give a list of events as a text', () => {
+	it('may give the events as a comma-separated text', () => {
 		fc.assert(
 			fc.property(fc.array(type, { minLength: 1 }), (types) => {
 				expect(read(types.join(','), {})).toEqual(read(types, {}));
@@ -84,26 +86,26 @@ describe('The parameters of the trigger', () => {
 		);
 	});
 
-	it('that name no event, or one that the service no longer has, are refused with what to do', () => {
-		const refused = (events: string[]) => () => checkSelection(node, read(events, {}));
-		expect(refused([])).toThrow('No event is selected');
+	it('are rejected without an event, or with one that the service no longer has', () => {
+		const checking = (events: string[]) => () => checkSelection(node, read(events, {}));
+		expect(checking([])).toThrow('No event is selected');
 		fc.assert(
 			fc.property(selection, fc.constantFrom('skipped', 'emailsSendFailed'), (given, removed) => {
 				expect(() => checkSelection(node, given.selection)).not.toThrow();
 				const events = [...given.selection.events, removed];
-				expect(refused(events)).toThrow(`no longer has the event type '${removed}'`);
+				expect(checking(events)).toThrow(`no longer has the event type '${removed}'`);
 			}),
 		);
 	});
 
-	it('are refused in words when a custom type has half a character in it', () => {
+	it('are rejected when a custom type contains half a character', () => {
 		const options = { customEventTypes: 'reply\uD83D' };
 		expect(() => checkSelection(node, read([], options))).toThrow(
 			"The value of 'Custom Event Types' cannot be used",
 		);
 	});
 
-	it('take the ID out of the URL of a campaign, and refuse what is neither', () => {
+	it('accept a campaign ID or the URL of a campaign, and nothing else', () => {
 		const campaignId = (given: string) => read(['warmed'], { campaignId: given }).campaignId;
 		expect(campaignId(' cam_1 ')).toBe('cam_1');
 		expect(campaignId('https://app.example.com/campaigns/cam_1/edit')).toBe('cam_1');

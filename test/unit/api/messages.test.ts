@@ -37,8 +37,8 @@ const outcome: fc.Arbitrary<Attempt> = fc.oneof(
 	fc.record({ kind: fc.constant('unreachable' as const), code }),
 );
 
-describe('An outcome in words', () => {
-	it('says what happened and what to do, in whole sentences', () => {
+describe('The error for an outcome', () => {
+	it('says what happened and what to do, in complete sentences', () => {
 		fc.assert(
 			fc.property(outcome, (given) => {
 				const { message, description } = RequestError.of(given, HOST);
@@ -52,7 +52,7 @@ describe('An outcome in words', () => {
 		);
 	});
 
-	it('names the host when it may be the wrong one, and the code or status that tells why', () => {
+	it('names the host if it may be wrong, and the code of a connection error', () => {
 		fc.assert(
 			fc.property(outcome, (given) => {
 				const { message, description } = RequestError.of(given, HOST);
@@ -65,7 +65,7 @@ describe('An outcome in words', () => {
 		);
 	});
 
-	it('quotes a short response in one line, and neither a long one nor a page', () => {
+	it('quotes a short response on one line, but neither a long one nor a web page', () => {
 		const line = fc.stringMatching(/^zq[a-z]{3,20}( [a-z]{1,20}){0,4}$/);
 		const space = fc.constantFrom(' ', '\n', '\t ');
 		fc.assert(
@@ -104,7 +104,7 @@ it.each([
 	[499, '<html>', 'does not look like'],
 	[500, '<html>', 'could not carry out the request (status 500)'],
 	[503, '', 'could not carry out the request (status 503)'],
-])('Status %d with the body "%s" is told as: %s', (code, body, words) => {
+])('The message for status %d with the body "%s" contains: %s', (code, body, words) => {
 	expect(responseInWords({ status: code, text: body }, HOST).message).toContain(words);
 });
 
@@ -115,21 +115,29 @@ describe('The two error texts of the API spec', () => {
 		['Bad team', isBadTeam],
 	] as const;
 
-	it.each(texts)('%s: is known with whatever is around it, and in no other text', (words, isIt) => {
-		fc.assert(
-			fc.property(around, around, fc.mixedCase(fc.constant(words)), (before, after, written) => {
-				expect(isIt(before + written + after)).toBe(true);
-				expect(isIt(`${before}no ${written}${after}`)).toBe(false);
-				expect(isIt(`${before}${written} no${after}`)).toBe(false);
-			}),
-		);
-	});
+	it.each(texts)(
+		'%s: is recognized with spaces and punctuation around it, and in no other text',
+		(words, isIt) => {
+			fc.assert(
+				fc.property(around, around, fc.mixedCase(fc.constant(words)), (before, after, written) => {
+					expect(isIt(before + written + after)).toBe(true);
+					expect(isIt(`${before}no ${written}${after}`)).toBe(false);
+					expect(isIt(`${before}${written} no${after}`)).toBe(false);
+				}),
+			);
+		},
+	);
 });
 
-it('A target URL counts as taken after a 409, and after a refusal of the values that says so', () => {
-	const says = fc.constantFrom('already exists', 'ALREADY IN USE', 'a duplicate', 'must be unique');
+it('A 409 counts as a conflict, and so does a rejection of the values that mentions a duplicate', () => {
+	const conflict = fc.constantFrom(
+		'already exists',
+		'ALREADY IN USE',
+		'a duplicate',
+		'must be unique',
+	);
 	fc.assert(
-		fc.property(status, fc.string({ maxLength: 20 }), says, (code, before, words) => {
+		fc.property(status, fc.string({ maxLength: 20 }), conflict, (code, before, words) => {
 			expect(isConflictResponse({ status: code, text: `${before} ${words}` })).toBe(
 				[400, 409, 422].includes(code),
 			);
@@ -138,7 +146,7 @@ it('A target URL counts as taken after a 409, and after a refusal of the values 
 	);
 });
 
-it('A web page is told by its beginning', () => {
+it('A web page is recognized by its beginning', () => {
 	const start = fc.constantFrom('<!DOCTYPE html>', '<html lang="en">', '<?xml ?>', '<!-- -->');
 	fc.assert(
 		fc.property(
@@ -155,7 +163,7 @@ it('A web page is told by its beginning', () => {
 	);
 });
 
-it('The code of a failure is found wherever it is, and nothing else is taken for one', () => {
+it('The code of a connection error is found wherever n8n puts it, and only there', () => {
 	fc.assert(
 		fc.property(fc.anything(), fc.constantFrom('ECONNRESET', 'EPIPE'), (thrown, found) => {
 			expect(['string', 'undefined']).toContain(typeof failureCode(thrown));
@@ -167,7 +175,7 @@ it('The code of a failure is found wherever it is, and nothing else is taken for
 	);
 });
 
-it('The host of an address is what a person would call it', () => {
+it('The host of a base URL is its host name and port', () => {
 	fc.assert(
 		fc.property(fc.webUrl({ withFragments: false, withQueryParameters: false }), (baseUrl) => {
 			expect(hostOf({ baseUrl, apiKey: 'k' }).toLowerCase()).toBe(new URL(baseUrl).host);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {
 	readSchemaFields,
 	type SchemaField,
-} from '../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
+} from '../../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
 
 type Kind = 'string' | 'integer' | 'number' | 'boolean';
 type Field = { name: string; isArray: boolean; kind: Kind | Field[] };
@@ -18,7 +18,7 @@ const fieldsOf = (inner: fc.Arbitrary<Kind | Field[]>): fc.Arbitrary<Field[]> =>
 		}),
 		{ minLength: 1, selector: ({ name }) => name },
 	);
-/** Some record, up to three levels deep. */
+/** Any record, up to three levels deep. */
 const record = fieldsOf(fc.oneof(kind, fieldsOf(fc.oneof(kind, fieldsOf(kind)))));
 
 const mapped = (fields: Field[], write: (field: Field) => unknown): object =>
@@ -33,7 +33,7 @@ function jsonSchema(fields: Field[], wrap = (definition: object): object => defi
 	return { type: 'object', properties };
 }
 
-/** Each object a definition of its own, as generators of OpenAPI write it. */
+/** A definition of its own for each object, as OpenAPI generators write it. */
 function withReferences(fields: Field[]): object {
 	const definitions: Record<string, object> = {};
 	const define = (some: Field[]): object => {
@@ -84,15 +84,15 @@ const byPath = (fields: SchemaField[] | undefined) =>
 describe.each([
 	['JSON Schema', (fields: Field[]) => jsonSchema(fields)],
 	[
-		'JSON Schema where all can be null',
+		'JSON Schema in which every type is nullable',
 		(fields: Field[]) => jsonSchema(fields, (one) => ({ anyOf: [{ type: 'null' }, one] })),
 	],
-	['definitions that refer to each other', withReferences],
+	['definitions with references', withReferences],
 	['a map of name to type', typeMap],
 	['a list of names and types', namedList],
-	['a sample', sample],
-])('Any record that is written as %s', (_, write) => {
-	it('is read as the fields that it has', () => {
+	['a sample record', sample],
+])('Any record described by %s', (_, write) => {
+	it('is read as its fields', () => {
 		fc.assert(
 			fc.property(record, (fields) => {
 				expect(byPath(readSchemaFields(write(fields)))).toEqual(byPath(flat(fields)));
@@ -100,7 +100,7 @@ describe.each([
 		);
 	});
 
-	it('can be in an envelope, with a version and an error that there was not', () => {
+	it('may be inside an envelope, beside a version and an empty error', () => {
 		const key = fc.constantFrom(
 			'schema',
 			'definition',

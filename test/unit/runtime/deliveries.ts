@@ -1,9 +1,11 @@
 import { EventEmitter } from 'node:events';
 
-import type { Deduplicator } from '../../../nodes/OutreachService/runtime/deduplicator';
-import { type ClaimResult } from '../../../nodes/OutreachService/runtime/deduplicator';
+import type {
+	ClaimResult,
+	Deduplicator,
+} from '../../../nodes/OutreachService/runtime/deduplicator';
 
-/** Node's response to one delivery, as far as it tells what the sender was told and whether it is still there. */
+/** The parts of Node's response that show what was sent, and whether the sender is still connected. */
 export class Response extends EventEmitter {
 	statusCode = 200;
 
@@ -11,7 +13,7 @@ export class Response extends EventEmitter {
 
 	destroyed = false;
 
-	/** n8n ends the response; of one whose sender has disconnected, Node emits nothing. */
+	/** Ends the response, as n8n does. Node emits nothing if the sender has disconnected. */
 	end(statusCode: number): void {
 		this.statusCode = statusCode;
 		this.writableEnded = true;
@@ -27,13 +29,11 @@ export class Response extends EventEmitter {
 	}
 }
 
-/** A delivery and what was decided about it. */
+/** A delivery and the result of its claim. */
 export class Delivery {
 	readonly response = new Response();
 
 	result: ClaimResult | undefined;
-
-	decidedAt = 0;
 
 	readonly sentAt = performance.now();
 
@@ -46,15 +46,15 @@ export class Delivery {
 		if (isGone) this.response.disconnect();
 		void deduplicator.claim(node, key, this.response).then((result) => {
 			this.result = result;
-			this.decidedAt = performance.now();
 		});
 	}
 
-	/** Whether n8n is still taking it. */
+	/** Whether n8n has yet to respond to it. */
 	get isOpen(): boolean {
 		return this.result === 'claimed' && !this.response.writableEnded;
 	}
 
+	/** Whether n8n has responded with success. */
 	get isTaken(): boolean {
 		const { statusCode, writableEnded } = this.response;
 		return this.result === 'claimed' && writableEnded && statusCode >= 200 && statusCode < 300;

@@ -9,7 +9,7 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-/** Whether a promise is settled, after so many milliseconds. */
+/** Whether a promise is settled after a number of milliseconds. */
 async function isOver(promise: Promise<unknown>, ms: number): Promise<boolean> {
 	let over = false;
 	promise.then(
@@ -24,7 +24,7 @@ describe.each([
 	['with a signal', () => new AbortController().signal],
 	['without a signal', () => undefined],
 ])('A pause %s', (_, signal) => {
-	it('lasts as long as it is told', async () => {
+	it('lasts as long as requested', async () => {
 		const pausing = pause(5000, signal());
 		expect(await isOver(pausing, 4990)).toBe(false);
 		expect(await isOver(pausing, 20)).toBe(true);
@@ -32,17 +32,17 @@ describe.each([
 	});
 });
 
-it('A pause ends at once when it is cancelled', async () => {
+it('A pause ends immediately when it is cancelled', async () => {
 	const stop = new AbortController();
 	const pausing = pause(60_000, stop.signal);
-	const seen = expect(pausing).rejects.toBeInstanceOf(CancelledError);
+	const rejected = expect(pausing).rejects.toBeInstanceOf(CancelledError);
 	expect(await isOver(pausing, 10)).toBe(false);
 	stop.abort();
 	expect(await isOver(pausing, 0)).toBe(true);
-	await seen;
+	await rejected;
 });
 
-it('A pause leaves nothing behind at the signal, which lives as long as the execution', async () => {
+it('A pause leaves no listener on the signal, which lives as long as the execution', async () => {
 	const stop = new AbortController();
 	const pausing = pause(10, stop.signal);
 	expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1);
@@ -51,6 +51,6 @@ it('A pause leaves nothing behind at the signal, which lives as long as the exec
 	expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
 });
 
-it('A pause does not begin when it is cancelled already', async () => {
+it('A pause that is already cancelled does not start', async () => {
 	await expect(pause(10, AbortSignal.abort())).rejects.toBeInstanceOf(CancelledError);
 });

@@ -4,7 +4,7 @@ import { isDue, spread } from '../../../nodes/OutreachService/trigger/lifecycle/
 
 const MINUTE = 60_000;
 
-describe('The check of a node', () => {
+describe('The periodic check of a node', () => {
 	it('is due exactly once in each interval, whatever its length', () => {
 		fc.assert(
 			fc.property(
@@ -20,17 +20,17 @@ describe('The check of a node', () => {
 		);
 	});
 
-	it('is never due when it is switched off', () => {
+	it('is never due when the interval is 0', () => {
 		expect(isDue('a', 0, 0)).toBe(false);
 	});
 
-	it('is spread over the minutes of many nodes', () => {
+	it('is spread over the minutes across many nodes', () => {
 		const counts = Array.from({ length: 15 }, () => 0);
 		for (let node = 0; node < 1500; node++) counts[spread(`wf/${node}`, 15)]! += 1;
 		expect(Math.min(...counts)).toBeGreaterThan(60);
 	});
 
-	it('falls on the same second for the same node', () => {
+	it('always runs at the same second for a node', () => {
 		expect(spread('wf/node', 60)).toBe(spread('wf/node', 60));
 	});
 });

@@ -1,0 +1,106 @@
+import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
+import { moduleStateIn, shippedModuleState } from './moduleState';
+import { Response } from './deliveries';
+
+const CREDENTIAL = { baseUrl: 'https://api.test/api', apiKey: 'key' };
+const NODE = { getWorkflow: () => ({ id: '1' }), getNode: () => ({ id: 'a' }) };
+const ACTIVE = {
+	base: 'https://n8n.test/webhook/1/webhook',
+	desired: [],
+	webhooks: [],
+	leftovers: [],
+	unsaved: new Set<string>(),
+	incomplete: false,
+};
+
+/** Leaves an entry in everything that a runtime holds. */
+function fill(runtime: Runtime): void {
+	runtime.activeNodes.set(NODE, ACTIVE);
+	runtime.activeNodes.beginRepair(NODE);
+	runtime.limiters.for(CREDENTIAL);
+	runtime.recentCreates.add('hoo_1');
+	void runtime.mutex.run('key', async () => await new Promise(() => undefined));
+	void runtime.derivedDigests.get('key', async () => new Map(), fail);
+	const taken = new Response();
+	void runtime.deduplicator.claim('node', 'taken', taken);
+	taken.end(200);
+	for (const response of [new Response(), new Response()]) {
+		void runtime.deduplicator.claim('node', 'pending', response);
+	}
+}
+
+const fail = (error: Error): never => {
+	throw error;
+};
+
+beforeEach(() => {
+	jest.useFakeTimers();
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+describe('A runtime', () => {
+	it('is empty at first', () => {
+		const counts = Object.values(new Runtime().stats());
+		expect(counts.length).toBeGreaterThan(0);
+		expect(counts.every((count) => count === 0)).toBe(true);
+	});
+
+	it('counts an entry of each kind that it holds', () => {
+		const runtime = new Runtime();
+		fill(runtime);
+		expect(Object.values(runtime.stats()).filter((count) => count === 0)).toEqual([]);
+	});
+
+	it('shares nothing with another one', () => {
+		const [used, unused] = [new Runtime(), new Runtime()];
+		const staticData = {};
+		fill(used);
+		used.handovers.leave(staticData, []);
+		expect(unused.stats()).toEqual(new Runtime().stats());
+		expect(unused.handovers.take(staticData)).toBeUndefined();
+		expect(used.handovers.take(staticData)).toEqual([]);
+		for (const [name, part] of Object.entries(used)) {
+			expect(part).not.toBe(Object.entries(unused).find(([other]) => other === name)?.[1]);
+		}
+	});
+});
+
+describe('State in modules', () => {
+	it('is the runtime of the process and nothing else', () => {
+		expect(shippedModuleState()).toEqual([
+			'nodes/OutreachService/runtime/runtime.ts: processRuntime',
+		]);
+	});
+
+	it.each([
+		['a variable that can be reassigned', 'let x = 0;'],
+		['a map', 'const x = new Map<string, number>();'],
+		['a set that is exported', 'export const x = new Set([1]);'],
+		['a weak map', 'const x = new WeakMap();'],
+		['an array made with `new`', 'const x = new Array<number>(3);'],
+		['a map that a function returned', 'const make = () => new Map(); const x = make();'],
+		['a map inside an object', 'const x = { seen: new Map() };'],
+		['an instance of a class', 'class A {} const x = new A();'],
+		['a static property', 'class A { static x = 0; }'],
+		['a variable in a function that is called at once', '(() => { let x = 0; })();'],
+		['an array that a function extends', 'const x: number[] = []; const f = () => x.push(1);'],
+		['an object that a function changes', 'const x = { n: 0 }; function f() { x.n += 1; }'],
+		[
+			'an element that a function removes',
+			"const x = { a: 1 } as any; const f = () => delete x['a'];",
+		],
+	])('includes %s', (_, source) => {
+		expect(moduleStateIn(source)).toEqual(['x']);
+	});
+
+	it.each([
+		['a set that is declared read-only', 'const x: ReadonlySet<number> = new Set([1]);'],
+		['a constant', 'const x = 1; const y = { a: [1] } as const;'],
+		['a function and its variables', 'const f = () => { let n = 0; n += 1; return new Map(); };'],
+		['a class that is not instantiated', 'class A { readonly seen = new Map(); }'],
+	])('does not include %s', (_, source) => {
+		expect(moduleStateIn(source)).toEqual([]);
+	});
+});
