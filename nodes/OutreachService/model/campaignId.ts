@@ -26,3 +26,10 @@ export const campaignIdSchema = z
 		'It must be an ID such as cam_8QkzT2 or the URL of a campaign',
 	)
 	.transform(({ id }) => id);
+
+/** Several IDs, separated by commas, each once. */
+export const campaignIdsSchema = z
+	.string({ message: 'It must be text' })
+	.transform((list) => list.split(','))
+	.pipe(z.array(campaignIdSchema))
+	.transform((ids) => [...new Set(ids.filter((id) => id !== ''))]);

@@ -1,27 +1,18 @@
 import { sleep } from 'n8n-workflow';
 
 import { RememberedActivities } from './rememberedActivities';
+import { CHECK_MS, isGone, type ResponseOutcomes, type SenderResponse } from './responseOutcomes';
 
 /** The maximum number of copies that wait in a process: with n8n's default engine each holds a V8 isolate, about 11 MB. */
 export const MAX_WAITING = 20;
 /** How long a copy waits for the outcome of the first one, in milliseconds. */
 export const WAIT_MS = 10_000;
-/** How often waiting times and disconnected senders are checked, in milliseconds. */
-export const CHECK_MS = 100;
 
 /**
  * What a delivery may do: start the workflow, respond with success (the activity has run), ask the sender to retry
  * later, or nothing, because the sender has disconnected.
  */
 export type ClaimResult = 'claimed' | 'duplicate' | 'busy' | 'gone';
-
-/** The parts of Node's response that tell what the sender was told. */
-export type SenderResponse = {
-	readonly statusCode: number;
-	readonly writableEnded: boolean;
-	readonly destroyed: boolean;
-	once(event: 'finish' | 'close', listener: () => void): unknown;
-};
 
 /** An activity that n8n is about to take. */
 type Claim = { node: string; key: string };
@@ -47,19 +38,15 @@ export class Deduplicator {
 
 	private readonly claims = new Map<string, Claim>();
 
-	/**
-	 * Claims whose sender has disconnected: Node emits nothing when n8n ends such a response, so it is checked. The
-	 * response is held weakly: n8n never ends that of a queued execution that a user cancels, and drops it. Once it is
-	 * collected, the claim ends as not taken.
-	 */
-	private readonly disconnected = new Map<Claim, WeakRef<SenderResponse>>();
-
 	/** In order of arrival. */
 	private readonly waiters = new Set<Waiter>();
 
 	private isWatching = false;
 
-	constructor(private readonly maxWaiting = MAX_WAITING) {}
+	constructor(
+		private readonly outcomes: ResponseOutcomes,
+		private readonly maxWaiting = MAX_WAITING,
+	) {}
 
 	/**
 	 * Claims an activity for a delivery. A claim lasts until n8n has ended the response, however long n8n queues the
@@ -96,21 +83,11 @@ export class Deduplicator {
 
 	private open(claim: Claim, response: SenderResponse): void {
 		this.claims.set(idOf(claim), claim);
-		response.once('finish', () => {
-			this.settle(claim, isSuccess(response));
-		});
-		response.once('close', () => {
-			if (response.writableEnded) this.settle(claim, isSuccess(response));
-			else this.disconnected.set(claim, new WeakRef(response));
-			void this.watch();
-		});
+		this.outcomes.watch(response, (status) => this.settle(claim, isSuccess(status)));
 	}
 
 	private settle(claim: Claim, isTaken: boolean): void {
-		// A response that finished also closes.
-		if (this.claims.get(idOf(claim)) !== claim) return;
 		this.claims.delete(idOf(claim));
-		this.disconnected.delete(claim);
 		if (isTaken) this.remembered.add(claim.node, claim.key);
 		for (const waiter of this.waiters) {
 			if (idOf(waiter) !== idOf(claim)) continue;
@@ -126,32 +103,20 @@ export class Deduplicator {
 		if (this.waiters.delete(waiter)) waiter.resolve(result);
 	}
 
-	/** One timer for the whole process, running only while there is something to check. */
+	/** One timer for the whole process, running only while a copy waits. */
 	private async watch(): Promise<void> {
 		if (this.isWatching) return;
 		this.isWatching = true;
-		while (this.waiters.size + this.disconnected.size > 0) {
+		while (this.waiters.size > 0) {
 			await sleep(CHECK_MS);
-			this.check();
+			const now = performance.now();
+			for (const waiter of this.waiters) if (waiter.until <= now) this.decide(waiter, 'busy');
 		}
 		this.isWatching = false;
-	}
-
-	private check(): void {
-		for (const [claim, reference] of this.disconnected) {
-			const response = reference.deref();
-			if (!response) this.settle(claim, false);
-			else if (response.writableEnded) this.settle(claim, isSuccess(response));
-		}
-		const now = performance.now();
-		for (const waiter of this.waiters) if (waiter.until <= now) this.decide(waiter, 'busy');
 	}
 }
 
 const idOf = ({ node, key }: Claim): string => `${node}\n${key}`;
 
-const isGone = ({ destroyed, writableEnded }: SenderResponse): boolean =>
-	destroyed || writableEnded;
-
-const isSuccess = ({ statusCode }: SenderResponse): boolean =>
-	statusCode >= 200 && statusCode < 300;
+const isSuccess = (status: number | undefined): boolean =>
+	status !== undefined && status >= 200 && status < 300;

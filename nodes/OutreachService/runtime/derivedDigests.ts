@@ -10,8 +10,8 @@ const FAILED_MS = 200;
 /** The maximum number of nodes; beyond that, all are derived again. */
 const MAX_NODES = 500;
 
-/** The digest of the secret that the credential gives now, for each event of a node. */
-export type Digests = ReadonlyMap<string, string>;
+/** The digests of the secrets that the credential gives now, each with the event of its webhook. */
+export type Digests = ReadonlyArray<{ event: string; digest: string }>;
 
 type Entry = { until: number; digests: Promise<Digests>; isFailed: boolean };
 

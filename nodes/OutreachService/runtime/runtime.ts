@@ -3,8 +3,11 @@ import { RecentCreates } from '../api/recentCreates';
 import { Mutex } from '../utils/mutex';
 import { ActiveNodes } from './activeNodes';
 import { Deduplicator } from './deduplicator';
+import { Batches } from './batches';
 import { DerivedDigests } from './derivedDigests';
+import { FirstTimes } from './firstTimes';
 import { Handovers } from './handovers';
+import { ResponseOutcomes } from './responseOutcomes';
 
 /**
  * Everything that a process remembers between two calls from n8n. Nothing else in the package changes after it is
@@ -23,7 +26,14 @@ export class Runtime {
 
 	readonly derivedDigests = new DerivedDigests();
 
-	readonly deduplicator = new Deduplicator();
+	readonly responseOutcomes = new ResponseOutcomes();
+
+	readonly deduplicator = new Deduplicator(this.responseOutcomes);
+
+	readonly batches = new Batches(this.responseOutcomes);
+
+	/** Conditions that could not be evaluated, each of which is logged once. */
+	readonly conditionWarnings = new FirstTimes();
 
 	/** The number of entries of each kind, for whoever checks that nothing grows without end. */
 	stats() {
@@ -38,6 +48,8 @@ export class Runtime {
 			rememberedActivities: remembered,
 			claimedActivities: claims,
 			waitingDuplicates: waiting,
+			heldDeliveries: this.batches.size,
+			conditionWarnings: this.conditionWarnings.size,
 		};
 	}
 }

@@ -2,9 +2,11 @@ import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { campaignIdSchema } from '../model/campaignId';
+import { campaignIdsSchema } from '../model/campaignId';
 import { ALL_EVENTS, LEAD_STATES, replacementOf } from '../model/eventTypes';
 import { labelsOf } from '../model/labels';
+import { conditionsSchema } from './conditionsSchema';
+import { MAX_BATCH_EVENTS, MAX_BATCH_SECONDS, MIN_BATCH_SECONDS } from './description/batch';
 import { triggerProperties } from './description/properties';
 
 const listed = (types: string): string[] => types.split(',');
@@ -13,12 +15,25 @@ const listed = (types: string): string[] => types.split(',');
 const option = <S extends z.ZodTypeAny>(schema: S, whenUnset: z.output<S>) =>
 	schema.nullish().transform((value: z.output<S> | null | undefined) => value ?? whenUnset);
 
+/** A batch that is added and left as it is has the defaults of the editor. */
+const batchSchema = z.object({
+	values: z
+		.object({
+			maxEvents: option(
+				z.number().int('It must be a whole number').min(1).max(MAX_BATCH_EVENTS),
+				100,
+			),
+			maxSeconds: option(z.number().min(MIN_BATCH_SECONDS).max(MAX_BATCH_SECONDS), 2),
+		})
+		.optional(),
+});
+
 /** The parameters of the trigger; an expression may have made them anything. */
 const selectionSchema = z
 	.object({
 		events: z.union([z.array(z.string()), z.string().transform(listed)]).nullish(),
 		customEventTypes: option(z.string(), ''),
-		campaignId: campaignIdSchema.nullish().transform((id) => id || undefined),
+		campaignId: option(campaignIdsSchema, []),
 		isFirst: option(z.boolean(), false),
 		subscription: option(z.enum(['hookPerEvent', 'singleHook']), 'hookPerEvent'),
 		verifySecret: option(z.boolean(), true),
@@ -26,14 +41,18 @@ const selectionSchema = z
 		thirdPartyReplies: option(z.enum(['include', 'exclude', 'only']), 'include'),
 		repairMinutes: option(z.number().min(0).max(10_080), 15),
 		output: option(z.enum(['activity', 'grouped']), 'activity'),
+		onlyWhen: conditionsSchema.nullish().transform((conditions) => conditions ?? undefined),
+		batch: batchSchema.nullish().transform((batch) => batch?.values),
 	})
-	.transform(({ events, customEventTypes, ...options }) => ({
+	.transform(({ events, customEventTypes, campaignId: campaignIds, ...options }) => ({
 		...options,
+		campaignIds,
 		events: distinct([...(events ?? []), ...listed(customEventTypes)]),
 	}));
 
 /**
- * What the user selected. `events` holds each chosen event type once, and only `*` when all events are selected.
+ * What the user selected. `events` holds each chosen event type once, and only `*` when all events are selected;
+ * `campaignIds` is empty when no campaign is.
  */
 export type Selection = z.output<typeof selectionSchema>;
 
@@ -85,6 +104,7 @@ export function checkSelection(node: INode, { events }: Selection): void {
 				"Choose at least one event in 'Trigger On', or 'All Events', or name a type in the option 'Custom Event Types'.",
 		});
 	}
+	checkConditionFields(node);
 	for (const type of events) {
 		if (/\p{Surrogate}/u.test(type)) {
 			throw parameterError(
@@ -105,6 +125,32 @@ export function checkSelection(node: INode, { events }: Selection): void {
 				},
 			);
 		}
+	}
+}
+
+const expressionSchema = z.object({
+	options: z.object({
+		onlyWhen: z.object({
+			conditions: z.array(z.object({ leftValue: z.unknown() })),
+		}),
+	}),
+});
+
+/**
+ * Refuses an expression where the name of a field belongs: before an execution there is no item that it could read.
+ * @throws NodeOperationError
+ */
+function checkConditionFields(node: INode): void {
+	const conditions = expressionSchema.safeParse(node.parameters).data?.options.onlyWhen.conditions;
+	for (const { leftValue } of conditions ?? []) {
+		if (typeof leftValue !== 'string' || !leftValue.startsWith('=')) continue;
+		const field = /\$json(?:\.([\w.]+)|\[["']([^"']+)["']\])/.exec(leftValue);
+		const name = field?.[1] ?? field?.[2] ?? 'campaignName';
+		throw parameterError(
+			node,
+			'onlyWhen',
+			`A condition has an expression on its left side. Enter the name of a field there, such as ${name}.`,
+		);
 	}
 }
 

@@ -5,17 +5,20 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 
 import {
-	CHECK_MS,
 	Deduplicator,
 	MAX_WAITING,
 	WAIT_MS,
 } from '../../../nodes/OutreachService/runtime/deduplicator';
+import {
+	CHECK_MS,
+	ResponseOutcomes,
+} from '../../../nodes/OutreachService/runtime/responseOutcomes';
 import { Delivery, Response } from './deliveries';
 
 let deduplicator: Deduplicator;
 beforeEach(() => {
 	jest.useFakeTimers({ now: 0 });
-	deduplicator = new Deduplicator();
+	deduplicator = new Deduplicator(new ResponseOutcomes());
 });
 afterEach(() => {
 	jest.useRealTimers();
@@ -152,7 +155,7 @@ const SLOTS = 2;
 it('Whatever senders and n8n do, an activity runs once, every delivery gets its result in time, and no claim remains', async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
-			deduplicator = new Deduplicator(SLOTS);
+			deduplicator = new Deduplicator(new ResponseOutcomes(), SLOTS);
 			const sent: Delivery[] = [];
 			const of = (key: string) => sent.filter((delivery) => delivery.key === key);
 			const wasTaken = (key: string) => of(key).some(({ isTaken }) => isTaken);

@@ -20,7 +20,11 @@ function fill(runtime: Runtime): void {
 	runtime.limiters.for(CREDENTIAL);
 	runtime.recentCreates.add('hoo_1');
 	void runtime.mutex.run('key', async () => await new Promise(() => undefined));
-	void runtime.derivedDigests.get('key', async () => new Map(), fail);
+	void runtime.derivedDigests.get('key', async () => [], fail);
+	runtime.conditionWarnings.isFirst('node');
+	const held = { json: {}, bytes: 1, response: new Response(), isRecorded: true };
+	const batch = { maxEvents: 2, maxSeconds: 1 };
+	void runtime.batches.add('node', { ...held, respond: () => undefined }, batch);
 	const taken = new Response();
 	void runtime.deduplicator.claim('node', 'taken', taken);
 	taken.end(200);

@@ -46,17 +46,36 @@ describe('The webhooks that a selection needs', () => {
 				expect(new Set(desired.map(({ targetUrl }) => targetUrl)).size).toBe(desired.length);
 				for (const webhook of desired) {
 					const { searchParams, origin, pathname } = new URL(webhook.targetUrl);
-					expect(Object.fromEntries(searchParams)).toEqual({ event: webhook.event });
+					const isOneOfSeveral = given.campaignIds.length > 1 && webhook.campaignId !== undefined;
+					expect(Object.fromEntries(searchParams)).toEqual({
+						event: webhook.event,
+						...(isOneOfSeveral ? { campaign: webhook.campaignId } : {}),
+					});
 					expect(origin + pathname).toBe(BASE);
 					if (EVENT_TYPES.has(webhook.event)) expect(isOwnUrl(BASE, webhook.targetUrl)).toBe(true);
 					expect(webhookSettings(webhook, secret)).toEqual({
 						targetUrl: webhook.targetUrl,
 						type: webhook.event === '*' ? undefined : webhook.event,
-						campaignId: given.campaignId,
+						campaignId: webhook.campaignId,
 						isFirst: given.isFirst || undefined,
 						secret,
 					});
 				}
+			}),
+		);
+	});
+
+	it('are one for each event and campaign, or for all campaigns with one webhook for everything', () => {
+		fc.assert(
+			fc.property(selection, ({ selection: given }) => {
+				const { campaignIds, subscription } = given;
+				const isOneForAll = campaignIds.length > 1 && subscription === 'singleHook';
+				const campaigns = isOneForAll || campaignIds.length === 0 ? [undefined] : campaignIds;
+				const expected = subscribedEvents(given).flatMap((event) =>
+					campaigns.map((campaignId) => [event, campaignId]),
+				);
+				const desired = desiredWebhooks(given, BASE);
+				expect(desired.map(({ event, campaignId }) => [event, campaignId])).toEqual(expected);
 			}),
 		);
 	});

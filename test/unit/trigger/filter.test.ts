@@ -10,7 +10,8 @@ import {
 
 const absent = { nil: undefined };
 const type = fc.constantFrom<string[]>('emailsReplied', 'smsSent', 'brandNew', 'warmed', 'hooked');
-const campaignId = fc.option(fc.constantFrom<string[]>('cam_1', 'cam_2'), absent);
+const campaignId = fc.option(fc.constantFrom<string[]>('cam_1', 'cam_2', 'cam_3'), absent);
+const campaignIds = fc.uniqueArray(fc.constantFrom<string[]>('cam_1', 'cam_2'));
 const activity: fc.Arbitrary<Activity> = fc.record({
 	type: fc.option(type, absent),
 	campaignId,
@@ -21,7 +22,7 @@ const events = fc.oneof(fc.uniqueArray(type, { minLength: 1 }), fc.constant<stri
 
 const NO_FILTER: Selection = {
 	events: ['*'],
-	campaignId: undefined,
+	campaignIds: [],
 	isFirst: false,
 	subscription: 'hookPerEvent',
 	verifySecret: true,
@@ -55,22 +56,22 @@ describe('An activity', () => {
 
 	it('is dropped if it belongs to another campaign, unless it is a third-party reply; one without a campaign is selected', () => {
 		fc.assert(
-			fc.property(activity, event, campaignId, (given, from, chosen) => {
-				const isOther = ![undefined, chosen].includes(given.campaignId);
-				const isDropped = chosen && isOther && given.isThirdPartyReply !== true;
-				expect(isSelected(given, from, { ...NO_FILTER, campaignId: chosen })).toBe(!isDropped);
+			fc.property(activity, event, campaignIds, (given, from, chosen) => {
+				const isOther = ![undefined, ...chosen].includes(given.campaignId);
+				const isDropped = chosen.length > 0 && isOther && given.isThirdPartyReply !== true;
+				expect(isSelected(given, from, { ...NO_FILTER, campaignIds: chosen })).toBe(!isDropped);
 			}),
 		);
 	});
 
 	it("is selected by either 'exclude' or 'only', depending on whether it is a third-party reply", () => {
 		fc.assert(
-			fc.property(activity, event, events, campaignId, (given, from, selected, chosen) => {
+			fc.property(activity, event, events, campaignIds, (given, from, selected, chosen) => {
 				const selects = (thirdPartyReplies: Selection['thirdPartyReplies']) =>
 					isSelected(given, from, {
 						...NO_FILTER,
 						events: selected,
-						campaignId: chosen,
+						campaignIds: chosen,
 						thirdPartyReplies,
 					});
 				const [exclude, only] = [selects('exclude'), selects('only')];

@@ -44,6 +44,8 @@ describe('The parameters of the trigger', () => {
 		['Third-Party Replies', { thirdPartyReplies: 'some' }],
 		['Repair Interval (Minutes)', { repairMinutes: -1 }],
 		['Output', { output: 'flat' }],
+		['Batch', { batch: { values: { maxEvents: 0 } } }],
+		['Batch', { batch: { values: { maxSeconds: 60 } } }],
 	])(
 		'have the same name in an error as in the editor: %s',
 		(label, { events = [], ...options }) => {
@@ -56,7 +58,7 @@ describe('The parameters of the trigger', () => {
 		const nulls = Object.fromEntries(names.map((name) => [name, null]));
 		const expected = {
 			events: [],
-			campaignId: undefined,
+			campaignIds: [],
 			isFirst: false,
 			subscription: 'hookPerEvent',
 			verifySecret: true,
@@ -64,6 +66,8 @@ describe('The parameters of the trigger', () => {
 			thirdPartyReplies: 'include',
 			repairMinutes: 15,
 			output: 'activity',
+			onlyWhen: undefined,
+			batch: undefined,
 		};
 		for (const options of [{}, nulls, null, 'text']) expect(read(null, options)).toEqual(expected);
 		expect(read(undefined, { output: 'activity', thirdPartyReplies: 'include' })).toEqual(expected);
@@ -105,11 +109,35 @@ describe('The parameters of the trigger', () => {
 		);
 	});
 
-	it('accept a campaign ID or the URL of a campaign, and nothing else', () => {
-		const campaignId = (given: string) => read(['warmed'], { campaignId: given }).campaignId;
-		expect(campaignId(' cam_1 ')).toBe('cam_1');
-		expect(campaignId('https://app.example.com/campaigns/cam_1/edit')).toBe('cam_1');
-		expect(campaignId('')).toBeUndefined();
-		expect(() => campaignId('My campaign')).toThrow("The value of 'Campaign ID' cannot be used");
+	it('accept campaign IDs or the URLs of campaigns, and nothing else', () => {
+		const campaignIds = (given: string) => read(['warmed'], { campaignId: given }).campaignIds;
+		expect(campaignIds(' cam_1 ')).toEqual(['cam_1']);
+		expect(campaignIds('https://app.example.com/campaigns/cam_1/edit')).toEqual(['cam_1']);
+		expect(campaignIds('cam_2, ,cam_1,cam_2')).toEqual(['cam_2', 'cam_1']);
+		expect(campaignIds('')).toEqual([]);
+		expect(() => campaignIds('cam_1, My campaign')).toThrow(
+			"The value of 'Campaign ID' cannot be used",
+		);
+	});
+
+	it.each([
+		['{{ $json.campaignName }}', 'such as campaignName'],
+		['{{ $json["sequenceStep"] }}', 'such as sequenceStep'],
+		['{{ 1 + 1 }}', 'such as campaignName'],
+	])('are rejected when a condition has the expression %s instead of a field', (given, hint) => {
+		const conditions = [{ id: '1', leftValue: `=${given}`, rightValue: 'x' }];
+		const withExpression = { ...node, parameters: { options: { onlyWhen: { conditions } } } };
+		expect(() => checkSelection(withExpression as never, read(['warmed'], {}))).toThrow(
+			expect.objectContaining({
+				message: "The value of 'Only When' cannot be used",
+				description: expect.stringContaining(hint) as string,
+			}) as Error,
+		);
+	});
+
+	it('give a batch that is added without limits the limits of the editor', () => {
+		const { batch } = read(['warmed'], { batch: { values: {} } });
+		expect(batch).toEqual({ maxEvents: 100, maxSeconds: 2 });
+		expect(read(['warmed'], { batch: {} }).batch).toBeUndefined();
 	});
 });

@@ -31,7 +31,7 @@ export const selection = fc
 		custom: fc.array(type, { maxLength: 3 }),
 		options: fc.record({
 			subscription,
-			campaignId: fc.constantFrom('', ' cam_1 ', 'cam_2'),
+			campaignId: fc.constantFrom('', ' cam_1 ', 'cam_2', 'cam_1,cam_2', 'cam_3, cam_1, cam_2'),
 			isFirst: fc.boolean(),
 		}),
 	})

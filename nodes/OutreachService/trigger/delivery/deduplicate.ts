@@ -8,18 +8,28 @@ import type { Runtime } from '../../runtime/runtime';
 import type { Selection } from '../parameters';
 
 /**
+ * Whether deliveries of an activity are deduplicated. In a test run the same sample may be sent as often as it takes
+ * (D25); without an ID there are no duplicates (D11).
+ */
+export const isDeduplicated = (
+	ctx: IWebhookFunctions,
+	{ _id }: Activity,
+	{ ignoreDuplicates }: Selection,
+): boolean => ignoreDuplicates && _id !== undefined && ctx.getMode() !== 'manual';
+
+/**
  * Claims the activity of a delivery, so that it starts the workflow once (D10). It waits for the outcome of an earlier
  * copy that n8n is about to take.
  */
 export async function claim(
 	ctx: IWebhookFunctions,
 	{ deduplicator }: Runtime,
-	{ _id, type }: Activity,
+	activity: Activity,
 	subscription: string,
-	{ ignoreDuplicates }: Selection,
+	selection: Selection,
 ): Promise<ClaimResult> {
-	// In a test run the same sample may be sent as often as it takes (D25); without an ID there are no duplicates (D11).
-	if (!ignoreDuplicates || _id === undefined || ctx.getMode() === 'manual') return 'claimed';
+	const { _id, type } = activity;
+	if (_id === undefined || !isDeduplicated(ctx, activity, selection)) return 'claimed';
 	const key = activityKey(subscription, type, _id);
 	return await deduplicator.claim(nodeKey(ctx), key, ctx.getResponseObject());
 }

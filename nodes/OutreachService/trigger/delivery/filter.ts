@@ -19,13 +19,16 @@ export function isSelected(
 	subscription: string,
 	selection: Selection,
 ): boolean {
-	const { campaignId, events, thirdPartyReplies } = selection;
+	const { campaignIds, events, thirdPartyReplies } = selection;
 	const isThirdParty = activity.isThirdPartyReply === true;
 	if (thirdPartyReplies === 'exclude' && isThirdParty) return false;
 	if (thirdPartyReplies === 'only' && !isThirdParty) return false;
 	// A third-party reply has left its campaign (§6.6).
-	const isInCampaign = activity.campaignId === undefined || activity.campaignId === campaignId;
-	if (campaignId && !isInCampaign && !isThirdParty) return false;
+	const isInCampaign =
+		campaignIds.length === 0 ||
+		activity.campaignId === undefined ||
+		campaignIds.includes(activity.campaignId);
+	if (!isInCampaign && !isThirdParty) return false;
 	// Only the webhook for all events delivers other events; a lead state's has the type of an activity (D8).
 	if (subscription !== ALL_EVENTS || events.includes(ALL_EVENTS)) return true;
 	const isSubscribedToAll = subscribedEvents(selection).includes(ALL_EVENTS);

@@ -1,16 +1,16 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { activitySchema } from '../../model/schemas';
+import { nodeKey } from '../../runtime/nodeKey';
 import type { Runtime } from '../../runtime/runtime';
-import { readSelection } from '../parameters';
+import { readSelection, type Selection } from '../parameters';
+import { batched } from './batch';
+import { evaluateConditions } from './conditions';
 import { claim } from './deduplicate';
 import { isSelected, subscriptionOf } from './filter';
 import { grouped } from './output';
-import { eventInUrlSchema, readBody, respond } from './request';
+import { eventInUrlSchema, readBody, respond, RETRY_AFTER } from './request';
 import { verify } from './verify';
-
-/** When a sender may retry, in seconds: an earlier copy takes long, or the credential could not be read. */
-const RETRY_AFTER = { busy: 10, unverifiable: 1 };
 
 /**
  * Takes a delivery (§6) and lets n8n start the workflow, unless it is forged (401), cannot be verified now (503), is
@@ -33,15 +33,40 @@ export async function receive(
 	if (!body) return respond(ctx, 400);
 	const subscription = subscriptionOf(eventInUrl, selection);
 	if (!isSelected(activity, subscription, selection)) return respond(ctx, 200);
+	const json: IDataObject = { ...body };
+	// Whoever may see executions must not learn it, not even by asking conditions about it.
+	delete json.secret;
+	if (!isMet(ctx, runtime, json, selection)) return respond(ctx, 200);
 	const claimed = await claim(ctx, runtime, activity, subscription, selection);
 	if (claimed === 'duplicate') return respond(ctx, 200);
 	if (claimed === 'busy') return respond(ctx, 503, RETRY_AFTER.busy);
 	// The sender has disconnected: it has no success, and can send the event again.
 	if (claimed === 'gone') return { noWebhookResponse: true };
 
-	const json: IDataObject = { ...body };
-	// Whoever may see executions must not learn it.
-	delete json.secret;
 	const output = selection.output === 'grouped' ? grouped(json, subscription) : json;
-	return { workflowData: [[{ json: output }]] };
+	const items = await batched(ctx, runtime, output, activity, selection);
+	// A batch whose senders have all disconnected is empty.
+	if (items === 'follows' || items.length === 0) return { noWebhookResponse: true };
+	return { workflowData: [items.map((item) => ({ json: item }))] };
+}
+
+/**
+ * Whether an activity meets the conditions of *Only When*. One that cannot be evaluated counts as not met: the log says
+ * so once.
+ */
+function isMet(
+	ctx: IWebhookFunctions,
+	{ conditionWarnings }: Runtime,
+	activity: IDataObject,
+	{ onlyWhen }: Selection,
+): boolean {
+	if (onlyWhen === undefined) return true;
+	const evaluation = evaluateConditions(activity, onlyWhen);
+	if (evaluation.ok) return evaluation.isMet;
+	if (conditionWarnings.isFirst(nodeKey(ctx))) {
+		ctx.logger.warn(
+			`An event did not start "${ctx.getNode().name}", because a condition of 'Only When' could not be evaluated: ${evaluation.reason}. Further ones are not logged until n8n restarts.`,
+		);
+	}
+	return false;
 }

@@ -5,6 +5,9 @@ import { ALL_EVENTS } from '../../model/eventTypes';
 import { jsonObjectSchema } from '../../model/schemas';
 import { parseJson } from '../../utils/json';
 
+/** When a sender may retry, in seconds: an earlier copy takes long, the credential could not be read, or n8n gave up. */
+export const RETRY_AFTER = { busy: 10, unverifiable: 1, unknown: 1 };
+
 /** The event in the query of a target URL. Without one, or with several, it is the webhook for all events (§6.3). */
 export const eventInUrlSchema = z.string().min(1).catch(ALL_EVENTS);
 
@@ -28,6 +31,17 @@ export async function readBody(ctx: IWebhookFunctions): Promise<IDataObject | un
 		if (raw.success) body = raw.data.rawBody.toString('utf8');
 	}
 	return bodySchema.safeParse(body).data;
+}
+
+const lengthSchema = z.coerce.number().int().nonnegative().catch(0);
+
+/** How long the body of a delivery is; 0 when it is not known. */
+export function bytesOf(ctx: IWebhookFunctions): number {
+	const request = ctx.getRequestObject();
+	const raw = rawBodySchema.safeParse(request);
+	return raw.success
+		? raw.data.rawBody.length
+		: lengthSchema.parse(request.headers['content-length'] ?? 0);
 }
 
 /** Responds from the node: no execution starts, and n8n adds nothing. */

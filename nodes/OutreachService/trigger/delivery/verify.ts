@@ -31,10 +31,13 @@ async function deriveDigests(
 	base: string,
 ): Promise<Digests> {
 	const client = createClient(ctx, runtime);
-	const digests = desiredWebhooks(readSelection(ctx), base).map(
-		async ({ event, targetUrl }) => [event, digestOf(await client.secretFor(targetUrl))] as const,
+	const desired = desiredWebhooks(readSelection(ctx), base);
+	return await Promise.all(
+		desired.map(async ({ event, targetUrl }) => ({
+			event,
+			digest: digestOf(await client.secretFor(targetUrl)),
+		})),
 	);
-	return new Map(await Promise.all(digests));
 }
 
 /**
@@ -51,15 +54,15 @@ export async function verify(
 	if (typeof secret !== 'string' || secret === '' || secret.length > LONGEST_SECRET)
 		return 'forged';
 	const digest = digestOf(secret);
-	const isRegistered = (webhooks: ReadonlyArray<{ event: string; digest: string }>) => {
+	const hasDigest = (webhooks: Digests) => {
 		const ofEvent = webhooks.filter((webhook) => webhook.event === event);
 		return isOneOf(
 			digest,
 			ofEvent.map((webhook) => webhook.digest),
 		);
 	};
-	if (isRegistered(runtime.activeNodes.get(ctx)?.webhooks ?? [])) return 'verified';
-	if (isRegistered(readRegistered(ctx, ctx.getWorkflowStaticData('node')))) return 'verified';
+	if (hasDigest(runtime.activeNodes.get(ctx)?.webhooks ?? [])) return 'verified';
+	if (hasDigest(readRegistered(ctx, ctx.getWorkflowStaticData('node')))) return 'verified';
 
 	const base = ownUrl(ctx);
 	const current = await settle(
@@ -72,6 +75,5 @@ export async function verify(
 		),
 	);
 	if (!current.ok) return 'unverifiable';
-	const expected = current.value.get(event);
-	return expected !== undefined && isOneOf(digest, [expected]) ? 'verified' : 'forged';
+	return hasDigest(current.value) ? 'verified' : 'forged';
 }

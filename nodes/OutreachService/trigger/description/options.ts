@@ -1,17 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { MAX_REMEMBERED } from '../../runtime/rememberedActivities';
+import { batch } from './batch';
 
-/** What the collection 'Options' of the trigger holds. */
+/** The collection 'Options' of the trigger. */
 export const options: INodeProperties[] = [
+	batch,
 	{
 		displayName: 'Campaign ID',
 		name: 'campaignId',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. cam_8QkzT2',
+		placeholder: 'e.g. cam_8QkzT2, cam_3xVtA9',
 		description:
-			'Only events of this campaign start the workflow. The ID is in the URL of the campaign. Events without a campaign, such as third-party replies, still start it.',
+			'Only events of this campaign start the workflow, or of these, separated by commas: the node then registers a webhook for each event and campaign. The ID is in the URL of the campaign, which works too. Events without a campaign, such as third-party replies, still start it.',
 	},
 	{
 		displayName: 'Custom Event Types',
@@ -35,6 +37,15 @@ export const options: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description: `Whether to ignore an activity that the service delivers again. Each n8n process remembers up to ${MAX_REMEMBERED.toLocaleString('en')} activities of a day; with several webhook processes, add a Remove Duplicates node on _id and type.`,
+	},
+	{
+		displayName: 'Only When',
+		name: 'onlyWhen',
+		type: 'filter',
+		default: {},
+		typeOptions: { filter: { version: 2, caseSensitive: false, typeValidation: 'loose' } },
+		description:
+			'Conditions that an event must meet to start the workflow. Enter the name of a field on the left, not an expression: campaignName, leadEmail, leadLastName, sendUserEmail, sequenceStep, subject, type, createdAt or any other, with dots for fields inside others (to.0.address). Events that do not meet them cost no execution.',
 	},
 	{
 		displayName: 'Output',

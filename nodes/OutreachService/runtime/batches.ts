@@ -1,0 +1,145 @@
+import type { IDataObject } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { isGone, type ResponseOutcomes, type SenderResponse } from './responseOutcomes';
+
+/** A batch with this many bytes of events closes early: n8n stores them all in one execution. */
+export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+/** An event with more bytes than this starts a run of its own, because storing it would delay the others. */
+export const LARGE_EVENT_BYTES = 256 * 1024;
+/** The maximum number of deliveries that a process holds, and of their bytes; those beyond start runs of their own. */
+export const MAX_HELD = 5_000;
+export const MAX_HELD_BYTES = 32 * 1024 * 1024;
+
+/** When a batch closes; whichever comes first. */
+export type BatchLimits = { maxEvents: number; maxSeconds: number };
+
+/** A delivery that may be held until its batch is handed over. */
+export type HeldDelivery = {
+	/** The item that it becomes. */
+	json: IDataObject;
+	bytes: number;
+	response: SenderResponse;
+	/** Whether the outcome is remembered, so that a retry of a sender that disconnects is a duplicate. */
+	isRecorded: boolean;
+	/** Responds to the sender; undefined when it is not known whether n8n has taken the batch. */
+	respond: (status: number | undefined) => void;
+};
+
+/** The members do not refer to the leader's response: it must be collected when n8n drops it. */
+type Member = { json: IDataObject; isDropped: () => boolean };
+
+type Batch = {
+	members: Member[];
+	bytes: number;
+	limits: BatchLimits;
+	followers: HeldDelivery[];
+	isFinished: boolean;
+	/** Resolved when the batch is handed over. */
+	items: Promise<IDataObject[]>;
+	handOver: (items: IDataObject[]) => void;
+};
+
+function openBatch(leader: Member, limits: BatchLimits): Batch {
+	let handOver: Batch['handOver'] = () => undefined;
+	const items = new Promise<IDataObject[]>((resolve) => {
+		handOver = resolve;
+	});
+	return { members: [leader], bytes: 0, limits, followers: [], isFinished: false, items, handOver };
+}
+
+/** A function of its own, so that no closure of the batch refers to the response. */
+function leaderOf(json: IDataObject, isRecorded: boolean, response: SenderResponse): Member {
+	let isSenderGone = false;
+	response.once('close', () => {
+		isSenderGone = true;
+	});
+	return { json, isDropped: () => !isRecorded && isSenderGone };
+}
+
+/**
+ * The open batches of a process, one for each node. The first delivery of a batch leads: its `webhook()` returns all
+ * items when the batch closes, so n8n stores one run and responds to it. The others follow: their `webhook()` has ended
+ * (held deliveries would each keep one of n8n's V8 isolates), and they get the response that the leader got.
+ */
+export class Batches {
+	private readonly open = new Map<string, Batch>();
+
+	private readonly held = { deliveries: 0, bytes: 0 };
+
+	constructor(private readonly outcomes: ResponseOutcomes) {}
+
+	/** The number of deliveries that wait for their batch, or for the response to it. */
+	get size(): number {
+		return this.held.deliveries;
+	}
+
+	/**
+	 * Adds a delivery to the open batch of a node, or opens one.
+	 * @returns the items to hand over at once, by the leader; `follows` when another delivery leads
+	 */
+	async add(
+		node: string,
+		delivery: HeldDelivery,
+		limits: BatchLimits,
+	): Promise<IDataObject[] | 'follows'> {
+		const { bytes, json } = delivery;
+		const isFull = this.held.deliveries >= MAX_HELD || this.held.bytes + bytes > MAX_HELD_BYTES;
+		if (bytes > LARGE_EVENT_BYTES || isFull) return [json];
+		const batch = this.open.get(node);
+		if (!batch) return await this.lead(node, delivery, limits);
+		const { response, isRecorded } = delivery;
+		batch.members.push({ json, isDropped: () => !isRecorded && isGone(response) });
+		batch.followers.push(delivery);
+		this.hold(node, batch, bytes);
+		return 'follows';
+	}
+
+	/** Hands over the open batch of a node at once: n8n shuts down, or the workflow is deactivated. */
+	close(node: string): void {
+		const batch = this.open.get(node);
+		if (!batch) return;
+		this.open.delete(node);
+		const items = batch.members.flatMap(({ json, isDropped }) => (isDropped() ? [] : [json]));
+		batch.handOver(items);
+		// Nothing is handed over, so n8n responds to nobody.
+		if (items.length === 0) this.finish(batch, undefined);
+	}
+
+	private async lead(
+		node: string,
+		{ json, bytes, response, isRecorded }: HeldDelivery,
+		limits: BatchLimits,
+	): Promise<IDataObject[]> {
+		const batch = openBatch(leaderOf(json, isRecorded, response), limits);
+		this.open.set(node, batch);
+		this.outcomes.watch(response, (status) => this.finish(batch, status));
+		void this.closeInTime(node, new WeakRef(batch), limits.maxSeconds);
+		this.hold(node, batch, bytes);
+		return await batch.items;
+	}
+
+	private hold(node: string, batch: Batch, bytes: number): void {
+		batch.bytes += bytes;
+		this.held.deliveries += 1;
+		this.held.bytes += bytes;
+		const isFull = batch.members.length >= batch.limits.maxEvents;
+		if (isFull || batch.bytes >= MAX_BATCH_BYTES) this.close(node);
+	}
+
+	/** The timer cannot be cancelled, so it holds the batch weakly: most batches are full long before. */
+	private async closeInTime(node: string, batch: WeakRef<Batch>, seconds: number): Promise<void> {
+		await sleep(seconds * 1000);
+		const open = this.open.get(node);
+		if (open !== undefined && open === batch.deref()) this.close(node);
+	}
+
+	private finish(batch: Batch, status: number | undefined): void {
+		if (batch.isFinished) return;
+		batch.isFinished = true;
+		const { followers, bytes } = batch;
+		this.held.deliveries -= followers.length + 1;
+		this.held.bytes -= bytes;
+		for (const { respond } of followers) respond(status);
+	}
+}

@@ -1,0 +1,35 @@
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+import type { Activity } from '../../model/schemas';
+import { nodeKey } from '../../runtime/nodeKey';
+import type { Runtime } from '../../runtime/runtime';
+import type { Selection } from '../parameters';
+import { isDeduplicated } from './deduplicate';
+import { bytesOf, respond, RETRY_AFTER } from './request';
+
+/**
+ * Adds an item to the batch of the node (D31).
+ * @returns the items that this delivery starts the workflow with; `follows` when another delivery of the batch does, and
+ *   this one gets the same response
+ */
+export async function batched(
+	ctx: IWebhookFunctions,
+	{ batches }: Runtime,
+	json: IDataObject,
+	activity: Activity,
+	selection: Selection,
+): Promise<IDataObject[] | 'follows'> {
+	const { batch } = selection;
+	if (batch === undefined || ctx.getMode() === 'manual') return [json];
+	const delivery = {
+		json,
+		bytes: bytesOf(ctx),
+		response: ctx.getResponseObject(),
+		isRecorded: isDeduplicated(ctx, activity, selection),
+		respond: (status: number | undefined) => {
+			if (status === undefined) respond(ctx, 503, RETRY_AFTER.unknown);
+			else respond(ctx, status);
+		},
+	};
+	return await batches.add(nodeKey(ctx), delivery, batch);
+}

@@ -1,0 +1,55 @@
+import type { FilterValue, IDataObject } from 'n8n-workflow';
+import { executeFilter } from 'n8n-workflow';
+
+/** The result of conditions: whether they are met, or why one of them cannot be evaluated. */
+export type Evaluation = { ok: true; isMet: boolean } | { ok: false; reason: string };
+
+type Condition = FilterValue['conditions'][number];
+type LeftValue = Condition['leftValue'];
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null;
+
+/** n8n evaluates lists and objects, too, although it declares only plain values. */
+const isLeftValue = (value: unknown): value is LeftValue =>
+	['string', 'number', 'boolean', 'object'].includes(typeof value);
+
+/** The value of a field: `campaignName`, or with dots for one inside another, such as `to.0.address`. */
+function valueOf(activity: IDataObject, field: string): LeftValue {
+	const path = Object.hasOwn(activity, field) ? [field] : field.split('.');
+	const value = path.reduce<unknown>(
+		(at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined),
+		activity,
+	);
+	return isLeftValue(value) ? value : undefined;
+}
+
+/**
+ * Evaluates the conditions of the option *Only When* (D30). Each names a field on its left side; n8n does the rest,
+ * without its expression engine. A value that cannot be converted to the type of its condition cannot be evaluated.
+ */
+export function evaluateConditions(
+	activity: IDataObject,
+	{ conditions, combinator, options }: FilterValue,
+): Evaluation {
+	const isMet = (condition: Condition): boolean =>
+		executeFilter({
+			combinator: 'and',
+			conditions: [
+				{ ...condition, leftValue: valueOf(activity, String(condition.leftValue).trim()) },
+			],
+			// Otherwise n8n lowercases the value, and a pattern with a capital never matches.
+			options: { ...options, caseSensitive: options.caseSensitive || isPattern(condition) },
+		});
+	try {
+		return {
+			ok: true,
+			isMet: combinator === 'and' ? conditions.every(isMet) : conditions.some(isMet),
+		};
+	} catch (error) {
+		return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+	}
+}
+
+const isPattern = ({ operator }: Condition): boolean =>
+	operator.operation === 'regex' || operator.operation === 'notRegex';

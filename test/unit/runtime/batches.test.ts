@@ -1,0 +1,289 @@
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	Batches,
+	LARGE_EVENT_BYTES,
+	MAX_BATCH_BYTES,
+	MAX_HELD_BYTES,
+	type BatchLimits,
+} from '../../../nodes/OutreachService/runtime/batches';
+import {
+	CHECK_MS,
+	ResponseOutcomes,
+} from '../../../nodes/OutreachService/runtime/responseOutcomes';
+import { Response } from './deliveries';
+
+beforeEach(() => {
+	jest.useFakeTimers();
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+const LIMITS: BatchLimits = { maxEvents: 3, maxSeconds: 2 };
+
+/** One delivery to a node, and n8n around it: it stores the items that a delivery starts the workflow with. */
+class Delivery {
+	readonly response = new Response();
+
+	/** Undefined until the node has decided. */
+	items: IDataObject[] | 'follows' | undefined;
+
+	/** Whether n8n has still to respond to the run that this delivery starts. */
+	isHandedOver = false;
+
+	constructor(
+		batches: Batches,
+		readonly id: number,
+		{ node = 'node', limits = LIMITS, bytes = 100, isRecorded = true } = {},
+	) {
+		const respond = (status: number | undefined): void => this.response.end(status ?? 503);
+		const { response } = this;
+		response.once('finish', () => {
+			this.status = response.statusCode;
+		});
+		void batches
+			.add(node, { json: { id }, bytes, response, isRecorded, respond }, limits)
+			.then((items) => {
+				this.items = items;
+				this.isHandedOver = items !== 'follows';
+			});
+	}
+
+	/** n8n stores the run, or refuses it. */
+	store(status = 200): void {
+		this.isHandedOver = false;
+		this.response.end(status);
+	}
+
+	disconnect(): void {
+		if (this.response.destroyed) return;
+		this.isConnected = false;
+		this.response.disconnect();
+	}
+
+	get ids(): unknown {
+		return this.items === 'follows' ? this.items : this.items?.map(({ id }) => id);
+	}
+
+	isConnected = true;
+
+	/** What the sender was told. */
+	status: number | undefined;
+}
+
+const setUp = () => {
+	const batches = new Batches(new ResponseOutcomes());
+	let id = 0;
+	const deliver = (options: ConstructorParameters<typeof Delivery>[2] = {}) =>
+		new Delivery(batches, (id += 1), options);
+	return { batches, deliver };
+};
+const settle = async (ms = 0) => await jest.advanceTimersByTimeAsync(ms);
+
+describe('A batch', () => {
+	it('closes when it is full: the first delivery starts the workflow with all items, in order of arrival', async () => {
+		const { batches, deliver } = setUp();
+		const [first, second, third] = [deliver(), deliver(), deliver()];
+		await settle();
+		expect([first.ids, second.ids, third.ids]).toEqual([[1, 2, 3], 'follows', 'follows']);
+		expect([first.status, second.status, third.status]).toEqual([undefined, undefined, undefined]);
+		first.store();
+		expect([second.status, third.status]).toEqual([200, 200]);
+		expect(batches.size).toBe(0);
+	});
+
+	it('closes after its time, counted from its first event', async () => {
+		const { deliver } = setUp();
+		const first = deliver();
+		await settle(1_500);
+		const second = deliver();
+		await settle(499);
+		expect(first.ids).toBeUndefined();
+		await settle(2);
+		expect([first.ids, second.ids]).toEqual([[1, 2], 'follows']);
+	});
+
+	it('is followed by another one, which does not end with the time of the first', async () => {
+		const { deliver } = setUp();
+		const full = [deliver(), deliver(), deliver()];
+		await settle(1_900);
+		const next = deliver();
+		await settle(200);
+		expect(full[0]?.ids).toEqual([1, 2, 3]);
+		expect(next.ids).toBeUndefined();
+		await settle(1_900);
+		expect(next.ids).toEqual([4]);
+	});
+
+	it('belongs to one node', async () => {
+		const { deliver } = setUp();
+		const deliveries = [deliver({ node: 'a' }), deliver({ node: 'b' }), deliver({ node: 'a' })];
+		await settle(2_001);
+		expect(deliveries.map(({ ids }) => ids)).toEqual([[1, 3], [2], 'follows']);
+	});
+
+	it('is handed over at once when n8n shuts down', async () => {
+		const { batches, deliver } = setUp();
+		const [first, second] = [deliver(), deliver()];
+		batches.close('node');
+		batches.close('node');
+		await settle();
+		expect([first.ids, second.ids]).toEqual([[1, 2], 'follows']);
+	});
+
+	it.each([500, 503, 404])(
+		'that n8n refuses with %d is refused for each sender',
+		async (status) => {
+			const { deliver } = setUp();
+			const [first, second, third] = [deliver(), deliver(), deliver()];
+			await settle();
+			first.store(status);
+			expect([second.status, third.status]).toEqual([status, status]);
+		},
+	);
+
+	it('that n8n drops without a response asks its senders to retry', async () => {
+		const { deliver } = setUp();
+		let first: Delivery | undefined = deliver();
+		const [second, third] = [deliver(), deliver()];
+		await settle();
+		first.response.disconnect();
+		first = undefined;
+		// A collected response, in the way of the test: WeakRef cannot be told when to collect.
+		const deref = jest.spyOn(WeakRef.prototype, 'deref').mockReturnValue(undefined);
+		await settle(CHECK_MS + 1);
+		deref.mockRestore();
+		expect([second.status, third.status]).toEqual([503, 503]);
+	});
+
+	it('tells its senders the outcome also when the first one has disconnected', async () => {
+		const { deliver } = setUp();
+		const [first, second] = [deliver(), deliver()];
+		first.response.disconnect();
+		deliver();
+		await settle();
+		expect(first.ids).toEqual([1, 2, 3]);
+		first.store();
+		await settle(CHECK_MS + 1);
+		expect(second.status).toBe(200);
+	});
+
+	it('leaves out an event whose sender has disconnected, when its outcome would not be remembered', async () => {
+		const { deliver } = setUp();
+		const [first, second] = [deliver({ isRecorded: false }), deliver({ isRecorded: false })];
+		first.response.disconnect();
+		deliver({ isRecorded: false });
+		await settle();
+		expect(first.ids).toEqual([2, 3]);
+		expect(second.ids).toBe('follows');
+	});
+});
+
+describe('An event starts a run of its own', () => {
+	it('when it is large, and delays no other one', async () => {
+		const { deliver } = setUp();
+		const first = deliver();
+		const large = deliver({ bytes: LARGE_EVENT_BYTES + 1 });
+		await settle();
+		expect([first.ids, large.ids]).toEqual([undefined, [2]]);
+	});
+
+	it('when the process holds too many bytes already', async () => {
+		const { batches, deliver } = setUp();
+		const limits = { maxEvents: 1_000, maxSeconds: 2 };
+		// A batch closes when its own bytes are used up; its deliveries are held until n8n has stored it.
+		const bytes = LARGE_EVENT_BYTES;
+		for (let held = 0; held + bytes <= MAX_HELD_BYTES; held += bytes) deliver({ bytes, limits });
+		const held = batches.size;
+		const beyond = deliver({ bytes, limits });
+		await settle();
+		expect(beyond.ids).toEqual([beyond.id]);
+		expect(batches.size).toBe(held);
+	});
+});
+
+it('A batch closes before it has more bytes than one execution should store', async () => {
+	const { deliver } = setUp();
+	const limits = { maxEvents: 1_000, maxSeconds: 2 };
+	const bytes = LARGE_EVENT_BYTES;
+	const most = MAX_BATCH_BYTES / bytes;
+	const deliveries = Array.from({ length: most + 1 }, () => deliver({ bytes, limits }));
+	await settle();
+	expect(deliveries[0]?.ids).toHaveLength(most);
+	expect(deliveries.at(-1)?.ids).toBeUndefined();
+});
+
+/** What may happen around a node that batches. */
+type Step =
+	| { kind: 'deliver'; node: string; isRecorded: boolean; isLarge: boolean }
+	| { kind: 'wait'; ms: number }
+	| { kind: 'disconnect' | 'store' | 'refuse'; pick: number }
+	| { kind: 'close'; node: string };
+
+const node = fc.constantFrom('a', 'b');
+const step: fc.Arbitrary<Step> = fc.oneof(
+	{
+		weight: 5,
+		arbitrary: fc.record({
+			kind: fc.constant('deliver' as const),
+			node,
+			isRecorded: fc.boolean(),
+			isLarge: fc.constantFrom(false, false, false, true),
+		}),
+	},
+	fc.record({ kind: fc.constant('wait' as const), ms: fc.integer({ min: 0, max: 2_500 }) }),
+	fc.record({
+		kind: fc.constantFrom('disconnect' as const, 'store' as const, 'refuse' as const),
+		pick: fc.nat(30),
+	}),
+	fc.record({ kind: fc.constant('close' as const), node }),
+);
+
+it('Whatever happens, every event is handed over at most once, and whoever gets a 2xx is in exactly one stored run', async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
+			const { batches, deliver } = setUp();
+			const deliveries: Delivery[] = [];
+			const runs: Array<{ ids: number[]; status: number }> = [];
+			const respond = (delivery: Delivery, status: number): void => {
+				if (!delivery.isHandedOver || !Array.isArray(delivery.items)) return;
+				const ids = delivery.items.map(({ id }) => Number(id));
+				if (ids.length === 0) return;
+				runs.push({ ids, status });
+				delivery.store(status);
+			};
+			for (const one of steps) {
+				if (one.kind === 'deliver') {
+					const { isRecorded, isLarge } = one;
+					const bytes = isLarge ? LARGE_EVENT_BYTES + 1 : 10;
+					deliveries.push(deliver({ node: one.node, isRecorded, bytes }));
+				} else if (one.kind === 'wait') await settle(one.ms);
+				else if (one.kind === 'close') batches.close(one.node);
+				else {
+					const delivery = deliveries[one.pick % Math.max(deliveries.length, 1)];
+					if (one.kind === 'disconnect') delivery?.disconnect();
+					else if (delivery) respond(delivery, one.kind === 'store' ? 200 : 500);
+				}
+				await settle();
+			}
+			// In the end every batch closes, and n8n stores what is handed over.
+			await settle(3_000);
+			for (const delivery of deliveries) respond(delivery, 200);
+			await settle(CHECK_MS * 2);
+
+			const handedOver = runs.flatMap(({ ids }) => ids);
+			expect(new Set(handedOver).size).toBe(handedOver.length);
+			const stored = runs.filter(({ status }) => status === 200).flatMap(({ ids }) => ids);
+			for (const { id, status, isConnected } of deliveries) {
+				expect([id, status === 200]).toEqual([id, isConnected && stored.includes(id)]);
+				// Nobody who is still connected is left without a response.
+				expect([id, status !== undefined]).toEqual([id, isConnected]);
+			}
+			expect(batches.size).toBe(0);
+			for (const { ids } of runs) expect(ids).toEqual([...ids].sort((a, b) => a - b));
+		}),
+		{ numRuns: 300 },
+	);
+});
