@@ -40,7 +40,7 @@ it.each(Object.entries(SCHEMAS))(
 	},
 );
 
-it('A webhook ID is taken from any URL of the webhook, and is safe in a path', () => {
+it('A webhook ID is extracted from any URL of the webhook, and is safe in a path', () => {
 	const id = fc.stringMatching(/^hoo_[\w-]{1,40}$/);
 	fc.assert(
 		fc.property(id, fc.webUrl(), (webhookId, base) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { campaignIdSchema } from '../../../nodes/OutreachService/model/campaignId';
 
-it('A campaign ID is taken from any URL of the campaign', () => {
+it('A campaign ID is extracted from any URL of the campaign', () => {
 	const id = fc.stringMatching(/^cam_[\w-]{1,40}$/);
 	fc.assert(
 		fc.property(id, (campaignId) => {

@@ -94,7 +94,7 @@ describe('A waiting copy', () => {
 		expect(copies.map(({ result }) => result)).toEqual(results);
 	});
 
-	it('is skipped when its sender has disconnected meanwhile', async () => {
+	it('is skipped when its sender has disconnected in the meantime', async () => {
 		const [first, second, third] = [await deliver(), await deliver(), await deliver()];
 		second.response.disconnect();
 		await pass();

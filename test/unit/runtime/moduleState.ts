@@ -4,7 +4,7 @@ import * as ts from 'typescript';
 
 const repository = resolve(__dirname, '../../..');
 
-/** Everything that ships, as absolute paths. */
+/** All shipped sources, as absolute paths. */
 const SHIPPED = ['nodes', 'credentials'].flatMap((folder) =>
 	readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
 		.filter((file) => file.endsWith('.ts'))
@@ -18,7 +18,7 @@ const OPTIONS: ts.CompilerOptions = {
 	moduleResolution: ts.ModuleResolutionKind.Node16,
 	types: [],
 	strict: true,
-	// Loads no dependencies: the state of others' modules is not ours to check, and their types take seconds to read.
+	// Loads no dependencies: only our modules are checked, and the types of others take seconds to load.
 	noResolve: true,
 };
 
@@ -67,12 +67,12 @@ function writtenBy(node: ts.Node): ts.Expression | undefined {
 	return MUTATORS.has(name.text) ? object : undefined;
 }
 
-/** Visits the code that runs when a module loads: nothing inside functions, unless they are called at once. */
+/** Visits the code that runs when a module loads: nothing inside functions, except immediately invoked ones. */
 function visitLoadTime(node: ts.Node, visit: (node: ts.Node) => void): void {
 	ts.forEachChild(node, (child) => {
 		visit(child);
-		const isCalledAtOnce = ts.isParenthesizedExpression(node) && ts.isCallExpression(node.parent);
-		if (!ts.isFunctionLike(child) || isCalledAtOnce) visitLoadTime(child, visit);
+		const isInvoked = ts.isParenthesizedExpression(node) && ts.isCallExpression(node.parent);
+		if (!ts.isFunctionLike(child) || isInvoked) visitLoadTime(child, visit);
 	});
 }
 
@@ -84,7 +84,7 @@ const isStatic = (node: ts.Node): node is ts.PropertyDeclaration =>
 const isOfModule = (node: ts.Node): boolean =>
 	ts.isVariableDeclaration(node) && ts.isSourceFile(node.parent.parent.parent);
 
-/** Whether a value of a type can change: a collection, an instance of one of our classes, or an object with one. */
+/** Whether a value of a type can change: a collection, an instance of one of our classes, or an object that contains one. */
 function isMutable(type: ts.Type, checker: ts.TypeChecker, depth = 0): boolean {
 	const symbol = type.getSymbol();
 	if (symbol && COLLECTIONS.has(symbol.name)) return true;
@@ -99,7 +99,7 @@ function isMutable(type: ts.Type, checker: ts.TypeChecker, depth = 0): boolean {
 /** A class itself, as opposed to an instance of it. */
 const isConstructor = (type: ts.Type): boolean => type.getConstructSignatures().length > 0;
 
-/** Names what a variable or a static property of a module keeps; undefined when it cannot change. */
+/** The name of a variable or a static property that can change; undefined for any other node. */
 function stateIn(node: ts.Node, checker: ts.TypeChecker): string | undefined {
 	if (isStatic(node)) return node.name.getText();
 	if (!ts.isVariableDeclaration(node)) return undefined;
@@ -145,7 +145,7 @@ function moduleStateOf(program: ts.Program, files: readonly string[]): string[] 
 	return [...new Set(found)];
 }
 
-/** The state in the modules of everything that ships. */
+/** The state in the modules of the package. */
 export const shippedModuleState = (): string[] =>
 	moduleStateOf(ts.createProgram(SHIPPED, OPTIONS), SHIPPED);
 

@@ -13,7 +13,7 @@ const ACTIVE = {
 	incomplete: false,
 };
 
-/** Leaves an entry in everything that a runtime holds. */
+/** Adds an entry of every kind to a runtime. */
 function fill(runtime: Runtime): void {
 	runtime.activeNodes.set(NODE, ACTIVE);
 	runtime.activeNodes.beginRepair(NODE);
@@ -88,7 +88,7 @@ describe('State in modules', () => {
 		['a map inside an object', 'const x = { seen: new Map() };'],
 		['an instance of a class', 'class A {} const x = new A();'],
 		['a static property', 'class A { static x = 0; }'],
-		['a variable in a function that is called at once', '(() => { let x = 0; })();'],
+		['a variable in an immediately invoked function', '(() => { let x = 0; })();'],
 		['an array that a function extends', 'const x: number[] = []; const f = () => x.push(1);'],
 		['an object that a function changes', 'const x = { n: 0 }; function f() { x.n += 1; }'],
 		[

@@ -24,7 +24,7 @@ const record = fieldsOf(fc.oneof(kind, fieldsOf(fc.oneof(kind, fieldsOf(kind))))
 const mapped = (fields: Field[], write: (field: Field) => unknown): object =>
 	Object.fromEntries(fields.map((field) => [field.name, write(field)]));
 
-/** JSON Schema, with the definition of each type put through `wrap`. */
+/** JSON Schema, with `wrap` applied to the definition of each type. */
 function jsonSchema(fields: Field[], wrap = (definition: object): object => definition): object {
 	const properties = mapped(fields, ({ isArray, kind: of }) => {
 		const one = typeof of === 'string' ? wrap({ type: of }) : jsonSchema(of, wrap);
