@@ -1,0 +1,137 @@
+import { itemsOf, waitFor, type N8nWorkflow } from '../../../tools/host';
+import { deactivate } from '../../../tools/host/publishing';
+import {
+	activateNewWorkflow,
+	createServiceCredential,
+	TRIGGER_NAME,
+	triggerWorkflow,
+} from '../../../tools/host/workflows';
+import { DEFAULT_SWITCHES } from '../../../tools/service';
+import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
+
+jest.setTimeout(3 * TEST_TIMEOUT_MS);
+
+const host = useOutreachHost();
+
+beforeEach(() => {
+	host().service.setSwitches({ ...DEFAULT_SWITCHES, deliveryTimeoutMs: 30_000 });
+});
+
+/** An active workflow with one webhook for all events. */
+async function activate(options: Record<string, unknown>): Promise<N8nWorkflow> {
+	const credential = await createServiceCredential(host());
+	return await activateNewWorkflow(
+		host(),
+		triggerWorkflow(credential, { events: ['*'], options }),
+		1,
+	);
+}
+
+const batch = (maxEvents: number, maxSeconds: number) => ({ values: { maxEvents, maxSeconds } });
+
+/** The IDs of the activities in each stored run of a workflow. */
+async function runsOf({ id }: N8nWorkflow, events: number): Promise<string[][]> {
+	const { executions } = host().server.client;
+	const read = async () => {
+		const all = await executions.waitForFinished(id, 0);
+		return all.map((run) => itemsOf(run, TRIGGER_NAME).map(({ _id }) => String(_id)));
+	};
+	return await waitFor(`${events} events`, read, (runs) => runs.flat().length >= events);
+}
+
+const activities = (count: number, prefix: string, fields: Record<string, unknown> = {}) =>
+	Array.from({ length: count }, (_, index) => ({
+		type: 'emailsOpened',
+		_id: `act_${prefix}_${index}`,
+		...fields,
+	}));
+const idsOf = (given: Array<{ _id: string }>) => given.map(({ _id }) => _id).sort();
+
+test('A burst of 300 events with duplicates becomes a few runs, with each event in exactly one', async () => {
+	const workflow = await activate({ batch: batch(50, 1) });
+	const burst = activities(300, 'burst');
+	const summary = await host().service.emitMany(burst, { order: 'shuffled', double: 0.2 });
+	expect(Object.keys(summary.outcomes)).toEqual(['200']);
+	const runs = await runsOf(workflow, 300);
+	expect(runs.flat().sort()).toEqual(idsOf(burst));
+	expect(runs.length).toBeLessThan(60);
+	await deactivate(host(), workflow.id);
+});
+
+test('An event that does not meet the conditions costs no execution', async () => {
+	const onlyWhen = {
+		combinator: 'and',
+		conditions: [
+			{
+				id: '1',
+				leftValue: 'campaignName',
+				operator: { type: 'string', operation: 'startsWith' },
+				rightValue: 'Spring',
+			},
+			{
+				id: '2',
+				leftValue: 'sequenceStep',
+				operator: { type: 'number', operation: 'gte' },
+				rightValue: 2,
+			},
+		],
+		options: { caseSensitive: false, leftValue: '', typeValidation: 'loose', version: 2 },
+	};
+	const workflow = await activate({ onlyWhen, output: 'grouped' });
+	const spring = { campaignName: 'Spring 2026', sequenceStep: 3 };
+	const misses = [
+		...activities(3, 'autumn', { ...spring, campaignName: 'Autumn' }),
+		...activities(3, 'early', { ...spring, sequenceStep: 1 }),
+	];
+	const hits = activities(4, 'spring', spring);
+	const summary = await host().service.emitMany([...misses, ...hits]);
+	expect(summary.outcomes).toEqual({ 200: 10 });
+	const { executions } = host().server.client;
+	const runs = await executions.waitForFinished(workflow.id, hits.length);
+	const ids = runs.flatMap((run) =>
+		itemsOf(run, TRIGGER_NAME).map(({ event }) => (event as { id: string }).id),
+	);
+	expect(ids.sort()).toEqual(idsOf(hits));
+	expect(runs).toHaveLength(hits.length);
+	await deactivate(host(), workflow.id);
+});
+
+test('An n8n that shuts down within a window keeps what it acknowledges', async () => {
+	const { service, server } = host();
+	service.setSwitches({ redeliveries: 0 });
+	const workflow = await activate({ batch: batch(500, 8) });
+	const held = activities(20, 'shutdown');
+	const delivered = service.emitMany(held);
+	await waitFor(
+		'the deliveries to arrive',
+		() => service.ledger.length,
+		(count) => count >= 20,
+	);
+	await server.stop();
+	const { outcomes } = await delivered;
+	await server.restart();
+	const acknowledged = outcomes[200] ?? 0;
+	const runs = await runsOf(workflow, acknowledged);
+	expect(runs.flat()).toHaveLength(acknowledged);
+	await deactivate(host(), workflow.id);
+});
+
+test('An n8n that is killed within a window has acknowledged nothing of it, and runs each event once when it is redelivered', async () => {
+	const { service, server } = host();
+	const workflow = await activate({ batch: batch(500, 8) });
+	service.setSwitches({ redeliveries: 60, redeliveryDelayMs: 1_000, redeliveryFactor: 1 });
+	const held = activities(20, 'killed');
+	const delivered = service.emitMany(held);
+	await waitFor(
+		'the deliveries to arrive',
+		() => service.ledger.length,
+		(count) => count >= 20,
+	);
+	await server.kill();
+	await server.restart();
+	const { delivered: accepted } = await delivered;
+	expect(accepted).toBe(20);
+	const runs = await runsOf(workflow, 20);
+	expect(runs.flat().sort()).toEqual(idsOf(held));
+	await deactivate(host(), workflow.id);
+});
