@@ -1,14 +1,14 @@
 import { jsonOf } from '../support/action';
-import { ODD_HOOK, withService } from '../support/webhooks';
+import { useWorld } from '../support/world';
 
-const { service, run, fail, addHook, answerOnce, requests } = withService();
+const world = useWorld();
 
 const path = (url: unknown) => (typeof url === 'string' ? url.replace(/^.*\//, '') : url);
 
 const fill = () => {
-	addHook({ targetUrl: 'https://a.test/One', type: 'emailsReplied', campaignId: 'cam_1' });
-	addHook({ targetUrl: 'https://b.test/two', type: 'emailsReplied' });
-	addHook({ targetUrl: 'https://a.test/three', campaignId: 'cam_1' });
+	world.addWebhook({ targetUrl: 'https://a.test/One', type: 'emailsReplied', campaignId: 'cam_1' });
+	world.addWebhook({ targetUrl: 'https://b.test/two', type: 'emailsReplied' });
+	world.addWebhook({ targetUrl: 'https://a.test/three', campaignId: 'cam_1' });
 };
 
 it.each([
@@ -22,20 +22,20 @@ it.each([
 	[{ campaignId: 'cam_2' }, []],
 ])('with the filters %j finds %j', async (filters, expected) => {
 	fill();
-	const items = await run('getAll', { returnAll: true, filters });
+	const items = await world.run('getAll', { returnAll: true, filters });
 	expect(jsonOf(items).map(({ targetUrl }) => path(targetUrl))).toEqual(expected);
 });
 
 it('gives 50 unless told otherwise, or as many as the limit, or all', async () => {
-	for (let i = 0; i < 60; i++) addHook();
-	expect(await run('getAll')).toHaveLength(50);
-	expect(await run('getAll', { limit: 3 })).toHaveLength(3);
-	expect(await run('getAll', { limit: '=3' })).toHaveLength(3);
-	expect(await run('getAll', { returnAll: true, limit: 3 })).toHaveLength(60);
+	for (let i = 0; i < 60; i++) world.addWebhook();
+	expect(await world.run('getAll')).toHaveLength(50);
+	expect(await world.run('getAll', { limit: 3 })).toHaveLength(3);
+	expect(await world.run('getAll', { limit: '=3' })).toHaveLength(3);
+	expect(await world.run('getAll', { returnAll: true, limit: 3 })).toHaveLength(60);
 });
 
 const sortedBy = async (...property: Array<{ field: string; direction?: string }>) => {
-	const items = await run('getAll', { returnAll: true, sort: { property } });
+	const items = await world.run('getAll', { returnAll: true, sort: { property } });
 	return jsonOf(items).map(({ targetUrl }) => path(targetUrl));
 };
 
@@ -46,7 +46,7 @@ it.each([
 	['type', ['One', 'two', 'three'], ['two', 'One', 'three']],
 	['campaignId', ['three', 'One', 'two'], ['One', 'three', 'two']],
 ])('sorts by %s', async (field, ascending, descending) => {
-	const hook = (name: string, createdAt: string, fields: object) => ({
+	const webhook = (name: string, createdAt: string, fields: object) => ({
 		_id: name,
 		targetUrl: `https://a.test/${name}`,
 		createdAt,
@@ -54,13 +54,13 @@ it.each([
 	});
 	// Of several time zones: as text they would be in another order.
 	const list = [
-		hook('two', '2026-01-02T00:00:00Z', { type: 'smsSent', campaignId: null }),
-		hook('One', '2026-01-01T23:00:00-05:00', { type: 'emailsSent', campaignId: 'cam_2' }),
-		hook('three', '2026-01-02T03:00:00+09:00', { campaignId: 'cam_1' }),
+		webhook('two', '2026-01-02T00:00:00Z', { type: 'smsSent', campaignId: null }),
+		webhook('One', '2026-01-01T23:00:00-05:00', { type: 'emailsSent', campaignId: 'cam_2' }),
+		webhook('three', '2026-01-02T03:00:00+09:00', { campaignId: 'cam_1' }),
 	];
-	answerOnce('GET', list);
+	world.respondOnce('GET', list);
 	expect(await sortedBy({ field, direction: 'asc' })).toEqual(ascending);
-	answerOnce('GET', list);
+	world.respondOnce('GET', list);
 	expect(await sortedBy({ field, direction: 'desc' })).toEqual(descending);
 });
 
@@ -68,7 +68,7 @@ it('sorts by the second rule what is equal in the first, and limits afterwards',
 	fill();
 	const rules = [{ field: 'type' }, { field: 'targetUrl', direction: 'desc' }];
 	expect(await sortedBy(...rules)).toEqual(['two', 'One', 'three']);
-	const [item] = await run('getAll', { limit: 1, sort: { property: rules } });
+	const [item] = await world.run('getAll', { limit: 1, sort: { property: rules } });
 	expect(path(item?.json.targetUrl)).toBe('two');
 });
 
@@ -76,14 +76,14 @@ it('leaves the order of the service without a rule, and names a rule that makes 
 	fill();
 	expect(await sortedBy()).toEqual(['One', 'two', 'three']);
 	const sort = { property: [{ field: 'colour' }] };
-	const error = await fail('getAll', { sort });
+	const error = await world.fail('getAll', { sort });
 	expect(error.message).toBe("The value of 'Sort' cannot be used");
 	expect(error.description).toMatch(/^It must be one of: createdAt/);
 });
 
 it('pairs each webhook with the item that asked for it', async () => {
 	fill();
-	const items = await run(
+	const items = await world.run(
 		'getAll',
 		{ filters: { event: '={{ $json.event }}' } },
 		{ items: [{ event: '*' }, { event: 'emailsReplied' }] },
@@ -96,18 +96,20 @@ it('pairs each webhook with the item that asked for it', async () => {
 });
 
 it('keeps unknown fields, and optional ones that are null', async () => {
-	answerOnce('GET', [{ ...ODD_HOOK, type: null, campaignId: null }]);
-	expect(jsonOf(await run('getAll'))).toEqual([{ ...ODD_HOOK, type: null, campaignId: null }]);
+	world.respondOnce('GET', [{ ...ODD_HOOK, type: null, campaignId: null }]);
+	expect(jsonOf(await world.run('getAll'))).toEqual([
+		{ ...ODD_HOOK, type: null, campaignId: null },
+	]);
 });
 
 it('takes "Webhook not found" for an empty list', async () => {
-	service().setSwitches({ emptyList: 'notFound' });
-	expect(await run('getAll')).toEqual([]);
+	world.service.setSwitches({ emptyList: 'notFound' });
+	expect(await world.run('getAll')).toEqual([]);
 });
 
 it('refuses a filter whose expression found nothing, rather than finding too much', async () => {
 	fill();
-	const error = await fail('getAll', { filters: { campaignId: '={{ $json.missing }}' } });
+	const error = await world.fail('getAll', { filters: { campaignId: '={{ $json.missing }}' } });
 	expect(error.message).toBe("The value of 'Campaign ID' cannot be used");
-	expect(requests()).toEqual([]);
+	expect(world.requests()).toEqual([]);
 });

@@ -1,17 +1,17 @@
 import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
 import { jsonOf, runAction, failAction } from '../support/action';
-import { withService } from '../support/webhooks';
+import { useWorld } from '../support/world';
 
-const { service, requests } = withService();
+const world = useWorld();
 
 const SHAPES = ['jsonSchema', 'properties', 'map', 'list', 'sample'] as const;
 const ALL = SHAPES.flatMap((schemaShape) =>
 	(['none', 'schema'] as const).map((schemaEnvelope) => ({ schemaShape, schemaEnvelope })),
 );
 const people = async (operation: string, parameters = {}, options = {}) =>
-	await runAction(service(), { resource: 'peopleSchema', operation, ...parameters }, options);
+	await world.runNode({ resource: 'peopleSchema', operation, ...parameters }, options);
 const answered = async (): Promise<unknown> => {
-	const { baseUrl, apiKey } = service();
+	const { baseUrl, apiKey } = world.service;
 	const Authorization = `Basic ${Buffer.from(`:${apiKey}`).toString('base64')}`;
 	const answer = await fetch(`${baseUrl}/schema/people`, { headers: { Authorization } });
 	return await answer.json();
@@ -26,7 +26,7 @@ const NO_CHANGES = { changed: false, added: [], removed: [], retyped: [] };
 
 describe.each(ALL)('With the schema as %j', (switches) => {
 	beforeEach(() => {
-		service().setSwitches(switches);
+		world.service.setSwitches(switches);
 	});
 
 	it('raw gives what the service answered', async () => {
@@ -43,7 +43,7 @@ describe.each(ALL)('With the schema as %j', (switches) => {
 
 	it('compare finds no change in what is documented, and what was added, removed and retyped', async () => {
 		expect(jsonOf(await people('compare'))).toEqual([NO_CHANGES]);
-		service().setSwitches({ schemaFields: 'changed' });
+		world.service.setSwitches({ schemaFields: 'changed' });
 		expect(jsonOf(await people('compare', { baseline: 'documented' }))).toEqual([CHANGES]);
 	});
 
@@ -66,7 +66,7 @@ describe.each(ALL)('With the schema as %j', (switches) => {
 				expect(await compare(null, JSON.stringify(way))).toEqual([NO_CHANGES]);
 				expect(await compare(way, '={{ $json.earlier }}')).toEqual([NO_CHANGES]);
 			}
-			service().setSwitches({ schemaFields: 'changed' });
+			world.service.setSwitches({ schemaFields: 'changed' });
 			expect(await compare(null, JSON.stringify(earlier))).toEqual([CHANGES]);
 		},
 	);
@@ -87,9 +87,9 @@ it('compares nested fields', async () => {
 it.each(['["a", "b"]', '[]', '{}', '[[]]'])(
 	'points to the raw output when %s is no schema',
 	async (body) => {
-		service().addFault({ kind: 'status', status: 200, body, times: 3 });
+		world.service.addFault({ kind: 'status', status: 200, body, times: 3 });
 		for (const parameters of [{ operation: 'get', output: 'fields' }, { operation: 'compare' }]) {
-			const error = await failAction(service(), { resource: 'peopleSchema', ...parameters });
+			const error = await world.failNode({ resource: 'peopleSchema', ...parameters });
 			expect(error.message).toBe('The people schema has an unknown format');
 			expect(error.description).toContain("output 'Raw'");
 			expect(error.context?.itemIndex).toBe(0);
@@ -102,13 +102,13 @@ it.each(['["a", "b"]', '[]', '{}', '[[]]'])(
 it.each(['42', '"text"', 'null', '', '<html>'])(
 	'takes %s for the answer of another address',
 	async (body) => {
-		service().addFault({ kind: 'status', status: 200, body });
-		const error = await failAction(service(), { resource: 'peopleSchema', operation: 'get' });
+		world.service.addFault({ kind: 'status', status: 200, body });
+		const error = await world.failNode({ resource: 'peopleSchema', operation: 'get' });
 		expect(error.message).toMatch(/does not look like the service's API$/);
 	},
 );
 
 it('asks the service once for each item', async () => {
 	await people('compare', {}, { items: [{}, {}, {}] });
-	expect(requests()).toEqual(Array(3).fill('GET /schema/people'));
+	expect(world.requests()).toEqual(Array(3).fill('GET /schema/people'));
 });

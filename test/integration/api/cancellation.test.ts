@@ -1,7 +1,7 @@
 /** What happens when the user stops the execution. */
-import { withService } from '../support/webhooks';
+import { useWorld } from '../support/world';
 
-const { service, run, requests } = withService();
+const world = useWorld();
 
 const asMany = (count: number, signal?: AbortSignal) => ({
 	items: Array.from({ length: count }, () => ({})),
@@ -25,22 +25,22 @@ async function stopped(execution: Promise<unknown>, stop: AbortController): Prom
 
 it('ends while it waits for its turn, and leaves its place to others', async () => {
 	const stop = new AbortController();
-	const execution = run('getAll', {}, asMany(100, stop.signal));
-	await until(() => requests().length === 20);
-	const other = run('getAll');
+	const execution = world.run('getAll', {}, asMany(100, stop.signal));
+	await until(() => world.requests().length === 20);
+	const other = world.run('getAll');
 	expect(await stopped(execution, stop)).toBeLessThan(1000);
 	await other;
-	expect(requests()).toHaveLength(21);
-	expect(service().stats()).toMatchObject({ refused: 0, maxStartsInWindow: 20 });
+	expect(world.requests()).toHaveLength(21);
+	expect(world.service.stats()).toMatchObject({ refused: 0, maxStartsInWindow: 20 });
 });
 
 it('ends while an answer is on its way', async () => {
 	const stop = new AbortController();
-	service().addFault({ kind: 'delay', delayMs: 10_000 });
-	const execution = run('getAll', {}, { signal: stop.signal });
-	await until(() => requests().length === 1);
+	world.service.addFault({ kind: 'delay', delayMs: 10_000 });
+	const execution = world.run('getAll', {}, { signal: stop.signal });
+	await until(() => world.requests().length === 1);
 	expect(await stopped(execution, stop)).toBeLessThan(2000);
-	expect(await run('getAll')).toEqual([]);
+	expect(await world.run('getAll')).toEqual([]);
 });
 
 it.each([
@@ -48,21 +48,21 @@ it.each([
 	['a failure', { status: 500 }],
 ])('ends while it waits after %s', async (_, fault) => {
 	const stop = new AbortController();
-	service().addFault({ kind: 'status', times: 3, ...fault });
-	const execution = run('getAll', {}, { signal: stop.signal });
-	await until(() => service().requests[0]?.status !== undefined);
+	world.service.addFault({ kind: 'status', times: 3, ...fault });
+	const execution = world.run('getAll', {}, { signal: stop.signal });
+	await until(() => world.service.requests[0]?.status !== undefined);
 	expect(await stopped(execution, stop)).toBeLessThan(2000);
-	expect(requests()).toHaveLength(1);
+	expect(world.requests()).toHaveLength(1);
 });
 
 it('sends nothing when it is stopped before it begins', async () => {
-	await expect(run('getAll', {}, { signal: AbortSignal.abort() })).rejects.toThrow();
-	expect(requests()).toEqual([]);
+	await expect(world.run('getAll', {}, { signal: AbortSignal.abort() })).rejects.toThrow();
+	expect(world.requests()).toEqual([]);
 });
 
 it('makes no items with errors for what was left undone, with continue-on-fail', async () => {
 	const stop = new AbortController();
-	const execution = run('getAll', {}, { ...asMany(50, stop.signal), continueOnFail: true });
-	await until(() => requests().length === 20);
+	const execution = world.run('getAll', {}, { ...asMany(50, stop.signal), continueOnFail: true });
+	await until(() => world.requests().length === 20);
 	expect(await stopped(execution, stop)).toBeLessThan(1000);
 });

@@ -3,9 +3,9 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { actionNode, triggerNode } from '../support/n8n';
 import { actionExecution, runAction } from '../support/action';
-import { withService } from '../support/webhooks';
+import { useWorld } from '../support/world';
 
-const { service, requests } = withService();
+const world = useWorld();
 
 const REFUSAL = { kind: 'status', status: 429, headers: { 'retry-after': '0' } } as const;
 
@@ -13,8 +13,8 @@ async function test(
 	change: { baseUrl?: string; apiKey?: string } = {},
 	node: typeof actionNode | typeof triggerNode = actionNode,
 ) {
-	const { baseUrl, apiKey } = service();
-	const { context } = actionExecution(service());
+	const { baseUrl, apiKey } = world.service;
+	const { context } = world.execution();
 	return await node.methods.credentialTest.outreachServiceApiTest.call(
 		// What n8n gives to such a test: the helpers, of which it uses one.
 		{ helpers: context.helpers } as never,
@@ -25,28 +25,28 @@ async function test(
 describe('The test of a credential', () => {
 	it('accepts a key that may list webhooks, with one request', async () => {
 		expect(await test()).toEqual({ status: 'OK', message: 'The service accepted the API key' });
-		expect(requests()).toEqual(['GET /hooks']);
+		expect(world.requests()).toEqual(['GET /hooks']);
 	});
 
 	it('accepts a service that answers an empty list with "Webhook not found"', async () => {
-		service().setSwitches({ emptyList: 'notFound' });
+		world.service.setSwitches({ emptyList: 'notFound' });
 		expect(await test()).toMatchObject({ status: 'OK' });
 	});
 
 	it('waits for its turn while workflows use up the limit, and says nothing against the key', async () => {
-		service().addFault({ ...REFUSAL, times: 2 });
+		world.service.addFault({ ...REFUSAL, times: 2 });
 		expect(await test()).toMatchObject({ status: 'OK' });
-		expect(requests()).toHaveLength(3);
+		expect(world.requests()).toHaveLength(3);
 		const many = { resource: 'webhook', operation: 'getAll' };
-		await Promise.all(Array.from({ length: 20 }, async () => await runAction(service(), many)));
+		await Promise.all(Array.from({ length: 20 }, async () => await world.runNode(many)));
 		expect(await test()).toMatchObject({ status: 'OK' });
-		expect(service().stats().refused).toBe(0);
+		expect(world.service.stats().refused).toBe(0);
 	});
 
 	it('does not keep anybody waiting who is told to come back in half a minute', async () => {
-		service().addFault({ ...REFUSAL, headers: { 'retry-after': '30' } });
+		world.service.addFault({ ...REFUSAL, headers: { 'retry-after': '30' } });
 		expect(await test()).toMatchObject({ message: expect.stringContaining('busy') as string });
-		expect(requests()).toHaveLength(1);
+		expect(world.requests()).toHaveLength(1);
 	});
 
 	it.each([
@@ -79,7 +79,7 @@ describe('The test of a credential', () => {
 		],
 		['a cut connection', { kind: 'cut' }, /^The connection to 127\.0\.0\.1:\d+ was cut off\. /],
 	] as const)('does not accept %s', async (_, fault, message) => {
-		service().addFault(fault);
+		world.service.addFault(fault);
 		expect(await test()).toEqual({
 			status: 'Error',
 			message: expect.stringMatching(message) as string,
@@ -95,7 +95,7 @@ it('is tested in the same way from either node', async () => {
 
 it('that n8n cannot hand out is an error of the item, in the words of n8n', async () => {
 	const parameters = { resource: 'webhook', operation: 'getAll' };
-	const { context, workflow, failCredentialReads } = actionExecution(service(), parameters);
+	const { context, workflow, failCredentialReads } = world.execution(parameters);
 	failCredentialReads(new Error('The database is away'));
 	await workflow.expression.acquireIsolate();
 	const failed = actionNode.execute.call(context);
@@ -105,16 +105,16 @@ it('that n8n cannot hand out is an error of the item, in the words of n8n', asyn
 		context: { itemIndex: 0 },
 	});
 	await workflow.expression.releaseIsolate();
-	expect(requests()).toEqual([]);
+	expect(world.requests()).toEqual([]);
 });
 
 it('is read once for an execution, however many requests that has', async () => {
 	const parameters = { resource: 'webhook', operation: 'getAll' };
 	const items = Array.from({ length: 10 }, () => ({}));
-	const { context, workflow, credentialReads } = actionExecution(service(), parameters, { items });
+	const { context, workflow, credentialReads } = world.execution(parameters, { items });
 	await workflow.expression.acquireIsolate();
 	await actionNode.execute.call(context);
 	await workflow.expression.releaseIsolate();
-	expect(requests()).toHaveLength(10);
+	expect(world.requests()).toHaveLength(10);
 	expect(credentialReads()).toBe(1);
 });

@@ -2,9 +2,9 @@
 import type { Fault } from '../../../tools/service';
 import { jsonOf } from '../support/action';
 import { sendRequest } from '../support/request';
-import { withService } from '../support/webhooks';
+import { useWorld } from '../support/world';
 
-const { service, run, fail, addHook, answerOnce, requests } = withService();
+const world = useWorld();
 
 const CREATE = { targetUrl: 'https://crm.test/in', event: 'emailsReplied' };
 const FAILURES: Array<[string, Fault]> = [
@@ -16,20 +16,20 @@ const FAILURES: Array<[string, Fault]> = [
 
 describe('A failure on the way', () => {
 	it.each(FAILURES)('(%s) is repeated for a list', async (_, fault) => {
-		addHook();
-		service().addFault({ ...fault, times: 2 });
-		expect(await run('getAll')).toHaveLength(1);
-		expect(requests()).toEqual(Array(3).fill('GET /hooks'));
+		world.addWebhook();
+		world.service.addFault({ ...fault, times: 2 });
+		expect(await world.run('getAll')).toHaveLength(1);
+		expect(world.requests()).toEqual(Array(3).fill('GET /hooks'));
 	});
 
 	it.each(FAILURES)('(%s) is repeated for a deletion', async (_, fault) => {
-		const { _id } = addHook();
-		service().addFault(fault);
-		expect(jsonOf(await run('delete', { webhookId: _id }))).toEqual([
+		const { _id } = world.addWebhook();
+		world.service.addFault(fault);
+		expect(jsonOf(await world.run('delete', { webhookId: _id }))).toEqual([
 			expect.objectContaining({ _id, deleted: true }),
 		]);
-		expect(service().hooks()).toEqual([]);
-		expect(requests()).toEqual(Array(2).fill('DELETE /hooks/:id'));
+		expect(world.webhooks).toEqual([]);
+		expect(world.requests()).toEqual(Array(2).fill('DELETE /hooks/:id'));
 	});
 
 	it.each<[string, Fault]>([
@@ -40,31 +40,35 @@ describe('A failure on the way', () => {
 			{ kind: 'status', status: 503, when: 'after', headers: { 'retry-after': '1' } },
 		],
 	])('after a deletion that worked but was %s, "not found" means done', async (_, fault) => {
-		const { _id } = addHook();
-		service().addFault(fault);
-		expect(jsonOf(await run('delete', { webhookId: _id }))).toEqual([{ _id, deleted: true }]);
+		const { _id } = world.addWebhook();
+		world.service.addFault(fault);
+		expect(jsonOf(await world.run('delete', { webhookId: _id }))).toEqual([{ _id, deleted: true }]);
 	});
 
 	it('does not turn "not found" after a mere refusal for the limit into done', async () => {
-		service().addFault({ kind: 'status', status: 429, headers: { 'retry-after': '0' } });
-		const error = await fail('delete', { webhookId: 'hoo_gone' });
+		world.service.addFault({ kind: 'status', status: 429, headers: { 'retry-after': '0' } });
+		const error = await world.fail('delete', { webhookId: 'hoo_gone' });
 		expect(error.message).toBe('The webhook hoo_gone was not found');
 	});
 
 	it('ends after four tries with words that fit the last one', async () => {
-		service().addFault({ kind: 'status', status: 500, body: 'Out of order', times: 10 });
-		const error = await fail('getAll');
+		world.service.addFault({ kind: 'status', status: 500, body: 'Out of order', times: 10 });
+		const error = await world.fail('getAll');
 		expect(error.message).toBe('The service could not carry out the request (status 500)');
 		expect(error.description).toMatch('status 500: "Out of order"');
-		expect(requests()).toHaveLength(4);
+		expect(world.requests()).toHaveLength(4);
 	}, 20_000);
 
 	it('is an answer that takes too long, too', async () => {
-		service().addFault({ kind: 'delay', delayMs: 3000, times: 10 });
+		world.service.addFault({ kind: 'delay', delayMs: 3000, times: 10 });
 		const patience = { requestMs: 150, totalMs: 10_000 };
-		const outcome = await sendRequest(service(), { method: 'GET', path: '/hooks' }, patience);
+		const outcome = await sendRequest(
+			world.execution(),
+			{ method: 'GET', path: '/hooks' },
+			patience,
+		);
 		expect(outcome).toEqual({ kind: 'unreachable', code: 'ETIMEDOUT' });
-		expect(requests()).toHaveLength(4);
+		expect(world.requests()).toHaveLength(4);
 	}, 20_000);
 });
 
@@ -74,9 +78,12 @@ describe('A create without an answer', () => {
 		['after the work', { kind: 'cut', when: 'after' }],
 		['in the middle of the answer', { kind: 'half' }],
 	])('that was cut off %s ends with exactly one webhook', async (_, fault) => {
-		service().addFault(fault);
-		const items = await run('create', { ...CREATE, additionalFields: { campaignId: 'cam_1' } });
-		const [hook, ...others] = service().hooks();
+		world.service.addFault(fault);
+		const items = await world.run('create', {
+			...CREATE,
+			additionalFields: { campaignId: 'cam_1' },
+		});
+		const [webhook, ...others] = world.webhooks;
 		expect(others).toEqual([]);
 		expect(jsonOf(items)).toEqual([
 			expect.objectContaining({ _id: hook?._id, type: 'emailsReplied', campaignId: 'cam_1' }),
@@ -86,15 +93,15 @@ describe('A create without an answer', () => {
 	it('is not mistaken for an older webhook that is just the same', async () => {
 		const createdAt = new Date(Date.now() - 10_000).toISOString();
 		const old = { ...CREATE, _id: 'hoo_old', type: 'emailsReplied', createdAt };
-		service().addFault({ kind: 'cut', match: { method: 'POST' } });
-		service().addFault({
+		world.service.addFault({ kind: 'cut', match: { method: 'POST' } });
+		world.service.addFault({
 			kind: 'status',
 			status: 200,
 			body: JSON.stringify([old]),
 			match: { method: 'GET' },
 		});
-		await run('create', CREATE);
-		expect(requests()).toEqual(['POST /hooks', 'GET /hooks', 'POST /hooks']);
+		await world.run('create', CREATE);
+		expect(world.requests()).toEqual(['POST /hooks', 'GET /hooks', 'POST /hooks']);
 	});
 
 	it.each([
@@ -105,12 +112,12 @@ describe('A create without an answer', () => {
 	])('is not mistaken for a new webhook with another %s', async (_, difference) => {
 		const createdAt = new Date().toISOString();
 		const other = { _id: 'hoo_other', ...CREATE, type: 'emailsReplied', campaignId: 'cam_1' };
-		service().addFault({ kind: 'cut', match: { method: 'POST' } });
-		answerOnce('GET', [{ ...other, createdAt, ...difference }]);
+		world.service.addFault({ kind: 'cut', match: { method: 'POST' } });
+		world.respondOnce('GET', [{ ...other, createdAt, ...difference }]);
 		const additionalFields = { campaignId: 'cam_1' };
-		const [made] = jsonOf(await run('create', { ...CREATE, additionalFields }));
-		expect(service().hooks()).toEqual([expect.objectContaining({ _id: made?._id })]);
-		expect(requests()).toEqual(['POST /hooks', 'GET /hooks', 'POST /hooks']);
+		const [made] = jsonOf(await world.run('create', { ...CREATE, additionalFields }));
+		expect(world.webhooks).toEqual([expect.objectContaining({ _id: made?._id })]);
+		expect(world.requests()).toEqual(['POST /hooks', 'GET /hooks', 'POST /hooks']);
 	});
 
 	it.each([
@@ -119,33 +126,33 @@ describe('A create without an answer', () => {
 	])('is found with the clock of the service, when that is an hour %s', async (_, skewMs) => {
 		const createdAt = new Date(Date.now() + skewMs).toISOString();
 		const made = { ...CREATE, _id: `hoo_${skewMs}`, type: 'emailsReplied', createdAt };
-		service().addFault({ kind: 'clock', skewMs, times: 10 });
-		service().addFault({ kind: 'cut', match: { method: 'POST' } });
-		service().addFault({
+		world.service.addFault({ kind: 'clock', skewMs, times: 10 });
+		world.service.addFault({ kind: 'cut', match: { method: 'POST' } });
+		world.service.addFault({
 			kind: 'status',
 			status: 200,
 			body: JSON.stringify([made]),
 			match: { method: 'GET' },
 		});
-		expect(jsonOf(await run('create', CREATE))).toEqual([made]);
+		expect(jsonOf(await world.run('create', CREATE))).toEqual([made]);
 	});
 
 	it('is not repeated after a 5xx, but looked for', async () => {
 		const match = { method: 'POST' };
-		service().addFault({ kind: 'status', status: 500, match });
-		const error = await fail('create', CREATE);
+		world.service.addFault({ kind: 'status', status: 500, match });
+		const error = await world.fail('create', CREATE);
 		expect(error.description).toMatch(/No webhook was created\.$/);
-		service().addFault({ kind: 'status', status: 500, when: 'after', match });
-		expect(jsonOf(await run('create', CREATE))).toHaveLength(1);
-		expect(service().hooks()).toHaveLength(1);
-		expect(requests().filter((line) => line.startsWith('POST'))).toHaveLength(2);
+		world.service.addFault({ kind: 'status', status: 500, when: 'after', match });
+		expect(jsonOf(await world.run('create', CREATE))).toHaveLength(1);
+		expect(world.webhooks).toHaveLength(1);
+		expect(world.requests().filter((line) => line.startsWith('POST'))).toHaveLength(2);
 	});
 
 	it('gives up after three tries, and says that there is none', async () => {
-		service().addFault({ kind: 'cut', times: 10, match: { method: 'POST' } });
-		const error = await fail('create', CREATE);
+		world.service.addFault({ kind: 'cut', times: 10, match: { method: 'POST' } });
+		const error = await world.fail('create', CREATE);
 		expect(error.message).toMatch(/^The connection to 127\.0\.0\.1:\d+ was cut off$/);
 		expect(error.description).toMatch(/No webhook was created\.$/);
-		expect(requests().filter((line) => line.startsWith('POST'))).toHaveLength(3);
+		expect(world.requests().filter((line) => line.startsWith('POST'))).toHaveLength(3);
 	});
 });

@@ -3,16 +3,16 @@ import { createClient } from '../../../nodes/OutreachService/api/createClient';
 import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
 import { actionExecution } from '../support/action';
 import { sendRequest } from '../support/request';
-import { withService } from '../support/webhooks';
+import { useWorld } from '../support/world';
 
-const { service, requests } = withService();
+const world = useWorld();
 
 const LIST = { method: 'GET', path: '/hooks' } as const;
 const WEBHOOK = { targetUrl: 'https://crm.test/in', type: undefined };
 
 /** Requests of a context whose helper does this for the first one, and what it always does for the others. */
 function contextWhere(first: () => Promise<unknown>) {
-	const { context } = actionExecution(service());
+	const { context } = world.execution();
 	const { helpers } = context;
 	const real = helpers.httpRequestWithAuthentication.bind(context);
 	let sent = 0;
@@ -21,7 +21,7 @@ function contextWhere(first: () => Promise<unknown>) {
 		return sent === 1 ? await first() : ((await real(...args)) as unknown);
 	};
 	return {
-		list: async () => await sendRequest(service(), LIST, {}, { context }),
+		list: async () => await sendRequest(world.execution(), LIST, {}, { context }),
 		create: async () => await createClient(context, new Runtime()).createWebhook(WEBHOOK),
 		sent: () => sent,
 	};
@@ -58,7 +58,7 @@ it.each(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'CERT_HAS_EXPIRED'])(
 			description: expect.stringContaining(`(${code})`) as string,
 		});
 		expect(sent()).toBe(1);
-		expect(requests()).toEqual([]);
+		expect(world.requests()).toEqual([]);
 	},
 );
 
@@ -67,7 +67,7 @@ it.each(['ECONNRESET', 'ETIMEDOUT'])(
 	async (code) => {
 		const { create } = failingWith(code);
 		await create();
-		expect(requests()).toEqual(['GET /hooks', 'POST /hooks']);
+		expect(world.requests()).toEqual(['GET /hooks', 'POST /hooks']);
 	},
 );
 

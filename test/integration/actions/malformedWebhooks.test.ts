@@ -3,11 +3,19 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { startService } from '../../../tools/service';
-import { actionExecution, failAction, jsonOf, runAction, searchList } from '../support/action';
+import {
+	actionExecution,
+	byId,
+	failAction,
+	jsonOf,
+	runAction,
+	searchList,
+} from '../support/action';
 import { actionNode } from '../support/n8n';
-import { byId, like, withService } from '../support/webhooks';
+import { like } from '../support/matchers';
+import { useWorld } from '../support/world';
 
-const { service, run, addHook, requests } = withService();
+const world = useWorld();
 
 const ODD: Array<IDataObject & { _id: string }> = [
 	{ toolLinkId: '12' },
@@ -30,10 +38,13 @@ const JUNK = [
 
 /** Has the service list these beside its own webhooks, from now on. */
 function listWith(others: unknown[]): IDataObject[] {
-	const own = service()
-		.hooks()
-		.map(({ _id, targetUrl, type, createdAt }) => ({ _id, targetUrl, type, createdAt }));
-	service().addFault({
+	const own = world.webhooks.map(({ _id, targetUrl, type, createdAt }) => ({
+		_id,
+		targetUrl,
+		type,
+		createdAt,
+	}));
+	world.service.addFault({
 		kind: 'status',
 		status: 200,
 		body: JSON.stringify([...others, ...own]),
@@ -45,52 +56,58 @@ function listWith(others: unknown[]): IDataObject[] {
 
 describe('Odd webhooks of others', () => {
 	it('come untouched from Get Many and Get, and entries that are no webhooks are left out', async () => {
-		addHook({ type: 'emailsReplied' });
+		world.addWebhook({ type: 'emailsReplied' });
 		const own = listWith([...ODD, ...JUNK]);
-		expect(jsonOf(await run('getAll', { returnAll: true }))).toEqual([...ODD, ...own]);
-		for (const hook of ODD) {
-			expect(jsonOf(await run('get', { webhookId: byId(hook._id) }))).toEqual([hook]);
+		expect(jsonOf(await world.run('getAll', { returnAll: true }))).toEqual([...ODD, ...own]);
+		for (const webhook of ODD) {
+			expect(jsonOf(await world.run('get', { webhookId: byId(webhook._id) }))).toEqual([webhook]);
 		}
 	});
 
 	it.each([[{ event: 'emailsReplied' }], [{ campaignId: 'cam_1' }], [{ targetUrl: 'CRM.test' }]])(
 		'are passed over by the filters %j',
 		async (filters) => {
-			addHook({ type: 'emailsReplied', campaignId: 'cam_1' });
-			const [own] = service().hooks();
+			world.addWebhook({ type: 'emailsReplied', campaignId: 'cam_1' });
+			const [own] = world.webhooks;
 			listWith([...ODD, { _id: own?._id, targetUrl: own?.targetUrl, campaignId: 'cam_1' }]);
-			for (const hook of jsonOf(await run('getAll', { returnAll: true, filters }))) {
-				expect(hook._id).toBe(own?._id);
+			for (const webhook of jsonOf(await world.run('getAll', { returnAll: true, filters }))) {
+				expect(webhook._id).toBe(own?._id);
 			}
 		},
 	);
 
 	it.each(['createdAt', 'campaignId', 'targetUrl', 'type'])('are sorted by %s', async (field) => {
-		addHook({ type: 'emailsReplied' });
+		world.addWebhook({ type: 'emailsReplied' });
 		listWith(ODD);
 		for (const direction of ['asc', 'desc']) {
 			const sort = { property: [{ field, direction }] };
-			const items = await run('getAll', { returnAll: true, sort });
+			const items = await world.run('getAll', { returnAll: true, sort });
 			expect(items).toHaveLength(ODD.length + 1);
 		}
 	});
 
 	it('are shown in the list of the editor', async () => {
-		addHook({ type: 'emailsReplied' });
+		world.addWebhook({ type: 'emailsReplied' });
 		listWith([...ODD, ...JUNK]);
-		const { results } = await searchList(service());
+		const { results } = await world.searchWebhooks();
 		expect(results.map(({ value }) => value)).toEqual(
 			expect.arrayContaining(ODD.map(({ _id }) => _id)),
 		);
-		expect((await searchList(service(), 'odd.test/3')).results).toHaveLength(1);
+		expect((await world.searchWebhooks('odd.test/3')).results).toHaveLength(1);
 	});
 
 	it('do not keep Delete Many from the others, and are not deleted', async () => {
-		const hooks = [addHook({ type: 'emailsReplied' }), addHook({ type: 'emailsReplied' })];
+		const hooks = [
+			world.addWebhook({ type: 'emailsReplied' }),
+			world.addWebhook({ type: 'emailsReplied' }),
+		];
 		listWith([...ODD, ...JUNK]);
-		const items = await run('deleteMany', { filters: { event: 'emailsReplied' }, dryRun: false });
+		const items = await world.run('deleteMany', {
+			filters: { event: 'emailsReplied' },
+			dryRun: false,
+		});
 		expect(jsonOf(items).map(({ _id }) => _id)).toEqual(hooks.map(({ _id }) => _id));
-		const deleted = service().requests.filter(({ method }) => method === 'DELETE');
+		const deleted = world.service.requests.filter(({ method }) => method === 'DELETE');
 		expect(deleted.map(({ path }) => path).sort()).toEqual(
 			hooks.map(({ _id }) => `/hooks/${_id}`).sort(),
 		);
@@ -98,8 +115,8 @@ describe('Odd webhooks of others', () => {
 
 	it('do not spoil the test of a credential', async () => {
 		listWith([...ODD, ...JUNK]);
-		const { baseUrl, apiKey } = service();
-		const { context } = actionExecution(service());
+		const { baseUrl, apiKey } = world.service;
+		const { context } = world.execution();
 		expect(
 			await actionNode.methods.credentialTest.outreachServiceApiTest.call(
 				{ helpers: context.helpers } as never,
@@ -114,13 +131,13 @@ describe('Odd webhooks of others', () => {
 		['campaignId', { campaignId: { id: 1 } }],
 		['isFirst', { isFirst: 'yes' }],
 	])('are not rotated into something else (%s)', async (field, fields) => {
-		const { _id, targetUrl } = addHook();
+		const { _id, targetUrl } = world.addWebhook();
 		listWith([{ _id, targetUrl, ...fields }]);
 		const parameters = { resource: 'webhook', operation: 'rotateSecret', webhookId: byId(_id) };
-		const error = await failAction(service(), parameters);
+		const error = await world.failNode(parameters);
 		expect(error.message).toBe(`The webhook ${_id} has a setting that cannot be copied`);
 		expect(error.description).toContain(`'${field}'`);
-		expect(requests()).toEqual(['GET /hooks']);
+		expect(world.requests()).toEqual(['GET /hooks']);
 	});
 });
 

@@ -8,9 +8,10 @@ import { settle } from '../../../nodes/OutreachService/utils/settle';
 import { actionExecution } from '../support/action';
 import { actionNode, additionalData, makeNode, makeWorkflow } from '../support/n8n';
 import { sendRequest } from '../support/request';
-import { textLike, withService } from '../support/webhooks';
+import { textLike } from '../support/matchers';
+import { useWorld } from '../support/world';
 
-const { service, addHook, requests } = withService();
+const world = useWorld();
 
 const PATIENCE = { requestMs: 300, totalMs: 10_000 };
 const LIST = { method: 'GET', path: '/hooks' } as const;
@@ -21,38 +22,38 @@ const until = async (condition: () => boolean) => {
 
 describe('A response that drips', () => {
 	it('times out, and the request is retried', async () => {
-		addHook();
-		service().addFault({ kind: 'drip', everyMs: 50 });
-		expect(await sendRequest(service(), LIST, PATIENCE)).toMatchObject({ status: 200 });
-		expect(requests()).toEqual(['GET /hooks', 'GET /hooks']);
+		world.addWebhook();
+		world.service.addFault({ kind: 'drip', everyMs: 50 });
+		expect(await sendRequest(world.execution(), LIST, PATIENCE)).toMatchObject({ status: 200 });
+		expect(world.requests()).toEqual(['GET /hooks', 'GET /hooks']);
 	});
 
 	it('each time is a time-out in the end', async () => {
-		addHook();
-		service().addFault({ kind: 'drip', everyMs: 50, times: 4 });
-		expect(await sendRequest(service(), LIST, PATIENCE)).toEqual(TIMED_OUT);
-		expect(requests()).toHaveLength(4);
+		world.addWebhook();
+		world.service.addFault({ kind: 'drip', everyMs: 50, times: 4 });
+		expect(await sendRequest(world.execution(), LIST, PATIENCE)).toEqual(TIMED_OUT);
+		expect(world.requests()).toHaveLength(4);
 	}, 20_000);
 
 	it('to a create leaves its outcome uncertain', async () => {
-		service().addFault({ kind: 'drip', everyMs: 50 });
+		world.service.addFault({ kind: 'drip', everyMs: 50 });
 		const create = {
 			method: 'POST',
 			path: '/hooks',
 			body: { targetUrl: 'https://crm.test/in' },
 		} as const;
-		expect(await sendRequest(service(), create, PATIENCE)).toEqual({
+		expect(await sendRequest(world.execution(), create, PATIENCE)).toEqual({
 			kind: 'uncertain',
 			cause: TIMED_OUT,
 		});
-		expect(service().hooks()).toHaveLength(1);
+		expect(world.webhooks).toHaveLength(1);
 	});
 
 	it('ends the test of a credential after half a minute', async () => {
-		addHook();
-		service().addFault({ kind: 'drip', everyMs: 1000 });
-		const { baseUrl, apiKey } = service();
-		const { context } = actionExecution(service());
+		world.addWebhook();
+		world.service.addFault({ kind: 'drip', everyMs: 1000 });
+		const { baseUrl, apiKey } = world.service;
+		const { context } = world.execution();
 		const test = actionNode.methods.credentialTest.outreachServiceApiTest.call(
 			{ helpers: context.helpers } as never,
 			{ id: '1', name: '', type: 'outreachServiceApi', data: { baseUrl, apiKey } },
@@ -66,7 +67,7 @@ describe('A response that drips', () => {
 
 describe('A request that is cancelled', () => {
 	const CONTEXTS = [
-		['in an execution', () => actionExecution(service()).context],
+		['in an execution', () => world.execution().context],
 		[
 			'outside an execution',
 			() => {
@@ -74,7 +75,7 @@ describe('A request that is cancelled', () => {
 				return new LoadOptionsContext(
 					makeWorkflow([node]),
 					node,
-					additionalData(service()).data,
+					additionalData(world.service).data,
 					'',
 				);
 			},
@@ -102,10 +103,10 @@ describe('A request that is cancelled', () => {
 		'(%s, %s) ends at once, and is no failure of the service',
 		async (_n, _p, context, run, unknown) => {
 			const stop = new AbortController();
-			service().addFault({ kind: 'delay', delayMs: 10_000 });
+			world.service.addFault({ kind: 'delay', delayMs: 10_000 });
 			const client = createClient(context(), new Runtime(), stop.signal);
-			const running = settle(run(client));
-			await until(() => requests().length === 1);
+			const running = settle(world.run(client));
+			await until(() => world.requests().length === 1);
 			const began = performance.now();
 			stop.abort();
 			expect(await running).toMatchObject({
@@ -115,38 +116,40 @@ describe('A request that is cancelled', () => {
 				},
 			});
 			expect(performance.now() - began).toBeLessThan(1_000);
-			expect(requests()).toHaveLength(1);
-			expect(await settle(run(client))).toMatchObject({
+			expect(world.requests()).toHaveLength(1);
+			expect(await settle(world.run(client))).toMatchObject({
 				error: { failure: { kind: 'cancelled', mayHaveWorked: false }, description: '' },
 			});
-			expect(requests()).toHaveLength(1);
+			expect(world.requests()).toHaveLength(1);
 		},
 	);
 
 	it('is not one that must run to its end, although n8n gives each request the signal of the execution', async () => {
-		addHook();
-		service().addFault({ kind: 'delay', delayMs: 200 });
+		world.addWebhook();
+		world.service.addFault({ kind: 'delay', delayMs: 200 });
 		const stop = new AbortController();
-		const { context } = actionExecution(service(), {}, { signal: stop.signal });
+		const { context } = world.execution({}, { signal: stop.signal });
 		const running = createClient(context, new Runtime(), stop.signal).listWebhooks({
 			cancellable: 'never',
 		});
-		await until(() => requests().length === 1);
+		await until(() => world.requests().length === 1);
 		stop.abort();
 		expect(await running).toHaveLength(1);
 	});
 
 	it('is closed, so that the service does not go on sending to nobody', async () => {
-		addHook();
-		service().addFault({ kind: 'drip', everyMs: 1000 });
-		const { context } = actionExecution(service());
+		world.addWebhook();
+		world.service.addFault({ kind: 'drip', everyMs: 1000 });
+		const { context } = world.execution();
 		const stop = new AbortController();
 		const running = settle(createClient(context, new Runtime(), stop.signal).listWebhooks());
-		await until(() => service().requests[0]?.status !== undefined || requests().length === 1);
+		await until(
+			() => world.service.requests[0]?.status !== undefined || world.requests().length === 1,
+		);
 		stop.abort();
 		const result = await running;
 		expect(!result.ok && isCancelled(result.error)).toBe(true);
 		// A server waits for its connections when it closes.
-		await service().close();
+		await world.service.close();
 	});
 });

@@ -55,7 +55,7 @@ export function complaint(
 	const deleted = service.requests.filter(({ method }) => method === 'DELETE');
 	if (deleted.some(({ path }) => path.endsWith(foreign))) return 'a foreign webhook got a DELETE';
 	if (!hooks.some(({ _id }) => _id === foreign)) return 'a foreign webhook is gone';
-	const there = hooks.filter((hook) => hook.targetUrl === targetUrl).map(({ _id }) => _id);
+	const there = hooks.filter((webhook) => webhook.targetUrl === targetUrl).map(({ _id }) => _id);
 	const said = `${end.error?.message ?? ''} ${end.error?.description ?? ''}`;
 	const unsaid = (ids: string[]) => ids.filter((id) => !said.includes(id));
 	const isOpen = said.includes(UNKNOWN_CREATE) || said.includes(DOUBTFUL);

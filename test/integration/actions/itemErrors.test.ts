@@ -1,10 +1,10 @@
 /** When an item fails. Whichever request of whichever operation the service refuses: the error names the item that it was for. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { failAction } from '../support/action';
-import { byId, withService } from '../support/webhooks';
+import { byId, failAction } from '../support/action';
+import { useWorld } from '../support/world';
 
-const { service, addHook } = withService();
+const world = useWorld();
 
 const webhook = (operation: string, more: INodeParameters = {}) => ({
 	resource: 'webhook',
@@ -34,30 +34,30 @@ it.each(
 	),
 )('%s, when %s is refused', async (_name, method, parameters) => {
 	const items = [1, 2].map((n): IDataObject => {
-		const { _id, targetUrl } = addHook({ targetUrl: `https://crm.test/${n}` });
+		const { _id, targetUrl } = world.addWebhook({ targetUrl: `https://crm.test/${n}` });
 		return { id: _id, url: targetUrl };
 	});
-	service().addFault({ kind: 'status', status: 400, body: 'No', skip: 1, match: { method } });
-	const error = await failAction(service(), parameters, { items });
+	world.service.addFault({ kind: 'status', status: 400, body: 'No', skip: 1, match: { method } });
+	const error = await world.failNode(parameters, { items });
 	expect(error.context?.itemIndex).toBe(1);
 });
 
 describe('The error of an item among several', () => {
 	const fiveHooks = () =>
 		[1, 2, 3, 4, 5].map((n): IDataObject => {
-			const { _id, targetUrl } = addHook({ targetUrl: `https://crm.test/${n}` });
+			const { _id, targetUrl } = world.addWebhook({ targetUrl: `https://crm.test/${n}` });
 			return { id: _id, url: targetUrl };
 		});
 	const refuse = (method: string, skip: number) =>
-		service().addFault({ kind: 'status', status: 400, body: 'No', skip, match: { method } });
+		world.service.addFault({ kind: 'status', status: 400, body: 'No', skip, match: { method } });
 
 	it('says which items were carried out all the same, with the IDs of their webhooks', async () => {
 		refuse('POST', 1);
 		const items = [1, 2, 3].map((n) => ({ url: `https://new.test/${n}` }));
 		const parameters = webhook('create', { targetUrl: '={{ $json.url }}', event: '*' });
-		const error = await failAction(service(), parameters, { items });
-		const [first, third] = service().hooks();
-		expect(service().hooks()).toHaveLength(2);
+		const error = await world.failNode(parameters, { items });
+		const [first, third] = world.webhooks;
+		expect(world.webhooks).toHaveLength(2);
 		expect(error.context?.itemIndex).toBe(1);
 		expect(error.description).toMatch(
 			`Carried out all the same: item 0 (${first?._id ?? ''}), item 2 (${third?._id ?? ''}).`,
@@ -68,8 +68,8 @@ describe('The error of an item among several', () => {
 		const items = Array.from({ length: 40 }, (_, n) => ({ url: `https://new.test/${n}` }));
 		refuse('POST', 0);
 		const parameters = webhook('create', { targetUrl: '={{ $json.url }}', event: '*' });
-		const error = await failAction(service(), parameters, { items });
-		const made = service().hooks();
+		const error = await world.failNode(parameters, { items });
+		const made = world.webhooks;
 		expect(made.length).toBeLessThan(10);
 		for (const { _id } of made) expect(error.description).toContain(_id);
 	});
@@ -77,11 +77,9 @@ describe('The error of an item among several', () => {
 	it('says that the new secrets of other items were not output', async () => {
 		const items = fiveHooks();
 		refuse('DELETE', 2);
-		const error = await failAction(service(), webhook('rotateSecret', { webhookId }), { items });
+		const error = await world.failNode(webhook('rotateSecret', { webhookId }), { items });
 		const before = new Set(items.map(({ id }) => id));
-		const rotated = service()
-			.hooks()
-			.filter(({ _id }) => !before.has(_id));
+		const rotated = world.webhooks.filter(({ _id }) => !before.has(_id));
 		expect(rotated.length).toBeGreaterThan(0);
 		for (const { _id } of rotated) expect(error.description).toContain(_id);
 		expect(error.description).toMatch(/Their new secrets were not output: unless you chose them/);
@@ -89,14 +87,14 @@ describe('The error of an item among several', () => {
 
 	it('counts the webhooks of an item that deleted many', async () => {
 		const items = fiveHooks();
-		for (let n = 0; n < 4; n++) addHook({ targetUrl: 'https://crm.test/1' });
-		const lastPath = `/hooks/${service().hooks()[4]?._id ?? ''}`;
-		service().addFault({
+		for (let n = 0; n < 4; n++) world.addWebhook({ targetUrl: 'https://crm.test/1' });
+		const lastPath = `/hooks/${world.webhooks[4]?._id ?? ''}`;
+		world.service.addFault({
 			kind: 'delay',
 			delayMs: 300,
 			match: { path: lastPath },
 		});
-		service().addFault({
+		world.service.addFault({
 			kind: 'status',
 			status: 400,
 			match: { path: lastPath },
@@ -105,7 +103,7 @@ describe('The error of an item among several', () => {
 			filters: { targetUrl: '={{ $json.url }}' },
 			dryRun: false,
 		});
-		const error = await failAction(service(), parameters, { items });
+		const error = await world.failNode(parameters, { items });
 		expect(error.context?.itemIndex).toBe(4);
 		expect(error.description).toMatch(
 			/0 of 1 webhooks were deleted\. .*item 0 \(5 webhooks\), item 1 \(hoo_/,
@@ -121,7 +119,7 @@ describe('The error of an item among several', () => {
 	])('says nothing of items that changed nothing (%s)', async (_, parameters) => {
 		const items = fiveHooks();
 		refuse('GET', 2);
-		const error = await failAction(service(), parameters, { items });
+		const error = await world.failNode(parameters, { items });
 		expect(error.description).not.toContain('Carried out');
 	});
 });

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { startService } from '../../../tools/service';
 import { actionExecution, failAction, runAction } from '../support/action';
 import { actionNode } from '../support/n8n';
-import { withService } from '../support/webhooks';
+import { useWorld } from '../support/world';
 
-const { service, fail, addHook, requests } = withService();
+const world = useWorld();
 
 const at = async (baseUrl: string) =>
 	await failAction({ baseUrl, apiKey: 'k' }, { resource: 'webhook', operation: 'getAll' });
@@ -25,8 +25,8 @@ describe('An answer that is not the API’s', () => {
 		],
 		['text', 'OK', 'Its response is not what the API sends (status 200)'],
 	])('(%s) is an error of the list that points to the Base URL', async (_, body, words) => {
-		service().addFault({ kind: 'status', status: 200, body });
-		const error = await fail('getAll');
+		world.service.addFault({ kind: 'status', status: 200, body });
+		const error = await world.fail('getAll');
 		expect(error.message).toMatch(
 			/^The address 127\.0\.0\.1:\d+ does not look like the service's API$/,
 		);
@@ -37,13 +37,13 @@ describe('An answer that is not the API’s', () => {
 	});
 
 	it('deletes and creates nothing', async () => {
-		const { _id } = addHook();
-		service().addFault({ kind: 'html', times: 4 });
+		const { _id } = world.addWebhook();
+		world.service.addFault({ kind: 'html', times: 4 });
 		for (const [operation, parameters] of [
 			['delete', { webhookId: _id }],
 			['create', { targetUrl: 'https://crm.test/in', event: '*' }],
 		] as const) {
-			const error = await fail(operation, parameters);
+			const error = await world.fail(operation, parameters);
 			expect(error.message).toMatch(/does not look like/);
 			expect(error.httpCode).toBe('200');
 		}
@@ -52,16 +52,16 @@ describe('An answer that is not the API’s', () => {
 	it.each(['GET', 'DELETE', 'POST'])(
 		'redirects a %s nowhere, so that no other host gets the key',
 		async (method) => {
-			const other = await startService({ apiKeys: [service().apiKey] });
+			const other = await startService({ apiKeys: [world.service.apiKey] });
 			const location = `${other.baseUrl}/hooks`;
-			service().addFault({
+			world.service.addFault({
 				kind: 'status',
 				status: method === 'GET' ? 302 : 307,
 				headers: { location },
 				times: 3,
 			});
 			const operation = { GET: 'getAll', DELETE: 'delete', POST: 'create' }[method]!;
-			const error = await fail(operation, {
+			const error = await world.fail(operation, {
 				webhookId: 'hoo_1',
 				targetUrl: 'https://x.test',
 				event: '*',
@@ -73,8 +73,8 @@ describe('An answer that is not the API’s', () => {
 	);
 
 	it.each(['/', '//', ''])('is not what a Base URL that ends in "%s" gets', async (end) => {
-		addHook();
-		const { baseUrl, apiKey } = service();
+		world.addWebhook();
+		const { baseUrl, apiKey } = world.service;
 		const credential = { baseUrl: ` ${baseUrl}${end} `, apiKey: ` ${apiKey}\n` };
 		expect(await runAction(credential, { resource: 'webhook', operation: 'getAll' })).toHaveLength(
 			1,
@@ -82,8 +82,8 @@ describe('An answer that is not the API’s', () => {
 	});
 
 	it('is the control side of the local service, whose test names the API’s address', async () => {
-		addHook();
-		const { controlUrl, apiKey, baseUrl } = service();
+		world.addWebhook();
+		const { controlUrl, apiKey, baseUrl } = world.service;
 		const credential = { baseUrl: controlUrl, apiKey };
 		const { context } = actionExecution(credential);
 		const result = await actionNode.methods.credentialTest.outreachServiceApiTest.call(
@@ -97,7 +97,7 @@ describe('An answer that is not the API’s', () => {
 	});
 
 	it('is a path that the API does not have', async () => {
-		const { baseUrl, apiKey } = service();
+		const { baseUrl, apiKey } = world.service;
 		const wrong = { baseUrl: baseUrl.replace('/api', ''), apiKey };
 		const error = await failAction(wrong, { resource: 'webhook', operation: 'getAll' });
 		expect(error.message).toMatch('The API was not found at');
@@ -121,9 +121,9 @@ describe('An address where nobody answers', () => {
 	});
 
 	it('(no HTTPS there) is told as a connection that is not safe', async () => {
-		const error = await at(service().baseUrl.replace('http:', 'https:'));
+		const error = await at(world.service.baseUrl.replace('http:', 'https:'));
 		expect(error.message).toMatch(/^No secure connection to 127\.0\.0\.1:\d+ could be made$/);
-		expect(requests()).toEqual([]);
+		expect(world.requests()).toEqual([]);
 	});
 
 	it.each([
@@ -143,26 +143,26 @@ describe('An account that the service refuses', () => {
 	it.each([400, 404, 502])(
 		'is told as a team that is not known, with status %d',
 		async (badTeamStatus) => {
-			service().setSwitches({ badTeamStatus });
-			service().addApiKey('lost', null);
-			const { baseUrl } = service();
+			world.service.setSwitches({ badTeamStatus });
+			world.service.addApiKey('lost', null);
+			const { baseUrl } = world.service;
 			const error = await failAction(
 				{ baseUrl, apiKey: 'lost' },
 				{ resource: 'webhook', operation: 'getAll' },
 			);
 			expect(error.message).toBe('The service does not know the team of this API key');
-			expect(requests()).toEqual(['GET /hooks']);
+			expect(world.requests()).toEqual(['GET /hooks']);
 		},
 	);
 
 	it('is told as a key that was not accepted, after one request', async () => {
-		service().removeApiKey(service().apiKey);
-		const error = await fail('getAll');
+		world.service.removeApiKey(world.service.apiKey);
+		const error = await world.fail('getAll');
 		expect(error.message).toBe('The service did not accept the API key');
 		expect(error.httpCode).toBe('401');
 		// n8n gives up on a workflow for ever when an error has this word in it.
 		expect(`${error.message} ${error.description ?? ''}`).not.toContain('Authorization');
-		expect(requests()).toEqual(['GET /hooks']);
+		expect(world.requests()).toEqual(['GET /hooks']);
 	});
 });
 

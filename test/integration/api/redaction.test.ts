@@ -1,9 +1,9 @@
 /** No key and no secret in any error, whatever way it fails and whatever the service repeats of what it got. */
 import { actionExecution, failAction } from '../support/action';
 import { actionNode } from '../support/n8n';
-import { withService } from '../support/webhooks';
+import { useWorld } from '../support/world';
 
-const { service, run } = withService();
+const world = useWorld();
 
 const KEY = 'key-Zx81-confidential';
 const SECRET = 'secret-Qv27-confidential';
@@ -49,13 +49,13 @@ describe.each(LOCKED)('An error of %s holds nothing confidential', (_, parameter
 		['a cut connection', { kind: 'cut' }],
 		['a redirect', { kind: 'status', status: 302, headers: { location: 'http://x.test' } }],
 	] as const)('after %s', async (_name, fault) => {
-		service().addApiKey(KEY);
+		world.service.addApiKey(KEY);
 		const toCreate = 'body' in fault ? { body: `${fault.body} ${SECRET}` } : {};
-		service().addFault({ ...fault, ...toCreate, times: 50, match: { method: 'POST' } });
-		service().addFault({ ...fault, times: 50 });
+		world.service.addFault({ ...fault, ...toCreate, times: 50, match: { method: 'POST' } });
+		world.service.addFault({ ...fault, times: 50 });
 		expectClean(
 			await failAction(
-				{ baseUrl: service().baseUrl, apiKey: KEY },
+				{ baseUrl: world.service.baseUrl, apiKey: KEY },
 				{ resource: 'webhook', ...parameters },
 				{ signal: AbortSignal.timeout(1500) },
 			),
@@ -72,10 +72,10 @@ it.each(['http://127.0.0.1:9/api', 'https://outreach.invalid/api', 'nonsense'])(
 );
 
 it('is no part of a test of the credential either', async () => {
-	service().addFault({ kind: 'status', status: 400, body: ECHO });
-	const { context } = actionExecution(service());
-	const data = { baseUrl: service().baseUrl, apiKey: KEY };
-	service().addApiKey(KEY);
+	world.service.addFault({ kind: 'status', status: 400, body: ECHO });
+	const { context } = world.execution();
+	const data = { baseUrl: world.service.baseUrl, apiKey: KEY };
+	world.service.addApiKey(KEY);
 	const result = await actionNode.methods.credentialTest.outreachServiceApiTest.call(
 		{ helpers: context.helpers } as never,
 		{
@@ -90,8 +90,8 @@ it('is no part of a test of the credential either', async () => {
 });
 
 it('An error still says which node it is of, and with which other parameters', async () => {
-	service().addFault({ kind: 'status', status: 400, body: ECHO });
-	const error = await failAction(service(), { resource: 'webhook', ...CREATE });
+	world.service.addFault({ kind: 'status', status: 400, body: ECHO });
+	const error = await world.failNode({ resource: 'webhook', ...CREATE });
 	expect(error).toMatchObject({
 		node: {
 			name: 'Outreach Service',
@@ -105,6 +105,6 @@ it('An error still says which node it is of, and with which other parameters', a
 });
 
 it('is in no item of a create', async () => {
-	const items = await run('create', { ...CREATE });
+	const items = await world.run('create', { ...CREATE });
 	expectClean(items);
 });

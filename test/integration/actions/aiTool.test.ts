@@ -5,9 +5,10 @@ import { createRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workf
 import { z } from 'zod';
 
 import { actionNode, additionalData, makeNode } from '../support/n8n';
-import { like, textLike, withService } from '../support/webhooks';
+import { like, textLike } from '../support/matchers';
+import { useWorld } from '../support/world';
 
-const { service, addHook } = withService();
+const world = useWorld();
 
 const agent: INodeType = {
 	description: {
@@ -54,7 +55,7 @@ async function asTool(parameters: INodeParameters) {
 	const context = new ExecuteContext(
 		workflow,
 		agentNode,
-		additionalData(service()).data,
+		additionalData(world.service).data,
 		'manual',
 		createRunExecutionData(),
 		0,
@@ -88,7 +89,7 @@ it('creates a webhook with what the model fills in, numbers as text included', a
 		await invoke({ url: 'https://crm.test/in', event: 'emailsReplied', tool: '42' }),
 	);
 	expect(answer).toEqual([like({ _id: textLike(/^hoo_/), type: 'emailsReplied', toolLinkId: 42 })]);
-	expect(service().hooks()).toHaveLength(1);
+	expect(world.webhooks).toHaveLength(1);
 });
 
 it('tells the model what is wrong with its values, so that it can do better', async () => {
@@ -104,11 +105,11 @@ it('tells the model what is wrong with its values, so that it can do better', as
 	await expect(invoke({ url: 'https://crm.test', event: 'skipped' })).rejects.toThrow(
 		/The service no longer has 'skipped'/,
 	);
-	expect(service().hooks()).toEqual([]);
+	expect(world.webhooks).toEqual([]);
 });
 
 it('takes a filter that the model leaves empty for none, and deletes nothing without being told', async () => {
-	addHook({ type: 'emailsSent' });
+	world.addWebhook({ type: 'emailsSent' });
 	const { invoke } = await asTool({
 		resource: 'webhook',
 		operation: 'deleteMany',
@@ -124,7 +125,7 @@ it('takes a filter that the model leaves empty for none, and deletes nothing wit
 	expect(JSON.parse(await invoke({ event: 'emailsSent', campaign: '', dry: '' }))).toEqual([
 		like({ deleted: false, dryRun: true }),
 	]);
-	expect(service().hooks()).toHaveLength(1);
+	expect(world.webhooks).toHaveLength(1);
 	await invoke({ event: 'emailsSent', campaign: '', dry: 'false' });
-	expect(service().hooks()).toEqual([]);
+	expect(world.webhooks).toEqual([]);
 });
