@@ -11,7 +11,7 @@ beforeEach(() => {
 	world.addWebhook({ targetUrl: 'https://b.test/3' });
 });
 
-it('shows what would go, and deletes nothing, unless the dry run is switched off', async () => {
+it('shows what it would delete, and deletes nothing, unless the dry run is switched off', async () => {
 	const items = await world.run('deleteMany', { filters: { targetUrl: 'b.test' } });
 	expect(jsonOf(items)).toEqual([
 		expect.objectContaining({ targetUrl: 'https://b.test/2', deleted: false, dryRun: true }),
@@ -27,7 +27,7 @@ it.each([
 	[{ campaignId: 'cam_1' }, ['1', '3']],
 	[{ targetUrl: 'a.test', event: 'emailsSent' }, ['2', '3']],
 	[{ targetUrl: 'nowhere' }, ['1', '2', '3']],
-])('with the filters %j leaves %j', async (filters, left) => {
+])('deletes with the filters %j, and leaves %j', async (filters, left) => {
 	const items = await world.run('deleteMany', { filters, dryRun: false });
 	expect(paths()).toEqual(left);
 	expect(jsonOf(items)).toHaveLength(3 - left.length);
@@ -36,8 +36,8 @@ it.each([
 
 it.each([
 	['no filters', {}],
-	['filters that are empty', { event: '', campaignId: ' ', targetUrl: '' }],
-])('refuses %s, in a dry run too', async (_, filters) => {
+	['empty filters', { event: '', campaignId: ' ', targetUrl: '' }],
+])('rejects %s, even in a dry run', async (_, filters) => {
 	for (const dryRun of [true, false]) {
 		const error = await world.fail('deleteMany', { filters, dryRun });
 		expect(error.message).toBe('No filter is set');
@@ -46,7 +46,7 @@ it.each([
 	expect(world.requests()).toEqual([]);
 });
 
-it('refuses a filter whose expression found nothing, because it would delete too much', async () => {
+it('rejects a filter whose expression returns nothing, because it would delete too much', async () => {
 	const filters = { event: 'emailsSent', campaignId: '={{ $json.missing }}' };
 	const error = await world.fail('deleteMany', { filters, dryRun: false });
 	expect(error.message).toBe("The value of 'Campaign ID' cannot be used");
@@ -54,7 +54,7 @@ it('refuses a filter whose expression found nothing, because it would delete too
 	expect(world.requests()).toEqual([]);
 });
 
-it('deletes only when the dry run is switched off beyond doubt', async () => {
+it('deletes only when the dry run is explicitly switched off', async () => {
 	const filters = { event: 'emailsSent' };
 	await world.run('deleteMany', { filters, dryRun: '={{ $json.missing }}' });
 	await world.run('deleteMany', { filters, dryRun: '' });
@@ -64,7 +64,7 @@ it('deletes only when the dry run is switched off beyond doubt', async () => {
 	expect(paths()).toEqual(['3']);
 });
 
-it('does not mind a webhook that somebody else deleted meanwhile', async () => {
+it('counts a webhook that somebody else has deleted as deleted', async () => {
 	world.service.addFault({
 		kind: 'status',
 		status: 404,
@@ -75,12 +75,12 @@ it('does not mind a webhook that somebody else deleted meanwhile', async () => {
 	expect(items).toHaveLength(2);
 });
 
-it('says which were deleted when one is refused', async () => {
+it('names the webhooks that were deleted when the service refuses one', async () => {
 	const before = world.webhookIds;
 	world.service.addFault({ kind: 'status', status: 400, body: 'No', match: { method: 'DELETE' } });
 	const error = await world.fail('deleteMany', { filters: { event: 'emailsSent' }, dryRun: false });
 	const left = new Set(world.webhookIds);
-	const gone = before.find((id) => !left.has(id)) ?? '';
-	expect(error.description).toMatch(new RegExp(`^1 of 2 webhooks were deleted: ${gone}\\. `));
+	const deleted = before.find((id) => !left.has(id)) ?? '';
+	expect(error.description).toMatch(new RegExp(`^1 of 2 webhooks were deleted: ${deleted}\\. `));
 	expect(paths()).toHaveLength(2);
 });

@@ -1,32 +1,36 @@
 /**
- * Cut at k: whichever request of an operation goes wrong, and in whatever way, afterwards one webhook is in force with a
- * secret that the user has, or the error says what stands.
+ * Whichever request of an operation fails, and in whatever way: afterwards one webhook is in force with a secret that the
+ * user has, or the error says which webhooks exist.
  */
-import { randomUUID } from 'node:crypto';
-
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { startService } from '../../../tools/service';
-import { actionExecution } from '../support/action';
-import { actionNode } from '../support/n8n';
-import { byId } from '../support/webhooks';
-import { complaint, cut, FAULTS, type Cut, type End, type World } from './cut';
+import { byId } from '../support/action';
+import { until } from '../support/until';
+import { World } from '../support/world';
+import {
+	FAULTS,
+	findProblem,
+	interruption,
+	type Interruption,
+	type Outcome,
+	type Scene,
+} from './interruptions';
 
-async function makeWorld({ operation, switches }: Cut): Promise<World> {
-	const service = await startService({ switches });
-	// Creates of one target URL wait for each other in a process: here they are of different n8ns.
-	const targetUrl = `https://mine.test/${randomUUID()}`;
-	const foreign = service.addHook({ targetUrl: 'https://foreign.test/in' })._id;
+async function startScene({ operation, switches }: Interruption): Promise<Scene> {
+	const world = new World({ switches });
+	await world.start();
+	const targetUrl = 'https://mine.test/in';
+	const foreign = world.addWebhook({ targetUrl: 'https://foreign.test/in' })._id;
 	const count = { create: 0, delete: 1, deleteMany: 3, rotateSecret: 1 }[operation];
 	const old = Array.from(
 		{ length: count },
-		() => service.addHook({ targetUrl, secret: 'old' })._id,
+		() => world.addWebhook({ targetUrl, secret: 'old' })._id,
 	);
-	return { service, targetUrl, foreign, old };
+	return { world, targetUrl, foreign, old };
 }
 
-const parametersOf = ({ operation }: Cut, { targetUrl, old }: World): INodeParameters => ({
+const parametersOf = ({ operation }: Interruption, { targetUrl, old }: Scene): INodeParameters => ({
 	resource: 'webhook',
 	operation,
 	...(operation === 'create' ? { targetUrl, event: '*' } : {}),
@@ -34,79 +38,82 @@ const parametersOf = ({ operation }: Cut, { targetUrl, old }: World): INodeParam
 	...(old[0] === undefined ? {} : { webhookId: byId(old[0]) }),
 });
 
-/** Carries out the operation. @returns how it ended; nothing when the process was killed before that */
-async function carryOut(given: Cut, world: World): Promise<End> {
-	const { service } = world;
+/** Runs the operation. @returns its outcome; an empty one when the process was killed before that */
+async function runInterrupted(given: Interruption, scene: Scene): Promise<Outcome> {
+	const { service } = scene.world;
 	const stop = new AbortController();
-	const { context, workflow } = actionExecution(service, parametersOf(given, world), {
-		signal: stop.signal,
-	});
+	const execution = scene.world.execution(parametersOf(given, scene), { signal: stop.signal });
 	const fault = FAULTS[given.fault];
-	if (fault) service.addFault({ ...fault, skip: given.k });
+	if (fault) service.addFault({ ...fault, skip: given.request });
 	let kill: () => void = () => undefined;
-	const killed = new Promise<End>((resolve) => {
+	const killed = new Promise<Outcome>((resolve) => {
 		kill = () => resolve({});
 	});
-	let bury: () => void = () => undefined;
-	// What a killed process waits for; afterwards it ends, so that nothing of it outlives the test.
+	let endForever: () => void = () => undefined;
+	// The responses for which a killed process waits. They end after the kill, so that nothing outlives the test.
 	const forever = new Promise<never>((_resolve, reject) => {
-		bury = () => reject(Object.assign(new Error('killed'), { code: 'ECONNREFUSED' }));
+		endForever = () => reject(Object.assign(new Error('killed'), { code: 'ECONNREFUSED' }));
 	});
 	forever.catch(() => undefined);
-	if (given.fault === 'killed') {
-		const real = context.helpers.httpRequestWithAuthentication.bind(context);
+	if (given.fault === 'process killed') {
+		const { context } = execution;
+		const send = context.helpers.httpRequestWithAuthentication.bind(context);
 		let sent = 0;
 		context.helpers.httpRequestWithAuthentication = async (...args) => {
 			sent += 1;
-			if (sent > given.k + 1) return await forever;
-			const answer: unknown = await real(...args);
-			if (sent <= given.k) return answer;
+			if (sent > given.request + 1) return await forever;
+			const response: unknown = await send(...args);
+			if (sent <= given.request) return response;
 			kill();
 			return await forever;
 		};
 	}
-	await workflow.expression.acquireIsolate();
-	const running = actionNode.execute.call(context).then(
-		([items]): End => ({ output: (items ?? []).map(({ json }) => json) }),
-		(error: unknown): End => ({ error: error instanceof Error ? error : new Error('no error') }),
+	let isOver = false;
+	const running = execution.run().then(
+		(items): Outcome => ({ output: items.map(({ json }) => json) }),
+		(error: unknown): Outcome => ({
+			error: error instanceof Error ? error : new Error('not an error'),
+		}),
 	);
-	const over = { yes: false };
-	const end = Promise.race([running, killed]).finally(() => (over.yes = true));
-	if (given.fault === 'stopped') {
-		while (!over.yes && service.requests.length <= given.k) await new Promise(setImmediate);
+	const end = Promise.race([running, killed]).finally(() => (isOver = true));
+	if (given.fault === 'execution stopped') {
+		await until(() => isOver || service.requests.length > given.request);
 		stop.abort();
 	}
-	const result = await end;
-	bury();
+	const outcome = await end;
+	endForever();
 	stop.abort();
-	await workflow.expression.releaseIsolate();
-	return result;
+	await running;
+	return outcome;
 }
 
-it('After an operation that went wrong at any request, one webhook is in force, or the error says what stands', async () => {
+it('After any request of an operation has failed, one webhook is in force, or the error says which webhooks exist', async () => {
 	await fc.assert(
-		fc.asyncProperty(fc.array(cut, { minLength: 25, maxLength: 25 }), async (cuts) => {
-			const verdicts = await Promise.all(
-				cuts.map(async (given) => {
-					const world = await makeWorld(given);
-					const end = await carryOut(given, world);
-					const wrong = complaint(given, world, end);
-					const requests = world.service.requests.map(
-						({ method, status }) => `${method} ${status ?? '-'}`,
-					);
-					await world.service.close();
-					return (
-						wrong && {
-							wrong,
-							...given,
-							requests,
-							said: end.error?.description ?? end.error?.message,
-						}
-					);
-				}),
-			);
-			expect(verdicts.filter(Boolean)).toEqual([]);
-		}),
-		{ numRuns: Number(process.env.CUT_RUNS ?? 4), endOnFailure: true },
+		fc.asyncProperty(
+			fc.array(interruption, { minLength: 25, maxLength: 25 }),
+			async (interruptions) => {
+				const problems = await Promise.all(
+					interruptions.map(async (given) => {
+						const scene = await startScene(given);
+						const outcome = await runInterrupted(given, scene);
+						const problem = findProblem(given, scene, outcome);
+						const requests = scene.world.service.requests.map(
+							({ method, status }) => `${method} ${status ?? '-'}`,
+						);
+						await scene.world.end();
+						return (
+							problem && {
+								problem,
+								...given,
+								requests,
+								error: outcome.error?.description ?? outcome.error?.message,
+							}
+						);
+					}),
+				);
+				expect(problems.filter(Boolean)).toEqual([]);
+			},
+		),
+		{ numRuns: Number(process.env.INTERRUPTION_RUNS ?? 4), endOnFailure: true },
 	);
 }, 60_000);

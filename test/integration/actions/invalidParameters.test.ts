@@ -1,7 +1,7 @@
-/** Wrong, empty, huge and hostile values: an error that names the parameter and the item, and nothing is sent. */
+/** Invalid, empty, huge and malicious values cause an error that names the parameter and the item, and no request. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { byId, failAction, jsonOf, runAction } from '../support/action';
+import { byId, jsonOf } from '../support/action';
 import { like, textLike } from '../support/matchers';
 import { useWorld } from '../support/world';
 
@@ -27,7 +27,7 @@ const custom = (baselineSchema: string): INodeParameters => ({
 	baselineSchema,
 });
 
-const WRONG: Record<string, INodeParameters[]> = {
+const INVALID: Record<string, INodeParameters[]> = {
 	'Target URL': [
 		'',
 		'   ',
@@ -117,9 +117,9 @@ const WRONG: Record<string, INodeParameters[]> = {
 	].map(custom),
 };
 
-describe.each(Object.keys(WRONG))('%s', (label) => {
-	it.each((WRONG[label] ?? []).map((parameters) => [show(parameters), parameters]))(
-		'cannot be used in %s',
+describe.each(Object.keys(INVALID))('%s', (label) => {
+	it.each((INVALID[label] ?? []).map((parameters) => [show(parameters), parameters]))(
+		'is rejected in %s',
 		async (_, parameters) => {
 			const error = await world.failNode(parameters);
 			expect(error.message).toBe(`The value of '${label}' cannot be used`);
@@ -139,22 +139,22 @@ it.each([
 	['skipped', 'It has no replacement'],
 	['emailsSendFailed', "Use 'emailsFailed'"],
 	['opportunitiesDone', "Use 'annotated'"],
-])('names what to use in place of the removed type %s', async (event, words) => {
+])('names the replacement of the removed event type %s', async (event, advice) => {
 	const error = await world.failNode(create({ event }));
-	expect(error.description).toMatch(`The service no longer has '${event}'. ${words}`);
+	expect(error.description).toMatch(`The service no longer has '${event}'. ${advice}`);
 });
 
 it.each([
 	{ resource: 'nothing', operation: 'get' },
 	{ resource: 'webhook', operation: 'explode' },
-])('says that there is no operation for %j', async (parameters) => {
+])('rejects %j, for which there is no operation', async (parameters) => {
 	const error = await world.failNode(parameters);
 	expect(error.message).toMatch(/^There is no operation/);
 	expect(error.description).toBe("Choose one in 'Resource' and 'Operation'.");
 	expect(error.context?.itemIndex).toBe(0);
 });
 
-it('lists the webhooks when a workflow names no resource and no operation', async () => {
+it('lists the webhooks when a workflow has neither a resource nor an operation', async () => {
 	const { _id } = world.addWebhook();
 	expect(jsonOf(await world.runNode({}))).toEqual([like({ _id })]);
 });
@@ -176,13 +176,13 @@ it.each([
 	],
 	['Tool Link ID', create({ additionalFields: { toolLinkId: 'many' } }), 'It must be a number.'],
 	['Tool Link ID', create({ additionalFields: { toolLinkId: 1e20 } }), 'It is too large.'],
-])('says why %s cannot be used in %j', async (label, parameters, reason) => {
+])('says why the value of %s is invalid in %j', async (label, parameters, reason) => {
 	const error = await world.failNode(parameters);
 	expect(error.message).toBe(`The value of '${label}' cannot be used`);
 	expect(error.description).toBe(reason);
 });
 
-it('takes numbers and booleans that come as text, as from an expression or an AI model', async () => {
+it('accepts numbers and booleans as text, as expressions and AI models return them', async () => {
 	await world.run('create', {
 		targetUrl: 'https://crm.test/in',
 		event: ' emailsSent ',
@@ -195,7 +195,7 @@ it('takes numbers and booleans that come as text, as from an expression or an AI
 	expect(await world.run('getAll', { returnAll: '={{ "" }}', limit: '={{ "" }}' })).toHaveLength(2);
 });
 
-it('does the other 97 of 100 items when 3 are bad, with continue-on-fail', async () => {
+it('processes the other 97 of 100 items when 3 are invalid, with continue-on-fail', async () => {
 	world.service.setSwitches({ rateLimit: 'off' });
 	const items = Array.from({ length: 100 }, (_, i) => ({
 		url: [10, 50, 99].includes(i) ? 'nonsense' : `https://crm.test/${i}`,
@@ -211,7 +211,7 @@ it('does the other 97 of 100 items when 3 are bad, with continue-on-fail', async
 	expect(world.webhooks).toHaveLength(97);
 }, 60_000);
 
-it('names the item that is bad, and stops there without continue-on-fail', async () => {
+it('fails with an error that names the invalid item, without continue-on-fail', async () => {
 	const parameters = of('get', { webhookId: byId('={{ $json.id }}') });
 	const { _id } = world.addWebhook();
 	const error = await world.failNode(parameters, {

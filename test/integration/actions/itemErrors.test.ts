@@ -1,7 +1,7 @@
-/** When an item fails. Whichever request of whichever operation the service refuses: the error names the item that it was for. */
+/** The errors of items: whichever request of an operation the service refuses, the error names the item. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { byId, failAction } from '../support/action';
+import { byId } from '../support/action';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -24,7 +24,7 @@ const OPERATIONS: Array<[name: string, parameters: INodeParameters, methods: str
 		['GET', 'DELETE'],
 	],
 	['Rotate Secret', webhook('rotateSecret', { webhookId }), ['GET', 'POST', 'DELETE']],
-	['Get of the people schema', { resource: 'peopleSchema', operation: 'get' }, ['GET']],
+	['Get People Schema', { resource: 'peopleSchema', operation: 'get' }, ['GET']],
 	['Compare', { resource: 'peopleSchema', operation: 'compare' }, ['GET']],
 ];
 
@@ -32,18 +32,21 @@ it.each(
 	OPERATIONS.flatMap(([name, parameters, methods]) =>
 		methods.map((method) => [name, method, parameters] as const),
 	),
-)('%s, when %s is refused', async (_name, method, parameters) => {
-	const items = [1, 2].map((n): IDataObject => {
-		const { _id, targetUrl } = world.addWebhook({ targetUrl: `https://crm.test/${n}` });
-		return { id: _id, url: targetUrl };
-	});
-	world.service.addFault({ kind: 'status', status: 400, body: 'No', skip: 1, match: { method } });
-	const error = await world.failNode(parameters, { items });
-	expect(error.context?.itemIndex).toBe(1);
-});
+)(
+	'%s names the item when the service refuses its %s request',
+	async (_name, method, parameters) => {
+		const items = [1, 2].map((n): IDataObject => {
+			const { _id, targetUrl } = world.addWebhook({ targetUrl: `https://crm.test/${n}` });
+			return { id: _id, url: targetUrl };
+		});
+		world.service.addFault({ kind: 'status', status: 400, body: 'No', skip: 1, match: { method } });
+		const error = await world.failNode(parameters, { items });
+		expect(error.context?.itemIndex).toBe(1);
+	},
+);
 
-describe('The error of an item among several', () => {
-	const fiveHooks = () =>
+describe('The error of one of several items', () => {
+	const addFive = () =>
 		[1, 2, 3, 4, 5].map((n): IDataObject => {
 			const { _id, targetUrl } = world.addWebhook({ targetUrl: `https://crm.test/${n}` });
 			return { id: _id, url: targetUrl };
@@ -51,7 +54,7 @@ describe('The error of an item among several', () => {
 	const refuse = (method: string, skip: number) =>
 		world.service.addFault({ kind: 'status', status: 400, body: 'No', skip, match: { method } });
 
-	it('says which items were carried out all the same, with the IDs of their webhooks', async () => {
+	it('names the items that were carried out, with the IDs of their webhooks', async () => {
 		refuse('POST', 1);
 		const items = [1, 2, 3].map((n) => ({ url: `https://new.test/${n}` }));
 		const parameters = webhook('create', { targetUrl: '={{ $json.url }}', event: '*' });
@@ -64,18 +67,18 @@ describe('The error of an item among several', () => {
 		);
 	});
 
-	it('begins no further item', async () => {
+	it('starts no further item', async () => {
 		const items = Array.from({ length: 40 }, (_, n) => ({ url: `https://new.test/${n}` }));
 		refuse('POST', 0);
 		const parameters = webhook('create', { targetUrl: '={{ $json.url }}', event: '*' });
 		const error = await world.failNode(parameters, { items });
-		const made = world.webhooks;
-		expect(made.length).toBeLessThan(10);
-		for (const { _id } of made) expect(error.description).toContain(_id);
+		const created = world.webhooks;
+		expect(created.length).toBeLessThan(10);
+		for (const { _id } of created) expect(error.description).toContain(_id);
 	});
 
 	it('says that the new secrets of other items were not output', async () => {
-		const items = fiveHooks();
+		const items = addFive();
 		refuse('DELETE', 2);
 		const error = await world.failNode(webhook('rotateSecret', { webhookId }), { items });
 		const before = new Set(items.map(({ id }) => id));
@@ -85,8 +88,8 @@ describe('The error of an item among several', () => {
 		expect(error.description).toMatch(/Their new secrets were not output: unless you chose them/);
 	});
 
-	it('counts the webhooks of an item that deleted many', async () => {
-		const items = fiveHooks();
+	it('gives the number of webhooks that another item deleted', async () => {
+		const items = addFive();
 		for (let n = 0; n < 4; n++) world.addWebhook({ targetUrl: 'https://crm.test/1' });
 		const lastPath = `/hooks/${world.webhooks[4]?._id ?? ''}`;
 		world.service.addFault({
@@ -116,8 +119,8 @@ describe('The error of an item among several', () => {
 			'Delete Many as a dry run',
 			webhook('deleteMany', { filters: { targetUrl: '={{ $json.url }}' } }),
 		],
-	])('says nothing of items that changed nothing (%s)', async (_, parameters) => {
-		const items = fiveHooks();
+	])('does not mention items that changed nothing (%s)', async (_, parameters) => {
+		const items = addFive();
 		refuse('GET', 2);
 		const error = await world.failNode(parameters, { items });
 		expect(error.description).not.toContain('Carried out');

@@ -1,5 +1,6 @@
 import { byId, jsonOf } from '../support/action';
 import { like, textLike } from '../support/matchers';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -13,15 +14,15 @@ const failRotate = async (id: string) => {
 	expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(SECRET);
 	return error;
 };
-/** A failure that is not repeated. */
+/** Makes the service refuse a request; the node does not retry it. */
 const refuse = (method: string, more = {}) =>
 	world.service.addFault({ kind: 'status', status: 400, body: 'No', match: { method }, ...more });
-/** The connection is cut until the node gives up. */
+/** Cuts the connection until the node gives up. */
 const cut = (method: string, when: 'before' | 'after', more = {}) =>
 	world.service.addFault({ kind: 'cut', when, match: { method }, times: 4, ...more });
 
 describe('Rotate Secret', () => {
-	it('makes a successor with the same settings before the old webhook goes', async () => {
+	it('creates a successor with the same settings before it removes the old webhook', async () => {
 		const { _id } = world.addWebhook({ ...SETTINGS, secret: 'old' });
 		const items = await rotate(_id);
 		const [webhook] = world.webhooks;
@@ -30,9 +31,9 @@ describe('Rotate Secret', () => {
 			{
 				json: {
 					...SETTINGS,
-					_id: hook?._id,
-					targetUrl: hook?.targetUrl,
-					createdAt: hook?.createdAt,
+					_id: webhook?._id,
+					targetUrl: webhook?.targetUrl,
+					createdAt: webhook?.createdAt,
 					secret: SECRET,
 					replacedWebhookId: _id,
 				},
@@ -44,7 +45,7 @@ describe('Rotate Secret', () => {
 		expect(JSON.stringify(items).split(SECRET)).toHaveLength(2);
 	});
 
-	it('makes a long random secret, another one each time, when none is given', async () => {
+	it('generates a new long random secret each time when none is given', async () => {
 		const secrets = new Set<unknown>();
 		for (let i = 0; i < 3; i++) {
 			const [item] = jsonOf(await rotate(world.addWebhook()._id, { secret: '' }));
@@ -54,13 +55,13 @@ describe('Rotate Secret', () => {
 		expect(secrets.size).toBe(3);
 	});
 
-	it('names a webhook that is not there, and makes none', async () => {
+	it('names a webhook that does not exist, and creates none', async () => {
 		world.addWebhook();
 		expect((await failRotate('hoo_gone')).message).toBe('The webhook hoo_gone was not found');
 		expect(world.requests()).toEqual(['GET /hooks']);
 	});
 
-	it('makes one successor when two items name the same webhook, and says of the second that it is gone', async () => {
+	it('creates one successor when two items name the same webhook, and fails the second item', async () => {
 		const { _id } = world.addWebhook();
 		const items = await world.run(
 			'rotateSecret',
@@ -74,7 +75,7 @@ describe('Rotate Secret', () => {
 		]);
 	});
 
-	it('leaves the old webhook alone when the successor is refused', async () => {
+	it('keeps the old webhook when the service refuses the successor', async () => {
 		const { _id } = world.addWebhook();
 		refuse('POST');
 		const error = await failRotate(_id);
@@ -84,7 +85,7 @@ describe('Rotate Secret', () => {
 		expect(world.webhookIds).toEqual([_id]);
 	});
 
-	it('says so when nobody can tell whether the successor was made', async () => {
+	it('says so when it is unknown whether the successor was created', async () => {
 		const { _id } = world.addWebhook();
 		cut('POST', 'after');
 		cut('GET', 'before', { skip: 1 });
@@ -94,7 +95,7 @@ describe('Rotate Secret', () => {
 		expect(world.webhookIds).toContain(_id);
 	}, 20_000);
 
-	it('takes the old webhook for no successor when the create is cut off before it worked', async () => {
+	it('does not mistake the old webhook for the successor when the connection is cut before the create', async () => {
 		const { _id } = world.addWebhook();
 		world.service.addFault({ kind: 'cut', match: { method: 'POST' } });
 		await rotate(_id);
@@ -102,7 +103,7 @@ describe('Rotate Secret', () => {
 		expect(world.webhookIds).not.toContain(_id);
 	});
 
-	it('takes the successor away again when the old webhook cannot be removed', async () => {
+	it('removes the successor when the old webhook cannot be removed', async () => {
 		const { _id } = world.addWebhook();
 		refuse('DELETE');
 		const error = await failRotate(_id);
@@ -110,7 +111,7 @@ describe('Rotate Secret', () => {
 		expect(world.webhookIds).toEqual([_id]);
 	});
 
-	it('keeps the successor when the removal worked although no answer ever came', async () => {
+	it('keeps the successor when the old webhook was removed although every response was lost', async () => {
 		const { _id } = world.addWebhook();
 		cut('DELETE', 'before', { times: 3 });
 		cut('DELETE', 'after', { times: 1 });
@@ -126,7 +127,7 @@ describe('Rotate Secret', () => {
 		expect(error.description).toMatch(`Neither the webhook ${_id} nor its successor ${successor}`);
 	});
 
-	it('removes none when the service can no longer be asked which are there', async () => {
+	it('removes neither webhook when the service no longer lists them', async () => {
 		const { _id } = world.addWebhook();
 		refuse('DELETE');
 		refuse('GET', { skip: 1 });
@@ -137,8 +138,8 @@ describe('Rotate Secret', () => {
 	});
 });
 
-describe('Rotate Secret at a service that allows an address only once', () => {
-	it.each([409, 400, 422])('removes the old webhook first (refusal with %d)', async (status) => {
+describe('Rotate Secret when the service allows a target URL only once', () => {
+	it.each([409, 400, 422])('removes the old webhook first (status %d)', async (status) => {
 		world.service.setSwitches({ hookUrls: 'oncePerTeam', duplicateStatus: status });
 		const { _id } = world.addWebhook({ ...SETTINGS, secret: 'old' });
 		const [item] = jsonOf(await rotate(_id));
@@ -154,28 +155,28 @@ describe('Rotate Secret at a service that allows an address only once', () => {
 		]);
 	});
 
-	const once = () => {
+	const addOnce = () => {
 		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
 		return world.addWebhook({ ...SETTINGS, secret: 'old' })._id;
 	};
 
 	it('keeps the old webhook when it cannot be removed', async () => {
-		const id = once();
+		const id = addOnce();
 		refuse('DELETE');
 		const error = await failRotate(id);
 		expect(error.description).toMatch(`The webhook ${id} has to be removed first`);
 		expect(world.webhookIds).toEqual([id]);
 	});
 
-	it('tries again when the service fails to make the successor', async () => {
-		const id = once();
+	it('retries when the service fails to create the successor', async () => {
+		const id = addOnce();
 		world.service.addFault({ kind: 'status', status: 500, skip: 1, match: { method: 'POST' } });
 		const [item] = jsonOf(await rotate(id));
 		expect(world.webhooks).toEqual([expect.objectContaining({ _id: item?._id, hasSecret: true })]);
 	});
 
-	it('takes a successor that was made although the service failed', async () => {
-		const id = once();
+	it('finds the successor that was created although the service responded with an error', async () => {
+		const id = addOnce();
 		const match = { method: 'POST' };
 		world.service.addFault({ kind: 'status', status: 500, skip: 1, when: 'after', match });
 		const [item] = jsonOf(await rotate(id));
@@ -183,30 +184,30 @@ describe('Rotate Secret at a service that allows an address only once', () => {
 		expect(world.webhookIds).toEqual([item?._id]);
 	});
 
-	it('goes on when the removal worked although no answer ever came', async () => {
-		const id = once();
+	it('continues when the old webhook was removed although every response was lost', async () => {
+		const id = addOnce();
 		cut('DELETE', 'before', { times: 3 });
 		cut('DELETE', 'after', { times: 1 });
 		const [item] = jsonOf(await rotate(id));
 		expect(world.webhooks).toEqual([like({ _id: item?._id, hasSecret: true })]);
 	}, 20_000);
 
-	it('finds the successor later when at first neither its answer came nor the list', async () => {
-		const id = once();
+	it('finds the successor later when both its response and the list fail at first', async () => {
+		const id = addOnce();
 		world.service.addFault({ kind: 'cut', when: 'after', skip: 1, match: { method: 'POST' } });
 		refuse('GET', { skip: 1 });
 		world.service.addFault({ kind: 'delay', delayMs: 300, match: { method: 'DELETE' } });
 		const running = rotate(id);
-		while (!world.requests().includes('DELETE /hooks/:id')) await new Promise(setImmediate);
-		// Somebody else's, which was not there before either.
+		await until(() => world.requests().includes('DELETE /hooks/:id'));
+		// Another client's new webhook.
 		const other = world.addWebhook({ targetUrl: 'https://other.test/in' });
 		const [item] = jsonOf(await running);
 		expect(item).toMatchObject({ targetUrl: 'https://crm.test/in', secret: SECRET });
 		expect(world.webhookIds.sort()).toEqual([item?._id, other._id].sort());
 	});
 
-	it('restores the old settings without a secret when the new one is refused, and says so', async () => {
-		const id = once();
+	it('creates a webhook with the old settings but no secret when the service refuses the new secret, and says so', async () => {
+		const id = addOnce();
 		refuse('POST', { skip: 1, times: 2 });
 		const error = await failRotate(id);
 		const [webhook] = world.webhooks;
@@ -219,7 +220,7 @@ describe('Rotate Secret at a service that allows an address only once', () => {
 	it.each([
 		[{ type: 'emailsReplied' }, 'emailsReplied'],
 		[{}, 'all'],
-	])('tells how to make %j again when nothing can take its place', async (fields, event) => {
+	])('says how to create %j again when no replacement can be created', async (fields, event) => {
 		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
 		const { _id } = world.addWebhook(fields);
 		refuse('POST', { skip: 1, times: 3 });
@@ -229,8 +230,8 @@ describe('Rotate Secret at a service that allows an address only once', () => {
 		);
 	});
 
-	it('is not stopped half-way by a user who stops the execution', async () => {
-		const id = once();
+	it('is completed even if the user stops the execution after the removal', async () => {
+		const id = addOnce();
 		const stop = new AbortController();
 		world.service.addFault({ kind: 'delay', delayMs: 300, match: { method: 'DELETE' } });
 		const running = world.run(
@@ -238,7 +239,7 @@ describe('Rotate Secret at a service that allows an address only once', () => {
 			{ webhookId: byId(id), secret: SECRET },
 			{ signal: stop.signal },
 		);
-		while (!world.requests().includes('DELETE /hooks/:id')) await new Promise(setImmediate);
+		await until(() => world.requests().includes('DELETE /hooks/:id'));
 		stop.abort();
 		await running;
 		expect(world.webhooks).toEqual([expect.objectContaining({ ...SETTINGS, hasSecret: true })]);

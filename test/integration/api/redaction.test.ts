@@ -1,6 +1,4 @@
-/** No key and no secret in any error, whatever way it fails and whatever the service repeats of what it got. */
-import { actionExecution, failAction } from '../support/action';
-import { actionNode } from '../support/n8n';
+/** No error contains an API key or a secret, whatever fails and whatever the service repeats of a request. */
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -16,82 +14,74 @@ const CREATE = {
 	additionalFields: { secret: SECRET },
 };
 
-/** Everything that n8n stores of an error, and what it might: the cause, the context, the stack. */
-function everything(value: unknown, seen = new Set<unknown>()): string {
+/** Everything that n8n stores of an error or could store: the message, the cause, the context, the stack. */
+function allTexts(value: unknown, seen = new Set<unknown>()): string {
 	if (typeof value === 'string') return value;
 	if (typeof value !== 'object' || value === null || seen.has(value)) return '';
 	seen.add(value);
 	return Reflect.ownKeys(value)
-		.map((key) => `${String(key)}: ${everything(Reflect.get(value, key), seen)}`)
+		.map((key) => `${String(key)}: ${allTexts(Reflect.get(value, key), seen)}`)
 		.join('\n');
 }
 
-const expectClean = (value: unknown) => {
-	const shown = everything(value);
-	for (const confidential of [KEY, SECRET, BASIC]) expect(shown).not.toContain(confidential);
+const expectRedacted = (value: unknown) => {
+	const text = allTexts(value);
+	for (const confidential of [KEY, SECRET, BASIC]) expect(text).not.toContain(confidential);
 };
 
-const LOCKED: Array<[string, object]> = [
+const OPERATIONS: Array<[string, object]> = [
 	['create', CREATE],
 	['getAll', { operation: 'getAll' }],
 	['delete', { operation: 'delete', webhookId: 'hoo_1' }],
 	['rotateSecret', { operation: 'rotateSecret', webhookId: 'hoo_1', secret: SECRET }],
-	['bad input', { ...CREATE, additionalFields: { secret: ` ${SECRET}` } }],
-	['missing input', { ...CREATE, targetUrl: '' }],
+	['an invalid parameter', { ...CREATE, additionalFields: { secret: ` ${SECRET}` } }],
+	['a missing parameter', { ...CREATE, targetUrl: '' }],
 ];
 
-describe.each(LOCKED)('An error of %s holds nothing confidential', (_, parameters) => {
+describe.each(OPERATIONS)('An error of %s contains nothing confidential', (_, parameters) => {
 	it.each([
 		['a refusal that repeats the request', { kind: 'status', status: 400, body: ECHO }],
 		['a refused key', { kind: 'status', status: 401, body: ECHO }],
 		['a conflict', { kind: 'status', status: 409, body: ECHO }],
-		['a page', { kind: 'status', status: 200, body: `<html>${ECHO}` }],
+		['a web page', { kind: 'status', status: 200, body: `<html>${ECHO}` }],
 		['a cut connection', { kind: 'cut' }],
 		['a redirect', { kind: 'status', status: 302, headers: { location: 'http://x.test' } }],
 	] as const)('after %s', async (_name, fault) => {
 		world.service.addApiKey(KEY);
-		const toCreate = 'body' in fault ? { body: `${fault.body} ${SECRET}` } : {};
-		world.service.addFault({ ...fault, ...toCreate, times: 50, match: { method: 'POST' } });
+		const bodyOfPost = 'body' in fault ? { body: `${fault.body} ${SECRET}` } : {};
+		world.service.addFault({ ...fault, ...bodyOfPost, times: 50, match: { method: 'POST' } });
 		world.service.addFault({ ...fault, times: 50 });
-		expectClean(
-			await failAction(
-				{ baseUrl: world.service.baseUrl, apiKey: KEY },
+		expectRedacted(
+			await world.failNode(
 				{ resource: 'webhook', ...parameters },
-				{ signal: AbortSignal.timeout(1500) },
+				{
+					credential: { baseUrl: world.service.baseUrl, apiKey: KEY },
+					signal: AbortSignal.timeout(1500),
+				},
 			),
 		);
 	});
 });
 
 it.each(['http://127.0.0.1:9/api', 'https://outreach.invalid/api', 'nonsense'])(
-	'holds nothing confidential when the address is %s',
+	'An error contains nothing confidential when the base URL is %s',
 	async (baseUrl) => {
-		expectClean(await failAction({ baseUrl, apiKey: KEY }, { resource: 'webhook', ...CREATE }));
+		expectRedacted(await world.fail('create', CREATE, { credential: { baseUrl, apiKey: KEY } }));
 	},
 	20_000,
 );
 
-it('is no part of a test of the credential either', async () => {
+it('The result of the credential test contains nothing confidential', async () => {
 	world.service.addFault({ kind: 'status', status: 400, body: ECHO });
-	const { context } = world.execution();
-	const data = { baseUrl: world.service.baseUrl, apiKey: KEY };
 	world.service.addApiKey(KEY);
-	const result = await actionNode.methods.credentialTest.outreachServiceApiTest.call(
-		{ helpers: context.helpers } as never,
-		{
-			id: '1',
-			name: '',
-			type: 'outreachServiceApi',
-			data,
-		},
-	);
+	const result = await world.testCredential({ apiKey: KEY });
 	expect(result.status).toBe('Error');
-	expectClean(result);
+	expectRedacted(result);
 });
 
-it('An error still says which node it is of, and with which other parameters', async () => {
+it('An error still contains the node and its other parameters', async () => {
 	world.service.addFault({ kind: 'status', status: 400, body: ECHO });
-	const error = await world.failNode({ resource: 'webhook', ...CREATE });
+	const error = await world.fail('create', CREATE);
 	expect(error).toMatchObject({
 		node: {
 			name: 'Outreach Service',
@@ -104,7 +94,7 @@ it('An error still says which node it is of, and with which other parameters', a
 	});
 });
 
-it('is in no item of a create', async () => {
+it('The items of a create contain nothing confidential', async () => {
 	const items = await world.run('create', { ...CREATE });
-	expectClean(items);
+	expectRedacted(items);
 });

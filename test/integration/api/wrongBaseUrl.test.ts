@@ -1,30 +1,28 @@
-/** D6: a wrong address must not look like 'no webhooks', and never gets the key of another one. */
+/** D6: a wrong base URL must not look like 'no webhooks', and a redirect must not pass the key to another server. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { startService } from '../../../tools/service';
-import { actionExecution, failAction, runAction } from '../support/action';
-import { actionNode } from '../support/n8n';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
 
-const at = async (baseUrl: string) =>
-	await failAction({ baseUrl, apiKey: 'k' }, { resource: 'webhook', operation: 'getAll' });
+const failAt = async (baseUrl: string) =>
+	await world.fail('getAll', {}, { credential: { baseUrl, apiKey: 'k' } });
 
-describe('An answer that is not the API’s', () => {
+describe('A response that is not the API’s', () => {
 	it.each([
 		['a web page', '<!DOCTYPE html><html></html>', 'It responded with a web page (status 200)'],
 		['an empty body', '', 'Its response is not what the API sends (status 200)'],
 		['an object', '{}', 'Its response is not what the API sends (status 200)'],
 		['broken JSON', '[{"_id":"hoo_1"', 'Its response is not what the API sends (status 200)'],
 		[
-			'a list of something else',
+			'a list of other objects',
 			'[{"id":1}]',
 			'Its response is not what the API sends (status 200)',
 		],
 		['text', 'OK', 'Its response is not what the API sends (status 200)'],
-	])('(%s) is an error of the list that points to the Base URL', async (_, body, words) => {
+	])('(%s) fails the list with an error about the Base URL', async (_, body, words) => {
 		world.service.addFault({ kind: 'status', status: 200, body });
 		const error = await world.fail('getAll');
 		expect(error.message).toMatch(
@@ -36,7 +34,7 @@ describe('An answer that is not the API’s', () => {
 		);
 	});
 
-	it('deletes and creates nothing', async () => {
+	it('fails a delete and a create', async () => {
 		const { _id } = world.addWebhook();
 		world.service.addFault({ kind: 'html', times: 4 });
 		for (const [operation, parameters] of [
@@ -50,7 +48,7 @@ describe('An answer that is not the API’s', () => {
 	});
 
 	it.each(['GET', 'DELETE', 'POST'])(
-		'redirects a %s nowhere, so that no other host gets the key',
+		'that redirects a %s is not followed, so that no other host gets the key',
 		async (method) => {
 			const other = await startService({ apiKeys: [world.service.apiKey] });
 			const location = `${other.baseUrl}/hooks`;
@@ -72,56 +70,50 @@ describe('An answer that is not the API’s', () => {
 		},
 	);
 
-	it.each(['/', '//', ''])('is not what a Base URL that ends in "%s" gets', async (end) => {
+	it.each(['/', '//', ''])('is avoided when the Base URL ends in "%s"', async (end) => {
 		world.addWebhook();
 		const { baseUrl, apiKey } = world.service;
 		const credential = { baseUrl: ` ${baseUrl}${end} `, apiKey: ` ${apiKey}\n` };
-		expect(await runAction(credential, { resource: 'webhook', operation: 'getAll' })).toHaveLength(
-			1,
-		);
+		expect(await world.run('getAll', {}, { credential })).toHaveLength(1);
 	});
 
-	it('is the control side of the local service, whose test names the API’s address', async () => {
+	it('comes from the control URL of the local service, and the error names the URL of the API', async () => {
 		world.addWebhook();
 		const { controlUrl, apiKey, baseUrl } = world.service;
 		const credential = { baseUrl: controlUrl, apiKey };
-		const { context } = actionExecution(credential);
-		const result = await actionNode.methods.credentialTest.outreachServiceApiTest.call(
-			{ helpers: context.helpers } as never,
-			{ id: '1', name: '', type: 'outreachServiceApi', data: credential },
-		);
+		const result = await world.testCredential({ baseUrl: controlUrl });
 		expect(result.status).toBe('Error');
 		expect(result.message).toContain(`The API is at ${baseUrl}`);
-		const error = await failAction(credential, { resource: 'webhook', operation: 'getAll' });
+		const error = await world.fail('getAll', {}, { credential });
 		expect(error.message).toContain(`The API is at ${baseUrl}`);
 	});
 
-	it('is a path that the API does not have', async () => {
+	it('comes from a path that the API does not have', async () => {
 		const { baseUrl, apiKey } = world.service;
-		const wrong = { baseUrl: baseUrl.replace('/api', ''), apiKey };
-		const error = await failAction(wrong, { resource: 'webhook', operation: 'getAll' });
+		const credential = { baseUrl: baseUrl.replace('/api', ''), apiKey };
+		const error = await world.fail('getAll', {}, { credential });
 		expect(error.message).toMatch('The API was not found at');
 	});
 });
 
-describe('An address where nobody answers', () => {
-	it('(an unknown name) is told with the name', async () => {
-		const error = await at('https://outreach.invalid/api');
+describe('A base URL where nothing responds', () => {
+	it('(an unknown host) is reported with the host', async () => {
+		const error = await failAt('https://outreach.invalid/api');
 		expect(error.message).toBe('The host outreach.invalid could not be found');
 		expect(error.description).toMatch(/\((ENOTFOUND|EAI_AGAIN)\)\. Check the 'Base URL'/);
 	}, 20_000);
 
-	it('(a closed port) is told with host and port', async () => {
+	it('(a closed port) is reported with host and port', async () => {
 		const server = createServer().listen(0, '127.0.0.1');
 		const { port } = await address(server);
 		await new Promise((resolve) => server.close(resolve));
-		const error = await at(`http://127.0.0.1:${port}/api`);
+		const error = await failAt(`http://127.0.0.1:${port}/api`);
 		expect(error.message).toBe(`Nothing is listening at 127.0.0.1:${port}`);
 		expect(error.description).toMatch('(ECONNREFUSED)');
 	});
 
-	it('(no HTTPS there) is told as a connection that is not safe', async () => {
-		const error = await at(world.service.baseUrl.replace('http:', 'https:'));
+	it('(no HTTPS) is reported as a connection that is not secure', async () => {
+		const error = await failAt(world.service.baseUrl.replace('http:', 'https:'));
 		expect(error.message).toMatch(/^No secure connection to 127\.0\.0\.1:\d+ could be made$/);
 		expect(world.requests()).toEqual([]);
 	});
@@ -133,34 +125,32 @@ describe('An address where nobody answers', () => {
 		'https://me:pw@x.test/api',
 		'https://x.test/api?a=1',
 		'',
-	])('(the Base URL is "%s") is refused before anything is sent', async (baseUrl) => {
-		const error = await at(baseUrl);
+	])('(the invalid "%s") is rejected before anything is sent', async (baseUrl) => {
+		const error = await failAt(baseUrl);
 		expect(error.message).toBe("The 'Base URL' of the credential cannot be used");
 	});
 });
 
 describe('An account that the service refuses', () => {
 	it.each([400, 404, 502])(
-		'is told as a team that is not known, with status %d',
+		'is reported as an unknown team, with status %d',
 		async (badTeamStatus) => {
 			world.service.setSwitches({ badTeamStatus });
 			world.service.addApiKey('lost', null);
 			const { baseUrl } = world.service;
-			const error = await failAction(
-				{ baseUrl, apiKey: 'lost' },
-				{ resource: 'webhook', operation: 'getAll' },
-			);
+			const credential = { baseUrl, apiKey: 'lost' };
+			const error = await world.fail('getAll', {}, { credential });
 			expect(error.message).toBe('The service does not know the team of this API key');
 			expect(world.requests()).toEqual(['GET /hooks']);
 		},
 	);
 
-	it('is told as a key that was not accepted, after one request', async () => {
+	it('is reported as a key that was not accepted, after one request', async () => {
 		world.service.removeApiKey(world.service.apiKey);
 		const error = await world.fail('getAll');
 		expect(error.message).toBe('The service did not accept the API key');
 		expect(error.httpCode).toBe('401');
-		// n8n gives up on a workflow for ever when an error has this word in it.
+		// n8n stops reactivating a workflow when an error contains this word.
 		expect(`${error.message} ${error.description ?? ''}`).not.toContain('Authorization');
 		expect(world.requests()).toEqual(['GET /hooks']);
 	});
