@@ -87,7 +87,7 @@ async function runInterrupted(given: Interruption, scene: Scene): Promise<Outcom
 	return outcome;
 }
 
-it('After any request of an operation has failed, one webhook is in force, or the error says which webhooks exist', async () => {
+it('Whichever request of an operation fails, one webhook is in force afterwards, or the error says which webhooks exist', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(interruption, { minLength: 25, maxLength: 25 }),

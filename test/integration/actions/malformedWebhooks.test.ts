@@ -17,7 +17,7 @@ const MALFORMED: Array<IDataObject & { _id: string }> = [
 	{ deep: { deeper: [null, { a: 1 }] }, deleted: true, dryRun: 'x' },
 ].map((fields, n) => ({ _id: `hoo_malformed${n}`, targetUrl: `https://odd.test/${n}`, ...fields }));
 
-/** Entries that are no webhooks at all. */
+/** Entries that are not webhooks. */
 const JUNK = [
 	null,
 	7,
@@ -47,7 +47,7 @@ function listWith(others: unknown[]): IDataObject[] {
 }
 
 describe('Malformed webhooks of others', () => {
-	it('are returned unchanged by Get Many and Get, which leave out entries that are no webhooks', async () => {
+	it('are returned unchanged by Get Many and Get, which omit entries that are not webhooks', async () => {
 		world.addWebhook({ type: 'emailsReplied' });
 		const own = listWith([...MALFORMED, ...JUNK]);
 		expect(jsonOf(await world.run('getAll', { returnAll: true }))).toEqual([...MALFORMED, ...own]);
@@ -91,7 +91,7 @@ describe('Malformed webhooks of others', () => {
 		expect((await world.searchWebhooks('odd.test/3')).results).toHaveLength(1);
 	});
 
-	it('are not deleted by Delete Many, which deletes the others', async () => {
+	it('are not deleted by Delete Many, which still deletes the webhooks that match', async () => {
 		const matching = [
 			world.addWebhook({ type: 'emailsReplied' }),
 			world.addWebhook({ type: 'emailsReplied' }),

@@ -30,7 +30,7 @@ describe.each(ALL)('With the schema as %j', (switches) => {
 		world.service.setSwitches(switches);
 	});
 
-	it('Get returns the response of the service with the output Raw', async () => {
+	it('Get, with the output Raw, returns the response of the service', async () => {
 		const schema = await fetchSchema();
 		const items = await people('get', {}, { items: [{}, {}] });
 		const expected: unknown[] = Array.isArray(schema) ? schema : [schema];
@@ -38,7 +38,7 @@ describe.each(ALL)('With the schema as %j', (switches) => {
 		expect(items.at(-1)?.pairedItem).toEqual({ item: 1 });
 	});
 
-	it('Get lists every documented field with its type with the output Fields', async () => {
+	it('Get, with the output Fields, lists every documented field with its type', async () => {
 		expect(jsonOf(await people('get', { output: 'fields' }))).toEqual(DOCUMENTED_PEOPLE_FIELDS);
 	});
 
@@ -49,7 +49,7 @@ describe.each(ALL)('With the schema as %j', (switches) => {
 	});
 
 	it.each(['raw', 'fields'])(
-		'Compare accepts an earlier output (%s) in every form',
+		'Compare accepts an earlier %s output in every form',
 		async (output) => {
 			const earlier = jsonOf(await people('get', { output }));
 			const only = earlier.length === 1 ? [earlier[0]] : [];

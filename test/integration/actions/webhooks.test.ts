@@ -134,12 +134,12 @@ describe('Get and Delete', () => {
 	);
 
 	it('process the other items when one fails, with continue-on-fail; the failed item has its error and pairing', async () => {
-		const hooks = [world.addWebhook(), world.addWebhook()];
+		const webhooks = [world.addWebhook(), world.addWebhook()];
 		const items = await world.run(
 			'delete',
 			{ webhookId: byId('={{ $json.id }}') },
 			{
-				items: [{ id: hooks[0]!._id }, { id: 'hoo_gone' }, { id: hooks[1]!._id }],
+				items: [{ id: webhooks[0]!._id }, { id: 'hoo_gone' }, { id: webhooks[1]!._id }],
 				continueOnFail: true,
 			},
 		);

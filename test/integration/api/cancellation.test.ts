@@ -134,7 +134,7 @@ describe('A request that is cancelled', () => {
 		},
 	);
 
-	it('is never one that must be completed, although n8n passes the signal of the execution to each request', async () => {
+	it('is never one marked as not cancellable, although n8n passes the signal of the execution to each request', async () => {
 		world.addWebhook();
 		world.service.addFault({ kind: 'delay', delayMs: 200 });
 		const stop = new AbortController();

@@ -15,14 +15,14 @@ const FAILURES: Array<[string, Fault]> = [
 ];
 
 describe('A failed request', () => {
-	it.each(FAILURES)('(%s) is retried for a list', async (_, fault) => {
+	it.each(FAILURES)('is retried for a list (%s)', async (_, fault) => {
 		world.addWebhook();
 		world.service.addFault({ ...fault, times: 2 });
 		expect(await world.run('getAll')).toHaveLength(1);
 		expect(world.requests()).toEqual(Array(3).fill('GET /hooks'));
 	});
 
-	it.each(FAILURES)('(%s) is retried for a deletion', async (_, fault) => {
+	it.each(FAILURES)('is retried for a deletion (%s)', async (_, fault) => {
 		const { _id } = world.addWebhook();
 		world.service.addFault(fault);
 		expect(jsonOf(await world.run('delete', { webhookId: _id }))).toEqual([
@@ -56,7 +56,7 @@ describe('A failed request', () => {
 		expect(error.message).toBe('The webhook hoo_gone was not found');
 	});
 
-	it('fails after four attempts, with an error that describes the last one', async () => {
+	it('gives up after four attempts, with an error that describes the last one', async () => {
 		world.service.addFault({ kind: 'status', status: 500, body: 'Out of order', times: 10 });
 		const error = await world.fail('getAll');
 		expect(error.message).toBe('The service could not carry out the request (status 500)');
@@ -123,16 +123,19 @@ describe('A create without a response', () => {
 	it.each([
 		['ahead', 3_600_000],
 		['behind', -3_600_000],
-	])('is found when the clock of the service is an hour %s', async (_, skewMs) => {
-		const createdAt = new Date(Date.now() + skewMs).toISOString();
-		const created = { ...CREATE, _id: `hoo_${skewMs}`, type: 'emailsReplied', createdAt };
-		world.service.addFault({ kind: 'clock', skewMs, times: 10 });
-		world.service.addFault({ kind: 'cut', match: { method: 'POST' } });
-		world.respondOnce('GET', [created]);
-		expect(jsonOf(await world.run('create', CREATE))).toEqual([created]);
-	});
+	])(
+		'returns the created webhook when the clock of the service is an hour %s',
+		async (_, skewMs) => {
+			const createdAt = new Date(Date.now() + skewMs).toISOString();
+			const created = { ...CREATE, _id: `hoo_${skewMs}`, type: 'emailsReplied', createdAt };
+			world.service.addFault({ kind: 'clock', skewMs, times: 10 });
+			world.service.addFault({ kind: 'cut', match: { method: 'POST' } });
+			world.respondOnce('GET', [created]);
+			expect(jsonOf(await world.run('create', CREATE))).toEqual([created]);
+		},
+	);
 
-	it('is not retried after a 5xx, but searched for in the list', async () => {
+	it('checks the list after a 5xx instead of retrying', async () => {
 		const match = { method: 'POST' };
 		world.service.addFault({ kind: 'status', status: 500, match });
 		const error = await world.fail('create', CREATE);

@@ -16,7 +16,7 @@ describe('A response that never ends', () => {
 		expect(world.requests()).toEqual(['GET /hooks', 'GET /hooks']);
 	});
 
-	it('makes the request time out after four attempts', async () => {
+	it('makes the request fail with a timeout after four attempts', async () => {
 		world.addWebhook();
 		world.service.addFault({ kind: 'drip', everyMs: 50, times: 4 });
 		expect(await sendRequest(world.execution(), LIST, PATIENCE)).toEqual(TIMED_OUT);

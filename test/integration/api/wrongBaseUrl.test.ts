@@ -105,7 +105,7 @@ describe('A base URL where nothing responds', () => {
 
 	it('(a closed port) is reported with host and port', async () => {
 		const server = createServer().listen(0, '127.0.0.1');
-		const { port } = await address(server);
+		const { port } = await addressOf(server);
 		await new Promise((resolve) => server.close(resolve));
 		const error = await failAt(`http://127.0.0.1:${port}/api`);
 		expect(error.message).toBe(`Nothing is listening at 127.0.0.1:${port}`);
@@ -156,7 +156,7 @@ describe('An account that the service refuses', () => {
 	});
 });
 
-async function address(server: Server): Promise<AddressInfo> {
+async function addressOf(server: Server): Promise<AddressInfo> {
 	await new Promise((resolve) => server.once('listening', resolve));
 	return server.address() as AddressInfo;
 }

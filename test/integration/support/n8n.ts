@@ -16,7 +16,7 @@ import { OutreachService, OutreachServiceApi, OutreachServiceTrigger, Runtime } 
 
 const PACKAGE = 'n8n-nodes-outreach-service';
 
-/** One process of n8n: the two nodes of the package, and what they remember. */
+/** One process of n8n: the two nodes of the package and their runtime. */
 export class N8n {
 	readonly runtime = new Runtime();
 
@@ -62,8 +62,8 @@ export class N8n {
 export type Credential = { baseUrl: string; apiKey: string };
 
 /**
- * What n8n passes to its contexts. `reads` counts how often the credential was read from the database, and `failReads`
- * makes that fail.
+ * What n8n passes to its contexts. `reads` returns how often the credential was read from the database, and `failReads`
+ * makes these reads fail.
  */
 export function additionalData(credential: Credential): {
 	data: IWorkflowExecuteAdditionalData;

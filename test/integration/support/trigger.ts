@@ -113,7 +113,7 @@ export class TriggerHost {
 
 	/**
 	 * Continues in another process, as after a restart of n8n or in one of its webhook processes: only the static data
-	 * comes along.
+	 * is kept.
 	 */
 	moveToNewProcess(staticData = this.savedStaticData): void {
 		this.n8n = new N8n();

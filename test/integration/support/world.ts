@@ -97,7 +97,7 @@ export class World {
 			.map(({ method, path }) => `${method} ${path.replace(/hoo_.*/, ':id')}`);
 	}
 
-	/** Makes the service respond with this JSON to the next request of a method, and carry nothing out. */
+	/** Makes the service respond with this JSON to the next request with a method, without carrying it out. */
 	respondOnce(method: string, body: object): void {
 		this.service.addFault({
 			kind: 'status',

@@ -19,7 +19,7 @@ describe('An activity that is delivered again', () => {
 		expect(host.started).toHaveLength(1);
 	});
 
-	it('while n8n handles the first copy, waits for its outcome', async () => {
+	it('waits for the outcome of the first copy while n8n handles it', async () => {
 		const host = await world.activeTrigger(['emailsReplied']);
 		let executions = 0;
 		host.respond = async () => {

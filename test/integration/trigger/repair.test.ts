@@ -10,8 +10,8 @@ async function activeTrigger(events = ['emailsReplied', 'smsReplied']) {
 	return { host, ...(await host.startTrigger()) };
 }
 
-describe('A webhook that is missing while the workflow is active', () => {
-	it('is created again, and its deliveries are verified at once', async () => {
+describe('A webhook that is missing or disabled while the workflow is active', () => {
+	it('is created again, and its deliveries are verified immediately', async () => {
 		const { host, check } = await activeTrigger();
 		world.service.removeHook(world.webhooks[0]!._id);
 		await check();

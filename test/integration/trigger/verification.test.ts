@@ -106,11 +106,14 @@ describe('A delivery with the secret of its webhook', () => {
 		expect(host.started).toHaveLength(2);
 	});
 
-	it('is verified in a test run', async () => {
+	it('is verified in a test run, even when nothing was stored', async () => {
 		const host = await world.activeTrigger(['emailsReplied'], {}, { mode: 'manual' });
 		expect(url()).toContain('/webhook-test/');
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(host.started).toHaveLength(1);
+		host.reload(undefined, {});
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.started).toHaveLength(2);
 	});
 
 	it('may have no content type', async () => {
