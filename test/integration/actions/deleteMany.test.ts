@@ -1,27 +1,24 @@
 import { jsonOf } from '../support/action';
-import { withService } from '../support/webhooks';
+import { useWorld } from '../support/world';
 
-const { service, run, fail, addHook, requests } = withService();
+const world = useWorld();
 
-const paths = () =>
-	service()
-		.hooks()
-		.map(({ targetUrl }) => targetUrl.split('/').pop());
+const paths = () => world.webhooks.map(({ targetUrl }) => targetUrl.split('/').pop());
 
 beforeEach(() => {
-	addHook({ targetUrl: 'https://a.test/1', type: 'emailsSent' });
-	addHook({ targetUrl: 'https://b.test/2', type: 'emailsSent', campaignId: 'cam_1' });
-	addHook({ targetUrl: 'https://b.test/3' });
+	world.addWebhook({ targetUrl: 'https://a.test/1', type: 'emailsSent' });
+	world.addWebhook({ targetUrl: 'https://b.test/2', type: 'emailsSent', campaignId: 'cam_1' });
+	world.addWebhook({ targetUrl: 'https://b.test/3' });
 });
 
-it('shows what would go, and deletes nothing, unless the dry run is switched off', async () => {
-	const items = await run('deleteMany', { filters: { targetUrl: 'b.test' } });
+it('shows what it would delete, and deletes nothing, unless the dry run is switched off', async () => {
+	const items = await world.run('deleteMany', { filters: { targetUrl: 'b.test' } });
 	expect(jsonOf(items)).toEqual([
 		expect.objectContaining({ targetUrl: 'https://b.test/2', deleted: false, dryRun: true }),
 		expect.objectContaining({ targetUrl: 'https://b.test/3', deleted: false, dryRun: true }),
 	]);
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }]);
-	expect(requests()).toEqual(['GET /hooks']);
+	expect(world.requests()).toEqual(['GET /hooks']);
 });
 
 it.each([
@@ -30,8 +27,8 @@ it.each([
 	[{ campaignId: 'cam_1' }, ['1', '3']],
 	[{ targetUrl: 'a.test', event: 'emailsSent' }, ['2', '3']],
 	[{ targetUrl: 'nowhere' }, ['1', '2', '3']],
-])('with the filters %j leaves %j', async (filters, left) => {
-	const items = await run('deleteMany', { filters, dryRun: false });
+])('deletes with the filters %j, and leaves %j', async (filters, left) => {
+	const items = await world.run('deleteMany', { filters, dryRun: false });
 	expect(paths()).toEqual(left);
 	expect(jsonOf(items)).toHaveLength(3 - left.length);
 	for (const item of jsonOf(items)) expect(item).toMatchObject({ deleted: true });
@@ -39,57 +36,51 @@ it.each([
 
 it.each([
 	['no filters', {}],
-	['filters that are empty', { event: '', campaignId: ' ', targetUrl: '' }],
-])('refuses %s, in a dry run too', async (_, filters) => {
+	['empty filters', { event: '', campaignId: ' ', targetUrl: '' }],
+])('rejects %s, even in a dry run', async (_, filters) => {
 	for (const dryRun of [true, false]) {
-		const error = await fail('deleteMany', { filters, dryRun });
+		const error = await world.fail('deleteMany', { filters, dryRun });
 		expect(error.message).toBe('No filter is set');
 		expect(error.description).toMatch(/^Set at least one in 'Filters'/);
 	}
-	expect(requests()).toEqual([]);
+	expect(world.requests()).toEqual([]);
 });
 
-it('refuses a filter whose expression found nothing, because it would delete too much', async () => {
+it('rejects a filter whose expression returns nothing, because it would delete too much', async () => {
 	const filters = { event: 'emailsSent', campaignId: '={{ $json.missing }}' };
-	const error = await fail('deleteMany', { filters, dryRun: false });
+	const error = await world.fail('deleteMany', { filters, dryRun: false });
 	expect(error.message).toBe("The value of 'Campaign ID' cannot be used");
 	expect(error.description).toBe('Its expression returned nothing.');
-	expect(requests()).toEqual([]);
+	expect(world.requests()).toEqual([]);
 });
 
-it('deletes only when the dry run is switched off beyond doubt', async () => {
+it('deletes only when the dry run is explicitly switched off', async () => {
 	const filters = { event: 'emailsSent' };
-	await run('deleteMany', { filters, dryRun: '={{ $json.missing }}' });
-	await run('deleteMany', { filters, dryRun: '' });
-	await fail('deleteMany', { filters, dryRun: 'maybe' });
+	await world.run('deleteMany', { filters, dryRun: '={{ $json.missing }}' });
+	await world.run('deleteMany', { filters, dryRun: '' });
+	await world.fail('deleteMany', { filters, dryRun: 'maybe' });
 	expect(paths()).toHaveLength(3);
-	await run('deleteMany', { filters, dryRun: 'false' });
+	await world.run('deleteMany', { filters, dryRun: 'false' });
 	expect(paths()).toEqual(['3']);
 });
 
-it('does not mind a webhook that somebody else deleted meanwhile', async () => {
-	service().addFault({
+it('counts a webhook that somebody else has deleted as deleted', async () => {
+	world.service.addFault({
 		kind: 'status',
 		status: 404,
 		body: 'Webhook not found',
 		match: { method: 'DELETE' },
 	});
-	const items = await run('deleteMany', { filters: { event: 'emailsSent' }, dryRun: false });
+	const items = await world.run('deleteMany', { filters: { event: 'emailsSent' }, dryRun: false });
 	expect(items).toHaveLength(2);
 });
 
-it('says which were deleted when one is refused', async () => {
-	const before = service()
-		.hooks()
-		.map(({ _id }) => _id);
-	service().addFault({ kind: 'status', status: 400, body: 'No', match: { method: 'DELETE' } });
-	const error = await fail('deleteMany', { filters: { event: 'emailsSent' }, dryRun: false });
-	const left = new Set(
-		service()
-			.hooks()
-			.map(({ _id }) => _id),
-	);
-	const gone = before.find((id) => !left.has(id)) ?? '';
-	expect(error.description).toMatch(new RegExp(`^1 of 2 webhooks were deleted: ${gone}\\. `));
+it('names the webhooks that were deleted when the service refuses one', async () => {
+	const before = world.webhookIds;
+	world.service.addFault({ kind: 'status', status: 400, body: 'No', match: { method: 'DELETE' } });
+	const error = await world.fail('deleteMany', { filters: { event: 'emailsSent' }, dryRun: false });
+	const left = new Set(world.webhookIds);
+	const deleted = before.find((id) => !left.has(id)) ?? '';
+	expect(error.description).toMatch(new RegExp(`^1 of 2 webhooks were deleted: ${deleted}\\. `));
 	expect(paths()).toHaveLength(2);
 });

@@ -1,33 +1,33 @@
-import { searchList } from '../support/action';
-import { textLike, withService } from '../support/webhooks';
+import { textLike } from '../support/matchers';
+import { useWorld } from '../support/world';
 
-const { service, addHook } = withService();
+const world = useWorld();
 
 const names = async (filter?: string) =>
-	(await searchList(service(), filter)).results.map(({ name }) => name);
+	(await world.searchWebhooks(filter)).results.map(({ name }) => name);
 
-it('shows event, address, campaign and age of each webhook, with its ID as the value', async () => {
-	const hook = addHook({ type: 'emailsReplied', campaignId: 'cam_1' });
-	addHook({ targetUrl: 'http://other.test/x?a=1', type: 'unheardOf' });
-	addHook();
-	const { results } = await searchList(service());
+it('shows the event, target URL, campaign and age of each webhook, with its ID as the value', async () => {
+	const webhook = world.addWebhook({ type: 'emailsReplied', campaignId: 'cam_1' });
+	world.addWebhook({ targetUrl: 'http://other.test/x?a=1', type: 'unheardOf' });
+	world.addWebhook();
+	const { results } = await world.searchWebhooks();
 	expect(results).toEqual([
 		{ name: 'All Events · crm.test/in · new', value: textLike(/^hoo_/) },
-		{ name: 'Email: Replied · crm.test/in · cam_1 · new', value: hook._id },
+		{ name: 'Email: Replied · crm.test/in · cam_1 · new', value: webhook._id },
 		{ name: 'unheardOf · other.test/x?a=1 · new', value: textLike(/^hoo_/) },
 	]);
 });
 
-it('tells the age in hours, then in days, and leaves it out when it is not known', async () => {
+it('shows the age in hours, then in days, and omits it when it is unknown', async () => {
 	const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 	const times = [ago(5.5), ago(24 * 9 + 1), null, 'some day', ago(1.5), ago(47.5), ago(48.5)];
-	const hooks = times.map((createdAt, i) => ({
+	const webhooks = times.map((createdAt, i) => ({
 		_id: `hoo_${i}`,
 		targetUrl: `https://${i}.test`,
 		createdAt,
 		campaignId: '',
 	}));
-	service().addFault({ kind: 'status', status: 200, body: JSON.stringify(hooks) });
+	world.service.addFault({ kind: 'status', status: 200, body: JSON.stringify(webhooks) });
 	expect(await names()).toEqual([
 		'All Events · 0.test · 5 h old',
 		'All Events · 1.test · 9 days old',
@@ -39,9 +39,9 @@ it('tells the age in hours, then in days, and leaves it out when it is not known
 	]);
 });
 
-it('is searched by event, address, campaign and ID, in upper or lower case', async () => {
-	const { _id } = addHook({ type: 'emailsReplied', campaignId: 'cam_1' });
-	addHook({ targetUrl: 'https://other.test/x' });
+it('is searched by event, target URL, campaign and ID, regardless of case', async () => {
+	const { _id } = world.addWebhook({ type: 'emailsReplied', campaignId: 'cam_1' });
+	world.addWebhook({ targetUrl: 'https://other.test/x' });
 	for (const filter of ['REPLIED', 'crm.test', 'CAM_1', _id, ' email: ']) {
 		expect(await names(filter)).toEqual([expect.stringContaining('cam_1')]);
 	}
@@ -49,15 +49,15 @@ it('is searched by event, address, campaign and ID, in upper or lower case', asy
 	expect(await names('')).toHaveLength(2);
 });
 
-it('shortens an address that would push out what comes after it, and still finds it by its end', async () => {
-	addHook({ targetUrl: 'https://n8n.example.com/webhook/4f1c/webhook?event=warmed' });
+it('shortens a target URL that would hide what follows it, and still finds it by its end', async () => {
+	world.addWebhook({ targetUrl: 'https://n8n.example.com/webhook/4f1c/webhook?event=warmed' });
 	const shortened = 'All Events · n8n.example.com/webhook/4… · new';
 	expect(await names('event=warmed')).toEqual([shortened]);
-	addHook({ targetUrl: 'https://crm.test/26-characters-in' });
+	world.addWebhook({ targetUrl: 'https://crm.test/26-characters-in' });
 	expect(await names('26-char')).toEqual(['All Events · crm.test/26-characters-in · new']);
 });
 
-it('fails with the words of the node', async () => {
-	service().removeApiKey(service().apiKey);
-	await expect(searchList(service())).rejects.toThrow('The service did not accept the API key');
+it('fails with the error message of the node', async () => {
+	world.service.removeApiKey(world.service.apiKey);
+	await expect(world.searchWebhooks()).rejects.toThrow('The service did not accept the API key');
 });

@@ -1,20 +1,21 @@
 import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
-import { jsonOf, runAction, failAction } from '../support/action';
-import { withService } from '../support/webhooks';
+import { jsonOf } from '../support/action';
+import { useWorld } from '../support/world';
 
-const { service, requests } = withService();
+const world = useWorld();
 
 const SHAPES = ['jsonSchema', 'properties', 'map', 'list', 'sample'] as const;
 const ALL = SHAPES.flatMap((schemaShape) =>
 	(['none', 'schema'] as const).map((schemaEnvelope) => ({ schemaShape, schemaEnvelope })),
 );
 const people = async (operation: string, parameters = {}, options = {}) =>
-	await runAction(service(), { resource: 'peopleSchema', operation, ...parameters }, options);
-const answered = async (): Promise<unknown> => {
-	const { baseUrl, apiKey } = service();
+	await world.runNode({ resource: 'peopleSchema', operation, ...parameters }, options);
+/** The response of the service itself. */
+const fetchSchema = async (): Promise<unknown> => {
+	const { baseUrl, apiKey } = world.service;
 	const Authorization = `Basic ${Buffer.from(`:${apiKey}`).toString('base64')}`;
-	const answer = await fetch(`${baseUrl}/schema/people`, { headers: { Authorization } });
-	return await answer.json();
+	const response = await fetch(`${baseUrl}/schema/people`, { headers: { Authorization } });
+	return await response.json();
 };
 const CHANGES = {
 	changed: true,
@@ -26,34 +27,34 @@ const NO_CHANGES = { changed: false, added: [], removed: [], retyped: [] };
 
 describe.each(ALL)('With the schema as %j', (switches) => {
 	beforeEach(() => {
-		service().setSwitches(switches);
+		world.service.setSwitches(switches);
 	});
 
-	it('raw gives what the service answered', async () => {
-		const answer = await answered();
+	it('Get, with the output Raw, returns the response of the service', async () => {
+		const schema = await fetchSchema();
 		const items = await people('get', {}, { items: [{}, {}] });
-		const expected: unknown[] = Array.isArray(answer) ? answer : [answer];
+		const expected: unknown[] = Array.isArray(schema) ? schema : [schema];
 		expect(jsonOf(items)).toEqual([...expected, ...expected]);
 		expect(items.at(-1)?.pairedItem).toEqual({ item: 1 });
 	});
 
-	it('fields lists every field of the interface with type and array', async () => {
+	it('Get, with the output Fields, lists every documented field with its type', async () => {
 		expect(jsonOf(await people('get', { output: 'fields' }))).toEqual(DOCUMENTED_PEOPLE_FIELDS);
 	});
 
-	it('compare finds no change in what is documented, and what was added, removed and retyped', async () => {
+	it('Compare finds no change to the documented schema, and then added, removed and retyped fields', async () => {
 		expect(jsonOf(await people('compare'))).toEqual([NO_CHANGES]);
-		service().setSwitches({ schemaFields: 'changed' });
+		world.service.setSwitches({ schemaFields: 'changed' });
 		expect(jsonOf(await people('compare', { baseline: 'documented' }))).toEqual([CHANGES]);
 	});
 
 	it.each(['raw', 'fields'])(
-		'compare takes an earlier %s output, however it is given',
+		'Compare accepts an earlier %s output in every form',
 		async (output) => {
 			const earlier = jsonOf(await people('get', { output }));
 			const only = earlier.length === 1 ? [earlier[0]] : [];
-			// What n8n's output panel copies, a single item, and what the Aggregate node makes of several.
-			const ways = [earlier, ...only, { data: earlier }];
+			// As n8n's output panel copies it, as a single item, and as the Aggregate node combines several items.
+			const forms = [earlier, ...only, { data: earlier }];
 			const compare = async (value: unknown, baselineSchema: string) =>
 				jsonOf(
 					await people(
@@ -62,17 +63,17 @@ describe.each(ALL)('With the schema as %j', (switches) => {
 						{ items: [{ earlier: value }] },
 					),
 				);
-			for (const way of ways) {
-				expect(await compare(null, JSON.stringify(way))).toEqual([NO_CHANGES]);
-				expect(await compare(way, '={{ $json.earlier }}')).toEqual([NO_CHANGES]);
+			for (const form of forms) {
+				expect(await compare(null, JSON.stringify(form))).toEqual([NO_CHANGES]);
+				expect(await compare(form, '={{ $json.earlier }}')).toEqual([NO_CHANGES]);
 			}
-			service().setSwitches({ schemaFields: 'changed' });
+			world.service.setSwitches({ schemaFields: 'changed' });
 			expect(await compare(null, JSON.stringify(earlier))).toEqual([CHANGES]);
 		},
 	);
 });
 
-it('compares nested fields', async () => {
+it('Compare finds changes of nested fields', async () => {
 	const baselineSchema = JSON.stringify(
 		DOCUMENTED_PEOPLE_FIELDS.filter(({ path }) => path !== 'experiences[].company_id'),
 	);
@@ -85,11 +86,11 @@ it('compares nested fields', async () => {
 });
 
 it.each(['["a", "b"]', '[]', '{}', '[[]]'])(
-	'points to the raw output when %s is no schema',
+	'suggests the output Raw when the service responds with %s, which is no schema',
 	async (body) => {
-		service().addFault({ kind: 'status', status: 200, body, times: 3 });
+		world.service.addFault({ kind: 'status', status: 200, body, times: 3 });
 		for (const parameters of [{ operation: 'get', output: 'fields' }, { operation: 'compare' }]) {
-			const error = await failAction(service(), { resource: 'peopleSchema', ...parameters });
+			const error = await world.failNode({ resource: 'peopleSchema', ...parameters });
 			expect(error.message).toBe('The people schema has an unknown format');
 			expect(error.description).toContain("output 'Raw'");
 			expect(error.context?.itemIndex).toBe(0);
@@ -100,15 +101,15 @@ it.each(['["a", "b"]', '[]', '{}', '[[]]'])(
 );
 
 it.each(['42', '"text"', 'null', '', '<html>'])(
-	'takes %s for the answer of another address',
+	'treats the response %s as that of another server',
 	async (body) => {
-		service().addFault({ kind: 'status', status: 200, body });
-		const error = await failAction(service(), { resource: 'peopleSchema', operation: 'get' });
+		world.service.addFault({ kind: 'status', status: 200, body });
+		const error = await world.failNode({ resource: 'peopleSchema', operation: 'get' });
 		expect(error.message).toMatch(/does not look like the service's API$/);
 	},
 );
 
-it('asks the service once for each item', async () => {
+it('sends one request for each item', async () => {
 	await people('compare', {}, { items: [{}, {}, {}] });
-	expect(requests()).toEqual(Array(3).fill('GET /schema/people'));
+	expect(world.requests()).toEqual(Array(3).fill('GET /schema/people'));
 });

@@ -1,134 +1,145 @@
-import { jsonOf } from '../support/action';
-import { byId, like, ODD_HOOK, textLike, withService } from '../support/webhooks';
+import { byId, jsonOf } from '../support/action';
+import { like, textLike } from '../support/matchers';
+import { useWorld } from '../support/world';
 
-const { service, run, fail, addHook, answerOnce } = withService();
+const world = useWorld();
 
 describe('Create', () => {
-	it('registers the webhook with every field, in query and body alike, and gives what the service answered', async () => {
+	it('sends every field in the query and the body, and returns the response of the service', async () => {
 		const fields = { campaignId: 'cam_1', isFirst: true, toolLinkId: 42 };
-		const items = await run('create', {
+		const items = await world.run('create', {
 			targetUrl: ' https://crm.test/in ',
 			event: 'emailsReplied',
 			additionalFields: { ...fields, secret: 's3cret' },
 		});
-		const { team, hasSecret, disabled, ...hook } = service().hooks()[0]!;
+		const { team, hasSecret, disabled, ...webhook } = world.webhooks[0]!;
 		expect({ team, hasSecret, disabled }).toEqual({
 			team: textLike(/./),
 			hasSecret: true,
 			disabled: false,
 		});
-		expect(hook).toMatchObject({
+		expect(webhook).toMatchObject({
 			...fields,
 			type: 'emailsReplied',
 			targetUrl: 'https://crm.test/in',
 		});
-		expect(items).toEqual([{ json: hook, pairedItem: { item: 0 } }]);
-		const [{ query, body } = {}] = service().requests;
+		expect(items).toEqual([{ json: webhook, pairedItem: { item: 0 } }]);
+		const [{ query, body } = {}] = world.service.requests;
 		expect(query).toEqual({ campaignId: 'cam_1', isFirst: 'true', toolLinkId: '42' });
 		expect(body).toMatchObject(fields);
 	});
 
 	it.each(['query', 'body'] as const)(
-		'works with a service that reads the settings from the %s alone',
+		'works with a service that reads the settings only from the %s',
 		async (createParameters) => {
-			service().setSwitches({ createParameters });
+			world.service.setSwitches({ createParameters });
 			const additionalFields = { campaignId: 'cam_1', isFirst: true, toolLinkId: 7 };
-			await run('create', { targetUrl: 'https://crm.test/in', event: '*', additionalFields });
-			expect(service().hooks()).toEqual([expect.objectContaining(additionalFields)]);
+			await world.run('create', { targetUrl: 'https://crm.test/in', event: '*', additionalFields });
+			expect(world.webhooks).toEqual([expect.objectContaining(additionalFields)]);
 		},
 	);
 
-	it('takes the ID of a campaign from its URL, as the filters do', async () => {
+	it('accepts the URL of a campaign for its ID, as the filters do', async () => {
 		const campaignId = 'https://app.example.com/campaigns/cam_8QkzT2/edit?x=1';
 		const create = {
 			targetUrl: 'https://crm.test/in',
 			event: '*',
 			additionalFields: { campaignId },
 		};
-		const [made] = jsonOf(await run('create', create));
-		addHook({ campaignId: 'cam_other' });
-		expect(made).toMatchObject({ campaignId: 'cam_8QkzT2' });
-		expect(jsonOf(await run('getAll', { filters: { campaignId } }))).toEqual([made]);
+		const [created] = jsonOf(await world.run('create', create));
+		world.addWebhook({ campaignId: 'cam_other' });
+		expect(created).toMatchObject({ campaignId: 'cam_8QkzT2' });
+		expect(jsonOf(await world.run('getAll', { filters: { campaignId } }))).toEqual([created]);
 	});
 
-	it('sends nothing that is not set', async () => {
+	it('omits fields that are not set', async () => {
 		const additionalFields = { campaignId: '', isFirst: false, secret: '', toolLinkId: '' };
-		await run('create', { targetUrl: 'https://crm.test/in', event: '*', additionalFields });
-		expect(service().requests).toEqual([
+		await world.run('create', { targetUrl: 'https://crm.test/in', event: '*', additionalFields });
+		expect(world.service.requests).toEqual([
 			expect.objectContaining({ query: {}, body: { targetUrl: 'https://crm.test/in' } }),
 		]);
 	});
 
-	it('takes a type that is not in the list yet, if the service does', async () => {
-		service().setSwitches({ unknownTypes: 'accept' });
-		await run('create', { targetUrl: 'https://crm.test/in', event: 'brandNewEvent' });
-		expect(service().hooks()).toEqual([expect.objectContaining({ type: 'brandNewEvent' })]);
+	it('accepts an event type that is not in the list yet, if the service does', async () => {
+		world.service.setSwitches({ unknownTypes: 'accept' });
+		await world.run('create', { targetUrl: 'https://crm.test/in', event: 'brandNewEvent' });
+		expect(world.webhooks).toEqual([expect.objectContaining({ type: 'brandNewEvent' })]);
 	});
 
-	it('keeps fields of the answer that it does not know', async () => {
-		answerOnce('POST', ODD_HOOK);
-		const items = await run('create', { targetUrl: 'https://crm.test/in', event: '*' });
-		expect(jsonOf(items)).toEqual([ODD_HOOK]);
+	it('keeps unknown fields of the response', async () => {
+		const webhook = {
+			_id: 'hoo_1',
+			targetUrl: 'https://crm.test/in',
+			createdAt: '2026-01-01T00:00:00.000Z',
+			somethingNew: { deep: [1, null] },
+		};
+		world.respondOnce('POST', webhook);
+		const items = await world.run('create', { targetUrl: 'https://crm.test/in', event: '*' });
+		expect(jsonOf(items)).toEqual([webhook]);
 	});
 
-	it.each([200, 201, 202, 204])('takes status %d as done', async (createStatus) => {
-		service().setSwitches({ createStatus });
-		const items = await run('create', { targetUrl: 'https://crm.test/in', event: '*' });
-		expect(jsonOf(items)).toEqual([expect.objectContaining({ _id: service().hooks()[0]?._id })]);
-		expect(service().hooks()).toHaveLength(1);
+	it.each([200, 201, 202, 204])('treats status %d as success', async (createStatus) => {
+		world.service.setSwitches({ createStatus });
+		const items = await world.run('create', { targetUrl: 'https://crm.test/in', event: '*' });
+		expect(jsonOf(items)).toEqual([expect.objectContaining({ _id: world.webhooks[0]?._id })]);
+		expect(world.webhooks).toHaveLength(1);
 	});
 
-	it('says that the service has the address already', async () => {
-		service().setSwitches({ hookUrls: 'oncePerTeam' });
-		addHook();
-		const error = await fail('create', { targetUrl: 'https://crm.test/in', event: '*' });
+	it('says that the service already has a webhook with the target URL', async () => {
+		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
+		world.addWebhook();
+		const error = await world.fail('create', { targetUrl: 'https://crm.test/in', event: '*' });
 		expect(error.message).toBe('The service already has a webhook with this target URL');
 	});
 });
 
 describe('Get and Delete', () => {
 	it.each([
-		['by list value', (id: string) => byId(id, 'list')],
+		['by a value from the list', (id: string) => byId(id, 'list')],
 		['by ID', (id: string) => byId(id)],
-		['by the plain ID', (id: string) => id],
-		['by its API address', (id: string) => byId(`${service().baseUrl}/hooks/${id}`)],
-		['by its API address with more', (id: string) => byId(`https://x.test/hooks/${id}/?a=1#b`)],
+		['by an ID without a resource locator', (id: string) => id],
+		['by its API URL', (id: string) => byId(`${world.service.baseUrl}/hooks/${id}`)],
+		[
+			'by its API URL with a query and a fragment',
+			(id: string) => byId(`https://x.test/hooks/${id}/?a=1#b`),
+		],
 	])('find the webhook %s', async (_, locate) => {
-		const { _id } = addHook({ type: 'emailsSent' });
-		addHook();
-		const [found] = jsonOf(await run('get', { webhookId: locate(_id) }));
+		const { _id } = world.addWebhook({ type: 'emailsSent' });
+		world.addWebhook();
+		const [found] = jsonOf(await world.run('get', { webhookId: locate(_id) }));
 		expect(found).toMatchObject({ _id, type: 'emailsSent' });
-		const [deleted] = jsonOf(await run('delete', { webhookId: locate(_id) }));
+		const [deleted] = jsonOf(await world.run('delete', { webhookId: locate(_id) }));
 		expect(deleted).toEqual({ ...found, deleted: true });
-		expect(
-			service()
-				.hooks()
-				.map((hook) => hook._id),
-		).not.toContain(_id);
+		expect(world.webhookIds).not.toContain(_id);
 	});
 
-	it('delete takes an empty answer for done, and then gives the ID', async () => {
-		const { _id } = addHook();
-		service().setSwitches({ deleteAnswer: 'empty', deleteStatus: 204 });
-		expect(jsonOf(await run('delete', { webhookId: byId(_id) }))).toEqual([{ _id, deleted: true }]);
+	it('delete treats an empty response as success, and returns the ID', async () => {
+		const { _id } = world.addWebhook();
+		world.service.setSwitches({ deleteAnswer: 'empty', deleteStatus: 204 });
+		expect(jsonOf(await world.run('delete', { webhookId: byId(_id) }))).toEqual([
+			{ _id, deleted: true },
+		]);
 	});
 
-	it.each(['get', 'delete'])('%s names a webhook that is not there', async (operation) => {
-		addHook();
-		service().setSwitches({ notFoundStatus: 400 });
-		const error = await fail(operation, { webhookId: byId('hoo_gone') });
-		expect(error.message).toBe('The webhook hoo_gone was not found');
-		expect(error.description).toContain('Get Many');
-		expect(error.context?.itemIndex).toBe(0);
-	});
+	it.each(['get', 'delete'])(
+		'%s fails with an error that names a webhook that does not exist',
+		async (operation) => {
+			world.addWebhook();
+			world.service.setSwitches({ notFoundStatus: 400 });
+			const error = await world.fail(operation, { webhookId: byId('hoo_gone') });
+			expect(error.message).toBe('The webhook hoo_gone was not found');
+			expect(error.description).toContain('Get Many');
+			expect(error.context?.itemIndex).toBe(0);
+		},
+	);
 
-	it('with continue-on-fail a failed item has the error and its pairing, and the others are done', async () => {
-		const hooks = [addHook(), addHook()];
-		const items = await run(
+	it('process the other items when one fails, with continue-on-fail; the failed item has its error and pairing', async () => {
+		const webhooks = [world.addWebhook(), world.addWebhook()];
+		const items = await world.run(
 			'delete',
 			{ webhookId: byId('={{ $json.id }}') },
 			{
-				items: [{ id: hooks[0]!._id }, { id: 'hoo_gone' }, { id: hooks[1]!._id }],
+				items: [{ id: webhooks[0]!._id }, { id: 'hoo_gone' }, { id: webhooks[1]!._id }],
 				continueOnFail: true,
 			},
 		);
@@ -140,6 +151,6 @@ describe('Get and Delete', () => {
 			},
 			{ json: like({ deleted: true }), pairedItem: { item: 2 } },
 		]);
-		expect(service().hooks()).toEqual([]);
+		expect(world.webhooks).toEqual([]);
 	});
 });

@@ -1,19 +1,25 @@
-/** What happens when the user stops the execution. */
-import { withService } from '../support/webhooks';
+/** Executions that a user stops, and the requests that this cancels. */
+import { LoadOptionsContext } from 'n8n-core';
 
-const { service, run, requests } = withService();
+import { createClient, type Client } from '../../../nodes/OutreachService/api/createClient';
+import { isCancelled } from '../../../nodes/OutreachService/api/errors';
+import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
+import { settle } from '../../../nodes/OutreachService/utils/settle';
+import { textLike } from '../support/matchers';
+import { additionalData, makeNode } from '../support/n8n';
+import { until } from '../support/until';
+import { useWorld } from '../support/world';
+
+const world = useWorld();
 
 const asMany = (count: number, signal?: AbortSignal) => ({
 	items: Array.from({ length: count }, () => ({})),
 	...(signal ? { signal } : {}),
 });
-const until = async (condition: () => boolean) => {
-	while (!condition()) await new Promise(setImmediate);
-};
-/** How long a stopped execution takes to end, in milliseconds, from the moment it is stopped. */
-async function stopped(execution: Promise<unknown>, stop: AbortController): Promise<number> {
+/** Stops an execution. @returns how long it takes to end, in milliseconds */
+async function timeToStop(execution: Promise<unknown>, stop: AbortController): Promise<number> {
 	const outcome = execution.then(
-		() => 'it ended as if nothing had happened',
+		() => 'it ended without an error',
 		() => performance.now(),
 	);
 	const from = performance.now();
@@ -23,46 +29,135 @@ async function stopped(execution: Promise<unknown>, stop: AbortController): Prom
 	return Number(end) - from;
 }
 
-it('ends while it waits for its turn, and leaves its place to others', async () => {
-	const stop = new AbortController();
-	const execution = run('getAll', {}, asMany(100, stop.signal));
-	await until(() => requests().length === 20);
-	const other = run('getAll');
-	expect(await stopped(execution, stop)).toBeLessThan(1000);
-	await other;
-	expect(requests()).toHaveLength(21);
-	expect(service().stats()).toMatchObject({ refused: 0, maxStartsInWindow: 20 });
+describe('An execution that is stopped', () => {
+	it('ends while it waits for the rate limiter, and leaves its slot to others', async () => {
+		const stop = new AbortController();
+		const execution = world.run('getAll', {}, asMany(100, stop.signal));
+		await until(() => world.requests().length === 20);
+		const other = world.run('getAll');
+		expect(await timeToStop(execution, stop)).toBeLessThan(1000);
+		await other;
+		expect(world.requests()).toHaveLength(21);
+		expect(world.service.stats()).toMatchObject({ refused: 0, maxStartsInWindow: 20 });
+	});
+
+	it('ends while it waits for a response', async () => {
+		const stop = new AbortController();
+		world.service.addFault({ kind: 'delay', delayMs: 10_000 });
+		const execution = world.run('getAll', {}, { signal: stop.signal });
+		await until(() => world.requests().length === 1);
+		expect(await timeToStop(execution, stop)).toBeLessThan(2000);
+		expect(await world.run('getAll')).toEqual([]);
+	});
+
+	it.each([
+		['a 429', { status: 429, headers: { 'retry-after': '5' } }],
+		['a 500', { status: 500 }],
+	])('ends while it waits to retry after %s', async (_, fault) => {
+		const stop = new AbortController();
+		world.service.addFault({ kind: 'status', times: 3, ...fault });
+		const execution = world.run('getAll', {}, { signal: stop.signal });
+		await until(() => world.service.requests[0]?.status !== undefined);
+		expect(await timeToStop(execution, stop)).toBeLessThan(2000);
+		expect(world.requests()).toHaveLength(1);
+	});
+
+	it('sends nothing when it is stopped before it starts', async () => {
+		await expect(world.run('getAll', {}, { signal: AbortSignal.abort() })).rejects.toThrow();
+		expect(world.requests()).toEqual([]);
+	});
+
+	it('returns no error items for the remaining items, even with continue-on-fail', async () => {
+		const stop = new AbortController();
+		const execution = world.run('getAll', {}, { ...asMany(50, stop.signal), continueOnFail: true });
+		await until(() => world.requests().length === 20);
+		expect(await timeToStop(execution, stop)).toBeLessThan(1000);
+	});
 });
 
-it('ends while an answer is on its way', async () => {
-	const stop = new AbortController();
-	service().addFault({ kind: 'delay', delayMs: 10_000 });
-	const execution = run('getAll', {}, { signal: stop.signal });
-	await until(() => requests().length === 1);
-	expect(await stopped(execution, stop)).toBeLessThan(2000);
-	expect(await run('getAll')).toEqual([]);
-});
+describe('A request that is cancelled', () => {
+	const CONTEXTS = [
+		['in an execution', () => world.execution().context],
+		[
+			'outside an execution',
+			() => {
+				const node = makeNode('outreachService', {});
+				return new LoadOptionsContext(
+					world.n8n.makeWorkflow([node]),
+					node,
+					additionalData(world.service).data,
+					'',
+				);
+			},
+		],
+	] as const;
+	const REQUESTS: Array<[string, (client: Client) => Promise<unknown>, string | RegExp]> = [
+		['a list', async (client) => await client.listWebhooks(), ''],
+		[
+			'a create',
+			async (client) => await client.createWebhook({ targetUrl: 'https://crm.test/in' }),
+			/^Whether the webhook was created is not known/,
+		],
+		[
+			'a deletion',
+			async (client) => await client.deleteWebhook('hoo_1'),
+			/^Whether the webhook hoo_1 is deleted is not known/,
+		],
+	];
 
-it.each([
-	['a refusal', { status: 429, headers: { 'retry-after': '5' } }],
-	['a failure', { status: 500 }],
-])('ends while it waits after %s', async (_, fault) => {
-	const stop = new AbortController();
-	service().addFault({ kind: 'status', times: 3, ...fault });
-	const execution = run('getAll', {}, { signal: stop.signal });
-	await until(() => service().requests[0]?.status !== undefined);
-	expect(await stopped(execution, stop)).toBeLessThan(2000);
-	expect(requests()).toHaveLength(1);
-});
+	it.each(
+		CONTEXTS.flatMap(([place, context]) =>
+			REQUESTS.map(([name, send, message]) => [name, place, context, send, message] as const),
+		),
+	)(
+		'(%s, %s) ends immediately, and does not count as a failure of the service',
+		async (_n, _p, context, send, message) => {
+			const stop = new AbortController();
+			world.service.addFault({ kind: 'delay', delayMs: 10_000 });
+			const client = createClient(context(), new Runtime(), stop.signal);
+			const running = settle(send(client));
+			await until(() => world.requests().length === 1);
+			const from = performance.now();
+			stop.abort();
+			expect(await running).toMatchObject({
+				error: {
+					failure: { kind: 'cancelled', mayHaveWorked: true },
+					description: typeof message === 'string' ? message : textLike(message),
+				},
+			});
+			expect(performance.now() - from).toBeLessThan(1_000);
+			expect(world.requests()).toHaveLength(1);
+			expect(await settle(send(client))).toMatchObject({
+				error: { failure: { kind: 'cancelled', mayHaveWorked: false }, description: '' },
+			});
+			expect(world.requests()).toHaveLength(1);
+		},
+	);
 
-it('sends nothing when it is stopped before it begins', async () => {
-	await expect(run('getAll', {}, { signal: AbortSignal.abort() })).rejects.toThrow();
-	expect(requests()).toEqual([]);
-});
+	it('is never one marked as not cancellable, although n8n passes the signal of the execution to each request', async () => {
+		world.addWebhook();
+		world.service.addFault({ kind: 'delay', delayMs: 200 });
+		const stop = new AbortController();
+		const { context } = world.execution({}, { signal: stop.signal });
+		const running = createClient(context, new Runtime(), stop.signal).listWebhooks({
+			cancellable: 'never',
+		});
+		await until(() => world.requests().length === 1);
+		stop.abort();
+		expect(await running).toHaveLength(1);
+	});
 
-it('makes no items with errors for what was left undone, with continue-on-fail', async () => {
-	const stop = new AbortController();
-	const execution = run('getAll', {}, { ...asMany(50, stop.signal), continueOnFail: true });
-	await until(() => requests().length === 20);
-	expect(await stopped(execution, stop)).toBeLessThan(1000);
+	it('has its connection closed, so that the service stops sending', async () => {
+		world.addWebhook();
+		world.service.addFault({ kind: 'drip', everyMs: 1000 });
+		const { context } = world.execution();
+		const stop = new AbortController();
+		const running = settle(createClient(context, new Runtime(), stop.signal).listWebhooks());
+		await until(() => world.requests().length === 1);
+		stop.abort();
+		const result = await running;
+		expect(!result.ok && isCancelled(result.error)).toBe(true);
+		// A server waits for its connections when it closes.
+		await world.service.close();
+	});
 });

@@ -1,78 +1,82 @@
-/** §8.1, with the service as the judge: it counts what arrives with each key, and refuses what is too much. */
-import { jsonOf, runAction } from '../support/action';
-import { byId, withService } from '../support/webhooks';
+/** §8.1, as the service sees it: it counts the requests of each key, and refuses those over the limit. */
+import { byId, jsonOf } from '../support/action';
+import { useWorld } from '../support/world';
 
-const { service, run, addHook } = withService();
+const world = useWorld();
 
 const asMany = (count: number) => ({ items: Array.from({ length: count }, () => ({})) });
 const WITHIN_LIMIT = { refused: 0, maxStartsInWindow: 20 };
 
 describe('The limit of 20 requests in 2 seconds', () => {
-	it('is used up and never passed by one execution', async () => {
-		await run('getAll', {}, asMany(45));
-		expect(service().stats()).toEqual({ ...WITHIN_LIMIT, requests: 45 });
-		const times = service().requests.map(({ at }) => at);
-		// Two windows have to pass for 45 requests; a node that idles would need another.
+	it('is used fully and never exceeded by one execution', async () => {
+		await world.run('getAll', {}, asMany(45));
+		expect(world.service.stats()).toEqual({ ...WITHIN_LIMIT, requests: 45 });
+		const times = world.service.requests.map(({ at }) => at);
+		// 45 requests need two windows to pass; a node that waits longer than necessary would need another one.
 		expect(times.at(-1)! - times[0]!).toBeGreaterThanOrEqual(4000);
 		expect(times.at(-1)! - times[0]!).toBeLessThan(6000);
 	});
 
 	it('is shared by executions that run at the same time', async () => {
-		await Promise.all([1, 2, 3].map(async () => await run('getAll', {}, asMany(15))));
-		expect(service().stats()).toEqual({ ...WITHIN_LIMIT, requests: 45 });
+		await Promise.all([1, 2, 3].map(async () => await world.run('getAll', {}, asMany(15))));
+		expect(world.service.stats()).toEqual({ ...WITHIN_LIMIT, requests: 45 });
 	});
 
-	it('is counted for each key: one does not slow down the other', async () => {
-		service().addApiKey('second');
-		const { baseUrl } = service();
-		const list = { resource: 'webhook', operation: 'getAll' };
-		const busy = run('getAll', {}, asMany(60));
-		while (service().stats(service().apiKey).requests < 20) await new Promise(setImmediate);
-		await runAction({ baseUrl, apiKey: 'second' }, list, asMany(20));
-		expect(service().stats(service().apiKey).requests).toBeLessThan(60);
+	it('applies to each key separately: one does not slow down another', async () => {
+		world.service.addApiKey('second');
+		const { baseUrl } = world.service;
+		const busy = world.run('getAll', {}, asMany(60));
+		while (world.service.stats(world.service.apiKey).requests < 20) await new Promise(setImmediate);
+		const credential = { baseUrl, apiKey: 'second' };
+		await world.run('getAll', {}, { ...asMany(20), credential });
+		expect(world.service.stats(world.service.apiKey).requests).toBeLessThan(60);
 		await busy;
-		expect(service().stats()).toEqual({ ...WITHIN_LIMIT, requests: 80 });
+		expect(world.service.stats()).toEqual({ ...WITHIN_LIMIT, requests: 80 });
 	});
 
-	it('is shared by credentials that write the same base URL in another way', async () => {
-		const { baseUrl, apiKey } = service();
-		const list = { resource: 'webhook', operation: 'getAll' };
+	it('is shared by credentials with different spellings of the same base URL', async () => {
+		const { baseUrl, apiKey } = world.service;
 		const spellings = [baseUrl, baseUrl.replace('http', 'HTTP'), `${baseUrl}/`, ` ${baseUrl}//`];
 		await Promise.all(
 			spellings.map(
-				async (spelling) => await runAction({ baseUrl: spelling, apiKey }, list, asMany(8)),
+				async (spelling) =>
+					await world.run(
+						'getAll',
+						{},
+						{ ...asMany(8), credential: { baseUrl: spelling, apiKey } },
+					),
 			),
 		);
-		expect(service().stats()).toEqual({ ...WITHIN_LIMIT, requests: 32 });
+		expect(world.service.stats()).toEqual({ ...WITHIN_LIMIT, requests: 32 });
 	});
 
-	it('is kept by an operation that sends many requests for one item', async () => {
-		for (let i = 0; i < 30; i++) addHook();
-		await run('deleteMany', { filters: { event: '*' }, dryRun: false });
-		expect(service().hooks()).toEqual([]);
-		expect(service().stats()).toEqual({ ...WITHIN_LIMIT, requests: 31 });
+	it('is not exceeded by an operation that sends many requests for one item', async () => {
+		for (let i = 0; i < 30; i++) world.addWebhook();
+		await world.run('deleteMany', { filters: { event: '*' }, dryRun: false });
+		expect(world.webhooks).toEqual([]);
+		expect(world.service.stats()).toEqual({ ...WITHIN_LIMIT, requests: 31 });
 	});
 
-	it('is kept although some answers are slow', async () => {
-		service().addFault({ kind: 'delay', delayMs: 400, share: 0.3 });
-		await run('getAll', {}, asMany(45));
-		expect(service().stats()).toEqual({
+	it('is not exceeded when some responses are slow', async () => {
+		world.service.addFault({ kind: 'delay', delayMs: 400, share: 0.3 });
+		await world.run('getAll', {}, asMany(45));
+		expect(world.service.stats()).toEqual({
 			requests: 45,
 			refused: 0,
 			maxStartsInWindow: expect.any(Number) as number,
 		});
-		expect(service().stats().maxStartsInWindow).toBeLessThanOrEqual(20);
+		expect(world.service.stats().maxStartsInWindow).toBeLessThanOrEqual(20);
 	});
 });
 
-it('gives the items in the order of the input, whatever the order of the answers', async () => {
-	const hooks = Array.from({ length: 12 }, () => addHook());
-	service().addFault({ kind: 'delay', delayMs: 200, share: 0.4 });
-	const items = await run(
+it('Items are returned in the order of the input, whatever the order of the responses', async () => {
+	const webhooks = Array.from({ length: 12 }, () => world.addWebhook());
+	world.service.addFault({ kind: 'delay', delayMs: 200, share: 0.4 });
+	const items = await world.run(
 		'delete',
 		{ webhookId: byId('={{ $json.id }}') },
-		{ items: hooks.map(({ _id }) => ({ id: _id })) },
+		{ items: webhooks.map(({ _id }) => ({ id: _id })) },
 	);
-	expect(jsonOf(items).map(({ _id }) => _id)).toEqual(hooks.map(({ _id }) => _id));
-	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(hooks.map((_, item) => ({ item })));
+	expect(jsonOf(items).map(({ _id }) => _id)).toEqual(webhooks.map(({ _id }) => _id));
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual(webhooks.map((_, item) => ({ item })));
 });

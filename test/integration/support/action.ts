@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
 
-import { actionNode, additionalData, makeNode, makeWorkflow, type Credential } from './n8n';
+import { additionalData, makeNode, type Credential, type N8n } from './n8n';
 
 export type RunOptions = {
 	items?: IDataObject[];
@@ -15,8 +15,12 @@ export type RunOptions = {
 	signal?: AbortSignal;
 };
 
-/** One execution of the action node: n8n-core's context for it, and how often its credential was read. */
+/** One execution of the action node, in n8n-core's context for it. */
+export type ActionExecution = ReturnType<typeof actionExecution>;
+
+/** Prepares an execution of the action node; `run` runs it as n8n does, and returns its items. */
 export function actionExecution(
+	n8n: N8n,
 	credential: Credential,
 	parameters: INodeParameters = {},
 	{ items = [{}], continueOnFail = false, signal }: RunOptions = {},
@@ -24,13 +28,13 @@ export function actionExecution(
 	const node = makeNode('outreachService', parameters, {
 		...(continueOnFail ? { onError: 'continueRegularOutput' as const } : {}),
 	});
-	const workflow = makeWorkflow([node]);
+	const workflow = n8n.makeWorkflow([node]);
 	const input = items.map((json, item) => ({ json, pairedItem: { item } }));
-	const extra = additionalData(credential);
+	const { data, reads, failReads } = additionalData(credential);
 	const context = new ExecuteContext(
 		workflow,
 		node,
-		extra.data,
+		data,
 		'manual',
 		createRunExecutionData(),
 		0,
@@ -40,52 +44,49 @@ export function actionExecution(
 		[],
 		signal,
 	);
-	const { reads: credentialReads, failReads: failCredentialReads } = extra;
-	return { context, workflow, credentialReads, failCredentialReads };
+	const run = async (): Promise<INodeExecutionData[]> => {
+		await workflow.expression.acquireIsolate();
+		try {
+			const [output] = await n8n.actionNode.execute.call(context);
+			return output ?? [];
+		} finally {
+			await workflow.expression.releaseIsolate();
+		}
+	};
+	return { credential, context, run, credentialReads: reads, failCredentialReads: failReads };
 }
 
-/** Runs the action node as n8n does, and returns its items. */
-export async function runAction(
-	credential: Credential,
-	parameters: INodeParameters,
-	options: RunOptions = {},
-): Promise<INodeExecutionData[]> {
-	const { context, workflow } = actionExecution(credential, parameters, options);
-	await workflow.expression.acquireIsolate();
-	try {
-		const [output] = await actionNode.execute.call(context);
-		return output ?? [];
-	} finally {
-		await workflow.expression.releaseIsolate();
-	}
-}
-
-/** Runs the action node where it has to fail, and returns its error. */
-export async function failAction(...args: Parameters<typeof runAction>): Promise<ShownError> {
-	const result = await runAction(...args).then(
-		(items) => items,
-		(error: unknown) => error,
-	);
+/** The error of an execution that must fail. */
+export async function failureOf(execution: ActionExecution): Promise<ShownError> {
+	const result = await execution.run().catch((error: unknown) => error);
 	if (result instanceof Error) return result;
-	throw new Error(`It did not fail, but gave ${JSON.stringify(result)}`);
+	throw new Error(`The execution did not fail, but returned ${JSON.stringify(result)}`);
 }
 
-/** What n8n shows of an error. */
+/** An error with the parts that n8n shows. */
 export type ShownError = Error & {
 	description?: string | null;
 	httpCode?: string | null;
 	context?: IDataObject;
 };
 
-/** What the list of webhooks in the editor shows. */
-export async function searchList(
+/** The list of webhooks in the editor. */
+export async function searchWebhooks(
+	n8n: N8n,
 	credential: Credential,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const node = makeNode('outreachService', {});
 	const { data } = additionalData(credential);
-	const context = new LoadOptionsContext(makeWorkflow([node]), node, data, '/webhookId');
-	return await actionNode.methods.listSearch.searchWebhooks.call(context, filter);
+	const context = new LoadOptionsContext(n8n.makeWorkflow([node]), node, data, '/webhookId');
+	return await n8n.actionNode.methods.listSearch.searchWebhooks.call(context, filter);
 }
 
 export const jsonOf = (items: INodeExecutionData[]): IDataObject[] => items.map(({ json }) => json);
+
+/** The value of the resource locator, as the editor stores it. */
+export const byId = (value: string, mode: 'id' | 'list' = 'id') => ({
+	__rl: true as const,
+	mode,
+	value,
+});

@@ -1,4 +1,4 @@
-/** The built modules, as the package ships them. Measurements of the tests put {@link ./sources} in their place. */
+/** The built modules, as the package ships them. Coverage and mutation tests replace this file with {@link ./sources}. */
 import { join } from 'node:path';
 
 import type * as Action from '../../../nodes/OutreachService/OutreachService.node';
@@ -17,7 +17,6 @@ export const { OutreachServiceTrigger } = jest.requireActual<typeof Trigger>(
 export const { OutreachServiceApi } = jest.requireActual<typeof Credentials>(
 	join(dist, 'credentials/OutreachServiceApi.credentials.js'),
 );
-/** What a process remembers: each test file is a process of its own. */
 export const { Runtime } = jest.requireActual<typeof RuntimeModule>(
 	join(dist, 'nodes/OutreachService/runtime/runtime.js'),
 );

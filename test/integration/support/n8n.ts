@@ -1,4 +1,4 @@
-/** n8n-core's real contexts around the built nodes; of n8n itself only what hands out the credential is ours. */
+/** The built nodes for n8n-core's real contexts. Of n8n itself, only the part that provides the credential is ours. */
 import { createHash, randomUUID } from 'node:crypto';
 
 import type {
@@ -14,34 +14,57 @@ import { Workflow } from 'n8n-workflow';
 
 import { OutreachService, OutreachServiceApi, OutreachServiceTrigger, Runtime } from './built';
 
-export const PACKAGE = 'n8n-nodes-outreach-service';
+const PACKAGE = 'n8n-nodes-outreach-service';
 
-/** What this process remembers. n8n's process is the test file; both nodes share it. */
-export const runtime = new Runtime();
-export const actionNode = new OutreachService(runtime);
-export const triggerNode = new OutreachServiceTrigger(runtime);
+/** One process of n8n: the two nodes of the package and their runtime. */
+export class N8n {
+	readonly runtime = new Runtime();
 
-const NODES: Record<string, INodeType> = {
-	[`${PACKAGE}.outreachService`]: actionNode,
-	[`${PACKAGE}.outreachServiceTrigger`]: triggerNode,
-};
+	readonly actionNode = new OutreachService(this.runtime);
 
-const nodeTypes: INodeTypes = {
-	getByName: (name) => nodeType(name),
-	getByNameAndVersion: (name) => nodeType(name),
-	getKnownTypes: () => ({}),
-};
+	readonly triggerNode = new OutreachServiceTrigger(this.runtime);
 
-function nodeType(name: string): INodeType {
-	const found = NODES[name];
-	if (!found) throw new Error(`There is no node ${name}`);
-	return found;
+	private readonly nodes = new Map<string, INodeType>([
+		[`${PACKAGE}.outreachService`, this.actionNode],
+		[`${PACKAGE}.outreachServiceTrigger`, this.triggerNode],
+	]);
+
+	private readonly nodeTypes: INodeTypes = {
+		getByName: (name) => this.nodeType(name),
+		getByNameAndVersion: (name) => this.nodeType(name),
+		getKnownTypes: () => ({}),
+	};
+
+	private nodeType(name: string): INodeType {
+		const found = this.nodes.get(name);
+		if (!found) throw new Error(`There is no node ${name}`);
+		return found;
+	}
+
+	/** An active workflow with these nodes. */
+	makeWorkflow(
+		nodes: INode[],
+		options: { id?: string; staticData?: Workflow['staticData'] } = {},
+	): Workflow {
+		return new Workflow({
+			id: options.id ?? randomUUID(),
+			name: 'Test',
+			nodes,
+			connections: {},
+			active: true,
+			nodeTypes: this.nodeTypes,
+			...(options.staticData ? { staticData: options.staticData } : {}),
+		});
+	}
 }
 
-/** What the user put into the credential; a test may change it, as a user would. */
+/** The values of the credential. A test may change them, as a user would. */
 export type Credential = { baseUrl: string; apiKey: string };
 
-/** What n8n hands to its contexts. `reads` counts the looks into the database for the credential. */
+/**
+ * What n8n passes to its contexts. `reads` returns how often the credential was read from the database, and `failReads`
+ * makes these reads fail.
+ */
 export function additionalData(credential: Credential): {
 	data: IWorkflowExecuteAdditionalData;
 	reads: () => number;
@@ -96,7 +119,7 @@ export function makeNode(
 ): INode {
 	const name = extra.name ?? (type === 'outreachService' ? 'Outreach Service' : 'Trigger');
 	return {
-		// Always the same for a name, so that a second workflow object is the same node again.
+		// Derived from the name, so that the node keeps its ID when the workflow is loaded again.
 		id: createHash('sha256').update(name).digest('hex').slice(0, 12),
 		name,
 		type: `${PACKAGE}.${type}`,
@@ -106,19 +129,4 @@ export function makeNode(
 		credentials: { outreachServiceApi: { id: '1', name: 'Outreach' } },
 		...extra,
 	};
-}
-
-export function makeWorkflow(
-	nodes: INode[],
-	options: { id?: string; staticData?: Workflow['staticData'] } = {},
-): Workflow {
-	return new Workflow({
-		id: options.id ?? randomUUID(),
-		name: 'Test',
-		nodes,
-		connections: {},
-		active: true,
-		nodeTypes,
-		...(options.staticData ? { staticData: options.staticData } : {}),
-	});
 }

@@ -3,15 +3,13 @@ import { RateLimiter } from '../../../nodes/OutreachService/api/rateLimiter';
 import { request } from '../../../nodes/OutreachService/api/request';
 import { PATIENCE, type Patience } from '../../../nodes/OutreachService/api/retryPolicy';
 import { nodeTransport, type ApiRequest } from '../../../nodes/OutreachService/api/send';
-import { actionExecution } from './action';
-import type { Credential } from './n8n';
+import type { ActionExecution } from './action';
 
-/** Sends one request through the request loop, with n8n's helper of an execution of its own. */
+/** Sends one request through the request loop, with n8n's HTTP helper for an execution and a rate limiter of its own. */
 export async function sendRequest(
-	credential: Credential,
+	{ context, credential }: ActionExecution,
 	what: ApiRequest,
 	patience: Partial<Patience> = {},
-	{ context }: Pick<ReturnType<typeof actionExecution>, 'context'> = actionExecution(credential),
 ) {
 	const connection = {
 		transport: nodeTransport(context),

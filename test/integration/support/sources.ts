@@ -1,4 +1,4 @@
-/** The same as {@link ./built} from the sources: coverage and mutants are told by their lines. */
+/** The same as {@link ./built} from the TypeScript sources, whose lines coverage and mutation tests report. */
 export { OutreachService } from '../../../nodes/OutreachService/OutreachService.node';
 export { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
 export { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';

@@ -13,46 +13,53 @@ import type {
 	WorkflowActivateMode,
 } from 'n8n-workflow';
 
-import {
-	additionalData,
-	makeNode,
-	makeWorkflow,
-	runtime,
-	triggerNode,
-	type Credential,
-} from './n8n';
+import { additionalData, makeNode, N8n, type Credential } from './n8n';
 
 type Method = 'checkExists' | 'create' | 'delete';
 
+export type TriggerHostOptions = {
+	/** The ID of the workflow. */
+	id?: string;
+	/** `manual` for a test run. */
+	mode?: 'trigger' | 'manual';
+	node?: Partial<INode>;
+};
+
+/** A running `trigger()`. */
+export type RunningTrigger = Awaited<ReturnType<TriggerHost['startTrigger']>>;
+
 /**
- * One trigger node in a workflow, in a stand-in for n8n's process: it calls the node's methods in n8n's order, in
- * n8n-core's contexts, and receives deliveries on a port of its own.
+ * A workflow with one trigger node. Stands in for the rest of n8n: calls the node's methods in n8n's order, in n8n-core's
+ * contexts, and receives deliveries on a port of its own.
  */
 export class TriggerHost {
+	/** The items with which the workflow was started. */
 	readonly started: INodeExecutionData[] = [];
 
-	readonly answers: number[] = [];
+	/** The status of each response. */
+	readonly statuses: number[] = [];
 
-	/** How often n8n would have answered what the node had answered already. */
-	answeredTwice = 0;
+	/** How often n8n would have sent a response after the node already had. */
+	duplicateResponses = 0;
 
-	/** What was delivered, as it came. */
+	/** The body of each delivery, as received. */
 	readonly bodies: string[] = [];
 
 	/**
-	 * The status of n8n once the node let it start the workflow; a failing database makes it a 500. A promise is n8n
-	 * that queues the execution; one that never resolves, a queued execution that was cancelled.
+	 * The status with which n8n responds once the node has returned an item; 500 when its database fails. A promise
+	 * stands for an execution that n8n queues, and one that never resolves for a queued execution that was cancelled.
 	 */
-	takes: (item: IDataObject) => number | Promise<number> = () => 200;
+	respond: (item: IDataObject) => number | Promise<number> = () => 200;
 
-	/** Requests that n8n has not ended yet. */
-	underWay = 0;
+	/** The deliveries to which n8n has not responded yet. */
+	pending = 0;
 
 	private server: Server | undefined;
 
 	private readonly extra;
 
-	constructor(
+	private constructor(
+		private n8n: N8n,
 		readonly credential: Credential,
 		public node: INode,
 		public workflow: Workflow,
@@ -62,16 +69,17 @@ export class TriggerHost {
 	}
 
 	static async start(
+		n8n: N8n,
 		credential: Credential,
 		parameters: INodeParameters,
-		options: { id?: string; mode?: 'trigger' | 'manual'; node?: Partial<INode> } = {},
+		options: TriggerHostOptions = {},
 	): Promise<TriggerHost> {
 		const node = makeNode('outreachServiceTrigger', parameters, {
 			webhookId: '00000000-0000-4000-8000-000000000001',
 			...options.node,
 		});
-		const workflow = makeWorkflow([node], options.id === undefined ? {} : { id: options.id });
-		const host = new TriggerHost(credential, node, workflow, options.mode);
+		const workflow = n8n.makeWorkflow([node], options.id === undefined ? {} : { id: options.id });
+		const host = new TriggerHost(n8n, credential, node, workflow, options.mode);
 		await host.listen();
 		return host;
 	}
@@ -89,18 +97,27 @@ export class TriggerHost {
 		return this.workflow.getStaticData('node', this.node);
 	}
 
-	/** The static data as it would come back from n8n's database. */
+	/** The static data as n8n's database would return it. */
 	get savedStaticData(): Workflow['staticData'] {
 		return JSON.parse(JSON.stringify(this.workflow.staticData)) as Workflow['staticData'];
 	}
 
-	/** The same workflow, loaded anew from what was saved, with other parameters if given. */
+	/** Loads the workflow again from the saved static data, with new parameters if given. */
 	reload(
 		parameters: INodeParameters = this.node.parameters,
 		staticData = this.savedStaticData,
 	): void {
 		this.node = { ...this.node, parameters };
-		this.workflow = makeWorkflow([this.node], { id: this.workflow.id, staticData });
+		this.workflow = this.n8n.makeWorkflow([this.node], { id: this.workflow.id, staticData });
+	}
+
+	/**
+	 * Continues in another process, as after a restart of n8n or in one of its webhook processes: only the static data
+	 * is kept.
+	 */
+	moveToNewProcess(staticData = this.savedStaticData): void {
+		this.n8n = new N8n();
+		this.reload(undefined, staticData);
 	}
 
 	async call(method: Method, activation: WorkflowActivateMode = 'activate'): Promise<boolean> {
@@ -108,15 +125,15 @@ export class TriggerHost {
 			this.workflow,
 			this.node,
 			this.extra.data,
-			// n8n removes the webhooks of an active workflow and of a test run in one and the same mode.
+			// n8n uses the same mode to remove the webhooks of an active workflow and those of a test run.
 			method === 'delete' ? 'internal' : this.mode,
 			activation,
 			this.webhookData,
 		);
-		return await triggerNode.webhookMethods.default[method].call(context);
+		return await this.n8n.triggerNode.webhookMethods.default[method].call(context);
 	}
 
-	/** As n8n activates: `create` only if `checkExists` said false; a failure makes it call `delete`. */
+	/** Activates as n8n does: calls `create` only if `checkExists` returned false, and `delete` after a failure. */
 	async activate(activation: WorkflowActivateMode = 'activate'): Promise<void> {
 		try {
 			if (!(await this.call('checkExists', activation))) await this.call('create', activation);
@@ -130,12 +147,10 @@ export class TriggerHost {
 		await this.call('delete', 'update');
 	}
 
-	/**
-	 * Calls trigger() as n8n does on activation and at each start, and keeps its clock.
-	 * @returns the cron expression, `tick` to let the clock strike, and `close` for the deactivation
-	 */
-	async startClock(activation: WorkflowActivateMode = 'activate') {
-		const clocks: Array<{ expression: string; strike: () => void }> = [];
+	/** Calls `trigger()` as n8n does on activation and at each start. The test lets its cron job tick. */
+	async startTrigger(activation: WorkflowActivateMode = 'activate') {
+		const schedules: string[] = [];
+		const jobs: Array<() => void> = [];
 		const context = new TriggerContext(
 			this.workflow,
 			this.node,
@@ -147,30 +162,45 @@ export class TriggerHost {
 			undefined,
 			{
 				registerCron: ({ expression }, onTick) => {
-					clocks.push({
-						expression,
-						strike: () => {
-							onTick(new Date());
-						},
+					schedules.push(expression);
+					jobs.push(() => {
+						onTick(new Date());
 					});
 				},
 			},
 		);
-		const response = await triggerNode.trigger.call(context);
-		return { clocks, context, close: async () => await response.closeFunction?.() };
+		const { closeFunction } = await this.n8n.triggerNode.trigger.call(context);
+		const tick = () => {
+			for (const job of jobs) job();
+		};
+		return {
+			/** The cron expressions. */
+			schedules,
+			/** Lets the cron job tick once. */
+			tick,
+			/** Lets the cron job tick once, and waits until the check that this begins is done. */
+			check: async () => {
+				tick();
+				// The check is queued before anything else that changes this node's webhooks, so `settled` waits for it.
+				await new Promise((resolve) => setTimeout(resolve, 0));
+				await this.settled();
+			},
+			/** Ends the trigger as n8n does on deactivation. */
+			close: async () => await closeFunction?.(),
+		};
 	}
 
-	/** Waits until nothing changes this node's webhooks any more. */
+	/** Waits until nothing is changing this node's webhooks. */
 	async settled(): Promise<void> {
-		await runtime.activeNodes.exclusively(this.place, async () => undefined);
+		await this.n8n.runtime.activeNodes.exclusively(this.nodeInWorkflow, async () => undefined);
 	}
 
-	/** Whether this process remembers the node as an active one. */
-	get isRemembered(): boolean {
-		return runtime.activeNodes.get(this.place) !== undefined;
+	/** Whether the process keeps the node as an active one. */
+	get isKnownToProcess(): boolean {
+		return this.n8n.runtime.activeNodes.get(this.nodeInWorkflow) !== undefined;
 	}
 
-	private get place() {
+	private get nodeInWorkflow() {
 		return { getWorkflow: () => this.workflow, getNode: () => this.node };
 	}
 
@@ -184,35 +214,35 @@ export class TriggerHost {
 			httpMethod: 'POST',
 			node: this.node.name,
 			path: `${this.node.webhookId ?? ''}/webhook`,
-			webhookDescription: triggerNode.description.webhooks![0]!,
+			webhookDescription: this.n8n.triggerNode.description.webhooks![0]!,
 			workflowId: this.workflow.id,
 			workflowExecuteAdditionalData: this.extra.data,
 			isTest: this.mode === 'manual',
 		};
 	}
 
-	/** Where n8n takes the deliveries of this node, without the event. */
-	get address(): string {
+	/** The node's webhook URL, without the event. */
+	get webhookUrl(): string {
 		return `${this.extra.data.webhookBaseUrl}/${this.node.webhookId ?? ''}/webhook`;
 	}
 
-	/** Has this n8n name itself otherwise in its webhook addresses. */
+	/** Changes the host in n8n's webhook URLs. */
 	set webhookHost(host: string) {
 		for (const name of ['webhookBaseUrl', 'webhookTestBaseUrl'] as const) {
 			this.extra.data[name] = this.extra.data[name].replace('127.0.0.1', host);
 		}
 	}
 
-	/** As when two workflows of one n8n have the same webhook path. */
-	shareAddressOf({ extra }: TriggerHost): void {
+	/** Gives the node the webhook URL of another one, as when two workflows have the same webhook path. */
+	shareWebhookUrlOf({ extra }: TriggerHost): void {
 		this.extra.data.webhookBaseUrl = extra.data.webhookBaseUrl;
 	}
 
 	private async listen(): Promise<void> {
 		this.server = createServer((request, response) => {
-			this.underWay += 1;
+			this.pending += 1;
 			void this.receive(request, response).finally(() => {
-				this.underWay -= 1;
+				this.pending -= 1;
 			});
 		});
 		await new Promise<void>((resolve) => this.server?.listen(0, '127.0.0.1', resolve));
@@ -233,7 +263,7 @@ export class TriggerHost {
 		try {
 			body = isJson && raw.length > 0 ? JSON.parse(raw.toString()) : undefined;
 		} catch {
-			// n8n itself refuses a body that is not the JSON that it claims to be.
+			// n8n itself rejects a body that is not the JSON that its content type promises.
 			response.statusCode = 422;
 			response.end();
 			return;
@@ -247,14 +277,14 @@ export class TriggerHost {
 		Object.assign(response, {
 			status: (code: number) => Object.assign(response, { statusCode: code }),
 		});
-		response.once('finish', () => this.answers.push(response.statusCode));
+		response.once('finish', () => this.statuses.push(response.statusCode));
 		const result = await this.webhook(request, response).catch((error: unknown) => error as Error);
 		if (result instanceof Error) response.statusCode = 500;
 		else if (result.noWebhookResponse) return;
-		else if (response.writableEnded) this.answeredTwice += 1;
+		else if (response.writableEnded) this.duplicateResponses += 1;
 		else if (result.workflowData) {
 			const items = result.workflowData[0] ?? [];
-			response.statusCode = await this.takes(items[0]?.json ?? {});
+			response.statusCode = await this.respond(items[0]?.json ?? {});
 			if (response.statusCode < 300) this.started.push(...items);
 		}
 		response.end();
@@ -274,11 +304,11 @@ export class TriggerHost {
 			[],
 			null,
 		);
-		return await triggerNode.webhook.call(context);
+		return await this.n8n.triggerNode.webhook.call(context);
 	}
 }
 
-/** As Express reads it: a parameter that is repeated is a list. */
+/** The query as Express parses it: a repeated parameter becomes a list. */
 const queryOf = (parameters: URLSearchParams) =>
 	Object.fromEntries(
 		[...new Set(parameters.keys())].map((name) => {

@@ -1,18 +1,11 @@
 import { EVENT_TYPES, sampleActivity, type EventType } from '../../../tools/service';
-import { World } from './world';
+import { useWorld } from '../support/world';
 
-let world: World;
-beforeEach(async () => {
-	world = await World.start();
-});
-afterEach(async () => {
-	await world.end();
-});
+const world = useWorld();
 
 describe('A delivery', () => {
-	it('becomes one item: the activity as it came, unknown fields kept, without the secret', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
+	it('becomes one item: the activity with all its fields, even unknown ones, without the secret', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
 		const sent = {
 			...sampleActivity('emailsReplied', 7),
 			brandNew: { deep: [1, null] },
@@ -23,9 +16,8 @@ describe('A delivery', () => {
 		expect(host.started).toEqual([{ json: sent }]);
 	});
 
-	it('of a lead state is taken with either reading of its type', async () => {
-		const host = await world.trigger(['warmed']);
-		await host.activate();
+	it('of a lead state is accepted with the type of the activity or of the state', async () => {
+		const host = await world.activeTrigger(['warmed']);
 		await world.service.emit({ type: 'smsReplied' });
 		world.service.setSwitches({ groupDeliveryType: 'group' });
 		await world.service.emit({ type: 'smsReplied' });
@@ -33,11 +25,10 @@ describe('A delivery', () => {
 	});
 });
 
-describe('What was not asked for is answered with 200 and starts nothing', () => {
-	it('another campaign, when the service ignores that filter', async () => {
+describe('A delivery that was not selected gets a 200 and starts nothing', () => {
+	it('when it is of another campaign, and the service ignores the campaign filter', async () => {
 		world.service.setSwitches({ campaignFilter: 'ignore' });
-		const host = await world.trigger(['emailsReplied'], { campaignId: 'cam_mine' });
-		await host.activate();
+		const host = await world.activeTrigger(['emailsReplied'], { campaignId: 'cam_mine' });
 		const emit = async (campaignId: string | undefined) =>
 			await world.service.emit({ type: 'emailsReplied', campaignId });
 		const attempts = [await emit('cam_other'), await emit('cam_mine'), await emit(undefined)];
@@ -45,10 +36,9 @@ describe('What was not asked for is answered with 200 and starts nothing', () =>
 		expect(host.started.map(({ json }) => json.campaignId)).toEqual(['cam_mine', undefined]);
 	});
 
-	it('but a third-party reply passes the campaign filter, whatever campaign it names', async () => {
+	it('unless it is a third-party reply, which passes the campaign filter whatever its campaign', async () => {
 		world.service.setSwitches({ campaignFilter: 'ignore' });
-		const host = await world.trigger(['emailsReplied'], { campaignId: 'cam_mine' });
-		await host.activate();
+		const host = await world.activeTrigger(['emailsReplied'], { campaignId: 'cam_mine' });
 		const reply = { type: 'emailsReplied', isThirdPartyReply: true } as const;
 		for (const campaignId of ['cam_other', undefined, 'cam_mine']) {
 			await world.service.emit({ ...reply, campaignId });
@@ -60,9 +50,10 @@ describe('What was not asked for is answered with 200 and starts nothing', () =>
 		]);
 	});
 
-	it('other types in singleHook mode, while a lead state comes once through its own webhook', async () => {
-		const host = await world.trigger(['emailsSent', 'warmed'], { subscription: 'singleHook' });
-		await host.activate();
+	it('when it is of another type in singleHook mode; a lead state runs once, through its own webhook', async () => {
+		const host = await world.activeTrigger(['emailsSent', 'warmed'], {
+			subscription: 'singleHook',
+		});
 		for (const type of ['emailsSent', 'emailsOpened', 'smsReplied'] as const) {
 			const attempts = await world.service.emit({ type });
 			expect(attempts.every(({ status }) => status === 200)).toBe(true);
@@ -74,14 +65,16 @@ describe('What was not asked for is answered with 200 and starts nothing', () =>
 		['include', 2],
 		['exclude', 1],
 		['only', 1],
-	])('third-party replies set to %s let %d of two through', async (thirdPartyReplies, expected) => {
-		const host = await world.trigger(['emailsReplied'], { thirdPartyReplies });
-		await host.activate();
-		await world.service.emit({ type: 'emailsReplied' });
-		await world.service.emit({ type: 'emailsReplied', isThirdPartyReply: true });
-		expect(host.started).toHaveLength(expected);
-		if (thirdPartyReplies === 'only') expect(host.started[0]?.json.isThirdPartyReply).toBe(true);
-	});
+	])(
+		'with Third-Party Replies set to %s, which lets %d of two replies through',
+		async (thirdPartyReplies, expected) => {
+			const host = await world.activeTrigger(['emailsReplied'], { thirdPartyReplies });
+			await world.service.emit({ type: 'emailsReplied' });
+			await world.service.emit({ type: 'emailsReplied', isThirdPartyReply: true });
+			expect(host.started).toHaveLength(expected);
+			if (thirdPartyReplies === 'only') expect(host.started[0]?.json.isThirdPartyReply).toBe(true);
+		},
+	);
 });
 
 describe('The grouped output', () => {
@@ -90,9 +83,8 @@ describe('The grouped output', () => {
 			? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, keysOf(inner)]))
 			: null;
 
-	it('has the same keys for every event type, and the untouched activity', async () => {
-		const host = await world.trigger(['*'], { output: 'grouped' });
-		await host.activate();
+	it('has the same keys for every event type, and the unchanged activity', async () => {
+		const host = await world.activeTrigger(['*'], { output: 'grouped' });
 		for (const type of EVENT_TYPES) await world.service.emit(sampleActivity(type, 3));
 		expect(host.started).toHaveLength(EVENT_TYPES.length);
 		const shapes = host.started.map(({ json: { activity, ...groups } }) => {
@@ -110,9 +102,8 @@ describe('The grouped output', () => {
 		]);
 	});
 
-	it('sorts the fields of a reply, and says through which subscription it came', async () => {
-		const host = await world.trigger(['warmed'], { output: 'grouped' });
-		await host.activate();
+	it('groups the fields of a reply, and names the subscription that delivered it', async () => {
+		const host = await world.activeTrigger(['warmed'], { output: 'grouped' });
 		await world.service.emit({
 			type: 'emailsReplied',
 			_id: 'act_9',

@@ -1,60 +1,51 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { runtime } from '../support/n8n';
 import type { TriggerHost } from '../support/trigger';
-import { World } from './world';
+import { until } from '../support/until';
+import { useWorld } from '../support/world';
 
-let world: World;
-beforeEach(async () => {
-	world = await World.start();
-});
-afterEach(async () => {
-	await world.end();
-});
+const world = useWorld();
+const stats = () => world.n8n.runtime.stats();
 
 const activity = { type: 'emailsReplied', _id: 'act_same' };
 
 describe('An activity that is delivered again', () => {
-	it('runs once, and is answered with 200', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
+	it('runs once and gets a 200', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
 		await world.service.emit(activity);
-		const [again] = await world.service.emit(activity);
-		expect(again?.status).toBe(200);
+		const [duplicate] = await world.service.emit(activity);
+		expect(duplicate?.status).toBe(200);
 		expect(host.started).toHaveLength(1);
 	});
 
-	it('while the first copy is under way waits for its outcome', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
-		let taking = 0;
-		host.takes = async () => {
-			taking += 1;
+	it('waits for the outcome of the first copy while n8n handles it', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		let executions = 0;
+		host.respond = async () => {
+			executions += 1;
 			await new Promise((resolve) => setTimeout(resolve, 100));
 			return 200;
 		};
 		const attempts = await world.service.emit(activity, { copies: 5 });
 		expect(attempts.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-		expect([taking, host.started.length]).toEqual([1, 1]);
+		expect([executions, host.started.length]).toEqual([1, 1]);
 	});
 
-	it('runs after all when n8n could not take the first copy', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
-		const answers = [500, 500, 200];
-		host.takes = () => answers.shift() ?? 200;
+	it('runs when n8n failed to start the first copy', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		const statuses = [500, 500, 200];
+		host.respond = () => statuses.shift() ?? 200;
 		const attempts = await world.service.emit(activity, { copies: 4 });
 		expect(attempts.map(({ status }) => status).sort()).toEqual([200, 200, 500, 500]);
 		expect(host.started).toHaveLength(1);
 	});
 
-	it('runs once when the sender gave up waiting for the first copy', async () => {
+	it('runs once when the sender timed out while n8n handled the first copy', async () => {
 		world.service.setSwitches({ deliveryTimeoutMs: 200, redeliveries: 5, redeliveryDelayMs: 50 });
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
-		// n8n is still at it when the next copy comes.
-		host.takes = async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		// n8n still handles the first copy when the next one arrives.
+		host.respond = async () => {
 			while (host.bodies.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
 			return 200;
 		};
@@ -65,12 +56,9 @@ describe('An activity that is delivered again', () => {
 	});
 
 	it('runs again for another subscription, another workflow, and in a test run', async () => {
-		const host = await world.trigger(['emailsReplied', 'warmed']);
-		await host.activate();
-		const other = await world.trigger(['emailsReplied']);
-		await other.activate();
-		const test = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
-		await test.activate('manual');
+		const host = await world.activeTrigger(['emailsReplied', 'warmed']);
+		const other = await world.activeTrigger(['emailsReplied']);
+		const test = await world.activeTrigger(['emailsReplied'], {}, { mode: 'manual' });
 		await world.service.emit(activity);
 		await world.service.emit(activity);
 		expect(host.started).toHaveLength(2);
@@ -78,23 +66,21 @@ describe('An activity that is delivered again', () => {
 		expect(test.started).toHaveLength(2);
 	});
 
-	it('runs each time when duplicates are wanted', async () => {
-		const host = await world.trigger(['emailsReplied'], { ignoreDuplicates: false });
-		await host.activate();
+	it('runs each time with Ignore Duplicates off', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], { ignoreDuplicates: false });
 		await world.service.emit(activity);
 		await world.service.emit(activity);
 		expect(host.started).toHaveLength(2);
 	});
 
-	it('runs each time when it has no ID, or one of a wrong type', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
+	it('runs each time when its ID is missing or has the wrong type', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
 		for (const _id of [undefined, '', 42, null]) {
 			const body = { teamId: 'tea_1', type: 'emailsReplied', _id } as never;
 			await world.service.emit(body, {
 				exact: true,
 				copies: 2,
-				team: world.service.hooks()[0]!.team,
+				team: world.webhooks[0]!.team,
 			});
 		}
 		expect(host.started).toHaveLength(8);
@@ -103,8 +89,7 @@ describe('An activity that is delivered again', () => {
 
 describe('All Events', () => {
 	it('run the workflow for each event of one activity', async () => {
-		const host = await world.trigger(['*']);
-		await host.activate();
+		const host = await world.activeTrigger(['*']);
 		for (const type of ['emailsReplied', 'warmed', 'interested', 'warmed'] as const) {
 			await world.service.emit({ ...activity, type });
 		}
@@ -113,12 +98,12 @@ describe('All Events', () => {
 	});
 });
 
-/** Sends a copy of the activity, with a sender that disconnects after so many milliseconds. */
-async function copy(
+/** Sends a copy of the activity. @param timeoutMs when the sender disconnects, in milliseconds */
+async function sendCopy(
 	timeoutMs = 5_000,
 	_id = activity._id,
 ): Promise<{ status: number; retryAfter: string | null } | undefined> {
-	return await fetch(world.service.hooks()[0]!.targetUrl, {
+	return await fetch(world.webhooks[0]!.targetUrl, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
 		body: JSON.stringify({ ...activity, _id }),
@@ -129,21 +114,17 @@ async function copy(
 	);
 }
 
-/** Waits for something that takes milliseconds; far beyond the bounds of the node, the test has failed. */
-async function until(condition: () => boolean): Promise<void> {
-	const since = performance.now();
-	while (!condition()) {
-		expect(performance.now() - since).toBeLessThan(3_000);
-		await new Promise((resolve) => setTimeout(resolve, 5));
-	}
-}
+/** Far beyond any limit of the node, in milliseconds. */
+const DECIDED_MS = 3_000;
 
-/** An active trigger whose n8n queues each execution until the test gives it a status. */
-async function queueing(): Promise<{ host: TriggerHost; queue: Array<(status: number) => void> }> {
-	const host = await world.trigger(['emailsReplied'], { verifySecret: false });
-	await host.activate();
+/** An active trigger in an n8n that queues each execution until the test gives it a status. */
+async function queueingTrigger(): Promise<{
+	host: TriggerHost;
+	queue: Array<(status: number) => void>;
+}> {
+	const host = await world.activeTrigger(['emailsReplied'], { verifySecret: false });
 	const queue: Array<(status: number) => void> = [];
-	host.takes = async () => await new Promise((resolve) => queue.push(resolve));
+	host.respond = async () => await new Promise((resolve) => queue.push(resolve));
 	return { host, queue };
 }
 
@@ -152,59 +133,59 @@ describe('While n8n queues the execution of the first copy', () => {
 		[200, 200, 1],
 		[500, 200, 1],
 	])(
-		'senders that time out leave nothing open when n8n responds with %d: the next copy gets %d',
+		'senders that time out leave nothing open when n8n responds with %d, and the next copy gets a %d',
 		async (status, expected, runs) => {
-			const { host, queue } = await queueing();
-			expect(await Promise.all([copy(100), copy(150), copy(200)])).toEqual(
+			const { host, queue } = await queueingTrigger();
+			expect(await Promise.all([sendCopy(100), sendCopy(150), sendCopy(200)])).toEqual(
 				Array(3).fill(undefined),
 			);
 			expect(queue).toHaveLength(1);
 			queue[0]?.(status);
-			await until(() => host.underWay === 0 && runtime.stats().claimedActivities === 0);
-			host.takes = () => 200;
-			expect(await copy()).toEqual({ status: expected, retryAfter: null });
+			await until(() => host.pending === 0 && stats().claimedActivities === 0, DECIDED_MS);
+			host.respond = () => 200;
+			expect(await sendCopy()).toEqual({ status: expected, retryAfter: null });
 			expect(host.started).toHaveLength(runs);
-			expect(runtime.stats()).toMatchObject({ claimedActivities: 0, waitingDuplicates: 0 });
+			expect(stats()).toMatchObject({ claimedActivities: 0, waitingDuplicates: 0 });
 		},
 	);
 
-	it('the next copy claims it whose sender is still there', async () => {
-		const { host, queue } = await queueing();
-		const first = copy();
-		await until(() => queue.length === 1);
-		const impatient = copy(100);
-		await until(() => runtime.stats().waitingDuplicates === 1);
-		const patient = copy();
-		await until(() => runtime.stats().waitingDuplicates === 2);
+	it('the next copy whose sender is still connected runs if the first one fails', async () => {
+		const { host, queue } = await queueingTrigger();
+		const first = sendCopy();
+		await until(() => queue.length === 1, DECIDED_MS);
+		const impatient = sendCopy(100);
+		await until(() => stats().waitingDuplicates === 1, DECIDED_MS);
+		const patient = sendCopy();
+		await until(() => stats().waitingDuplicates === 2, DECIDED_MS);
 		expect(await impatient).toBeUndefined();
-		await until(() => runtime.stats().waitingDuplicates === 1);
+		await until(() => stats().waitingDuplicates === 1, DECIDED_MS);
 		queue[0]?.(500);
-		await until(() => queue.length === 2);
+		await until(() => queue.length === 2, DECIDED_MS);
 		queue[1]?.(200);
 		expect([(await first)?.status, (await patient)?.status]).toEqual([500, 200]);
 		expect(host.started).toHaveLength(1);
 	});
 
-	it('a few copies wait, and the others are asked to retry later', async () => {
-		const { host, queue } = await queueing();
-		const copies = Array.from({ length: 25 }, async () => await copy());
+	it('20 copies wait, and the senders of the others are asked to retry later', async () => {
+		const { host, queue } = await queueingTrigger();
+		const copies = Array.from({ length: 25 }, async () => await sendCopy());
 		const refused = await Promise.race([Promise.any(copies), Promise.all(copies)]);
 		expect(refused).toEqual({ status: 503, retryAfter: '10' });
-		await until(() => host.answers.length === 4);
-		expect(runtime.stats()).toMatchObject({ claimedActivities: 1, waitingDuplicates: 20 });
+		await until(() => host.statuses.length === 4, DECIDED_MS);
+		expect(stats()).toMatchObject({ claimedActivities: 1, waitingDuplicates: 20 });
 		queue[0]?.(200);
 		const statuses = (await Promise.all(copies)).map((one) => one?.status).sort();
 		expect(statuses).toEqual([...Array<number>(21).fill(200), ...Array<number>(4).fill(503)]);
 		expect(host.started).toHaveLength(1);
 	});
 
-	it('and the execution is cancelled, so that n8n never responds, a later copy can run', async () => {
-		const { host } = await queueing();
-		host.takes = async () => await new Promise<never>(() => undefined);
-		expect(await copy(50)).toBeUndefined();
-		host.takes = () => 200;
-		const later = copy();
-		await until(() => runtime.stats().waitingDuplicates === 1);
+	it('a later copy can run if the execution is cancelled, so that n8n never responds', async () => {
+		const { host } = await queueingTrigger();
+		host.respond = async () => await new Promise<never>(() => undefined);
+		expect(await sendCopy(50)).toBeUndefined();
+		host.respond = () => 200;
+		const later = sendCopy();
+		await until(() => stats().waitingDuplicates === 1, DECIDED_MS);
 		setFlagsFromString('--expose-gc');
 		(runInNewContext('gc') as () => void)();
 		expect((await later)?.status).toBe(200);
@@ -212,9 +193,8 @@ describe('While n8n queues the execution of the first copy', () => {
 	});
 });
 
-it('Sixty activities with an ID of 4 MB leave nothing of it in memory', async () => {
-	const host = await world.trigger(['emailsReplied'], { verifySecret: false });
-	await host.activate();
+it('Sixty activities with IDs of 4 MB do not stay in memory', async () => {
+	const host = await world.activeTrigger(['emailsReplied'], { verifySecret: false });
 	setFlagsFromString('--expose-gc');
 	const collectGarbage = runInNewContext('gc') as () => void;
 	const heapMb = (): number => {
@@ -223,34 +203,32 @@ it('Sixty activities with an ID of 4 MB leave nothing of it in memory', async ()
 		collectGarbage();
 		return process.memoryUsage().heapUsed / 1024 / 1024;
 	};
-	const remembered = runtime.stats().rememberedActivities;
-	await copy();
+	await sendCopy();
 	const before = heapMb();
 	for (let n = 0; n < 60; n += 1) {
-		expect(await copy(5_000, `${n}`.padEnd(4_000_000, 'x'))).toMatchObject({ status: 200 });
+		expect(await sendCopy(5_000, `${n}`.padEnd(4_000_000, 'x'))).toMatchObject({ status: 200 });
 		host.bodies.length = 0;
 		host.started.length = 0;
 	}
-	expect(runtime.stats().rememberedActivities - remembered).toBe(61);
+	expect(stats().rememberedActivities).toBe(61);
 	expect(heapMb() - before).toBeLessThan(40);
 });
 
-describe('A thousand deliveries, some of them doubled, forged, malformed, out of order', () => {
-	it('run exactly once each if genuine, and not at all otherwise', async () => {
-		// All at once on a busy machine: the sender is to be patient, so that none is sent again.
+describe('A thousand deliveries, some of them duplicated, forged, malformed or out of order', () => {
+	it('run exactly once each if verified, and otherwise not at all', async () => {
+		// All are sent at once, perhaps on a busy machine: the long timeout keeps the sender from retrying.
 		world.service.setSwitches({ deliveryTimeoutMs: 25_000 });
-		const host = await world.trigger(['*']);
-		await host.activate();
-		const { targetUrl } = world.service.hooks()[0]!;
-		host.takes = async () => {
+		const host = await world.activeTrigger(['*']);
+		const { targetUrl } = world.webhooks[0]!;
+		host.respond = async () => {
 			await new Promise((resolve) => setTimeout(resolve, 2));
 			return 200;
 		};
-		const genuine = Array.from({ length: 700 }, (_, index) => ({
+		const activities = Array.from({ length: 700 }, (_, index) => ({
 			type: 'emailsOpened',
 			_id: `act_${index}`,
 		}));
-		const bad = async (body: string) =>
+		const post = async (body: string) =>
 			(
 				await fetch(targetUrl, {
 					method: 'POST',
@@ -259,18 +237,21 @@ describe('A thousand deliveries, some of them doubled, forged, malformed, out of
 				})
 			).status;
 		const forged = Array.from({ length: 100 }, async (_, index) =>
-			bad(JSON.stringify({ type: 'emailsOpened', _id: `act_f${index}`, secret: 'guess' })),
+			post(JSON.stringify({ type: 'emailsOpened', _id: `act_f${index}`, secret: 'guess' })),
 		);
 		const malformed = Array.from({ length: 50 }, async (_, index) =>
-			bad(['[]', '{"a":', '"x"', '', '{}'][index % 5]!),
+			post(['[]', '{"a":', '"x"', '', '{}'][index % 5]!),
 		);
-		const summary = await world.service.emitMany(genuine, { order: 'shuffled', double: 300 / 700 });
+		const summary = await world.service.emitMany(activities, {
+			order: 'shuffled',
+			double: 300 / 700,
+		});
 		expect(summary).toMatchObject({ events: 700, deliveries: 1000, failed: 0 });
 		expect(new Set(await Promise.all(forged))).toEqual(new Set([401]));
 		expect((await Promise.all(malformed)).every((status) => status === 401 || status === 422)).toBe(
 			true,
 		);
 		const ids = host.started.map(({ json }) => json._id).sort();
-		expect(ids).toEqual(genuine.map(({ _id }) => _id).sort());
+		expect(ids).toEqual(activities.map(({ _id }) => _id).sort());
 	});
 });

@@ -1,91 +1,76 @@
-import { World } from './world';
+import { useWorld } from '../support/world';
 
-let world: World;
-beforeEach(async () => {
-	world = await World.start();
-});
-afterEach(async () => {
-	await world.end();
-});
+const world = useWorld();
 
-const ids = () => world.service.hooks().map(({ _id }) => _id);
-
-describe('What is replaced', () => {
-	it('a webhook at our address that we do not remember: nobody knows its secret', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
-		const [left] = ids();
+describe('An activation replaces', () => {
+	it('a webhook at its target URL that it did not register, because nobody knows the secret', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		const [left] = world.webhookIds;
 		host.reload(undefined, {});
 		await host.activate();
-		expect(ids()).toHaveLength(1);
-		expect(ids()).not.toContain(left);
+		expect(world.webhookIds).toHaveLength(1);
+		expect(world.webhookIds).not.toContain(left);
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(host.started).toHaveLength(1);
 	});
 
-	it('a fresh one that is just like the one to be made, and is not taken for it when no answer comes', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
-		const { targetUrl, type } = world.service.hooks()[0]!;
+	it('a new webhook that equals the desired one, and does not mistake it for its own when the response is lost', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		const { targetUrl, type } = world.webhooks[0]!;
 		await host.deactivate();
-		const { _id } = world.service.addHook({ targetUrl, type, secret: 'not ours' });
+		const { _id } = world.addWebhook({ targetUrl, type, secret: 'not ours' });
 		world.service.addFault({ kind: 'cut', match: { method: 'POST' } });
 		await host.activate();
-		expect(ids()).toHaveLength(1);
-		expect(ids()).not.toContain(_id);
+		expect(world.webhookIds).toHaveLength(1);
+		expect(world.webhookIds).not.toContain(_id);
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(host.started).toHaveLength(1);
 	});
 
-	it('a disabled one', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
-		const [disabled] = ids();
+	it('a disabled webhook', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		const [disabled] = world.webhookIds;
 		world.service.disableHook(disabled!);
 		await host.activate('init');
-		expect(world.service.hooks()).toEqual([expect.objectContaining({ disabled: false })]);
-		expect(ids()).not.toContain(disabled);
+		expect(world.webhooks).toEqual([expect.objectContaining({ disabled: false })]);
+		expect(world.webhookIds).not.toContain(disabled);
 	});
 
-	it('a second one at the same address', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
-		const [kept] = ids();
-		const { targetUrl } = world.service.hooks()[0]!;
-		world.service.addHook({ targetUrl, type: 'emailsReplied', secret: 'whose' });
+	it('a second webhook at the same target URL', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		const [kept] = world.webhookIds;
+		const { targetUrl } = world.webhooks[0]!;
+		world.addWebhook({ targetUrl, type: 'emailsReplied', secret: 'whose' });
 		await host.activate('init');
-		expect(ids()).toEqual([kept]);
+		expect(world.webhookIds).toEqual([kept]);
 	});
 
-	it('what a crash left of an earlier selection', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
-		// Killed before n8n saved what we remember; then somebody changes the selection.
+	it('the webhooks that a crash left of an earlier selection', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		// Killed before n8n saved the static data; then a user changes the selection.
 		host.reload({ events: ['dialerEnded'], options: {} }, {});
 		await host.activate();
-		expect(world.service.hooks()).toEqual([expect.objectContaining({ type: 'dialerEnded' })]);
+		expect(world.webhooks).toEqual([expect.objectContaining({ type: 'dialerEnded' })]);
 	});
 });
 
 describe('A deactivation', () => {
-	it('removes what a process registered that was killed before n8n could save it, whatever the type', async () => {
+	it('removes webhooks whose process was killed before n8n saved them, whatever their type', async () => {
 		world.service.setSwitches({ unknownTypes: 'accept' });
-		const host = await world.trigger(['emailsReplied'], { customEventTypes: 'brandNew' });
-		await host.activate();
-		const registered = world.service.hooks();
+		const host = await world.activeTrigger(['emailsReplied'], { customEventTypes: 'brandNew' });
+		const registered = world.webhooks;
 		await host.deactivate();
-		for (const { targetUrl, type } of registered) world.service.addHook({ targetUrl, type });
+		for (const { targetUrl, type } of registered) world.addWebhook({ targetUrl, type });
 		await host.deactivate();
-		expect(ids()).toEqual([]);
+		expect(world.webhookIds).toEqual([]);
 	});
 });
 
-describe('What is never touched', () => {
-	it('webhooks whose address only begins like ours', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
-		const [ours] = world.service.hooks();
-		const base = ours!.targetUrl.replace(/\?.*/, '');
+describe('A trigger never touches', () => {
+	it('webhooks whose target URL merely starts with its webhook URL', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		const [own] = world.webhooks;
+		const base = own!.targetUrl.replace(/\?.*/, '');
 		const foreign = [
 			base,
 			`${base}?event=emailsReplied&also=this`,
@@ -94,15 +79,15 @@ describe('What is never touched', () => {
 			`${base}/more?event=emailsReplied`,
 			`${base}2?event=emailsReplied`,
 			`${base}?event=somethingOfTheirs`,
-		].map((targetUrl) => world.service.addHook({ targetUrl, type: 'emailsReplied' })._id);
+		].map((targetUrl) => world.addWebhook({ targetUrl, type: 'emailsReplied' })._id);
 		await host.activate('init');
 		host.reload({ events: ['dialerEnded'], options: {} });
 		await host.activate('update');
 		await host.deactivate();
-		expect(ids()).toEqual(foreign);
+		expect(world.webhookIds).toEqual(foreign);
 	});
 
-	it('those of another trigger in the same workflow', async () => {
+	it('webhooks of another trigger in the same workflow', async () => {
 		const one = await world.trigger(['emailsReplied'], {}, { id: 'wf' });
 		const node = {
 			id: 'second',
@@ -112,88 +97,87 @@ describe('What is never touched', () => {
 		const two = await world.trigger(['emailsReplied'], {}, { id: 'wf', node });
 		await one.activate();
 		await two.activate();
-		const [, second] = ids();
+		const [, second] = world.webhookIds;
 		await one.deactivate();
-		expect(ids()).toEqual([second]);
+		expect(world.webhookIds).toEqual([second]);
 	});
 
-	it('those of the active workflow, by a test run of the same node, and the other way round', async () => {
+	it('webhooks of the active workflow in a test run of the same node, or the other way round', async () => {
 		const active = await world.trigger(['emailsReplied'], {}, { id: 'wf' });
 		const test = await world.trigger(['emailsReplied'], {}, { id: 'wf', mode: 'manual' });
 		await active.activate();
 		await test.activate('manual');
-		expect(ids()).toHaveLength(2);
-		const [first] = ids();
+		expect(world.webhookIds).toHaveLength(2);
+		const [first] = world.webhookIds;
 		await test.deactivate();
-		expect(ids()).toEqual([first]);
+		expect(world.webhookIds).toEqual([first]);
 
 		await test.activate('manual');
-		const [, second] = ids();
+		const [, second] = world.webhookIds;
 		await active.deactivate();
-		expect(ids()).toEqual([second]);
+		expect(world.webhookIds).toEqual([second]);
 	});
 
-	it('the watch over the active workflow, by the end of a test run', async () => {
+	it('the checks of the active workflow when a test run ends', async () => {
 		const active = await world.trigger(['emailsReplied'], { repairMinutes: 1 }, { id: 'wf' });
 		const test = await world.trigger(['emailsReplied'], {}, { id: 'wf', mode: 'manual' });
 		await active.activate();
 		await test.activate('manual');
 		await test.deactivate();
-		world.service.removeHook(ids()[0]!);
-		for (const { strike } of (await active.startClock()).clocks) strike();
-		await new Promise((resolve) => setTimeout(resolve, 0));
-		await active.settled();
-		expect(ids()).toHaveLength(1);
+		world.service.removeHook(world.webhookIds[0]!);
+		const { check } = await active.startTrigger();
+		await check();
+		expect(world.webhookIds).toHaveLength(1);
 	});
 
-	it('those of the original, by a copy that brought its memory along', async () => {
-		const original = await world.trigger(['emailsReplied'], {}, { id: 'original' });
-		await original.activate();
+	it('webhooks of the workflow that it was copied from, although the copy includes the static data', async () => {
+		const original = await world.activeTrigger(['emailsReplied'], {}, { id: 'original' });
 		const copy = await world.trigger(['smsSent'], {}, { id: 'copy' });
 		copy.reload(undefined, original.savedStaticData);
 		await copy.activate();
 		await copy.deactivate();
-		expect(world.service.hooks()).toEqual([expect.objectContaining({ type: 'emailsReplied' })]);
+		expect(world.webhooks).toEqual([expect.objectContaining({ type: 'emailsReplied' })]);
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(original.started).toHaveLength(1);
 	});
 });
 
-describe('An address that the service allows only once', () => {
-	it('replaces our own leftover', async () => {
-		const host = await world.trigger(['emailsReplied', 'smsSent']);
-		await host.activate();
+describe('When the service allows a target URL only once, an activation', () => {
+	it('replaces its own leftovers', async () => {
+		const host = await world.activeTrigger(['emailsReplied', 'smsSent']);
 		host.reload(undefined, {});
 		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
 		await host.activate();
-		expect(world.service.hooks().map(({ type }) => type)).toEqual(['emailsReplied', 'smsSent']);
+		expect(world.webhookTypes).toEqual(['emailsReplied', 'smsSent']);
 		await world.service.emit({ type: 'smsSent' });
 		expect(host.started).toHaveLength(1);
 	});
 
-	it.each<[string, (address: string) => string]>([
-		['as it is', (address) => address],
-		['with a slash and in capitals', (address) => `${address.toUpperCase()}//`],
-		['with a query and a fragment', (address) => `${address}/?event=x#y`],
-	])("names another's webhook (%s) in the error, and registers nothing", async (_name, written) => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
-		const { targetUrl } = world.service.hooks()[0]!;
-		await host.deactivate();
-		const unrelated = world.service.addHook({ targetUrl: 'https://crm.test/in' });
-		const other = world.service.addHook({ targetUrl: written(targetUrl.replace(/\?.*/, '')) });
-		world.service.addFault({ kind: 'status', status: 409, match: { method: 'POST' } });
-		await expect(host.call('create')).rejects.toMatchObject({
-			message: `The service refuses the target URL of this workflow: the webhook ${other._id} already has it`,
-			description: expect.stringContaining(`${other._id}: ${other.targetUrl}`) as string,
-			httpCode: '409',
-		});
-		expect(ids()).toEqual([unrelated._id, other._id]);
-	});
+	it.each<[string, (url: string) => string]>([
+		['the same URL', (url) => url],
+		['with a slash and in capitals', (url) => `${url.toUpperCase()}//`],
+		['with a query and a fragment', (url) => `${url}/?event=x#y`],
+	])(
+		'fails with an error that names the webhook of others (%s), and registers nothing',
+		async (_name, variantOf) => {
+			const host = await world.activeTrigger(['emailsReplied']);
+			const { targetUrl } = world.webhooks[0]!;
+			await host.deactivate();
+			const unrelated = world.addWebhook({ targetUrl: 'https://crm.test/in' });
+			const other = world.addWebhook({ targetUrl: variantOf(targetUrl.replace(/\?.*/, '')) });
+			world.service.addFault({ kind: 'status', status: 409, match: { method: 'POST' } });
+			await expect(host.call('create')).rejects.toMatchObject({
+				message: `The service refuses the target URL of this workflow: the webhook ${other._id} already has it`,
+				description: expect.stringContaining(`${other._id}: ${other.targetUrl}`) as string,
+				httpCode: '409',
+			});
+			expect(world.webhookIds).toEqual([unrelated._id, other._id]);
+		},
+	);
 
-	it('says that another team has it when the list does not show who', async () => {
+	it('fails with an error that another team has it, when the list has no such webhook', async () => {
 		const host = await world.trigger(['emailsReplied']);
-		world.service.addHook({ targetUrl: 'https://crm.test/in' });
+		world.addWebhook({ targetUrl: 'https://crm.test/in' });
 		world.service.addFault({ kind: 'status', status: 409, match: { method: 'POST' } });
 		await expect(host.call('create')).rejects.toMatchObject({
 			description: expect.stringMatching(

@@ -1,20 +1,13 @@
 import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
-import type { TriggerHost } from '../support/trigger';
-import { World } from './world';
+import { useWorld } from '../support/world';
 
-let world: World;
-beforeEach(async () => {
-	world = await World.start();
-});
-afterEach(async () => {
-	await world.end();
-});
+const world = useWorld();
 
-/** Delivers an activity with the secret of a webhook of the node, to its target URL with another query. */
+/** Delivers an activity with the secret of one of the node's webhooks, to its target URL with another query. */
 async function deliver(query: string, activity: object, ofEvent = '*'): Promise<number> {
-	const { targetUrl } = world.service
-		.hooks()
-		.find((hook) => hook.targetUrl.endsWith(`=${ofEvent}`))!;
+	const { targetUrl } = world.webhooks.find((webhook) =>
+		webhook.targetUrl.endsWith(`=${ofEvent}`),
+	)!;
 	const response = await fetch(targetUrl.replace(/\?.*/, query), {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
@@ -23,25 +16,19 @@ async function deliver(query: string, activity: object, ofEvent = '*'): Promise<
 	return response.status;
 }
 
-async function active(events: string[], options = {}): Promise<TriggerHost> {
-	const host = await world.trigger(events, options);
-	await host.activate();
-	return host;
-}
-
 /** Queries that name no event, or more than one. */
 const NO_EVENT = ['', '?', '?event=', '?event=emailsSent&event=smsSent', '?other=1'];
 
 describe.each(NO_EVENT)('A delivery of the webhook for all events with the query "%s"', (query) => {
-	it('passes no filter that it would not pass otherwise', async () => {
-		const host = await active(['emailsReplied'], { subscription: 'singleHook' });
+	it('is filtered like one with its own query', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], { subscription: 'singleHook' });
 		expect(await deliver(query, { type: 'emailsReplied', _id: 'act_1' })).toBe(200);
 		expect(await deliver(query, { type: 'smsSent', _id: 'act_2' })).toBe(200);
 		expect(host.started.map(({ json }) => json._id)).toEqual(['act_1']);
 	});
 
 	it('is a duplicate of one with its own query', async () => {
-		const host = await active(['*'], { output: 'grouped' });
+		const host = await world.activeTrigger(['*'], { output: 'grouped' });
 		const activity = { type: 'emailsReplied', _id: 'act_1' };
 		expect(await deliver(query, activity)).toBe(200);
 		expect(await deliver('?event=*', activity)).toBe(200);
@@ -51,7 +38,7 @@ describe.each(NO_EVENT)('A delivery of the webhook for all events with the query
 	});
 
 	it('is verified as one of all events', async () => {
-		const host = await active(['emailsReplied']);
+		const host = await world.activeTrigger(['emailsReplied']);
 		const activity = { type: 'emailsReplied', _id: 'act_1' };
 		expect(await deliver(query, activity, 'emailsReplied')).toBe(401);
 		expect(host.started).toEqual([]);
@@ -60,9 +47,9 @@ describe.each(NO_EVENT)('A delivery of the webhook for all events with the query
 
 describe('With Verify Secret off, a delivery for an event that the node does not subscribe to', () => {
 	it.each([...NO_EVENT, '?event=smsSent', '?event=invented'])(
-		'is judged by the type of its activity (query "%s")',
+		'is filtered by the type of its activity (query "%s")',
 		async (query) => {
-			const host = await active(['emailsReplied', 'warmed'], { verifySecret: false });
+			const host = await world.activeTrigger(['emailsReplied', 'warmed'], { verifySecret: false });
 			for (const type of ['smsSent', 'emailsReplied', undefined, 'warmed', 'hooked']) {
 				expect(await deliver(query, { type, _id: 'act_1' }, 'warmed')).toBe(200);
 			}
@@ -71,7 +58,7 @@ describe('With Verify Secret off, a delivery for an event that the node does not
 	);
 
 	it('is a duplicate whatever its query', async () => {
-		const host = await active(['*'], { verifySecret: false });
+		const host = await world.activeTrigger(['*'], { verifySecret: false });
 		for (const query of [...NO_EVENT, '?event=smsSent', '?event=invented', '?event=*']) {
 			expect(await deliver(query, { type: 'emailsReplied', _id: 'act_1' })).toBe(200);
 		}
@@ -79,10 +66,10 @@ describe('With Verify Secret off, a delivery for an event that the node does not
 	});
 });
 
-it('A copied workflow is not started with the secret of the original, whose static data it brings along', async () => {
-	const original = await active(['emailsReplied']);
-	const copy = await active(['emailsReplied']);
-	const [ofOriginal, ofCopy] = world.service.hooks().map(({ targetUrl }) => targetUrl);
+it('A copied workflow does not accept the secret of the original, although it has its static data', async () => {
+	const original = await world.activeTrigger(['emailsReplied']);
+	const copy = await world.activeTrigger(['emailsReplied']);
+	const [ofOriginal, ofCopy] = world.webhooks.map(({ targetUrl }) => targetUrl);
 	copy.reload(undefined, original.savedStaticData);
 	const response = await fetch(ofCopy!, {
 		method: 'POST',

@@ -1,67 +1,57 @@
-import { strike, World } from './world';
+import { useWorld } from '../support/world';
 
-let world: World;
-beforeEach(async () => {
-	world = await World.start();
-});
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await world.end();
-});
+const world = useWorld();
 
-const hooks = () => world.service.hooks();
-
-describe('A service that writes target URLs its own way', () => {
-	it('keeps its webhooks at every check and every start, and they are removed at the end', async () => {
+describe('When the service normalizes target URLs, the node', () => {
+	it('keeps its webhooks at every check and start, and removes them at the deactivation', async () => {
 		world.service.setSwitches({ targetUrlForm: 'normalized' });
 		const host = await world.trigger(['*'], { repairMinutes: 1 });
 		host.webhookHost = 'LOCALHOST';
 		await host.activate();
-		const [registered, ...others] = hooks();
+		const [registered, ...others] = world.webhooks;
 		expect(others).toEqual([]);
 		expect(registered!.targetUrl).toMatch(/^http:\/\/localhost:\d+\/.*\?event=%2A$/);
-		await strike(host, await host.startClock());
+		const { check } = await host.startTrigger();
+		await check();
 		host.reload();
 		await host.activate('init');
-		expect(hooks()).toEqual([registered]);
+		expect(world.webhooks).toEqual([registered]);
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(host.started).toHaveLength(1);
 		await host.deactivate();
-		expect(hooks()).toEqual([]);
+		expect(world.webhooks).toEqual([]);
 	});
 
-	it('has its webhook found again after a create whose response was lost', async () => {
+	it('finds its webhook after the response to the create was lost', async () => {
 		world.service.setSwitches({ targetUrlForm: 'normalized' });
 		const host = await world.trigger(['*']);
 		world.service.addFault({ kind: 'cut', when: 'after', match: { method: 'POST' } });
 		await host.activate();
-		expect(hooks()).toHaveLength(1);
-		expect(world.asked().filter((request) => request.startsWith('POST'))).toHaveLength(1);
+		expect(world.webhooks).toHaveLength(1);
+		expect(world.requests().filter((request) => request.startsWith('POST'))).toHaveLength(1);
 	});
 
-	it('has a leftover replaced where it allows a URL only once', async () => {
+	it('replaces a leftover when a target URL is allowed only once', async () => {
 		world.service.setSwitches({ targetUrlForm: 'normalized', hookUrls: 'oncePerTeam' });
-		const host = await world.trigger(['*']);
-		await host.activate();
+		const host = await world.activeTrigger(['*']);
 		host.reload(undefined, {});
 		await host.activate();
-		expect(hooks()).toHaveLength(1);
+		expect(world.webhooks).toHaveLength(1);
 	});
 });
 
-describe('Two workflows with the same webhook address', () => {
-	it('leave each other alone, even when the activation of the second fails', async () => {
-		const first = await world.trigger(['emailsReplied']);
-		await first.activate();
-		const registered = hooks();
+describe('Two workflows with the same webhook URL', () => {
+	it("do not touch each other's webhooks, even when the activation of the second fails", async () => {
+		const first = await world.activeTrigger(['emailsReplied']);
+		const registered = world.webhooks;
 		const second = await world.trigger(['emailsReplied', 'smsReplied']);
-		second.shareAddressOf(first);
+		second.shareWebhookUrlOf(first);
 		world.service.addFault({ kind: 'status', status: 400, skip: 1, match: { method: 'POST' } });
 		await expect(second.activate()).rejects.toThrow();
-		expect(hooks()).toEqual(registered);
+		expect(world.webhooks).toEqual(registered);
 		await second.activate();
-		expect(hooks()).toEqual(expect.arrayContaining(registered));
+		expect(world.webhooks).toEqual(expect.arrayContaining(registered));
 		await second.deactivate();
-		expect(hooks()).toEqual(registered);
+		expect(world.webhooks).toEqual(registered);
 	});
 });

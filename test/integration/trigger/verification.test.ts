@@ -1,17 +1,11 @@
 import { createHash } from 'node:crypto';
 
 import type { TriggerHost } from '../support/trigger';
-import { World } from './world';
+import { useWorld } from '../support/world';
 
-let world: World;
-beforeEach(async () => {
-	world = await World.start();
-});
-afterEach(async () => {
-	await world.end();
-});
+const world = useWorld();
 
-const url = () => world.service.hooks()[0]!.targetUrl;
+const url = () => world.webhooks[0]!.targetUrl;
 
 async function post(body: unknown, headers: Record<string, string> = {}): Promise<number> {
 	const response = await fetch(url(), {
@@ -30,7 +24,7 @@ async function secretOf(host: TriggerHost): Promise<string> {
 	return (JSON.parse(host.bodies.at(-1)!) as { secret: string }).secret;
 }
 
-describe('A forged call', () => {
+describe('A forged delivery', () => {
 	it.each<[string, unknown]>([
 		['without a secret', { _id: 'act_1', type: 'emailsReplied' }],
 		['with a wrong secret', { _id: 'act_1', secret: 'a'.repeat(64) }],
@@ -43,18 +37,16 @@ describe('A forged call', () => {
 		['whose body is a text', '"text"'],
 		['whose body is null', 'null'],
 		['without a body', undefined],
-	])('%s is refused with 401, no hint and no execution', async (_name, body) => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
+	])('%s gets a 401 with an empty body, and starts nothing', async (_name, body) => {
+		const host = await world.activeTrigger(['emailsReplied']);
 		expect(await post(body)).toBe(401);
 		expect(host.started).toEqual([]);
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(host.started).toHaveLength(1);
 	});
 
-	it('to the address of another event is refused, even with the secret of this one', async () => {
-		const host = await world.trigger(['emailsReplied', 'smsSent']);
-		await host.activate();
+	it('to the target URL of another event is rejected, even with the secret of this one', async () => {
+		const host = await world.activeTrigger(['emailsReplied', 'smsSent']);
 		const secret = await secretOf(host);
 		const status = async (event: string) =>
 			(
@@ -71,33 +63,30 @@ describe('A forged call', () => {
 		expect(await status('event=emailsReplied')).toBe(200);
 	});
 
-	it('costs one look at the credential a minute, however many there are', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
+	it('causes one read of the credential a minute, however many arrive', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
 		const before = host.credentialReads;
 		await Promise.all(Array.from({ length: 50 }, async () => await post({ secret: 'forged' })));
 		expect(host.credentialReads - before).toBe(1);
 	});
 
-	it('is answered once, by the node: n8n adds nothing', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
+	it('gets one response, from the node: n8n sends no second one', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
 		expect(await post({ secret: 'forged' })).toBe(401);
-		expect(host.answeredTwice).toBe(0);
+		expect(host.duplicateResponses).toBe(0);
 	});
 });
 
-describe('A genuine delivery', () => {
+describe('A delivery with the secret of its webhook', () => {
 	it('is verified without reading the credential', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
+		const host = await world.activeTrigger(['emailsReplied']);
 		const before = host.credentialReads;
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(host.started).toHaveLength(1);
 		expect(host.credentialReads).toBe(before);
 	});
 
-	it('is verified after a crash that lost the stored webhooks', async () => {
+	it('is verified after a crash before the webhooks were stored', async () => {
 		const host = await world.trigger(['emailsReplied']);
 		await host.call('create');
 		host.reload(undefined, {});
@@ -106,8 +95,7 @@ describe('A genuine delivery', () => {
 	});
 
 	it('is verified after the API key changed in the credential', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
+		const host = await world.activeTrigger(['emailsReplied']);
 		world.service.addApiKey('new-key');
 		host.credential.apiKey = 'new-key';
 		await world.service.emit({ type: 'emailsReplied' });
@@ -118,17 +106,18 @@ describe('A genuine delivery', () => {
 		expect(host.started).toHaveLength(2);
 	});
 
-	it('is verified in a test run', async () => {
-		const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
-		await host.activate('manual');
+	it('is verified in a test run, even when nothing was stored', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], {}, { mode: 'manual' });
 		expect(url()).toContain('/webhook-test/');
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(host.started).toHaveLength(1);
+		host.reload(undefined, {});
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.started).toHaveLength(2);
 	});
 
-	it('may come without a content type', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.activate();
+	it('may have no content type', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
 		const secret = await secretOf(host);
 		const body = JSON.stringify({ _id: 'act_1', type: 'emailsReplied', secret });
 		const response = await fetch(url(), { method: 'POST', body: Buffer.from(body) });
@@ -137,10 +126,47 @@ describe('A genuine delivery', () => {
 	});
 });
 
+describe('A delivery is verified', () => {
+	/** Sends an event for each of the two webhooks. @returns how many of them started the workflow */
+	async function deliver(host: TriggerHost): Promise<number> {
+		const before = host.started.length;
+		await world.service.emit({ type: 'emailsReplied' });
+		await world.service.emit({ type: 'smsReplied' });
+		return host.started.length - before;
+	}
+
+	it('in the process that registered its webhook, although nothing was saved and no credential can be read', async () => {
+		const host = await world.activeTrigger(['emailsReplied', 'smsReplied']);
+		host.reload(undefined, {});
+		host.failCredentialReads(new Error('The database is away'));
+		expect(await deliver(host)).toBe(2);
+	});
+
+	it('in another process with the static data, although no credential can be read', async () => {
+		const host = await world.activeTrigger(['emailsReplied', 'smsReplied']);
+		host.moveToNewProcess();
+		host.failCredentialReads(new Error('The database is away'));
+		expect(await deliver(host)).toBe(2);
+	});
+
+	it('in another process with the credential, although nothing was saved', async () => {
+		const host = await world.activeTrigger(['emailsReplied', 'smsReplied']);
+		host.moveToNewProcess({});
+		expect(await deliver(host)).toBe(2);
+	});
+
+	it('but not in another process after the API key has changed, when nothing was saved', async () => {
+		const host = await world.activeTrigger(['emailsReplied', 'smsReplied']);
+		host.moveToNewProcess({});
+		world.service.addApiKey('new-key');
+		host.credential.apiKey = 'new-key';
+		expect(await deliver(host)).toBe(0);
+	});
+});
+
 describe('The secret', () => {
-	it('is in no item and not in the static data, which holds its SHA-256 alone', async () => {
-		const host = await world.trigger(['emailsReplied'], { output: 'grouped' });
-		await host.activate();
+	it('is neither in an item nor in the static data, which stores only its SHA-256', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], { output: 'grouped' });
 		const secret = await secretOf(host);
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(JSON.stringify(host.started)).not.toContain(secret);
@@ -149,9 +175,8 @@ describe('The secret', () => {
 		expect(saved).toContain(createHash('sha256').update(secret).digest('hex'));
 	});
 
-	it('is not asked for when verification is off', async () => {
-		const host = await world.trigger(['emailsReplied'], { verifySecret: false });
-		await host.activate();
+	it('is not needed with Verify Secret off', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], { verifySecret: false });
 		expect(await post({ _id: 'act_1', type: 'emailsReplied' })).toBe(200);
 		expect(host.started).toHaveLength(1);
 		expect(await post([1])).toBe(400);

@@ -1,39 +1,39 @@
-/** Failures of the network that no local service can have: n8n's HTTP helper ends with their codes here. */
+/** Network failures that the local service cannot cause: here, n8n's HTTP helper fails with their codes. */
 import { createClient } from '../../../nodes/OutreachService/api/createClient';
 import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
-import { actionExecution } from '../support/action';
 import { sendRequest } from '../support/request';
-import { withService } from '../support/webhooks';
+import { useWorld } from '../support/world';
 
-const { service, requests } = withService();
+const world = useWorld();
 
 const LIST = { method: 'GET', path: '/hooks' } as const;
 const WEBHOOK = { targetUrl: 'https://crm.test/in', type: undefined };
 
-/** Requests of a context whose helper does this for the first one, and what it always does for the others. */
-function contextWhere(first: () => Promise<unknown>) {
-	const { context } = actionExecution(service());
+/** Requests in a context whose HTTP helper handles the first one in this way, and sends the others as usual. */
+function requestsWith(first: () => Promise<unknown>) {
+	const execution = world.execution();
+	const { context } = execution;
 	const { helpers } = context;
-	const real = helpers.httpRequestWithAuthentication.bind(context);
+	const send = helpers.httpRequestWithAuthentication.bind(context);
 	let sent = 0;
 	helpers.httpRequestWithAuthentication = async (...args) => {
 		sent += 1;
-		return sent === 1 ? await first() : ((await real(...args)) as unknown);
+		return sent === 1 ? await first() : ((await send(...args)) as unknown);
 	};
 	return {
-		list: async () => await sendRequest(service(), LIST, {}, { context }),
+		list: async () => await sendRequest(execution, LIST),
 		create: async () => await createClient(context, new Runtime()).createWebhook(WEBHOOK),
 		sent: () => sent,
 	};
 }
 
 const failingWith = (code: string | undefined) =>
-	contextWhere(async () => {
+	requestsWith(async () => {
 		throw Object.assign(new Error('It broke'), code === undefined ? {} : { code });
 	});
 
 it.each(['EAI_AGAIN', 'ECONNRESET', 'ETIMEDOUT', 'ENETUNREACH'])(
-	'A request that fails with %s is sent again',
+	'A request that fails with %s is retried',
 	async (code) => {
 		const { list, sent } = failingWith(code);
 		expect(await list()).toMatchObject({ status: 200, text: '[]' });
@@ -42,7 +42,7 @@ it.each(['EAI_AGAIN', 'ECONNRESET', 'ETIMEDOUT', 'ENETUNREACH'])(
 );
 
 it.each(['ENOTFOUND', 'ECONNREFUSED', 'CERT_HAS_EXPIRED', 'EPROTO'])(
-	'A request that fails with %s is not sent again: waiting would not help',
+	'A request that fails with %s is not retried, because waiting would not help',
 	async (code) => {
 		const { list, sent } = failingWith(code);
 		expect(await list()).toEqual({ kind: 'unreachable', code });
@@ -51,23 +51,23 @@ it.each(['ENOTFOUND', 'ECONNREFUSED', 'CERT_HAS_EXPIRED', 'EPROTO'])(
 );
 
 it.each(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'CERT_HAS_EXPIRED'])(
-	'A create that fails with %s has reached nobody, so the list is not checked',
+	'A create that fails with %s has not reached the service, so the list is not checked',
 	async (code) => {
 		const { create, sent } = failingWith(code);
 		await expect(create()).rejects.toMatchObject({
 			description: expect.stringContaining(`(${code})`) as string,
 		});
 		expect(sent()).toBe(1);
-		expect(requests()).toEqual([]);
+		expect(world.requests()).toEqual([]);
 	},
 );
 
 it.each(['ECONNRESET', 'ETIMEDOUT'])(
-	'A create that fails with %s may have worked: the list is checked before it is sent again',
+	'A create that fails with %s may have worked, so the list is checked before a retry',
 	async (code) => {
 		const { create } = failingWith(code);
 		await create();
-		expect(requests()).toEqual(['GET /hooks', 'POST /hooks']);
+		expect(world.requests()).toEqual(['GET /hooks', 'POST /hooks']);
 	},
 );
 
@@ -86,6 +86,6 @@ it.each([
 	[undefined, ''],
 	['text', 'text'],
 ])('A response that n8n returns as %j is read as text', async (body, text) => {
-	const { list } = contextWhere(async () => ({ statusCode: 200, body, headers: {} }));
+	const { list } = requestsWith(async () => ({ statusCode: 200, body, headers: {} }));
 	expect(await list()).toMatchObject({ status: 200, text });
 });

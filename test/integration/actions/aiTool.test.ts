@@ -1,13 +1,14 @@
-/** The node as a tool of an AI agent, wrapped by n8n-core itself; the model is the test. */
+/** The node as a tool of an AI agent, as n8n-core wraps it. The test takes the place of the model. */
 import { ExecuteContext } from 'n8n-core';
 import type { INode, INodeParameters, INodeType, INodeTypes } from 'n8n-workflow';
 import { createRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { actionNode, additionalData, makeNode } from '../support/n8n';
-import { like, textLike, withService } from '../support/webhooks';
+import { additionalData, makeNode, type N8n } from '../support/n8n';
+import { like, textLike } from '../support/matchers';
+import { useWorld } from '../support/world';
 
-const { service, addHook } = withService();
+const world = useWorld();
 
 const agent: INodeType = {
 	description: {
@@ -22,13 +23,13 @@ const agent: INodeType = {
 		properties: [],
 	},
 };
-/** What n8n makes of a node with `usableAsTool`: the same with an output for agents. */
-const tool: INodeType = {
+/** What n8n makes of a node with `usableAsTool`: the same node with an output for agents. */
+const makeTool = ({ actionNode }: N8n): INodeType => ({
 	description: { ...actionNode.description, inputs: [], outputs: [NodeConnectionTypes.AiTool] },
 	async execute() {
 		return await actionNode.execute.call(this);
 	},
-};
+});
 async function asTool(parameters: INodeParameters) {
 	const toolNode = makeNode('outreachService', parameters, { name: 'Webhooks' });
 	const agentNode: INode = {
@@ -36,6 +37,7 @@ async function asTool(parameters: INodeParameters) {
 		type: 'agent',
 		credentials: {},
 	};
+	const tool = makeTool(world.n8n);
 	const nodeTypes: INodeTypes = {
 		getByName: (name) => (name === 'agent' ? agent : tool),
 		getByNameAndVersion: (name) => (name === 'agent' ? agent : tool),
@@ -54,7 +56,7 @@ async function asTool(parameters: INodeParameters) {
 	const context = new ExecuteContext(
 		workflow,
 		agentNode,
-		additionalData(service()).data,
+		additionalData(world.service).data,
 		'manual',
 		createRunExecutionData(),
 		0,
@@ -64,34 +66,34 @@ async function asTool(parameters: INodeParameters) {
 		[],
 	);
 	await workflow.expression.acquireIsolate();
-	const [made]: unknown[] = z
+	const [created]: unknown[] = z
 		.array(z.unknown())
 		.parse(await context.getInputConnectionData(type, 0));
 	const { description, schema } = z
 		.object({ description: z.string(), schema: z.object({ shape: z.record(z.unknown()) }) })
-		.parse({ ...(made as object) });
-	const { invoke } = made as { invoke: (input: object) => Promise<string> };
-	return { description, schema, invoke: invoke.bind(made) };
+		.parse({ ...(created as object) });
+	const { invoke } = created as { invoke: (input: object) => Promise<string> };
+	return { description, schema, invoke: invoke.bind(created) };
 }
 
-it('creates a webhook with what the model fills in, numbers as text included', async () => {
+it('creates a webhook with the values of the model, even when a number is given as text', async () => {
 	const { invoke, schema, description } = await asTool({
 		resource: 'webhook',
 		operation: 'create',
 		targetUrl: "={{ $fromAI('url', 'where to post', 'string') }}",
-		event: "={{ $fromAI('event', 'what to be told of', 'string') }}",
+		event: "={{ $fromAI('event', 'the event', 'string') }}",
 		additionalFields: { toolLinkId: "={{ $fromAI('tool', '', 'string') }}" },
 	});
 	expect(Object.keys(schema.shape)).toEqual(['url', 'event', 'tool']);
 	expect(description).toMatch(/webhook/i);
-	const answer: unknown = JSON.parse(
+	const output: unknown = JSON.parse(
 		await invoke({ url: 'https://crm.test/in', event: 'emailsReplied', tool: '42' }),
 	);
-	expect(answer).toEqual([like({ _id: textLike(/^hoo_/), type: 'emailsReplied', toolLinkId: 42 })]);
-	expect(service().hooks()).toHaveLength(1);
+	expect(output).toEqual([like({ _id: textLike(/^hoo_/), type: 'emailsReplied', toolLinkId: 42 })]);
+	expect(world.webhooks).toHaveLength(1);
 });
 
-it('tells the model what is wrong with its values, so that it can do better', async () => {
+it('tells the model what is wrong with its values, so that it can correct them', async () => {
 	const { invoke } = await asTool({
 		resource: 'webhook',
 		operation: 'create',
@@ -104,11 +106,11 @@ it('tells the model what is wrong with its values, so that it can do better', as
 	await expect(invoke({ url: 'https://crm.test', event: 'skipped' })).rejects.toThrow(
 		/The service no longer has 'skipped'/,
 	);
-	expect(service().hooks()).toEqual([]);
+	expect(world.webhooks).toEqual([]);
 });
 
-it('takes a filter that the model leaves empty for none, and deletes nothing without being told', async () => {
-	addHook({ type: 'emailsSent' });
+it('ignores filters that the model leaves empty, and deletes nothing unless the dry run is switched off', async () => {
+	world.addWebhook({ type: 'emailsSent' });
 	const { invoke } = await asTool({
 		resource: 'webhook',
 		operation: 'deleteMany',
@@ -124,7 +126,7 @@ it('takes a filter that the model leaves empty for none, and deletes nothing wit
 	expect(JSON.parse(await invoke({ event: 'emailsSent', campaign: '', dry: '' }))).toEqual([
 		like({ deleted: false, dryRun: true }),
 	]);
-	expect(service().hooks()).toHaveLength(1);
+	expect(world.webhooks).toHaveLength(1);
 	await invoke({ event: 'emailsSent', campaign: '', dry: 'false' });
-	expect(service().hooks()).toEqual([]);
+	expect(world.webhooks).toEqual([]);
 });

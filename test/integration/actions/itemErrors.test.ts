@@ -1,10 +1,10 @@
-/** When an item fails. Whichever request of whichever operation the service refuses: the error names the item that it was for. */
+/** The errors of items: whichever request of an operation the service refuses, the error names the item. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { failAction } from '../support/action';
-import { byId, withService } from '../support/webhooks';
+import { byId } from '../support/action';
+import { useWorld } from '../support/world';
 
-const { service, addHook } = withService();
+const world = useWorld();
 
 const webhook = (operation: string, more: INodeParameters = {}) => ({
 	resource: 'webhook',
@@ -24,7 +24,7 @@ const OPERATIONS: Array<[name: string, parameters: INodeParameters, methods: str
 		['GET', 'DELETE'],
 	],
 	['Rotate Secret', webhook('rotateSecret', { webhookId }), ['GET', 'POST', 'DELETE']],
-	['Get of the people schema', { resource: 'peopleSchema', operation: 'get' }, ['GET']],
+	['Get People Schema', { resource: 'peopleSchema', operation: 'get' }, ['GET']],
 	['Compare', { resource: 'peopleSchema', operation: 'compare' }, ['GET']],
 ];
 
@@ -32,71 +32,72 @@ it.each(
 	OPERATIONS.flatMap(([name, parameters, methods]) =>
 		methods.map((method) => [name, method, parameters] as const),
 	),
-)('%s, when %s is refused', async (_name, method, parameters) => {
-	const items = [1, 2].map((n): IDataObject => {
-		const { _id, targetUrl } = addHook({ targetUrl: `https://crm.test/${n}` });
-		return { id: _id, url: targetUrl };
-	});
-	service().addFault({ kind: 'status', status: 400, body: 'No', skip: 1, match: { method } });
-	const error = await failAction(service(), parameters, { items });
-	expect(error.context?.itemIndex).toBe(1);
-});
+)(
+	'%s names the item when the service refuses its %s request',
+	async (_name, method, parameters) => {
+		const items = [1, 2].map((n): IDataObject => {
+			const { _id, targetUrl } = world.addWebhook({ targetUrl: `https://crm.test/${n}` });
+			return { id: _id, url: targetUrl };
+		});
+		world.service.addFault({ kind: 'status', status: 400, body: 'No', skip: 1, match: { method } });
+		const error = await world.failNode(parameters, { items });
+		expect(error.context?.itemIndex).toBe(1);
+	},
+);
 
-describe('The error of an item among several', () => {
-	const fiveHooks = () =>
+describe('The error of one of several items', () => {
+	const addFive = () =>
 		[1, 2, 3, 4, 5].map((n): IDataObject => {
-			const { _id, targetUrl } = addHook({ targetUrl: `https://crm.test/${n}` });
+			const { _id, targetUrl } = world.addWebhook({ targetUrl: `https://crm.test/${n}` });
 			return { id: _id, url: targetUrl };
 		});
 	const refuse = (method: string, skip: number) =>
-		service().addFault({ kind: 'status', status: 400, body: 'No', skip, match: { method } });
+		world.service.addFault({ kind: 'status', status: 400, body: 'No', skip, match: { method } });
 
-	it('says which items were carried out all the same, with the IDs of their webhooks', async () => {
+	it('names the items that were carried out, with the IDs of their webhooks', async () => {
 		refuse('POST', 1);
 		const items = [1, 2, 3].map((n) => ({ url: `https://new.test/${n}` }));
 		const parameters = webhook('create', { targetUrl: '={{ $json.url }}', event: '*' });
-		const error = await failAction(service(), parameters, { items });
-		const [first, third] = service().hooks();
-		expect(service().hooks()).toHaveLength(2);
+		const error = await world.failNode(parameters, { items });
+		const [first, third] = world.webhooks;
+		expect(world.webhooks).toHaveLength(2);
 		expect(error.context?.itemIndex).toBe(1);
 		expect(error.description).toMatch(
 			`Carried out all the same: item 0 (${first?._id ?? ''}), item 2 (${third?._id ?? ''}).`,
 		);
 	});
 
-	it('begins no further item', async () => {
+	it('starts no further item', async () => {
 		const items = Array.from({ length: 40 }, (_, n) => ({ url: `https://new.test/${n}` }));
 		refuse('POST', 0);
 		const parameters = webhook('create', { targetUrl: '={{ $json.url }}', event: '*' });
-		const error = await failAction(service(), parameters, { items });
-		const made = service().hooks();
-		expect(made.length).toBeLessThan(10);
-		for (const { _id } of made) expect(error.description).toContain(_id);
+		const error = await world.failNode(parameters, { items });
+		const created = world.webhooks;
+		expect(created.length).toBeLessThan(10);
+		for (const { _id } of created) expect(error.description).toContain(_id);
 	});
 
 	it('says that the new secrets of other items were not output', async () => {
-		const items = fiveHooks();
+		const items = addFive();
 		refuse('DELETE', 2);
-		const error = await failAction(service(), webhook('rotateSecret', { webhookId }), { items });
+		const error = await world.failNode(webhook('rotateSecret', { webhookId }), { items });
 		const before = new Set(items.map(({ id }) => id));
-		const rotated = service()
-			.hooks()
-			.filter(({ _id }) => !before.has(_id));
+		const rotated = world.webhooks.filter(({ _id }) => !before.has(_id));
 		expect(rotated.length).toBeGreaterThan(0);
 		for (const { _id } of rotated) expect(error.description).toContain(_id);
 		expect(error.description).toMatch(/Their new secrets were not output: unless you chose them/);
 	});
 
-	it('counts the webhooks of an item that deleted many', async () => {
-		const items = fiveHooks();
-		for (let n = 0; n < 4; n++) addHook({ targetUrl: 'https://crm.test/1' });
-		const lastPath = `/hooks/${service().hooks()[4]?._id ?? ''}`;
-		service().addFault({
+	it('gives the number of webhooks that another item deleted', async () => {
+		const items = addFive();
+		for (let n = 0; n < 4; n++) world.addWebhook({ targetUrl: 'https://crm.test/1' });
+		const lastPath = `/hooks/${world.webhooks[4]?._id ?? ''}`;
+		world.service.addFault({
 			kind: 'delay',
 			delayMs: 300,
 			match: { path: lastPath },
 		});
-		service().addFault({
+		world.service.addFault({
 			kind: 'status',
 			status: 400,
 			match: { path: lastPath },
@@ -105,7 +106,7 @@ describe('The error of an item among several', () => {
 			filters: { targetUrl: '={{ $json.url }}' },
 			dryRun: false,
 		});
-		const error = await failAction(service(), parameters, { items });
+		const error = await world.failNode(parameters, { items });
 		expect(error.context?.itemIndex).toBe(4);
 		expect(error.description).toMatch(
 			/0 of 1 webhooks were deleted\. .*item 0 \(5 webhooks\), item 1 \(hoo_/,
@@ -118,10 +119,10 @@ describe('The error of an item among several', () => {
 			'Delete Many as a dry run',
 			webhook('deleteMany', { filters: { targetUrl: '={{ $json.url }}' } }),
 		],
-	])('says nothing of items that changed nothing (%s)', async (_, parameters) => {
-		const items = fiveHooks();
+	])('does not mention items that changed nothing (%s)', async (_, parameters) => {
+		const items = addFive();
 		refuse('GET', 2);
-		const error = await failAction(service(), parameters, { items });
+		const error = await world.failNode(parameters, { items });
 		expect(error.description).not.toContain('Carried out');
 	});
 });

@@ -1,10 +1,11 @@
-/** Wrong, empty, huge and hostile values: an error that names the parameter and the item, and nothing is sent. */
+/** Invalid, empty, huge and malicious values cause an error that names the parameter and the item, and no request. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { failAction, jsonOf, runAction } from '../support/action';
-import { byId, like, textLike, withService } from '../support/webhooks';
+import { byId, jsonOf } from '../support/action';
+import { like, textLike } from '../support/matchers';
+import { useWorld } from '../support/world';
 
-const { service, run, addHook, requests } = withService();
+const world = useWorld();
 
 const HUGE = 'x'.repeat(1_000_000);
 const create = (parameters: INodeParameters): INodeParameters => ({
@@ -26,7 +27,7 @@ const custom = (baselineSchema: string): INodeParameters => ({
 	baselineSchema,
 });
 
-const WRONG: Record<string, INodeParameters[]> = {
+const INVALID: Record<string, INodeParameters[]> = {
 	'Target URL': [
 		'',
 		'   ',
@@ -116,15 +117,15 @@ const WRONG: Record<string, INodeParameters[]> = {
 	].map(custom),
 };
 
-describe.each(Object.keys(WRONG))('%s', (label) => {
-	it.each((WRONG[label] ?? []).map((parameters) => [show(parameters), parameters]))(
-		'cannot be used in %s',
+describe.each(Object.keys(INVALID))('%s', (label) => {
+	it.each((INVALID[label] ?? []).map((parameters) => [show(parameters), parameters]))(
+		'is rejected in %s',
 		async (_, parameters) => {
-			const error = await failAction(service(), parameters);
+			const error = await world.failNode(parameters);
 			expect(error.message).toBe(`The value of '${label}' cannot be used`);
 			expect(error.description).toMatch(/^[A-Z].{5,300}\.$/);
 			expect(error.context?.itemIndex).toBe(0);
-			expect(requests()).toEqual([]);
+			expect(world.requests()).toEqual([]);
 		},
 	);
 });
@@ -138,24 +139,24 @@ it.each([
 	['skipped', 'It has no replacement'],
 	['emailsSendFailed', "Use 'emailsFailed'"],
 	['opportunitiesDone', "Use 'annotated'"],
-])('names what to use in place of the removed type %s', async (event, words) => {
-	const error = await failAction(service(), create({ event }));
-	expect(error.description).toMatch(`The service no longer has '${event}'. ${words}`);
+])('names the replacement of the removed event type %s', async (event, advice) => {
+	const error = await world.failNode(create({ event }));
+	expect(error.description).toMatch(`The service no longer has '${event}'. ${advice}`);
 });
 
 it.each([
 	{ resource: 'nothing', operation: 'get' },
 	{ resource: 'webhook', operation: 'explode' },
-])('says that there is no operation for %j', async (parameters) => {
-	const error = await failAction(service(), parameters);
+])('rejects %j, for which there is no operation', async (parameters) => {
+	const error = await world.failNode(parameters);
 	expect(error.message).toMatch(/^There is no operation/);
 	expect(error.description).toBe("Choose one in 'Resource' and 'Operation'.");
 	expect(error.context?.itemIndex).toBe(0);
 });
 
-it('lists the webhooks when a workflow names no resource and no operation', async () => {
-	const { _id } = addHook();
-	expect(jsonOf(await runAction(service(), {}))).toEqual([like({ _id })]);
+it('lists the webhooks when a workflow has neither a resource nor an operation', async () => {
+	const { _id } = world.addWebhook();
+	expect(jsonOf(await world.runNode({}))).toEqual([like({ _id })]);
 });
 
 it.each([
@@ -175,45 +176,45 @@ it.each([
 	],
 	['Tool Link ID', create({ additionalFields: { toolLinkId: 'many' } }), 'It must be a number.'],
 	['Tool Link ID', create({ additionalFields: { toolLinkId: 1e20 } }), 'It is too large.'],
-])('says why %s cannot be used in %j', async (label, parameters, reason) => {
-	const error = await failAction(service(), parameters);
+])('says why the value of %s is invalid in %j', async (label, parameters, reason) => {
+	const error = await world.failNode(parameters);
 	expect(error.message).toBe(`The value of '${label}' cannot be used`);
 	expect(error.description).toBe(reason);
 });
 
-it('takes numbers and booleans that come as text, as from an expression or an AI model', async () => {
-	await run('create', {
+it('accepts numbers and booleans as text, as expressions and AI models return them', async () => {
+	await world.run('create', {
 		targetUrl: 'https://crm.test/in',
 		event: ' emailsSent ',
 		additionalFields: { toolLinkId: '42', isFirst: 'True' },
 	});
-	expect(service().hooks()).toEqual([like({ toolLinkId: 42, isFirst: true, type: 'emailsSent' })]);
-	addHook();
-	expect(await run('getAll', { returnAll: '={{ "false" }}', limit: '1' })).toHaveLength(1);
-	expect(await run('getAll', { returnAll: '={{ "true" }}', limit: '1' })).toHaveLength(2);
-	expect(await run('getAll', { returnAll: '={{ "" }}', limit: '={{ "" }}' })).toHaveLength(2);
+	expect(world.webhooks).toEqual([like({ toolLinkId: 42, isFirst: true, type: 'emailsSent' })]);
+	world.addWebhook();
+	expect(await world.run('getAll', { returnAll: '={{ "false" }}', limit: '1' })).toHaveLength(1);
+	expect(await world.run('getAll', { returnAll: '={{ "true" }}', limit: '1' })).toHaveLength(2);
+	expect(await world.run('getAll', { returnAll: '={{ "" }}', limit: '={{ "" }}' })).toHaveLength(2);
 });
 
-it('does the other 97 of 100 items when 3 are bad, with continue-on-fail', async () => {
-	service().setSwitches({ rateLimit: 'off' });
+it('processes the other 97 of 100 items when 3 are invalid, with continue-on-fail', async () => {
+	world.service.setSwitches({ rateLimit: 'off' });
 	const items = Array.from({ length: 100 }, (_, i) => ({
 		url: [10, 50, 99].includes(i) ? 'nonsense' : `https://crm.test/${i}`,
 	}));
 	const parameters = create({ targetUrl: '={{ $json.url }}' });
-	const results = await runAction(service(), parameters, { items, continueOnFail: true });
+	const results = await world.runNode(parameters, { items, continueOnFail: true });
 	expect(results.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
 	const failed = jsonOf(results).flatMap((json, i) => ('error' in json ? [i] : []));
 	expect(failed).toEqual([10, 50, 99]);
 	expect(results[10]?.json).toEqual({
 		error: textLike(/^The value of 'Target URL' cannot be used\. It must begin with http/),
 	});
-	expect(service().hooks()).toHaveLength(97);
+	expect(world.webhooks).toHaveLength(97);
 }, 60_000);
 
-it('names the item that is bad, and stops there without continue-on-fail', async () => {
+it('fails with an error that names the invalid item, without continue-on-fail', async () => {
 	const parameters = of('get', { webhookId: byId('={{ $json.id }}') });
-	const { _id } = addHook();
-	const error = await failAction(service(), parameters, {
+	const { _id } = world.addWebhook();
+	const error = await world.failNode(parameters, {
 		items: [{ id: _id }, { id: 'hoo/1' }],
 	});
 	expect(error.message).toBe("The value of 'Webhook' cannot be used");

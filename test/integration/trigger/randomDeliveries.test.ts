@@ -2,21 +2,15 @@ import fc from 'fast-check';
 
 import { digestOf } from '../../../nodes/OutreachService/model/secret';
 import type { TriggerHost } from '../support/trigger';
-import { World } from './world';
+import { useWorld } from '../support/world';
 
-let world: World;
-beforeEach(async () => {
-	world = await World.start();
-});
-afterEach(async () => {
-	await world.end();
-});
+const world = useWorld();
 
-type Call = { body: string; contentType: string | undefined; query: string };
+type Delivery = { body: string; contentType: string | undefined; query: string };
 
-/** Calls the trigger from outside; n8n itself answers 422 to what says that it is JSON and is not. */
-async function call({ body, contentType, query }: Call): Promise<number> {
-	const response = await fetch(world.service.hooks()[0]!.targetUrl.replace(/\?.*/, query), {
+/** Sends a request to the trigger's webhook URL. n8n itself responds with 422 to invalid JSON. */
+async function send({ body, contentType, query }: Delivery): Promise<number> {
+	const response = await fetch(world.webhooks[0]!.targetUrl.replace(/\?.*/, query), {
 		method: 'POST',
 		body: Buffer.from(body),
 		headers: contentType === undefined ? {} : { 'content-type': contentType },
@@ -39,7 +33,7 @@ const body = fc.oneof(
 	fc.string({ unit: 'binary' }),
 );
 
-/** `__proto__` is a word of the language, and the secret is put in by the tests. */
+/** `__proto__` has a meaning of its own in JavaScript, and the tests add the secret themselves. */
 function isOrdinaryKey(key: string): boolean {
 	return !['__proto__', 'secret'].includes(key);
 }
@@ -55,26 +49,21 @@ function parsed(text: unknown): unknown {
 const isObject = (value: unknown) =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
-async function activeTrigger(options = {}): Promise<TriggerHost> {
-	const host = await world.trigger(['emailsReplied'], options);
-	await host.activate();
-	return host;
-}
-
-it('Nothing that comes without the secret starts an execution, whatever it is and wherever it goes', async () => {
-	const host = await activeTrigger();
-	const anyCall = fc.record({ body, contentType, query });
+it('A delivery without the secret never starts an execution, whatever its body and query', async () => {
+	const host = await world.activeTrigger(['emailsReplied']);
+	const anyDelivery = fc.record({ body, contentType, query });
 	await fc.assert(
-		fc.asyncProperty(anyCall, async (one) => {
-			const isBrokenJson = one.contentType !== undefined && parsed(one.body) === undefined;
-			expect(await call(one)).toBe(isBrokenJson && one.body !== '' ? 422 : 401);
+		fc.asyncProperty(anyDelivery, async (delivery) => {
+			const isBrokenJson =
+				delivery.contentType !== undefined && parsed(delivery.body) === undefined;
+			expect(await send(delivery)).toBe(isBrokenJson && delivery.body !== '' ? 422 : 401);
 			expect(host.started).toEqual([]);
 		}),
 	);
 });
 
-it('No other value passes for the secret, not even the digest that is kept of it', async () => {
-	const host = await activeTrigger();
+it('No other value is accepted as the secret, not even its stored digest', async () => {
+	const host = await world.activeTrigger(['emailsReplied']);
 	await world.service.emit({ type: 'emailsReplied' });
 	const secret = secretIn(host);
 	host.started.pop();
@@ -95,36 +84,39 @@ it('No other value passes for the secret, not even the digest that is kept of it
 			async (object, guess, type) => {
 				const forged = JSON.stringify({ ...object, secret: guess });
 				const query = '?event=emailsReplied';
-				expect(await call({ body: forged, contentType: type, query })).toBe(401);
+				expect(await send({ body: forged, contentType: type, query })).toBe(401);
 				expect(host.started).toEqual([]);
 			},
 		),
 	);
 });
 
-it('Every object that comes with the secret starts one execution with all of it but the secret', async () => {
-	const host = await activeTrigger({ ignoreDuplicates: false });
+it('Every object with the secret starts one execution, with all of its fields but the secret', async () => {
+	const host = await world.activeTrigger(['emailsReplied'], { ignoreDuplicates: false });
 	await world.service.emit({ type: 'emailsReplied' });
 	const secret = secretIn(host);
 	await fc.assert(
 		fc.asyncProperty(jsonObject, contentType, async (object, type) => {
 			host.started.length = 0;
-			const genuine = JSON.stringify({ ...object, secret });
+			const verified = JSON.stringify({ ...object, secret });
 			const query = '?event=emailsReplied';
-			expect(await call({ body: genuine, contentType: type, query })).toBe(200);
+			expect(await send({ body: verified, contentType: type, query })).toBe(200);
 			expect(host.started.map(({ json }) => json)).toEqual([parsed(JSON.stringify(object))]);
 		}),
 	);
 });
 
-it('Where secrets are not checked, an object starts an execution and anything else is answered with 400', async () => {
-	const host = await activeTrigger({ verifySecret: false, ignoreDuplicates: false });
+it('With Verify Secret off, an object starts an execution, and anything else gets a 400', async () => {
+	const host = await world.activeTrigger(['emailsReplied'], {
+		verifySecret: false,
+		ignoreDuplicates: false,
+	});
 	await fc.assert(
 		fc.asyncProperty(body, contentType, async (text, type) => {
 			host.started.length = 0;
-			const status = await call({ body: text, contentType: type, query: '?event=emailsReplied' });
+			const status = await send({ body: text, contentType: type, query: '?event=emailsReplied' });
 			const read = parsed(text);
-			// A sender may write the object as a text within JSON.
+			// A sender may encode the object as a string inside the JSON.
 			const inner = type !== undefined && typeof read === 'string' ? parsed(read) : read;
 			if (type !== undefined && text !== '' && read === undefined) expect(status).toBe(422);
 			else expect(status).toBe(isObject(inner) ? 200 : 400);

@@ -1,0 +1,100 @@
+/** No error contains an API key or a secret, whatever fails and whatever the service repeats of a request. */
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+
+const KEY = 'key-Zx81-confidential';
+const SECRET = 'secret-Qv27-confidential';
+const BASIC = Buffer.from(`:${KEY}`).toString('base64');
+const ECHO = `Cannot use this with ${KEY} (${BASIC})`;
+const CREATE = {
+	operation: 'create',
+	targetUrl: 'https://crm.test/in',
+	event: '*',
+	additionalFields: { secret: SECRET },
+};
+
+/** Everything that n8n stores of an error or could store: the message, the cause, the context, the stack. */
+function allTexts(value: unknown, seen = new Set<unknown>()): string {
+	if (typeof value === 'string') return value;
+	if (typeof value !== 'object' || value === null || seen.has(value)) return '';
+	seen.add(value);
+	return Reflect.ownKeys(value)
+		.map((key) => `${String(key)}: ${allTexts(Reflect.get(value, key), seen)}`)
+		.join('\n');
+}
+
+const expectRedacted = (value: unknown) => {
+	const text = allTexts(value);
+	for (const confidential of [KEY, SECRET, BASIC]) expect(text).not.toContain(confidential);
+};
+
+const OPERATIONS: Array<[string, object]> = [
+	['create', CREATE],
+	['getAll', { operation: 'getAll' }],
+	['delete', { operation: 'delete', webhookId: 'hoo_1' }],
+	['rotateSecret', { operation: 'rotateSecret', webhookId: 'hoo_1', secret: SECRET }],
+	['an invalid parameter', { ...CREATE, additionalFields: { secret: ` ${SECRET}` } }],
+	['a missing parameter', { ...CREATE, targetUrl: '' }],
+];
+
+describe.each(OPERATIONS)('An error of %s contains nothing confidential', (_, parameters) => {
+	it.each([
+		['a refusal that repeats the request', { kind: 'status', status: 400, body: ECHO }],
+		['a refused key', { kind: 'status', status: 401, body: ECHO }],
+		['a conflict', { kind: 'status', status: 409, body: ECHO }],
+		['a web page', { kind: 'status', status: 200, body: `<html>${ECHO}` }],
+		['a cut connection', { kind: 'cut' }],
+		['a redirect', { kind: 'status', status: 302, headers: { location: 'http://x.test' } }],
+	] as const)('after %s', async (_name, fault) => {
+		world.service.addApiKey(KEY);
+		const bodyOfPost = 'body' in fault ? { body: `${fault.body} ${SECRET}` } : {};
+		world.service.addFault({ ...fault, ...bodyOfPost, times: 50, match: { method: 'POST' } });
+		world.service.addFault({ ...fault, times: 50 });
+		expectRedacted(
+			await world.failNode(
+				{ resource: 'webhook', ...parameters },
+				{
+					credential: { baseUrl: world.service.baseUrl, apiKey: KEY },
+					signal: AbortSignal.timeout(1500),
+				},
+			),
+		);
+	});
+});
+
+it.each(['http://127.0.0.1:9/api', 'https://outreach.invalid/api', 'nonsense'])(
+	'An error contains nothing confidential when the base URL is %s',
+	async (baseUrl) => {
+		expectRedacted(await world.fail('create', CREATE, { credential: { baseUrl, apiKey: KEY } }));
+	},
+	20_000,
+);
+
+it('The result of the credential test contains nothing confidential', async () => {
+	world.service.addFault({ kind: 'status', status: 400, body: ECHO });
+	world.service.addApiKey(KEY);
+	const result = await world.testCredential({ apiKey: KEY });
+	expect(result.status).toBe('Error');
+	expectRedacted(result);
+});
+
+it('An error still contains the node and its other parameters', async () => {
+	world.service.addFault({ kind: 'status', status: 400, body: ECHO });
+	const error = await world.fail('create', CREATE);
+	expect(error).toMatchObject({
+		node: {
+			name: 'Outreach Service',
+			parameters: {
+				operation: 'create',
+				targetUrl: CREATE.targetUrl,
+				additionalFields: { secret: '(hidden)' },
+			},
+		},
+	});
+});
+
+it('The items of a create contain nothing confidential', async () => {
+	const items = await world.run('create', { ...CREATE });
+	expectRedacted(items);
+});

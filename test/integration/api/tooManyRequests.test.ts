@@ -1,0 +1,145 @@
+/** D4: how the node handles every form in which the service can report that the rate limit is used up. */
+import type { Fault } from '../../../tools/service';
+import { RequestError } from '../../../nodes/OutreachService/api/errors';
+import { sendRequest } from '../support/request';
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+
+const SHORT = { requestMs: 5000, totalMs: 1000 };
+const refuse = (headers: Record<string, string>, more: Partial<Fault> = {}) =>
+	world.service.addFault({
+		kind: 'status',
+		status: 429,
+		body: 'Slow down',
+		headers,
+		...more,
+	} as Fault);
+/** The time between the first request and the last one, in milliseconds. */
+const waitedMs = () => world.service.requests.at(-1)!.at - world.service.requests[0]!.at;
+const CREATE = { targetUrl: 'https://crm.test/in', event: '*' };
+
+describe('After a 429, the node', () => {
+	it('waits for the seconds in Retry-After', async () => {
+		refuse({ 'retry-after': '1' });
+		await world.run('getAll');
+		expect(world.requests()).toHaveLength(2);
+		expect(waitedMs()).toBeGreaterThanOrEqual(1000);
+	});
+
+	it.each([
+		['right', 0],
+		['an hour behind', -3_600_000],
+		['an hour ahead', 3_600_000],
+	])('waits until X-RateLimit-Reset, when the clock of the service is %s', async (_, skewMs) => {
+		world.service.setSwitches({ retryAfter: 'never', rateLimitRequests: 1 });
+		world.service.addFault({ kind: 'clock', skewMs, times: 10 });
+		await world.run('getAll');
+		await world.run('getAll');
+		expect(world.requests().length).toBeLessThanOrEqual(4);
+		expect(waitedMs()).toBeGreaterThanOrEqual(2000);
+		expect(waitedMs()).toBeLessThan(8000);
+	});
+
+	it.each([
+		['no header', {}],
+		['invalid headers', { 'retry-after': 'soon 5', 'x-ratelimit-reset': '-1' }],
+		['a date in the past', { 'x-ratelimit-reset': 'Mon, 01 Jan 2001 00:00:00 GMT' }],
+	])('waits for one window with %s', async (_, headers) => {
+		world.service.setSwitches({ rateLimitHeaders: 'never' });
+		refuse(headers);
+		await world.run('getAll');
+		expect(world.requests()).toHaveLength(2);
+		expect(waitedMs()).toBeGreaterThanOrEqual(2000);
+		expect(waitedMs()).toBeLessThan(8000);
+	});
+
+	it('retries a create too, because nothing was created', async () => {
+		refuse({ 'retry-after': '0' }, { times: 3 });
+		await world.run('create', CREATE);
+		expect(world.requests()).toEqual(Array(4).fill('POST /hooks'));
+		expect(world.webhooks).toHaveLength(1);
+	});
+
+	it('delays every request with the key, so that no other one is refused', async () => {
+		refuse({ 'retry-after': '3' });
+		const refused = world.run('getAll');
+		while (world.service.requests[0]?.status !== 429) await new Promise(setImmediate);
+		// Sends the others after the response has certainly arrived, and long before its Retry-After has passed.
+		await new Promise((resolve) => setTimeout(resolve, 500));
+		await Promise.all([refused, world.run('getAll'), world.run('getAll')]);
+		expect(world.service.requests.map(({ status }) => status)).toEqual([429, 200, 200, 200]);
+		expect(world.service.requests[1]!.at - world.service.requests[0].at).toBeGreaterThanOrEqual(
+			3000,
+		);
+	});
+
+	it('gives up when the service keeps refusing, with an error that says so', async () => {
+		refuse({ 'retry-after': '0.2' }, { times: 1000 });
+		const outcome = await sendRequest(world.execution(), { method: 'GET', path: '/hooks' }, SHORT);
+		expect(outcome).toMatchObject({ kind: 'response', status: 429 });
+		expect(RequestError.of(outcome, 'api.test').message).toBe(
+			'The service kept refusing because of its rate limit',
+		);
+		expect(world.requests().length).toBeGreaterThan(2);
+		expect(world.requests().length).toBeLessThan(8);
+	});
+
+	it('gives up immediately when the service asks to wait for too long', async () => {
+		refuse({ 'retry-after': '3600' }, { times: 1000 });
+		const outcome = await sendRequest(world.execution(), { method: 'GET', path: '/hooks' }, SHORT);
+		expect(outcome).toMatchObject({ kind: 'response', status: 429 });
+		expect(world.requests()).toHaveLength(1);
+	});
+
+	it('backs off when the service always asks for an immediate retry', async () => {
+		refuse({ 'retry-after': '0' }, { times: 1000 });
+		const outcome = await sendRequest(world.execution(), { method: 'GET', path: '/hooks' }, SHORT);
+		expect(outcome).toMatchObject({ kind: 'response', status: 429 });
+		expect(world.requests().length).toBeLessThan(8);
+	});
+});
+
+describe('Retry-After with another status', () => {
+	it.each([503, 403, 420])(
+		'(%d) makes the node wait and retry a GET or a DELETE',
+		async (status) => {
+			const { _id } = world.addWebhook();
+			const headers = { 'retry-after': '1' };
+			refuse(headers, { status });
+			await world.run('getAll');
+			refuse(headers, { status });
+			await world.run('delete', { webhookId: _id });
+			expect(world.requests()).toEqual([
+				'GET /hooks',
+				'GET /hooks',
+				'DELETE /hooks/:id',
+				'DELETE /hooks/:id',
+			]);
+		},
+	);
+
+	it('does not make the node retry a create; it checks the list instead', async () => {
+		refuse({ 'retry-after': '1' }, { status: 503 });
+		const error = await world.fail('create', CREATE);
+		expect(error.description).toMatch(/status 503.*No webhook was created\.$/);
+		expect(world.requests()).toEqual(['POST /hooks', 'GET /hooks']);
+	});
+
+	it('is ignored on a success', async () => {
+		world.service.setSwitches({ retryAfter: 'always' });
+		world.service.addFault({ kind: 'headers', headers: { 'retry-after': '30' }, times: 2 });
+		await world.run('getAll');
+		await world.run('create', CREATE);
+		expect(world.requests()).toEqual(['GET /hooks', 'POST /hooks']);
+	});
+
+	it.each([
+		['Bad team', 400, 'Bad team'],
+		['a refused key', 401, ''],
+	])('does not make the node retry after %s', async (_, status, body) => {
+		refuse({ 'retry-after': '30' }, { status, body });
+		expect(await world.fail('getAll')).toMatchObject({ httpCode: String(status) });
+		expect(world.requests()).toHaveLength(1);
+	});
+});

@@ -1,0 +1,167 @@
+import type { Fault } from '../../../tools/service';
+import type { TriggerHost } from '../support/trigger';
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+
+const THREE = ['emailsReplied', 'smsReplied', 'networkReplied'];
+
+/** Starts n8n again: loads the workflow as it was saved, and starts its trigger. */
+async function restart(
+	host: TriggerHost,
+	mode: 'init' | 'leadershipChange' = 'init',
+	parameters = host.node.parameters,
+) {
+	host.reload(parameters);
+	await host.activate(mode);
+	return await host.startTrigger(mode);
+}
+
+describe('Starting n8n during an outage', () => {
+	it.each<[string, Fault]>([
+		['responds with 503', { kind: 'status', status: 503, times: 4 }],
+		['closes the connection', { kind: 'cut', times: 4 }],
+	])('(the service %s) keeps the stored webhooks and the workflow active', async (_, fault) => {
+		const host = await world.activeTrigger(THREE);
+		const before = world.webhooks;
+		world.service.addFault(fault);
+		await restart(host);
+		expect(world.webhooks).toEqual(before);
+		await world.service.emit({ type: 'smsReplied' });
+		expect(host.started).toHaveLength(1);
+	});
+
+	it.each(['init', 'leadershipChange'] as const)(
+		'(%s) keeps the working webhooks when a missing one cannot be created',
+		async (mode) => {
+			const host = await world.activeTrigger(THREE);
+			const [missing, ...working] = world.webhooks;
+			world.service.removeHook(missing!._id);
+			world.service.addFault({ kind: 'status', status: 503, match: { method: 'POST' } });
+			const { check } = await restart(host, mode);
+			expect(world.webhooks).toEqual(working);
+			await check();
+			expect(world.webhookTypes.sort()).toEqual([...THREE].sort());
+			for (const type of THREE) await world.service.emit({ type });
+			expect(host.started).toHaveLength(3);
+		},
+	);
+
+	it('keeps all webhooks when one that is no longer desired cannot be removed', async () => {
+		const host = await world.activeTrigger(THREE);
+		const before = world.webhooks;
+		world.service.addFault({ kind: 'status', status: 503, times: 4, match: { method: 'DELETE' } });
+		const { check } = await restart(host, 'init', { events: THREE.slice(0, 2), options: {} });
+		expect(world.webhooks).toEqual(before);
+		await check();
+		expect(world.webhookTypes).toEqual(THREE.slice(0, 2));
+	});
+
+	it('keeps a webhook that is no longer desired stored if it cannot be removed, and the deactivation removes it', async () => {
+		const host = await world.activeTrigger(THREE);
+		world.service.addFault({ kind: 'status', status: 403, match: { method: 'DELETE' } });
+		// With another target URL, only the stored ID shows that the webhook belongs to this node.
+		const { targetUrl } = world.webhooks[0]!;
+		host.staticData.registration = JSON.parse(
+			JSON.stringify(host.staticData.registration).replaceAll(
+				new URL(targetUrl).origin,
+				'https://old.n8n.test',
+			),
+		) as never;
+		for (const { _id, type, targetUrl: url } of world.webhooks) {
+			world.service.removeHook(_id);
+			const moved = world.addWebhook({
+				type,
+				targetUrl: url.replace(new URL(url).origin, 'https://old.n8n.test'),
+			});
+			host.staticData.registration = JSON.parse(
+				JSON.stringify(host.staticData.registration).replaceAll(_id, moved._id),
+			) as never;
+		}
+		await restart(host);
+		expect(world.webhooks).toHaveLength(4);
+		host.reload();
+		await host.deactivate();
+		expect(world.webhooks).toEqual([]);
+	});
+
+	it('activates the workflow without webhooks when the service is down, and registers them later', async () => {
+		const host = await world.trigger(THREE);
+		world.service.addFault({ kind: 'status', status: 503, times: 4 });
+		const { check } = await restart(host);
+		expect(world.webhooks).toEqual([]);
+		await check();
+		expect(world.webhookTypes).toEqual(THREE);
+	});
+
+	it('warns that not everything could be registered, and says why', async () => {
+		const host = await world.activeTrigger(THREE);
+		world.service.removeHook(world.webhooks[0]!._id);
+		world.service.addFault({ kind: 'status', status: 503, match: { method: 'POST' } });
+		const warn = world.spyOnWarnings();
+		await restart(host);
+		expect(warn.mock.calls.map(([message]) => message)).toEqual([
+			'Not all webhooks of "Trigger" could be registered or removed: The service could not carry out the request (status 503). The workflow is active with the others; the next check, in a minute, tries again.',
+		]);
+	});
+
+	it('is followed by a check each minute until one succeeds, even with Repair Interval 0', async () => {
+		const host = await world.activeTrigger(THREE, { repairMinutes: 0 });
+		world.service.removeHook(world.webhooks[0]!._id);
+		world.service.addFault({ kind: 'status', status: 503, times: 3, match: { method: 'POST' } });
+		const { check } = await restart(host);
+		for (const count of [2, 2, 3]) {
+			await check();
+			expect(world.webhooks).toHaveLength(count);
+		}
+		world.service.removeHook(world.webhooks[0]!._id);
+		await check();
+		expect(world.webhooks).toHaveLength(2);
+	});
+
+	it('keeps the webhooks when the service refuses the key for a while', async () => {
+		const host = await world.activeTrigger(THREE);
+		const before = world.webhooks;
+		world.service.addFault({ kind: 'status', status: 401, times: 2 });
+		await restart(host);
+		expect(world.webhooks).toEqual(before);
+		await world.service.emit({ type: 'smsReplied' });
+		expect(host.started).toHaveLength(1);
+	});
+
+	it('activates the workflow when the service refuses every webhook, and registers them once it accepts them', async () => {
+		const host = await world.trigger(THREE);
+		world.service.addFault({ kind: 'status', status: 400, times: 3, match: { method: 'POST' } });
+		const { check } = await restart(host);
+		expect(world.webhooks).toEqual([]);
+		await check();
+		expect(world.webhookTypes).toEqual(THREE);
+	});
+
+	it('fails when the selection is invalid, because only the user can change that', async () => {
+		const host = await world.trigger([]);
+		await expect(host.activate('init')).rejects.toThrow('No event is selected');
+	});
+});
+
+describe('Activating a workflow', () => {
+	it('succeeds when a leftover cannot be removed, and the next check removes it', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		const [left] = world.webhooks;
+		host.reload(undefined, {});
+		world.service.addFault({ kind: 'status', status: 403, match: { method: 'DELETE' } });
+		await host.activate();
+		expect(world.webhooks).toHaveLength(2);
+		const { check } = await host.startTrigger();
+		await check();
+		expect(world.webhooks).toHaveLength(1);
+		expect(world.webhooks[0]!._id).not.toBe(left!._id);
+	});
+
+	it('fails when not all webhooks can be created, and leaves none behind', async () => {
+		const host = await world.trigger(THREE);
+		world.service.addFault({ kind: 'status', status: 503, skip: 1, match: { method: 'POST' } });
+		await expect(host.activate()).rejects.toThrow('could not carry out the request');
+		expect(world.webhooks).toEqual([]);
+	});
+});

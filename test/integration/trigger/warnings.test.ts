@@ -1,0 +1,85 @@
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+
+/** An active workflow, and the warnings that its node writes into n8n's log from now on. */
+async function activeTrigger(events = ['emailsReplied']) {
+	const host = await world.activeTrigger(events, { repairMinutes: 1 });
+	const { check } = await host.startTrigger();
+	const warn = world.spyOnWarnings();
+	return { host, check, warnings: () => warn.mock.calls.map(([text]) => text) };
+}
+
+describe('A warning in the log', () => {
+	it('names the webhooks that no longer existed at the deactivation, and is not written when all did', async () => {
+		const { host, warnings } = await activeTrigger(['emailsReplied', 'smsReplied']);
+		const [first, second] = world.webhookIds;
+		await host.deactivate();
+		expect(warnings()).toEqual([]);
+		await host.activate();
+		const now = world.webhookIds;
+		expect(now).not.toEqual([first, second]);
+		for (const id of now) world.service.removeHook(id);
+		await host.deactivate();
+		expect(warnings()).toEqual([
+			expect.stringMatching(
+				new RegExp(`^The service no longer lists the webhooks ${now.join(', ')} of "Trigger"\\..+`),
+			),
+		]);
+	});
+
+	it.each(['init', 'leadershipChange'] as const)(
+		'says that the webhooks could not be checked at a start (%s); until the next check the stored ones count as registered',
+		async (activation) => {
+			const { host, check, warnings } = await activeTrigger();
+			host.reload();
+			world.service.addFault({ kind: 'status', status: 503, times: 4 });
+			expect(await host.call('checkExists', activation)).toBe(true);
+			expect(warnings()).toEqual([
+				expect.stringMatching(
+					/^The webhooks of "Trigger" could not be checked at the start: The service could not carry out/,
+				),
+			]);
+			world.service.removeHook(world.webhooks[0]!._id);
+			await check();
+			expect(world.webhooks).toHaveLength(1);
+		},
+	);
+
+	it('names only the webhook that could not be removed after a failed registration', async () => {
+		const { host, warnings } = await activeTrigger();
+		await host.deactivate();
+		host.reload({ events: ['emailsReplied', 'smsReplied', 'warmed'], options: {} });
+		world.service.addFault({ kind: 'status', status: 400, match: { method: 'POST' }, skip: 2 });
+		world.service.addFault({ kind: 'status', status: 403, match: { method: 'DELETE' }, times: 1 });
+		await expect(host.call('create')).rejects.toThrow('status 400');
+		const [left, ...others] = world.webhooks;
+		expect(others).toEqual([]);
+		expect(warnings()).toEqual([
+			`Webhook ${left!._id} (${left!.type}) could not be removed after an activation that failed: The service did not accept the API key. The next activation of the workflow removes it.`,
+		]);
+	});
+
+	it('says why a check failed', async () => {
+		const { check, warnings } = await activeTrigger();
+		world.service.addFault({ kind: 'status', status: 401 });
+		await check();
+		expect(warnings()).toEqual([
+			'The webhooks of "Trigger" could not be checked: The service did not accept the API key. The next check is in a few minutes.',
+		]);
+	});
+
+	it('says why a delivery could not be verified', async () => {
+		const { host, warnings } = await activeTrigger();
+		const [webhook] = world.webhooks;
+		host.failCredentialReads(new Error('The database is away'));
+		await fetch(webhook!.targetUrl, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: '{"secret":"forged"}',
+		});
+		expect(warnings()).toEqual([
+			'A delivery to "Trigger" could not be verified: The database is away',
+		]);
+	});
+});
