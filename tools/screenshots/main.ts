@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { CleanUp } from '../demo/cleanUp';
+import { CleanUp } from '../terminal/cleanUp';
 import { pictureActions } from './actions';
 import { launchBrowser, newPage, signIn, take } from './browser';
 import { buildByHand } from './buildByHand';

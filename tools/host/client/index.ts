@@ -3,11 +3,13 @@ import { N8nExecutions } from './executions';
 import {
 	credentialSchema,
 	credentialTestSchema,
+	nodeTypeSchema,
 	publicationSchema,
 	settingsSchema,
 	workflowSchema,
 	type N8nCredential,
 	type N8nCredentialTest,
+	type N8nNodeType,
 	type N8nPublication,
 	type N8nSettings,
 	type N8nWorkflow,
@@ -139,6 +141,11 @@ export class N8nClient {
 	/** Any answer of the API as it is, to look for what must not be in it. */
 	async read(path: string): Promise<unknown> {
 		return this.session.request('GET', path, z.unknown());
+	}
+
+	/** Every version of every node, as the editor lists them; some megabytes. */
+	async nodeTypes(): Promise<N8nNodeType[]> {
+		return this.session.readFile('/types/nodes.json', z.array(nodeTypeSchema));
 	}
 
 	/** Answers once the REST API is there, which is some time after n8n says it is ready. */

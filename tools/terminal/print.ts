@@ -1,4 +1,4 @@
-/** What the demo says to the person in front of it. */
+/** What a program says to the person in front of it. */
 export function print(line = ''): void {
 	process.stdout.write(`${line}\n`);
 }
@@ -15,7 +15,7 @@ export function printTable(heading: string[], rows: string[][]): void {
 	for (const row of rows) print(line(row));
 }
 
-/** Runs one step of the demo, its name printed before and its result and time after. */
+/** Runs one step of a program, its name printed before and its result and time after. */
 export async function step<Result>(
 	name: string,
 	run: () => Promise<Result>,

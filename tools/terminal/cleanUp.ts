@@ -1,6 +1,6 @@
 import { print } from './print';
 
-/** What must be ended when the demo is over, last begun first. */
+/** What must be ended when the program is over, last begun first. */
 export class CleanUp {
 	private readonly tasks: Array<{ what: string; run: () => Promise<unknown> }> = [];
 
