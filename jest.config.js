@@ -3,7 +3,8 @@ process.env.TZ ??= 'Asia/Tokyo';
 
 /** The n8n tests and the performance figures have commands of their own, so that `npm test` stays short. */
 const common = {
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/test/runner/environment.js',
+	runtime: '<rootDir>/test/runner/runtime.js',
 	transform: {
 		'^.+\\.ts$': [
 			'@swc/jest',
@@ -16,7 +17,11 @@ const common = {
 };
 
 /** What the nodes and the local service wait for, they wait for on a fast clock. */
-const onFastClock = { ...common, setupFilesAfterEnv: ['<rootDir>/test/fastClock.ts'] };
+const onFastClock = {
+	...common,
+	setupFiles: [...common.setupFiles, '<rootDir>/test/runner/loadPackages.js'],
+	setupFilesAfterEnv: ['<rootDir>/test/fastClock.ts'],
+};
 
 module.exports = {
 	projects: [
@@ -29,6 +34,8 @@ module.exports = {
 		{ ...onFastClock, displayName: 'service', testMatch: ['<rootDir>/test/service/**/*.test.ts'] },
 		{ ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
 	],
+	// Every core: jest leaves one of them to itself, which on two cores is half.
+	maxWorkers: '100%',
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	testTimeout: 30_000,
 };
