@@ -2,7 +2,8 @@
 process.env.TZ ??= 'Asia/Tokyo';
 
 const common = {
-	testEnvironment: 'node',
+	testEnvironment: '<rootDir>/test/runner/environment.js',
+	runtime: '<rootDir>/test/runner/runtime.js',
 	transform: {
 		'^.+\\.ts$': [
 			'@swc/jest',
@@ -15,7 +16,11 @@ const common = {
 };
 
 /** Tests in which the nodes and the local service wait for rate limits and retries run on a fast clock. */
-const onFastClock = { ...common, setupFilesAfterEnv: ['<rootDir>/test/fastClock.ts'] };
+const onFastClock = {
+	...common,
+	setupFiles: [...common.setupFiles, '<rootDir>/test/runner/loadPackages.js'],
+	setupFilesAfterEnv: ['<rootDir>/test/fastClock.ts'],
+};
 
 module.exports = {
 	projects: [
@@ -28,6 +33,8 @@ module.exports = {
 		{ ...onFastClock, displayName: 'service', testMatch: ['<rootDir>/test/service/**/*.test.ts'] },
 		{ ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
 	],
+	// Every core: jest leaves one of them to itself, which on two cores is half.
+	maxWorkers: '100%',
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	testTimeout: 30_000,
 };

@@ -1,6 +1,6 @@
 import { errorOf, itemsOf, type N8nExecution, type N8nServer } from '../host';
 import type { RunningService } from '../service';
-import { printTable } from './print';
+import { printTable } from '../terminal/print';
 import { TRIGGER_NAME, type DEMO_EVENTS } from './workflow';
 
 /** An activity that the service delivered, and its ID. */

@@ -1,30 +1,31 @@
 import { join } from 'node:path';
 import {
 	buildPackage,
-	freePort,
-	installN8n,
 	packPackage,
 	startN8n,
 	waitFor,
+	type N8nCredential,
 	type N8nServer,
 } from '../host';
-import { startService, type RunningService } from '../service';
-import type { CleanUp } from './cleanUp';
+import type { RunningService } from '../service';
+import type { CleanUp } from '../terminal/cleanUp';
+import { step } from '../terminal/print';
+import { N8N_FOLDER } from '../terminal/program';
+import {
+	connectService,
+	findN8n,
+	launchService,
+	PREFERRED_PORTS,
+	withLogOnFailure,
+} from '../terminal/start';
 import { checkExecutions, deliverActivities } from './deliveries';
-import { print, step } from './print';
 import { DEMO_EVENTS, demoWorkflow } from './workflow';
-
-/** n8n's user folder, with its log, inside the demo's folder. */
-export const N8N_FOLDER = 'n8n';
 
 export interface Demo {
 	server: N8nServer;
 	service: RunningService;
 	workflowId: string;
 }
-
-/** Well-known or memorable ports; if one is in use, another free port replaces it. */
-const PREFERRED_PORTS = { n8n: 5678, service: 4010 };
 
 /**
  * Runs the demo from building the package to checking the executions.
@@ -40,16 +41,8 @@ export async function runDemo(folder: string, cleanUp: CleanUp): Promise<Demo> {
 		() => packPackage(folder),
 		({ path, files, size }) => `${path}: ${files.length} files, ${Math.round(size / 1000)} kB`,
 	);
-	const installation = await step(
-		'Installing the pinned n8n, unless it is cached',
-		() =>
-			installN8n('n8n-2', (line) => {
-				print(`  ${line}`);
-			}),
-		({ version, folder: where }) => `n8n ${version} in ${where}`,
-	);
-	const service = await step('Starting the local service', launchService, ({ baseUrl }) => baseUrl);
-	cleanUp.add('stop the service', () => service.close());
+	const installation = await findN8n();
+	const service = await launchService(cleanUp);
 
 	const userFolder = join(folder, N8N_FOLDER);
 	const server = await step(
@@ -65,31 +58,18 @@ export async function runDemo(folder: string, cleanUp: CleanUp): Promise<Demo> {
 	);
 	cleanUp.add('stop n8n', () => server.stop());
 
-	try {
-		return { server, service, workflowId: await showWorkflow(server, service) };
-	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		throw new Error(`${reason}\nn8n's log: ${server.logFile}`, { cause: error });
-	}
+	const workflowId = await withLogOnFailure(server, async () =>
+		showWorkflow(server, service, await connectService(server, service)),
+	);
+	return { server, service, workflowId };
 }
 
-async function launchService(): Promise<RunningService> {
-	const port = await freePort(PREFERRED_PORTS.service);
-	return startService({ port, controlPort: await freePort(port + 1), apiKeys: ['demo-key'] });
-}
-
-async function showWorkflow(server: N8nServer, service: RunningService): Promise<string> {
+async function showWorkflow(
+	server: N8nServer,
+	service: RunningService,
+	credential: N8nCredential,
+): Promise<string> {
 	const { client } = server;
-	const draft = {
-		name: 'Local outreach service',
-		type: 'outreachServiceApi',
-		data: { baseUrl: service.baseUrl, apiKey: service.apiKey },
-	};
-	const credential = await step('Creating the credential', () => client.createCredential(draft));
-	await step('Testing the credential', async () => {
-		const { status, message } = await client.testCredential({ ...draft, id: credential.id });
-		if (status !== 'OK') throw new Error(message);
-	});
 	const workflow = await step('Creating the workflow', () =>
 		client.createWorkflow(demoWorkflow(credential)),
 	);

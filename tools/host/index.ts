@@ -16,7 +16,10 @@ export { startOutreachHost, type OutreachHost, type OutreachHostOptions } from '
 export {
 	buildPackage,
 	installIntoUserFolder,
+	PACKAGE_NAME,
+	packageFolder,
 	packPackage,
+	repository,
 	unpackTarball,
 	type PackageTarball,
 } from './packageTarball';

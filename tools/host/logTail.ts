@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { OutreachHost } from './outreachHost';
+import type { N8nServer } from './n8nServer';
 
 /** The path and the last lines of a log, formatted for an error message. */
 export async function logTail(file: string, lines = 25): Promise<string> {
@@ -13,7 +13,9 @@ export async function logTail(file: string, lines = 25): Promise<string> {
 /** @returns a function that reads what n8n has logged since this call */
 export async function logFromNow({
 	server,
-}: Pick<OutreachHost, 'server'>): Promise<() => Promise<string>> {
+}: {
+	server: Pick<N8nServer, 'logFile'>;
+}): Promise<() => Promise<string>> {
 	const { length } = await readFile(server.logFile, 'utf8');
 	return async () => (await readFile(server.logFile, 'utf8')).slice(length);
 }

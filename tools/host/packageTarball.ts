@@ -7,8 +7,9 @@ import { z } from 'zod';
 
 const run = promisify(execFile);
 
-const repository = resolve(__dirname, '../..');
-const PACKAGE_NAME = 'n8n-nodes-outreach-service';
+/** The root of this repository. */
+export const repository = resolve(__dirname, '../..');
+export const PACKAGE_NAME = 'n8n-nodes-outreach-service';
 
 const packOutputSchema = z
 	.array(
@@ -60,7 +61,11 @@ export async function unpackTarball(tarball: string, folder: string): Promise<vo
 	await extract({ file: tarball, cwd: folder, strip: 1 });
 }
 
+/** The folder from which an n8n with this user folder loads the package. */
+export const packageFolder = (userFolder: string): string =>
+	join(userFolder, '.n8n/nodes/node_modules', PACKAGE_NAME);
+
 /** Installs the package in a user folder. n8n loads it at its next start. */
 export async function installIntoUserFolder(tarball: string, userFolder: string): Promise<void> {
-	await unpackTarball(tarball, join(userFolder, '.n8n/nodes/node_modules', PACKAGE_NAME));
+	await unpackTarball(tarball, packageFolder(userFolder));
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { CleanUp } from '../demo/cleanUp';
+import { CleanUp } from '../terminal/cleanUp';
 import { runDemo } from '../demo/run';
 import { newPage, signIn, takeScreenshot } from './browser';
 import { Editor } from './editor';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CleanUp } from '../demo/cleanUp';
+import type { CleanUp } from '../terminal/cleanUp';
 import {
 	buildPackage,
 	installN8n,

@@ -2,7 +2,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { CleanUp } from '../demo/cleanUp';
+import { CleanUp } from '../terminal/cleanUp';
 import { captureActions } from './actions';
 import { launchBrowser, newPage, signIn, takeScreenshot } from './browser';
 import { buildByHand } from './buildByHand';

@@ -3,11 +3,13 @@ import { N8nExecutions } from './executions';
 import {
 	credentialSchema,
 	credentialTestSchema,
+	nodeTypeSchema,
 	publicationSchema,
 	settingsSchema,
 	workflowSchema,
 	type N8nCredential,
 	type N8nCredentialTest,
+	type N8nNodeType,
 	type N8nPublication,
 	type N8nSettings,
 	type N8nWorkflow,
@@ -140,6 +142,11 @@ export class N8nClient {
 	/** Fetches any path unparsed, to check what must not be in the response. */
 	async read(path: string): Promise<unknown> {
 		return this.session.request('GET', path, z.unknown());
+	}
+
+	/** Fetches every version of every node, as the editor lists them: some megabytes. */
+	async nodeTypes(): Promise<N8nNodeType[]> {
+		return this.session.readFile('/types/nodes.json', z.array(nodeTypeSchema));
 	}
 
 	/** Fetches n8n's settings. The REST API becomes available some time after n8n reports that it is ready. */

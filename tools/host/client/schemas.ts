@@ -136,3 +136,15 @@ export const settingsSchema = z
 		hasPublicationService: useWorkflowPublicationService,
 	}));
 export type N8nSettings = z.infer<typeof settingsSchema>;
+
+/** A node's description as the editor gets it. */
+export const nodeTypeSchema = z.object({
+	name: z.string(),
+	displayName: z.string(),
+	description: z.string(),
+	codex: z
+		.object({ alias: z.array(z.string()).optional() })
+		.passthrough()
+		.optional(),
+});
+export type N8nNodeType = z.infer<typeof nodeTypeSchema>;

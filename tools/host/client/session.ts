@@ -47,8 +47,21 @@ export class N8nSession {
 		{ query = {}, body }: RequestOptions = {},
 	): Promise<Output> {
 		const search = new URLSearchParams(query).toString();
-		const url = `${this.url}/rest${path}${search === '' ? '' : `?${search}`}`;
-		const response = await fetch(url, {
+		const address = `/rest${path}${search === '' ? '' : `?${search}`}`;
+		const text = await this.send(method, address, body);
+		return schema.parse(dataOf(text, `${method} ${path}`));
+	}
+
+	/** Fetches one of the JSON files that n8n generates for its editor, such as `/types/nodes.json`. */
+	async readFile<Output>(
+		path: string,
+		schema: z.ZodType<Output, z.ZodTypeDef, unknown>,
+	): Promise<Output> {
+		return schema.parse(JSON.parse(await this.send('GET', path)));
+	}
+
+	private async send(method: string, path: string, body?: unknown): Promise<string> {
+		const response = await fetch(`${this.url}${path}`, {
 			method,
 			headers: {
 				'browser-id': this.browserId,
@@ -61,7 +74,7 @@ export class N8nSession {
 		const text = await response.text();
 		if (!response.ok) throw new N8nRequestError(`${method} ${path}`, response.status, text);
 		this.keepCookie(response);
-		return schema.parse(dataOf(text, `${method} ${path}`));
+		return text;
 	}
 
 	private keepCookie(response: Response): void {

@@ -15,7 +15,7 @@ export function printTable(heading: string[], rows: string[][]): void {
 	for (const row of rows) print(line(row));
 }
 
-/** Runs one step of the demo: prints its name before, and its result and duration after. */
+/** Runs one step of a program: prints its name before, and its result and duration after. */
 export async function step<Result>(
 	name: string,
 	run: () => Promise<Result>,

@@ -1,0 +1,31 @@
+const { TestEnvironment } = require('jest-environment-node');
+
+/** As Node has it. */
+const STACK_TRACE_LINES = 10;
+
+/** The environment of this jest worker. */
+let shared;
+
+/**
+ * One environment for all test files of a worker, because they share packages (see ./runtime.js): both must have the
+ * same `Error` and `Array`. Jest has an environment for each file.
+ */
+class SharedEnvironment extends TestEnvironment {
+	constructor(config, context) {
+		if (shared) return shared;
+		super(config, context);
+		shared = this;
+		// Every expect() takes a stack trace. Jest has 100 lines in it, and some property tests spend half their time on them.
+		this.global.Error.stackTraceLimit = STACK_TRACE_LINES;
+	}
+
+	/** Gives the next file real timers; the rest stays. */
+	async teardown() {
+		this.fakeTimers.dispose();
+		this.fakeTimersModern.dispose();
+		// Coverage is counted for each file.
+		delete this.global.__coverage__;
+	}
+}
+
+module.exports = SharedEnvironment;

@@ -1,0 +1,33 @@
+const { isBuiltin } = require('node:module');
+const { isAbsolute } = require('node:path');
+const { default: Runtime } = require('jest-runtime');
+
+/** Loads the packages for all test files of this jest worker. */
+let packages;
+
+/**
+ * Loads what is in node_modules once for each worker, as n8n does once for each process, and the tests, the sources and
+ * the built package anew for each test file. Jest loads everything anew, and n8n-core alone takes longer than the tests
+ * of most files.
+ */
+class SharedRuntime extends Runtime {
+	constructor(...args) {
+		super(...args);
+		packages ??= new Runtime(...args);
+	}
+
+	requireModule(from, moduleName, options, isRequireActual) {
+		// Jest's own modules, such as the test framework, belong to one file.
+		if (isPackage(moduleName) && !options?.isInternalModule) {
+			return packages.requireModule(from, moduleName, options, isRequireActual);
+		}
+		return super.requireModule(from, moduleName, options, isRequireActual);
+	}
+}
+
+function isPackage(moduleName) {
+	if (moduleName === undefined || isBuiltin(moduleName)) return false;
+	return !moduleName.startsWith('.') && !isAbsolute(moduleName);
+}
+
+module.exports = { __esModule: true, default: SharedRuntime };
