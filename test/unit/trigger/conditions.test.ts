@@ -114,7 +114,7 @@ it('Whatever an activity holds, conditions are met, missed or cannot be evaluate
 			fc.oneof(fc.string(), fc.integer(), fc.boolean()),
 			(activity, operator, field, value) => {
 				const onlyWhen = filter([condition(field, operator, value)]);
-				const result = evaluate(onlyWhen, activity as IDataObject);
+				const result = evaluate(onlyWhen, activity);
 				expect(typeof result?.ok).toBe('boolean');
 			},
 		),
