@@ -2,7 +2,7 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { isConflictResponse, responseInWords, unreachableInWords, type Words } from './messages';
-import type { Attempt, Outcome, Responded } from './outcome';
+import { isSuccess, type Attempt, type Outcome, type Responded } from './outcome';
 
 /** The attempt that decided the outcome; undefined for a request that was cancelled. */
 function causeOf(failure: Outcome): Attempt | undefined {
@@ -77,6 +77,14 @@ export const isConflict = (error: Error): boolean =>
 	error instanceof RequestError &&
 	error.failure.kind === 'response' &&
 	isConflictResponse(error.failure);
+
+/** Whether the service may have carried out the request, although its response does not show it. */
+export function mayHaveWorked(error: Error): boolean {
+	if (!(error instanceof RequestError)) return false;
+	const { failure } = error;
+	if (failure.kind === 'cancelled') return failure.mayHaveWorked;
+	return failure.kind === 'uncertain' || (failure.kind === 'response' && isSuccess(failure));
+}
 
 /** Whether the service was out of reach, rather than refusing a request. */
 export function isOutage(error: Error): boolean {

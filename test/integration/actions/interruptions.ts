@@ -36,6 +36,7 @@ export const interruption = fc.record({
 });
 export type Interruption = typeof interruption extends fc.Arbitrary<infer T> ? T : never;
 
+const UNKNOWN_SUCCESSOR = 'Whether a successor was created is not known';
 const UNKNOWN_CREATE = 'Whether the webhook was created is not known';
 const POSSIBLE_CREATE = 'A webhook may have been created';
 
@@ -61,7 +62,9 @@ export function findProblem(
 		.map(({ _id }) => _id);
 	const text = `${error?.message ?? ''} ${error?.description ?? ''}`;
 	const notNamed = (all: string[]) => all.filter((id) => !text.includes(id));
-	const isUncertain = text.includes(UNKNOWN_CREATE) || text.includes(POSSIBLE_CREATE);
+	const isUncertain = [UNKNOWN_CREATE, POSSIBLE_CREATE, UNKNOWN_SUCCESSOR].some((said) =>
+		text.includes(said),
+	);
 
 	if (operation === 'rotateSecret') {
 		if (ids.length === 0 && switches.hookUrls === 'shared') return 'there was a gap';

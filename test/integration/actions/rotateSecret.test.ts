@@ -168,6 +168,20 @@ describe('Rotate Secret when the service allows a target URL only once', () => {
 		expect(world.webhookIds).toEqual([id]);
 	});
 
+	it('says that it does not know of a successor when the list cannot be fetched after an empty response', async () => {
+		world.service.setSwitches({ createStatus: 204 });
+		const id = addOnce();
+		world.service.addFault({ kind: 'status', status: 400, skip: 4, times: 50 });
+		const error = await failRotate(id);
+		expect(world.webhooks).toHaveLength(1);
+		expect(world.webhookIds).not.toContain(id);
+		expect(error.description).toMatch(
+			new RegExp(
+				`^The webhook ${id} had to be removed. Whether a successor was created is not known`,
+			),
+		);
+	});
+
 	it('retries when the service fails to create the successor', async () => {
 		const id = addOnce();
 		world.service.addFault({ kind: 'status', status: 500, skip: 1, match: { method: 'POST' } });

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { isCancelled } from '../../api/errors';
+import { isCancelled, mayHaveWorked } from '../../api/errors';
 import { unclaimed } from '../../api/lostCreate';
 import { settingsOf, type Webhook, type WebhookSettings } from '../../model/schemas';
 import { settle, type Settled } from '../../utils/settle';
@@ -25,7 +25,7 @@ export async function replaceInPlace(rotation: Rotation): Promise<Webhook> {
 		return made.value;
 	}
 	told.dropped();
-	throw await restored(rotation, made.error);
+	throw await restored(rotation, first.ok ? [made.error] : [first.error, made.error]);
 }
 
 /** @throws RequestError when the old webhook is, or may be, still in force */
@@ -49,14 +49,22 @@ async function removeFirst(rotation: Rotation): Promise<void> {
 }
 
 /** Restores the old settings without a secret, which a service may have refused. @returns the error that says so */
-async function restored(rotation: Rotation, why: Error): Promise<Error> {
+async function restored(rotation: Rotation, failures: [Error, ...Error[]]): Promise<Error> {
 	const { old, settings } = rotation;
 	const bare = await createOrFind(rotation, { ...settings, secret: undefined });
+	const why = failures.at(-1) ?? failures[0];
+	const again = `Create one for ${old.targetUrl} (event: ${settingsOf(old).type ?? 'all'}).`;
+	if (bare.ok) {
+		return withStanding(
+			why,
+			`The webhook ${old._id} is replaced by ${bare.value._id} with the same settings but without a secret, because the service refused the new one. Rotate the secret of ${bare.value._id}.`,
+		);
+	}
 	return withStanding(
 		why,
-		bare.ok
-			? `The webhook ${old._id} is replaced by ${bare.value._id} with the same settings but without a secret, because the service refused the new one. Rotate the secret of ${bare.value._id}.`
-			: `The webhook ${old._id} had to be removed, and could not be created again. Create one for ${old.targetUrl} (event: ${settingsOf(old).type ?? 'all'}).`,
+		[...failures, bare.error].some(mayHaveWorked)
+			? `The webhook ${old._id} had to be removed. Whether a successor was created is not known: check with the operation 'Get Many'. If there is one, rotate its secret. If there is none: ${again}`
+			: `The webhook ${old._id} had to be removed, and could not be created again. ${again}`,
 	);
 }
 
