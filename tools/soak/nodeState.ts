@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { RuntimeStats } from '../../nodes/OutreachService/runtime/runtime';
 import type { Inspector } from './inspector';
 
 const RUNTIME =
 	'.n8n/nodes/node_modules/n8n-nodes-outreach-service/dist/nodes/OutreachService/runtime/runtime.js';
 
-const statsSchema = z.object({
+/** Typed by the runtime, so that a new kind of entry is not forgotten here. */
+const statsSchema: z.ZodType<RuntimeStats> = z.strictObject({
 	activeNodes: z.number(),
 	repairs: z.number(),
 	locks: z.number(),
@@ -15,10 +17,12 @@ const statsSchema = z.object({
 	rememberedActivities: z.number(),
 	claimedActivities: z.number(),
 	waitingDuplicates: z.number(),
+	heldDeliveries: z.number(),
+	conditionWarnings: z.number(),
 });
 
 /** What the package's runtime says of itself: the number of entries of each kind. */
-export type NodeState = z.infer<typeof statsSchema>;
+export type NodeState = RuntimeStats;
 
 export interface Memory {
 	state: NodeState;
@@ -49,11 +53,7 @@ export async function readMemory(inspector: Inspector, userFolder: string): Prom
 	await inspector.call('HeapProfiler.collectGarbage', {}, z.unknown());
 	const runtime = JSON.stringify(join(userFolder, RUNTIME));
 	return {
-		state: await evaluate(
-			inspector,
-			`require(${runtime}).processRuntime.stats()`,
-			statsSchema.strict(),
-		),
+		state: await evaluate(inspector, `require(${runtime}).processRuntime.stats()`, statsSchema),
 		heapMb: (await evaluate(inspector, 'process.memoryUsage().heapUsed', z.number())) / MB,
 		rssMb: (await evaluate(inspector, 'process.memoryUsage().rss', z.number())) / MB,
 	};

@@ -49,7 +49,7 @@ export class TriggerHost {
 	 * The status with which n8n responds once the node has returned an item; 500 when its database fails. A promise
 	 * stands for an execution that n8n queues, and one that never resolves for a queued execution that was cancelled.
 	 */
-	respond: (item: IDataObject) => number | Promise<number> = () => 200;
+	respond: (item: IDataObject, items: IDataObject[]) => number | Promise<number> = () => 200;
 
 	/** The deliveries to which n8n has not responded yet. */
 	pending = 0;
@@ -284,7 +284,10 @@ export class TriggerHost {
 		else if (response.writableEnded) this.duplicateResponses += 1;
 		else if (result.workflowData) {
 			const items = result.workflowData[0] ?? [];
-			response.statusCode = await this.respond(items[0]?.json ?? {});
+			response.statusCode = await this.respond(
+				items[0]?.json ?? {},
+				items.map(({ json }) => json),
+			);
 			if (response.statusCode < 300) this.started.push(...items);
 		}
 		response.end();
