@@ -61,7 +61,7 @@ async function runManually(id: string, start: string) {
 test('every example has a sticky note, and contains no real URLs or credentials', () => {
 	const folder = resolve(__dirname, '../../examples');
 	const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
-	expect(files.length).toBeGreaterThanOrEqual(6);
+	expect(files.length).toBeGreaterThanOrEqual(7);
 	for (const file of files) {
 		const text = readFileSync(join(folder, file), 'utf8');
 		const { nodes } = workflowDraftSchema.parse(JSON.parse(text));
@@ -128,6 +128,38 @@ testWithTables(
 		});
 	},
 );
+
+testWithTables('opens and clicks of later steps are added to the table in batches', async () => {
+	await whileActive('opens-and-clicks.json', 2, async (id) => {
+		// The batch responds only when it starts.
+		host().service.setSwitches({ deliveryTimeoutMs: 30_000 });
+		const emails = (prefix: string) =>
+			Array.from({ length: 5 }, (_, index) => `${prefix}-${index}@example.com`);
+		const events = [
+			...emails('open').map((leadEmail) => ({ type: 'emailsOpened', sequenceStep: 1, leadEmail })),
+			...emails('click').map((leadEmail) => ({
+				type: 'emailsClicked',
+				sequenceStep: 2,
+				leadEmail,
+			})),
+			...emails('first').map((leadEmail) => ({ type: 'emailsOpened', sequenceStep: 0, leadEmail })),
+		];
+		const { outcomes } = await host().service.emitMany(events);
+		expect(outcomes).toEqual({ 200: events.length });
+		const stored = emails('open').length + emails('click').length;
+		const executions = await waitFor(
+			`${stored} rows`,
+			() => host().server.client.executions.waitForFinished(id, 1),
+			(all) => all.flatMap((one) => itemsOf(one, 'Opened or clicked')).length >= stored,
+		);
+		expect(executions.length).toBeLessThan(stored);
+		const rows = executions.flatMap((one) => itemsOf(one, 'Add the rows'));
+		expect(rows.map(({ email, event, step }) => [email, event, step].join(' ')).sort()).toEqual([
+			...emails('click').map((email) => `${email} clicked 2`),
+			...emails('open').map((email) => `${email} opened 1`),
+		]);
+	});
+});
 
 test('a third-party reply is escalated, and a reply of the lead is not', async () => {
 	await whileActive('third-party-reply.json', 1, async (id) => {

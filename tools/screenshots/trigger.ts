@@ -1,18 +1,41 @@
+import { randomUUID } from 'node:crypto';
 import { takeScreenshot } from './browser';
 import type { Editor } from './editor';
 import { triggerNode, type Environment } from './environment';
 
 const OPTIONS = [
+	'Batch',
 	'Campaign ID',
 	'Custom Event Types',
 	'First Activity Only',
 	'Ignore Duplicates',
+	'Only When',
 	'Output',
 	'Repair Interval (Minutes)',
 	'Subscription',
 	'Third-Party Replies',
 	'Verify Secret',
 ];
+
+/** A condition of *Only When* on a text, as the editor stores it. */
+const condition = (leftValue: string, operation: string, rightValue: string) => ({
+	id: randomUUID(),
+	leftValue,
+	operator: { type: 'string', operation },
+	rightValue,
+});
+
+const FEWER_RUNS = {
+	batch: { values: { maxEvents: 100, maxSeconds: 5 } },
+	onlyWhen: {
+		combinator: 'and',
+		conditions: [
+			condition('campaignName', 'startsWith', 'Spring'),
+			condition('sequenceStep', 'notEquals', '0'),
+		],
+		options: { caseSensitive: false, leftValue: '', typeValidation: 'loose', version: 2 },
+	},
+};
 
 const EVENT = {
 	type: 'emailsReplied',
@@ -56,8 +79,29 @@ export async function captureTrigger(editor: Editor, environment: Environment): 
 	await page.waitForTimeout(4_000);
 	await takeScreenshot(page, 'trigger-json');
 
-	for (const option of OPTIONS) await editor.addOption(option);
-	await page.setViewportSize({ width: 1200, height: 1040 });
+	for (const option of OPTIONS) {
+		await editor.addOption(option);
+		// n8n drops an empty batch when another option is added.
+		if (option === 'Batch') await page.getByText('Set limits').click();
+	}
+	await page.setViewportSize({ width: 1200, height: 1360 });
 	await takeScreenshot(page, 'trigger-options');
+	await page.setViewportSize({ width: 1200, height: 720 });
+	await captureFewerRuns(editor, environment);
+}
+
+/** The conditions and the limits of a batch. */
+async function captureFewerRuns(editor: Editor, environment: Environment): Promise<void> {
+	const { page } = editor;
+	const events = ['emailsOpened', 'emailsClicked'];
+	const { id } = await environment.server.client.createWorkflow({
+		name: 'Fewer runs',
+		nodes: [triggerNode(environment.credential, { events, options: FEWER_RUNS })],
+		connections: {},
+	});
+	await editor.open(id);
+	await editor.openNode('Outreach Service Trigger');
+	await page.setViewportSize({ width: 1200, height: 960 });
+	await takeScreenshot(page, 'trigger-conditions-and-batch');
 	await page.setViewportSize({ width: 1200, height: 720 });
 }
