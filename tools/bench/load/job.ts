@@ -7,8 +7,10 @@ export const jobSchema = z.object({
 	secret: z.string().optional(),
 	/** How long to send new activities, in milliseconds. */
 	forMs: z.number(),
-	/** The number of concurrent deliveries. */
+	/** The maximum number of concurrent deliveries. */
 	concurrency: z.number(),
+	/** New activities per second; as fast as the responses allow if omitted. */
+	perSecond: z.number().optional(),
 	/** The prefix of the activities' IDs, followed by a number. */
 	prefix: z.string(),
 	/** The maximum number of retries of a failed delivery. */
@@ -25,6 +27,8 @@ export const sentSchema = z.object({
 	accepted: z.number(),
 	/** The number of responses by status, and of errors by message. */
 	outcomes: z.record(z.number()),
+	/** How long each successful response took, in milliseconds. */
+	responseTimes: z.array(z.number()),
 	/** Milliseconds since 1970. */
 	startedAt: z.number(),
 	endedAt: z.number(),

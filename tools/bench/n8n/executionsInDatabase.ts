@@ -11,6 +11,8 @@ const run = promisify(execFile);
 const outcomeSchema = z.object({
 	/** Distinct activities that reached the workflow's last node in successful executions. */
 	ran: z.number(),
+	/** The items of these executions: more than `ran` if an activity ran several times. */
+	items: z.number(),
 	/** `succeeded` and `failed` count executions. */
 	succeeded: z.number(),
 	failed: z.number(),

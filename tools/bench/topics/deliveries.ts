@@ -1,5 +1,3 @@
-import type { Worker } from '../measure/worker';
-import type { Job, Sent } from '../load/job';
 import { cpuTimeMs } from '../measure/cpuTime';
 import { pairedRounds, type Samples } from '../measure/rounds';
 import { pairedRatios } from '../measure/statistics';
@@ -8,9 +6,7 @@ import type { ComparedWorkflow, WorkflowName } from '../n8n/comparedWorkflows';
 import { waitUntilIdle, readOutcome } from '../n8n/executionsInDatabase';
 import { row, type BenchRow, type Target } from '../report/row';
 import type { Scale } from '../scale';
-
-export type Engine = 'default' | 'lazy';
-export type Sender = Worker<Job, Sent>;
+import type { Engine, Sender } from './receivingN8n';
 
 const CONCURRENCY = 30;
 const NAMES: readonly WorkflowName[] = ['our trigger', 'bare trigger', 'Webhook node', 'chain'];
