@@ -15,6 +15,8 @@ export const jobSchema = z.object({
 	prefix: z.string(),
 	/** The maximum number of retries of a failed delivery. */
 	redeliveries: z.number(),
+	/** How long to wait for a response, in milliseconds. Default: 30 seconds. */
+	timeoutMs: z.number().optional(),
 });
 
 export type Job = z.infer<typeof jobSchema>;
@@ -25,6 +27,8 @@ export const sentSchema = z.object({
 	activities: z.number(),
 	/** The number of activities that eventually got a 2xx. */
 	accepted: z.number(),
+	/** The IDs of the other activities. */
+	notAccepted: z.array(z.string()),
 	/** The number of responses by status, and of errors by message. */
 	outcomes: z.record(z.number()),
 	/** How long each successful response took, in milliseconds. */

@@ -11,6 +11,7 @@ async function send(job: Job): Promise<Sent> {
 	const dispatcher = new Agent({ connections: job.concurrency });
 	const outcomes: Record<string, number> = {};
 	const startedAt = Date.now();
+	const notAccepted: string[] = [];
 	const responseTimes: number[] = [];
 	let activities = 0;
 	let accepted = 0;
@@ -22,7 +23,7 @@ async function send(job: Job): Promise<Sent> {
 			headers: { 'content-type': 'application/json' },
 			body,
 			dispatcher,
-			signal: AbortSignal.timeout(TIMEOUT_MS),
+			signal: AbortSignal.timeout(job.timeoutMs ?? TIMEOUT_MS),
 		}).then(
 			async (response) => {
 				await response.body.dump();
@@ -37,13 +38,15 @@ async function send(job: Job): Promise<Sent> {
 	};
 
 	const sendOne = async () => {
-		const body = deliveryBody(`${job.prefix}${++activities}`, job.secret);
+		const id = `${job.prefix}${++activities}`;
+		const body = deliveryBody(id, job.secret);
 		for (let attempt = 0; attempt <= job.redeliveries; attempt++) {
 			if (attempt > 0) await sleep(PAUSE_MS);
 			if (!(await deliver(body))) continue;
 			accepted += 1;
-			break;
+			return;
 		}
+		notAccepted.push(id);
 	};
 	const sendContinuously = async () => {
 		while (Date.now() - startedAt < job.forMs) await sendOne();
@@ -62,7 +65,7 @@ async function send(job: Job): Promise<Sent> {
 	else await Promise.all(Array.from({ length: job.concurrency }, sendContinuously));
 	const endedAt = Date.now();
 	await dispatcher.destroy();
-	return { activities, accepted, outcomes, responseTimes, startedAt, endedAt };
+	return { activities, accepted, notAccepted, outcomes, responseTimes, startedAt, endedAt };
 }
 
 process.on('message', (message) => {

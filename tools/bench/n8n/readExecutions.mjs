@@ -45,6 +45,7 @@ db.close();
 console.log(
 	JSON.stringify({
 		ran: ran.size,
+		ids: [...ran],
 		items,
 		succeeded: statuses.success ?? 0,
 		failed: count - (statuses.success ?? 0),

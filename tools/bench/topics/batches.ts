@@ -8,18 +8,23 @@ import {
 	activateWebhookNode,
 	type ComparedWorkflow,
 } from '../n8n/comparedWorkflows';
-import { readOutcome, waitUntilIdle } from '../n8n/executionsInDatabase';
+import { lostOf, readOutcome, waitUntilIdle } from '../n8n/executionsInDatabase';
 import { row, type BenchRow, type Target } from '../report/row';
 import type { Scale } from '../scale';
 import { withHost, withSender, type Engine, type Sender } from './receivingN8n';
 
 const SENDERS = 200;
 const LIMITS = { maxEvents: 100, maxSeconds: 1 };
-const WARM_UP_MS = 2_000;
+/** With the default engine, a response takes long when nothing is batched. */
+const TIMEOUT_MS = 180_000;
+const WARM_UP = { senders: 20, forMs: 1_500 };
 const MB = 1024 * 1024;
 
 type Name = 'batched' | 'unbatched' | 'Webhook node';
 const NAMES: readonly Name[] = ['batched', 'unbatched', 'Webhook node'];
+/** Compared in the same process, and in a process of their own. */
+const BESIDE: readonly Name[] = ['batched', 'Webhook node'];
+const ALONE: readonly Name[] = ['batched', 'unbatched'];
 
 /** Each default-engine delivery occupies an expression engine, so its batches fill slowly. */
 const TARGETS: Record<Engine, { speed: Target; executions?: Target; memory: Target }> = {
@@ -50,18 +55,23 @@ async function measure(
 	host: BenchHost,
 	sender: Sender,
 	{ workflowId, url, secret }: ComparedWorkflow,
-	forMs: number,
+	{ senders = SENDERS, forMs }: { senders?: number; forMs: number },
 ): Promise<Sample> {
 	const prefix = `act_batch${++rounds}_`;
-	const job = { url, secret, forMs, concurrency: SENDERS, prefix, redeliveries: 5 };
+	const job = {
+		...{ url, secret, forMs, concurrency: senders, prefix, redeliveries: 5 },
+		timeoutMs: TIMEOUT_MS,
+	};
 	const { pid } = host.server.process();
 	resetHighWaterMark(pid);
 	const cpuBefore = cpuTimeMs(pid);
-	const { activities, accepted, startedAt } = await sender.run(job);
+	const sent = await sender.run(job);
+	const { activities, startedAt } = sent;
 	await waitUntilIdle(host, workflowId);
 	const cpuAfter = cpuTimeMs(pid);
 	const peak = highWaterMark(pid);
-	const { ran, items, succeeded, lastStoppedAt } = await readOutcome(host, workflowId, prefix);
+	const outcome = await readOutcome(host, workflowId, prefix);
+	const { ran, items, succeeded, lastStoppedAt } = outcome;
 	const seconds = ((lastStoppedAt ?? startedAt) - startedAt) / 1000;
 	return {
 		perSecond: seconds > 0 ? ran / seconds : 0,
@@ -70,7 +80,7 @@ async function measure(
 			cpuBefore === undefined || cpuAfter === undefined || ran === 0
 				? undefined
 				: (cpuAfter - cpuBefore) / ran,
-		lost: accepted - ran,
+		lost: lostOf(sent, outcome),
 		repeated: items - ran,
 		activities,
 		peakMb: peak === undefined ? undefined : peak / MB,
@@ -88,58 +98,72 @@ export const batchRows =
 				'Webhook node': await activateWebhookNode(host),
 			};
 			const { warmUp, timed } = await withSender(host, async (sender) => {
-				const variantsFor = (forMs: number) =>
-					NAMES.map((name) => [name, () => measure(host, sender, workflows[name], forMs)] as const);
+				const variantsFor = (load: { senders?: number; forMs: number }) =>
+					BESIDE.map((name) => [name, () => measure(host, sender, workflows[name], load)] as const);
 				return {
 					// Not timed, because n8n and the nodes are still being compiled. Events lost here count.
-					warmUp: await pairedRounds(variantsFor(WARM_UP_MS), 1),
-					timed: await pairedRounds(variantsFor(batchMs), batchRounds),
+					warmUp: await pairedRounds(variantsFor(WARM_UP), 1),
+					timed: await pairedRounds(variantsFor({ forMs: batchMs }), batchRounds),
 				};
 			});
+			// A process hardly returns memory, so the first variant would determine the peak of the second one.
 			const inNewProcess = async (name: Name): Promise<Sample> => {
 				await host.server.restart();
-				return await withSender(host, (sender) => measure(host, sender, workflows[name], batchMs));
+				return await withSender(host, async (sender) => {
+					await measure(host, sender, workflows[name], WARM_UP);
+					return await measure(host, sender, workflows[name], { forMs: batchMs });
+				});
 			};
-			const restarted = await pairedRounds(
-				(['batched', 'unbatched'] satisfies Name[]).map((name): [Name, () => Promise<Sample>] => [
-					name,
-					() => inNewProcess(name),
-				]),
+			const alone = await pairedRounds(
+				ALONE.map((name) => [name, () => inNewProcess(name)] as const),
 				memoryRestarts,
 			);
 			return [
-				...speedRows(timed, engine),
-				...lossRows([warmUp, timed, restarted], engine),
-				...memoryRows(restarted, engine),
+				...speedRows(timed, alone, engine),
+				...lossRows([warmUp, timed, alone], engine),
+				...memoryRows(alone, engine),
 			];
 		});
 
 const topicFor = (engine: Engine): string =>
 	`Batches of ${LIMITS.maxEvents} events or ${LIMITS.maxSeconds} s, ${SENDERS} senders, ${engine} expression engine`;
 
-function speedRows(timed: Samples<Name, Sample>, engine: Engine): BenchRow[] {
+function speedRows(
+	beside: Samples<Name, Sample>,
+	alone: Samples<Name, Sample>,
+	engine: Engine,
+): BenchRow[] {
 	const topic = topicFor(engine);
-	const speeds = (name: Name) => timed(name).map(({ perSecond }) => perSecond);
 	const { speed, executions } = TARGETS[engine];
-	const ratio = (name: Name, other: Name, target?: Target) =>
-		row(
-			{ topic, name: `${name} ÷ ${other}`, unit: '×', target },
-			pairedRatios(speeds(name), speeds(other)),
-		);
+	const speeds = (samples: Sample[]) => samples.map(({ perSecond }) => perSecond);
+	const [batched, webhookNode] = [speeds(beside('batched')), speeds(beside('Webhook node'))];
+	const [batchedAlone, unbatched] = [speeds(alone('batched')), speeds(alone('unbatched'))];
+	const unit = 'events per second';
+	const rowOfCpu = (name: string, samples: Sample[]): BenchRow[] => {
+		const costs = samples.flatMap(({ cpuMs }) => cpuMs ?? []);
+		const text = { topic, name: `${name}: n8n's CPU time per event`, unit: 'ms' };
+		return costs.length === 0 ? [] : [row(text, costs)];
+	};
 	return [
-		...NAMES.map((name) => row({ topic, name, unit: 'events per second' }, speeds(name))),
-		ratio('batched', 'Webhook node', speed),
-		ratio('batched', 'unbatched'),
-		ratio('unbatched', 'Webhook node'),
+		row({ topic, name: 'batched', unit }, batched),
+		row({ topic, name: 'Webhook node', unit }, webhookNode),
+		row(
+			{ topic, name: 'batched ÷ Webhook node', unit: '×', target: speed },
+			pairedRatios(batched, webhookNode),
+		),
+		row({ topic, name: 'batched, n8n just started', unit }, batchedAlone),
+		row({ topic, name: 'unbatched, n8n just started', unit }, unbatched),
+		row(
+			{ topic, name: 'batched ÷ unbatched, n8n just started', unit: '×' },
+			pairedRatios(batchedAlone, unbatched),
+		),
 		row(
 			{ topic, name: 'batched: executions per event', unit: 'executions', target: executions },
-			timed('batched').map(({ executionsPerEvent }) => executionsPerEvent),
+			beside('batched').map(({ executionsPerEvent }) => executionsPerEvent),
 		),
-		...NAMES.flatMap((name) => {
-			const costs = timed(name).flatMap(({ cpuMs }) => cpuMs ?? []);
-			const text = { topic, name: `${name}: n8n's CPU time per event`, unit: 'ms' };
-			return costs.length === 0 ? [] : [row(text, costs)];
-		}),
+		...rowOfCpu('batched', beside('batched')),
+		...rowOfCpu('Webhook node', beside('Webhook node')),
+		...rowOfCpu('unbatched', alone('unbatched')),
 	];
 }
 
@@ -158,9 +182,9 @@ function lossRows(all: ReadonlyArray<Samples<Name, Sample>>, engine: Engine): Be
 	});
 }
 
-function memoryRows(restarted: Samples<Name, Sample>, engine: Engine): BenchRow[] {
+function memoryRows(alone: Samples<Name, Sample>, engine: Engine): BenchRow[] {
 	const topic = `n8n's peak memory under this load, ${engine} expression engine`;
-	const peaks = (name: Name) => restarted(name).map(({ peakMb }) => peakMb);
+	const peaks = (name: Name) => alone(name).map(({ peakMb }) => peakMb);
 	const batched = peaks('batched');
 	const unbatched = peaks('unbatched');
 	const known = (values: ReadonlyArray<number | undefined>) =>

@@ -10,13 +10,17 @@ const SENDERS = 200;
 const MAX_EVENTS = 100;
 const MAX_SECONDS = [0.5, 2, 5];
 /** At this rate, not even the longest batch is full. */
-const PER_SECOND = 10;
+const PER_SECOND = 5;
+/** With the default engine, a response takes long when nothing is batched. */
+const TIMEOUT_MS = 180_000;
+const WARM_UP = { forMs: 1_500, concurrency: 20 };
 
-/** How long to send: at a steady rate, or from all senders as fast as the responses allow. */
+/** What to send: at a steady rate, or from all senders as fast as the responses allow. */
 interface Load {
 	name: string;
 	perSecond?: number;
 	forMs: (maxSeconds: number) => number;
+	isUnbatchedMeasured: boolean;
 }
 
 let rounds = 0;
@@ -26,11 +30,13 @@ async function measure(
 	host: BenchHost,
 	sender: Sender,
 	{ workflowId, url, secret }: ComparedWorkflow,
-	forMs: number,
-	perSecond?: number,
+	load: { forMs: number; concurrency?: number; perSecond?: number | undefined },
 ): Promise<number[]> {
 	const prefix = `act_response${++rounds}_`;
-	const job = { url, secret, forMs, concurrency: SENDERS, perSecond, prefix, redeliveries: 5 };
+	const job = {
+		...{ url, secret, prefix, redeliveries: 5, timeoutMs: TIMEOUT_MS, concurrency: SENDERS },
+		...load,
+	};
 	const { responseTimes } = await sender.run(job);
 	await waitUntilIdle(host, workflowId);
 	return responseTimes.map((ms) => ms / 1000);
@@ -42,9 +48,10 @@ async function rowsOf(engine: Engine, { responseBatches, batchMs }: Scale): Prom
 		{
 			name: `${PER_SECOND} events per second`,
 			perSecond: PER_SECOND,
-			forMs: (maxSeconds) => Math.max(3, responseBatches * maxSeconds) * 1000,
+			forMs: (maxSeconds) => Math.max(4, responseBatches * maxSeconds) * 1000,
+			isUnbatchedMeasured: true,
 		},
-		{ name: `${SENDERS} senders`, forMs: () => batchMs },
+		{ name: `${SENDERS} senders`, forMs: () => batchMs, isUnbatchedMeasured: false },
 	];
 	return await withHost(engine, async (host) => {
 		const variants = [
@@ -56,12 +63,14 @@ async function rowsOf(engine: Engine, { responseBatches, batchMs }: Scale): Prom
 			variants.push({ name: `${MAX_EVENTS} events or ${maxSeconds} s`, maxSeconds, workflow });
 		}
 		return await withSender(host, async (sender) => {
-			for (const { workflow } of variants) await measure(host, sender, workflow, 500);
+			for (const { workflow } of variants) await measure(host, sender, workflow, WARM_UP);
 			const rows: BenchRow[] = [];
-			for (const { name: load, perSecond, forMs } of loads) {
-				const topic = `Response times, ${load}, ${engine} expression engine`;
+			for (const { name: loadName, perSecond, forMs, isUnbatchedMeasured } of loads) {
+				const topic = `Response times, ${loadName}, ${engine} expression engine`;
 				for (const { name, maxSeconds, workflow } of variants) {
-					const times = await measure(host, sender, workflow, forMs(maxSeconds), perSecond);
+					if (maxSeconds === 0 && !isUnbatchedMeasured) continue;
+					const load = { forMs: forMs(maxSeconds), perSecond };
+					const times = await measure(host, sender, workflow, load);
 					rows.push(
 						row({ topic, name: `${name}: p50`, unit: 's' }, [quantile(times, 0.5)]),
 						row({ topic, name: `${name}: p99`, unit: 's' }, [quantile(times, 0.99)]),
