@@ -1,3 +1,4 @@
+import { cpuTimeMs } from '../measure/cpuTime';
 import { pairedRounds } from '../measure/rounds';
 import { pairedRatios } from '../measure/statistics';
 import type { BenchHost } from '../n8n/benchHost';
@@ -33,6 +34,8 @@ const ONLY_WHEN = {
 interface Sample {
 	perSecond: number;
 	executions: number;
+	/** n8n's CPU time per call, in milliseconds; undefined if not available. */
+	cpuMs: number | undefined;
 }
 
 let rounds = 0;
@@ -46,11 +49,21 @@ async function measure(
 ): Promise<Sample> {
 	const prefix = `act_condition${++rounds}_`;
 	const job = { url, secret, forMs, concurrency: CONCURRENCY, prefix, redeliveries: 0 };
+	const { pid } = host.server.process();
+	const cpuBefore = cpuTimeMs(pid);
 	const { outcomes, startedAt, endedAt } = await sender.run(job);
+	const cpuAfter = cpuTimeMs(pid);
 	await waitUntilIdle(host, workflowId);
 	const { succeeded, failed } = await readOutcome(host, workflowId, prefix);
-	const perSecond = ((outcomes[status] ?? 0) * 1000) / (endedAt - startedAt);
-	return { perSecond, executions: succeeded + failed };
+	const calls = outcomes[status] ?? 0;
+	return {
+		perSecond: (calls * 1000) / (endedAt - startedAt),
+		executions: succeeded + failed,
+		cpuMs:
+			cpuBefore === undefined || cpuAfter === undefined || calls === 0
+				? undefined
+				: (cpuAfter - cpuBefore) / calls,
+	};
 }
 
 /** Events that miss the conditions of _Only When_, compared with forged calls to a trigger without conditions. */
@@ -70,6 +83,11 @@ async function rowsOf(engine: Engine, { n8nRounds, forgedMs }: Scale): Promise<B
 			const speeds = (name: 'miss' | 'forged') => samples(name).map(({ perSecond }) => perSecond);
 			const topic = `Only When, two conditions, ${engine} expression engine`;
 			const target = { atLeast: 1 };
+			const cpuRow = (name: string, variant: 'miss' | 'forged'): BenchRow[] => {
+				const costs = samples(variant).flatMap(({ cpuMs }) => cpuMs ?? []);
+				const text = { topic, name: `${name}: n8n's CPU time per call`, unit: 'ms' };
+				return costs.length === 0 ? [] : [row(text, costs)];
+			};
 			return [
 				row({ topic, name: 'misses', unit: 'per second' }, speeds('miss')),
 				row({ topic, name: 'forged calls', unit: 'per second' }, speeds('forged')),
@@ -77,6 +95,8 @@ async function rowsOf(engine: Engine, { n8nRounds, forgedMs }: Scale): Promise<B
 					{ topic, name: 'misses ÷ forged calls', unit: '×', target },
 					pairedRatios(speeds('miss'), speeds('forged')),
 				),
+				...cpuRow('misses', 'miss'),
+				...cpuRow('forged calls', 'forged'),
 				row(
 					{
 						topic,
