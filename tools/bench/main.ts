@@ -6,10 +6,13 @@ import { verdictOf, type BenchRow } from './report/row';
 import { tableOf } from './report/table';
 import { writeReport } from './report/writeReport';
 import { FULL, QUICK, type Scale } from './scale';
+import { batchRows } from './topics/batches';
+import { conditionRows } from './topics/conditions';
 import { defaultN8nRows, lazyN8nRows } from './topics/realN8n';
 import { listRows } from './topics/lists';
 import { localServiceRows } from './topics/localService';
 import { packageRows } from './topics/packageCost';
+import { responseTimeRows } from './topics/responseTimes';
 import { threeProcessRows } from './topics/threeProcesses';
 import { webhookCostRows } from './topics/webhookCost';
 
@@ -22,6 +25,11 @@ const PARTS: Record<string, (scale: Scale) => Promise<BenchRow[]>> = {
 	processes: threeProcessRows,
 	n8n: defaultN8nRows,
 	lazy: lazyN8nRows,
+	batch: batchRows('lazy'),
+	'batch-default': batchRows('default'),
+	responses: responseTimeRows('lazy'),
+	'responses-default': responseTimeRows('default'),
+	onlyWhen: conditionRows,
 };
 
 const { quick, only } = new Command('npm run bench --')

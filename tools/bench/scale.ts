@@ -9,6 +9,14 @@ export interface Scale {
 	deliveryMs: number;
 	/** How long each round sends forged calls. */
 	forgedMs: number;
+	/** Rounds of the bursts to our trigger, batched and unbatched. */
+	batchRounds: number;
+	/** How long each burst lasts. */
+	batchMs: number;
+	/** Rounds of the memory measurement; each starts n8n twice. */
+	memoryRestarts: number;
+	/** How many batches in a row the response times cover. */
+	responseBatches: number;
 	/** Webhooks to delete in one execution. */
 	deletions: number;
 	/** Rounds of the deletions. The rate limit determines their speed, so they vary little. */
@@ -30,6 +38,10 @@ export const FULL: Scale = {
 	n8nRounds: 8,
 	deliveryMs: 4_000,
 	forgedMs: 2_000,
+	batchRounds: 4,
+	batchMs: 8_000,
+	memoryRestarts: 3,
+	responseBatches: 6,
 	deletions: 200,
 	deletionRounds: 2,
 	deletionsOfThree: 200,
@@ -46,6 +58,10 @@ export const QUICK: Scale = {
 	n8nRounds: 2,
 	deliveryMs: 2_000,
 	forgedMs: 1_000,
+	batchRounds: 1,
+	batchMs: 4_000,
+	memoryRestarts: 1,
+	responseBatches: 2,
 	deletions: 60,
 	deletionRounds: 1,
 	deletionsOfThree: 30,

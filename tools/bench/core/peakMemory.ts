@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { z } from 'zod';
+import { highWaterMark, resetHighWaterMark } from '../measure/highWaterMark';
 
 const SAMPLE_MS = 2;
 const MB = 1024 * 1024;
@@ -10,28 +10,6 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = z
 	.custom<(how: { type: 'major'; flavor: 'last-resort' }) => void>((gc) => typeof gc === 'function')
 	.parse(runInNewContext('gc'));
-
-/**
- * The peak memory since `resetHighWaterMark`. Unlike a sampling timer, it also covers synchronous work. Linux only.
- *
- * @returns bytes, or 0 on other systems
- */
-function highWaterMark(): number {
-	try {
-		const line = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'));
-		return Number(line?.[1] ?? 0) * 1024;
-	} catch {
-		return 0;
-	}
-}
-
-function resetHighWaterMark(): void {
-	try {
-		writeFileSync('/proc/self/clear_refs', '5');
-	} catch {
-		// Not Linux: use only the samples.
-	}
-}
 
 /**
  * Runs a function after a garbage collection, and measures the memory of this process meanwhile.
@@ -44,13 +22,13 @@ export async function withPeakMemory<T>(
 	// Also returns free memory to the system: otherwise the execution could use it without any visible increase.
 	collectGarbage({ type: 'major', flavor: 'last-resort' });
 	collectGarbage({ type: 'major', flavor: 'last-resort' });
-	resetHighWaterMark();
+	resetHighWaterMark(process.pid);
 	const before = process.memoryUsage.rss();
 	let peak = before;
 	const sampler = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), SAMPLE_MS);
 	try {
 		const result = await run();
-		peak = Math.max(peak, process.memoryUsage.rss(), highWaterMark());
+		peak = Math.max(peak, process.memoryUsage.rss(), highWaterMark(process.pid) ?? 0);
 		return { result, peakMb: (peak - before) / MB };
 	} finally {
 		clearInterval(sampler);

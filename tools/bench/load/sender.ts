@@ -11,16 +11,19 @@ async function send(job: Job): Promise<Sent> {
 	const dispatcher = new Agent({ connections: job.concurrency });
 	const outcomes: Record<string, number> = {};
 	const startedAt = Date.now();
+	const notAccepted: string[] = [];
+	const responseTimes: number[] = [];
 	let activities = 0;
 	let accepted = 0;
 
 	const deliver = async (body: string): Promise<boolean> => {
+		const deliveredAt = performance.now();
 		const outcome = await request(job.url, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body,
 			dispatcher,
-			signal: AbortSignal.timeout(TIMEOUT_MS),
+			signal: AbortSignal.timeout(job.timeoutMs ?? TIMEOUT_MS),
 		}).then(
 			async (response) => {
 				await response.body.dump();
@@ -29,24 +32,40 @@ async function send(job: Job): Promise<Sent> {
 			(error: unknown) => (error instanceof Error ? error.message : String(error)),
 		);
 		outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-		return typeof outcome === 'number' && outcome >= 200 && outcome < 300;
+		const isAccepted = typeof outcome === 'number' && outcome >= 200 && outcome < 300;
+		if (isAccepted) responseTimes.push(performance.now() - deliveredAt);
+		return isAccepted;
 	};
 
-	const sendContinuously = async () => {
-		while (Date.now() - startedAt < job.forMs) {
-			const body = deliveryBody(`${job.prefix}${++activities}`, job.secret);
-			for (let attempt = 0; attempt <= job.redeliveries; attempt++) {
-				if (attempt > 0) await sleep(PAUSE_MS);
-				if (!(await deliver(body))) continue;
-				accepted += 1;
-				break;
-			}
+	const sendOne = async () => {
+		const id = `${job.prefix}${++activities}`;
+		const body = deliveryBody(id, job.secret);
+		for (let attempt = 0; attempt <= job.redeliveries; attempt++) {
+			if (attempt > 0) await sleep(PAUSE_MS);
+			if (!(await deliver(body))) continue;
+			accepted += 1;
+			return;
 		}
+		notAccepted.push(id);
 	};
-	await Promise.all(Array.from({ length: job.concurrency }, sendContinuously));
+	const sendContinuously = async () => {
+		while (Date.now() - startedAt < job.forMs) await sendOne();
+	};
+	/** Does not wait for responses, so a slow one does not delay the next event. */
+	const sendAtRate = async (perSecond: number) => {
+		const total = Math.floor((job.forMs * perSecond) / 1000);
+		const sent: Array<Promise<void>> = [];
+		for (let index = 0; index < total; index++) {
+			await sleep(Math.max(0, startedAt + (index * 1000) / perSecond - Date.now()));
+			sent.push(sendOne());
+		}
+		await Promise.all(sent);
+	};
+	if (job.perSecond !== undefined) await sendAtRate(job.perSecond);
+	else await Promise.all(Array.from({ length: job.concurrency }, sendContinuously));
 	const endedAt = Date.now();
 	await dispatcher.destroy();
-	return { activities, accepted, outcomes, startedAt, endedAt };
+	return { activities, accepted, notAccepted, outcomes, responseTimes, startedAt, endedAt };
 }
 
 process.on('message', (message) => {

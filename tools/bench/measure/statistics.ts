@@ -16,6 +16,18 @@ export function median(values: readonly number[]): number {
 	return (lower + upper) / 2;
 }
 
+/**
+ * The value that a share of the values does not exceed: `quantile(values, 0.99)` is p99.
+ *
+ * @throws if there are no values
+ */
+export function quantile(values: readonly number[], share: number): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	const value = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+	if (value === undefined) throw new Error('There are no values');
+	return value;
+}
+
 export function summarize(values: readonly number[]): Summary {
 	return {
 		value: median(values),

@@ -17,7 +17,6 @@ export type WorkflowName = 'our trigger' | 'bare trigger' | 'Webhook node' | 'ch
 
 /** An active workflow that receives deliveries. */
 export interface ComparedWorkflow {
-	name: WorkflowName;
 	workflowId: string;
 	url: string;
 	/** The secret of an authentic delivery, whether or not the workflow verifies it. */
@@ -29,17 +28,14 @@ export async function activateComparedWorkflows(
 	host: BenchHost,
 ): Promise<Record<WorkflowName, ComparedWorkflow>> {
 	return {
-		'our trigger': await ours(host),
-		'bare trigger': await listeningAt(host, 'bare trigger', (id) => ({
+		'our trigger': await activateOurTrigger(host),
+		'bare trigger': await listeningAt(host, (id) => ({
 			path: `${id}/webhook`,
 			draft: chain('Bare trigger', [bareTrigger(id), noOperation()]),
 		})),
-		'Webhook node': await listeningAt(host, 'Webhook node', (id) => ({
-			path: id,
-			draft: chain('Webhook node', [webhookNode(id), noOperation()]),
-		})),
+		'Webhook node': await activateWebhookNode(host),
 		// What a user would build without our package.
-		chain: await listeningAt(host, 'chain', (id, secret) => ({
+		chain: await listeningAt(host, (id, secret) => ({
 			path: id,
 			draft: chain('Chain', [
 				webhookNode(id),
@@ -51,12 +47,23 @@ export async function activateComparedWorkflows(
 	};
 }
 
-async function ours(host: BenchHost): Promise<ComparedWorkflow> {
+/** n8n's Webhook node, which responds immediately. */
+export const activateWebhookNode = (host: BenchHost): Promise<ComparedWorkflow> =>
+	listeningAt(host, (id) => ({
+		path: id,
+		draft: chain('Webhook node', [webhookNode(id), noOperation()]),
+	}));
+
+/** Our trigger for all events, with a team of its own. */
+export async function activateOurTrigger(
+	host: BenchHost,
+	options: Record<string, unknown> = {},
+): Promise<ComparedWorkflow> {
 	const { server, service } = host;
 	const apiKey = newApiKey(service);
 	const before = new Set(service.hooks().map(({ _id }) => _id));
 	const credential = await serviceCredential(host, apiKey);
-	const draft = chain('Our trigger', [ourTrigger(credential, ['*']), noOperation()]);
+	const draft = chain('Our trigger', [ourTrigger(credential, ['*'], options), noOperation()]);
 	const { id: workflowId } = await server.client.createWorkflow(draft);
 	await server.client.activateWorkflow(workflowId);
 	const webhook = await waitFor(
@@ -65,12 +72,11 @@ async function ours(host: BenchHost): Promise<ComparedWorkflow> {
 		(found) => found !== undefined,
 	);
 	const url = webhook?.targetUrl ?? '';
-	return { name: 'our trigger', workflowId, url, secret: deriveSecret(apiKey, url) };
+	return { workflowId, url, secret: deriveSecret(apiKey, url) };
 }
 
 async function listeningAt(
 	{ server }: BenchHost,
-	name: WorkflowName,
 	make: (id: string, secret: string) => { path: string; draft: N8nWorkflowDraft },
 ): Promise<ComparedWorkflow> {
 	const secret = randomUUID();
@@ -79,10 +85,10 @@ async function listeningAt(
 	await server.client.activateWorkflow(workflowId);
 	const url = `${server.url}/webhook/${path}`;
 	await waitFor(
-		`${name} to listen`,
+		`${draft.name} to listen`,
 		// n8n rejects GET with a different text for a URL that accepts POST than for an unknown URL.
 		async () => (await request(url, { method: 'GET' })).body.text(),
 		(text) => text.includes('not registered for GET'),
 	);
-	return { name, workflowId, url, secret };
+	return { workflowId, url, secret };
 }

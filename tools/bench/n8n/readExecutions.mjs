@@ -20,6 +20,7 @@ const executions = db
 	.iterate(workflowId, `%${prefix}%`);
 
 const ran = new Set();
+let items = 0;
 const statuses = {};
 let lastStoppedAt = '';
 let count = 0;
@@ -33,7 +34,9 @@ for (const { status, stoppedAt, data } of executions) {
 		for (const { json } of output?.main?.[0] ?? []) {
 			// n8n's Webhook node puts the activity under `body`.
 			const id = (json.body ?? json)._id;
-			if (typeof id === 'string' && id.startsWith(prefix)) ran.add(id);
+			if (typeof id !== 'string' || !id.startsWith(prefix)) continue;
+			ran.add(id);
+			items += 1;
 		}
 	}
 }
@@ -42,6 +45,8 @@ db.close();
 console.log(
 	JSON.stringify({
 		ran: ran.size,
+		ids: [...ran],
+		items,
 		succeeded: statuses.success ?? 0,
 		failed: count - (statuses.success ?? 0),
 		// n8n stores UTC without a time zone in SQLite.

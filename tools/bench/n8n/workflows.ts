@@ -58,12 +58,16 @@ export const webhookNode = (path: string): N8nNode =>
 		webhookId: path,
 	});
 
-export const ourTrigger = (credential: N8nCredential, events: readonly string[]): N8nNode =>
+export const ourTrigger = (
+	credential: N8nCredential,
+	events: readonly string[],
+	options: Record<string, unknown> = {},
+): N8nNode =>
 	node({
 		name: 'Outreach Service Trigger',
 		type: 'n8n-nodes-outreach-service.outreachServiceTrigger',
 		typeVersion: 1.1,
-		parameters: { events: [...events] },
+		parameters: { events: [...events], options },
 		credential,
 		webhookId: randomUUID(),
 	});

@@ -1,16 +1,12 @@
-import type { Worker } from '../measure/worker';
-import type { Job, Sent } from '../load/job';
 import { cpuTimeMs } from '../measure/cpuTime';
 import { pairedRounds, type Samples } from '../measure/rounds';
 import { pairedRatios } from '../measure/statistics';
 import type { BenchHost } from '../n8n/benchHost';
 import type { ComparedWorkflow, WorkflowName } from '../n8n/comparedWorkflows';
-import { waitUntilIdle, readOutcome } from '../n8n/executionsInDatabase';
+import { lostOf, readOutcome, waitUntilIdle } from '../n8n/executionsInDatabase';
 import { row, type BenchRow, type Target } from '../report/row';
 import type { Scale } from '../scale';
-
-export type Engine = 'default' | 'lazy';
-export type Sender = Worker<Job, Sent>;
+import type { Engine, Sender } from './receivingN8n';
 
 const CONCURRENCY = 30;
 const NAMES: readonly WorkflowName[] = ['our trigger', 'bare trigger', 'Webhook node', 'chain'];
@@ -48,10 +44,12 @@ async function measure(
 	const job = { url, secret, forMs, concurrency: CONCURRENCY, prefix, redeliveries: 5 };
 	const { pid } = host.server.process();
 	const cpuBefore = cpuTimeMs(pid);
-	const { activities, accepted, startedAt } = await sender.run(job);
+	const sent = await sender.run(job);
+	const { activities, startedAt } = sent;
 	await waitUntilIdle(host, workflowId);
 	const cpuAfter = cpuTimeMs(pid);
-	const { ran, succeeded, lastStoppedAt } = await readOutcome(host, workflowId, prefix);
+	const outcome = await readOutcome(host, workflowId, prefix);
+	const { succeeded, lastStoppedAt } = outcome;
 	const seconds = ((lastStoppedAt ?? startedAt) - startedAt) / 1000;
 	return {
 		perSecond: seconds > 0 ? succeeded / seconds : 0,
@@ -59,7 +57,7 @@ async function measure(
 			cpuBefore === undefined || cpuAfter === undefined || succeeded === 0
 				? undefined
 				: (cpuAfter - cpuBefore) / succeeded,
-		lost: accepted - ran,
+		lost: lostOf(sent, outcome),
 		activities,
 	};
 }

@@ -5,7 +5,7 @@ import type { ComparedWorkflow, WorkflowName } from '../n8n/comparedWorkflows';
 import { waitUntilIdle, readOutcome } from '../n8n/executionsInDatabase';
 import { row, type BenchRow } from '../report/row';
 import type { Scale } from '../scale';
-import type { Engine, Sender } from './deliveries';
+import type { Engine, Sender } from './receivingN8n';
 
 const CONCURRENCY = 30;
 const TARGETS: Record<Engine, number> = { default: 1.2, lazy: 3 };
