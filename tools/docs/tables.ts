@@ -30,12 +30,14 @@ const events = (): string =>
 const isOption = (option: object): option is INodePropertyOptions =>
 	'name' in option && 'value' in option;
 
+const sentence = (text = ''): string => (text.endsWith('.') ? text : `${text}.`);
+
 /** The description of an option, followed by the description of each of its values. */
 function fullDescription({ description = '', options: values = [] }: INodeProperties): string {
 	const each = values
 		.filter(isOption)
-		.map((value) => `_${value.name}_: ${value.description ?? ''}.`);
-	return [/[.]$/.test(description) ? description : `${description}.`, ...each].join(' ');
+		.map((value) => `_${value.name}_: ${sentence(value.description)}`);
+	return [sentence(description), ...each].join(' ');
 }
 
 function defaultOf({ default: value, options: values = [] }: INodeProperties): string {

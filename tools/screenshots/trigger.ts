@@ -79,11 +79,7 @@ export async function captureTrigger(editor: Editor, environment: Environment): 
 	await page.waitForTimeout(4_000);
 	await takeScreenshot(page, 'trigger-json');
 
-	for (const option of OPTIONS) {
-		await editor.addOption(option);
-		// n8n drops an empty batch when another option is added.
-		if (option === 'Batch') await page.getByText('Set limits').click();
-	}
+	for (const option of OPTIONS) await editor.addOption(option);
 	await page.setViewportSize({ width: 1200, height: 1360 });
 	await takeScreenshot(page, 'trigger-options');
 	await page.setViewportSize({ width: 1200, height: 720 });

@@ -20,9 +20,21 @@ const conditionSchema = z.object({
 	rightValue: z.union([operandSchema, z.array(operandSchema)]),
 });
 
-/** A condition whose field is not filled in yet. */
-const isEmpty = ({ leftValue }: z.output<typeof conditionSchema>): boolean =>
-	String(leftValue ?? '').trim() === '';
+const FIELD_EXPRESSION = /^=\s*\{\{\s*\$json((?:\.[\w$]+|\[(?:\d+|"[^"]*"|'[^']*')\])+)\s*\}\}\s*$/;
+
+/**
+ * The field on the left side of a condition: its name, or `{{ $json.name }}`, which the editor accepts with every
+ * operator, whereas it takes a name for a value with those for numbers and dates. The expression is not evaluated.
+ * @returns undefined for any other expression
+ */
+export function fieldOf(leftValue: string): string | undefined {
+	if (!leftValue.startsWith('=')) return leftValue.trim();
+	const path = FIELD_EXPRESSION.exec(leftValue)?.[1];
+	if (path === undefined) return leftValue.includes('{{') ? undefined : leftValue.slice(1).trim();
+	return [...path.matchAll(/[\w$]+|"[^"]*"|'[^']*'/g)]
+		.map(([part]) => part.replace(/^["']|["']$/g, ''))
+		.join('.');
+}
 
 /**
  * The value of n8n's filter parameter. Conditions without a field are left out, as the editor adds one when the option
@@ -41,7 +53,10 @@ export const conditionsSchema = z
 			.catch({ caseSensitive: false, version: 2 }),
 	})
 	.transform(({ combinator, conditions, options }): FilterValue | undefined => {
-		const filledIn = conditions.filter((condition) => !isEmpty(condition));
+		const filledIn = conditions.flatMap(({ leftValue, ...condition }) => {
+			const field = fieldOf(String(leftValue ?? ''));
+			return field ? [{ ...condition, leftValue: field }] : [];
+		});
 		if (filledIn.length === 0) return undefined;
 		return {
 			combinator,

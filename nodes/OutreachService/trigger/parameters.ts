@@ -5,8 +5,13 @@ import { z } from 'zod';
 import { campaignIdsSchema } from '../model/campaignId';
 import { ALL_EVENTS, LEAD_STATES, replacementOf } from '../model/eventTypes';
 import { labelsOf } from '../model/labels';
-import { conditionsSchema } from './conditionsSchema';
-import { MAX_BATCH_EVENTS, MAX_BATCH_SECONDS, MIN_BATCH_SECONDS } from './description/batch';
+import { conditionsSchema, fieldOf } from './conditionsSchema';
+import {
+	DEFAULT_BATCH,
+	MAX_BATCH_EVENTS,
+	MAX_BATCH_SECONDS,
+	MIN_BATCH_SECONDS,
+} from './description/batch';
 import { triggerProperties } from './description/properties';
 
 const listed = (types: string): string[] => types.split(',');
@@ -15,17 +20,15 @@ const listed = (types: string): string[] => types.split(',');
 const option = <S extends z.ZodTypeAny>(schema: S, whenUnset: z.output<S>) =>
 	schema.nullish().transform((value: z.output<S> | null | undefined) => value ?? whenUnset);
 
-/** A batch that is added and left as it is has the defaults of the editor. */
 const batchSchema = z.object({
-	values: z
-		.object({
-			maxEvents: option(
-				z.number().int('It must be a whole number').min(1).max(MAX_BATCH_EVENTS),
-				100,
-			),
-			maxSeconds: option(z.number().min(MIN_BATCH_SECONDS).max(MAX_BATCH_SECONDS), 2),
-		})
-		.optional(),
+	maxEvents: option(
+		z.number().int('It must be a whole number').min(1).max(MAX_BATCH_EVENTS),
+		DEFAULT_BATCH.maxEvents,
+	),
+	maxSeconds: option(
+		z.number().min(MIN_BATCH_SECONDS).max(MAX_BATCH_SECONDS),
+		DEFAULT_BATCH.maxSeconds,
+	),
 });
 
 /** The parameters of the trigger; an expression may have made them anything. */
@@ -42,7 +45,11 @@ const selectionSchema = z
 		repairMinutes: option(z.number().min(0).max(10_080), 15),
 		output: option(z.enum(['activity', 'grouped']), 'activity'),
 		onlyWhen: conditionsSchema.nullish().transform((conditions) => conditions ?? undefined),
-		batch: batchSchema.nullish().transform((batch) => batch?.values),
+		// A batch that is added and left as it is has the defaults; n8n may store it as an empty object.
+		batch: z
+			.object({ values: option(batchSchema, DEFAULT_BATCH) })
+			.nullish()
+			.transform((batch) => batch?.values),
 	})
 	.transform(({ events, customEventTypes, campaignId: campaignIds, ...options }) => ({
 		...options,
@@ -73,12 +80,47 @@ const parameterError = (node: INode, name: string, description: string): NodeOpe
 		description,
 	});
 
+const storedSchema = z.object({
+	options: z
+		.object({
+			onlyWhen: z.object({ conditions: z.array(z.record(z.string(), z.unknown())) }).passthrough(),
+		})
+		.passthrough(),
+});
+
+/** The conditions as they are stored, without any expression evaluated. */
+const storedConditions = ({ parameters }: INode): Array<Record<string, unknown>> =>
+	storedSchema.safeParse(parameters).data?.options.onlyWhen.conditions ?? [];
+
+const isExpression = (value: unknown): boolean =>
+	typeof value === 'string' && value.startsWith('=');
+
+/**
+ * The options with their expressions evaluated, except those that name a field in a condition: n8n would evaluate them
+ * for each delivery, without an item.
+ */
+function readOptions(ctx: ParameterReader): unknown {
+	const stored = storedSchema.safeParse(ctx.getNode().parameters).data?.options;
+	const conditions = stored?.onlyWhen.conditions ?? [];
+	if (!conditions.some(({ leftValue }) => isExpression(leftValue))) {
+		return ctx.getNodeParameter('options', {});
+	}
+	const names = Object.keys(stored ?? {}).filter((name) => name !== 'onlyWhen');
+	const others = names.map((name) => [name, ctx.getNodeParameter(`options.${name}`)]);
+	const evaluated = conditions.map((condition, index) => ({
+		...condition,
+		rightValue: ctx.getNodeParameter(`options.onlyWhen.conditions[${index}].rightValue`, ''),
+	}));
+	const onlyWhen = { ...stored?.onlyWhen, conditions: evaluated };
+	return { ...Object.fromEntries(others), onlyWhen };
+}
+
 /**
  * Reads the trigger's parameters.
  * @throws NodeOperationError that names the parameter when a value cannot be used
  */
 export function readSelection(ctx: ParameterReader): Selection {
-	const options = ctx.getNodeParameter('options', {});
+	const options = readOptions(ctx);
 	const parsed = selectionSchema.safeParse({
 		...(typeof options === 'object' ? options : {}),
 		events: ctx.getNodeParameter('events', []),
@@ -128,28 +170,17 @@ export function checkSelection(node: INode, { events }: Selection): void {
 	}
 }
 
-const expressionSchema = z.object({
-	options: z.object({
-		onlyWhen: z.object({
-			conditions: z.array(z.object({ leftValue: z.unknown() })),
-		}),
-	}),
-});
-
 /**
- * Refuses an expression where the name of a field belongs: before an execution there is no item that it could read.
+ * Refuses an expression that is not merely a field: before an execution there is no item that it could read.
  * @throws NodeOperationError
  */
 function checkConditionFields(node: INode): void {
-	const conditions = expressionSchema.safeParse(node.parameters).data?.options.onlyWhen.conditions;
-	for (const { leftValue } of conditions ?? []) {
-		if (typeof leftValue !== 'string' || !leftValue.startsWith('=')) continue;
-		const field = /\$json(?:\.([\w.]+)|\[["']([^"']+)["']\])/.exec(leftValue);
-		const name = field?.[1] ?? field?.[2] ?? 'campaignName';
+	for (const { leftValue } of storedConditions(node)) {
+		if (typeof leftValue !== 'string' || fieldOf(leftValue) !== undefined) continue;
 		throw parameterError(
 			node,
 			'onlyWhen',
-			`A condition has an expression on its left side. Enter the name of a field there, such as ${name}.`,
+			'The left side of a condition must be a field, such as sequenceStep or {{ $json.sequenceStep }}. Other expressions cannot be evaluated before the workflow starts.',
 		);
 	}
 }

@@ -73,7 +73,8 @@ test('An event that does not meet the conditions costs no execution', async () =
 			},
 			{
 				id: '2',
-				leftValue: 'sequenceStep',
+				// As the editor stores it, which takes a name for a number here.
+				leftValue: '={{ $json.sequenceStep }}',
 				operator: { type: 'number', operation: 'gte' },
 				rightValue: 2,
 			},

@@ -201,4 +201,4 @@ it('Whatever senders and n8n do, an activity runs once, every delivery gets its 
 		}),
 		{ numRuns: 1_000 },
 	);
-});
+}, 120_000);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { checkSelection } from '../../../nodes/OutreachService/trigger/parameters';
+import { checkSelection, readSelection } from '../../../nodes/OutreachService/trigger/parameters';
 import { node, read, selection, type } from './selections';
 
 describe('The parameters of the trigger', () => {
@@ -120,24 +120,52 @@ describe('The parameters of the trigger', () => {
 		);
 	});
 
+	it.each(['{{ 1 + 1 }}', '{{ $json.a + 1 }}', '{{ $now }}', 'a {{ $json.a }}'])(
+		'are rejected when a condition has the expression %s instead of a field',
+		(given) => {
+			const conditions = [{ id: '1', leftValue: `=${given}`, rightValue: 'x' }];
+			const withExpression = { ...node, parameters: { options: { onlyWhen: { conditions } } } };
+			expect(() => checkSelection(withExpression as never, read(['warmed'], {}))).toThrow(
+				expect.objectContaining({
+					message: "The value of 'Only When' cannot be used",
+					description: expect.stringContaining('{{ $json.sequenceStep }}') as string,
+				}) as Error,
+			);
+		},
+	);
+
 	it.each([
-		['{{ $json.campaignName }}', 'such as campaignName'],
-		['{{ $json["sequenceStep"] }}', 'such as sequenceStep'],
-		['{{ 1 + 1 }}', 'such as campaignName'],
-	])('are rejected when a condition has the expression %s instead of a field', (given, hint) => {
-		const conditions = [{ id: '1', leftValue: `=${given}`, rightValue: 'x' }];
-		const withExpression = { ...node, parameters: { options: { onlyWhen: { conditions } } } };
-		expect(() => checkSelection(withExpression as never, read(['warmed'], {}))).toThrow(
-			expect.objectContaining({
-				message: "The value of 'Only When' cannot be used",
-				description: expect.stringContaining(hint) as string,
-			}) as Error,
-		);
+		['sequenceStep', 'sequenceStep'],
+		['=sequenceStep', 'sequenceStep'],
+		['={{ $json.sequenceStep }}', 'sequenceStep'],
+		['={{$json["campaignName"]}}', 'campaignName'],
+		["={{ $json.to[0]['address'] }}", 'to.0.address'],
+	])('take the field of a condition from %s, and evaluate no expression for it', (given, field) => {
+		const operator = { type: 'number', operation: 'gt' };
+		const stored = {
+			isFirst: true,
+			onlyWhen: { conditions: [{ id: '1', leftValue: given, rightValue: '={{ 1 }}', operator }] },
+		};
+		const values: Record<string, unknown> = {
+			events: ['warmed'],
+			'options.isFirst': true,
+			'options.onlyWhen.conditions[0].rightValue': 1,
+		};
+		const selection = readSelection({
+			getNode: () => ({ ...node, parameters: { options: stored } }),
+			getNodeParameter: (name) => {
+				if (name === 'options' && given.startsWith('=')) throw new Error('evaluated');
+				return name === 'options' ? stored : values[name];
+			},
+		});
+		expect(selection.onlyWhen?.conditions[0]?.leftValue).toBe(field);
+		expect(selection.isFirst).toBe(true);
 	});
 
 	it('give a batch that is added without limits the limits of the editor', () => {
 		const { batch } = read(['warmed'], { batch: { values: {} } });
 		expect(batch).toEqual({ maxEvents: 100, maxSeconds: 2 });
-		expect(read(['warmed'], { batch: {} }).batch).toBeUndefined();
+		expect(read(['warmed'], { batch: {} }).batch).toEqual(batch);
+		expect(read(['warmed'], { batch: null }).batch).toBeUndefined();
 	});
 });

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+/** The limits of a batch that is added and left as it is. The fields below repeat them: n8n's linter wants literals. */
+export const DEFAULT_BATCH = { maxEvents: 100, maxSeconds: 2 };
 export const MAX_BATCH_EVENTS = 1_000;
 export const MIN_BATCH_SECONDS = 0.1;
 /** Shorter than a copy waits for the outcome of an earlier one, and than most senders wait for a response. */
@@ -11,7 +13,7 @@ export const batch: INodeProperties = {
 	name: 'batch',
 	type: 'fixedCollection',
 	placeholder: 'Set limits',
-	default: {},
+	default: { values: DEFAULT_BATCH },
 	description:
 		'Runs the workflow once for several events, with an item for each, so that a burst costs fewer executions. The service gets its response when the batch starts. Test runs are never batched.',
 	options: [

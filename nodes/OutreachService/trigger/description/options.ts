@@ -45,7 +45,7 @@ export const options: INodeProperties[] = [
 		default: {},
 		typeOptions: { filter: { version: 2, caseSensitive: false, typeValidation: 'loose' } },
 		description:
-			'Conditions that an event must meet to start the workflow. Enter the name of a field on the left, not an expression: campaignName, leadEmail, leadLastName, sendUserEmail, sequenceStep, subject, type, createdAt or any other, with dots for fields inside others (to.0.address). Events that do not meet them cost no execution.',
+			'Conditions that an event must meet to start the workflow. Enter the name of a field on the left, or with operators for numbers and dates an expression that is nothing but the field: campaignName, leadEmail, leadLastName, sendUserEmail, sequenceStep, subject, type, createdAt or any other, with dots for fields inside others (to.0.address). Events that do not meet them cost no execution.',
 	},
 	{
 		displayName: 'Output',
