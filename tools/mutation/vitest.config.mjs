@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { Tinypool } from 'tinypool';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 
@@ -16,10 +15,6 @@ class UnitTestsFirst extends BaseSequencer {
 }
 
 const isIntegration = ({ moduleId }) => moduleId.includes('/test/integration/');
-
-// Vitest ends its thread after each run, in case the next run needs a different environment. Here all runs share one, and
-// a new thread would take several seconds to load n8n-core for each mutant.
-Tinypool.prototype.recycleWorkers = async () => undefined;
 
 /**
  * The unit and integration tests for mutation testing. They run on the sources instead of the built package, and load

@@ -17,8 +17,8 @@ export const EVENT_GROUPS = {
 		emailsSent: ['Sent', 'An email went out'],
 		emailsOpened: ['Opened', 'The lead opened an email'],
 		emailsClicked: ['Clicked', 'The lead clicked a link in an email'],
-		emailsReplied: ['Replied', 'Somebody answered an email, the lead or a third party'],
-		emailsBounced: ['Bounced', 'An email came back as undeliverable'],
+		emailsReplied: ['Replied', 'The lead or a third party replied to an email'],
+		emailsBounced: ['Bounced', 'An email was returned as undeliverable'],
 		emailsFailed: ['Failed', 'An email could not be sent'],
 		emailsInterested: ['Interested', 'The lead was marked as interested because of an email'],
 		emailsNotInterested: [
@@ -30,7 +30,7 @@ export const EVENT_GROUPS = {
 	Network: {
 		networkSent: ['Message Sent', 'A message went out on the professional network'],
 		networkOpened: ['Message Opened', 'The lead opened a network message'],
-		networkReplied: ['Replied', 'The lead answered on the professional network'],
+		networkReplied: ['Replied', 'The lead replied on the professional network'],
 		networkInterested: [
 			'Interested',
 			'The lead was marked as interested because of a network message',
@@ -59,10 +59,10 @@ export const EVENT_GROUPS = {
 			'Last Post Like Failed',
 			"The lead's latest post could not be liked",
 		],
-		networkWithdrawInvitationDone: ['Invite Withdrawn', 'A pending invite was taken back'],
+		networkWithdrawInvitationDone: ['Invite Withdrawn', 'A pending invite was withdrawn'],
 		networkWithdrawInvitationFailed: [
 			'Invite Withdrawal Failed',
-			'A pending invite could not be taken back',
+			'A pending invite could not be withdrawn',
 		],
 	},
 	Messenger: {
@@ -72,18 +72,18 @@ export const EVENT_GROUPS = {
 			"An instant message reached the lead's device",
 		],
 		messengerMessageOpened: ['Message Opened', 'The lead opened an instant message'],
-		messengerReplied: ['Replied', 'The lead answered an instant message'],
+		messengerReplied: ['Replied', 'The lead replied to an instant message'],
 		messengerMessageFailed: ['Message Failed', 'An instant message could not be sent'],
 	},
 	SMS: {
 		smsSent: ['Sent', 'A text message went out'],
 		smsDelivered: ['Delivered', "A text message reached the lead's phone"],
-		smsReplied: ['Replied', 'The lead answered a text message'],
+		smsReplied: ['Replied', 'The lead replied to a text message'],
 		smsFailed: ['Failed', 'A text message could not be sent'],
 	},
 	Call: {
 		dialerCreated: ['Created', 'A call was set up'],
-		dialerEnded: ['Ended', 'A call was hung up'],
+		dialerEnded: ['Ended', 'A call ended'],
 		dialerDone: ['Task Completed', 'The call step of a sequence was finished'],
 		dialerInterested: ['Interested', 'The lead was marked as interested because of a call'],
 		dialerNotInterested: [
@@ -95,8 +95,8 @@ export const EVENT_GROUPS = {
 	},
 	API: {
 		apiDone: ['Step Executed', 'The API step of a sequence ran'],
-		apiInterested: ['Interested', 'The lead was marked as interested over the API'],
-		apiNotInterested: ['Not Interested', 'The lead was marked as not interested over the API'],
+		apiInterested: ['Interested', 'The lead was marked as interested through the API'],
+		apiNotInterested: ['Not Interested', 'The lead was marked as not interested through the API'],
 		apiFailed: ['Step Failed', 'The API step of a sequence failed'],
 	},
 	Manual: {
