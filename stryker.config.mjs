@@ -20,7 +20,7 @@ export default {
 	ignoreStatic: true,
 	concurrency: 2,
 	timeoutMS: 8_000,
-	ignorePatterns: ['dist', 'coverage', 'docs/images', 'tools/host'],
+	ignorePatterns: ['dist', 'coverage', 'docs/images'],
 	reporters: ['clear-text', 'progress-append-only', 'json'],
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
 	incremental: true,

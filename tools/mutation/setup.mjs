@@ -16,7 +16,10 @@ afterAll(() => {
  * It advances only while the process is idle, so the load of the machine does not change the order of events.
  */
 const STEP_MS = 40;
-const isIntegration = expect.getState().testPath?.includes('/test/integration/') === true;
+const path = expect.getState().testPath ?? '';
+/** Without the tests that need real time; see test/fastClock.ts. */
+const isIntegration =
+	path.includes('/test/integration/') && !/\/(duplicates|outage|conservation)\.test/.test(path);
 let ticking;
 
 beforeEach(() => {
