@@ -3,9 +3,9 @@ import { NodeOperationError } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { campaignIdsSchema } from '../model/campaignId';
-import { ALL_EVENTS, LEAD_STATES, replacementOf } from '../model/eventTypes';
+import { ALL_EVENTS, LEAD_STATES } from '../model/eventTypes';
 import { labelsOf } from '../model/labels';
-import { conditionsSchema, fieldOf } from './conditionsSchema';
+import { conditionsSchema } from './conditionsSchema';
 import {
 	DEFAULT_BATCH,
 	MAX_BATCH_EVENTS,
@@ -75,7 +75,12 @@ type ParameterReader = {
 	getNodeParameter(name: string, fallback?: unknown): unknown;
 };
 
-const parameterError = (node: INode, name: string, description: string): NodeOperationError =>
+/** The error for a parameter that cannot be used. @param description what is wrong with it, and what to do */
+export const parameterError = (
+	node: INode,
+	name: string,
+	description: string,
+): NodeOperationError =>
 	new NodeOperationError(node, `The value of '${LABELS.get(name) ?? name}' cannot be used`, {
 		description,
 	});
@@ -89,7 +94,7 @@ const storedSchema = z.object({
 });
 
 /** The conditions as they are stored, without any expression evaluated. */
-const storedConditions = ({ parameters }: INode): Array<Record<string, unknown>> =>
+export const storedConditions = ({ parameters }: INode): Array<Record<string, unknown>> =>
 	storedSchema.safeParse(parameters).data?.options.onlyWhen.conditions ?? [];
 
 const isExpression = (value: unknown): boolean =>
@@ -133,56 +138,6 @@ export function readSelection(ctx: ParameterReader): Selection {
 		String(issue?.path[0] ?? 'options'),
 		`${reason}. If it comes from an expression, check what the expression returns.`,
 	);
-}
-
-/**
- * Refuses a selection that could never work, before anything is sent (§6.2, D12).
- * @throws NodeOperationError
- */
-export function checkSelection(node: INode, { events }: Selection): void {
-	if (events.length === 0) {
-		throw new NodeOperationError(node, 'No event is selected', {
-			description:
-				"Choose at least one event in 'Trigger On', or 'All Events', or name a type in the option 'Custom Event Types'.",
-		});
-	}
-	checkConditionFields(node);
-	for (const type of events) {
-		if (/\p{Surrogate}/u.test(type)) {
-			throw parameterError(
-				node,
-				'customEventTypes',
-				'It contains half a character, as in a text that was cut in the middle of an emoji. Enter the type again.',
-			);
-		}
-		const replacement = replacementOf(type);
-		if (replacement !== undefined) {
-			throw new NodeOperationError(
-				node,
-				// n8n shows the message alone when an activation fails, so the replacement must be in it.
-				`The service no longer has the event type '${type}'. ${replacement}`,
-				{
-					description:
-						"It comes from an expression in 'Trigger On' or from the option 'Custom Event Types': change it there.",
-				},
-			);
-		}
-	}
-}
-
-/**
- * Refuses an expression that is not merely a field: before an execution there is no item that it could read.
- * @throws NodeOperationError
- */
-function checkConditionFields(node: INode): void {
-	for (const { leftValue } of storedConditions(node)) {
-		if (typeof leftValue !== 'string' || fieldOf(leftValue) !== undefined) continue;
-		throw parameterError(
-			node,
-			'onlyWhen',
-			'The left side of a condition must be a field, such as sequenceStep or {{ $json.sequenceStep }}. Other expressions cannot be evaluated before the workflow starts.',
-		);
-	}
 }
 
 /**

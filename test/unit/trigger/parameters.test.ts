@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { checkSelection, readSelection } from '../../../nodes/OutreachService/trigger/parameters';
+import { checkSelection } from '../../../nodes/OutreachService/trigger/checkSelection';
+import { readSelection } from '../../../nodes/OutreachService/trigger/parameters';
 import { node, read, selection, type } from './selections';
 
 describe('The parameters of the trigger', () => {

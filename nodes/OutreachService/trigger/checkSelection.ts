@@ -1,0 +1,56 @@
+import type { INode } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { replacementOf } from '../model/eventTypes';
+import { fieldOf } from './conditionsSchema';
+import { parameterError, storedConditions, type Selection } from './parameters';
+
+/**
+ * Refuses a selection that could never work, before anything is sent (§6.2, D12).
+ * @throws NodeOperationError
+ */
+export function checkSelection(node: INode, { events }: Selection): void {
+	if (events.length === 0) {
+		throw new NodeOperationError(node, 'No event is selected', {
+			description:
+				"Choose at least one event in 'Trigger On', or 'All Events', or name a type in the option 'Custom Event Types'.",
+		});
+	}
+	checkConditionFields(node);
+	for (const type of events) {
+		if (/\p{Surrogate}/u.test(type)) {
+			throw parameterError(
+				node,
+				'customEventTypes',
+				'It contains half a character, as in a text that was cut in the middle of an emoji. Enter the type again.',
+			);
+		}
+		const replacement = replacementOf(type);
+		if (replacement !== undefined) {
+			throw new NodeOperationError(
+				node,
+				// n8n shows the message alone when an activation fails, so the replacement must be in it.
+				`The service no longer has the event type '${type}'. ${replacement}`,
+				{
+					description:
+						"It comes from an expression in 'Trigger On' or from the option 'Custom Event Types': change it there.",
+				},
+			);
+		}
+	}
+}
+
+/**
+ * Refuses an expression that is not merely a field: before an execution there is no item that it could read.
+ * @throws NodeOperationError
+ */
+function checkConditionFields(node: INode): void {
+	for (const { leftValue } of storedConditions(node)) {
+		if (typeof leftValue !== 'string' || fieldOf(leftValue) !== undefined) continue;
+		throw parameterError(
+			node,
+			'onlyWhen',
+			'The left side of a condition must be a field, such as sequenceStep or {{ $json.sequenceStep }}. Other expressions cannot be evaluated before the workflow starts.',
+		);
+	}
+}
