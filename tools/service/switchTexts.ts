@@ -44,6 +44,8 @@ export const SWITCH_TEXTS: Readonly<Record<keyof Switches, string>> = {
 	thirdPartyCampaign:
 		'§6.6: campaignId, leadId and sequenceId of a third-party reply: kept, omitted or changed',
 	deliveryTimeoutMs: '§6.7: timeout of a delivery in milliseconds',
+	disconnectShare:
+		'§6.7: share (0 to 1) of first attempts that disconnect after half a second, without waiting for the response',
 	deliveryConcurrency: '§6.7: deliveries in flight at once',
 	redeliveries: '§6.7: number of retries after a failed attempt',
 	redeliveryDelayMs: '§6.7: delay before the first retry in milliseconds',

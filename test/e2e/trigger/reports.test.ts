@@ -112,7 +112,7 @@ describe('A problem with the webhooks of an active workflow', () => {
 								/^The webhooks of ".+" can no longer be checked$/,
 							) as string,
 							description: expect.stringMatching(
-								/^The service did not accept the API key\. Copy/,
+								/^The service did not accept the API key\..+Copy the key/,
 							) as string,
 						}) as object,
 					}) as object,

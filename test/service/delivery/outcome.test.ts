@@ -59,6 +59,21 @@ describe('§6.7 delivery attempts', () => {
 		expect(await running.emit({ type: 'paused' })).toMatchObject([{ error: 'timed out' }]);
 	});
 
+	it('disconnect early in a share of the first attempts, and not in the retries', async () => {
+		const { running } = await respondingWith([undefined, undefined, undefined, 200], {
+			deliveryTimeoutMs: 1_000,
+			disconnectShare: 0.5,
+			redeliveries: 1,
+			redeliveryDelayMs: 1,
+		});
+		const [patient] = await running.emit({ type: 'paused' });
+		const [impatient] = await running.emit({ type: 'resumed' });
+		expect(patient).toMatchObject({ error: 'timed out' });
+		expect(patient!.ms).toBeGreaterThan(900);
+		expect(impatient).toMatchObject({ error: 'timed out' });
+		expect(impatient!.ms).toBeLessThan(900);
+	});
+
 	it('run with at most deliveryConcurrency in flight', async () => {
 		const { target, running } = await respondingWith([undefined, 200], {
 			deliveryConcurrency: 1,

@@ -19,10 +19,14 @@ interface Attempt extends Delivery {
 	attempt: number;
 }
 
+/** How long a sender that disconnects (`disconnectShare`) waits for a response, in milliseconds. */
+const DISCONNECT_AFTER_MS = 500;
+
 /** Sends deliveries with limited concurrency, and retries them as the switches say (§6.7). */
 export class Dispatcher {
 	private readonly poster = new Poster();
 	private readonly closing = new AbortController();
+	private firstAttempts = 0;
 	private readonly queue: queueAsPromised<Attempt, LedgerEntry>;
 
 	constructor(
@@ -70,7 +74,7 @@ export class Dispatcher {
 		const outcome =
 			this.closing.signal.aborted || isDeleted
 				? { status: undefined, error: isDeleted ? 'webhook deleted' : 'service stopped' }
-				: await this.poster.post(hook.targetUrl, body, this.switches().deliveryTimeoutMs);
+				: await this.poster.post(hook.targetUrl, body, this.timeoutMs(attempt));
 		return {
 			hookId: hook.id,
 			activityId,
@@ -82,6 +86,15 @@ export class Dispatcher {
 			at,
 			final: true,
 		};
+	}
+
+	/** Disconnecting attempts are spread evenly among the others, so that a test can rely on the share. */
+	private timeoutMs({ attempt }: Attempt): number {
+		const { disconnectShare, deliveryTimeoutMs } = this.switches();
+		if (attempt > 1) return deliveryTimeoutMs;
+		const before = Math.floor(this.firstAttempts++ * disconnectShare);
+		const disconnects = Math.floor(this.firstAttempts * disconnectShare) > before;
+		return disconnects ? Math.min(DISCONNECT_AFTER_MS, deliveryTimeoutMs) : deliveryTimeoutMs;
 	}
 
 	private shouldRetry(hook: StoredHook, entry: LedgerEntry): boolean {
