@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 import { spread } from '../../../nodes/OutreachService/trigger/lifecycle/repair';
 import {
@@ -136,21 +139,46 @@ describe('A problem with the webhooks of an active workflow', () => {
 	);
 });
 
+/** A proxy that forwards every request to the local service, whatever host is asked for. @returns its URL */
+async function startProxy(): Promise<{ url: string; close: () => void }> {
+	const target = new URL(host().service.baseUrl);
+	const server = createServer((incoming, outgoing) => {
+		const { pathname, search } = new URL(incoming.url ?? '/', target);
+		const { method, headers } = incoming;
+		const forwarded = request(new URL(pathname + search, target), { method, headers }, (answer) => {
+			outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+			answer.pipe(outgoing);
+		});
+		incoming.pipe(forwarded);
+	});
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	const { port } = server.address() as AddressInfo;
+	return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
 describe('An n8n that the service cannot reach', () => {
 	test('refuses to activate the workflow, and names WEBHOOK_URL', async () => {
-		const { client } = host().server;
-		const { id: credentialId, name, type } = await createServiceCredential(host());
-		await client.updateCredential(credentialId, {
-			name,
-			type,
-			data: { baseUrl: 'https://api.outreach.example/api', apiKey: 'any' },
+		const { server, service } = host();
+		const proxy = await startProxy();
+		await server.restart({ HTTP_PROXY: proxy.url, NO_PROXY: '127.0.0.1,localhost' });
+		const credential = await server.client.createCredential({
+			name: 'Elsewhere',
+			type: 'outreachServiceApi',
+			data: { baseUrl: 'http://api.outreach.example/api', apiKey: service.apiKey },
 		});
-		const credential = { id: credentialId, name, type };
-		const { id } = await client.createWorkflow(
-			triggerWorkflow(credential, { events: ['emailsReplied'] }),
-		);
+		const draft = triggerWorkflow(credential, { events: ['emailsReplied'] });
+		const { id } = await server.client.createWorkflow(draft);
+		const before = service.hooks();
 		const { status, errors } = await activate(host(), id);
-		expect(status).toBe('failed');
-		expect(errors.join()).toContain('set WEBHOOK_URL to its public URL');
+		proxy.close();
+		expect([status, errors]).toEqual([
+			'failed',
+			[
+				expect.stringMatching(
+					/The service cannot reach this n8n at .+: set WEBHOOK_URL to its public URL/,
+				),
+			],
+		]);
+		expect(service.hooks()).toEqual(before);
 	});
 });

@@ -18,7 +18,7 @@ export async function reachFor(client: Client, base: string): Promise<Reach> {
 
 /**
  * Makes sure that the service can reach this n8n, as far as the URL tells: otherwise the workflow would be active and
- * never start. Nothing is sent.
+ * never start.
  * @throws NodeOperationError when only n8n's own machine can reach it; a private network is only worth a warning
  */
 export async function checkReach(ctx: IHookFunctions, client: Client, base: string): Promise<void> {

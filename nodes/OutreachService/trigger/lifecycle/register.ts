@@ -92,12 +92,13 @@ async function check(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	const registration = readRegistration(ctx);
 	return await runtime.activeNodes.exclusively(ctx, async () => {
 		const client = createClient(ctx, runtime);
-		// n8n always asks for `checkExists` first, so this is the place for what would fail `create` as well.
-		await checkReach(ctx, client, registration.base);
 		const list = await settle(client.listWebhooks());
+		const stored = split(registration);
+		if (!list.ok && !canGoLive(ctx, list.error, stored.webhooks)) throw list.error;
+		// After the list: a mistyped address of the API is nowhere near n8n either. n8n always asks for `checkExists`
+		// before `create`, so it is enough to check here.
+		await checkReach(ctx, client, registration.base);
 		if (!list.ok) {
-			const stored = split(registration);
-			if (!canGoLive(ctx, list.error, stored.webhooks)) throw list.error;
 			ctx.logger.warn(
 				`The webhooks of "${ctx.getNode().name}" could not be checked at the start: ${list.error.message}. They are assumed to be unchanged; the next check is in a minute.`,
 			);
