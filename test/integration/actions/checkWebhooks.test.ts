@@ -322,7 +322,7 @@ describe('The owner of a webhook', () => {
 
 	it('is the active trigger of the same workflow', async () => {
 		const checking = execution();
-		const { id = '' } = checking.context.getWorkflow();
+		const { id } = checking.context.getWorkflow();
 		await world.activeTrigger(['emailsReplied'], {}, { id });
 		expect(await ownerOf(world.webhooks[0]!.targetUrl, checking)).toBe(
 			`A webhook of the active trigger of this workflow. ${GONE}`,
