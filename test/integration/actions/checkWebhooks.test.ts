@@ -237,8 +237,10 @@ it('asks at most five target URLs at a time, also for several items', async () =
 	const { url, asked } = await targets.start((response) => {
 		held.push(() => response.writeHead(204).end());
 	});
-	for (let i = 0; i < 12; i++) world.addWebhook({ targetUrl: `${url}/${i}` });
-	const running = checked({}, { items: [{}, {}, {}] });
+	for (let i = 0; i < 12; i++) world.addWebhook({ targetUrl: `${url}/${'abc'[i % 3]}/${i}` });
+	const filters = { targetUrl: '={{ $json.part }}' };
+	const items = ['/a/', '/b/', '/c/'].map((part) => ({ part }));
+	const running = checked({ filters }, { items });
 	const most: number[] = [];
 	let answered = 0;
 	while (answered < 12) {
