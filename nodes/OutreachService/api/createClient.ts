@@ -29,6 +29,8 @@ export type Client = {
 	deleteWebhook(id: string, options?: RequestOptions): Promise<Deleted>;
 	/** The current definition of the People record (§4.4). */
 	getPeopleSchema(): Promise<object>;
+	/** The address of the API, as the credential gives it. */
+	baseUrl(): Promise<string>;
 	/** The secret that a trigger's webhook has (§6.4): derived from the API key and its target URL. */
 	secretFor(targetUrl: string): Promise<string>;
 };
@@ -61,6 +63,7 @@ function clientOf(state: ClientState, source: Source): Client {
 		createWebhook: async (settings, options) => await createWebhook(api, settings, options),
 		deleteWebhook: async (id, options) => await deleteWebhook(api, id, options),
 		getPeopleSchema: async () => await getPeopleSchema(api),
+		baseUrl: async () => (await connected()).credential.baseUrl,
 		secretFor: async (targetUrl) => deriveSecret((await connected()).credential.apiKey, targetUrl),
 	};
 }

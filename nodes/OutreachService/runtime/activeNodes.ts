@@ -1,6 +1,7 @@
 import type { DesiredWebhook, RegisteredWebhook } from '../model/registration';
 import { isSameUrl } from '../model/targetUrl';
 import type { Mutex } from '../utils/mutex';
+import type { Health } from './health';
 import { nodeKey, type NodeInWorkflow } from './nodeKey';
 
 /** What this process knows of a trigger node whose workflow is active here. */
@@ -16,6 +17,8 @@ export type ActiveNode = {
 	unsaved: ReadonlySet<string>;
 	/** Whether the last change left something to do: the next minute's check tries again. */
 	incomplete: boolean;
+	/** How its checks have gone. */
+	health: Health;
 };
 
 /** How long a node is kept after n8n has ended its `trigger()`, in milliseconds: `delete` may still need it. */

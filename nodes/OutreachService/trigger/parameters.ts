@@ -43,6 +43,7 @@ const selectionSchema = z
 		ignoreDuplicates: option(z.boolean(), true),
 		thirdPartyReplies: option(z.enum(['include', 'exclude', 'only']), 'include'),
 		repairMinutes: option(z.number().min(0).max(10_080), 15),
+		reportProblems: option(z.boolean(), true),
 		output: option(z.enum(['activity', 'grouped']), 'activity'),
 		onlyWhen: conditionsSchema.nullish().transform((conditions) => conditions ?? undefined),
 		// A batch that is added and left as it is has the defaults; n8n may store it as an empty object.

@@ -25,7 +25,9 @@ beforeAll(async () => {
 /** Creates a workflow that checks its webhooks at this second of every minute. */
 async function createCheckedAt(second: number): Promise<N8nWorkflow> {
 	const { client } = host().server;
-	const draft = triggerWorkflow(credential, { events: EVENTS, options: { repairMinutes: 1 } });
+	// Reports are executions of their own; here only those that events start count.
+	const options = { repairMinutes: 1, reportProblems: false };
+	const draft = triggerWorkflow(credential, { events: EVENTS, options });
 	const { id } = await client.createWorkflow(draft);
 	// The second follows from the node's ID; waiting for a random one would make the tests slow.
 	let nodeId = randomUUID();
@@ -89,7 +91,7 @@ describe('While the workflow is active', () => {
 		await waitForRepair();
 		expect(webhookFor('smsReplied')).toBe(untouched);
 		await expectVerifiedDeliveries();
-		expect(await readFile(host().server.logFile, 'utf8')).toContain('2 created again, 1 removed');
+		expect(await readFile(host().server.logFile, 'utf8')).toContain('have been created again');
 	});
 
 	test('uses a new API key of the same credential, and still accepts deliveries of older webhooks', async () => {

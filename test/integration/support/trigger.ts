@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { HookContext, TriggerContext, WebhookContext } from 'n8n-core';
 import type {
+	ExecutionError,
 	IDataObject,
 	INode,
 	INodeExecutionData,
@@ -50,6 +51,9 @@ export class TriggerHost {
 	 * stands for an execution that n8n queues, and one that never resolves for a queued execution that was cancelled.
 	 */
 	respond: (item: IDataObject, items: IDataObject[]) => number | Promise<number> = () => 200;
+
+	/** The errors that the node had n8n save as failed executions. */
+	readonly failedExecutions: ExecutionError[] = [];
 
 	/** The deliveries to which n8n has not responded yet. */
 	pending = 0;
@@ -148,7 +152,11 @@ export class TriggerHost {
 	}
 
 	/** Calls `trigger()` as n8n does on activation and at each start. The test lets its cron job tick. */
-	async startTrigger(activation: WorkflowActivateMode = 'activate') {
+	async startTrigger(
+		activation: WorkflowActivateMode = 'activate',
+		/** What n8n 1 lacks. */
+		{ savesFailedExecutions = true } = {},
+	) {
 		const schedules: string[] = [];
 		const jobs: Array<() => void> = [];
 		const context = new TriggerContext(
@@ -159,7 +167,9 @@ export class TriggerHost {
 			activation,
 			undefined,
 			undefined,
-			undefined,
+			(error) => {
+				this.failedExecutions.push(error);
+			},
 			{
 				registerCron: ({ expression }, onTick) => {
 					schedules.push(expression);
@@ -169,6 +179,7 @@ export class TriggerHost {
 				},
 			},
 		);
+		if (!savesFailedExecutions) Reflect.deleteProperty(context, 'saveFailedExecution');
 		const { closeFunction } = await this.n8n.triggerNode.trigger.call(context);
 		const tick = () => {
 			for (const job of jobs) job();

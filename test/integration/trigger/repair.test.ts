@@ -21,7 +21,7 @@ describe('A webhook that is missing or disabled while the workflow is active', (
 	});
 
 	it('causes a warning in the log when it is restored; nothing is logged when all webhooks exist', async () => {
-		const { check } = await activeTrigger();
+		const { host, check } = await activeTrigger();
 		const warn = world.spyOnWarnings();
 		await check();
 		expect(warn).not.toHaveBeenCalled();
@@ -29,8 +29,10 @@ describe('A webhook that is missing or disabled while the workflow is active', (
 		await check();
 		expect(warn.mock.calls).toEqual([
 			[
-				'Restored the webhooks of "Trigger" at the service: 1 created again, 0 removed.',
-				expect.objectContaining({ events: ['emailsReplied'] }),
+				expect.stringMatching(
+					/^Webhooks of "Trigger" were missing at the service and have been created again: Email: Replied\./,
+				),
+				expect.objectContaining({ workflowId: host.workflow.id }),
 			],
 		]);
 	});

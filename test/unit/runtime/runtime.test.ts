@@ -11,6 +11,7 @@ const ACTIVE = {
 	leftovers: [],
 	unsaved: new Set<string>(),
 	incomplete: false,
+	health: { failures: 0, isReported: false, restored: [] },
 };
 
 /** Adds an entry of every kind to a runtime. */

@@ -28,6 +28,7 @@ const NO_FILTER: Selection = {
 	verifySecret: true,
 	ignoreDuplicates: true,
 	thirdPartyReplies: 'include',
+	reportProblems: true,
 	repairMinutes: 15,
 	output: 'activity',
 };

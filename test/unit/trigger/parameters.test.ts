@@ -65,6 +65,7 @@ describe('The parameters of the trigger', () => {
 			verifySecret: true,
 			ignoreDuplicates: true,
 			thirdPartyReplies: 'include',
+			reportProblems: true,
 			repairMinutes: 15,
 			output: 'activity',
 			onlyWhen: undefined,

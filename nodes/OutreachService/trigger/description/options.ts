@@ -78,6 +78,14 @@ export const options: INodeProperties[] = [
 			'How often n8n checks that the webhooks of the active workflow still exist at the service, and restores them. 0 means never. n8n also checks at each start.',
 	},
 	{
+		displayName: 'Report Problems',
+		name: 'reportProblems',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether n8n shows a failed execution, which starts the error workflow, once the webhooks could not be checked or restored twice in a row, and when missing ones had to be created again. On n8n 1, only the log tells.',
+	},
+	{
 		displayName: 'Subscription',
 		name: 'subscription',
 		type: 'options',

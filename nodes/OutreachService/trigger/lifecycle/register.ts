@@ -3,6 +3,8 @@ import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 import { createClient } from '../../api/createClient';
 import { reportedBy, RequestError } from '../../api/errors';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
+import type { Webhook } from '../../model/schemas';
+import { initialHealth, type Checked } from '../../runtime/health';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { checkSelection } from '../checkSelection';
@@ -11,6 +13,7 @@ import { applyPlan, undo, type Applied } from '../reconcile/apply';
 import { desiredWebhooks } from '../reconcile/desired';
 import { planRegistration, sameSettings } from '../reconcile/plan';
 import { readRegistered, writeRegistered } from '../state/staticData';
+import { checkReach } from './checkReach';
 
 type Registration = { base: string; desired: DesiredWebhook[]; registered: RegisteredWebhook[] };
 
@@ -38,6 +41,7 @@ type State = {
 	webhooks: RegisteredWebhook[];
 	leftovers?: RegisteredWebhook[];
 	incomplete?: boolean;
+	checked?: Checked;
 };
 
 /** From now on the webhooks are checked, unless they belong to a test run. */
@@ -45,11 +49,12 @@ function goLive(
 	ctx: IHookFunctions,
 	runtime: Runtime,
 	{ base, desired }: Registration,
-	{ webhooks, leftovers = [], incomplete = false }: State,
+	{ webhooks, leftovers = [], incomplete = false, checked = { restored: [] } }: State,
 ): void {
 	if (isTestRun(ctx)) return;
 	const unsaved = new Set<string>();
-	runtime.activeNodes.set(ctx, { base, desired, webhooks, leftovers, incomplete, unsaved });
+	const health = initialHealth(checked, Date.now());
+	runtime.activeNodes.set(ctx, { base, desired, webhooks, leftovers, incomplete, unsaved, health });
 }
 
 const isStart = (ctx: IHookFunctions): boolean =>
@@ -63,7 +68,10 @@ const canGoLive = (ctx: IHookFunctions, failure: Error, webhooks: readonly unkno
 	isStart(ctx) && (failure instanceof RequestError || webhooks.length > 0);
 
 /** The registered webhooks that are as desired, and the others, which are to be removed. */
-function split({ desired, registered }: Registration): Required<Omit<State, 'incomplete'>> {
+function split({
+	desired,
+	registered,
+}: Registration): Required<Pick<State, 'webhooks' | 'leftovers'>> {
 	const isDesired = (webhook: RegisteredWebhook) =>
 		desired.some((one) => sameSettings(webhook, one));
 	return {
@@ -83,14 +91,18 @@ export async function isRegistered(ctx: IHookFunctions, runtime: Runtime): Promi
 async function check(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	const registration = readRegistration(ctx);
 	return await runtime.activeNodes.exclusively(ctx, async () => {
-		const list = await settle(createClient(ctx, runtime).listWebhooks());
+		const client = createClient(ctx, runtime);
+		// n8n always asks for `checkExists` first, so this is the place for what would fail `create` as well.
+		await checkReach(ctx, client, registration.base);
+		const list = await settle(client.listWebhooks());
 		if (!list.ok) {
 			const stored = split(registration);
 			if (!canGoLive(ctx, list.error, stored.webhooks)) throw list.error;
 			ctx.logger.warn(
 				`The webhooks of "${ctx.getNode().name}" could not be checked at the start: ${list.error.message}. They are assumed to be unchanged; the next check is in a minute.`,
 			);
-			goLive(ctx, runtime, registration, { ...stored, incomplete: true });
+			const checked = { failure: list.error, restored: [] };
+			goLive(ctx, runtime, registration, { ...stored, incomplete: true, checked });
 			return true;
 		}
 		const others = runtime.activeNodes.webhooksOfOthers(ctx);
@@ -132,10 +144,29 @@ async function registerDesired(ctx: IHookFunctions, runtime: Runtime): Promise<v
 		}
 		const leftovers = leftoversOf(applied, registration.registered);
 		writeRegistered(ctx, staticData, [...webhooks, ...leftovers]);
-		const incomplete = failure !== undefined || remaining.length > 0;
-		goLive(ctx, runtime, registration, { webhooks, leftovers, incomplete });
-		if (incomplete) warnOfRest(ctx, applied);
+		const isRest = failure !== undefined || remaining.length > 0;
+		const restored = isStart(ctx) ? restoredEvents(registration.registered, listed, created) : [];
+		// The next minute's check reports what was restored: here n8n has no means to save an execution.
+		const incomplete = isRest || restored.length > 0;
+		const checked = { failure, restored };
+		goLive(ctx, runtime, registration, { webhooks, leftovers, incomplete, checked });
+		if (isRest) warnOfRest(ctx, applied);
 	});
+}
+
+/** The events of registered webhooks that no longer delivered when n8n started, and that were created again. */
+function restoredEvents(
+	registered: readonly RegisteredWebhook[],
+	listed: readonly Webhook[],
+	created: readonly RegisteredWebhook[],
+): string[] {
+	const delivering = new Set(
+		listed.filter(({ disabled }) => disabled !== true).map(({ _id }) => _id),
+	);
+	const lost = new Set(
+		registered.filter(({ id }) => !delivering.has(id)).map(({ targetUrl }) => targetUrl),
+	);
+	return created.filter(({ targetUrl }) => lost.has(targetUrl)).map(({ event }) => event);
 }
 
 /** The registered webhooks that are still there although they should be gone. */

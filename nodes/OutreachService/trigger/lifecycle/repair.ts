@@ -5,13 +5,15 @@ import { createClient, type Client } from '../../api/createClient';
 import type { RegisteredWebhook } from '../../model/registration';
 import { digestOf } from '../../model/secret';
 import type { ActiveNode } from '../../runtime/activeNodes';
+import { afterCheck, type Checked } from '../../runtime/health';
 import { nodeKey } from '../../runtime/nodeKey';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { readSelection } from '../parameters';
+import { readSelection, type Selection } from '../parameters';
 import { applyPlan, type Applied } from '../reconcile/apply';
 import { planRegistration } from '../reconcile/plan';
 import { leftoversOf, reasonsIn } from './register';
+import { tell } from './report';
 
 /** A number that is always the same for a node, and different for others: it spreads the checks in time. */
 export function spread(id: string, range: number): number {
@@ -30,18 +32,18 @@ export function isDue(id: string, everyMinutes: number, now: number): boolean {
  * leads. The start of n8n needs no check of its own: n8n calls `checkExists` then.
  */
 export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<ITriggerResponse> {
-	const { repairMinutes } = readSelection(ctx);
+	const selection = readSelection(ctx);
 	if (ctx.getMode() === 'manual') return {};
 	const { activeNodes } = runtime;
 	const id = nodeKey(ctx);
-	const every = Math.ceil(repairMinutes);
+	const every = Math.ceil(selection.repairMinutes);
 	const unwatch = activeNodes.watch(ctx);
 	let active = true;
 	// Every minute at a second of its own; a cron expression could not say 'every 7 minutes, beginning at the third'.
 	ctx.helpers.registerCron({ expression: `${spread(id, 60)} * * * * *` }, () => {
 		if (!active) return;
 		if (activeNodes.get(ctx)?.incomplete === true || isDue(id, every, Date.now())) {
-			void repair(ctx, runtime);
+			void repair(ctx, runtime, selection);
 		}
 	});
 	return {
@@ -72,63 +74,89 @@ async function stillVerified(
 }
 
 /**
- * One check: one GET when all is well. A failure is logged and removes nothing; the next check tries again. Only
- * webhooks that were registered in this process are checked, so a workflow whose activation failed, or that was just
- * deactivated, stays as it is.
+ * One check: one GET when all is well. A failure removes nothing; the next check tries again. Only webhooks that were
+ * registered in this process are checked, so a workflow whose activation failed, or that was just deactivated, stays as
+ * it is.
  */
-export async function repair(ctx: ITriggerFunctions, runtime: Runtime): Promise<void> {
+export async function repair(
+	ctx: ITriggerFunctions,
+	runtime: Runtime,
+	{ reportProblems }: Pick<Selection, 'reportProblems'>,
+): Promise<void> {
 	const begun = runtime.activeNodes.beginRepair(ctx);
 	if (!begun) return;
 	const { signal, end } = begun;
+	const { activeNodes } = runtime;
 	const result = await settle(
-		runtime.activeNodes.exclusively(ctx, async () => await check(ctx, runtime, signal)),
+		activeNodes.exclusively(ctx, async () => {
+			const checked = await settle(check(ctx, runtime, signal));
+			// Deactivated meanwhile: it must not become active again, and nobody needs to know.
+			const node = activeNodes.get(ctx);
+			if (signal.aborted || !node) return;
+			if (!checked.ok) warnOfFailure(ctx, node, checked.error);
+			const now = Date.now();
+			const { health, report } = afterCheck(
+				node.health,
+				checked.ok ? checked.value : { failure: checked.error, restored: [] },
+				now,
+			);
+			activeNodes.set(ctx, { ...node, health });
+			if (report) tell(ctx, node, report, { asExecution: reportProblems, now });
+		}),
 	);
 	end();
-	if (result.ok || signal.aborted) return;
+	if (!result.ok) ctx.logger.error(result.error.message, { workflowId: ctx.getWorkflow().id });
+}
+
+/** The first of a row; the second is reported, and from then on the log need not repeat it every few minutes. */
+function warnOfFailure(ctx: ITriggerFunctions, { health }: ActiveNode, failure: Error): void {
+	if (health.failures > 0) return;
 	ctx.logger.warn(
-		`The webhooks of "${ctx.getNode().name}" could not be checked: ${result.error.message}. The next check is in a few minutes.`,
+		`The webhooks of "${ctx.getNode().name}" could not be checked: ${failure.message}. The next check is in a few minutes.`,
 		{ workflowId: ctx.getWorkflow().id },
 	);
 }
 
-async function check(ctx: ITriggerFunctions, runtime: Runtime, signal: AbortSignal): Promise<void> {
+async function check(
+	ctx: ITriggerFunctions,
+	runtime: Runtime,
+	signal: AbortSignal,
+): Promise<Checked> {
 	const { activeNodes } = runtime;
 	const node = activeNodes.get(ctx);
 	signal.throwIfAborted();
-	if (!node) return;
+	if (!node) return { restored: [] };
 	const client = createClient(ctx, runtime, signal);
 	const listed = await client.listWebhooks();
 	const registered = [...(await stillVerified(client, node)), ...node.leftovers];
 	const others = activeNodes.webhooksOfOthers(ctx);
 	const plan = planRegistration({ ...node, listed, registered, others });
 	const applied = await applyPlan(client, plan, listed, { others, mode: 'bestEffort', signal });
-	// Deactivated meanwhile: it must not become active again.
 	signal.throwIfAborted();
 	const { webhooks, created, failure } = applied;
+	const leftovers = leftoversOf(applied, registered);
 	activeNodes.set(ctx, {
 		...node,
 		webhooks,
-		leftovers: leftoversOf(applied, registered),
+		leftovers,
 		unsaved: new Set([...node.unsaved, ...created.map(({ id }) => id)]),
 		incomplete: failure !== undefined || applied.remaining.length > 0,
 	});
-	report(ctx, applied);
+	warnOfLeftovers(ctx, node, leftovers, applied);
+	return { failure, restored: created.map(({ event }) => event) };
 }
 
-function report(ctx: ITriggerFunctions, applied: Applied): void {
-	const { created, removed } = applied;
-	const name = ctx.getNode().name;
-	const details = { workflowId: ctx.getWorkflow().id };
-	if (created.length + removed.length > 0) {
-		ctx.logger.warn(
-			`Restored the webhooks of "${name}" at the service: ${created.length} created again, ${removed.length} removed.`,
-			{ ...details, events: created.map(({ event }) => event) },
-		);
-	}
-	const reasons = reasonsIn(applied);
-	if (reasons === '') return;
+/** Webhooks that the service refuses to remove cost nobody an event, so the log is enough, and once is enough. */
+function warnOfLeftovers(
+	ctx: ITriggerFunctions,
+	before: ActiveNode,
+	leftovers: readonly RegisteredWebhook[],
+	applied: Applied,
+): void {
+	const known = new Set(before.leftovers.map(({ id }) => id));
+	if (leftovers.every(({ id }) => known.has(id))) return;
 	ctx.logger.warn(
-		`Not all webhooks of "${name}" could be restored: ${reasons}. The next check, in a minute, tries again.`,
-		details,
+		`Not all webhooks of "${ctx.getNode().name}" could be removed: ${reasonsIn(applied)}. Each minute's check tries again.`,
+		{ workflowId: ctx.getWorkflow().id },
 	);
 }

@@ -1,8 +1,9 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { createClient } from '../../api/createClient';
+import { createClient, type Client } from '../../api/createClient';
 import { reportedBy } from '../../api/errors';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
+import { reachOf } from '../../model/reach';
 import type { Webhook } from '../../model/schemas';
 import type { Runtime } from '../../runtime/runtime';
 import { mapConcurrently } from '../../utils/mapConcurrently';
@@ -11,6 +12,7 @@ import { readSelection } from '../parameters';
 import { desiredWebhooks } from '../reconcile/desired';
 import { ownWebhooks } from '../reconcile/plan';
 import { readRegistered, writeRegistered } from '../state/staticData';
+import { reachFor } from './checkReach';
 import { baseUrl } from './register';
 
 /**
@@ -46,17 +48,40 @@ async function removeOwn(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		warnOfUnlisted(ctx, live?.webhooks ?? registered, listed);
 		const desired = live?.desired ?? (await selectedWebhooks(ctx, base));
 		const others = activeNodes.webhooksOfOthers(ctx);
-		const own = ownWebhooks({ base, listed, registered, desired, others });
+		const found = ownWebhooks({ base, listed, registered, desired, others });
+		const own = await withoutThoseElsewhere(ctx, client, base, found);
+		const stays = new Set(found.filter((one) => !own.includes(one)).map(({ _id }) => _id));
 		const failures = new Map<string, Error>();
 		await mapConcurrently(own, async ({ _id }) => {
 			const result = await settle(client.deleteWebhook(_id));
 			if (!result.ok) failures.set(_id, result.error);
 		});
-		const remaining = registered.filter(({ id }) => failures.has(id));
+		const remaining = registered.filter(({ id }) => failures.has(id) || stays.has(id));
 		writeRegistered(ctx, staticData, remaining);
 		const [failure] = failures.values();
 		if (failure) throw failure;
 	});
+}
+
+/**
+ * Without the webhooks at another address, in an n8n whose own the service cannot reach: its database is probably a copy,
+ * and the webhooks belong to the original. A refused activation makes n8n call `delete`, which must not silence that.
+ */
+async function withoutThoseElsewhere(
+	ctx: IHookFunctions,
+	client: Client,
+	base: string,
+	webhooks: Webhook[],
+): Promise<Webhook[]> {
+	if ((await reachFor(client, base)) !== 'machine') return webhooks;
+	const own = webhooks.filter(({ targetUrl }) => reachOf(targetUrl) === 'machine');
+	if (own.length < webhooks.length) {
+		ctx.logger.warn(
+			`The webhooks of "${ctx.getNode().name}" at another address were not removed, because they seem to belong to another n8n: the service cannot reach this one at ${new URL(base).origin}. If they are this one's, set WEBHOOK_URL, or delete them at the service.`,
+			{ workflowId: ctx.getWorkflow().id },
+		);
+	}
+	return own;
 }
 
 /**

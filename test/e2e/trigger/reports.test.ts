@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+import { spread } from '../../../nodes/OutreachService/trigger/lifecycle/repair';
+import {
+	itemsOf,
+	waitFor,
+	type N8nCredential,
+	type N8nExecution,
+	type N8nWorkflow,
+	type N8nWorkflowDraft,
+} from '../../../tools/host';
+import { activate } from '../../../tools/host/publishing';
+import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
+import { useOutreachHost } from '../outreachHost';
+import { CAN, testWhere } from '../underTest';
+
+/** Two checks, a minute apart. */
+const TIMEOUT_MS = 240_000;
+
+jest.setTimeout(TIMEOUT_MS);
+
+const host = useOutreachHost();
+
+const ERROR_TRIGGER = 'Error Trigger';
+
+const errorWorkflow = (): N8nWorkflowDraft => ({
+	name: `Errors ${randomUUID()}`,
+	nodes: [
+		{
+			id: randomUUID(),
+			name: ERROR_TRIGGER,
+			type: 'n8n-nodes-base.errorTrigger',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+		},
+	],
+	connections: {},
+});
+
+/** An active workflow with an error workflow of its own. Its trigger checks its webhooks each minute at a second. */
+async function activeWorkflow(credential: N8nCredential, events: string[], second: number) {
+	const { client } = host().server;
+	const errors = await client.createWorkflow(errorWorkflow());
+	if (CAN.saveFailedExecutions) await client.activateWorkflow(errors.id);
+	const draft = triggerWorkflow(credential, { events, options: { repairMinutes: 1 } });
+	const settings = { errorWorkflow: errors.id };
+	const { id } = await client.createWorkflow({ ...draft, settings });
+	let nodeId = randomUUID();
+	while (spread(`${id}/${nodeId}`, 60) !== second) nodeId = randomUUID();
+	const nodes = draft.nodes.map((node, index) => (index === 0 ? { ...node, id: nodeId } : node));
+	const workflow = await client.updateWorkflow(id, { ...draft, settings, nodes });
+	expect(await activate(host(), id)).toMatchObject({ status: 'published' });
+	return { workflow, errors };
+}
+
+/** The first item of the Error Trigger in each of its runs. */
+async function reportsIn({ id }: N8nWorkflow, count: number): Promise<unknown[]> {
+	const { executions } = host().server.client;
+	const finished = await executions.waitForFinished(id, count, { timeoutMs: 150_000 });
+	return finished.map((execution: N8nExecution) => itemsOf(execution, ERROR_TRIGGER)[0]);
+}
+
+const secondsFromNow = (seconds: number): number =>
+	new Date(Date.now() + seconds * 1000).getSeconds() % 60;
+
+async function executionsOf({ id }: N8nWorkflow) {
+	return (await host().server.client.executions.list({ workflowId: id })).map(
+		({ mode, status }) => ({ mode, status }),
+	);
+}
+
+describe('A problem with the webhooks of an active workflow', () => {
+	testWhere(CAN.saveFailedExecutions, 'it cannot save a failed execution')(
+		'becomes one failed execution that starts the error workflow, which gets what happened and what to do',
+		async () => {
+			const second = secondsFromNow(25);
+			const { server, service } = host();
+			const credential = await createServiceCredential(host());
+			const otherKey = `key-${randomUUID()}`;
+			service.addApiKey(otherKey, 'other team');
+			const otherCredential = await server.client.createCredential({
+				name: 'Other team',
+				type: 'outreachServiceApi',
+				data: { baseUrl: service.baseUrl, apiKey: otherKey },
+			});
+			const lost = await activeWorkflow(credential, ['emailsReplied', 'smsReplied'], second);
+			const revoked = await activeWorkflow(otherCredential, ['paused'], second);
+
+			service.removeHook(service.hooks().find(({ type }) => type === 'smsReplied')!._id);
+			service.removeApiKey(otherKey);
+
+			expect(await reportsIn(lost.errors, 1)).toEqual([
+				expect.objectContaining({
+					trigger: expect.objectContaining({
+						error: expect.objectContaining({
+							message: expect.stringMatching(
+								/^Webhooks of ".+" were missing at the service and have been created again: SMS: Replied$/,
+							) as string,
+							description: expect.stringContaining('may be lost') as string,
+						}) as object,
+					}) as object,
+					workflow: expect.objectContaining({ id: lost.workflow.id }) as object,
+				}),
+			]);
+			expect(await reportsIn(revoked.errors, 1)).toEqual([
+				expect.objectContaining({
+					trigger: expect.objectContaining({
+						error: expect.objectContaining({
+							message: expect.stringMatching(
+								/^The webhooks of ".+" can no longer be checked$/,
+							) as string,
+							description: expect.stringMatching(
+								/^The service did not accept the API key\. Copy/,
+							) as string,
+						}) as object,
+					}) as object,
+				}),
+			]);
+			const failed = [{ mode: 'trigger', status: 'error' }];
+			expect(await executionsOf(lost.workflow)).toEqual(failed);
+			expect(await executionsOf(revoked.workflow)).toEqual(failed);
+			expect(await readFile(host().server.logFile, 'utf8')).toContain(
+				`/workflow/${revoked.workflow.id}`,
+			);
+			// Both are still active, and the workflow with its webhooks runs.
+			await service.emit({ type: 'smsReplied' });
+			await waitFor(
+				'an execution of the restored webhook',
+				() => executionsOf(lost.workflow),
+				(executions) =>
+					executions.some(({ mode, status }) => mode === 'webhook' && status === 'success'),
+			);
+		},
+	);
+});
+
+describe('An n8n that the service cannot reach', () => {
+	test('refuses to activate the workflow, and names WEBHOOK_URL', async () => {
+		const { client } = host().server;
+		const { id: credentialId, name, type } = await createServiceCredential(host());
+		await client.updateCredential(credentialId, {
+			name,
+			type,
+			data: { baseUrl: 'https://api.outreach.example/api', apiKey: 'any' },
+		});
+		const credential = { id: credentialId, name, type };
+		const { id } = await client.createWorkflow(
+			triggerWorkflow(credential, { events: ['emailsReplied'] }),
+		);
+		const { status, errors } = await activate(host(), id);
+		expect(status).toBe('failed');
+		expect(errors.join()).toContain('set WEBHOOK_URL to its public URL');
+	});
+});

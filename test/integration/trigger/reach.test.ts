@@ -1,0 +1,98 @@
+import dns from 'node:dns';
+
+import type { TriggerHost } from '../support/trigger';
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+
+const { lookup } = dns;
+
+/** The local service, at a name that could be anywhere. */
+function serviceElsewhere(): string {
+	const resolve = (host: string, ...rest: unknown[]): unknown =>
+		Reflect.apply(lookup, dns, [host === 'api.outreach.example' ? '127.0.0.1' : host, ...rest]);
+	jest.spyOn(dns, 'lookup').mockImplementation(resolve);
+	return world.service.baseUrl.replace('127.0.0.1', 'api.outreach.example');
+}
+
+/** A trigger in an n8n at this host, for a service that is elsewhere. */
+async function triggerAt(host: string, more = {}): Promise<TriggerHost> {
+	const trigger = await world.trigger(['emailsReplied'], {}, more);
+	trigger.webhookHost = host;
+	trigger.credential.baseUrl = serviceElsewhere();
+	return trigger;
+}
+
+describe('An n8n that only its own machine can reach', () => {
+	it.each(['localhost', '127.0.0.1', '[::1]', '0.0.0.0'])(
+		'(%s) refuses to activate a workflow, before anything is sent, and names WEBHOOK_URL',
+		async (host) => {
+			const trigger = await triggerAt(host);
+			await expect(trigger.call('checkExists')).rejects.toMatchObject({
+				message: expect.stringMatching(
+					/^The service cannot reach this n8n at http:\/\/.+: set WEBHOOK_URL to its public URL$/,
+				) as string,
+				description: expect.stringContaining('restart n8n') as string,
+			});
+			expect(world.requests()).toEqual([]);
+		},
+	);
+
+	it('refuses a test run as well', async () => {
+		const trigger = await triggerAt('localhost', { mode: 'manual' });
+		await expect(trigger.call('checkExists', 'manual')).rejects.toThrow('set WEBHOOK_URL');
+	});
+
+	it('refuses at a start, too', async () => {
+		const trigger = await triggerAt('localhost');
+		await expect(trigger.call('checkExists', 'init')).rejects.toThrow('set WEBHOOK_URL');
+	});
+
+	it('activates workflows for a service on the same machine, and says nothing', async () => {
+		const warn = world.spyOnWarnings();
+		const trigger = await world.trigger(['emailsReplied']);
+		trigger.webhookHost = 'localhost';
+		await trigger.activate();
+		expect(world.webhooks).toHaveLength(1);
+		expect(warn).not.toHaveBeenCalled();
+	});
+});
+
+describe('A copy of an n8n that only its own machine can reach', () => {
+	it('leaves the webhooks of the original at the service, and keeps them stored', async () => {
+		const original = await world.activeTrigger(['emailsReplied']);
+		const { targetUrl, _id } = world.webhooks[0]!;
+		const publicUrl = targetUrl.replace(/http:\/\/[^/]+/, 'https://n8n.example.com');
+		world.service.removeHook(_id);
+		const moved = world.addWebhook({ targetUrl: publicUrl, type: 'emailsReplied' });
+		original.moveToNewProcess(
+			JSON.parse(
+				JSON.stringify(original.savedStaticData)
+					.replaceAll(_id, moved._id)
+					.replaceAll(targetUrl, publicUrl),
+			) as never,
+		);
+		const warn = world.spyOnWarnings();
+		original.credential.baseUrl = serviceElsewhere();
+		await expect(original.activate('init')).rejects.toThrow('set WEBHOOK_URL');
+		expect(world.webhookIds).toEqual([moved._id]);
+		expect(JSON.stringify(original.staticData)).toContain(moved._id);
+		expect(warn.mock.calls.map(([text]) => text)).toEqual([
+			expect.stringContaining('seem to belong to another n8n'),
+		]);
+	});
+});
+
+describe('An n8n in a private network', () => {
+	it.each(['10.0.0.8', 'n8n', 'n8n.local'])('(%s) warns once, and goes on', async (host) => {
+		const warn = world.spyOnWarnings();
+		const trigger = await triggerAt(host);
+		await trigger.activate();
+		expect(world.webhooks).toHaveLength(1);
+		expect(warn.mock.calls.map(([text]) => text)).toEqual([
+			expect.stringMatching(
+				/^The service may be unable to reach this n8n at http:\/\/.+ set WEBHOOK_URL to n8n's public URL\.$/,
+			),
+		]);
+	});
+});

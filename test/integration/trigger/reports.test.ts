@@ -1,0 +1,201 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Fault } from '../../../tools/service';
+import type { TriggerHost } from '../support/trigger';
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+
+const TWO = ['emailsReplied', 'smsReplied'];
+
+/** An active workflow whose webhooks are checked at every tick of its cron job. */
+async function activeTrigger(options: INodeParameters = {}, savesFailedExecutions = true) {
+	const host = await world.activeTrigger(TWO, { repairMinutes: 1, ...options });
+	return { host, ...(await host.startTrigger('activate', { savesFailedExecutions })) };
+}
+
+const messages = ({ failedExecutions }: TriggerHost): string[] =>
+	failedExecutions.map(({ message }) => message);
+
+const OUT_OF_REACH = 'The webhooks of "Trigger" can no longer be checked';
+
+describe('A failed execution', () => {
+	it.each<[string, Fault]>([
+		['the key is revoked', { kind: 'status', status: 401 }],
+		['the service is down', { kind: 'status', status: 503 }],
+		['the connection is cut', { kind: 'cut' }],
+	])('reports once, at the second check in a row, that %s', async (_, fault) => {
+		const { host, check } = await activeTrigger();
+		world.service.addFault({ ...fault, times: 1_000 });
+		await check();
+		expect(messages(host)).toEqual([]);
+		for (let checks = 0; checks < 4; checks++) await check();
+		expect(messages(host)).toEqual([OUT_OF_REACH]);
+	});
+
+	it('says since when, what is lost and what to do', async () => {
+		const { host, check } = await activeTrigger();
+		world.service.addFault({ kind: 'status', status: 401, times: 2 });
+		await check();
+		await check();
+		expect(host.failedExecutions[0]!).toMatchObject({
+			description: expect.stringMatching(
+				/^The service did not accept the API key\. .*Copy the key.* It has been so since \d+ \w{3} \d{4}, \d\d:\d\d [A-Z].*; the webhooks were last seen complete on .* Webhooks that still exist at the service keep starting the workflow; .* n8n keeps checking/,
+			) as string,
+			node: expect.objectContaining({ name: 'Trigger' }) as object,
+		});
+		expect(JSON.stringify(host.failedExecutions[0])).not.toContain(world.service.apiKey);
+	});
+
+	it('reports an outage again only after a check has succeeded in between', async () => {
+		const { host, check } = await activeTrigger();
+		for (const failing of [2, 1, 3]) {
+			world.service.addFault({ kind: 'status', status: 401, times: failing });
+			for (let checks = 0; checks <= failing; checks++) await check();
+		}
+		expect(messages(host)).toEqual([OUT_OF_REACH, OUT_OF_REACH]);
+	});
+
+	it('names the events whose webhooks cannot be created, and later that they exist again', async () => {
+		const { host, check } = await activeTrigger();
+		world.service.removeHook(world.webhooks[1]!._id);
+		world.service.addFault({ kind: 'status', status: 400, times: 2, match: { method: 'POST' } });
+		await check();
+		await check();
+		expect(messages(host)).toEqual([
+			'1 webhook of "Trigger" cannot be created at the service: SMS: Replied',
+		]);
+		await check();
+		await check();
+		expect(messages(host).slice(1)).toEqual([
+			'Webhooks of "Trigger" were missing at the service and have been created again: SMS: Replied',
+		]);
+		expect(host.failedExecutions[1]!).toMatchObject({
+			description: expect.stringMatching(
+				/Events that happened between .* and .* may be lost/,
+			) as string,
+		});
+	});
+
+	it('reports webhooks that were missing or disabled when n8n started, with the next check', async () => {
+		const host = await world.activeTrigger(TWO);
+		const [missing, disabled] = world.webhookIds;
+		world.service.removeHook(missing!);
+		world.service.disableHook(disabled!);
+		host.moveToNewProcess();
+		await host.activate('init');
+		const { check } = await host.startTrigger('init');
+		await check();
+		await check();
+		expect(messages(host)).toEqual([
+			'Webhooks of "Trigger" were missing at the service and have been created again: Email: Replied, SMS: Replied',
+		]);
+		expect(host.failedExecutions[0]!).toMatchObject({
+			description: expect.stringContaining('perhaps while n8n was not running') as string,
+		});
+	});
+
+	it('is not saved for the first registration, a restart or a change of the parameters', async () => {
+		const host = await world.activeTrigger(TWO);
+		host.moveToNewProcess();
+		await host.activate('init');
+		await (await host.startTrigger('init')).check();
+		host.reload({ events: ['warmed'], options: {} });
+		await host.deactivate();
+		await host.activate('update');
+		const { check } = await host.startTrigger('update');
+		await check();
+		expect(messages(host)).toEqual([]);
+	});
+
+	it('counts the start of n8n as the first check', async () => {
+		const host = await world.activeTrigger(TWO);
+		world.service.addFault({ kind: 'status', status: 401, times: 3 });
+		host.moveToNewProcess();
+		await host.activate('init');
+		const { check } = await host.startTrigger('init');
+		await check();
+		await check();
+		expect(messages(host)).toEqual([OUT_OF_REACH]);
+	});
+
+	it('is not saved when a webhook cannot be removed, which costs no event; the log says so once', async () => {
+		const { host, check } = await activeTrigger();
+		for (const id of world.webhookIds) world.service.disableHook(id);
+		world.service.addFault({
+			kind: 'status',
+			status: 403,
+			times: 1_000,
+			match: { method: 'DELETE' },
+		});
+		await check();
+		const warn = world.spyOnWarnings();
+		for (let checks = 0; checks < 4; checks++) await check();
+		expect(messages(host)).toEqual([
+			'Webhooks of "Trigger" were missing at the service and have been created again: Email: Replied, SMS: Replied',
+		]);
+		expect(warn).not.toHaveBeenCalled();
+	});
+
+	it.each([
+		['Report Problems is off', { reportProblems: false }, true],
+		['n8n has no means to save one', {}, false],
+	])('is not saved when %s: the log tells', async (_, options, savesFailedExecutions) => {
+		const { host, check } = await activeTrigger(options, savesFailedExecutions);
+		world.service.addFault({ kind: 'status', status: 401, times: 4 });
+		const error = jest.spyOn(world.execution().context.logger, 'error');
+		for (let checks = 0; checks < 4; checks++) await check();
+		expect(messages(host)).toEqual([]);
+		expect(error.mock.calls.map(([text]) => text)).toEqual([
+			expect.stringMatching(
+				/^The webhooks of "Trigger" can no longer be checked\. The service did not accept the API key\. .*\/workflow\/[\w-]+$/,
+			),
+		]);
+	});
+
+	it('is not saved for a workflow that was deactivated during the check', async () => {
+		const { host, check, tick } = await activeTrigger();
+		world.service.addFault({ kind: 'status', status: 503, times: 2 });
+		await check();
+		world.service.addFault({ kind: 'delay', delayMs: 500, times: 1 });
+		tick();
+		await host.deactivate();
+		await host.settled();
+		expect(messages(host)).toEqual([]);
+	});
+
+	it('is saved once for each of twenty workflows that fail at the same time, and for both nodes of one', async () => {
+		const triggers = await Promise.all(
+			Array.from({ length: 20 }, async (_, index) => {
+				const host = await world.activeTrigger(
+					['emailsReplied'],
+					{ repairMinutes: 1 },
+					{
+						id: `workflow${Math.floor(index / 2)}`,
+						node: { id: `node${index}`, webhookId: `0000-${index}` },
+					},
+				);
+				return { host, ...(await host.startTrigger()) };
+			}),
+		);
+		world.service.addFault({ kind: 'status', status: 401, times: 100_000 });
+		for (let minute = 0; minute < 5; minute++) {
+			await Promise.all(triggers.map(async ({ check }) => await check()));
+		}
+		expect(triggers.map(({ host }) => messages(host))).toEqual(triggers.map(() => [OUT_OF_REACH]));
+	});
+});
+
+describe('The log', () => {
+	it('says when the checks work again', async () => {
+		const { check } = await activeTrigger();
+		const info = jest.spyOn(world.execution().context.logger, 'info');
+		world.service.addFault({ kind: 'status', status: 401, times: 2 });
+		for (let checks = 0; checks < 4; checks++) await check();
+		expect(info.mock.calls.map(([text]) => text)).toEqual([
+			expect.stringMatching(
+				/^The webhooks of "Trigger" are complete\. Checks had not succeeded since /,
+			),
+		]);
+	});
+});
