@@ -8,7 +8,7 @@
 /** Tests of the rate limit compare times: with larger steps, consecutive requests would seem simultaneous. */
 const FINE_STEP_MS = 5;
 const STEP_MS = 40;
-const FINE = /rateLimit|limits\.|sharedLimit/;
+const FINE = /rateLimit|limits\.|sharedLimit|checkWebhooks/;
 /** Tests that depend on real connections or the garbage collector, which take real time. */
 const REAL_TIME = /realTime|trigger\/(duplicates|outage|conservation)|delivery\/outcome/;
 

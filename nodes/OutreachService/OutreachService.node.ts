@@ -13,6 +13,7 @@ import { redacted } from './actions/secrets';
 import { actionSubtitle } from './actions/subtitle';
 import { createClient } from './api/createClient';
 import { toNodeError } from './api/errors';
+import { createTargets } from './api/targets';
 import { testCredential } from './methods/credentialTest';
 import { searchWebhooks } from './methods/listSearch';
 import { boundTo } from './runtime/boundTo';
@@ -29,7 +30,7 @@ export class OutreachService implements INodeType {
 		version: 1,
 		subtitle: actionSubtitle,
 		description:
-			'Manages the webhooks of your outreach campaigns, and detects changes of the people schema',
+			'Manages and tests the webhooks of your outreach campaigns, and detects changes of the people schema',
 		defaults: { name: 'Outreach Service' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -55,11 +56,12 @@ export class OutreachService implements INodeType {
 async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INodeExecutionData[][]> {
 	const signal = ctx.getExecutionCancelSignal();
 	const client = createClient(ctx, runtime, signal);
+	const targets = createTargets(ctx, signal);
 	const carriedOut = new CarriedOut();
 	const isStopped = (): boolean => signal?.aborted === true;
 	const results = await settle(
 		mapConcurrently(ctx.getInputData(), async (_item, index) => {
-			const result = await settle(runOperation({ ctx, client, runtime }, index));
+			const result = await settle(runOperation({ ctx, client, targets, runtime }, index));
 			if (result.ok) {
 				carriedOut.add(index, result.value);
 				return pair(result.value.output, index);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { itemsOf, waitFor, type N8nCredential, type N8nWorkflow } from '../../tools/host';
@@ -187,26 +188,31 @@ test('a changed people schema is reported, and an unchanged one is not', async (
 	expect(receiver.received[0]?.body.text).toMatch(/removed, 1 with another type$/);
 });
 
-test('the spring-cleaning lists webhooks in a dry run, and deletes them without it', async () => {
-	const old = host().service.addHook({ targetUrl: 'https://old-n8n.example.com/webhook/1' });
-	const other = host().service.addHook({ targetUrl: 'https://crm.test/in' });
+test('the spring-cleaning lists webhooks whose URL is gone, and deletes them when it is told to', async () => {
+	const gone = `${host().server.url}/webhook/${randomUUID()}/webhook?event=*`;
+	const old = host().service.addHook({ targetUrl: gone });
+	const other = host().service.addHook({ targetUrl: `${receiver.url}/in` });
 	const { id, nodes } = await importOne('webhook-spring-cleaning.json');
-	const dry = await runManually(id, START);
-	expect(itemsOf(dry, 'What happened')).toMatchObject([
-		{ webhook: old._id, result: 'would be deleted' },
+	const first = await runManually(id, START);
+	expect(itemsOf(first, 'What happened')).toMatchObject([
+		{
+			webhook: old._id,
+			result: 'would be deleted',
+			why: expect.stringMatching(/no webhook/) as string,
+		},
 	]);
 	expect(host().service.hooks()).toHaveLength(2);
 
 	const settings = JSON.stringify(nodes).replace(
-		'"name":"dryRun","value":true',
-		'"name":"dryRun","value":false',
+		'"name":"deleteThem","value":false',
+		'"name":"deleteThem","value":true',
 	);
 	const changed = workflowDraftSchema.shape.nodes.parse(JSON.parse(settings));
 	await host().server.client.updateWorkflow(id, { nodes: changed });
 	await host().server.client.runWorkflow(id, START);
 	const [, deletion] = await finished(id, 2);
 	expect(itemsOf(deletion!, 'What happened')).toMatchObject([
-		{ webhook: old._id, result: 'deleted' },
+		{ webhook: old._id, result: 'deleted', why: expect.stringMatching(/no webhook/) as string },
 	]);
 	await waitFor(
 		'one remaining webhook',

@@ -5,12 +5,14 @@ import { labelsOf } from '../model/labels';
 import type { Execution, Operation, Resource, Result } from './operation';
 import { compare } from './peopleSchema/compare.operation';
 import { get as getSchema } from './peopleSchema/get.operation';
+import { checkMany } from './webhook/check.operation';
 import { create } from './webhook/create.operation';
 import { deleteOne } from './webhook/delete.operation';
 import { deleteMany } from './webhook/deleteMany.operation';
 import { get } from './webhook/get.operation';
 import { getAll } from './webhook/getAll.operation';
 import { rotateSecret } from './webhook/rotateSecret.operation';
+import { sendTest } from './webhook/sendTest.operation';
 
 /** Everything that the action node can do. n8n's lists and the dispatch are both made from this. */
 export const RESOURCES: readonly Resource[] = [
@@ -26,7 +28,7 @@ export const RESOURCES: readonly Resource[] = [
 		name: 'Webhook',
 		description: 'A URL that the service calls when something happens',
 		preselected: getAll,
-		operations: [create, deleteOne, deleteMany, get, getAll, rotateSecret],
+		operations: [checkMany, create, deleteOne, deleteMany, get, getAll, rotateSecret, sendTest],
 	},
 ];
 

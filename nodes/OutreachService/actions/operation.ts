@@ -1,11 +1,17 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { Client } from '../api/createClient';
+import type { Targets } from '../api/targets';
 import type { Labels } from '../model/labels';
 import type { Runtime } from '../runtime/runtime';
 
 /** What all items of an execution share. */
-export type Execution = { ctx: IExecuteFunctions; client: Client; runtime: Runtime };
+export type Execution = {
+	ctx: IExecuteFunctions;
+	client: Client;
+	targets: Targets;
+	runtime: Runtime;
+};
 
 /** One item that an operation works on. */
 export type Item = Execution & {

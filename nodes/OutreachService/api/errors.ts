@@ -57,6 +57,11 @@ export class RequestError extends Error {
 		return new RequestError(failure, words.message, words.description);
 	}
 
+	/** For a host other than that of the API. */
+	static unreachable(code: string, { message, description }: Words): RequestError {
+		return new RequestError({ kind: 'unreachable', code }, message, description);
+	}
+
 	/** The same error, which first says what the service has now: that matters more than why it failed. */
 	withStanding(standing: string): RequestError {
 		return new RequestError(this.failure, this.message, sentences(standing, this.description));

@@ -118,6 +118,12 @@ export function failureCode(error: unknown): string | undefined {
 const asText = (body: unknown): string =>
 	typeof body === 'string' ? body : body == null ? '' : JSON.stringify(body);
 
+/** What n8n's helpers resolve with, when they are asked for the full response. */
+export function rawResponse(resolved: unknown): RawResponse {
+	const { statusCode, body, headers } = responseSchema.parse(resolved);
+	return { kind: 'response', status: statusCode, text: asText(body), headers };
+}
+
 /**
  * Sends one request, once (§5.3).
  * @param timeoutMs how long the whole response may take, in milliseconds
@@ -137,10 +143,7 @@ export async function send(
 			async (abandoned) => await transport(request, credential, { timeoutMs, signal: abandoned }),
 		),
 	);
-	if (sent.ok) {
-		const { statusCode, body, headers } = responseSchema.parse(sent.value);
-		return { kind: 'response', status: statusCode, text: asText(body), headers };
-	}
+	if (sent.ok) return rawResponse(sent.value);
 	if (sent.error instanceof CancelledError) throw sent.error;
 	const code = failureCode(sent.error);
 	if (code === undefined || code === 'ERR_CANCELED') throw sent.error;

@@ -4,6 +4,7 @@ import { createClient } from '../api/createClient';
 import { reportedBy } from '../api/errors';
 import { eventName } from '../model/eventOptions';
 import { ALL_EVENTS } from '../model/eventTypes';
+import { pathInN8n } from '../model/n8nUrls';
 import { settingsOf, type Webhook } from '../model/schemas';
 import { timeOf } from '../model/time';
 import type { Runtime } from '../runtime/runtime';
@@ -25,10 +26,16 @@ const LONGEST_URL = 26;
 const shorten = (url: string): string =>
 	url.length > LONGEST_URL ? `${url.slice(0, LONGEST_URL - 1)}…` : url;
 
+/** A target URL without its scheme; one of this n8n says so, and leaves out the host. */
+function place(targetUrl: string, restApiUrl: string): string {
+	const path = pathInN8n(targetUrl, restApiUrl);
+	return path === undefined ? targetUrl.replace(/^https?:\/\//, '') : `this n8n: ${path}`;
+}
+
 /** A webhook in a line: event and target URL, then campaign and age. */
-function describe(webhook: Webhook, now: number): string {
+function describe(webhook: Webhook, restApiUrl: string, now: number): string {
 	const { type = ALL_EVENTS, campaignId, createdAt } = settingsOf(webhook);
-	const url = shorten(webhook.targetUrl.replace(/^https?:\/\//, ''));
+	const url = shorten(place(webhook.targetUrl, restApiUrl));
 	return [eventName(type), url, campaignId, age(createdAt, now)]
 		.filter((part) => part !== undefined && part !== '')
 		.join(' · ');
@@ -41,10 +48,11 @@ export async function searchWebhooks(
 	filter?: string,
 ): Promise<INodeListSearchResult> {
 	const now = Date.now();
+	const restApiUrl = ctx.getRestApiUrl();
 	const searched = filter?.trim().toLowerCase() ?? '';
 	const webhooks = await reportedBy(ctx.getNode(), createClient(ctx, runtime).listWebhooks());
 	const results = webhooks
-		.map((webhook) => ({ name: describe(webhook, now), value: webhook._id, webhook }))
+		.map((webhook) => ({ name: describe(webhook, restApiUrl, now), value: webhook._id, webhook }))
 		.filter(({ name, value, webhook: { targetUrl } }) =>
 			[name, value, targetUrl].join(' ').toLowerCase().includes(searched),
 		)

@@ -31,3 +31,6 @@ export function normalizeUrl(url: string): string {
 /** Whether two target URLs are the same, however they are written (D29). */
 export const isSameUrl = (one: string, other: string): boolean =>
 	one === other || normalizeUrl(one) === normalizeUrl(other);
+
+/** Whether something can be posted to a target URL: a webhook of another program may have anything there. */
+export const isHttpUrl = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url);

@@ -116,6 +116,11 @@ export class ActiveNodes {
 		return this.open.find(([, node]) => uses(node, webhook))?.[1];
 	}
 
+	/** The ID of the workflow whose active trigger uses a webhook; empty when n8n gave none. */
+	workflowUsing(webhook: WebhookAtUrl): string | undefined {
+		return this.open.find(([, node]) => uses(node, webhook))?.[0].split('/')[0];
+	}
+
 	/**
 	 * Runs one change of a node's webhooks after the other. n8n calls `create`, `delete` and the clock of `trigger()`
 	 * independently of each other, and a repair must not restore what is just being removed.

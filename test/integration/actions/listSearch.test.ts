@@ -57,6 +57,15 @@ it('shortens a target URL that would hide what follows it, and still finds it by
 	expect(await names('26-char')).toEqual(['All Events · crm.test/26-characters-in · new']);
 });
 
+it('shows which webhooks are of this n8n, which are found by its host too', async () => {
+	world.addWebhook({ targetUrl: 'http://n8n.test/webhook/4f1c/webhook?event=warmed' });
+	world.addWebhook({ targetUrl: 'http://n8n.test:8080/webhook/1' });
+	const own = 'All Events · this n8n: webhook/4f1c/we… · new';
+	expect(await names()).toEqual(['All Events · n8n.test:8080/webhook/1 · new', own]);
+	expect(await names('http://n8n.test/')).toEqual([own]);
+	expect(await names('THIS N8N')).toEqual([own]);
+});
+
 it('fails with the error message of the node', async () => {
 	world.service.removeApiKey(world.service.apiKey);
 	await expect(world.searchWebhooks()).rejects.toThrow('The service did not accept the API key');

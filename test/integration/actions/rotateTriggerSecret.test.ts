@@ -98,6 +98,7 @@ describe('Rotate Secret on the webhook of a trigger', () => {
 describe('Rotate Secret in a process that runs no trigger, such as a worker', () => {
 	const URLS = [
 		'http://n8n.test/webhook/00000000-0000-4000-8000-000000000001/webhook?event=emailsReplied',
+		'http://n8n.test/webhook/00000000-0000-4000-8000-000000000001/webhook?event=emailsReplied&campaign=cam_1',
 		'HTTP://N8N.test:80/webhook/my-id/webhook?event=%2A',
 	];
 

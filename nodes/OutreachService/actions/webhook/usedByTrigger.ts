@@ -1,28 +1,11 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { isTriggerUrl, kindInN8n } from '../../model/n8nUrls';
 import type { Webhook } from '../../model/schemas';
-import { normalizeUrl } from '../../model/targetUrl';
 import type { Item } from '../operation';
 
 /** Where the active trigger is that uses a webhook; undefined when none of this n8n does, as far as can be told. */
 export type UsedBy = 'this process' | 'another process' | undefined;
-
-/**
- * Whether a URL is one that a trigger of this n8n registers: `<webhook base>…/<webhook ID>/webhook?event=…`. n8n builds
- * the URL of its REST API from the base of its webhooks (`WEBHOOK_URL`), so that base is known in an execution too.
- */
-function isTriggerUrl(ctx: IExecuteFunctions, url: string): boolean {
-	const rest = ctx.getRestApiUrl();
-	if (!URL.canParse(rest) || !URL.canParse(url)) return false;
-	const base = new URL('.', rest).href;
-	const { pathname, searchParams } = new URL(url);
-	return (
-		normalizeUrl(url).startsWith(normalizeUrl(base)) &&
-		/[^/]\/webhook$/.test(pathname.slice(-20)) &&
-		[...searchParams.keys()].join() === 'event'
-	);
-}
 
 /**
  * Which active trigger uses a webhook. The process that runs the triggers knows. A process that runs none, such as a
@@ -33,7 +16,8 @@ function isTriggerUrl(ctx: IExecuteFunctions, url: string): boolean {
 export function usedBy({ ctx, runtime: { activeNodes } }: Item, webhook: Webhook): UsedBy {
 	if (activeNodes.using(webhook)) return 'this process';
 	if (activeNodes.hasAny) return undefined;
-	return isTriggerUrl(ctx, webhook.targetUrl) ? 'another process' : undefined;
+	const isOurs = kindInN8n(webhook.targetUrl, ctx.getRestApiUrl()) !== undefined;
+	return isOurs && isTriggerUrl(webhook.targetUrl) ? 'another process' : undefined;
 }
 
 /** The error for a webhook whose trigger would refuse its deliveries, or must be told of the new secret. */

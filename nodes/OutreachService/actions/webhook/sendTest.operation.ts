@@ -1,0 +1,102 @@
+import { randomBytes } from 'crypto';
+import { NodeOperationError } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { RequestError } from '../../api/errors';
+import { REQUEST_TIMEOUT_MS } from '../../api/limits';
+import { EVENT_OPTIONS } from '../../model/eventOptions';
+import { ALL_EVENTS } from '../../model/eventTypes';
+import { sampleActivity } from '../../model/sampleActivity';
+import { settingsOf, type Webhook } from '../../model/schemas';
+import { isHttpUrl } from '../../model/targetUrl';
+import type { Item, Operation } from '../operation';
+import { readParameter, readWebhookId } from '../parameters';
+import { eventSchema } from '../values';
+import { deliverySecret } from './deliverySecret';
+import { webhookIdField } from './fields';
+import { findWebhook } from './find';
+import { BLOCKED, whyUnreachable } from './targetStatus';
+
+/** The value that stands for the event of the webhook itself. */
+const OWN_EVENT = 'own';
+
+/** What a webhook for all events is sent. */
+const DEFAULT_EVENT = 'emailsReplied';
+
+/** What is left empty, as AI models do, is the webhook's own. */
+const eventOrOwn = z.preprocess((given) => given || undefined, eventSchema.default(OWN_EVENT));
+
+function eventFor(webhook: Webhook, chosen: string): string {
+	const isOwn = chosen === OWN_EVENT || chosen === ALL_EVENTS;
+	return isOwn ? (settingsOf(webhook).type ?? DEFAULT_EVENT) : chosen;
+}
+
+const notSent = ({ ctx, index }: Item, { _id }: Webhook, description: string): NodeOperationError =>
+	new NodeOperationError(
+		ctx.getNode(),
+		`Nothing was sent to the target URL of the webhook ${_id}`,
+		{ itemIndex: index, description },
+	);
+
+const unreachable = ({ _id }: Webhook, code: string): RequestError =>
+	RequestError.unreachable(code, {
+		message: `The target URL of the webhook ${_id} could not be reached`,
+		description: `${whyUnreachable(code, REQUEST_TIMEOUT_MS)} Check that what receives the events is running, and that n8n can reach it. The target URL of a webhook cannot be changed: when it is wrong, delete the webhook and create another.`,
+	});
+
+/**
+ * Posts a sample activity to the target URL of a webhook, as the service does (§6.3, D47). Whatever the target URL
+ * responds is the result: to find it out is what the operation is for.
+ */
+export const sendTest: Operation = {
+	value: 'sendTest',
+	name: 'Send Test Event',
+	action: 'Send test event to webhook',
+	description: 'Post a sample event to the target URL of a webhook, and see how it responds',
+	properties: [
+		{
+			displayName:
+				'Whatever listens at the target URL handles the sample like an event of the service: an active workflow runs. Its IDs, names and addresses say that it is a sample.',
+			name: 'sendTestNotice',
+			type: 'notice',
+			default: '',
+		},
+		webhookIdField,
+		{
+			displayName: 'Event',
+			name: 'event',
+			type: 'options',
+			default: 'own',
+			options: [
+				{
+					name: 'Event of the Webhook',
+					value: 'own',
+					description: 'For a webhook for all events: "Email: Replied"',
+				},
+				...EVENT_OPTIONS.map(({ name, value, description = '' }) => ({ name, value, description })),
+			],
+			description: 'The event to send a sample of',
+		},
+	],
+	async run(item) {
+		const id = readWebhookId(item);
+		const chosen = readParameter(item, 'event', eventOrOwn);
+		const webhook = findWebhook(await item.client.listWebhooks(), id);
+		const { targetUrl } = webhook;
+		if (!isHttpUrl(targetUrl)) {
+			throw notSent(item, webhook, 'It does not begin with http:// or https://.');
+		}
+		const activity = sampleActivity(eventFor(webhook, chosen), {
+			_id: `act_sample_${randomBytes(12).toString('hex')}`,
+			createdAt: new Date().toISOString(),
+			campaignId: settingsOf(webhook).campaignId,
+		});
+		const { note, ...secret } = { note: undefined, ...(await deliverySecret(item, webhook)) };
+		const from = performance.now();
+		const response = await item.targets.post(targetUrl, { ...activity, ...secret });
+		const milliseconds = Math.round(performance.now() - from);
+		if (response.kind === 'blocked') throw notSent(item, webhook, BLOCKED);
+		if (response.kind === 'unreachable') throw unreachable(webhook, response.code);
+		return [{ status: response.status, milliseconds, activity, ...(note ? { note } : {}) }];
+	},
+};

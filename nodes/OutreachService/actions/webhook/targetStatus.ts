@@ -1,0 +1,105 @@
+/** What the response to `OPTIONS` says of a target URL (D46). */
+import { ASK_TIMEOUT_MS, type TargetResponse } from '../../api/targets';
+import { isNotTrusted, isSuccess } from '../../api/outcome';
+import type { RawResponse } from '../../api/send';
+
+/** These values stand in items: they can never change. */
+export type TargetStatus = 'live' | 'gone' | 'unreachable' | 'unknown';
+
+/** @param detail a sentence; it holds nothing of the URL, which may have a token in it */
+export type Verdict = { target: TargetStatus; detail: string };
+
+const methodsIn = (header: unknown): string[] =>
+	typeof header === 'string' ? header.split(',').map((method) => method.trim().toUpperCase()) : [];
+
+/** n8n lists `OPTIONS` and the methods of the webhooks at the path: when there is none, `OPTIONS` alone. */
+const isListOfN8n = (methods: string[], { status }: RawResponse): boolean =>
+	status === 204 && methods[0] === 'OPTIONS';
+
+/** n8n's words for a test URL at which nobody listens, and for a path that it does not have. */
+const isUnregistered = ({ status, text }: RawResponse): boolean =>
+	status === 404 &&
+	/^\{"code":404,"message":"The requested webhook .{0,2000} is not registered\./.test(text);
+
+function judgeN8n(methods: string[]): Verdict {
+	if (methods.includes('POST')) {
+		return { target: 'live', detail: 'n8n has a webhook there.' };
+	}
+	const others = methods.slice(1);
+	return others.length === 0
+		? {
+				target: 'gone',
+				detail:
+					'n8n has no webhook there: its workflow is not active, was deleted or has another path now.',
+			}
+		: {
+				target: 'unknown',
+				detail: `n8n has a webhook there, but lists no POST: ${others.join(', ')}.`,
+			};
+}
+
+const UNKNOWN: ReadonlyArray<[fits: (status: number) => boolean, because: string]> = [
+	[(status) => status >= 300 && status < 400, 'It redirects, which is not followed'],
+	[(status) => status === 401 || status === 403, 'It asks for a login, or a proxy refuses'],
+	[
+		(status) => status === 404,
+		'Nothing there responds to such a question, which does not show that it refuses events',
+	],
+	[(status) => status === 429, 'It is asked too often at the moment'],
+	[(status) => status >= 500, 'The host, or a proxy in front of it, is out of order'],
+	[() => true, 'The host responds, but does not say what it accepts there'],
+];
+
+function judgeResponse(response: RawResponse): Verdict {
+	const { status, headers } = response;
+	const listed = methodsIn(headers['access-control-allow-methods']);
+	if (isListOfN8n(listed, response)) return judgeN8n(listed);
+	if (isUnregistered(response)) {
+		return { target: 'gone', detail: 'n8n has no webhook there: the test run is over.' };
+	}
+	if (status === 410)
+		return { target: 'gone', detail: 'The host says that it is gone (status 410).' };
+	const accepts = [...listed, ...methodsIn(headers.allow)].includes('POST');
+	if ((isSuccess(response) || status === 405) && accepts) {
+		return { target: 'live', detail: 'The host says that it accepts POST there.' };
+	}
+	const because = UNKNOWN.find(([fits]) => fits(status))?.[1] ?? '';
+	return { target: 'unknown', detail: `${because} (status ${status}).` };
+}
+
+/**
+ * Why a target URL cannot be reached, in a sentence.
+ * @param code of the connection, such as ECONNREFUSED
+ * @param timeoutMs how long a response could take, in milliseconds
+ */
+export function whyUnreachable(code: string, timeoutMs: number): string {
+	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `The host could not be found (${code}).`;
+	if (code === 'ECONNREFUSED') return `Nothing is listening there (${code}).`;
+	if (['ETIMEDOUT', 'ECONNABORTED'].includes(code)) {
+		return `There was no response within ${timeoutMs / 1000} seconds (${code}).`;
+	}
+	if (isNotTrusted(code)) return `No secure connection could be made (${code}).`;
+	return `The connection was cut off (${code}).`;
+}
+
+/** Said of a URL to which n8n refuses to send anything. */
+export const BLOCKED =
+	'The settings of this n8n forbid requests to that host (N8N_SSRF_PROTECTION_ENABLED).';
+
+/** Said of a URL to which nothing can be sent. */
+export const NOT_HTTP: Verdict = {
+	target: 'unknown',
+	detail: 'The target URL is not one that begins with http:// or https://.',
+};
+
+/**
+ * What a target URL is. `gone` only when that is certain: people delete such webhooks.
+ */
+export function judge(response: TargetResponse): Verdict {
+	if (response.kind === 'blocked') {
+		return { target: 'unknown', detail: BLOCKED };
+	}
+	return response.kind === 'response'
+		? judgeResponse(response)
+		: { target: 'unreachable', detail: whyUnreachable(response.code, ASK_TIMEOUT_MS) };
+}

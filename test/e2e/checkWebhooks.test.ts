@@ -1,0 +1,151 @@
+/** What Check Many and Send Test Event say of the webhooks of a real n8n. */
+import { randomUUID } from 'node:crypto';
+
+import { itemsOf, waitFor, type N8nCredential } from '../../tools/host';
+import {
+	activateNewWorkflow,
+	createServiceCredential,
+	TRIGGER_NAME,
+	triggerWorkflow,
+	waitForHookCount,
+} from '../../tools/host/workflows';
+import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+
+jest.setTimeout(TEST_TIMEOUT_MS);
+
+const host = useOutreachHost();
+const START = 'Start';
+const ACTION = 'Outreach Service';
+
+let credential: N8nCredential;
+
+beforeAll(async () => {
+	credential = await createServiceCredential(host());
+});
+
+async function run(operation: string, parameters: Record<string, unknown> = {}) {
+	const { client } = host().server;
+	const node = (name: string, type: string, more: object) => ({
+		id: randomUUID(),
+		name,
+		type,
+		typeVersion: 1,
+		position: [0, 0] as [number, number],
+		parameters: {},
+		...more,
+	});
+	const workflow = await client.createWorkflow({
+		name: operation,
+		nodes: [
+			node(START, 'n8n-nodes-base.manualTrigger', {}),
+			node(ACTION, 'n8n-nodes-outreach-service.outreachService', {
+				parameters: { resource: 'webhook', operation, ...parameters },
+				credentials: { outreachServiceApi: { id: credential.id, name: credential.name } },
+			}),
+		],
+		connections: { [START]: { main: [[{ node: ACTION, type: 'main', index: 0 }]] } },
+	});
+	await client.runWorkflow(workflow.id, START);
+	const [execution] = await client.executions.waitForFinished(workflow.id, 1);
+	expect(execution?.status).toBe('success');
+	return itemsOf(execution!, ACTION);
+}
+
+const check = async () => await run('check');
+const GONE =
+	'n8n has no webhook there: its workflow is not active, was deleted or has another path now.';
+const draft = () => triggerWorkflow(credential, { events: ['emailsReplied'] });
+
+test('a webhook is live while its workflow is active, and gone afterwards, and asking starts nothing', async () => {
+	const { client } = host().server;
+	const { id } = await activateNewWorkflow(host(), draft(), 1);
+	const { targetUrl } = host().service.hooks()[0]!;
+	const live = {
+		target: 'live',
+		targetDetail: 'A webhook of an active trigger of this n8n. n8n has a webhook there.',
+	};
+	expect(await check()).toMatchObject([live]);
+	const slash = targetUrl.replace('/webhook?', '/webhook/?');
+	const { _id } = host().service.addHook({ targetUrl: slash });
+	expect(await check()).toMatchObject([live, { target: 'live' }]);
+	host().service.removeHook(_id);
+
+	await client.deactivateWorkflow(id);
+	await waitForHookCount(host(), 0);
+	const left = host().service.addHook({ targetUrl });
+	const items = await waitFor('the path to be gone', check, ([item]) => item?.target === 'gone');
+	expect(items).toMatchObject([{ targetDetail: `A production webhook of this n8n. ${GONE}` }]);
+	host().service.removeHook(left._id);
+	// Nothing was started by all this asking.
+	expect(await client.executions.list({ workflowId: id })).toEqual([]);
+});
+
+test('a path that never was is gone, and so is that of another method unknown', async () => {
+	const { client, url } = host().server;
+	const path = randomUUID();
+	const workflow = await client.createWorkflow({
+		name: 'GET',
+		nodes: [
+			{
+				id: randomUUID(),
+				name: 'Webhook',
+				type: 'n8n-nodes-base.webhook',
+				typeVersion: 2,
+				position: [0, 0],
+				parameters: { path, httpMethod: 'GET' },
+				webhookId: path,
+			},
+		],
+		connections: {},
+	});
+	await client.activateWorkflow(workflow.id);
+	const hooks = [`${url}/webhook/${path}`, `${url}/webhook/${randomUUID()}/webhook?event=*`].map(
+		(targetUrl) => host().service.addHook({ targetUrl }),
+	);
+	const items = await waitFor('the route', check, ([item]) => item?.target === 'unknown');
+	expect(items).toMatchObject([
+		{
+			targetDetail:
+				'A production webhook of this n8n. n8n has a webhook there, but lists no POST: GET.',
+		},
+		{ target: 'gone', targetDetail: `A production webhook of this n8n. ${GONE}` },
+	]);
+	expect(await client.executions.list({ workflowId: workflow.id })).toEqual([]);
+	for (const { _id } of hooks) host().service.removeHook(_id);
+	await client.deactivateWorkflow(workflow.id);
+});
+
+test('a test URL is live while the editor listens, and gone afterwards', async () => {
+	const { client } = host().server;
+	const { id } = await client.createWorkflow(draft());
+	await client.runWorkflow(id, TRIGGER_NAME);
+	await waitForHookCount(host(), 1);
+	const { targetUrl } = host().service.hooks()[0]!;
+	expect(await check()).toMatchObject([
+		{ target: 'live', targetDetail: 'A test webhook of this n8n. n8n has a webhook there.' },
+	]);
+	await client.stopListening(id);
+	await waitForHookCount(host(), 0);
+	const { _id } = host().service.addHook({ targetUrl });
+	expect(await check()).toMatchObject([
+		{
+			target: 'gone',
+			targetDetail: 'A test webhook of this n8n. n8n has no webhook there: the test run is over.',
+		},
+	]);
+	host().service.removeHook(_id);
+});
+
+test('a test event runs the workflow of an active trigger', async () => {
+	const { client } = host().server;
+	const { id } = await activateNewWorkflow(host(), draft(), 1);
+	const { _id } = host().service.hooks()[0]!;
+	const webhookId = { __rl: true, mode: 'id', value: _id };
+	const [item] = await run('sendTest', { webhookId });
+	expect(item).toMatchObject({ status: 200, activity: { type: 'emailsReplied' } });
+	expect(item).not.toHaveProperty('note');
+	const [execution] = await client.executions.waitForFinished(id, 1);
+	expect(itemsOf(execution!, TRIGGER_NAME)).toEqual([item?.activity]);
+	await client.deactivateWorkflow(id);
+	await waitForHookCount(host(), 0);
+});

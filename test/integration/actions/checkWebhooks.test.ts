@@ -1,0 +1,349 @@
+/** Check Many: what it says of each kind of target URL, and that asking starts nothing there. */
+import { SsrfBlockedIpError } from '@n8n/backend-network';
+
+import { jsonOf } from '../support/action';
+import { n8nWith, respondWith, useTargets, type Handler } from '../support/targets';
+import { until } from '../support/until';
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+const targets = useTargets();
+
+const checked = async (parameters = {}, options = {}) =>
+	jsonOf(await world.run('check', parameters, options));
+
+/** What is said of the webhook with this target URL, when it is the only one. */
+async function verdictOn(targetUrl: string) {
+	world.addWebhook({ targetUrl });
+	const [item] = await checked();
+	return [item?.target, item?.targetDetail];
+}
+
+const OF_N8N = (path: string, hint: string) =>
+	JSON.stringify({
+		code: 404,
+		message: `The requested webhook "${path}" is not registered.`,
+		hint,
+	});
+
+const RESPONSES: Array<[kind: string, handle: Handler, target: string, detail: string]> = [
+	['a live webhook of n8n', n8nWith('POST'), 'live', 'n8n has a webhook there.'],
+	['one of several methods', n8nWith('GET', 'POST'), 'live', 'n8n has a webhook there.'],
+	[
+		'a path that n8n does not have',
+		n8nWith(),
+		'gone',
+		'n8n has no webhook there: its workflow is not active, was deleted or has another path now.',
+	],
+	[
+		'a webhook of n8n that takes no POST',
+		n8nWith('GET', 'PUT'),
+		'unknown',
+		'n8n has a webhook there, but lists no POST: GET, PUT.',
+	],
+	[
+		'a test URL of n8n at which nobody listens',
+		respondWith(404, {}, OF_N8N('x/webhook', 'Click …')),
+		'gone',
+		'n8n has no webhook there: the test run is over.',
+	],
+	[
+		'an n8n that starts',
+		respondWith(200, {}, 'n8n is starting up. Please wait'),
+		'unknown',
+		'The host responds, but does not say what it accepts there (status 200).',
+	],
+	[
+		'another server that accepts POST',
+		respondWith(200, { allow: 'OPTIONS, POST' }),
+		'live',
+		'The host says that it accepts POST there.',
+	],
+	[
+		'another server with a CORS header',
+		respondWith(204, { 'access-control-allow-methods': 'GET,post' }),
+		'live',
+		'The host says that it accepts POST there.',
+	],
+	[
+		'another server that says nothing with 204',
+		respondWith(204),
+		'unknown',
+		'The host responds, but does not say what it accepts there (status 204).',
+	],
+	[
+		'another server that accepts GET alone',
+		respondWith(200, { allow: 'OPTIONS, GET' }),
+		'unknown',
+		'The host responds, but does not say what it accepts there (status 200).',
+	],
+	[
+		'another server that does not find it',
+		respondWith(404, {}, 'Not Found'),
+		'unknown',
+		'Nothing there responds to such a question, which does not show that it refuses events (status 404).',
+	],
+	[
+		'405 with POST in Allow',
+		respondWith(405, { allow: 'POST' }),
+		'live',
+		'The host says that it accepts POST there.',
+	],
+	[
+		'405',
+		respondWith(405),
+		'unknown',
+		'The host responds, but does not say what it accepts there (status 405).',
+	],
+	['410', respondWith(410), 'gone', 'The host says that it is gone (status 410).'],
+	[
+		'401',
+		respondWith(401, { 'access-control-allow-methods': 'POST' }),
+		'unknown',
+		'It asks for a login, or a proxy refuses (status 401).',
+	],
+	['403', respondWith(403), 'unknown', 'It asks for a login, or a proxy refuses (status 403).'],
+	['429', respondWith(429), 'unknown', 'It is asked too often at the moment (status 429).'],
+	[
+		'500',
+		respondWith(500),
+		'unknown',
+		'The host, or a proxy in front of it, is out of order (status 500).',
+	],
+	[
+		'a redirect to itself',
+		(response, { url }) => response.writeHead(307, { location: url }).end(),
+		'unknown',
+		'It redirects, which is not followed (status 307).',
+	],
+	[
+		'a server that never responds',
+		() => undefined,
+		'unreachable',
+		'There was no response within 5 seconds (ETIMEDOUT).',
+	],
+	[
+		'a server that never ends its response',
+		(response) => response.writeHead(200, { allow: 'POST' }).write('…'),
+		'unreachable',
+		'There was no response within 5 seconds (ETIMEDOUT).',
+	],
+	[
+		'a server that disconnects',
+		(response) => response.destroy(),
+		'unreachable',
+		'The connection was cut off (ECONNRESET).',
+	],
+];
+
+it.each(RESPONSES)('says of %s what it is', async (_kind, handle, target, detail) => {
+	const { url, asked } = await targets.start(handle);
+	expect(await verdictOn(`${url}/a/webhook?event=warmed`)).toEqual([target, detail]);
+	expect(asked).toHaveLength(1);
+	expect(asked[0]).toMatchObject({ method: 'OPTIONS', url: '/a/webhook?event=warmed', body: '' });
+});
+
+it('calls a port at which nothing listens unreachable', async () => {
+	const { url, close } = await targets.start(respondWith(200));
+	await close();
+	expect(await verdictOn(`${url}/a`)).toEqual([
+		'unreachable',
+		'Nothing is listening there (ECONNREFUSED).',
+	]);
+});
+
+it('calls a host whose certificate is not trusted unreachable', async () => {
+	const { url } = await targets.start(n8nWith('POST'), true);
+	expect(await verdictOn(url)).toEqual([
+		'unreachable',
+		'No secure connection could be made (DEPTH_ZERO_SELF_SIGNED_CERT).',
+	]);
+});
+
+it('says of a target URL that is none that it is unknown, and asks nobody', async () => {
+	expect(await verdictOn('ftp://files.test/in')).toEqual([
+		'unknown',
+		'The target URL is not one that begins with http:// or https://.',
+	]);
+});
+
+/** An execution whose requests to target URLs fail so. */
+async function verdictAfter(error: Error) {
+	world.addWebhook({ targetUrl: 'https://crm.test/in' });
+	const { context, run } = world.execution({ resource: 'webhook', operation: 'check' });
+	context.helpers.httpRequest = async () => {
+		throw error;
+	};
+	const [item] = jsonOf(await run());
+	return [item?.target, item?.targetDetail];
+}
+
+it('calls a host that does not exist unreachable', async () => {
+	const error = Object.assign(new Error('It broke'), { code: 'ENOTFOUND' });
+	expect(await verdictAfter(error)).toEqual([
+		'unreachable',
+		'The host could not be found (ENOTFOUND).',
+	]);
+});
+
+it('says why it does not know, where n8n forbids the request', async () => {
+	const verdict = [
+		'unknown',
+		'The settings of this n8n forbid requests to that host (N8N_SSRF_PROTECTION_ENABLED).',
+	];
+	const blocked = new SsrfBlockedIpError('127.0.0.1', 'crm.test');
+	expect(await verdictAfter(blocked)).toEqual(verdict);
+	const wrapped = Object.assign(new Error('It broke', { cause: blocked }), {
+		code: 'ECONNREFUSED',
+	});
+	for (const { _id } of world.webhooks) world.service.removeHook(_id);
+	expect(await verdictAfter(wrapped)).toEqual(verdict);
+});
+
+it('keeps the webhook as the service lists it, and adds two fields', async () => {
+	const { url } = await targets.start(n8nWith('POST'));
+	const webhook = { _id: 'hoo_1', targetUrl: url, createdAt: null, somethingNew: { deep: [1] } };
+	world.respondOnce('GET', [webhook]);
+	expect(await checked()).toEqual([
+		{ ...webhook, target: 'live', targetDetail: 'n8n has a webhook there.' },
+	]);
+});
+
+it('checks the webhooks that pass the filters, and asks no others', async () => {
+	const [one, other] = [await targets.start(n8nWith('POST')), await targets.start(n8nWith())];
+	world.addWebhook({ targetUrl: `${one.url}/a`, type: 'warmed', campaignId: 'cam_1' });
+	world.addWebhook({ targetUrl: `${other.url}/b`, type: 'warmed' });
+	const filters = { event: 'warmed', campaignId: 'cam_1' };
+	expect(await checked({ filters })).toMatchObject([{ target: 'live' }]);
+	expect(other.asked).toEqual([]);
+	expect(await checked()).toMatchObject([{ target: 'live' }, { target: 'gone' }]);
+});
+
+it('asks the same target URL once, for however many webhooks and items', async () => {
+	const { url, asked } = await targets.start(n8nWith('POST'));
+	world.addWebhook({ targetUrl: `${url}/a?event=*`, type: 'warmed' });
+	world.addWebhook({ targetUrl: `${url}/a?event=%2A` });
+	world.addWebhook({ targetUrl: `${url}/b` });
+	const items = await checked({}, { items: [{}, {}] });
+	expect(items.map(({ target }) => target)).toEqual(Array(6).fill('live'));
+	expect(asked.map((one) => one.url).sort()).toEqual(['/a?event=*', '/b']);
+	// Another execution asks anew.
+	await checked();
+	expect(asked).toHaveLength(4);
+});
+
+it('asks at most five target URLs at a time, also for several items', async () => {
+	const held: Array<() => void> = [];
+	const { url, asked } = await targets.start((response) => {
+		held.push(() => response.writeHead(204).end());
+	});
+	for (let i = 0; i < 12; i++) world.addWebhook({ targetUrl: `${url}/${'abc'[i % 3]}/${i}` });
+	const filters = { targetUrl: '={{ $json.part }}' };
+	const items = ['/a/', '/b/', '/c/'].map((part) => ({ part }));
+	const running = checked({ filters }, { items });
+	const most: number[] = [];
+	let answered = 0;
+	while (answered < 12) {
+		await until(() => held.length > 0);
+		// Whoever may ask has done so by then.
+		for (let i = 0; i < 20; i++) await new Promise(setImmediate);
+		most.push(asked.length - answered);
+		answered += held.length;
+		for (const respond of held.splice(0)) respond();
+	}
+	await running;
+	expect(Math.max(...most)).toBe(5);
+	expect(asked).toHaveLength(12);
+});
+
+it('sends a target URL neither the API key nor cookies, and its own origin', async () => {
+	const { url, asked } = await targets.start(n8nWith('POST'));
+	await verdictOn(`${url}/a`);
+	expect(asked[0]?.headers).toMatchObject({ origin: url });
+	expect(asked[0]?.headers).not.toHaveProperty('authorization');
+	expect(JSON.stringify(asked)).not.toContain(world.service.apiKey);
+	expect(world.requests()).toEqual(['GET /hooks']);
+});
+
+it('shows nothing of a login or a token in the target URL, beyond the field of the service', async () => {
+	const { url } = await targets.start((response) =>
+		response.writeHead(301, { location: '/?token=t0ken-in-location' }).end('t0ken-in-body'),
+	);
+	const withSecrets = `${url.replace('//', '//user:passw0rd@')}/in?token=t0ken-in-query`;
+	const [, detail] = await verdictOn(withSecrets);
+	expect(detail).not.toMatch(/passw0rd|t0ken|127\.0\.0\.1/);
+});
+
+it('follows no redirect, so that no token reaches another host', async () => {
+	const elsewhere = await targets.start(n8nWith('POST'));
+	const { url } = await targets.start(respondWith(308, { location: `${elsewhere.url}/stolen` }));
+	expect(await verdictOn(`${url}/in?token=1`)).toMatchObject(['unknown', expect.anything()]);
+	expect(elsewhere.asked).toEqual([]);
+});
+
+it('takes a path that ends in a slash for live, because n8n delivers there all the same', async () => {
+	const { url, asked } = await targets.start((response, { url: path }) =>
+		n8nWith(...(path.startsWith('/a/webhook?') ? ['POST'] : []))(response, asked[0]!),
+	);
+	expect(await verdictOn(`${url}/a/webhook/?event=*`)).toEqual([
+		'live',
+		'n8n has a webhook there.',
+	]);
+	expect(asked.map((one) => one.url)).toEqual(['/a/webhook/?event=*', '/a/webhook?event=*']);
+});
+
+describe('The owner of a webhook', () => {
+	const GONE = 'Nothing is listening there (ECONNREFUSED).';
+	const execution = () => world.execution({ resource: 'webhook', operation: 'check' });
+	const ownerOf = async (targetUrl: string, { context, run } = execution()) => {
+		world.addWebhook({ targetUrl });
+		context.helpers.httpRequest = async () => {
+			throw Object.assign(new Error('It broke'), { code: 'ECONNREFUSED' });
+		};
+		return jsonOf(await run()).at(-1)?.targetDetail;
+	};
+
+	it.each([
+		['http://n8n.test/webhook/1/webhook?event=*', `A production webhook of this n8n. ${GONE}`],
+		['HTTP://N8N.test:80/webhook/1', `A production webhook of this n8n. ${GONE}`],
+		['http://n8n.test/webhook-test/1/webhook', `A test webhook of this n8n. ${GONE}`],
+		['http://n8n.test/form/1', `A URL of this n8n. ${GONE}`],
+		['http://n8n.test.evil.test/webhook/1', GONE],
+		['https://n8n.test/webhook/1', GONE],
+	])('is known from %s', async (targetUrl, expected) => {
+		expect(await ownerOf(targetUrl)).toBe(expected);
+	});
+
+	it('is an active trigger of this n8n, whatever its target URL', async () => {
+		await world.activeTrigger(['emailsReplied']);
+		const [webhook] = world.webhooks;
+		expect(await ownerOf(webhook!.targetUrl)).toBe(
+			`A webhook of an active trigger of this n8n. ${GONE}`,
+		);
+	});
+
+	it('is the active trigger of the same workflow', async () => {
+		const checking = execution();
+		const { id } = checking.context.getWorkflow();
+		await world.activeTrigger(['emailsReplied'], {}, { id });
+		expect(await ownerOf(world.webhooks[0]!.targetUrl, checking)).toBe(
+			`A webhook of the active trigger of this workflow. ${GONE}`,
+		);
+	});
+});
+
+it('ends at once when the execution is stopped, and asks no more', async () => {
+	const stop = new AbortController();
+	const { url, asked } = await targets.start(() => undefined);
+	for (let i = 0; i < 12; i++) world.addWebhook({ targetUrl: `${url}/${i}` });
+	const failing = world.fail('check', {}, { signal: stop.signal });
+	await until(() => asked.length === 5);
+	stop.abort();
+	expect((await failing).message).toBe('The request was cancelled');
+	expect(asked).toHaveLength(5);
+});
+
+it('fails when the list of webhooks cannot be fetched', async () => {
+	world.service.addFault({ kind: 'status', status: 401 });
+	expect((await world.fail('check')).message).toBe('The service did not accept the API key');
+});

@@ -1,0 +1,229 @@
+/** Send Test Event: what a target URL receives, and what is said of how it responds. */
+import { SsrfBlockedIpError } from '@n8n/backend-network';
+
+import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
+import { actionExecution, byId, jsonOf } from '../support/action';
+import { like, textLike } from '../support/matchers';
+import { N8n } from '../support/n8n';
+import { respondWith, useTargets } from '../support/targets';
+import { until } from '../support/until';
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+const targets = useTargets();
+
+const send = async (id: string, parameters = {}, options = {}) =>
+	jsonOf(await world.run('sendTest', { webhookId: byId(id), ...parameters }, options));
+
+const NOT_KNOWN =
+	'Sent without a secret: the service does not show the secret of a webhook, and no trigger derives this one. A receiver that verifies the secret refuses this event.';
+const ROTATED =
+	'Sent without a secret: it was rotated, or the trigger has a credential with another API key. A receiver that verifies the secret refuses this event.';
+
+describe('A webhook of another program', () => {
+	it('is sent one sample of its event as JSON, and the item says how it responds', async () => {
+		const { url, asked } = await targets.start(respondWith(202));
+		const { _id } = world.addWebhook({
+			targetUrl: `${url}/in?token=1`,
+			type: 'emailsSent',
+			campaignId: 'cam_1',
+			secret: 's3cret',
+		});
+		const [item] = await send(_id);
+		expect(item).toEqual({
+			status: 202,
+			milliseconds: expect.any(Number) as number,
+			activity: like({
+				_id: textLike(/^act_sample_[\da-f]{24}$/),
+				type: 'emailsSent',
+				campaignId: 'cam_1',
+				leadEmail: textLike(/@example\.com$/),
+			}),
+			note: NOT_KNOWN,
+		});
+		expect(asked).toHaveLength(1);
+		expect(asked[0]).toMatchObject({
+			method: 'POST',
+			url: '/in?token=1',
+			headers: like({ 'content-type': 'application/json' }),
+		});
+		expect(JSON.parse(asked[0]!.body)).toEqual(item?.activity);
+		expect(asked[0]?.headers).not.toHaveProperty('authorization');
+		expect(JSON.stringify(asked)).not.toContain(world.service.apiKey);
+	});
+
+	it.each([
+		['warmed', 'own', 'warmed'],
+		['warmed', undefined, 'warmed'],
+		['warmed', '', 'warmed'],
+		[undefined, 'own', 'emailsReplied'],
+		[undefined, '*', 'emailsReplied'],
+		[undefined, 'smsSent', 'smsSent'],
+		['warmed', 'brandNew', 'brandNew'],
+	])('for %s is sent, with the event %j, a sample of %s', async (type, event, expected) => {
+		const { url } = await targets.start(respondWith(200));
+		const { _id } = world.addWebhook({ targetUrl: url, type });
+		const [item] = await send(_id, event === undefined ? {} : { event });
+		expect(item?.activity).toMatchObject({ type: expected });
+	});
+
+	it.each([302, 400, 401, 404, 500])('may respond with %s, which is no error', async (status) => {
+		const elsewhere = await targets.start(respondWith(200));
+		const { url } = await targets.start(respondWith(status, { location: elsewhere.url }, 'no'));
+		const { _id } = world.addWebhook({ targetUrl: url });
+		expect(await send(_id)).toMatchObject([{ status }]);
+		expect(elsewhere.asked).toEqual([]);
+	});
+
+	it('is sent an activity of its own each time', async () => {
+		const { url, asked } = await targets.start(respondWith(200));
+		const { _id } = world.addWebhook({ targetUrl: url });
+		await send(_id, {}, { items: [{}, {}] });
+		await send(_id);
+		const ids = asked.map(({ body }) => (JSON.parse(body) as { _id: string })._id);
+		expect(new Set(ids).size).toBe(3);
+	});
+});
+
+describe('A webhook of a trigger', () => {
+	it.each([['hookPerEvent'], ['singleHook']])(
+		'starts the workflow, with the secret that only the target URL gets (%s)',
+		async (subscription) => {
+			const host = await world.activeTrigger(['emailsReplied', 'warmed'], { subscription });
+			for (const { _id } of world.webhooks) {
+				const [item] = await send(_id);
+				expect(item).toMatchObject({ status: 200 });
+				expect(item).not.toHaveProperty('note');
+				const { secret } = JSON.parse(host.bodies.at(-1)!) as { secret: string };
+				expect(secret).toMatch(/^[\da-f]{64}$/);
+				expect(JSON.stringify(item)).not.toContain(secret);
+			}
+			expect(host.started).toHaveLength(world.webhooks.length);
+			await send(world.webhookIds[0]!);
+			expect(host.started).toHaveLength(world.webhooks.length + 1);
+		},
+	);
+
+	it.each([...EVENT_TYPES])('for %s starts it with a sample', async (type) => {
+		const host = await world.activeTrigger([type]);
+		expect(await send(world.webhookIds[0]!)).toMatchObject([{ status: 200, activity: { type } }]);
+		expect(host.started).toMatchObject([{ json: { type } }]);
+	});
+
+	it('starts the workflow also when the service writes its URL differently, or another process asks', async () => {
+		const host = await world.activeTrigger(['*'], { campaignId: 'cam_1, cam_2' });
+		const [first] = world.webhooks;
+		const list = [{ ...first, targetUrl: first!.targetUrl.replace('*', '%2A') }];
+		world.respondOnce('GET', list);
+		expect(await send(first!._id)).toMatchObject([
+			{ status: 200, activity: { campaignId: 'cam_1' } },
+		]);
+		// A worker in queue mode knows of no active triggers.
+		world.respondOnce('GET', list);
+		const parameters = { operation: 'sendTest', webhookId: byId(first!._id) };
+		const inWorker = actionExecution(new N8n(), world.service, parameters);
+		expect(jsonOf(await inWorker.run())).toMatchObject([{ status: 200 }]);
+		expect(host.started).toHaveLength(2);
+	});
+
+	it('is sent no secret when that was rotated, and the item says so', async () => {
+		const host = await world.activeTrigger(['warmed']);
+		const [id] = world.webhookIds;
+		await world.run('rotateSecret', { webhookId: byId(id!), allowActiveTrigger: true });
+		expect(await send(world.webhookIds[0]!)).toMatchObject([{ status: 401, note: ROTATED }]);
+		expect(host.started).toEqual([]);
+	});
+
+	it('is sent no secret that is derived from another API key', async () => {
+		const host = await world.activeTrigger(['warmed']);
+		const [id] = world.webhookIds;
+		const apiKey = 'another-key';
+		world.service.addApiKey(apiKey);
+		const credential = { baseUrl: world.service.baseUrl, apiKey };
+		expect(await send(id!, {}, { credential })).toMatchObject([{ status: 401, note: ROTATED }]);
+		expect(host.bodies.join()).not.toContain('"secret"');
+	});
+});
+
+describe('A target URL to which nothing gets through', () => {
+	const failWith = async (targetUrl: string, error?: Error) => {
+		const { _id } = world.addWebhook({ targetUrl });
+		const { context, run } = world.execution({
+			resource: 'webhook',
+			operation: 'sendTest',
+			webhookId: byId(_id),
+		});
+		if (error) {
+			context.helpers.httpRequest = async () => {
+				throw error;
+			};
+		}
+		const failure = await run().catch((thrown: unknown) => thrown);
+		return { _id, failure };
+	};
+
+	it('is an error that says why and what to do, without what is in the URL', async () => {
+		const { url, close } = await targets.start(respondWith(200));
+		await close();
+		const { _id, failure } = await failWith(`${url.replace('//', '//user:passw0rd@')}/?t=t0ken`);
+		expect(failure).toMatchObject({
+			name: 'NodeApiError',
+			message: `The target URL of the webhook ${_id} could not be reached`,
+			description: textLike(
+				/^Nothing is listening there \(ECONNREFUSED\)\. Check that what receives the events is running/,
+			),
+			context: like({ itemIndex: 0 }),
+		});
+		expect(JSON.stringify(failure)).not.toMatch(/passw0rd|t0ken/);
+	});
+
+	it('is an error when it does not respond in half a minute', async () => {
+		const { url } = await targets.start(() => undefined);
+		const { failure } = await failWith(url);
+		expect(failure).toMatchObject({
+			description: textLike(/^There was no response within 30 seconds \(ETIMEDOUT\)\./),
+		});
+	});
+
+	it('is an error when n8n forbids the request, or it is not http(s)', async () => {
+		const blocked = await failWith('http://crm.test/in', new SsrfBlockedIpError('10.0.0.1'));
+		expect(blocked.failure).toMatchObject({
+			message: `Nothing was sent to the target URL of the webhook ${blocked._id}`,
+			description: textLike(/^The settings of this n8n forbid requests to that host/),
+		});
+		const odd = await failWith('mailto:nobody@example.com');
+		expect(odd.failure).toMatchObject({
+			description: 'It does not begin with http:// or https://.',
+		});
+	});
+
+	it('becomes an item with an error, with continue-on-fail', async () => {
+		const { url, close } = await targets.start(respondWith(200));
+		await close();
+		const { _id } = world.addWebhook({ targetUrl: url });
+		expect(await send(_id, {}, { continueOnFail: true })).toEqual([
+			{ error: textLike(/could not be reached\. Nothing is listening there/) },
+		]);
+	});
+});
+
+it('ends at once when the execution is stopped', async () => {
+	const stop = new AbortController();
+	const { url, asked } = await targets.start(() => undefined);
+	const { _id } = world.addWebhook({ targetUrl: url });
+	const parameters = { webhookId: byId(_id) };
+	const failing = world.fail('sendTest', parameters, { signal: stop.signal });
+	await until(() => asked.length === 1);
+	stop.abort();
+	expect((await failing).message).toBe('The request was cancelled');
+});
+
+it('rejects an event that was removed, and a webhook that does not exist, before anything is sent', async () => {
+	const { url, asked } = await targets.start(respondWith(200));
+	const { _id } = world.addWebhook({ targetUrl: url });
+	const removed = await world.fail('sendTest', { webhookId: byId(_id), event: 'skipped' });
+	expect(removed.message).toBe("The value of 'Event' cannot be used");
+	const missing = await world.fail('sendTest', { webhookId: byId('hoo_gone') });
+	expect(missing.message).toBe('The webhook hoo_gone was not found');
+	expect(asked).toEqual([]);
+});

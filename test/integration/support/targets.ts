@@ -1,0 +1,81 @@
+/** Stands in for what listens at the target URLs of webhooks. */
+import {
+	createServer,
+	type IncomingHttpHeaders,
+	type IncomingMessage,
+	type ServerResponse,
+} from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+
+import { SELF_SIGNED } from './selfSigned';
+
+/** A request that a target received. */
+export type Asked = {
+	method: string;
+	url: string;
+	headers: IncomingHttpHeaders;
+	body: string;
+};
+
+export type Handler = (response: ServerResponse, asked: Asked) => void;
+
+export type Target = { url: string; asked: Asked[]; close: () => Promise<void> };
+
+async function textOf(request: IncomingMessage): Promise<string> {
+	let text = '';
+	for await (const chunk of request) text += String(chunk);
+	return text;
+}
+
+/** A server on a port of its own. @param secure with a certificate that nobody trusts */
+export async function startTarget(handle: Handler, secure = false): Promise<Target> {
+	const asked: Asked[] = [];
+	const listener = (request: IncomingMessage, response: ServerResponse): void => {
+		void textOf(request).then((body) => {
+			const { method = '', url = '', headers } = request;
+			const one = { method, url, headers, body };
+			asked.push(one);
+			handle(response, one);
+		});
+	};
+	const server = secure ? createSecureServer(SELF_SIGNED, listener) : createServer(listener);
+	const sockets = new Set<Socket>();
+	server.on('connection', (socket: Socket) => sockets.add(socket));
+	await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `${secure ? 'https' : 'http'}://127.0.0.1:${port}`,
+		asked,
+		close: async () => {
+			for (const socket of sockets) socket.destroy();
+			await new Promise((done) => server.close(done));
+		},
+	};
+}
+
+/** Targets that are closed after each test. */
+export function useTargets(): { start(handle: Handler, secure?: boolean): Promise<Target> } {
+	const open: Target[] = [];
+	afterEach(async () => {
+		await Promise.all(open.splice(0).map(async (target) => await target.close()));
+	});
+	return {
+		start: async (handle, secure) => {
+			const target = await startTarget(handle, secure);
+			open.push(target);
+			return target;
+		},
+	};
+}
+
+/** Responds with a status, headers and a body. */
+export const respondWith =
+	(status: number, headers: Record<string, string> = {}, body = ''): Handler =>
+	(response) => {
+		response.writeHead(status, headers).end(body);
+	};
+
+/** What n8n responds to `OPTIONS` at a production URL, with the methods of the webhooks there. */
+export const n8nWith = (...methods: string[]): Handler =>
+	respondWith(204, { 'access-control-allow-methods': ['OPTIONS', ...methods].join(', ') });

@@ -1,0 +1,57 @@
+import {
+	asTriggerUrl,
+	isTriggerUrl,
+	kindInN8n,
+	pathInN8n,
+} from '../../../nodes/OutreachService/model/n8nUrls';
+import { targetUrlFor } from '../../../nodes/OutreachService/trigger/reconcile/desired';
+
+const REST = 'https://n8n.test/base/rest';
+
+it.each([
+	['https://n8n.test/base/webhook/1/webhook?event=*', 'production'],
+	['HTTPS://N8N.test:443/base/webhook/1', 'production'],
+	['https://n8n.test/base/webhook-test/1', 'test'],
+	['https://n8n.test/base/webhookish/1', 'other'],
+	['https://n8n.test/webhook/1', undefined],
+	['http://n8n.test/base/webhook/1', undefined],
+	['https://n8n.test.elsewhere.test/base/webhook/1', undefined],
+	['no URL', undefined],
+])('%s is to n8n: %s', (url, kind) => {
+	expect(kindInN8n(url, REST)).toBe(kind);
+});
+
+it('Nothing is said to be of this n8n while its own URL is unknown', () => {
+	expect(kindInN8n('https://n8n.test/webhook/1', '')).toBeUndefined();
+	expect(pathInN8n('https://n8n.test/base/webhook/1', REST)).toBe('webhook/1');
+});
+
+const BASE = 'https://n8n.test/webhook/4f1c/webhook';
+
+it.each([
+	[targetUrlFor(BASE, '*'), true],
+	[targetUrlFor(BASE, 'emailsReplied'), true],
+	[targetUrlFor(BASE, 'emailsReplied', 'cam_1'), true],
+	[`${BASE}?event=%2A`, true],
+	[BASE, false],
+	[`${BASE}?event=*&token=1`, false],
+	['https://n8n.test/webhook/4f1c?event=*', false],
+	['https://n8n.test/4f1c//webhook?event=*', false],
+	['no URL', false],
+])('%s has the form of a trigger’s: %s', (url, expected) => {
+	expect(isTriggerUrl(url)).toBe(expected);
+});
+
+it.each(['*', 'emailsReplied', 'odd event', 'ünusual'])(
+	'A trigger’s URL for %j is found again in what a service makes of it',
+	(event) => {
+		for (const campaign of [undefined, 'cam_1']) {
+			const url = targetUrlFor(BASE, event, campaign);
+			expect(asTriggerUrl(url)).toBe(url);
+			const { searchParams } = new URL(url);
+			// As a service does that parses and writes the query: * becomes %2A, or a space +.
+			const query = searchParams.toString().replaceAll('*', '%2A');
+			expect(asTriggerUrl(`${BASE}?${query}`)).toBe(url);
+		}
+	},
+);
