@@ -1,5 +1,5 @@
 /** Requests to the target URLs of webhooks: not the service, so without its credential and its rate limiter. */
-import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions, RequestHelperFunctions } from 'n8n-workflow';
 
 import { normalizeUrl } from '../model/targetUrl';
 import { Slots } from '../utils/slots';
@@ -49,8 +49,11 @@ function isBlocked(error: unknown): boolean {
 /** n8n lists the methods of a webhook only for a request with an origin. That of the URL itself tells its host nothing. */
 const originOf = (url: string): string => new URL(url).origin;
 
-/** @param signal of the execution */
-export function createTargets(ctx: IExecuteFunctions, signal: AbortSignal | undefined): Targets {
+/** @param signal of the execution, which the user may stop */
+export function createTargets(
+	ctx: { helpers: Pick<RequestHelperFunctions, 'httpRequest'> },
+	signal: AbortSignal | undefined,
+): Targets {
 	const slots = new Slots(CONCURRENCY);
 	const asked = new Map<string, Promise<TargetResponse>>();
 

@@ -168,7 +168,7 @@ describe('An n8n that the service cannot reach', () => {
 		});
 		const draft = triggerWorkflow(credential, { events: ['emailsReplied'] });
 		const { id } = await server.client.createWorkflow(draft);
-		const before = service.hooks();
+		const before = service.hooks().length;
 		const { status, errors } = await activate(host(), id);
 		proxy.close();
 		expect([status, errors]).toEqual([
@@ -179,6 +179,6 @@ describe('An n8n that the service cannot reach', () => {
 				),
 			],
 		]);
-		expect(service.hooks()).toEqual(before);
+		expect(service.hooks()).toHaveLength(before);
 	});
 });

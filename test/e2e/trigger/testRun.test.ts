@@ -14,6 +14,9 @@ jest.setTimeout(TEST_TIMEOUT_MS);
 
 const EVENTS = ['emailsReplied', 'paused'];
 
+/** Tests must not depend on the speed of the machine: CI may be busy. */
+const SLOW_MACHINE = 5;
+
 const host = useOutreachHost();
 
 let workflow: N8nWorkflow;
@@ -130,5 +133,35 @@ describe('A test run of an active workflow', () => {
 			['webhook', id],
 		]);
 		await waitForHookCount(host(), EVENTS.length);
+	});
+});
+
+describe('A test run with a sample event', () => {
+	/** The mode and the type of each finished execution of the workflow. */
+	const runs = async (id: string) => {
+		const finished = await host().server.client.executions.waitForFinished(id, 1);
+		return finished.map((run) => [run.mode, itemsOf(run, TRIGGER_NAME)[0]?.type]);
+	};
+
+	test('ends within two seconds, without asking the service, and leaves nobody listening', async () => {
+		const { server, service } = host();
+		const { client } = server;
+		const credential = await createServiceCredential(host());
+		const options = { testWith: 'sampleEvent' };
+		const draft = triggerWorkflow(credential, { events: ['dialerEnded', 'paused'], options });
+		const { id, nodes } = await client.createWorkflow(draft);
+		const requests = service.requests.length;
+		const began = performance.now();
+		expect(await client.runWorkflow(id, TRIGGER_NAME)).toMatchObject({ waitingForWebhook: true });
+		expect(await runs(id)).toEqual([['manual', 'dialerEnded']]);
+		expect(performance.now() - began).toBeLessThan(2_000 * SLOW_MACHINE);
+		expect(service.requests).toHaveLength(requests);
+		const testUrl = `${server.url}/webhook-test/${nodes[0]!.webhookId ?? ''}/webhook`;
+		await waitFor(
+			'the test URL to be gone',
+			() => post(testUrl, '{}'),
+			(status) => status === 404,
+		);
+		await client.deleteWorkflow(id);
 	});
 });

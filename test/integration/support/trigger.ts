@@ -266,6 +266,11 @@ export class TriggerHost {
 	private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const chunks: Buffer[] = [];
 		for await (const chunk of request) chunks.push(chunk as Buffer);
+		if (request.method === 'OPTIONS') {
+			// What n8n does by itself for a webhook that it has.
+			response.writeHead(204, { 'Access-Control-Allow-Methods': 'OPTIONS, POST' }).end();
+			return;
+		}
 		const raw = Buffer.concat(chunks);
 		this.bodies.push(raw.toString());
 		const url = new URL(request.url ?? '/', 'http://n8n.test');

@@ -29,6 +29,7 @@ const NO_FILTER: Selection = {
 	ignoreDuplicates: true,
 	thirdPartyReplies: 'include',
 	reportProblems: true,
+	testWith: 'realEvent',
 	repairMinutes: 15,
 	output: 'activity',
 };

@@ -66,6 +66,7 @@ describe('The parameters of the trigger', () => {
 			ignoreDuplicates: true,
 			thirdPartyReplies: 'include',
 			reportProblems: true,
+			testWith: 'realEvent',
 			repairMinutes: 15,
 			output: 'activity',
 			onlyWhen: undefined,

@@ -6,7 +6,7 @@ import type { Item, Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { filtersSchema } from '../values';
 import { ownerInWords } from './owner';
-import { judge, NOT_HTTP, type Verdict } from './targetStatus';
+import { judge, NOT_HTTP, type Verdict } from '../../api/targetStatus';
 
 /** The same URL without a slash at the end of its path: n8n takes deliveries at both, but lists the methods at one. */
 function withoutSlash(url: string): string | undefined {

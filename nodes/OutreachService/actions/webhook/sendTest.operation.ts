@@ -6,7 +6,7 @@ import { RequestError } from '../../api/errors';
 import { REQUEST_TIMEOUT_MS } from '../../api/limits';
 import { EVENT_OPTIONS } from '../../model/eventOptions';
 import { ALL_EVENTS } from '../../model/eventTypes';
-import { sampleActivity } from '../../model/sampleActivity';
+import { SAMPLE_EVENT, sampleActivity } from '../../model/sampleActivity';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { isHttpUrl } from '../../model/targetUrl';
 import type { Item, Operation } from '../operation';
@@ -15,20 +15,17 @@ import { eventSchema } from '../values';
 import { deliverySecret } from './deliverySecret';
 import { webhookIdField } from './fields';
 import { findWebhook } from './find';
-import { BLOCKED, whyUnreachable } from './targetStatus';
+import { BLOCKED, whyUnreachable } from '../../api/targetStatus';
 
 /** The value that stands for the event of the webhook itself. */
 const OWN_EVENT = 'own';
-
-/** What a webhook for all events is sent. */
-const DEFAULT_EVENT = 'emailsReplied';
 
 /** What is left empty, as AI models do, is the webhook's own. */
 const eventOrOwn = z.preprocess((given) => given || undefined, eventSchema.default(OWN_EVENT));
 
 function eventFor(webhook: Webhook, chosen: string): string {
 	const isOwn = chosen === OWN_EVENT || chosen === ALL_EVENTS;
-	return isOwn ? (settingsOf(webhook).type ?? DEFAULT_EVENT) : chosen;
+	return isOwn ? (settingsOf(webhook).type ?? SAMPLE_EVENT) : chosen;
 }
 
 const notSent = ({ ctx, index }: Item, { _id }: Webhook, description: string): NodeOperationError =>

@@ -106,6 +106,27 @@ export const options: INodeProperties[] = [
 		description: 'How the node subscribes to the events at the service',
 	},
 	{
+		displayName: 'Test With',
+		name: 'testWith',
+		type: 'options',
+		default: 'realEvent',
+		options: [
+			{
+				name: 'Real Event',
+				value: 'realEvent',
+				description: 'Registers webhooks for the test run, and waits for the next event',
+			},
+			{
+				name: 'Sample Event',
+				value: 'sampleEvent',
+				description:
+					'Gives a sample of the first selected event at once, without asking the service',
+			},
+		],
+		description:
+			'What starts a test run in the editor. The active workflow always runs with real events.',
+	},
+	{
 		displayName: 'Third-Party Replies',
 		name: 'thirdPartyReplies',
 		type: 'options',

@@ -12,8 +12,9 @@ import { readSelection } from '../parameters';
 import { applyPlan, undo, type Applied } from '../reconcile/apply';
 import { desiredWebhooks } from '../reconcile/desired';
 import { planRegistration, sameSettings } from '../reconcile/plan';
-import { readRegistered, writeRegistered } from '../state/staticData';
+import { markSampleRun, readRegistered, writeRegistered } from '../state/staticData';
 import { checkReach } from './checkReach';
+import { startSampleRun } from './sampleRun';
 
 type Registration = { base: string; desired: DesiredWebhook[]; registered: RegisteredWebhook[] };
 
@@ -35,6 +36,9 @@ function readRegistration(ctx: IHookFunctions): Registration {
 }
 
 const isTestRun = (ctx: IHookFunctions): boolean => ctx.getMode() === 'manual';
+
+const isSampleRun = (ctx: IHookFunctions): boolean =>
+	isTestRun(ctx) && readSelection(ctx).testWith === 'sampleEvent';
 
 /** The webhooks in force, and what is left to do. */
 type State = {
@@ -89,6 +93,8 @@ export async function isRegistered(ctx: IHookFunctions, runtime: Runtime): Promi
 }
 
 async function check(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
+	// A test run with a sample has no webhooks, so n8n calls `create`.
+	if (isSampleRun(ctx)) return false;
 	const registration = readRegistration(ctx);
 	return await runtime.activeNodes.exclusively(ctx, async () => {
 		const client = createClient(ctx, runtime);
@@ -128,6 +134,13 @@ export async function register(ctx: IHookFunctions, runtime: Runtime): Promise<b
 }
 
 async function registerDesired(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
+	if (isSampleRun(ctx)) {
+		const selection = readSelection(ctx);
+		checkSelection(ctx.getNode(), selection);
+		markSampleRun(ctx.getWorkflowStaticData('node'));
+		await startSampleRun(ctx, runtime, selection, baseUrl(ctx));
+		return;
+	}
 	const registration = readRegistration(ctx);
 	await runtime.activeNodes.exclusively(ctx, async () => {
 		const client = createClient(ctx, runtime);

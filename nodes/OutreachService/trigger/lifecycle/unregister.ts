@@ -11,7 +11,7 @@ import { settle } from '../../utils/settle';
 import { readSelection } from '../parameters';
 import { desiredWebhooks } from '../reconcile/desired';
 import { ownWebhooks } from '../reconcile/plan';
-import { readRegistered, writeRegistered } from '../state/staticData';
+import { isMarkedSampleRun, readRegistered, writeRegistered } from '../state/staticData';
 import { reachFor } from './checkReach';
 import { baseUrl } from './register';
 
@@ -27,6 +27,7 @@ export async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise
 }
 
 async function removeOwn(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
+	if (isMarkedSampleRun(ctx.getWorkflowStaticData('node'))) return;
 	const { activeNodes } = runtime;
 	const base = baseUrl(ctx);
 	if (activeNodes.get(ctx)?.base === base) activeNodes.cancelRepair(ctx);

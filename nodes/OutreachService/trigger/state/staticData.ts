@@ -32,6 +32,14 @@ export function readRegistered(ctx: Owner, staticData: IDataObject): RegisteredW
 	return parsed.success && parsed.data.owner === ownerOf(ctx) ? parsed.data.hooks : [];
 }
 
+/** Notes that a test run has a sample and no webhooks. n8n does not save the static data of a test run. */
+export function markSampleRun(staticData: IDataObject): void {
+	staticData.sampleRun = true;
+}
+
+export const isMarkedSampleRun = (staticData: IDataObject): boolean =>
+	staticData.sampleRun === true;
+
 /** Writes the registered webhooks of a node into its static data, which n8n saves after (de)registration. */
 export function writeRegistered(
 	ctx: Owner,

@@ -1,7 +1,7 @@
 /** What the response to `OPTIONS` says of a target URL (D46). */
-import { ASK_TIMEOUT_MS, type TargetResponse } from '../../api/targets';
-import { isNotTrusted, isSuccess } from '../../api/outcome';
-import type { RawResponse } from '../../api/send';
+import { ASK_TIMEOUT_MS, type TargetResponse } from './targets';
+import { isNotTrusted, isSuccess } from './outcome';
+import type { RawResponse } from './send';
 
 /** These values stand in items: they can never change. */
 export type TargetStatus = 'live' | 'gone' | 'unreachable' | 'unknown';

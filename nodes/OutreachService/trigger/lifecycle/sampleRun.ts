@@ -1,0 +1,105 @@
+import type { IDataObject, IHookFunctions } from 'n8n-workflow';
+import { NodeOperationError, sleep } from 'n8n-workflow';
+import { randomUUID } from 'crypto';
+
+import { createClient } from '../../api/createClient';
+import { ASK_TIMEOUT_MS, createTargets, type Targets } from '../../api/targets';
+import { BLOCKED, judge, whyUnreachable } from '../../api/targetStatus';
+import { isSuccess } from '../../api/outcome';
+import { ALL_EVENTS } from '../../model/eventTypes';
+import { SAMPLE_EVENT, sampleActivity } from '../../model/sampleActivity';
+import type { Runtime } from '../../runtime/runtime';
+import { settle } from '../../utils/settle';
+import { evaluateConditions } from '../delivery/conditions';
+import type { Selection } from '../parameters';
+import { desiredWebhooks } from '../reconcile/desired';
+
+/**
+ * How long the sample waits after `create`, in milliseconds. n8n registers a test webhook once more when `create` has
+ * returned, and only then tells the editor that it listens: an earlier delivery would leave both listening after the run.
+ */
+const DELAY_MS = 300;
+
+type Sample = { targetUrl: string; activity: IDataObject };
+
+/** The sample of the first selected event, and the URL at which the service would deliver it. */
+function sampleFor(selection: Selection, base: string): Sample {
+	const [event = ALL_EVENTS] = selection.events;
+	const desired = desiredWebhooks(selection, base);
+	const webhook = desired.find((one) => one.event === event) ?? desired[0];
+	const activity = sampleActivity(event === ALL_EVENTS ? SAMPLE_EVENT : event, {
+		_id: `act_sample_${randomUUID()}`,
+		createdAt: new Date().toISOString(),
+		campaignId: selection.campaignIds[0],
+	});
+	const isThirdParty = selection.thirdPartyReplies === 'only';
+	return {
+		targetUrl: webhook?.targetUrl ?? base,
+		activity: { ...activity, ...(isThirdParty ? { isThirdPartyReply: true } : {}) },
+	};
+}
+
+/** A sample that the conditions refuse would leave the editor waiting for two minutes. */
+function checkConditions(ctx: IHookFunctions, { onlyWhen }: Selection, { activity }: Sample): void {
+	if (onlyWhen === undefined) return;
+	const evaluation = evaluateConditions(activity, onlyWhen);
+	if (evaluation.ok && evaluation.isMet) return;
+	throw new NodeOperationError(
+		ctx.getNode(),
+		"The sample event does not meet the conditions of 'Only When'",
+		{
+			description: `${evaluation.ok ? 'The workflow would not start for it.' : `A condition cannot be evaluated: ${evaluation.reason}.`} Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. Its fields are in the documentation of the trigger.`,
+		},
+	);
+}
+
+const outOfReach = (ctx: IHookFunctions, url: string, why: string): NodeOperationError =>
+	new NodeOperationError(
+		ctx.getNode(),
+		`n8n could not reach its own test URL at ${new URL(url).origin}: check WEBHOOK_URL`,
+		{
+			description: `${why} The sample is sent to the URL at which the service would deliver events, so they could not arrive either. Set the environment variable WEBHOOK_URL to the public URL of n8n, and restart it.`,
+		},
+	);
+
+/** Posts the sample as the service would. @returns why that did not work */
+async function post(targets: Targets, url: string, body: object): Promise<string | undefined> {
+	const response = await targets.post(url, body);
+	if (response.kind === 'blocked') return BLOCKED;
+	if (response.kind === 'unreachable') return whyUnreachable(response.code, ASK_TIMEOUT_MS);
+	return isSuccess(response) ? undefined : `It responded with status ${response.status}.`;
+}
+
+/**
+ * Begins a test run with a sample (D35): nothing is registered at the service, and nothing is sent there. The node posts
+ * the sample to its own test URL, with the secret, so it takes the way of a real event.
+ * @throws NodeOperationError when n8n cannot reach that URL, or the sample would not start the workflow
+ */
+export async function startSampleRun(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	selection: Selection,
+	base: string,
+): Promise<void> {
+	const sample = sampleFor(selection, base);
+	checkConditions(ctx, selection, sample);
+	const { targetUrl, activity } = sample;
+	const secret = await createClient(ctx, runtime).secretFor(targetUrl);
+	const targets = createTargets(ctx, undefined);
+	const { target, detail } = judge(await targets.ask(targetUrl));
+	if (target === 'unreachable') throw outOfReach(ctx, targetUrl, detail);
+	const body = { ...activity, secret };
+	if (target !== 'live') {
+		// Somebody else may be at that URL, or a proxy that does not let the question through: only the sample tells.
+		const why = await post(targets, targetUrl, body);
+		if (why !== undefined) throw outOfReach(ctx, targetUrl, why);
+		return;
+	}
+	void sleep(DELAY_MS)
+		.then(async () => await settle(post(targets, targetUrl, body)))
+		.then((posted) => {
+			const why = posted.ok ? posted.value : posted.error.message;
+			if (why === undefined) return;
+			ctx.logger.warn(`The sample event did not reach "${ctx.getNode().name}": ${why}`);
+		});
+}

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
+import type { TriggerHost } from '../support/trigger';
+import { until } from '../support/until';
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+
+/** A trigger that is tested with a sample. */
+async function sampleTrigger(
+	events: string[],
+	options: INodeParameters = {},
+): Promise<TriggerHost> {
+	return await world.trigger(events, { testWith: 'sampleEvent', ...options }, { mode: 'manual' });
+}
+
+/** Runs a test as n8n does, until it has the item. */
+async function runTest(host: TriggerHost): Promise<void> {
+	await host.activate('manual');
+	await until(() => host.started.length > 0);
+	await host.deactivate();
+}
+
+const onlyWhen = (leftValue: string, rightValue: string) => ({
+	combinator: 'and',
+	conditions: [
+		{
+			id: '1',
+			leftValue,
+			operator: { type: 'string', operation: 'equals' },
+			rightValue,
+		},
+	],
+	options: { caseSensitive: false, leftValue: '', typeValidation: 'loose', version: 2 },
+});
+
+describe('A test run with a sample event', () => {
+	it('starts the workflow with a sample of the first selected event, and asks the service nothing', async () => {
+		const host = await sampleTrigger(['smsReplied', 'emailsReplied']);
+		await runTest(host);
+		expect(host.started.map(({ json }) => json)).toEqual([
+			expect.objectContaining({
+				_id: expect.stringMatching(/^act_sample_/) as string,
+				type: 'smsReplied',
+				leadEmail: expect.stringMatching(/@example\.com$/) as string,
+			}),
+		]);
+		expect(host.started[0]!.json).not.toHaveProperty('secret');
+		expect(world.requests()).toEqual([]);
+	});
+
+	it('has the selected output', async () => {
+		const host = await sampleTrigger(['emailsOpened'], { output: 'grouped' });
+		await runTest(host);
+		expect(host.started[0]!.json).toMatchObject({ event: { type: 'emailsOpened' }, lead: {} });
+	});
+
+	it('is never batched', async () => {
+		const host = await sampleTrigger(['emailsOpened'], {
+			batch: { values: { maxEvents: 100, maxSeconds: 8 } },
+		});
+		await runTest(host);
+		expect(host.started).toHaveLength(1);
+	});
+
+	it('starts the workflow once, whatever the events and the options that select them', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.constantFrom('*', 'somethingNew', ...EVENT_TYPES),
+				fc.record(
+					{
+						subscription: fc.constantFrom('hookPerEvent', 'singleHook'),
+						campaignId: fc.constantFrom('cam_one', 'cam_one, cam_two'),
+						isFirst: fc.boolean(),
+						thirdPartyReplies: fc.constantFrom('include', 'exclude', 'only'),
+						verifySecret: fc.boolean(),
+					},
+					{ requiredKeys: [] },
+				),
+				async (event, options) => {
+					const host = await sampleTrigger([event, 'paused'], options);
+					await runTest(host);
+					expect(host.started).toHaveLength(1);
+					expect(host.statuses).toEqual([200]);
+					await host.stop();
+				},
+			),
+			{ numRuns: 40 },
+		);
+		expect(world.requests()).toEqual([]);
+	});
+
+	it('starts it only if the sample meets the conditions; otherwise it says so immediately', async () => {
+		const met = await sampleTrigger(['paused'], { onlyWhen: onlyWhen('type', 'paused') });
+		await runTest(met);
+		const missed = await sampleTrigger(['paused'], { onlyWhen: onlyWhen('type', 'resumed') });
+		await expect(missed.call('create', 'manual')).rejects.toMatchObject({
+			message: "The sample event does not meet the conditions of 'Only When'",
+			description: expect.stringContaining("set 'Test With' to 'Real Event'") as string,
+		});
+		expect(missed.started).toEqual([]);
+	});
+
+	it('says that n8n could not reach its own test URL, and names WEBHOOK_URL', async () => {
+		const host = await sampleTrigger(['paused']);
+		host.webhookHost = 'n8n.invalid';
+		await expect(host.activate('manual')).rejects.toMatchObject({
+			message: expect.stringMatching(
+				/^n8n could not reach its own test URL at http:\/\/n8n\.invalid:\d+: check WEBHOOK_URL$/,
+			) as string,
+			description: expect.stringContaining('The host could not be found') as string,
+		});
+		expect(world.requests()).toEqual([]);
+	});
+
+	it('does not change the webhooks of the active workflow, nor its stored registration', async () => {
+		const active = await world.activeTrigger(['paused'], { testWith: 'sampleEvent' });
+		expect(world.webhookTypes).toEqual(['paused']);
+		const since = world.requests().length;
+		const stored = JSON.stringify(active.staticData);
+		const test = await world.trigger(
+			['paused'],
+			{ testWith: 'sampleEvent' },
+			{
+				mode: 'manual',
+				id: active.workflow.id,
+			},
+		);
+		await runTest(test);
+		expect(world.requests(since)).toEqual([]);
+		expect(JSON.stringify(active.staticData)).toBe(stored);
+	});
+});
