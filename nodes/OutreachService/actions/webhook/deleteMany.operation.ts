@@ -5,6 +5,7 @@ import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
 import type { Client } from '../../api/createClient';
 import { filterFields, isEmpty, passes } from '../filters';
+import { foremost } from '../foremost';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { filtersSchema, truth } from '../values';
@@ -77,10 +78,7 @@ export const deleteMany: Operation = {
 		const listed = await item.client.listWebhooks();
 		const webhooks = listed.filter((webhook) => passes(webhook, filters));
 		if (!dryRun) await deleteAll(item.client, webhooks);
-		return webhooks.map((webhook) => ({
-			...webhook,
-			deleted: !dryRun,
-			...(dryRun ? { dryRun } : {}),
-		}));
+		const result = { deleted: !dryRun, ...(dryRun ? { dryRun } : {}) };
+		return webhooks.map((webhook) => foremost(result, webhook));
 	},
 };

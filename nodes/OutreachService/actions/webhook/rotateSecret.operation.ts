@@ -3,6 +3,7 @@ import { randomBytes } from 'crypto';
 import { settingsOf } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
 import { expectSuccessor, UNUSED_SUCCESSOR } from '../../runtime/successor';
+import { foremost } from '../foremost';
 import type { Operation } from '../operation';
 import { readParameter, readWebhookId } from '../parameters';
 import { secretSchema, truth } from '../values';
@@ -73,7 +74,7 @@ export const rotateSecret: Operation = {
 					told: trigger ? expectSuccessor(trigger, old, digestOf(secret)) : UNUSED_SUCCESSOR,
 				});
 				const note = user === 'another process' ? { note: NOT_TOLD } : {};
-				return [{ ...successor, secret, replacedWebhookId: old._id, ...note }];
+				return [foremost({ secret, replacedWebhookId: old._id, ...note }, successor)];
 			});
 		});
 	},
