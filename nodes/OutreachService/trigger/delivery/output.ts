@@ -8,7 +8,8 @@ const recipients = z
 	.array(z.object({ address: z.string(), name: z.string() }).passthrough())
 	.catch([]);
 
-const fieldsSchema = z.object({
+/** The fields of an activity (§2.3). */
+export const activityFieldsSchema = z.object({
 	_id: text,
 	type: text,
 	createdAt: text,
@@ -36,7 +37,7 @@ const fieldsSchema = z.object({
  * @param subscription the event of the webhook that delivered it, which can be a lead-state group
  */
 export function grouped(activity: IDataObject, subscription: string | undefined): IDataObject {
-	const f = fieldsSchema.parse(activity);
+	const f = activityFieldsSchema.parse(activity);
 	return {
 		event: {
 			id: f._id,
