@@ -20,6 +20,15 @@ import { processRuntime, type Runtime } from './runtime/runtime';
 import { mapConcurrently } from './utils/mapConcurrently';
 import { settle } from './utils/settle';
 
+/** What an item looks like, for n8n's AI builder. */
+const SAMPLE_WEBHOOK = JSON.stringify({
+	_id: 'hoo_4fT9x',
+	targetUrl: 'https://crm.example.com/hooks/outreach',
+	type: 'emailsReplied',
+	campaignId: 'cam_8QkzT2',
+	createdAt: '2026-03-02T08:15:00.000Z',
+});
+
 export class OutreachService implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Outreach Service',
@@ -37,6 +46,15 @@ export class OutreachService implements INodeType {
 		credentials: [
 			{ name: 'outreachServiceApi', required: true, testedBy: 'outreachServiceApiTest' },
 		],
+		builderHint: {
+			searchHint: `Manages webhooks; it sends no messages and changes no leads. A webhook is one item: ${SAMPLE_WEBHOOK}; without 'type' it is for all events. To start a workflow on an event, use the Outreach Service Trigger.`,
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-outreach-service.outreachServiceTrigger',
+					relationHint: 'Starts a workflow on replies, bounces, calls and other events',
+				},
+			],
+		},
 		properties: actionProperties,
 	};
 

@@ -1,4 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 
 import type { Client } from '../api/createClient';
 import type { Labels } from '../model/labels';
@@ -22,6 +27,8 @@ export type Operation = {
 	/** The phrase in n8n's list of actions. */
 	action: string;
 	description: string;
+	/** What n8n's AI builder must know to use it. */
+	builderHint?: INodePropertyOptions['builderHint'];
 	/** Its fields, without display conditions. */
 	properties: INodeProperties[];
 	/** For an operation that changes something at the service: when an item fails, the error says which are done. */

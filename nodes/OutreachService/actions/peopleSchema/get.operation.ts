@@ -16,6 +16,10 @@ export const get: Operation = {
 	name: 'Get',
 	action: 'Get people schema',
 	description: 'Get the current definition of the records in the People database',
+	builderHint: {
+		propertyHint:
+			"Gives the definition of the records, not people. Use output: 'jsonSchema' to pass it to a Structured Output Parser or an Information Extractor; the format of 'raw' is up to the service.",
+	},
 	properties: [
 		{
 			displayName: 'Output',

@@ -39,6 +39,10 @@ export const deleteMany: Operation = {
 	action: 'Delete many webhooks',
 	description:
 		'Delete all webhooks that match a filter, after a dry run that shows which these are',
+	builderHint: {
+		propertyHint:
+			"Deletes nothing unless 'dryRun' is set to false, and refuses to run without a filter. To delete: run it with the dry run first, have a person check the items, then run it with dryRun: false.",
+	},
 	changes: true,
 	properties: [
 		{
@@ -63,6 +67,10 @@ export const deleteMany: Operation = {
 			type: 'boolean',
 			default: true,
 			description: 'Whether to only show which webhooks would be deleted, and delete none',
+			builderHint: {
+				propertyHint:
+					'True by default: the items have deleted: false and dryRun: true, and nothing is deleted. Set it to false only when the user asks for the deletion itself.',
+			},
 		},
 	],
 	async run(item) {

@@ -19,6 +19,10 @@ export const rotateSecret: Operation = {
 	name: 'Rotate Secret',
 	action: 'Rotate webhook secret',
 	description: 'Replace a webhook with one that has the same settings and a new secret',
+	builderHint: {
+		propertyHint:
+			'The item has the new webhook with a new _id, and this once its secret: hand it to the receiver in the next node. Not needed for webhooks of an Outreach Service Trigger.',
+	},
 	properties: [
 		{
 			displayName:

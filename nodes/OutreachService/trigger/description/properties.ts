@@ -12,6 +12,10 @@ const triggerOn: INodeProperties = {
 	options: EVENT_OPTIONS_WITH_ALL,
 	description:
 		'What starts the workflow, for example "Email: Replied". Type to search. A lead state sums up several channels: "Lead State: Warmed" is a reply on any of them.',
+	builderHint: {
+		propertyHint:
+			"A list of event types, never of labels: ['emailsReplied', 'networkInviteAccepted']; ['*'] alone for every event. For the same thing on every channel use one lead state: 'warmed' (replied), 'hooked' (opened), 'attracted' (clicked or accepted an invite), 'interested', 'notInterested'.",
+	},
 };
 
 const WITH_CUSTOM_TYPES: NonNullable<IDisplayOptions['hide']> = {
