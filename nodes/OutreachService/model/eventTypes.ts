@@ -17,7 +17,7 @@ export const EVENT_GROUPS = {
 		emailsSent: ['Sent', 'An email went out'],
 		emailsOpened: ['Opened', 'The lead opened an email'],
 		emailsClicked: ['Clicked', 'The lead clicked a link in an email'],
-		emailsReplied: ['Replied', 'The lead or a third party replied to an email'],
+		emailsReplied: ['Reply Received', 'The lead or a third party replied to an email'],
 		emailsBounced: ['Bounced', 'An email was returned as undeliverable'],
 		emailsFailed: ['Failed', 'An email could not be sent'],
 		emailsInterested: ['Interested', 'The lead was marked as interested because of an email'],
@@ -30,7 +30,7 @@ export const EVENT_GROUPS = {
 	Network: {
 		networkSent: ['Message Sent', 'A message went out on the professional network'],
 		networkOpened: ['Message Opened', 'The lead opened a network message'],
-		networkReplied: ['Replied', 'The lead replied on the professional network'],
+		networkReplied: ['Reply Received', 'The lead replied on the professional network'],
 		networkInterested: [
 			'Interested',
 			'The lead was marked as interested because of a network message',
@@ -72,13 +72,13 @@ export const EVENT_GROUPS = {
 			"An instant message reached the lead's device",
 		],
 		messengerMessageOpened: ['Message Opened', 'The lead opened an instant message'],
-		messengerReplied: ['Replied', 'The lead replied to an instant message'],
+		messengerReplied: ['Reply Received', 'The lead replied to an instant message'],
 		messengerMessageFailed: ['Message Failed', 'An instant message could not be sent'],
 	},
 	SMS: {
 		smsSent: ['Sent', 'A text message went out'],
 		smsDelivered: ['Delivered', "A text message reached the lead's phone"],
-		smsReplied: ['Replied', 'The lead replied to a text message'],
+		smsReplied: ['Reply Received', 'The lead replied to a text message'],
 		smsFailed: ['Failed', 'A text message could not be sent'],
 	},
 	Call: {

@@ -13,7 +13,7 @@ it('shows the event, target URL, campaign and age of each webhook, with its ID a
 	const { results } = await world.searchWebhooks();
 	expect(results).toEqual([
 		{ name: 'All Events · crm.test/in · new', value: textLike(/^hoo_/) },
-		{ name: 'Email: Replied · crm.test/in · cam_1 · new', value: webhook._id },
+		{ name: 'Email: Reply Received · crm.test/in · cam_1 · new', value: webhook._id },
 		{ name: 'unheardOf · other.test/x?a=1 · new', value: textLike(/^hoo_/) },
 	]);
 });

@@ -92,7 +92,7 @@ it("Each event in n8n's list of triggers has a name of its own", () => {
 	const { properties } = new OutreachServiceTrigger().description;
 	const events = properties.find(({ name }) => name === 'events')?.options ?? [];
 	const names = events.map((event) => ('action' in event ? event.action : undefined));
-	expect(names).toContain('On email replied');
+	expect(names).toContain('On email reply received');
 	expect(new Set(names).size).toBe(events.length);
 	for (const name of names) expect(name).toMatch(/^On /);
 });

@@ -49,7 +49,7 @@ export const create: Operation = {
 			default: '*',
 			options: EVENT_OPTIONS_WITH_ALL,
 			description:
-				'The event that is sent, for example "Email: Replied". A webhook has one event, or all of them.',
+				'The event that is sent, for example "Email: Reply Received". A webhook has one event, or all of them.',
 			builderHint: {
 				propertyHint:
 					"One event type such as 'emailsReplied', never its label; '*' (the default) sends every event. For several events, create a webhook for each.",
