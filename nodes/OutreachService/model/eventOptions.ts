@@ -82,3 +82,20 @@ export const EVENT_NAMES: ReadonlyMap<string, string> = new Map(
 
 /** The name of an event; a custom type has none but itself. */
 export const eventName = (type: string): string => EVENT_NAMES.get(type) ?? type;
+
+const DESCRIPTIONS: ReadonlyMap<string, string> = new Map(
+	EVENTS.map(({ value, description }) => [value, description]),
+);
+
+/** What an event means, as a sentence without a full stop; undefined for a custom type. */
+export const describeEvent = (type: string): string | undefined => DESCRIPTIONS.get(type);
+
+/** The groups that are channels: lead states, tasks and the workspace are none. */
+const CHANNEL_GROUPS = ['Email', 'Network', 'Messenger', 'SMS', 'Call', 'API', 'Manual'] as const;
+
+/** The channel of each event that has one: `email`, `network`, `messenger`, `sms`, `call`, `api` or `manual`. */
+export const CHANNELS: ReadonlyMap<string, string> = new Map(
+	CHANNEL_GROUPS.flatMap((group) =>
+		Object.keys(EVENT_GROUPS[group]).map((type) => [type, group.toLowerCase()]),
+	),
+);

@@ -69,7 +69,7 @@ export const options: INodeProperties[] = [
 				name: 'Grouped',
 				value: 'grouped',
 				description:
-					'Grouped into event, campaign, sequence, lead, sender and email, with the same keys for every event; includes the activity',
+					'Grouped into event (with a summary for a chat message), lead, campaign, sequence, sender and email, with the same keys for every event; includes the activity',
 			},
 		],
 		description: 'The format of the items',
