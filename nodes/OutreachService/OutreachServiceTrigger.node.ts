@@ -61,6 +61,12 @@ export class OutreachServiceTrigger implements INodeType {
 				ndvHideUrl: true,
 			},
 		],
+		// On the canvas, while n8n listens for a test event. Otherwise it says 'create an event in Outreach Service'.
+		eventTriggerDescription:
+			"Waiting for an event: reply to one of your own campaign's emails, for example",
+		// After the workflow has been activated (published).
+		activationMessage:
+			'Every chosen event now starts your workflow. n8n registers its webhooks at the service, and checks them regularly.',
 		triggerPanel: {
 			header: 'Wait for a test event',
 			// n8n's versions differ in what is written on the button, and in 'activate' or 'publish'.

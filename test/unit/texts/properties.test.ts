@@ -79,9 +79,10 @@ describe('A choice with side effects', () => {
 		expect(noticesIn(operation)).toHaveLength(1);
 	});
 
-	it('has a notice in the trigger: a single webhook for everything, and a secret that is not verified', () => {
+	it('has a notice in the trigger: all events, a single webhook for everything, and a secret that is not verified', () => {
 		const shownFor = noticesIn('Trigger').map(({ property }) => property.displayOptions?.show);
 		expect(shownFor).toEqual([
+			{ events: ['*'] },
 			{ '/options.subscription': ['singleHook'] },
 			{ '/options.verifySecret': [false] },
 		]);

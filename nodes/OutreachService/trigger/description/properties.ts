@@ -28,6 +28,14 @@ export const triggerProperties: INodeProperties[] = [
 	{ ...triggerOn, required: true, displayOptions: { hide: WITH_CUSTOM_TYPES } },
 	{ ...triggerOn, displayOptions: { show: WITH_CUSTOM_TYPES } },
 	{
+		displayName:
+			'Every email, open and visit of the team starts the workflow, and each is an execution. Choose events, or limit them with the option "Only When".',
+		name: 'allEventsNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { events: ['*'] } },
+	},
+	{
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
