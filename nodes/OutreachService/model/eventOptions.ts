@@ -83,6 +83,13 @@ export const EVENT_NAMES: ReadonlyMap<string, string> = new Map(
 /** The name of an event; a custom type has none but itself. */
 export const eventName = (type: string): string => EVENT_NAMES.get(type) ?? type;
 
+const LABELS: ReadonlyMap<unknown, string> = new Map(
+	EVENT_OPTIONS.map(({ value, name }) => [value, name]),
+);
+
+/** The name of an event with all the words by which people search for it. */
+export const eventLabel = (type: string): string => LABELS.get(type) ?? eventName(type);
+
 const DESCRIPTIONS: ReadonlyMap<string, string> = new Map(
 	EVENTS.map(({ value, description }) => [value, description]),
 );

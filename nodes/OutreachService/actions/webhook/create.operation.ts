@@ -56,6 +56,14 @@ export const create: Operation = {
 			},
 		},
 		{
+			displayName:
+				'The target URL gets every event of the team, also those that are added later. Choose an event if it expects only that one.',
+			name: 'allEventsNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { event: ['*'] } },
+		},
+		{
 			displayName: 'Additional Fields',
 			name: 'additionalFields',
 			type: 'collection',

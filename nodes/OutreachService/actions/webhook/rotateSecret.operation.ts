@@ -38,6 +38,7 @@ export const rotateSecret: Operation = {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
+			placeholder: 'Leave empty to generate one',
 			description: 'When empty, a random one of 64 characters is generated',
 		},
 		{
