@@ -9,6 +9,7 @@ import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workf
 
 import { actionProperties, runOperation } from './actions';
 import { CarriedOut } from './actions/carriedOut';
+import { Hints } from './actions/hints';
 import { redacted } from './actions/secrets';
 import { actionSubtitle } from './actions/subtitle';
 import { createClient } from './api/createClient';
@@ -74,12 +75,14 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 	const signal = ctx.getExecutionCancelSignal();
 	const client = createClient(ctx, runtime, signal);
 	const carriedOut = new CarriedOut();
+	const hints = new Hints();
 	const isStopped = (): boolean => signal?.aborted === true;
 	const results = await settle(
 		mapConcurrently(ctx.getInputData(), async (_item, index) => {
 			const result = await settle(runOperation({ ctx, client, runtime }, index));
 			if (result.ok) {
 				carriedOut.add(index, result.value);
+				hints.add(result.value);
 				return pair(result.value.output, index);
 			}
 			const error = withoutSecrets(toNodeError(ctx.getNode(), result.error, index));
@@ -93,7 +96,10 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 	if (done !== undefined && isStopped()) {
 		ctx.logger.warn(`An execution of "${ctx.getNode().name}" was stopped. ${done}`);
 	}
-	if (results.ok) return [results.value.flat()];
+	if (results.ok) {
+		hints.show(ctx);
+		return [results.value.flat()];
+	}
 	throw withDescription(results.error, done);
 }
 

@@ -73,6 +73,15 @@ export const deleteMany: Operation = {
 			},
 		},
 	],
+	hint(webhooks) {
+		if (webhooks.length === 0)
+			return 'No webhook matches the filters, so there was nothing to delete';
+		const planned = webhooks.filter(({ dryRun }) => dryRun === true).length;
+		if (planned === 0) return undefined;
+		return planned === 1
+			? 'Dry run: 1 webhook would be deleted, and none was'
+			: `Dry run: ${planned} webhooks would be deleted, and none was`;
+	},
 	async run(item) {
 		const filters = readParameter(item, 'filters', filtersSchema.optional()) ?? {};
 		const dryRun = readParameter(item, 'dryRun', truth) ?? true;
