@@ -24,7 +24,7 @@ async function compile() {
 	}
 }
 
-/** Copies the files that TypeScript does not: icons and codex files. */
+/** Copies the files that TypeScript does not: icons, codex files and previews of outputs. */
 function assets() {
 	return src(['nodes/**/*.{svg,png,json}', 'credentials/**/*.{svg,png}'], {
 		base: '.',

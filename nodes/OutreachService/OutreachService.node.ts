@@ -9,6 +9,7 @@ import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workf
 
 import { actionProperties, runOperation } from './actions';
 import { CarriedOut } from './actions/carriedOut';
+import { Hints } from './actions/hints';
 import { redacted } from './actions/secrets';
 import { actionSubtitle } from './actions/subtitle';
 import { createClient } from './api/createClient';
@@ -20,6 +21,15 @@ import { boundTo } from './runtime/boundTo';
 import { processRuntime, type Runtime } from './runtime/runtime';
 import { mapConcurrently } from './utils/mapConcurrently';
 import { settle } from './utils/settle';
+
+/** What an item looks like, for n8n's AI builder. */
+const SAMPLE_WEBHOOK = JSON.stringify({
+	_id: 'hoo_4fT9x',
+	targetUrl: 'https://crm.example.com/hooks/outreach',
+	type: 'emailsReplied',
+	campaignId: 'cam_8QkzT2',
+	createdAt: '2026-03-02T08:15:00.000Z',
+});
 
 export class OutreachService implements INodeType {
 	description: INodeTypeDescription = {
@@ -38,6 +48,15 @@ export class OutreachService implements INodeType {
 		credentials: [
 			{ name: 'outreachServiceApi', required: true, testedBy: 'outreachServiceApiTest' },
 		],
+		builderHint: {
+			searchHint: `Manages webhooks; it sends no messages and changes no leads. A webhook is one item: ${SAMPLE_WEBHOOK}; without 'type' it is for all events. To start a workflow on an event, use the Outreach Service Trigger.`,
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-outreach-service.outreachServiceTrigger',
+					relationHint: 'Starts a workflow on replies, bounces, calls and other events',
+				},
+			],
+		},
 		properties: actionProperties,
 	};
 
@@ -58,12 +77,14 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 	const client = createClient(ctx, runtime, signal);
 	const targets = createTargets(ctx, signal);
 	const carriedOut = new CarriedOut();
+	const hints = new Hints();
 	const isStopped = (): boolean => signal?.aborted === true;
 	const results = await settle(
 		mapConcurrently(ctx.getInputData(), async (_item, index) => {
 			const result = await settle(runOperation({ ctx, client, targets, runtime }, index));
 			if (result.ok) {
 				carriedOut.add(index, result.value);
+				hints.add(result.value);
 				return pair(result.value.output, index);
 			}
 			const error = withoutSecrets(toNodeError(ctx.getNode(), result.error, index));
@@ -77,7 +98,10 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 	if (done !== undefined && isStopped()) {
 		ctx.logger.warn(`An execution of "${ctx.getNode().name}" was stopped. ${done}`);
 	}
-	if (results.ok) return [results.value.flat()];
+	if (results.ok) {
+		hints.show(ctx);
+		return [results.value.flat()];
+	}
 	throw withDescription(results.error, done);
 }
 

@@ -15,6 +15,22 @@ import { triggerSubtitle } from './trigger/description/subtitle';
 import { lifecycleOf } from './trigger/lifecycle';
 import { watch } from './trigger/lifecycle/repair';
 
+/** What an item looks like, for n8n's AI builder. */
+const SAMPLE_ITEM = JSON.stringify({
+	_id: 'act_7Hq2',
+	type: 'emailsReplied',
+	createdAt: '2026-03-02T08:15:00.000Z',
+	campaignId: 'cam_8QkzT2',
+	campaignName: 'Spring launch',
+	sequenceStep: 1,
+	leadId: 'lea_5dW1',
+	leadEmail: 'grace@example.com',
+	leadFirstName: 'Grace',
+	leadLastName: 'Okafor',
+	sendUserEmail: 'sales@example.com',
+	subject: 'Re: Quick question',
+});
+
 export class OutreachServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Outreach Service Trigger',
@@ -45,6 +61,12 @@ export class OutreachServiceTrigger implements INodeType {
 				ndvHideUrl: true,
 			},
 		],
+		// On the canvas, while n8n listens for a test event. Otherwise it says 'create an event in Outreach Service'.
+		eventTriggerDescription:
+			"Waiting for an event: reply to one of your own campaign's emails, for example",
+		// After the workflow has been activated (published).
+		activationMessage:
+			'Every chosen event now starts your workflow. n8n registers its webhooks at the service, and checks them regularly.',
 		triggerPanel: {
 			header: 'Wait for a test event',
 			// n8n's versions differ in what is written on the button, and in 'activate' or 'publish'.
@@ -56,6 +78,15 @@ export class OutreachServiceTrigger implements INodeType {
 			},
 			activationHint:
 				'When you activate (publish) the workflow, n8n registers its webhooks at the service. When you deactivate it, n8n removes them.',
+		},
+		builderHint: {
+			searchHint: `Set 'events' to event types such as ['emailsReplied']. Each event is one flat item: ${SAMPLE_ITEM}. Fields that an event does not have are missing; email events also have subject, to and cc. To limit campaigns or fields use its options, not an If node.`,
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-outreach-service.outreachService',
+					relationHint: 'Lists, creates and deletes webhooks; the trigger does not need it',
+				},
+			],
 		},
 		properties: triggerProperties,
 	};

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { importExample, startReceiver, type Received } from './exampleWorkflows';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
 import { createServiceCredential } from '../../tools/host/workflows';
-import type { N8nCredential } from '../../tools/host';
+import { itemsOf, type N8nCredential } from '../../tools/host';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 
@@ -12,6 +12,16 @@ const host = useOutreachHost({ env: { N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: '
 const requestSchema = z.object({
 	messages: z.array(z.object({ role: z.string(), content: z.unknown() })),
 	tools: z.array(z.object({ function: z.object({ name: z.string(), parameters: z.unknown() }) })),
+});
+
+/** A response of a fake model. */
+const completion = (message: Record<string, unknown>, finish_reason: string): unknown => ({
+	id: 'chatcmpl-1',
+	object: 'chat.completion',
+	created: 0,
+	model: 'local',
+	choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason }],
+	usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
 
 /** A fake model that calls a tool once, and then repeats the tool's output. */
@@ -25,18 +35,9 @@ function modelThatCalls(tool: string, args: Record<string, unknown>) {
 			type: 'function',
 			function: { name, arguments: JSON.stringify(args) },
 		};
-		const message = toolMessage
-			? { role: 'assistant', content: `The tool returned: ${String(toolMessage.content)}` }
-			: { role: 'assistant', content: null, tool_calls: [call] };
-		const finish_reason = toolMessage ? 'stop' : 'tool_calls';
-		return {
-			id: 'chatcmpl-1',
-			object: 'chat.completion',
-			created: 0,
-			model: 'local',
-			choices: [{ index: 0, message, finish_reason }],
-			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-		};
+		return toolMessage
+			? completion({ content: `The tool returned: ${String(toolMessage.content)}` }, 'stop')
+			: completion({ content: null, tool_calls: [call] }, 'tool_calls');
 	};
 }
 
@@ -114,4 +115,40 @@ test('the agent deletes a webhook on request, and gets an error if it does not e
 	).not.toContain(_id);
 	const second = await ask('Again', modelThatCalls('Delete_a_webhook', { webhookId: _id }));
 	expect(second).toContain(`The webhook ${_id} was not found`);
+});
+
+/** Runs the example that fills in a people record, with a fake model that gives this record. */
+async function fillIn(record: Record<string, unknown>) {
+	const { client } = host().server;
+	const prompts: string[] = [];
+	const model = await startReceiver(({ body }) => {
+		prompts.push(JSON.stringify(body));
+		return completion({ content: JSON.stringify({ output: record }) }, 'stop');
+	});
+	const openAiApi = await client.createCredential({
+		name: 'Local model',
+		type: 'openAiApi',
+		data: { apiKey: 'any', url: `${model.url}/v1` },
+	});
+	const { id } = await importExample(host(), 'people-record-from-text.json', {
+		receiver: model.url,
+		credentials: { outreachServiceApi: await createServiceCredential(host()), openAiApi },
+	});
+	await client.runWorkflow(id, 'When clicking ‘Execute workflow’');
+	const [execution] = await client.executions.waitForFinished(id, 1);
+	model.close();
+	return { execution: execution!, prompts };
+}
+
+test("a record that the model fills in has the format of the service's people schema", async () => {
+	const record = { full_name: 'Ada Lovelace', languages: [{ language: 'English' }] };
+	const { execution, prompts } = await fillIn(record);
+	expect(execution.status).toBe('success');
+	expect(itemsOf(execution, 'Fill in the record')).toMatchObject([{ output: record }]);
+	expect(prompts.join()).toContain('years_of_exp_bucket');
+});
+
+test("a record that does not fit the service's people schema is refused", async () => {
+	const { execution } = await fillIn({ full_name: 'Ada Lovelace', lead_id: 'seven' });
+	expect(execution.status).toBe('error');
 });

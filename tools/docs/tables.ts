@@ -3,7 +3,7 @@ import { format, resolveConfig } from 'prettier';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/OutreachService/actions';
-import { EVENT_OPTIONS_WITH_ALL } from '../../nodes/OutreachService/model/eventOptions';
+import { EVENT_OPTIONS_WITH_ALL, eventName } from '../../nodes/OutreachService/model/eventOptions';
 import { options } from '../../nodes/OutreachService/trigger/description/options';
 import { SWITCH_NAMES, switchValues, DEFAULT_SWITCHES } from '../service/switches';
 import { SWITCH_TEXTS } from '../service/switchTexts';
@@ -20,8 +20,8 @@ const code = (text: string): string => `\`${text}\``;
 const events = (): string =>
 	table(
 		['Event', 'Type', 'When'],
-		EVENT_OPTIONS_WITH_ALL.map(({ name, value, description = '' }) => [
-			name,
+		EVENT_OPTIONS_WITH_ALL.map(({ value, description = '' }) => [
+			eventName(String(value)),
 			code(String(value)),
 			description,
 		]),

@@ -1,9 +1,10 @@
 /** `npm run verify:package`: runs n8n's checks for verified community nodes on the package to publish. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { packPackage, unpackTarball, type PackageTarball } from '../host/packageTarball';
+import { SCHEMA_FOLDER, schemaFiles } from '../outputSchemas/files';
 import { scan } from './scan';
 
 const repository = resolve(__dirname, '../..');
@@ -36,6 +37,7 @@ async function verify(): Promise<string[]> {
 		printFiles(tarball);
 		return [
 			...wrongFiles(tarball),
+			...missingPreviews(tarball),
 			...(await wrongManifest(tarball, unpacked)),
 			...(await scan('the source', repository, 'source')),
 			...(await scan('the tarball', unpacked, 'tarball')),
@@ -61,6 +63,15 @@ function wrongFiles({ files }: PackageTarball): string[] {
 			.filter((path) => !expected.includes(path) && !path.startsWith('dist/'))
 			.map((path) => `${path} must not be in the tarball.`),
 	];
+}
+
+function missingPreviews({ files }: PackageTarball): string[] {
+	const packed = new Set(files.map(({ path }) => path));
+	const folder = relative(repository, SCHEMA_FOLDER);
+	return [...schemaFiles().keys()]
+		.map((path) => join('dist', folder, path))
+		.filter((path) => !packed.has(path))
+		.map((path) => `${path} is missing: n8n could not show the fields of an output in advance.`);
 }
 
 async function wrongManifest({ files }: PackageTarball, unpacked: string): Promise<string[]> {

@@ -21,7 +21,7 @@ async function expectNodes(editor: Editor, ...expected: string[]): Promise<void>
 export async function buildByHand(editor: Editor): Promise<void> {
 	await editor.search('outreach');
 	await editor.item('Outreach Service').click();
-	await editor.item('On email replied').click();
+	await editor.item('On email reply received').click();
 	await editor.byTestId('ndv').waitFor();
 	await editor.closeNode();
 	await expectNodes(editor, 'Outreach Service Trigger');

@@ -11,7 +11,7 @@ export async function captureCredential(editor: Editor, { service }: Environment
 
 	await editor.search('outreach');
 	await editor.item('Outreach Service').click();
-	await editor.item('On email replied').click();
+	await editor.item('On email reply received').click();
 	await editor.byTestId('node-credentials-select').click();
 	await editor.byTestId('node-credentials-select-item-new').click();
 	await field(0).waitFor();

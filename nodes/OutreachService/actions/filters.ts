@@ -23,6 +23,10 @@ export const filterFields: INodeProperties[] = [
 		options: EVENT_OPTIONS_WITH_ALL,
 		description:
 			'Only webhooks for exactly this event. "All Events" selects those that were created for all events.',
+		builderHint: {
+			propertyHint:
+				"One event type such as 'emailsReplied'. '*' does not mean any event: it selects the webhooks that were created for all events. Leave the filter out to select webhooks of every event.",
+		},
 	},
 	{
 		displayName: 'Target URL Contains',
@@ -31,6 +35,7 @@ export const filterFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. old-n8n.example.com',
 		description: 'Only webhooks whose target URL contains this text, in upper or lower case',
+		builderHint: { propertyHint: 'Part of a URL such as a host name; no wildcards and no regex.' },
 	},
 ];
 

@@ -51,11 +51,12 @@ function operationSelector(resource: Resource): INodeProperties {
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource.value] } },
-		options: resource.operations.map(({ name, value, action, description }) => ({
+		options: resource.operations.map(({ name, value, action, description, builderHint }) => ({
 			name,
 			value,
 			action,
 			description,
+			...(builderHint ? { builderHint } : {}),
 		})),
 		default: preselected,
 	};

@@ -1,4 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 
 import type { Client } from '../api/createClient';
 import type { Targets } from '../api/targets';
@@ -28,12 +33,19 @@ export type Operation = {
 	/** The phrase in n8n's list of actions. */
 	action: string;
 	description: string;
+	/** What n8n's AI builder must know to use it. */
+	builderHint?: INodePropertyOptions['builderHint'];
 	/** Its fields, without display conditions. */
 	properties: INodeProperties[];
 	/** For an operation that changes something at the service: when an item fails, the error says which are done. */
 	changes?: boolean;
 	/** Said of those items when their output is lost, because it held something that nothing else shows. */
 	lostOutput?: string;
+	/**
+	 * Said above the output of an execution, where n8n can: what the items alone do not show.
+	 * @param output of all items that did not fail
+	 */
+	hint?(output: readonly IDataObject[]): string | undefined;
 	/** The output for one item. The node owns the loop, the pairing and continue-on-fail. */
 	run(item: Item): Promise<IDataObject[]>;
 };

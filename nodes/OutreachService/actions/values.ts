@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { campaignIdSchema } from '../model/campaignId';
-import { replacementOf } from '../model/eventTypes';
+import { meantBy, replacementOf } from '../model/eventTypes';
 
 const LONGEST_URL = 2_000;
 const LONGEST_SECRET = 500;
@@ -46,10 +46,26 @@ export const choice = <const T extends readonly [string, ...string[]]>(values: T
 		z.enum(values, { message: `It must be one of: ${values.join(', ')}` }).optional(),
 	);
 
+/** A host and a path, with a scheme that is missing or misspelled. A query could hold a secret. */
+const WITHOUT_SCHEME =
+	/^(?:h?t+ps?:?\/+|\/\/)?((?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?(?:\/[\w./~-]*)?)$/i;
+
+/** What somebody meant who left out or misspelled `https://`. */
+function meantUrl(url: string): string | undefined {
+	const rest = WITHOUT_SCHEME.exec(url)?.[1];
+	return rest === undefined ? undefined : `https://${rest}`;
+}
+
 /** A URL that the service can post to (§4.2). */
 export const urlSchema = shortText(LONGEST_URL)
 	.min(1, 'It is empty')
-	.refine((url) => /^https?:\/\//i.test(url), 'It must begin with http:// or https://')
+	.superRefine((url, context) => {
+		if (/^https?:\/\//i.test(url)) return;
+		const meant = meantUrl(url);
+		const correction = meant === undefined ? '' : `. Did you mean ${meant}?`;
+		const message = `It must begin with http:// or https://${correction}`;
+		context.addIssue({ code: 'custom', message });
+	})
 	.refine((url) => URL.canParse(url) && !/\s/.test(url), 'It is not a valid URL');
 
 /** An event type or `*`; removed types are refused with their replacement (§6.2, D12). */
@@ -60,6 +76,11 @@ export const eventSchema = shortText(LONGEST_ID)
 		"It must be an event type such as emailsReplied, or '*' for all events",
 	)
 	.superRefine((type, context) => {
+		const meant = meantBy(type);
+		if (meant !== undefined) {
+			const message = `It is not an event type of the service. Did you mean '${meant}'?`;
+			context.addIssue({ code: 'custom', message });
+		}
 		const replacement = replacementOf(type);
 		if (replacement === undefined) return;
 		context.addIssue({
@@ -74,16 +95,22 @@ export const secretSchema = z
 	.max(LONGEST_SECRET, `It has more than ${LONGEST_SECRET} characters`)
 	.refine((secret) => secret === secret.trim(), 'It begins or ends with a space or a line break');
 
+const IS_ID = /^[\w-]{1,100}$/;
+const IS_WEBHOOK_ID = /^hoo_[\w-]{1,96}$/;
+
 /** The ID of a webhook, also inside a pasted URL such as `https://api.example.com/api/hooks/hoo_1` (§2.1). */
 export const webhookIdSchema = shortText(LONGEST_URL)
 	.min(1, 'It is empty')
 	.transform(
 		(given) => /^https?:\/\/[^?#]*\/hooks\/([^/?#]+)\/?(?:[?#].*)?$/i.exec(given)?.[1] ?? given,
 	)
-	.refine(
-		(id) => /^[\w-]{1,100}$/.test(id),
-		'It must be an ID such as hoo_4fT9x or the API URL of a webhook',
-	);
+	.superRefine((id, context) => {
+		if (IS_ID.test(id)) return;
+		const meant = id.replace(/[\s\u200b\ufeff]+/g, '');
+		const correction = IS_WEBHOOK_ID.test(meant) ? `. Did you mean ${meant}?` : '';
+		const message = `It must be an ID such as hoo_4fT9x or the API URL of a webhook${correction}`;
+		context.addIssue({ code: 'custom', message });
+	});
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 

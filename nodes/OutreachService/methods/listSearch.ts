@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { createClient } from '../api/createClient';
 import { reportedBy } from '../api/errors';
-import { eventName } from '../model/eventOptions';
+import { eventLabel, eventName } from '../model/eventOptions';
 import { ALL_EVENTS } from '../model/eventTypes';
 import { pathInN8n } from '../model/n8nUrls';
 import { settingsOf, type Webhook } from '../model/schemas';
@@ -15,7 +15,7 @@ function age(createdAt: string | undefined, now: number): string | undefined {
 	const created = timeOf(createdAt);
 	if (created === undefined) return undefined;
 	const hours = Math.floor((now - created) / HOUR_MS);
-	if (hours < 1) return 'new';
+	if (hours < 1) return '< 1 h old';
 	if (hours < 48) return `${hours} h old`;
 	return `${Math.floor(hours / 24)} days old`;
 }
@@ -53,8 +53,11 @@ export async function searchWebhooks(
 	const webhooks = await reportedBy(ctx.getNode(), createClient(ctx, runtime).listWebhooks());
 	const results = webhooks
 		.map((webhook) => ({ name: describe(webhook, restApiUrl, now), value: webhook._id, webhook }))
-		.filter(({ name, value, webhook: { targetUrl } }) =>
-			[name, value, targetUrl].join(' ').toLowerCase().includes(searched),
+		.filter(({ name, value, webhook }) =>
+			[name, value, webhook.targetUrl, eventLabel(settingsOf(webhook).type ?? ALL_EVENTS)]
+				.join(' ')
+				.toLowerCase()
+				.includes(searched),
 		)
 		.map(({ name, value }) => ({ name, value }))
 		.sort((a, b) => a.name.localeCompare(b.name, 'en'));

@@ -1,3 +1,5 @@
+import { misspelled } from '../utils/nearest';
+
 /** The value that stands for every event, also for those that are added to the service later (§6.1). */
 export const ALL_EVENTS = '*';
 
@@ -17,7 +19,7 @@ export const EVENT_GROUPS = {
 		emailsSent: ['Sent', 'An email went out'],
 		emailsOpened: ['Opened', 'The lead opened an email'],
 		emailsClicked: ['Clicked', 'The lead clicked a link in an email'],
-		emailsReplied: ['Replied', 'The lead or a third party replied to an email'],
+		emailsReplied: ['Reply Received', 'The lead or a third party replied to an email'],
 		emailsBounced: ['Bounced', 'An email was returned as undeliverable'],
 		emailsFailed: ['Failed', 'An email could not be sent'],
 		emailsInterested: ['Interested', 'The lead was marked as interested because of an email'],
@@ -30,7 +32,7 @@ export const EVENT_GROUPS = {
 	Network: {
 		networkSent: ['Message Sent', 'A message went out on the professional network'],
 		networkOpened: ['Message Opened', 'The lead opened a network message'],
-		networkReplied: ['Replied', 'The lead replied on the professional network'],
+		networkReplied: ['Reply Received', 'The lead replied on the professional network'],
 		networkInterested: [
 			'Interested',
 			'The lead was marked as interested because of a network message',
@@ -72,13 +74,13 @@ export const EVENT_GROUPS = {
 			"An instant message reached the lead's device",
 		],
 		messengerMessageOpened: ['Message Opened', 'The lead opened an instant message'],
-		messengerReplied: ['Replied', 'The lead replied to an instant message'],
+		messengerReplied: ['Reply Received', 'The lead replied to an instant message'],
 		messengerMessageFailed: ['Message Failed', 'An instant message could not be sent'],
 	},
 	SMS: {
 		smsSent: ['Sent', 'A text message went out'],
 		smsDelivered: ['Delivered', "A text message reached the lead's phone"],
-		smsReplied: ['Replied', 'The lead replied to a text message'],
+		smsReplied: ['Reply Received', 'The lead replied to a text message'],
 		smsFailed: ['Failed', 'A text message could not be sent'],
 	},
 	Call: {
@@ -137,6 +139,15 @@ export const LEAD_STATES: ReadonlySet<string> = new Set(Object.keys(EVENT_GROUPS
 export const EVENT_TYPES: ReadonlySet<string> = new Set(
 	Object.values(EVENT_GROUPS).flatMap((types) => Object.keys(types)),
 );
+
+/**
+ * The type that somebody meant who misspelled it (D49). A type that is merely unknown may be one that the service added
+ * later, and is nobody's mistake.
+ */
+export const meantBy = (type: string): string | undefined =>
+	type === ALL_EVENTS || replacementOf(type) !== undefined
+		? undefined
+		: misspelled(type, EVENT_TYPES);
 
 const REMOVED: Readonly<Record<string, string>> = {
 	skipped: 'It has no replacement: remove it from the selection.',

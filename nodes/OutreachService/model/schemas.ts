@@ -37,7 +37,7 @@ export const webhookListSchema = z
 const optional = <T extends z.ZodTypeAny>(type: T) => type.optional().catch(undefined);
 
 /** The optional fields of a webhook (§2.1). One that is null or of another type counts as absent. */
-const webhookSettingsSchema = z.object({
+export const webhookSettingsSchema = z.object({
 	targetUrl: z.string(),
 	type: optional(z.string().min(1)),
 	campaignId: optional(z.string().min(1)),

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { replacementOf } from '../model/eventTypes';
+import { meantBy, replacementOf } from '../model/eventTypes';
 import { fieldOf } from './conditionsSchema';
 import { parameterError, storedConditions, type Selection } from './parameters';
 
@@ -23,6 +23,17 @@ export function checkSelection(node: INode, { events }: Selection): void {
 				node,
 				'customEventTypes',
 				'It contains half a character, as in a text that was cut in the middle of an emoji. Enter the type again.',
+			);
+		}
+		const meant = meantBy(type);
+		if (meant !== undefined) {
+			throw new NodeOperationError(
+				node,
+				`The service has no event type '${type}'. Did you mean '${meant}'?`,
+				{
+					description:
+						"It comes from an expression in 'Trigger On' or from the option 'Custom Event Types': change it there.",
+				},
 			);
 		}
 		const replacement = replacementOf(type);

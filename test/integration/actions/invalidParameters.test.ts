@@ -167,12 +167,12 @@ it.each([
 	[
 		'Earlier Schema',
 		custom('[1, 2]'),
-		"It is not a schema. Paste the output of the operation Get ('Raw' or 'Fields') from an earlier run.",
+		'It is not a schema. Paste the output of the operation Get from an earlier run.',
 	],
 	[
 		'Output',
 		{ resource: 'peopleSchema', operation: 'get', output: 'xml' },
-		'It must be one of: raw, fields.',
+		'It must be one of: raw, fields, jsonSchema.',
 	],
 	['Tool Link ID', create({ additionalFields: { toolLinkId: 'many' } }), 'It must be a number.'],
 	['Tool Link ID', create({ additionalFields: { toolLinkId: 1e20 } }), 'It is too large.'],

@@ -12,9 +12,9 @@ it('shows the event, target URL, campaign and age of each webhook, with its ID a
 	world.addWebhook();
 	const { results } = await world.searchWebhooks();
 	expect(results).toEqual([
-		{ name: 'All Events · crm.test/in · new', value: textLike(/^hoo_/) },
-		{ name: 'Email: Replied · crm.test/in · cam_1 · new', value: webhook._id },
-		{ name: 'unheardOf · other.test/x?a=1 · new', value: textLike(/^hoo_/) },
+		{ name: 'All Events · crm.test/in · < 1 h old', value: textLike(/^hoo_/) },
+		{ name: 'Email: Reply Received · crm.test/in · cam_1 · < 1 h old', value: webhook._id },
+		{ name: 'unheardOf · other.test/x?a=1 · < 1 h old', value: textLike(/^hoo_/) },
 	]);
 });
 
@@ -51,10 +51,10 @@ it('is searched by event, target URL, campaign and ID, regardless of case', asyn
 
 it('shortens a target URL that would hide what follows it, and still finds it by its end', async () => {
 	world.addWebhook({ targetUrl: 'https://n8n.example.com/webhook/4f1c/webhook?event=warmed' });
-	const shortened = 'All Events · n8n.example.com/webhook/4… · new';
+	const shortened = 'All Events · n8n.example.com/webhook/4… · < 1 h old';
 	expect(await names('event=warmed')).toEqual([shortened]);
 	world.addWebhook({ targetUrl: 'https://crm.test/26-characters-in' });
-	expect(await names('26-char')).toEqual(['All Events · crm.test/26-characters-in · new']);
+	expect(await names('26-char')).toEqual(['All Events · crm.test/26-characters-in · < 1 h old']);
 });
 
 it('shows which webhooks are of this n8n, which are found by its host too', async () => {

@@ -1,5 +1,9 @@
+import { Ajv2020 } from 'ajv/dist/2020';
+import { z } from 'zod';
+
 import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
 import { jsonOf } from '../support/action';
+import { peopleSchema } from '../../../tools/service/model/peopleShapes';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -17,6 +21,12 @@ const fetchSchema = async (): Promise<unknown> => {
 	const response = await fetch(`${baseUrl}/schema/people`, { headers: { Authorization } });
 	return await response.json();
 };
+/** A record with every field of §2.2. */
+const DOCUMENTED_RECORD = z
+	.record(z.unknown())
+	.parse(
+		peopleSchema({ schemaShape: 'sample', schemaEnvelope: 'none', schemaFields: 'documented' }),
+	);
 const CHANGES = {
 	changed: true,
 	added: [{ path: 'pronouns', type: 'string', isArray: false }],
@@ -42,13 +52,22 @@ describe.each(ALL)('With the schema as %j', (switches) => {
 		expect(jsonOf(await people('get', { output: 'fields' }))).toEqual(DOCUMENTED_PEOPLE_FIELDS);
 	});
 
+	it('Get, with the output JSON Schema, describes the documented record, and refuses another', async () => {
+		const items = jsonOf(await people('get', { output: 'jsonSchema' }));
+		expect(items).toHaveLength(1);
+		const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(items[0] ?? {});
+		expect([validate(DOCUMENTED_RECORD), validate.errors]).toEqual([true, null]);
+		expect(validate({ ...DOCUMENTED_RECORD, lead_id: 'seven' })).toBe(false);
+		expect(validate({ ...DOCUMENTED_RECORD, experiences: [{ company_id: 'seven' }] })).toBe(false);
+	});
+
 	it('Compare finds no change to the documented schema, and then added, removed and retyped fields', async () => {
 		expect(jsonOf(await people('compare'))).toEqual([NO_CHANGES]);
 		world.service.setSwitches({ schemaFields: 'changed' });
 		expect(jsonOf(await people('compare', { baseline: 'documented' }))).toEqual([CHANGES]);
 	});
 
-	it.each(['raw', 'fields'])(
+	it.each(['raw', 'fields', 'jsonSchema'])(
 		'Compare accepts an earlier %s output in every form',
 		async (output) => {
 			const earlier = jsonOf(await people('get', { output }));
@@ -88,8 +107,12 @@ it('Compare finds changes of nested fields', async () => {
 it.each(['["a", "b"]', '[]', '{}', '[[]]'])(
 	'suggests the output Raw when the service responds with %s, which is no schema',
 	async (body) => {
-		world.service.addFault({ kind: 'status', status: 200, body, times: 3 });
-		for (const parameters of [{ operation: 'get', output: 'fields' }, { operation: 'compare' }]) {
+		world.service.addFault({ kind: 'status', status: 200, body, times: 4 });
+		for (const parameters of [
+			{ operation: 'get', output: 'fields' },
+			{ operation: 'get', output: 'jsonSchema' },
+			{ operation: 'compare' },
+		]) {
 			const error = await world.failNode({ resource: 'peopleSchema', ...parameters });
 			expect(error.message).toBe('The people schema has an unknown format');
 			expect(error.description).toContain("output 'Raw'");

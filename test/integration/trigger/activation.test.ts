@@ -88,6 +88,7 @@ describe('An invalid selection', () => {
 			"'emailsSendFailed'. Use 'emailsFailed' ('Email: Failed') instead.",
 		],
 		[['opportunitiesDone'], {}, "'opportunitiesDone'"],
+		[[], { customEventTypes: 'emailReplied' }, "'emailReplied'. Did you mean 'emailsReplied'?"],
 		[['emailsSent'], { subscription: 'sometimes' }, "'Subscription' cannot be used"],
 		[['emailsSent'], { repairMinutes: -1 }, "'Repair Interval (Minutes)' cannot be used"],
 		[['emailsSent'], { output: 'everything' }, "'Output' cannot be used"],

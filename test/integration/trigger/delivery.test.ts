@@ -94,9 +94,9 @@ describe('The grouped output', () => {
 		for (const shape of shapes) expect(shape).toEqual(shapes[0]);
 		expect(Object.keys(shapes[0] as object)).toEqual([
 			'event',
+			'lead',
 			'campaign',
 			'sequence',
-			'lead',
 			'sender',
 			'email',
 		]);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { z } from 'zod';
 
 import {
 	choice,
@@ -10,6 +11,7 @@ import {
 	webhookIdSchema,
 	wholeNumber,
 } from '../../../nodes/OutreachService/actions/values';
+import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
 import { campaignIdSchema } from '../../../nodes/OutreachService/model/campaignId';
 
 const SCHEMAS = {
@@ -93,4 +95,50 @@ it('A secret is kept as it is, unless it begins or ends with a space', () => {
 			expect(parsed.data).toBe(secret === secret.trim() ? secret : undefined);
 		}),
 	);
+});
+
+describe('A value that is nearly right comes with a correction:', () => {
+	const reason = (schema: z.ZodTypeAny, value: string) =>
+		schema.safeParse(value).error?.issues[0]?.message;
+
+	it.each([
+		['crm.example.com/hooks', 'https://crm.example.com/hooks'],
+		['//crm.example.com:8443', 'https://crm.example.com:8443'],
+		['htps://crm.example.com/a-b', 'https://crm.example.com/a-b'],
+		['https:/crm.example.com', 'https://crm.example.com'],
+	])('the URL %s', (given, meant) => {
+		expect(reason(urlSchema, given)).toMatch(
+			/^It must begin with http:\/\/ or https:\/\/\. Did you/,
+		);
+		expect(reason(urlSchema, given)).toContain(`Did you mean ${meant}?`);
+		expect(urlSchema.parse(meant)).toBe(meant);
+	});
+
+	it.each(['hooks', 'user:pw@crm.example.com', 'crm.example.com/?token=s3cret', 'a b.com'])(
+		'but not the URL %s, which may mean anything or hold a secret',
+		(given) => {
+			expect(reason(urlSchema, given)).toBe('It must begin with http:// or https://');
+		},
+	);
+
+	it.each([
+		['emailReplied', 'emailsReplied'],
+		['EmailsReplied', 'emailsReplied'],
+		['emails_replied', 'emailsReplied'],
+		['emailsRepleid', 'emailsReplied'],
+		['networkInviteAccept3d', 'networkInviteAccepted'],
+		['warmd', 'warmed'],
+	])('the event %s', (given, meant) => {
+		expect(reason(eventSchema, given)).toContain(`Did you mean '${meant}'?`);
+	});
+
+	it('but no event that the service has, or may have added', () => {
+		for (const type of [...EVENT_TYPES, '*', 'emailsForwarded', 'smsOpened', 'dialerStarted']) {
+			expect(eventSchema.parse(type)).toBe(type);
+		}
+	});
+
+	it.each(['hoo_4f T9x', 'hoo_ 4fT9x', 'hoo_4fT9\u200bx'])('the ID %j', (given) => {
+		expect(reason(webhookIdSchema, given)).toMatch(/Did you mean hoo_4fT9x\?$/);
+	});
 });

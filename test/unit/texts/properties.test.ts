@@ -79,9 +79,10 @@ describe('A choice with side effects', () => {
 		expect(noticesIn(operation)).toHaveLength(1);
 	});
 
-	it('has a notice in the trigger: a single webhook for everything, and a secret that is not verified', () => {
+	it('has a notice in the trigger: all events, a single webhook for everything, and a secret that is not verified', () => {
 		const shownFor = noticesIn('Trigger').map(({ property }) => property.displayOptions?.show);
 		expect(shownFor).toEqual([
+			{ events: ['*'] },
 			{ '/options.subscription': ['singleHook'] },
 			{ '/options.verifySecret': [false] },
 		]);
@@ -92,7 +93,7 @@ it("Each event in n8n's list of triggers has a name of its own", () => {
 	const { properties } = new OutreachServiceTrigger().description;
 	const events = properties.find(({ name }) => name === 'events')?.options ?? [];
 	const names = events.map((event) => ('action' in event ? event.action : undefined));
-	expect(names).toContain('On email replied');
+	expect(names).toContain('On email reply received');
 	expect(new Set(names).size).toBe(events.length);
 	for (const name of names) expect(name).toMatch(/^On /);
 });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
 
+import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
 import { grouped } from '../../../nodes/OutreachService/trigger/delivery/output';
 
 const FIELDS = [
@@ -16,7 +18,10 @@ const activity: fc.Arbitrary<IDataObject> = fc.dictionary(
 	value,
 );
 
-/** The fields of all groups with their values, such as `lead.email`. */
+/** What is made of several fields, for people to read. */
+const IN_WORDS = ['event.summary', 'event.label', 'event.channel'];
+
+/** The fields of all groups with their values, such as `lead.email`, without those in words. */
 const leaves = (output: IDataObject): Array<[path: string, value: unknown]> =>
 	Object.entries(output)
 		.filter(([group]) => group !== 'activity')
@@ -25,7 +30,8 @@ const leaves = (output: IDataObject): Array<[path: string, value: unknown]> =>
 				`${group}.${name}`,
 				one,
 			]),
-		);
+		)
+		.filter(([path]) => !IN_WORDS.includes(path));
 
 it('The grouped output has the same keys for every activity, and only values of the activity', () => {
 	const keys = leaves(grouped({}, undefined)).map(([path]) => path);
@@ -56,4 +62,66 @@ it('Each field of an activity appears exactly once in the grouped output', () =>
 			expect(values.map(([, one]) => one)).toEqual([written]);
 		}),
 	);
+});
+
+describe('An event in words', () => {
+	const GRACE = { leadFirstName: 'Grace', leadLastName: 'Okafor', leadEmail: 'grace@example.com' };
+	const eventOf = (given: IDataObject) =>
+		z
+			.object({ summary: z.string(), label: z.string().nullable(), channel: z.string().nullable() })
+			.parse(grouped(given, undefined).event);
+
+	it.each([
+		[
+			{ type: 'emailsReplied', ...GRACE, subject: 'Re: Quick\n question' },
+			'Grace Okafor replied to an email: Re: Quick question',
+			'Email: Reply Received',
+			'email',
+		],
+		[
+			{ type: 'smsReplied', leadEmail: 'grace@example.com' },
+			'grace@example.com replied to a text message',
+			'SMS: Reply Received',
+			'sms',
+		],
+		[{ type: 'dialerEnded', ...GRACE }, 'A call ended (Grace Okafor)', 'Call: Ended', 'call'],
+		[
+			{ type: 'networkEndorseDone', leadFirstName: '$&', leadLastName: null },
+			"$&'s skills were endorsed",
+			'Network: Endorsed',
+			'network',
+		],
+		[
+			{ type: 'warmed', ...GRACE },
+			'Grace Okafor replied on any channel',
+			'Lead State: Warmed',
+			null,
+		],
+		[
+			{ type: 'connectionIssue' },
+			'A mailbox can no longer be reached',
+			'Workspace: Connection Issue',
+			null,
+		],
+		[{ type: 'brandNew', ...GRACE }, 'brandNew (Grace Okafor)', 'brandNew', null],
+		[{ type: 'toString' }, 'toString', 'toString', null],
+		[GRACE, '(Grace Okafor)', null, null],
+		[{}, '', null, null],
+	])('%j is "%s"', (given, summary, label, channel) => {
+		expect(eventOf(given)).toEqual({ summary, label, channel });
+	});
+
+	it('says no more of a subject than fits into a chat message', () => {
+		const { summary } = eventOf({ type: 'emailsOpened', ...GRACE, subject: 'word '.repeat(500) });
+		expect(summary).toMatch(/^Grace Okafor opened an email: (word )+word…$/);
+		expect(summary.length).toBeLessThan(160);
+	});
+
+	it('names the lead wherever the event is about one', () => {
+		for (const type of EVENT_TYPES) {
+			const { summary } = eventOf({ type, ...GRACE });
+			expect(summary).toContain('Grace Okafor');
+			expect(summary).not.toMatch(/the lead\b/i);
+		}
+	});
 });

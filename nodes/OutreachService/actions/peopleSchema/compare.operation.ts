@@ -17,7 +17,7 @@ function readBaseline(item: Item): readonly SchemaField[] {
 	const reason =
 		parsed === undefined
 			? 'It is not valid JSON'
-			: "It is not a schema. Paste the output of the operation Get ('Raw' or 'Fields') from an earlier run";
+			: 'It is not a schema. Paste the output of the operation Get from an earlier run';
 	throw parameterError(item, 'baselineSchema', reason);
 }
 
@@ -55,7 +55,7 @@ export const compare: Operation = {
 			default: '',
 			required: true,
 			placeholder: 'e.g. {"full_name": "string"}',
-			description: "The output of the operation Get, 'Raw' or 'Fields', from an earlier run",
+			description: 'The output of the operation Get from an earlier run, in any of its formats',
 			displayOptions: { show: { baseline: ['custom'] } },
 		},
 	],

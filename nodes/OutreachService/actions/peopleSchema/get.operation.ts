@@ -4,9 +4,9 @@ import { jsonObjectSchema } from '../../model/schemas';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { choice } from '../values';
-import { readFields } from './readFields';
+import { readFields, readJsonSchema } from './readFields';
 
-const outputSchema = choice(['raw', 'fields']);
+const outputSchema = choice(['raw', 'fields', 'jsonSchema']);
 
 const itemsSchema = z.array(jsonObjectSchema).min(1);
 
@@ -16,6 +16,10 @@ export const get: Operation = {
 	name: 'Get',
 	action: 'Get people schema',
 	description: 'Get the current definition of the records in the People database',
+	builderHint: {
+		propertyHint:
+			"Gives the definition of the records, not people. Use output: 'jsonSchema' to pass it to a Structured Output Parser or an Information Extractor; the format of 'raw' is up to the service.",
+	},
 	properties: [
 		{
 			displayName: 'Output',
@@ -28,6 +32,12 @@ export const get: Operation = {
 					value: 'fields',
 					description: 'One item for each field, with path, type and whether it is a list',
 				},
+				{
+					name: 'JSON Schema',
+					value: 'jsonSchema',
+					description:
+						'One item: a JSON Schema (2020-12) of a record, for example for a Structured Output Parser',
+				},
 				{ name: 'Raw', value: 'raw', description: 'The definition as the service wrote it' },
 			],
 			description: 'What the items look like',
@@ -37,6 +47,7 @@ export const get: Operation = {
 		const output = readParameter(item, 'output', outputSchema);
 		const schema = await item.client.getPeopleSchema();
 		if (output === 'fields') return readFields(item, schema).map((field) => ({ ...field }));
+		if (output === 'jsonSchema') return [readJsonSchema(item, schema)];
 		// An item must be an object: a list of objects becomes items, anything else is wrapped.
 		const items = itemsSchema.safeParse(Array.isArray(schema) ? schema : [schema]);
 		return items.success ? items.data : [{ schema }];

@@ -19,8 +19,8 @@ const fieldListSchema = z
 const ENVELOPES = ['schema', 'definition', 'fields', 'person', 'people', 'data', 'result'];
 
 /** Bounds for a schema that refers to itself: levels of nesting, and fields in all. */
-const MAX_DEPTH = 8;
-const MAX_FIELDS = 5_000;
+export const MAX_DEPTH = 8;
+export const MAX_FIELDS = 5_000;
 
 /** Collects the fields of a map of names, each followed by the fields in it. The first with a path keeps it. */
 function collect(
@@ -51,12 +51,11 @@ const rootWithin = (root: unknown, inner: Json): Json => ({
 	...inner,
 });
 
-/** The map of field name to description, wherever it is, and where its references start. */
-function findFields(
-	given: unknown,
-	root: unknown,
-	depth = 0,
-): { fields: Json; root: unknown } | undefined {
+/** The fields of a record as they were written: by name, and where their references start. */
+export type WrittenFields = { fields: Json; root: unknown; required?: unknown };
+
+/** The map of field name to description, wherever it is. */
+export function findFields(given: unknown, root = given, depth = 0): WrittenFields | undefined {
 	const node = resolve(given, root);
 	if (depth > MAX_DEPTH) return undefined;
 	const unwrap = (inner: unknown) =>
@@ -68,7 +67,9 @@ function findFields(
 		return isRecord(node[0]) ? unwrap(node[0]) : undefined;
 	}
 	if (!isRecord(node)) return undefined;
-	if (isRecord(node.properties)) return { fields: node.properties, root };
+	if (isRecord(node.properties)) {
+		return { fields: node.properties, root, required: node.required };
+	}
 	if (node.type === 'array' && node.items !== undefined) {
 		return findFields(node.items, root, depth + 1);
 	}
@@ -81,7 +82,7 @@ function findFields(
 }
 
 /** The list that {@link readSchemaFields} itself returned earlier, also as n8n's Aggregate node wraps it. */
-function asFieldList(given: unknown): SchemaField[] | undefined {
+export function asFieldList(given: unknown): SchemaField[] | undefined {
 	const first: unknown = Array.isArray(given) ? given[0] : given;
 	const wrapped = ENVELOPES.map((key) => (isRecord(first) ? first[key] : undefined));
 	const ready = [given, ...wrapped]
@@ -101,7 +102,7 @@ function asFieldList(given: unknown): SchemaField[] | undefined {
 export function readSchemaFields(given: unknown): SchemaField[] | undefined {
 	const found = new Map<string, SchemaField>();
 	const ready = asFieldList(given);
-	const schema = ready ? undefined : findFields(given, given);
+	const schema = ready ? undefined : findFields(given);
 	if (schema) collect(schema.fields, schema.root, '', 0, found);
 	const list = ready ?? [...found.values()];
 	if (list.length === 0) return undefined;

@@ -60,6 +60,8 @@ export function shapeOf(given: unknown, root: unknown, nesting = 0): Shape {
 		return { ...shapeOf(widest(node), root, nesting + 1), isArray: true };
 	}
 	if (!isRecord(node)) return shapeOfSample(node);
+	// In a schema it allows any value, and in a sample it is as open as an empty list.
+	if (Object.keys(node).length === 0) return UNKNOWN;
 	if (isDefinition(node)) return shapeOfDefinition(node, root, nesting);
 	return { type: 'object', isArray: false, children: node };
 }
@@ -70,7 +72,7 @@ function widest(values: unknown[]): unknown {
 }
 
 /** A record field can be called `type` too, so `type` alone counts only when it names a type. */
-function isDefinition(node: Json): boolean {
+export function isDefinition(node: Json): boolean {
 	if (isRecord(node.properties) || node.items !== undefined || typeof node.$ref === 'string')
 		return true;
 	if ([node.anyOf, node.oneOf, node.allOf].some(Array.isArray)) return true;

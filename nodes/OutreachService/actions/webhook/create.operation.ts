@@ -20,6 +20,10 @@ export const create: Operation = {
 	name: 'Create',
 	action: 'Create webhook',
 	description: 'Have the service call a URL when something happens',
+	builderHint: {
+		propertyHint:
+			'Not for starting a workflow of this n8n: the Outreach Service Trigger registers its webhooks by itself. For URLs of other systems.',
+	},
 	changes: true,
 	properties: [
 		{
@@ -45,7 +49,19 @@ export const create: Operation = {
 			default: '*',
 			options: EVENT_OPTIONS_WITH_ALL,
 			description:
-				'The event that is sent, for example "Email: Replied". A webhook has one event, or all of them.',
+				'The event that is sent, for example "Email: Reply Received". A webhook has one event, or all of them.',
+			builderHint: {
+				propertyHint:
+					"One event type such as 'emailsReplied', never its label; '*' (the default) sends every event. For several events, create a webhook for each.",
+			},
+		},
+		{
+			displayName:
+				'The target URL gets every event of the team, also those that are added later. Choose an event if it expects only that one.',
+			name: 'allEventsNotice',
+			type: 'notice',
+			default: '',
+			displayOptions: { show: { event: ['*'] } },
 		},
 		{
 			displayName: 'Additional Fields',

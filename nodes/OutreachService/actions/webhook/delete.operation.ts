@@ -1,5 +1,6 @@
 import type { Operation } from '../operation';
 import { readWebhookId } from '../parameters';
+import { foremost } from '../foremost';
 import { webhookIdField } from './fields';
 import { notFoundError } from './find';
 
@@ -15,6 +16,6 @@ export const deleteOne: Operation = {
 		const id = readWebhookId(item);
 		const { wasFound, webhook } = await item.client.deleteWebhook(id);
 		if (!wasFound) throw notFoundError(id);
-		return [{ _id: id, ...webhook, deleted: true }];
+		return [foremost({ deleted: true }, { _id: id, ...webhook })];
 	},
 };

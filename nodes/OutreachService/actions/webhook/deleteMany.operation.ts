@@ -5,6 +5,7 @@ import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
 import type { Client } from '../../api/createClient';
 import { filterFields, isEmpty, passes } from '../filters';
+import { foremost } from '../foremost';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { filtersSchema, truth } from '../values';
@@ -38,6 +39,10 @@ export const deleteMany: Operation = {
 	action: 'Delete many webhooks',
 	description:
 		'Delete all webhooks that match a filter, after a dry run that shows which these are',
+	builderHint: {
+		propertyHint:
+			"Deletes nothing unless 'dryRun' is set to false, and refuses to run without a filter. To delete: run it with the dry run first, have a person check the items, then run it with dryRun: false.",
+	},
 	changes: true,
 	properties: [
 		{
@@ -62,8 +67,21 @@ export const deleteMany: Operation = {
 			type: 'boolean',
 			default: true,
 			description: 'Whether to only show which webhooks would be deleted, and delete none',
+			builderHint: {
+				propertyHint:
+					'True by default: the items have deleted: false and dryRun: true, and nothing is deleted. Set it to false only when the user asks for the deletion itself.',
+			},
 		},
 	],
+	hint(webhooks) {
+		if (webhooks.length === 0)
+			return 'No webhook matches the filters, so there was nothing to delete';
+		const planned = webhooks.filter(({ dryRun }) => dryRun === true).length;
+		if (planned === 0) return undefined;
+		return planned === 1
+			? 'Dry run: 1 webhook would be deleted, and none was'
+			: `Dry run: ${planned} webhooks would be deleted, and none was`;
+	},
 	async run(item) {
 		const filters = readParameter(item, 'filters', filtersSchema.optional()) ?? {};
 		const dryRun = readParameter(item, 'dryRun', truth) ?? true;
@@ -77,10 +95,7 @@ export const deleteMany: Operation = {
 		const listed = await item.client.listWebhooks();
 		const webhooks = listed.filter((webhook) => passes(webhook, filters));
 		if (!dryRun) await deleteAll(item.client, webhooks);
-		return webhooks.map((webhook) => ({
-			...webhook,
-			deleted: !dryRun,
-			...(dryRun ? { dryRun } : {}),
-		}));
+		const result = { deleted: !dryRun, ...(dryRun ? { dryRun } : {}) };
+		return webhooks.map((webhook) => foremost(result, webhook));
 	},
 };

@@ -8,6 +8,10 @@ export const webhookIdField: INodeProperties = {
 	default: { mode: 'list', value: '' },
 	required: true,
 	description: 'The webhook to work on',
+	builderHint: {
+		propertyHint:
+			"A resource locator: { __rl: true, mode: 'id', value: 'hoo_4fT9x' }, with the _id of a webhook, for example from 'Get Many'. Mode 'list' is for people who choose in the editor.",
+	},
 	modes: [
 		{
 			displayName: 'From List',

@@ -3,6 +3,7 @@ import { randomBytes } from 'crypto';
 import { settingsOf } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
 import { expectSuccessor, UNUSED_SUCCESSOR } from '../../runtime/successor';
+import { foremost } from '../foremost';
 import type { Operation } from '../operation';
 import { readParameter, readWebhookId } from '../parameters';
 import { secretSchema, truth } from '../values';
@@ -18,6 +19,10 @@ export const rotateSecret: Operation = {
 	name: 'Rotate Secret',
 	action: 'Rotate webhook secret',
 	description: 'Replace a webhook with one that has the same settings and a new secret',
+	builderHint: {
+		propertyHint:
+			'The item has the new webhook with a new _id, and this once its secret: hand it to the receiver in the next node. Not needed for webhooks of an Outreach Service Trigger.',
+	},
 	properties: [
 		{
 			displayName:
@@ -33,6 +38,7 @@ export const rotateSecret: Operation = {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
+			placeholder: 'Leave empty to generate one',
 			description: 'When empty, a random one of 64 characters is generated',
 		},
 		{
@@ -73,7 +79,7 @@ export const rotateSecret: Operation = {
 					told: trigger ? expectSuccessor(trigger, old, digestOf(secret)) : UNUSED_SUCCESSOR,
 				});
 				const note = user === 'another process' ? { note: NOT_TOLD } : {};
-				return [{ ...successor, secret, replacedWebhookId: old._id, ...note }];
+				return [foremost({ secret, replacedWebhookId: old._id, ...note }, successor)];
 			});
 		});
 	},

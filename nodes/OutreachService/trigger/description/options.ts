@@ -14,6 +14,9 @@ export const options: INodeProperties[] = [
 		placeholder: 'e.g. cam_8QkzT2, cam_3xVtA9',
 		description:
 			'Only events of this campaign start the workflow, or of these, separated by commas: the node then registers a webhook for each event and campaign. The ID is in the URL of the campaign, which works too. Events without a campaign, such as third-party replies, still start it.',
+		builderHint: {
+			propertyHint: "IDs such as 'cam_8QkzT2', separated by commas; never the name of a campaign.",
+		},
 	},
 	{
 		displayName: 'Custom Event Types',
@@ -46,6 +49,10 @@ export const options: INodeProperties[] = [
 		typeOptions: { filter: { version: 2, caseSensitive: false, typeValidation: 'loose' } },
 		description:
 			'Conditions that an event must meet to start the workflow. Enter the name of a field on the left, or with operators for numbers and dates an expression that is nothing but the field: campaignName, leadEmail, leadLastName, sendUserEmail, sequenceStep, subject, type, createdAt or any other, with dots for fields inside others (to.0.address). Events that do not meet them cost no execution.',
+		builderHint: {
+			propertyHint:
+				"The left side (leftValue) is the plain name of a field of the activity such as 'campaignName' or 'sequenceStep', not an expression. Prefer this to an If node after the trigger.",
+		},
 	},
 	{
 		displayName: 'Output',
@@ -62,10 +69,14 @@ export const options: INodeProperties[] = [
 				name: 'Grouped',
 				value: 'grouped',
 				description:
-					'Grouped into event, campaign, sequence, lead, sender and email, with the same keys for every event; includes the activity',
+					'Grouped into event (with a summary for a chat message), lead, campaign, sequence, sender and email, with the same keys for every event; includes the activity',
 			},
 		],
 		description: 'The format of the items',
+		builderHint: {
+			propertyHint:
+				"'activity': flat, lead fields as leadEmail, leadFirstName. 'grouped': the same values as lead.email, lead.firstName, campaign.name, email.subject, and event.summary, a sentence for a chat message.",
+		},
 	},
 	{
 		displayName: 'Repair Interval (Minutes)',

@@ -4,14 +4,18 @@ import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventOptions';
 import { options } from './options';
 
 const triggerOn: INodeProperties = {
-	// n8n makes its list of triggers ('On email replied') from a parameter with this label.
+	// n8n makes its list of triggers ('On email reply received') from a parameter with this label.
 	displayName: 'Trigger On',
 	name: 'events',
 	type: 'multiOptions',
 	default: [],
 	options: EVENT_OPTIONS_WITH_ALL,
 	description:
-		'What starts the workflow, for example "Email: Replied". Type to search. A lead state sums up several channels: "Lead State: Warmed" is a reply on any of them.',
+		'What starts the workflow, for example "Email: Reply Received". Type to search. A lead state sums up several channels: "Lead State: Warmed" is a reply on any of them.',
+	builderHint: {
+		propertyHint:
+			"A list of event types, never of labels: ['emailsReplied', 'networkInviteAccepted']; ['*'] alone for every event. For the same thing on every channel use one lead state: 'warmed' (replied), 'hooked' (opened), 'attracted' (clicked or accepted an invite), 'interested', 'notInterested'.",
+	},
 };
 
 const WITH_CUSTOM_TYPES: NonNullable<IDisplayOptions['hide']> = {
@@ -23,6 +27,14 @@ export const triggerProperties: INodeProperties[] = [
 	// Required, unless a custom type is set: n8n then says immediately what is missing, and not after five attempts.
 	{ ...triggerOn, required: true, displayOptions: { hide: WITH_CUSTOM_TYPES } },
 	{ ...triggerOn, displayOptions: { show: WITH_CUSTOM_TYPES } },
+	{
+		displayName:
+			'Every email, open and visit of the team starts the workflow, and each is an execution. Choose events, or limit them with the option "Only When".',
+		name: 'allEventsNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { events: ['*'] } },
+	},
 	{
 		displayName: 'Options',
 		name: 'options',

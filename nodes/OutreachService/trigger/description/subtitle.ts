@@ -1,16 +1,14 @@
-import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventOptions';
+import { EVENT_NAMES } from '../../model/eventOptions';
 import { ALL_EVENTS } from '../../model/eventTypes';
 
-const NAMES = Object.fromEntries<string>(
-	EVENT_OPTIONS_WITH_ALL.map(({ name, value }) => [String(value), name]),
-);
+const NAMES = Object.fromEntries(EVENT_NAMES);
 
-/** The text under the node on the canvas: the name of its event, or the number of events. */
+/** The text under the node on the canvas: the name of its first event, and how many others there are. */
 export const triggerSubtitle = [
 	'={{ ((names, events) =>',
 	`events.includes("${ALL_EVENTS}") ? names["${ALL_EVENTS}"]`,
-	': events.length > 1 ? events.length + " Events"',
-	': names[events[0]] || events[0] || "No Event Selected"',
+	': (names[events[0]] || events[0] || "No Event Selected")',
+	'+ (events.length > 1 ? " + " + (events.length - 1) : "")',
 	`)(${JSON.stringify(NAMES)},`,
 	'[...($parameter["events"] || []), ...($parameter["options"]?.customEventTypes || "").split(",").map(type => type.trim()).filter(type => type)]',
 	') }}',

@@ -4,71 +4,7 @@ import {
 	readSchemaFields,
 	type SchemaField,
 } from '../../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
-
-type Kind = 'string' | 'integer' | 'number' | 'boolean';
-type Field = { name: string; isArray: boolean; kind: Kind | Field[] };
-
-const kind = fc.constantFrom<Kind>('string', 'integer', 'number', 'boolean');
-const fieldsOf = (inner: fc.Arbitrary<Kind | Field[]>): fc.Arbitrary<Field[]> =>
-	fc.uniqueArray(
-		fc.record({
-			name: fc.constantFrom('a', 'b', 'full_name', 'título', 'Skills', 'x-1', '7'),
-			isArray: fc.boolean(),
-			kind: inner,
-		}),
-		{ minLength: 1, selector: ({ name }) => name },
-	);
-/** Any record, up to three levels deep. */
-const record = fieldsOf(fc.oneof(kind, fieldsOf(fc.oneof(kind, fieldsOf(kind)))));
-
-const mapped = (fields: Field[], write: (field: Field) => unknown): object =>
-	Object.fromEntries(fields.map((field) => [field.name, write(field)]));
-
-/** JSON Schema, with `wrap` applied to the definition of each type. */
-function jsonSchema(fields: Field[], wrap = (definition: object): object => definition): object {
-	const properties = mapped(fields, ({ isArray, kind: of }) => {
-		const one = typeof of === 'string' ? wrap({ type: of }) : jsonSchema(of, wrap);
-		return isArray ? wrap({ type: 'array', items: one }) : one;
-	});
-	return { type: 'object', properties };
-}
-
-/** A definition of its own for each object, as OpenAPI generators write it. */
-function withReferences(fields: Field[]): object {
-	const definitions: Record<string, object> = {};
-	const define = (some: Field[]): object => {
-		const key = `D${Object.keys(definitions).length}`;
-		definitions[key] = {};
-		const properties = mapped(some, ({ isArray, kind: of }) => {
-			const one = typeof of === 'string' ? { type: of } : define(of);
-			return isArray ? { type: 'array', items: one } : one;
-		});
-		definitions[key] = { properties };
-		return { $ref: `#/definitions/${key}` };
-	};
-	return { ...define(fields), definitions };
-}
-
-const typeMap = (fields: Field[]): object =>
-	mapped(fields, ({ isArray, kind: of }) => {
-		if (typeof of === 'string') return isArray ? `array<${of}>` : of;
-		return isArray ? [typeMap(of)] : typeMap(of);
-	});
-
-const namedList = (fields: Field[]): object =>
-	fields.map(({ name, isArray, kind: of }) => {
-		const type = (word: string) => (isArray ? `${word}[]` : word);
-		return typeof of === 'string'
-			? { name, type: type(of), description: 'what it is' }
-			: { name, type: type('object'), fields: namedList(of) };
-	});
-
-const VALUES = { string: 'some words', integer: 7, number: 0.5, boolean: true };
-const sample = (fields: Field[]): object =>
-	mapped(fields, ({ isArray, kind: of }) => {
-		const one = typeof of === 'string' ? VALUES[of] : sample(of);
-		return isArray ? [one, one] : one;
-	});
+import { NOTATIONS, record, type Field } from './everyRecord';
 
 const flat = (fields: Field[], prefix = ''): SchemaField[] =>
 	fields.flatMap(({ name, isArray, kind: of }) => {
@@ -81,17 +17,7 @@ const flat = (fields: Field[], prefix = ''): SchemaField[] =>
 const byPath = (fields: SchemaField[] | undefined) =>
 	Object.fromEntries((fields ?? []).map((field) => [field.path, field]));
 
-describe.each([
-	['JSON Schema', (fields: Field[]) => jsonSchema(fields)],
-	[
-		'JSON Schema in which every type is nullable',
-		(fields: Field[]) => jsonSchema(fields, (one) => ({ anyOf: [{ type: 'null' }, one] })),
-	],
-	['definitions with references', withReferences],
-	['a map of name to type', typeMap],
-	['a list of names and types', namedList],
-	['a sample record', sample],
-])('Any record described by %s', (_, write) => {
+describe.each(NOTATIONS)('Any record described by %s', (_, write) => {
 	it('is read as its fields', () => {
 		fc.assert(
 			fc.property(record, (fields) => {

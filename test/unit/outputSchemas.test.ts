@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { resolveOutputSchemaPath } from 'n8n-core';
+import { z } from 'zod';
+
+import { RESOURCES } from '../../nodes/OutreachService/actions';
+import { OutreachService } from '../../nodes/OutreachService/OutreachService.node';
+import { OutreachServiceTrigger } from '../../nodes/OutreachService/OutreachServiceTrigger.node';
+import { SCHEMA_FOLDER, schemaFiles } from '../../tools/outputSchemas/files';
+
+const nodeDir = join(SCHEMA_FOLDER, '..');
+const operations = RESOURCES.flatMap(({ value: resource, operations: all }) =>
+	all.map(({ value: operation }) => ({ resource, operation })),
+);
+const versionOf = ({ version }: { version: number | number[] }): number =>
+	z.number().parse(version);
+/** Where n8n looks for the fields of an output. */
+const found = (version: number, what: { resource?: string; operation?: string } = {}): boolean =>
+	existsSync(resolveOutputSchemaPath({ nodeDir, version, ...what }) ?? '');
+
+/** With the order of the fields, in which the editor shows them. */
+const asTexts = (files: Iterable<[path: string, schema: unknown]>) =>
+	Object.fromEntries([...files].map(([path, schema]) => [path, JSON.stringify(schema)]));
+
+it('The files of the previews are those that `npm run docs:schemas` writes', () => {
+	const present = readdirSync(SCHEMA_FOLDER, { recursive: true, encoding: 'utf8' })
+		.filter((path) => path.endsWith('.json'))
+		.map((path): [string, unknown] => [
+			path,
+			JSON.parse(readFileSync(join(SCHEMA_FOLDER, path), 'utf8')),
+		]);
+	expect(asTexts(present)).toEqual(asTexts(schemaFiles()));
+});
+
+it('n8n finds a preview for every operation, but for one whose output depends on a parameter', () => {
+	const version = versionOf(new OutreachService().description);
+	const missing = operations.filter((one) => !found(version, one));
+	expect(missing).toEqual([{ resource: 'peopleSchema', operation: 'get' }]);
+});
+
+it('n8n finds a preview for the trigger', () => {
+	expect(found(versionOf(new OutreachServiceTrigger().description))).toBe(true);
+});
+
+it('The editor accepts every preview: an object with fields, none of which has several types', () => {
+	const field: z.ZodType = z.lazy(() =>
+		z
+			.object({
+				type: z.enum(['object', 'array', 'string', 'number', 'boolean']),
+				properties: z.record(field).optional(),
+				items: field.optional(),
+			})
+			.strict(),
+	);
+	const preview = z.object({
+		type: z.literal('object'),
+		properties: z.record(field).refine((fields) => Object.keys(fields).length > 0),
+	});
+	for (const schema of schemaFiles().values()) preview.parse(schema);
+});

@@ -1,0 +1,106 @@
+import { runInNewContext } from 'node:vm';
+
+import { z } from 'zod';
+
+import actionCodex from '../../../nodes/OutreachService/OutreachService.node.json';
+import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
+import triggerCodex from '../../../nodes/OutreachService/OutreachServiceTrigger.node.json';
+import {
+	EVENT_OPTIONS_WITH_ALL,
+	eventName,
+} from '../../../nodes/OutreachService/model/eventOptions';
+import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
+
+/** The events that the field 'Trigger On' lists for a text, by the rule of its component: part of the label, any case. */
+const listedFor = (typed: string): string[] => {
+	const rule = new RegExp(typed.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`), 'i');
+	return EVENT_OPTIONS_WITH_ALL.filter(({ name }) => rule.test(name)).map(({ value }) =>
+		String(value),
+	);
+};
+
+const REPLIES = ['emailsReplied', 'messengerReplied', 'networkReplied', 'smsReplied'];
+
+describe("What people type into 'Trigger On'", () => {
+	it.each([
+		['reply', [...REPLIES, 'warmed']],
+		['Reply', [...REPLIES, 'warmed']],
+		['replied', REPLIES],
+		['answer', [...REPLIES, 'warmed']],
+		['email: reply', ['emailsReplied']],
+		['open', ['emailsOpened', 'hooked', 'messengerMessageOpened', 'networkOpened']],
+		['click', ['attracted', 'emailsClicked']],
+		['bounce', ['emailsBounced']],
+		['unsubscribe', ['emailsUnsubscribed']],
+		['invite accepted', ['attracted', 'networkInviteAccepted']],
+		['transcript', ['callTranscriptDone']],
+		['first touch', ['contacted']],
+		['all', ['*']],
+	])('%s finds %j', (typed, expected) => {
+		expect(listedFor(typed)).toEqual(expect.arrayContaining(expected));
+		// 'all' is in 'Call', too.
+		if (typed !== 'all') expect(listedFor(typed).sort()).toEqual([...expected].sort());
+	});
+
+	it('The type of an event finds it', () => {
+		for (const type of EVENT_TYPES) expect(listedFor(type)).toContain(type);
+	});
+});
+
+it('An event is called the same everywhere, without the words that are there for searching', () => {
+	expect(eventName('emailsReplied')).toBe('Email: Reply Received');
+	for (const { name, value } of EVENT_OPTIONS_WITH_ALL) {
+		expect(name.startsWith(eventName(String(value)))).toBe(true);
+	}
+});
+
+const found = z.array(
+	z.object({ item: z.object({ properties: z.object({ displayName: z.string() }) }) }),
+);
+/** The search of n8n's node creator. Its types are those of an ES module, which TypeScript does not let us import. */
+const { sublimeSearch } = z
+	.object({ sublimeSearch: z.function().args(z.string(), z.array(z.unknown())).returns(found) })
+	.parse(jest.requireActual('@n8n/utils/search/sublime-search'));
+
+/** The nodes as n8n's node creator searches them, with some that are always there. */
+const catalog = [
+	{ displayName: 'Outreach Service', codex: actionCodex },
+	{ displayName: 'Outreach Service Trigger', codex: triggerCodex },
+	{ displayName: 'Edit Fields (Set)', codex: { alias: ['Set', 'JS', 'JSON', 'Filter'] } },
+	{ displayName: 'Remove Duplicates', codex: { alias: ['Dedupe', 'Deduplicate'] } },
+].map((properties) => ({ properties }));
+
+it.each([
+	'email reply',
+	'email opened',
+	'invite accepted',
+	'lead interested',
+	'CRM',
+	'crm',
+	'cold email',
+	'answer',
+	'campaign',
+	'webhook secret',
+])("'%s' in n8n's node creator finds both nodes before others", (typed) => {
+	const names = sublimeSearch(typed.trim(), catalog).map(({ item }) => item.properties.displayName);
+	expect(names.slice(0, 2).sort()).toEqual(['Outreach Service', 'Outreach Service Trigger']);
+});
+
+describe('The text under the trigger', () => {
+	const subtitle = (parameters: object): unknown => {
+		const expression = z.string().parse(new OutreachServiceTrigger().description.subtitle);
+		const code = /^=\{\{([^]*)\}\}$/.exec(expression)?.[1] ?? '';
+		return runInNewContext(code, { $parameter: parameters });
+	};
+
+	it.each([
+		[{ events: [] }, 'No Event Selected'],
+		[{ events: ['emailsReplied'] }, 'Email: Reply Received'],
+		[{ events: ['emailsReplied', 'emailsOpened', 'warmed'] }, 'Email: Reply Received + 2'],
+		[{ events: ['*'] }, 'All Events'],
+		[{ events: ['emailsOpened', '*'] }, 'All Events'],
+		[{ options: { customEventTypes: 'brandNew, other' } }, 'brandNew + 1'],
+	])('for %j is %s', (parameters, expected) => {
+		expect(subtitle(parameters)).toBe(expected);
+	});
+});
