@@ -17,12 +17,14 @@ const definitions = [action, trigger]
 	.map((node) => generateDiscriminatedUnion(nodeType.parse(node)))
 	.join('\n');
 
-/** The hint that the builder sees at a parameter of this type. */
-function hintAt(declaration: RegExp): string {
+/** The hints that the builder sees at the parameters of this type; several operations may have one. */
+function hintsAt(declaration: RegExp): string {
 	const lines = definitions.split('\n');
-	const at = lines.findIndex((line) => declaration.test(line.trim()));
-	const comment = lines.slice(0, at).join('\n').split('/**').at(-1) ?? '';
-	return comment.split('@builderHint')[1] ?? '';
+	return lines
+		.flatMap((line, at) => (declaration.test(line.trim()) ? [at] : []))
+		.map((at) => lines.slice(0, at).join('\n').split('/**').at(-1) ?? '')
+		.map((comment) => comment.split('@builderHint')[1] ?? '')
+		.join('\n');
 }
 
 it.each([
@@ -34,7 +36,7 @@ it.each([
 	[/^dryRun\?:/, 'nothing is deleted'],
 ])("n8n's AI builder reads a hint at the parameter %s", (declaration, text) => {
 	expect(definitions).toMatch(new RegExp(declaration.source.replace('^', ''), 'm'));
-	expect(hintAt(declaration)).toContain(text);
+	expect(hintsAt(declaration)).toContain(text);
 });
 
 /** What the AI builder's search says of a node. */
