@@ -18,6 +18,22 @@ export const isDeduplicated = (
 ): boolean => ignoreDuplicates && _id !== undefined && ctx.getMode() !== 'manual';
 
 /**
+ * What identifies the activity of a delivery in n8n's database; undefined when it is not to be remembered there. The
+ * item takes it to `execute()`, which does not know the subscription.
+ */
+export function recordedKey(
+	ctx: IWebhookFunctions,
+	activity: Activity,
+	subscription: string,
+	selection: Selection,
+): string | undefined {
+	const { _id, type } = activity;
+	const isRecorded =
+		selection.duplicateMemory === 'database' && isDeduplicated(ctx, activity, selection);
+	return isRecorded && _id !== undefined ? activityKey(subscription, type, _id) : undefined;
+}
+
+/**
  * Claims the activity of a delivery, so that it starts the workflow once (D10). It waits for the outcome of an earlier
  * copy that n8n is about to take.
  */
