@@ -76,8 +76,19 @@ export class DeduplicationHelper implements IDataDeduplicator {
 		return { new: added, processed: items.filter((item) => !isNew(item)) };
 	}
 
-	async removeProcessed(): Promise<void> {
-		throw new Error('The node removes nothing');
+	async removeProcessed(
+		items: DeduplicationItemTypes[],
+		scope: DeduplicationScope,
+		context: ICheckProcessedContextData,
+	): Promise<void> {
+		const row = rowOf(scope, context);
+		const values = await this.read(row);
+		if (values === undefined) return;
+		const removed = new Set(items.map(hashOf));
+		this.table.update(
+			row,
+			values.filter((value) => !removed.has(value)),
+		);
 	}
 
 	async clearAllProcessedItems(): Promise<void> {

@@ -1,4 +1,4 @@
-import { randomInt } from 'crypto';
+import { randomInt, randomUUID } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
 import { settle } from '../utils/settle';
@@ -29,29 +29,31 @@ const PAUSE_MS = { min: 40, max: 120 };
 /** How often a run records its activities when other processes keep overwriting them. */
 const MAX_ROUNDS = 20;
 
-/** The values that n8n's database keeps for one node. */
+/**
+ * The values that n8n's database keeps for one node. Neither call is atomic: n8n reads all values of the node, then
+ * writes all.
+ */
 export type RecordedValues = {
-	/**
-	 * Records the values that are not recorded yet. It is not atomic: n8n reads all values of the node, then writes all.
-	 * @returns the values that were not recorded
-	 */
+	/** Records the values that are not recorded yet. @returns these */
 	record(values: string[]): Promise<Iterable<string>>;
+	remove(values: string[]): Promise<void>;
 };
 
-/** An execution that wants to pass its activities on. */
+/** An execution that wants to pass activities on. */
 export type Run = {
 	/** Workflow and node, see `nodeKey`. */
 	node: string;
-	executionId: string;
 	values: RecordedValues;
 	/** Whether this process runs all executions of the workflow. */
 	isOnlyProcess: boolean;
 };
 
-/** Values to record for a run. */
+/** Values to record or to remove for a run. */
 type Request = {
+	kind: 'record' | 'remove';
 	run: Run;
 	values: readonly string[];
+	/** @param added the values that were not recorded */
 	resolve: (added: ReadonlySet<string>) => void;
 	reject: (error: Error) => void;
 };
@@ -59,15 +61,20 @@ type Request = {
 /** Unconfirmed: recorded, unless another process has overwritten it. */
 type Verdict = 'own' | 'duplicate' | 'unconfirmed';
 
+/** Names one delivery of an activity. @param key see `activityKey`, which has no `@` */
+export const deliveryOf = (key: string): string => `${key}@${randomUUID()}`;
+
+const keyOf = (delivery: string): string => delivery.slice(0, delivery.indexOf('@'));
+
 /**
  * Passes each activity on once, with what n8n's database remembers (D34). It keeps two values for an activity: its key,
- * and its key with the execution that passed it on, by which a run that n8n repeats, or a write that is tried again,
+ * and the delivery that was passed on. By the latter an execution that is retried, or a write that is tried again,
  * recognizes its own.
  *
  * n8n's helper reads all values of a node, and then writes all of them. Two processes that do this at the same time
  * overwrite each other: a value is lost, or both find an activity new. So a process makes one call of a node at a time,
  * for all runs that wait. Where there can be another process, a run looks again after {@link CONFIRM_MS}: what was lost
- * is recorded again, and of two runs with the same activity that one goes on whose execution is still recorded.
+ * is recorded again, and of two deliveries of an activity that one is passed on which is still recorded.
  */
 export class RecordedActivities {
 	/** For each node with a call under way: the requests that wait for the next one. */
@@ -80,67 +87,70 @@ export class RecordedActivities {
 
 	/**
 	 * Records the activities of a run.
-	 * @param keys see `activityKey`
-	 * @returns the keys that the run passes on; the others have been passed on by another execution
+	 * @param deliveries see {@link deliveryOf}
+	 * @returns those to pass on; of the activities of the others, another delivery has been passed on
 	 * @throws the error of the last attempt when n8n's database could not be used
 	 */
-	async claim(run: Run, keys: readonly string[]): Promise<ReadonlySet<string>> {
+	async claim(run: Run, deliveries: readonly string[]): Promise<ReadonlySet<string>> {
 		const own = new Set<string>();
-		let pending = [...new Set(keys)];
+		let pending = [...new Set(deliveries)];
 		for (let round = 0; pending.length > 0; round += 1) {
 			if (round >= MAX_ROUNDS)
 				throw new Error('Other processes kept overwriting what was recorded');
 			if (round > 0) await sleep(CONFIRM_MS + randomInt(CONFIRM_MS / 2));
 			const verdicts = await this.look(run, pending, round === 0);
-			for (const [key, verdict] of verdicts) if (verdict === 'own') own.add(key);
-			pending = pending.filter((key) => verdicts.get(key) === 'unconfirmed');
+			for (const [delivery, verdict] of verdicts) if (verdict === 'own') own.add(delivery);
+			pending = pending.filter((delivery) => verdicts.get(delivery) === 'unconfirmed');
 		}
 		return own;
 	}
 
-	/** Records the activities of a run without asking whether they have been passed on. @returns all keys */
-	async record(run: Run, keys: readonly string[]): Promise<ReadonlySet<string>> {
-		const all = new Set(keys);
-		await this.attempt(run, [...all]);
-		return all;
-	}
-
-	/** Records activities, and tells which of them were recorded before, and by whom. */
+	/** Records deliveries, and tells which of their activities were recorded before, and by which delivery. */
 	private async look(
 		run: Run,
-		keys: readonly string[],
+		deliveries: readonly string[],
 		isFirst: boolean,
 	): Promise<Map<string, Verdict>> {
-		const markOf = (key: string): string => `${key}@${run.executionId}`;
-		const added = await this.attempt(
-			run,
-			keys.flatMap((key) => [key, markOf(key)]),
-		);
-		const verdictOn = (key: string): Verdict => {
-			const isOwn = !added.has(markOf(key));
-			if (!isOwn && !added.has(key)) return 'duplicate';
+		const both = deliveries.flatMap((delivery) => [keyOf(delivery), delivery]);
+		const added = new Set(await this.attempt('record', run, both));
+		const verdictOn = (delivery: string): Verdict => {
+			const isOwn = !added.has(delivery);
+			// Of several deliveries of an activity, the first takes it.
+			if (!added.delete(keyOf(delivery)) && !isOwn) return 'duplicate';
 			return run.isOnlyProcess || (isOwn && !isFirst) ? 'own' : 'unconfirmed';
 		};
-		return new Map(keys.map((key) => [key, verdictOn(key)]));
+		const verdicts = new Map(deliveries.map((delivery) => [delivery, verdictOn(delivery)]));
+		const duplicates = deliveries.filter((delivery) => verdicts.get(delivery) === 'duplicate');
+		// Otherwise they would pass if their execution crashed and was retried.
+		if (duplicates.length > 0) await this.attempt('remove', run, duplicates);
+		return verdicts;
 	}
 
 	/**
-	 * Records values, and tries again when that fails: the first call of a node fails with a UNIQUE constraint when another
-	 * process creates the row at the same time.
+	 * Records or removes values, and tries again when that fails: the first call of a node fails with a UNIQUE constraint
+	 * when another process creates the row at the same time.
 	 * @returns the values that were not recorded
 	 */
-	private async attempt(run: Run, values: readonly string[]): Promise<ReadonlySet<string>> {
+	private async attempt(
+		kind: Request['kind'],
+		run: Run,
+		values: readonly string[],
+	): Promise<ReadonlySet<string>> {
 		for (const wait of RETRY_WAITS_MS) {
-			const result = await settle(this.request(run, values));
+			const result = await settle(this.request(kind, run, values));
 			if (result.ok) return result.value;
 			await sleep(wait);
 		}
-		return await this.request(run, values);
+		return await this.request(kind, run, values);
 	}
 
-	private async request(run: Run, values: readonly string[]): Promise<ReadonlySet<string>> {
+	private async request(
+		kind: Request['kind'],
+		run: Run,
+		values: readonly string[],
+	): Promise<ReadonlySet<string>> {
 		return await new Promise((resolve, reject) => {
-			const request = { run, values, resolve, reject };
+			const request = { kind, run, values, resolve, reject };
 			const others = this.waiting.get(run.node);
 			if (others) others.push(request);
 			else {
@@ -150,14 +160,13 @@ export class RecordedActivities {
 		});
 	}
 
-	/** Carries out the requests of a node, as many as are waiting with each call. */
+	/** Carries out the requests of a node, with each call as many of a kind as are waiting. */
 	private async carryOut(node: string): Promise<void> {
 		for (;;) {
 			const [first, ...others] = this.take(node);
 			if (!first) break;
 			const requests = [first, ...others];
-			const values = new Set(requests.flatMap((request) => request.values));
-			const result = await settle(first.run.values.record([...values]));
+			const result = await settle(callFor(first, requests));
 			if (result.ok) distribute(result.value, requests);
 			else for (const { reject } of requests) reject(result.error);
 			if (!first.run.isOnlyProcess) await sleep(randomInt(PAUSE_MS.min, PAUSE_MS.max));
@@ -165,15 +174,26 @@ export class RecordedActivities {
 		this.waiting.delete(node);
 	}
 
+	/** Takes the requests from the queue that can be carried out with one call. */
 	private take(node: string): Request[] {
 		const requests = this.waiting.get(node) ?? [];
 		let values = 0;
-		const tooMany = requests.findIndex((request) => {
+		const end = requests.findIndex((request) => {
 			values += request.values.length;
-			return values > MAX_VALUES_PER_CALL;
+			return values > MAX_VALUES_PER_CALL || request.kind !== requests[0]?.kind;
 		});
-		return requests.splice(0, tooMany < 0 ? requests.length : Math.max(tooMany, 1));
+		return requests.splice(0, end < 0 ? requests.length : Math.max(end, 1));
 	}
+}
+
+async function callFor(
+	{ kind, run }: Request,
+	requests: readonly Request[],
+): Promise<Iterable<string>> {
+	const values = [...new Set(requests.flatMap((request) => request.values))];
+	if (kind === 'record') return await run.values.record(values);
+	await run.values.remove(values);
+	return [];
 }
 
 /** Resolves requests as if each had been carried out on its own, one after the other. */

@@ -39,8 +39,7 @@ async function activate(options: Record<string, unknown>): Promise<N8nWorkflow> 
 	return await activateNewWorkflow(host(), draft, 1);
 }
 
-/** All executions of a workflow, once none is in progress. */
-async function executionsOf({ id }: N8nWorkflow): Promise<N8nExecution[]> {
+async function waitUntilIdle({ id }: N8nWorkflow): Promise<void> {
 	const { executions } = host().server.client;
 	await waitFor(
 		'all executions to finish',
@@ -48,13 +47,20 @@ async function executionsOf({ id }: N8nWorkflow): Promise<N8nExecution[]> {
 		(inProgress) => inProgress.length === 0,
 		{ timeoutMs: TEST_TIMEOUT_MS },
 	);
-	return await executions.waitForFinished(id, 0);
+}
+
+/** All executions of a workflow, oldest first. */
+async function executionsOf(workflow: N8nWorkflow): Promise<N8nExecution[]> {
+	await waitUntilIdle(workflow);
+	return await host().server.client.executions.waitForFinished(workflow.id, 0);
 }
 
 /** Retries the executions that ended with the process. @returns how many */
 async function retryCrashed(workflow: N8nWorkflow): Promise<number> {
-	const crashed = (await executionsOf(workflow)).filter(({ status }) => status === 'crashed');
-	for (const { id } of crashed) await host().server.client.executions.retry(id);
+	await waitUntilIdle(workflow);
+	const { executions } = host().server.client;
+	const crashed = await executions.list({ workflowId: workflow.id, status: ['crashed'] });
+	for (const { id } of crashed) await executions.retry(id);
 	return crashed.length;
 }
 

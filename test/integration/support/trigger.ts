@@ -203,7 +203,6 @@ export class TriggerHost {
 		items: INodeExecutionData[],
 		given: {
 			mode?: WorkflowExecuteMode;
-			executionId?: string;
 			inWorker?: N8n;
 			withoutHelper?: boolean;
 		} = {},
@@ -213,7 +212,7 @@ export class TriggerHost {
 		const context = new ExecuteContext(
 			this.workflow,
 			this.node,
-			{ ...this.extra.data, executionId: given.executionId ?? randomUUID() },
+			{ ...this.extra.data, executionId: randomUUID() },
 			given.mode ?? 'webhook',
 			createRunExecutionData(),
 			0,

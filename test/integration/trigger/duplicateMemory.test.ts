@@ -100,29 +100,32 @@ describe('Duplicate Memory: Database', () => {
 		expect(await host.execute(taken(host))).toEqual([]);
 	});
 
-	it('never drops a retried execution, and remembers it', async () => {
+	it('passes a retried execution on, unless another delivery of its activity has been', async () => {
 		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
 		await world.service.emit(activity);
 		const crashed = taken(host);
-		expect(await host.execute(crashed, { executionId: '1' })).toHaveLength(1);
-		for (const executionId of ['2', '3']) {
-			expect(await host.execute(crashed, { executionId, mode: 'retry' })).toHaveLength(1);
+		expect(await host.execute(crashed)).toHaveLength(1);
+		for (let retry = 0; retry < 2; retry += 1) {
+			expect(await host.execute(crashed, { mode: 'retry' })).toHaveLength(1);
 		}
+		// This one ended before the trigger had run, and a copy has run in between.
 		await world.service.emit({ ...activity, _id: 'act_2' });
-		const failed = taken(host);
-		expect(await host.execute(failed, { executionId: '5', mode: 'retry' })).toHaveLength(1);
+		const neverRan = taken(host);
 		host.moveToNewProcess();
-		expect(await deliver(host, { _id: 'act_2' })).toEqual([]);
+		await world.service.emit({ ...activity, _id: 'act_2' });
+		const copy = taken(host);
+		expect(await host.execute(copy)).toHaveLength(1);
+		expect(await host.execute(neverRan, { mode: 'retry' })).toEqual([]);
+		expect(await host.execute(copy, { mode: 'retry' })).toHaveLength(1);
 	});
 
-	it('never drops an execution that n8n runs again', async () => {
+	it('passes an execution on that another worker runs again', async () => {
 		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
 		await world.service.emit(activity);
 		const items = taken(host);
 		for (const inWorker of [new N8n(), new N8n()]) {
-			expect(await host.execute(items, { executionId: '1', inWorker })).toHaveLength(1);
+			expect(await host.execute(items, { inWorker })).toHaveLength(1);
 		}
-		expect(await host.execute(items, { executionId: '2', inWorker: new N8n() })).toEqual([]);
 	});
 
 	it.each(['manual', 'evaluation'] as const)('has no effect in mode %s', async (mode) => {
@@ -131,7 +134,7 @@ describe('Duplicate Memory: Database', () => {
 		const items = taken(host);
 		for (let run = 0; run < 2; run += 1) {
 			const [item] = await host.execute(items, { mode });
-			expect(item).not.toHaveProperty('activityKey');
+			expect(item).not.toHaveProperty('delivery');
 		}
 		expect(table.rows.size).toBe(0);
 	});
@@ -141,7 +144,7 @@ describe('Duplicate Memory: Database', () => {
 		await world.service.emit(activity);
 		const items = taken(test);
 		expect(items).toHaveLength(1);
-		expect(items[0]).not.toHaveProperty('activityKey');
+		expect(items[0]).not.toHaveProperty('delivery');
 
 		const host = await world.activeTrigger(['*'], DATABASE);
 		const body = { teamId: 'tea_1', type: 'paused' };
@@ -174,13 +177,13 @@ describe("n8n's database", () => {
 		table.beforeWrite = () => {
 			throw new Error('SQLITE_BUSY: database is locked');
 		};
-		await expect(host.execute(items, { executionId: '1' })).rejects.toMatchObject({
+		await expect(host.execute(items)).rejects.toMatchObject({
 			name: 'NodeOperationError',
 			message: 'The events could not be checked for duplicates',
 			description: expect.stringContaining('SQLITE_BUSY: database is locked. Retry') as string,
 		});
 		table.beforeWrite = () => undefined;
-		expect(await host.execute(items, { executionId: '2', mode: 'retry' })).toHaveLength(1);
+		expect(await host.execute(items, { mode: 'retry' })).toHaveLength(1);
 	});
 
 	it('takes the first activities of several executions at once', async () => {
@@ -190,7 +193,10 @@ describe("n8n's database", () => {
 		await world.service.emitMany(ids.map((_id) => ({ ...activity, _id })));
 		const workers = [new N8n(), new N8n(), new N8n()];
 		const runs = taken(host).flatMap((item) =>
-			workers.map(async (inWorker) => await host.execute([item], { inWorker })),
+			// Three deliveries of it.
+			workers.map(async (inWorker, n) =>
+				host.execute([{ ...item, delivery: `${String(item.delivery)}${n}` }], { inWorker }),
+			),
 		);
 		expect(idsOf((await Promise.all(runs)).flat()).sort()).toEqual(ids.sort());
 	});
@@ -200,7 +206,7 @@ describe("n8n's database", () => {
 		for (let n = 0; n < 7; n += 1) {
 			const items = Array.from({ length: 1_000 }, (_, index) => ({
 				json: {},
-				activityKey: `${n}/${index}`,
+				delivery: `${n}/${index}@`,
 			}));
 			expect(await host.execute(items)).toHaveLength(1_000);
 		}

@@ -23,9 +23,9 @@ function fill(runtime: Runtime): void {
 	void runtime.derivedDigests.get('key', async () => [], fail);
 	runtime.conditionWarnings.isFirst('node');
 	runtime.helperWarnings.isFirst('node');
-	const values = { record: async () => await new Promise<never>(() => undefined) };
-	const run = { node: 'node', executionId: '1', values, isOnlyProcess: true };
-	void runtime.recordedActivities.claim(run, ['key']);
+	const call = async () => await new Promise<never>(() => undefined);
+	const run = { node: 'node', values: { record: call, remove: call }, isOnlyProcess: true };
+	void runtime.recordedActivities.claim(run, ['key@1']);
 	const held = { item: { json: {} }, bytes: 1, response: new Response(), isRecorded: true };
 	const batch = { maxEvents: 2, maxSeconds: 1 };
 	void runtime.batches.add('node', { ...held, respond: () => undefined }, batch);

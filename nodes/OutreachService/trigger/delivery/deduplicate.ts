@@ -3,6 +3,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import type { Activity } from '../../model/schemas';
 import type { ClaimResult } from '../../runtime/deduplicator';
 import { nodeKey } from '../../runtime/nodeKey';
+import { deliveryOf } from '../../runtime/recordedActivities';
 import { activityKey } from '../../runtime/rememberedActivities';
 import type { Runtime } from '../../runtime/runtime';
 import type { Selection } from '../parameters';
@@ -18,10 +19,10 @@ export const isDeduplicated = (
 ): boolean => ignoreDuplicates && _id !== undefined && ctx.getMode() !== 'manual';
 
 /**
- * What identifies the activity of a delivery in n8n's database; undefined when it is not to be remembered there. The
- * item takes it to `execute()`, which does not know the subscription.
+ * What identifies a delivery and its activity in n8n's database; undefined when they are not to be remembered there. The
+ * item takes it to `execute()`, which does not know the subscription, and to a retry of the execution.
  */
-export function recordedKey(
+export function recordedDelivery(
 	ctx: IWebhookFunctions,
 	activity: Activity,
 	subscription: string,
@@ -30,7 +31,8 @@ export function recordedKey(
 	const { _id, type } = activity;
 	const isRecorded =
 		selection.duplicateMemory === 'database' && isDeduplicated(ctx, activity, selection);
-	return isRecorded && _id !== undefined ? activityKey(subscription, type, _id) : undefined;
+	if (!isRecorded || _id === undefined) return undefined;
+	return deliveryOf(activityKey(subscription, type, _id));
 }
 
 /**

@@ -9,12 +9,12 @@ import { settle } from '../../utils/settle';
 /** Executions that deliveries start, and their retries. In all others, such as test runs, every item passes (D25). */
 const RECORDED_MODES: readonly WorkflowExecuteMode[] = ['webhook', 'retry'];
 
-const keysOf = (items: readonly INodeExecutionData[]): string[] =>
-	items.flatMap(({ activityKey }) => (typeof activityKey === 'string' ? [activityKey] : []));
+const deliveriesOf = (items: readonly INodeExecutionData[]): string[] =>
+	items.flatMap(({ delivery }) => (typeof delivery === 'string' ? [delivery] : []));
 
 /**
- * Passes the items of the webhook on: n8n's `execute()`. With *Duplicate Memory: Database*, items of activities that an
- * earlier execution passed on are dropped (D34); without any item left, n8n ends the execution here, successfully.
+ * Passes the items of the webhook on: n8n's `execute()`. With *Duplicate Memory: Database*, items are dropped when another
+ * delivery of their activity was passed on (D34); without any item left, n8n ends the execution here, successfully.
  * @throws NodeOperationError when n8n's database cannot be used: the execution fails, and can be retried
  */
 export async function passOn(
@@ -22,63 +22,53 @@ export async function passOn(
 	runtime: Runtime,
 ): Promise<INodeExecutionData[][]> {
 	const items = ctx.getInputData();
-	const keys = keysOf(items);
-	if (keys.length === 0) return [items];
-	const own = RECORDED_MODES.includes(ctx.getMode()) ? await claim(ctx, runtime, keys) : keys;
-	const passed = items.filter(isFirstOf(new Set(own)));
-	return [passed.map(withoutKey)];
+	const deliveries = deliveriesOf(items);
+	if (deliveries.length === 0) return [items];
+	const isRecorded = RECORDED_MODES.includes(ctx.getMode());
+	const own = isRecorded ? await claim(ctx, runtime, deliveries) : new Set(deliveries);
+	const isOwn = ({ delivery }: INodeExecutionData): boolean =>
+		typeof delivery !== 'string' || own.has(delivery);
+	return [items.filter(isOwn).map(withoutDelivery)];
 }
 
-const withoutKey = (item: INodeExecutionData): INodeExecutionData => {
+const withoutDelivery = (item: INodeExecutionData): INodeExecutionData => {
 	const copy = { ...item };
-	delete copy.activityKey;
+	delete copy.delivery;
 	return copy;
 };
 
-/** Whether an item is the first of an activity that may pass, or has none. */
-const isFirstOf =
-	(own: Set<string>) =>
-	({ activityKey }: INodeExecutionData): boolean =>
-		typeof activityKey !== 'string' || own.delete(activityKey);
-
-/** @returns the keys of the activities that this execution passes on */
+/** @returns the deliveries that this execution passes on */
 async function claim(
 	ctx: IExecuteFunctions,
 	runtime: Runtime,
-	keys: readonly string[],
-): Promise<Iterable<string>> {
+	deliveries: readonly string[],
+): Promise<ReadonlySet<string>> {
 	const values = recordedValues(ctx);
 	if (values === undefined) {
 		warnOnce(ctx, runtime);
-		return keys;
+		return new Set(deliveries);
 	}
 	const run: Run = {
 		node: nodeKey(ctx),
-		executionId: ctx.getExecutionId(),
 		values,
 		// Only the main process knows active triggers, and it runs executions itself unless n8n is in queue mode.
 		isOnlyProcess: runtime.activeNodes.get(ctx) !== undefined,
 	};
-	const { recordedActivities } = runtime;
-	const result = await settle(
-		// The user wants a retry to run; a copy that arrives later must not.
-		ctx.getMode() === 'retry'
-			? recordedActivities.record(run, keys)
-			: recordedActivities.claim(run, keys),
-	);
+	const result = await settle(runtime.recordedActivities.claim(run, deliveries));
 	if (result.ok) return result.value;
 	throw new NodeOperationError(ctx.getNode(), 'The events could not be checked for duplicates', {
-		description: `n8n's database could not be used: ${result.error.message}. Retry the execution when the database works: the events are in it, and then run without the check.`,
+		description: `n8n's database could not be used: ${result.error.message}. Retry the execution when the database works: the events are in it.`,
 	});
 }
 
 /** n8n's deduplication helper, for this node; undefined in a version of n8n without it. */
 function recordedValues({ helpers }: IExecuteFunctions): RecordedValues | undefined {
-	if (!('checkProcessedAndRecord' in helpers)) return undefined;
+	if (!('checkProcessedAndRecord' in helpers && 'removeProcessed' in helpers)) return undefined;
 	const options = { mode: 'entries', maxEntries: MAX_VALUES } as const;
 	return {
 		record: async (values) =>
 			(await helpers.checkProcessedAndRecord(values, 'node', options)).new.map(String),
+		remove: async (values) => await helpers.removeProcessed(values, 'node', options),
 	};
 }
 
