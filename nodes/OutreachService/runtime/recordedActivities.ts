@@ -8,8 +8,8 @@ export const MAX_RECORDED = 5_000;
 /** The values that n8n keeps for them: see {@link RecordedActivities}. */
 export const MAX_VALUES = 2 * MAX_RECORDED;
 
-/** How many values are written at once, at most, unless a single execution has more. */
-const MAX_VALUES_PER_CALL = 2_000;
+/** How many deliveries are recorded at once, at most, unless a single execution has more. */
+const MAX_DELIVERIES_PER_CALL = 1_000;
 
 /** The waits before a failed call is tried again, in milliseconds. */
 export const RETRY_WAITS_MS = [50, 250, 1_000, 3_000];
@@ -48,18 +48,19 @@ export type Run = {
 	isOnlyProcess: boolean;
 };
 
-/** Values to record or to remove for a run. */
-type Request = {
-	kind: 'record' | 'remove';
-	run: Run;
-	values: readonly string[];
-	/** @param added the values that were not recorded */
-	resolve: (added: ReadonlySet<string>) => void;
-	reject: (error: Error) => void;
-};
-
 /** Unconfirmed: recorded, unless another process has overwritten it. */
 type Verdict = 'own' | 'duplicate' | 'unconfirmed';
+type Verdicts = ReadonlyMap<string, Verdict>;
+
+/** Deliveries of a run to record. */
+type Request = {
+	run: Run;
+	deliveries: readonly string[];
+	/** Whether none of them has been recorded by this run. */
+	isFirst: boolean;
+	resolve: (verdicts: Verdicts) => void;
+	reject: (error: Error) => void;
+};
 
 /** Names one delivery of an activity. @param key see `activityKey`, which has no `@` */
 export const deliveryOf = (key: string): string => `${key}@${randomUUID()}`;
@@ -105,52 +106,27 @@ export class RecordedActivities {
 		return own;
 	}
 
-	/** Records deliveries, and tells which of their activities were recorded before, and by which delivery. */
-	private async look(
-		run: Run,
-		deliveries: readonly string[],
-		isFirst: boolean,
-	): Promise<Map<string, Verdict>> {
-		const both = deliveries.flatMap((delivery) => [keyOf(delivery), delivery]);
-		const added = new Set(await this.attempt('record', run, both));
-		const verdictOn = (delivery: string): Verdict => {
-			const isOwn = !added.has(delivery);
-			// Of several deliveries of an activity, the first takes it.
-			if (!added.delete(keyOf(delivery)) && !isOwn) return 'duplicate';
-			return run.isOnlyProcess || (isOwn && !isFirst) ? 'own' : 'unconfirmed';
-		};
-		const verdicts = new Map(deliveries.map((delivery) => [delivery, verdictOn(delivery)]));
-		const duplicates = deliveries.filter((delivery) => verdicts.get(delivery) === 'duplicate');
-		// Otherwise they would pass if their execution crashed and was retried.
-		if (duplicates.length > 0) await this.attempt('remove', run, duplicates);
-		return verdicts;
-	}
-
 	/**
-	 * Records or removes values, and tries again when that fails: the first call of a node fails with a UNIQUE constraint
-	 * when another process creates the row at the same time.
-	 * @returns the values that were not recorded
+	 * Records deliveries, and tells which of their activities were recorded before, and by which delivery. It tries again
+	 * when that fails: the first call of a node fails with a UNIQUE constraint when another process creates the row at the
+	 * same time.
 	 */
-	private async attempt(
-		kind: Request['kind'],
-		run: Run,
-		values: readonly string[],
-	): Promise<ReadonlySet<string>> {
+	private async look(run: Run, deliveries: readonly string[], isFirst: boolean): Promise<Verdicts> {
 		for (const wait of RETRY_WAITS_MS) {
-			const result = await settle(this.request(kind, run, values));
+			const result = await settle(this.request(run, deliveries, isFirst));
 			if (result.ok) return result.value;
 			await sleep(wait);
 		}
-		return await this.request(kind, run, values);
+		return await this.request(run, deliveries, isFirst);
 	}
 
 	private async request(
-		kind: Request['kind'],
 		run: Run,
-		values: readonly string[],
-	): Promise<ReadonlySet<string>> {
+		deliveries: readonly string[],
+		isFirst: boolean,
+	): Promise<Verdicts> {
 		return await new Promise((resolve, reject) => {
-			const request = { kind, run, values, resolve, reject };
+			const request = { run, deliveries, isFirst, resolve, reject };
 			const others = this.waiting.get(run.node);
 			if (others) others.push(request);
 			else {
@@ -160,46 +136,57 @@ export class RecordedActivities {
 		});
 	}
 
-	/** Carries out the requests of a node, with each call as many of a kind as are waiting. */
+	/** Carries out the requests of a node, as many at once as are waiting. */
 	private async carryOut(node: string): Promise<void> {
 		for (;;) {
-			const [first, ...others] = this.take(node);
+			const requests = this.take(node);
+			const [first] = requests;
 			if (!first) break;
-			const requests = [first, ...others];
-			const result = await settle(callFor(first, requests));
-			if (result.ok) distribute(result.value, requests);
-			else for (const { reject } of requests) reject(result.error);
+			const result = await settle(recordAll(first.run.values, requests));
+			for (const [index, { resolve, reject }] of requests.entries()) {
+				if (result.ok) resolve(result.value[index] ?? new Map());
+				else reject(result.error);
+			}
 			if (!first.run.isOnlyProcess) await sleep(randomInt(PAUSE_MS.min, PAUSE_MS.max));
 		}
 		this.waiting.delete(node);
 	}
 
-	/** Takes the requests from the queue that can be carried out with one call. */
+	/** Takes the requests from the queue that are carried out with one call. */
 	private take(node: string): Request[] {
 		const requests = this.waiting.get(node) ?? [];
-		let values = 0;
-		const end = requests.findIndex((request) => {
-			values += request.values.length;
-			return values > MAX_VALUES_PER_CALL || request.kind !== requests[0]?.kind;
+		let count = 0;
+		const end = requests.findIndex(({ deliveries }) => {
+			count += deliveries.length;
+			return count > MAX_DELIVERIES_PER_CALL;
 		});
 		return requests.splice(0, end < 0 ? requests.length : Math.max(end, 1));
 	}
 }
 
-async function callFor(
-	{ kind, run }: Request,
+/** Records the deliveries of all requests. @returns the verdicts for each, as if they were one after the other */
+async function recordAll(
+	values: RecordedValues,
 	requests: readonly Request[],
-): Promise<Iterable<string>> {
-	const values = [...new Set(requests.flatMap((request) => request.values))];
-	if (kind === 'record') return await run.values.record(values);
-	await run.values.remove(values);
-	return [];
-}
-
-/** Resolves requests as if each had been carried out on its own, one after the other. */
-function distribute(added: Iterable<string>, requests: readonly Request[]): void {
-	const left = new Set(added);
-	for (const { values, resolve } of requests) {
-		resolve(new Set(values.filter((value) => left.delete(value))));
-	}
+): Promise<Verdicts[]> {
+	const all = new Set(requests.flatMap(({ deliveries }) => deliveries));
+	const added = new Set(
+		await values.record([...all].flatMap((delivery) => [keyOf(delivery), delivery])),
+	);
+	const verdicts = requests.map(({ run, deliveries, isFirst }) => {
+		const verdictOn = (delivery: string): Verdict => {
+			const isOwn = !added.has(delivery);
+			// Of several deliveries of an activity, the first takes it.
+			if (!added.delete(keyOf(delivery)) && !isOwn) return 'duplicate';
+			return run.isOnlyProcess || (isOwn && !isFirst) ? 'own' : 'unconfirmed';
+		};
+		return new Map(deliveries.map((delivery) => [delivery, verdictOn(delivery)]));
+	});
+	// At once: a duplicate whose execution crashed before that would pass in a retry.
+	const duplicates = verdicts.flatMap((some) =>
+		[...some].flatMap(([delivery, verdict]) => (verdict === 'duplicate' ? [delivery] : [])),
+	);
+	// If it fails, the verdicts hold all the same.
+	if (duplicates.length > 0) await settle(values.remove(duplicates));
+	return verdicts;
 }

@@ -104,6 +104,17 @@ describe.each([
 		expect(await inTime(start().claim('3', 'a', 'b'))).toEqual([]);
 	});
 
+	it('stays a duplicate when only the second write fails', async () => {
+		expect(await inTime(start().claim('1', 'a'))).toEqual(['a']);
+		let writes = 0;
+		table.beforeWrite = () => {
+			writes += 1;
+			if (writes === 2) throw new Error('database is locked');
+		};
+		expect(await inTime(start().claim('2', 'a'))).toEqual([]);
+		expect(writes).toBe(2);
+	});
+
 	it('is an error when the database keeps failing, and is passed on by the next execution', async () => {
 		let writes = 0;
 		table.beforeWrite = () => {
