@@ -58,7 +58,7 @@ export async function runsOf(database: Client, workflowId: string): Promise<Map<
 	const { rows } = await database.query<{ activity: string; runs: string }>(
 		`select substring(d.data from 'act_[A-Za-z0-9]+') as activity, count(*) as runs
 		   from execution_entity e join execution_data d on d."executionId" = e.id
-		  where e."workflowId" = $1 and e.status = 'success' and d.data like '%act_%'
+		  where e."workflowId" = $1 and e.status = 'success' and d.data ~ 'act_[A-Za-z0-9]'
 		  group by 1`,
 		[workflowId],
 	);
