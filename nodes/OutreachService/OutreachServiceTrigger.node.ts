@@ -1,14 +1,10 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-} from 'n8n-workflow';
+import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from './methods/credentialTest';
 import { boundTo } from './runtime/boundTo';
 import { processRuntime } from './runtime/runtime';
+import { passOn } from './trigger/delivery/passOn';
 import { receive } from './trigger/delivery/receive';
 import { triggerProperties } from './trigger/description/properties';
 import { triggerSubtitle } from './trigger/description/subtitle';
@@ -102,11 +98,9 @@ export class OutreachServiceTrigger implements INodeType {
 	/** Runs beside the webhook, on activation and at each start of n8n: the clock of the repairs. */
 	trigger = boundTo(this, watch);
 
+	/** Without it, n8n would call trigger() in a manual run, and wait for ever. */
+	execute = boundTo(this, passOn);
+
 	/** @param runtime what the process remembers; n8n gives none */
 	constructor(readonly runtime = processRuntime) {}
-
-	/** Passes on the items of the webhook. Without it, n8n would call trigger() in a manual run, and wait for ever. */
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [this.getInputData()];
-	}
 }

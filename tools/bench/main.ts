@@ -8,6 +8,7 @@ import { writeReport } from './report/writeReport';
 import { FULL, QUICK, type Scale } from './scale';
 import { batchRows } from './topics/batches';
 import { conditionRows } from './topics/conditions';
+import { duplicateRows } from './topics/duplicates';
 import { defaultN8nRows, lazyN8nRows } from './topics/realN8n';
 import { listRows } from './topics/lists';
 import { localServiceRows } from './topics/localService';
@@ -30,6 +31,7 @@ const PARTS: Record<string, (scale: Scale) => Promise<BenchRow[]>> = {
 	responses: responseTimeRows('lazy'),
 	'responses-default': responseTimeRows('default'),
 	onlyWhen: conditionRows,
+	duplicates: duplicateRows,
 };
 
 const { quick, only } = new Command('npm run bench --')

@@ -50,12 +50,15 @@ export async function wronglyCrashed(
 	return rows.filter(({ activity }) => !runs.has(activity)).map(({ id }) => id);
 }
 
-/** The number of successful executions of each activity, from n8n's database. */
+/**
+ * The number of successful executions of each activity, from n8n's database. Executions that ended at the trigger, because
+ * the activity was a duplicate, hold no activity.
+ */
 export async function runsOf(database: Client, workflowId: string): Promise<Map<string, number>> {
 	const { rows } = await database.query<{ activity: string; runs: string }>(
 		`select substring(d.data from 'act_[A-Za-z0-9]+') as activity, count(*) as runs
 		   from execution_entity e join execution_data d on d."executionId" = e.id
-		  where e."workflowId" = $1 and e.status = 'success'
+		  where e."workflowId" = $1 and e.status = 'success' and d.data ~ 'act_[A-Za-z0-9]'
 		  group by 1`,
 		[workflowId],
 	);

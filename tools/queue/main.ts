@@ -7,6 +7,7 @@ import { Command, Option } from 'commander';
 import { triggerWorkflow } from '../host/workflows';
 import { packPackage, waitFor } from '../host';
 import { startService } from '../service';
+import { seededPick } from '../service/support/random';
 import { actionWorkflow } from './actionWorkflow';
 import { startCluster } from './cluster';
 import { startDatabases } from './databases';
@@ -25,9 +26,22 @@ const options = new Command('npm run test:queue --')
 			.choices(PROCESS_KINDS)
 			.default(PROCESS_KINDS),
 	)
+	.addOption(
+		new Option(
+			'--duplicates <memory>',
+			"deliver each event two to four times, with the trigger's Duplicate Memory set to this",
+		).choices(['process', 'database']),
+	)
 	.option('--kill-workers', 'also kill workers, which makes n8n fail their executions', false)
 	.parse()
-	.opts<{ events: number; rate: number; calm: boolean; end: string[]; killWorkers: boolean }>();
+	.opts<{
+		events: number;
+		rate: number;
+		calm: boolean;
+		end: string[];
+		duplicates?: 'process' | 'database';
+		killWorkers: boolean;
+	}>();
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const failedChecks: string[] = [];
@@ -42,6 +56,23 @@ function activities(): Array<{ type: 'emailsReplied'; _id: string }> {
 		type: 'emailsReplied' as const,
 		_id: `act_${randomUUID().replaceAll('-', '')}`,
 	}));
+}
+
+/** How many other events start between the deliveries of one, at most. */
+const SPREAD = 200;
+
+/** Two to four deliveries of each event, some at the same time and some long after. */
+function withCopies<T>(events: readonly T[]): T[] {
+	const pick = seededPick(1);
+	return events
+		.flatMap((event, index) =>
+			Array.from({ length: 2 + pick(3) }, (_, copy) => ({
+				event,
+				at: index + (copy === 0 || pick(3) === 0 ? 0 : pick(SPREAD)),
+			})),
+		)
+		.sort((a, b) => a.at - b.at)
+		.map(({ event }) => event);
 }
 
 async function main(): Promise<void> {
@@ -66,7 +97,10 @@ async function main(): Promise<void> {
 		data: { baseUrl: service.baseUrl, apiKey: service.apiKey },
 	});
 	const trigger = await client.createWorkflow(
-		triggerWorkflow(credential, { events: ['emailsReplied'], options: { repairMinutes: 1 } }),
+		triggerWorkflow(credential, {
+			events: ['emailsReplied'],
+			options: { repairMinutes: 1, duplicateMemory: options.duplicates ?? 'process' },
+		}),
 	);
 	await client.activateWorkflow(trigger.id);
 	await waitFor(
@@ -80,7 +114,8 @@ async function main(): Promise<void> {
 	const began = Date.now();
 	const seconds = () => `${Math.round((Date.now() - began) / 1000)} s`;
 	const sent = activities();
-	const emission = service.emitMany(sent, { ratePerSecond: options.rate, concurrency: 200 });
+	const deliveries = options.duplicates === undefined ? sent : withCopies(sent);
+	const emission = service.emitMany(deliveries, { ratePerSecond: options.rate, concurrency: 200 });
 	const calls = callActions(cluster.webhooks[0]?.port ?? 0, emission);
 	const restarts = options.calm
 		? 0
@@ -94,10 +129,15 @@ async function main(): Promise<void> {
 	const summary = await emission;
 	const called = await calls;
 	print(
-		`${summary.events} events in ${seconds()}, ${restarts} restarts, ${summary.attempts} deliveries`,
+		`${sent.length} events in ${seconds()}, ${restarts} restarts, ${summary.attempts} deliveries`,
 	);
 
-	await judge({ database, client, service, trigger, actions, sent, summary, called }, check, print);
+	const mayRepeat = options.duplicates !== 'database';
+	await judge(
+		{ database, client, service, trigger, actions, sent, summary, called, mayRepeat },
+		check,
+		print,
+	);
 	await client.deactivateWorkflow(trigger.id);
 	await waitFor(
 		'no webhook',

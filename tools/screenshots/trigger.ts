@@ -7,6 +7,7 @@ const OPTIONS = [
 	'Batch',
 	'Campaign ID',
 	'Custom Event Types',
+	'Duplicate Memory',
 	'First Activity Only',
 	'Ignore Duplicates',
 	'Only When',

@@ -17,8 +17,10 @@ const statsSchema: z.ZodType<RuntimeStats> = z.strictObject({
 	rememberedActivities: z.number(),
 	claimedActivities: z.number(),
 	waitingDuplicates: z.number(),
+	recordingNodes: z.number(),
 	heldDeliveries: z.number(),
 	conditionWarnings: z.number(),
+	helperWarnings: z.number(),
 });
 
 /** What the package's runtime says of itself: the number of entries of each kind. */

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { isGone, type ResponseOutcomes, type SenderResponse } from './responseOutcomes';
@@ -17,7 +17,7 @@ export type BatchLimits = { maxEvents: number; maxSeconds: number };
 /** A delivery that may be held until its batch is handed over. */
 export type HeldDelivery = {
 	/** The item that it becomes. */
-	json: IDataObject;
+	item: INodeExecutionData;
 	bytes: number;
 	response: SenderResponse;
 	/** Whether the outcome is remembered, so that a retry of a sender that disconnects is a duplicate. */
@@ -27,7 +27,7 @@ export type HeldDelivery = {
 };
 
 /** The members do not refer to the leader's response: it must be collected when n8n drops it. */
-type Member = { json: IDataObject; isDropped: () => boolean };
+type Member = { item: INodeExecutionData; isDropped: () => boolean };
 
 type Batch = {
 	members: Member[];
@@ -36,25 +36,25 @@ type Batch = {
 	followers: HeldDelivery[];
 	isFinished: boolean;
 	/** Resolved when the batch is handed over. */
-	items: Promise<IDataObject[]>;
-	handOver: (items: IDataObject[]) => void;
+	items: Promise<INodeExecutionData[]>;
+	handOver: (items: INodeExecutionData[]) => void;
 };
 
 function openBatch(leader: Member, limits: BatchLimits): Batch {
 	let handOver: Batch['handOver'] = () => undefined;
-	const items = new Promise<IDataObject[]>((resolve) => {
+	const items = new Promise<INodeExecutionData[]>((resolve) => {
 		handOver = resolve;
 	});
 	return { members: [leader], bytes: 0, limits, followers: [], isFinished: false, items, handOver };
 }
 
 /** A function of its own, so that no closure of the batch refers to the response. */
-function leaderOf(json: IDataObject, isRecorded: boolean, response: SenderResponse): Member {
+function leaderOf(item: INodeExecutionData, isRecorded: boolean, response: SenderResponse): Member {
 	let isSenderGone = false;
 	response.once('close', () => {
 		isSenderGone = true;
 	});
-	return { json, isDropped: () => !isRecorded && isSenderGone };
+	return { item, isDropped: () => !isRecorded && isSenderGone };
 }
 
 /**
@@ -82,14 +82,14 @@ export class Batches {
 		node: string,
 		delivery: HeldDelivery,
 		limits: BatchLimits,
-	): Promise<IDataObject[] | 'follows'> {
-		const { bytes, json } = delivery;
+	): Promise<INodeExecutionData[] | 'follows'> {
+		const { bytes, item } = delivery;
 		const isFull = this.held.deliveries >= MAX_HELD || this.held.bytes + bytes > MAX_HELD_BYTES;
-		if (bytes > LARGE_EVENT_BYTES || isFull) return [json];
+		if (bytes > LARGE_EVENT_BYTES || isFull) return [item];
 		const batch = this.open.get(node);
 		if (!batch) return await this.lead(node, delivery, limits);
 		const { response, isRecorded } = delivery;
-		batch.members.push({ json, isDropped: () => !isRecorded && isGone(response) });
+		batch.members.push({ item, isDropped: () => !isRecorded && isGone(response) });
 		batch.followers.push(delivery);
 		this.hold(node, batch, bytes);
 		return 'follows';
@@ -100,7 +100,7 @@ export class Batches {
 		const batch = this.open.get(node);
 		if (!batch) return;
 		this.open.delete(node);
-		const items = batch.members.flatMap(({ json, isDropped }) => (isDropped() ? [] : [json]));
+		const items = batch.members.flatMap(({ item, isDropped }) => (isDropped() ? [] : [item]));
 		batch.handOver(items);
 		// Nothing is handed over, so n8n responds to nobody.
 		if (items.length === 0) this.finish(batch, undefined);
@@ -108,10 +108,10 @@ export class Batches {
 
 	private async lead(
 		node: string,
-		{ json, bytes, response, isRecorded }: HeldDelivery,
+		{ item, bytes, response, isRecorded }: HeldDelivery,
 		limits: BatchLimits,
-	): Promise<IDataObject[]> {
-		const batch = openBatch(leaderOf(json, isRecorded, response), limits);
+	): Promise<INodeExecutionData[]> {
+		const batch = openBatch(leaderOf(item, isRecorded, response), limits);
 		this.open.set(node, batch);
 		this.outcomes.watch(response, (status) => this.finish(batch, status));
 		void this.closeInTime(node, new WeakRef(batch), limits.maxSeconds);

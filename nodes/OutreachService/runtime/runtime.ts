@@ -7,6 +7,7 @@ import { Batches } from './batches';
 import { DerivedDigests } from './derivedDigests';
 import { FirstTimes } from './firstTimes';
 import { Handovers } from './handovers';
+import { RecordedActivities } from './recordedActivities';
 import { ResponseOutcomes } from './responseOutcomes';
 
 /**
@@ -30,10 +31,15 @@ export class Runtime {
 
 	readonly deduplicator = new Deduplicator(this.responseOutcomes);
 
+	readonly recordedActivities = new RecordedActivities();
+
 	readonly batches = new Batches(this.responseOutcomes);
 
 	/** Conditions that could not be evaluated, each of which is logged once. */
 	readonly conditionWarnings = new FirstTimes();
+
+	/** Nodes that are to remember activities in n8n's database, in an n8n that cannot. */
+	readonly helperWarnings = new FirstTimes();
 
 	/** The number of entries of each kind, for whoever checks that nothing grows without end. */
 	stats() {
@@ -48,8 +54,10 @@ export class Runtime {
 			rememberedActivities: remembered,
 			claimedActivities: claims,
 			waitingDuplicates: waiting,
+			recordingNodes: this.recordedActivities.size,
 			heldDeliveries: this.batches.size,
 			conditionWarnings: this.conditionWarnings.size,
+			helperWarnings: this.helperWarnings.size,
 		};
 	}
 }

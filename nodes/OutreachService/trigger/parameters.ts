@@ -41,6 +41,7 @@ const selectionSchema = z
 		subscription: option(z.enum(['hookPerEvent', 'singleHook']), 'hookPerEvent'),
 		verifySecret: option(z.boolean(), true),
 		ignoreDuplicates: option(z.boolean(), true),
+		duplicateMemory: option(z.enum(['process', 'database']), 'process'),
 		thirdPartyReplies: option(z.enum(['include', 'exclude', 'only']), 'include'),
 		repairMinutes: option(z.number().min(0).max(10_080), 15),
 		reportProblems: option(z.boolean(), true),

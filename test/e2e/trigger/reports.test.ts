@@ -99,7 +99,7 @@ describe('A problem with the webhooks of an active workflow', () => {
 					trigger: expect.objectContaining({
 						error: expect.objectContaining({
 							message: expect.stringMatching(
-								/^Webhooks of ".+" were missing at the service and have been created again: SMS: Replied$/,
+								/^Webhooks of ".+" were missing at the service and have been created again: SMS: Reply Received$/,
 							) as string,
 							description: expect.stringContaining('may be lost') as string,
 						}) as object,

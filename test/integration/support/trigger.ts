@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { HookContext, TriggerContext, WebhookContext } from 'n8n-core';
+import { ExecuteContext, HookContext, TriggerContext, WebhookContext } from 'n8n-core';
 import type {
 	ExecutionError,
 	IDataObject,
@@ -12,7 +13,9 @@ import type {
 	IWebhookResponseData,
 	Workflow,
 	WorkflowActivateMode,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
+import { createRunExecutionData } from 'n8n-workflow';
 
 import { additionalData, makeNode, N8n, type Credential } from './n8n';
 
@@ -199,6 +202,40 @@ export class TriggerHost {
 			/** Ends the trigger as n8n does on deactivation. */
 			close: async () => await closeFunction?.(),
 		};
+	}
+
+	/**
+	 * Runs `execute()` on the items of an execution, as the process of n8n that executes workflows does.
+	 * @param given.inWorker in another process, as a worker of queue mode
+	 * @param given.withoutHelper whether n8n has no deduplication helper
+	 * @returns the items that the next node gets
+	 */
+	async execute(
+		items: INodeExecutionData[],
+		given: {
+			mode?: WorkflowExecuteMode;
+			inWorker?: N8n;
+			withoutHelper?: boolean;
+		} = {},
+	): Promise<INodeExecutionData[]> {
+		// n8n stores an execution before it runs.
+		const input = JSON.parse(JSON.stringify(items)) as INodeExecutionData[];
+		const context = new ExecuteContext(
+			this.workflow,
+			this.node,
+			{ ...this.extra.data, executionId: randomUUID() },
+			given.mode ?? 'webhook',
+			createRunExecutionData(),
+			0,
+			input,
+			{ main: [input] },
+			{ node: this.node, data: { main: [input] }, source: null },
+			[],
+		);
+		if (given.withoutHelper === true)
+			Reflect.deleteProperty(context.helpers, 'checkProcessedAndRecord');
+		const [output] = await (given.inWorker ?? this.n8n).triggerNode.execute.call(context);
+		return output ?? [];
 	}
 
 	/** Waits until nothing is changing this node's webhooks. */

@@ -30,7 +30,7 @@ describe('A webhook that is missing or disabled while the workflow is active', (
 		expect(warn.mock.calls).toEqual([
 			[
 				expect.stringMatching(
-					/^Webhooks of "Trigger" were missing at the service and have been created again: Email: Replied\./,
+					/^Webhooks of "Trigger" were missing at the service and have been created again: Email: Reply Received\./,
 				),
 				expect.objectContaining({ workflowId: host.workflow.id }),
 			],

@@ -63,12 +63,12 @@ describe('A failed execution', () => {
 		await check();
 		await check();
 		expect(messages(host)).toEqual([
-			'1 webhook of "Trigger" cannot be created at the service: SMS: Replied',
+			'1 webhook of "Trigger" cannot be created at the service: SMS: Reply Received',
 		]);
 		await check();
 		await check();
 		expect(messages(host).slice(1)).toEqual([
-			'Webhooks of "Trigger" were missing at the service and have been created again: SMS: Replied',
+			'Webhooks of "Trigger" were missing at the service and have been created again: SMS: Reply Received',
 		]);
 		expect(host.failedExecutions[1]!).toMatchObject({
 			description: expect.stringMatching(
@@ -88,7 +88,7 @@ describe('A failed execution', () => {
 		await check();
 		await check();
 		expect(messages(host)).toEqual([
-			'Webhooks of "Trigger" were missing at the service and have been created again: Email: Replied, SMS: Replied',
+			'Webhooks of "Trigger" were missing at the service and have been created again: Email: Reply Received, SMS: Reply Received',
 		]);
 		expect(host.failedExecutions[0]!).toMatchObject({
 			description: expect.stringContaining('perhaps while n8n was not running') as string,
@@ -132,7 +132,7 @@ describe('A failed execution', () => {
 		const warn = world.spyOnWarnings();
 		for (let checks = 0; checks < 4; checks++) await check();
 		expect(messages(host)).toEqual([
-			'Webhooks of "Trigger" were missing at the service and have been created again: Email: Replied, SMS: Replied',
+			'Webhooks of "Trigger" were missing at the service and have been created again: Email: Reply Received, SMS: Reply Received',
 		]);
 		expect(warn).not.toHaveBeenCalled();
 	});

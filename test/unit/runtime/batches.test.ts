@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import {
 	Batches,
@@ -28,7 +28,7 @@ class Delivery {
 	readonly response = new Response();
 
 	/** Undefined until the node has decided. */
-	items: IDataObject[] | 'follows' | undefined;
+	items: INodeExecutionData[] | 'follows' | undefined;
 
 	/** Whether n8n has still to respond to the run that this delivery starts. */
 	isHandedOver = false;
@@ -44,7 +44,7 @@ class Delivery {
 			this.status = response.statusCode;
 		});
 		void batches
-			.add(node, { json: { id }, bytes, response, isRecorded, respond }, limits)
+			.add(node, { item: { json: { id } }, bytes, response, isRecorded, respond }, limits)
 			.then((items) => {
 				this.items = items;
 				this.isHandedOver = items !== 'follows';
@@ -64,7 +64,7 @@ class Delivery {
 	}
 
 	get ids(): unknown {
-		return this.items === 'follows' ? this.items : this.items?.map(({ id }) => id);
+		return this.items === 'follows' ? this.items : this.items?.map(({ json }) => json.id);
 	}
 
 	isConnected = true;
@@ -249,7 +249,7 @@ it('Whatever happens, every event is handed over at most once, and whoever gets 
 			const runs: Array<{ ids: number[]; status: number }> = [];
 			const respond = (delivery: Delivery, status: number): void => {
 				if (!delivery.isHandedOver || !Array.isArray(delivery.items)) return;
-				const ids = delivery.items.map(({ id }) => Number(id));
+				const ids = delivery.items.map(({ json }) => Number(json.id));
 				if (ids.length === 0) return;
 				runs.push({ ids, status });
 				delivery.store(status);

@@ -23,7 +23,11 @@ function fill(runtime: Runtime): void {
 	void runtime.mutex.run('key', async () => await new Promise(() => undefined));
 	void runtime.derivedDigests.get('key', async () => [], fail);
 	runtime.conditionWarnings.isFirst('node');
-	const held = { json: {}, bytes: 1, response: new Response(), isRecorded: true };
+	runtime.helperWarnings.isFirst('node');
+	const call = async () => await new Promise<never>(() => undefined);
+	const run = { node: 'node', values: { record: call, remove: call }, isOnlyProcess: true };
+	void runtime.recordedActivities.claim(run, ['key@1']);
+	const held = { item: { json: {} }, bytes: 1, response: new Response(), isRecorded: true };
 	const batch = { maxEvents: 2, maxSeconds: 1 };
 	void runtime.batches.add('node', { ...held, respond: () => undefined }, batch);
 	const taken = new Response();

@@ -26,6 +26,7 @@ const NO_FILTER: Selection = {
 	isFirst: false,
 	subscription: 'hookPerEvent',
 	verifySecret: true,
+	duplicateMemory: 'process',
 	ignoreDuplicates: true,
 	thirdPartyReplies: 'include',
 	reportProblems: true,

@@ -44,6 +44,7 @@ describe('The parameters of the trigger', () => {
 		['Ignore Duplicates', { ignoreDuplicates: 0 }],
 		['Third-Party Replies', { thirdPartyReplies: 'some' }],
 		['Repair Interval (Minutes)', { repairMinutes: -1 }],
+		['Duplicate Memory', { duplicateMemory: 'redis' }],
 		['Output', { output: 'flat' }],
 		['Batch', { batch: { values: { maxEvents: 0 } } }],
 		['Batch', { batch: { values: { maxSeconds: 60 } } }],
@@ -55,7 +56,14 @@ describe('The parameters of the trigger', () => {
 	);
 
 	it('have the defaults of the editor when they are missing or null', () => {
-		const names = ['isFirst', 'subscription', 'verifySecret', 'ignoreDuplicates', 'output'];
+		const names = [
+			'duplicateMemory',
+			'isFirst',
+			'subscription',
+			'verifySecret',
+			'ignoreDuplicates',
+			'output',
+		];
 		const nulls = Object.fromEntries(names.map((name) => [name, null]));
 		const expected = {
 			events: [],
@@ -64,6 +72,7 @@ describe('The parameters of the trigger', () => {
 			subscription: 'hookPerEvent',
 			verifySecret: true,
 			ignoreDuplicates: true,
+			duplicateMemory: 'process',
 			thirdPartyReplies: 'include',
 			reportProblems: true,
 			testWith: 'realEvent',

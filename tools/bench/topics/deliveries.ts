@@ -21,7 +21,7 @@ const TARGETS: Record<Engine, ReadonlyArray<[other: WorkflowName, atLeast: numbe
 };
 
 /** One round of one workflow. */
-interface Sample {
+export interface DeliverySample {
 	/** Completed executions. */
 	perSecond: number;
 	/** n8n's CPU time per execution, in milliseconds; undefined if not available. */
@@ -34,12 +34,12 @@ interface Sample {
 let rounds = 0;
 
 /** Sends deliveries, waits until n8n has finished, and reads which of them ran. */
-async function measure(
+export async function measureDeliveries(
 	host: BenchHost,
 	sender: Sender,
 	{ workflowId, url, secret }: ComparedWorkflow,
 	forMs: number,
-): Promise<Sample> {
+): Promise<DeliverySample> {
 	const prefix = `act_round${++rounds}_`;
 	const job = { url, secret, forMs, concurrency: CONCURRENCY, prefix, redeliveries: 5 };
 	const { pid } = host.server.process();
@@ -71,14 +71,16 @@ export async function deliveryRows(
 	{ n8nRounds, deliveryMs, quick }: Scale,
 ): Promise<BenchRow[]> {
 	const variantsFor = (forMs: number) =>
-		NAMES.map((name) => [name, () => measure(host, sender, workflows[name], forMs)] as const);
+		NAMES.map(
+			(name) => [name, () => measureDeliveries(host, sender, workflows[name], forMs)] as const,
+		);
 	// Not timed, because n8n and the nodes are still being compiled. Events lost here count.
 	const warmUp = await pairedRounds(variantsFor(quick ? 2_000 : 4_000), 1);
 	const timed = await pairedRounds(variantsFor(deliveryMs), n8nRounds);
 	return [...speedRows(timed, engine), ...lossRows([warmUp, timed], engine)];
 }
 
-function speedRows(timed: Samples<WorkflowName, Sample>, engine: Engine): BenchRow[] {
+function speedRows(timed: Samples<WorkflowName, DeliverySample>, engine: Engine): BenchRow[] {
 	const topic = `Completed executions, ${engine} expression engine`;
 	const speeds = (name: WorkflowName) => timed(name).map(({ perSecond }) => perSecond);
 	const ratio = (other: WorkflowName, target: Target | undefined) =>
@@ -100,7 +102,10 @@ function speedRows(timed: Samples<WorkflowName, Sample>, engine: Engine): BenchR
 	];
 }
 
-function lossRows(all: ReadonlyArray<Samples<WorkflowName, Sample>>, engine: Engine): BenchRow[] {
+function lossRows(
+	all: ReadonlyArray<Samples<WorkflowName, DeliverySample>>,
+	engine: Engine,
+): BenchRow[] {
 	const topic = `Events lost, ${engine} expression engine`;
 	return NAMES.map((name) => {
 		const samples = all.flatMap((samplesOf) => samplesOf(name));

@@ -1,4 +1,4 @@
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Activity } from '../../model/schemas';
 import { nodeKey } from '../../runtime/nodeKey';
@@ -15,14 +15,14 @@ import { bytesOf, respond, RETRY_AFTER } from './request';
 export async function batched(
 	ctx: IWebhookFunctions,
 	{ batches }: Runtime,
-	json: IDataObject,
+	item: INodeExecutionData,
 	activity: Activity,
 	selection: Selection,
-): Promise<IDataObject[] | 'follows'> {
+): Promise<INodeExecutionData[] | 'follows'> {
 	const { batch } = selection;
-	if (batch === undefined || ctx.getMode() === 'manual') return [json];
+	if (batch === undefined || ctx.getMode() === 'manual') return [item];
 	const delivery = {
-		json,
+		item,
 		bytes: bytesOf(ctx),
 		response: ctx.getResponseObject(),
 		isRecorded: isDeduplicated(ctx, activity, selection),

@@ -3,6 +3,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import type { Activity } from '../../model/schemas';
 import type { ClaimResult } from '../../runtime/deduplicator';
 import { nodeKey } from '../../runtime/nodeKey';
+import { deliveryOf } from '../../runtime/recordedActivities';
 import { activityKey } from '../../runtime/rememberedActivities';
 import type { Runtime } from '../../runtime/runtime';
 import type { Selection } from '../parameters';
@@ -16,6 +17,23 @@ export const isDeduplicated = (
 	{ _id }: Activity,
 	{ ignoreDuplicates }: Selection,
 ): boolean => ignoreDuplicates && _id !== undefined && ctx.getMode() !== 'manual';
+
+/**
+ * What identifies a delivery and its activity in n8n's database; undefined when they are not to be remembered there. The
+ * item takes it to `execute()`, which does not know the subscription, and to a retry of the execution.
+ */
+export function recordedDelivery(
+	ctx: IWebhookFunctions,
+	activity: Activity,
+	subscription: string,
+	selection: Selection,
+): string | undefined {
+	const { _id, type } = activity;
+	const isRecorded =
+		selection.duplicateMemory === 'database' && isDeduplicated(ctx, activity, selection);
+	if (!isRecorded || _id === undefined) return undefined;
+	return deliveryOf(activityKey(subscription, type, _id));
+}
 
 /**
  * Claims the activity of a delivery, so that it starts the workflow once (D10). It waits for the outcome of an earlier

@@ -6,7 +6,7 @@ import type { Runtime } from '../../runtime/runtime';
 import { readSelection, type Selection } from '../parameters';
 import { batched } from './batch';
 import { evaluateConditions } from './conditions';
-import { claim } from './deduplicate';
+import { claim, recordedDelivery } from './deduplicate';
 import { isSelected, subscriptionOf } from './filter';
 import { grouped } from './output';
 import { eventInUrlSchema, readBody, respond, RETRY_AFTER } from './request';
@@ -44,10 +44,12 @@ export async function receive(
 	if (claimed === 'gone') return { noWebhookResponse: true };
 
 	const output = selection.output === 'grouped' ? grouped(json, subscription) : json;
-	const items = await batched(ctx, runtime, output, activity, selection);
+	const delivery = recordedDelivery(ctx, activity, subscription, selection);
+	const item = { json: output, ...(delivery === undefined ? {} : { delivery }) };
+	const items = await batched(ctx, runtime, item, activity, selection);
 	// A batch whose senders have all disconnected is empty.
 	if (items === 'follows' || items.length === 0) return { noWebhookResponse: true };
-	return { workflowData: [items.map((item) => ({ json: item }))] };
+	return { workflowData: [items] };
 }
 
 /**

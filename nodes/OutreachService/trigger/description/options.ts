@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { MAX_RECORDED } from '../../runtime/recordedActivities';
 import { MAX_REMEMBERED } from '../../runtime/rememberedActivities';
 import { batch } from './batch';
 
@@ -27,6 +28,26 @@ export const options: INodeProperties[] = [
 		description: 'Event types that are not in the list yet, separated by commas',
 	},
 	{
+		displayName: 'Duplicate Memory',
+		name: 'duplicateMemory',
+		type: 'options',
+		default: 'process',
+		options: [
+			{
+				name: 'Database',
+				value: 'database',
+				description: `Also in n8n's database, for all processes and across restarts: the last ${MAX_RECORDED.toLocaleString('en')} activities of this node. For workflows that must not run twice. Each run reads and writes the database once more, and in queue mode starts up to a second later; a duplicate that only the database knows is an execution that ends at this node.`,
+			},
+			{
+				name: 'Process',
+				value: 'process',
+				description:
+					'In the memory of each n8n process, at no cost. After a restart, or in another process of queue mode, a duplicate runs again.',
+			},
+		],
+		description: 'Where Ignore Duplicates remembers the activities that have started the workflow',
+	},
+	{
 		displayName: 'First Activity Only',
 		name: 'isFirst',
 		type: 'boolean',
@@ -39,7 +60,7 @@ export const options: INodeProperties[] = [
 		name: 'ignoreDuplicates',
 		type: 'boolean',
 		default: true,
-		description: `Whether to ignore an activity that the service delivers again. Each n8n process remembers up to ${MAX_REMEMBERED.toLocaleString('en')} activities of a day; with several webhook processes, add a Remove Duplicates node on _id and type.`,
+		description: `Whether to ignore an activity that the service delivers again. Each n8n process remembers up to ${MAX_REMEMBERED.toLocaleString('en')} activities of a day; Duplicate Memory can add n8n's database.`,
 	},
 	{
 		displayName: 'Only When',

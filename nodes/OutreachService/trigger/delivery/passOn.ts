@@ -1,0 +1,80 @@
+import type { IExecuteFunctions, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { nodeKey } from '../../runtime/nodeKey';
+import { MAX_VALUES, type RecordedValues, type Run } from '../../runtime/recordedActivities';
+import type { Runtime } from '../../runtime/runtime';
+import { settle } from '../../utils/settle';
+
+/** Executions that deliveries start, and their retries. In all others, such as test runs, every item passes (D25). */
+const RECORDED_MODES: readonly WorkflowExecuteMode[] = ['webhook', 'retry'];
+
+const deliveriesOf = (items: readonly INodeExecutionData[]): string[] =>
+	items.flatMap(({ delivery }) => (typeof delivery === 'string' ? [delivery] : []));
+
+/**
+ * Passes the items of the webhook on: n8n's `execute()`. With *Duplicate Memory: Database*, items are dropped when another
+ * delivery of their activity was passed on (D34); without any item left, n8n ends the execution here, successfully.
+ * @throws NodeOperationError when n8n's database cannot be used: the execution fails, and can be retried
+ */
+export async function passOn(
+	ctx: IExecuteFunctions,
+	runtime: Runtime,
+): Promise<INodeExecutionData[][]> {
+	const items = ctx.getInputData();
+	const deliveries = deliveriesOf(items);
+	if (deliveries.length === 0) return [items];
+	const isRecorded = RECORDED_MODES.includes(ctx.getMode());
+	const own = isRecorded ? await claim(ctx, runtime, deliveries) : new Set(deliveries);
+	const isOwn = ({ delivery }: INodeExecutionData): boolean =>
+		typeof delivery !== 'string' || own.has(delivery);
+	return [items.filter(isOwn).map(withoutDelivery)];
+}
+
+const withoutDelivery = (item: INodeExecutionData): INodeExecutionData => {
+	const copy = { ...item };
+	delete copy.delivery;
+	return copy;
+};
+
+/** @returns the deliveries that this execution passes on */
+async function claim(
+	ctx: IExecuteFunctions,
+	runtime: Runtime,
+	deliveries: readonly string[],
+): Promise<ReadonlySet<string>> {
+	const values = recordedValues(ctx);
+	if (values === undefined) {
+		warnOnce(ctx, runtime);
+		return new Set(deliveries);
+	}
+	const run: Run = {
+		node: nodeKey(ctx),
+		values,
+		// Only the main process knows active triggers, and it runs executions itself unless n8n is in queue mode.
+		isOnlyProcess: runtime.activeNodes.get(ctx) !== undefined,
+	};
+	const result = await settle(runtime.recordedActivities.claim(run, deliveries));
+	if (result.ok) return result.value;
+	throw new NodeOperationError(ctx.getNode(), 'The events could not be checked for duplicates', {
+		description: `n8n's database could not be used: ${result.error.message}. Retry the execution when the database works: the events are in it.`,
+	});
+}
+
+/** n8n's deduplication helper, for this node; undefined in a version of n8n without it. */
+function recordedValues({ helpers }: IExecuteFunctions): RecordedValues | undefined {
+	if (!('checkProcessedAndRecord' in helpers && 'removeProcessed' in helpers)) return undefined;
+	const options = { mode: 'entries', maxEntries: MAX_VALUES } as const;
+	return {
+		record: async (values) =>
+			(await helpers.checkProcessedAndRecord(values, 'node', options)).new.map(String),
+		remove: async (values) => await helpers.removeProcessed(values, 'node', options),
+	};
+}
+
+function warnOnce(ctx: IExecuteFunctions, { helperWarnings }: Runtime): void {
+	if (!helperWarnings.isFirst(nodeKey(ctx))) return;
+	ctx.logger.warn(
+		`"${ctx.getNode().name}" remembers activities only in the memory of each process, although 'Duplicate Memory' is set to the database: this version of n8n has no deduplication helper.`,
+	);
+}

@@ -1,0 +1,225 @@
+import { DataDeduplicationService } from 'n8n-core';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { MAX_RECORDED } from '../../../nodes/OutreachService/runtime/recordedActivities';
+import { DeduplicationHelper, ProcessedData } from '../../processedData';
+import { N8n } from '../support/n8n';
+import type { TriggerHost } from '../support/trigger';
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+
+const DATABASE = { duplicateMemory: 'database' };
+const activity = { type: 'emailsReplied', _id: 'act_1' };
+
+/** n8n's database, which outlives its processes. */
+let table: ProcessedData;
+beforeEach(() => {
+	table = new ProcessedData();
+	useHelper(new DeduplicationHelper(table));
+});
+
+function useHelper(helper: DeduplicationHelper): void {
+	jest.spyOn(DataDeduplicationService, 'getInstance').mockReturnValue(helper as never);
+}
+
+/** The items of the executions that a host started since the last call. */
+const taken = ({ started }: TriggerHost): INodeExecutionData[] => started.splice(0, started.length);
+
+/** Delivers an activity, and runs the execution that it starts. @returns the items that the next node gets */
+async function deliver(
+	host: TriggerHost,
+	fields: object = activity,
+	options: Parameters<TriggerHost['execute']>[1] = {},
+): Promise<INodeExecutionData[]> {
+	const attempts = await world.service.emit({ ...activity, ...fields });
+	expect(new Set(attempts.map(({ status }) => status))).toEqual(new Set([200]));
+	const items = taken(host);
+	return items.length === 0 ? [] : await host.execute(items, options);
+}
+
+const idsOf = (items: INodeExecutionData[]): unknown[] => items.map(({ json }) => json._id);
+
+describe('Duplicate Memory: Database', () => {
+	it('passes an activity on once, across restarts', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
+		expect(idsOf(await deliver(host))).toEqual(['act_1']);
+		for (let restart = 0; restart < 3; restart += 1) {
+			host.moveToNewProcess();
+			const [attempt] = await world.service.emit(activity);
+			expect(attempt?.status).toBe(200);
+			// The process knows nothing of it, so a run starts; it ends at the trigger, without an item.
+			const items = taken(host);
+			expect(items).toHaveLength(1);
+			expect(await host.execute(items)).toEqual([]);
+		}
+		expect(idsOf(await deliver(host, { _id: 'act_2' }))).toEqual(['act_2']);
+	});
+
+	it.each(['activity', 'grouped'])('changes nothing in an item: output %s', async (output) => {
+		const plain = await world.activeTrigger(['emailsReplied'], { output });
+		const host = await world.activeTrigger(['emailsReplied'], { ...DATABASE, output });
+		await world.service.emit(activity);
+		const [expected] = await plain.execute(taken(plain));
+		expect(expected).toBeDefined();
+		expect(await host.execute(taken(host))).toEqual([expected]);
+		host.moveToNewProcess();
+		expect(await deliver(host)).toEqual([]);
+	});
+
+	it('tells the events of an activity apart, and the webhooks that deliver it', async () => {
+		const all = await world.activeTrigger(['*'], DATABASE);
+		const types = ['emailsReplied', 'warmed', 'interested', 'warmed', 'emailsReplied'];
+		const passed: unknown[] = [];
+		for (const type of types) {
+			all.moveToNewProcess();
+			passed.push(...(await deliver(all, { type })).map(({ json }) => json.type));
+		}
+		expect(passed).toEqual(['emailsReplied', 'warmed', 'interested']);
+
+		const states = await world.activeTrigger(['emailsReplied', 'warmed'], DATABASE);
+		// The service delivers it to both webhooks.
+		expect(idsOf(await deliver(states, { _id: 'act_2' }))).toEqual(['act_2', 'act_2']);
+		states.moveToNewProcess();
+		expect(await deliver(states, { _id: 'act_2' })).toEqual([]);
+	});
+
+	it('passes on only those events of a batch that are new', async () => {
+		const batch = { values: { maxEvents: 3, maxSeconds: 8 } };
+		const host = await world.activeTrigger(['*'], { ...DATABASE, batch });
+		const emit = async (...ids: string[]) =>
+			await world.service.emitMany(ids.map((_id) => ({ ...activity, _id })));
+		await emit('act_1', 'act_2', 'act_3');
+		expect(idsOf(await host.execute(taken(host))).sort()).toEqual(['act_1', 'act_2', 'act_3']);
+		host.moveToNewProcess();
+		await emit('act_2', 'act_4', 'act_3');
+		expect(idsOf(await host.execute(taken(host)))).toEqual(['act_4']);
+		host.moveToNewProcess();
+		await emit('act_1', 'act_2', 'act_4');
+		expect(await host.execute(taken(host))).toEqual([]);
+	});
+
+	it('passes a retried execution on, unless another delivery of its activity has been', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
+		await world.service.emit(activity);
+		const crashed = taken(host);
+		expect(await host.execute(crashed)).toHaveLength(1);
+		for (let retry = 0; retry < 2; retry += 1) {
+			expect(await host.execute(crashed, { mode: 'retry' })).toHaveLength(1);
+		}
+		// This one ended before the trigger had run, and a copy has run in between.
+		await world.service.emit({ ...activity, _id: 'act_2' });
+		const neverRan = taken(host);
+		host.moveToNewProcess();
+		await world.service.emit({ ...activity, _id: 'act_2' });
+		const copy = taken(host);
+		expect(await host.execute(copy)).toHaveLength(1);
+		expect(await host.execute(neverRan, { mode: 'retry' })).toEqual([]);
+		expect(await host.execute(copy, { mode: 'retry' })).toHaveLength(1);
+	});
+
+	it('passes an execution on that another worker runs again', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
+		await world.service.emit(activity);
+		const items = taken(host);
+		for (const inWorker of [new N8n(), new N8n()]) {
+			expect(await host.execute(items, { inWorker })).toHaveLength(1);
+		}
+	});
+
+	it.each(['manual', 'evaluation'] as const)('has no effect in mode %s', async (mode) => {
+		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
+		await world.service.emit(activity);
+		const items = taken(host);
+		for (let run = 0; run < 2; run += 1) {
+			const [item] = await host.execute(items, { mode });
+			expect(item).not.toHaveProperty('delivery');
+		}
+		expect(table.rows.size).toBe(0);
+	});
+
+	it('has no effect in a test run, and on events without an ID', async () => {
+		const test = await world.activeTrigger(['emailsReplied'], DATABASE, { mode: 'manual' });
+		await world.service.emit(activity);
+		const items = taken(test);
+		expect(items).toHaveLength(1);
+		expect(items[0]).not.toHaveProperty('delivery');
+
+		const host = await world.activeTrigger(['*'], DATABASE);
+		const body = { teamId: 'tea_1', type: 'paused' };
+		for (let copy = 0; copy < 2; copy += 1) {
+			await world.service.emit(body, { exact: true, team: world.webhooks[0]!.team });
+			expect(await host.execute(taken(host))).toHaveLength(1);
+		}
+		expect(table.rows.size).toBe(0);
+	});
+
+	it.each([
+		['the default', {}],
+		['Ignore Duplicates off', { ...DATABASE, ignoreDuplicates: false }],
+	])('is not used with %s', async (_, options) => {
+		const host = await world.activeTrigger(['emailsReplied'], options);
+		for (let restart = 0; restart < 2; restart += 1) {
+			const [item] = await deliver(host);
+			expect(Object.keys(item ?? {})).toEqual(['json']);
+			host.moveToNewProcess();
+		}
+		expect(table.rows.size).toBe(0);
+	});
+});
+
+describe("n8n's database", () => {
+	it('that fails makes the execution fail, and a retry passes the event on', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
+		await world.service.emit(activity);
+		const items = taken(host);
+		table.beforeWrite = () => {
+			throw new Error('SQLITE_BUSY: database is locked');
+		};
+		await expect(host.execute(items)).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			message: 'The events could not be checked for duplicates',
+			description: expect.stringContaining('SQLITE_BUSY: database is locked. Retry') as string,
+		});
+		table.beforeWrite = () => undefined;
+		expect(await host.execute(items, { mode: 'retry' })).toHaveLength(1);
+	});
+
+	it('takes the first activities of several executions at once', async () => {
+		useHelper(new DeduplicationHelper(table, async () => await sleep(5)));
+		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
+		const ids = Array.from({ length: 12 }, (_, n) => `act_${n}`);
+		await world.service.emitMany(ids.map((_id) => ({ ...activity, _id })));
+		const workers = [new N8n(), new N8n(), new N8n()];
+		const runs = taken(host).flatMap((item) =>
+			// Three deliveries of it.
+			workers.map(async (inWorker, n) =>
+				host.execute([{ ...item, delivery: `${String(item.delivery)}${n}` }], { inWorker }),
+			),
+		);
+		expect(idsOf((await Promise.all(runs)).flat()).sort()).toEqual(ids.sort());
+	});
+
+	it('keeps no more than it may', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
+		for (let n = 0; n < 7; n += 1) {
+			const items = Array.from({ length: 1_000 }, (_, index) => ({
+				json: {},
+				delivery: `${n}/${index}@`,
+			}));
+			expect(await host.execute(items)).toHaveLength(1_000);
+		}
+		expect([...table.rows.values()].map(({ length }) => length)).toEqual([2 * MAX_RECORDED]);
+	});
+
+	it('is not used by a version of n8n without the helper, which is logged once', async () => {
+		const warn = world.spyOnWarnings();
+		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
+		for (const _id of ['act_1', 'act_2']) {
+			expect(idsOf(await deliver(host, { _id }, { withoutHelper: true }))).toEqual([_id]);
+		}
+		const texts = warn.mock.calls.map(([text]) => text).filter((text) => /helper/.test(text));
+		expect(texts).toEqual([expect.stringContaining('"Trigger" remembers activities only in')]);
+	});
+});

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+
+import {
+	MAX_VALUES,
+	RecordedActivities,
+	RETRY_WAITS_MS,
+	type RecordedValues,
+} from '../../../nodes/OutreachService/runtime/recordedActivities';
+import { DeduplicationHelper, ProcessedData, type Gap } from '../../processedData';
+
+/** Longer than any claim takes, in milliseconds. */
+const DECIDED_MS = 60_000;
+
+let table: ProcessedData;
+beforeEach(() => {
+	jest.useFakeTimers();
+	table = new ProcessedData();
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+const wait = async (ms: number) => await new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** A process of n8n. */
+class Process {
+	readonly recorded = new RecordedActivities();
+
+	private readonly values: RecordedValues;
+
+	constructor(
+		private readonly isOnlyProcess: boolean,
+		gap?: Gap,
+	) {
+		const helper = new DeduplicationHelper(table, gap);
+		const context = { workflow: { id: '1', active: true } };
+		const options = { mode: 'entries', maxEntries: MAX_VALUES } as const;
+		this.values = {
+			record: async (values) => {
+				const result = await helper.checkProcessedAndRecord(values, 'node', context, options);
+				return result.new.map(String);
+			},
+			remove: async (values) => await helper.removeProcessed(values, 'node', context),
+		};
+	}
+
+	/**
+	 * @param execution the same text stands for the same deliveries, as in a retry
+	 * @returns the keys that the execution passes on, or the error
+	 */
+	async claim(execution: string, ...keys: string[]): Promise<string[] | Error> {
+		const { values, isOnlyProcess } = this;
+		const run = { node: 'node', values, isOnlyProcess };
+		const deliveries = keys.map((key, n) => `${key}@${execution}/${n}`);
+		return await this.recorded.claim(run, deliveries).then(
+			(own) => [...own].map((delivery) => delivery.replace(/@.*/, '')),
+			(error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+		);
+	}
+}
+
+/** The result of a promise for which the clock must pass. */
+async function inTime<T>(promise: Promise<T>): Promise<T> {
+	const state = { isDone: false };
+	void promise.finally(() => {
+		state.isDone = true;
+	});
+	for (let ms = 0; ms < DECIDED_MS && !state.isDone; ms += 10)
+		await jest.advanceTimersByTimeAsync(10);
+	return await promise;
+}
+
+describe.each([
+	['in the only process', true],
+	['beside other processes', false],
+])('An activity, %s', (_, isOnlyProcess) => {
+	const start = () => new Process(isOnlyProcess);
+
+	it('is passed on by the first execution, also after a restart', async () => {
+		expect(await inTime(start().claim('1', 'a'))).toEqual(['a']);
+		expect(await inTime(start().claim('2', 'a'))).toEqual([]);
+		expect(await inTime(start().claim('3', 'a', 'b', 'b'))).toEqual(['b']);
+	});
+
+	it('is passed on again when the execution is retried, and only then', async () => {
+		expect(await inTime(start().claim('1', 'a', 'b'))).toEqual(['a', 'b']);
+		expect(await inTime(start().claim('2', 'b', 'c'))).toEqual(['c']);
+		expect(await inTime(start().claim('1', 'a', 'b'))).toEqual(['a', 'b']);
+		// A copy is still one when its execution is retried.
+		expect(await inTime(start().claim('2', 'b', 'c'))).toEqual(['c']);
+	});
+
+	it('is passed on when the first write fails, or only its response is lost', async () => {
+		let failures = 1;
+		const failOnce = () => {
+			if (failures-- > 0) throw new Error('UNIQUE constraint failed');
+		};
+		table.beforeWrite = failOnce;
+		expect(await inTime(start().claim('1', 'a'))).toEqual(['a']);
+		failures = 1;
+		table.beforeWrite = () => undefined;
+		table.afterWrite = failOnce;
+		expect(await inTime(start().claim('2', 'b'))).toEqual(['b']);
+		expect(await inTime(start().claim('3', 'a', 'b'))).toEqual([]);
+	});
+
+	it('stays a duplicate when only the second write fails', async () => {
+		expect(await inTime(start().claim('1', 'a'))).toEqual(['a']);
+		let writes = 0;
+		table.beforeWrite = () => {
+			writes += 1;
+			if (writes === 2) throw new Error('database is locked');
+		};
+		expect(await inTime(start().claim('2', 'a'))).toEqual([]);
+		expect(writes).toBe(2);
+	});
+
+	it('is an error when the database keeps failing, and is passed on by the next execution', async () => {
+		let writes = 0;
+		table.beforeWrite = () => {
+			writes += 1;
+			throw new Error('database is locked');
+		};
+		expect(await inTime(start().claim('1', 'a'))).toEqual(new Error('database is locked'));
+		expect(writes).toBe(RETRY_WAITS_MS.length + 1);
+		table.beforeWrite = () => undefined;
+		expect(await inTime(start().claim('2', 'a'))).toEqual(['a']);
+	});
+
+	it('is passed on by one of several executions at the same moment', async () => {
+		const gap = async () => await wait(5);
+		const one = new Process(isOnlyProcess, gap);
+		const claims = Array.from({ length: 20 }, async (_item, n) => await one.claim(`${n}`, 'a'));
+		expect((await inTime(Promise.all(claims))).flat()).toEqual(['a']);
+	});
+});
+
+it('The only process waits for nothing but its database', async () => {
+	const claim = new Process(true).claim('1', 'a');
+	await jest.advanceTimersByTimeAsync(0);
+	expect(await claim).toEqual(['a']);
+});
+
+it('An execution that never finds its activity recorded fails, instead of losing it', async () => {
+	const process = new Process(false);
+	table.afterWrite = () => table.rows.clear();
+	expect(await inTime(process.claim('1', 'a'))).toEqual(
+		new Error('Other processes kept overwriting what was recorded'),
+	);
+});
+
+/** How long a process takes between its read and its write, at most, in milliseconds: on PostgreSQL it is 1 to 5. */
+const LONGEST_GAP_MS = 15;
+
+type Copy = { process: number; key: number; atMs: number };
+
+/** Executions in several processes: two to four copies of each activity, often at the same moment. */
+const copies = fc
+	.array(
+		fc.record({ atMs: fc.nat(200), copies: fc.integer({ min: 2, max: 4 }), spreadMs: fc.nat(40) }),
+		{ minLength: 1, maxLength: 12 },
+	)
+	.chain((activities) =>
+		fc.tuple(
+			...activities.flatMap(({ atMs, spreadMs, ...one }, key) =>
+				Array.from({ length: one.copies }, () =>
+					fc.record<Copy>({
+						process: fc.nat(3),
+						key: fc.constant(key),
+						atMs: fc.nat(spreadMs).map((ms) => atMs + ms),
+					}),
+				),
+			),
+		),
+	);
+
+it('Of the copies in several processes exactly one is passed on, whenever each reads and writes', async () => {
+	await fc.assert(
+		fc.asyncProperty(copies, fc.infiniteStream(fc.nat(LONGEST_GAP_MS)), async (given, gaps) => {
+			table = new ProcessedData();
+			const gap = async () => await wait(Number(gaps.next().value));
+			const processes = Array.from({ length: 4 }, () => new Process(false, gap));
+			const passed = await inTime(
+				Promise.all(
+					given.map(async ({ process, key, atMs }, n) => {
+						await wait(atMs);
+						return await processes[process]?.claim(`${n}`, `key${key}`);
+					}),
+				),
+			);
+			const keys = [...new Set(given.map(({ key }) => `key${key}`))].sort();
+			expect(passed.flat().sort()).toEqual(keys);
+			// Nothing is forgotten: in a process that starts later, all of them are duplicates.
+			expect(await inTime(new Process(false).claim('later', ...keys))).toEqual([]);
+		}),
+		{ numRuns: 200 },
+	);
+});
