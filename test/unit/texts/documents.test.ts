@@ -50,6 +50,13 @@ const documents = ['README.md', 'CONTRIBUTING.md']
 	)
 	.filter((file) => file.endsWith('.md'));
 
+it('Every test that docs/reliability.md names exists', () => {
+	const named = [...read('docs/reliability.md').matchAll(/`((?:unit|integration|e2e)\/[\w/.]+)`/g)];
+	expect(named.length).toBeGreaterThan(10);
+	const missing = named.filter(([, file = '']) => !existsSync(join(repository, 'test', file)));
+	expect(missing.map(([, file]) => file)).toEqual([]);
+});
+
 describe('A command', () => {
 	const { scripts } = z
 		.object({ scripts: z.record(z.string()) })
