@@ -13,6 +13,7 @@ import { captureErrors } from './errors';
 import { checkFieldHelp } from './fieldHelp';
 import { captureLocalService } from './localService';
 import { captureSearch } from './nodeSearch';
+import { captureReport } from './report';
 import { captureTrigger } from './trigger';
 import { createEnvironment, triggerNode, type Environment } from './environment';
 
@@ -27,6 +28,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
 	actions: captureActions,
 	errors: captureErrors,
 	credential: captureCredential,
+	report: captureReport,
 };
 
 /** The scenes to capture (default: all). */
