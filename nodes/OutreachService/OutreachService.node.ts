@@ -99,7 +99,7 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 		ctx.logger.warn(`An execution of "${ctx.getNode().name}" was stopped. ${done}`);
 	}
 	if (results.ok) {
-		hints.show(ctx);
+		hints.show(ctx, client.delays.inWords());
 		return [results.value.flat()];
 	}
 	throw withDescription(results.error, done);

@@ -11,12 +11,11 @@ export class Hints {
 		this.outputs.set(operation, [...(this.outputs.get(operation) ?? []), ...output]);
 	}
 
-	/** Shows the hints of the operations. n8n 1 cannot. */
-	show(ctx: IExecuteFunctions): void {
-		if (!('addExecutionHints' in ctx) || typeof ctx.addExecutionHints !== 'function') return;
-		for (const [operation, output] of this.outputs) {
-			const message = operation.hint?.(output);
-			if (message !== undefined) ctx.addExecutionHints({ message, location: 'outputPane' });
+	/** Shows the hints of the operations, and another one. n8n 1 cannot. */
+	show(ctx: Partial<Pick<IExecuteFunctions, 'addExecutionHints'>>, more?: string): void {
+		const messages = [...this.outputs].map(([operation, output]) => operation.hint?.(output));
+		for (const message of [...messages, more]) {
+			if (message !== undefined) ctx.addExecutionHints?.({ message, location: 'outputPane' });
 		}
 	}
 }

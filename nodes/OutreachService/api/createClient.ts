@@ -5,6 +5,7 @@ import { deriveSecret } from '../model/secret';
 import type { Api, ClientState, RequestOptions } from './api';
 import { createWebhook, type CreateOptions } from './createWebhook';
 import { hostOf, readCredential } from './credential';
+import { Delays } from './delays';
 import { deleteWebhook, type Deleted } from './deleteWebhook';
 import { RequestError } from './errors';
 import { listWebhooks } from './listWebhooks';
@@ -18,6 +19,8 @@ import { nodeTransport, testTransport, type Transport } from './send';
  * Everything throws a RequestError when a request fails, and a NodeOperationError when the credential cannot be used.
  */
 export type Client = {
+	/** How long its requests have waited because the service was busy or failed. */
+	readonly delays: Delays;
 	/** All webhooks of the team (§4.1). */
 	listWebhooks(options?: RequestOptions): Promise<Webhook[]>;
 	/**
@@ -44,11 +47,13 @@ type Source = {
 };
 
 function clientOf(state: ClientState, source: Source): Client {
+	const delays = new Delays();
 	let connection: Promise<Connection> | undefined;
 	const connect = async (): Promise<Connection> => {
 		const credential = await source.readCredential();
 		const limiter = state.limiters.for(credential);
-		return { transport: source.transport, credential, limiter, patience: source.patience };
+		const { transport, patience } = source;
+		return { transport, credential, limiter, patience, delays };
 	};
 	const connected = async (): Promise<Connection> => await (connection ??= connect());
 	const api: Api = {
@@ -59,6 +64,7 @@ function clientOf(state: ClientState, source: Source): Client {
 			RequestError.of(outcome, hostOf((await connected()).credential), hint),
 	};
 	return {
+		delays,
 		listWebhooks: async (options) => (await listWebhooks(api, options)).webhooks,
 		createWebhook: async (settings, options) => await createWebhook(api, settings, options),
 		deleteWebhook: async (id, options) => await deleteWebhook(api, id, options),

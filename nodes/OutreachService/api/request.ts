@@ -2,6 +2,7 @@ import type { ServiceCredential } from '../model/schemas';
 import { settle } from '../utils/settle';
 import { CancelledError, pause } from './cancellation';
 import { confidentialIn } from './credential';
+import type { Delays } from './delays';
 import { isSuccess, type Attempt, type Outcome, type Unreachable } from './outcome';
 import type { RateLimiter } from './rateLimiter';
 import { redact } from './redact';
@@ -14,6 +15,8 @@ export type Connection = {
 	credential: ServiceCredential;
 	limiter: RateLimiter;
 	patience: Patience;
+	/** Told of each request that is sent again. */
+	delays: Delays;
 };
 
 /**
@@ -47,7 +50,7 @@ export async function request(
 
 /** @param progress told of each attempt, also when a cancellation ends this early */
 async function attemptUntilDone(
-	{ transport, credential, limiter, patience }: Connection,
+	{ transport, credential, limiter, patience, delays }: Connection,
 	what: ApiRequest,
 	signal: AbortSignal | undefined,
 	cancellable: Cancellable,
@@ -69,6 +72,7 @@ async function attemptUntilDone(
 			const isUncertain = changes && progress.mayHaveWorked && !isUsable(attempt);
 			return isUncertain ? { kind: 'uncertain', cause: attempt } : attempt;
 		}
+		delays.add(attempt, next.afterMs);
 		if (next.because === 'refused') {
 			progress.refusals += 1;
 			limiter.holdBack(next.afterMs);

@@ -47,6 +47,14 @@ describe('Above the output of Delete Many', () => {
 	});
 });
 
+it('A hint says how long an execution had to wait for the service, and why', async () => {
+	addOld(1);
+	world.service.addFault({ kind: 'status', status: 503, times: 2 });
+	expect(await hintsOf({ operation: 'getAll' })).toEqual([
+		expect.stringMatching(/^Waited \d+\.\d s: the service responded 503 twice$/),
+	]);
+});
+
 it('Other operations say nothing, and an n8n without hints runs as before', async () => {
 	addOld(1);
 	expect(await hintsOf({ operation: 'getAll' })).toEqual([]);

@@ -1,4 +1,5 @@
 import { credentialSchema } from '../../../nodes/OutreachService/model/schemas';
+import { Delays } from '../../../nodes/OutreachService/api/delays';
 import { RateLimiter } from '../../../nodes/OutreachService/api/rateLimiter';
 import { request } from '../../../nodes/OutreachService/api/request';
 import { PATIENCE, type Patience } from '../../../nodes/OutreachService/api/retryPolicy';
@@ -16,6 +17,7 @@ export async function sendRequest(
 		credential: credentialSchema.parse(credential),
 		limiter: new RateLimiter(),
 		patience: { ...PATIENCE, ...patience },
+		delays: new Delays(),
 	};
 	return await request(connection, what, {});
 }

@@ -1,4 +1,9 @@
-import type { IExecuteFunctions, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
+import type {
+	DeduplicationHelperFunctions,
+	IExecuteFunctions,
+	INodeExecutionData,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { z } from 'zod';
 
@@ -78,13 +83,18 @@ async function claim(
 }
 
 /** n8n's deduplication helper, for this node; undefined in a version of n8n without it. */
-function recordedValues({ helpers }: IExecuteFunctions): RecordedValues | undefined {
-	if (!('checkProcessedAndRecord' in helpers && 'removeProcessed' in helpers)) return undefined;
+function recordedValues({
+	helpers,
+}: {
+	helpers: Partial<DeduplicationHelperFunctions>;
+}): RecordedValues | undefined {
+	const { checkProcessedAndRecord, removeProcessed } = helpers;
+	if (!checkProcessedAndRecord || !removeProcessed) return undefined;
 	const options = { mode: 'entries', maxEntries: MAX_VALUES } as const;
 	return {
 		record: async (values) =>
-			(await helpers.checkProcessedAndRecord(values, 'node', options)).new.map(String),
-		remove: async (values) => await helpers.removeProcessed(values, 'node', options),
+			(await checkProcessedAndRecord(values, 'node', options)).new.map(String),
+		remove: async (values) => await removeProcessed(values, 'node', options),
 	};
 }
 

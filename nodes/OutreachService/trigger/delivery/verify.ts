@@ -16,13 +16,13 @@ const LONGEST_SECRET = 1_000;
 /** Whether a delivery comes from the service; `unverifiable` while the credential cannot be read. */
 export type Verification = 'verified' | 'forged' | 'unverifiable';
 
+type WithOwnUrl = Pick<IWebhookFunctions, 'getNodeWebhookUrl'> & {
+	getWebhookResourceUrl?: IWebhookFunctions['getNodeWebhookUrl'];
+};
+
 /** The URL of this node's webhooks, without the event. Older versions of n8n know no test URL here. */
-function ownUrl(ctx: IWebhookFunctions): string {
-	const url =
-		'getWebhookResourceUrl' in ctx && typeof ctx.getWebhookResourceUrl === 'function'
-			? ctx.getWebhookResourceUrl('default')
-			: ctx.getNodeWebhookUrl('default');
-	return url ?? '';
+function ownUrl(ctx: WithOwnUrl): string {
+	return (ctx.getWebhookResourceUrl ?? ctx.getNodeWebhookUrl).call(ctx, 'default') ?? '';
 }
 
 async function deriveDigests(
