@@ -22,9 +22,29 @@ function check(): void {
 		throw new Error('There are uncommitted changes. Commit or discard them first.');
 	}
 	const manifest: unknown = JSON.parse(readFileSync(resolve(repository, 'package.json'), 'utf8'));
-	if (manifestSchema.parse(manifest).repository === undefined) {
+	const { repository: given } = manifestSchema.parse(manifest);
+	if (given === undefined) {
 		throw new Error(
 			"package.json has no 'repository': npm refuses provenance without it. Set it to the public URL of the code.",
+		);
+	}
+	checkReadme(typeof given === 'string' ? given : given.url);
+}
+
+/** What README.md must not say once the package is published. */
+const NOT_PUBLISHED = 'not on npm yet';
+
+/** The README is the package's page on npm, which takes relative pictures from a repository on GitHub only. */
+function checkReadme(url: string): void {
+	const readme = readFileSync(resolve(repository, 'README.md'), 'utf8');
+	if (readme.includes(NOT_PUBLISHED)) {
+		throw new Error(
+			`README.md says that the package is '${NOT_PUBLISHED}'. Describe the installation with n8n's Settings → Community nodes instead.`,
+		);
+	}
+	if (!url.includes('github.com') && /!\[[^\]]*\]\((?!https:)/.test(readme)) {
+		throw new Error(
+			'README.md has relative pictures, which npm cannot show for this repository. Give them full URLs.',
 		);
 	}
 }

@@ -147,7 +147,7 @@ describe('the API', () => {
 		expect(await isAlive(running)).toBe(true);
 		// The run is meaningful only if every kind of response occurred.
 		for (const status of [200, 400, 401, 404, 413, 415]) expect([...seen.keys()]).toContain(status);
-	}, 60_000);
+	}, 180_000);
 
 	it('responds with 400 or disconnects if the input is not HTTP, and keeps running', async () => {
 		const running = await service({ apiKeys: ['right'] });

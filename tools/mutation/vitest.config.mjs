@@ -30,6 +30,8 @@ export default defineConfig({
 			{ find: /^\.\/built$/, replacement: join(root, 'test/integration/support/sources.ts') },
 			// The nodes must use the same instance of n8n-workflow as n8n-core: otherwise `instanceof` fails for errors.
 			{ find: /^n8n-workflow$/, replacement: resolve('n8n-workflow') },
+			// Its package.json names sources for `import` that it does not contain.
+			{ find: /^@n8n\/backend-network$/, replacement: resolve('@n8n/backend-network') },
 		],
 	},
 	test: {

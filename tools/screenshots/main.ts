@@ -15,6 +15,7 @@ import { captureErrors } from './errors';
 import { checkFieldHelp } from './fieldHelp';
 import { captureLocalService } from './localService';
 import { captureSearch } from './nodeSearch';
+import { captureReport } from './report';
 import { captureTrigger } from './trigger';
 import { createEnvironment, triggerNode, type Environment } from './environment';
 
@@ -29,6 +30,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
 	actions: captureActions,
 	errors: captureErrors,
 	credential: captureCredential,
+	report: captureReport,
 };
 
 /** Scenes outside the editor of one n8n. */

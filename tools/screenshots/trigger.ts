@@ -9,11 +9,14 @@ const OPTIONS = [
 	'Custom Event Types',
 	'Duplicate Memory',
 	'First Activity Only',
+	'Highlight Data',
 	'Ignore Duplicates',
 	'Only When',
 	'Output',
 	'Repair Interval (Minutes)',
+	'Report Problems',
 	'Subscription',
+	'Test With',
 	'Third-Party Replies',
 	'Verify Secret',
 ];
@@ -81,10 +84,30 @@ export async function captureTrigger(editor: Editor, environment: Environment): 
 	await takeScreenshot(page, 'trigger-json');
 
 	for (const option of OPTIONS) await editor.addOption(option);
-	await page.setViewportSize({ width: 1200, height: 1360 });
+	await page.setViewportSize({ width: 1200, height: 1720 });
 	await takeScreenshot(page, 'trigger-options');
 	await page.setViewportSize({ width: 1200, height: 720 });
 	await captureFewerRuns(editor, environment);
+	await captureSample(editor, environment);
+}
+
+/** A test run with a sample event. */
+async function captureSample(editor: Editor, environment: Environment): Promise<void> {
+	const { page } = editor;
+	const options = { testWith: 'sampleEvent', output: 'grouped' };
+	const { id } = await environment.server.client.createWorkflow({
+		name: 'Sample',
+		nodes: [triggerNode(environment.credential, { events: ['emailsReplied'], options })],
+		connections: {},
+	});
+	await editor.open(id);
+	await editor.openNode('Outreach Service Trigger');
+	await editor.byTestId('trigger-execute-button').click();
+	await page.getByText('Node executed successfully').waitFor();
+	await editor.dismissMessages();
+	await editor.showOutputAs('JSON');
+	await page.waitForTimeout(1_500);
+	await takeScreenshot(page, 'trigger-sample');
 }
 
 /** The conditions and the limits of a batch. */

@@ -46,6 +46,7 @@ const selectionSchema = z
 		repairMinutes: option(z.number().min(0).max(10_080), 15),
 		reportProblems: option(z.boolean(), true),
 		output: option(z.enum(['activity', 'grouped']), 'activity'),
+		highlightData: option(z.boolean(), false),
 		testWith: option(z.enum(['realEvent', 'sampleEvent']), 'realEvent'),
 		onlyWhen: conditionsSchema.nullish().transform((conditions) => conditions ?? undefined),
 		// A batch that is added and left as it is has the defaults; n8n may store it as an empty object.

@@ -60,8 +60,8 @@ it('shortens a target URL that would hide what follows it, and still finds it by
 it('shows which webhooks are of this n8n, which are found by its host too', async () => {
 	world.addWebhook({ targetUrl: 'http://n8n.test/webhook/4f1c/webhook?event=warmed' });
 	world.addWebhook({ targetUrl: 'http://n8n.test:8080/webhook/1' });
-	const own = 'All Events · this n8n: webhook/4f1c/we… · new';
-	expect(await names()).toEqual(['All Events · n8n.test:8080/webhook/1 · new', own]);
+	const own = 'All Events · this n8n: webhook/4f1c/we… · < 1 h old';
+	expect(await names()).toEqual(['All Events · n8n.test:8080/webhook/1 · < 1 h old', own]);
 	expect(await names('http://n8n.test/')).toEqual([own]);
 	expect(await names('THIS N8N')).toEqual([own]);
 });

@@ -1,6 +1,7 @@
 import { DataDeduplicationService } from 'n8n-core';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
+import { z } from 'zod';
 
 import { MAX_RECORDED } from '../../../nodes/OutreachService/runtime/recordedActivities';
 import { DeduplicationHelper, ProcessedData } from '../../processedData';
@@ -195,7 +196,9 @@ describe("n8n's database", () => {
 		const runs = taken(host).flatMap((item) =>
 			// Three deliveries of it.
 			workers.map(async (inWorker, n) =>
-				host.execute([{ ...item, delivery: `${String(item.delivery)}${n}` }], { inWorker }),
+				host.execute([{ ...item, delivery: `${z.string().parse(item.delivery)}${n}` }], {
+					inWorker,
+				}),
 			),
 		);
 		expect(idsOf((await Promise.all(runs)).flat()).sort()).toEqual(ids.sort());

@@ -136,7 +136,7 @@ describe('While n8n queues the execution of the first copy', () => {
 		'senders that time out leave nothing open when n8n responds with %d, and the next copy gets a %d',
 		async (status, expected, runs) => {
 			const { host, queue } = await queueingTrigger();
-			expect(await Promise.all([sendCopy(100), sendCopy(150), sendCopy(200)])).toEqual(
+			expect(await Promise.all([sendCopy(500), sendCopy(550), sendCopy(600)])).toEqual(
 				Array(3).fill(undefined),
 			);
 			expect(queue).toHaveLength(1);

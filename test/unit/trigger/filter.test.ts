@@ -31,6 +31,7 @@ const NO_FILTER: Selection = {
 	thirdPartyReplies: 'include',
 	reportProblems: true,
 	testWith: 'realEvent',
+	highlightData: false,
 	repairMinutes: 15,
 	output: 'activity',
 };

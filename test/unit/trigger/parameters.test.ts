@@ -76,6 +76,7 @@ describe('The parameters of the trigger', () => {
 			thirdPartyReplies: 'include',
 			reportProblems: true,
 			testWith: 'realEvent',
+			highlightData: false,
 			repairMinutes: 15,
 			output: 'activity',
 			onlyWhen: undefined,

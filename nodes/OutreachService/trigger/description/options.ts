@@ -56,6 +56,14 @@ export const options: INodeProperties[] = [
 			'Whether only the first activity of its kind starts the workflow, for example the first reply of a lead',
 	},
 	{
+		displayName: 'Highlight Data',
+		name: 'highlightData',
+		type: 'boolean',
+		default: false,
+		description:
+			"Whether to store the lead's email, the event and the campaign of each run as n8n's highlighted data, so that the list of executions can be searched for a lead. Everybody who may see the executions sees them; n8n deletes them with the execution.",
+	},
+	{
 		displayName: 'Ignore Duplicates',
 		name: 'ignoreDuplicates',
 		type: 'boolean',

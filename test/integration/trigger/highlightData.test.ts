@@ -1,0 +1,49 @@
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+
+const ADA = { type: 'emailsReplied', leadEmail: 'ada@example.com', campaignName: 'Spring' };
+
+/** Delivers these activities to a trigger, and passes all of them on in one run. */
+async function run(options: object, activities: Array<{ type: string }>) {
+	const host = await world.activeTrigger(['*'], { highlightData: true, ...options });
+	for (const activity of activities) await world.service.emit(activity);
+	await host.execute(host.started);
+	return host.highlighted[0];
+}
+
+describe('Highlighted data', () => {
+	it.each(['activity', 'grouped'])(
+		"has the lead's email, the event and the campaign of a run (output: %s)",
+		async (output) => {
+			expect(await run({ output }, [ADA])).toEqual({
+				leadEmail: 'ada@example.com',
+				event: 'Email: Reply Received',
+				campaign: 'Spring',
+			});
+		},
+	);
+
+	it('has each value of a batch once, and leaves out what the events do not have', async () => {
+		const grace = { type: 'emailsReplied', leadEmail: 'grace@example.com' };
+		expect(await run({}, [ADA, grace, { ...ADA, type: 'emailsOpened' }])).toEqual({
+			leadEmail: 'ada@example.com, grace@example.com',
+			event: expect.stringMatching(/^Email: Reply Received, Email: Open/) as string,
+			campaign: expect.stringContaining('Spring') as string,
+		});
+	});
+
+	it('has only values that n8n keeps whole', async () => {
+		const many = Array.from({ length: 20 }, (_, n) => ({
+			...ADA,
+			leadEmail: `lead-number-${n}@a-company.example.com`,
+		}));
+		const data = await run({}, many);
+		expect(data!.leadEmail!.length).toBeLessThanOrEqual(255);
+		expect(data!.leadEmail).toMatch(/\.example\.com$/);
+	});
+
+	it('is not stored unless the option is on', async () => {
+		expect(await run({ highlightData: false }, [ADA])).toEqual({});
+	});
+});
