@@ -28,4 +28,6 @@ export default {
 	jsonReporter: { fileName: 'coverage/mutation/mutation.json' },
 	tempDirName: 'coverage/mutation/tmp',
 	checkers: [],
+	// Fails the command when more mutants survive than the accepted ones (docs/mutation.md).
+	thresholds: { high: 100, low: 95, break: 90 },
 };

@@ -131,6 +131,17 @@ describe('several services in one process', () => {
 		await expect(startService({ controlPort: taken })).rejects.toThrow(/EADDRINUSE/);
 	});
 
+	// Every address from 127.0.0.1 to 127.255.255.254 is this machine, but only the first is listened on.
+	it('listen on 127.0.0.1 and on no other address', async () => {
+		const { baseUrl, controlUrl } = await service();
+		for (const url of [baseUrl, controlUrl]) {
+			expect(new URL(url).hostname).toBe('127.0.0.1');
+			const other = url.replace('127.0.0.1', '127.0.0.2');
+			await expect(fetch(other, { signal: AbortSignal.timeout(2_000) })).rejects.toThrow();
+			expect((await fetch(url)).status).toBeGreaterThan(0);
+		}
+	});
+
 	it('can be closed twice, and the second call waits for the first', async () => {
 		const running = await startService();
 		await Promise.all([running.close(), running.close()]);

@@ -71,3 +71,18 @@ export const QUICK: Scale = {
 	serviceSeconds: 1,
 	serviceDeliveries: 3_000,
 };
+
+/** A single short round of everything: whether it works, not how fast it is. */
+export const SHORT: Scale = {
+	...QUICK,
+	rounds: 1,
+	n8nRounds: 1,
+	deliveryMs: 1_000,
+	forgedMs: 500,
+	batchMs: 1_000,
+	responseBatches: 1,
+	deletions: 25,
+	deletionsOfThree: 10,
+	listSizes: [100, 10_000, 100_000],
+	serviceDeliveries: 1_000,
+};

@@ -17,6 +17,7 @@ const options = new Command('npm run test:chaos --')
 	.option('--seed <n>', 'seed for the random histories', Number, randomInt(2 ** 31))
 	.option('--steps <n>', 'minimum number of steps (default: 200, unless --minutes is set)', Number)
 	.option('--minutes <n>', 'how long to start new histories', Number)
+	.option('--short', 'start histories for half a minute only, and shorten no failing one', false)
 	.option('--keep-going', 'continue after a failing history, without shrinking it', false)
 	.option('--verbose', 'print each step as it starts', false)
 	.option('--shorten <minutes>', 'maximum time to shrink a failing history', Number, 10)
@@ -27,12 +28,23 @@ const options = new Command('npm run test:chaos --')
 		seed: number;
 		steps?: number;
 		minutes?: number;
+		short: boolean;
 		keepGoing: boolean;
 		verbose: boolean;
 		shorten: number;
 		path?: string;
 		replayPath?: string;
 	}>();
+
+/** Only one of them limits the run; a history that has started always runs to its end. */
+function limitsOf({ short, steps, minutes, shorten }: typeof options) {
+	const forMinutes = minutes ?? (short ? 0.5 : undefined);
+	return {
+		steps: steps ?? (forMinutes === undefined ? 200 : Number.POSITIVE_INFINITY),
+		forMs: forMinutes === undefined ? Number.POSITIVE_INFINITY : forMinutes * MINUTE_MS,
+		shrinkMs: short ? 0 : shorten * MINUTE_MS,
+	};
+}
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -79,14 +91,11 @@ async function main(): Promise<boolean> {
 		proxy: await startServiceProxy(host.service),
 		thirdParty: await startThirdParty(),
 	};
-	const { steps, minutes } = options;
 	const began = Date.now();
 	const findings = await search(
 		{
 			...options,
-			steps: steps ?? (minutes === undefined ? 200 : Number.POSITIVE_INFINITY),
-			forMs: minutes === undefined ? Number.POSITIVE_INFINITY : minutes * MINUTE_MS,
-			shrinkMs: options.shorten * MINUTE_MS,
+			...limitsOf(options),
 		},
 		(history) => runHistory(environment, history),
 		print,

@@ -20,6 +20,7 @@ const options = new Command('npm run test:queue --')
 	)
 	.option('--events <n>', 'number of events', Number, 5000)
 	.option('--rate <n>', 'events per second', Number, 10)
+	.option('--short', 'send only 300 events: half a minute, in which three processes restart', false)
 	.option('--calm', 'restart no process', false)
 	.addOption(
 		new Option('--end <kinds...>', 'restart only processes of these kinds')
@@ -37,12 +38,14 @@ const options = new Command('npm run test:queue --')
 	.opts<{
 		events: number;
 		rate: number;
+		short: boolean;
 		calm: boolean;
 		end: string[];
 		duplicates?: 'process' | 'database';
 		killWorkers: boolean;
 	}>();
 
+const eventCount = options.short ? 300 : options.events;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const failedChecks: string[] = [];
 
@@ -52,7 +55,7 @@ function check(what: string, holds: boolean): void {
 }
 
 function activities(): Array<{ type: 'emailsReplied'; _id: string }> {
-	return Array.from({ length: options.events }, () => ({
+	return Array.from({ length: eventCount }, () => ({
 		type: 'emailsReplied' as const,
 		_id: `act_${randomUUID().replaceAll('-', '')}`,
 	}));

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { owner } from '../host';
 
-export const IMAGES_FOLDER = resolve(__dirname, '../../docs/images');
+const DOCUMENTS_FOLDER = resolve(__dirname, '../../docs/images');
 
 /** Larger images make the documents slow to load. */
 const MAX_BYTES = 200_000;
@@ -49,6 +49,14 @@ export async function signIn(page: Page, url: string): Promise<void> {
 	await page.waitForURL((url) => !url.pathname.startsWith('/signin'));
 }
 
+/** Where the pictures go: to the documents, unless they are only a trial. */
+let folder = DOCUMENTS_FOLDER;
+
+/** Writes the pictures that follow into another folder. */
+export function keepPicturesIn(path: string): void {
+	folder = path;
+}
+
 /**
  * Takes a screenshot for the documents.
  *
@@ -57,8 +65,8 @@ export async function signIn(page: Page, url: string): Promise<void> {
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
 	// Wait for animations, which have no event for their end.
 	await page.waitForTimeout(700);
-	await mkdir(IMAGES_FOLDER, { recursive: true });
-	const path = join(IMAGES_FOLDER, `${name}.png`);
+	await mkdir(folder, { recursive: true });
+	const path = join(folder, `${name}.png`);
 	await page.screenshot({ path });
 	const { size } = await stat(path);
 	process.stdout.write(`  ${name}.png: ${Math.round(size / 1000)} kB\n`);

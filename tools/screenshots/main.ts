@@ -1,10 +1,12 @@
 /** `npm run docs:screenshots`: uses the nodes in a real n8n as a user would, and takes every screenshot in the documents. */
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import type { Browser } from 'playwright-core';
 import { CleanUp } from '../terminal/cleanUp';
 import { captureActions } from './actions';
-import { launchBrowser, newPage, signIn, takeScreenshot } from './browser';
+import { keepPicturesIn, launchBrowser, newPage, signIn, takeScreenshot } from './browser';
 import { buildByHand } from './buildByHand';
 import { captureCredential } from './credential';
 import { captureDemo } from './demoWorkflow';
@@ -31,8 +33,18 @@ const SCENES: Readonly<Record<string, Scene>> = {
 	report: captureReport,
 };
 
-/** The scenes to capture (default: all). */
-const selected = process.argv.slice(2);
+/** Scenes outside the editor of one n8n. */
+const OTHERS = ['service', 'demo', 'dark'];
+/** Those of a short run: an editor that has changed shows in all scenes alike. */
+const SHORT = ['trigger', 'credential'];
+
+const program = new Command('npm run docs:screenshots --')
+	.description('Uses the nodes in the editor, and takes the pictures of the documents.')
+	.argument('[scenes...]', `only these: ${[...OTHERS, ...Object.keys(SCENES)].join(', ')}`)
+	.option('--short', `take only ${SHORT.join(' and ')}, and leave the documents as they are`, false)
+	.parse();
+const { short } = program.opts<{ short: boolean }>();
+const selected = short ? SHORT : program.args;
 const isSelected = (name: string): boolean => selected.length === 0 || selected.includes(name);
 
 async function captureEditor(browser: Browser, environment: Environment): Promise<void> {
@@ -73,6 +85,11 @@ async function captureDarkMode(
 
 async function main(): Promise<void> {
 	const cleanUp = new CleanUp();
+	if (short) {
+		const folder = await mkdtemp(join(tmpdir(), 'outreach-pictures-'));
+		cleanUp.add('remove the pictures', () => rm(folder, { recursive: true, force: true }));
+		keepPicturesIn(folder);
+	}
 	try {
 		const browser = await launchBrowser();
 		cleanUp.add('close the browser', () => browser.close());

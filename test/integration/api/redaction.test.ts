@@ -51,15 +51,13 @@ describe.each(OPERATIONS)('An error of %s contains nothing confidential', (_, pa
 		const bodyOfPost = 'body' in fault ? { body: `${fault.body} ${SECRET}` } : {};
 		world.service.addFault({ ...fault, ...bodyOfPost, times: 50, match: { method: 'POST' } });
 		world.service.addFault({ ...fault, times: 50 });
-		expectRedacted(
-			await world.failNode(
-				{ resource: 'webhook', ...parameters },
-				{
-					credential: { baseUrl: world.service.baseUrl, apiKey: KEY },
-					signal: AbortSignal.timeout(1500),
-				},
-			),
+		const error = await world.failNode(
+			{ resource: 'webhook', ...parameters },
+			{ credential: { baseUrl: world.service.baseUrl, apiKey: KEY } },
 		);
+		expectRedacted(error);
+		// All attempts were made: an execution that is stopped earlier has an error of its own.
+		expect(error.message).not.toMatch(/stopped|cancelled/);
 	});
 });
 

@@ -1,3 +1,6 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+
 import fc from 'fast-check';
 
 import { deriveSecret, digestOf, isOneOf } from '../../../nodes/OutreachService/model/secret';
@@ -13,6 +16,34 @@ describe('A secret', () => {
 				expect(deriveSecret(key1, url1)).toMatch(/^[0-9a-f]{64}$/);
 			}),
 		);
+	});
+
+	it('is an HMAC-SHA-256 with the API key over the target URL', () => {
+		const [key, url] = ['key-1', 'https://n8n.test/webhook/1/webhook?event=emailsReplied'];
+		// printf %s "$url" | openssl dgst -sha256 -hmac "$key"
+		expect(deriveSecret(key, url)).toBe(
+			'5ddfc6384b4e1668a1eb4569f6bcb548d2f3a1bff6c077773d74a21492f1cc3d',
+		);
+		// printf %s secret | openssl dgst -sha256
+		expect(digestOf('secret')).toBe(
+			'2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b',
+		);
+	});
+
+	it('is compared in constant time with every accepted one, whichever matches', () => {
+		const compare = jest.spyOn(crypto, 'timingSafeEqual');
+		syncBuiltinESMExports();
+		const accepted = ['a', 'b', 'c'].map(digestOf);
+		try {
+			for (const secret of ['a', 'c', 'none of them']) {
+				compare.mockClear();
+				isOneOf(digestOf(secret), accepted);
+				expect(compare).toHaveBeenCalledTimes(accepted.length);
+			}
+		} finally {
+			compare.mockRestore();
+			syncBuiltinESMExports();
+		}
 	});
 
 	it('is recognized among the accepted ones at any position, and any other is rejected', () => {

@@ -39,6 +39,13 @@ describe('An activity', () => {
 		expect(remembered.size).toBe(2);
 	});
 
+	it('is one of the last 50,000 that a process remembers', () => {
+		const remembered = filled({ a: 50_000 });
+		expect(remembered.has('a', 'a0')).toBe(true);
+		remembered.add('a', 'one more');
+		expect([remembered.has('a', 'a0'), remembered.size]).toEqual([false, 50_000]);
+	});
+
 	it('is evicted by a flood of events in its own workflow, oldest first', () => {
 		const remembered = filled({ a: MAX_REMEMBERED + 1 });
 		expect([remembered.has('a', 'a0'), remembered.has('a', 'a1')]).toEqual([false, true]);

@@ -8,64 +8,77 @@ const fields = EVERY_PROPERTY.filter(
 		!['resource', 'operation'].includes(name) && !['notice', 'collection'].includes(type),
 );
 
-const ofType = (...types: string[]): Array<[string, Found['property']]> =>
-	fields.filter(({ property }) => types.includes(property.type)).map((f) => [f.path, f.property]);
+type Property = Found['property'];
 
-const all = fields.map(({ path, property }): [string, Found['property']] => [path, property]);
-
-describe('A field', () => {
-	it.each(all)('has a description: %s', (_path, { description }) => {
-		expect(description).toMatch(/^[A-Z].{8,}/);
-	});
-
-	it.each(all)(
-		'ends its description with a full stop only if it has several sentences: %s',
-		(_path, { description = '' }) => {
-			const isSeveral = /[.!?] [A-Z"0-9]/.test(description);
-			expect(description.endsWith('.')).toBe(isSeveral);
-		},
+/** The paths of the fields, of certain types or of all, that do not follow a rule. There must be fields to check. */
+function offenders(rule: (property: Property) => boolean, ...types: string[]): string[] {
+	const concerned = fields.filter(
+		({ property }) => types.length === 0 || types.includes(property.type),
 	);
+	expect(concerned).not.toEqual([]);
+	return concerned.filter(({ property }) => !rule(property)).map(({ path }) => path);
+}
 
-	it.each(ofType('string', 'json'))('shows an example: %s', (_path, property) => {
-		if (property.typeOptions?.password) return;
-		expect(property.placeholder).toMatch(/^e\.g\. /);
+const isExample = (text = ''): boolean => text.startsWith('e.g. ');
+
+describe('Every field', () => {
+	it('has a description', () => {
+		expect(offenders(({ description = '' }) => /^[A-Z].{8,}/.test(description))).toEqual([]);
 	});
 
-	it.each(ofType('number'))(
-		'has an example, or a default that serves as one: %s',
-		(_path, property) => {
-			expect(property.placeholder ?? property.default).toBeTruthy();
-		},
-	);
-
-	it.each(ofType('boolean'))("has a description that begins with 'Whether': %s", (_path, p) => {
-		expect(p.description).toMatch(/^Whether /);
+	it('ends its description with a full stop only if it has several sentences', () => {
+		const isSeveral = (text: string) => /[.!?] [A-Z"0-9]/.test(text);
+		expect(
+			offenders(({ description = '' }) => description.endsWith('.') === isSeveral(description)),
+		).toEqual([]);
 	});
 
-	it.each(ofType('options', 'multiOptions'))('explains every choice: %s', (_path, property) => {
-		for (const option of property.options ?? []) expect(option).toHaveProperty('description');
+	it('for a text shows an example, unless it is a password', () => {
+		const rule = ({ placeholder, typeOptions }: Property) =>
+			typeOptions?.password === true || isExample(placeholder);
+		expect(offenders(rule, 'string', 'json')).toEqual([]);
 	});
 
-	it.each(ofType('resourceLocator'))('can be chosen from a list first: %s', (_path, { modes }) => {
-		expect(modes?.[0]?.type).toBe('list');
-		expect(modes?.[1]?.placeholder).toMatch(/^e\.g\. /);
+	it('for a number has an example, or a default that serves as one', () => {
+		const rule = (property: Property) => Boolean(property.placeholder ?? property.default);
+		expect(offenders(rule, 'number')).toEqual([]);
+	});
+
+	it("that is a switch has a description that begins with 'Whether'", () => {
+		const rule = ({ description = '' }: Property) => description.startsWith('Whether ');
+		expect(offenders(rule, 'boolean')).toEqual([]);
+	});
+
+	it('with choices explains each of them', () => {
+		const rule = ({ options = [] }: Property) =>
+			options.every((option) => 'description' in option && Boolean(option.description));
+		expect(offenders(rule, 'options', 'multiOptions')).toEqual([]);
+	});
+
+	it('for a webhook lets users choose from a list first', () => {
+		const rule = ({ modes = [] }: Property) =>
+			modes[0]?.type === 'list' && isExample(modes[1]?.placeholder);
+		expect(offenders(rule, 'resourceLocator')).toEqual([]);
 	});
 });
 
-describe('An operation', () => {
-	const operations = RESOURCES.flatMap(({ name, operations: all_ }) =>
-		all_.map((operation) => ({ resource: name.toLowerCase(), ...operation })),
+describe('Every operation', () => {
+	const operations = RESOURCES.flatMap(({ name, operations: ofResource }) =>
+		ofResource.map((operation) => ({ resource: name.toLowerCase(), ...operation })),
 	);
 
-	it.each(operations)('has an action that names the resource: $action', ({ action, resource }) => {
-		expect(action.toLowerCase()).toContain(resource);
-		expect(action).toMatch(/^[A-Z][a-z ]+$/);
-		expect(action).not.toMatch(/ (a|an|the) /);
+	it('has an action in sentence case that names the resource, without an article', () => {
+		const isFine = ({ action, resource }: (typeof operations)[number]) =>
+			action.toLowerCase().includes(resource) &&
+			/^[A-Z][a-z ]+$/.test(action) &&
+			!/ (a|an|the) /.test(action);
+		expect(operations.filter((one) => !isFine(one)).map(({ action }) => action)).toEqual([]);
 	});
 
-	it.each(operations)('says more in its description than in its name: $action', (operation) => {
-		expect(operation.description.length).toBeGreaterThan(operation.name.length + 10);
-		expect(operation.description).not.toMatch(/\.$/);
+	it('says more in its description than in its name', () => {
+		const isFine = ({ name, description }: (typeof operations)[number]) =>
+			description.length > name.length + 10 && !description.endsWith('.');
+		expect(operations.filter((one) => !isFine(one)).map(({ action }) => action)).toEqual([]);
 	});
 });
 
@@ -75,8 +88,10 @@ describe('A choice with side effects', () => {
 			({ path, property }) => path.split(' › ')[0]?.includes(part) && property.type === 'notice',
 		);
 
-	it.each(['webhook: deleteMany', 'webhook: rotateSecret'])('has a notice: %s', (operation) => {
-		expect(noticesIn(operation)).toHaveLength(1);
+	it('has a notice in the action: many deletions, and a new secret', () => {
+		for (const operation of ['webhook: deleteMany', 'webhook: rotateSecret']) {
+			expect([operation, noticesIn(operation).length]).toEqual([operation, 1]);
+		}
 	});
 
 	it('has a notice in the trigger: all events, a single webhook for everything, and a secret that is not verified', () => {

@@ -1,75 +1,93 @@
-import { formatNumber, verdictOf, targetText, type BenchRow } from './row';
+import { init, type BarSeriesOption } from 'echarts';
+import { headlineOf, type Figure, type Panel } from './headline';
 
-const WIDTH = 1000;
-const LABELS = 430;
-const BARS = 330;
-const LINE = 22;
-const COLOURS = { '': '#6b7280', PASS: '#15803d', MISS: '#b91c1c' } as const;
+const WIDTH = 960;
+const TITLE = 34;
+const BAR = 26;
+const GAP = 22;
+const LABELS = 260;
+/** Room for the text at the end of the longest bar. */
+const TEXT = 110;
 
-/** Rows with the same topic and unit, drawn to the same scale. */
-interface Group {
-	topic: string;
-	unit: string;
-	rows: BenchRow[];
+/** Stands for the color of texts, which depends on the reader's color scheme. */
+const INK = '#010101';
+const OURS = '#ea4b71';
+const OTHERS = '#8b949e';
+
+/** A card that follows the reader's color scheme, so that it can be read on any page. */
+const STYLE = `<style>
+.card{fill:#ffffff}.ink{fill:#1f2328}
+@media (prefers-color-scheme:dark){.card{fill:#0d1117}.ink{fill:#e6edf3}}
+</style>
+<rect class="card" width="100%" height="100%" rx="8"/>`;
+
+/** The heights of the panels' tops, and of the whole. */
+function layout(panels: readonly Panel[]): { tops: number[]; height: number } {
+	let height = 48;
+	const tops = panels.map(({ bars }) => {
+		const top = height;
+		height += TITLE + bars.length * BAR + GAP;
+		return top;
+	});
+	return { tops, height };
 }
 
-function groupsOf(rows: readonly BenchRow[]): Group[] {
-	const groups: Group[] = [];
-	for (const row of rows) {
-		const { topic, unit } = row;
-		const known = groups.find((group) => group.topic === topic && group.unit === unit);
-		if (known) known.rows.push(row);
-		else groups.push({ topic, unit, rows: [row] });
-	}
-	return groups.filter(
-		({ rows: of }) => of.length > 1 || of.some((row) => verdictOf(row) === 'MISS'),
-	);
-}
-
-const escaped = (text: string): string =>
-	text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-
-const text = (x: number, y: number, content: string, attributes = ''): string =>
-	`<text x="${x}" y="${y}" ${attributes}>${escaped(content)}</text>`;
-
-function bar(row: BenchRow, y: number, largest: number): string {
-	const scale = (value: number) => (largest === 0 ? 0 : (value / largest) * BARS);
-	const [lowest, highest] = row.spread.map(scale);
-	const verdict = verdictOf(row);
-	const colour = COLOURS[verdict];
-	const target = row.target ? [`(${targetText(row.target)})`, verdict] : [];
-	const figure = [formatNumber(row.value), ...target];
-	const middle = y - 5;
-	return [
-		text(LABELS - 8, y, row.name, 'text-anchor="end"'),
-		`<rect x="${LABELS}" y="${y - 13}" width="${Math.max(1, scale(row.value)).toFixed(1)}" height="15" fill="${colour}" fill-opacity="0.75"/>`,
-		// The spread: a thin line from the lowest to the highest round.
-		`<path d="M${(LABELS + (lowest ?? 0)).toFixed(1)} ${middle}H${(LABELS + (highest ?? 0)).toFixed(1)}" stroke="#111827"/>`,
-		text(LABELS + BARS + 12, y, figure.join('  '), `fill="${colour}"`),
-	].join('\n');
-}
+const textStyle = { color: INK, fontFamily: 'system-ui, sans-serif', fontSize: 13 };
 
 /**
- * A bar chart as SVG. Rows with the same topic and unit share a scale; thin lines show the spread. A row without others
- * to compare it with is omitted, unless it misses its target.
+ * The picture of a run, as SVG: what it compares at a glance. It fits a screen; the table has all figures.
+ *
+ * @param caption what was run, where and when
  */
-export function chartOf(rows: readonly BenchRow[], caption: string): string {
-	const parts: string[] = [];
-	let y = 34;
-	parts.push(text(16, y, caption, 'font-weight="bold"'));
-	for (const group of groupsOf(rows)) {
-		y += LINE * 1.6;
-		parts.push(text(16, y, `${group.topic} (${group.unit})`, 'font-weight="bold"'));
-		const largest = Math.max(...group.rows.map(({ spread }) => spread[1]));
-		for (const row of group.rows) {
-			y += LINE;
-			parts.push(bar(row, y, largest));
-		}
-	}
-	const height = Math.round(y + LINE);
-	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="system-ui, sans-serif" font-size="13" fill="#111827">
-<rect width="100%" height="100%" fill="#ffffff"/>
-${parts.join('\n')}
-</svg>
-`;
+export function chartOf(rows: readonly Figure[], caption: string): string {
+	const panels = headlineOf(rows);
+	const { tops, height } = layout(panels);
+	const at = (index: number) => tops[index] ?? 0;
+	const chart = init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height });
+	chart.setOption({
+		animation: false,
+		textStyle,
+		title: [
+			{ text: caption, left: 16, top: 14, textStyle: { ...textStyle, fontWeight: 'normal' } },
+			...panels.map(({ title }, index) => ({
+				text: title,
+				left: 16,
+				top: at(index) + 6,
+				textStyle: { ...textStyle, fontSize: 14, fontWeight: 'bold' as const },
+			})),
+		],
+		grid: panels.map(({ bars }, index) => ({
+			left: LABELS,
+			right: TEXT,
+			top: at(index) + TITLE,
+			height: bars.length * BAR,
+		})),
+		xAxis: panels.map((_, gridIndex) => ({ type: 'value' as const, gridIndex, show: false })),
+		yAxis: panels.map(({ bars }, gridIndex) => ({
+			type: 'category' as const,
+			gridIndex,
+			inverse: true,
+			data: bars.map(({ label }) => label),
+			axisLine: { show: false },
+			axisTick: { show: false },
+			axisLabel: textStyle,
+		})),
+		series: panels.map(
+			({ bars }, index): BarSeriesOption => ({
+				type: 'bar',
+				xAxisIndex: index,
+				yAxisIndex: index,
+				barWidth: 16,
+				label: { ...textStyle, show: true, position: 'right' },
+				data: bars.map(({ value, text, isOurs }) => ({
+					value,
+					itemStyle: { color: isOurs ? OURS : OTHERS },
+					label: { formatter: text },
+				})),
+			}),
+		),
+	});
+	const svg = chart.renderToSVGString();
+	chart.dispose();
+	return `${svg.replace(/>/, `>\n${STYLE}`).replaceAll(`fill="${INK}"`, 'class="ink"')}\n`;
 }

@@ -1,11 +1,19 @@
-/** Rewrites the figures in docs/scaling.md from docs/benchmarks/results.json, without measuring. */
+/** Rewrites the figures in docs/scaling.md and the picture and the table of all figures from docs/benchmarks/results.json, without measuring. */
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { captionOf } from './headline';
 import { reportSchema } from './scalingFigures';
 import { writeFigures } from './writeFigures';
+import { writePictureAndTable } from './writeReport';
 
-const RESULTS = resolve(__dirname, '../../../docs/benchmarks/results.json');
+const folder = resolve(__dirname, '../../../docs/benchmarks');
 
-void readFile(RESULTS, 'utf8').then((text) =>
-	writeFigures(reportSchema.parse(JSON.parse(text) as unknown)),
-);
+async function renew(): Promise<void> {
+	const report = reportSchema.parse(
+		JSON.parse(await readFile(join(folder, 'results.json'), 'utf8')),
+	);
+	await writePictureAndTable('results', report.rows, captionOf(report));
+	await writeFigures(report);
+}
+
+void renew();

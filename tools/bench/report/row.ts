@@ -12,7 +12,7 @@ export interface BenchRow extends Summary {
 	name: string;
 	/** `×` for the ratio of two figures, computed for each round. */
 	unit: string;
-	target?: Target;
+	target?: Target | undefined;
 }
 
 /** The parts of a row that are not computed from the rounds. */
@@ -27,6 +27,10 @@ interface RowText {
 export function row({ target, ...text }: RowText, values: readonly number[]): BenchRow {
 	return { ...text, ...summarize(values), ...(target && { target }) };
 }
+
+/** Whether the target of a row is a number of events or requests, which does not depend on the machine. */
+export const isCount = ({ unit }: Pick<BenchRow, 'unit'>): boolean =>
+	!['×', 'ms', 's', 'µs', 'MB', 'KB', 'per second'].includes(unit);
 
 export type Verdict = 'PASS' | 'MISS' | '';
 

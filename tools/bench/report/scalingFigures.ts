@@ -1,11 +1,31 @@
 import { z } from 'zod';
+import type { Target } from './row';
 
-/** The parts of a full run's report that docs/scaling.md shows. */
+/** A full run's report, as far as the documents show it. */
 export const reportSchema = z.object({
 	taken: z.string(),
 	processor: z.string(),
 	n8n: z.string(),
-	rows: z.array(z.object({ topic: z.string(), name: z.string(), value: z.number() })),
+	rows: z.array(
+		z.object({
+			topic: z.string(),
+			name: z.string(),
+			unit: z.string(),
+			value: z.number(),
+			spread: z.tuple([z.number(), z.number()]),
+			rounds: z.number(),
+			target: z
+				.object({ atLeast: z.number(), atMost: z.number() })
+				.partial()
+				.transform(
+					({ atLeast, atMost }): Target => ({
+						...(atLeast === undefined ? {} : { atLeast }),
+						...(atMost === undefined ? {} : { atMost }),
+					}),
+				)
+				.optional(),
+		}),
+	),
 });
 export type Report = z.infer<typeof reportSchema>;
 

@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { chartOf } from './chart';
+import { captionOf } from './headline';
 import type { BenchRow } from './row';
+import { tableOf } from './table';
 import { writeFigures } from './writeFigures';
 
 const folder = resolve(__dirname, '../../../docs/benchmarks');
@@ -15,15 +17,24 @@ export interface RunInfo {
 	n8n: string;
 }
 
-/** Writes the figures as JSON and as a chart, and those of a full run to docs/scaling.md. A quick run has its own files. */
+/** Writes the picture of a run, and the table of all figures as text. */
+export async function writePictureAndTable(
+	name: string,
+	rows: readonly BenchRow[],
+	caption: string,
+): Promise<void> {
+	await writeFile(join(folder, `${name}.svg`), chartOf(rows, caption));
+	await writeFile(join(folder, `${name}.txt`), `${caption}\n\n${tableOf(rows)}\n`);
+}
+
+/** Writes the figures as JSON, as a picture and as a table, and those of a full run to docs/scaling.md. A quick run has its own files. */
 export async function writeReport(about: RunInfo, rows: BenchRow[]): Promise<void> {
 	const name = about.quick ? 'quick' : 'results';
-	const caption = `${about.quick ? 'Quick run' : 'Full run'}, n8n ${about.n8n}, ${about.processor}, ${about.taken.slice(0, 10)}`;
 	await mkdir(folder, { recursive: true });
 	await writeFile(
 		join(folder, `${name}.json`),
 		`${JSON.stringify({ ...about, rows }, undefined, '\t')}\n`,
 	);
-	await writeFile(join(folder, `${name}.svg`), chartOf(rows, caption));
+	await writePictureAndTable(name, rows, captionOf(about));
 	if (!about.quick) await writeFigures({ ...about, rows });
 }

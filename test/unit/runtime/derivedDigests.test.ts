@@ -1,0 +1,81 @@
+import {
+	DerivedDigests,
+	type Digests,
+} from '../../../nodes/OutreachService/runtime/derivedDigests';
+
+beforeEach(() => {
+	jest.useFakeTimers();
+});
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+const DIGESTS: Digests = [{ event: '*', digest: 'd' }];
+
+/** How many times the digests of each node were derived, and how many outages were reported. */
+function setUp() {
+	const digests = new DerivedDigests();
+	const counts = { derived: 0, outages: 0 };
+	let isDown = false;
+	const derive = async (): Promise<Digests> => {
+		counts.derived += 1;
+		if (isDown) throw new Error('The database is locked');
+		return DIGESTS;
+	};
+	const get = async (node = 'a') =>
+		await digests
+			.get(node, derive, () => {
+				counts.outages += 1;
+			})
+			.catch(() => 'failed');
+	const setDown = (value: boolean) => {
+		isDown = value;
+	};
+	return { digests, counts, get, setDown };
+}
+
+describe('The digests of derived secrets', () => {
+	it('are derived once a minute, however many deliveries there are', async () => {
+		const { counts, get } = setUp();
+		for (let ms = 0; ms < 60_000; ms += 1_000) {
+			expect(await get()).toBe(DIGESTS);
+			jest.advanceTimersByTime(1_000);
+		}
+		expect(counts.derived).toBe(1);
+		jest.advanceTimersByTime(1);
+		await get();
+		expect(counts.derived).toBe(2);
+	});
+
+	it('are derived once for deliveries that arrive together', async () => {
+		const { counts, get } = setUp();
+		await Promise.all([get(), get(), get()]);
+		expect(counts.derived).toBe(1);
+	});
+
+	it('are tried five times a second while the credential cannot be read, and reported once', async () => {
+		const { counts, get, setDown } = setUp();
+		setDown(true);
+		for (let ms = 0; ms < 1_000; ms += 10) {
+			expect(await get()).toBe('failed');
+			jest.advanceTimersByTime(10);
+		}
+		expect(counts).toEqual({ derived: 5, outages: 1 });
+		setDown(false);
+		jest.advanceTimersByTime(201);
+		expect(await get()).toBe(DIGESTS);
+		setDown(true);
+		jest.advanceTimersByTime(60_001);
+		await get();
+		expect(counts.outages).toBe(2);
+	});
+
+	it('are kept for 500 nodes; one more, and all are derived again', async () => {
+		const { digests, counts, get } = setUp();
+		for (let node = 0; node < 500; node += 1) await get(String(node));
+		await get('0');
+		expect([digests.size, counts.derived]).toEqual([500, 500]);
+		await get('one more');
+		expect(digests.size).toBe(1);
+	});
+});

@@ -1,0 +1,63 @@
+/** Every command that a document names exists, is explained, and runs: for each change, in full every night, or both. */
+import { z } from 'zod';
+
+import { documents, read } from './everyDocument';
+
+const { scripts } = z
+	.object({ scripts: z.record(z.string()) })
+	.parse(JSON.parse(read('package.json')));
+
+/** The scripts that a text runs, each with its arguments. */
+const commandsIn = (text: string): Array<{ script: string; args: string }> =>
+	[...text.matchAll(/\bnpm (?:run )?(?:--silent )?([a-z][\w:]*)((?: -- [^\n`&|,}#]*)?)/g)].map(
+		([, script = '', args = '']) => ({ script, args: args.trim() }),
+	);
+
+/** The lines of a script or workflow that are no comments. */
+const code = (path: string): string =>
+	read(path)
+		.split('\n')
+		.filter((line) => !line.trim().startsWith('#'))
+		.join('\n');
+
+const forEachChange = commandsIn(code('.ci/run'));
+const everyNight = commandsIn(code('.github/workflows/nightly.yml'));
+
+/** Arguments with which a command does less than its description says. */
+const SHORT = /--short|stryker\.short|--quick|--events|--only/;
+
+const namesOf = (commands: ReadonlyArray<{ script: string }>) =>
+	new Set(commands.map(({ script }) => script));
+
+it('Every command in a document is a script of package.json', () => {
+	const named = documents.flatMap((file) =>
+		[...read(file).matchAll(/npm run (?:-s )?([a-z][\w:-]+)/g)].map(([, script = '']) => ({
+			file,
+			script,
+		})),
+	);
+	expect(named.length).toBeGreaterThan(50);
+	expect(named.filter(({ script }) => !(script in scripts))).toEqual([]);
+});
+
+it('Every script of package.json is explained in CONTRIBUTING or in the README', () => {
+	const explained = `${read('README.md')}${read('CONTRIBUTING.md')}`;
+	const nameOf = (script: string) => (script === 'test' ? 'npm test' : `npm run ${script}`);
+	expect(Object.keys(scripts).filter((script) => !explained.includes(nameOf(script)))).toEqual([]);
+});
+
+it('Every script of package.json runs for each change or every night', () => {
+	const run = new Set([...namesOf(forEachChange), ...namesOf(everyNight)]);
+	// A script may run others: `npm test` runs the build.
+	for (const script of run) {
+		for (const { script: inner } of commandsIn(scripts[script] ?? '')) run.add(inner);
+	}
+	expect(Object.keys(scripts).filter((script) => !run.has(script))).toEqual([]);
+});
+
+it('What runs in a short form for each change runs in full every night', () => {
+	const short = forEachChange.filter(({ args }) => SHORT.test(args));
+	const full = namesOf(everyNight.filter(({ args }) => !SHORT.test(args)));
+	expect(short.length).toBeGreaterThanOrEqual(6);
+	expect(short.filter(({ script }) => !full.has(script))).toEqual([]);
+});

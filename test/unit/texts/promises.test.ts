@@ -1,0 +1,49 @@
+/** What the documents promise or list is compared with the code and the tests. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { RESOURCES } from '../../../nodes/OutreachService/actions';
+import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
+import { options } from '../../../nodes/OutreachService/trigger/description/options';
+import { SWITCH_NAMES } from '../../../tools/service/switches';
+import { read, repository } from './everyDocument';
+
+/** The first cells of the rows of the tables in a text, without code marks. */
+const cellsOf = (text: string): Set<string> =>
+	new Set(
+		text
+			.split('\n')
+			.filter((line) => line.startsWith('|'))
+			.flatMap((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', ''))),
+	);
+
+it.each([
+	['docs/events.md', 'every event type', [...EVENT_TYPES]],
+	['docs/trigger.md', 'every option', options.map(({ displayName }) => displayName)],
+	[
+		'README.md',
+		'every operation',
+		RESOURCES.flatMap(({ operations }) => operations.map(({ name }) => name)),
+	],
+	['docs/local-service.md', 'every switch', [...SWITCH_NAMES]],
+])('The tables in %s list %s', (document, _what, expected) => {
+	const cells = cellsOf(read(document));
+	expect(expected.filter((one) => !cells.has(one))).toEqual([]);
+});
+
+it('Every promise in SECURITY.md names a test that shows it', () => {
+	const [, promises = ''] = read('SECURITY.md').split('## What the package does to protect you');
+	const each = (promises.split('\n## ')[0] ?? '')
+		.split('\n')
+		.filter((line) => line.startsWith('- '));
+	expect(each.length).toBeGreaterThanOrEqual(5);
+	expect(each.filter((promise) => !promise.includes('(test/'))).toEqual([]);
+});
+
+it('Every test that docs/reliability.md names exists', () => {
+	const named = [
+		...read('docs/reliability.md').matchAll(/`((?:unit|integration|service|e2e)\/[\w./]+)`/g),
+	].map(([, path = '']) => path);
+	expect(named.length).toBeGreaterThan(10);
+	expect(named.filter((path) => !existsSync(join(repository, 'test', path)))).toEqual([]);
+});
