@@ -24,6 +24,8 @@ export async function waitUntilSettled(
 	{ server: { client } }: OutreachHost,
 	workflowId: string,
 	options?: WaitOptions,
+	/** Not an outcome of what n8n is to carry out. */
+	before: Outcome['status'] = 'in_progress',
 ): Promise<Outcome> {
 	const { hasPublicationService } = await client.settings();
 	if (!hasPublicationService) {
@@ -33,7 +35,7 @@ export async function waitUntilSettled(
 	const { status, triggers } = await waitFor(
 		`n8n to finish publishing workflow ${workflowId}`,
 		() => client.publicationOf(workflowId),
-		({ status }) => status !== 'in_progress',
+		({ status }) => status !== 'in_progress' && status !== before,
 		options,
 	);
 	const errors = triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
@@ -50,7 +52,8 @@ export async function activate(host: OutreachHost, workflowId: string): Promise<
 		if (!isRejection || (await client.settings()).hasPublicationService) throw error;
 		return { status: 'failed', errors: [error.reason] };
 	}
-	return waitUntilSettled(host, workflowId, { timeoutMs: 60_000 });
+	// On a busy machine, n8n may respond before it notes that it is about to publish.
+	return waitUntilSettled(host, workflowId, { timeoutMs: 60_000 }, 'not_published');
 }
 
 export async function deactivate(host: OutreachHost, workflowId: string): Promise<Outcome> {
