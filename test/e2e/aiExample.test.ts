@@ -55,7 +55,6 @@ async function ask(question: string, model: ReturnType<typeof modelThatCalls>): 
 		openAiApi: openAi,
 	};
 	const { id, nodes } = await importExample(host(), 'ai-agent-manages-webhooks.json', {
-		receiver: receiver.url,
 		credentials,
 		change: (draft) => ({
 			...draft,
@@ -131,8 +130,8 @@ async function fillIn(record: Record<string, unknown>) {
 		data: { apiKey: 'any', url: `${model.url}/v1` },
 	});
 	const { id } = await importExample(host(), 'people-record-from-text.json', {
-		receiver: model.url,
 		credentials: { outreachServiceApi: await createServiceCredential(host()), openAiApi },
+		change: (draft) => ({ ...draft, pinData: {} }),
 	});
 	await client.runWorkflow(id, 'When clicking ‘Execute workflow’');
 	const [execution] = await client.executions.waitForFinished(id, 1);
