@@ -20,6 +20,7 @@ beforeAll(async () => {
 	credential = await createServiceCredential(host());
 	browser = await launchBrowser();
 	page = await newPage(browser, { width: 1600, height: 900 });
+	page.setDefaultTimeout(60_000);
 	await signIn(page, host().server.url);
 }, 120_000);
 afterAll(() => browser.close());
