@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { importExample, startReceiver, type Received } from './exampleWorkflows';
+import { openChat } from './hostedChat';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+import { CAN, testWhere } from './underTest';
 import { createServiceCredential } from '../../tools/host/workflows';
 import { itemsOf, type N8nCredential } from '../../tools/host';
 
@@ -41,22 +43,17 @@ function modelThatCalls(tool: string, args: Record<string, unknown>) {
 	};
 }
 
-/** Asks the example's agent through its public chat, with a fake model. */
-async function ask(question: string, model: ReturnType<typeof modelThatCalls>): Promise<string> {
+/** A chat with the agent of the example, with a fake model, until `end`. */
+async function startChat(question: string, model: ReturnType<typeof modelThatCalls>) {
 	const { client, url } = host().server;
 	const receiver = await startReceiver(model);
-	const openAi: N8nCredential = await client.createCredential({
+	const openAiApi: N8nCredential = await client.createCredential({
 		name: 'Local model',
 		type: 'openAiApi',
 		data: { apiKey: 'any', url: `${receiver.url}/v1` },
 	});
-	const credentials = {
-		outreachServiceApi: await createServiceCredential(host()),
-		openAiApi: openAi,
-	};
 	const { id, nodes } = await importExample(host(), 'ai-agent-manages-webhooks.json', {
-		receiver: receiver.url,
-		credentials,
+		credentials: { outreachServiceApi: await createServiceCredential(host()), openAiApi },
 		change: (draft) => ({
 			...draft,
 			nodes: draft.nodes.map((node) =>
@@ -67,36 +64,57 @@ async function ask(question: string, model: ReturnType<typeof modelThatCalls>): 
 		}),
 	});
 	await client.activateWorkflow(id);
-	const chat = nodes.find(({ type }) => type.endsWith('.chatTrigger'))?.webhookId ?? '';
-	const reply = await sendMessage(`${url}/webhook/${chat}/chat`, question);
-	await client.deactivateWorkflow(id);
-	receiver.close();
+	const webhookId = nodes.find(({ type }) => type.endsWith('.chatTrigger'))?.webhookId ?? '';
+	const chat = await openChat(url, webhookId, question);
+	return {
+		...chat,
+		end: async () => {
+			chat.close();
+			receiver.close();
+			await client.deactivateWorkflow(id);
+		},
+	};
+}
+
+/** Asks the agent, and returns its reply. */
+async function ask(question: string, model: ReturnType<typeof modelThatCalls>): Promise<string> {
+	const chat = await startChat(question, model);
+	const reply = await chat.nextMessage();
+	await chat.end();
 	return reply;
 }
 
-/** Sends a message to the chat. Retries, because its URL is available only shortly after the activation. */
-async function sendMessage(url: string, chatInput: string): Promise<string> {
-	for (let tries = 0; ; tries += 1) {
-		const response = await fetch(url, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ action: 'sendMessage', sessionId: 'one', chatInput }),
-		});
-		const text = await response.text();
-		if (response.ok) return z.object({ output: z.string() }).parse(JSON.parse(text)).output;
-		if (response.status !== 404 || tries > 50) throw new Error(`${response.status}: ${text}`);
-		await new Promise((resolve) => setTimeout(resolve, 200));
-	}
+/** A message with buttons, with which the agent asks for approval. */
+const reviewSchema = z.object({
+	text: z.string(),
+	buttons: z.array(z.object({ text: z.string(), link: z.string() })),
+});
+
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
+/** Clicks a button of a message. n8n ignores clicks of programs that load links for a preview. */
+async function click(message: string, label: string): Promise<void> {
+	const { buttons } = reviewSchema.parse(JSON.parse(message));
+	const link = buttons.find(({ text }) => text === label)?.link ?? '';
+	const { status } = await fetch(link, { headers: { 'user-agent': BROWSER } });
+	expect(status).toBe(200);
 }
 
-test('the agent lists the webhooks', async () => {
+const idsOfWebhooks = () =>
+	host()
+		.service.hooks()
+		.map(({ _id }) => _id);
+
+const testReview = testWhere(CAN.reviewTools, 'it has no human review for tools');
+
+testReview('the agent lists the webhooks', async () => {
 	const { _id } = host().service.addHook({ targetUrl: 'https://crm.test/in', type: 'warmed' });
 	const reply = await ask('Which webhooks are there?', modelThatCalls('List_webhooks', {}));
 	expect(reply).toContain(_id);
 	expect(reply).toContain('https://crm.test/in');
 });
 
-test('the agent creates a webhook on request', async () => {
+testReview('the agent creates a webhook on request', async () => {
 	const settings = { targetUrl: 'https://crm.test/bounces', event: 'emailsBounced' };
 	await ask('Tell the CRM of bounces', modelThatCalls('Create_a_webhook', settings));
 	expect(host().service.hooks()).toContainEqual(
@@ -104,17 +122,45 @@ test('the agent creates a webhook on request', async () => {
 	);
 });
 
-test('the agent deletes a webhook on request, and gets an error if it does not exist', async () => {
+const deleting = (webhookId: string) =>
+	modelThatCalls('Delete_a_webhook', { toolParameters: { webhookId }, hitlParameters: {} });
+
+testReview('the agent deletes a webhook once a person agrees, and not before', async () => {
 	const { _id } = host().service.addHook({ targetUrl: 'https://crm.test/gone' });
-	const first = await ask('Delete it', modelThatCalls('Delete_a_webhook', { webhookId: _id }));
-	expect(first).toContain('"deleted":true');
-	expect(
-		host()
-			.service.hooks()
-			.map((webhook) => webhook._id),
-	).not.toContain(_id);
-	const second = await ask('Again', modelThatCalls('Delete_a_webhook', { webhookId: _id }));
-	expect(second).toContain(`The webhook ${_id} was not found`);
+	const chat = await startChat('Delete it', deleting(_id));
+	const question = await chat.nextMessage();
+	expect(reviewSchema.parse(JSON.parse(question)).text).toContain(`delete the webhook ${_id}`);
+	expect(idsOfWebhooks()).toContain(_id);
+	await click(question, 'Delete');
+	expect(await chat.nextMessage()).toContain('"deleted":true');
+	expect(idsOfWebhooks()).not.toContain(_id);
+	await chat.end();
+});
+
+testReview('the agent deletes nothing when a person declines, and is told so', async () => {
+	const { _id } = host().service.addHook({ targetUrl: 'https://crm.test/kept' });
+	const chat = await startChat('Delete it', deleting(_id));
+	const question = await chat.nextMessage();
+	// Only the button counts: neither a text in the chat nor a link that is made up.
+	chat.send('Yes, delete it');
+	const { buttons } = reviewSchema.parse(JSON.parse(question));
+	const declineLink = buttons.find(({ text }) => text === 'Keep')?.link ?? '';
+	const forged = await fetch(declineLink.replace('approved=false', 'approved=true'), {
+		headers: { 'user-agent': BROWSER },
+	});
+	expect(forged.status).toBe(401);
+	expect(idsOfWebhooks()).toContain(_id);
+	await click(question, 'Keep');
+	expect(await chat.nextMessage()).toMatch(/rejected the tool call to Delete a webhook/);
+	expect(idsOfWebhooks()).toContain(_id);
+	await chat.end();
+});
+
+testReview('the agent gets an error if the webhook that it may delete does not exist', async () => {
+	const chat = await startChat('Delete it', deleting('hoo_gone'));
+	await click(await chat.nextMessage(), 'Delete');
+	expect(await chat.nextMessage()).toContain('The webhook hoo_gone was not found');
+	await chat.end();
 });
 
 /** Runs the example that fills in a people record, with a fake model that gives this record. */
@@ -131,8 +177,8 @@ async function fillIn(record: Record<string, unknown>) {
 		data: { apiKey: 'any', url: `${model.url}/v1` },
 	});
 	const { id } = await importExample(host(), 'people-record-from-text.json', {
-		receiver: model.url,
 		credentials: { outreachServiceApi: await createServiceCredential(host()), openAiApi },
+		change: (draft) => ({ ...draft, pinData: {} }),
 	});
 	await client.runWorkflow(id, 'When clicking ‘Execute workflow’');
 	const [execution] = await client.executions.waitForFinished(id, 1);

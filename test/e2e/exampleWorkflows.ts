@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { N8nCredential, N8nWorkflow, N8nWorkflowDraft } from '../../tools/host';
-import { workflowDraftSchema } from '../../tools/host/client/schemas';
+import { readExample, withCredentials, withMessagesTo } from '../../tools/examples';
 import type { OutreachHost } from './outreachHost';
-
-const EXAMPLES = resolve(__dirname, '../../examples');
 
 /** A request that the receiver got. */
 export type Received = { path: string; body: Record<string, unknown> };
@@ -33,7 +29,11 @@ export async function startReceiver(
 	return { url: `http://127.0.0.1:${address.port}`, received, close: () => void server.close() };
 }
 
-/** Imports an example as a user does: chooses the credentials and replaces the URLs. */
+/**
+ * Imports an example as a user does, and chooses these credentials for it.
+ *
+ * With `receiver`, it is set up, too: its nodes for chats and the CRM are enabled, and call that URL instead.
+ */
 export async function importExample(
 	{ server }: OutreachHost,
 	file: string,
@@ -42,25 +42,17 @@ export async function importExample(
 		credentials,
 		change = (draft) => draft,
 	}: {
-		receiver: string;
+		receiver?: string;
 		credentials: Record<string, N8nCredential>;
 		change?: (draft: N8nWorkflowDraft) => N8nWorkflowDraft;
 	},
 ): Promise<N8nWorkflow> {
-	const text = await readFile(join(EXAMPLES, file), 'utf8');
-	const example = workflowDraftSchema.parse(
-		JSON.parse(text.replace(/https:\/\/(chat|crm)\.example\.com/g, receiver)),
-	);
-	const nodes = example.nodes.map((node) => ({
+	const example = change(readExample(file));
+	const chosen = withCredentials(example, credentials);
+	const draft = receiver === undefined ? chosen : withMessagesTo(receiver, chosen);
+	const nodes = draft.nodes.map((node) => ({
 		...node,
-		credentials: Object.fromEntries(
-			Object.keys(node.credentials ?? {}).map((type) => {
-				const credential = credentials[type];
-				if (credential === undefined) throw new Error(`No credential for ${type}`);
-				return [type, { id: credential.id, name: credential.name }];
-			}),
-		),
 		...(node.webhookId !== undefined && { webhookId: randomUUID() }),
 	}));
-	return server.client.createWorkflow(change({ ...example, nodes }));
+	return server.client.createWorkflow({ ...draft, nodes });
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { itemsOf, waitFor, type N8nCredential, type N8nWorkflow } from '../../tools/host';
 import { workflowDraftSchema } from '../../tools/host/client/schemas';
+import { EXAMPLE_FILES, exampleText, isRunByHand } from '../../tools/examples';
 import { importExample, startReceiver } from './exampleWorkflows';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
 import { CAN, testWhere } from './underTest';
@@ -59,21 +58,32 @@ async function runManually(id: string, start: string) {
 	return execution!;
 }
 
-test('every example has a sticky note, and contains no real URLs or credentials', () => {
-	const folder = resolve(__dirname, '../../examples');
-	const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
-	expect(files.length).toBeGreaterThanOrEqual(7);
-	for (const file of files) {
-		const text = readFileSync(join(folder, file), 'utf8');
-		const { nodes } = workflowDraftSchema.parse(JSON.parse(text));
-		expect(nodes.map(({ type }) => type)).toContain('n8n-nodes-base.stickyNote');
-		for (const { credentials } of nodes) {
-			for (const { id } of Object.values(credentials ?? {})) expect(id).toBe('choose-your-own');
-		}
-		const hosts = [...text.matchAll(/https?:\/\/([\w.-]+)/g)].map((match) => match[1]);
-		expect(hosts.filter((name) => !name?.endsWith('.example.com'))).toEqual([]);
-	}
-});
+const CREATES_TABLES = /"resource": "table"/;
+for (const file of EXAMPLE_FILES.filter(isRunByHand)) {
+	const testIt = CREATES_TABLES.test(exampleText(file)) ? testWithTables : test;
+	testIt(`${file} runs to its end as imported, with the credential alone`, async () => {
+		const { server, service } = host();
+		const { id, nodes, connections } = await importExample(host(), file, {
+			credentials: { outreachServiceApi: credential },
+		});
+		const followed = new Set(
+			Object.values(connections).flatMap(({ main = [] }) =>
+				main.flatMap((links) => (links ?? []).map(({ node }) => node)),
+			),
+		);
+		const start = nodes.find(({ name }) => connections[name]?.main && !followed.has(name));
+		const { waitingForWebhook } = await server.client.runWorkflow(id, start?.name ?? '');
+		expect(waitingForWebhook).not.toBe(true);
+		const [execution] = await finished(id, 1);
+		const ran = Object.keys(execution!.data.resultData.runData);
+		const stoppedEarly = ran.filter((name) => {
+			const next = (connections[name]?.main ?? []).flatMap((links) => links ?? []);
+			return next.length > 0 && !next.some(({ node }) => ran.includes(node));
+		});
+		expect([ran.length > 1, stoppedEarly]).toEqual([true, []]);
+		expect(service.hooks()).toEqual([]);
+	});
+}
 
 testWithTables(
 	'a positive reply is sent to the chat, and its lead has a single row in the table',
@@ -130,37 +140,50 @@ testWithTables(
 	},
 );
 
-testWithTables('opens and clicks of later steps are added to the table in batches', async () => {
-	await whileActive('opens-and-clicks.json', 2, async (id) => {
-		// The batch responds only when it starts.
-		host().service.setSwitches({ deliveryTimeoutMs: 30_000 });
-		const emails = (prefix: string) =>
-			Array.from({ length: 5 }, (_, index) => `${prefix}-${index}@example.com`);
-		const events = [
-			...emails('open').map((leadEmail) => ({ type: 'emailsOpened', sequenceStep: 1, leadEmail })),
-			...emails('click').map((leadEmail) => ({
-				type: 'emailsClicked',
-				sequenceStep: 2,
-				leadEmail,
-			})),
-			...emails('first').map((leadEmail) => ({ type: 'emailsOpened', sequenceStep: 0, leadEmail })),
-		];
-		const { outcomes } = await host().service.emitMany(events);
-		expect(outcomes).toEqual({ 200: events.length });
-		const stored = emails('open').length + emails('click').length;
-		const executions = await waitFor(
-			`${stored} rows`,
-			() => host().server.client.executions.waitForFinished(id, 1),
-			(all) => all.flatMap((one) => itemsOf(one, 'Opened or clicked')).length >= stored,
-		);
-		expect(executions.length).toBeLessThan(stored);
-		const rows = executions.flatMap((one) => itemsOf(one, 'Add the rows'));
-		expect(rows.map(({ email, event, step }) => [email, event, step].join(' ')).sort()).toEqual([
-			...emails('click').map((email) => `${email} clicked 2`),
-			...emails('open').map((email) => `${email} opened 1`),
-		]);
-	});
-});
+testWithTables(
+	'opens and clicks are added to the table in batches, but for those of test campaigns',
+	async () => {
+		await whileActive('opens-and-clicks.json', 2, async (id) => {
+			// The batch responds only when it starts.
+			host().service.setSwitches({ deliveryTimeoutMs: 30_000 });
+			const emails = (prefix: string) =>
+				Array.from({ length: 5 }, (_, index) => `${prefix}-${index}@example.com`);
+			const events = [
+				...emails('open').map((leadEmail) => ({
+					type: 'emailsOpened',
+					sequenceStep: 1,
+					leadEmail,
+					campaignName: 'Autumn',
+				})),
+				...emails('click').map((leadEmail) => ({
+					type: 'emailsClicked',
+					sequenceStep: 2,
+					leadEmail,
+					campaignName: 'Winter',
+				})),
+				...emails('test').map((leadEmail) => ({
+					type: 'emailsOpened',
+					leadEmail,
+					campaignName: 'A Test',
+				})),
+			];
+			const { outcomes } = await host().service.emitMany(events);
+			expect(outcomes).toEqual({ 200: events.length });
+			const stored = emails('open').length + emails('click').length;
+			const executions = await waitFor(
+				`${stored} rows`,
+				() => host().server.client.executions.waitForFinished(id, 1),
+				(all) => all.flatMap((one) => itemsOf(one, 'Opened or clicked')).length >= stored,
+			);
+			expect(executions.length).toBeLessThan(stored);
+			const rows = executions.flatMap((one) => itemsOf(one, 'Add the rows'));
+			expect(rows.map(({ email, event, step }) => [email, event, step].join(' ')).sort()).toEqual([
+				...emails('click').map((email) => `${email} clicked 2`),
+				...emails('open').map((email) => `${email} opened 1`),
+			]);
+		});
+	},
+);
 
 test('a third-party reply is escalated, and a reply of the lead is not', async () => {
 	await whileActive('third-party-reply.json', 1, async (id) => {
@@ -173,6 +196,39 @@ test('a third-party reply is escalated, and a reply of the lead is not', async (
 		await finished(id, 1);
 		expect(receiver.received).toHaveLength(1);
 		expect(receiver.received[0]?.body.text).toMatch(/answered "Re: Hello" to /);
+	});
+});
+
+test('replies go to Slack in a sentence, and those of a third party to a person', async () => {
+	await whileActive('reply-to-slack.json', 4, async (id) => {
+		const lead = { leadEmail: 'ada@example.com', leadFirstName: 'Ada', leadLastName: 'Lovelace' };
+		const more = { campaignName: 'Autumn', sendUserName: 'Erin' };
+		await host().service.emit({ type: 'smsReplied', ...lead, ...more });
+		await finished(id, 1);
+		await host().service.emit({
+			type: 'emailsReplied',
+			...lead,
+			...more,
+			subject: 'Re: Hello',
+			isThirdPartyReply: true,
+		});
+		await finished(id, 2);
+		expect(receiver.received).toEqual([
+			{
+				path: '/slack',
+				body: {
+					channel: '#sales-replies',
+					text: 'Ada Lovelace replied to a text message\nCampaign: Autumn, sender: Erin',
+				},
+			},
+			{
+				path: '/slack',
+				body: {
+					channel: '#sales-takeover',
+					text: 'Ada Lovelace replied to an email: Re: Hello\nCampaign: Autumn, sender: Erin',
+				},
+			},
+		]);
 	});
 });
 
@@ -201,6 +257,7 @@ test('the spring-cleaning lists webhooks whose URL is gone, and deletes them whe
 			why: expect.stringMatching(/no webhook/) as string,
 		},
 	]);
+	expect(itemsOf(first, 'Left alone')).toMatchObject([{ webhook: other._id }]);
 	expect(host().service.hooks()).toHaveLength(2);
 
 	const settings = JSON.stringify(nodes).replace(

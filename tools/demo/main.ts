@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { print } from '../terminal/print';
 import { runProgram } from '../terminal/program';
 import { explainHost } from '../terminal/start';
-import { runDemo } from './run';
+import { runDemo, showExamples } from './run';
 import { DEMO_EVENTS } from './workflow';
 
 const { once } = new Command('npm run demo --')
@@ -19,11 +19,20 @@ const { once } = new Command('npm run demo --')
 	.opts<{ once: boolean }>();
 
 void runProgram('demo', async ({ folder, cleanUp, untilStopped }) => {
-	const { server, service, workflowId } = await runDemo(folder, cleanUp);
+	const demo = await runDemo(folder, cleanUp);
+	const { server, service, workflowId } = demo;
 	print(`\n✓ The workflow ran with all ${DEMO_EVENTS.length} events.`);
 	if (once) return;
 	const editorPath = `/workflow/${workflowId}`;
-	const more = `  Its executions:\n             ${server.url}${editorPath}/executions\n`;
+	const { inboxUrl, mcp } = await showExamples(demo, cleanUp);
+	const more = `  Its executions:
+             ${server.url}${editorPath}/executions
+  The example workflows, and an inbox for their messages, with events to click:
+             ${server.url}/home/workflows
+             ${inboxUrl}
+  For an MCP client:
+             ${mcp.url}, token ${mcp.token}
+`;
 	explainHost(server, service, folder, { editorPath, more });
 	await untilStopped();
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
 	buildPackage,
+	freePort,
 	packPackage,
 	startN8n,
 	waitFor,
@@ -19,12 +20,15 @@ import {
 	withLogOnFailure,
 } from '../terminal/start';
 import { checkExecutions, deliverActivities } from './deliveries';
+import { loadExamples, startDemoInbox, type LoadedExamples } from './examples';
 import { DEMO_EVENTS, demoWorkflow } from './workflow';
 
 export interface Demo {
 	server: N8nServer;
 	service: RunningService;
 	workflowId: string;
+	/** Of the local service. */
+	credential: N8nCredential;
 }
 
 /**
@@ -58,10 +62,11 @@ export async function runDemo(folder: string, cleanUp: CleanUp): Promise<Demo> {
 	);
 	cleanUp.add('stop n8n', () => server.stop());
 
-	const workflowId = await withLogOnFailure(server, async () =>
-		showWorkflow(server, service, await connectService(server, service)),
-	);
-	return { server, service, workflowId };
+	return withLogOnFailure(server, async () => {
+		const credential = await connectService(server, service);
+		const workflowId = await showWorkflow(server, service, credential);
+		return { server, service, workflowId, credential };
+	});
 }
 
 async function showWorkflow(
@@ -93,4 +98,19 @@ async function showWorkflow(
 		checkExecutions(server, workflow.id, delivered),
 	);
 	return workflow.id;
+}
+
+/** Loads the examples, and starts the inbox that stands in for their chat and CRM. */
+export async function showExamples(
+	{ server, service, credential }: Demo,
+	cleanUp: CleanUp,
+): Promise<LoadedExamples & { inboxUrl: string }> {
+	const inbox = await startDemoInbox(service, await freePort(PREFERRED_PORTS.inbox));
+	cleanUp.add('stop the inbox', () => inbox.close());
+	const loaded = await step(
+		'Loading the examples',
+		() => withLogOnFailure(server, () => loadExamples(server, service, credential, inbox)),
+		({ count }) => `${count} workflows`,
+	);
+	return { ...loaded, inboxUrl: inbox.url };
 }

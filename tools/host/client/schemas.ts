@@ -30,6 +30,9 @@ const linkSchema = z.object({ node: z.string(), type: z.string(), index: z.numbe
 /** By node and by connection type, such as `main` or `ai_tool`. */
 const connectionsSchema = z.record(z.record(z.array(z.array(linkSchema).nullable())));
 
+/** By node: pinned items that a manual run uses instead of running the node. */
+const pinDataSchema = z.record(z.array(z.object({ json: z.record(z.unknown()) })));
+
 export const workflowSchema = z.object({
 	id: z.string(),
 	name: z.string(),
@@ -39,6 +42,7 @@ export const workflowSchema = z.object({
 	connections: connectionsSchema,
 	settings: z.record(z.unknown()).nullish(),
 	staticData: z.unknown(),
+	pinData: pinDataSchema.nullish(),
 });
 export type N8nWorkflow = z.infer<typeof workflowSchema>;
 
@@ -48,8 +52,7 @@ export const workflowDraftSchema = z.object({
 	nodes: z.array(nodeSchema),
 	connections: connectionsSchema,
 	settings: z.record(z.unknown()).optional(),
-	/** By node: pinned items that a manual run uses instead of running the node. */
-	pinData: z.record(z.array(z.object({ json: z.record(z.unknown()) }))).optional(),
+	pinData: pinDataSchema.optional(),
 });
 export type N8nWorkflowDraft = z.infer<typeof workflowDraftSchema>;
 

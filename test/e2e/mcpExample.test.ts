@@ -1,0 +1,105 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { randomUUID } from 'node:crypto';
+import { importExample } from './exampleWorkflows';
+import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+import { waitFor } from '../../tools/host';
+import { createServiceCredential } from '../../tools/host/workflows';
+
+jest.setTimeout(TEST_TIMEOUT_MS);
+
+// Required by n8n 1; n8n 2 ignores it.
+const host = useOutreachHost({ env: { N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true' } });
+
+const TOKEN = randomUUID();
+
+let client: Client;
+
+/** Connects an MCP client to the example. */
+async function connect(token: string): Promise<Client> {
+	const url = new URL(`${host().server.url}/mcp/outreach-webhooks`);
+	const transport = new StreamableHTTPClientTransport(url, {
+		requestInit: { headers: { authorization: `Bearer ${token}` } },
+	});
+	const connected = new Client({ name: 'test', version: '1.0.0' });
+	await connected.connect(transport);
+	return connected;
+}
+
+/** Calls a tool, and returns its text. */
+async function call(name: string, args: Record<string, unknown> = {}): Promise<string> {
+	const result = CallToolResultSchema.parse(await client.callTool({ name, arguments: args }));
+	return result.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+beforeAll(async () => {
+	const { server } = host();
+	const httpBearerAuth = await server.client.createCredential({
+		name: 'Token',
+		type: 'httpBearerAuth',
+		data: { token: TOKEN },
+	});
+	const { id } = await importExample(host(), 'mcp-server.json', {
+		credentials: { outreachServiceApi: await createServiceCredential(host()), httpBearerAuth },
+	});
+	await server.client.activateWorkflow(id);
+	// n8n registers the URL after it has responded.
+	client = await waitFor(
+		'the MCP server',
+		() => connect(TOKEN).catch(() => undefined),
+		(connected) => connected !== undefined,
+	).then((connected) => connected!);
+}, TEST_TIMEOUT_MS);
+
+afterAll(() => client.close());
+
+test('an MCP client sees the tools, with what it must fill in, and none that deletes', async () => {
+	const { tools } = await client.listTools();
+	expect(tools.map(({ name }) => name).sort()).toEqual([
+		'Check_webhooks',
+		'Create_a_webhook',
+		'Get_people_schema',
+		'List_webhooks',
+	]);
+	const create = tools.find(({ name }) => name === 'Create_a_webhook');
+	expect(Object.keys(create?.inputSchema.properties ?? {}).sort()).toEqual(['event', 'targetUrl']);
+	expect(client.getInstructions()).toContain('List the webhooks before you create one');
+});
+
+test('an MCP client creates a webhook and finds it in the list', async () => {
+	const settings = { targetUrl: 'https://crm.test/replies', event: 'emailsReplied' };
+	const created = await call('Create_a_webhook', settings);
+	const webhook = host()
+		.service.hooks()
+		.find(({ targetUrl }) => targetUrl === settings.targetUrl);
+	expect(webhook?.type).toBe('emailsReplied');
+	expect(created).toContain(webhook?._id);
+	const listed = await call('List_webhooks');
+	expect(listed).toContain(webhook?._id);
+	expect(listed).not.toContain(host().service.apiKey);
+});
+
+test('an MCP client finds out which webhooks call nobody', async () => {
+	const gone = `${host().server.url}/webhook/${randomUUID()}/webhook?event=*`;
+	const { _id } = host().service.addHook({ targetUrl: gone });
+	const checked = await call('Check_webhooks');
+	expect(checked).toContain(_id);
+	expect(checked).toContain('"target":"gone"');
+});
+
+test('an MCP client gets the people schema as a JSON Schema', async () => {
+	expect(await call('Get_people_schema')).toContain('years_of_exp_bucket');
+});
+
+test('an MCP client gets the error of a tool, and can go on', async () => {
+	const before = host().service.hooks().length;
+	const settings = { targetUrl: 'https://crm.test/in', event: 'emailReplied' };
+	expect(await call('Create_a_webhook', settings)).toContain('emailsReplied');
+	expect(host().service.hooks()).toHaveLength(before);
+	expect(await call('List_webhooks')).not.toBe('');
+});
+
+test('a client without the token gets no tools', async () => {
+	await expect(connect('wrong')).rejects.toThrow(/40[13]|Authorization/);
+});

@@ -1,0 +1,149 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
+import { sampleActivity } from '../../../nodes/OutreachService/model/sampleActivity';
+import { activitySchema } from '../../../nodes/OutreachService/model/schemas';
+import { evaluateConditions } from '../../../nodes/OutreachService/trigger/delivery/conditions';
+import { isSelected } from '../../../nodes/OutreachService/trigger/delivery/filter';
+import { grouped } from '../../../nodes/OutreachService/trigger/delivery/output';
+import { readSelection } from '../../../nodes/OutreachService/trigger/parameters';
+import {
+	EXAMPLE_FILES,
+	exampleText,
+	NO_CREDENTIAL,
+	needsSetUp,
+	readExample,
+} from '../../../tools/examples';
+import type { N8nNode } from '../../../tools/host';
+import { heightOfNote, heightOfText, isNote, overlapsOf } from './canvas';
+
+const readme = readFileSync(resolve(__dirname, '../../../README.md'), 'utf8');
+const linkedInReadme = [...readme.matchAll(/^\| \[[^\]]+\]\(examples\/([^)]+)\)/gm)].map(
+	(match) => match[1],
+);
+
+const CREATED_AT = '2026-01-15T09:30:00.000Z';
+const OUTREACH_TRIGGER = 'n8n-nodes-outreach-service.outreachServiceTrigger';
+
+/** A node of a file as n8n gives it to the node's code. */
+const nodeOf = ({ id, name, type, typeVersion, position, parameters }: N8nNode): INode => ({
+	id,
+	name,
+	type,
+	typeVersion,
+	position,
+	parameters: jsonParse<INode['parameters']>(JSON.stringify(parameters)),
+});
+
+const selectionOf = (node: N8nNode) =>
+	readSelection({
+		getNode: () => nodeOf(node),
+		getNodeParameter: (name, fallback) => node.parameters[name] ?? fallback,
+	});
+
+const triggers = EXAMPLE_FILES.flatMap((file) => {
+	const { nodes, pinData } = readExample(file);
+	return nodes
+		.filter(({ type }) => type === OUTREACH_TRIGGER)
+		.map((node) => ({ file, node, pinned: (pinData?.[node.name] ?? []).map(({ json }) => json) }));
+});
+
+describe.each(triggers)('The trigger in $file', ({ node, pinned }) => {
+	const selection = selectionOf(node);
+	/** An event for each pinned item, in the order of the selection. */
+	const samples = pinned.map((_, index) => {
+		const event = selection.events[index] ?? '';
+		const activity: IDataObject = {
+			...sampleActivity(event, { _id: `act_sample_${event}`, createdAt: CREATED_AT }),
+			...(selection.thirdPartyReplies === 'only' ? { isThirdPartyReply: true } : {}),
+		};
+		return { event, activity };
+	});
+
+	it('holds samples of the events that it selects, in its output', () => {
+		expect(pinned.length).toBeGreaterThan(0);
+		expect(pinned).toEqual(
+			samples.map(({ event, activity }) =>
+				selection.output === 'grouped' ? grouped(activity, event) : activity,
+			),
+		);
+	});
+
+	it('would start the workflow with each of them', () => {
+		for (const { event, activity } of samples) {
+			expect(isSelected(activitySchema.parse(activity), event, selection)).toBe(true);
+			if (selection.onlyWhen === undefined) continue;
+			expect(evaluateConditions(activity, selection.onlyWhen)).toEqual({ ok: true, isMet: true });
+		}
+	});
+
+	it('holds several events only if it batches', () => {
+		if (selection.batch === undefined) expect(pinned).toHaveLength(1);
+	});
+});
+
+describe.each(EXAMPLE_FILES)('The example %s', (file) => {
+	const workflow = readExample(file);
+
+	it('has notes that are as high as their text, and hardly higher', () => {
+		const notes = workflow.nodes.filter(isNote);
+		expect(notes).not.toEqual([]);
+		for (const note of notes) {
+			expect(heightOfNote(note)).toBeGreaterThanOrEqual(heightOfText(note));
+			expect(heightOfNote(note)).toBeLessThan(heightOfText(note) + 32);
+		}
+	});
+
+	it('has no node or note that covers another', () => {
+		expect(overlapsOf(workflow)).toEqual([]);
+	});
+
+	it('names in its notes only nodes and fields that exist', () => {
+		const { content } = workflow.nodes.filter(isNote)[0]?.parameters ?? {};
+		const names = workflow.nodes.map(({ name }) => name);
+		const disabled = workflow.nodes.filter(needsSetUp).map(({ name }) => name);
+		for (const name of disabled.length === 1 ? disabled : [])
+			expect(content).toContain(`*${name}*`);
+		// What a note tells the reader to set up is the name of a node.
+		for (const [, name = ''] of String(content).matchAll(
+			/(?:choose your credential in|unpin) \*([^*]+)\*/g,
+		)) {
+			expect(names).toContain(name);
+		}
+	});
+
+	it('calls no chat or CRM before it is set up', () => {
+		for (const node of workflow.nodes) {
+			const callsOut = /\.(httpRequest|slack)$/.test(node.type);
+			expect([node.name, needsSetUp(node)]).toEqual([node.name, callsOut]);
+		}
+	});
+
+	it('contains no real URLs or credentials', () => {
+		for (const { credentials } of workflow.nodes) {
+			for (const { id } of Object.values(credentials ?? {})) expect(id).toBe(NO_CREDENTIAL);
+		}
+		const hosts = [...exampleText(file).matchAll(/https?:\/\/([\w.-]+)/g)].map((match) => match[1]);
+		expect(hosts.filter((name) => !name?.endsWith('.example.com'))).toEqual([]);
+	});
+
+	it('is in the table of the README', () => {
+		expect(linkedInReadme).toContain(file);
+	});
+});
+
+it('The sample record in people-record-from-text.json has fields of the documented people schema', () => {
+	const [item] = readExample('people-record-from-text.json').pinData?.['Fill in the record'] ?? [];
+	const pathsOf = (value: unknown, path: string): string[] => {
+		if (Array.isArray(value)) return value.flatMap((one) => pathsOf(one, `${path}[]`));
+		if (typeof value !== 'object' || value === null) return [path];
+		return Object.entries(value).flatMap(([key, one]) =>
+			pathsOf(one, path === '' ? key : `${path}.${key}`),
+		);
+	};
+	const documented = DOCUMENTED_PEOPLE_FIELDS.map(({ path }) => path);
+	expect(documented).toEqual(expect.arrayContaining(pathsOf(item?.json.output, '')));
+});
