@@ -15,8 +15,8 @@ import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 /** The long form takes 2,000 events and ten restarts: `DUPLICATE_EVENTS=2000 DUPLICATE_RESTARTS=10`. */
 const { DUPLICATE_EVENTS: EVENTS, DUPLICATE_RESTARTS: RESTARTS } = z
 	.object({
-		DUPLICATE_EVENTS: z.coerce.number().int().positive().default(200),
-		DUPLICATE_RESTARTS: z.coerce.number().int().positive().default(3),
+		DUPLICATE_EVENTS: z.coerce.number().int().positive().default(60),
+		DUPLICATE_RESTARTS: z.coerce.number().int().positive().default(2),
 	})
 	.parse(process.env);
 

@@ -20,7 +20,7 @@ const code = (path: string): string =>
 		.filter((line) => !line.trim().startsWith('#'))
 		.join('\n');
 
-const forEachChange = commandsIn(code('.ci/run'));
+const forEachChange = commandsIn(`${code('.ci/run')}\n${code('.ci/short')}`);
 const everyNight = commandsIn(code('.github/workflows/nightly.yml'));
 
 /** Arguments with which a command does less than its description says. */
