@@ -20,7 +20,11 @@ const options = new Command('npm run test:queue --')
 	)
 	.option('--events <n>', 'number of events', Number, 5000)
 	.option('--rate <n>', 'events per second', Number, 10)
-	.option('--short', 'send only 300 events: half a minute, in which one to three processes restart', false)
+	.option(
+		'--short',
+		'send only 300 events: half a minute, in which one to three processes restart',
+		false,
+	)
 	.option('--calm', 'restart no process', false)
 	.addOption(
 		new Option('--end <kinds...>', 'restart only processes of these kinds')
