@@ -53,13 +53,16 @@ const itemSchema = z.object({
 	}),
 });
 
-/** The events of all production executions of a history's workflows, from n8n's database. */
+/**
+ * The events of all production executions of a history's workflows, from n8n's database. Those of the mode `trigger` are
+ * reports of problems.
+ */
 export async function readRuns(world: World): Promise<Runs> {
 	const rows = await world.query(
 		rowSchema,
 		`SELECT e.id, e.workflowId, e.createdAt, d.data FROM execution_entity e
 		 LEFT JOIN execution_data d ON d.executionId = e.id
-		 WHERE e.mode <> 'manual' AND e.workflowId IN (${world.workflows.map(() => '?').join(', ')})`,
+		 WHERE e.mode NOT IN ('manual', 'trigger') AND e.workflowId IN (${world.workflows.map(() => '?').join(', ')})`,
 		world.workflows.map(({ id }) => id),
 	);
 	// A dynamic import, because the package's types (unlike its code) are for ES modules only.
