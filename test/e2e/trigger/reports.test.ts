@@ -78,7 +78,7 @@ describe('A problem with the webhooks of an active workflow', () => {
 	testWhere(CAN.saveFailedExecutions, 'it cannot save a failed execution')(
 		'becomes one failed execution that starts the error workflow, which gets what happened and what to do',
 		async () => {
-			const second = secondsFromNow(25);
+			const second = secondsFromNow(15);
 			const { server, service } = host();
 			const credential = await createServiceCredential(host());
 			const otherKey = `key-${randomUUID()}`;
