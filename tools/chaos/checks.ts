@@ -1,4 +1,5 @@
 import { conservation, type Attempt, type Conservation, type Selected } from './conservation';
+import { EVENT_OF_ANOTHER_CLIENT } from './foreignEvent';
 import { ownOf, markPublished, type Model } from './model';
 import { readRuns } from './runs';
 import { selects } from './triggerSettings';
@@ -55,7 +56,9 @@ export async function checkConservation(model: Model, world: World): Promise<Con
 		const trigger = world.triggerAt(targetUrl);
 		if (trigger === undefined || id === undefined) return [];
 		const from = Date.parse(at);
-		const subscription = new URL(targetUrl).searchParams.get('event') ?? '*';
+		const event = new URL(targetUrl).searchParams.get('event') ?? '*';
+		// A trigger that does not verify secrets takes another client's webhook for one of all events.
+		const subscription = event === EVENT_OF_ANOTHER_CLIENT ? '*' : event;
 		return [
 			{
 				webhookUrl: trigger.webhookUrl,

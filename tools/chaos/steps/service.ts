@@ -2,6 +2,7 @@ import type { Fault, HookView } from '../../service';
 import { addForeign, ownOf, positionOfTrigger, type Model } from '../model';
 import type { World } from '../world';
 import { Step } from './step';
+import { EVENT_OF_ANOTHER_CLIENT } from '../foreignEvent';
 
 /** The maximum delay of a request, in milliseconds: less than half the time n8n takes to start. */
 export const MAX_DELAY_MS = 2_000;
@@ -95,7 +96,7 @@ export const FOREIGN_ENDINGS = [
 	'2?event=paused',
 	'/?event=paused',
 	'?event=paused&copy=1',
-	'?event=ofAnotherClient',
+	`?event=${EVENT_OF_ANOTHER_CLIENT}`,
 	'?source=paused',
 ] as const;
 
