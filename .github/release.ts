@@ -32,7 +32,7 @@ function check(): void {
 }
 
 /** What README.md must not say once the package is published. */
-const NOT_PUBLISHED = 'not on npm yet';
+const NOT_PUBLISHED = 'not published yet';
 
 /** The README is the package's page on npm, which takes relative pictures from a repository on GitHub only. */
 function checkReadme(url: string): void {

@@ -187,6 +187,22 @@ describe('A failed execution', () => {
 });
 
 describe('The log', () => {
+	it.each<[string, Fault]>([
+		['cannot be checked', { kind: 'status', status: 401 }],
+		['cannot be created', { kind: 'status', status: 400, match: { method: 'POST' } }],
+	])('says at the first check that webhooks %s, and why', async (_, fault) => {
+		const { check } = await activeTrigger();
+		world.service.removeHook(world.webhooks[0]!._id);
+		world.service.addFault(fault);
+		const warn = world.spyOnWarnings();
+		await check();
+		expect(warn.mock.calls.map(([text]) => text)).toEqual([
+			expect.stringMatching(
+				/^The webhooks of "Trigger" could not be checked or restored: The service .+ The next check tries again\.$/,
+			),
+		]);
+	});
+
 	it('says when the checks work again', async () => {
 		const { check } = await activeTrigger();
 		const info = jest.spyOn(world.execution().context.logger, 'info');

@@ -65,7 +65,7 @@ describe('A warning in the log', () => {
 		world.service.addFault({ kind: 'status', status: 401 });
 		await check();
 		expect(warnings()).toEqual([
-			'The webhooks of "Trigger" could not be checked: The service did not accept the API key. The next check is in a few minutes.',
+			'The webhooks of "Trigger" could not be checked or restored: The service did not accept the API key. The next check tries again.',
 		]);
 	});
 

@@ -93,13 +93,10 @@ export async function repair(
 			// Deactivated meanwhile: it must not become active again, and nobody needs to know.
 			const node = activeNodes.get(ctx);
 			if (signal.aborted || !node) return;
-			if (!checked.ok) warnOfFailure(ctx, node, checked.error);
+			const found = checked.ok ? checked.value : { failure: checked.error, restored: [] };
+			if (found.failure) warnOfFailure(ctx, node, found.failure);
 			const now = Date.now();
-			const { health, report } = afterCheck(
-				node.health,
-				checked.ok ? checked.value : { failure: checked.error, restored: [] },
-				now,
-			);
+			const { health, report } = afterCheck(node.health, found, now);
 			activeNodes.set(ctx, { ...node, health });
 			if (report) tell(ctx, node, report, { asExecution: reportProblems, now });
 		}),
@@ -112,7 +109,7 @@ export async function repair(
 function warnOfFailure(ctx: ITriggerFunctions, { health }: ActiveNode, failure: Error): void {
 	if (health.failures > 0) return;
 	ctx.logger.warn(
-		`The webhooks of "${ctx.getNode().name}" could not be checked: ${failure.message}. The next check is in a few minutes.`,
+		`The webhooks of "${ctx.getNode().name}" could not be checked or restored: ${failure.message}. The next check tries again.`,
 		{ workflowId: ctx.getWorkflow().id },
 	);
 }

@@ -3,7 +3,8 @@ import { NodeOperationError, sleep } from 'n8n-workflow';
 import { randomUUID } from 'crypto';
 
 import { createClient } from '../../api/createClient';
-import { ASK_TIMEOUT_MS, createTargets, type Targets } from '../../api/targets';
+import { REQUEST_TIMEOUT_MS } from '../../api/limits';
+import { createTargets, type Targets } from '../../api/targets';
 import { BLOCKED, judge, whyUnreachable } from '../../api/targetStatus';
 import { isSuccess } from '../../api/outcome';
 import { ALL_EVENTS } from '../../model/eventTypes';
@@ -66,7 +67,7 @@ const outOfReach = (ctx: IHookFunctions, url: string, why: string): NodeOperatio
 async function post(targets: Targets, url: string, body: object): Promise<string | undefined> {
 	const response = await targets.post(url, body);
 	if (response.kind === 'blocked') return BLOCKED;
-	if (response.kind === 'unreachable') return whyUnreachable(response.code, ASK_TIMEOUT_MS);
+	if (response.kind === 'unreachable') return whyUnreachable(response.code, REQUEST_TIMEOUT_MS);
 	return isSuccess(response) ? undefined : `It responded with status ${response.status}.`;
 }
 

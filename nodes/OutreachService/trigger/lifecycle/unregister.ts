@@ -27,7 +27,6 @@ export async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise
 }
 
 async function removeOwn(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
-	if (isMarkedSampleRun(ctx.getWorkflowStaticData('node'))) return;
 	const { activeNodes } = runtime;
 	const base = baseUrl(ctx);
 	if (activeNodes.get(ctx)?.base === base) activeNodes.cancelRepair(ctx);
@@ -43,6 +42,7 @@ async function removeOwn(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 			...(live?.webhooks ?? []),
 			...(live?.leftovers ?? []),
 		];
+		if (registered.length === 0 && isMarkedSampleRun(staticData)) return;
 		const client = createClient(ctx, runtime);
 		const listed = await client.listWebhooks();
 		// What a repair has replaced stays in the static data until now, and is no loss.
