@@ -1,13 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { errorOf, itemsOf, type N8nCredential } from '../../tools/host';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
-import { createServiceCredential } from '../../tools/host/workflows';
+import {
+	ACTION_NAME,
+	actionWorkflow,
+	createServiceCredential,
+	START_NAME,
+} from '../../tools/host/workflows';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 
 const host = useOutreachHost();
-const START = 'Start';
-const ACTION = 'Outreach Service';
 
 let credential: N8nCredential;
 
@@ -21,29 +23,12 @@ beforeEach(() => {
 /** Runs one operation, as _Execute workflow_ in the editor does. */
 async function run(resource: string, operation: string, parameters: Record<string, unknown> = {}) {
 	const { client } = host().server;
-	const node = (name: string, type: string, more: object) => ({
-		id: randomUUID(),
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
-		parameters: {},
-		...more,
-	});
-	const workflow = await client.createWorkflow({
-		name: `${resource} ${operation}`,
-		nodes: [
-			node(START, 'n8n-nodes-base.manualTrigger', {}),
-			node(ACTION, 'n8n-nodes-outreach-service.outreachService', {
-				parameters: { resource, operation, ...parameters },
-				credentials: { outreachServiceApi: { id: credential.id, name: credential.name } },
-			}),
-		],
-		connections: { [START]: { main: [[{ node: ACTION, type: 'main', index: 0 }]] } },
-	});
-	await client.runWorkflow(workflow.id, START);
+	const workflow = await client.createWorkflow(
+		actionWorkflow(credential, { resource, operation, ...parameters }),
+	);
+	await client.runWorkflow(workflow.id, START_NAME);
 	const [execution] = await client.executions.waitForFinished(workflow.id, 1);
-	return { execution: execution!, items: itemsOf(execution!, ACTION) };
+	return { execution: execution!, items: itemsOf(execution!, ACTION_NAME) };
 }
 
 const webhooks = () => host().service.hooks();

@@ -3,8 +3,11 @@ import { randomUUID } from 'node:crypto';
 
 import { itemsOf, waitFor, type N8nCredential } from '../../tools/host';
 import {
+	ACTION_NAME,
+	actionWorkflow,
 	activateNewWorkflow,
 	createServiceCredential,
+	START_NAME,
 	TRIGGER_NAME,
 	triggerWorkflow,
 	waitForHookCount,
@@ -14,8 +17,6 @@ import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
 jest.setTimeout(TEST_TIMEOUT_MS);
 
 const host = useOutreachHost();
-const START = 'Start';
-const ACTION = 'Outreach Service';
 
 let credential: N8nCredential;
 
@@ -25,30 +26,13 @@ beforeAll(async () => {
 
 async function run(operation: string, parameters: Record<string, unknown> = {}) {
 	const { client } = host().server;
-	const node = (name: string, type: string, more: object) => ({
-		id: randomUUID(),
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
-		parameters: {},
-		...more,
-	});
-	const workflow = await client.createWorkflow({
-		name: operation,
-		nodes: [
-			node(START, 'n8n-nodes-base.manualTrigger', {}),
-			node(ACTION, 'n8n-nodes-outreach-service.outreachService', {
-				parameters: { resource: 'webhook', operation, ...parameters },
-				credentials: { outreachServiceApi: { id: credential.id, name: credential.name } },
-			}),
-		],
-		connections: { [START]: { main: [[{ node: ACTION, type: 'main', index: 0 }]] } },
-	});
-	await client.runWorkflow(workflow.id, START);
+	const workflow = await client.createWorkflow(
+		actionWorkflow(credential, { resource: 'webhook', operation, ...parameters }),
+	);
+	await client.runWorkflow(workflow.id, START_NAME);
 	const [execution] = await client.executions.waitForFinished(workflow.id, 1);
 	expect(execution?.status).toBe('success');
-	return itemsOf(execution!, ACTION);
+	return itemsOf(execution!, ACTION_NAME);
 }
 
 const check = async () => await run('check');

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorOf, itemsOf, N8nRequestError } from '../host';
+import { ACTION_NAME, actionWorkflow, START_NAME } from '../host/workflows';
 import type { World } from './world';
 
 export interface ActionRun {
@@ -12,8 +12,6 @@ export interface ActionRun {
 	items: Array<Record<string, unknown>>;
 }
 
-const START = 'Start';
-const ACTION = 'Outreach Service';
 /** Longer than an action takes to give up on a request: two minutes. */
 const LONGEST_ACTION_MS = 300_000;
 /** A cancelled action has ended once it has sent no request for this many milliseconds. */
@@ -33,29 +31,12 @@ export async function runAction(
 ): Promise<ActionRun> {
 	const { client } = world.host.server;
 	const { credential } = world;
-	const node = (name: string, type: string, more: object) => ({
-		id: randomUUID(),
-		name,
-		type,
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
-		parameters: {},
-		...more,
-	});
 	const workflow = await client.createWorkflow({
-		name: operation,
-		nodes: [
-			node(START, 'n8n-nodes-base.manualTrigger', {}),
-			node(ACTION, 'n8n-nodes-outreach-service.outreachService', {
-				parameters: { resource: 'webhook', operation, ...parameters },
-				credentials: { outreachServiceApi: { id: credential.id, name: credential.name } },
-			}),
-		],
-		connections: { [START]: { main: [[{ node: ACTION, type: 'main', index: 0 }]] } },
-		pinData: { [START]: input.map((json) => ({ json })) },
+		...actionWorkflow(credential, { resource: 'webhook', operation, ...parameters }),
+		pinData: { [START_NAME]: input.map((json) => ({ json })) },
 	});
 	world.helperWorkflows.push(workflow.id);
-	const { executionId } = await client.runWorkflow(workflow.id, START);
+	const { executionId } = await client.runWorkflow(workflow.id, START_NAME);
 	if (cancelAfterMs !== undefined && executionId !== undefined) {
 		await pause(cancelAfterMs);
 		await client.executions.stop(executionId).catch((error: unknown) => {
@@ -73,7 +54,7 @@ export async function runAction(
 		isSuccess: execution.status === 'success',
 		isCancelled,
 		error: errorOf(execution),
-		items: itemsOf(execution, ACTION),
+		items: itemsOf(execution, ACTION_NAME),
 	};
 }
 

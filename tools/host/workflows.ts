@@ -52,6 +52,39 @@ export function triggerWorkflow(
 	};
 }
 
+/** The names of the nodes in {@link actionWorkflow}. */
+export const START_NAME = 'Start';
+export const ACTION_NAME = 'Outreach Service';
+
+/** A workflow that is started by hand and runs the action node with these parameters. */
+export function actionWorkflow(
+	credential: Pick<N8nCredential, 'id' | 'name'>,
+	parameters: Record<string, unknown>,
+): N8nWorkflowDraft {
+	const start: N8nNode = {
+		id: randomUUID(),
+		name: START_NAME,
+		type: 'n8n-nodes-base.manualTrigger',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: {},
+	};
+	const action: N8nNode = {
+		id: randomUUID(),
+		name: ACTION_NAME,
+		type: 'n8n-nodes-outreach-service.outreachService',
+		typeVersion: 1,
+		position: [224, 0],
+		parameters,
+		credentials: { outreachServiceApi: { id: credential.id, name: credential.name } },
+	};
+	return {
+		name: `Action ${randomUUID()}`,
+		nodes: [start, action],
+		connections: { [START_NAME]: { main: [[{ node: ACTION_NAME, type: 'main', index: 0 }]] } },
+	};
+}
+
 /** Creates a workflow, activates it and waits until the service has `hookCount` webhooks more. */
 export async function activateNewWorkflow(
 	host: OutreachHost,
