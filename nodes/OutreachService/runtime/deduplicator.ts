@@ -1,12 +1,14 @@
 import { sleep } from 'n8n-workflow';
 
 import { RememberedActivities } from './rememberedActivities';
-import { CHECK_MS, isGone, type ResponseOutcomes, type SenderResponse } from './responseOutcomes';
+import { isGone, type ResponseOutcomes, type SenderResponse } from './responseOutcomes';
 
 /** The maximum number of copies that wait in a process: with n8n's default engine each holds a V8 isolate, about 11 MB. */
 export const MAX_WAITING = 20;
 /** How long a copy waits for the outcome of the first one, in milliseconds. */
 export const WAIT_MS = 10_000;
+/** How often it is checked whether that time is over, in milliseconds. */
+export const CHECK_MS = 100;
 
 /**
  * What a delivery may do: start the workflow, respond with success (the activity has run), ask the sender to retry

@@ -1,13 +1,9 @@
-import { sleep } from 'n8n-workflow';
-
-/** How often the responses of disconnected senders are checked, in milliseconds. */
-export const CHECK_MS = 100;
-
 /** The parts of Node's response that tell what the sender was told. */
 export type SenderResponse = {
 	readonly statusCode: number;
 	readonly writableEnded: boolean;
 	readonly destroyed: boolean;
+	end: (...args: never[]) => unknown;
 	once(event: 'finish' | 'close', listener: () => void): unknown;
 };
 
@@ -28,16 +24,27 @@ class Watch {
 	}
 }
 
+/**
+ * Notices when n8n ends a response whose sender has disconnected: Node emits nothing then. Looking at the response from
+ * time to time would not do: n8n drops it once it has ended it, so it may be collected before it is looked at.
+ */
+function watchEnd(response: SenderResponse, watch: Watch): void {
+	response.end = new Proxy(response.end, {
+		apply: (end, self, args) => {
+			const result: unknown = Reflect.apply(end, self, args);
+			watch.end(response.statusCode);
+			return result;
+		},
+	});
+}
+
 /** Tells what n8n responded to a delivery, also when its sender has disconnected in the meantime. */
 export class ResponseOutcomes {
 	/**
-	 * Responses whose sender has disconnected: Node emits nothing when n8n ends such a response, so it is checked. The
-	 * response is held weakly: n8n never ends that of a queued execution that a user cancels, and drops it. Once it is
-	 * collected, it has no status.
+	 * Notices that a response will never be ended: n8n drops that of a queued execution that a user cancels, and it is
+	 * collected.
 	 */
-	private readonly disconnected = new Map<Watch, WeakRef<SenderResponse>>();
-
-	private isChecking = false;
+	private readonly dropped = new FinalizationRegistry<Watch>((watch) => watch.end(undefined));
 
 	/**
 	 * Calls a listener once, when n8n has ended the response or never will.
@@ -47,30 +54,12 @@ export class ResponseOutcomes {
 		const watch = new Watch(listener);
 		response.once('finish', () => watch.end(response.statusCode));
 		response.once('close', () => {
-			if (response.writableEnded) watch.end(response.statusCode);
-			else this.disconnected.set(watch, new WeakRef(response));
-			void this.check();
+			if (response.writableEnded) {
+				watch.end(response.statusCode);
+				return;
+			}
+			watchEnd(response, watch);
+			this.dropped.register(response, watch);
 		});
-	}
-
-	/** One timer for the whole process, running only while there is something to check. */
-	private async check(): Promise<void> {
-		if (this.isChecking) return;
-		this.isChecking = true;
-		while (this.disconnected.size > 0) {
-			await sleep(CHECK_MS);
-			this.checkOnce();
-		}
-		this.isChecking = false;
-	}
-
-	/** Not in the loop above: an async function that waits would keep the last response alive. */
-	private checkOnce(): void {
-		for (const [watch, reference] of this.disconnected) {
-			const response = reference.deref();
-			if (response && !response.writableEnded) continue;
-			this.disconnected.delete(watch);
-			watch.end(response?.statusCode);
-		}
 	}
 }

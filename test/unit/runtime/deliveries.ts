@@ -1,9 +1,23 @@
 import { EventEmitter } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import type {
 	ClaimResult,
 	Deduplicator,
 } from '../../../nodes/OutreachService/runtime/deduplicator';
+
+/** Collects what nothing refers to any more, and waits until that is noticed. */
+export async function collectGarbage(): Promise<void> {
+	setFlagsFromString('--expose-gc');
+	const collect = runInNewContext('gc') as () => void;
+	// The functions that were just awaited may still refer to it in this turn of the event loop.
+	await nextTurn();
+	collect();
+	await nextTurn();
+	await nextTurn();
+}
 
 /** The parts of Node's response that show what was sent, and whether the sender is still connected. */
 export class Response extends EventEmitter {
