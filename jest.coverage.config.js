@@ -2,7 +2,7 @@ const { projects, ...others } = require('./jest.config.js');
 
 /**
  * Coverage of the shipped code. The integration tests normally run the built package. Here they run its sources,
- * because coverage is reported for source lines; the build only strips the types.
+ * because coverage is reported for source lines; the build only strips the types and loads modules later.
  */
 module.exports = {
 	...others,
@@ -10,10 +10,11 @@ module.exports = {
 		.filter(({ displayName }) => ['unit', 'integration'].includes(displayName))
 		.map((project) => ({
 			...project,
-			// They read the sources instead of running them.
+			// They read the sources, or run the build in a process of its own.
 			testPathIgnorePatterns: [
 				'/node_modules/',
 				'<rootDir>/test/unit/texts/(documents|commands|wording)',
+				'<rootDir>/test/integration/loading',
 			],
 			moduleNameMapper: { '^\\./built$': '<rootDir>/test/integration/support/sources.ts' },
 		})),

@@ -61,14 +61,18 @@ export class OutreachService implements INodeType {
 	};
 
 	methods = {
-		credentialTest: { outreachServiceApiTest: boundTo(this, testCredential) },
-		listSearch: { searchWebhooks: boundTo(this, searchWebhooks) },
+		credentialTest: { outreachServiceApiTest: boundTo(this, () => testCredential) },
+		listSearch: { searchWebhooks: boundTo(this, () => searchWebhooks) },
 	};
 
-	execute = boundTo(this, runItems);
+	execute = boundTo(this, () => runItems);
 
-	/** @param runtime what the process remembers; n8n gives none */
-	constructor(readonly runtime = processRuntime) {}
+	/** @param given what the process remembers; n8n gives none */
+	constructor(private readonly given?: Runtime) {}
+
+	get runtime(): Runtime {
+		return this.given ?? processRuntime;
+	}
 }
 
 /** Runs the operation of each item, several at a time. */

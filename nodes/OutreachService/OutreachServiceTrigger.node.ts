@@ -3,7 +3,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from './methods/credentialTest';
 import { boundTo } from './runtime/boundTo';
-import { processRuntime } from './runtime/runtime';
+import { processRuntime, type Runtime } from './runtime/runtime';
 import { passOn } from './trigger/delivery/passOn';
 import { receive } from './trigger/delivery/receive';
 import { triggerProperties } from './trigger/description/properties';
@@ -87,20 +87,24 @@ export class OutreachServiceTrigger implements INodeType {
 		properties: triggerProperties,
 	};
 
-	methods = { credentialTest: { outreachServiceApiTest: boundTo(this, testCredential) } };
+	methods = { credentialTest: { outreachServiceApiTest: boundTo(this, () => testCredential) } };
 
 	webhookMethods = {
 		default: lifecycleOf(this),
 	};
 
-	webhook = boundTo(this, receive);
+	webhook = boundTo(this, () => receive);
 
 	/** Runs beside the webhook, on activation and at each start of n8n: the clock of the repairs. */
-	trigger = boundTo(this, watch);
+	trigger = boundTo(this, () => watch);
 
 	/** Without it, n8n would call trigger() in a manual run, and wait for ever. */
-	execute = boundTo(this, passOn);
+	execute = boundTo(this, () => passOn);
 
-	/** @param runtime what the process remembers; n8n gives none */
-	constructor(readonly runtime = processRuntime) {}
+	/** @param given what the process remembers; n8n gives none */
+	constructor(private readonly given?: Runtime) {}
+
+	get runtime(): Runtime {
+		return this.given ?? processRuntime;
+	}
 }

@@ -67,7 +67,7 @@ export class PackageWatch {
 		for (const close of this.closers.splice(0)) close();
 	}
 
-	/** TypeScript's own watch mode, with what `npm run build` asks of it. */
+	/** TypeScript's own watch mode, which is quick. Unlike `npm run build`, it loads every module when n8n starts. */
 	private compile(): void {
 		const system: ts.System = {
 			...ts.sys,
@@ -77,7 +77,12 @@ export class PackageWatch {
 				ts.sys.writeFile(path, data, writeByteOrderMark);
 			},
 		};
-		const options = { outDir: join(this.target, 'dist'), noEmitOnError: true };
+		const options = {
+			noEmit: false,
+			rootDir: this.source,
+			outDir: join(this.target, 'dist'),
+			noEmitOnError: true,
+		};
 		const host = ts.createWatchCompilerHost(
 			join(this.source, 'tsconfig.build.json'),
 			options,

@@ -37,8 +37,12 @@ export default defineConfig({
 	test: {
 		globals: true,
 		include: ['test/unit/**/*.test.ts', 'test/integration/**/*.test.ts'],
-		// Needs real time and garbage collection in its own thread; test/unit/runtime/deduplicator covers the same code.
-		exclude: ['test/integration/trigger/duplicates.test.ts'],
+		exclude: [
+			// Needs real time and garbage collection in its own thread; test/unit/runtime/deduplicator covers the same code.
+			'test/integration/trigger/duplicates.test.ts',
+			// Runs the build, which has no mutants.
+			'test/integration/loading.test.ts',
+		],
 		setupFiles: ['tools/host/n8nCoreSettings.ts', 'tools/mutation/setup.mjs'],
 		pool: 'threads',
 		isolate: false,

@@ -1,4 +1,7 @@
-/** The schemas of the operations' parameters. Each message tells the user what is wrong with a value. */
+/**
+ * The schemas of the operations' parameters. Each message tells the user what is wrong with a value. They are here, and
+ * not beside the operations, because n8n loads those when it starts.
+ */
 import { z } from 'zod';
 
 import { campaignIdSchema } from '../model/campaignId';
@@ -134,3 +137,26 @@ export const filtersSchema = z.preprocess(
 );
 
 export type Filters = NonNullable<z.output<typeof filtersSchema>>;
+
+/** What *Create* can set besides the URL and the event (§4.2). */
+export const additionalFieldsSchema = z.object({
+	campaignId: campaignIdSchema.nullish(),
+	isFirst: truth,
+	secret: secretSchema.nullish(),
+	toolLinkId: wholeNumber(0),
+});
+
+/** The value that stands for the event of the webhook itself. */
+export const OWN_EVENT = 'own';
+
+/** What is left empty, as AI models do, is the webhook's own. */
+export const eventOrOwnSchema = z.preprocess(
+	(given) => given || undefined,
+	eventSchema.default(OWN_EVENT),
+);
+
+/** What the items of *Get* look like. */
+export const schemaOutputSchema = choice(['raw', 'fields', 'jsonSchema']);
+
+/** What *Compare* compares the people schema with. */
+export const baselineSchema = choice(['documented', 'custom']);

@@ -64,7 +64,8 @@ const EVENTS: readonly Event[] = Object.entries<
 			action: phrase(group, name),
 		})),
 	)
-	.sort((a, b) => a.name.localeCompare(b.name, 'en'));
+	// Not localeCompare(): with it, n8n would load the rules of languages when it starts, for 10 ms.
+	.sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /** Every type of §6.1 as n8n lists it: 'Email: Reply Received (emailsReplied, answer)'. */
 export const EVENT_OPTIONS: readonly INodePropertyOptions[] = EVENTS.map((event) => ({

@@ -140,6 +140,8 @@ describe('While n8n queues the execution of the first copy', () => {
 				Array(3).fill(undefined),
 			);
 			expect(queue).toHaveLength(1);
+			// n8n notices a little later than the senders that they are gone.
+			await until(() => stats().waitingDuplicates === 0, DECIDED_MS);
 			queue[0]?.(status);
 			await until(() => host.pending === 0 && stats().claimedActivities === 0, DECIDED_MS);
 			host.respond = () => 200;

@@ -4,12 +4,11 @@ import { DOCUMENTED_PEOPLE_FIELDS } from './documentedFields';
 import { readSchemaFields, type SchemaField } from './schemaFields';
 import type { Item, Operation } from '../operation';
 import { parameterError, readParameter } from '../parameters';
-import { choice } from '../values';
+import { baselineSchema } from '../values';
 import { readFields } from './readFields';
 
 function readBaseline(item: Item): readonly SchemaField[] {
-	const schema = choice(['documented', 'custom']);
-	if (readParameter(item, 'baseline', schema) !== 'custom') return DOCUMENTED_PEOPLE_FIELDS;
+	if (readParameter(item, 'baseline', baselineSchema) !== 'custom') return DOCUMENTED_PEOPLE_FIELDS;
 	const given: unknown = item.ctx.getNodeParameter('baselineSchema', item.index, '');
 	const parsed = typeof given === 'string' ? parseJson(given) : given;
 	const fields = readSchemaFields(parsed);

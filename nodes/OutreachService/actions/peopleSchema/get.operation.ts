@@ -1,14 +1,7 @@
-import { z } from 'zod';
-
-import { jsonObjectSchema } from '../../model/schemas';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
-import { choice } from '../values';
-import { readFields, readJsonSchema } from './readFields';
-
-const outputSchema = choice(['raw', 'fields', 'jsonSchema']);
-
-const itemsSchema = z.array(jsonObjectSchema).min(1);
+import { schemaOutputSchema } from '../values';
+import { readFields, readItems, readJsonSchema } from './readFields';
 
 /** Fetches the definition of the People record (§4.4). */
 export const get: Operation = {
@@ -44,12 +37,10 @@ export const get: Operation = {
 		},
 	],
 	async run(item) {
-		const output = readParameter(item, 'output', outputSchema);
+		const output = readParameter(item, 'output', schemaOutputSchema);
 		const schema = await item.client.getPeopleSchema();
 		if (output === 'fields') return readFields(item, schema).map((field) => ({ ...field }));
 		if (output === 'jsonSchema') return [readJsonSchema(item, schema)];
-		// An item must be an object: a list of objects becomes items, anything else is wrapped.
-		const items = itemsSchema.safeParse(Array.isArray(schema) ? schema : [schema]);
-		return items.success ? items.data : [{ schema }];
+		return readItems(schema);
 	},
 };

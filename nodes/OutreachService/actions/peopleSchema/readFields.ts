@@ -1,8 +1,18 @@
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, type IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
 
+import { jsonObjectSchema } from '../../model/schemas';
 import type { Item } from '../operation';
 import { toJsonSchema, type JsonSchema } from './jsonSchema';
 import { readSchemaFields, type SchemaField } from './schemaFields';
+
+const itemsSchema = z.array(jsonObjectSchema).min(1);
+
+/** The service's definition as items, which must be objects: a list of objects becomes items, anything else is wrapped. */
+export function readItems(schema: object): IDataObject[] {
+	const items = itemsSchema.safeParse(Array.isArray(schema) ? schema : [schema]);
+	return items.success ? items.data : [{ schema }];
+}
 
 /**
  * Reads the service's definition as a list of fields (§4.4, D9).

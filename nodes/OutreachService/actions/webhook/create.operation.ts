@@ -1,18 +1,8 @@
-import { z } from 'zod';
-
-import { campaignIdSchema } from '../../model/campaignId';
 import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventOptions';
 import { ALL_EVENTS } from '../../model/eventTypes';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
-import { eventSchema, secretSchema, truth, urlSchema, wholeNumber } from '../values';
-
-const additionalFieldsSchema = z.object({
-	campaignId: campaignIdSchema.nullish(),
-	isFirst: truth,
-	secret: secretSchema.nullish(),
-	toolLinkId: wholeNumber(0),
-});
+import { additionalFieldsSchema, eventSchema, urlSchema } from '../values';
 
 /** Registers a webhook (§4.2). */
 export const create: Operation = {

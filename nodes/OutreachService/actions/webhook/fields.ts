@@ -29,3 +29,50 @@ export const webhookIdField: INodeProperties = {
 		},
 	],
 };
+
+/** The order in which the webhooks are returned; the first rule counts most. */
+export const sortField: INodeProperties = {
+	displayName: 'Sort',
+	name: 'sort',
+	type: 'fixedCollection',
+	placeholder: 'Add sort rule',
+	typeOptions: { multipleValues: true },
+	default: {},
+	description: 'The order in which to return the webhooks; a limit applies after sorting',
+	options: [
+		{
+			displayName: 'Rule',
+			name: 'property',
+			values: [
+				{
+					displayName: 'Field',
+					name: 'field',
+					type: 'options',
+					default: 'createdAt',
+					options: [
+						{
+							name: 'Campaign ID',
+							value: 'campaignId',
+							description: 'Those without a campaign come last',
+						},
+						{ name: 'Created At', value: 'createdAt', description: 'When it was created' },
+						{ name: 'Event', value: 'type', description: 'Those for all events come last' },
+						{ name: 'Target URL', value: 'targetUrl', description: 'The URL that it calls' },
+					],
+					description: 'The field to sort by',
+				},
+				{
+					displayName: 'Direction',
+					name: 'direction',
+					type: 'options',
+					default: 'asc',
+					options: [
+						{ name: 'Ascending', value: 'asc', description: 'From A to Z, the oldest first' },
+						{ name: 'Descending', value: 'desc', description: 'From Z to A, the newest first' },
+					],
+					description: 'Which webhooks to return first',
+				},
+			],
+		},
+	],
+};

@@ -2,7 +2,8 @@ import { filterFields, passes } from '../filters';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { filtersSchema, truth, wholeNumber } from '../values';
-import { sorted, sortField, sortSchema } from './sort';
+import { sortField } from './fields';
+import { sorted, sortSchema } from './sort';
 
 /** Lists the webhooks of the team (§4.1). The service can neither filter nor sort nor page: this does. */
 export const getAll: Operation = {

@@ -1,27 +1,20 @@
 import { randomBytes } from 'crypto';
 import { NodeOperationError } from 'n8n-workflow';
-import { z } from 'zod';
 
 import { RequestError } from '../../api/errors';
 import { REQUEST_TIMEOUT_MS } from '../../api/limits';
-import { EVENT_OPTIONS } from '../../model/eventOptions';
+import { EVENT_OPTIONS, eventName } from '../../model/eventOptions';
 import { ALL_EVENTS } from '../../model/eventTypes';
 import { SAMPLE_EVENT, sampleActivity } from '../../model/sampleActivity';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { isHttpUrl } from '../../model/targetUrl';
 import type { Item, Operation } from '../operation';
 import { readParameter, readWebhookId } from '../parameters';
-import { eventSchema } from '../values';
+import { eventOrOwnSchema, OWN_EVENT } from '../values';
 import { deliverySecret } from './deliverySecret';
 import { webhookIdField } from './fields';
 import { findWebhook } from './find';
 import { BLOCKED, whyUnreachable } from '../../api/targetStatus';
-
-/** The value that stands for the event of the webhook itself. */
-const OWN_EVENT = 'own';
-
-/** What is left empty, as AI models do, is the webhook's own. */
-const eventOrOwn = z.preprocess((given) => given || undefined, eventSchema.default(OWN_EVENT));
 
 function eventFor(webhook: Webhook, chosen: string): string {
 	const isOwn = chosen === OWN_EVENT || chosen === ALL_EVENTS;
@@ -68,7 +61,7 @@ export const sendTest: Operation = {
 				{
 					name: 'Event of the Webhook',
 					value: 'own',
-					description: 'For a webhook for all events: "Email: Replied"',
+					description: `For a webhook for all events: "${eventName(SAMPLE_EVENT)}"`,
 				},
 				...EVENT_OPTIONS.map(({ name, value, description = '' }) => ({ name, value, description })),
 			],
@@ -77,7 +70,7 @@ export const sendTest: Operation = {
 	],
 	async run(item) {
 		const id = readWebhookId(item);
-		const chosen = readParameter(item, 'event', eventOrOwn);
+		const chosen = readParameter(item, 'event', eventOrOwnSchema);
 		const webhook = findWebhook(await item.client.listWebhooks(), id);
 		const { targetUrl } = webhook;
 		if (!isHttpUrl(targetUrl)) {

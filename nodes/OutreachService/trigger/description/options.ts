@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { MAX_RECORDED } from '../../runtime/recordedActivities';
 import { MAX_REMEMBERED } from '../../runtime/rememberedActivities';
+import { thousands } from '../../utils/thousands';
 import { batch } from './batch';
 
 /** The collection 'Options' of the trigger. */
@@ -36,7 +37,7 @@ export const options: INodeProperties[] = [
 			{
 				name: 'Database',
 				value: 'database',
-				description: `Also in n8n's database, for all processes and across restarts: the last ${MAX_RECORDED.toLocaleString('en')} activities of this node. For workflows that must not run twice. Each run reads and writes the database once more, and in queue mode starts up to a second later; a duplicate that only the database knows is an execution that ends at this node.`,
+				description: `Also in n8n's database, for all processes and across restarts: the last ${thousands(MAX_RECORDED)} activities of this node. For workflows that must not run twice. Each run reads and writes the database once more, and in queue mode starts up to a second later; a duplicate that only the database knows is an execution that ends at this node.`,
 			},
 			{
 				name: 'Process',
@@ -68,7 +69,7 @@ export const options: INodeProperties[] = [
 		name: 'ignoreDuplicates',
 		type: 'boolean',
 		default: true,
-		description: `Whether to ignore an activity that the service delivers again. Each n8n process remembers up to ${MAX_REMEMBERED.toLocaleString('en')} activities of a day; Duplicate Memory can add n8n's database.`,
+		description: `Whether to ignore an activity that the service delivers again. Each n8n process remembers up to ${thousands(MAX_REMEMBERED)} activities of a day; Duplicate Memory can add n8n's database.`,
 	},
 	{
 		displayName: 'Only When',
