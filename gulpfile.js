@@ -25,14 +25,26 @@ async function types() {
 	}
 }
 
+/** What n8n loads when it starts, because it describes the nodes. */
+const DESCRIPTIONS =
+	/\/(description\/.*|.*\.(node|operation)|actions\/(index|filters)|subtitle|lifecycle\/index)\.ts$/;
+/\/(description\/.*|.*\.(node|operation)|actions\/\w+|subtitle|lifecycle\/index)\.ts$/;
+
 /**
- * Strips the types, and makes each import load its module when something of it is first used: when n8n starts, it loads
- * what describes the nodes, and not what runs them. TypeScript itself cannot do that.
+ * Strips the types. The imports of what describes the nodes load their modules when something of them is first used, so
+ * that n8n loads what runs the nodes when they run. TypeScript itself cannot do that. What runs them is loaded as a whole:
+ * the files may be those of another version by the time of a later use.
  */
 const BABEL = {
 	configFile: false,
 	presets: [['@babel/preset-typescript', { onlyRemoveTypeImports: false }]],
-	plugins: [['@babel/plugin-transform-modules-commonjs', { lazy: () => true }]],
+	overrides: [
+		{
+			test: DESCRIPTIONS,
+			plugins: [['@babel/plugin-transform-modules-commonjs', { lazy: () => true }]],
+		},
+		{ exclude: DESCRIPTIONS, plugins: ['@babel/plugin-transform-modules-commonjs'] },
+	],
 };
 
 function compile() {
