@@ -33,6 +33,24 @@ describe('A failed execution', () => {
 		expect(messages(host)).toEqual([OUT_OF_REACH]);
 	});
 
+	it('reports once that the name of the service cannot be resolved, and nothing when it can again', async () => {
+		const { host, check } = await activeTrigger();
+		const { baseUrl } = world.service;
+		// No name ends in this; n8n still has the credential.
+		host.credential.baseUrl = 'http://outreach.invalid/api';
+		for (let checks = 0; checks < 4; checks++) await check();
+		expect(messages(host)).toEqual([OUT_OF_REACH]);
+		expect(host.failedExecutions[0]!).toMatchObject({
+			description: expect.stringMatching(
+				/^The host outreach\.invalid could not be found/,
+			) as string,
+		});
+		host.credential.baseUrl = baseUrl;
+		for (let checks = 0; checks < 3; checks++) await check();
+		expect(messages(host)).toEqual([OUT_OF_REACH]);
+		expect(world.webhooks).toHaveLength(TWO.length);
+	}, 60_000);
+
 	it('says since when, what is lost and what to do', async () => {
 		const { host, check } = await activeTrigger();
 		world.service.addFault({ kind: 'status', status: 401, times: 2 });
