@@ -3,8 +3,10 @@ import { request } from 'undici';
 import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
 import { waitFor, type N8nWorkflowDraft } from '../../host';
 import { newApiKey, serviceCredential, type BenchHost } from './benchHost';
+import { startMarketingService } from './marketingService';
 import {
 	bareTrigger,
+	builtInTrigger,
 	chain,
 	noOperation,
 	ourTrigger,
@@ -13,7 +15,12 @@ import {
 	webhookNode,
 } from './workflows';
 
-export type WorkflowName = 'our trigger' | 'bare trigger' | 'Webhook node' | 'chain';
+export type WorkflowName =
+	| 'our trigger'
+	| 'bare trigger'
+	| 'built-in trigger'
+	| 'Webhook node'
+	| 'chain';
 
 /** An active workflow that receives deliveries. */
 export interface ComparedWorkflow {
@@ -33,6 +40,7 @@ export async function activateComparedWorkflows(
 			path: `${id}/webhook`,
 			draft: chain('Bare trigger', [bareTrigger(id), noOperation()]),
 		})),
+		'built-in trigger': await activateBuiltInTrigger(host),
 		'Webhook node': await activateWebhookNode(host),
 		// What a user would build without our package.
 		chain: await listeningAt(host, (id, secret) => ({
@@ -45,6 +53,29 @@ export async function activateComparedWorkflows(
 			]),
 		})),
 	};
+}
+
+/** n8n's own trigger of a marketing service. It verifies nothing, and runs duplicates. */
+async function activateBuiltInTrigger({ server }: BenchHost): Promise<ComparedWorkflow> {
+	const service = await startMarketingService();
+	try {
+		const credential = await server.client.createCredential({
+			name: 'Marketing service',
+			type: 'activeCampaignApi',
+			data: { apiUrl: service.url, apiKey: 'bench' },
+		});
+		const draft = chain('Built-in trigger', [builtInTrigger(credential), noOperation()]);
+		const { id: workflowId } = await server.client.createWorkflow(draft);
+		await server.client.activateWorkflow(workflowId);
+		const url = await waitFor(
+			'the built-in trigger to register its webhook',
+			() => service.targetUrl(),
+			(found) => found !== undefined,
+		);
+		return { workflowId, url: url ?? '', secret: randomUUID() };
+	} finally {
+		await service.close();
+	}
 }
 
 /** n8n's Webhook node, which responds immediately. */

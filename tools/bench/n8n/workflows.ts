@@ -80,6 +80,16 @@ export const bareTrigger = (webhookId: string): N8nNode =>
 		webhookId,
 	});
 
+/** As it is: n8n evaluates an expression for every delivery to a trigger of version 1. */
+export const builtInTrigger = (credential: N8nCredential): N8nNode =>
+	node({
+		name: 'ActiveCampaign Trigger',
+		type: 'n8n-nodes-base.activeCampaignTrigger',
+		parameters: { events: ['open', 'reply'], sources: ['public'] },
+		credential,
+		webhookId: randomUUID(),
+	});
+
 /** Passes an item on only if it carries the secret, as a user of the Webhook node would check it. */
 export const secretCheck = (secret: string): N8nNode =>
 	node({

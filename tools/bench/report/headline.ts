@@ -38,6 +38,7 @@ const ENGINES = [
 
 const CONTENDERS = [
 	['Outreach Service Trigger', 'our trigger'],
+	['Built-in trigger, unverified', 'built-in trigger'],
 	['Webhook node, unverified', 'Webhook node'],
 	['Webhook, If, Remove Duplicates', 'chain'],
 ] as const;

@@ -9,7 +9,13 @@ import type { Scale } from '../scale';
 import type { Engine, Sender } from './receivingN8n';
 
 const CONCURRENCY = 30;
-const NAMES: readonly WorkflowName[] = ['our trigger', 'bare trigger', 'Webhook node', 'chain'];
+const NAMES: readonly WorkflowName[] = [
+	'our trigger',
+	'bare trigger',
+	'built-in trigger',
+	'Webhook node',
+	'chain',
+];
 
 /** The minimum ratio of our trigger to other workflows. */
 const TARGETS: Record<Engine, ReadonlyArray<[other: WorkflowName, atLeast: number]>> = {

@@ -12,6 +12,7 @@ import {
 	type PackageTarball,
 } from '../../host';
 import { pairedRounds } from '../measure/rounds';
+import { pairedRatios } from '../measure/statistics';
 import { row, type BenchRow } from '../report/row';
 import type { Scale } from '../scale';
 
@@ -20,6 +21,8 @@ const script = join(__dirname, '../package/loadOnce.mjs');
 
 /** n8n's own nodes with a trigger and a similar code size. */
 const OTHERS = ['Lemlist', 'Mailchimp', 'Taiga'] as const;
+/** The one of them that costs most. */
+const LARGEST = 'Lemlist';
 type Name = 'our package' | (typeof OTHERS)[number];
 
 const loadedSchema = z.object({ ms: z.number(), kb: z.number() });
@@ -74,6 +77,20 @@ export async function packageRows({ rounds }: Scale): Promise<BenchRow[]> {
 				row(
 					{ topic, name: `memory: ${name}`, unit: 'KB' },
 					samples(name).map(({ kb }) => kb),
+				),
+			),
+			...(['ms', 'kb'] as const).map((field) =>
+				row(
+					{
+						topic,
+						name: `${field === 'ms' ? 'time' : 'memory'}: our package ÷ ${LARGEST}`,
+						unit: '×',
+						target: { atMost: 1.5 },
+					},
+					pairedRatios(
+						samples('our package').map((sample) => sample[field]),
+						samples(LARGEST).map((sample) => sample[field]),
+					),
 				),
 			),
 			...shipped(tarball),
