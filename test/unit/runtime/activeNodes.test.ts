@@ -1,5 +1,7 @@
-import { ActiveNodes, type ActiveNode } from '../../../nodes/OutreachService/runtime/activeNodes';
+import type { RegisteredWebhook } from '../../../nodes/OutreachService/model/registration';
+import { ActiveNodes } from '../../../nodes/OutreachService/runtime/activeNodes';
 import { Mutex } from '../../../nodes/OutreachService/utils/mutex';
+import { activeNode, registered } from './activeNode';
 
 beforeEach(() => {
 	jest.useFakeTimers();
@@ -10,20 +12,15 @@ afterEach(() => {
 
 const node = (id: string) => ({ getWorkflow: () => ({ id: '1' }), getNode: () => ({ id }) });
 const [A, B] = [node('a'), node('b')];
-const ACTIVE: ActiveNode = {
-	base: 'https://n8n.test/webhook/1/webhook',
-	desired: [],
-	webhooks: [],
-	leftovers: [],
-	unsaved: new Set(),
-	incomplete: false,
-	health: { failures: 0, isReported: false, restored: [] },
-};
+const ACTIVE = activeNode();
+
+const asWebhook = ({ id, targetUrl }: RegisteredWebhook) => ({ _id: id, targetUrl });
 
 describe('A trigger whose `trigger()` n8n has ended', () => {
 	it('is known for another minute, because n8n may still call `delete`, but is not active', () => {
 		const nodes = new ActiveNodes(new Mutex());
 		nodes.set(A, ACTIVE);
+		jest.advanceTimersByTime(40_000);
 		nodes.watch(A)();
 		expect([nodes.get(A), nodes.hasAny]).toEqual([ACTIVE, false]);
 		jest.advanceTimersByTime(60_000);
@@ -41,5 +38,98 @@ describe('A trigger whose `trigger()` n8n has ended', () => {
 		nodes.watch(A);
 		endFirst();
 		expect(nodes.hasAny).toBe(true);
+	});
+});
+
+it('A trigger that n8n unregistered before it ended `trigger()` is not known any more', () => {
+	const nodes = new ActiveNodes(new Mutex());
+	nodes.set(A, ACTIVE);
+	const end = nodes.watch(A);
+	nodes.delete(A);
+	end();
+	expect([nodes.get(A), nodes.size]).toEqual([undefined, 0]);
+});
+
+describe('A webhook', () => {
+	const [FIRST, SECOND] = [registered('hoo_1'), registered('hoo_2', { event: 'warmed' })];
+	const setUp = () => {
+		const nodes = new ActiveNodes(new Mutex());
+		const [a, b] = [activeNode([FIRST]), activeNode([SECOND])];
+		nodes.set(A, a);
+		nodes.set(B, b);
+		return { nodes, a, b };
+	};
+
+	it.each([
+		['its ID', { _id: 'hoo_2', targetUrl: 'https://elsewhere.test' }],
+		['its URL', { _id: 'hoo_9', targetUrl: SECOND.targetUrl }],
+		[
+			'its URL in another notation',
+			{ _id: 'hoo_9', targetUrl: SECOND.targetUrl.replace('http', 'HTTP') },
+		],
+	])('belongs to the active trigger that knows %s', (_, webhook) => {
+		const { nodes, b } = setUp();
+		expect([nodes.using(webhook), nodes.workflowUsing(webhook)]).toEqual([b, '1']);
+	});
+
+	it('belongs to nobody when no trigger knows it, or the one that did is not active any more', () => {
+		const { nodes } = setUp();
+		const foreign = { _id: 'hoo_9', targetUrl: 'https://crm.test/in' };
+		expect([nodes.using(foreign), nodes.workflowUsing(foreign)]).toEqual([undefined, undefined]);
+		nodes.watch(B)();
+		expect(nodes.using(asWebhook(SECOND))).toBeUndefined();
+	});
+
+	it('is that of another trigger for every trigger but its own', () => {
+		const { nodes } = setUp();
+		expect([...nodes.webhooksOfOthers(A)]).toEqual(['hoo_2']);
+		expect([...nodes.webhooksOfOthers(node('c'))]).toEqual(['hoo_1', 'hoo_2']);
+	});
+
+	it('is changed one after the other with the changes of its own trigger, and with no other one', async () => {
+		const { nodes, a } = setUp();
+		let end = (): void => undefined;
+		const change = nodes.exclusively(
+			A,
+			async () => await new Promise<void>((resolve) => (end = resolve)),
+		);
+		const seen: unknown[] = [];
+		const see = async (user: unknown) => seen.push(user);
+		const own = nodes.exclusivelyForUser(asWebhook(FIRST), see);
+		await nodes.exclusivelyForUser(asWebhook(SECOND), async () => seen.push('another trigger'));
+		await nodes.exclusivelyForUser({ _id: 'hoo_9', targetUrl: 'https://crm.test/in' }, see);
+		await nodes.exclusively(B, async () => seen.push('another node'));
+		expect(seen).toEqual(['another trigger', undefined, 'another node']);
+		end();
+		await Promise.all([change, own]);
+		expect(seen.slice(3)).toEqual([a]);
+	});
+
+	it('has no trigger any more when that was unregistered in the meantime', async () => {
+		const { nodes } = setUp();
+		const change = nodes.exclusively(A, async () => nodes.delete(A));
+		const user = nodes.exclusivelyForUser(asWebhook(FIRST), async (trigger) => trigger);
+		await change;
+		expect(await user).toBeUndefined();
+	});
+});
+
+describe('A repair', () => {
+	it('is the only one of its node until it ends', () => {
+		const nodes = new ActiveNodes(new Mutex());
+		const repair = nodes.beginRepair(A);
+		expect([nodes.beginRepair(A), nodes.repairsUnderWay]).toEqual([undefined, 1]);
+		expect(nodes.beginRepair(B)).toBeDefined();
+		repair?.end();
+		expect([nodes.beginRepair(A) === undefined, nodes.repairsUnderWay]).toEqual([false, 2]);
+	});
+
+	it('is told why it is cancelled, and that of another node goes on', () => {
+		const nodes = new ActiveNodes(new Mutex());
+		const [a, b] = [nodes.beginRepair(A), nodes.beginRepair(B)];
+		nodes.cancelRepair(A);
+		nodes.cancelRepair(node('c'));
+		expect(a?.signal.reason).toEqual(new Error('The workflow was deactivated'));
+		expect([a?.signal.aborted, b?.signal.aborted]).toEqual([true, false]);
 	});
 });

@@ -5,6 +5,7 @@ import {
 	Batches,
 	LARGE_EVENT_BYTES,
 	MAX_BATCH_BYTES,
+	MAX_HELD,
 	MAX_HELD_BYTES,
 	type BatchLimits,
 } from '../../../nodes/OutreachService/runtime/batches';
@@ -185,18 +186,36 @@ describe('An event starts a run of its own', () => {
 		expect([first.ids, large.ids]).toEqual([undefined, [2]]);
 	});
 
-	it('when the process holds too many bytes already', async () => {
-		const { batches, deliver } = setUp();
-		const limits = { maxEvents: 1_000, maxSeconds: 2 };
-		// A batch closes when its own bytes are used up; its deliveries are held until n8n has stored it.
-		const bytes = LARGE_EVENT_BYTES;
-		for (let held = 0; held + bytes <= MAX_HELD_BYTES; held += bytes) deliver({ bytes, limits });
-		const held = batches.size;
-		const beyond = deliver({ bytes, limits });
-		await settle();
-		expect(beyond.ids).toEqual([beyond.id]);
-		expect(batches.size).toBe(held);
-	});
+	it.each([
+		['bytes', LARGE_EVENT_BYTES, MAX_HELD_BYTES / LARGE_EVENT_BYTES],
+		['deliveries', 1, MAX_HELD],
+	])(
+		'when the process holds too many %s already, until n8n has stored them',
+		async (_, bytes, most) => {
+			const { batches, deliver } = setUp();
+			const limits = { maxEvents: 1_000, maxSeconds: 2 };
+			// A full batch is closed, but its deliveries are held until n8n has stored it.
+			const held = Array.from({ length: most }, () => deliver({ bytes, limits }));
+			const beyond = deliver({ bytes, limits });
+			await settle(2_001);
+			expect([beyond.ids, batches.size]).toEqual([[beyond.id], most]);
+			expect(held.some(({ ids }) => ids === undefined)).toBe(false);
+			for (const delivery of held) if (delivery.isHandedOver) delivery.store();
+			const later = [deliver({ bytes, limits }), deliver({ bytes, limits })];
+			await settle(2_001);
+			expect(later.map(({ ids }) => ids)).toEqual([later.map(({ id }) => id), 'follows']);
+		},
+	);
+});
+
+it('A batch whose senders have all disconnected is over, also when n8n ends the response later', async () => {
+	const { batches, deliver } = setUp();
+	const first = deliver({ isRecorded: false });
+	first.response.disconnect();
+	await settle(2_001);
+	expect([first.ids, batches.size]).toEqual([[], 0]);
+	first.response.end(200);
+	expect(batches.size).toBe(0);
 });
 
 it('A batch closes before it has more bytes than one execution should store', async () => {

@@ -26,6 +26,9 @@ const wait = async (ms: number) => await new Promise<void>((resolve) => setTimeo
 class Process {
 	readonly recorded = new RecordedActivities();
 
+	/** When each call that records something began, in milliseconds, and of how many deliveries. */
+	readonly calls: Array<{ atMs: number; deliveries: number }> = [];
+
 	private readonly values: RecordedValues;
 
 	constructor(
@@ -37,6 +40,7 @@ class Process {
 		const options = { mode: 'entries', maxEntries: MAX_VALUES } as const;
 		this.values = {
 			record: async (values) => {
+				this.calls.push({ atMs: performance.now(), deliveries: values.length / 2 });
 				const result = await helper.checkProcessedAndRecord(values, 'node', context, options);
 				return result.new.map(String);
 			},
@@ -139,6 +143,72 @@ it('The only process waits for nothing but its database', async () => {
 	const claim = new Process(true).claim('1', 'a');
 	await jest.advanceTimersByTimeAsync(0);
 	expect(await claim).toEqual(['a']);
+});
+
+/** The times between calls, in milliseconds. */
+const pausesOf = ({ calls }: Process) =>
+	calls.slice(1).map(({ atMs }, index) => atMs - (calls[index]?.atMs ?? 0));
+
+describe('Beside other processes, an execution looks again', () => {
+	it('half a second to a second after it has recorded its activities', async () => {
+		const process = new Process(false);
+		for (let n = 0; n < 20; n += 1) await inTime(process.claim(`${n}`, `${n}`));
+		const pauses = pausesOf(process).filter((_, index) => index % 2 === 0);
+		expect(Math.min(...pauses)).toBeGreaterThanOrEqual(500);
+		expect(Math.max(...pauses)).toBeLessThan(1_000);
+		// Not at the same time as the other processes, which may have begun together.
+		expect(new Set(pauses).size).toBeGreaterThan(1);
+	});
+
+	it('later when calls are slow: four times as long as its own took', async () => {
+		const process = new Process(false, async () => await wait(300));
+		await inTime(process.claim('1', 'a'));
+		const [pause = 0] = pausesOf(process);
+		expect(pause).toBeGreaterThanOrEqual(300 + 4 * 300);
+		expect(pause).toBeLessThan(300 + 4 * 300 + 500);
+	});
+
+	it('twenty times at most', async () => {
+		const process = new Process(false);
+		table.afterWrite = () => table.rows.clear();
+		await inTime(process.claim('1', 'a'));
+		expect(process.calls).toHaveLength(20);
+	});
+});
+
+describe('Executions that wait at the same time', () => {
+	const deliveriesOf = ({ calls }: Process) => calls.map(({ deliveries }) => deliveries);
+	const keys = (prefix: string, count: number) =>
+		Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+	it('share a call of at most 1,000 activities, in the order of their arrival', async () => {
+		const process = new Process(true, async () => await wait(5));
+		const sizes = [1, 400, 600, 1, 1_500, 2];
+		const claims = sizes.map(
+			async (size, n) => await process.claim(`${n}`, ...keys(`${n}-`, size)),
+		);
+		const passed = await inTime(Promise.all(claims));
+		expect(passed.map((own) => (own instanceof Error ? own : own.length))).toEqual(sizes);
+		expect(deliveriesOf(process)).toEqual([1, 1_000, 1, 1_500, 2]);
+	});
+
+	it.each([
+		['without a pause in the only process', true, 0, 0],
+		[
+			'with a pause beside other processes, which otherwise would never get their turn',
+			false,
+			40,
+			120,
+		],
+	])('call %s', async (_, isOnlyProcess, atLeastMs, atMostMs) => {
+		const process = new Process(isOnlyProcess);
+		const claims = [process.claim('1', 'a')];
+		claims.push(process.claim('2', 'b'));
+		await inTime(Promise.all(claims));
+		const [pause] = pausesOf(process);
+		expect(pause).toBeGreaterThanOrEqual(atLeastMs);
+		expect(pause).toBeLessThanOrEqual(atMostMs);
+	});
 });
 
 it('An execution that never finds its activity recorded fails, instead of losing it', async () => {

@@ -61,6 +61,19 @@ describe('An activity', () => {
 		expect(remembered.size).toBe(MAX_REMEMBERED);
 	});
 
+	it.each([
+		['first', { flooded: MAX_REMEMBERED - 4, one: 2, other: 2 }],
+		['between others', { one: 2, flooded: MAX_REMEMBERED - 4, other: 2 }],
+		['last', { one: 2, other: 2, flooded: MAX_REMEMBERED - 4 }],
+	])('is evicted from the workflow with the most, when that came %s', (_, counts) => {
+		const remembered = filled(counts);
+		remembered.add('other', 'one more');
+		const kept = ['one0', 'other0', 'flooded0', 'flooded1'].map((key) =>
+			remembered.has(key.slice(0, -1), key),
+		);
+		expect(kept).toEqual([true, true, false, true]);
+	});
+
 	it('is not evicted while there are expired activities to evict', () => {
 		const remembered = filled({ old: MAX_REMEMBERED / 4 });
 		jest.advanceTimersByTime(REMEMBERED_MS);
