@@ -4,6 +4,7 @@ import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { randomUUID } from 'node:crypto';
 import { importExample } from './exampleWorkflows';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+import { CAN, testWhere } from './underTest';
 import { waitFor } from '../../tools/host';
 import { createServiceCredential } from '../../tools/host/workflows';
 
@@ -64,8 +65,14 @@ test('an MCP client sees the tools, with what it must fill in, and none that del
 	]);
 	const create = tools.find(({ name }) => name === 'Create_a_webhook');
 	expect(Object.keys(create?.inputSchema.properties ?? {}).sort()).toEqual(['event', 'targetUrl']);
-	expect(client.getInstructions()).toContain('List the webhooks before you create one');
 });
+
+testWhere(CAN.instructMcpClients, 'its MCP server has no instructions')(
+	'an MCP client is told how to use the tools',
+	async () => {
+		expect(client.getInstructions()).toContain('List the webhooks before you create one');
+	},
+);
 
 test('an MCP client creates a webhook and finds it in the list', async () => {
 	const settings = { targetUrl: 'https://crm.test/replies', event: 'emailsReplied' };

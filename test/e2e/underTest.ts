@@ -22,6 +22,8 @@ export const CAN = {
 	reviewTools: N8N_UNDER_TEST !== 'n8n-1',
 	/** Its triggers can save a failed execution. */
 	saveFailedExecutions: N8N_UNDER_TEST !== 'n8n-1',
+	/** Its MCP server tells clients how to use the tools. */
+	instructMcpClients: N8N_UNDER_TEST !== 'n8n-1',
 	/** It responds to a delivery only once it has stored the execution. */
 	storeBeforeResponse: N8N_UNDER_TEST !== 'n8n-1',
 };

@@ -10,6 +10,7 @@ import {
 } from '../../../tools/host/workflows';
 import { DEFAULT_SWITCHES } from '../../../tools/service';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
+import { CAN, testWhere } from '../underTest';
 
 jest.setTimeout(3 * TEST_TIMEOUT_MS);
 
@@ -126,23 +127,31 @@ test('An event that does not meet the conditions costs no execution', async () =
 /** Long enough for deliveries to be held, in milliseconds; the service does not log them before they have an outcome. */
 const HELD_MS = 2_000;
 
-test('An n8n that shuts down within a window stores what it acknowledges', async () => {
-	const { service, server } = host();
-	service.setSwitches({ redeliveries: 0 });
-	const workflow = await activate({ batch: batch(500, 8) });
-	const held = activities(20, 'shutdown');
-	const delivered = service.emitMany(held);
-	await sleep(HELD_MS);
-	await server.stop();
-	const { outcomes } = await delivered;
-	await server.restart();
-	const acknowledged = outcomes['200'] ?? 0;
-	const runs = await runsOf(workflow, acknowledged);
-	expect(runs.flat()).toHaveLength(acknowledged);
-	// One batch: n8n took all of it or nothing.
-	expect([0, held.length]).toContain(acknowledged);
-	await deactivate(host(), workflow.id);
-});
+const testWhereStoredFirst = testWhere(
+	CAN.storeBeforeResponse,
+	'it responds to a delivery before it has stored anything',
+);
+
+testWhereStoredFirst(
+	'An n8n that shuts down within a window stores what it acknowledges',
+	async () => {
+		const { service, server } = host();
+		service.setSwitches({ redeliveries: 0 });
+		const workflow = await activate({ batch: batch(500, 8) });
+		const held = activities(20, 'shutdown');
+		const delivered = service.emitMany(held);
+		await sleep(HELD_MS);
+		await server.stop();
+		const { outcomes } = await delivered;
+		await server.restart();
+		const acknowledged = outcomes['200'] ?? 0;
+		const runs = await runsOf(workflow, acknowledged);
+		expect(runs.flat()).toHaveLength(acknowledged);
+		// One batch: n8n took all of it or nothing.
+		expect([0, held.length]).toContain(acknowledged);
+		await deactivate(host(), workflow.id);
+	},
+);
 
 test('An n8n that is killed within a window has acknowledged nothing of it, and runs each event once when it is sent again', async () => {
 	const { service, server } = host();
@@ -161,24 +170,27 @@ test('An n8n that is killed within a window has acknowledged nothing of it, and 
 	await deactivate(host(), workflow.id);
 });
 
-test('A batch that n8n cannot store is refused for each sender, and runs once when it is redelivered', async () => {
-	const { service, server, installation } = host();
-	service.setSwitches({ redeliveries: 20, redeliveryDelayMs: 500, redeliveryFactor: 1 });
-	const workflow = await activate({ batch: batch(20, 2) });
-	const held = activities(20, 'refused');
-	const unlock = await lockDatabase(installation, server.userFolder);
-	const before = service.ledger.length;
-	const delivered = service.emitMany(held);
-	await waitFor(
-		'the senders to be refused',
-		() => service.ledger.slice(before).filter(({ status }) => status !== 200),
-		(refused) => refused.length >= held.length,
-	).finally(unlock);
-	expect((await delivered).delivered).toBe(held.length);
-	const runs = await runsOf(workflow, held.length);
-	expect(runs.flat().sort()).toEqual(idsOf(held));
-	await deactivate(host(), workflow.id);
-});
+testWhereStoredFirst(
+	'A batch that n8n cannot store is refused for each sender, and runs once when it is redelivered',
+	async () => {
+		const { service, server, installation } = host();
+		service.setSwitches({ redeliveries: 20, redeliveryDelayMs: 500, redeliveryFactor: 1 });
+		const workflow = await activate({ batch: batch(20, 2) });
+		const held = activities(20, 'refused');
+		const unlock = await lockDatabase(installation, server.userFolder);
+		const before = service.ledger.length;
+		const delivered = service.emitMany(held);
+		await waitFor(
+			'the senders to be refused',
+			() => service.ledger.slice(before).filter(({ status }) => status !== 200),
+			(refused) => refused.length >= held.length,
+		).finally(unlock);
+		expect((await delivered).delivered).toBe(held.length);
+		const runs = await runsOf(workflow, held.length);
+		expect(runs.flat().sort()).toEqual(idsOf(held));
+		await deactivate(host(), workflow.id);
+	},
+);
 
 test('An event whose sender has disconnected and repeats it runs once', async () => {
 	const { service } = host();

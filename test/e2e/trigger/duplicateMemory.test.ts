@@ -11,6 +11,7 @@ import {
 import { DEFAULT_SWITCHES } from '../../../tools/service';
 import { seededPick } from '../../../tools/service/support/random';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
+import { CAN, testWhere } from '../underTest';
 
 /** The long form takes 2,000 events and ten restarts: `DUPLICATE_EVENTS=2000 DUPLICATE_RESTARTS=10`. */
 const { DUPLICATE_EVENTS: EVENTS, DUPLICATE_RESTARTS: RESTARTS } = z
@@ -84,40 +85,46 @@ async function restartOrKill(isKill: boolean): Promise<void> {
 	await restart(host());
 }
 
-test(`${EVENTS} events, each delivered two to four times around ${RESTARTS} restarts, reach the next node once`, async () => {
-	const { service } = host();
-	const workflow = await activate({ duplicateMemory: 'database' });
-	const activities = Array.from({ length: EVENTS }, (_, n) => ({
-		type: 'emailsReplied',
-		_id: `act_memory_${n}`,
-	}));
-	let deliveries = 0;
-	for (const [part, batch] of spread(activities, RESTARTS + 1).entries()) {
-		if (part > 0) await restartOrKill(part % 2 === 0);
-		const summary = await service.emitMany(batch, { order: 'shuffled', seed: part + 1 });
-		expect(Object.keys(summary.outcomes)).toEqual(['200']);
-		deliveries += summary.deliveries;
-	}
-	const retried = await retryCrashed(workflow);
-	const executions = await executionsOf(workflow);
-	const ended = executions.filter(
-		(one) => one.status === 'success' && itemsOf(one, TRIGGER_NAME).length === 0,
-	);
-	process.stdout.write(
-		`${deliveries} deliveries, ${executions.length} executions, of which ${ended.length} ended at the trigger; ${retried} crashed and were retried\n`,
-	);
-	const reached = executions.flatMap(({ id, mode, ...execution }) =>
-		itemsOf({ id, mode, ...execution }, NEXT_NODE).map(({ _id }) => ({ _id, id, mode })),
-	);
-	const isRepeated = (one: { _id: unknown }) =>
-		reached.filter(({ _id }) => _id === one._id).length > 1;
-	expect(reached.filter(isRepeated)).toEqual([]);
-	expect(idsAfterTrigger(executions).sort()).toEqual(activities.map(({ _id }) => _id).sort());
-	// Without the database, these would have run again.
-	expect(ended.length).toBeGreaterThan(EVENTS / 4);
-	for (const one of ended) expect(itemsOf(one, NEXT_NODE)).toEqual([]);
-	await deactivate(host(), workflow.id);
-});
+testWhere(
+	CAN.storeBeforeResponse,
+	'an execution that crashes before it is stored cannot be retried',
+)(
+	`${EVENTS} events, each delivered two to four times around ${RESTARTS} restarts, reach the next node once`,
+	async () => {
+		const { service } = host();
+		const workflow = await activate({ duplicateMemory: 'database' });
+		const activities = Array.from({ length: EVENTS }, (_, n) => ({
+			type: 'emailsReplied',
+			_id: `act_memory_${n}`,
+		}));
+		let deliveries = 0;
+		for (const [part, batch] of spread(activities, RESTARTS + 1).entries()) {
+			if (part > 0) await restartOrKill(part % 2 === 0);
+			const summary = await service.emitMany(batch, { order: 'shuffled', seed: part + 1 });
+			expect(Object.keys(summary.outcomes)).toEqual(['200']);
+			deliveries += summary.deliveries;
+		}
+		const retried = await retryCrashed(workflow);
+		const executions = await executionsOf(workflow);
+		const ended = executions.filter(
+			(one) => one.status === 'success' && itemsOf(one, TRIGGER_NAME).length === 0,
+		);
+		process.stdout.write(
+			`${deliveries} deliveries, ${executions.length} executions, of which ${ended.length} ended at the trigger; ${retried} crashed and were retried\n`,
+		);
+		const reached = executions.flatMap(({ id, mode, ...execution }) =>
+			itemsOf({ id, mode, ...execution }, NEXT_NODE).map(({ _id }) => ({ _id, id, mode })),
+		);
+		const isRepeated = (one: { _id: unknown }) =>
+			reached.filter(({ _id }) => _id === one._id).length > 1;
+		expect(reached.filter(isRepeated)).toEqual([]);
+		expect(idsAfterTrigger(executions).sort()).toEqual(activities.map(({ _id }) => _id).sort());
+		// Without the database, these would have run again.
+		expect(ended.length).toBeGreaterThan(EVENTS / 4);
+		for (const one of ended) expect(itemsOf(one, NEXT_NODE)).toEqual([]);
+		await deactivate(host(), workflow.id);
+	},
+);
 
 test('Of a batch, only the events that are new since the restart reach the next node', async () => {
 	const { service } = host();

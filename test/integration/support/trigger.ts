@@ -55,6 +55,9 @@ export class TriggerHost {
 	 */
 	respond: (item: IDataObject, items: IDataObject[]) => number | Promise<number> = () => 200;
 
+	/** Whether `webhook()` can ask for the URL of a test run: n8n 1 gives it that of the active workflow. */
+	knowsTestUrl = true;
+
 	/** The errors that the node had n8n save as failed executions. */
 	readonly failedExecutions: ExecutionError[] = [];
 
@@ -364,6 +367,13 @@ export class TriggerHost {
 			[],
 			null,
 		);
+		if (!this.knowsTestUrl) {
+			const ofActiveWorkflow = () => this.webhookUrl;
+			Object.assign(context, {
+				getWebhookResourceUrl: undefined,
+				getNodeWebhookUrl: ofActiveWorkflow,
+			});
+		}
 		return await this.n8n.triggerNode.webhook.call(context);
 	}
 }

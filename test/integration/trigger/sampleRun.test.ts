@@ -51,6 +51,13 @@ describe('A test run with a sample event', () => {
 		expect(world.requests()).toEqual([]);
 	});
 
+	it('is verified in an n8n that does not tell webhook() the test URL, as n8n 1', async () => {
+		const host = await sampleTrigger(['smsReplied']);
+		host.knowsTestUrl = false;
+		await runTest(host);
+		expect(host.statuses).toEqual([200]);
+	});
+
 	it('has the selected output', async () => {
 		const host = await sampleTrigger(['emailsOpened'], { output: 'grouped' });
 		await runTest(host);

@@ -8,7 +8,7 @@ import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { readSelection } from '../parameters';
 import { desiredWebhooks } from '../reconcile/desired';
-import { readRegistered } from '../state/staticData';
+import { readRegistered, readSampleRun } from '../state/staticData';
 
 /** A secret of ours has 64 characters; nothing much longer is worth hashing. */
 const LONGEST_SECRET = 1_000;
@@ -42,8 +42,8 @@ async function deriveDigests(
 
 /**
  * Verifies that a delivery carries the secret of the webhook that it claims to come from (§6.4.5, D14). Accepted are
- * the secret that this process registered, the one that n8n saved, and the one that the credential gives now: ordered
- * cheapest first.
+ * the secret that this process registered, the one that n8n saved (or that of the sample of a test run), and the one that
+ * the credential gives now: ordered cheapest first.
  */
 export async function verify(
 	ctx: IWebhookFunctions,
@@ -62,7 +62,9 @@ export async function verify(
 		);
 	};
 	if (hasDigest(runtime.activeNodes.get(ctx)?.webhooks ?? [])) return 'verified';
-	if (hasDigest(readRegistered(ctx, ctx.getWorkflowStaticData('node')))) return 'verified';
+	const staticData = ctx.getWorkflowStaticData('node');
+	if (hasDigest(readRegistered(ctx, staticData))) return 'verified';
+	if (hasDigest(readSampleRun(staticData) ?? [])) return 'verified';
 
 	const base = ownUrl(ctx);
 	const current = await settle(

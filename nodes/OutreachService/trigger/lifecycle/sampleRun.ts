@@ -9,11 +9,13 @@ import { BLOCKED, judge, whyUnreachable } from '../../api/targetStatus';
 import { isSuccess } from '../../api/outcome';
 import { ALL_EVENTS } from '../../model/eventTypes';
 import { SAMPLE_EVENT, sampleActivity } from '../../model/sampleActivity';
+import { digestOf } from '../../model/secret';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { evaluateConditions } from '../delivery/conditions';
 import type { Selection } from '../parameters';
 import { desiredWebhooks } from '../reconcile/desired';
+import { markSampleRun } from '../state/staticData';
 
 /**
  * How long the sample waits after `create`, in milliseconds. n8n registers a test webhook once more when `create` has
@@ -21,7 +23,7 @@ import { desiredWebhooks } from '../reconcile/desired';
  */
 const DELAY_MS = 300;
 
-type Sample = { targetUrl: string; activity: IDataObject };
+type Sample = { event: string; targetUrl: string; activity: IDataObject };
 
 /** The sample of the first selected event, and the URL at which the service would deliver it. */
 function sampleFor(selection: Selection, base: string): Sample {
@@ -35,6 +37,7 @@ function sampleFor(selection: Selection, base: string): Sample {
 	});
 	const isThirdParty = selection.thirdPartyReplies === 'only';
 	return {
+		event: webhook?.event ?? event,
 		targetUrl: webhook?.targetUrl ?? base,
 		activity: { ...activity, ...(isThirdParty ? { isThirdPartyReply: true } : {}) },
 	};
@@ -84,8 +87,10 @@ export async function startSampleRun(
 ): Promise<void> {
 	const sample = sampleFor(selection, base);
 	checkConditions(ctx, selection, sample);
-	const { targetUrl, activity } = sample;
+	const { event, targetUrl, activity } = sample;
 	const secret = await createClient(ctx, runtime).secretFor(targetUrl);
+	// n8n 1 does not tell `webhook()` the test URL, from which the secret is derived.
+	markSampleRun(ctx.getWorkflowStaticData('node'), [{ event, digest: digestOf(secret) }]);
 	const targets = createTargets(ctx, undefined);
 	const { target, detail } = judge(await targets.ask(targetUrl));
 	if (target === 'unreachable') throw outOfReach(ctx, targetUrl, detail);

@@ -11,7 +11,7 @@ import { settle } from '../../utils/settle';
 import { readSelection } from '../parameters';
 import { desiredWebhooks } from '../reconcile/desired';
 import { ownWebhooks } from '../reconcile/plan';
-import { isMarkedSampleRun, readRegistered, writeRegistered } from '../state/staticData';
+import { readRegistered, readSampleRun, writeRegistered } from '../state/staticData';
 import { reachFor } from './checkReach';
 import { baseUrl } from './register';
 
@@ -42,7 +42,7 @@ async function removeOwn(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 			...(live?.webhooks ?? []),
 			...(live?.leftovers ?? []),
 		];
-		if (registered.length === 0 && isMarkedSampleRun(staticData)) return;
+		if (registered.length === 0 && readSampleRun(staticData)) return;
 		const client = createClient(ctx, runtime);
 		const listed = await client.listWebhooks();
 		// What a repair has replaced stays in the static data until now, and is no loss.

@@ -32,13 +32,21 @@ export function readRegistered(ctx: Owner, staticData: IDataObject): RegisteredW
 	return parsed.success && parsed.data.owner === ownerOf(ctx) ? parsed.data.hooks : [];
 }
 
+const sampleSecretsSchema = z.array(z.object({ event: z.string(), digest: z.string() }));
+
+/** The SHA-256 of a secret, for an event. */
+type SampleSecrets = z.infer<typeof sampleSecretsSchema>;
+
 /** Notes that a test run has a sample and no webhooks. n8n does not save the static data of a test run. */
-export function markSampleRun(staticData: IDataObject): void {
-	staticData.sampleRun = true;
+export function markSampleRun(staticData: IDataObject, secrets: SampleSecrets = []): void {
+	staticData.sampleRun = secrets;
 }
 
-export const isMarkedSampleRun = (staticData: IDataObject): boolean =>
-	staticData.sampleRun === true;
+/** The secret of the sample of a test run; undefined when it has none. */
+export function readSampleRun(staticData: IDataObject): SampleSecrets | undefined {
+	const parsed = sampleSecretsSchema.safeParse(staticData.sampleRun);
+	return parsed.success ? parsed.data : undefined;
+}
 
 /** Writes the registered webhooks of a node into its static data, which n8n saves after (de)registration. */
 export function writeRegistered(
