@@ -4,7 +4,7 @@ import { N8N_UNDER_TEST, SETTINGS_UNDER_TEST } from './underTest';
 export type { OutreachHost, OutreachHostOptions };
 
 /** The maximum time for the setup in milliseconds, including the installation of n8n. */
-const SETUP_TIMEOUT_MS = 15 * 60_000;
+export const SETUP_TIMEOUT_MS = 15 * 60_000;
 
 /** The maximum time for a test in milliseconds; most take a few seconds. */
 export const TEST_TIMEOUT_MS = 120_000;

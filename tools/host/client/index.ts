@@ -3,12 +3,14 @@ import { N8nExecutions } from './executions';
 import {
 	credentialSchema,
 	credentialTestSchema,
+	installedPackageSchema,
 	nodeTypeSchema,
 	publicationSchema,
 	settingsSchema,
 	workflowSchema,
 	type N8nCredential,
 	type N8nCredentialTest,
+	type N8nInstalledPackage,
 	type N8nNodeType,
 	type N8nPublication,
 	type N8nSettings,
@@ -137,6 +139,24 @@ export class N8nClient {
 	/** Stops the listening that `runWorkflow` started. n8n responds before it removes any webhook, so poll the service. */
 	async stopListening(id: string): Promise<void> {
 		await this.session.request('DELETE', `/test-webhook/${id}`, z.unknown());
+	}
+
+	/**
+	 * Installs a package from npm as _Settings > Community nodes_ does, or updates it.
+	 * @throws N8nRequestError with n8n's reason
+	 */
+	async installPackage(name: string, { isUpdate = false } = {}): Promise<N8nInstalledPackage> {
+		return this.session.request(
+			isUpdate ? 'PATCH' : 'POST',
+			'/community-packages',
+			installedPackageSchema,
+			{ body: { name } },
+		);
+	}
+
+	/** Uninstalls a package that was installed from npm. */
+	async uninstallPackage(name: string): Promise<void> {
+		await this.session.request('DELETE', '/community-packages', z.unknown(), { query: { name } });
 	}
 
 	/** Fetches any path unparsed, to check what must not be in the response. */

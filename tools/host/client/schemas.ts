@@ -151,3 +151,10 @@ export const nodeTypeSchema = z.object({
 		.optional(),
 });
 export type N8nNodeType = z.infer<typeof nodeTypeSchema>;
+
+/** A package that was installed from npm. */
+export const installedPackageSchema = z.object({
+	packageName: z.string(),
+	installedVersion: z.string(),
+});
+export type N8nInstalledPackage = z.infer<typeof installedPackageSchema>;
