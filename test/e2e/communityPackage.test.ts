@@ -46,6 +46,15 @@ beforeAll(async () => {
 	host = { installation, tarball, server, service, dispose };
 }, SETUP_TIMEOUT_MS);
 afterAll(() => host.dispose());
+afterEach(() => {
+	registry.setFault(undefined);
+});
+
+/** How the registry fails, and what n8n says of it. */
+const FAULTS = [
+	['down', /Failed to check package version existence|unreachable/],
+	['cutTarball', /Failed to execute npm command/],
+] as const;
 
 /** The names of our nodes that n8n offers. */
 async function ourNodes(): Promise<string[]> {
@@ -67,14 +76,11 @@ async function expectDeliveriesToRun(): Promise<void> {
 
 // Each test continues where the one before it ended.
 describe('The package from npm', () => {
-	test.each(['down', 'cutTarball'] as const)(
+	test.each(FAULTS)(
 		'is not installed while the registry fails (%s), and leaves nothing behind',
-		async (fault) => {
+		async (fault, reason) => {
 			registry.setFault(fault);
-			await expect(host.server.client.installPackage(PACKAGE_NAME)).rejects.toThrow(
-				/community-packages/,
-			);
-			registry.setFault(undefined);
+			await expect(host.server.client.installPackage(PACKAGE_NAME)).rejects.toThrow(reason);
 			expect(await ourNodes()).toEqual([]);
 			const folder = join(host.server.userFolder, '.n8n/nodes/node_modules');
 			expect(await readdir(folder).catch(() => [])).not.toContain(PACKAGE_NAME);
@@ -98,20 +104,16 @@ describe('The package from npm', () => {
 		await expectDeliveriesToRun();
 	});
 
-	test.each(['down', 'cutTarball'] as const)(
-		'stays as it is when an update fails (%s)',
-		async (fault) => {
-			const before = hookIds();
-			await registry.publish(host.tarball.path, '1.0.1');
-			registry.setFault(fault);
-			await expect(
-				host.server.client.installPackage(PACKAGE_NAME, { isUpdate: true }),
-			).rejects.toThrow(/community-packages/);
-			registry.setFault(undefined);
-			expect(hookIds()).toEqual(before);
-			await expectDeliveriesToRun();
-		},
-	);
+	test.each(FAULTS)('stays as it is when an update fails (%s)', async (fault, reason) => {
+		const before = hookIds();
+		await registry.publish(host.tarball.path, '1.0.1');
+		registry.setFault(fault);
+		await expect(
+			host.server.client.installPackage(PACKAGE_NAME, { isUpdate: true }),
+		).rejects.toThrow(reason);
+		expect(hookIds()).toEqual(before);
+		await expectDeliveriesToRun();
+	});
 
 	test('is updated while the workflow is active: webhooks stay, deliveries are verified, repairs go on', async () => {
 		const before = hookIds();
@@ -131,11 +133,11 @@ describe('The package from npm', () => {
 		await expectDeliveriesToRun();
 	});
 
-	test('keeps its webhooks across a restart after the update', async () => {
-		const before = hookIds();
+	test('has exactly its webhooks after a restart, too', async () => {
 		await host.server.restart();
+		// Not the same ones: n8n does not save which webhook the repair created, so the start replaces it.
+		expect(typesAt(host)).toEqual(EVENTS);
 		await expectDeliveriesToRun();
-		expect(hookIds()).toEqual(before);
 	});
 
 	test('leaves nothing at the service or in n8n when its workflows are deactivated and it is removed', async () => {

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { generateCACertificate, getLocal, type CompletedRequest } from 'mockttp';
 import { create } from 'tar';
 import { z } from 'zod';
+import { REGISTRY_CERTIFICATE } from './npmRegistryCertificate';
 import { PACKAGE_NAME, unpackTarball } from './packageTarball';
+import { freePort } from './ports';
 
-const REGISTRY = 'https://registry.npmjs.org';
+const HOST = 'registry.npmjs.org';
 
 /** How the registry fails: it closes every connection, or sends half of each tarball. */
 export type RegistryFault = 'down' | 'cutTarball';
@@ -47,67 +50,93 @@ const tarballPath = (version: string): string =>
 const withDist = ({ manifest, tarball }: Published) => ({
 	...manifest,
 	dist: {
-		tarball: `${REGISTRY}${tarballPath(manifest.version)}`,
+		tarball: `https://${HOST}${tarballPath(manifest.version)}`,
 		integrity: `sha512-${createHash('sha512').update(tarball).digest('base64')}`,
 		shasum: createHash('sha1').update(tarball).digest('hex'),
 	},
 });
 
+type Answer = { status: number; body?: object | Buffer };
+
+/** The part of the registry's API that npm and n8n use: a package, one of its versions, and a tarball. */
+function answer(path: string, versions: ReadonlyMap<string, Published>, isCut: boolean): Answer {
+	const all = [...versions.values()];
+	const file = all.find(({ manifest }) => path === tarballPath(manifest.version));
+	if (file) {
+		const { tarball } = file;
+		return { status: 200, body: isCut ? tarball.subarray(0, tarball.length / 2) : tarball };
+	}
+	const latest = [...versions.keys()].at(-1);
+	const [, name, version] = path.split('/');
+	if (latest === undefined || name !== PACKAGE_NAME) return { status: 404, body: {} };
+	if (version === undefined) {
+		const body = {
+			name,
+			'dist-tags': { latest },
+			versions: Object.fromEntries(all.map((one) => [one.manifest.version, withDist(one)])),
+		};
+		return { status: 200, body };
+	}
+	const one = versions.get(version === 'latest' ? latest : version);
+	return one ? { status: 200, body: withDist(one) } : { status: 404, body: {} };
+}
+
+/** A proxy that answers for the registry itself, and refuses connections to any other host. */
+async function startProxy(listener: RequestListener) {
+	const registry = createSecureServer(REGISTRY_CERTIFICATE, listener);
+	const proxy = createServer();
+	proxy.on('connect', (request, socket) => {
+		socket.on('error', () => undefined);
+		if (request.url !== `${HOST}:443`) {
+			// n8n asks its own servers whether a package is banned, and goes on without an answer.
+			socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+			return;
+		}
+		socket.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+		registry.emit('connection', socket);
+	});
+	const port = await freePort();
+	await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
+	return {
+		url: `http://127.0.0.1:${port}`,
+		close: async () => {
+			registry.closeAllConnections();
+			await new Promise((resolve) => proxy.close(resolve));
+		},
+	};
+}
+
 /**
- * Starts it. n8n accepts no other registry than npm's without a license, so a proxy with a certificate authority of its
- * own stands in for it. Needs no rights on the machine.
+ * Starts it. n8n accepts no other registry than npm's without a license, so a proxy with a certificate of its own stands in
+ * for it. Needs no rights on the machine.
  * @param folder an empty one for its files
  */
 export async function startNpmRegistry(folder: string): Promise<NpmRegistry> {
 	await mkdir(folder, { recursive: true });
-	const https = await generateCACertificate();
-	const certificate = join(folder, 'ca.pem');
-	await writeFile(certificate, https.cert);
+	const certificate = join(folder, 'certificate.pem');
+	await writeFile(certificate, REGISTRY_CERTIFICATE.cert);
 	const npmrc = join(folder, 'npmrc');
 	await writeFile(npmrc, '');
 
 	const versions = new Map<string, Published>();
 	let fault: RegistryFault | undefined;
-	const respond = ({ path }: CompletedRequest) => {
-		const latest = [...versions.keys()].at(-1);
-		const [, , version] = path.split('/');
-		const all = [...versions.values()];
-		const found = all.find(({ manifest }) => path === tarballPath(manifest.version));
-		if (found) {
-			const { tarball } = found;
-			const end = fault === 'cutTarball' ? tarball.length / 2 : tarball.length;
-			return { statusCode: 200, rawBody: tarball.subarray(0, end) };
+	const proxy = await startProxy(({ url = '/', socket }, response) => {
+		if (fault === 'down') {
+			socket.destroy();
+			return;
 		}
-		if (latest === undefined || !path.startsWith(`/${PACKAGE_NAME}`)) return { statusCode: 404 };
-		if (version !== undefined) {
-			const one = versions.get(version === 'latest' ? latest : version);
-			return one ? { statusCode: 200, json: withDist(one) } : { statusCode: 404 };
-		}
-		const json = {
-			name: PACKAGE_NAME,
-			'dist-tags': { latest },
-			versions: Object.fromEntries(all.map((one) => [one.manifest.version, withDist(one)])),
-		};
-		return { statusCode: 200, json };
-	};
-
-	const server = getLocal({ https });
-	await server.start();
-	await server
-		.forGet(/^https:\/\/registry\.npmjs\.org\//)
-		.thenCallback((request) => (fault === 'down' ? 'close' : respond(request)));
-	// n8n asks its own servers whether a package is banned, and goes on without an answer.
-	await server.forUnmatchedRequest().thenCloseConnection();
-	const proxy = `http://127.0.0.1:${server.port}`;
+		const { status, body } = answer(url, versions, fault === 'cutTarball');
+		response.writeHead(status).end(Buffer.isBuffer(body) ? body : JSON.stringify(body));
+	});
 	return {
 		env: {
-			HTTPS_PROXY: proxy,
+			HTTPS_PROXY: proxy.url,
 			NO_PROXY: '127.0.0.1,localhost',
 			NODE_EXTRA_CA_CERTS: certificate,
 			// The machine's own settings of npm may name a proxy or a certificate authority.
 			npm_config_userconfig: npmrc,
-			npm_config_globalconfig: npmrc,
-			npm_config_https_proxy: proxy,
+			npm_config_globalconfig: join(folder, 'no-npmrc'),
+			npm_config_https_proxy: proxy.url,
 			npm_config_cache: join(folder, 'cache'),
 			npm_config_fetch_retries: '0',
 		},
@@ -117,6 +146,6 @@ export async function startNpmRegistry(folder: string): Promise<NpmRegistry> {
 		setFault: (next) => {
 			fault = next;
 		},
-		close: async () => await server.stop(),
+		close: async () => await proxy.close(),
 	};
 }

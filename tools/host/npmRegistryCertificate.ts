@@ -1,0 +1,22 @@
+/** A certificate for npm's registry that nobody trusts unless told to. The key protects nothing. */
+export const REGISTRY_CERTIFICATE = {
+	key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg8Mr79QoI62TxyKt8
+IpMYdIl4bPRkSjSyzl4K+ahiyeuhRANCAASYFmtQiNvPRo1mtv55Ie29vqjwmEl1
+ek/DteQnq+3RpVpa3WATj7rWaaHUaOrIZeWonVtNzgiKOR+G7/xsEpv6
+-----END PRIVATE KEY-----
+`,
+	cert: `-----BEGIN CERTIFICATE-----
+MIIBrzCCAVagAwIBAgIUJvjovtkYFkn8ToyW3YQfCRzvYIEwCgYIKoZIzj0EAwIw
+HTEbMBkGA1UEAwwScmVnaXN0cnkubnBtanMub3JnMCAXDTI2MTEyMjA4MDUzOVoY
+DzIxMjYxMDI5MDgwNTM5WjAdMRswGQYDVQQDDBJyZWdpc3RyeS5ucG1qcy5vcmcw
+WTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASYFmtQiNvPRo1mtv55Ie29vqjwmEl1
+ek/DteQnq+3RpVpa3WATj7rWaaHUaOrIZeWonVtNzgiKOR+G7/xsEpv6o3IwcDAd
+BgNVHQ4EFgQUuoZfe81t0bAyQNVfnUQsADJuHg4wHwYDVR0jBBgwFoAUuoZfe81t
+0bAyQNVfnUQsADJuHg4wHQYDVR0RBBYwFIIScmVnaXN0cnkubnBtanMub3JnMA8G
+A1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIgfkrpRyPu1QHZQgi0C8WV
+TDFurfxBi7xsjI38S8U1ncwCIB9eNeW44DBLhtZG07TCESxo9gRnKPFu+RfgWc10
+MG0n
+-----END CERTIFICATE-----
+`,
+};
