@@ -38,11 +38,9 @@ const WIDTHS = [1280, 760, 375];
 async function isShownWhole(element: Locator, width: number): Promise<boolean> {
 	const box = await element.boundingBox();
 	const isCut = await element.evaluate(
-		'(element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0',
+		({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1,
 	);
-	return (
-		box !== null && box.width > 0 && box.x >= 0 && box.x + box.width <= width && isCut === false
-	);
+	return box !== null && box.width > 0 && box.x >= 0 && box.x + box.width <= width && !isCut;
 }
 
 /** Each text on the page with its color and that of its background. */

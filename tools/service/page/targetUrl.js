@@ -1,7 +1,7 @@
 import { element } from './dom.js';
 
 /** Characters of the end of a path that stay visible. */
-const MAX_END = 24;
+const MAX_END = 16;
 /** Parameters of a query that are shown before the URL is opened. */
 const MAX_PARAMETERS = 6;
 
