@@ -189,12 +189,15 @@ describe('The control page of the local service', () => {
 		const row = page.locator('#hooks tr', { hasText: '?event=' });
 		await row.waitFor();
 		expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
-		for (const name of ['Disable', 'Delete']) {
-			const button = row.getByRole('button', { name });
+		const buttons = row.getByRole('button');
+		expect(await buttons.allInnerTexts()).toEqual(['Disable', 'Delete']);
+		for (const button of await buttons.all()) {
 			await button.scrollIntoViewIfNeeded();
 			expect(await isShownWhole(button, width)).toBe(true);
-			await button.click();
 		}
+		await buttons.first().click();
+		await row.getByText('disabled').waitFor();
+		await buttons.first().click();
 		await row.waitFor({ state: 'detached' });
 	});
 

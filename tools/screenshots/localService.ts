@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { DEFAULT_SWITCHES, startService, type RunningService } from '../service';
 import { newPage, takeScreenshot } from './browser';
@@ -23,8 +24,12 @@ async function callApi(service: RunningService, method: string, path: string): P
 	);
 }
 
-/** Sends requests that meet faults, and some over the rate limit. */
+/** Sends some requests over the rate limit, and then some that meet faults. */
 async function callWithFaults(service: RunningService): Promise<void> {
+	const { rateLimitRequests, rateLimitWindowMs } = DEFAULT_SWITCHES;
+	const list = async () => callApi(service, 'GET', '/hooks');
+	await Promise.all(Array.from({ length: rateLimitRequests + 3 }, list));
+	await sleep(rateLimitWindowMs);
 	service.addFault({ kind: 'delay', delayMs: 350, match: { path: '/schema/people' } });
 	service.addFault({ kind: 'cut', match: { method: 'DELETE' } });
 	service.addFault({ kind: 'status', status: 500, match: { method: 'GET', path: '/hooks' } });
@@ -38,8 +43,6 @@ async function callWithFaults(service: RunningService): Promise<void> {
 	] as const) {
 		await callApi(service, method, path);
 	}
-	const list = async () => callApi(service, 'GET', '/hooks');
-	await Promise.all(Array.from({ length: DEFAULT_SWITCHES.rateLimitRequests - 2 }, list));
 }
 
 /** Prepares a service that looks like one in use. */
@@ -123,7 +126,7 @@ export async function captureLocalService(browser: Browser): Promise<void> {
 	const receiver = await startReceiver();
 	try {
 		await prepare(service, receiver.url);
-		const page = await newPage(browser, { width: 1360, height: 1180, scale: 0.75 });
+		const page = await newPage(browser, { width: 1280, height: 1380, scale: 0.65 });
 		page.on('pageerror', (error) => {
 			throw error;
 		});
