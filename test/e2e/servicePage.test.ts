@@ -196,7 +196,7 @@ describe('The control page of the local service', () => {
 			expect(await isShownWhole(button, width)).toBe(true);
 		}
 		await buttons.first().click();
-		await row.getByText('disabled').waitFor();
+		await row.getByText('disabled', { exact: true }).waitFor();
 		await buttons.first().click();
 		await row.waitFor({ state: 'detached' });
 	});
@@ -207,7 +207,7 @@ describe('The control page of the local service', () => {
 		await rows.nth(2).waitFor();
 		await rows.nth(1).locator('summary').focus();
 		for (const key of ['Enter', 'Tab', 'Enter']) await page.keyboard.press(key);
-		await rows.nth(1).getByText('disabled').waitFor();
+		await rows.nth(1).getByText('disabled', { exact: true }).waitFor();
 		service.addHook({ targetUrl: 'https://d.test/in' });
 		await rows.nth(3).waitFor();
 		expect(await rows.nth(2).locator('.full').isVisible()).toBe(true);
