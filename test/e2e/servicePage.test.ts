@@ -38,7 +38,8 @@ const WIDTHS = [1280, 760, 375];
 async function isShownWhole(element: Locator, width: number): Promise<boolean> {
 	const box = await element.boundingBox();
 	const isCut = await element.evaluate(
-		({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1,
+		({ scrollWidth, clientWidth }: { scrollWidth: number; clientWidth: number }) =>
+			clientWidth > 0 && scrollWidth > clientWidth + 1,
 	);
 	return box !== null && box.width > 0 && box.x >= 0 && box.x + box.width <= width && !isCut;
 }
