@@ -12,8 +12,8 @@ export const CONTROL_ROUTES: readonly (readonly [route: string, purpose: string]
 	['GET /switches', 'all switches; PATCH sets some'],
 	['GET /faults', 'active faults; POST adds one, DELETE removes all, DELETE /faults/ID one'],
 	['POST /keys', 'add an API key: {"key": …, "team": …}; DELETE /keys/KEY removes one'],
-	['GET /ledger', 'the newest delivery attempts'],
-	['GET /requests', 'the newest API requests'],
+	['GET /ledger', 'the newest delivery attempts; ?limit=N of them'],
+	['GET /requests', 'the newest API requests; ?limit=N of them'],
 	['GET /stats', 'API requests, those over the limit, the most in any window'],
 	['GET /live', 'the state and its changes, as Server-Sent Events'],
 ];

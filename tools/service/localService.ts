@@ -98,11 +98,12 @@ export class LocalService implements RunningService {
 	}
 
 	get requests() {
-		return this.parts.log.all();
+		return this.parts.log.entries();
 	}
 
 	clearRequests(): void {
 		this.parts.log.clear();
+		this.parts.changes.notify('requests');
 	}
 
 	get ledger() {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { RequestLog } from './api/requestLog';
+import { RequestLog } from './api/requestLog';
 import { Dispatcher } from './delivery/dispatcher';
 import { Emitter } from './delivery/emitter';
 import { Ledger } from './delivery/ledger';
@@ -15,7 +15,6 @@ import {
 import { HookStore } from './store/hookStore';
 import { Keyring } from './store/keyring';
 import { Changes } from './support/changes';
-import { Ring } from './support/ring';
 import { changeSwitches, DEFAULT_SWITCHES, type SwitchChanges, type Switches } from './switches';
 
 /** The parts of one service. */
@@ -75,7 +74,7 @@ export function createParts(options: ServiceOptions): ServiceParts {
 	const faults = new FaultList(() => {
 		changes.notify('faults');
 	});
-	const log: RequestLog = new Ring(options.requestLogSize ?? DEFAULT_REQUEST_LOG_SIZE);
+	const log = new RequestLog(options.requestLogSize ?? DEFAULT_REQUEST_LOG_SIZE);
 	const ledger = new Ledger(options.ledgerSize ?? DEFAULT_LEDGER_SIZE);
 	const dispatcher = new Dispatcher(store, ledger, switches);
 	const emitter = new Emitter(store, dispatcher, switches, team);

@@ -153,9 +153,10 @@ describe('the control page', () => {
 		}
 	});
 
-	it('lists every event type and switch', async () => {
+	it('lists every event type with its name, and every switch', async () => {
 		const running = await service();
 		const { text } = await control(running, 'GET', '/about');
+		expect(text).toContain('{"type":"emailsReplied","name":"Email: Reply Received"}');
 		for (const type of EVENT_TYPES) expect(text).toContain(`"${type}"`);
 		for (const name of Object.keys(DEFAULT_SWITCHES)) expect(text).toContain(`"name":"${name}"`);
 	});

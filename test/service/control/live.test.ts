@@ -1,5 +1,6 @@
 import { get, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
+import { callApi } from '../testing/apiClient';
 import { receiver, service } from '../testing/fixture';
 import type { RunningService } from '../../../tools/service/index';
 
@@ -30,6 +31,8 @@ describe('GET /live', () => {
 			faults: [],
 			ledger: [],
 			attempts: 0,
+			requests: [],
+			requestCount: 0,
 		});
 	});
 
@@ -55,6 +58,39 @@ describe('GET /live', () => {
 			attempts: 1,
 			newEntries: [{ type: 'paused', status: 200 }],
 		});
+	});
+
+	it('sends each API request as it arrives and again when it has ended, without key, query and body', async () => {
+		const running = await service();
+		const next = await follow(running);
+		await next('requests');
+		running.addFault({ kind: 'delay', delayMs: 400 });
+		const path = `/hooks?secret=hush&key=${running.apiKey}`;
+		const response = callApi(running, 'POST', path, { body: { secret: 'hush' } });
+		expect(await next('newRequests')).toMatchObject({
+			requestCount: 1,
+			newRequests: [{ id: 1, method: 'POST', path: '/hooks', faults: ['delay'] }],
+		});
+		await response;
+		const ended = await next('newRequests');
+		expect(ended).toMatchObject({ requestCount: 1, newRequests: [{ id: 1, status: 400 }] });
+		expect(ended).toHaveProperty('newRequests.0.ms', expect.any(Number));
+		expect(JSON.stringify(ended)).not.toMatch(/hush|local-/);
+	});
+
+	it('sends a client that connects again nothing twice', async () => {
+		const target = await receiver();
+		const running = await service();
+		running.addHook({ targetUrl: target.url });
+		const first = await follow(running);
+		await first('ledger');
+		await running.emit({ type: 'paused' });
+		// Before the next tick: the ledger that it gets has the delivery, and no update must repeat it.
+		const second = await follow(running);
+		expect(await second('ledger')).toMatchObject({ ledger: [{ type: 'paused' }], attempts: 1 });
+		await running.emit({ type: 'resumed' });
+		expect(await second('newEntries')).toMatchObject({ newEntries: [{ type: 'resumed' }] });
+		expect(await first('newEntries')).toMatchObject({ newEntries: [{ type: 'paused' }] });
 	});
 
 	it('sends the newest entries of a long list, with the total count', async () => {

@@ -14,7 +14,7 @@ it('a ring keeps the newest entries in order', () => {
 				const ring = new Ring<number>(size);
 				const all = Array.from({ length: count }, (_, n) => n);
 				for (const n of all) ring.push(n);
-				expect(ring.all()).toEqual(all.slice(-size));
+				expect(ring.newest()).toEqual(all.slice(-size));
 				expect(ring.newest(3)).toEqual(all.slice(-Math.min(3, size)));
 			},
 		),

@@ -10,6 +10,7 @@ import {
 	eventName,
 } from '../../../nodes/OutreachService/model/eventOptions';
 import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
+import { EVENT_GROUPS } from '../../../tools/service/model/eventNames';
 
 /** The events that the field 'Trigger On' lists for a text, by the rule of its component: part of the label, any case. */
 const listedFor = (typed: string): string[] => {
@@ -52,6 +53,12 @@ it('An event is called the same everywhere, without the words that are there for
 	for (const { name, value } of EVENT_OPTIONS_WITH_ALL) {
 		expect(name.startsWith(eventName(String(value)))).toBe(true);
 	}
+});
+
+it('The page of the local service calls each event by the name that the editor shows', () => {
+	const named = EVENT_GROUPS.flatMap(({ events }) => events);
+	expect(named.map(({ type }) => type).sort()).toEqual([...EVENT_TYPES].sort());
+	for (const { type, name } of named) expect(name).toBe(eventName(type));
 });
 
 const found = z.array(

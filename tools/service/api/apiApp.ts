@@ -5,7 +5,7 @@ import type { HookStore } from '../store/hookStore';
 import type { Keyring } from '../store/keyring';
 import type { Switches } from '../switches';
 import { addOnSend } from './onSend';
-import { beginCall, logBody } from './call';
+import { beginCall, logBody, logEnd } from './call';
 import { addOnRequest } from './onRequest';
 import { addHookRoutes } from './hookRoutes';
 import { keepBodiesRaw } from './jsonBody';
@@ -41,9 +41,14 @@ export function createApiApp(parts: ApiParts): FastifyInstance {
 	});
 	keepBodiesRaw(app);
 	app.decorateRequest('call');
-	app.addHook('onRequest', async (request) => {
-		request.call = beginCall(request, BASE_PATH);
-		parts.log.push(request.call.logged);
+	app.addHook('onRequest', async (request, reply) => {
+		const call = beginCall(request, BASE_PATH, parts.log.nextId());
+		request.call = call;
+		parts.log.add(call.logged);
+		reply.raw.once('close', () => {
+			logEnd(call, reply.raw);
+			parts.log.changed(call.logged);
+		});
 	});
 	app.addHook('preHandler', async ({ call, body }) => {
 		logBody(call, body);

@@ -34,6 +34,7 @@ export function addOnRequest(
 			});
 			if (!call.rateLimit.allowed) {
 				key.counter.refused += 1;
+				call.logged.overLimit = true;
 				throw new Problem(rules.overLimitStatus, 'Too many requests');
 			}
 		}

@@ -1,9 +1,13 @@
-import type { Ring } from '../support/ring';
+import { Ring } from '../support/ring';
 
 /** A request to the API, as received. */
 export interface LoggedRequest {
+	/** Counted from 1. */
+	readonly id: number;
 	/** Milliseconds on the monotonic clock of the service's process (`performance.now()`). */
 	readonly at: number;
+	/** ISO 8601, UTC. */
+	readonly receivedAt: string;
 	readonly method: string;
 	/** Relative to the base URL, such as `/hooks`. If `outside` is set, the whole path. */
 	readonly path: string;
@@ -15,17 +19,58 @@ export interface LoggedRequest {
 	body: unknown;
 	/** Undefined until the response is sent, and for good if the connection was cut. */
 	status: number | undefined;
+	/** Milliseconds until the response was sent or the connection ended. Undefined until then. */
+	ms: number | undefined;
+	/** Set if the connection ended before the response did: cut by a fault, or closed by the client. */
+	disconnected?: true;
 	/** Index of the API key, in the order in which keys were added. Undefined without a valid key. */
 	apiKeyIndex: number | undefined;
+	/** Set if the request was rejected because it exceeded the rate limit (§8). */
+	overLimit?: true;
 	/** The faults that were applied. */
 	readonly faults: string[];
 }
 
-/** Redacts a top-level `secret`, whatever its type. */
-export function hideSecret(value: unknown): unknown {
-	if (typeof value !== 'object' || value === null || !('secret' in value)) return value;
-	return { ...value, secret: '(set)' };
-}
+/** The newest requests, and the count of all requests. */
+export class RequestLog {
+	count = 0;
+	private readonly ring: Ring<LoggedRequest>;
+	private readonly listeners = new Set<(request: LoggedRequest) => void>();
 
-/** The newest requests, up to a number set at start. */
-export type RequestLog = Ring<LoggedRequest>;
+	/** @param capacity how many requests to keep, so that a long run doesn't fill the memory */
+	constructor(capacity: number) {
+		this.ring = new Ring(capacity);
+	}
+
+	/** The ID of the next request. */
+	nextId(): number {
+		return this.count + 1;
+	}
+
+	add(request: LoggedRequest): void {
+		this.count += 1;
+		this.ring.push(request);
+		this.changed(request);
+	}
+
+	/** Notifies listeners that a request has ended. */
+	changed(request: LoggedRequest): void {
+		for (const listener of this.listeners) listener(request);
+	}
+
+	/** Calls the listener for each new request, and again when it has ended. @returns a function that removes it. */
+	onChange(listener: (request: LoggedRequest) => void): () => void {
+		this.listeners.add(listener);
+		return () => this.listeners.delete(listener);
+	}
+
+	/** At most `newest` requests, oldest first; without `newest`, all. */
+	entries(newest?: number): LoggedRequest[] {
+		return this.ring.newest(newest);
+	}
+
+	/** Forgets the requests, but not their count, so that an ID is never used twice. */
+	clear(): void {
+		this.ring.clear();
+	}
+}

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { EVENT_TYPES_BY_HEADING } from '../model/eventTypes';
+import { EVENT_GROUPS } from '../model/eventNames';
 import { FAULT_EXAMPLES, FAULT_TEXTS } from '../faults/faultTexts';
 import type { LocalService } from '../localService';
 import { DEFAULT_SWITCHES, SWITCH_NAMES, switchValues } from '../switches';
@@ -35,7 +35,7 @@ export function addPage(app: FastifyInstance, service: LocalService): void {
 	}
 	app.get('/about', async () => ({
 		baseUrl: service.baseUrl,
-		eventTypes: EVENT_TYPES_BY_HEADING,
+		eventGroups: EVENT_GROUPS,
 		switches: SWITCH_NAMES.map((name) => ({
 			name,
 			values: switchValues(name),

@@ -38,6 +38,9 @@ export const keyRequest = z.strictObject({
 	team: z.string().min(1).nullable().optional(),
 });
 
+/** How many of the newest entries to return; without it, all. */
+export const limitQuery = z.object({ limit: z.coerce.number().int().min(1).optional() });
+
 /** Generates `count` events lazily, cycling through the types. */
 export function* sampleStream(
 	count: number,

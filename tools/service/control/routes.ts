@@ -7,9 +7,11 @@ import {
 	eventRequest,
 	hookRequest,
 	keyRequest,
+	limitQuery,
 	manyRequest,
 	sampleStream,
 } from './requests';
+import { requestView } from './requestView';
 
 const NO_HOOK = { error: 'Webhook not found' };
 
@@ -52,8 +54,13 @@ export function addControlRoutes(app: FastifyInstance, service: LocalService): v
 		removed: service.removeApiKey(params.key),
 	}));
 
-	app.get('/ledger', async () => service.ledger);
-	app.get('/requests', async () => service.requests);
+	app.get('/ledger', async ({ query }) =>
+		service.parts.ledger.entries(limitQuery.parse(query).limit),
+	);
+	app.get('/requests', async ({ query }) => {
+		const { limit } = limitQuery.parse(query);
+		return service.parts.log.entries(limit).map(requestView(service.parts.keys.texts()));
+	});
 	app.get('/stats', async () => service.stats());
 	app.get<{ Params: { type: string }; Querystring: { seed?: string } }>(
 		'/samples/:type',

@@ -44,8 +44,8 @@ export class Ledger {
 		return () => this.listeners.delete(listener);
 	}
 
-	/** At most `newest` entries, oldest first. */
-	entries(newest = Number.POSITIVE_INFINITY): LedgerEntry[] {
+	/** At most `newest` entries, oldest first; without `newest`, all. */
+	entries(newest?: number): LedgerEntry[] {
 		return this.ring.newest(newest);
 	}
 }

@@ -34,7 +34,7 @@ export const STATE_GROUPS = {
 
 /** Every event type of §6.1, grouped under its headings. */
 export const EVENT_TYPES_BY_HEADING = {
-	'Lead state': ['contacted', 'hooked', 'attracted', 'warmed', 'interested', 'notInterested'],
+	'Lead State': ['contacted', 'hooked', 'attracted', 'warmed', 'interested', 'notInterested'],
 	Email: [
 		'emailsSent',
 		'emailsOpened',

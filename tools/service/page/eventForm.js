@@ -1,5 +1,6 @@
 import { control } from './control.js';
-import { byId, element, report } from './dom.js';
+import { attempt, byId, element, report } from './dom.js';
+import { eventLabel } from './eventNames.js';
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -39,20 +40,23 @@ function describe(attempts) {
 	return `Sent to ${outcomes.length}, ${result}: ${list}`;
 }
 
-/** Lists every event type in the form, and selects `emailsReplied`. */
-export function startEventForm(eventTypes) {
+/** Lists every event type with its name in the form, and selects `emailsReplied`. */
+export function startEventForm(groups) {
 	const select = byId('event-type');
 	let seed = 1;
-	for (const [heading, types] of Object.entries(eventTypes)) {
-		const group = element('optgroup', {
-			children: types.map((type) => element('option', { text: type })),
-		});
-		group.label = heading;
-		select.append(group);
+	for (const { heading, events } of groups) {
+		const options = events.map(({ type }) =>
+			element('option', { text: eventLabel(type), attributes: { value: type } }),
+		);
+		select.append(element('optgroup', { attributes: { label: heading }, children: options }));
 	}
 	select.value = 'emailsReplied';
-	select.addEventListener('change', () => fillIn(seed));
-	byId('event-sample').addEventListener('click', () => fillIn((seed += 1)));
+	const fill = () => attempt(byId('event-result'), () => fillIn(seed));
+	select.addEventListener('change', fill);
+	byId('event-sample').addEventListener('click', () => {
+		seed += 1;
+		void fill();
+	});
 	byId('event-form').addEventListener('submit', send);
-	void fillIn(seed);
+	void fill();
 }

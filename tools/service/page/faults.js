@@ -1,5 +1,5 @@
 import { control } from './control.js';
-import { byId, element, report } from './dom.js';
+import { actionButton, attempt, byId, element, report } from './dom.js';
 
 /** Lists each kind of fault in the form, with an example to edit. */
 export function startFaults(kinds) {
@@ -12,7 +12,9 @@ export function startFaults(kinds) {
 	};
 	select.addEventListener('change', fillIn);
 	byId('fault-form').addEventListener('submit', add);
-	byId('fault-clear').addEventListener('click', () => control('DELETE', '/faults'));
+	byId('fault-clear').addEventListener('click', () =>
+		attempt(byId('fault-result'), () => control('DELETE', '/faults')),
+	);
 	fillIn();
 }
 
@@ -39,10 +41,9 @@ export function showFaults(faults) {
 						className: 'hint',
 						text: `applied ${applied}, ${timesLeft === undefined ? 'no limit' : `${timesLeft} left`}`,
 					}),
-					element('button', {
-						text: 'Remove',
-						onClick: () => control('DELETE', `/faults/${id}`),
-					}),
+					actionButton('Remove', `Remove fault ${kind}`, byId('fault-result'), () =>
+						control('DELETE', `/faults/${id}`),
+					),
 				],
 			}),
 		),

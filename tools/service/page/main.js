@@ -1,9 +1,11 @@
 import { control } from './control.js';
 import { byId } from './dom.js';
 import { startEventForm } from './eventForm.js';
+import { setEventNames } from './eventNames.js';
 import { startFaults, showFaults } from './faults.js';
 import { showHooks } from './hooks.js';
 import { addEntries, resetEntries } from './ledger.js';
+import { addRequests, resetRequests } from './requests.js';
 import { startSwitches, showSwitches } from './switches.js';
 
 /** Applies an update. Each part is present only if it has changed. */
@@ -13,10 +15,12 @@ function show(update) {
 	if (update.faults) showFaults(update.faults);
 	if (update.ledger) resetEntries(update.ledger, update.attempts);
 	if (update.newEntries) addEntries(update.newEntries, update.attempts);
+	if (update.requests) resetRequests(update.requests, update.requestCount);
+	if (update.newRequests) addRequests(update.newRequests, update.requestCount);
 	if (update.stats) {
 		const { requests, refused, maxStartsInWindow } = update.stats;
 		byId('stats').textContent =
-			`${requests} requests, ${refused} over the limit, at most ${maxStartsInWindow} per window`;
+			`${requests} requests with a valid key, ${refused} over the limit, at most ${maxStartsInWindow} per window`;
 	}
 }
 
@@ -38,5 +42,6 @@ const about = await control('GET', '/about');
 byId('base-url').textContent = about.baseUrl;
 startSwitches(about.switches);
 startFaults(about.faults);
-startEventForm(about.eventTypes);
+setEventNames(about.eventGroups);
+startEventForm(about.eventGroups);
 connect();

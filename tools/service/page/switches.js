@@ -4,16 +4,18 @@ import { byId, element, report, row } from './dom.js';
 const fields = new Map();
 
 function createField({ name, values, text, initial }) {
-	const field = element(Array.isArray(values) ? 'select' : 'input', { title: text });
+	const id = `switch-${name}`;
+	const field = element(Array.isArray(values) ? 'select' : 'input', {
+		title: text,
+		attributes: { id, 'aria-describedby': `${id}-text` },
+	});
 	if (Array.isArray(values))
 		field.append(...values.map((value) => element('option', { text: value })));
 	else field.type = values === 'boolean' ? 'checkbox' : 'number';
 	if (field.type === 'number') field.step = 'any';
-	field.setAttribute('aria-label', name);
 	field.addEventListener('change', () => set(name, read(field)));
-	const label = element('td', { text: name });
+	const label = element('label', { text: name, attributes: { for: id } });
 	fields.set(name, { field, label, initial });
-	return label;
 }
 
 function read(field) {
@@ -35,11 +37,17 @@ async function set(name, value) {
 export function startSwitches(switches) {
 	byId('switches').append(
 		...switches.map((about) => {
-			const label = createField(about);
-			const { field } = fields.get(about.name);
-			const created = row([{ children: [field] }, { text: about.text, className: 'text hint' }]);
-			created.prepend(label);
-			return created;
+			createField(about);
+			const { field, label } = fields.get(about.name);
+			return row({
+				Switch: { children: [label] },
+				Value: { children: [field] },
+				Decides: {
+					text: about.text,
+					className: 'text hint',
+					attributes: { id: `${field.id}-text` },
+				},
+			});
 		}),
 	);
 }

@@ -52,6 +52,11 @@ export class Keyring {
 		return this.valid.get(key);
 	}
 
+	/** All keys, removed ones included. */
+	texts(): string[] {
+		return [...this.known.keys()];
+	}
+
 	/** The statistics of one key, or of all keys together, including removed ones. */
 	stats(apiKey?: string): Stats {
 		const counters = [...this.known.values()]

@@ -1,5 +1,5 @@
 /** The parts of the state whose changes the control page shows. */
-export type Topic = 'hooks' | 'switches' | 'faults';
+export type Topic = 'hooks' | 'switches' | 'faults' | 'requests';
 
 /** Notifies listeners that a part of the state has changed. Listeners read the new state themselves. */
 export class Changes {

@@ -10,14 +10,9 @@ export class Ring<T> {
 		if (this.entries.length >= 2 * this.capacity) this.entries = this.newest(this.capacity);
 	}
 
-	/** At most `count` entries, oldest first. */
-	newest(count: number): T[] {
+	/** At most `count` entries, oldest first; without `count`, all. */
+	newest(count = this.capacity): T[] {
 		return this.entries.slice(-Math.min(count, this.capacity));
-	}
-
-	/** All entries, oldest first. */
-	all(): T[] {
-		return this.newest(this.capacity);
 	}
 
 	clear(): void {
