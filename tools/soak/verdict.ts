@@ -1,4 +1,4 @@
-import { MAX_REMEMBERED } from '../../nodes/OutreachService/runtime/rememberedActivities';
+import { MAX_REMEMBERED } from '../../nodes/OutreachService/runtime/limits';
 import { slope } from '../bench/measure/statistics';
 import type { Outcome } from '../bench/n8n/executionsInDatabase';
 import type { Sent } from './deliveries';

@@ -3,6 +3,9 @@ import { misspelled } from '../utils/nearest';
 /** The value that stands for every event, also for those that are added to the service later (§6.1). */
 export const ALL_EVENTS = '*';
 
+/** The event of a sample that stands for all of them. */
+export const SAMPLE_EVENT = 'emailsReplied';
+
 type EventTypes = Readonly<Record<string, readonly [name: string, description: string]>>;
 
 /** The event types of §6.1 by group. The group is part of each name, so that a list sorts and searches well. */

@@ -12,9 +12,6 @@ import {
 	WITHOUT_LEAD,
 } from './sampleData';
 
-/** The event that stands for all events. */
-export const SAMPLE_EVENT = 'emailsReplied';
-
 /** What differs from one sample to the next. */
 export type SampleIdentity = {
 	/** An ID of its own for each sample (prefix `act_`): a trigger drops an activity that it has seen. */

@@ -2,9 +2,8 @@ import { randomInt, randomUUID } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
 import { settle } from '../utils/settle';
+import { MAX_RECORDED } from './limits';
 
-/** How many activities of a node n8n's database keeps, at most; the oldest are forgotten first. */
-export const MAX_RECORDED = 5_000;
 /** The values that n8n keeps for them: see {@link RecordedActivities}. */
 export const MAX_VALUES = 2 * MAX_RECORDED;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 
-/** How many activities a process remembers, over all nodes: about 5 MB. */
-export const MAX_REMEMBERED = 50_000;
+import { MAX_REMEMBERED } from './limits';
+
 /** How long an activity is remembered, in milliseconds: a day. */
 export const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 

@@ -1,6 +1,6 @@
+import { MAX_REMEMBERED } from '../../../nodes/OutreachService/runtime/limits';
 import {
 	activityKey,
-	MAX_REMEMBERED,
 	REMEMBERED_MS,
 	RememberedActivities,
 } from '../../../nodes/OutreachService/runtime/rememberedActivities';

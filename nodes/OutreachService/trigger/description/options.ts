@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { MAX_RECORDED } from '../../runtime/recordedActivities';
-import { MAX_REMEMBERED } from '../../runtime/rememberedActivities';
+import { MAX_RECORDED, MAX_REMEMBERED } from '../../runtime/limits';
 import { thousands } from '../../utils/thousands';
 import { batch } from './batch';
 
