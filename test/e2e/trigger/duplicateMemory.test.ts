@@ -56,13 +56,19 @@ async function executionsOf(workflow: N8nWorkflow): Promise<N8nExecution[]> {
 	return await host().server.client.executions.waitForFinished(workflow.id, 0);
 }
 
-/** Retries the executions that ended with the process. @returns how many */
+/**
+ * Retries the executions that ended with the process before they reached the next node. Of one that did reach it, n8n had
+ * not yet noted that it was finished: to retry that is to run it again.
+ * @returns how many
+ */
 async function retryCrashed(workflow: N8nWorkflow): Promise<number> {
 	await waitUntilIdle(workflow);
 	const { executions } = host().server.client;
 	const crashed = await executions.list({ workflowId: workflow.id, status: ['crashed'] });
-	for (const { id } of crashed) await executions.retry(id);
-	return crashed.length;
+	const runs = await Promise.all(crashed.map(async ({ id }) => await executions.get(id)));
+	const unfinished = runs.filter((run) => itemsOf(run, NEXT_NODE).length === 0);
+	for (const { id } of unfinished) await executions.retry(id);
+	return unfinished.length;
 }
 
 /** The IDs with which the node after the trigger ran, once for each time. */
