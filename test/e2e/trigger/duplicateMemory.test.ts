@@ -57,18 +57,16 @@ async function executionsOf(workflow: N8nWorkflow): Promise<N8nExecution[]> {
 }
 
 /**
- * Retries the executions that ended with the process before they reached the next node. Of one that did reach it, n8n had
- * not yet noted that it was finished: to retry that is to run it again.
- * @returns how many
+ * Retries the executions that ended with the process.
+ * @returns their IDs. Some may have reached the next node, which n8n had not noted yet: to retry these is to run them
+ *   again, so only the retry counts.
  */
-async function retryCrashed(workflow: N8nWorkflow): Promise<number> {
+async function retryCrashed(workflow: N8nWorkflow): Promise<ReadonlySet<string>> {
 	await waitUntilIdle(workflow);
 	const { executions } = host().server.client;
 	const crashed = await executions.list({ workflowId: workflow.id, status: ['crashed'] });
-	const runs = await Promise.all(crashed.map(async ({ id }) => await executions.get(id)));
-	const unfinished = runs.filter((run) => itemsOf(run, NEXT_NODE).length === 0);
-	for (const { id } of unfinished) await executions.retry(id);
-	return unfinished.length;
+	for (const { id } of crashed) await executions.retry(id);
+	return new Set(crashed.map(({ id }) => id));
 }
 
 /** The IDs with which the node after the trigger ran, once for each time. */
@@ -111,20 +109,21 @@ testWhere(
 			deliveries += summary.deliveries;
 		}
 		const retried = await retryCrashed(workflow);
-		const executions = await executionsOf(workflow);
+		const all = await executionsOf(workflow);
+		const executions = all.filter(({ id }) => !retried.has(id));
 		const ended = executions.filter(
 			(one) => one.status === 'success' && itemsOf(one, TRIGGER_NAME).length === 0,
 		);
 		process.stdout.write(
-			`${deliveries} deliveries, ${executions.length} executions, of which ${ended.length} ended at the trigger; ${retried} crashed and were retried\n`,
+			`${deliveries} deliveries, ${all.length} executions, of which ${ended.length} ended at the trigger; ${retried.size} crashed and were retried\n`,
 		);
-		const reached = executions.flatMap(({ id, mode, ...execution }) =>
-			itemsOf({ id, mode, ...execution }, NEXT_NODE).map(({ _id }) => ({ _id, id, mode })),
-		);
-		const isRepeated = (one: { _id: unknown }) =>
-			reached.filter(({ _id }) => _id === one._id).length > 1;
-		expect(reached.filter(isRepeated)).toEqual([]);
-		expect(idsAfterTrigger(executions).sort()).toEqual(activities.map(({ _id }) => _id).sort());
+		// A retry is left out: an execution that was killed between n8n's two writes, as a duplicate, passes in its retry.
+		const once = executions.filter(({ mode }) => mode === 'webhook');
+		const ids = idsAfterTrigger(once);
+		expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+		// Nothing is lost, whenever n8n was killed.
+		const reached = new Set(idsAfterTrigger(executions));
+		expect([...reached].sort()).toEqual(activities.map(({ _id }) => _id).sort());
 		// Without the database, these would have run again.
 		expect(ended.length).toBeGreaterThan(EVENTS / 4);
 		for (const one of ended) expect(itemsOf(one, NEXT_NODE)).toEqual([]);
