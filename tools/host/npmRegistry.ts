@@ -9,7 +9,8 @@ import { REGISTRY_CERTIFICATE } from './npmRegistryCertificate';
 import { PACKAGE_NAME, unpackTarball } from './packageTarball';
 import { freePort } from './ports';
 
-const HOST = 'registry.npmjs.org';
+/** How the name of the host begins at which n8n and npm look for packages; others are n8n's own. */
+const HOST_PREFIX = 'registry.';
 
 /** How the registry fails: it closes every connection, or sends half of each tarball. */
 export type RegistryFault = 'down' | 'cutTarball';
@@ -47,10 +48,10 @@ async function withVersion(tarball: string, version: string, folder: string): Pr
 const tarballPath = (version: string): string =>
 	`/${PACKAGE_NAME}/-/${PACKAGE_NAME}-${version}.tgz`;
 
-const withDist = ({ manifest, tarball }: Published) => ({
+const withDist = ({ manifest, tarball }: Published, host: string) => ({
 	...manifest,
 	dist: {
-		tarball: `https://${HOST}${tarballPath(manifest.version)}`,
+		tarball: `https://${host}${tarballPath(manifest.version)}`,
 		integrity: `sha512-${createHash('sha512').update(tarball).digest('base64')}`,
 		shasum: createHash('sha1').update(tarball).digest('hex'),
 	},
@@ -59,7 +60,11 @@ const withDist = ({ manifest, tarball }: Published) => ({
 type Answer = { status: number; body?: object | Buffer };
 
 /** The part of the registry's API that npm and n8n use: a package, one of its versions, and a tarball. */
-function answer(path: string, versions: ReadonlyMap<string, Published>, isCut: boolean): Answer {
+function answer(
+	{ host, path }: { host: string; path: string },
+	versions: ReadonlyMap<string, Published>,
+	isCut: boolean,
+): Answer {
 	const all = [...versions.values()];
 	const file = all.find(({ manifest }) => path === tarballPath(manifest.version));
 	if (file) {
@@ -73,12 +78,12 @@ function answer(path: string, versions: ReadonlyMap<string, Published>, isCut: b
 		const body = {
 			name,
 			'dist-tags': { latest },
-			versions: Object.fromEntries(all.map((one) => [one.manifest.version, withDist(one)])),
+			versions: Object.fromEntries(all.map((one) => [one.manifest.version, withDist(one, host)])),
 		};
 		return { status: 200, body };
 	}
 	const one = versions.get(version === 'latest' ? latest : version);
-	return one ? { status: 200, body: withDist(one) } : { status: 404, body: {} };
+	return one ? { status: 200, body: withDist(one, host) } : { status: 404, body: {} };
 }
 
 /** A proxy that answers for the registry itself, and refuses connections to any other host. */
@@ -87,7 +92,7 @@ async function startProxy(listener: RequestListener) {
 	const proxy = createServer();
 	proxy.on('connect', (request, socket) => {
 		socket.on('error', () => undefined);
-		if (request.url !== `${HOST}:443`) {
+		if (request.url?.startsWith(HOST_PREFIX) !== true) {
 			// n8n asks its own servers whether a package is banned, and goes on without an answer.
 			socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
 			return;
@@ -120,12 +125,16 @@ export async function startNpmRegistry(folder: string): Promise<NpmRegistry> {
 
 	const versions = new Map<string, Published>();
 	let fault: RegistryFault | undefined;
-	const proxy = await startProxy(({ url = '/', socket }, response) => {
+	const proxy = await startProxy(({ url = '/', headers, socket }, response) => {
 		if (fault === 'down') {
 			socket.destroy();
 			return;
 		}
-		const { status, body } = answer(url, versions, fault === 'cutTarball');
+		const { status, body } = answer(
+			{ host: headers.host ?? '', path: url },
+			versions,
+			fault === 'cutTarball',
+		);
 		response.writeHead(status).end(Buffer.isBuffer(body) ? body : JSON.stringify(body));
 	});
 	return {

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 import { campaignIdSchema } from '../model/campaignId';
-import { meantBy, replacementOf } from '../model/eventTypes';
+import { meantBy, replacementOf } from '../model/eventCorrections';
 
 const LONGEST_URL = 2_000;
 const LONGEST_SECRET = 500;

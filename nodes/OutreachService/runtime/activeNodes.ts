@@ -163,19 +163,3 @@ export class ActiveNodes {
 		this.repairs.get(nodeKey(ctx))?.abort(new Error('The workflow was deactivated'));
 	}
 }
-
-/**
- * Makes an active trigger accept a webhook's successor, for which a user chose the secret. The trigger keeps it until
- * n8n restarts; then it registers one with a derived secret.
- */
-export function acceptSuccessor(
-	node: ActiveNode,
-	oldId: string,
-	successor: RegisteredWebhook,
-): void {
-	node.webhooks = [
-		...node.webhooks.filter(({ id }) => id !== oldId),
-		{ ...successor, secretSetByUser: true },
-	];
-	node.unsaved = new Set([...node.unsaved, successor.id]);
-}

@@ -1,6 +1,6 @@
 import type { RegisteredWebhook } from '../model/registration';
 import { isSameUrl } from '../model/targetUrl';
-import { acceptSuccessor, type ActiveNode } from './activeNodes';
+import type { ActiveNode } from './activeNodes';
 
 /** Tells an active trigger how the rotation of one of its webhooks proceeds. */
 export type Successor = {
@@ -21,6 +21,18 @@ export const UNUSED_SUCCESSOR: Successor = {
 
 /** Stands for the ID until the response to the create provides it. */
 const PENDING = '';
+
+/**
+ * Makes an active trigger accept a webhook's successor, for which a user chose the secret. The trigger keeps it until
+ * n8n restarts; then it registers one with a derived secret.
+ */
+function acceptSuccessor(node: ActiveNode, oldId: string, successor: RegisteredWebhook): void {
+	node.webhooks = [
+		...node.webhooks.filter(({ id }) => id !== oldId),
+		{ ...successor, secretSetByUser: true },
+	];
+	node.unsaved = new Set([...node.unsaved, successor.id]);
+}
 
 /**
  * Makes an active trigger accept the secret of a webhook's successor from now on. Called before the successor is

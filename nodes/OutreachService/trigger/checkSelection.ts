@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { meantBy, replacementOf } from '../model/eventTypes';
+import { meantBy, replacementOf } from '../model/eventCorrections';
 import { fieldOf } from './conditionsSchema';
 import { parameterError, storedConditions, type Selection } from './parameters';
 

@@ -1,8 +1,14 @@
+/** A condition that never holds fails the test after this long, in milliseconds of real time. */
+const GIVE_UP_MS = 25_000;
+
 /** Waits until a condition is met. @param withinMs fails the test after this time, in milliseconds */
 export async function until(condition: () => boolean, withinMs = Infinity): Promise<void> {
 	const since = performance.now();
+	// The clock of the tests leaves `Date` alone.
+	const realSince = Date.now();
 	while (!condition()) {
 		if (performance.now() - since > withinMs) throw new Error(`Not met within ${withinMs} ms`);
+		if (Date.now() - realSince > GIVE_UP_MS) throw new Error(`Not met within ${GIVE_UP_MS} ms`);
 		await new Promise(setImmediate);
 	}
 }

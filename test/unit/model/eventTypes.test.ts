@@ -1,3 +1,4 @@
+import { replacementOf } from '../../../nodes/OutreachService/model/eventCorrections';
 import {
 	EVENT_OPTIONS,
 	EVENT_OPTIONS_WITH_ALL,
@@ -5,7 +6,6 @@ import {
 import {
 	ALL_EVENTS,
 	EVENT_TYPES,
-	replacementOf,
 	LEAD_STATES,
 } from '../../../nodes/OutreachService/model/eventTypes';
 

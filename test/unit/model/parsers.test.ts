@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { replacementOf } from '../../../nodes/OutreachService/model/eventTypes';
+import { replacementOf } from '../../../nodes/OutreachService/model/eventCorrections';
 import { parseJson } from '../../../nodes/OutreachService/utils/json';
 import { activitySchema, credentialSchema } from '../../../nodes/OutreachService/model/schemas';
 
