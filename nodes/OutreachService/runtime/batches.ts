@@ -1,6 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { deferred, type Deferred } from '../utils/deferred';
 import { isGone, type ResponseOutcomes, type SenderResponse } from './responseOutcomes';
 
 /** A batch with this many bytes of events closes early: n8n stores them all in one execution. */
@@ -10,6 +11,9 @@ export const LARGE_EVENT_BYTES = 256 * 1024;
 /** The maximum number of deliveries that a process holds, and of their bytes; those beyond start runs of their own. */
 export const MAX_HELD = 5_000;
 export const MAX_HELD_BYTES = 32 * 1024 * 1024;
+
+/** How long a shutdown waits for n8n to respond to a batch; n8n gives up after 30 s by default. */
+const SHUTDOWN_WAIT_MS = 10_000;
 
 /** When a batch closes; whichever comes first. */
 export type BatchLimits = { maxEvents: number; maxSeconds: number };
@@ -30,23 +34,26 @@ export type HeldDelivery = {
 type Member = { item: INodeExecutionData; isDropped: () => boolean };
 
 type Batch = {
+	node: string;
 	members: Member[];
 	bytes: number;
 	limits: BatchLimits;
 	followers: HeldDelivery[];
-	isFinished: boolean;
 	/** Resolved when the batch is handed over. */
-	items: Promise<INodeExecutionData[]>;
-	handOver: (items: INodeExecutionData[]) => void;
+	items: Deferred<INodeExecutionData[]>;
+	/** Resolved when n8n has responded to it, or never will. */
+	finished: Deferred<void>;
 };
 
-function openBatch(leader: Member, limits: BatchLimits): Batch {
-	let handOver: Batch['handOver'] = () => undefined;
-	const items = new Promise<INodeExecutionData[]>((resolve) => {
-		handOver = resolve;
-	});
-	return { members: [leader], bytes: 0, limits, followers: [], isFinished: false, items, handOver };
-}
+const openBatch = (node: string, leader: Member, limits: BatchLimits): Batch => ({
+	node,
+	members: [leader],
+	bytes: 0,
+	limits,
+	followers: [],
+	items: deferred(),
+	finished: deferred(),
+});
 
 /** A function of its own, so that no closure of the batch refers to the response. */
 function leaderOf(item: INodeExecutionData, isRecorded: boolean, response: SenderResponse): Member {
@@ -64,6 +71,9 @@ function leaderOf(item: INodeExecutionData, isRecorded: boolean, response: Sende
  */
 export class Batches {
 	private readonly open = new Map<string, Batch>();
+
+	/** Open, or handed over to n8n, which has not responded yet. */
+	private readonly unfinished = new Set<Batch>();
 
 	private readonly held = { deliveries: 0, bytes: 0 };
 
@@ -95,13 +105,27 @@ export class Batches {
 		return 'follows';
 	}
 
-	/** Hands over the open batch of a node at once: n8n shuts down, or the workflow is deactivated. */
-	close(node: string): void {
+	/**
+	 * Hands over the open batch of a node at once: n8n shuts down, or the workflow is deactivated.
+	 *
+	 * Ends when n8n has responded to all that it was handed: n8n waits for running executions alone before it exits, and
+	 * would leave a run that it stores at that moment for its next start, with the senders cut off.
+	 */
+	async close(node: string): Promise<void> {
+		this.handOver(node);
+		const finished = [...this.unfinished].flatMap((batch) =>
+			batch.node === node ? [batch.finished.promise] : [],
+		);
+		if (finished.length === 0) return;
+		await Promise.race([Promise.all(finished), sleep(SHUTDOWN_WAIT_MS)]);
+	}
+
+	private handOver(node: string): void {
 		const batch = this.open.get(node);
 		if (!batch) return;
 		this.open.delete(node);
 		const items = batch.members.flatMap(({ item, isDropped }) => (isDropped() ? [] : [item]));
-		batch.handOver(items);
+		batch.items.resolve(items);
 		// Nothing is handed over, so n8n responds to nobody.
 		if (items.length === 0) this.finish(batch, undefined);
 	}
@@ -111,12 +135,13 @@ export class Batches {
 		{ item, bytes, response, isRecorded }: HeldDelivery,
 		limits: BatchLimits,
 	): Promise<INodeExecutionData[]> {
-		const batch = openBatch(leaderOf(item, isRecorded, response), limits);
+		const batch = openBatch(node, leaderOf(item, isRecorded, response), limits);
 		this.open.set(node, batch);
+		this.unfinished.add(batch);
 		this.outcomes.watch(response, (status) => this.finish(batch, status));
 		void this.closeInTime(node, new WeakRef(batch), limits.maxSeconds);
 		this.hold(node, batch, bytes);
-		return await batch.items;
+		return await batch.items.promise;
 	}
 
 	private hold(node: string, batch: Batch, bytes: number): void {
@@ -124,19 +149,19 @@ export class Batches {
 		this.held.deliveries += 1;
 		this.held.bytes += bytes;
 		const isFull = batch.members.length >= batch.limits.maxEvents;
-		if (isFull || batch.bytes >= MAX_BATCH_BYTES) this.close(node);
+		if (isFull || batch.bytes >= MAX_BATCH_BYTES) this.handOver(node);
 	}
 
 	/** The timer cannot be cancelled, so it holds the batch weakly: most batches are full long before. */
 	private async closeInTime(node: string, batch: WeakRef<Batch>, seconds: number): Promise<void> {
 		await sleep(seconds * 1000);
 		const open = this.open.get(node);
-		if (open !== undefined && open === batch.deref()) this.close(node);
+		if (open !== undefined && open === batch.deref()) this.handOver(node);
 	}
 
 	private finish(batch: Batch, status: number | undefined): void {
-		if (batch.isFinished) return;
-		batch.isFinished = true;
+		if (!this.unfinished.delete(batch)) return;
+		batch.finished.resolve();
 		const { followers, bytes } = batch;
 		this.held.deliveries -= followers.length + 1;
 		this.held.bytes -= bytes;

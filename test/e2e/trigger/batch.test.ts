@@ -24,12 +24,22 @@ beforeEach(() => {
 /** An active workflow with one webhook for all events. */
 async function activate(options: Record<string, unknown>): Promise<N8nWorkflow> {
 	const credential = await createServiceCredential(host());
-	return await activateNewWorkflow(
+	const workflow = await activateNewWorkflow(
 		host(),
 		triggerWorkflow(credential, { events: ['*'], options }),
 		1,
 	);
+	active.push(workflow.id);
+	return workflow;
 }
+
+/** The workflows of the test that runs; the next one's deliveries must not reach them. */
+let active: string[] = [];
+afterEach(async () => {
+	const ids = active;
+	active = [];
+	for (const id of ids) await deactivate(host(), id);
+});
 
 const batch = (maxEvents: number, maxSeconds: number) => ({ values: { maxEvents, maxSeconds } });
 
@@ -63,7 +73,6 @@ describe(`A burst of ${BURST} events with duplicates`, () => {
 		const runs = await runsOf(workflow, BURST);
 		expect(runs.flat().sort()).toEqual(idsOf(burst));
 		expect(runs.length).toBeLessThan(BURST / 5);
-		await deactivate(host(), workflow.id);
 	});
 
 	test('has each event in exactly one run when half of the senders disconnect and repeat it', async () => {
@@ -81,7 +90,6 @@ describe(`A burst of ${BURST} events with duplicates`, () => {
 		expect(summary.failed).toBe(0);
 		const runs = await runsOf(workflow, BURST);
 		expect(runs.flat().sort()).toEqual(idsOf(burst));
-		await deactivate(host(), workflow.id);
 	});
 });
 
@@ -121,7 +129,6 @@ test('An event that does not meet the conditions costs no execution', async () =
 	);
 	expect(ids.sort()).toEqual(idsOf(hits));
 	expect(runs).toHaveLength(hits.length);
-	await deactivate(host(), workflow.id);
 });
 
 /** Long enough for deliveries to be held, in milliseconds; the service does not log them before they have an outcome. */
@@ -149,7 +156,6 @@ testWhereStoredFirst(
 		expect(runs.flat()).toHaveLength(acknowledged);
 		// One batch: n8n took all of it or nothing.
 		expect([0, held.length]).toContain(acknowledged);
-		await deactivate(host(), workflow.id);
 	},
 );
 
@@ -167,7 +173,6 @@ test('An n8n that is killed within a window has acknowledged nothing of it, and 
 	expect((await service.emitMany(held)).outcomes).toEqual({ 200: held.length });
 	const runs = await runsOf(workflow, held.length);
 	expect(runs.flat().sort()).toEqual(idsOf(held));
-	await deactivate(host(), workflow.id);
 });
 
 testWhereStoredFirst(
@@ -188,7 +193,6 @@ testWhereStoredFirst(
 		expect((await delivered).delivered).toBe(held.length);
 		const runs = await runsOf(workflow, held.length);
 		expect(runs.flat().sort()).toEqual(idsOf(held));
-		await deactivate(host(), workflow.id);
 	},
 );
 
@@ -206,5 +210,4 @@ test('An event whose sender has disconnected and repeats it runs once', async ()
 	expect((await service.emitMany(impatient)).delivered).toBe(impatient.length);
 	const runs = await runsOf(workflow, impatient.length);
 	expect(runs.flat().sort()).toEqual(idsOf(impatient));
-	await deactivate(host(), workflow.id);
 });

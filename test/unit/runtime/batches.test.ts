@@ -125,10 +125,56 @@ describe('A batch', () => {
 	it('is handed over at once when n8n shuts down', async () => {
 		const { batches, deliver } = setUp();
 		const [first, second] = [deliver(), deliver()];
-		batches.close('node');
-		batches.close('node');
+		void batches.close('node');
+		void batches.close('node');
 		await settle();
 		expect([first.ids, second.ids]).toEqual([[1, 2], 'follows']);
+	});
+
+	describe('that is handed over when n8n shuts down', () => {
+		/** Whether the shutdown may go on. */
+		const shutDown = (batches: Batches) => {
+			const shutdown = { isOver: false };
+			void batches.close('node').then(() => {
+				shutdown.isOver = true;
+			});
+			return shutdown;
+		};
+
+		it('is waited for until n8n has responded, as is one that closed just before', async () => {
+			const { batches, deliver } = setUp();
+			const full = deliver();
+			deliver();
+			deliver();
+			const open = deliver();
+			deliver({ node: 'other' });
+			const shutdown = shutDown(batches);
+			await settle(1_000);
+			open.store();
+			await settle(1_000);
+			expect(shutdown.isOver).toBe(false);
+			full.store();
+			await settle();
+			expect(shutdown.isOver).toBe(true);
+		});
+
+		it('is waited for no longer than ten seconds', async () => {
+			const { batches, deliver } = setUp();
+			deliver();
+			const shutdown = shutDown(batches);
+			await settle(9_999);
+			expect(shutdown.isOver).toBe(false);
+			await settle(1);
+			expect(shutdown.isOver).toBe(true);
+		});
+
+		it('holds nothing up when there is none', async () => {
+			const { batches, deliver } = setUp();
+			deliver({ node: 'other' });
+			const shutdown = shutDown(batches);
+			await settle();
+			expect(shutdown.isOver).toBe(true);
+		});
 	});
 
 	it.each([500, 503, 404])(
@@ -274,7 +320,7 @@ it('Whatever happens, every event is handed over at most once, and whoever gets 
 					const bytes = isLarge ? LARGE_EVENT_BYTES + 1 : 10;
 					deliveries.push(deliver({ node: one.node, isRecorded, bytes }));
 				} else if (one.kind === 'wait') await settle(one.ms);
-				else if (one.kind === 'close') batches.close(one.node);
+				else if (one.kind === 'close') void batches.close(one.node);
 				else {
 					const delivery = deliveries[one.pick % Math.max(deliveries.length, 1)];
 					if (one.kind === 'disconnect') delivery?.disconnect();

@@ -49,10 +49,10 @@ export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<I
 	return {
 		closeFunction: async () => {
 			active = false;
-			// n8n shuts down, or the workflow is deactivated: nothing must wait for more events.
-			runtime.batches.close(id);
 			activeNodes.cancelRepair(ctx);
 			unwatch();
+			// n8n shuts down, or the workflow is deactivated: nothing must wait for more events.
+			await runtime.batches.close(id);
 		},
 	};
 }
