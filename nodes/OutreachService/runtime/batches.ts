@@ -12,8 +12,8 @@ export const LARGE_EVENT_BYTES = 256 * 1024;
 export const MAX_HELD = 5_000;
 export const MAX_HELD_BYTES = 32 * 1024 * 1024;
 
-/** How long a shutdown waits for n8n to respond to a batch; n8n gives up after 30 s by default. */
-const SHUTDOWN_WAIT_MS = 10_000;
+/** How long a shutdown waits for n8n to respond to the batches of one node. n8n exits after 30 s by default. */
+const SHUTDOWN_WAIT_MS = 5_000;
 
 /** When a batch closes; whichever comes first. */
 export type BatchLimits = { maxEvents: number; maxSeconds: number };

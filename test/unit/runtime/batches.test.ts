@@ -158,11 +158,11 @@ describe('A batch', () => {
 			expect(shutdown.isOver).toBe(true);
 		});
 
-		it('is waited for no longer than ten seconds', async () => {
+		it('is waited for no longer than five seconds', async () => {
 			const { batches, deliver } = setUp();
 			deliver();
 			const shutdown = shutDown(batches);
-			await settle(9_999);
+			await settle(4_999);
 			expect(shutdown.isOver).toBe(false);
 			await settle(1);
 			expect(shutdown.isOver).toBe(true);
