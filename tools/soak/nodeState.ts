@@ -13,6 +13,7 @@ const statsSchema: z.ZodType<RuntimeStats> = z.strictObject({
 	locks: z.number(),
 	limiters: z.number(),
 	recentCreates: z.number(),
+	selections: z.number(),
 	derivedDigests: z.number(),
 	rememberedActivities: z.number(),
 	claimedActivities: z.number(),

@@ -9,6 +9,7 @@ import { FirstTimes } from './firstTimes';
 import { Handovers } from './handovers';
 import { RecordedActivities } from './recordedActivities';
 import { ResponseOutcomes } from './responseOutcomes';
+import { Selections } from './selections';
 
 /**
  * Everything that a process remembers between two calls from n8n. Nothing else in the package changes after it is
@@ -24,6 +25,8 @@ export class Runtime {
 	readonly activeNodes = new ActiveNodes(this.mutex);
 
 	readonly handovers = new Handovers();
+
+	readonly selections = new Selections();
 
 	readonly derivedDigests = new DerivedDigests();
 
@@ -50,6 +53,7 @@ export class Runtime {
 			locks: this.mutex.size,
 			limiters: this.limiters.size,
 			recentCreates: this.recentCreates.size,
+			selections: this.selections.size,
 			derivedDigests: this.derivedDigests.size,
 			rememberedActivities: remembered,
 			claimedActivities: claims,

@@ -1,9 +1,10 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { fieldOf } from '../model/conditions';
 import { meantBy, replacementOf } from '../model/eventCorrections';
-import { fieldOf } from './conditionsSchema';
-import { parameterError, storedConditions, type Selection } from './parameters';
+import type { Selection } from '../model/selection';
+import { parameterError, storedConditions } from './parameters';
 
 /**
  * Refuses a selection that could never work, before anything is sent (§6.2, D12).

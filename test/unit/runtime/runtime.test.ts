@@ -1,4 +1,6 @@
 import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
+import { readSelection } from '../../../nodes/OutreachService/trigger/parameters';
+import { node as TRIGGER } from '../trigger/selections';
 import { moduleStateIn, shippedModuleState } from './moduleState';
 import { Response } from './deliveries';
 
@@ -21,6 +23,8 @@ function fill(runtime: Runtime): void {
 	runtime.limiters.for(CREDENTIAL);
 	runtime.recentCreates.add('hoo_1');
 	void runtime.mutex.run('key', async () => await new Promise(() => undefined));
+	const selection = readSelection({ getNode: () => TRIGGER, getNodeParameter: () => undefined });
+	runtime.selections.get('key', {}, () => selection);
 	void runtime.derivedDigests.get('key', async () => [], fail);
 	runtime.conditionWarnings.isFirst('node');
 	runtime.helperWarnings.isFirst('node');

@@ -2,11 +2,9 @@ import fc from 'fast-check';
 
 import { LEAD_STATES } from '../../../nodes/OutreachService/model/eventTypes';
 import type { Activity } from '../../../nodes/OutreachService/model/schemas';
+import type { Selection } from '../../../nodes/OutreachService/model/selection';
 import { isSelected, subscriptionOf } from '../../../nodes/OutreachService/trigger/delivery/filter';
-import {
-	subscribedEvents,
-	type Selection,
-} from '../../../nodes/OutreachService/trigger/parameters';
+import { subscribedEvents } from '../../../nodes/OutreachService/trigger/parameters';
 
 const absent = { nil: undefined };
 const type = fc.constantFrom<string[]>('emailsReplied', 'smsSent', 'brandNew', 'warmed', 'hooked');

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 
 import { EVENT_TYPES, LEAD_STATES } from '../../../nodes/OutreachService/model/eventTypes';
-import { readSelection, type Selection } from '../../../nodes/OutreachService/trigger/parameters';
+import type { Selection } from '../../../nodes/OutreachService/model/selection';
+import { readSelection } from '../../../nodes/OutreachService/trigger/parameters';
 
 export const node = {
 	id: '1',

@@ -7,8 +7,8 @@ export type Variants<Name extends string, Sample> = ReadonlyArray<
 export type Samples<Name extends string, Sample> = (name: Name) => Sample[];
 
 /**
- * Measures every variant once per round, reversing the order in every other round, so that a machine that slows down or
- * a database that grows does not favor one of them.
+ * Measures every variant once per round. Each round begins with another one, and every other round is reversed, so that
+ * neither a machine that slows down, a database that grows nor the variant before favors one of them.
  */
 export async function pairedRounds<Name extends string, Sample>(
 	variants: Variants<Name, Sample>,
@@ -16,7 +16,9 @@ export async function pairedRounds<Name extends string, Sample>(
 ): Promise<Samples<Name, Sample>> {
 	const samples = new Map<Name, Sample[]>(variants.map(([name]) => [name, []]));
 	for (let round = 0; round < rounds; round++) {
-		const order = round % 2 === 0 ? variants : [...variants].reverse();
+		const first = round % variants.length;
+		const rotated = [...variants.slice(first), ...variants.slice(0, first)];
+		const order = round % 2 === 0 ? rotated : rotated.reverse();
 		for (const [name, measure] of order) samples.get(name)?.push(await measure(round));
 	}
 	return (name) => samples.get(name) ?? [];

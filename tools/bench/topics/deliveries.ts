@@ -80,8 +80,9 @@ export async function deliveryRows(
 		NAMES.map(
 			(name) => [name, () => measureDeliveries(host, sender, workflows[name], forMs)] as const,
 		);
-	// Not timed, because n8n and the nodes are still being compiled. Events lost here count.
-	const warmUp = await pairedRounds(variantsFor(quick ? 2_000 : 4_000), 1);
+	// Not timed: for its first few hundred executions n8n is still being compiled, and each takes half as long again. Events
+	// lost here count.
+	const warmUp = await pairedRounds(variantsFor(quick ? 2_000 : 12_000), 1);
 	const timed = await pairedRounds(variantsFor(deliveryMs), n8nRounds);
 	return [...speedRows(timed, engine), ...lossRows([warmUp, timed], engine)];
 }

@@ -1,9 +1,9 @@
 import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Activity } from '../../model/schemas';
+import type { Selection } from '../../model/selection';
 import { nodeKey } from '../../runtime/nodeKey';
 import type { Runtime } from '../../runtime/runtime';
-import type { Selection } from '../parameters';
 import { isDeduplicated } from './deduplicate';
 import { bytesOf, respond, RETRY_AFTER } from './request';
 

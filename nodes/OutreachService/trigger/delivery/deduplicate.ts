@@ -1,12 +1,12 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import type { Activity } from '../../model/schemas';
+import type { Selection } from '../../model/selection';
 import type { ClaimResult } from '../../runtime/deduplicator';
 import { nodeKey } from '../../runtime/nodeKey';
 import { deliveryOf } from '../../runtime/recordedActivities';
 import { activityKey } from '../../runtime/rememberedActivities';
 import type { Runtime } from '../../runtime/runtime';
-import type { Selection } from '../parameters';
 
 /**
  * Whether deliveries of an activity are deduplicated. In a test run the same sample may be sent as often as it takes

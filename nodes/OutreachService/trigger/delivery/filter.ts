@@ -1,6 +1,7 @@
 import { ALL_EVENTS, LEAD_STATES } from '../../model/eventTypes';
 import type { Activity } from '../../model/schemas';
-import { subscribedEvents, type Selection } from '../parameters';
+import type { Selection } from '../../model/selection';
+import { subscribedEvents } from '../parameters';
 
 /**
  * The subscription that a delivery belongs to: the event in its target URL if the node subscribes to that, otherwise

@@ -1,9 +1,10 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { activitySchema } from '../../model/schemas';
+import type { Selection } from '../../model/selection';
 import { nodeKey } from '../../runtime/nodeKey';
 import type { Runtime } from '../../runtime/runtime';
-import { readSelection, type Selection } from '../parameters';
+import { readSelection } from '../parameters';
 import { batched } from './batch';
 import { evaluateConditions } from './conditions';
 import { claim, recordedDelivery } from './deduplicate';
@@ -20,7 +21,8 @@ export async function receive(
 	ctx: IWebhookFunctions,
 	runtime: Runtime,
 ): Promise<IWebhookResponseData> {
-	const selection = readSelection(ctx);
+	const { parameters } = ctx.getNode();
+	const selection = runtime.selections.get(nodeKey(ctx), parameters, () => readSelection(ctx));
 	const eventInUrl = eventInUrlSchema.parse(ctx.getRequestObject().query.event);
 	const body = await readBody(ctx);
 	const activity = activitySchema.parse(body ?? {});

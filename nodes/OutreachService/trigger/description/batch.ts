@@ -1,13 +1,13 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The limits of a batch that is added and left as it is. The fields below repeat them: n8n's linter wants literals. */
-export const DEFAULT_BATCH = { maxEvents: 100, maxSeconds: 2 };
-export const MAX_BATCH_EVENTS = 1_000;
-export const MIN_BATCH_SECONDS = 0.1;
-/** Shorter than a copy waits for the outcome of an earlier one, and than most senders wait for a response. */
-export const MAX_BATCH_SECONDS = 8;
+import {
+	DEFAULT_BATCH,
+	MAX_BATCH_EVENTS,
+	MAX_BATCH_SECONDS,
+	MIN_BATCH_SECONDS,
+} from '../../model/batchLimits';
 
-/** One run for several events. */
+/** One run for several events. The fields repeat the defaults: n8n's linter wants literals. */
 export const batch: INodeProperties = {
 	displayName: 'Batch',
 	name: 'batch',

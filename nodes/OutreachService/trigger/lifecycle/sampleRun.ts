@@ -10,10 +10,10 @@ import { isSuccess } from '../../api/outcome';
 import { ALL_EVENTS, SAMPLE_EVENT } from '../../model/eventTypes';
 import { sampleActivity } from '../../model/sampleActivity';
 import { digestOf } from '../../model/secret';
+import type { Selection } from '../../model/selection';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { evaluateConditions } from '../delivery/conditions';
-import type { Selection } from '../parameters';
 import { desiredWebhooks } from '../reconcile/desired';
 import { markSampleRun } from '../state/staticData';
 

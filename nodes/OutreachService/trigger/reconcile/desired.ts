@@ -1,8 +1,9 @@
 import type { WebhookSettings } from '../../model/schemas';
 import { ALL_EVENTS, EVENT_TYPES } from '../../model/eventTypes';
 import type { DesiredWebhook } from '../../model/registration';
+import type { Selection } from '../../model/selection';
 import { normalizeUrl } from '../../model/targetUrl';
-import { subscribedEvents, type Selection } from '../parameters';
+import { subscribedEvents } from '../parameters';
 
 /**
  * The target URL of a node's webhook: n8n's path, and the event in the query. n8n routes on the path alone, so all
