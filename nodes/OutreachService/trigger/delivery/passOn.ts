@@ -14,7 +14,7 @@ import { settle } from '../../utils/settle';
 import { highlight } from './highlight';
 
 /** Anything but true, also from an expression, is off. */
-const highlightSchema = z.literal(true).or(z.unknown().transform(() => false));
+const highlightSchema = z.boolean().catch(false);
 
 /** Executions that deliveries start, and their retries. In all others, such as test runs, every item passes (D25). */
 const RECORDED_MODES: readonly WorkflowExecuteMode[] = ['webhook', 'retry'];
