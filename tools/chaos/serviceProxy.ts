@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../host';
-import { startBalancer } from '../queue/balancer';
+import { startForwarder } from './forwarder';
 
 /** A proxy in front of the service. Stopping it simulates a restart: it cuts open connections and refuses new ones. */
 export interface ServiceProxy {
@@ -17,21 +17,21 @@ export async function startServiceProxy(service: { baseUrl: string }): Promise<S
 	const serviceUrl = new URL(service.baseUrl);
 	const port = await freePort();
 	const target = Number(serviceUrl.port);
-	let balancer = await startBalancer([target], port);
+	let forwarder = await startForwarder(port, target);
 	let outage = Promise.resolve();
 	return {
 		baseUrl: `http://127.0.0.1:${port}${serviceUrl.pathname}`,
 		goDownFor: (ms) => {
 			outage = outage.then(async () => {
-				await balancer.stop();
+				await forwarder.stop();
 				await pause(ms);
-				balancer = await startBalancer([target], port);
+				forwarder = await startForwarder(port, target);
 			});
 		},
 		whenUp: () => outage,
 		stop: async () => {
 			await outage;
-			await balancer.stop();
+			await forwarder.stop();
 		},
 	};
 }

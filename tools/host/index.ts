@@ -23,4 +23,5 @@ export {
 	unpackTarball,
 	type PackageTarball,
 } from './packageTarball';
+export { startReverseProxy, type ReverseProxy, type ReverseProxyOptions } from './reverseProxy';
 export { waitFor, WaitTimeoutError, type WaitOptions } from './waitFor';

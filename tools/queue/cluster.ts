@@ -8,11 +8,12 @@ import {
 	n8nEnvironment,
 	N8nClient,
 	startN8nProcess,
+	startReverseProxy,
 	waitFor,
 	type N8nCommand,
 	type N8nProcess,
+	type ReverseProxy,
 } from '../host';
-import { startBalancer, type Balancer } from './balancer';
 import type { Databases } from './databases';
 
 /** One process of the cluster. */
@@ -24,12 +25,14 @@ export interface Member {
 	stop(): Promise<void>;
 }
 
-/** n8n in queue mode: a main process, workers, and webhook processes behind a load balancer. */
+/** n8n in queue mode: a main process, workers, and webhook processes behind a proxy that asks them whether they are ready. */
 export interface Cluster {
 	readonly main: Member;
 	readonly workers: Member[];
 	readonly webhooks: Member[];
 	readonly client: N8nClient;
+	/** The proxy in front of the webhook processes, with a trailing slash. */
+	readonly webhookUrl: string;
 	stop(): Promise<void>;
 }
 
@@ -45,8 +48,8 @@ export interface ClusterOptions {
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 	const webhookPorts: number[] = [];
 	for (let i = 0; i < options.webhooks; i++) webhookPorts.push(await freePort());
-	const balancer = await startBalancer(webhookPorts);
-	const shared = { ...options, balancer, encryptionKey: randomBytes(24).toString('hex') };
+	const proxy = await startReverseProxy(webhookPorts);
+	const shared = { ...options, proxy, encryptionKey: randomBytes(24).toString('hex') };
 
 	const main = await startMember('main', 'start', await freePort(), shared);
 	const client = new N8nClient(`http://127.0.0.1:${main.port}`);
@@ -70,9 +73,10 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 		workers,
 		webhooks,
 		client,
+		webhookUrl: proxy.url,
 		stop: async () => {
 			await Promise.all([main, ...workers, ...webhooks].map((member) => member.kill()));
-			await balancer.stop();
+			await proxy.stop();
 		},
 	};
 }
@@ -81,13 +85,13 @@ async function startMember(
 	name: string,
 	command: N8nCommand,
 	port: number,
-	shared: ClusterOptions & { balancer: Balancer; encryptionKey: string },
+	shared: ClusterOptions & { proxy: ReverseProxy; encryptionKey: string },
 ): Promise<Member> {
 	const installation = await installN8n();
 	const userFolder = join(shared.folder, name);
 	await mkdir(userFolder, { recursive: true });
 	await installIntoUserFolder(shared.tarball, userFolder);
-	const { encryptionKey, balancer, databases } = shared;
+	const { encryptionKey, proxy, databases } = shared;
 	const brokerPort = await freePort();
 	const env = {
 		...n8nEnvironment(installation.name, {
@@ -95,7 +99,7 @@ async function startMember(
 			port,
 			brokerPort,
 			encryptionKey,
-			webhookUrl: balancer.url,
+			webhookUrl: proxy.url,
 		}),
 		...databases.env,
 		EXECUTIONS_MODE: 'queue',

@@ -123,7 +123,7 @@ async function main(): Promise<void> {
 	const sent = activities();
 	const deliveries = options.duplicates === undefined ? sent : withCopies(sent);
 	const emission = service.emitMany(deliveries, { ratePerSecond: options.rate, concurrency: 200 });
-	const calls = callActions(cluster.webhooks[0]?.port ?? 0, emission);
+	const calls = callActions(cluster.webhookUrl, emission);
 	const restarts = options.calm
 		? 0
 		: await restartProcesses(cluster, emission, {
@@ -160,14 +160,12 @@ async function main(): Promise<void> {
 }
 
 /** Starts a burst of actions every few seconds, on any worker. @returns the number of accepted calls */
-async function callActions(port: number, until: Promise<unknown>): Promise<number> {
+async function callActions(webhookUrl: string, until: Promise<unknown>): Promise<number> {
 	const isDone = trackSettled(until);
 	let accepted = 0;
 	while (!isDone()) {
 		const responses = await Promise.allSettled(
-			Array.from({ length: 12 }, () =>
-				fetch(`http://127.0.0.1:${port}/webhook/actions`, { method: 'POST' }),
-			),
+			Array.from({ length: 12 }, () => fetch(`${webhookUrl}webhook/actions`, { method: 'POST' })),
 		);
 		accepted += responses.filter(
 			(response) => response.status === 'fulfilled' && response.value.ok,

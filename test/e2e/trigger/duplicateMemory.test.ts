@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { itemsOf, waitFor, type N8nExecution, type N8nWorkflow } from '../../../tools/host';
+import { itemsOf, type N8nWorkflow } from '../../../tools/host';
 import { deactivate, restart } from '../../../tools/host/publishing';
 import {
 	activateNewWorkflow,
@@ -12,6 +12,7 @@ import { DEFAULT_SWITCHES } from '../../../tools/service';
 import { seededPick } from '../../../tools/service/support/random';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { CAN, testWhere } from '../underTest';
+import { executionsOf, idsAfterTrigger, NEXT_NODE, retryCrashed } from './everyExecution';
 
 /** The long form takes 2,000 events and ten restarts: `DUPLICATE_EVENTS=2000 DUPLICATE_RESTARTS=10`. */
 const { DUPLICATE_EVENTS: EVENTS, DUPLICATE_RESTARTS: RESTARTS } = z
@@ -30,8 +31,6 @@ beforeEach(() => {
 	host().service.setSwitches({ ...DEFAULT_SWITCHES, deliveryTimeoutMs: 30_000 });
 });
 
-const NEXT_NODE = 'No Operation';
-
 type Activity = { type: string; _id: string };
 
 async function activate(options: Record<string, unknown>): Promise<N8nWorkflow> {
@@ -39,35 +38,6 @@ async function activate(options: Record<string, unknown>): Promise<N8nWorkflow> 
 	const draft = triggerWorkflow(credential, { events: ['*'], options });
 	return await activateNewWorkflow(host(), draft, 1);
 }
-
-async function waitUntilIdle({ id }: N8nWorkflow): Promise<void> {
-	const { executions } = host().server.client;
-	await waitFor(
-		'all executions to finish',
-		() => executions.list({ workflowId: id, status: ['new', 'running'] }),
-		(inProgress) => inProgress.length === 0,
-		{ timeoutMs: TEST_TIMEOUT_MS },
-	);
-}
-
-/** All executions of a workflow, oldest first. */
-async function executionsOf(workflow: N8nWorkflow): Promise<N8nExecution[]> {
-	await waitUntilIdle(workflow);
-	return await host().server.client.executions.waitForFinished(workflow.id, 0);
-}
-
-/** Retries the executions that ended with the process. @returns how many */
-async function retryCrashed(workflow: N8nWorkflow): Promise<number> {
-	await waitUntilIdle(workflow);
-	const { executions } = host().server.client;
-	const crashed = await executions.list({ workflowId: workflow.id, status: ['crashed'] });
-	for (const { id } of crashed) await executions.retry(id);
-	return crashed.length;
-}
-
-/** The IDs with which the node after the trigger ran, once for each time. */
-const idsAfterTrigger = (executions: readonly N8nExecution[]): string[] =>
-	executions.flatMap((execution) => itemsOf(execution, NEXT_NODE).map(({ _id }) => String(_id)));
 
 /** Two to four deliveries of each activity, each in some part of the run; some are in the same part. */
 function spread(activities: readonly Activity[], parts: number): Activity[][] {
@@ -104,8 +74,8 @@ testWhere(
 			expect(Object.keys(summary.outcomes)).toEqual(['200']);
 			deliveries += summary.deliveries;
 		}
-		const retried = await retryCrashed(workflow);
-		const executions = await executionsOf(workflow);
+		const retried = await retryCrashed(host(), workflow);
+		const executions = await executionsOf(host(), workflow);
 		const ended = executions.filter(
 			(one) => one.status === 'success' && itemsOf(one, TRIGGER_NAME).length === 0,
 		);
@@ -138,7 +108,7 @@ test('Of a batch, only the events that are new since the restart reach the next 
 	await send(3, 4, 5, 6);
 	await restartOrKill(false);
 	await send(1, 2, 5, 6);
-	const passed = (await executionsOf(workflow)).map((execution) => [
+	const passed = (await executionsOf(host(), workflow)).map((execution) => [
 		execution.status,
 		...itemsOf(execution, NEXT_NODE).map(
 			({ event }) => z.object({ id: z.string() }).parse(event).id,

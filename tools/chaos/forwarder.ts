@@ -1,26 +1,17 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { freePort } from '../host';
 
-/** A load balancer in front of n8n's webhook processes: distributes connections over several ports. */
-export interface Balancer {
-	readonly url: string;
+/** Passes TCP connections on to a port of this machine, unread. */
+export interface Forwarder {
+	/** Cuts all connections and stops listening. */
 	stop(): Promise<void>;
 }
 
-/**
- * Round robin. A target that is down is not skipped: the connection is closed, and the caller must retry.
- *
- * @param preferredPort the port to listen on (default: a free one)
- */
-export async function startBalancer(
-	targets: readonly number[],
-	preferredPort?: number,
-): Promise<Balancer> {
-	let next = 0;
+/** Listens on `port`, and passes each connection on to `target`. If nothing listens there, it closes the connection. */
+export async function startForwarder(port: number, target: number): Promise<Forwarder> {
 	const open = new Set<Socket>();
 	const server = createServer((incoming) => {
-		const outgoing = connect(targets[next++ % targets.length] ?? 0, '127.0.0.1');
+		const outgoing = connect(target, '127.0.0.1');
 		for (const [one, other] of [
 			[incoming, outgoing],
 			[outgoing, incoming],
@@ -34,11 +25,9 @@ export async function startBalancer(
 			});
 		}
 	});
-	const port = preferredPort ?? (await freePort());
 	server.listen(port, '127.0.0.1');
 	await once(server, 'listening');
 	return {
-		url: `http://127.0.0.1:${port}/`,
 		stop: async () => {
 			for (const socket of open) socket.destroy();
 			server.close();

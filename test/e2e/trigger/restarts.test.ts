@@ -1,0 +1,160 @@
+/** Deliveries while n8n restarts, behind a reverse proxy, with `docs/Caddyfile`, and without a check (D36). */
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+
+import { startReverseProxy, type N8nWorkflow, type ReverseProxy } from '../../../tools/host';
+import { deactivate, restart } from '../../../tools/host/publishing';
+import {
+	activateNewWorkflow,
+	createServiceCredential,
+	triggerWorkflow,
+} from '../../../tools/host/workflows';
+import type { EmitManySummary } from '../../../tools/service';
+import { hasCaddy, startCaddy } from '../caddy';
+import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
+import { CAN, testWhere } from '../underTest';
+import { executionsOf, idsAfterTrigger, retryCrashed } from './everyExecution';
+
+/** The long form: `PROXY_RESTARTS=10`. */
+const { PROXY_RESTARTS: RESTARTS } = z
+	.object({ PROXY_RESTARTS: z.coerce.number().int().positive().default(2) })
+	.parse(process.env);
+
+jest.setTimeout(TEST_TIMEOUT_MS + RESTARTS * 45_000);
+
+// Without this, n8n spends most of the time on its expression engine, which these deliveries do not need.
+const host = useOutreachHost({
+	env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
+	service: { ledgerSize: 100_000 },
+});
+
+/** Ten events a second. */
+const EVENT_INTERVAL_MS = 100;
+/** How long n8n runs between two restarts. */
+const UPTIME_MS = 2_000;
+
+/** A service that redelivers what is not accepted for the time being, and whose connections sometimes break. */
+const PERSISTENT = {
+	redeliveries: 200,
+	redeliveryDelayMs: 500,
+	redeliveryFactor: 1,
+	redeliverOn: 'serverError',
+	disconnectShare: 0.1,
+	deliveryConcurrency: 500,
+} as const;
+
+beforeAll(() => {
+	host().service.setSwitches(PERSISTENT);
+});
+
+let proxy: ReverseProxy | undefined;
+
+afterEach(async () => {
+	await proxy?.stop();
+	proxy = undefined;
+});
+
+/** What became of the events. */
+interface Fates {
+	sent: string[];
+	/** Those that the service gave up on: n8n responded with a 4xx. */
+	refused: string[];
+	/** Never reached the node after the trigger. */
+	missing: string[];
+	/** Reached it more than once. */
+	repeated: string[];
+	summary: EmitManySummary;
+}
+
+async function activateBehind({ url }: ReverseProxy): Promise<N8nWorkflow> {
+	await host().server.restart({ WEBHOOK_URL: url });
+	const credential = await createServiceCredential(host());
+	const options = { duplicateMemory: 'database' };
+	const draft = triggerWorkflow(credential, { events: ['emailsReplied'], options });
+	const workflow = await activateNewWorkflow(host(), draft, 1);
+	expect(host().service.hooks()[0]?.targetUrl.startsWith(url)).toBe(true);
+	return workflow;
+}
+
+/** Restarts n8n while events are delivered: shut down and killed in turns, in the middle of deliveries. */
+async function deliverAroundRestarts(name: string, workflow: N8nWorkflow): Promise<Fates> {
+	const sent: string[] = [];
+	const end = new AbortController();
+	async function* events() {
+		while (!end.signal.aborted) {
+			const _id = `act_${name}_${sent.length}`;
+			sent.push(_id);
+			yield { type: 'emailsReplied', _id };
+			await pause(EVENT_INTERVAL_MS);
+		}
+	}
+	const emission = host().service.emitMany(events(), { concurrency: 500 });
+	for (let count = 0; count < RESTARTS; count += 1) {
+		await pause(UPTIME_MS);
+		if (count % 2 === 1) await host().server.kill();
+		await restart(host());
+	}
+	await pause(UPTIME_MS);
+	end.abort();
+	const summary = await emission;
+
+	const crashed = await retryCrashed(host(), workflow);
+	const executions = await executionsOf(host(), workflow);
+	await deactivate(host(), workflow.id);
+	const reached = new Set(idsAfterTrigger(executions));
+	const missing = sent.filter((id) => !reached.has(id));
+	// Not counting retries, which repeat a run that n8n was killed in after the next node.
+	const ids = idsAfterTrigger(executions.filter(({ mode }) => mode === 'webhook'));
+	const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
+	const refused = host()
+		.service.ledger.filter(({ final, status }) => final && status !== 200)
+		.map(({ activityId }) => String(activityId))
+		.filter((id) => sent.includes(id));
+	const afterSuccess = missing.filter((id) => !refused.includes(id));
+	process.stdout.write(
+		`${name}: ${RESTARTS} restarts, ${sent.length} events, ${summary.attempts} deliveries ${JSON.stringify(summary.outcomes)}; ` +
+			`${afterSuccess.length} lost after a 200, ${refused.length} refused for good; ${crashed} runs crashed and were retried\n`,
+	);
+	return { sent, refused, missing, repeated, summary };
+}
+
+function expectNothingLost({ sent, refused, missing, repeated, summary }: Fates): void {
+	expect(sent.length).toBeGreaterThan(RESTARTS * 20);
+	expect(missing).toEqual([]);
+	expect(repeated).toEqual([]);
+	expect(refused).toEqual([]);
+	// Deliveries did arrive while n8n was down.
+	expect(summary.outcomes['503']).toBeGreaterThan(RESTARTS);
+}
+
+const n8nPort = () => Number(new URL(host().server.url).port);
+
+const testStored = testWhere(CAN.storeBeforeResponse, 'it responds before it has stored the event');
+
+testStored(
+	`Behind a proxy that asks whether n8n is ready, each event runs once, whatever ${RESTARTS} restarts interrupt`,
+	async () => {
+		proxy = await startReverseProxy([n8nPort()]);
+		const workflow = await activateBehind(proxy);
+		expectNothingLost(await deliverAroundRestarts('asks', workflow));
+	},
+);
+
+const testWithCaddy = hasCaddy
+	? testStored
+	: (name: string, run: () => Promise<void>) => test.skip(`${name} (Caddy is not installed)`, run);
+
+testWithCaddy('The same holds for docs/Caddyfile', async () => {
+	proxy = await startCaddy(host().server.url);
+	const workflow = await activateBehind(proxy);
+	expectNothingLost(await deliverAroundRestarts('caddy', workflow));
+});
+
+// How many are lost depends on how long n8n takes to start: a figure to print, not to expect.
+testStored('Behind a proxy that does not ask, no event runs twice either', async () => {
+	proxy = await startReverseProxy([n8nPort()], { asksReadiness: false });
+	const workflow = await activateBehind(proxy);
+	const { repeated, summary, sent } = await deliverAroundRestarts('plain', workflow);
+	expect(repeated).toEqual([]);
+	expect(summary.deliveries).toBe(sent.length);
+});
