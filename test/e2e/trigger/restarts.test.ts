@@ -22,9 +22,14 @@ const { PROXY_RESTARTS: RESTARTS } = z
 
 jest.setTimeout(TEST_TIMEOUT_MS + RESTARTS * 90_000);
 
-// Without this, n8n spends most of the time on its expression engine, which these deliveries do not need.
 const host = useOutreachHost({
-	env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
+	env: {
+		// Without this, n8n spends most of the time on its expression engine, which these deliveries do not need.
+		N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
+		// An n8n that is killed while it publishes a workflow leaves it locked for this long: two minutes by default.
+		N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '10',
+		N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '1000',
+	},
 	service: { ledgerSize: 100_000 },
 });
 
