@@ -6,18 +6,18 @@ import type { Client } from 'pg';
  */
 const LOST = `(d.data not like '%"lastNodeExecuted"%' or d.data like '%failed to be processed too many times%')`;
 
-/** The activity of each execution that n8n lost with a worker; null if n8n kept no data. */
-export async function lostWithWorker(
-	database: Client,
-	workflowId: string,
-): Promise<Array<string | null>> {
-	const { rows } = await database.query<{ activity: string | null }>(
-		`select substring(d.data from 'act_[A-Za-z0-9]+') as activity
+/** The activities of an execution: several in a batch. */
+const ACTIVITIES = `array(select distinct m[1] from regexp_matches(d.data, 'act_[A-Za-z0-9]+', 'g') m)`;
+
+/** The activities of each execution that n8n lost with a worker; none if n8n kept no data. */
+export async function lostWithWorker(database: Client, workflowId: string): Promise<string[][]> {
+	const { rows } = await database.query<{ activities: string[] }>(
+		`select ${ACTIVITIES} as activities
 		   from execution_entity e join execution_data d on d."executionId" = e.id
 		  where e."workflowId" = $1 and e.status in ('error', 'crashed') and ${LOST}`,
 		[workflowId],
 	);
-	return rows.map(({ activity }) => activity);
+	return rows.map(({ activities }) => activities);
 }
 
 /** The number of executions that failed in a node. */
@@ -32,7 +32,7 @@ export async function failedInNode(database: Client, workflowId: string): Promis
 }
 
 /**
- * The IDs of accepted executions that n8n wrongly marked as crashed, and whose activity has not run otherwise. A main
+ * The IDs of accepted executions that n8n wrongly marked as crashed, and of whose activities one has not run otherwise. A main
  * process does this at its start with every execution that is in the database but not yet in the queue; workers then
  * skip the execution.
  */
@@ -41,13 +41,14 @@ export async function wronglyCrashed(
 	workflowId: string,
 	runs: ReadonlyMap<string, number>,
 ): Promise<string[]> {
-	const { rows } = await database.query<{ id: string; activity: string }>(
-		`select e.id::text as id, substring(d.data from 'act_[A-Za-z0-9]+') as activity
+	const { rows } = await database.query<{ id: string; activities: string[] }>(
+		`select e.id::text as id, ${ACTIVITIES} as activities
 		   from execution_entity e join execution_data d on d."executionId" = e.id
 		  where e."workflowId" = $1 and e.status = 'crashed'`,
 		[workflowId],
 	);
-	return rows.filter(({ activity }) => !runs.has(activity)).map(({ id }) => id);
+	const isMissing = (activity: string) => !runs.has(activity);
+	return rows.filter(({ activities }) => activities.some(isMissing)).map(({ id }) => id);
 }
 
 /**
@@ -56,9 +57,9 @@ export async function wronglyCrashed(
  */
 export async function runsOf(database: Client, workflowId: string): Promise<Map<string, number>> {
 	const { rows } = await database.query<{ activity: string; runs: string }>(
-		`select substring(d.data from 'act_[A-Za-z0-9]+') as activity, count(*) as runs
+		`select unnest(${ACTIVITIES}) as activity, count(*) as runs
 		   from execution_entity e join execution_data d on d."executionId" = e.id
-		  where e."workflowId" = $1 and e.status = 'success' and d.data ~ 'act_[A-Za-z0-9]'
+		  where e."workflowId" = $1 and e.status = 'success'
 		  group by 1`,
 		[workflowId],
 	);

@@ -14,6 +14,9 @@ import { startDatabases } from './databases';
 import { restartProcesses, PROCESS_KINDS, trackSettled } from './restartProcesses';
 import { judge } from './verdict';
 
+/** The limits of the trigger's Batch. */
+const BATCH = { maxEvents: 50, maxSeconds: 2 };
+
 const options = new Command('npm run test:queue --')
 	.description(
 		'Sends events while n8n processes are killed and restarted, and checks that every event runs.',
@@ -37,6 +40,7 @@ const options = new Command('npm run test:queue --')
 			"deliver each event two to four times, with the trigger's Duplicate Memory set to this",
 		).choices(['process', 'database']),
 	)
+	.option('--batch', `run the workflow once for up to ${BATCH.maxEvents} events`, false)
 	.option('--kill-workers', 'also kill workers, which makes n8n fail their executions', false)
 	.parse()
 	.opts<{
@@ -46,6 +50,7 @@ const options = new Command('npm run test:queue --')
 		calm: boolean;
 		end: string[];
 		duplicates?: 'process' | 'database';
+		batch: boolean;
 		killWorkers: boolean;
 	}>();
 
@@ -106,7 +111,11 @@ async function main(): Promise<void> {
 	const trigger = await client.createWorkflow(
 		triggerWorkflow(credential, {
 			events: ['emailsReplied'],
-			options: { repairMinutes: 1, duplicateMemory: options.duplicates ?? 'process' },
+			options: {
+				repairMinutes: 1,
+				duplicateMemory: options.duplicates ?? 'process',
+				...(options.batch && { batch: { values: BATCH } }),
+			},
 		}),
 	);
 	await client.activateWorkflow(trigger.id);
@@ -141,7 +150,10 @@ async function main(): Promise<void> {
 
 	const mayRepeat = options.duplicates !== 'database';
 	await judge(
-		{ database, client, service, trigger, actions, sent, summary, called, mayRepeat },
+		{
+			...{ database, client, service, trigger, actions, sent, summary, called },
+			...{ mayRepeat, eventsPerRun: options.batch ? BATCH.maxEvents : 1 },
+		},
 		check,
 		print,
 	);
