@@ -70,7 +70,11 @@ describe(`A burst of ${BURST} events with duplicates`, () => {
 	test('becomes a few runs, with each event in exactly one', async () => {
 		const workflow = await activate({ batch: batch(50, 1) });
 		const burst = activities(BURST, 'burst');
-		const summary = await host().service.emitMany(burst, { order: 'shuffled', double: 0.2, concurrency: 200 });
+		const summary = await host().service.emitMany(burst, {
+			order: 'shuffled',
+			double: 0.2,
+			concurrency: 200,
+		});
 		expect(Object.keys(summary.outcomes)).toEqual(['200']);
 		const runs = await runsOf(workflow, BURST);
 		expect(runs.flat().sort()).toEqual(idsOf(burst));
@@ -88,7 +92,11 @@ describe(`A burst of ${BURST} events with duplicates`, () => {
 		// Longer than a sender waits that disconnects, so half of each batch is acknowledged to nobody at first.
 		const workflow = await activate({ batch: batch(50, 2) });
 		const burst = activities(BURST, 'disconnected');
-		const summary = await service.emitMany(burst, { order: 'shuffled', double: 0.2, concurrency: 200 });
+		const summary = await service.emitMany(burst, {
+			order: 'shuffled',
+			double: 0.2,
+			concurrency: 200,
+		});
 		expect(summary.failed).toBe(0);
 		const runs = await runsOf(workflow, BURST);
 		expect(runs.flat().sort()).toEqual(idsOf(burst));
