@@ -23,4 +23,5 @@ export {
 	unpackTarball,
 	type PackageTarball,
 } from './packageTarball';
+export { startPostgres, type Postgres } from './postgres';
 export { waitFor, WaitTimeoutError, type WaitOptions } from './waitFor';
