@@ -180,7 +180,7 @@ describe('On engine 2.0', () => {
 	});
 
 	testOnEngine2('a batch of events is one execution', async () => {
-		const batch = { values: { maxEvents: 3, maxSeconds: 60 } };
+		const batch = { values: { maxEvents: 3, maxSeconds: 8 } };
 		const workflow = await activeWorkflow({ options: { batch } });
 		expect(await Promise.all(['ada', 'bob', 'cy'].map((lead) => reply(lead)))).toEqual([
 			200, 200, 200,
