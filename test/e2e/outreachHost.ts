@@ -12,11 +12,15 @@ export const TEST_TIMEOUT_MS = 120_000;
 /**
  * Starts one host for all tests of a file, and disposes of it after the last test.
  *
+ * @param given the options, or a function that starts what n8n depends on and returns them
  * @returns a function that returns the host
  */
-export function useOutreachHost(options: OutreachHostOptions = {}): () => OutreachHost {
+export function useOutreachHost(
+	given: OutreachHostOptions | (() => Promise<OutreachHostOptions>) = {},
+): () => OutreachHost {
 	let host: OutreachHost | undefined;
 	beforeAll(async () => {
+		const options = typeof given === 'function' ? await given() : given;
 		const env = { ...SETTINGS_UNDER_TEST, ...options.env };
 		host = await startOutreachHost({ n8n: N8N_UNDER_TEST, ...options, env });
 	}, SETUP_TIMEOUT_MS);

@@ -24,6 +24,8 @@ export const CAN = {
 	saveFailedExecutions: N8N_UNDER_TEST !== 'n8n-1',
 	/** Its MCP server tells clients how to use the tools. */
 	instructMcpClients: N8N_UNDER_TEST !== 'n8n-1',
+	/** It has engine 2.0, a module that is off by default. */
+	runEngine2: N8N_UNDER_TEST !== 'n8n-1',
 	/** It responds to a delivery only once it has stored the execution. */
 	storeBeforeResponse: N8N_UNDER_TEST !== 'n8n-1',
 };

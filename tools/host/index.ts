@@ -24,4 +24,5 @@ export {
 	type PackageTarball,
 } from './packageTarball';
 export { startReverseProxy, type ReverseProxy, type ReverseProxyOptions } from './reverseProxy';
+export { canStartPostgres, startPostgres, type Postgres } from './postgres';
 export { waitFor, WaitTimeoutError, type WaitOptions } from './waitFor';

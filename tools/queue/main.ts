@@ -1,6 +1,6 @@
 /** `npm run test:queue`: a steady stream of events in n8n's queue mode, while its processes are restarted. */
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
@@ -89,8 +89,6 @@ function withCopies<T>(events: readonly T[]): T[] {
 
 async function main(): Promise<void> {
 	const folder = await mkdtemp(join(tmpdir(), 'outreach-queue-'));
-	// PostgreSQL may run as another user, and must be able to reach its files in this folder.
-	await chmod(folder, 0o711);
 	print(`Files and logs: ${folder}`);
 	const { path: tarball } = await packPackage(folder);
 	const service = await startService({

@@ -1,0 +1,304 @@
+import type { Client } from 'pg';
+import { z } from 'zod';
+import {
+	canStartPostgres,
+	errorOf,
+	freePort,
+	itemsOf,
+	startPostgres,
+	waitFor,
+	type N8nCredential,
+	type N8nExecution,
+	type N8nWorkflow,
+	type Postgres,
+} from '../../tools/host';
+import {
+	ACTION_NAME,
+	activateNewWorkflow,
+	actionWorkflow,
+	createServiceCredential,
+	TRIGGER_NAME,
+	triggerWorkflow,
+	waitForHookCount,
+} from '../../tools/host/workflows';
+import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+import { CAN, testWhere } from './underTest';
+
+jest.setTimeout(TEST_TIMEOUT_MS);
+
+let postgres: Postgres | undefined;
+/** A connection to the database in which engine 2.0 keeps executions: n8n lists none of them. */
+let database: Client;
+let credential: N8nCredential;
+
+const host = useOutreachHost(async () => {
+	postgres = await startPostgres();
+	return {
+		env: {
+			N8N_ENABLED_MODULES: 'engine-v2',
+			N8N_ENGINE_DATABASE_URL: postgres.url,
+			N8N_ENGINE_HOST: '127.0.0.1',
+			N8N_ENGINE_PORT: String(await freePort()),
+			N8N_ENGINE_CONTROL_PLANE_PORT: String(await freePort()),
+		},
+	};
+});
+
+beforeAll(async () => {
+	if (postgres === undefined) throw new Error('PostgreSQL is not running');
+	database = await postgres.connect();
+	credential = await createServiceCredential(host());
+});
+
+const active: N8nWorkflow[] = [];
+
+afterEach(async () => {
+	const { server, service } = host();
+	for (const { id } of active.splice(0)) await server.client.deactivateWorkflow(id);
+	for (const { _id } of createdWebhooks()) service.removeHook(_id);
+	await waitForHookCount(host(), 0);
+});
+
+afterAll(async () => {
+	await database.end();
+	await postgres?.stop();
+});
+
+const testOnEngine2 = CAN.runEngine2
+	? testWhere(canStartPostgres(), 'the user that PostgreSQL runs as cannot enter this folder')
+	: testWhere(false, 'it has no engine 2.0');
+
+const CREATED = 'https://crm.example.com/';
+
+/** The webhooks that the action node has created: one for each lead. */
+const createdWebhooks = () =>
+	host()
+		.service.hooks()
+		.filter(({ targetUrl }) => targetUrl.startsWith(CREATED));
+
+/** The action that an event carries out: it creates a webhook for the lead. */
+const CREATE = {
+	resource: 'webhook',
+	operation: 'create',
+	targetUrl: `=${CREATED}{{ $json.leadEmail }}`,
+	event: 'emailsOpened',
+};
+
+/** Activates a workflow for replies that runs in engine 2.0 and ends with the action node. */
+async function activeWorkflow({
+	options = {},
+	action = CREATE,
+	settings = {},
+}: {
+	options?: Record<string, unknown>;
+	action?: Record<string, unknown>;
+	/** Settings of the action node. */
+	settings?: Record<string, unknown>;
+} = {}): Promise<N8nWorkflow> {
+	const draft = triggerWorkflow(credential, { events: ['emailsReplied'], options });
+	const [trigger] = draft.nodes;
+	const [, actionNode] = actionWorkflow(credential, action).nodes;
+	const workflow = await activateNewWorkflow(
+		host(),
+		{
+			...draft,
+			nodes: [trigger!, { ...actionNode!, ...settings }],
+			connections: {
+				[TRIGGER_NAME]: { main: [[{ node: ACTION_NAME, type: 'main', index: 0 }]] },
+			},
+			settings: { engineType: 'v2' },
+		},
+		1,
+	);
+	active.push(workflow);
+	return workflow;
+}
+
+/** Has the service deliver a reply. @returns the status of n8n's response */
+async function reply(lead: string, fields: Record<string, unknown> = {}): Promise<unknown> {
+	const [entry] = await host().service.emit({ type: 'emailsReplied', leadEmail: lead, ...fields });
+	return entry?.status;
+}
+
+const rowSchema = z.object({ id: z.string(), status: z.string(), lead: z.string().nullable() });
+
+/** The executions of a workflow in the engine's database, oldest first. */
+async function storedExecutions({ id }: N8nWorkflow): Promise<Array<z.infer<typeof rowSchema>>> {
+	const sql = `SELECT id, status, trigger_outputs #>> '{0,0,json,leadEmail}' AS lead
+		FROM workflow_execution WHERE workflow_id = $1 ORDER BY id`;
+	const { rows } = await database.query<Record<string, unknown>>(sql, [id]);
+	return z.array(rowSchema).parse(rows);
+}
+
+const isEnded = ({ status }: { status: string }) => ['completed', 'failed'].includes(status);
+
+/** n8n's highlighted data of an execution. */
+const highlightedSchema = z.object({ customData: z.record(z.unknown()) });
+
+/** Waits until `count` executions of a workflow have ended. @returns them, as n8n's REST API shows them */
+async function endedExecutions(workflow: N8nWorkflow, count: number): Promise<N8nExecution[]> {
+	const stored = await waitFor(
+		`${count} ended executions of engine 2.0`,
+		() => storedExecutions(workflow),
+		(rows) => rows.filter(isEnded).length >= count,
+	);
+	const { executions } = host().server.client;
+	return Promise.all(stored.filter(isEnded).map(({ id }) => executions.get(id)));
+}
+
+/** The leads for whose events an execution ended, in the order in which n8n stored them. */
+const leadsOf = (executions: N8nExecution[]): unknown[] =>
+	executions.map((execution) => itemsOf(execution, TRIGGER_NAME)[0]?.leadEmail);
+
+describe('On engine 2.0', () => {
+	testOnEngine2('an event runs the workflow, and the action node gets it', async () => {
+		const workflow = await activeWorkflow();
+		expect(await reply('ada', { unknownField: { kept: true } })).toBe(200);
+
+		const executions = await endedExecutions(workflow, 1);
+		expect(executions).toEqual([expect.objectContaining({ status: 'success' })]);
+		const [item] = itemsOf(executions[0]!, TRIGGER_NAME);
+		expect(item).toMatchObject({ leadEmail: 'ada', unknownField: { kept: true } });
+		expect(item).not.toHaveProperty('secret');
+		const [webhook] = createdWebhooks();
+		expect(webhook).toMatchObject({ targetUrl: `${CREATED}ada`, type: 'emailsOpened' });
+		expect(itemsOf(executions[0]!, ACTION_NAME)).toEqual([
+			expect.objectContaining({ _id: webhook?._id }),
+		]);
+	});
+
+	testOnEngine2('a forged call gets 401 and starts nothing', async () => {
+		const workflow = await activeWorkflow();
+		const { targetUrl } = host().service.hooks()[0]!;
+		const { status } = await fetch(targetUrl, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ type: 'emailsReplied', leadEmail: 'eve', secret: 'guess' }),
+		});
+		expect(status).toBe(401);
+
+		await reply('ada');
+		expect(leadsOf(await endedExecutions(workflow, 1))).toEqual(['ada']);
+	});
+
+	testOnEngine2('an activity that is delivered again starts nothing', async () => {
+		const workflow = await activeWorkflow();
+		for (const lead of ['ada', 'ada', 'bob']) await reply(lead, { _id: `act_${lead}` });
+		expect(leadsOf(await endedExecutions(workflow, 2))).toEqual(['ada', 'bob']);
+	});
+
+	testOnEngine2('a batch of events is one execution', async () => {
+		const batch = { values: { maxEvents: 3, maxSeconds: 8 } };
+		const workflow = await activeWorkflow({ options: { batch } });
+		expect(await Promise.all(['ada', 'bob', 'cy'].map((lead) => reply(lead)))).toEqual([
+			200, 200, 200,
+		]);
+		const [execution] = await endedExecutions(workflow, 1);
+		expect(itemsOf(execution!, ACTION_NAME)).toHaveLength(3);
+	});
+
+	testOnEngine2(
+		'an event that n8n could not store gets 500, and runs when it is delivered again',
+		async () => {
+			const workflow = await activeWorkflow();
+			await database.query('ALTER TABLE workflow_execution RENAME TO unavailable');
+			expect(await reply('ada', { _id: 'act_ada' })).toBe(500);
+			await database.query('ALTER TABLE unavailable RENAME TO workflow_execution');
+			expect(await reply('ada', { _id: 'act_ada' })).toBe(200);
+			expect(leadsOf(await endedExecutions(workflow, 1))).toEqual(['ada']);
+		},
+	);
+});
+
+// What docs/engine-2.md states. If one of these fails with a newer n8n, that page needs a change.
+describe("Limits of n8n's engine 2.0", () => {
+	testOnEngine2('its executions are not in the list of executions', async () => {
+		const workflow = await activeWorkflow();
+		await reply('ada');
+		await endedExecutions(workflow, 1);
+		const { executions } = host().server.client;
+		expect(await executions.list({ workflowId: workflow.id })).toEqual([]);
+	});
+
+	testOnEngine2('an error loses its description, and Retry On Fail has no effect', async () => {
+		const workflow = await activeWorkflow({ settings: { retryOnFail: true, maxTries: 2 } });
+		host().service.addFault({
+			kind: 'status',
+			status: 400,
+			match: { method: 'POST', path: '/hooks' },
+		});
+		await reply('ada');
+		const [execution] = await endedExecutions(workflow, 1);
+		expect(execution).toMatchObject({ status: 'error' });
+		const { error } = execution!.data.resultData;
+		expect(error?.message).toContain('status 400');
+		expect(error).not.toHaveProperty('description');
+		expect(createdWebhooks()).toEqual([]);
+	});
+
+	testOnEngine2('an expression cannot refer to the item of an earlier node', async () => {
+		const targetUrl = `=${CREATED}{{ $('${TRIGGER_NAME}').item.json.leadEmail }}`;
+		const workflow = await activeWorkflow({ action: { ...CREATE, targetUrl } });
+		await reply('ada');
+		const [execution] = await endedExecutions(workflow, 1);
+		expect(errorOf(execution!)).toContain('Paired item data');
+	});
+
+	testOnEngine2('with an error output on any node, each delivery gets 400', async () => {
+		const workflow = await activeWorkflow({ settings: { onError: 'continueErrorOutput' } });
+		expect(await reply('ada')).toBe(400);
+		expect(await storedExecutions(workflow)).toEqual([]);
+	});
+
+	testOnEngine2('Highlight Data has no effect', async () => {
+		const workflow = await activeWorkflow({ options: { highlightData: true } });
+		await reply('ada');
+		const [execution] = await endedExecutions(workflow, 1);
+		expect(execution).toMatchObject({ status: 'success' });
+		const stored = await host().server.client.read(`/executions/${execution!.id}`);
+		expect(highlightedSchema.parse(stored).customData).toEqual({});
+	});
+
+	describe('after a restart of n8n', () => {
+		let workflow: N8nWorkflow;
+
+		beforeAll(async () => {
+			const { server, service } = host();
+			workflow = await activeWorkflow({ options: { duplicateMemory: 'database' } });
+			await reply('ada', { _id: 'act_ada' });
+			await endedExecutions(workflow, 1);
+
+			// n8n runs one node at a time: the second event waits until the action of the first has its response.
+			const match = { method: 'POST', path: '/hooks' };
+			service.addFault({ kind: 'delay', delayMs: 5_000, match });
+			expect([await reply('bob'), await reply('cy')]).toEqual([200, 200]);
+			await server.restart();
+
+			for (const { _id } of createdWebhooks()) service.removeHook(_id);
+			await reply('ada', { _id: 'act_ada' });
+			await reply('dee');
+			await waitFor(
+				'the execution of the last event',
+				() => storedExecutions(workflow),
+				(rows) => rows.some((row) => row.lead === 'dee' && isEnded(row)),
+			);
+		});
+
+		/** The status of each execution for the events of a lead. */
+		const statusesOf = async (lead: string): Promise<string[]> =>
+			(await storedExecutions(workflow))
+				.filter((row) => row.lead === lead)
+				.map(({ status }) => status);
+
+		testOnEngine2(
+			'an event that was waiting in n8n never runs, although it was acknowledged',
+			async () => {
+				expect(await statusesOf('cy')).toEqual([expect.stringMatching(/^(queued|running)$/)]);
+			},
+		);
+
+		testOnEngine2('a duplicate runs again, also with Duplicate Memory: Database', async () => {
+			expect(await statusesOf('ada')).toEqual(['completed', 'completed']);
+		});
+	});
+});
