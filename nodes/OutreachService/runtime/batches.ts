@@ -1,8 +1,8 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { deferred, type Deferred } from '../utils/deferred';
-import { isGone, type ResponseOutcomes, type SenderResponse } from './responseOutcomes';
+import { leaderOf, openBatch, type Batch, type BatchLimits, type HeldDelivery } from './batch';
+import { isGone, type ResponseOutcomes } from './responseOutcomes';
 
 /** A batch with this many bytes of events closes early: n8n stores them all in one execution. */
 export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
@@ -14,55 +14,6 @@ export const MAX_HELD_BYTES = 32 * 1024 * 1024;
 
 /** How long a shutdown waits for n8n to respond to the batches of one node. n8n exits after 30 s by default. */
 const SHUTDOWN_WAIT_MS = 5_000;
-
-/** When a batch closes; whichever comes first. */
-export type BatchLimits = { maxEvents: number; maxSeconds: number };
-
-/** A delivery that may be held until its batch is handed over. */
-export type HeldDelivery = {
-	/** The item that it becomes. */
-	item: INodeExecutionData;
-	bytes: number;
-	response: SenderResponse;
-	/** Whether the outcome is remembered, so that a retry of a sender that disconnects is a duplicate. */
-	isRecorded: boolean;
-	/** Responds to the sender; undefined when it is not known whether n8n has taken the batch. */
-	respond: (status: number | undefined) => void;
-};
-
-/** The members do not refer to the leader's response: it must be collected when n8n drops it. */
-type Member = { item: INodeExecutionData; isDropped: () => boolean };
-
-type Batch = {
-	node: string;
-	members: Member[];
-	bytes: number;
-	limits: BatchLimits;
-	followers: HeldDelivery[];
-	/** Resolved when the batch is handed over. */
-	items: Deferred<INodeExecutionData[]>;
-	/** Resolved when n8n has responded to it, or never will. */
-	finished: Deferred<void>;
-};
-
-const openBatch = (node: string, leader: Member, limits: BatchLimits): Batch => ({
-	node,
-	members: [leader],
-	bytes: 0,
-	limits,
-	followers: [],
-	items: deferred(),
-	finished: deferred(),
-});
-
-/** A function of its own, so that no closure of the batch refers to the response. */
-function leaderOf(item: INodeExecutionData, isRecorded: boolean, response: SenderResponse): Member {
-	let isSenderGone = false;
-	response.once('close', () => {
-		isSenderGone = true;
-	});
-	return { item, isDropped: () => !isRecorded && isSenderGone };
-}
 
 /**
  * The open batches of a process, one for each node. The first delivery of a batch leads: its `webhook()` returns all

@@ -138,7 +138,7 @@ const n8nPort = () => Number(new URL(host().server.url).port);
 const testStored = testWhere(CAN.storeBeforeResponse, 'it responds before it has stored the event');
 
 testStored(
-	`Behind a proxy that asks whether n8n is ready, each event runs once, whatever ${RESTARTS} restarts interrupt`,
+	`Behind a proxy that asks whether n8n is ready, ${RESTARTS} restarts lose no event, and none runs twice but by a retry`,
 	async () => {
 		proxy = await startReverseProxy([n8nPort()]);
 		const workflow = await activateBehind(proxy);
@@ -157,7 +157,7 @@ testWithCaddy('The same holds for docs/Caddyfile', async () => {
 });
 
 // How many are lost depends on how long n8n takes to start: a figure to print, not to expect.
-testStored('Behind a proxy that does not ask, no event runs twice either', async () => {
+testStored('Behind a proxy that does not ask, none runs twice but by a retry either', async () => {
 	proxy = await startReverseProxy([n8nPort()], { asksReadiness: false });
 	const workflow = await activateBehind(proxy);
 	const { repeated, summary, sent } = await deliverAroundRestarts('plain', workflow);

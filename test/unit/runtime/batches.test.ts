@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import type { BatchLimits } from '../../../nodes/OutreachService/runtime/batch';
 import {
 	Batches,
 	LARGE_EVENT_BYTES,
 	MAX_BATCH_BYTES,
 	MAX_HELD,
 	MAX_HELD_BYTES,
-	type BatchLimits,
 } from '../../../nodes/OutreachService/runtime/batches';
 import { ResponseOutcomes } from '../../../nodes/OutreachService/runtime/responseOutcomes';
 import { collectGarbage, Response } from './deliveries';
