@@ -14,14 +14,16 @@ const ATTEMPT_MS = 1_000;
 /** Milliseconds in which n8n notices a change; usually a fraction of a second. */
 const NOTICE_MS = 10_000;
 
-/** Milliseconds in which n8n says that it could not load the package. */
-const FAIL_MS = 500;
+/** Milliseconds in which n8n loads the package, or says that it could not. It doesn't say that it is done. */
+const LOAD_MS = 500;
 
 /**
  * Waits until n8n watches the package, which is some time after it says that it is ready: it watches every folder of
- * its own nodes first.
+ * its own nodes first. Being noticed, it loads the package anew, and knows no credential type of it meanwhile: that is
+ * waited for, too.
  *
  * @param file one of the package's
+ * @throws when n8n does not notice a change, or cannot load the package
  */
 export async function waitUntilWatched(server: N8nServer, file: string): Promise<void> {
 	const log = await logFromNow({ server });
@@ -34,6 +36,7 @@ export async function waitUntilWatched(server: N8nServer, file: string): Promise
 		(text) => text.includes(BEGUN),
 		{ timeoutMs: 60_000, everyMs: ATTEMPT_MS },
 	);
+	await waitForReload(log);
 }
 
 /**
@@ -46,7 +49,7 @@ export async function waitForReload(log: () => Promise<string>): Promise<void> {
 	await waitFor('n8n to reload the package', log, (text) => text.includes(BEGUN), {
 		timeoutMs: NOTICE_MS,
 	});
-	await pause(FAIL_MS);
+	await pause(LOAD_MS);
 	if ((await log()).includes(FAILED)) {
 		throw new Error('n8n cannot load the package, and keeps to itself why: does a module throw?');
 	}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { waitFor } from '../waitFor';
 import { N8nExecutions } from './executions';
 import {
 	credentialSchema,
@@ -31,6 +32,9 @@ export interface CredentialDraft {
 	type: string;
 	data: Record<string, unknown>;
 }
+
+/** Milliseconds in which n8n writes its list of nodes; usually a tenth of a second. */
+const NODE_LIST_MS = 10_000;
 
 const manualRunSchema = z.object({
 	executionId: z.string().optional(),
@@ -164,9 +168,17 @@ export class N8nClient {
 		return this.session.request('GET', path, z.unknown());
 	}
 
-	/** Fetches every version of every node, as the editor lists them: some megabytes. */
+	/**
+	 * Fetches every version of every node, as the editor lists them: some megabytes. While n8n loads a package anew it
+	 * writes this file in place and serves what is there of it, which may be nothing: so it is read until it is whole.
+	 */
 	async nodeTypes(): Promise<N8nNodeType[]> {
-		return this.session.readFile('/types/nodes.json', z.array(nodeTypeSchema));
+		return await waitFor(
+			'n8n to write its list of nodes',
+			() => this.session.readFile('/types/nodes.json', z.array(nodeTypeSchema)),
+			() => true,
+			{ timeoutMs: NODE_LIST_MS },
+		);
 	}
 
 	/** Fetches n8n's settings. The REST API becomes available some time after n8n reports that it is ready. */
