@@ -5,6 +5,8 @@ export const jobSchema = z.object({
 	url: z.string(),
 	/** The secret in each activity; omitted if undefined. */
 	secret: z.string().optional(),
+	/** Headers of each delivery besides its content type. */
+	headers: z.record(z.string()).optional(),
 	/** How long to send new activities, in milliseconds. */
 	forMs: z.number(),
 	/** The maximum number of concurrent deliveries. */

@@ -20,7 +20,7 @@ async function send(job: Job): Promise<Sent> {
 		const deliveredAt = performance.now();
 		const outcome = await request(job.url, {
 			method: 'POST',
-			headers: { 'content-type': 'application/json' },
+			headers: { ...job.headers, 'content-type': 'application/json' },
 			body,
 			dispatcher,
 			signal: AbortSignal.timeout(job.timeoutMs ?? TIMEOUT_MS),

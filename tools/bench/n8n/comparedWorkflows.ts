@@ -20,6 +20,7 @@ export type WorkflowName =
 	| 'bare trigger'
 	| 'built-in trigger'
 	| 'Webhook node'
+	| 'Webhook node, Header Auth'
 	| 'chain';
 
 /** An active workflow that receives deliveries. */
@@ -28,6 +29,8 @@ export interface ComparedWorkflow {
 	url: string;
 	/** The secret of an authentic delivery, whether or not the workflow verifies it. */
 	secret: string;
+	/** Headers of an authentic delivery. */
+	headers?: Record<string, string>;
 }
 
 /** Creates and activates one workflow of each kind, each ending in a No Operation node. */
@@ -42,6 +45,7 @@ export async function activateComparedWorkflows(
 		})),
 		'built-in trigger': await activateBuiltInTrigger(host),
 		'Webhook node': await activateWebhookNode(host),
+		'Webhook node, Header Auth': await activateWebhookNodeWithAuth(host),
 		// What a user would build without our package.
 		chain: await listeningAt(host, (id, secret) => ({
 			path: id,
@@ -84,6 +88,21 @@ export const activateWebhookNode = (host: BenchHost): Promise<ComparedWorkflow> 
 		path: id,
 		draft: chain('Webhook node', [webhookNode(id), noOperation()]),
 	}));
+
+/** n8n's Webhook node as a user would protect it: like our trigger, it needs a credential and refuses forged calls. */
+async function activateWebhookNodeWithAuth(host: BenchHost): Promise<ComparedWorkflow> {
+	const header = { name: 'x-webhook-secret', value: randomUUID() };
+	const credential = await host.server.client.createCredential({
+		name: 'Webhook secret',
+		type: 'httpHeaderAuth',
+		data: header,
+	});
+	const workflow = await listeningAt(host, (id) => ({
+		path: id,
+		draft: chain('Webhook node, Header Auth', [webhookNode(id, credential), noOperation()]),
+	}));
+	return { ...workflow, headers: { [header.name]: header.value } };
+}
 
 /** Our trigger for all events, with a team of its own. */
 export async function activateOurTrigger(

@@ -48,14 +48,20 @@ export function chain(name: string, nodes: N8nNode[]): N8nWorkflowDraft {
 
 export const noOperation = (): N8nNode => node({ name: LAST_NODE, type: 'n8n-nodes-base.noOp' });
 
-/** n8n's Webhook node at `/webhook/<path>`; responds immediately. */
-export const webhookNode = (path: string): N8nNode =>
+/** n8n's Webhook node at `/webhook/<path>`; responds immediately. `headerAuth`: the credential that callers must know. */
+export const webhookNode = (path: string, headerAuth?: N8nCredential): N8nNode =>
 	node({
 		name: 'Webhook',
 		type: 'n8n-nodes-base.webhook',
 		typeVersion: 2.1,
-		parameters: { httpMethod: 'POST', path, options: {} },
+		parameters: {
+			httpMethod: 'POST',
+			path,
+			...(headerAuth && { authentication: 'headerAuth' }),
+			options: {},
+		},
 		webhookId: path,
+		...(headerAuth && { credential: headerAuth }),
 	});
 
 export const ourTrigger = (

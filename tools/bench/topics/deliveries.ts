@@ -20,7 +20,10 @@ const GROUPS: ReadonlyArray<{
 	rounds: (n8nRounds: number) => number;
 }> = [
 	// These differ by a few per cent.
-	{ others: ['bare trigger', 'Webhook node'], rounds: (n8nRounds) => 2 * n8nRounds },
+	{
+		others: ['bare trigger', 'Webhook node', 'Webhook node, Header Auth'],
+		rounds: (n8nRounds) => 2 * n8nRounds,
+	},
 	{ others: ['built-in trigger', 'chain'], rounds: (n8nRounds) => Math.ceil(n8nRounds / 2) },
 ];
 
@@ -29,6 +32,7 @@ const TARGETS: Record<Engine, ReadonlyArray<[other: WorkflowName, atLeast: numbe
 	default: [['bare trigger', 0.95]],
 	lazy: [
 		['Webhook node', 0.95],
+		['Webhook node, Header Auth', 1],
 		['chain', 4],
 	],
 };
@@ -50,11 +54,19 @@ let rounds = 0;
 export async function measureDeliveries(
 	host: BenchHost,
 	sender: Sender,
-	{ workflowId, url, secret }: ComparedWorkflow,
+	{ workflowId, url, secret, headers }: ComparedWorkflow,
 	forMs: number,
 ): Promise<DeliverySample> {
 	const prefix = `act_round${++rounds}_`;
-	const job = { url, secret, forMs, concurrency: CONCURRENCY, prefix, redeliveries: 5 };
+	const job = {
+		url,
+		secret,
+		...(headers && { headers }),
+		forMs,
+		concurrency: CONCURRENCY,
+		prefix,
+		redeliveries: 5,
+	};
 	const { pid } = host.server.process();
 	const cpuBefore = cpuTimeMs(pid);
 	const sent = await sender.run(job);
