@@ -7,6 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { spread } from '../../../nodes/OutreachService/trigger/lifecycle/repair';
 import {
 	itemsOf,
+	lockDatabase,
+	logFromNow,
 	waitFor,
 	type N8nCredential,
 	type N8nExecution,
@@ -135,6 +137,35 @@ describe('A problem with the webhooks of an active workflow', () => {
 				(executions) =>
 					executions.some(({ mode, status }) => mode === 'webhook' && status === 'success'),
 			);
+		},
+	);
+});
+
+describe("A report while n8n's database takes no writes", () => {
+	testWhere(CAN.saveFailedExecutions, 'it cannot save a failed execution')(
+		'stands in the log with a link to the workflow, which stays active and is restored all the same',
+		async () => {
+			const { installation, server, service } = host();
+			const credential = await createServiceCredential(host());
+			const { workflow } = await activeWorkflow(credential, ['dialerEnded'], secondsFromNow(15));
+			service.removeHook(service.hooks().find(({ type }) => type === 'dialerEnded')!._id);
+			const log = await logFromNow(host());
+
+			const unlock = await lockDatabase(installation, server.userFolder);
+			await waitFor(
+				'the report in the log, and n8n giving up on the execution',
+				log,
+				(text) => text.includes('Failed to record failed trigger execution'),
+				{ timeoutMs: 120_000 },
+			).finally(unlock);
+
+			const text = await log();
+			expect(text).toMatch(/were missing at the service and have been created again: .+/);
+			expect(text).toContain(`/workflow/${workflow.id}`);
+			expect(await executionsOf(workflow)).toEqual([]);
+			await service.emit({ type: 'dialerEnded' });
+			const [execution] = await server.client.executions.waitForFinished(workflow.id, 1);
+			expect(execution).toMatchObject({ mode: 'webhook', status: 'success' });
 		},
 	);
 });
