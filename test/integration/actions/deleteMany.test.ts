@@ -84,3 +84,14 @@ it('names the webhooks that were deleted when the service refuses one', async ()
 	expect(error.description).toMatch(new RegExp(`^1 of 2 webhooks were deleted: ${deleted}\\. `));
 	expect(paths()).toHaveLength(2);
 });
+
+it('names at most 50 of the webhooks that were deleted, and counts the others', async () => {
+	for (let n = 0; n < 59; n++) world.addWebhook({ targetUrl: `https://c.test/${n}` });
+	const match = { method: 'DELETE' };
+	world.service.addFault({ kind: 'status', status: 400, body: 'No', skip: 58, match });
+	const error = await world.fail('deleteMany', { filters: { targetUrl: 'c.test' }, dryRun: false });
+	const [, named = ''] = /^58 of 59 webhooks were deleted: (.+) and 8 more\. /.exec(
+		error.description ?? '',
+	)!;
+	expect(new Set(named.split(', ')).size).toBe(50);
+});

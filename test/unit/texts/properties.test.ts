@@ -108,7 +108,20 @@ it("Each event in n8n's list of triggers has a name of its own", () => {
 	const { properties } = new OutreachServiceTrigger().description;
 	const events = properties.find(({ name }) => name === 'events')?.options ?? [];
 	const names = events.map((event) => ('action' in event ? event.action : undefined));
-	expect(names).toContain('On email reply received');
+	for (const name of [
+		'On any event',
+		'On lead warmed',
+		'On email reply received',
+		'On network invite accepted',
+		'On messenger reply received',
+		'On SMS reply received',
+		'On call ended',
+		'On API step executed',
+		'On lead interested (manual)',
+		'On lead paused',
+	]) {
+		expect(names).toContain(name);
+	}
 	expect(new Set(names).size).toBe(events.length);
 	for (const name of names) expect(name).toMatch(/^On /);
 });
