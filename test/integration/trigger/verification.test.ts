@@ -184,3 +184,22 @@ describe('The secret', () => {
 		expect(host.started).toHaveLength(1);
 	});
 });
+
+it("Conditions of 'Only When' do not see the secret: whoever may change a workflow could find it out", async () => {
+	const host = await world.activeTrigger(['emailsReplied'], {
+		onlyWhen: {
+			combinator: 'or',
+			conditions: ['secret', 'Secret', 'body.secret'].map((leftValue) => ({
+				id: leftValue,
+				leftValue,
+				operator: { type: 'string', operation: 'exists' },
+				rightValue: '',
+			})),
+			options: { caseSensitive: false, leftValue: '', typeValidation: 'loose', version: 2 },
+		},
+	});
+	const [delivery] = await world.service.emit({ type: 'emailsReplied' });
+	expect(delivery?.status).toBe(200);
+	expect(JSON.parse(host.bodies.at(-1)!)).toHaveProperty('secret');
+	expect(host.started).toEqual([]);
+});
