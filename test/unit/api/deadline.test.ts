@@ -37,6 +37,17 @@ it.each([1, 499, 500, 1_250, 30_000])(
 	},
 );
 
+it('A task that fails because its signal is aborted has timed out all the same', async () => {
+	const failsWhenAborted = (signal: AbortSignal) =>
+		new Promise<never>((_resolve, reject) => {
+			signal.addEventListener('abort', () => reject(new Error('The socket was closed')));
+		});
+	const task = withDeadline(1_000, undefined, failsWhenAborted);
+	const failed = expect(task).rejects.toEqual(new DeadlineError());
+	await jest.advanceTimersByTimeAsync(1_001);
+	await failed;
+});
+
 it('A task ends when it is cancelled, and leaves no listener on its signal when it fails', async () => {
 	const stop = new AbortController();
 	const running = withDeadline(30_000, stop.signal, async () => never);

@@ -3,8 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { RESOURCES } from '../../../nodes/OutreachService/actions';
+import { ASK_TIMEOUT_MS } from '../../../nodes/OutreachService/api/targets';
 import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
+import { LARGE_EVENT_BYTES, MAX_BATCH_BYTES } from '../../../nodes/OutreachService/runtime/batches';
+import { WAIT_MS } from '../../../nodes/OutreachService/runtime/deduplicator';
+import { MAX_RECORDED } from '../../../nodes/OutreachService/runtime/limits';
 import { options } from '../../../nodes/OutreachService/trigger/description/options';
+import { CONCURRENCY } from '../../../nodes/OutreachService/utils/mapConcurrently';
 import { SWITCH_NAMES } from '../../../tools/service/switches';
 import { read, repository } from './everyDocument';
 
@@ -46,4 +51,25 @@ it('Every test that docs/reliability.md names exists', () => {
 	].map(([, path = '']) => path);
 	expect(named.length).toBeGreaterThan(10);
 	expect(named.filter((path) => !existsSync(join(repository, 'test', path)))).toEqual([]);
+});
+
+const KB = 1024;
+const inSeconds = (ms: number): string => String(ms / 1000);
+/** A small number as prose writes it. */
+const inWords = (count: number): string => ({ 5: 'five', 10: 'ten' })[count] ?? String(count);
+const secondsInWords = (ms: number): string => inWords(ms / 1000);
+
+it.each([
+	['docs/trigger.md', `its events have reached ${MAX_BATCH_BYTES / KB / KB} MB`],
+	['docs/trigger.md', `more than ${LARGE_EVENT_BYTES / KB} KB starts a run of its own`],
+	['docs/trigger.md', `waits up to ${inSeconds(WAIT_MS)} seconds for the outcome`],
+	['docs/trigger.md', `the last ${MAX_RECORDED.toLocaleString('en')} activities of the node`],
+	['docs/reliability.md', `waits ${secondsInWords(WAIT_MS)} seconds at the most`],
+	['docs/actions.md', `no response within ${secondsInWords(ASK_TIMEOUT_MS)} seconds`],
+	[
+		'docs/actions.md',
+		`${inWords(CONCURRENCY)} at a time, for ${secondsInWords(ASK_TIMEOUT_MS)} seconds each`,
+	],
+])('A limit in %s is that of the nodes: "%s"', (document, statement) => {
+	expect(read(document)).toContain(statement);
 });
