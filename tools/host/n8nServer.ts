@@ -86,6 +86,12 @@ export async function startN8n(options: StartN8nOptions = {}): Promise<N8nServer
 	let current = await start();
 	const stop = () => current.stop();
 	const kill = () => current.kill();
+	const restart = async (moreEnv: Record<string, string>): Promise<void> => {
+		if (!current.hasExited()) await stop();
+		env = { ...env, ...moreEnv };
+		current = await start();
+	};
+	let restarting: Promise<unknown> = Promise.resolve();
 	return {
 		url,
 		client,
@@ -95,11 +101,13 @@ export async function startN8n(options: StartN8nOptions = {}): Promise<N8nServer
 		stop,
 		kill,
 		restart: async (moreEnv = {}) => {
-			if (!current.hasExited()) await stop();
-			env = { ...env, ...moreEnv };
-			current = await start();
+			const restarted = restart(moreEnv);
+			restarting = restarted.catch(() => undefined);
+			await restarted;
 		},
 		dispose: async () => {
+			// A test that runs out of time leaves its restart under way, and with it an n8n that nobody would stop.
+			await restarting;
 			await kill();
 			await rm(userFolder, { recursive: true, force: true });
 		},

@@ -1,8 +1,21 @@
-import { getPort, getRandomPort } from 'get-port-please';
+import { randomInt } from 'node:crypto';
+import { getPort } from 'get-port-please';
+
+/**
+ * Below the ports that systems give to outgoing connections: one of those could be taken by any request between the moment
+ * in which it is chosen and that in which a program, which may take seconds to start, listens on it.
+ */
+const PORTS = { first: 20_000, last: 32_000 };
+
+/** How many further ports are tried. */
+const ALTERNATIVES = 100;
 
 /** Finds a free port on 127.0.0.1: the preferred one if it is free, or else one of the hundred after it. */
 export async function freePort(preferred?: number): Promise<number> {
-	const host = '127.0.0.1';
-	if (preferred === undefined) return getRandomPort(host);
-	return getPort({ host, port: preferred, alternativePortRange: [preferred + 1, preferred + 100] });
+	const port = preferred ?? randomInt(PORTS.first, PORTS.last - ALTERNATIVES);
+	return await getPort({
+		host: '127.0.0.1',
+		port,
+		alternativePortRange: [port + 1, port + ALTERNATIVES],
+	});
 }
