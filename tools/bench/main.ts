@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { installN8n } from '../host';
 import { isCount, verdictOf, type BenchRow } from './report/row';
 import { tableOf } from './report/table';
-import { writeReport } from './report/writeReport';
+import { updateReport, writeReport } from './report/writeReport';
 import { FULL, QUICK, SHORT, type Scale } from './scale';
 import { batchRows } from './topics/batches';
 import { conditionRows } from './topics/conditions';
@@ -37,7 +37,7 @@ const PARTS: Record<string, (scale: Scale) => Promise<BenchRow[]>> = {
 /** The parts of a short run: what is measured without n8n, and one n8n. */
 const SHORT_PARTS = ['service', 'package', 'webhook', 'lists', 'lazy'];
 
-const { quick, short, only } = new Command('npm run bench --')
+const { quick, short, only, update } = new Command('npm run bench --')
 	.description('Measures the package and compares it with what n8n offers without it.')
 	.option('--quick', 'take about ten minutes, with fewer rounds and deletions', false)
 	.option(
@@ -49,8 +49,13 @@ const { quick, short, only } = new Command('npm run bench --')
 		'--only <parts>',
 		`run only these, without writing files: ${Object.keys(PARTS).join(', ')}`,
 	)
+	.option(
+		'--update',
+		'with --only: replace the figures of these parts in the results of the last full run',
+		false,
+	)
 	.parse()
-	.opts<{ quick: boolean; short: boolean; only?: string }>();
+	.opts<{ quick: boolean; short: boolean; only?: string; update: boolean }>();
 
 const scale = short ? SHORT : quick ? QUICK : FULL;
 const parts = only?.split(',') ?? (short ? SHORT_PARTS : Object.keys(PARTS));
@@ -90,6 +95,7 @@ async function main(): Promise<number> {
 	const { rows, failed } = await measure(parts);
 	console.log(tableOf(rows));
 	if (only === undefined && !short) await writeReport(about, rows);
+	else if (update && !short && !quick) await updateReport(about, rows);
 
 	const missed = rows
 		.filter((row) => !short || isCount(row))

@@ -4,6 +4,8 @@ import type { Target } from './row';
 /** A full run's report, as far as the documents show it. */
 export const reportSchema = z.object({
 	taken: z.string(),
+	quick: z.boolean(),
+	node: z.string(),
 	processor: z.string(),
 	n8n: z.string(),
 	rows: z.array(

@@ -1,8 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { chartOf } from './chart';
 import { captionOf } from './headline';
 import type { BenchRow } from './row';
+import { reportSchema } from './scalingFigures';
 import { tableOf } from './table';
 import { writeFigures } from './writeFigures';
 
@@ -37,4 +38,21 @@ export async function writeReport(about: RunInfo, rows: BenchRow[]): Promise<voi
 	);
 	await writePictureAndTable(name, rows, captionOf(about));
 	if (!about.quick) await writeFigures({ ...about, rows });
+}
+
+/**
+ * Replaces topics in the report of the last full run, or adds them to it: for a part that has failed there.
+ *
+ * @throws if that report was made on another machine or with another n8n
+ */
+export async function updateReport(about: RunInfo, rows: readonly BenchRow[]): Promise<void> {
+	const report = reportSchema.parse(
+		JSON.parse(await readFile(join(folder, 'results.json'), 'utf8')),
+	);
+	if (report.processor !== about.processor || report.n8n !== about.n8n) {
+		throw new Error('The last full run was made on another machine or with another n8n');
+	}
+	const topics = new Set(rows.map(({ topic }) => topic));
+	const others = report.rows.filter(({ topic }) => !topics.has(topic));
+	await writeReport(report, [...others, ...rows]);
 }
