@@ -39,23 +39,27 @@ const ENGINES = [
 const CONTENDERS = [
 	['Outreach Service Trigger', 'our trigger'],
 	['Built-in trigger, unverified', 'built-in trigger'],
+	['Webhook node, Header Auth', 'Webhook node, Header Auth'],
 	['Webhook node, unverified', 'Webhook node'],
 	['Webhook, If, Remove Duplicates', 'chain'],
 ] as const;
 
 /** Completed executions per second, and the events per second of batches, in which an execution takes many. */
 function eventPanel(find: Find, [engine, words]: (typeof ENGINES)[number]): Panel {
-	const bar = (label: string, value: number | undefined, isOurs: boolean): Bar[] =>
+	const bar = (label: string, value: number | undefined, isOurs: boolean, more = ''): Bar[] =>
 		value === undefined
 			? []
-			: [{ label, value, text: formatNumber(Number(value.toPrecision(2))), isOurs }];
+			: [{ label, value, text: `${formatNumber(Number(value.toPrecision(2)))}${more}`, isOurs }];
+	const batches = new RegExp(`^Batches of .* ${engine} expression engine$`);
+	const perEvent = find(batches, 'batched: executions per event') ?? 1;
 	return {
 		title: `Events per second, ${words}`,
 		bars: [
 			...bar(
 				'Outreach Service Trigger, batches',
-				find(new RegExp(`^Batches of .* ${engine} expression engine$`), 'batched'),
+				find(batches, 'batched'),
 				true,
+				`, ${Math.round(1 / perEvent)} to an execution`,
 			),
 			...CONTENDERS.flatMap(([label, name]) =>
 				bar(
