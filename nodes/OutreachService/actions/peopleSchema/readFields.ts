@@ -3,7 +3,8 @@ import { z } from 'zod';
 
 import { jsonObjectSchema } from '../../model/schemas';
 import type { Item } from '../operation';
-import { toJsonSchema, type JsonSchema } from './jsonSchema';
+import type { JsonSchema } from './definition';
+import { toJsonSchema } from './jsonSchema';
 import { readSchemaFields, type SchemaField } from './schemaFields';
 
 const itemsSchema = z.array(jsonObjectSchema).min(1);
