@@ -2,6 +2,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 
 import { useWorld } from '../support/world';
+import { UNKNOWN_HOST } from '../support/unknownHost';
 
 const world = useWorld();
 
@@ -51,7 +52,11 @@ describe('The credential test', () => {
 			{ baseUrl: 'http://127.0.0.1:9' },
 			/^Nothing is listening at 127\.0\.0\.1:9\. /,
 		],
-		['an unknown host', { baseUrl: 'https://a.invalid' }, /^The host a\.invalid could not be/],
+		[
+			'an unknown host',
+			{ baseUrl: `https://${UNKNOWN_HOST}` },
+			new RegExp(`^The host ${UNKNOWN_HOST} could not be`),
+		],
 	])('explains %s', async (_, change, message) => {
 		expect(await world.testCredential(change)).toEqual({
 			status: 'Error',

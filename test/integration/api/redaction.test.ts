@@ -1,5 +1,6 @@
 /** No error contains an API key or a secret, whatever fails and whatever the service repeats of a request. */
 import { useWorld } from '../support/world';
+import { UNKNOWN_HOST } from '../support/unknownHost';
 
 const world = useWorld();
 
@@ -61,7 +62,7 @@ describe.each(OPERATIONS)('An error of %s contains nothing confidential', (_, pa
 	});
 });
 
-it.each(['http://127.0.0.1:9/api', 'https://outreach.invalid/api', 'nonsense'])(
+it.each(['http://127.0.0.1:9/api', `https://${UNKNOWN_HOST}/api`, 'nonsense'])(
 	'An error contains nothing confidential when the base URL is %s',
 	async (baseUrl) => {
 		expectRedacted(await world.fail('create', CREATE, { credential: { baseUrl, apiKey: KEY } }));

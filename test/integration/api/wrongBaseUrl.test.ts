@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { startService } from '../../../tools/service';
 import { useWorld } from '../support/world';
+import { UNKNOWN_HOST } from '../support/unknownHost';
 
 const world = useWorld();
 
@@ -98,9 +99,9 @@ describe('A response that is not the API’s', () => {
 
 describe('A base URL where nothing responds', () => {
 	it('(an unknown host) is reported with the host', async () => {
-		const error = await failAt('https://outreach.invalid/api');
-		expect(error.message).toBe('The host outreach.invalid could not be found');
-		expect(error.description).toMatch(/\((ENOTFOUND|EAI_AGAIN)\)\. Check the 'Base URL'/);
+		const error = await failAt(`https://${UNKNOWN_HOST}/api`);
+		expect(error.message).toBe(`The host ${UNKNOWN_HOST} could not be found`);
+		expect(error.description).toMatch(/\(ENOTFOUND\)\. Check the 'Base URL'/);
 	}, 20_000);
 
 	it('(a closed port) is reported with host and port', async () => {

@@ -1,4 +1,5 @@
 import { useWorld } from '../support/world';
+import { UNKNOWN_HOST } from '../support/unknownHost';
 
 const world = useWorld();
 
@@ -132,8 +133,8 @@ describe('A wrong credential', () => {
 		],
 		[
 			'an unknown host',
-			{ baseUrl: 'http://no.such.invalid/api' },
-			'The host no.such.invalid could not be found',
+			{ baseUrl: `http://${UNKNOWN_HOST}/api` },
+			`The host ${UNKNOWN_HOST} could not be found`,
 		],
 	])('(%s) is explained in the error, and nothing is registered', async (_name, wrong, message) => {
 		const host = await world.trigger(['emailsReplied']);

@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { Fault } from '../../../tools/service';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';
+import { UNKNOWN_HOST } from '../support/unknownHost';
 
 const world = useWorld();
 
@@ -36,14 +37,12 @@ describe('A failed execution', () => {
 	it('reports once that the name of the service cannot be resolved, and nothing when it can again', async () => {
 		const { host, check } = await activeTrigger();
 		const { baseUrl } = world.service;
-		// No name ends in this; n8n still has the credential.
-		host.credential.baseUrl = 'http://outreach.invalid/api';
+		// n8n still has the credential.
+		host.credential.baseUrl = `http://${UNKNOWN_HOST}/api`;
 		for (let checks = 0; checks < 4; checks++) await check();
 		expect(messages(host)).toEqual([OUT_OF_REACH]);
 		expect(host.failedExecutions[0]!).toMatchObject({
-			description: expect.stringMatching(
-				/^The host outreach\.invalid could not be found/,
-			) as string,
+			description: expect.stringContaining(`The host ${UNKNOWN_HOST} could not be found`) as string,
 		});
 		host.credential.baseUrl = baseUrl;
 		for (let checks = 0; checks < 3; checks++) await check();

@@ -5,6 +5,7 @@ import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
+import { UNKNOWN_HOST } from '../support/unknownHost';
 
 const world = useWorld();
 
@@ -112,10 +113,12 @@ describe('A test run with a sample event', () => {
 
 	it('says that n8n could not reach its own test URL, and names WEBHOOK_URL', async () => {
 		const host = await sampleTrigger(['paused']);
-		host.webhookHost = 'n8n.invalid';
+		host.webhookHost = UNKNOWN_HOST;
 		await expect(host.activate('manual')).rejects.toMatchObject({
 			message: expect.stringMatching(
-				/^n8n could not reach its own test URL at http:\/\/n8n\.invalid:\d+: check WEBHOOK_URL$/,
+				new RegExp(
+					`^n8n could not reach its own test URL at http://${UNKNOWN_HOST}:\\d+: check WEBHOOK_URL$`,
+				),
 			) as string,
 			description: expect.stringContaining('The host could not be found') as string,
 		});
