@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
@@ -10,14 +10,40 @@ process.env.TZ ??= 'Asia/Tokyo';
 const root = join(import.meta.dirname, '..', '..');
 const { resolve } = createRequire(import.meta.url);
 
-/** Runs unit tests before integration tests, because the first failing test ends the run of a mutant. */
-class UnitTestsFirst extends BaseSequencer {
+/** When a test file last failed, as a number that grows; a file that has noticed no mutant yet is missing. */
+const lastFailures = new Map();
+let runs = 0;
+
+/**
+ * The first failing test ends the run of a mutant. So those come first that noticed the latest mutants, which lie near
+ * this one, and otherwise the quick ones: unit tests before integration tests.
+ */
+class LikelyToFailFirst extends BaseSequencer {
 	async sort(files) {
-		return files.toSorted((a, b) => Number(isIntegration(a)) - Number(isIntegration(b)));
+		runs += 1;
+		const lastResult = ({ project, moduleId }) =>
+			this.ctx.cache.getFileTestResults(
+				`${project.name}:${relative(this.ctx.config.root, moduleId)}`,
+			);
+		for (const file of files) {
+			if (lastResult(file)?.failed) lastFailures.set(file.moduleId, runs);
+		}
+		const ranked = files.map((file) => ({
+			file,
+			lastFailure: lastFailures.get(file.moduleId) ?? 0,
+			isIntegration: Number(file.moduleId.includes('/test/integration/')),
+			duration: lastResult(file)?.duration ?? 0,
+		}));
+		return ranked
+			.toSorted(
+				(a, b) =>
+					b.lastFailure - a.lastFailure ||
+					a.isIntegration - b.isIntegration ||
+					a.duration - b.duration,
+			)
+			.map(({ file }) => file);
 	}
 }
-
-const isIntegration = ({ moduleId }) => moduleId.includes('/test/integration/');
 
 /**
  * The unit and integration tests for mutation testing. They run on the sources instead of the built package, and load
@@ -49,7 +75,7 @@ export default defineConfig({
 		pool: 'threads',
 		isolate: false,
 		poolOptions: { threads: { isolate: false } },
-		sequence: { sequencer: UnitTestsFirst },
+		sequence: { sequencer: LikelyToFailFirst },
 		testTimeout: 30_000,
 	},
 });

@@ -48,6 +48,22 @@ describe('Rotate Secret on the webhook of a trigger', () => {
 		},
 	);
 
+	it.each([true, false])(
+		'creates a webhook that the next check keeps (custom secret: %s)',
+		async (isCustom) => {
+			const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
+			const { check } = await host.startTrigger();
+			const [item] = await rotate(
+				world.webhookIds[0]!,
+				isCustom ? { secret: 'a-secret-of-my-own' } : {},
+			);
+			const since = world.service.requests.length;
+			await check();
+			expect(world.requests(since)).toEqual(['GET /hooks']);
+			expect(world.webhookIds).toEqual([item?._id]);
+		},
+	);
+
 	it('is accepted before the service has responded, together with the old secret', async () => {
 		const { host, id } = await activeTrigger();
 		world.service.addFault({ kind: 'delay', delayMs: 300, match: { method: 'DELETE' } });

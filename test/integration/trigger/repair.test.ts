@@ -70,10 +70,12 @@ describe('A webhook that is missing or disabled while the workflow is active', (
 
 	it('has its deliveries verified when it was created with a new API key, and so have those of an older key', async () => {
 		const { host, check } = await activeTrigger();
+		const [removed, kept] = world.webhookIds;
 		world.service.addApiKey('new-key');
 		host.credential.apiKey = 'new-key';
-		world.service.removeHook(world.webhooks[0]!._id);
+		world.service.removeHook(removed!);
 		await check();
+		expect(world.webhookIds).toContain(kept);
 		await world.service.emit({ type: 'emailsReplied' });
 		await world.service.emit({ type: 'smsReplied' });
 		expect(host.started).toHaveLength(2);
@@ -103,6 +105,16 @@ describe('The check', () => {
 		expect(host.started).toHaveLength(1);
 		await check();
 		expect(world.webhooks).toHaveLength(2);
+	});
+
+	it('does nothing while the one before still waits for the service', async () => {
+		const { host, tick } = await activeTrigger();
+		world.service.addFault({ kind: 'delay', delayMs: 1_000 });
+		const since = world.service.requests.length;
+		tick();
+		tick();
+		await host.settled();
+		expect(world.requests(since)).toEqual(['GET /hooks']);
 	});
 
 	it('does nothing after the deactivation, even if n8n lets the cron job tick once more', async () => {

@@ -74,6 +74,45 @@ describe('A repair', () => {
 	});
 });
 
+describe('A repair where the service allows a target URL only once', () => {
+	it("does not remove another node's webhook at the same URL", async () => {
+		const first = await world.activeTrigger(['emailsReplied']);
+		const second = await world.trigger(['emailsReplied'], { repairMinutes: 1 }, { id: 'second' });
+		second.shareWebhookUrlOf(first);
+		await second.activate();
+		const { check } = await second.startTrigger();
+		const [ofFirst, ofSecond] = world.webhookIds;
+		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
+		world.service.removeHook(ofSecond!);
+		const warn = world.spyOnWarnings();
+		await check();
+		expect(world.webhookIds).toEqual([ofFirst]);
+		expect(warn.mock.calls.map(([text]) => text)).toEqual([
+			expect.stringContaining(`the webhook ${ofFirst} already has it`),
+		]);
+	});
+});
+
+describe('A webhook that the service refuses to remove', () => {
+	it('is removed by a later check, which n8n runs each minute even with Repair Interval 0', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 0 });
+		const [disabled] = world.webhookIds;
+		world.service.disableHook(disabled!);
+		world.service.addFault({ kind: 'status', status: 403, times: 3, match: { method: 'DELETE' } });
+		host.reload();
+		await host.activate('init');
+		const { check } = await host.startTrigger('init');
+		for (const count of [2, 2, 1]) {
+			await check();
+			expect(world.webhooks).toHaveLength(count);
+		}
+		expect(world.webhookIds).not.toContain(disabled);
+		const since = world.service.requests.length;
+		await check();
+		expect(world.requests(since)).toEqual([]);
+	});
+});
+
 describe('An activation after a crash', () => {
 	it('replaces its leftovers when the team has no room for more webhooks', async () => {
 		world.service.setSwitches({ maxHooks: 2 });

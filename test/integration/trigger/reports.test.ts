@@ -145,13 +145,19 @@ describe('A failed execution', () => {
 			times: 1_000,
 			match: { method: 'DELETE' },
 		});
-		await check();
 		const warn = world.spyOnWarnings();
-		for (let checks = 0; checks < 4; checks++) await check();
-		expect(messages(host)).toEqual([
-			'Webhooks of "Trigger" were missing at the service and have been created again: Email: Reply Received, SMS: Reply Received',
+		for (let checks = 0; checks < 5; checks++) await check();
+		const report =
+			'Webhooks of "Trigger" were missing at the service and have been created again: Email: Reply Received, SMS: Reply Received';
+		expect(messages(host)).toEqual([report]);
+		const { id: workflowId } = host.workflow;
+		expect(warn.mock.calls).toEqual([
+			[
+				'Not all webhooks of "Trigger" could be removed: The service did not accept the API key. Each minute\'s check tries again.',
+				{ workflowId },
+			],
+			[expect.stringContaining(report), { workflowId }],
 		]);
-		expect(warn).not.toHaveBeenCalled();
 	});
 
 	it.each([
@@ -172,6 +178,7 @@ describe('A failed execution', () => {
 
 	it('is not saved for a workflow that was deactivated during the check', async () => {
 		const { host, check, tick } = await activeTrigger();
+		const error = jest.spyOn(world.execution().context.logger, 'error');
 		world.service.addFault({ kind: 'status', status: 503, times: 2 });
 		await check();
 		world.service.addFault({ kind: 'delay', delayMs: 500, times: 1 });
@@ -179,6 +186,36 @@ describe('A failed execution', () => {
 		await host.deactivate();
 		await host.settled();
 		expect(messages(host)).toEqual([]);
+		expect(error).not.toHaveBeenCalled();
+	});
+
+	it('is not saved by a process that loses the lead during the check', async () => {
+		const { host, check, tick, close } = await activeTrigger();
+		world.service.addFault({ kind: 'status', status: 401 });
+		await check();
+		world.service.addFault({ kind: 'delay', delayMs: 500 });
+		const error = jest.spyOn(world.execution().context.logger, 'error');
+		tick();
+		await close();
+		await host.settled();
+		expect(messages(host)).toEqual([]);
+		expect(error).not.toHaveBeenCalled();
+	});
+
+	it('that n8n cannot save ends no check: the log says why', async () => {
+		const { host, check } = await activeTrigger();
+		world.service.removeHook(world.webhooks[0]!._id);
+		jest.spyOn(host.failedExecutions, 'push').mockImplementation(() => {
+			throw new Error('The database is away');
+		});
+		const error = jest.spyOn(world.execution().context.logger, 'error');
+		await check();
+		expect(error.mock.calls).toEqual([['The database is away', { workflowId: host.workflow.id }]]);
+		world.service.removeHook(world.webhooks[0]!._id);
+		jest.restoreAllMocks();
+		await check();
+		expect(world.webhooks).toHaveLength(TWO.length);
+		expect(messages(host)).toHaveLength(1);
 	});
 
 	it('is saved once for each of twenty workflows that fail at the same time, and for both nodes of one', async () => {
@@ -207,16 +244,19 @@ describe('The log', () => {
 	it.each<[string, Fault]>([
 		['cannot be checked', { kind: 'status', status: 401 }],
 		['cannot be created', { kind: 'status', status: 400, match: { method: 'POST' } }],
-	])('says at the first check that webhooks %s, and why', async (_, fault) => {
-		const { check } = await activeTrigger();
+	])('says at the first of several checks that webhooks %s, and why', async (_, fault) => {
+		const { host, check } = await activeTrigger();
 		world.service.removeHook(world.webhooks[0]!._id);
-		world.service.addFault(fault);
+		world.service.addFault({ ...fault, times: 3 });
 		const warn = world.spyOnWarnings();
-		await check();
-		expect(warn.mock.calls.map(([text]) => text)).toEqual([
-			expect.stringMatching(
-				/^The webhooks of "Trigger" could not be checked or restored: The service .+ The next check tries again\.$/,
-			),
+		for (let checks = 0; checks < 3; checks++) await check();
+		expect(warn.mock.calls).toEqual([
+			[
+				expect.stringMatching(
+					/^The webhooks of "Trigger" could not be checked or restored: The service .+ The next check tries again\.$/,
+				),
+				{ workflowId: host.workflow.id },
+			],
 		]);
 	});
 

@@ -90,7 +90,9 @@ export async function repair(
 	const { activeNodes } = runtime;
 	const result = await settle(
 		activeNodes.exclusively(ctx, async () => {
-			const checked = await settle(check(ctx, runtime, signal));
+			const before = activeNodes.get(ctx);
+			if (!before) return;
+			const checked = await settle(check(ctx, runtime, before, signal));
 			// Deactivated meanwhile: it must not become active again, and nobody needs to know.
 			const node = activeNodes.get(ctx);
 			if (signal.aborted || !node) return;
@@ -115,21 +117,20 @@ function warnOfFailure(ctx: ITriggerFunctions, { health }: ActiveNode, failure: 
 	);
 }
 
+/** @param signal aborted when the workflow is deactivated: no further request is sent then */
 async function check(
 	ctx: ITriggerFunctions,
 	runtime: Runtime,
+	node: ActiveNode,
 	signal: AbortSignal,
 ): Promise<Checked> {
 	const { activeNodes } = runtime;
-	const node = activeNodes.get(ctx);
-	signal.throwIfAborted();
-	if (!node) return { restored: [] };
 	const client = createClient(ctx, runtime, signal);
 	const listed = await client.listWebhooks();
 	const registered = [...(await stillVerified(client, node)), ...node.leftovers];
 	const others = activeNodes.webhooksOfOthers(ctx);
 	const plan = planRegistration({ ...node, listed, registered, others });
-	const applied = await applyPlan(client, plan, listed, { others, mode: 'bestEffort', signal });
+	const applied = await applyPlan(client, plan, listed, { others, mode: 'bestEffort' });
 	signal.throwIfAborted();
 	const { webhooks, created, failure } = applied;
 	const leftovers = leftoversOf(applied, registered);

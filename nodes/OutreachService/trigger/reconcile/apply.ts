@@ -30,8 +30,6 @@ export type ApplyOptions = Pick<CreateDesiredOptions, 'others'> & {
 	 * already, and every webhook that can be created counts.
 	 */
 	mode: 'complete' | 'bestEffort';
-	/** Aborted when the workflow is deactivated: nothing further is started then. */
-	signal?: AbortSignal | undefined;
 };
 
 /**
@@ -51,7 +49,6 @@ export async function applyPlan(
 	const removalFailures: Error[] = [];
 	const removeAll = async (webhooks: Webhook[]): Promise<void> => {
 		await mapConcurrently(webhooks, async (webhook) => {
-			options.signal?.throwIfAborted();
 			const result = await settle(client.deleteWebhook(webhook._id));
 			if (result.ok) removed.push(webhook);
 			else removalFailures.push(result.error);
@@ -117,7 +114,6 @@ class Creates {
 		let stop: Error | undefined;
 		for (const one of desired) this.failures.delete(one);
 		await mapConcurrently(desired, async (one) => {
-			this.options.signal?.throwIfAborted();
 			if (stop) {
 				this.failures.set(one, stop);
 				return;
