@@ -46,6 +46,12 @@ export class TriggerHost {
 	/** How often n8n would have sent a response after the node already had. */
 	duplicateResponses = 0;
 
+	/** How often the node neither responded nor started the workflow with an item: n8n would respond by itself. */
+	emptyResults = 0;
+
+	/** How often the node had n8n read a body. */
+	rawReads = 0;
+
 	/** The body of each delivery, as received. */
 	readonly bodies: string[] = [];
 
@@ -128,8 +134,8 @@ export class TriggerHost {
 	 * Continues in another process, as after a restart of n8n or in one of its webhook processes: only the static data
 	 * is kept.
 	 */
-	moveToNewProcess(staticData = this.savedStaticData): void {
-		this.n8n = new N8n();
+	moveToNewProcess(staticData = this.savedStaticData, n8n = new N8n()): void {
+		this.n8n = n8n;
 		this.reload(undefined, staticData);
 	}
 
@@ -332,7 +338,10 @@ export class TriggerHost {
 			body,
 			query: queryOf(url.searchParams),
 			params: {},
-			readRawBody: async () => Object.assign(request, { rawBody: raw }),
+			readRawBody: async () => {
+				this.rawReads += 1;
+				Object.assign(request, { rawBody: raw });
+			},
 		});
 		Object.assign(response, {
 			status: (code: number) => Object.assign(response, { statusCode: code }),
@@ -342,8 +351,9 @@ export class TriggerHost {
 		if (result instanceof Error) response.statusCode = 500;
 		else if (result.noWebhookResponse) return;
 		else if (response.writableEnded) this.duplicateResponses += 1;
-		else if (result.workflowData) {
-			const items = result.workflowData[0] ?? [];
+		else {
+			const items = result.workflowData?.[0] ?? [];
+			if (items.length === 0) this.emptyResults += 1;
 			response.statusCode = await this.respond(
 				items[0]?.json ?? {},
 				items.map(({ json }) => json),

@@ -56,6 +56,7 @@ export class World {
 		this.parts = undefined;
 		await Promise.all(hosts.map(async (host) => await host.stop()));
 		await service.close();
+		expect(hosts.filter(({ emptyResults }) => emptyResults > 0)).toEqual([]);
 	}
 
 	private get running(): Parts {

@@ -1,4 +1,5 @@
 import { EVENT_TYPES, sampleActivity, type EventType } from '../../../tools/service';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -75,6 +76,51 @@ describe('A delivery that was not selected gets a 200 and starts nothing', () =>
 			if (thirdPartyReplies === 'only') expect(host.started[0]?.json.isThirdPartyReply).toBe(true);
 		},
 	);
+});
+
+describe('A copy of a delivery that n8n has not taken yet', () => {
+	/** A trigger of which n8n takes nothing, with one delivery to it. */
+	async function busyTrigger() {
+		const host = await world.activeTrigger(['*'], { verifySecret: false });
+		let accept: (status: number) => void = () => undefined;
+		host.respond = async () =>
+			await new Promise((resolve) => {
+				accept = resolve;
+			});
+		const deliver = async (signal?: AbortSignal) =>
+			await fetch(world.webhooks[0]!.targetUrl, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: '{"_id":"act_1","type":"paused"}',
+				...(signal ? { signal } : {}),
+			});
+		const first = deliver();
+		await until(() => host.pending === 1);
+		return { host, deliver, first, accept: () => accept(200) };
+	}
+
+	it('gets a 503 after ten seconds, and may be sent again after another ten', async () => {
+		const { host, deliver, first, accept } = await busyTrigger();
+		const copy = await deliver();
+		expect(copy.status).toBe(503);
+		expect(copy.headers.get('retry-after')).toBe('10');
+		accept();
+		expect((await first).status).toBe(200);
+		expect(host.started).toHaveLength(1);
+	});
+
+	it('starts nothing when its sender disconnects while it waits', async () => {
+		const { host, deliver, first, accept } = await busyTrigger();
+		const impatient = new AbortController();
+		const copy = deliver(impatient.signal).catch(() => undefined);
+		await until(() => host.pending === 2);
+		impatient.abort();
+		await copy;
+		await until(() => host.pending === 1);
+		accept();
+		expect((await first).status).toBe(200);
+		expect(host.started).toHaveLength(1);
+	});
 });
 
 describe('The grouped output', () => {

@@ -1,3 +1,4 @@
+import type { ActivityInput } from '../../../tools/service';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -5,7 +6,7 @@ const world = useWorld();
 const ADA = { type: 'emailsReplied', leadEmail: 'ada@example.com', campaignName: 'Spring' };
 
 /** Delivers these activities to a trigger, and passes all of them on in one run. */
-async function run(options: object, activities: Array<{ type: string }>) {
+async function run(options: object, activities: ActivityInput[]) {
 	const host = await world.activeTrigger(['*'], { highlightData: true, ...options });
 	for (const activity of activities) await world.service.emit(activity);
 	await host.execute(host.started);
@@ -33,6 +34,27 @@ describe('Highlighted data', () => {
 		});
 	});
 
+	it('has nothing of what no event of the run has', async () => {
+		expect(
+			await run({}, [{ type: 'paused', leadEmail: '', campaignId: 7, campaignName: null }]),
+		).toEqual({
+			event: 'Workspace: Lead Paused',
+		});
+		const host = await world.activeTrigger(['*'], { highlightData: true });
+		await host.execute([{ json: { type: null } }]);
+		expect(host.highlighted).toEqual([{}]);
+	});
+
+	it.each([
+		[255, 'a value as long as n8n keeps'],
+		[256, undefined],
+	])('of %d characters is %s', async (length, kept) => {
+		const host = await world.activeTrigger(['*'], { highlightData: true });
+		const leadEmail = 'x'.repeat(length);
+		await host.execute([{ json: { leadEmail } }]);
+		expect(host.highlighted[0]?.leadEmail).toBe(kept && leadEmail);
+	});
+
 	it('has only values that n8n keeps whole', async () => {
 		const many = Array.from({ length: 20 }, (_, n) => ({
 			...ADA,
@@ -45,5 +67,8 @@ describe('Highlighted data', () => {
 
 	it('is not stored unless the option is on', async () => {
 		expect(await run({ highlightData: false }, [ADA])).toEqual({});
+		const host = await world.activeTrigger(['*']);
+		await host.execute([{ json: ADA }]);
+		expect(host.highlighted).toEqual([{}]);
 	});
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
+import { onlyWhen } from '../support/conditions';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
@@ -23,19 +24,6 @@ async function runTest(host: TriggerHost): Promise<void> {
 	await until(() => host.started.length > 0);
 	await host.deactivate();
 }
-
-const onlyWhen = (leftValue: string, rightValue: string) => ({
-	combinator: 'and',
-	conditions: [
-		{
-			id: '1',
-			leftValue,
-			operator: { type: 'string', operation: 'equals' },
-			rightValue,
-		},
-	],
-	options: { caseSensitive: false, leftValue: '', typeValidation: 'loose', version: 2 },
-});
 
 describe('A test run with a sample event', () => {
 	it('starts the workflow with a sample of the first selected event, and asks the service nothing', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { N8n } from '../support/n8n';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';
 
@@ -116,13 +117,24 @@ describe('A delivery with the secret of its webhook', () => {
 		expect(host.started).toHaveLength(2);
 	});
 
-	it('may have no content type', async () => {
+	it.each([undefined, 'text/plain', 'application/octet-stream'])(
+		'may have the content type %s',
+		async (type) => {
+			const host = await world.activeTrigger(['emailsReplied']);
+			const secret = await secretOf(host);
+			const body = JSON.stringify({ _id: 'act_1', type: 'emailsReplied', secret });
+			const headers = new Headers(type === undefined ? {} : { 'content-type': type });
+			const response = await fetch(url(), { method: 'POST', headers, body: Buffer.from(body) });
+			expect(response.status).toBe(200);
+			expect(host.started[0]?.json).toEqual({ _id: 'act_1', type: 'emailsReplied' });
+		},
+	);
+
+	it('is not read a second time when n8n has parsed it', async () => {
 		const host = await world.activeTrigger(['emailsReplied']);
-		const secret = await secretOf(host);
-		const body = JSON.stringify({ _id: 'act_1', type: 'emailsReplied', secret });
-		const response = await fetch(url(), { method: 'POST', body: Buffer.from(body) });
-		expect(response.status).toBe(200);
-		expect(host.started[0]?.json).toEqual({ _id: 'act_1', type: 'emailsReplied' });
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.started).toHaveLength(1);
+		expect(host.rawReads).toBe(0);
 	});
 });
 
@@ -153,6 +165,17 @@ describe('A delivery is verified', () => {
 		const host = await world.activeTrigger(['emailsReplied', 'smsReplied']);
 		host.moveToNewProcess({});
 		expect(await deliver(host)).toBe(2);
+	});
+
+	it('in another process with the credential, whichever of two nodes is asked first', async () => {
+		const hosts = [];
+		for (const id of ['one', 'other']) {
+			hosts.push(await world.activeTrigger(['emailsReplied'], {}, { node: { id, webhookId: id } }));
+		}
+		const process = new N8n();
+		for (const host of hosts) host.moveToNewProcess({}, process);
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(hosts.map(({ started }) => started.length)).toEqual([1, 1]);
 	});
 
 	it('but not in another process after the API key has changed, when nothing was saved', async () => {

@@ -13,6 +13,7 @@ const ACTIVITY = {
 	lead: { email: 'ada@example.com' },
 	to: [{ address: 'ada@example.com', name: 'Ada' }],
 	tags: ['vip', 'partner'],
+	empty: null,
 	'dotted.name': 'yes',
 };
 
@@ -43,6 +44,8 @@ it.each<[field: string, operator: string, value: unknown, isMet: boolean]>([
 	['campaignName', 'string:regex', '^Spring \\d{4}$', true],
 	['campaignName', 'string:regex', '/^spring/', false],
 	['campaignName', 'string:regex', '/^spring/i', true],
+	['campaignName', 'string:notRegex', 'Spring', false],
+	['campaignName', 'string:notRegex', 'spring', true],
 	['campaignName', 'string:exists', '', true],
 	['nothing', 'string:exists', '', false],
 	['nothing', 'string:notExists', '', true],
@@ -89,7 +92,8 @@ it.each([
 });
 
 it('No field of an activity gets at what is not its own', () => {
-	for (const field of ['constructor', '__proto__', 'toString', 'to.length.x', 'lead.constructor']) {
+	const fields = ['constructor', '__proto__', 'toString', 'to.length.x', 'lead.constructor'];
+	for (const field of [...fields, 'campaignName.length', 'campaignName.0', 'empty.field']) {
 		const exists = filter([condition(field, 'string:exists')]);
 		expect([field, evaluate(exists)]).toEqual([field, { ok: true, isMet: false }]);
 	}

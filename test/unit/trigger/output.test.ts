@@ -104,6 +104,12 @@ describe('An event in words', () => {
 			null,
 		],
 		[{ type: 'brandNew', ...GRACE }, 'brandNew (Grace Okafor)', 'brandNew', null],
+		[
+			{ type: 'emailsOpened', leadLastName: 'Okafor ', subject: '  Hello ' },
+			'Okafor opened an email: Hello',
+			'Email: Opened',
+			'email',
+		],
 		[{ type: 'toString' }, 'toString', 'toString', null],
 		[GRACE, '(Grace Okafor)', null, null],
 		[{}, '', null, null],
@@ -115,6 +121,14 @@ describe('An event in words', () => {
 		const { summary } = eventOf({ type: 'emailsOpened', ...GRACE, subject: 'word '.repeat(500) });
 		expect(summary).toMatch(/^Grace Okafor opened an email: (word )+word…$/);
 		expect(summary).toHaveLength('Grace Okafor opened an email: '.length + 120);
+	});
+
+	it.each([
+		['x'.repeat(120), 'x'.repeat(120)],
+		['x'.repeat(121), `${'x'.repeat(119)}…`],
+		[`${'x'.repeat(118)} ${'y'.repeat(9)}`, `${'x'.repeat(118)}…`],
+	])('shortens the subject %s to %s', (subject, shown) => {
+		expect(eventOf({ subject }).summary).toBe(shown);
 	});
 
 	it('names the lead wherever the event is about one', () => {

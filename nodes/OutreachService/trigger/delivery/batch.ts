@@ -4,7 +4,7 @@ import type { Activity } from '../../model/schemas';
 import type { Selection } from '../../model/selection';
 import { nodeKey } from '../../runtime/nodeKey';
 import type { Runtime } from '../../runtime/runtime';
-import { isDeduplicated } from './deduplicate';
+import { deduplicatedId } from './deduplicate';
 import { bytesOf, respond, RETRY_AFTER } from './request';
 
 /**
@@ -25,7 +25,7 @@ export async function batched(
 		item,
 		bytes: bytesOf(ctx),
 		response: ctx.getResponseObject(),
-		isRecorded: isDeduplicated(ctx, activity, selection),
+		isRecorded: deduplicatedId(ctx, activity, selection) !== undefined,
 		respond: (status: number | undefined) => {
 			if (status === undefined) respond(ctx, 503, RETRY_AFTER.unknown);
 			else respond(ctx, status);

@@ -35,9 +35,7 @@ export function evaluateConditions(
 	const isMet = (condition: Condition): boolean =>
 		executeFilter({
 			combinator: 'and',
-			conditions: [
-				{ ...condition, leftValue: valueOf(activity, String(condition.leftValue).trim()) },
-			],
+			conditions: [{ ...condition, leftValue: valueOf(activity, String(condition.leftValue)) }],
 			// Otherwise n8n lowercases the value, and a pattern with a capital never matches.
 			options: { ...options, caseSensitive: options.caseSensitive || isPattern(condition) },
 		});

@@ -9,14 +9,14 @@ import { activityKey } from '../../runtime/rememberedActivities';
 import type { Runtime } from '../../runtime/runtime';
 
 /**
- * Whether deliveries of an activity are deduplicated. In a test run the same sample may be sent as often as it takes
- * (D25); without an ID there are no duplicates (D11).
+ * The ID by which deliveries of an activity are deduplicated; undefined when they are not. In a test run the same sample
+ * may be sent as often as it takes (D25); without an ID there are no duplicates (D11).
  */
-export const isDeduplicated = (
+export const deduplicatedId = (
 	ctx: IWebhookFunctions,
 	{ _id }: Activity,
 	{ ignoreDuplicates }: Selection,
-): boolean => ignoreDuplicates && _id !== undefined && ctx.getMode() !== 'manual';
+): string | undefined => (ignoreDuplicates && ctx.getMode() !== 'manual' ? _id : undefined);
 
 /**
  * What identifies a delivery and its activity in n8n's database; undefined when they are not to be remembered there. The
@@ -28,11 +28,9 @@ export function recordedDelivery(
 	subscription: string,
 	selection: Selection,
 ): string | undefined {
-	const { _id, type } = activity;
-	const isRecorded =
-		selection.duplicateMemory === 'database' && isDeduplicated(ctx, activity, selection);
-	if (!isRecorded || _id === undefined) return undefined;
-	return deliveryOf(activityKey(subscription, type, _id));
+	const id = deduplicatedId(ctx, activity, selection);
+	if (selection.duplicateMemory !== 'database' || id === undefined) return undefined;
+	return deliveryOf(activityKey(subscription, activity.type, id));
 }
 
 /**
@@ -46,8 +44,8 @@ export async function claim(
 	subscription: string,
 	selection: Selection,
 ): Promise<ClaimResult> {
-	const { _id, type } = activity;
-	if (_id === undefined || !isDeduplicated(ctx, activity, selection)) return 'claimed';
-	const key = activityKey(subscription, type, _id);
+	const id = deduplicatedId(ctx, activity, selection);
+	if (id === undefined) return 'claimed';
+	const key = activityKey(subscription, activity.type, id);
 	return await deduplicator.claim(nodeKey(ctx), key, ctx.getResponseObject());
 }

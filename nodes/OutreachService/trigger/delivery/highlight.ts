@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { eventName } from '../../model/eventOptions';
 import { jsonObjectSchema } from '../../model/schemas';
+import { activityFieldsSchema } from './output';
 
 /** n8n cuts longer values. */
 const LONGEST_VALUE = 255;
@@ -10,12 +11,12 @@ const LONGEST_VALUE = 255;
 const activityIn = ({ json }: INodeExecutionData): IDataObject =>
 	jsonObjectSchema.safeParse(json.activity).data ?? json;
 
-/** Different values in one text, as many as n8n keeps whole. */
-function joined(values: unknown[]): string {
-	const texts = new Set(values.filter((value) => typeof value === 'string' && value !== ''));
+/** Different values in one text, as many as n8n keeps whole; empty without any. */
+function joined(values: Array<string | null>): string {
 	let text = '';
-	for (const one of texts) {
-		const longer = text === '' ? String(one) : `${text}, ${String(one)}`;
+	for (const one of new Set(values)) {
+		if (!one) continue;
+		const longer = text === '' ? one : `${text}, ${one}`;
 		if (longer.length > LONGEST_VALUE) break;
 		text = longer;
 	}
@@ -27,10 +28,10 @@ function joined(values: unknown[]): string {
  * executions can be searched.
  */
 export function highlight(ctx: IExecuteFunctions, items: readonly INodeExecutionData[]): void {
-	const activities = items.map(activityIn);
+	const activities = items.map((item) => activityFieldsSchema.parse(activityIn(item)));
 	const data = {
 		leadEmail: joined(activities.map(({ leadEmail }) => leadEmail)),
-		event: joined(activities.map(({ type }) => (typeof type === 'string' ? eventName(type) : ''))),
+		event: joined(activities.map(({ type }) => type && eventName(type))),
 		campaign: joined(activities.map(({ campaignName, campaignId }) => campaignName ?? campaignId)),
 	};
 	for (const [key, value] of Object.entries(data)) if (value !== '') ctx.customData.set(key, value);

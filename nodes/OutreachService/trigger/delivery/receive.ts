@@ -29,8 +29,8 @@ export async function receive(
 
 	if (selection.verifySecret) {
 		const verification = await verify(ctx, runtime, eventInUrl, activity.secret);
-		if (verification === 'forged') return respond(ctx, 401);
 		if (verification === 'unverifiable') return respond(ctx, 503, RETRY_AFTER.unverifiable);
+		if (verification !== 'verified') return respond(ctx, 401);
 	}
 	if (!body) return respond(ctx, 400);
 	const subscription = subscriptionOf(eventInUrl, selection);

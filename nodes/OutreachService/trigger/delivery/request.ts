@@ -13,24 +13,20 @@ export const eventInUrlSchema = z.string().min(1).catch(ALL_EVENTS);
 
 const rawBodySchema = z.object({ rawBody: z.instanceof(Buffer) });
 
-const bodySchema = z.union([
-	jsonObjectSchema,
-	z.string().transform(parseJson).pipe(jsonObjectSchema),
-]);
-
-/** The JSON object in a delivery; undefined when there is none. */
+/**
+ * The JSON object in a delivery; undefined when there is none. n8n parses a body only when its content type says that
+ * it is JSON, and the API spec promises none (§6).
+ */
 export async function readBody(ctx: IWebhookFunctions): Promise<IDataObject | undefined> {
 	const request = ctx.getRequestObject();
-	let body: unknown = request.body;
-	const isEmpty =
-		body === undefined || (typeof body === 'object' && Object.keys(body ?? {}).length === 0);
-	// n8n reads the body only when the content type says that it is JSON or text, and the API spec promises none (§6).
-	if (isEmpty && 'readRawBody' in request && typeof request.readRawBody === 'function') {
+	const parsed = jsonObjectSchema.safeParse(request.body).data;
+	// What n8n has not read is an empty object.
+	if (parsed !== undefined && Object.keys(parsed).length > 0) return parsed;
+	if ('readRawBody' in request && typeof request.readRawBody === 'function') {
 		await request.readRawBody();
-		const raw = rawBodySchema.safeParse(request);
-		if (raw.success) body = raw.data.rawBody.toString('utf8');
 	}
-	return bodySchema.safeParse(body).data;
+	const raw = rawBodySchema.safeParse(request).data?.rawBody.toString('utf8');
+	return jsonObjectSchema.safeParse(raw === undefined ? parsed : parseJson(raw)).data;
 }
 
 const lengthSchema = z.coerce.number().int().nonnegative().catch(0);

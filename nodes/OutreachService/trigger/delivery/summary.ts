@@ -14,7 +14,7 @@ type Happened = {
 
 /** The name of a lead; without one, the email address. */
 function nameOf({ firstName, lastName, email }: Happened): string | undefined {
-	const name = [firstName, lastName].filter(Boolean).join(' ').trim();
+	const name = [firstName, lastName].join(' ').trim();
 	return name || email || undefined;
 }
 

@@ -1,0 +1,90 @@
+import type { TriggerHost } from '../support/trigger';
+import { until } from '../support/until';
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+
+const batchOf = (maxEvents: number) => ({ batch: { values: { maxEvents, maxSeconds: 8 } } });
+
+/** How many items each execution of a host starts with, in order. */
+function executionsOf(host: TriggerHost): number[] {
+	const sizes: number[] = [];
+	host.respond = (_item, items) => {
+		sizes.push(items.length);
+		return 200;
+	};
+	return sizes;
+}
+
+const emit = async (ids: readonly string[], fields: object = {}) =>
+	await world.service.emitMany(ids.map((_id) => ({ type: 'emailsReplied', _id, ...fields })));
+
+describe('A batch', () => {
+	it('starts one execution of as many events as it may have, and the rest when its time is over', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], batchOf(3));
+		const executions = executionsOf(host);
+		const { outcomes } = await emit(['act_1', 'act_2', 'act_3', 'act_4']);
+		expect(outcomes).toEqual({ 200: 4 });
+		expect(executions).toEqual([3, 1]);
+	});
+
+	it('is not made in a test run, which ends with the first event', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], batchOf(2), { mode: 'manual' });
+		const executions = executionsOf(host);
+		await emit(['act_1', 'act_2']);
+		expect(executions).toEqual([1, 1]);
+	});
+
+	it.each([
+		['JSON', 'application/json'],
+		['of no content type', undefined],
+	])('leaves out an event that is larger than usual, and which is %s', async (_, contentType) => {
+		const host = await world.activeTrigger(['emailsReplied'], {
+			...batchOf(2),
+			verifySecret: false,
+		});
+		const executions = executionsOf(host);
+		const { targetUrl } = world.webhooks[0]!;
+		const deliver = async (length: number) => {
+			const body = { type: 'emailsReplied', subject: 'x'.repeat(length) };
+			const { status } = await fetch(targetUrl, {
+				method: 'POST',
+				body: Buffer.from(JSON.stringify(body)),
+				...(contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
+			});
+			return status;
+		};
+		expect(await Promise.all([deliver(300_000), deliver(3)])).toEqual([200, 200]);
+		expect(executions).toEqual([1, 1]);
+		expect(await Promise.all([deliver(4), deliver(3)])).toEqual([200, 200]);
+		expect(executions).toEqual([1, 1, 2]);
+	});
+
+	it('that n8n refuses gets the same error for each event, and runs when they are sent again', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], batchOf(2));
+		host.respond = () => 500;
+		const ids = ['act_1', 'act_2'];
+		expect((await emit(ids)).outcomes).toEqual({ 500: 2 });
+		const executions = executionsOf(host);
+		expect((await emit(ids)).outcomes).toEqual({ 200: 2 });
+		expect(executions).toEqual([2]);
+	});
+
+	it('starts nothing when all its senders have disconnected, and they are not remembered', async () => {
+		const host = await world.activeTrigger(['*'], { ...batchOf(10), verifySecret: false });
+		const executions = executionsOf(host);
+		const impatient = new AbortController();
+		// Without an ID a later copy is not recognized, so this one must not run as well.
+		const sent = fetch(world.webhooks[0]!.targetUrl, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: '{"type":"paused"}',
+			signal: impatient.signal,
+		}).catch(() => undefined);
+		await until(() => host.pending === 1);
+		impatient.abort();
+		await sent;
+		await until(() => host.pending === 0);
+		expect(executions).toEqual([]);
+	});
+});

@@ -1,0 +1,61 @@
+import { onlyWhen } from '../support/conditions';
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+
+const spring = { onlyWhen: onlyWhen('campaignName', 'Spring') };
+
+describe("An event that misses the conditions of 'Only When'", () => {
+	it.each(['activity', 'grouped'])(
+		'gets a 200 and starts nothing; one that meets them does (output: %s)',
+		async (output) => {
+			const host = await world.activeTrigger(['emailsReplied'], { ...spring, output });
+			for (const campaignName of ['Autumn', 'Spring', undefined]) {
+				const [attempt] = await world.service.emit({ type: 'emailsReplied', campaignName });
+				expect(attempt?.status).toBe(200);
+			}
+			expect(host.started).toHaveLength(1);
+			const { json } = host.started[0]!;
+			expect(output === 'grouped' ? json.activity : json).toMatchObject({ campaignName: 'Spring' });
+		},
+	);
+
+	it('starts nothing in a test run either', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], spring, { mode: 'manual' });
+		await world.service.emit({ type: 'emailsReplied', campaignName: 'Autumn' });
+		await world.service.emit({ type: 'emailsReplied', campaignName: 'Spring' });
+		expect(host.started).toHaveLength(1);
+	});
+
+	it('is not remembered: with other conditions, the same event starts the workflow', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], spring);
+		const activity = { type: 'emailsReplied', _id: 'act_1', campaignName: 'Autumn' } as const;
+		await world.service.emit(activity);
+		host.reload({ events: ['emailsReplied'], options: {} });
+		await world.service.emit(activity);
+		expect(host.started).toHaveLength(1);
+	});
+});
+
+it('A condition that cannot be evaluated is not met; the log says so once for each node', async () => {
+	const host = await world.activeTrigger(['emailsReplied'], {
+		onlyWhen: onlyWhen('leadEmail', '2026-01-01', { type: 'dateTime', operation: 'after' }),
+	});
+	const warn = world.spyOnWarnings();
+	for (let event = 0; event < 3; event += 1) {
+		const [attempt] = await world.service.emit({
+			type: 'emailsReplied',
+			leadEmail: 'ada@example.com',
+		});
+		expect(attempt?.status).toBe(200);
+	}
+	expect(host.started).toEqual([]);
+	expect(warn.mock.calls.map(([text]) => text)).toEqual([
+		expect.stringMatching(
+			/^An event did not start "Trigger", because a condition of 'Only When' could not be evaluated: .*ada@example\.com.* Further ones are not logged until n8n restarts\.$/,
+		),
+	]);
+	// One that can be evaluated is not affected.
+	await world.service.emit({ type: 'emailsReplied', leadEmail: '2026-05-05' });
+	expect(host.started).toHaveLength(1);
+});
