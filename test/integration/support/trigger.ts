@@ -64,6 +64,12 @@ export class TriggerHost {
 	/** Whether `webhook()` can ask for the URL of a test run: n8n 1 gives it that of the active workflow. */
 	knowsTestUrl = true;
 
+	/** The status of a response to `OPTIONS`. n8n's is 204; a proxy in front of it may give another one. */
+	optionsStatus = 204;
+
+	/** What a request to a target URL fails with. */
+	targetFailure: Error | undefined;
+
 	/** The errors that the node had n8n save as failed executions. */
 	readonly failedExecutions: ExecutionError[] = [];
 
@@ -149,6 +155,12 @@ export class TriggerHost {
 			activation,
 			this.webhookData,
 		);
+		const { targetFailure } = this;
+		if (targetFailure) {
+			context.helpers.httpRequest = async () => {
+				throw targetFailure;
+			};
+		}
 		return await this.n8n.triggerNode.webhookMethods.default[method].call(context);
 	}
 
@@ -318,7 +330,9 @@ export class TriggerHost {
 		for await (const chunk of request) chunks.push(chunk as Buffer);
 		if (request.method === 'OPTIONS') {
 			// What n8n does by itself for a webhook that it has.
-			response.writeHead(204, { 'Access-Control-Allow-Methods': 'OPTIONS, POST' }).end();
+			const headers =
+				this.optionsStatus === 204 ? { 'Access-Control-Allow-Methods': 'OPTIONS, POST' } : {};
+			response.writeHead(this.optionsStatus, headers).end();
 			return;
 		}
 		const raw = Buffer.concat(chunks);

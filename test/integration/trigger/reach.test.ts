@@ -77,9 +77,21 @@ describe('A copy of an n8n that only its own machine can reach', () => {
 		await expect(original.activate('init')).rejects.toThrow('set WEBHOOK_URL');
 		expect(world.webhookIds).toEqual([moved._id]);
 		expect(JSON.stringify(original.staticData)).toContain(moved._id);
-		expect(warn.mock.calls.map(([text]) => text)).toEqual([
-			expect.stringContaining('seem to belong to another n8n'),
+		expect(warn.mock.calls).toEqual([
+			[
+				expect.stringContaining('seem to belong to another n8n'),
+				{ workflowId: original.workflow.id },
+			],
 		]);
+	});
+
+	it('removes the webhooks at its own address, and says nothing when there are no others', async () => {
+		const trigger = await world.activeTrigger(['emailsReplied', 'smsReplied']);
+		trigger.credential.baseUrl = serviceElsewhere();
+		const warn = world.spyOnWarnings();
+		await trigger.deactivate();
+		expect(world.webhooks).toEqual([]);
+		expect(warn).not.toHaveBeenCalled();
 	});
 });
 
@@ -89,10 +101,13 @@ describe('An n8n in a private network', () => {
 		const trigger = await triggerAt(host);
 		await trigger.activate();
 		expect(world.webhooks).toHaveLength(1);
-		expect(warn.mock.calls.map(([text]) => text)).toEqual([
-			expect.stringMatching(
-				/^The service may be unable to reach this n8n at http:\/\/.+ set WEBHOOK_URL to n8n's public URL\.$/,
-			),
+		expect(warn.mock.calls).toEqual([
+			[
+				expect.stringMatching(
+					/^The service may be unable to reach this n8n at http:\/\/.+ set WEBHOOK_URL to n8n's public URL\.$/,
+				),
+				{ workflowId: trigger.workflow.id },
+			],
 		]);
 	});
 });

@@ -193,6 +193,39 @@ it.each<[string, Fault]>([
 	},
 );
 
+describe('A check that gets no response', () => {
+	async function waitingCheck() {
+		const { host, tick } = await activeTrigger();
+		world.service.removeHook(world.webhookIds[0]!);
+		world.service.addFault({ kind: 'delay', delayMs: 100_000, match: { method: 'GET' } });
+		tick();
+		await until(() => world.service.requests.at(-1)!.faults.length > 0);
+		return host;
+	}
+
+	it('does not delay a deactivation, even before n8n has closed the trigger', async () => {
+		const host = await waitingCheck();
+		const since = performance.now();
+		await host.deactivate();
+		expect(performance.now() - since).toBeLessThan(60_000);
+		expect(world.webhooks).toEqual([]);
+	});
+
+	it('goes on when a test run of the same node ends', async () => {
+		const host = await waitingCheck();
+		const { node, workflow } = host;
+		const test = await world.trigger(
+			['emailsReplied'],
+			{},
+			{ mode: 'manual', id: workflow.id, node: { id: node.id, webhookId: 'test' } },
+		);
+		const ended = test.deactivate();
+		await host.settled();
+		await ended;
+		expect(world.webhooks).toHaveLength(2);
+	});
+});
+
 describe('A main process that is no longer the leader', () => {
 	it('forgets its nodes after a minute', async () => {
 		const { host, close } = await activeTrigger();

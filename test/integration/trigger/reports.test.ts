@@ -84,6 +84,11 @@ describe('A failed execution', () => {
 		]);
 		await check();
 		await check();
+		expect(host.failedExecutions[0]!).toMatchObject({
+			description: expect.stringMatching(
+				/ complete on .+\. Until then their events are lost\. n8n keeps checking/,
+			) as string,
+		});
 		expect(messages(host).slice(1)).toEqual([
 			'Webhooks of "Trigger" were missing at the service and have been created again: SMS: Reply Received',
 		]);
@@ -112,12 +117,79 @@ describe('A failed execution', () => {
 		});
 	});
 
-	it('is not saved for the first registration, a restart or a change of the parameters', async () => {
+	it.each([
+		[5, 'Email: Sent, Email: Opened, Email: Reply Received, Email: Bounced, SMS: Reply Received'],
+		[
+			7,
+			'Email: Sent, Email: Opened, Email: Reply Received, Email: Bounced, SMS: Reply Received and 2 more',
+		],
+	])('names at most five of the events: %d webhooks', async (count, names) => {
+		const events = ['emailsSent', 'emailsOpened', 'emailsReplied', 'emailsBounced', 'smsReplied'];
+		events.push('warmed', 'interested');
+		const host = await world.activeTrigger(events.slice(0, count), { repairMinutes: 1 });
+		const { check } = await host.startTrigger();
+		for (const id of world.webhookIds) world.service.removeHook(id);
+		world.service.addFault({ kind: 'status', status: 400, times: 99, match: { method: 'POST' } });
+		await check();
+		await check();
+		expect(messages(host)).toEqual([
+			`${count} webhooks of "Trigger" cannot be created at the service: ${names}`,
+		]);
+	});
+
+	it('names only the webhooks that were missing at a start, not those that a change of the options replaces or adds', async () => {
 		const host = await world.activeTrigger(TWO);
+		world.service.removeHook(world.webhookIds[0]!);
+		host.moveToNewProcess();
+		host.reload({ events: [...TWO, 'warmed'], options: { isFirst: true, repairMinutes: 1 } });
+		await host.activate('init');
+		const { check } = await host.startTrigger('init');
+		await check();
+		expect(world.webhooks.map(({ isFirst }) => isFirst)).toEqual([true, true, true]);
+		expect(messages(host)).toEqual([
+			'Webhooks of "Trigger" were missing at the service and have been created again: Email: Reply Received',
+		]);
+	});
+
+	it('names the webhooks that a change of the options needs, when n8n started in an outage', async () => {
+		const host = await world.activeTrigger(TWO);
+		host.moveToNewProcess();
+		host.reload({ events: TWO, options: { isFirst: true, repairMinutes: 1 } });
+		world.service.addFault({ kind: 'status', status: 401, times: 2 });
+		await host.activate('init');
+		await (await host.startTrigger('init')).check();
+		expect(messages(host)).toEqual([
+			'2 webhooks of "Trigger" cannot be created at the service: Email: Reply Received, SMS: Reply Received',
+		]);
+	});
+
+	it('is not saved when only the start of n8n fell into an outage', async () => {
+		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
+		host.moveToNewProcess();
+		world.service.addFault({ kind: 'status', status: 401 });
+		await host.activate('init');
+		const { check } = await host.startTrigger('init');
+		await check();
+		await check();
+		expect(messages(host)).toEqual([]);
+	});
+
+	it('says why the credential cannot be read, although that error says no more', async () => {
+		const { host, check } = await activeTrigger();
+		host.failCredentialReads(new Error('The database is away'));
+		await check();
+		await check();
+		expect(host.failedExecutions[0]!).toMatchObject({
+			description: expect.stringMatching(/^The database is away\. It has been so since /) as string,
+		});
+	});
+
+	it('is not saved for the first registration, a restart or a change of the parameters', async () => {
+		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
 		host.moveToNewProcess();
 		await host.activate('init');
 		await (await host.startTrigger('init')).check();
-		host.reload({ events: ['warmed'], options: {} });
+		host.reload({ events: ['warmed'], options: { repairMinutes: 1 } });
 		await host.deactivate();
 		await host.activate('update');
 		const { check } = await host.startTrigger('update');
@@ -134,6 +206,12 @@ describe('A failed execution', () => {
 		await check();
 		await check();
 		expect(messages(host)).toEqual([OUT_OF_REACH]);
+		// This process has never seen them complete.
+		expect(host.failedExecutions[0]!).toMatchObject({
+			description: expect.stringMatching(
+				/ It has been so since [^;.]+\. Webhooks that still exist at the service keep/,
+			) as string,
+		});
 	});
 
 	it('is not saved when a webhook cannot be removed, which costs no event; the log says so once', async () => {
@@ -261,14 +339,17 @@ describe('The log', () => {
 	});
 
 	it('says when the checks work again', async () => {
-		const { check } = await activeTrigger();
+		const { host, check } = await activeTrigger();
 		const info = jest.spyOn(world.execution().context.logger, 'info');
 		world.service.addFault({ kind: 'status', status: 401, times: 2 });
 		for (let checks = 0; checks < 4; checks++) await check();
-		expect(info.mock.calls.map(([text]) => text)).toEqual([
-			expect.stringMatching(
-				/^The webhooks of "Trigger" are complete\. Checks had not succeeded since /,
-			),
+		expect(info.mock.calls).toEqual([
+			[
+				expect.stringMatching(
+					/^The webhooks of "Trigger" are complete\. Checks had not succeeded since /,
+				),
+				{ workflowId: host.workflow.id },
+			],
 		]);
 	});
 });

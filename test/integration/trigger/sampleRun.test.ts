@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { SsrfBlockedIpError } from '@n8n/backend-network';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
@@ -40,12 +41,15 @@ describe('A test run with a sample event', () => {
 		expect(world.requests()).toEqual([]);
 	});
 
-	it('is verified in an n8n that does not tell webhook() the test URL, as n8n 1', async () => {
-		const host = await sampleTrigger(['smsReplied']);
-		host.knowsTestUrl = false;
-		await runTest(host);
-		expect(host.statuses).toEqual([200]);
-	});
+	it.each(['hookPerEvent', 'singleHook'])(
+		'is verified in an n8n that does not tell webhook() the test URL, as n8n 1 (%s)',
+		async (subscription) => {
+			const host = await sampleTrigger(['smsReplied', 'warmed'], { subscription });
+			host.knowsTestUrl = false;
+			await runTest(host);
+			expect(host.statuses).toEqual([200]);
+		},
+	);
 
 	it('has the selected output', async () => {
 		const host = await sampleTrigger(['emailsOpened'], { output: 'grouped' });
@@ -94,9 +98,76 @@ describe('A test run with a sample event', () => {
 		const missed = await sampleTrigger(['paused'], { onlyWhen: onlyWhen('type', 'resumed') });
 		await expect(missed.call('create', 'manual')).rejects.toMatchObject({
 			message: "The sample event does not meet the conditions of 'Only When'",
-			description: expect.stringContaining("set 'Test With' to 'Real Event'") as string,
+			description:
+				"The workflow would not start for it. Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. Its fields are in the documentation of the trigger.",
 		});
 		expect(missed.started).toEqual([]);
+		const broken = await sampleTrigger(['paused'], {
+			onlyWhen: onlyWhen('leadEmail', '2026-01-01', { type: 'dateTime', operation: 'after' }),
+		});
+		await expect(broken.call('create', 'manual')).rejects.toMatchObject({
+			description: expect.stringMatching(
+				/^A condition cannot be evaluated: .+@.+\. Change the conditions/,
+			) as string,
+		});
+	});
+
+	it('is of the kind that All Events stands for, or of the first event, through its own webhook', async () => {
+		const all = await sampleTrigger(['*']);
+		await runTest(all);
+		expect(all.started[0]!.json.type).toBe('emailsReplied');
+		const states = await sampleTrigger(['warmed', 'emailsSent'], {
+			output: 'grouped',
+			subscription: 'singleHook',
+		});
+		await runTest(states);
+		expect(states.started[0]!.json.event).toMatchObject({ subscription: 'warmed' });
+	});
+
+	it.each([404, 405, 502])(
+		'is sent at once where a proxy answers the question before it with %d',
+		async (status) => {
+			const host = await sampleTrigger(['paused']);
+			host.optionsStatus = status;
+			await host.activate('manual');
+			expect(host.started).toHaveLength(1);
+			host.respond = () => 500;
+			await expect(host.call('create', 'manual')).rejects.toMatchObject({
+				message: expect.stringContaining('could not reach its own test URL') as string,
+				description: expect.stringMatching(/^It responded with status 500\. The sample/) as string,
+			});
+		},
+	);
+
+	it('that n8n does not take is logged, with the reason', async () => {
+		const host = await sampleTrigger(['paused']);
+		host.respond = () => 500;
+		const warn = world.spyOnWarnings();
+		await host.activate('manual');
+		await until(() => warn.mock.calls.length > 0);
+		expect(warn.mock.calls).toEqual([
+			['The sample event did not reach "Trigger": It responded with status 500.'],
+		]);
+	});
+
+	it.each<[string, Error, RegExp]>([
+		[
+			'where n8n forbids requests to its own address',
+			new SsrfBlockedIpError('127.0.0.1'),
+			/^The settings of this n8n forbid requests to that host/,
+		],
+		[
+			'where nothing listens',
+			Object.assign(new Error('It broke'), { code: 'ECONNREFUSED' }),
+			/^Nothing is listening there \(ECONNREFUSED\)/,
+		],
+	])('cannot be sent %s', async (_, failure, description) => {
+		const host = await sampleTrigger(['paused']);
+		host.targetFailure = failure;
+		await expect(host.call('create', 'manual')).rejects.toMatchObject({
+			message: expect.stringContaining('could not reach its own test URL') as string,
+			description: expect.stringMatching(description) as string,
+		});
 	});
 
 	it('says that n8n could not reach its own test URL, and names WEBHOOK_URL', async () => {

@@ -144,6 +144,62 @@ describe('Starting n8n during an outage', () => {
 	});
 });
 
+describe('A start of n8n', () => {
+	it('with all webhooks in place needs no registration, and no check before the next interval', async () => {
+		const host = await world.activeTrigger(THREE, { repairMinutes: 0 });
+		host.moveToNewProcess();
+		expect(await host.call('checkExists', 'init')).toBe(true);
+		const { check } = await host.startTrigger('init');
+		const since = world.service.requests.length;
+		await check();
+		expect(world.requests(since)).toEqual([]);
+	});
+
+	it('while the credential cannot be read keeps the stored webhooks', async () => {
+		const host = await world.activeTrigger(THREE);
+		const before = world.webhooks;
+		host.moveToNewProcess();
+		host.failCredentialReads(new Error('The database is away'));
+		await host.activate('init');
+		expect(world.webhooks).toEqual(before);
+		expect(host.isKnownToProcess).toBe(true);
+	});
+
+	it('while the credential cannot be read fails without stored webhooks, so that n8n tries again', async () => {
+		const host = await world.trigger(THREE);
+		host.failCredentialReads(new Error('The database is away'));
+		await expect(host.activate('init')).rejects.toThrow('The database is away');
+	});
+
+	it('at another URL, during an outage, removes the webhooks at the old one once the service is back', async () => {
+		const host = await world.activeTrigger(THREE);
+		const old = world.webhookIds;
+		host.moveToNewProcess();
+		host.webhookHost = 'localhost';
+		world.service.addFault({ kind: 'status', status: 503, times: 4 });
+		await host.activate('init');
+		expect(world.webhookIds).toEqual(old);
+		const { check } = await host.startTrigger('init');
+		await check();
+		expect(world.webhookTypes).toEqual(THREE);
+		expect(world.webhookIds.filter((id) => old.includes(id))).toEqual([]);
+	});
+
+	it('says each reason why not everything could be registered or removed', async () => {
+		const host = await world.activeTrigger(THREE);
+		world.service.disableHook(world.webhookIds[0]!);
+		world.service.addFault({ kind: 'status', status: 400, times: 9, match: { method: 'POST' } });
+		world.service.addFault({ kind: 'status', status: 403, times: 9, match: { method: 'DELETE' } });
+		const warn = world.spyOnWarnings();
+		await restart(host);
+		expect(warn.mock.calls.map(([message]) => message)).toEqual([
+			expect.stringMatching(
+				/could be registered or removed: The service refused the request with status 400; The service did not accept the API key\. The workflow is active/,
+			),
+		]);
+	});
+});
+
 describe('Activating a workflow', () => {
 	it('succeeds when a leftover cannot be removed, and the next check removes it', async () => {
 		const host = await world.activeTrigger(['emailsReplied']);
