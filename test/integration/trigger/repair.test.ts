@@ -109,7 +109,7 @@ describe('The check', () => {
 
 	it('does nothing while the one before still waits for the service', async () => {
 		const { host, tick } = await activeTrigger();
-		world.service.addFault({ kind: 'delay', delayMs: 1_000 });
+		world.service.addFault({ kind: 'delay', delayMs: 300 });
 		const since = world.service.requests.length;
 		tick();
 		tick();
