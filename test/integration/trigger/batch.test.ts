@@ -70,17 +70,43 @@ describe('A batch', () => {
 		expect(executions).toEqual([2]);
 	});
 
-	it('starts nothing when all its senders have disconnected, and they are not remembered', async () => {
-		const host = await world.activeTrigger(['*'], { ...batchOf(10), verifySecret: false });
-		const executions = executionsOf(host);
-		const impatient = new AbortController();
-		// Without an ID a later copy is not recognized, so this one must not run as well.
-		const sent = fetch(world.webhooks[0]!.targetUrl, {
+	/** Sends an event without an ID: a later copy is not recognized. */
+	async function send(signal?: AbortSignal): Promise<number | undefined> {
+		const response = await fetch(world.webhooks[0]!.targetUrl, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: '{"type":"paused"}',
-			signal: impatient.signal,
+			...(signal ? { signal } : {}),
 		}).catch(() => undefined);
+		return response?.status;
+	}
+
+	it.each([
+		['that opened it', 0],
+		['that came later', 1],
+	])(
+		'leaves out an event %s and whose sender disconnects, if a copy of it would run as well',
+		async (_, position) => {
+			const host = await world.activeTrigger(['*'], { ...batchOf(10), verifySecret: false });
+			const executions = executionsOf(host);
+			const impatient = new AbortController();
+			const sent = [];
+			for (const index of [0, 1]) {
+				sent.push(send(index === position ? impatient.signal : undefined));
+				await until(() => host.bodies.length === index + 1);
+			}
+			impatient.abort();
+			const statuses = await Promise.all(sent);
+			expect(statuses.filter((status) => status !== undefined)).toEqual([200]);
+			expect(executions).toEqual([1]);
+		},
+	);
+
+	it('starts nothing when such senders have all disconnected', async () => {
+		const host = await world.activeTrigger(['*'], { ...batchOf(10), verifySecret: false });
+		const executions = executionsOf(host);
+		const impatient = new AbortController();
+		const sent = send(impatient.signal);
 		await until(() => host.pending === 1);
 		impatient.abort();
 		await sent;

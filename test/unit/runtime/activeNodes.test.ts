@@ -54,7 +54,8 @@ describe('A webhook', () => {
 	const [FIRST, SECOND] = [registered('hoo_1'), registered('hoo_2', { event: 'warmed' })];
 	const setUp = () => {
 		const nodes = new ActiveNodes(new Mutex());
-		const [a, b] = [activeNode([FIRST]), activeNode([SECOND])];
+		const third = registered('hoo_3', { event: 'interested' });
+		const [a, b] = [activeNode([FIRST]), activeNode([SECOND, third])];
 		nodes.set(A, a);
 		nodes.set(B, b);
 		return { nodes, a, b };
@@ -82,8 +83,8 @@ describe('A webhook', () => {
 
 	it('is that of another trigger for every trigger but its own', () => {
 		const { nodes } = setUp();
-		expect([...nodes.webhooksOfOthers(A)]).toEqual(['hoo_2']);
-		expect([...nodes.webhooksOfOthers(node('c'))]).toEqual(['hoo_1', 'hoo_2']);
+		expect([...nodes.webhooksOfOthers(A)]).toEqual(['hoo_2', 'hoo_3']);
+		expect([...nodes.webhooksOfOthers(node('c'))]).toEqual(['hoo_1', 'hoo_2', 'hoo_3']);
 	});
 
 	it('is changed one after the other with the changes of its own trigger, and with no other one', async () => {
