@@ -1,4 +1,6 @@
 /** Every command that a document names exists, is explained, and runs: for each change, in full every night, or both. */
+import { readdirSync } from 'node:fs';
+
 import { z } from 'zod';
 
 import { documents, read } from './everyDocument';
@@ -60,4 +62,18 @@ it('What runs in a short form for each change runs in full every night', () => {
 	const full = namesOf(everyNight.filter(({ args }) => !SHORT.test(args)));
 	expect(short.length).toBeGreaterThanOrEqual(6);
 	expect(short.filter(({ script }) => !full.has(script))).toEqual([]);
+});
+
+it('Every folder of the nodes has mutation tests every night', () => {
+	const mutated = [
+		...code('.github/workflows/nightly.yml').matchAll(/test:mutation -- -m '(.*)'/g),
+	];
+	const patterns = mutated.flatMap(([, list = '']) => list.split(','));
+	const folders = readdirSync('nodes/OutreachService', { withFileTypes: true })
+		.filter((entry) => entry.isDirectory() && entry.name !== '__schema__')
+		.map(({ name }) => name);
+	const isCovered = (name: string) =>
+		patterns.some((pattern) => pattern.startsWith(`nodes/OutreachService/${name}/`));
+	expect(folders).toContain('trigger');
+	expect(folders.filter((name) => !isCovered(name))).toEqual([]);
 });
