@@ -1,4 +1,4 @@
-import type { Fault } from '../../../tools/service';
+import { EVENT_TYPES, type Fault } from '../../../tools/service';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';
 
@@ -201,6 +201,15 @@ describe('A start of n8n', () => {
 });
 
 describe('Activating a workflow', () => {
+	it('asks for no further webhooks once one was refused', async () => {
+		const host = await world.trigger(EVENT_TYPES.slice(0, 30));
+		world.service.addFault({ kind: 'status', status: 400, times: 99, match: { method: 'POST' } });
+		await expect(host.call('create')).rejects.toThrow('status 400');
+		const creates = world.requests().filter((request) => request.startsWith('POST'));
+		expect(creates.length).toBeLessThan(30);
+		expect(world.webhooks).toEqual([]);
+	});
+
 	it('succeeds when a leftover cannot be removed, and the next check removes it', async () => {
 		const host = await world.activeTrigger(['emailsReplied']);
 		const [left] = world.webhooks;
