@@ -56,7 +56,8 @@ export class World {
 		this.parts = undefined;
 		await Promise.all(hosts.map(async (host) => await host.stop()));
 		await service.close();
-		expect(hosts.filter(({ emptyResults }) => emptyResults > 0)).toEqual([]);
+		// n8n would respond by itself.
+		expect(hosts.map(({ emptyResults }) => emptyResults)).toEqual(hosts.map(() => 0));
 	}
 
 	private get running(): Parts {

@@ -36,9 +36,9 @@ describe('A batch', () => {
 	});
 
 	it.each([
-		['JSON', 'application/json'],
-		['of no content type', undefined],
-	])('leaves out an event that is larger than usual, and which is %s', async (_, contentType) => {
+		['with a content type', 'application/json'],
+		['without a content type', undefined],
+	])('leaves out an event that is larger than usual, %s', async (_, contentType) => {
 		const host = await world.activeTrigger(['emailsReplied'], {
 			...batchOf(2),
 			verifySecret: false,
@@ -82,10 +82,10 @@ describe('A batch', () => {
 	}
 
 	it.each([
-		['that opened it', 0],
-		['that came later', 1],
+		['the first', 0],
+		['a later', 1],
 	])(
-		'leaves out an event %s and whose sender disconnects, if a copy of it would run as well',
+		'leaves out %s event whose sender disconnects, if a copy of it would run as well',
 		async (_, position) => {
 			const host = await world.activeTrigger(['*'], { ...batchOf(10), verifySecret: false });
 			const executions = executionsOf(host);

@@ -14,8 +14,8 @@ export const eventInUrlSchema = z.string().min(1).catch(ALL_EVENTS);
 const rawBodySchema = z.object({ rawBody: z.instanceof(Buffer) });
 
 /**
- * The JSON object in a delivery; undefined when there is none. n8n parses a body only when its content type says that
- * it is JSON, and the API spec promises none (§6).
+ * The JSON object in a delivery; undefined when there is none. n8n parses a body as JSON only when its content type
+ * says so, and the API spec promises none (§6).
  */
 export async function readBody(ctx: IWebhookFunctions): Promise<IDataObject | undefined> {
 	const request = ctx.getRequestObject();

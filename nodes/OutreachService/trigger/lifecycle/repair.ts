@@ -79,7 +79,7 @@ async function stillVerified(
  * registered in this process are checked, so a workflow whose activation failed, or that was just deactivated, stays as
  * it is.
  */
-export async function repair(
+async function repair(
 	ctx: ITriggerFunctions,
 	runtime: Runtime,
 	{ reportProblems }: Pick<Selection, 'reportProblems'>,
