@@ -12,7 +12,13 @@ import { DEFAULT_SWITCHES } from '../../../tools/service';
 import { seededPick } from '../../../tools/service/support/random';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { CAN, testWhere } from '../underTest';
-import { executionsOf, idsAfterTrigger, NEXT_NODE, retryCrashed } from './everyExecution';
+import {
+	executionsOf,
+	idsAfterTrigger,
+	MARK_AS_CRASHED,
+	NEXT_NODE,
+	retryCrashed,
+} from './everyExecution';
 
 /** The long form takes 2,000 events and ten restarts: `DUPLICATE_EVENTS=2000 DUPLICATE_RESTARTS=10`. */
 const { DUPLICATE_EVENTS: EVENTS, DUPLICATE_RESTARTS: RESTARTS } = z
@@ -24,8 +30,13 @@ const { DUPLICATE_EVENTS: EVENTS, DUPLICATE_RESTARTS: RESTARTS } = z
 
 jest.setTimeout(TEST_TIMEOUT_MS + EVENTS * 300 + RESTARTS * 30_000);
 
-// Without this, n8n spends most of the time on its expression engine, which these deliveries do not need.
-const host = useOutreachHost({ env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } });
+const host = useOutreachHost({
+	env: {
+		...MARK_AS_CRASHED,
+		// Without this, n8n spends most of the time on its expression engine, which these deliveries do not need.
+		N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
+	},
+});
 
 beforeEach(() => {
 	host().service.setSwitches({ ...DEFAULT_SWITCHES, deliveryTimeoutMs: 30_000 });

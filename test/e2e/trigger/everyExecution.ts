@@ -4,6 +4,12 @@ import { TEST_TIMEOUT_MS, type OutreachHost } from '../outreachHost';
 /** The node after the trigger, in workflows of `triggerWorkflow`. */
 export const NEXT_NODE = 'No Operation';
 
+/**
+ * Has n8n mark each execution that it was killed in as crashed when it starts again. By default, it leaves some on
+ * running that had hardly begun (`interruptedRuns.test.ts`), which never finish.
+ */
+export const MARK_AS_CRASHED = { N8N_EVENTBUS_RECOVERY_MODE: 'simple' };
+
 async function waitUntilIdle({ server }: OutreachHost, { id }: N8nWorkflow): Promise<void> {
 	await waitFor(
 		'all executions to finish',

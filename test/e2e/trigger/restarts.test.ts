@@ -13,7 +13,7 @@ import type { EmitManySummary } from '../../../tools/service';
 import { hasCaddy, startCaddy } from '../caddy';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { CAN, testWhere } from '../underTest';
-import { executionsOf, idsAfterTrigger, retryCrashed } from './everyExecution';
+import { executionsOf, idsAfterTrigger, MARK_AS_CRASHED, retryCrashed } from './everyExecution';
 
 /** The long form: `PROXY_RESTARTS=10`. */
 const { PROXY_RESTARTS: RESTARTS } = z
@@ -24,6 +24,7 @@ jest.setTimeout(TEST_TIMEOUT_MS + RESTARTS * 90_000);
 
 const host = useOutreachHost({
 	env: {
+		...MARK_AS_CRASHED,
 		// Without this, n8n spends most of the time on its expression engine, which these deliveries do not need.
 		N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
 		// An n8n that is killed while it publishes a workflow leaves it locked for this long: two minutes by default.
