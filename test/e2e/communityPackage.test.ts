@@ -50,10 +50,10 @@ afterEach(() => {
 	registry.setFault(undefined);
 });
 
-/** How the registry fails, and what n8n says of it. */
+/** How the registry fails, and what n8n says of it: n8n 2 or n8n 1. */
 const FAULTS = [
 	['down', /Failed to check package version existence|unreachable/],
-	['cutTarball', /Failed to execute npm command/],
+	['cutTarball', /Failed to execute npm command|integrity checksum failed/],
 ] as const;
 
 /** The names of our nodes that n8n offers. */

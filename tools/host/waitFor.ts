@@ -16,7 +16,7 @@ export class WaitTimeoutError extends Error {
 /**
  * Polls until `isDone` accepts a value, and returns that value.
  *
- * @param what completes the sentence 'Waited 30 s for …'
+ * @param what completes the sentence 'Waited 60 s for …'
  * @param poll may throw: polling continues, and the error is reported if the time runs out
  * @throws WaitTimeoutError with the last value or error
  */
@@ -24,7 +24,7 @@ export async function waitFor<Value>(
 	what: string,
 	poll: () => Promise<Value> | Value,
 	isDone: (value: Value) => boolean,
-	{ timeoutMs = 30_000, everyMs = 100 }: WaitOptions = {},
+	{ timeoutMs = 60_000, everyMs = 100 }: WaitOptions = {},
 ): Promise<Value> {
 	const deadline = Date.now() + timeoutMs;
 	for (;;) {
