@@ -1,3 +1,4 @@
+import type { HookView } from '../../../tools/service';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -74,7 +75,80 @@ describe('A repair', () => {
 	});
 });
 
+describe('A repair in a team that has no room for another webhook', () => {
+	/** Fills the place of the first webhook with one at a target URL of the node. */
+	const replaceFirst = (type: string | undefined, urlOf: string) => {
+		const [first] = world.webhooks;
+		world.service.removeHook(first!._id);
+		const targetUrl = first!.targetUrl.replace(/event=.*/, `event=${urlOf}`);
+		return world.addWebhook({ targetUrl, ...(type === undefined ? {} : { type }) })._id;
+	};
+
+	it('removes a webhook of the node that serves no event any more, and uses its place', async () => {
+		const { check } = await activeTrigger(['emailsReplied', 'smsReplied']);
+		replaceFirst('warmed', 'warmed');
+		world.service.setSwitches({ maxHooks: 2 });
+		await check();
+		expect(world.webhookTypes).toEqual(['smsReplied', 'emailsReplied']);
+	});
+
+	it('keeps a webhook of all events, because it still serves the one that is missing', async () => {
+		const { check } = await activeTrigger(['emailsReplied', 'smsReplied']);
+		const ofAllEvents = replaceFirst(undefined, '*');
+		world.service.setSwitches({ maxHooks: 2 });
+		await check();
+		expect(world.webhookIds).toContain(ofAllEvents);
+	});
+
+	it('keeps a webhook of an event that is missing, while another is missing too', async () => {
+		const { check } = await activeTrigger(['emailsReplied', 'smsReplied']);
+		const ofReplies = replaceFirst('emailsReplied', 'emailsReplied');
+		world.service.removeHook(world.webhookIds[0]!);
+		world.service.setSwitches({ maxHooks: 1 });
+		await check();
+		expect(world.webhookIds).toEqual([ofReplies]);
+	});
+
+	it('creates each of many webhooks that it may, although the first is refused', async () => {
+		const events = ['emailsReplied', 'smsReplied', 'networkReplied', 'warmed', 'paused', 'hooked'];
+		const { check } = await activeTrigger(events);
+		for (const id of world.webhookIds) world.service.removeHook(id);
+		world.service.addFault({ kind: 'status', status: 400, match: { method: 'POST' } });
+		await check();
+		expect(world.webhooks).toHaveLength(events.length - 1);
+	});
+});
+
 describe('A repair where the service allows a target URL only once', () => {
+	it('replaces a webhook at its URL that somebody restored by hand', async () => {
+		const { host, check } = await activeTrigger(['emailsReplied']);
+		const [{ _id, targetUrl }] = world.webhooks as [HookView];
+		world.service.removeHook(_id);
+		const restored = world.addWebhook({ targetUrl, type: 'emailsReplied' });
+		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
+		await check();
+		expect(world.webhookTypes).toEqual(['emailsReplied']);
+		expect(world.webhookIds).not.toContain(restored._id);
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.started).toHaveLength(1);
+	});
+
+	it('says so when the webhook that has the URL is not in the list', async () => {
+		const { check } = await activeTrigger(['emailsReplied']);
+		world.service.removeHook(world.webhookIds[0]!);
+		world.service.addFault({
+			kind: 'status',
+			status: 409,
+			body: 'A webhook with this targetUrl already exists',
+			match: { method: 'POST' },
+		});
+		const warn = world.spyOnWarnings();
+		await check();
+		expect(warn.mock.calls.map(([text]) => text)).toEqual([
+			expect.stringContaining('this workflow: another webhook already has it'),
+		]);
+	});
+
 	it("does not remove another node's webhook at the same URL", async () => {
 		const first = await world.activeTrigger(['emailsReplied']);
 		const second = await world.trigger(['emailsReplied'], { repairMinutes: 1 }, { id: 'second' });

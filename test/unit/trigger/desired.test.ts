@@ -12,6 +12,7 @@ import {
 import { selection } from './selections';
 
 const BASE = 'https://n8n.test/webhook/1/webhook';
+const ALL_TYPES = new Set(['*', ...EVENT_TYPES]);
 
 describe('The webhooks that a selection needs', () => {
 	it('deliver every selected event', () => {
@@ -52,7 +53,7 @@ describe('The webhooks that a selection needs', () => {
 						...(isOneOfSeveral ? { campaign: webhook.campaignId } : {}),
 					});
 					expect(origin + pathname).toBe(BASE);
-					if (EVENT_TYPES.has(webhook.event)) expect(isOwnUrl(BASE, webhook.targetUrl)).toBe(true);
+					if (ALL_TYPES.has(webhook.event)) expect(isOwnUrl(BASE, webhook.targetUrl)).toBe(true);
 					expect(webhookSettings(webhook, secret)).toEqual({
 						targetUrl: webhook.targetUrl,
 						type: webhook.event === '*' ? undefined : webhook.event,
@@ -81,7 +82,7 @@ describe('The webhooks that a selection needs', () => {
 	});
 
 	it("never have a target URL that only resembles the node's", () => {
-		const urls = ['*', ...EVENT_TYPES].map((event) => targetUrlFor(BASE, event));
+		const urls = [...ALL_TYPES].map((event) => targetUrlFor(BASE, event));
 		const own = new Set(urls.map(normalizeUrl));
 		fc.assert(
 			fc.property(fc.constantFrom(...urls), fc.string(), fc.nat(99), (url, text, at) => {
@@ -89,5 +90,21 @@ describe('The webhooks that a selection needs', () => {
 				expect(isOwnUrl(BASE, changed)).toBe(own.has(normalizeUrl(changed)));
 			}),
 		);
+	});
+
+	it.each<[string, boolean]>([
+		['?event=*', true],
+		['?event=%2A', true],
+		['?event=warmed', true],
+		['?event=warmed&campaign=cam_1', true],
+		['?event=warmed&campaign=', false],
+		['?event=warmed&event=warmed', false],
+		['?campaign=cam_1&event=warmed', false],
+		['?event=', false],
+		['?event', false],
+		['?', false],
+		['', false],
+	])("are the node's own with the query %j: %s", (query, isOwn) => {
+		expect(isOwnUrl(BASE, `${BASE}${query}`)).toBe(isOwn);
 	});
 });

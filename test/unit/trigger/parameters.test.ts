@@ -84,6 +84,7 @@ describe('The parameters of the trigger', () => {
 		};
 		for (const options of [{}, nulls, null, 'text']) expect(read(null, options)).toEqual(expected);
 		expect(read(undefined, { output: 'activity', thirdPartyReplies: 'include' })).toEqual(expected);
+		expect(read(undefined, undefined)).toEqual(expected);
 	});
 
 	it('list each event once, wherever it was selected', () => {
@@ -118,7 +119,10 @@ describe('The parameters of the trigger', () => {
 	it('are rejected when a custom type contains half a character', () => {
 		const options = { customEventTypes: 'reply\uD83D' };
 		expect(() => checkSelection(node, read([], options))).toThrow(
-			"The value of 'Custom Event Types' cannot be used",
+			expect.objectContaining({
+				message: "The value of 'Custom Event Types' cannot be used",
+				description: expect.stringContaining('Enter the type again') as string,
+			}) as Error,
 		);
 	});
 
@@ -147,32 +151,53 @@ describe('The parameters of the trigger', () => {
 		},
 	);
 
+	it('are accepted with a condition that has no left side yet', () => {
+		const conditions = [{ id: '1' }];
+		const unfinished = { ...node, parameters: { options: { onlyWhen: { conditions } } } };
+		expect(() => checkSelection(unfinished as never, read(['warmed'], {}))).not.toThrow();
+	});
+
+	const operator = { type: 'number', operation: 'gt' };
+	/** Reads parameters of which n8n has stored `options`, and evaluates exactly `values`. */
+	const readEvaluated = (options: object, values: Record<string, unknown>) =>
+		readSelection({
+			getNode: () => ({ ...node, parameters: { options } as never }),
+			getNodeParameter: (name, fallback) => {
+				const value = { events: ['warmed'], ...values }[name] ?? fallback;
+				if (value === undefined) throw new Error(`${name} was evaluated`);
+				return value;
+			},
+		});
+
 	it.each([
-		['sequenceStep', 'sequenceStep'],
 		['=sequenceStep', 'sequenceStep'],
 		['={{ $json.sequenceStep }}', 'sequenceStep'],
 		['={{$json["campaignName"]}}', 'campaignName'],
 		["={{ $json.to[0]['address'] }}", 'to.0.address'],
 	])('take the field of a condition from %s, and evaluate no expression for it', (given, field) => {
-		const operator = { type: 'number', operation: 'gt' };
-		const stored = {
-			isFirst: true,
-			onlyWhen: { conditions: [{ id: '1', leftValue: given, rightValue: '={{ 1 }}', operator }] },
-		};
-		const values: Record<string, unknown> = {
-			events: ['warmed'],
-			'options.isFirst': true,
-			'options.onlyWhen.conditions[0].rightValue': 1,
-		};
-		const selection = readSelection({
-			getNode: () => ({ ...node, parameters: { options: stored } }),
-			getNodeParameter: (name) => {
-				if (name === 'options' && given.startsWith('=')) throw new Error('evaluated');
-				return name === 'options' ? stored : values[name];
-			},
-		});
-		expect(selection.onlyWhen?.conditions[0]?.leftValue).toBe(field);
-		expect(selection.isFirst).toBe(true);
+		const conditions = [
+			{ id: '1', leftValue: given, rightValue: '={{ 1 }}', operator },
+			{ id: '2', leftValue: 'fullName', operator },
+			{ id: '3', operator },
+		];
+		const { onlyWhen, isFirst } = readEvaluated(
+			{ isFirst: true, onlyWhen: { combinator: 'or', conditions } },
+			{ 'options.isFirst': true, 'options.onlyWhen.conditions[0].rightValue': 1 },
+		);
+		expect(isFirst).toBe(true);
+		expect(onlyWhen?.combinator).toBe('or');
+		expect(onlyWhen?.conditions).toMatchObject([
+			{ leftValue: field, rightValue: 1 },
+			{ leftValue: 'fullName', rightValue: '' },
+		]);
+	});
+
+	it('are evaluated at once when conditions name their fields as text', () => {
+		const condition = { id: '1', leftValue: 'sequenceStep', operator };
+		const stored = { onlyWhen: { conditions: [{ ...condition, rightValue: '={{ 1 }}' }] } };
+		const evaluated = { onlyWhen: { conditions: [{ ...condition, rightValue: 1 }] } };
+		const { onlyWhen } = readEvaluated(stored, { options: evaluated });
+		expect(onlyWhen?.conditions).toMatchObject([{ leftValue: 'sequenceStep', rightValue: 1 }]);
 	});
 
 	it('give a batch that is added without limits the limits of the editor', () => {

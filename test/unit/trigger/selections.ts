@@ -15,7 +15,10 @@ export const node = {
 export const read = (events: unknown, options: unknown): Selection =>
 	readSelection({
 		getNode: () => node,
-		getNodeParameter: (name) => (name === 'events' ? events : options),
+		getNodeParameter: (name, fallback) => {
+			const value = name === 'events' ? events : options;
+			return value === undefined ? fallback : value;
+		},
 	});
 
 /** A documented type, or a custom one. */

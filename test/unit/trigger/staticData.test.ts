@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import {
+	markSampleRun,
 	readRegistered,
+	readSampleRun,
 	writeRegistered,
 } from '../../../nodes/OutreachService/trigger/state/staticData';
 import type { RegisteredWebhook } from '../../../nodes/OutreachService/model/registration';
@@ -52,6 +54,23 @@ describe('The registered webhooks in static data', () => {
 		);
 	});
 
+	it.each([
+		['of a saved workflow', 'wf_1', 'ac3eb8d133be95f8'],
+		['of a workflow that is not saved yet', undefined, 'e69ca35b0ba5376f'],
+	])('are stored as they always were: %s', (_name, id, digest) => {
+		const ctx = {
+			getInstanceId: () => 'instance',
+			getWorkflow: () => ({ id }),
+			getNode: () => ({ id: 'node' }),
+		};
+		const staticData: IDataObject = {};
+		const hooks = [
+			{ id: 'hoo_1', event: '*', targetUrl: 'https://n8n.test/webhook/1', digest: 'd' },
+		];
+		writeRegistered(ctx, staticData, hooks);
+		expect(staticData).toEqual({ registration: { owner: digest, hooks } });
+	});
+
 	it('leave no trace once none is registered', () => {
 		fc.assert(
 			fc.property(owner, webhooks, (one, registered) => {
@@ -70,5 +89,16 @@ describe('The registered webhooks in static data', () => {
 				expect(readRegistered(one, staticData)).toEqual([]);
 			}),
 		);
+	});
+});
+
+describe('A test run with a sample', () => {
+	it('is known by its mark, with the secret of the sample once there is one', () => {
+		const staticData: IDataObject = {};
+		expect(readSampleRun(staticData)).toBeUndefined();
+		markSampleRun(staticData);
+		expect(readSampleRun(staticData)).toEqual([]);
+		markSampleRun(staticData, [{ event: 'warmed', digest: 'd' }]);
+		expect(readSampleRun(staticData)).toEqual([{ event: 'warmed', digest: 'd' }]);
 	});
 });

@@ -9,7 +9,7 @@ import { webhookSettings } from './desired';
 
 /** Services that allow a target URL only once may compare it without its query, in which a node's webhooks differ. */
 const withoutQuery = (url: string): string =>
-	normalizeUrl(url).replace(/\?.*$/, '').replace(/\/+$/, '').toLowerCase();
+	normalizeUrl(url).replace(/\?.*/, '').replace(/\/+$/, '').toLowerCase();
 
 function conflictError(desired: DesiredWebhook, webhooks: Webhook[]): RequestError {
 	const url = withoutQuery(desired.targetUrl);
@@ -50,11 +50,11 @@ export async function createDesired(
 	const created = await settle(client.createWebhook(settings, options));
 	if (created.ok) return registered(created.value);
 	if (!isConflict(created.error)) throw created.error;
-	const webhooks = await client.listWebhooks({ cancellable: 'never' });
+	const webhooks = await client.listWebhooks();
 	const leftovers = webhooks.filter(
 		({ _id, targetUrl }) => isSameUrl(targetUrl, desired.targetUrl) && !others.has(_id),
 	);
 	if (leftovers.length === 0) throw conflictError(desired, webhooks);
-	for (const { _id } of leftovers) await client.deleteWebhook(_id, { cancellable: 'never' });
+	for (const { _id } of leftovers) await client.deleteWebhook(_id);
 	return registered(await client.createWebhook(settings, options));
 }

@@ -11,20 +11,21 @@ import { subscribedEvents } from '../parameters';
  * @param campaignId when the node has webhooks of several campaigns
  */
 export function targetUrlFor(base: string, event: string, campaignId?: string): string {
-	const type = event === ALL_EVENTS ? event : encodeURIComponent(event);
 	const campaign = campaignId === undefined ? '' : `&campaign=${encodeURIComponent(campaignId)}`;
-	return `${base}?event=${type}${campaign}`;
+	return `${base}?event=${encodeURIComponent(event)}${campaign}`;
 }
 
 /** Whether a URL is exactly one that this node gives, however it is written (D29); others may begin like it. */
 export function isOwnUrl(base: string, targetUrl: string): boolean {
-	const [url = '', query = ''] = normalizeUrl(targetUrl).split('?');
+	const [url, query] = normalizeUrl(targetUrl).split('?');
 	if (url !== normalizeUrl(base)) return false;
-	const { event = '', ...others } = Object.fromEntries(new URLSearchParams(query));
-	const isKnown = event === ALL_EVENTS || EVENT_TYPES.has(event);
-	const names = query.split('&').map((part) => part.split('=')[0]);
-	const isOwn = ['event', 'event,campaign'].includes(names.join(','));
-	return isKnown && isOwn && Object.values(others).every((campaign) => campaign !== '');
+	const parameters = new URLSearchParams(query);
+	const names = [...parameters.keys()].join(',');
+	if (!['event', 'event,campaign'].includes(names) || parameters.get('campaign') === '') {
+		return false;
+	}
+	const event = parameters.get('event') ?? '';
+	return event === ALL_EVENTS || EVENT_TYPES.has(event);
 }
 
 /**
