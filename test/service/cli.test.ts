@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { call } from './testing/apiClient';
-import { service } from './testing/fixture';
+import { serviceWithControl } from './testing/fixture';
 import { greeting, helpText, readCommandLine } from '../../tools/service/cli';
 import { CONTROL_ROUTES } from '../../tools/service/helpTexts';
 import { FAULT_EXAMPLES, FAULT_TEXTS } from '../../tools/service/faults/faultTexts';
@@ -66,7 +66,7 @@ describe('the command line', () => {
 	});
 
 	it('prints a curl command that works', async () => {
-		const running = await service();
+		const running = await serviceWithControl();
 		const line =
 			greeting(running, false)
 				.split('\n')
@@ -114,8 +114,8 @@ describe('the command', () => {
 describe('several services in one process', () => {
 	it('share no state', async () => {
 		const [first, second] = await Promise.all([
-			service({ apiKeys: ['k'] }),
-			service({ apiKeys: ['k'] }),
+			serviceWithControl({ apiKeys: ['k'] }),
+			serviceWithControl({ apiKeys: ['k'] }),
 		]);
 		first.addHook({ targetUrl: 'http://n8n.example' });
 		first.setSwitches({ createStatus: 201 });
@@ -126,14 +126,14 @@ describe('several services in one process', () => {
 	});
 
 	it('fail to start on a port that is in use', async () => {
-		const running = await service();
+		const running = await serviceWithControl();
 		const taken = Number(new URL(running.controlUrl).port);
 		await expect(startService({ controlPort: taken })).rejects.toThrow(/EADDRINUSE/);
 	});
 
 	// Every address from 127.0.0.1 to 127.255.255.254 is this machine, but only the first is listened on.
 	it('listen on 127.0.0.1 and on no other address', async () => {
-		const { baseUrl, controlUrl } = await service();
+		const { baseUrl, controlUrl } = await serviceWithControl();
 		for (const url of [baseUrl, controlUrl]) {
 			expect(new URL(url).hostname).toBe('127.0.0.1');
 			const other = url.replace('127.0.0.1', '127.0.0.2');

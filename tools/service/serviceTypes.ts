@@ -21,6 +21,8 @@ export interface KeyOption {
 export interface ServiceOptions {
 	/** Port of the API; 0 picks a free one. Default 0. */
 	port?: number;
+	/** Whether to start the control API and page, which take longer to start than the API. Default: true. */
+	control?: boolean;
 	/** Port of the control API and page; 0 picks a free one. Default 0. */
 	controlPort?: number;
 	/** Address to listen on. Default: 127.0.0.1, which only this machine can reach. */
@@ -50,7 +52,7 @@ export interface Stats {
 export interface RunningService {
 	/** The API's base URL with its prefix, such as `http://127.0.0.1:4010/api`. */
 	readonly baseUrl: string;
-	/** The URL of the control page and API. */
+	/** The URL of the control page and API; empty without them. */
 	readonly controlUrl: string;
 	/** The first key. */
 	readonly apiKey: string;

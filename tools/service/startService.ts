@@ -8,7 +8,7 @@ import type { RunningService, ServiceOptions } from './serviceTypes';
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Starts a local service: the API on one port, the control API and page on another.
+ * Starts a local service: the API on one port, and unless `control` is false, the control API and page on another.
  * @throws if a port isn't available or an option is invalid; then nothing is left listening.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
@@ -16,14 +16,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
 	const parts = createParts(options);
 	const service = new LocalService(parts);
 	const api = createApiApp(parts);
-	const control = createControlApp(service, { host });
+	const control = options.control === false ? undefined : createControlApp(service, { host });
 	const close = async () => {
 		await parts.dispatcher.close();
-		await Promise.all([api.close(), control.close()]);
+		await Promise.all([api.close(), control?.close()]);
 	};
 	try {
 		const baseUrl = `${await listen(api, host, options.port ?? 0)}${BASE_PATH}`;
-		const controlUrl = await listen(control, host, options.controlPort ?? 0);
+		const controlUrl = control ? await listen(control, host, options.controlPort ?? 0) : '';
 		return service.listensAt({ baseUrl, controlUrl, close });
 	} catch (error) {
 		await close();

@@ -6,7 +6,7 @@ import { startService } from '../../../tools/service';
 import { useWorld } from '../support/world';
 import { UNKNOWN_HOST } from '../support/unknownHost';
 
-const world = useWorld();
+const world = useWorld({ control: true });
 
 const failAt = async (baseUrl: string) =>
 	await world.fail('getAll', {}, { credential: { baseUrl, apiKey: 'k' } });

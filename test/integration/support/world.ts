@@ -48,7 +48,8 @@ export class World {
 	constructor(private readonly options: ServiceOptions = {}) {}
 
 	async start(): Promise<void> {
-		this.parts = { service: await startService(this.options), n8n: new N8n(), hosts: [] };
+		const service = await startService({ control: false, ...this.options });
+		this.parts = { service, n8n: new N8n(), hosts: [] };
 	}
 
 	async end(): Promise<void> {

@@ -1,5 +1,5 @@
 import { call, callApi, type ApiResponse } from '../testing/apiClient';
-import { receiver, service } from '../testing/fixture';
+import { receiver, serviceWithControl } from '../testing/fixture';
 import { DEFAULT_SWITCHES, EVENT_TYPES, type RunningService } from '../../../tools/service/index';
 
 type Method = Parameters<typeof call>[1];
@@ -13,7 +13,7 @@ const control = async (
 describe('the control API', () => {
 	it('POST /events sends an event and returns the attempts', async () => {
 		const target = await receiver();
-		const running = await service();
+		const running = await serviceWithControl();
 		running.addHook({ targetUrl: target.url });
 		const { json } = await control(running, 'POST', '/events', {
 			type: 'emailsReplied',
@@ -26,7 +26,7 @@ describe('the control API', () => {
 
 	it('POST /events/many sends sample events of the given types', async () => {
 		const target = await receiver();
-		const running = await service();
+		const running = await serviceWithControl();
 		running.addHook({ targetUrl: target.url });
 		const types = ['smsSent', 'smsFailed'];
 		const { json } = await control(running, 'POST', '/events/many', {
@@ -39,7 +39,7 @@ describe('the control API', () => {
 	});
 
 	it('GET /samples returns a sample activity, the same for the same seed', async () => {
-		const running = await service();
+		const running = await serviceWithControl();
 		const [first, again, other] = await Promise.all(
 			[5, 5, 6].map((seed) => control(running, 'GET', `/samples/smsSent?seed=${seed}`)),
 		);
@@ -49,7 +49,9 @@ describe('the control API', () => {
 	});
 
 	it('adds, disables and deletes webhooks without rate limit, and never returns a secret', async () => {
-		const running = await service({ switches: { rateLimit: 'sliding', rateLimitRequests: 0 } });
+		const running = await serviceWithControl({
+			switches: { rateLimit: 'sliding', rateLimitRequests: 0 },
+		});
 		const body = { targetUrl: 'http://n8n.example', secret: 'hush' };
 		const added = await control(running, 'POST', '/hooks', body);
 		expect(added).toMatchObject({ status: 200, json: { hasSecret: true } });
@@ -64,7 +66,7 @@ describe('the control API', () => {
 	});
 
 	it('PATCH /switches applies to later requests', async () => {
-		const running = await service();
+		const running = await serviceWithControl();
 		await control(running, 'PATCH', '/switches', { createStatus: 201 });
 		const body = { targetUrl: 'http://n8n.example' };
 		expect((await callApi(running, 'POST', '/hooks', { body })).status).toBe(201);
@@ -75,7 +77,7 @@ describe('the control API', () => {
 	});
 
 	it('adds and lists faults, and removes one or all of them', async () => {
-		const running = await service();
+		const running = await serviceWithControl();
 		const add = async () => control(running, 'POST', '/faults', { kind: 'html', times: 3 });
 		const { json } = await add();
 		await callApi(running, 'GET', '/hooks');
@@ -89,7 +91,7 @@ describe('the control API', () => {
 	});
 
 	it('adds and removes API keys', async () => {
-		const running = await service();
+		const running = await serviceWithControl();
 		await control(running, 'POST', '/keys', { key: 'new/key' });
 		expect((await callApi(running, 'GET', '/hooks', { key: 'new/key' })).status).toBe(200);
 		await control(running, 'DELETE', `/keys/${encodeURIComponent('new/key')}`);
@@ -97,7 +99,7 @@ describe('the control API', () => {
 	});
 
 	it('returns the API requests and their statistics', async () => {
-		const running = await service();
+		const running = await serviceWithControl();
 		await callApi(running, 'GET', '/hooks?x=1');
 		expect((await control(running, 'GET', '/requests')).json).toMatchObject([
 			{ method: 'GET', path: '/hooks', query: { x: '1' }, status: 200, apiKeyIndex: 0 },
@@ -106,7 +108,7 @@ describe('the control API', () => {
 	});
 
 	it('tells an API client that uses the control URL by mistake the URL of the API', async () => {
-		const running = await service();
+		const running = await serviceWithControl();
 		for (const authorization of ['Basic Om15LWtleQ==', 'Bearer x', '']) {
 			const response = await call(`${running.controlUrl}/hooks`, 'GET', {
 				headers: { authorization },
@@ -121,7 +123,7 @@ describe('the control API', () => {
 	});
 
 	it('responds to invalid requests with 4xx and a JSON error', async () => {
-		const running = await service();
+		const running = await serviceWithControl();
 		const responses = await Promise.all([
 			control(running, 'POST', '/events', {}),
 			control(running, 'POST', '/events', '{'),
@@ -137,7 +139,7 @@ describe('the control API', () => {
 
 describe('the control page', () => {
 	it('loads only files that the service serves', async () => {
-		const running = await service();
+		const running = await serviceWithControl();
 		const page = await control(running, 'GET', '/');
 		expect(page.headers['content-security-policy']).toContain("default-src 'none'");
 		expect(page.text).not.toMatch(/https?:\/\//);
@@ -154,7 +156,7 @@ describe('the control page', () => {
 	});
 
 	it('lists every event type with its name, and every switch', async () => {
-		const running = await service();
+		const running = await serviceWithControl();
 		const { text } = await control(running, 'GET', '/about');
 		expect(text).toContain('{"type":"emailsReplied","name":"Email: Reply Received"}');
 		for (const type of EVENT_TYPES) expect(text).toContain(`"${type}"`);
@@ -175,7 +177,7 @@ describe('a control request', () => {
 		['a domain that resolves to this machine', 403, { host: 'evil.example' }],
 		['a domain that looks like an IP address', 403, { host: '127.0.0.1.evil.example' }],
 	])('from %s returns %i', async (_who, status, headers: Record<string, string>) => {
-		const running = await service();
+		const running = await serviceWithControl();
 		const withOrigin = {
 			...headers,
 			...(headers.origin === 'SELF' && { origin: running.controlUrl }),
@@ -191,7 +193,7 @@ describe('a control request', () => {
 	});
 
 	it('from a form on another page is rejected, because only JSON is accepted', async () => {
-		const running = await service();
+		const running = await serviceWithControl();
 		const headers = { 'content-type': 'text/plain' };
 		const response = await call(`${running.controlUrl}/events`, 'POST', {
 			headers,

@@ -1,7 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { callApi } from '../testing/apiClient';
-import { receiver, service } from '../testing/fixture';
+import { receiver, serviceWithControl } from '../testing/fixture';
 import type { RunningService } from '../../../tools/service/index';
 
 /** Reads the stream of the page. @returns a function that waits for the next update with `part` */
@@ -22,7 +22,7 @@ async function follow(running: RunningService) {
 
 describe('GET /live', () => {
 	it('starts with the whole state', async () => {
-		const running = await service({ seedHooks: 3 });
+		const running = await serviceWithControl({ seedHooks: 3 });
 		const next = await follow(running);
 		expect(await next('hooks')).toMatchObject({
 			hookCount: 3,
@@ -38,7 +38,7 @@ describe('GET /live', () => {
 
 	it('sends each change of webhooks, switches, faults and deliveries', async () => {
 		const target = await receiver();
-		const running = await service();
+		const running = await serviceWithControl();
 		const next = await follow(running);
 		await next('hooks');
 
@@ -61,7 +61,7 @@ describe('GET /live', () => {
 	});
 
 	it('sends each API request as it arrives and again when it has ended, without key, query and body', async () => {
-		const running = await service();
+		const running = await serviceWithControl();
 		const next = await follow(running);
 		await next('requests');
 		running.addFault({ kind: 'delay', delayMs: 400 });
@@ -80,7 +80,7 @@ describe('GET /live', () => {
 
 	it('sends a client that connects again nothing twice', async () => {
 		const target = await receiver();
-		const running = await service();
+		const running = await serviceWithControl();
 		running.addHook({ targetUrl: target.url });
 		const first = await follow(running);
 		await first('ledger');
@@ -94,7 +94,7 @@ describe('GET /live', () => {
 	});
 
 	it('sends the newest entries of a long list, with the total count', async () => {
-		const running = await service({ seedHooks: 500 });
+		const running = await serviceWithControl({ seedHooks: 500 });
 		const next = await follow(running);
 		expect(await next('hooks')).toMatchObject({
 			hookCount: 500,
@@ -103,7 +103,7 @@ describe('GET /live', () => {
 	});
 
 	it('ends when the service stops, without delaying it', async () => {
-		const running = await service();
+		const running = await serviceWithControl();
 		const next = await follow(running);
 		await next('hooks');
 		await running.close();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { basicAuth, call, callApi } from '../testing/apiClient';
-import { service } from '../testing/fixture';
+import { serviceWithControl } from '../testing/fixture';
 import type { Fault, RunningService } from '../../../tools/service/index';
 
 const requestSchema = z
@@ -28,7 +28,7 @@ async function listOf(running: RunningService, query = '') {
 
 describe('GET /requests', () => {
 	it('says of each request when it came, how long it took and how it ended', async () => {
-		const running = await service();
+		const running = await serviceWithControl();
 		const before = new Date().toISOString();
 		await callApi(running, 'GET', '/hooks');
 		await callApi(running, 'DELETE', '/hooks/hoo_gone');
@@ -46,7 +46,7 @@ describe('GET /requests', () => {
 	});
 
 	it('names the fault of a request, and tells a simulated 429 from one of the rate limit', async () => {
-		const running = await service({
+		const running = await serviceWithControl({
 			switches: { rateLimit: 'sliding', rateLimitRequests: 6, rateLimitWindowMs: 600_000 },
 		});
 		const faults: Fault[] = [
@@ -78,7 +78,7 @@ describe('GET /requests', () => {
 	});
 
 	it('lists a request from which the client has disconnected', async () => {
-		const running = await service();
+		const running = await serviceWithControl();
 		running.addFault({ kind: 'delay', delayMs: 60_000 });
 		const impatient = fetch(`${running.baseUrl}/hooks`, {
 			headers: { authorization: basicAuth(running.apiKey) },
@@ -89,7 +89,7 @@ describe('GET /requests', () => {
 	});
 
 	it('returns the newest with limit, and keeps no more than it is told to', async () => {
-		const running = await service({ requestLogSize: 5 });
+		const running = await serviceWithControl({ requestLogSize: 5 });
 		for (let page = 1; page <= 8; page++) await callApi(running, 'GET', `/hooks?page=${page}`);
 		const idsOf = async (query?: string) => (await listOf(running, query)).map(({ id }) => id);
 		expect(await idsOf()).toEqual([4, 5, 6, 7, 8]);
@@ -104,7 +104,7 @@ describe('GET /requests', () => {
 	});
 
 	it('never contains a key or a secret, wherever a client has put it', async () => {
-		const running = await service({ apiKeys: ['the/key+of-team'] });
+		const running = await serviceWithControl({ apiKeys: ['the/key+of-team'] });
 		const { apiKey } = running;
 		const hidden = 'hush-hush';
 		const word = fc.constantFrom(
@@ -137,7 +137,7 @@ describe('GET /requests', () => {
 	});
 
 	it('redacts a key that has been added later or revoked since, and no part of a longer word', async () => {
-		const running = await service({ apiKeys: ['hook', 'old-key'] });
+		const running = await serviceWithControl({ apiKeys: ['hook', 'old-key'] });
 		await callApi(running, 'GET', '/hooks/old-key');
 		await callApi(running, 'GET', '/hooks?key=next-key');
 		running.addApiKey('next-key');
@@ -149,7 +149,7 @@ describe('GET /requests', () => {
 	});
 
 	it('stays readable after a body that is nested very deeply', async () => {
-		const running = await service();
+		const running = await serviceWithControl();
 		const depth = 9000;
 		await callApi(running, 'POST', '/hooks', { body: '['.repeat(depth) + ']'.repeat(depth) });
 		const { status, text } = await call(`${running.controlUrl}/requests`, 'GET');
