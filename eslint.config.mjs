@@ -119,5 +119,6 @@ export default defineConfig(
 	{
 		files: ['*.js'],
 		languageOptions: { sourceType: 'commonjs', globals: globals.node },
+		rules: { 'no-unused-expressions': 'error' },
 	},
 );
