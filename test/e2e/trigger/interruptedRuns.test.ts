@@ -12,14 +12,14 @@ import {
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { MARK_AS_CRASHED, NEXT_NODE } from './everyExecution';
 
-jest.setTimeout(TEST_TIMEOUT_MS);
+jest.setTimeout(2 * TEST_TIMEOUT_MS);
 
 const host = useOutreachHost();
 
-/** An active workflow whose second node takes five seconds. */
+/** An active workflow whose second node takes ten seconds: longer than it takes to kill n8n. */
 async function activateSlowWorkflow(): Promise<N8nWorkflow> {
 	const draft = triggerWorkflow(await createServiceCredential(host()), { events: ['paused'] });
-	const slow = { type: 'n8n-nodes-base.wait', typeVersion: 1.1, parameters: { amount: 5 } };
+	const slow = { type: 'n8n-nodes-base.wait', typeVersion: 1.1, parameters: { amount: 10 } };
 	const nodes = draft.nodes.map((node) => (node.name === NEXT_NODE ? { ...node, ...slow } : node));
 	return await activateNewWorkflow(host(), { ...draft, nodes }, 1);
 }
@@ -41,7 +41,7 @@ async function killBeforeFirstNode(): Promise<void> {
 	await writeFile(eventLog(), lines.filter((line) => !line.includes('"n8n.node.')).join('\n'));
 }
 
-test('An execution that n8n was killed in before its first node stays Running, unless n8n is told to mark it as Crashed', async () => {
+test('An execution in which n8n is killed before the first node stays Running, unless n8n is told to mark it as Crashed', async () => {
 	const { server, service } = host();
 	const { executions } = server.client;
 	const workflow = await activateSlowWorkflow();

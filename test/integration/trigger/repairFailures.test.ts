@@ -1,7 +1,10 @@
 import type { HookView } from '../../../tools/service';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
+
+const isOf = (method: string) => (request: string) => request.startsWith(method);
 
 async function activeTrigger(events: string[], options = {}) {
 	const host = await world.activeTrigger(events, { repairMinutes: 1, ...options });
@@ -132,6 +135,28 @@ describe('A repair where the service allows a target URL only once', () => {
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(host.started).toHaveLength(1);
 	});
+
+	it.each(['GET', 'DELETE'])(
+		'leaves nothing behind when the workflow is deactivated during its %s after a refusal',
+		async (method) => {
+			const { host, check } = await activeTrigger(['emailsReplied']);
+			const [{ _id, targetUrl }] = world.webhooks as [HookView];
+			world.service.removeHook(_id);
+			world.addWebhook({ targetUrl, type: 'emailsReplied' });
+			world.service.setSwitches({ hookUrls: 'oncePerTeam' });
+			// The first GET is the check's own.
+			const skip = method === 'GET' ? 1 : 0;
+			world.service.addFault({ kind: 'delay', delayMs: 200, skip, match: { method } });
+			const before = world.service.requests.length;
+			const checked = check();
+			await until(() => world.requests(before).filter(isOf(method)).length > skip, 5_000);
+			await host.deactivate();
+			await checked;
+			expect(world.requests(before).filter(isOf('POST'))).toHaveLength(1);
+			expect(world.webhooks).toEqual([]);
+			expect(host.staticData).toEqual({});
+		},
+	);
 
 	it('says so when the webhook that has the URL is not in the list', async () => {
 		const { check } = await activeTrigger(['emailsReplied']);
