@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { reportSchema, withFigures } from '../../../tools/bench/report/scalingFigures';
 import { documents, read, repository } from './everyDocument';
-import { EVERY_MESSAGE } from './everyText';
+import { EVERY_MESSAGE, EVERY_WARNING } from './everyText';
 
 /** The rows of the first table after a heading, as the texts of their first cells. */
 function firstColumn(document: string, heading: string): string[] {
@@ -23,6 +23,11 @@ it('docs/troubleshooting.md explains every message of the nodes, and no others',
 		.filter((cell) => cell !== SYMPTOM)
 		.flatMap((cell) => cell.split('·').map((message) => message.trim()));
 	expect(explained.sort()).toEqual([...EVERY_MESSAGE].sort());
+});
+
+it("docs/troubleshooting.md explains every warning in n8n's log, and no others", () => {
+	const explained = firstColumn(read('docs/troubleshooting.md'), "Warnings in n8n's log");
+	expect(explained.sort()).toEqual([...EVERY_WARNING].sort());
 });
 
 it('The README has at most 1,200 words', () => {

@@ -47,6 +47,14 @@ function messageOf(node: ts.Node): string | undefined {
 	return message && textOf(message);
 }
 
+/** The first argument of `….logger.warn(…)`, up to its first colon or full stop. */
+function warningOf(node: ts.Node): string | undefined {
+	if (!ts.isCallExpression(node) || !/\blogger\.warn$/.test(node.expression.getText()))
+		return undefined;
+	const [text] = node.arguments;
+	return text && textOf(text)?.split(/: |\. /)[0];
+}
+
 /** Every text in the shipped sources, each with its file. */
 export const EVERY_TEXT: ReadonlyArray<{ file: string; text: string }> = files.flatMap((file) =>
 	collect(file, textOf).map((text) => ({ file, text })),
@@ -55,4 +63,9 @@ export const EVERY_TEXT: ReadonlyArray<{ file: string; text: string }> = files.f
 /** Every message of an error of the nodes or of the credential test, each once. */
 export const EVERY_MESSAGE: ReadonlySet<string> = new Set(
 	files.flatMap((file) => collect(file, messageOf)),
+);
+
+/** Every warning that the nodes log, up to its reason. */
+export const EVERY_WARNING: ReadonlySet<string> = new Set(
+	files.flatMap((file) => collect(file, warningOf)),
 );

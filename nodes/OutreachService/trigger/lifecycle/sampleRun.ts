@@ -76,7 +76,7 @@ async function post(targets: Targets, url: string, body: object): Promise<string
 
 /**
  * Begins a test run with a sample (D35): nothing is registered at the service, and nothing is sent there. The node posts
- * the sample to its own test URL, with the secret, so it takes the way of a real event.
+ * the sample to its own test URL, with the secret, as the service would send an event.
  * @throws NodeOperationError when n8n cannot reach that URL, or the sample would not start the workflow
  */
 export async function startSampleRun(
