@@ -78,7 +78,7 @@ export class OutreachService implements INodeType {
 /** Runs the operation of each item, several at a time. */
 async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INodeExecutionData[][]> {
 	const signal = ctx.getExecutionCancelSignal();
-	const client = createClient(ctx, runtime, signal);
+	const client = createClient(ctx, runtime, { signal });
 	const targets = createTargets(ctx, signal);
 	const carriedOut = new CarriedOut();
 	const hints = new Hints();
@@ -91,13 +91,14 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 				hints.add(result.value);
 				return pair(result.value.output, index);
 			}
+			carriedOut.addFailure(index, result.error);
 			const error = withoutSecrets(toNodeError(ctx.getNode(), result.error, index));
 			// After stopping an execution, the user does not want an item for each request that was left out.
 			if (isStopped() || !ctx.continueOnFail()) throw error;
 			return pair([{ error: inOneLine(error) }], index);
 		}),
 	);
-	const done = carriedOut.inWords();
+	const done = carriedOut.inWords({ withFirst: true });
 	// n8n shows neither the output nor the error of an execution that was stopped.
 	if (done !== undefined && isStopped()) {
 		ctx.logger.warn(`An execution of "${ctx.getNode().name}" was stopped. ${done}`);
@@ -106,7 +107,7 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 		hints.show(ctx, client.delays.inWords());
 		return [results.value.flat()];
 	}
-	throw withDescription(results.error, done);
+	throw withDescription(results.error, carriedOut.inWords({ withFirst: false }));
 }
 
 /** Adds what other items have changed to the error of one. */

@@ -50,6 +50,9 @@ const STATED: Record<string, Record<string, Value>> = {
 			maxAttempts: 1,
 			maxRefusals: 2,
 		},
+		// Together below the 84 seconds after which n8n 2 gives up: see `registrationFailures` and `startup`.
+		ACTIVATION_PATIENCE: { requestMs: 20 * SECOND_MS, totalMs: 40 * SECOND_MS, maxAttempts: 2 },
+		START_PATIENCE: { requestMs: 10 * SECOND_MS, totalMs: 20 * SECOND_MS, maxAttempts: 2 },
 	},
 	'api/retryTiming.ts': {
 		FIRST_BACK_OFF_MS: 500,
@@ -74,6 +77,7 @@ const STATED: Record<string, Record<string, Value>> = {
 	'runtime/activeNodes.ts': { CLOSED_MS: MINUTE_MS },
 	'runtime/handovers.ts': { HANDOVER_MS: 10 * SECOND_MS },
 	'runtime/health.ts': { FAILURES_TO_REPORT: 2 },
+	'trigger/lifecycle/repair.ts': { EARLIEST_MS: 500 },
 	'trigger/lifecycle/sampleRun.ts': { DELAY_MS: 300 },
 	// Deduplication: see docs/trigger.md.
 	'runtime/limits.ts': { MAX_REMEMBERED: 50_000, MAX_RECORDED: 5_000 },

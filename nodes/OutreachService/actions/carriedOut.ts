@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { standingOf } from '../api/errors';
 import type { Result } from './operation';
 
 /** The maximum number of items that are named, and of webhooks of each. */
@@ -22,15 +23,33 @@ function named({ index, webhooks }: Item): string {
 export class CarriedOut {
 	private readonly items: Item[] = [];
 
+	private readonly failures: Array<{ index: number; standing: string | undefined }> = [];
+
 	/** Notes that an item is done. */
 	add(index: number, { operation, output }: Result): void {
 		const isDryRun = output.some(({ dryRun }) => dryRun === true);
-		if (operation.changes !== true || isDryRun) return;
+		if (operation.changes !== true || isDryRun || output.length === 0) return;
 		this.items.push({ index, webhooks: output, lostOutput: operation.lostOutput });
 	}
 
-	/** In words, for an error; undefined when nothing was changed. */
-	inWords(): string | undefined {
+	/** Notes that an item has failed, which may have changed something all the same. */
+	addFailure(index: number, error: Error): void {
+		this.failures.push({ index, standing: standingOf(error) });
+	}
+
+	/**
+	 * In words, for the log; undefined when nothing was changed.
+	 * @param withFirst false for the error of the first item that has failed, which tells what became of that item
+	 */
+	inWords({ withFirst }: { withFirst: boolean }): string | undefined {
+		const failures = this.failures.toSorted((a, b) => a.index - b.index).slice(withFirst ? 0 : 1);
+		const left = failures.flatMap(({ index, standing }) =>
+			standing === undefined ? [] : [`Item ${index} failed: ${standing}`],
+		);
+		return [this.successesInWords(), ...left].filter(Boolean).join(' ') || undefined;
+	}
+
+	private successesInWords(): string | undefined {
 		if (this.items.length === 0) return undefined;
 		const sorted = this.items.toSorted((a, b) => a.index - b.index);
 		const names = sorted.slice(0, MAX_NAMED).map(named);

@@ -1,5 +1,5 @@
 import type { Mutex } from '../utils/mutex';
-import type { RequestError } from './errors';
+import type { Consequence, RequestError } from './errors';
 import type { Outcome } from './outcome';
 import type { RateLimiters } from './rateLimiter';
 import type { RecentCreates } from './recentCreates';
@@ -22,7 +22,7 @@ export type ClientState = {
 export type Api = {
 	/** @throws n8n's error when n8n did not send the request at all */
 	request(what: ApiRequest, options?: RequestOptions): Promise<Outcome>;
-	/** The error for an outcome that the caller cannot use. @param hint what follows from it */
-	failure(outcome: Outcome, hint?: string): Promise<RequestError>;
+	/** The error for an outcome that the caller cannot use. */
+	failure(outcome: Outcome, consequence?: Consequence): Promise<RequestError>;
 	readonly state: ClientState;
 };

@@ -60,8 +60,8 @@ function clientOf(state: ClientState, source: Source): Client {
 		state,
 		request: async (what, options) =>
 			await request(await connected(), what, { signal: source.signal, ...options }),
-		failure: async (outcome, hint) =>
-			RequestError.of(outcome, hostOf((await connected()).credential), hint),
+		failure: async (outcome, consequence) =>
+			RequestError.of(outcome, hostOf((await connected()).credential), consequence),
 	};
 	return {
 		delays,
@@ -76,17 +76,20 @@ function clientOf(state: ClientState, source: Source): Client {
 
 /**
  * A client for a node.
- * @param signal cancels its requests: that of an execution which the user may stop, or of a check
+ * @param options `signal` cancels its requests: that of an execution which the user may stop, or of a check
  */
 export const createClient = (
 	ctx: IAllExecuteFunctions,
 	state: ClientState,
-	signal?: AbortSignal,
+	{
+		signal,
+		patience = PATIENCE,
+	}: { signal?: AbortSignal | undefined; patience?: Patience | undefined } = {},
 ): Client =>
 	clientOf(state, {
 		transport: nodeTransport(ctx),
 		readCredential: async () => await readCredential(ctx),
-		patience: PATIENCE,
+		patience,
 		signal,
 	});
 

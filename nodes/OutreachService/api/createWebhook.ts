@@ -33,8 +33,10 @@ function requestFor({
 	return { method: 'POST', path: '/hooks', qs, body };
 }
 
-const UNKNOWN =
-	"Whether the webhook was created is not known. Check with the operation 'Get Many' before you try again.";
+const UNKNOWN = {
+	standing:
+		"Whether the webhook was created is not known. Check with the operation 'Get Many' before you try again.",
+};
 
 const inDoubt = (webhooks: readonly Webhook[]): string =>
 	`A webhook may have been created: the age of ${webhooks.map(({ _id }) => _id).join(', ')} is not known. Check with the operation 'Get Many' before you try again.`;
@@ -79,7 +81,7 @@ async function createOnce(
 	for (let attempt = 1; ; attempt++) {
 		const outcome = await api.request(requestFor(settings), attempt === 1 ? options : afterwards);
 		if (outcome.kind === 'cancelled') {
-			throw await api.failure(outcome, outcome.mayHaveWorked ? UNKNOWN : undefined);
+			throw await api.failure(outcome, outcome.mayHaveWorked ? UNKNOWN : {});
 		}
 		if (outcome.kind === 'unreachable') throw await api.failure(outcome);
 		const webhook = webhookIn(outcome);
@@ -99,12 +101,12 @@ async function createOnce(
 		const { recentCreates } = api.state;
 		const { made, doubtful } = findLost(look, settings, { known, recentCreates });
 		if (made[0]) return made[0];
-		if (doubtful.length > 0) throw await api.failure(outcome, inDoubt(doubtful));
+		if (doubtful.length > 0) throw await api.failure(outcome, { standing: inDoubt(doubtful) });
 		if (isConflict) throw await api.failure(outcome);
 		// A service that responds is at work: sending the create again is left to the user.
 		const cause = outcome.kind === 'uncertain' ? outcome.cause : outcome;
 		if (cause.kind === 'response' || attempt === MAX_CREATES) {
-			throw await api.failure(outcome, 'No webhook was created.');
+			throw await api.failure(outcome, { hint: 'No webhook was created.' });
 		}
 	}
 }

@@ -31,9 +31,9 @@ export async function deleteWebhook(
 			return { wasFound: true, webhook: webhook.success ? webhook.data : {} };
 		}
 		case 'uncertain':
-			throw await api.failure(outcome, unknown);
+			throw await api.failure(outcome, { standing: unknown });
 		case 'cancelled':
-			throw await api.failure(outcome, outcome.mayHaveWorked ? unknown : undefined);
+			throw await api.failure(outcome, outcome.mayHaveWorked ? { standing: unknown } : {});
 		case 'unreachable':
 			throw await api.failure(outcome);
 	}

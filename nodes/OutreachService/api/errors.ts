@@ -21,6 +21,9 @@ function inWords(failure: Outcome, host: string): Words {
 const sentences = (...parts: Array<string | undefined>): string =>
 	parts.filter((part) => part !== undefined && part !== '').join(' ');
 
+/** What follows from a failed request, in words: a `hint` when nothing has changed, otherwise the `standing`. */
+export type Consequence = { hint?: string; standing?: string };
+
 /**
  * A request that failed: what it ended in, with a message and a description for the user. It becomes an error of n8n
  * in {@link toNodeError} and nowhere else.
@@ -32,17 +35,16 @@ export class RequestError extends Error {
 		readonly failure: Outcome,
 		message: string,
 		readonly description: string,
+		/** What is different at the service all the same, or may be; part of the description. */
+		readonly standing?: string,
 	) {
 		super(message);
 	}
 
-	/**
-	 * @param host of the API, as it is named in the error
-	 * @param hint what follows from it, after what to do
-	 */
-	static of(failure: Outcome, host: string, hint?: string): RequestError {
+	/** @param host of the API, as it is named in the error */
+	static of(failure: Outcome, host: string, { hint, standing }: Consequence = {}): RequestError {
 		const { message, description } = inWords(failure, host);
-		return new RequestError(failure, message, sentences(description, hint));
+		return new RequestError(failure, message, sentences(description, hint, standing), standing);
 	}
 
 	/** For a response that means more to the caller than to the client. */
@@ -62,9 +64,15 @@ export class RequestError extends Error {
 		return new RequestError({ kind: 'unreachable', code }, message, description);
 	}
 
-	/** The same error, which first says what the service has now: that matters more than why it failed. */
-	withStanding(standing: string): RequestError {
-		return new RequestError(this.failure, this.message, sentences(standing, this.description));
+	/** The same error, which first says what follows from it: that matters more than why it failed. */
+	with({ hint, standing }: Consequence): RequestError {
+		const first = sentences(hint, standing);
+		return new RequestError(
+			this.failure,
+			this.message,
+			sentences(first, this.description),
+			sentences(standing, this.standing) || undefined,
+		);
 	}
 
 	/** The status of the response; undefined when there was none. */
@@ -82,6 +90,10 @@ export const isConflict = (error: Error): boolean =>
 	error instanceof RequestError &&
 	error.failure.kind === 'response' &&
 	isConflictResponse(error.failure);
+
+/** What is different at the service although a request failed, in words; undefined when nothing is. */
+export const standingOf = (error: Error): string | undefined =>
+	error instanceof RequestError ? error.standing : undefined;
 
 /** Whether the service may have carried out the request, although its response does not show it. */
 export function mayHaveWorked(error: Error): boolean {

@@ -24,6 +24,28 @@ export const PATIENCE: Patience = {
 	maxRefusals: Infinity,
 };
 
+/**
+ * n8n 2 gives up on an activation or deactivation after 84 s, without asking the node: a user gets the node's own error
+ * before that.
+ */
+export const ACTIVATION_PATIENCE: Patience = {
+	requestMs: 20_000,
+	totalMs: 40_000,
+	maxAttempts: 2,
+	maxRefusals: Infinity,
+};
+
+/**
+ * When n8n starts, the next minute's check can try again. A workflow on which n8n gives up then is not started with the
+ * next n8n either.
+ */
+export const START_PATIENCE: Patience = {
+	requestMs: 10_000,
+	totalMs: 20_000,
+	maxAttempts: 2,
+	maxRefusals: Infinity,
+};
+
 /** A user who tests a credential waits for the result: a few refusals in a busy moment are all that is waited for. */
 export const IMPATIENCE: Patience = {
 	requestMs: REQUEST_TIMEOUT_MS,

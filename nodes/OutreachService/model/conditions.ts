@@ -1,23 +1,53 @@
 import type { FilterValue } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { parseJson } from '../utils/json';
+
 const TYPES = ['string', 'number', 'boolean', 'array', 'object', 'dateTime', 'any'] as const;
 
-const operandSchema = z
-	.union([z.string(), z.number(), z.boolean(), z.null()])
-	.optional()
-	.catch(undefined);
+const NO_VALUE = {
+	message: 'The value of a condition must be a text, a number, a date, or true or false',
+};
+const NO_OPERATOR = {
+	message: 'A condition has an operator that cannot be used here. Choose it again',
+};
 
+/** `{{ $now }}` and `{{ new Date() }}` are objects, which know how to be written as ISO 8601. */
+const writtenOut = (value: unknown): unknown =>
+	typeof value === 'object' && value !== null && 'toJSON' in value
+		? parseJson(JSON.stringify(value))
+		: value;
+
+type Operand = string | number | boolean | null | undefined;
+
+const isOperand = (value: unknown): value is Operand =>
+	value === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof value);
+
+const operandSchema = z.preprocess(writtenOut, z.custom<Operand>(isOperand, NO_VALUE).optional());
+
+const operandsSchema = z.preprocess(
+	writtenOut,
+	z
+		.custom<
+			Operand | Operand[]
+		>((value) => (Array.isArray(value) ? value.every(isOperand) : isOperand(value)), NO_VALUE)
+		.optional(),
+);
+
+/** A condition that cannot be read is refused: left out, it would let every event through. */
 const conditionSchema = z.object({
 	id: z.string().catch(''),
 	leftValue: operandSchema,
-	operator: z.object({
-		type: z.enum(TYPES),
-		operation: z.string(),
-		rightType: z.enum(TYPES).optional().catch(undefined),
-		singleValue: z.boolean().optional().catch(undefined),
-	}),
-	rightValue: z.union([operandSchema, z.array(operandSchema)]),
+	operator: z.object(
+		{
+			type: z.enum(TYPES, NO_OPERATOR),
+			operation: z.string(NO_OPERATOR),
+			rightType: z.enum(TYPES).optional().catch(undefined),
+			singleValue: z.boolean().optional().catch(undefined),
+		},
+		NO_OPERATOR,
+	),
+	rightValue: operandsSchema,
 });
 
 const FIELD_EXPRESSION = /^=\s*\{\{\s*\$json((?:\.[\w$]+|\[(?:\d+|"[^"]*"|'[^']*')\])+)\s*\}\}\s*$/;
@@ -44,7 +74,10 @@ export function fieldOf(leftValue: string): string | undefined {
 export const conditionsSchema = z
 	.object({
 		combinator: z.enum(['and', 'or']).catch('and'),
-		conditions: z.array(conditionSchema).catch([]),
+		conditions: z
+			.array(conditionSchema)
+			.nullish()
+			.transform((conditions) => conditions ?? []),
 		options: z
 			.object({
 				caseSensitive: z.boolean().catch(false),

@@ -1,4 +1,6 @@
 import { jsonOf } from '../support/action';
+import { textLike } from '../support/matchers';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -94,4 +96,40 @@ it('names at most 50 of the webhooks that were deleted, and counts the others', 
 		error.description ?? '',
 	)!;
 	expect(new Set(named.split(', ')).size).toBe(50);
+});
+
+it('says in the log what it has deleted when the execution is stopped midway: n8n shows nothing else', async () => {
+	for (let n = 0; n < 20; n++) world.addWebhook({ targetUrl: `https://many.test/${n}` });
+	const stop = new AbortController();
+	const warn = world.spyOnWarnings();
+	world.service.addFault({
+		kind: 'delay',
+		delayMs: 100,
+		times: 100,
+		match: { method: 'DELETE' },
+		skip: 5,
+	});
+	const running = world.fail(
+		'deleteMany',
+		{ filters: { targetUrl: 'many.test' }, dryRun: false },
+		{ signal: stop.signal },
+	);
+	await until(() => world.requests().filter((line) => line === 'DELETE /hooks/:id').length > 5);
+	stop.abort();
+	await running;
+	expect(warn.mock.calls.map(([text]) => text)).toEqual([
+		textLike(
+			/^An execution of ".*" was stopped\. Item 0 failed: 5 of 20 webhooks were deleted: hoo_/,
+		),
+	]);
+});
+
+it('says of which webhooks it is not known whether they are deleted, when several removals fail', async () => {
+	for (let n = 0; n < 3; n++) world.addWebhook({ targetUrl: `https://many.test/${n}` });
+	const ids = world.webhookIds.slice(3);
+	world.service.addFault({ kind: 'cut', when: 'before', times: 100, match: { method: 'DELETE' } });
+	const filters = { targetUrl: 'many.test' };
+	const error = await world.fail('deleteMany', { filters, dryRun: false });
+	expect(error.description).toMatch(/^0 of 3 webhooks were deleted\./);
+	for (const id of ids) expect(error.description).toContain(`Whether the webhook ${id} is deleted`);
 });

@@ -54,6 +54,16 @@ describe('The error of one of several items', () => {
 	const refuse = (method: string, skip: number) =>
 		world.service.addFault({ kind: 'status', status: 400, body: 'No', skip, match: { method } });
 
+	/** Every removal fails without an effect. */
+	const refuseRemovals = () =>
+		world.service.addFault({
+			kind: 'status',
+			status: 400,
+			body: 'No',
+			times: 100,
+			match: { method: 'DELETE' },
+		});
+
 	it('names the items that were carried out, with the IDs of their webhooks', async () => {
 		refuse('POST', 1);
 		const items = [1, 2, 3].map((n) => ({ url: `https://new.test/${n}` }));
@@ -86,6 +96,32 @@ describe('The error of one of several items', () => {
 		expect(rotated.length).toBeGreaterThan(0);
 		for (const { _id } of rotated) expect(error.description).toContain(_id);
 		expect(error.description).toMatch(/Their new secrets were not output: unless you chose them/);
+	});
+
+	it('says what the other items that failed have left at the service', async () => {
+		const items = addFive().slice(0, 3);
+		const known = world.webhookIds;
+		refuseRemovals();
+		const error = await world.failNode(webhook('rotateSecret', { webhookId }), { items });
+		expect(error.context?.itemIndex).toBe(0);
+		const before = new Set(known);
+		const successors = world.webhooks.filter(({ _id }) => !before.has(_id));
+		expect(successors).toHaveLength(3);
+		for (const { _id } of successors) expect(error.description).toContain(_id);
+		expect(error.description).toMatch(
+			/^Neither the webhook .* Item 1 failed: Neither .* Item 2 failed: Neither/,
+		);
+	});
+
+	it('says nothing of a dry run that matches nothing', async () => {
+		const items: IDataObject[] = [{ filter: 'nowhere', limit: 1 }, { limit: 'many' }];
+		const parameters = webhook('deleteMany', {
+			filters: { targetUrl: '={{ $json.filter }}' },
+			dryRun: '={{ $json.limit === 1 }}',
+		});
+		const error = await world.failNode(parameters, { items });
+		expect(error.context?.itemIndex).toBe(1);
+		expect(error.description).not.toContain('Carried out');
 	});
 
 	it('gives the number of webhooks that another item deleted', async () => {

@@ -114,7 +114,7 @@ describe('A request that is cancelled', () => {
 		async (_n, _p, context, send, message) => {
 			const stop = new AbortController();
 			world.service.addFault({ kind: 'delay', delayMs: 10_000 });
-			const client = createClient(context(), new Runtime(), stop.signal);
+			const client = createClient(context(), new Runtime(), { signal: stop.signal });
 			const running = settle(send(client));
 			await until(() => world.requests().length === 1);
 			const from = performance.now();
@@ -139,7 +139,7 @@ describe('A request that is cancelled', () => {
 		world.service.addFault({ kind: 'delay', delayMs: 200 });
 		const stop = new AbortController();
 		const { context } = world.execution({}, { signal: stop.signal });
-		const running = createClient(context, new Runtime(), stop.signal).listWebhooks({
+		const running = createClient(context, new Runtime(), { signal: stop.signal }).listWebhooks({
 			cancellable: 'never',
 		});
 		await until(() => world.requests().length === 1);
@@ -152,7 +152,9 @@ describe('A request that is cancelled', () => {
 		world.service.addFault({ kind: 'drip', everyMs: 1000 });
 		const { context } = world.execution();
 		const stop = new AbortController();
-		const running = settle(createClient(context, new Runtime(), stop.signal).listWebhooks());
+		const running = settle(
+			createClient(context, new Runtime(), { signal: stop.signal }).listWebhooks(),
+		);
 		await until(() => world.requests().length === 1);
 		stop.abort();
 		const result = await running;

@@ -67,6 +67,9 @@ export class TriggerHost {
 	/** The status of a response to `OPTIONS`. n8n's is 204; a proxy in front of it may give another one. */
 	optionsStatus = 204;
 
+	/** What happens while n8n reads a body that it has not parsed; it may also fail. */
+	duringRawRead = async (): Promise<void> => undefined;
+
 	/** What a request to a target URL fails with. */
 	targetFailure: Error | undefined;
 
@@ -354,6 +357,7 @@ export class TriggerHost {
 			params: {},
 			readRawBody: async () => {
 				this.rawReads += 1;
+				await this.duringRawRead();
 				Object.assign(request, { rawBody: raw });
 			},
 		});

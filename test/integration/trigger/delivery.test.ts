@@ -78,6 +78,34 @@ describe('A delivery that was not selected gets a 200 and starts nothing', () =>
 	);
 });
 
+describe('A delivery without an ID', () => {
+	it.each([{}, { batch: { values: { maxEvents: 5, maxSeconds: 0.5 } } }])(
+		'starts nothing when its sender disconnects before it is examined: %j',
+		async (options) => {
+			const host = await world.activeTrigger(['emailsReplied'], {
+				...options,
+				verifySecret: false,
+				ignoreDuplicates: false,
+			});
+			const impatient = new AbortController();
+			host.duringRawRead = async () => {
+				impatient.abort();
+				await new Promise((resolve) => setTimeout(resolve, 50));
+			};
+			const headers = { 'content-type': 'text/plain' };
+			const body = '{"type":"emailsReplied"}';
+			const [{ targetUrl } = { targetUrl: '' }] = world.webhooks;
+			const { signal } = impatient;
+			await expect(fetch(targetUrl, { method: 'POST', headers, body, signal })).rejects.toThrow();
+			await until(() => host.pending === 0);
+			// The next one does not wait for it.
+			await world.service.emit({ type: 'emailsReplied' });
+			expect(host.statuses).toEqual([200]);
+			expect(host.started).toHaveLength(1);
+		},
+	);
+});
+
 describe('A copy of a delivery that n8n has not taken yet', () => {
 	/** A trigger of which n8n takes nothing, with one delivery to it. */
 	async function busyTrigger() {

@@ -1,4 +1,7 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { onlyWhen } from '../support/conditions';
+import { textLike } from '../support/matchers';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -59,3 +62,59 @@ it('A condition that cannot be evaluated is not met; the log says so once for ea
 	await world.service.emit({ type: 'emailsReplied', leadEmail: '2026-05-05' });
 	expect(host.started).toHaveLength(1);
 });
+
+describe('The value of a condition', () => {
+	it.each(['createdAt', '={{ $json.createdAt }}'])(
+		'may be a date from an expression, whether the field is named as %s',
+		async (field) => {
+			for (const earlier of [
+				'={{ $now.minus({ days: 7 }) }}',
+				'={{ new Date(Date.now() - 1000) }}',
+			]) {
+				const host = await world.activeTrigger(['emailsReplied'], {
+					onlyWhen: onlyWhen(field, earlier, { type: 'dateTime', operation: 'after' }),
+				});
+				const warn = world.spyOnWarnings();
+				await world.service.emit({ type: 'emailsReplied', createdAt: new Date().toISOString() });
+				await world.service.emit({ type: 'emailsReplied', createdAt: '2020-01-01T00:00:00.000Z' });
+				expect(host.started).toHaveLength(1);
+				expect(warn).not.toHaveBeenCalled();
+				await host.deactivate();
+			}
+		},
+	);
+
+	it('is refused at the activation when it is a list or an object', async () => {
+		await expect(
+			world.activeTrigger(['emailsReplied'], {
+				onlyWhen: onlyWhen('={{ $json.campaignName }}', '={{ ({ a: 1 }) }}'),
+			}),
+		).rejects.toMatchObject({
+			message: "The value of 'Only When' cannot be used",
+			description: textLike(/^The value of a condition must be a text, a number, a date/),
+		});
+		expect(world.webhooks).toEqual([]);
+	});
+});
+
+it.each<[string, unknown]>([
+	['none', undefined],
+	['only its name', 'equals'],
+	['an unknown type', { type: 'datetime', operation: 'after' }],
+	['no operation', { type: 'string' }],
+])(
+	'A condition with an operator that cannot be read (%s) is refused: without it, every event would start the workflow',
+	async (_, operator) => {
+		const conditions = onlyWhen('campaignName', 'Spring');
+		const broken = { ...conditions.conditions[0]!, operator };
+		const options = { onlyWhen: { ...conditions, conditions: [...conditions.conditions, broken] } };
+		await expect(
+			world.activeTrigger(['emailsReplied'], options as INodeParameters),
+		).rejects.toMatchObject({
+			message: "The value of 'Only When' cannot be used",
+			description: textLike(
+				/^A condition has an operator that cannot be used here\. Choose it again/,
+			),
+		});
+	},
+);

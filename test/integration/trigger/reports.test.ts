@@ -117,6 +117,32 @@ describe('A failed execution', () => {
 		});
 	});
 
+	it('reports nothing when n8n starts after a repair: the webhook has worked since', async () => {
+		const { host, check } = await activeTrigger();
+		world.service.removeHook(world.webhooks[0]!._id);
+		await check();
+		expect(messages(host)).toHaveLength(1);
+		host.moveToNewProcess();
+		await host.activate('init');
+		const { check: checkAgain } = await host.startTrigger('init');
+		await checkAgain();
+		await checkAgain();
+		expect(messages(host)).toHaveLength(1);
+		expect(world.webhooks).toHaveLength(TWO.length);
+	});
+
+	it('reports nothing when a webhook is replaced because of a new API key: it worked until then', async () => {
+		const { host, check } = await activeTrigger();
+		world.service.removeHook(world.webhooks[0]!._id);
+		await check();
+		const [, repaired] = world.webhookIds;
+		world.service.addApiKey('new-key');
+		host.credential.apiKey = 'new-key';
+		await check();
+		expect(world.webhookIds).not.toContain(repaired);
+		expect(messages(host)).toHaveLength(1);
+	});
+
 	it.each([
 		[5, 'Email: Sent, Email: Opened, Email: Reply Received, Email: Bounced, SMS: Reply Received'],
 		[

@@ -4,6 +4,11 @@ import { useWorld } from '../support/world';
 
 const world = useWorld();
 
+const TEN_MINUTES_MS = 600_000;
+
+/** After this time, n8n 2 calls a publication failed, and does not start the workflow with the next n8n. */
+const N8N_GIVES_UP_MS = 84_000;
+
 const THREE = ['emailsReplied', 'smsReplied', 'networkReplied'];
 
 /** Starts n8n again: loads the workflow as it was saved, and starts its trigger. */
@@ -30,6 +35,25 @@ describe('Starting n8n during an outage', () => {
 		await world.service.emit({ type: 'smsReplied' });
 		expect(host.started).toHaveLength(1);
 	});
+
+	it.each(['GET', 'POST'])(
+		'(the service never responds to a %s) ends before n8n gives up on the workflow',
+		async (method) => {
+			const host = await world.activeTrigger(THREE);
+			world.service.removeHook(world.webhooks[0]!._id);
+			world.service.addFault({
+				kind: 'delay',
+				delayMs: TEN_MINUTES_MS,
+				times: 100,
+				match: { method },
+			});
+			const from = performance.now();
+			await restart(host);
+			expect(performance.now() - from).toBeLessThan(N8N_GIVES_UP_MS);
+			await world.service.emit({ type: 'smsReplied' });
+			expect(host.started).toHaveLength(1);
+		},
+	);
 
 	it.each(['init', 'leadershipChange'] as const)(
 		'(%s) keeps the working webhooks when a missing one cannot be created',

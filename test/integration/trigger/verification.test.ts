@@ -130,11 +130,40 @@ describe('A delivery with the secret of its webhook', () => {
 		},
 	);
 
+	it('that n8n cannot read gets a 401, and no error that n8n would store as a failed execution', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		host.duringRawRead = async () => {
+			throw new Error('incorrect header check');
+		};
+		const headers = { 'content-type': 'application/octet-stream', 'content-encoding': 'gzip' };
+		const response = await fetch(url(), { method: 'POST', headers, body: Buffer.from('x') });
+		expect(response.status).toBe(401);
+		expect(host.started).toEqual([]);
+	});
+
 	it('is not read a second time when n8n has parsed it', async () => {
 		const host = await world.activeTrigger(['emailsReplied']);
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(host.started).toHaveLength(1);
 		expect(host.rawReads).toBe(0);
+	});
+});
+
+describe('A delivery to a trigger whose parameters cannot be used any more', () => {
+	it('fails where the user sees it only with the secret', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		const authentic = await secretOf(host);
+		host.reload({ events: ['emailsReplied'], options: { repairMinutes: -1 } });
+		const before = host.statuses.length;
+		for (const secret of ['forged', authentic]) {
+			await fetch(url(), {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ _id: 'act_1', type: 'emailsReplied', secret }),
+			});
+		}
+		// n8n stores a failed execution for an error, and responds with 500.
+		expect(host.statuses.slice(before)).toEqual([503, 500]);
 	});
 });
 

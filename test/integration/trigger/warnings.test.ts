@@ -28,6 +28,19 @@ describe('A warning in the log', () => {
 		]);
 	});
 
+	it('names at the deactivation the webhooks of an earlier team, although a check has made new ones since', async () => {
+		const { host, check, warnings } = await activeTrigger();
+		const [ofEarlierTeam] = world.webhookIds;
+		world.service.addApiKey('other-key', 'team_2');
+		host.credential.apiKey = 'other-key';
+		await check();
+		await host.deactivate();
+		expect(world.webhookIds).toEqual([ofEarlierTeam]);
+		expect(warnings().at(-1)).toMatch(
+			`The service no longer lists the webhooks ${ofEarlierTeam!} of "Trigger". If the credential has changed to another team`,
+		);
+	});
+
 	it.each(['init', 'leadershipChange'] as const)(
 		'says that the webhooks could not be checked at a start (%s); until the next check the stored ones count as registered',
 		async (activation) => {

@@ -133,11 +133,15 @@ it.each<[Outcome, boolean]>([
 
 it('A description begins with the state of the service, then says what to do, then gives a hint', () => {
 	const plain = RequestError.of(response(418), HOST).description;
-	const error = RequestError.of(response(418), HOST, 'Nothing was lost.');
+	const error = RequestError.of(response(418), HOST, { hint: 'Nothing was lost.' });
 	expect(error.description).toBe(`${plain} Nothing was lost.`);
-	expect(error.withStanding('It is still there.')).toMatchObject({
+	expect(error.standing).toBeUndefined();
+	const changed = error.with({ standing: 'It is still there.' });
+	expect(changed).toMatchObject({
 		failure: error.failure,
 		message: error.message,
 		description: `It is still there. ${plain} Nothing was lost.`,
+		standing: 'It is still there.',
 	});
+	expect(changed.with({ hint: 'Look.' }).standing).toBe('It is still there.');
 });

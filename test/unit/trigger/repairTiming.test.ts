@@ -20,6 +20,22 @@ describe('The periodic check of a node', () => {
 		);
 	});
 
+	it('is due exactly once in each interval, however late or early in its minute the cron job runs', () => {
+		fc.assert(
+			fc.property(
+				fc.uuid(),
+				fc.integer({ min: 1, max: 60 }),
+				fc.array(fc.integer({ min: -400, max: 59_000 }), { minLength: 60, maxLength: 60 }),
+				(id, every, lateMs) => {
+					const ticks = lateMs
+						.slice(0, every)
+						.map((late, minute) => (minute * 60 + spread(id, 60)) * 1000 + late);
+					expect(ticks.filter((now) => isDue(id, every, now))).toHaveLength(1);
+				},
+			),
+		);
+	});
+
 	it('is never due when the interval is 0', () => {
 		expect(isDue('a', 0, 0)).toBe(false);
 	});

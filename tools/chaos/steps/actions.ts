@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { logFromNow } from '../../host';
 import type { HookView } from '../../service';
 import { runAction, type ActionRun } from '../actionRun';
 import { newActivityId } from '../deliveries';
@@ -206,25 +207,42 @@ export class RotateByAction extends Action {
 		const webhook = addThirdPartyWebhook(model, world);
 		model.mayBeDeleted.add(webhook._id);
 		const parameters = { ...byId(webhook), secret: this.secret };
+		const newLog = await logFromNow(world.host);
 		const run = await this.perform(model, world, 'rotateSecret', parameters);
 		const current = world.webhooks.filter(({ targetUrl }) => targetUrl === webhook.targetUrl);
+		// A rotation that was stopped may still undo itself: the service, or a wait before a retry, can take seconds.
+		for (const { _id } of current) model.mayBeDeleted.add(_id);
 		expectThat(current.length > 0, 'no webhook exists', run);
 		if (run.isSuccess) {
 			expectThat(idsOf(run).includes(current[0]?._id), 'the item contains another webhook', run);
 			expectThat(current.length === 1, `${current.length} webhooks exist`, run);
 		}
-		if (isQuiet) await this.checkSecrets(world, webhook, run);
+		if (isQuiet) await this.checkSecrets(world, webhook, run, newLog);
 	}
 
-	/** Checks that every remaining webhook has a secret that somebody knows. */
-	private async checkSecrets(world: World, webhook: HookView, run: ActionRun): Promise<void> {
+	/**
+	 * Checks that every remaining webhook has a secret that somebody knows, or that n8n's log says which has not: nobody
+	 * sees the output of an execution that was stopped while the removal of the old webhook was on its way.
+	 */
+	private async checkSecrets(
+		world: World,
+		webhook: HookView,
+		run: ActionRun,
+		newLog: () => Promise<string>,
+	): Promise<void> {
 		const returned = run.items.map(({ secret }) => secret);
 		const known = new Set(
 			run.isSuccess ? returned : [OLD_SECRET, ...(this.secret ? [this.secret] : [])],
 		);
 		const secrets = await secretsAt(world, webhook.targetUrl);
+		const successor = world.webhooks.find(({ targetUrl }) => targetUrl === webhook.targetUrl)?._id;
+		const isLogged =
+			run.isCancelled &&
+			successor !== undefined &&
+			successor !== webhook._id &&
+			(await newLog()).includes(`Carried out all the same: item 0 (${successor}).`);
 		expectThat(
-			secrets.every((secret) => known.has(secret)),
+			isLogged || secrets.every((secret) => known.has(secret)),
 			`a webhook has a secret that nobody knows (${secrets.length} webhooks)`,
 			run,
 		);

@@ -9,7 +9,8 @@ import { foremost } from '../foremost';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { filtersSchema, truth } from '../values';
-import { withStanding } from './standing';
+import { standingOf } from '../../api/errors';
+import { asBefore, withStanding } from './standing';
 
 /** The maximum number of IDs that are named. */
 const MAX_NAMED = 50;
@@ -17,19 +18,29 @@ const MAX_NAMED = 50;
 /** @throws RequestError that says which webhooks are deleted already */
 async function deleteAll(client: Client, webhooks: readonly Webhook[]): Promise<void> {
 	const done: string[] = [];
+	const failures: Error[] = [];
 	const result = await settle(
 		mapConcurrently(webhooks, async ({ _id }) => {
-			await client.deleteWebhook(_id);
-			done.push(_id);
+			const deleted = await settle(client.deleteWebhook(_id));
+			if (deleted.ok) {
+				done.push(_id);
+				return;
+			}
+			failures.push(deleted.error);
+			throw deleted.error;
 		}),
 	);
 	if (result.ok) return;
 	const more = done.length > MAX_NAMED ? ` and ${done.length - MAX_NAMED} more` : '';
 	const ids = done.length > 0 ? `: ${done.slice(0, MAX_NAMED).join(', ')}${more}` : '';
-	throw withStanding(
-		result.error,
+	const standing = [
 		`${done.length} of ${webhooks.length} webhooks were deleted${ids}.`,
-	);
+		// Several are deleted at a time; the first failure says its own.
+		...failures.flatMap((error) => (error === result.error ? [] : (standingOf(error) ?? []))),
+	].join(' ');
+	throw done.length > 0 || failures.some(standingOf)
+		? withStanding(result.error, standing)
+		: asBefore(result.error, standing);
 }
 
 /** Deletes all webhooks that pass the filters (§4.3), or shows which these are. */

@@ -4,7 +4,7 @@ import { isCancelled, mayHaveWorked } from '../../api/errors';
 import { unclaimed } from '../../api/lostCreate';
 import { settingsOf, type Webhook, type WebhookSettings } from '../../model/schemas';
 import { settle, type Settled } from '../../utils/settle';
-import { isListed, withStanding, type Rotation } from './standing';
+import { asBefore, isListed, withStanding, type Rotation } from './standing';
 
 /** Before a create is tried again after a failure, in milliseconds. */
 const PAUSE_MS = 1000;
@@ -35,7 +35,7 @@ async function removeFirst(rotation: Rotation): Promise<void> {
 	if (removed.ok) return;
 	if (isCancelled(removed.error)) {
 		told.dropped();
-		throw withStanding(
+		throw asBefore(
 			removed.error,
 			`The execution was stopped before the webhook ${old._id} was removed, so it is still in force with its old secret.`,
 		);

@@ -11,7 +11,7 @@ import { checkCopiable } from './copiable';
 import { webhookIdField } from './fields';
 import { findWebhook } from './find';
 import { rotate } from './rotation';
-import { NOT_TOLD, usedBy, usedByTriggerError } from './usedByTrigger';
+import { NOT_TOLD, TOLD, usedBy, usedByTriggerError } from './usedByTrigger';
 
 /** Replaces a webhook with one that has the same settings and a new secret: a secret cannot be changed (§6.4.4). */
 export const rotateSecret: Operation = {
@@ -78,7 +78,7 @@ export const rotateSecret: Operation = {
 					known: new Set(webhooks.map(({ _id }) => _id)),
 					told: trigger ? expectSuccessor(trigger, old, digestOf(secret)) : UNUSED_SUCCESSOR,
 				});
-				const note = user === 'another process' ? { note: NOT_TOLD } : {};
+				const note = user === undefined ? {} : { note: trigger ? TOLD : NOT_TOLD };
 				return [foremost({ secret, replacedWebhookId: old._id, ...note }, successor)];
 			});
 		});

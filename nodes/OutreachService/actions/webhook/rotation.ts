@@ -2,7 +2,7 @@ import { isCancelled, isConflict } from '../../api/errors';
 import type { Webhook } from '../../model/schemas';
 import { settle } from '../../utils/settle';
 import { replaceInPlace } from './replaceInPlace';
-import { isListed, withStanding, type Rotation } from './standing';
+import { asBefore, isListed, withStanding, type Rotation } from './standing';
 
 /**
  * The successor first, so that no event falls into a gap; where a target URL may be used only once, the other order.
@@ -17,7 +17,7 @@ export async function rotate(rotation: Rotation): Promise<Webhook> {
 	if (!created.ok) {
 		if (isConflict(created.error)) return await replaceInPlace(rotation);
 		told.dropped();
-		throw withStanding(created.error, `The webhook ${old._id} is still there with its old secret.`);
+		throw asBefore(created.error, `The webhook ${old._id} is still there with its old secret.`);
 	}
 	told.created(created.value._id);
 	await removeOld(rotation, created.value);
@@ -45,7 +45,7 @@ async function removeOld(rotation: Rotation, successor: Webhook): Promise<void> 
 		);
 	}
 	if (await isUndone(rotation, successor)) {
-		throw withStanding(
+		throw asBefore(
 			removed.error,
 			wasStopped
 				? `The execution was stopped before the webhook ${old._id} was removed, so it is still in force with its old secret, and its successor is gone again.`

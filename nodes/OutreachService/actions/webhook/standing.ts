@@ -22,6 +22,10 @@ export async function isListed({ client }: Rotation, id: string): Promise<boolea
 	return list.ok ? list.value.some(({ _id }) => _id === id) : undefined;
 }
 
-/** The same error, which first says what the service has now: that matters more than why it failed. */
+/** The same error, which first says what is different at the service now. */
 export const withStanding = (error: Error, standing: string): Error =>
-	error instanceof RequestError ? error.withStanding(standing) : error;
+	error instanceof RequestError ? error.with({ standing }) : error;
+
+/** The same error, which first says that everything is as it was. */
+export const asBefore = (error: Error, hint: string): Error =>
+	error instanceof RequestError ? error.with({ hint }) : error;

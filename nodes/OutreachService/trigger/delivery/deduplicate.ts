@@ -6,6 +6,7 @@ import type { ClaimResult } from '../../runtime/deduplicator';
 import { nodeKey } from '../../runtime/nodeKey';
 import { deliveryOf } from '../../runtime/recordedActivities';
 import { activityKey } from '../../runtime/rememberedActivities';
+import { isGone } from '../../runtime/responseOutcomes';
 import type { Runtime } from '../../runtime/runtime';
 
 /**
@@ -35,7 +36,7 @@ export function recordedDelivery(
 
 /**
  * Claims the activity of a delivery, so that it starts the workflow once (D10). It waits for the outcome of an earlier
- * copy that n8n is about to take.
+ * copy that n8n is about to take. One whose sender has disconnected starts nothing, with or without an ID.
  */
 export async function claim(
 	ctx: IWebhookFunctions,
@@ -45,7 +46,8 @@ export async function claim(
 	selection: Selection,
 ): Promise<ClaimResult> {
 	const id = deduplicatedId(ctx, activity, selection);
-	if (id === undefined) return 'claimed';
+	const response = ctx.getResponseObject();
+	if (id === undefined) return isGone(response) ? 'gone' : 'claimed';
 	const key = activityKey(subscription, activity.type, id);
-	return await deduplicator.claim(nodeKey(ctx), key, ctx.getResponseObject());
+	return await deduplicator.claim(nodeKey(ctx), key, response);
 }

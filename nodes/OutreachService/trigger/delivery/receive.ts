@@ -4,6 +4,7 @@ import { activitySchema } from '../../model/schemas';
 import type { Selection } from '../../model/selection';
 import { nodeKey } from '../../runtime/nodeKey';
 import type { Runtime } from '../../runtime/runtime';
+import { settle } from '../../utils/settle';
 import { readSelection } from '../parameters';
 import { batched } from './batch';
 import { evaluateConditions } from './conditions';
@@ -16,22 +17,30 @@ import { verify } from './verify';
 /**
  * Takes a delivery (§6) and lets n8n start the workflow, unless it is forged (401), cannot be verified now (503), is
  * not a JSON object (400), is not selected or a duplicate (200), or must be retried later (503).
+ * @throws NodeOperationError for an authentic delivery, when a parameter cannot be used
  */
 export async function receive(
 	ctx: IWebhookFunctions,
 	runtime: Runtime,
 ): Promise<IWebhookResponseData> {
 	const { parameters } = ctx.getNode();
-	const selection = runtime.selections.get(nodeKey(ctx), parameters, () => readSelection(ctx));
+	const read = await settle(
+		Promise.resolve().then(() =>
+			runtime.selections.get(nodeKey(ctx), parameters, () => readSelection(ctx)),
+		),
+	);
 	const eventInUrl = eventInUrlSchema.parse(ctx.getRequestObject().query.event);
 	const body = await readBody(ctx);
 	const activity = activitySchema.parse(body ?? {});
 
-	if (selection.verifySecret) {
+	// An error becomes a failed execution: one that is due to an expression, too, must not be had without the secret.
+	if (!read.ok || read.value.verifySecret) {
 		const verification = await verify(ctx, runtime, eventInUrl, activity.secret);
 		if (verification === 'unverifiable') return respond(ctx, 503, RETRY_AFTER.unverifiable);
 		if (verification !== 'verified') return respond(ctx, 401);
 	}
+	if (!read.ok) throw read.error;
+	const selection = read.value;
 	if (!body) return respond(ctx, 400);
 	const subscription = subscriptionOf(eventInUrl, selection);
 	if (!isSelected(activity, subscription, selection)) return respond(ctx, 200);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ALL_EVENTS } from '../../model/eventTypes';
 import { jsonObjectSchema } from '../../model/schemas';
 import { parseJson } from '../../utils/json';
+import { settle } from '../../utils/settle';
 
 /** When a sender may retry, in seconds: an earlier copy takes long, the credential could not be read, or n8n gave up. */
 export const RETRY_AFTER = { busy: 10, unverifiable: 1, unknown: 1 };
@@ -22,9 +23,14 @@ export async function readBody(ctx: IWebhookFunctions): Promise<IDataObject | un
 	const parsed = jsonObjectSchema.safeParse(request.body).data;
 	// What n8n has not read is an empty object.
 	if (parsed !== undefined && Object.keys(parsed).length > 0) return parsed;
-	if ('readRawBody' in request && typeof request.readRawBody === 'function') {
-		await request.readRawBody();
-	}
+	const readRaw = async (): Promise<void> => {
+		if ('readRawBody' in request && typeof request.readRawBody === 'function') {
+			await request.readRawBody();
+		}
+	};
+	// A body that cannot be read, such as broken gzip, has no secret. An error thrown here would become a failed
+	// execution, whoever sent it.
+	await settle(readRaw());
 	const raw = rawBodySchema.safeParse(request).data?.rawBody.toString('utf8');
 	return jsonObjectSchema.safeParse(raw === undefined ? parsed : parseJson(raw)).data;
 }

@@ -2,6 +2,7 @@ import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/createClient';
 import { reportedBy, RequestError } from '../../api/errors';
+import { ACTIVATION_PATIENCE, START_PATIENCE, type Patience } from '../../api/retryPolicy';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import type { Webhook } from '../../model/schemas';
 import { initialHealth, type Checked } from '../../runtime/health';
@@ -11,7 +12,7 @@ import { checkSelection } from '../checkSelection';
 import { readSelection } from '../parameters';
 import { applyPlan, undo, type Applied } from '../reconcile/apply';
 import { desiredWebhooks } from '../reconcile/desired';
-import { planRegistration, sameSettings } from '../reconcile/plan';
+import { isAsDesired, planRegistration, sameSettings } from '../reconcile/plan';
 import { markSampleRun, readRegistered, writeRegistered } from '../state/staticData';
 import { checkReach } from './checkReach';
 import { startSampleRun } from './sampleRun';
@@ -64,6 +65,9 @@ function goLive(
 const isStart = (ctx: IHookFunctions): boolean =>
 	['init', 'leadershipChange'].includes(ctx.getActivationMode());
 
+const patienceOf = (ctx: IHookFunctions): Patience =>
+	isStart(ctx) ? START_PATIENCE : ACTIVATION_PATIENCE;
+
 /**
  * When n8n starts or takes the lead, no failure of the service keeps the node from going live with what it has: n8n
  * would otherwise call `delete`, which removes the webhooks that work, and give up on the workflow after five attempts.
@@ -97,7 +101,7 @@ async function check(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	if (isSampleRun(ctx)) return false;
 	const registration = readRegistration(ctx);
 	return await runtime.activeNodes.exclusively(ctx, async () => {
-		const client = createClient(ctx, runtime);
+		const client = createClient(ctx, runtime, { patience: patienceOf(ctx) });
 		const list = await settle(client.listWebhooks());
 		const stored = split(registration);
 		if (!list.ok && !canGoLive(ctx, list.error, stored.webhooks)) throw list.error;
@@ -143,7 +147,7 @@ async function registerDesired(ctx: IHookFunctions, runtime: Runtime): Promise<v
 	}
 	const registration = readRegistration(ctx);
 	await runtime.activeNodes.exclusively(ctx, async () => {
-		const client = createClient(ctx, runtime);
+		const client = createClient(ctx, runtime, { patience: patienceOf(ctx) });
 		const staticData = ctx.getWorkflowStaticData('node');
 		const listed = runtime.handovers.take(staticData) ?? (await client.listWebhooks());
 		const others = runtime.activeNodes.webhooksOfOthers(ctx);
@@ -168,19 +172,20 @@ async function registerDesired(ctx: IHookFunctions, runtime: Runtime): Promise<v
 	});
 }
 
-/** The events of registered webhooks that no longer delivered when n8n started, and that were created again. */
+/**
+ * The events of registered webhooks that no longer delivered when n8n started, and that were created again. One that
+ * delivers under another ID is no loss: a repair created it, and n8n did not save that.
+ */
 function restoredEvents(
 	registered: readonly RegisteredWebhook[],
 	listed: readonly Webhook[],
 	created: readonly RegisteredWebhook[],
 ): string[] {
-	const delivering = new Set(
-		listed.filter(({ disabled }) => disabled !== true).map(({ _id }) => _id),
-	);
-	const lost = new Set(
-		registered.filter(({ id }) => !delivering.has(id)).map(({ targetUrl }) => targetUrl),
-	);
-	return created.filter(({ targetUrl }) => lost.has(targetUrl)).map(({ event }) => event);
+	const wasRegistered = new Set(registered.map(({ targetUrl }) => targetUrl));
+	return created
+		.filter(({ targetUrl }) => wasRegistered.has(targetUrl))
+		.filter((one) => !listed.some((webhook) => isAsDesired(webhook, one)))
+		.map(({ event }) => event);
 }
 
 /** The registered webhooks that are still there although they should be gone. */

@@ -12,7 +12,7 @@ import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { readSelection } from '../parameters';
 import { applyPlan, type Applied } from '../reconcile/apply';
-import { planRegistration } from '../reconcile/plan';
+import { isAsDesired, planRegistration } from '../reconcile/plan';
 import { leftoversOf, reasonsIn } from './register';
 import { tell } from './report';
 
@@ -21,9 +21,19 @@ export function spread(id: string, range: number): number {
 	return createHash('sha256').update(id).digest().readUInt32BE(0) % range;
 }
 
-/** Whether a node's check is due in the minute in which `now` (milliseconds) lies. */
+/** The second of each minute in which a node's cron job runs. */
+const secondOf = (id: string): number => spread(id, 60);
+
+/** A timer may also be early, by a few milliseconds. */
+const EARLIEST_MS = 500;
+
+/**
+ * Whether a node's check is due when its cron job runs. What counts is the minute for which the job was meant: in a busy
+ * process it may run up to a minute late, in the next one.
+ * @param now when it runs, in milliseconds since 1970
+ */
 export function isDue(id: string, everyMinutes: number, now: number): boolean {
-	const minute = Math.floor(now / 60_000);
+	const minute = Math.floor((now + EARLIEST_MS - secondOf(id) * 1000) / 60_000);
 	return everyMinutes >= 1 && (minute + spread(id, everyMinutes)) % everyMinutes === 0;
 }
 
@@ -41,7 +51,7 @@ export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<I
 	const unwatch = activeNodes.watch(ctx);
 	let active = true;
 	// Every minute at a second of its own; a cron expression could not say 'every 7 minutes, beginning at the third'.
-	ctx.helpers.registerCron({ expression: `${spread(id, 60)} * * * * *` }, () => {
+	ctx.helpers.registerCron({ expression: `${secondOf(id)} * * * * *` }, () => {
 		if (!active) return;
 		if (activeNodes.get(ctx)?.incomplete === true || isDue(id, every, Date.now())) {
 			void repair(ctx, runtime, selection);
@@ -125,7 +135,7 @@ async function check(
 	signal: AbortSignal,
 ): Promise<Checked> {
 	const { activeNodes } = runtime;
-	const client = createClient(ctx, runtime, signal);
+	const client = createClient(ctx, runtime, { signal });
 	const listed = await client.listWebhooks();
 	const registered = [...(await stillVerified(client, node)), ...node.leftovers];
 	const others = activeNodes.webhooksOfOthers(ctx);
@@ -142,7 +152,10 @@ async function check(
 		incomplete: failure !== undefined || applied.remaining.length > 0,
 	});
 	warnOfLeftovers(ctx, node, leftovers, applied);
-	return { failure, restored: created.map(({ event }) => event) };
+	// After a change of the API key, webhooks are replaced that worked until now.
+	const working = listed.filter(({ _id }) => node.webhooks.some(({ id }) => id === _id));
+	const restored = created.filter((one) => !working.some((webhook) => isAsDesired(webhook, one)));
+	return { failure, restored: restored.map(({ event }) => event) };
 }
 
 /** Webhooks that the service refuses to remove cost nobody an event, so the log is enough, and once is enough. */

@@ -2,9 +2,11 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient, type Client } from '../../api/createClient';
 import { reportedBy } from '../../api/errors';
+import { ACTIVATION_PATIENCE } from '../../api/retryPolicy';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import { reachOf } from '../../model/reach';
 import type { Webhook } from '../../model/schemas';
+import { digestOf } from '../../model/secret';
 import type { Runtime } from '../../runtime/runtime';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
@@ -37,16 +39,15 @@ async function removeOwn(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		// From here on nothing is repaired any more, even if the removal fails.
 		if (live) activeNodes.delete(ctx);
 		const staticData = ctx.getWorkflowStaticData('node');
-		const registered = [
-			...readRegistered(ctx, staticData),
-			...(live?.webhooks ?? []),
-			...(live?.leftovers ?? []),
-		];
+		const saved = readRegistered(ctx, staticData);
+		const registered = [...saved, ...(live?.webhooks ?? []), ...(live?.leftovers ?? [])];
 		if (registered.length === 0 && readSampleRun(staticData)) return;
-		const client = createClient(ctx, runtime);
+		const client = createClient(ctx, runtime, { patience: ACTIVATION_PATIENCE });
 		const listed = await client.listWebhooks();
-		// What a repair has replaced stays in the static data until now, and is no loss.
-		warnOfUnlisted(ctx, live?.webhooks ?? registered, listed);
+		const expected = live
+			? [...live.webhooks, ...(await withEarlierKey(client, saved))]
+			: registered;
+		warnOfUnlisted(ctx, expected, listed);
 		const desired = live?.desired ?? (await selectedWebhooks(ctx, base));
 		const others = activeNodes.webhooksOfOthers(ctx);
 		const found = ownWebhooks({ base, listed, registered, desired, others });
@@ -96,6 +97,22 @@ async function selectedWebhooks(ctx: IHookFunctions, base: string): Promise<Desi
 	return selected.ok ? selected.value : [];
 }
 
+/**
+ * The webhooks whose secret an earlier API key gave: perhaps one of another team. The others are no loss when they are
+ * not listed: what a repair has replaced stays in the static data.
+ */
+async function withEarlierKey(
+	client: Client,
+	saved: readonly RegisteredWebhook[],
+): Promise<RegisteredWebhook[]> {
+	const isEarlier = await Promise.all(
+		saved.map(
+			async ({ digest, targetUrl }) => digest !== digestOf(await client.secretFor(targetUrl)),
+		),
+	);
+	return saved.filter((_webhook, index) => isEarlier[index]);
+}
+
 /** A registered webhook that is not listed is gone, or in the team of an earlier API key, out of reach. */
 function warnOfUnlisted(
 	ctx: IHookFunctions,
@@ -103,9 +120,9 @@ function warnOfUnlisted(
 	listed: readonly Webhook[],
 ): void {
 	const listedIds = new Set(listed.map(({ _id }) => _id));
-	const missing = registered.filter(({ id }) => !listedIds.has(id)).map(({ id }) => id);
-	if (missing.length === 0) return;
+	const missing = new Set(registered.filter(({ id }) => !listedIds.has(id)).map(({ id }) => id));
+	if (missing.size === 0) return;
 	ctx.logger.warn(
-		`The service no longer lists the webhooks ${missing.join(', ')} of "${ctx.getNode().name}". If the credential has changed to another team since they were created, delete them there.`,
+		`The service no longer lists the webhooks ${[...missing].join(', ')} of "${ctx.getNode().name}". If the credential has changed to another team since they were created, delete them there.`,
 	);
 }

@@ -19,7 +19,7 @@ export const sameSettings = (registered: RegisteredWebhook, desired: DesiredWebh
 	(registered.isFirst ?? false) === (desired.isFirst ?? false);
 
 /** What the service lists must not contradict what is desired; optional fields may be absent (§4.1). */
-function isAsDesired(webhook: Webhook, desired: DesiredWebhook): boolean {
+export function isAsDesired(webhook: Webhook, desired: DesiredWebhook): boolean {
 	const { targetUrl, type, campaignId, isFirst, disabled } = settingsOf(webhook);
 	if (disabled === true || !isSameUrl(targetUrl, desired.targetUrl)) return false;
 	if ((type ?? ALL_EVENTS) !== desired.event) return false;
