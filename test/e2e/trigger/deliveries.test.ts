@@ -85,6 +85,23 @@ describe('With one webhook for all events', () => {
 		});
 	});
 
+	describe('A call whose body n8n cannot read', () => {
+		test.each([
+			['broken gzip', { 'content-encoding': 'gzip' }, 'no gzip'],
+			['an unknown encoding', { 'content-encoding': 'zip' }, 'zip'],
+		])('is rejected, and is no failed execution: %s', async (_, encoding, body) => {
+			const { executions } = host().server.client;
+			const before = await executions.list({ workflowId: workflow.id });
+			const response = await fetch(host().service.hooks()[0]!.targetUrl, {
+				method: 'POST',
+				headers: { 'content-type': 'application/octet-stream', ...encoding },
+				body: Buffer.from(body),
+			});
+			expect(response.status).toBe(401);
+			expect(await executions.list({ workflowId: workflow.id })).toEqual(before);
+		});
+	});
+
 	describe("A delivery while n8n's database takes no writes", () => {
 		testIfStored(
 			'gets an error response each time, and runs once when it is redelivered',

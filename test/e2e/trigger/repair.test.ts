@@ -11,7 +11,8 @@ jest.setTimeout(TEST_TIMEOUT_MS);
 
 const EVENTS = ['emailsReplied', 'paused', 'smsReplied'];
 
-const host = useOutreachHost();
+// n8n gives up on an activation after 70 % of this: 28 seconds instead of 84.
+const host = useOutreachHost({ env: { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '40' } });
 
 let credential: N8nCredential;
 let workflow: N8nWorkflow;
@@ -166,6 +167,26 @@ describe('A restart of n8n', () => {
 		host().service.removeHook(webhookFor('paused'));
 		await waitForRepair();
 		await expectVerifiedDeliveries(EVENTS.length);
+	});
+
+	test('while the service hangs does not keep the webhooks from being checked after the next restart', async () => {
+		await activateWithCheckIn(55);
+		await host().server.stop();
+		host().service.addFault({ kind: 'delay', delayMs: 600_000, times: 100 });
+		await host().server.restart();
+		await waitFor(
+			'the check to give up',
+			() => readFile(host().server.logFile, 'utf8'),
+			(log) => /They are assumed to be unchanged|exceeded its deadline/.test(log),
+			{ timeoutMs: 60_000 },
+		);
+		// Until here, n8n has neither called `delete` nor noted a failure.
+		await host().server.stop();
+		host().service.clearFaults();
+		await host().server.restart();
+		host().service.removeHook(webhookFor('paused'));
+		await waitForRepair();
+		await expectVerifiedDeliveries();
 	});
 
 	test('during a partial outage keeps the working webhooks, activates the workflow, and restores the rest', async () => {

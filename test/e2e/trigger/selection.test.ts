@@ -61,6 +61,35 @@ describe('A selection of events', () => {
 	});
 });
 
+describe('A condition of Only When', () => {
+	afterEach(end);
+
+	test.each(['createdAt', '={{ $json.createdAt }}'])(
+		'may compare a date with an expression: %s',
+		async (field) => {
+			const condition = {
+				id: '1',
+				leftValue: field,
+				operator: { type: 'dateTime', operation: 'after' },
+				rightValue: '={{ $now.minus({ days: 7 }) }}',
+			};
+			const onlyWhen = {
+				combinator: 'and',
+				conditions: [condition],
+				options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+			};
+			await startWith({ events: ['emailsReplied'], options: { onlyWhen } }, 1);
+			const old = { createdAt: '2020-01-01T00:00:00.000Z' };
+			await deliverEach(host(), ['emailsReplied'], old);
+			const accepted = await deliverEach(host(), ['emailsReplied'], {
+				createdAt: new Date().toISOString(),
+			});
+			const [run] = await runsOf(host(), workflow.id, 1);
+			expect(run?._id).toBe(accepted[0]);
+		},
+	);
+});
+
 describe('A changed setting of an active workflow', () => {
 	let runs = 0;
 
