@@ -99,9 +99,15 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 		}),
 	);
 	const done = carriedOut.inWords({ withFirst: true });
-	// n8n shows neither the output nor the error of an execution that was stopped.
-	if (done !== undefined && isStopped()) {
-		ctx.logger.warn(`An execution of "${ctx.getNode().name}" was stopped. ${done}`);
+	if (done !== undefined) {
+		const { name, retryOnFail } = ctx.getNode();
+		// n8n shows neither the output nor the error of an execution that was stopped, nor those of the earlier tries.
+		if (isStopped()) ctx.logger.warn(`An execution of "${name}" was stopped. ${done}`);
+		else if (!results.ok && retryOnFail === true) {
+			ctx.logger.warn(
+				`An item of "${name}" failed, and 'Retry On Fail' runs all items again. ${done}`,
+			);
+		}
 	}
 	if (results.ok) {
 		hints.show(ctx, client.delays.inWords());

@@ -51,7 +51,7 @@ const STATED: Record<string, Record<string, Value>> = {
 			maxRefusals: 2,
 		},
 		// Together below the 84 seconds after which n8n 2 gives up: see `registrationFailures` and `startup`.
-		ACTIVATION_PATIENCE: { requestMs: 20 * SECOND_MS, totalMs: 40 * SECOND_MS, maxAttempts: 2 },
+		ACTIVATION_PATIENCE: { requestMs: 12 * SECOND_MS, totalMs: 10 * SECOND_MS, maxAttempts: 4 },
 		START_PATIENCE: { requestMs: 10 * SECOND_MS, totalMs: 20 * SECOND_MS, maxAttempts: 2 },
 	},
 	'api/retryTiming.ts': {
@@ -78,6 +78,7 @@ const STATED: Record<string, Record<string, Value>> = {
 	'runtime/handovers.ts': { HANDOVER_MS: 10 * SECOND_MS },
 	'runtime/health.ts': { FAILURES_TO_REPORT: 2 },
 	'trigger/lifecycle/repair.ts': { EARLIEST_MS: 500 },
+	'trigger/lifecycle/register.ts': { START_BUDGET_MS: 30 * SECOND_MS },
 	'trigger/lifecycle/sampleRun.ts': { DELAY_MS: 300 },
 	// Deduplication: see docs/trigger.md.
 	'runtime/limits.ts': { MAX_REMEMBERED: 50_000, MAX_RECORDED: 5_000 },

@@ -6,7 +6,7 @@ import type { Api, RequestOptions } from './api';
 import { isCancelled } from './errors';
 import { listWebhooks } from './listWebhooks';
 import { findLost, type Known } from './lostCreate';
-import { isConflictResponse, isNotFound } from './messages';
+import { isBadTeam, isConflictResponse, isNotFound } from './messages';
 import { isSuccess, type Outcome } from './outcome';
 import type { ApiRequest } from './send';
 
@@ -85,11 +85,17 @@ async function createOnce(
 		}
 		if (outcome.kind === 'unreachable') throw await api.failure(outcome);
 		const webhook = webhookIn(outcome);
-		if (webhook) return webhook;
+		if (webhook && known?.has(webhook._id) !== true) return webhook;
+		// One that was there before is not new, and has another secret: the service has the target URL already (D7).
+		if (webhook && outcome.kind === 'response') {
+			throw await api.failure({ ...outcome, status: 409 });
+		}
 		// With a conflict at the second attempt, the first one's webhook may have appeared late.
 		const isConflict = outcome.kind === 'response' && isConflictResponse(outcome);
 		const isRefused =
-			outcome.kind === 'response' && !isSuccess(outcome) && !isNotFound(outcome.text);
+			outcome.kind === 'response' &&
+			(!isSuccess(outcome) || isBadTeam(outcome.text)) &&
+			!isNotFound(outcome.text);
 		if (isRefused && !(isConflict && attempt > 1)) throw await api.failure(outcome);
 
 		const list = await settle(listWebhooks(api, afterwards));

@@ -1,7 +1,7 @@
 import { webhookSchema, type Webhook } from '../model/schemas';
 import { parseJson } from '../utils/json';
 import type { Api, RequestOptions } from './api';
-import { isNotFound, looksLikePage } from './messages';
+import { isBadTeam, isNotFound, looksLikePage } from './messages';
 import { isSuccess } from './outcome';
 
 /** @property webhook as far as the service told it */
@@ -26,7 +26,9 @@ export async function deleteWebhook(
 			// After an attempt that was cut off, 'not found' only says that this attempt has worked.
 			if (isNotFound(text)) return { wasFound: repeated, webhook: {} };
 			// A page with status 200 comes from somewhere else: it deleted nothing.
-			if (!isSuccess(outcome) || looksLikePage(text)) throw await api.failure(outcome);
+			if (!isSuccess(outcome) || looksLikePage(text) || isBadTeam(text)) {
+				throw await api.failure(outcome);
+			}
 			const webhook = webhookSchema.safeParse(parseJson(text));
 			return { wasFound: true, webhook: webhook.success ? webhook.data : {} };
 		}

@@ -75,6 +75,11 @@ export class RequestError extends Error {
 		);
 	}
 
+	/** The same error after everything has been undone. */
+	undone(hint: string): RequestError {
+		return new RequestError(this.failure, this.message, sentences(hint, this.description));
+	}
+
 	/** The status of the response; undefined when there was none. */
 	get status(): number | undefined {
 		const cause = causeOf(this.failure);

@@ -1,4 +1,4 @@
-import { REQUESTS_PER_WINDOW, REQUEST_TIMEOUT_MS, WINDOW_MS } from './limits';
+import { REQUESTS_PER_WINDOW, WINDOW_MS } from './limits';
 import { isNotTrusted } from './outcome';
 
 /** What happened, and what to do. */
@@ -99,7 +99,7 @@ const WORDS: ReadonlyArray<
 		({ status }) => status >= 500,
 		({ status, text }) => ({
 			message: `The service could not carry out the request (status ${status})`,
-			description: `The cause is on its side. It responded with status ${status}${quoted(text)}. Try again later. In the settings of the action node, 'Retry On Fail' does that for you.`,
+			description: `The cause is on its side. It responded with status ${status}${quoted(text)}. Try again later.`,
 		}),
 	],
 ];
@@ -133,7 +133,7 @@ export function unreachableInWords(code: string, host: string): Words {
 	if (['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT'].includes(code)) {
 		return {
 			message: `${host} did not respond in time`,
-			description: `There was no response within ${REQUEST_TIMEOUT_MS / 1000} seconds (${code}). Try again later; if it happens often, check the 'Base URL' in the credential and the network of n8n.`,
+			description: `The response was not complete in time (${code}). Try again later; if it happens often, check the 'Base URL' in the credential and the network of n8n.`,
 		};
 	}
 	if (isNotTrusted(code)) {

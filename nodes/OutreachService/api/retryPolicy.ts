@@ -25,13 +25,13 @@ export const PATIENCE: Patience = {
 };
 
 /**
- * n8n 2 gives up on an activation or deactivation after 84 s, without asking the node: a user gets the node's own error
- * before that.
+ * n8n 2 tries an activation five times, and after 84 s gives up with an error of its own: when the service hangs, the
+ * five fit into that time, so that the user gets the node's error.
  */
 export const ACTIVATION_PATIENCE: Patience = {
-	requestMs: 20_000,
-	totalMs: 40_000,
-	maxAttempts: 2,
+	requestMs: 12_000,
+	totalMs: 10_000,
+	maxAttempts: 4,
 	maxRefusals: Infinity,
 };
 

@@ -10,6 +10,20 @@ const HANDOVER_MS = 10_000;
 export class Handovers {
 	private readonly lists = new WeakMap<object, { webhooks: Webhook[]; at: number }>();
 
+	private readonly failures = new WeakMap<object, number>();
+
+	/** Notes that `checkExists` could not list the webhooks. n8n calls `delete` next. */
+	leaveFailure(staticData: object): void {
+		this.failures.set(staticData, performance.now());
+	}
+
+	/** Whether `checkExists` has just failed. */
+	takeFailure(staticData: object): boolean {
+		const at = this.failures.get(staticData);
+		this.failures.delete(staticData);
+		return at !== undefined && performance.now() - at < HANDOVER_MS;
+	}
+
 	leave(staticData: object, webhooks: Webhook[]): void {
 		this.lists.set(staticData, { webhooks, at: performance.now() });
 	}

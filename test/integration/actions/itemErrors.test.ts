@@ -113,6 +113,26 @@ describe('The error of one of several items', () => {
 		);
 	});
 
+	it.each([true, false])(
+		'is also in the log, with what was carried out, when n8n runs all items again (Retry On Fail: %s)',
+		async (retryOnFail) => {
+			refuse('POST', 1);
+			const items = [1, 2].map((n) => ({ url: `https://new.test/${n}` }));
+			const parameters = webhook('create', { targetUrl: '={{ $json.url }}', event: '*' });
+			const warn = world.spyOnWarnings();
+			await world.failNode(parameters, { items, retryOnFail });
+			expect(warn.mock.calls.map(([text]) => text)).toEqual(
+				retryOnFail
+					? [
+							expect.stringMatching(
+								/^An item of ".*" failed, and 'Retry On Fail' runs all items again\. Carried out all the same: item 0 \(hoo_/,
+							),
+						]
+					: [],
+			);
+		},
+	);
+
 	it('says nothing of a dry run that matches nothing', async () => {
 		const items: IDataObject[] = [{ filter: 'nowhere', limit: 1 }, { limit: 'many' }];
 		const parameters = webhook('deleteMany', {

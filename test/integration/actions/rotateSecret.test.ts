@@ -259,3 +259,11 @@ describe('Rotate Secret when the service allows a target URL only once', () => {
 		expect(world.webhooks).toEqual([expect.objectContaining({ ...SETTINGS, hasSecret: true })]);
 	});
 });
+
+it('replaces the webhook in place when the service responds to the create with the one that exists', async () => {
+	const old = world.addWebhook();
+	world.respondOnce('POST', old);
+	const [item] = jsonOf(await world.run('rotateSecret', { webhookId: byId(old._id) }));
+	expect(world.webhookIds).toEqual([item?._id]);
+	expect(item?._id).not.toBe(old._id);
+});

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { startService } from '../../../tools/service';
+import { byId } from '../support/action';
 import { useWorld } from '../support/world';
 import { UNKNOWN_HOST } from '../support/unknownHost';
 
@@ -143,6 +144,25 @@ describe('An account that the service refuses', () => {
 			const error = await world.fail('getAll', {}, { credential });
 			expect(error.message).toBe('The service does not know the team of this API key');
 			expect(world.requests()).toEqual(['GET /hooks']);
+		},
+	);
+
+	it.each([200, 400])(
+		'is reported as an unknown team, and not as done, when something is to be changed (status %d)',
+		async (badTeamStatus) => {
+			world.service.setSwitches({ badTeamStatus });
+			world.service.addApiKey('lost', null);
+			const credential = { baseUrl: world.service.baseUrl, apiKey: 'lost' };
+			const { _id } = world.addWebhook();
+			for (const [operation, parameters] of [
+				['delete', { webhookId: byId(_id) }],
+				['create', { targetUrl: 'https://new.test/in', event: '*' }],
+			] as const) {
+				const error = await world.fail(operation, parameters, { credential });
+				expect(error.message).toBe('The service does not know the team of this API key');
+				expect(error.description).not.toContain('not known');
+			}
+			expect(world.webhookIds).toEqual([_id]);
 		},
 	);
 

@@ -12,6 +12,7 @@ import { additionalData, makeNode, type Credential, type N8n } from './n8n';
 export type RunOptions = {
 	items?: IDataObject[];
 	continueOnFail?: boolean;
+	retryOnFail?: boolean;
 	signal?: AbortSignal;
 };
 
@@ -23,10 +24,11 @@ export function actionExecution(
 	n8n: N8n,
 	credential: Credential,
 	parameters: INodeParameters = {},
-	{ items = [{}], continueOnFail = false, signal }: RunOptions = {},
+	{ items = [{}], continueOnFail = false, retryOnFail = false, signal }: RunOptions = {},
 ) {
 	const node = makeNode('outreachService', parameters, {
 		...(continueOnFail ? { onError: 'continueRegularOutput' as const } : {}),
+		...(retryOnFail ? { retryOnFail } : {}),
 	});
 	const workflow = n8n.makeWorkflow([node]);
 	const input = items.map((json, item) => ({ json, pairedItem: { item } }));

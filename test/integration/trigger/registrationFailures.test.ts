@@ -153,3 +153,19 @@ describe('A wrong credential', () => {
 		expect(world.requests()).toEqual(['GET /hooks']);
 	});
 });
+
+it('A service that never responds is named before n8n gives up: nothing was registered, so nothing is asked for twice', async () => {
+	const host = await world.trigger(FIVE);
+	world.service.addFault({ kind: 'delay', delayMs: 600_000, times: 100 });
+	const from = performance.now();
+	await expect(host.activate()).rejects.toMatchObject({
+		message: expect.stringMatching(/ did not respond in time$/) as string,
+	});
+	// n8n tries five times, with pauses of 15 seconds in all, and gives up after 84 seconds.
+	expect((performance.now() - from) * 5 + 15_000).toBeLessThan(84_000);
+	expect(world.requests()).toEqual(['GET /hooks']);
+	world.service.clearFaults();
+	await host.activate();
+	await host.deactivate();
+	expect(world.webhooks).toEqual([]);
+});

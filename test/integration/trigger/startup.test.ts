@@ -55,6 +55,38 @@ describe('Starting n8n during an outage', () => {
 		},
 	);
 
+	it('ends before n8n gives up on the workflow, however many webhooks are to be replaced; checks do the rest', async () => {
+		const campaigns = Array.from({ length: 12 }, (_, n) => `cam_${n}`).join(', ');
+		const host = await world.activeTrigger([...EVENT_TYPES], { campaignId: campaigns });
+		const count = EVENT_TYPES.length * 12;
+		expect(world.webhooks).toHaveLength(count);
+		host.moveToNewProcess();
+		host.webhookHost = 'localhost';
+		const from = performance.now();
+		await host.activate('init');
+		expect(performance.now() - from).toBeLessThan(N8N_GIVES_UP_MS);
+		const { check } = await host.startTrigger('init');
+		await check();
+		await check();
+		expect(world.webhooks).toHaveLength(count);
+		expect(world.webhooks.every(({ targetUrl }) => targetUrl.includes('localhost'))).toBe(true);
+	}, 60_000);
+
+	it.each(['GET', 'POST'])(
+		'keeps the working webhooks when n8n activates a workflow again that should be active (no %s works)',
+		async (method) => {
+			const host = await world.activeTrigger(THREE);
+			const [missing, ...working] = world.webhooks;
+			world.service.removeHook(missing!._id);
+			host.moveToNewProcess();
+			world.service.addFault({ kind: 'status', status: 503, times: 100, match: { method } });
+			await host.activate('update');
+			expect(world.webhooks).toEqual(working);
+			await world.service.emit({ type: 'smsReplied' });
+			expect(host.started).toHaveLength(1);
+		},
+	);
+
 	it.each(['init', 'leadershipChange'] as const)(
 		'(%s) keeps the working webhooks when a missing one cannot be created',
 		async (mode) => {

@@ -55,3 +55,16 @@ describe('Two workflows with the same webhook URL', () => {
 		expect(world.webhooks).toEqual(registered);
 	});
 });
+
+it('A service that responds to a create with the webhook that exists keeps none with a secret of its own', async () => {
+	const host = await world.activeTrigger(['emailsReplied']);
+	const [old] = world.webhooks;
+	// As after a crash: only the target URL tells whose it is, and its secret is not known.
+	host.moveToNewProcess({});
+	world.respondOnce('POST', old!);
+	await host.activate('init');
+	expect(world.webhooks).toHaveLength(1);
+	expect(world.webhookIds).not.toEqual([old!._id]);
+	await world.service.emit({ type: 'emailsReplied' });
+	expect(host.started).toHaveLength(1);
+});

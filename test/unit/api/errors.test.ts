@@ -59,10 +59,26 @@ it('Only an unknown host name or a closed port proves that nothing was sent', ()
 	);
 });
 
-it('A timeout names the number of seconds', () => {
+it('A timeout names no number of seconds: it depends on what is done', () => {
 	expect(unreachableInWords('ETIMEDOUT', HOST).description).toMatch(
-		/^There was no response within 30 seconds/,
+		/^The response was not complete in time \(ETIMEDOUT\)/,
 	);
+});
+
+it.each(['p"w', 'a\\b', 'ümlaut & more', 'tab\there', 'half \ud83d'])(
+	'Redacting also finds a value as JSON and URLs write it: %j',
+	(secret) => {
+		const inUrl = new URLSearchParams({ secret }).toString().replaceAll('+', '%20');
+		for (const text of [JSON.stringify({ secret }), inUrl, `secret=${secret}`]) {
+			expect(redact(text, [secret])).toMatch(/^[{"secret:=]+\(hidden\)["}]*$/);
+		}
+	},
+);
+
+it('An error after everything is undone says nothing of what might have been', () => {
+	const error = RequestError.of(response(500), HOST, { standing: 'Not known.' });
+	expect(error.standing).toBe('Not known.');
+	expect(error.undone('All is as before.').standing).toBeUndefined();
 });
 
 it('Redacting leaves no confidential value in a text, however often the text repeats it', () => {

@@ -76,7 +76,10 @@ describe.each(triggers)('The trigger in $file', ({ node, pinned }) => {
 		for (const { event, activity } of samples) {
 			expect(isSelected(activitySchema.parse(activity), event, selection)).toBe(true);
 			if (selection.onlyWhen === undefined) continue;
-			expect(evaluateConditions(activity, selection.onlyWhen)).toEqual({ ok: true, isMet: true });
+			expect(evaluateConditions(activity, selection.onlyWhen, 'UTC')).toEqual({
+				ok: true,
+				isMet: true,
+			});
 		}
 	});
 

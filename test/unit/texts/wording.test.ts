@@ -22,7 +22,7 @@ it('Each error title begins with a capital letter and ends without a full stop',
 });
 
 it('A text puts the name of a field in quotation marks', () => {
-	const FIELDS = ['Base URL', 'Trigger On', 'Custom Event Types', 'Get Many', 'Retry On Fail'];
+	const FIELDS = ['Base URL', 'Trigger On', 'Custom Event Types', 'Get Many'];
 	const unquoted = new RegExp(`(?<!['"])\\b(${FIELDS.join('|')})\\b(?!['"])`);
 	const texts = EVERY_TEXT.map(({ text }) => text.trim()).filter((text) => !FIELDS.includes(text));
 	expect(texts.filter((text) => unquoted.test(text))).toEqual([]);

@@ -4,6 +4,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { evaluateConditions } from '../../../nodes/OutreachService/trigger/delivery/conditions';
 import { read } from './selections';
 
+/** Time zones, and their distance from UTC in June, in hours. */
+const ZONES = [
+	['UTC', 0],
+	['Asia/Tokyo', 9],
+	['America/New_York', -4],
+	['Pacific/Kiritimati', 14],
+] as const;
+
 const ACTIVITY = {
 	type: 'emailsOpened',
 	campaignName: 'Spring 2026',
@@ -29,9 +37,9 @@ const filter = (conditions: unknown[], combinator: 'and' | 'or' = 'and') => ({
 	options: { caseSensitive: false, leftValue: '', typeValidation: 'loose', version: 2 },
 });
 
-const evaluate = (onlyWhen: unknown, activity: IDataObject = ACTIVITY) => {
+const evaluate = (onlyWhen: unknown, activity: IDataObject = ACTIVITY, timeZone = 'UTC') => {
 	const selection = read(['emailsOpened'], { onlyWhen });
-	return selection.onlyWhen && evaluateConditions(activity, selection.onlyWhen);
+	return selection.onlyWhen && evaluateConditions(activity, selection.onlyWhen, timeZone);
 };
 
 it.each<[field: string, operator: string, value: unknown, isMet: boolean]>([
@@ -120,6 +128,56 @@ it('Whatever an activity holds, conditions are met, missed or cannot be evaluate
 				const onlyWhen = filter([condition(field, operator, value)]);
 				const result = evaluate(onlyWhen, activity);
 				expect(typeof result?.ok).toBe('boolean');
+			},
+		),
+	);
+});
+
+describe('A condition that cannot be evaluated', () => {
+	const noDate = condition('lead.email', 'dateTime:after', '2026-01-01');
+	const isOpened = condition('type', 'string:equals', 'emailsOpened');
+	const isSent = condition('type', 'string:equals', 'emailsSent');
+
+	it.each([
+		['first', [noDate, isOpened]],
+		['last', [isOpened, noDate]],
+	])('leaves the others of an OR alone, wherever it stands: %s', (_, conditions) => {
+		expect(evaluate(filter(conditions, 'or'))).toEqual({ ok: true, isMet: true });
+	});
+
+	it('is the reason when none of the others is met', () => {
+		for (const [conditions, combinator] of [
+			[[noDate, isSent], 'or'],
+			[[isOpened, noDate], 'and'],
+		] as const) {
+			expect(evaluate(filter([...conditions], combinator))).toEqual({
+				ok: false,
+				reason: expect.stringContaining('ada@example.com') as string,
+			});
+		}
+	});
+});
+
+it('A date without a zone, on either side, is in the time zone of the workflow', () => {
+	const hourMs = 3_600_000;
+	const local = '2026-06-15T12:00:00';
+	fc.assert(
+		fc.property(
+			fc.constantFrom(...ZONES),
+			fc.integer({ min: -20, max: 20 }).filter((hours) => hours !== 0),
+			([zone, offset], hours) => {
+				const exact = (ms: number) =>
+					new Date(Date.parse(`${local}Z`) - offset * hourMs + ms).toISOString();
+				const later = condition('createdAt', 'dateTime:after', local);
+				expect(evaluate(filter([later]), { createdAt: exact(hours * hourMs) }, zone)).toEqual({
+					ok: true,
+					isMet: hours > 0,
+				});
+				const laterThanExact = condition('createdAt', 'dateTime:after', exact(hours * hourMs));
+				expect(evaluate(filter([laterThanExact]), { createdAt: local }, zone)).toEqual({
+					ok: true,
+					isMet: hours < 0,
+				});
 			},
 		),
 	);

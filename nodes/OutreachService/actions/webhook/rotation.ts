@@ -2,7 +2,7 @@ import { isCancelled, isConflict } from '../../api/errors';
 import type { Webhook } from '../../model/schemas';
 import { settle } from '../../utils/settle';
 import { replaceInPlace } from './replaceInPlace';
-import { asBefore, isListed, withStanding, type Rotation } from './standing';
+import { asBefore, isListed, withHint, withStanding, type Rotation } from './standing';
 
 /**
  * The successor first, so that no event falls into a gap; where a target URL may be used only once, the other order.
@@ -17,7 +17,7 @@ export async function rotate(rotation: Rotation): Promise<Webhook> {
 	if (!created.ok) {
 		if (isConflict(created.error)) return await replaceInPlace(rotation);
 		told.dropped();
-		throw asBefore(created.error, `The webhook ${old._id} is still there with its old secret.`);
+		throw withHint(created.error, `The webhook ${old._id} is still there with its old secret.`);
 	}
 	told.created(created.value._id);
 	await removeOld(rotation, created.value);

@@ -26,6 +26,10 @@ export async function isListed({ client }: Rotation, id: string): Promise<boolea
 export const withStanding = (error: Error, standing: string): Error =>
 	error instanceof RequestError ? error.with({ standing }) : error;
 
-/** The same error, which first says that everything is as it was. */
-export const asBefore = (error: Error, hint: string): Error =>
+/** The same error, which first says what is the same at the service as before. */
+export const withHint = (error: Error, hint: string): Error =>
 	error instanceof RequestError ? error.with({ hint }) : error;
+
+/** The same error, which first says that everything is as before. */
+export const asBefore = (error: Error, hint: string): Error =>
+	error instanceof RequestError ? error.undone(hint) : error;

@@ -74,7 +74,7 @@ function isMet(
 	{ onlyWhen }: Selection,
 ): boolean {
 	if (onlyWhen === undefined) return true;
-	const evaluation = evaluateConditions(activity, onlyWhen);
+	const evaluation = evaluateConditions(activity, onlyWhen, ctx.getTimezone());
 	if (evaluation.ok) return evaluation.isMet;
 	if (conditionWarnings.isFirst(nodeKey(ctx))) {
 		ctx.logger.warn(

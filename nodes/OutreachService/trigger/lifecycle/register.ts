@@ -62,18 +62,29 @@ function goLive(
 	runtime.activeNodes.set(ctx, { base, desired, webhooks, leftovers, incomplete, unsaved, health });
 }
 
-const isStart = (ctx: IHookFunctions): boolean =>
-	['init', 'leadershipChange'].includes(ctx.getActivationMode());
+/** How long a start may begin requests, in milliseconds: n8n gives up after 84 s. The next check does the rest. */
+const START_BUDGET_MS = 30_000;
 
-const patienceOf = (ctx: IHookFunctions): Patience =>
-	isStart(ctx) ? START_PATIENCE : ACTIVATION_PATIENCE;
+/**
+ * Whether n8n activates a workflow that was active before. n8n 2 does so in the mode of a user's change when it finds a
+ * trigger that should run and does not: then everything is registered, and this process does not know of it.
+ */
+function isStart(ctx: IHookFunctions, runtime: Runtime, registration: Registration): boolean {
+	const mode = ctx.getActivationMode();
+	if (mode === 'init' || mode === 'leadershipChange') return true;
+	const isKnown = runtime.activeNodes.get(ctx) !== undefined;
+	const isComplete = split(registration).webhooks.length === registration.desired.length;
+	return mode === 'update' && !isTestRun(ctx) && !isKnown && isComplete;
+}
+
+const patienceOf = (started: boolean): Patience => (started ? START_PATIENCE : ACTIVATION_PATIENCE);
 
 /**
  * When n8n starts or takes the lead, no failure of the service keeps the node from going live with what it has: n8n
  * would otherwise call `delete`, which removes the webhooks that work, and give up on the workflow after five attempts.
  */
-const canGoLive = (ctx: IHookFunctions, failure: Error, webhooks: readonly unknown[]): boolean =>
-	isStart(ctx) && (failure instanceof RequestError || webhooks.length > 0);
+const canGoLive = (started: boolean, failure: Error, webhooks: readonly unknown[]): boolean =>
+	started && (failure instanceof RequestError || webhooks.length > 0);
 
 /** The registered webhooks that are as desired, and the others, which are to be removed. */
 function split({
@@ -101,10 +112,14 @@ async function check(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	if (isSampleRun(ctx)) return false;
 	const registration = readRegistration(ctx);
 	return await runtime.activeNodes.exclusively(ctx, async () => {
-		const client = createClient(ctx, runtime, { patience: patienceOf(ctx) });
+		const started = isStart(ctx, runtime, registration);
+		const client = createClient(ctx, runtime, { patience: patienceOf(started) });
 		const list = await settle(client.listWebhooks());
 		const stored = split(registration);
-		if (!list.ok && !canGoLive(ctx, list.error, stored.webhooks)) throw list.error;
+		if (!list.ok && !canGoLive(started, list.error, stored.webhooks)) {
+			runtime.handovers.leaveFailure(ctx.getWorkflowStaticData('node'));
+			throw list.error;
+		}
 		// After the list: a mistyped address of the API is nowhere near n8n either. n8n always asks for `checkExists`
 		// before `create`, so it is enough to check here.
 		await checkReach(ctx, client, registration.base);
@@ -147,23 +162,25 @@ async function registerDesired(ctx: IHookFunctions, runtime: Runtime): Promise<v
 	}
 	const registration = readRegistration(ctx);
 	await runtime.activeNodes.exclusively(ctx, async () => {
-		const client = createClient(ctx, runtime, { patience: patienceOf(ctx) });
+		const started = isStart(ctx, runtime, registration);
+		const until = started ? performance.now() + START_BUDGET_MS : undefined;
+		const client = createClient(ctx, runtime, { patience: patienceOf(started) });
 		const staticData = ctx.getWorkflowStaticData('node');
 		const listed = runtime.handovers.take(staticData) ?? (await client.listWebhooks());
 		const others = runtime.activeNodes.webhooksOfOthers(ctx);
 		const plan = planRegistration({ ...registration, listed, others });
-		const mode = isStart(ctx) ? 'bestEffort' : 'complete';
-		const applied = await applyPlan(client, plan, listed, { others, mode });
+		const mode = started ? 'bestEffort' : 'complete';
+		const applied = await applyPlan(client, plan, listed, { others, mode, until });
 		const { failure, webhooks, created, remaining } = applied;
 		// What remains may work as well: it is only unknown whether a webhook that n8n could not save has its secret.
-		if (failure && !canGoLive(ctx, failure, [...webhooks, ...remaining])) {
+		if (failure && !canGoLive(started, failure, [...webhooks, ...remaining])) {
 			await undo(client, created, ctx.logger);
 			throw failure;
 		}
 		const leftovers = leftoversOf(applied, registration.registered);
 		writeRegistered(ctx, staticData, [...webhooks, ...leftovers]);
 		const isRest = failure !== undefined || remaining.length > 0;
-		const restored = isStart(ctx) ? restoredEvents(registration.registered, listed, created) : [];
+		const restored = started ? restoredEvents(registration.registered, listed, created) : [];
 		// The next minute's check reports what was restored: here n8n has no means to save an execution.
 		const incomplete = isRest || restored.length > 0;
 		const checked = { failure, restored };

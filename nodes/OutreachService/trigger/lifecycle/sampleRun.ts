@@ -46,7 +46,7 @@ function sampleFor(selection: Selection, base: string): Sample {
 /** A sample that the conditions refuse would leave the editor waiting for two minutes. */
 function checkConditions(ctx: IHookFunctions, { onlyWhen }: Selection, { activity }: Sample): void {
 	if (onlyWhen === undefined) return;
-	const evaluation = evaluateConditions(activity, onlyWhen);
+	const evaluation = evaluateConditions(activity, onlyWhen, ctx.getTimezone());
 	if (evaluation.ok && evaluation.isMet) return;
 	throw new NodeOperationError(
 		ctx.getNode(),

@@ -2,7 +2,6 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient, type Client } from '../../api/createClient';
 import { reportedBy } from '../../api/errors';
-import { ACTIVATION_PATIENCE } from '../../api/retryPolicy';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import { reachOf } from '../../model/reach';
 import type { Webhook } from '../../model/schemas';
@@ -41,8 +40,10 @@ async function removeOwn(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		const staticData = ctx.getWorkflowStaticData('node');
 		const saved = readRegistered(ctx, staticData);
 		const registered = [...saved, ...(live?.webhooks ?? []), ...(live?.leftovers ?? [])];
-		if (registered.length === 0 && readSampleRun(staticData)) return;
-		const client = createClient(ctx, runtime, { patience: ACTIVATION_PATIENCE });
+		// After a `checkExists` that could not list the webhooks, n8n calls this, too: it registered nothing.
+		const isFailedStart = runtime.handovers.takeFailure(staticData);
+		if (registered.length === 0 && (readSampleRun(staticData) || isFailedStart)) return;
+		const client = createClient(ctx, runtime);
 		const listed = await client.listWebhooks();
 		const expected = live
 			? [...live.webhooks, ...(await withEarlierKey(client, saved))]

@@ -30,7 +30,15 @@ export type ApplyOptions = Pick<CreateDesiredOptions, 'others'> & {
 	 * already, and every webhook that can be created counts.
 	 */
 	mode: 'complete' | 'bestEffort';
+	/** On the clock of `performance.now()`: after that, nothing further is begun. */
+	until?: number | undefined;
 };
+
+/** Why a request was not begun. */
+const OUT_OF_TIME = 'There are more webhooks than n8n gives a workflow time for when it starts';
+
+const isOver = ({ until }: ApplyOptions): boolean =>
+	until !== undefined && performance.now() > until;
 
 /**
  * Carries out a plan: creates first, so that no event falls into a gap, then removals. A service that refuses a create
@@ -49,6 +57,10 @@ export async function applyPlan(
 	const removalFailures: Error[] = [];
 	const removeAll = async (webhooks: Webhook[]): Promise<void> => {
 		await mapConcurrently(webhooks, async (webhook) => {
+			if (isOver(options)) {
+				removalFailures.push(new Error(OUT_OF_TIME));
+				return;
+			}
 			const result = await settle(client.deleteWebhook(webhook._id));
 			if (result.ok) removed.push(webhook);
 			else removalFailures.push(result.error);
@@ -114,6 +126,7 @@ class Creates {
 		let stop: Error | undefined;
 		for (const one of desired) this.failures.delete(one);
 		await mapConcurrently(desired, async (one) => {
+			if (isOver(this.options)) stop ??= new Error(OUT_OF_TIME);
 			if (stop) {
 				this.failures.set(one, stop);
 				return;
