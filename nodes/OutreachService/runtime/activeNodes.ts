@@ -19,6 +19,11 @@ export type ActiveNode = {
 	incomplete: boolean;
 	/** How its checks have gone. */
 	health: Health;
+	/**
+	 * The target URLs that were registered when n8n started, until everything is complete: only their events can be lost,
+	 * and only if no webhook has delivered them, whichever process created it (D59).
+	 */
+	atStart?: ReadonlySet<string> | undefined;
 };
 
 /** How long a node is kept after n8n has ended its `trigger()`, in milliseconds: `delete` may still need it. */
@@ -38,6 +43,9 @@ export class ActiveNodes {
 
 	/** The latest `trigger()` of each node: an earlier one that ends afterwards must not remove its successor. */
 	private readonly watchers = new Map<string, object>();
+
+	/** Nodes whose webhooks n8n has asked to remove, and that may still have some. */
+	private readonly leaving = new Set<string>();
 
 	/** The repair of each node that runs, or waits to. */
 	private readonly repairs = new Map<string, AbortController>();
@@ -60,6 +68,22 @@ export class ActiveNodes {
 	set(ctx: NodeInWorkflow, node: ActiveNode): void {
 		this.forgetClosed();
 		this.nodes.set(nodeKey(ctx), { node });
+		this.leaving.delete(nodeKey(ctx));
+	}
+
+	/** Notes that n8n has begun to remove the webhooks of an active node. */
+	beginLeaving(ctx: NodeInWorkflow): void {
+		this.leaving.add(nodeKey(ctx));
+	}
+
+	/** Notes that none of them is left. */
+	endLeaving(ctx: NodeInWorkflow): void {
+		this.leaving.delete(nodeKey(ctx));
+	}
+
+	/** Whether this process has removed the webhooks of a node, or tried to, and has not activated it again. */
+	isLeaving(ctx: NodeInWorkflow): boolean {
+		return this.leaving.has(nodeKey(ctx));
 	}
 
 	delete(ctx: NodeInWorkflow): void {

@@ -10,17 +10,24 @@ const HANDOVER_MS = 10_000;
 export class Handovers {
 	private readonly lists = new WeakMap<object, { webhooks: Webhook[]; at: number }>();
 
-	private readonly failures = new WeakMap<object, number>();
+	private readonly failures = new Map<string, number>();
 
-	/** Notes that `checkExists` could not list the webhooks. n8n calls `delete` next. */
-	leaveFailure(staticData: object): void {
-		this.failures.set(staticData, performance.now());
+	/**
+	 * Notes that `checkExists` could not list the webhooks. n8n calls `delete` next, some versions with other static data.
+	 * @param key of the node, and of its target URLs
+	 */
+	leaveFailure(key: string): void {
+		const now = performance.now();
+		for (const [other, at] of this.failures) {
+			if (now - at >= HANDOVER_MS) this.failures.delete(other);
+		}
+		this.failures.set(key, now);
 	}
 
 	/** Whether `checkExists` has just failed. */
-	takeFailure(staticData: object): boolean {
-		const at = this.failures.get(staticData);
-		this.failures.delete(staticData);
+	takeFailure(key: string): boolean {
+		const at = this.failures.get(key);
+		this.failures.delete(key);
 		return at !== undefined && performance.now() - at < HANDOVER_MS;
 	}
 

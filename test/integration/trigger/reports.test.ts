@@ -131,6 +131,28 @@ describe('A failed execution', () => {
 		expect(world.webhooks).toHaveLength(TWO.length);
 	});
 
+	it.each(['GET', 'POST'])(
+		'reports nothing when n8n starts after a repair while no %s works: a check replaces what has worked since',
+		async (method) => {
+			const { host, check } = await activeTrigger();
+			world.service.removeHook(world.webhooks[0]!._id);
+			await check();
+			expect(messages(host)).toHaveLength(1);
+			host.moveToNewProcess();
+			world.service.addFault({ kind: 'status', status: 503, times: 2, match: { method } });
+			await host.activate('init');
+			const { check: checkAgain } = await host.startTrigger('init');
+			world.service.clearFaults();
+			await checkAgain();
+			await checkAgain();
+			expect(messages(host)).toHaveLength(1);
+			// What is lost after that is reported.
+			world.service.removeHook(world.webhooks[0]!._id);
+			await checkAgain();
+			expect(messages(host)).toHaveLength(2);
+		},
+	);
+
 	it('reports nothing when a webhook is replaced because of a new API key: it worked until then', async () => {
 		const { host, check } = await activeTrigger();
 		world.service.removeHook(world.webhooks[0]!._id);

@@ -70,7 +70,19 @@ describe('Starting n8n during an outage', () => {
 		await check();
 		expect(world.webhooks).toHaveLength(count);
 		expect(world.webhooks.every(({ targetUrl }) => targetUrl.includes('localhost'))).toBe(true);
+		// Nothing was lost at the new URL, which no webhook had before.
+		expect(host.failedExecutions).toEqual([]);
 	}, 60_000);
+
+	it('does not apply to a change that a user makes after a removal that failed: the error is shown', async () => {
+		const host = await world.activeTrigger(THREE);
+		world.service.addFault({ kind: 'status', status: 401, times: 100 });
+		await expect(host.deactivate()).rejects.toThrow('The service did not accept the API key');
+		await expect(host.activate('update')).rejects.toThrow('The service did not accept the API key');
+		world.service.clearFaults();
+		await host.activate('update');
+		expect(world.webhookTypes.sort()).toEqual([...THREE].sort());
+	});
 
 	it.each(['GET', 'POST'])(
 		'keeps the working webhooks when n8n activates a workflow again that should be active (no %s works)',

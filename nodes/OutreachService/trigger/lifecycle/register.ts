@@ -6,6 +6,7 @@ import { ACTIVATION_PATIENCE, START_PATIENCE, type Patience } from '../../api/re
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import type { Webhook } from '../../model/schemas';
 import { initialHealth, type Checked } from '../../runtime/health';
+import { nodeKey } from '../../runtime/nodeKey';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { checkSelection } from '../checkSelection';
@@ -28,6 +29,9 @@ export function baseUrl(ctx: IHookFunctions): string {
 	});
 }
 
+/** A node, and whether it is active or in a test run. */
+export const failureKey = (ctx: IHookFunctions, base: string): string => `${nodeKey(ctx)}\n${base}`;
+
 function readRegistration(ctx: IHookFunctions): Registration {
 	const selection = readSelection(ctx);
 	checkSelection(ctx.getNode(), selection);
@@ -47,6 +51,7 @@ type State = {
 	leftovers?: RegisteredWebhook[];
 	incomplete?: boolean;
 	checked?: Checked;
+	atStart?: ReadonlySet<string> | undefined;
 };
 
 /** From now on the webhooks are checked, unless they belong to a test run. */
@@ -54,12 +59,13 @@ function goLive(
 	ctx: IHookFunctions,
 	runtime: Runtime,
 	{ base, desired }: Registration,
-	{ webhooks, leftovers = [], incomplete = false, checked = { restored: [] } }: State,
+	{ webhooks, leftovers = [], incomplete = false, checked = { restored: [] }, atStart }: State,
 ): void {
 	if (isTestRun(ctx)) return;
 	const unsaved = new Set<string>();
 	const health = initialHealth(checked, Date.now());
-	runtime.activeNodes.set(ctx, { base, desired, webhooks, leftovers, incomplete, unsaved, health });
+	const state = { base, desired, webhooks, leftovers, incomplete, unsaved, health, atStart };
+	runtime.activeNodes.set(ctx, state);
 }
 
 /** How long a start may begin requests, in milliseconds: n8n gives up after 84 s. The next check does the rest. */
@@ -72,7 +78,8 @@ const START_BUDGET_MS = 30_000;
 function isStart(ctx: IHookFunctions, runtime: Runtime, registration: Registration): boolean {
 	const mode = ctx.getActivationMode();
 	if (mode === 'init' || mode === 'leadershipChange') return true;
-	const isKnown = runtime.activeNodes.get(ctx) !== undefined;
+	const { activeNodes } = runtime;
+	const isKnown = activeNodes.get(ctx) !== undefined || activeNodes.isLeaving(ctx);
 	const isComplete = split(registration).webhooks.length === registration.desired.length;
 	return mode === 'update' && !isTestRun(ctx) && !isKnown && isComplete;
 }
@@ -117,7 +124,7 @@ async function check(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 		const list = await settle(client.listWebhooks());
 		const stored = split(registration);
 		if (!list.ok && !canGoLive(started, list.error, stored.webhooks)) {
-			runtime.handovers.leaveFailure(ctx.getWorkflowStaticData('node'));
+			runtime.handovers.leaveFailure(failureKey(ctx, registration.base));
 			throw list.error;
 		}
 		// After the list: a mistyped address of the API is nowhere near n8n either. n8n always asks for `checkExists`
@@ -128,7 +135,8 @@ async function check(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 				`The webhooks of "${ctx.getNode().name}" could not be checked at the start: ${list.error.message}. They are assumed to be unchanged; the next check is in a minute.`,
 			);
 			const checked = { failure: list.error, restored: [] };
-			goLive(ctx, runtime, registration, { ...stored, incomplete: true, checked });
+			const atStart = urlsOf(registration.registered);
+			goLive(ctx, runtime, registration, { ...stored, incomplete: true, checked, atStart });
 			return true;
 		}
 		const others = runtime.activeNodes.webhooksOfOthers(ctx);
@@ -180,30 +188,34 @@ async function registerDesired(ctx: IHookFunctions, runtime: Runtime): Promise<v
 		const leftovers = leftoversOf(applied, registration.registered);
 		writeRegistered(ctx, staticData, [...webhooks, ...leftovers]);
 		const isRest = failure !== undefined || remaining.length > 0;
-		const restored = started ? restoredEvents(registration.registered, listed, created) : [];
+		const atStart = started ? urlsOf(registration.registered) : undefined;
+		const restored = atStart ? lostEvents(created, listed, atStart) : [];
 		// The next minute's check reports what was restored: here n8n has no means to save an execution.
 		const incomplete = isRest || restored.length > 0;
 		const checked = { failure, restored };
-		goLive(ctx, runtime, registration, { webhooks, leftovers, incomplete, checked });
+		const state = { webhooks, leftovers, incomplete, checked, ...(isRest ? { atStart } : {}) };
+		goLive(ctx, runtime, registration, state);
 		if (isRest) warnOfRest(ctx, applied);
 	});
 }
 
+const urlsOf = (webhooks: readonly RegisteredWebhook[]): ReadonlySet<string> =>
+	new Set(webhooks.map(({ targetUrl }) => targetUrl));
+
 /**
- * The events of registered webhooks that no longer delivered when n8n started, and that were created again. One that
- * delivers under another ID is no loss: a repair created it, and n8n did not save that.
+ * The events of webhooks that had to be created again, and that no other has delivered until then (D59).
+ * @param working the listed webhooks whose deliveries were accepted, as far as they are as desired
+ * @param urls the target URLs at which something may have been lost; without them, all
  */
-function restoredEvents(
-	registered: readonly RegisteredWebhook[],
-	listed: readonly Webhook[],
+export const lostEvents = (
 	created: readonly RegisteredWebhook[],
-): string[] {
-	const wasRegistered = new Set(registered.map(({ targetUrl }) => targetUrl));
-	return created
-		.filter(({ targetUrl }) => wasRegistered.has(targetUrl))
-		.filter((one) => !listed.some((webhook) => isAsDesired(webhook, one)))
+	working: readonly Webhook[],
+	urls?: ReadonlySet<string>,
+): string[] =>
+	created
+		.filter(({ targetUrl }) => urls?.has(targetUrl) !== false)
+		.filter((one) => !working.some((webhook) => isAsDesired(webhook, one)))
 		.map(({ event }) => event);
-}
 
 /** The registered webhooks that are still there although they should be gone. */
 export function leftoversOf(

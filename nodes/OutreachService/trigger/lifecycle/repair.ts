@@ -12,8 +12,8 @@ import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { readSelection } from '../parameters';
 import { applyPlan, type Applied } from '../reconcile/apply';
-import { isAsDesired, planRegistration } from '../reconcile/plan';
-import { leftoversOf, reasonsIn } from './register';
+import { planRegistration } from '../reconcile/plan';
+import { leftoversOf, lostEvents, reasonsIn } from './register';
 import { tell } from './report';
 
 /** A number that is always the same for a node, and different for others: it spreads the checks in time. */
@@ -144,18 +144,20 @@ async function check(
 	signal.throwIfAborted();
 	const { webhooks, created, failure } = applied;
 	const leftovers = leftoversOf(applied, registered);
+	const incomplete = failure !== undefined || applied.remaining.length > 0;
 	activeNodes.set(ctx, {
 		...node,
 		webhooks,
 		leftovers,
 		unsaved: new Set([...node.unsaved, ...created.map(({ id }) => id)]),
-		incomplete: failure !== undefined || applied.remaining.length > 0,
+		incomplete,
+		atStart: incomplete ? node.atStart : undefined,
 	});
 	warnOfLeftovers(ctx, node, leftovers, applied);
 	// After a change of the API key, webhooks are replaced that worked until now.
-	const working = listed.filter(({ _id }) => node.webhooks.some(({ id }) => id === _id));
-	const restored = created.filter((one) => !working.some((webhook) => isAsDesired(webhook, one)));
-	return { failure, restored: restored.map(({ event }) => event) };
+	const known = listed.filter(({ _id }) => node.webhooks.some(({ id }) => id === _id));
+	const restored = lostEvents(created, node.atStart ? listed : known, node.atStart);
+	return { failure, restored };
 }
 
 /** Webhooks that the service refuses to remove cost nobody an event, so the log is enough, and once is enough. */

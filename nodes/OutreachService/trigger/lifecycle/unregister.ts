@@ -14,7 +14,7 @@ import { desiredWebhooks } from '../reconcile/desired';
 import { ownWebhooks } from '../reconcile/plan';
 import { readRegistered, readSampleRun, writeRegistered } from '../state/staticData';
 import { reachFor } from './checkReach';
-import { baseUrl } from './register';
+import { baseUrl, failureKey } from './register';
 
 /**
  * Removes the registered webhooks and those with exactly one of this node's target URLs (§4.3).
@@ -36,12 +36,15 @@ async function removeOwn(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		const active = activeNodes.get(ctx);
 		const live = active?.base === base ? active : undefined;
 		// From here on nothing is repaired any more, even if the removal fails.
-		if (live) activeNodes.delete(ctx);
+		if (live) {
+			activeNodes.delete(ctx);
+			activeNodes.beginLeaving(ctx);
+		}
 		const staticData = ctx.getWorkflowStaticData('node');
 		const saved = readRegistered(ctx, staticData);
 		const registered = [...saved, ...(live?.webhooks ?? []), ...(live?.leftovers ?? [])];
 		// After a `checkExists` that could not list the webhooks, n8n calls this, too: it registered nothing.
-		const isFailedStart = runtime.handovers.takeFailure(staticData);
+		const isFailedStart = runtime.handovers.takeFailure(failureKey(ctx, base));
 		if (registered.length === 0 && (readSampleRun(staticData) || isFailedStart)) return;
 		const client = createClient(ctx, runtime);
 		const listed = await client.listWebhooks();
@@ -63,6 +66,7 @@ async function removeOwn(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		writeRegistered(ctx, staticData, remaining);
 		const [failure] = failures.values();
 		if (failure) throw failure;
+		if (remaining.length === 0) activeNodes.endLeaving(ctx);
 	});
 }
 
