@@ -62,9 +62,13 @@ describe('Starting n8n during an outage', () => {
 		expect(world.webhooks).toHaveLength(count);
 		host.moveToNewProcess();
 		host.webhookHost = 'localhost';
+		const warn = world.spyOnWarnings();
 		const from = performance.now();
 		await host.activate('init');
 		expect(performance.now() - from).toBeLessThan(N8N_GIVES_UP_MS);
+		expect(warn).toHaveBeenCalledWith(
+			expect.stringContaining('be registered or removed: There are too many webhooks to change in'),
+		);
 		const { check } = await host.startTrigger('init');
 		await check();
 		await check();

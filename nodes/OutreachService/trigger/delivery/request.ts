@@ -30,7 +30,11 @@ export async function readBody(ctx: IWebhookFunctions): Promise<IDataObject | un
 	};
 	// A body that cannot be read, such as broken gzip, has no secret. An error thrown here would become a failed
 	// execution, whoever sent it.
-	await settle(readRaw());
+	const read = await settle(readRaw());
+	if (!read.ok) {
+		const { name } = ctx.getNode();
+		ctx.logger.debug(`The body of a call to "${name}" could not be read: ${read.error.message}`);
+	}
 	const raw = rawBodySchema.safeParse(request).data?.rawBody.toString('utf8');
 	return jsonObjectSchema.safeParse(raw === undefined ? parsed : parseJson(raw)).data;
 }

@@ -43,9 +43,9 @@ async function removeOwn(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		const staticData = ctx.getWorkflowStaticData('node');
 		const saved = readRegistered(ctx, staticData);
 		const registered = [...saved, ...(live?.webhooks ?? []), ...(live?.leftovers ?? [])];
-		// After a `checkExists` that could not list the webhooks, n8n calls this, too: it registered nothing.
-		const isFailedStart = runtime.handovers.takeFailure(failureKey(ctx, base));
-		if (registered.length === 0 && (readSampleRun(staticData) || isFailedStart)) return;
+		// n8n also calls this after a `checkExists` that could not list the webhooks: then nothing was registered.
+		const isFailedCheck = runtime.handovers.takeFailure(failureKey(ctx, base));
+		if (registered.length === 0 && (readSampleRun(staticData) || isFailedCheck)) return;
 		const client = createClient(ctx, runtime);
 		const listed = await client.listWebhooks();
 		const expected = live

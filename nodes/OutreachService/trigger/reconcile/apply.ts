@@ -35,7 +35,7 @@ export type ApplyOptions = Pick<CreateDesiredOptions, 'others'> & {
 };
 
 /** Why a request was not begun. */
-const OUT_OF_TIME = 'There are more webhooks than n8n gives a workflow time for when it starts';
+const OUT_OF_TIME = 'There are too many webhooks to change in the time that n8n gives a start';
 
 const isOver = ({ until }: ApplyOptions): boolean =>
 	until !== undefined && performance.now() > until;
