@@ -26,8 +26,7 @@ export class OutreachServiceApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'e.g. https://api.example.com/api',
-			description:
-				'The API address of your service, with its /api ending. You find it beside the API key, on the integrations page of the account settings.',
+			description: "The URL of your service's API. It ends in /api.",
 		},
 		{
 			displayName: 'API Key',

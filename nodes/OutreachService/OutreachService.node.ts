@@ -20,7 +20,7 @@ import { searchWebhooks } from './methods/listSearch';
 import { boundTo } from './runtime/boundTo';
 import { processRuntime, type Runtime } from './runtime/runtime';
 import { mapConcurrently } from './utils/mapConcurrently';
-import { settle } from './utils/settle';
+import { settle, type Settled } from './utils/settle';
 
 /** What an item looks like, for n8n's AI builder. */
 const SAMPLE_WEBHOOK = JSON.stringify({
@@ -103,7 +103,7 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 		const { name, retryOnFail } = ctx.getNode();
 		// n8n shows neither the output nor the error of an execution that was stopped, nor those of the earlier tries.
 		if (isStopped()) ctx.logger.warn(`An execution of "${name}" was stopped. ${done}`);
-		else if (!results.ok && retryOnFail === true) {
+		else if (retryOnFail === true && isFailure(results)) {
 			ctx.logger.warn(
 				`An item of "${name}" failed, and 'Retry On Fail' runs all items again. ${done}`,
 			);
@@ -113,8 +113,16 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 		hints.show(ctx, client.delays.inWords());
 		return [results.value.flat()];
 	}
-	throw withDescription(results.error, carriedOut.inWords({ withFirst: false }));
+	const error = withDescription(results.error, carriedOut.inWords({ withFirst: false }));
+	// n8n tells an AI agent nothing but the message of a tool's error.
+	if (ctx.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool)
+		error.message = inOneLine(error);
+	throw error;
 }
+
+/** Whether n8n takes a run for failed, and may run all items again: also when the first item of its output has an error. */
+const isFailure = (results: Settled<INodeExecutionData[][]>): boolean =>
+	!results.ok || (results.value.flat()[0]?.json.error ?? false) !== false;
 
 /** Adds what other items have changed to the error of one. */
 function withDescription(error: Error, more: string | undefined): Error {

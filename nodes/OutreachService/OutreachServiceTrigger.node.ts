@@ -59,7 +59,7 @@ export class OutreachServiceTrigger implements INodeType {
 		],
 		// On the canvas, while n8n listens for a test event. Otherwise it says 'create an event in Outreach Service'.
 		eventTriggerDescription:
-			"Waiting for an event: reply to one of your own campaign's emails, for example",
+			'Waiting for an event. For example, reply to a campaign email as a lead',
 		// After the workflow has been activated (published).
 		activationMessage:
 			'Every chosen event now starts your workflow. n8n registers its webhooks at the service, and checks them regularly.',
@@ -68,7 +68,7 @@ export class OutreachServiceTrigger implements INodeType {
 			// n8n's versions differ in what is written on the button, and in 'activate' or 'publish'.
 			executionsHelp: {
 				inactive:
-					"<b>While you build the workflow</b>, click the orange button, then make the event happen: reply to one of your own campaign's emails, or ask a colleague to. n8n registers a webhook at the service for as long as it listens, at most two minutes.<br /><br /><b>When it is ready</b>, activate (publish) the workflow. From then on every event starts it; you see the runs in the list of executions, not in the editor.",
+					'<b>While you build the workflow</b>, click the orange button, then make the event happen. For example, add yourself as a lead to a test campaign, and reply to its email. n8n registers a webhook at the service for as long as it listens, at most two minutes.<br /><br /><b>When it is ready</b>, activate (publish) the workflow. From then on every event starts it; you see the runs in the list of executions, not in the editor.',
 				active:
 					'<b>While you change the workflow</b>, click the orange button, then make the event happen. The active workflow keeps running beside it.<br /><br /><b>Your workflow is active (published)</b>: every event starts it. You see the runs in the list of executions, not in the editor.',
 			},

@@ -79,8 +79,9 @@ export function conservation(
 	for (const [key, [run]] of runsOf) {
 		if (!attemptsOf.has(key)) problems.push(`ran although never delivered: ${describe(run)}`);
 	}
-	// As many events may be in the executions that cannot be read.
-	return { problems: [...(lost.length > unreadable ? lost : []), ...problems], reasons };
+	// As many events may be in the executions that cannot be read, of which a kill leaves some.
+	const excused = downTimes.length > 0 ? unreadable : 0;
+	return { problems: [...(lost.length > excused ? lost : []), ...problems], reasons };
 }
 
 type Event = Pick<Run, 'webhookUrl' | 'subscription' | 'type' | 'id'>;

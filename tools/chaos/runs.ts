@@ -46,6 +46,10 @@ const dataSchema = z.object({
 		.optional(),
 });
 
+/** Whether the trigger has ended in an execution: without items, the database knew its events. */
+const hasOutput = ({ resultData }: z.infer<typeof dataSchema>, trigger: string): boolean =>
+	resultData?.runData[trigger]?.some(({ data }) => data !== undefined) === true;
+
 /** An item of the trigger with the option Output: Grouped. */
 const itemSchema = z.object({
 	json: z.object({
@@ -82,7 +86,8 @@ export async function readRuns(world: World): Promise<Runs> {
 				return [{ execution, webhookUrl, subscription: subscription ?? '*', type, id, at }];
 			}),
 		);
-		if (found.length === 0) unreadable += 1;
+		const hasEnded = triggers.some(({ name }) => parsed.success && hasOutput(parsed.data, name));
+		if (found.length === 0 && !hasEnded) unreadable += 1;
 		runs.push(...found);
 	}
 	return { runs, unreadable };

@@ -66,7 +66,7 @@ export async function judge(
 	const lostActions = await lostWithWorker(database, actions.id);
 	check(
 		`no action failed (of ${called}; n8n lost ${lostActions.length} with a worker)`,
-		failed === 0,
+		failed === 0 && called > 0,
 	);
 	const overLimitMs = longestTimeOverLimit(service.requests);
 	const windowMs = service.switches.rateLimitWindowMs;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { standingOf } from '../api/errors';
+import { sideEffectsOf } from '../api/errors';
 import type { Result } from './operation';
 
 /** The maximum number of items that are named, and of webhooks of each. */
@@ -23,7 +23,7 @@ function named({ index, webhooks }: Item): string {
 export class CarriedOut {
 	private readonly items: Item[] = [];
 
-	private readonly failures: Array<{ index: number; standing: string | undefined }> = [];
+	private readonly failures: Array<{ index: number; sideEffects: string | undefined }> = [];
 
 	/** Notes that an item is done. */
 	add(index: number, { operation, output }: Result): void {
@@ -34,7 +34,7 @@ export class CarriedOut {
 
 	/** Notes that an item has failed, which may have changed something all the same. */
 	addFailure(index: number, error: Error): void {
-		this.failures.push({ index, standing: standingOf(error) });
+		this.failures.push({ index, sideEffects: sideEffectsOf(error) });
 	}
 
 	/**
@@ -43,8 +43,8 @@ export class CarriedOut {
 	 */
 	inWords({ withFirst }: { withFirst: boolean }): string | undefined {
 		const failures = this.failures.toSorted((a, b) => a.index - b.index).slice(withFirst ? 0 : 1);
-		const left = failures.flatMap(({ index, standing }) =>
-			standing === undefined ? [] : [`Item ${index} failed: ${standing}`],
+		const left = failures.flatMap(({ index, sideEffects }) =>
+			sideEffects === undefined ? [] : [`Item ${index} failed: ${sideEffects}`],
 		);
 		return [this.successesInWords(), ...left].filter(Boolean).join(' ') || undefined;
 	}
@@ -56,6 +56,6 @@ export class CarriedOut {
 		const more = sorted.length - names.length;
 		const list = [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 		const lost = sorted.find(({ lostOutput }) => lostOutput !== undefined)?.lostOutput;
-		return [`Carried out all the same: ${list}.`, lost].filter(Boolean).join(' ');
+		return [`Completed anyway: ${list}.`, lost].filter(Boolean).join(' ');
 	}
 }

@@ -43,9 +43,15 @@ export const filterFields: INodeProperties[] = [
 export const isEmpty = (filters: Filters): boolean =>
 	Object.values(filters).every((value) => !value);
 
+/** The event of a webhook, as the filter names it; undefined for one that cannot be read, which no filter may select. */
+function eventOf(webhook: Webhook): string | undefined {
+	const { type } = webhook;
+	return type === undefined || type === null || type === '' ? ALL_EVENTS : settingsOf(webhook).type;
+}
+
 /** Whether a webhook passes all filters that are set (§2.1). */
 export function passes(webhook: Webhook, { event, campaignId, targetUrl }: Filters): boolean {
-	if (event && (settingsOf(webhook).type ?? ALL_EVENTS) !== event) return false;
+	if (event && eventOf(webhook) !== event) return false;
 	if (campaignId && webhook.campaignId !== campaignId) return false;
 	return !targetUrl || webhook.targetUrl.toLowerCase().includes(targetUrl.toLowerCase());
 }

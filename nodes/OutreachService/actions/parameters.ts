@@ -14,7 +14,7 @@ export function parameterError(
 	reason: string,
 ): NodeOperationError {
 	const message = `The value of '${labels.get(name) ?? name}' cannot be used`;
-	const description = `${reason}.`.replace(/\.\.$/, '.');
+	const description = /[.?]$/.test(reason) ? reason : `${reason}.`;
 	return new NodeOperationError(ctx.getNode(), message, { itemIndex: index, description });
 }
 
@@ -36,6 +36,13 @@ export function readParameter<S extends z.ZodTypeAny>(
 	const [issue] = parsed.error.issues;
 	const field = String(issue?.path[0] ?? name);
 	throw parameterError(item, item.labels.has(field) ? field : name, reasonOf(issue));
+}
+
+/** Whether a parameter holds an expression that returns nothing, where a default would do something irrevocable. */
+export function returnsNothing({ ctx, index }: Item, name: string): boolean {
+	const raw: unknown = ctx.getNodeParameter(name, index, '', { rawExpressions: true });
+	if (typeof raw !== 'string' || !raw.startsWith('=')) return false;
+	return (ctx.getNodeParameter(name, index, null) ?? undefined) === undefined;
 }
 
 /**

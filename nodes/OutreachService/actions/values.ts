@@ -11,6 +11,9 @@ const LONGEST_URL = 2_000;
 const LONGEST_SECRET = 500;
 const LONGEST_ID = 100;
 
+/** Of a value that must not be left out unnoticed. */
+export const NOTHING = 'Its expression returned nothing';
+
 const NO_TEXT = { message: 'It must be text' };
 
 const shortText = (longest: number) =>
@@ -119,7 +122,7 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
 
 /** A filter that is left empty is not set. One whose expression returns nothing is a mistake: it would select too much. */
 const filter = <T extends z.ZodTypeAny>(schema: T) =>
-	z.custom<unknown>(isSet, 'Its expression returned nothing').pipe(schema);
+	z.custom<unknown>(isSet, NOTHING).pipe(schema);
 
 /** A key whose value is undefined would count as absent. */
 const withNull = (given: unknown): unknown =>
@@ -138,16 +141,35 @@ export const filtersSchema = z.preprocess(
 
 export type Filters = NonNullable<z.output<typeof filtersSchema>>;
 
-/** What *Create* can set besides the URL and the event (§4.2). */
-export const additionalFieldsSchema = z.object({
-	campaignId: campaignIdSchema.nullish(),
-	isFirst: truth,
-	secret: secretSchema.nullish(),
-	toolLinkId: wholeNumber(0),
-});
+/**
+ * What *Create* can set besides the URL and the event (§4.2). Null, as AI models write it, is not set. A setting whose
+ * expression finds nothing is a mistake: the webhook would get the events of every campaign, or no secret.
+ */
+export const additionalFieldsSchema = z.preprocess(
+	(given, context) => {
+		for (const [key, value] of Object.entries(given ?? {})) {
+			if (value === undefined) {
+				context.addIssue({ code: 'custom', path: [key], message: NOTHING });
+			}
+		}
+		return given;
+	},
+	z.object({
+		campaignId: campaignIdSchema.nullish(),
+		isFirst: truth,
+		secret: secretSchema.nullish(),
+		toolLinkId: wholeNumber(0),
+	}),
+);
 
 /** The value that stands for the event of the webhook itself. */
 export const OWN_EVENT = 'own';
+
+/** The event of a new webhook. Another operation of the node can have left its own value in the field. */
+export const newEventSchema = eventSchema.refine(
+	(type) => type !== OWN_EVENT,
+	"Choose an event, or 'All Events'",
+);
 
 /** What is left empty, as AI models do, is the webhook's own. */
 export const eventOrOwnSchema = z.preprocess(

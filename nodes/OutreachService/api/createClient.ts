@@ -58,6 +58,7 @@ function clientOf(state: ClientState, source: Source): Client {
 	const connected = async (): Promise<Connection> => await (connection ??= connect());
 	const api: Api = {
 		state,
+		patience: source.patience,
 		request: async (what, options) =>
 			await request(await connected(), what, { signal: source.signal, ...options }),
 		failure: async (outcome, consequence) =>

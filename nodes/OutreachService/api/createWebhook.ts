@@ -7,13 +7,17 @@ import { isCancelled } from './errors';
 import { listWebhooks } from './listWebhooks';
 import { findLost, type Known } from './lostCreate';
 import { isBadTeam, isConflictResponse, isNotFound } from './messages';
-import { isSuccess, type Outcome } from './outcome';
+import { isSuccess, isTimeout, type Outcome } from './outcome';
 import type { ApiRequest } from './send';
 
 /** The maximum number of attempts at a create whose outcome is unknown; the list is checked before each. */
 const MAX_CREATES = 3;
 
-export type CreateOptions = RequestOptions & Known;
+export type CreateOptions = RequestOptions &
+	Known & {
+		/** Told when the result is not that of the first attempt, and that one may still create another webhook. */
+		onLate?: () => void;
+	};
 
 /** Optional settings go into query and body (D1); what is not set is not sent. */
 function requestFor({
@@ -34,7 +38,7 @@ function requestFor({
 }
 
 const UNKNOWN = {
-	standing:
+	sideEffects:
 		"Whether the webhook was created is not known. Check with the operation 'Get Many' before you try again.",
 };
 
@@ -72,9 +76,14 @@ export async function createWebhook(
 async function createOnce(
 	api: Api,
 	settings: WebhookSettings,
-	{ known, ...options }: CreateOptions,
+	{ known, onLate, ...options }: CreateOptions,
 ): Promise<Webhook> {
 	const startedAt = performance.now();
+	let hanging = 0;
+	const settled = (webhook: Webhook): Webhook => {
+		if (hanging > 0) onLate?.();
+		return webhook;
+	};
 	// Once a create is sent, what follows is part of it.
 	const afterwards: RequestOptions =
 		options.cancellable === 'untilSent' ? { cancellable: 'never' } : options;
@@ -85,7 +94,7 @@ async function createOnce(
 		}
 		if (outcome.kind === 'unreachable') throw await api.failure(outcome);
 		const webhook = webhookIn(outcome);
-		if (webhook && known?.has(webhook._id) !== true) return webhook;
+		if (webhook && known?.has(webhook._id) !== true) return settled(webhook);
 		// One that was there before is not new, and has another secret: the service has the target URL already (D7).
 		if (webhook && outcome.kind === 'response') {
 			throw await api.failure({ ...outcome, status: 409 });
@@ -103,14 +112,18 @@ async function createOnce(
 			if (!isCancelled(list.error)) throw await api.failure(outcome, UNKNOWN);
 			throw await api.failure({ kind: 'cancelled', mayHaveWorked: true }, UNKNOWN);
 		}
+		const cause = outcome.kind === 'uncertain' ? outcome.cause : outcome;
 		const look = { ...list.value, elapsedMs: performance.now() - startedAt };
 		const { recentCreates } = api.state;
 		const { made, doubtful } = findLost(look, settings, { known, recentCreates });
-		if (made[0]) return made[0];
-		if (doubtful.length > 0) throw await api.failure(outcome, { standing: inDoubt(doubtful) });
+		if (made[0]) return settled(made[0]);
+		if (doubtful.length > 0) throw await api.failure(outcome, { sideEffects: inDoubt(doubtful) });
 		if (isConflict) throw await api.failure(outcome);
 		// A service that responds is at work: sending the create again is left to the user.
-		const cause = outcome.kind === 'uncertain' ? outcome.cause : outcome;
+		if (cause.kind === 'unreachable' && isTimeout(cause.code)) {
+			hanging += 1;
+			if (hanging >= api.patience.maxHangingCreates) throw await api.failure(outcome, UNKNOWN);
+		}
 		if (cause.kind === 'response' || attempt === MAX_CREATES) {
 			throw await api.failure(outcome, { hint: 'No webhook was created.' });
 		}

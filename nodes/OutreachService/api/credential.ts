@@ -34,7 +34,7 @@ export function credentialInWords({ issues }: z.ZodError): Words {
 		: {
 				message: "The 'Base URL' of the credential cannot be used",
 				description:
-					'It must be a full address that begins with http:// or https:// and has no login, question mark or # in it, for example https://api.example.com/api.',
+					'It must be a complete URL that begins with http:// or https:// and contains no username, password, ? or #, for example https://api.example.com/api.',
 			};
 }
 

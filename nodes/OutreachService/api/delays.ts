@@ -21,7 +21,7 @@ export class Delays {
 		this.until = Math.max(this.until, end);
 		const cause =
 			attempt.kind === 'response'
-				? `the service responded ${attempt.status}`
+				? `the service responded with ${attempt.status}`
 				: `there was no response (${attempt.code})`;
 		this.causes.set(cause, (this.causes.get(cause) ?? 0) + 1);
 	}

@@ -33,9 +33,9 @@ export async function deleteWebhook(
 			return { wasFound: true, webhook: webhook.success ? webhook.data : {} };
 		}
 		case 'uncertain':
-			throw await api.failure(outcome, { standing: unknown });
+			throw await api.failure(outcome, { sideEffects: unknown });
 		case 'cancelled':
-			throw await api.failure(outcome, outcome.mayHaveWorked ? { standing: unknown } : {});
+			throw await api.failure(outcome, outcome.mayHaveWorked ? { sideEffects: unknown } : {});
 		case 'unreachable':
 			throw await api.failure(outcome);
 	}

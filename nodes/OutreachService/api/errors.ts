@@ -12,7 +12,12 @@ function causeOf(failure: Outcome): Attempt | undefined {
 
 function inWords(failure: Outcome, host: string): Words {
 	const cause = causeOf(failure);
-	if (!cause) return { message: 'The request was cancelled', description: '' };
+	if (!cause) {
+		return {
+			message: 'The request was cancelled',
+			description: 'The execution was stopped, or the workflow was deactivated.',
+		};
+	}
 	return cause.kind === 'response'
 		? responseInWords(cause, host)
 		: unreachableInWords(cause.code, host);
@@ -21,8 +26,11 @@ function inWords(failure: Outcome, host: string): Words {
 const sentences = (...parts: Array<string | undefined>): string =>
 	parts.filter((part) => part !== undefined && part !== '').join(' ');
 
-/** What follows from a failed request, in words: a `hint` when nothing has changed, otherwise the `standing`. */
-export type Consequence = { hint?: string; standing?: string };
+/**
+ * What follows from a failed request, in words: a `hint` when nothing has changed, otherwise the `sideEffects`: what it
+ * has changed at the service all the same, or may have changed.
+ */
+export type Consequence = { hint?: string; sideEffects?: string };
 
 /**
  * A request that failed: what it ended in, with a message and a description for the user. It becomes an error of n8n
@@ -35,16 +43,21 @@ export class RequestError extends Error {
 		readonly failure: Outcome,
 		message: string,
 		readonly description: string,
-		/** What is different at the service all the same, or may be; part of the description. */
-		readonly standing?: string,
+		/** What the failed request has changed at the service, or may have changed; part of the description. */
+		readonly sideEffects?: string,
 	) {
 		super(message);
 	}
 
 	/** @param host of the API, as it is named in the error */
-	static of(failure: Outcome, host: string, { hint, standing }: Consequence = {}): RequestError {
+	static of(failure: Outcome, host: string, { hint, sideEffects }: Consequence = {}): RequestError {
 		const { message, description } = inWords(failure, host);
-		return new RequestError(failure, message, sentences(description, hint, standing), standing);
+		return new RequestError(
+			failure,
+			message,
+			sentences(description, hint, sideEffects),
+			sideEffects,
+		);
 	}
 
 	/** For a response that means more to the caller than to the client. */
@@ -65,13 +78,13 @@ export class RequestError extends Error {
 	}
 
 	/** The same error, which first says what follows from it: that matters more than why it failed. */
-	with({ hint, standing }: Consequence): RequestError {
-		const first = sentences(hint, standing);
+	with({ hint, sideEffects }: Consequence): RequestError {
+		const first = sentences(hint, sideEffects);
 		return new RequestError(
 			this.failure,
 			this.message,
 			sentences(first, this.description),
-			sentences(standing, this.standing) || undefined,
+			sentences(sideEffects, this.sideEffects) || undefined,
 		);
 	}
 
@@ -96,9 +109,9 @@ export const isConflict = (error: Error): boolean =>
 	error.failure.kind === 'response' &&
 	isConflictResponse(error.failure);
 
-/** What is different at the service although a request failed, in words; undefined when nothing is. */
-export const standingOf = (error: Error): string | undefined =>
-	error instanceof RequestError ? error.standing : undefined;
+/** What a failed request has changed at the service, or may have, in words; undefined when nothing has changed. */
+export const sideEffectsOf = (error: Error): string | undefined =>
+	error instanceof RequestError ? error.sideEffects : undefined;
 
 /** Whether the service may have carried out the request, although its response does not show it. */
 export function mayHaveWorked(error: Error): boolean {

@@ -7,7 +7,7 @@ export type Words = { message: string; description: string };
 type Response = { status: number; text: string };
 
 const BASE_URL_HINT =
-	"Compare the 'Base URL' in the credential with the API address in the service's account settings: it ends in /api.";
+	"Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.";
 
 /** The two error texts of the API spec decide, whatever the status (§7, D5). */
 export const isNotFound = (text: string): boolean =>
@@ -63,7 +63,7 @@ const WORDS: ReadonlyArray<
 		({ status }) => status === 429,
 		() => ({
 			message: 'The service kept refusing because of its rate limit',
-			description: `It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. The node stayed below that and waited each time, so something else keeps using the same key. Find it, or give n8n a key of its own.`,
+			description: `It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stayed within that limit and waited each time, so another program, or another n8n process, uses the same key. Find it, or create a separate key for n8n.`,
 		}),
 	],
 	[
@@ -77,14 +77,14 @@ const WORDS: ReadonlyArray<
 	[
 		({ status }) => status >= 300 && status < 400,
 		(_, host) => ({
-			message: `The address ${host} redirects to another one`,
+			message: `${host} redirects to another URL`,
 			description: `The node does not follow redirects, so that the API key reaches no other host. ${BASE_URL_HINT}`,
 		}),
 	],
 	[
 		({ status, text }) => status < 300 || (status < 500 && looksLikePage(text)),
 		({ status, text }, host) => ({
-			message: `The address ${host} does not look like the service's API`,
+			message: `${host} does not look like the service's API`,
 			description: `${looksLikePage(text) ? 'It responded with a web page' : 'Its response is not what the API sends'} (status ${status}). ${BASE_URL_HINT}`,
 		}),
 	],

@@ -37,6 +37,9 @@ export const isSuccess = ({ status }: { status: number }): boolean => status >= 
 export const isNotConnected = (code: string): boolean =>
 	['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED'].includes(code);
 
+/** No response arrived in time: the service may still be at work on the request. */
+export const isTimeout = (code: string): boolean => ['ETIMEDOUT', 'ECONNABORTED'].includes(code);
+
 /** The certificate is not valid for the host, or it does not speak TLS: waiting does not help. */
 export const isNotTrusted = (code: string): boolean =>
 	/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|EPROTO/.test(code);

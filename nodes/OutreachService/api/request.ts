@@ -2,6 +2,7 @@ import type { ServiceCredential } from '../model/schemas';
 import { settle } from '../utils/settle';
 import { CancelledError, pause } from './cancellation';
 import { confidentialIn } from './credential';
+import { DeadlineError, withDeadline } from './deadline';
 import type { Delays } from './delays';
 import { isSuccess, type Attempt, type Outcome, type Unreachable } from './outcome';
 import type { RateLimiter } from './rateLimiter';
@@ -43,9 +44,23 @@ export async function request(
 	const heeded = cancellable === 'never' ? undefined : signal;
 	const result = await settle(attemptUntilDone(connection, what, heeded, cancellable, progress));
 	if (result.ok) return result.value;
+	if (result.error instanceof DeadlineError) return NO_SLOT;
 	if (!(result.error instanceof CancelledError)) throw result.error;
 	const inFlight = result.error.mayHaveWorked;
 	return { kind: 'cancelled', mayHaveWorked: inFlight || progress.mayHaveWorked };
+}
+
+/** The rate limit is used up by other requests: the same as a refusal of this one. */
+const NO_SLOT: Outcome = { kind: 'response', status: 429, text: '', headers: {}, repeated: false };
+
+/** @throws DeadlineError when there is none in time */
+async function slotIn(
+	limiter: RateLimiter,
+	{ slotMs }: Patience,
+	signal: AbortSignal | undefined,
+): Promise<() => void> {
+	if (slotMs === undefined) return await limiter.acquire(signal);
+	return await withDeadline(slotMs, signal, async (abandoned) => await limiter.acquire(abandoned));
 }
 
 /** @param progress told of each attempt, also when a cancellation ends this early */
@@ -58,7 +73,7 @@ async function attemptUntilDone(
 ): Promise<Outcome> {
 	let heeded = signal;
 	for (;;) {
-		const release = await limiter.acquire(heeded);
+		const release = await slotIn(limiter, patience, heeded);
 		if (cancellable === 'untilSent') heeded = undefined;
 		// The wait for the first slot does not count: a long queue is not the service's fault.
 		progress.startedAt ??= performance.now();

@@ -6,22 +6,30 @@ import { backOff, retryAfter, waitAfterRefusal, withJitter } from './retryTiming
 
 /** How much a request is worth. */
 export type Patience = {
+	/** How long the first slot in the rate limit may take, in milliseconds; without it, as long as it takes. */
+	slotMs?: number;
 	/** How long one response may take, in milliseconds. */
 	requestMs: number;
-	/** How long after the first attempt has started another one may start, in milliseconds. */
+	/** How long after the first attempt has started another one may start, in milliseconds: after a failure. */
 	totalMs: number;
+	/** The same after a refusal by the rate limit, which is no failure: another process may use the same key. */
+	refusedMs: number;
 	/** The maximum number of attempts. Refusals by the rate limit do not count. */
 	maxAttempts: number;
 	/** The maximum number of refusals by the rate limit. */
 	maxRefusals: number;
+	/** The maximum number of creates that get no response in time. */
+	maxHangingCreates: number;
 };
 
 /** A workflow would rather wait than fail. */
 export const PATIENCE: Patience = {
 	requestMs: REQUEST_TIMEOUT_MS,
 	totalMs: 120_000,
+	refusedMs: 120_000,
 	maxAttempts: 4,
 	maxRefusals: Infinity,
+	maxHangingCreates: 3,
 };
 
 /**
@@ -31,8 +39,10 @@ export const PATIENCE: Patience = {
 export const ACTIVATION_PATIENCE: Patience = {
 	requestMs: 12_000,
 	totalMs: 10_000,
+	refusedMs: 60_000,
 	maxAttempts: 4,
 	maxRefusals: Infinity,
+	maxHangingCreates: 1,
 };
 
 /**
@@ -42,16 +52,32 @@ export const ACTIVATION_PATIENCE: Patience = {
 export const START_PATIENCE: Patience = {
 	requestMs: 10_000,
 	totalMs: 20_000,
+	refusedMs: 20_000,
 	maxAttempts: 2,
 	maxRefusals: Infinity,
+	maxHangingCreates: 3,
 };
 
 /** A user who tests a credential waits for the result: a few refusals in a busy moment are all that is waited for. */
 export const IMPATIENCE: Patience = {
+	slotMs: 5_000,
 	requestMs: REQUEST_TIMEOUT_MS,
 	totalMs: 5_000,
+	refusedMs: 5_000,
 	maxAttempts: 1,
 	maxRefusals: 2,
+	maxHangingCreates: 1,
+};
+
+/** A list in the editor: a proxy in front of n8n would give up on a longer one, with an error that says nothing. */
+export const EDITOR_PATIENCE: Patience = {
+	slotMs: 10_000,
+	requestMs: 15_000,
+	totalMs: 15_000,
+	refusedMs: 15_000,
+	maxAttempts: 2,
+	maxRefusals: 2,
+	maxHangingCreates: 1,
 };
 
 /** The attempts at a request so far. */
@@ -87,7 +113,8 @@ export function nextAttempt(
 	const wait = refused ? waitAfterRefusal(headers, refusals + 1) : backOff(failures + 1);
 	const afterMs = withJitter(wait, random);
 	const now = performance.now();
-	const isTooLate = now + afterMs > (startedAt ?? now) + patience.totalMs;
+	const limitMs = refused ? patience.refusedMs : patience.totalMs;
+	const isTooLate = now + afterMs > (startedAt ?? now) + limitMs;
 	return isTooLate ? 'done' : { afterMs, because: refused ? 'refused' : 'failed' };
 }
 

@@ -99,21 +99,30 @@ const responseSchema = z.object({
 	headers: z.custom<Headers>((value) => typeof value === 'object' && value !== null).catch({}),
 });
 
-const failureSchema = z.object({
+const thrownSchema = z.object({
 	code: z.string().optional().catch(undefined),
-	httpCode: z.string().nullish().catch(undefined),
-	cause: z
-		.object({ code: z.string().optional().catch(undefined) })
-		.optional()
-		.catch(undefined),
+	isAxiosError: z.boolean().optional().catch(undefined),
 });
 
-/** n8n wraps what axios threw; the code of the connection is in one of three places. */
+const failureSchema = thrownSchema.extend({
+	httpCode: z.string().nullish().catch(undefined),
+	cause: thrownSchema.optional().catch(undefined),
+});
+
+/** The code of axios for a request that failed on its way, without one of the connection. */
+const UNKNOWN_CODE = 'ERR_NETWORK';
+
+/**
+ * n8n wraps what axios threw; the code of the connection is in one of three places. A proxy that closes the connection
+ * before it is made for us leaves none.
+ * @returns undefined when the error is not one of a request that was sent
+ */
 export function failureCode(error: unknown): string | undefined {
 	const parsed = failureSchema.safeParse(error);
 	if (!parsed.success) return undefined;
-	const { cause, code, httpCode } = parsed.data;
-	return cause?.code ?? code ?? httpCode ?? undefined;
+	const { cause, code, httpCode, isAxiosError } = parsed.data;
+	const wasSent = isAxiosError === true || cause?.isAxiosError === true;
+	return cause?.code ?? code ?? httpCode ?? (wasSent ? UNKNOWN_CODE : undefined);
 }
 
 const asText = (body: unknown): string =>

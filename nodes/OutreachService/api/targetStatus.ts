@@ -1,6 +1,6 @@
 /** What the response to `OPTIONS` says of a target URL (D46). */
 import { ASK_TIMEOUT_MS, type TargetResponse } from './targets';
-import { isNotTrusted, isSuccess } from './outcome';
+import { isNotTrusted, isTimeout, isSuccess } from './outcome';
 import type { RawResponse } from './send';
 
 /** These values stand in items: they can never change. */
@@ -39,14 +39,17 @@ function judgeN8n(methods: string[]): Verdict {
 }
 
 const UNKNOWN: ReadonlyArray<[fits: (status: number) => boolean, because: string]> = [
-	[(status) => status >= 300 && status < 400, 'It redirects, which is not followed'],
-	[(status) => status === 401 || status === 403, 'It asks for a login, or a proxy refuses'],
+	[(status) => status >= 300 && status < 400, 'It redirects, and redirects are not followed'],
+	[
+		(status) => status === 401 || status === 403,
+		'It requires a login, or a proxy rejected the request',
+	],
 	[
 		(status) => status === 404,
-		'Nothing there responds to such a question, which does not show that it refuses events',
+		'It does not support this check (OPTIONS), but may still accept events',
 	],
-	[(status) => status === 429, 'It is asked too often at the moment'],
-	[(status) => status >= 500, 'The host, or a proxy in front of it, is out of order'],
+	[(status) => status === 429, 'It is limiting requests at the moment'],
+	[(status) => status >= 500, 'The host, or a proxy in front of it, is not working'],
 	[() => true, 'The host responds, but does not say what it accepts there'],
 ];
 
@@ -75,7 +78,7 @@ function judgeResponse(response: RawResponse): Verdict {
 export function whyUnreachable(code: string, timeoutMs: number): string {
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `The host could not be found (${code}).`;
 	if (code === 'ECONNREFUSED') return `Nothing is listening there (${code}).`;
-	if (['ETIMEDOUT', 'ECONNABORTED'].includes(code)) {
+	if (isTimeout(code)) {
 		return `There was no response within ${timeoutMs / 1000} seconds (${code}).`;
 	}
 	if (isNotTrusted(code)) return `No secure connection could be made (${code}).`;
@@ -89,7 +92,7 @@ export const BLOCKED =
 /** Said of a URL to which nothing can be sent. */
 export const NOT_HTTP: Verdict = {
 	target: 'unknown',
-	detail: 'The target URL is not one that begins with http:// or https://.',
+	detail: 'The target URL does not begin with http:// or https://.',
 };
 
 /**

@@ -2,6 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { createClient } from '../api/createClient';
 import { reportedBy } from '../api/errors';
+import { EDITOR_PATIENCE } from '../api/retryPolicy';
 import { eventLabel, eventName } from '../model/eventOptions';
 import { ALL_EVENTS } from '../model/eventTypes';
 import { pathInN8n } from '../model/n8nUrls';
@@ -27,7 +28,7 @@ const shorten = (url: string): string =>
 	url.length > LONGEST_URL ? `${url.slice(0, LONGEST_URL - 1)}…` : url;
 
 /** A target URL without its scheme; one of this n8n says so, and leaves out the host. */
-function place(targetUrl: string, restApiUrl: string): string {
+function displayUrl(targetUrl: string, restApiUrl: string): string {
 	const path = pathInN8n(targetUrl, restApiUrl);
 	return path === undefined ? targetUrl.replace(/^https?:\/\//, '') : `this n8n: ${path}`;
 }
@@ -35,10 +36,8 @@ function place(targetUrl: string, restApiUrl: string): string {
 /** A webhook in a line: event and target URL, then campaign and age. */
 function describe(webhook: Webhook, restApiUrl: string, now: number): string {
 	const { type = ALL_EVENTS, campaignId, createdAt } = settingsOf(webhook);
-	const url = shorten(place(webhook.targetUrl, restApiUrl));
-	return [eventName(type), url, campaignId, age(createdAt, now)]
-		.filter((part) => part !== undefined && part !== '')
-		.join(' · ');
+	const url = shorten(displayUrl(webhook.targetUrl, restApiUrl));
+	return [eventName(type), url, campaignId, age(createdAt, now)].filter(Boolean).join(' · ');
 }
 
 /** The list of webhooks for the resource locator (§4.1), searched by event, target URL, campaign and ID. */
@@ -50,7 +49,10 @@ export async function searchWebhooks(
 	const now = Date.now();
 	const restApiUrl = ctx.getRestApiUrl();
 	const searched = filter?.trim().toLowerCase() ?? '';
-	const webhooks = await reportedBy(ctx.getNode(), createClient(ctx, runtime).listWebhooks());
+	const webhooks = await reportedBy(
+		ctx.getNode(),
+		createClient(ctx, runtime, { patience: EDITOR_PATIENCE }).listWebhooks(),
+	);
 	const results = webhooks
 		.map((webhook) => ({ name: describe(webhook, restApiUrl, now), value: webhook._id, webhook }))
 		.filter(({ name, value, webhook }) =>

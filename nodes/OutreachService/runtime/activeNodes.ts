@@ -1,5 +1,6 @@
 import type { DesiredWebhook, RegisteredWebhook } from '../model/registration';
 import { isSameUrl } from '../model/targetUrl';
+import { deferred, type Deferred } from '../utils/deferred';
 import type { Mutex } from '../utils/mutex';
 import type { Health } from './health';
 import { nodeKey, type NodeInWorkflow } from './nodeKey';
@@ -29,6 +30,9 @@ export type ActiveNode = {
 /** How long a node is kept after n8n has ended its `trigger()`, in milliseconds: `delete` may still need it. */
 const CLOSED_MS = 60_000;
 
+/** The maximum number of nodes that are known to have been deactivated; beyond that, all are forgotten. */
+const MAX_LEAVING = 5_000;
+
 type Entry = { node: ActiveNode; closedAt?: number };
 
 type WebhookAtUrl = { _id: string; targetUrl: string };
@@ -41,10 +45,13 @@ const uses = ({ desired, webhooks }: ActiveNode, webhook: WebhookAtUrl): boolean
 export class ActiveNodes {
 	private readonly nodes = new Map<string, Entry>();
 
+	/** Of nodes whose end something waits for. */
+	private readonly ends = new Map<string, Deferred<undefined>>();
+
 	/** The latest `trigger()` of each node: an earlier one that ends afterwards must not remove its successor. */
 	private readonly watchers = new Map<string, object>();
 
-	/** Nodes whose webhooks n8n has asked to remove, and that may still have some. */
+	/** Nodes whose webhooks this process has removed, or tried to, and that it has not activated again. */
 	private readonly leaving = new Set<string>();
 
 	/** The repair of each node that runs, or waits to. */
@@ -73,12 +80,8 @@ export class ActiveNodes {
 
 	/** Notes that n8n has begun to remove the webhooks of an active node. */
 	beginLeaving(ctx: NodeInWorkflow): void {
+		if (this.leaving.size >= MAX_LEAVING) this.leaving.clear();
 		this.leaving.add(nodeKey(ctx));
-	}
-
-	/** Notes that none of them is left. */
-	endLeaving(ctx: NodeInWorkflow): void {
-		this.leaving.delete(nodeKey(ctx));
 	}
 
 	/** Whether this process has removed the webhooks of a node, or tried to, and has not activated it again. */
@@ -88,7 +91,22 @@ export class ActiveNodes {
 
 	delete(ctx: NodeInWorkflow): void {
 		this.forgetClosed();
-		this.nodes.delete(nodeKey(ctx));
+		this.forget(nodeKey(ctx));
+	}
+
+	/** Resolves once a node is no longer active: immediately when it is not, and never when n8n shuts down. */
+	async untilDeleted(ctx: NodeInWorkflow): Promise<void> {
+		const key = nodeKey(ctx);
+		if (!this.nodes.has(key)) return;
+		const end = this.ends.get(key) ?? deferred<undefined>();
+		this.ends.set(key, end);
+		await end.promise;
+	}
+
+	private forget(key: string): void {
+		this.nodes.delete(key);
+		this.ends.get(key)?.resolve(undefined);
+		this.ends.delete(key);
 	}
 
 	/**
@@ -112,7 +130,7 @@ export class ActiveNodes {
 	private forgetClosed(): void {
 		const now = performance.now();
 		for (const [key, { closedAt }] of this.nodes) {
-			if (closedAt !== undefined && now - closedAt > CLOSED_MS) this.nodes.delete(key);
+			if (closedAt !== undefined && now - closedAt > CLOSED_MS) this.forget(key);
 		}
 	}
 

@@ -61,14 +61,21 @@ export class Batches {
 	 *
 	 * Ends when n8n has responded to all that it was handed: n8n waits for running executions alone before it exits, and
 	 * would leave a run that it stores at that moment for its next start, with the senders cut off.
+	 * @param deactivated resolves when it is no shutdown: then the process goes on, and waiting would keep n8n from
+	 *   registering the webhooks of a changed trigger
 	 */
-	async close(node: string): Promise<void> {
+	async close(node: string, deactivated?: Promise<unknown>): Promise<void> {
 		this.handOver(node);
 		const finished = [...this.unfinished].flatMap((batch) =>
 			batch.node === node ? [batch.finished.promise] : [],
 		);
 		if (finished.length === 0) return;
-		await Promise.race([Promise.all(finished), sleep(SHUTDOWN_WAIT_MS)]);
+		const enough = [
+			Promise.all(finished),
+			sleep(SHUTDOWN_WAIT_MS),
+			...(deactivated ? [deactivated] : []),
+		];
+		await Promise.race(enough);
 	}
 
 	private handOver(node: string): void {

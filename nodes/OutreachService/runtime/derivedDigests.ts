@@ -23,8 +23,16 @@ export class DerivedDigests {
 		return this.entries.size;
 	}
 
+	/** Has the digests of a node derived again: the credential may have changed since. */
+	forget(node: string): void {
+		for (const key of this.entries.keys()) {
+			if (key.startsWith(`${node}\n`)) this.entries.delete(key);
+		}
+	}
+
 	/**
 	 * The digests of a node, derived when they are not kept or too old.
+	 * @param key begins with that of the node and a line break, and names all that is known to have an influence
 	 * @param onOutage told of the first failure to derive them, and of no further one until it has worked in between
 	 * @throws what `derive` throws
 	 */

@@ -75,7 +75,7 @@ const keyOf = (delivery: string): string => delivery.slice(0, delivery.indexOf('
  *
  * n8n's helper reads all values of a node, and then writes all of them. Two processes that do this at the same time
  * overwrite each other: a value is lost, or both find an activity new. So a process makes one call of a node at a time,
- * for all runs that wait. Where there can be another process, a run looks again after {@link CONFIRM_MS}: what was lost
+ * for all runs that wait. Where there can be another process, a run checks again after {@link CONFIRM_MS}: what was lost
  * is recorded again, and of two deliveries of an activity that one is passed on which is still recorded.
  */
 export class RecordedActivities {
@@ -98,7 +98,7 @@ export class RecordedActivities {
 		let pending = [...new Set(deliveries)];
 		for (let round = 0; pending.length > 0; round += 1) {
 			if (round >= MAX_ROUNDS)
-				throw new Error('Other processes kept overwriting what was recorded');
+				throw new Error('Other processes kept overwriting the recorded activities');
 			const lookedAt = performance.now();
 			const verdicts = await this.look(run, pending, round === 0);
 			for (const [delivery, verdict] of verdicts) if (verdict === 'own') own.add(delivery);

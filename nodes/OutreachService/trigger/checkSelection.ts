@@ -23,7 +23,7 @@ export function checkSelection(node: INode, { events }: Selection): void {
 			throw parameterError(
 				node,
 				'customEventTypes',
-				'It contains half a character, as in a text that was cut in the middle of an emoji. Enter the type again.',
+				'It contains an incomplete character, as when text is cut in the middle of an emoji. Enter the type again.',
 			);
 		}
 		const meant = meantBy(type);

@@ -72,9 +72,11 @@ export function readSelection(ctx: ParameterReader): Selection {
 	if (parsed.success) return parsed.data;
 	const [issue] = parsed.error.issues;
 	const reason = issue?.message ?? 'It has the wrong type';
+	// The innermost that the editor shows: 'Max Events' rather than 'Batch'.
+	const name = issue?.path.findLast((part) => typeof part === 'string' && LABELS.has(part));
 	throw parameterError(
 		ctx.getNode(),
-		String(issue?.path[0] ?? 'options'),
+		String(name ?? issue?.path[0] ?? 'options'),
 		`${reason}. If it comes from an expression, check what the expression returns.`,
 	);
 }

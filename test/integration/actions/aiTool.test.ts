@@ -130,3 +130,13 @@ it('ignores filters that the model leaves empty, and deletes nothing unless the 
 	await invoke({ event: 'emailsSent', campaign: '', dry: 'false' });
 	expect(world.webhooks).toEqual([]);
 });
+
+it('has what to do in the message, of which alone the engine of n8n tells an agent', async () => {
+	const parameters = { targetUrl: 'https://crm.test', event: 'emailReplied' };
+	const asTool = await world.fail('create', parameters, { asTool: true });
+	expect(asTool.message).toBe(
+		"The value of 'Event' cannot be used. It is not an event type of the service. Did you mean 'emailsReplied'?",
+	);
+	const asNode = await world.fail('create', parameters);
+	expect(asNode.message).toBe("The value of 'Event' cannot be used");
+});

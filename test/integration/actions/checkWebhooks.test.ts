@@ -81,7 +81,7 @@ const RESPONSES: Array<[kind: string, handle: Handler, target: string, detail: s
 		'another server that does not find it',
 		respondWith(404, {}, 'Not Found'),
 		'unknown',
-		'Nothing there responds to such a question, which does not show that it refuses events (status 404).',
+		'It does not support this check (OPTIONS), but may still accept events (status 404).',
 	],
 	[
 		'405 with POST in Allow',
@@ -100,21 +100,26 @@ const RESPONSES: Array<[kind: string, handle: Handler, target: string, detail: s
 		'401',
 		respondWith(401, { 'access-control-allow-methods': 'POST' }),
 		'unknown',
-		'It asks for a login, or a proxy refuses (status 401).',
+		'It requires a login, or a proxy rejected the request (status 401).',
 	],
-	['403', respondWith(403), 'unknown', 'It asks for a login, or a proxy refuses (status 403).'],
-	['429', respondWith(429), 'unknown', 'It is asked too often at the moment (status 429).'],
+	[
+		'403',
+		respondWith(403),
+		'unknown',
+		'It requires a login, or a proxy rejected the request (status 403).',
+	],
+	['429', respondWith(429), 'unknown', 'It is limiting requests at the moment (status 429).'],
 	[
 		'500',
 		respondWith(500),
 		'unknown',
-		'The host, or a proxy in front of it, is out of order (status 500).',
+		'The host, or a proxy in front of it, is not working (status 500).',
 	],
 	[
 		'a redirect to itself',
 		(response, { url }) => response.writeHead(307, { location: url }).end(),
 		'unknown',
-		'It redirects, which is not followed (status 307).',
+		'It redirects, and redirects are not followed (status 307).',
 	],
 	[
 		'a server that never responds',
@@ -163,7 +168,7 @@ it('calls a host whose certificate is not trusted unreachable', async () => {
 it('says of a target URL that is none that it is unknown, and asks nobody', async () => {
 	expect(await verdictOn('ftp://files.test/in')).toEqual([
 		'unknown',
-		'The target URL is not one that begins with http:// or https://.',
+		'The target URL does not begin with http:// or https://.',
 	]);
 });
 

@@ -20,8 +20,8 @@ function addOld(count: number): void {
 
 describe('Above the output of Delete Many', () => {
 	it.each([
-		[1, 'Dry run: 1 webhook would be deleted, and none was'],
-		[3, 'Dry run: 3 webhooks would be deleted, and none was'],
+		[1, 'Dry run: 1 webhook would be deleted; nothing was deleted'],
+		[3, 'Dry run: 3 webhooks would be deleted; nothing was deleted'],
 	])('a dry run with %d matching webhooks says so', async (count, message) => {
 		addOld(count);
 		expect(await hintsOf(deleteMany)).toEqual([message]);
@@ -42,7 +42,7 @@ describe('Above the output of Delete Many', () => {
 		const parameters = { ...deleteMany, filters: { targetUrl: '={{ $json.url }}' } };
 		const items = [{ url: 'old.test/0' }, { url: '' }, { url: 'old.test/1' }];
 		expect(await hintsOf(parameters, { items, continueOnFail: true })).toEqual([
-			'Dry run: 2 webhooks would be deleted, and none was',
+			'Dry run: 2 webhooks would be deleted; nothing was deleted',
 		]);
 	});
 });
@@ -51,7 +51,7 @@ it('A hint says how long an execution had to wait for the service, and why', asy
 	addOld(1);
 	world.service.addFault({ kind: 'status', status: 503, times: 2 });
 	expect(await hintsOf({ operation: 'getAll' })).toEqual([
-		expect.stringMatching(/^Waited \d+\.\d s: the service responded 503 twice$/),
+		expect.stringMatching(/^Waited \d+\.\d s: the service responded with 503 twice$/),
 	]);
 });
 

@@ -123,7 +123,7 @@ describe.each(Object.keys(INVALID))('%s', (label) => {
 		async (_, parameters) => {
 			const error = await world.failNode(parameters);
 			expect(error.message).toBe(`The value of '${label}' cannot be used`);
-			expect(error.description).toMatch(/^[A-Z].{5,300}\.$/);
+			expect(error.description).toMatch(/^[A-Z].{5,300}[.?]$/);
 			expect(error.context?.itemIndex).toBe(0);
 			expect(world.requests()).toEqual([]);
 		},
@@ -219,4 +219,39 @@ it('fails with an error that names the invalid item, without continue-on-fail', 
 	});
 	expect(error.message).toBe("The value of 'Webhook' cannot be used");
 	expect(error.context?.itemIndex).toBe(1);
+});
+
+describe('An expression that returns nothing', () => {
+	it.each([
+		['Campaign ID', 'campaignId'],
+		['Secret', 'secret'],
+		['First Activity Only', 'isFirst'],
+	])('fails a Create whose %s it is, which would otherwise not be set', async (label, name) => {
+		const additionalFields = { [name]: '={{ $json.mistyped }}' };
+		const error = await world.fail('create', {
+			targetUrl: 'https://crm.test/in',
+			event: '*',
+			additionalFields,
+		});
+		expect(error.message).toBe(`The value of '${label}' cannot be used`);
+		expect(error.description).toBe('Its expression returned nothing.');
+		expect(world.requests()).toEqual([]);
+	});
+
+	it('fails a rotation whose new secret it is, which would otherwise be random', async () => {
+		const { _id } = world.addWebhook();
+		const secret = '={{ $json.mistyped }}';
+		const error = await world.fail('rotateSecret', { webhookId: byId(_id), secret });
+		expect(error.message).toBe("The value of 'New Secret' cannot be used");
+		expect(world.webhookIds).toEqual([_id]);
+		const empty = await world.run('rotateSecret', { webhookId: byId(_id), secret: "={{ '' }}" });
+		expect(empty[0]?.json.secret).toHaveLength(64);
+	});
+});
+
+it('A Create with the event that Send Test Event had in its field fails', async () => {
+	const parameters = { targetUrl: 'https://crm.test/in', event: 'own' };
+	const error = await world.fail('create', parameters);
+	expect(error.message).toBe("The value of 'Event' cannot be used");
+	expect(error.description).toBe("Choose an event, or 'All Events'.");
 });

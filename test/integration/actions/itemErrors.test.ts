@@ -73,7 +73,7 @@ describe('The error of one of several items', () => {
 		expect(world.webhooks).toHaveLength(2);
 		expect(error.context?.itemIndex).toBe(1);
 		expect(error.description).toMatch(
-			`Carried out all the same: item 0 (${first?._id ?? ''}), item 2 (${third?._id ?? ''}).`,
+			`Completed anyway: item 0 (${first?._id ?? ''}), item 2 (${third?._id ?? ''}).`,
 		);
 	});
 
@@ -111,6 +111,8 @@ describe('The error of one of several items', () => {
 		expect(error.description).toMatch(
 			/^Neither the webhook .* Item 1 failed: Neither .* Item 2 failed: Neither/,
 		);
+		// Not those of the item of which the error itself tells.
+		expect(error.description?.match(/Neither/g)).toHaveLength(3);
 	});
 
 	it.each([true, false])(
@@ -125,13 +127,29 @@ describe('The error of one of several items', () => {
 				retryOnFail
 					? [
 							expect.stringMatching(
-								/^An item of ".*" failed, and 'Retry On Fail' runs all items again\. Carried out all the same: item 0 \(hoo_/,
+								/^An item of ".*" failed, and 'Retry On Fail' runs all items again\. Completed anyway: item 0 \(hoo_/,
 							),
 						]
 					: [],
 			);
 		},
 	);
+
+	it('is in the log when n8n runs all items again because the first of several failed with On Error: Continue', async () => {
+		const items = addFive().slice(0, 2);
+		const parameters = webhook('rotateSecret', { webhookId });
+		const warn = world.spyOnWarnings();
+		const options = { continueOnFail: true, retryOnFail: true };
+		// n8n looks at the first item alone.
+		await world.runNode(parameters, { ...options, items: [items[0]!, { id: 'hoo_gone' }] });
+		expect(warn).not.toHaveBeenCalled();
+		await world.runNode(parameters, { ...options, items: [{ id: 'hoo_gone' }, items[1]!] });
+		expect(warn.mock.calls.map(([text]) => text)).toEqual([
+			expect.stringMatching(
+				/^An item of ".*" failed, and 'Retry On Fail' runs all items again\. Completed anyway: item 1 \(hoo_.*Their new secrets were not output/,
+			),
+		]);
+	});
 
 	it('says nothing of a dry run that matches nothing', async () => {
 		const items: IDataObject[] = [{ filter: 'nowhere', limit: 1 }, { limit: 'many' }];
@@ -141,7 +159,7 @@ describe('The error of one of several items', () => {
 		});
 		const error = await world.failNode(parameters, { items });
 		expect(error.context?.itemIndex).toBe(1);
-		expect(error.description).not.toContain('Carried out');
+		expect(error.description).not.toContain('Completed anyway');
 	});
 
 	it('gives the number of webhooks that another item deleted', async () => {
@@ -179,6 +197,6 @@ describe('The error of one of several items', () => {
 		const items = addFive();
 		refuse('GET', 2);
 		const error = await world.failNode(parameters, { items });
-		expect(error.description).not.toContain('Carried out');
+		expect(error.description).not.toContain('Completed anyway');
 	});
 });

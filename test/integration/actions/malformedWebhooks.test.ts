@@ -150,3 +150,12 @@ it('Whatever else is in the list, a dry run of Delete Many shows only the webhoo
 		{ numRuns: 15 },
 	);
 });
+
+it('Delete Many with the event All Events deletes no webhook whose event cannot be read', async () => {
+	listWith(MALFORMED);
+	const parameters = { filters: { event: '*' }, dryRun: true };
+	const selected = jsonOf(await world.run('deleteMany', parameters)).map(({ _id }) => _id);
+	const isForAll = ({ type }: IDataObject) => type === undefined || type === null || type === '';
+	expect(selected).toEqual(MALFORMED.filter(isForAll).map(({ _id }) => _id));
+	expect(selected.length).toBeLessThan(MALFORMED.length);
+});

@@ -136,3 +136,19 @@ it('sends one request for each item', async () => {
 	await people('compare', {}, { items: [{}, {}, {}] });
 	expect(world.requests()).toEqual(Array(3).fill('GET /schema/people'));
 });
+
+it.each(['fields', 'jsonSchema'])(
+	'Compare takes items for what they hold, as an expression returns them (%s)',
+	async (output) => {
+		const items = await world.runNode({ resource: 'peopleSchema', operation: 'get', output });
+		for (const baseline of output === 'jsonSchema' ? [items, items[0]] : [items]) {
+			const [result] = await world.runNode({
+				resource: 'peopleSchema',
+				operation: 'compare',
+				baseline: 'custom',
+				baselineSchema: JSON.stringify(baseline),
+			});
+			expect(result?.json).toMatchObject({ changed: false });
+		}
+	},
+);

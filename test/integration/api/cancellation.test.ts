@@ -91,17 +91,18 @@ describe('A request that is cancelled', () => {
 			},
 		],
 	] as const;
+	const STOPPED = 'The execution was stopped, or the workflow was deactivated.';
 	const REQUESTS: Array<[string, (client: Client) => Promise<unknown>, string | RegExp]> = [
-		['a list', async (client) => await client.listWebhooks(), ''],
+		['a list', async (client) => await client.listWebhooks(), STOPPED],
 		[
 			'a create',
 			async (client) => await client.createWebhook({ targetUrl: 'https://crm.test/in' }),
-			/^Whether the webhook was created is not known/,
+			/Whether the webhook was created is not known/,
 		],
 		[
 			'a deletion',
 			async (client) => await client.deleteWebhook('hoo_1'),
-			/^Whether the webhook hoo_1 is deleted is not known/,
+			/Whether the webhook hoo_1 is deleted is not known/,
 		],
 	];
 
@@ -128,7 +129,10 @@ describe('A request that is cancelled', () => {
 			expect(performance.now() - from).toBeLessThan(1_000);
 			expect(world.requests()).toHaveLength(1);
 			expect(await settle(send(client))).toMatchObject({
-				error: { failure: { kind: 'cancelled', mayHaveWorked: false }, description: '' },
+				error: {
+					failure: { kind: 'cancelled', mayHaveWorked: false },
+					description: 'The execution was stopped, or the workflow was deactivated.',
+				},
 			});
 			expect(world.requests()).toHaveLength(1);
 		},

@@ -1,6 +1,7 @@
 /** The credential test, and how often the credential is read. */
 import { NodeOperationError } from 'n8n-workflow';
 
+import { jsonOf } from '../support/action';
 import { useWorld } from '../support/world';
 import { UNKNOWN_HOST } from '../support/unknownHost';
 
@@ -87,6 +88,27 @@ describe('The credential test', () => {
 			message: expect.stringMatching(message) as string,
 		});
 	});
+});
+
+it('The credential test gives up after five seconds while another request with the key has to wait', async () => {
+	world.service.addFault({ kind: 'status', status: 429, headers: { 'retry-after': '30' } });
+	const waiting = world.run('getAll');
+	while (world.service.requests[0]?.status !== 429) await new Promise(setImmediate);
+	// The response has certainly arrived.
+	await new Promise((resolve) => setTimeout(resolve, 500));
+	const from = performance.now();
+	expect(await world.testCredential()).toMatchObject({
+		message: expect.stringMatching(/is busy/) as string,
+	});
+	expect(performance.now() - from).toBeLessThan(6_000);
+	expect(jsonOf(await waiting)).toEqual([]);
+});
+
+it('The list of webhooks in the editor gives up on a service that hangs before a proxy does', async () => {
+	world.service.addFault({ kind: 'delay', delayMs: 600_000, times: 10 });
+	const from = performance.now();
+	await expect(world.searchWebhooks()).rejects.toThrow('did not respond in time');
+	expect(performance.now() - from).toBeLessThan(40_000);
 });
 
 it('The credential test gives the same result in both nodes', async () => {

@@ -89,3 +89,12 @@ it.each([
 	const { list } = requestsWith(async () => ({ statusCode: 200, body, headers: {} }));
 	expect(await list()).toMatchObject({ status: 200, text });
 });
+
+it('A request that a proxy cuts off before it is connected, an error without a code, is retried', async () => {
+	const { list, sent } = requestsWith(async () => {
+		const cause = Object.assign(new Error('Proxy connection ended'), { isAxiosError: true });
+		throw new Error('It broke', { cause });
+	});
+	expect(await list()).toMatchObject({ status: 200, text: '[]' });
+	expect(sent()).toBe(2);
+});

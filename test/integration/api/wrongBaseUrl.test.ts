@@ -27,12 +27,10 @@ describe('A response that is not the API’s', () => {
 	])('(%s) fails the list with an error about the Base URL', async (_, body, words) => {
 		world.service.addFault({ kind: 'status', status: 200, body });
 		const error = await world.fail('getAll');
-		expect(error.message).toMatch(
-			/^The address 127\.0\.0\.1:\d+ does not look like the service's API$/,
-		);
+		expect(error.message).toMatch(/^127\.0\.0\.1:\d+ does not look like the service's API$/);
 		expect(error.httpCode).toBe('200');
 		expect(error.description).toBe(
-			`${words}. Compare the 'Base URL' in the credential with the API address in the service's account settings: it ends in /api.`,
+			`${words}. Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.`,
 		);
 	});
 
@@ -66,7 +64,7 @@ describe('A response that is not the API’s', () => {
 				targetUrl: 'https://x.test',
 				event: '*',
 			});
-			expect(error.message).toMatch(/^The address 127\.0\.0\.1:\d+ redirects to another one$/);
+			expect(error.message).toMatch(/^127\.0\.0\.1:\d+ redirects to another URL$/);
 			expect(other.requests).toEqual([]);
 			await other.close();
 		},

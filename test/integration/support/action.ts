@@ -5,7 +5,7 @@ import type {
 	INodeListSearchResult,
 	INodeParameters,
 } from 'n8n-workflow';
-import { createRunExecutionData } from 'n8n-workflow';
+import { createRunExecutionData, NodeConnectionTypes } from 'n8n-workflow';
 
 import { additionalData, makeNode, type Credential, type N8n } from './n8n';
 
@@ -13,6 +13,8 @@ export type RunOptions = {
 	items?: IDataObject[];
 	continueOnFail?: boolean;
 	retryOnFail?: boolean;
+	/** Runs it as n8n's engine runs a tool for an agent. */
+	asTool?: boolean;
 	signal?: AbortSignal;
 };
 
@@ -24,11 +26,18 @@ export function actionExecution(
 	n8n: N8n,
 	credential: Credential,
 	parameters: INodeParameters = {},
-	{ items = [{}], continueOnFail = false, retryOnFail = false, signal }: RunOptions = {},
+	{
+		items = [{}],
+		continueOnFail = false,
+		retryOnFail = false,
+		asTool = false,
+		signal,
+	}: RunOptions = {},
 ) {
 	const node = makeNode('outreachService', parameters, {
 		...(continueOnFail ? { onError: 'continueRegularOutput' as const } : {}),
 		...(retryOnFail ? { retryOnFail } : {}),
+		...(asTool ? { rewireOutputLogTo: NodeConnectionTypes.AiTool } : {}),
 	});
 	const workflow = n8n.makeWorkflow([node]);
 	const input = items.map((json, item) => ({ json, pairedItem: { item } }));

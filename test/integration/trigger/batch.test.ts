@@ -70,12 +70,12 @@ describe('A batch', () => {
 		expect(executions).toEqual([2]);
 	});
 
-	/** Sends an event without an ID: a later copy is not recognized. */
-	async function send(signal?: AbortSignal): Promise<number | undefined> {
+	/** Sends an event whose later copy is not recognized, without an ID. */
+	async function send(signal?: AbortSignal, fields = {}): Promise<number | undefined> {
 		const response = await fetch(world.webhooks[0]!.targetUrl, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
-			body: '{"type":"paused"}',
+			body: JSON.stringify({ type: 'paused', ...fields }),
 			...(signal ? { signal } : {}),
 		}).catch(() => undefined);
 		return response?.status;
@@ -102,6 +102,20 @@ describe('A batch', () => {
 		},
 	);
 
+	it('leaves out an event with an ID whose sender disconnects, when duplicates are not ignored', async () => {
+		const options = { ...batchOf(10), verifySecret: false, ignoreDuplicates: false };
+		const host = await world.activeTrigger(['*'], options);
+		const executions = executionsOf(host);
+		const impatient = new AbortController();
+		const sent = [send(undefined, { _id: 'act_1' })];
+		await until(() => host.bodies.length === 1);
+		sent.push(send(impatient.signal, { _id: 'act_2' }));
+		await until(() => host.bodies.length === 2);
+		impatient.abort();
+		expect(await Promise.all(sent)).toEqual([200, undefined]);
+		expect(executions).toEqual([1]);
+	});
+
 	it('starts nothing when such senders have all disconnected', async () => {
 		const host = await world.activeTrigger(['*'], { ...batchOf(10), verifySecret: false });
 		const executions = executionsOf(host);
@@ -113,4 +127,28 @@ describe('A batch', () => {
 		await until(() => host.pending === 0);
 		expect(executions).toEqual([]);
 	});
+});
+
+it('An open batch is handed over at once when n8n ends the trigger, and its senders get their response', async () => {
+	const host = await world.activeTrigger(['emailsReplied'], batchOf(100));
+	const { close } = await host.startTrigger('activate');
+	const executions = executionsOf(host);
+	const from = performance.now();
+	const delivered = emit(['act_1', 'act_2']);
+	await until(() => world.n8n.runtime.batches.size === 2);
+	await close();
+	expect((await delivered).outcomes).toEqual({ 200: 2 });
+	expect(performance.now() - from).toBeLessThan(5_000);
+	expect(executions).toEqual([2]);
+});
+
+it('The batches of two workflows whose nodes have the same ID are separate', async () => {
+	const hosts = [
+		await world.activeTrigger(['emailsReplied'], batchOf(2)),
+		await world.activeTrigger(['emailsReplied'], batchOf(2)),
+	];
+	expect(new Set(hosts.map(({ node }) => node.id)).size).toBe(1);
+	const executions = hosts.map(executionsOf);
+	await emit(['act_1']);
+	expect(executions).toEqual([[1], [1]]);
 });

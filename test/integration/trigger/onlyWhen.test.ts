@@ -118,3 +118,25 @@ it.each<[string, unknown]>([
 		});
 	},
 );
+
+it('A time without a zone in a condition is that of the workflow', async () => {
+	const noon = onlyWhen('createdAt', '2026-06-01T12:00:00', {
+		type: 'dateTime',
+		operation: 'after',
+	});
+	const host = await world.activeTrigger(['emailsReplied'], { onlyWhen: noon });
+	// The workflow is in New York, where noon is at 16:00 UTC.
+	for (const createdAt of ['2026-06-01T14:00:00.000Z', '2026-06-01T17:00:00.000Z']) {
+		await world.service.emit({ type: 'emailsReplied', createdAt });
+	}
+	expect(host.started.map(({ json }) => json.createdAt)).toEqual(['2026-06-01T17:00:00.000Z']);
+});
+
+it('Each of two triggers warns of a condition that cannot be evaluated', async () => {
+	const unreadable = onlyWhen('leadEmail', '2026-01-01', { type: 'dateTime', operation: 'after' });
+	await world.activeTrigger(['emailsReplied'], { onlyWhen: unreadable });
+	await world.activeTrigger(['emailsReplied'], { onlyWhen: unreadable });
+	const warn = world.spyOnWarnings();
+	await world.service.emit({ type: 'emailsReplied', leadEmail: 'ada@example.com' });
+	expect(warn).toHaveBeenCalledTimes(2);
+});

@@ -141,7 +141,7 @@ describe('A wrong credential', () => {
 		Object.assign(host.credential, wrong);
 		await expect(host.activate()).rejects.toMatchObject({
 			message,
-			description: expect.stringMatching(/credential|Copy the key|full address/) as string,
+			description: expect.stringMatching(/credential|Copy the key|complete URL/) as string,
 		});
 		expect(world.webhooks).toEqual([]);
 	});
@@ -168,4 +168,35 @@ it('A service that never responds is named before n8n gives up: nothing was regi
 	await host.activate();
 	await host.deactivate();
 	expect(world.webhooks).toEqual([]);
+});
+
+it('An activation waits as long as the rate limit asks, because another process may use the key', async () => {
+	const host = await world.trigger(FIVE);
+	world.service.addFault({
+		kind: 'status',
+		status: 429,
+		headers: { 'retry-after': '12' },
+		times: 2,
+		match: { method: 'POST' },
+	});
+	await host.activate();
+	expect(world.webhookTypes.sort()).toEqual([...FIVE].sort());
+});
+
+it('An activation sends a create that gets no response in time once, so that n8n can try five times', async () => {
+	const host = await world.trigger(['emailsReplied']);
+	world.service.addFault({
+		kind: 'delay',
+		delayMs: 600_000,
+		times: 10,
+		match: { method: 'POST' },
+	});
+	const from = performance.now();
+	await expect(host.activate()).rejects.toMatchObject({
+		message: expect.stringMatching(/did not respond in time/) as string,
+		description: expect.stringMatching(/Whether the webhook was created is not known/) as string,
+	});
+	// n8n 2 waits 1, 2, 4 and 8 seconds between the five.
+	expect((performance.now() - from) * 5 + 15_000).toBeLessThan(84_000);
+	expect(world.requests().filter((line) => line.startsWith('POST'))).toHaveLength(1);
 });

@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../../../tools/service';
 import type { TriggerHost } from '../support/trigger';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 import { UNKNOWN_HOST } from '../support/unknownHost';
 
@@ -57,7 +58,7 @@ describe('A failed execution', () => {
 		await check();
 		expect(host.failedExecutions[0]!).toMatchObject({
 			description: expect.stringMatching(
-				/^The service did not accept the API key\. .*Copy the key.* It has been so since \d+ \w{3} \d{4}, \d\d:\d\d [A-Z].*; the webhooks were last seen complete on .* Webhooks that still exist at the service keep starting the workflow; .* n8n keeps checking/,
+				/^The service did not accept the API key\. .*Copy the key.* The checks have not succeeded since \d+ \w{3} \d{4}, \d\d:\d\d [A-Z].*; the webhooks were last complete on .* Webhooks that still exist at the service keep starting the workflow; .* n8n keeps checking/,
 			) as string,
 			node: expect.objectContaining({ name: 'Trigger' }) as object,
 		});
@@ -86,7 +87,7 @@ describe('A failed execution', () => {
 		await check();
 		expect(host.failedExecutions[0]!).toMatchObject({
 			description: expect.stringMatching(
-				/ complete on .+\. Until then their events are lost\. n8n keeps checking/,
+				/ complete on .+\. Until a check succeeds, their events are lost\. n8n keeps checking/,
 			) as string,
 		});
 		expect(messages(host).slice(1)).toEqual([
@@ -228,7 +229,9 @@ describe('A failed execution', () => {
 		await check();
 		await check();
 		expect(host.failedExecutions[0]!).toMatchObject({
-			description: expect.stringMatching(/^The database is away\. It has been so since /) as string,
+			description: expect.stringMatching(
+				/^The database is away\. The checks have not succeeded since /,
+			) as string,
 		});
 	});
 
@@ -257,7 +260,7 @@ describe('A failed execution', () => {
 		// This process has never seen them complete.
 		expect(host.failedExecutions[0]!).toMatchObject({
 			description: expect.stringMatching(
-				/ It has been so since [^;.]+\. Webhooks that still exist at the service keep/,
+				/ The checks have not succeeded since [^;.]+\. Webhooks that still exist at the service keep/,
 			) as string,
 		});
 	});
@@ -305,10 +308,14 @@ describe('A failed execution', () => {
 	it('is not saved for a workflow that was deactivated during the check', async () => {
 		const { host, check, tick } = await activeTrigger();
 		const error = jest.spyOn(world.execution().context.logger, 'error');
-		world.service.addFault({ kind: 'status', status: 503, times: 2 });
+		world.service.addFault({ kind: 'status', status: 401 });
 		await check();
-		world.service.addFault({ kind: 'delay', delayMs: 500, times: 1 });
+		// The second failure in a row would be reported.
+		world.service.addFault({ kind: 'delay', delayMs: 500 });
+		world.service.addFault({ kind: 'status', status: 401 });
+		const sent = world.requests().length;
 		tick();
+		await until(() => world.requests().length > sent);
 		await host.deactivate();
 		await host.settled();
 		expect(messages(host)).toEqual([]);
@@ -320,12 +327,22 @@ describe('A failed execution', () => {
 		world.service.addFault({ kind: 'status', status: 401 });
 		await check();
 		world.service.addFault({ kind: 'delay', delayMs: 500 });
+		world.service.addFault({ kind: 'status', status: 401 });
 		const error = jest.spyOn(world.execution().context.logger, 'error');
 		tick();
 		await close();
 		await host.settled();
 		expect(messages(host)).toEqual([]);
 		expect(error).not.toHaveBeenCalled();
+	});
+
+	it('leaves nothing active in a process that loses the lead during the check', async () => {
+		const { host, tick, close } = await activeTrigger();
+		world.service.addFault({ kind: 'delay', delayMs: 500 });
+		tick();
+		await close();
+		await host.settled();
+		expect(world.n8n.runtime.activeNodes.hasAny).toBe(false);
 	});
 
 	it('that n8n cannot save ends no check: the log says why', async () => {

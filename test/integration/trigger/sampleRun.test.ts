@@ -99,7 +99,7 @@ describe('A test run with a sample event', () => {
 		await expect(missed.call('create', 'manual')).rejects.toMatchObject({
 			message: "The sample event does not meet the conditions of 'Only When'",
 			description:
-				"The workflow would not start for it. Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. Its fields are in the documentation of the trigger.",
+				"The workflow would not start for it. Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. The documentation of the trigger lists the fields of an event.",
 		});
 		expect(missed.started).toEqual([]);
 		const broken = await sampleTrigger(['paused'], {

@@ -68,3 +68,14 @@ it('A service that responds to a create with the webhook that exists keeps none 
 	await world.service.emit({ type: 'emailsReplied' });
 	expect(host.started).toHaveLength(1);
 });
+
+it('The checks of two workflows with the same webhook URL leave the webhooks of both', async () => {
+	const first = await world.activeTrigger(['emailsReplied']);
+	const second = await world.trigger(['emailsReplied']);
+	second.shareWebhookUrlOf(first);
+	await second.activate();
+	const before = world.webhookIds;
+	expect(before).toHaveLength(2);
+	for (const host of [first, second]) await (await host.startTrigger('activate')).check();
+	expect(world.webhookIds).toEqual(before);
+});

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { N8n } from '../support/n8n';
 import type { TriggerHost } from '../support/trigger';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -254,4 +255,18 @@ it("Conditions of 'Only When' do not see the secret: whoever may change a workfl
 	expect(delivery?.status).toBe(200);
 	expect(JSON.parse(host.bodies.at(-1)!)).toHaveProperty('secret');
 	expect(host.started).toEqual([]);
+});
+
+it('A webhook that was just created is verified, although the secrets before a change of the selection are still kept', async () => {
+	const host = await world.activeTrigger(['emailsReplied']);
+	expect(await post({ secret: 'forged' })).toBe(401);
+	await host.deactivate();
+	host.reload({ events: ['emailsReplied', 'smsReplied'], options: {} });
+	// The first webhook delivers while the second is being created.
+	world.service.addFault({ kind: 'delay', delayMs: 1_000, match: { method: 'POST' }, skip: 1 });
+	const activating = host.activate();
+	await until(() => world.webhooks.length > 0);
+	await world.service.emit({ type: world.webhookTypes[0]! });
+	await activating;
+	expect(host.statuses).toEqual([401, 200]);
 });

@@ -37,7 +37,7 @@ describe('A warning in the log', () => {
 		await host.deactivate();
 		expect(world.webhookIds).toEqual([ofEarlierTeam]);
 		expect(warnings().at(-1)).toMatch(
-			`The service no longer lists the webhooks ${ofEarlierTeam!} of "Trigger". If the credential has changed to another team`,
+			`The service no longer lists the webhooks ${ofEarlierTeam!} of "Trigger". If the API key has since been changed to one of another team`,
 		);
 	});
 

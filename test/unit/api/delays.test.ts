@@ -31,7 +31,7 @@ describe('The delays of an execution', () => {
 		}
 		delays.add({ kind: 'unreachable', code: 'ECONNRESET' }, 100);
 		expect(delays.inWords()).toBe(
-			'Waited 3.7 s: the service responded 503 once, the service responded 429 twice, there was no response (ECONNRESET) once',
+			'Waited 3.7 s: the service responded with 503 once, the service responded with 429 twice, there was no response (ECONNRESET) once',
 		);
 	});
 

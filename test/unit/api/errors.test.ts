@@ -76,9 +76,9 @@ it.each(['p"w', 'a\\b', 'ümlaut & more', 'tab\there', 'half \ud83d'])(
 );
 
 it('An error after everything is undone says nothing of what might have been', () => {
-	const error = RequestError.of(response(500), HOST, { standing: 'Not known.' });
-	expect(error.standing).toBe('Not known.');
-	expect(error.undone('All is as before.').standing).toBeUndefined();
+	const error = RequestError.of(response(500), HOST, { sideEffects: 'Not known.' });
+	expect(error.sideEffects).toBe('Not known.');
+	expect(error.undone('All is as before.').sideEffects).toBeUndefined();
 });
 
 it('Redacting leaves no confidential value in a text, however often the text repeats it', () => {
@@ -121,7 +121,7 @@ it('A cancelled request does not count as a failure of the service', () => {
 	const shown = toNodeError(NODE, error);
 	expect(shown).toBeInstanceOf(NodeOperationError);
 	expect(shown.message).toBe('The request was cancelled');
-	expect(shown.description).toBeUndefined();
+	expect(shown.description).toBe('The execution was stopped, or the workflow was deactivated.');
 });
 
 it('An error of n8n is unchanged, and any other becomes a NodeOperationError', () => {
@@ -151,13 +151,13 @@ it('A description begins with the state of the service, then says what to do, th
 	const plain = RequestError.of(response(418), HOST).description;
 	const error = RequestError.of(response(418), HOST, { hint: 'Nothing was lost.' });
 	expect(error.description).toBe(`${plain} Nothing was lost.`);
-	expect(error.standing).toBeUndefined();
-	const changed = error.with({ standing: 'It is still there.' });
+	expect(error.sideEffects).toBeUndefined();
+	const changed = error.with({ sideEffects: 'It is still there.' });
 	expect(changed).toMatchObject({
 		failure: error.failure,
 		message: error.message,
 		description: `It is still there. ${plain} Nothing was lost.`,
-		standing: 'It is still there.',
+		sideEffects: 'It is still there.',
 	});
-	expect(changed.with({ hint: 'Look.' }).standing).toBe('It is still there.');
+	expect(changed.with({ hint: 'Look.' }).sideEffects).toBe('It is still there.');
 });

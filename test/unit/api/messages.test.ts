@@ -88,9 +88,9 @@ describe('The error for an outcome', () => {
 it.each([
 	[200, '', 'does not look like'],
 	[299, '', 'does not look like'],
-	[300, '', 'redirects to another one'],
-	[308, '<html>', 'redirects to another one'],
-	[399, '', 'redirects to another one'],
+	[300, '', 'redirects to another URL'],
+	[308, '<html>', 'redirects to another URL'],
+	[399, '', 'redirects to another URL'],
 	[400, '', 'refused the request with status 400'],
 	[400, '<html>', 'does not look like'],
 	[400, 'a duplicate', 'already has a webhook with this target URL'],

@@ -9,6 +9,7 @@ import {
 	MAX_HELD,
 	MAX_HELD_BYTES,
 } from '../../../nodes/OutreachService/runtime/batches';
+import { deferred } from '../../../nodes/OutreachService/utils/deferred';
 import { ResponseOutcomes } from '../../../nodes/OutreachService/runtime/responseOutcomes';
 import { collectGarbage, Response } from './deliveries';
 
@@ -129,6 +130,22 @@ describe('A batch', () => {
 		void batches.close('node');
 		await settle();
 		expect([first.ids, second.ids]).toEqual([[1, 2], 'follows']);
+	});
+
+	it('is not waited for once the workflow is deactivated, and still gets its response', async () => {
+		const { batches, deliver } = setUp();
+		const only = deliver();
+		const deactivated = deferred<undefined>();
+		let isOver = false;
+		void batches.close('node', deactivated.promise).then(() => {
+			isOver = true;
+		});
+		await settle(1_000);
+		expect([only.ids, isOver]).toEqual([[1], false]);
+		deactivated.resolve(undefined);
+		await settle();
+		expect(isOver).toBe(true);
+		expect(batches.size).toBe(1);
 	});
 
 	describe('that is handed over when n8n shuts down', () => {

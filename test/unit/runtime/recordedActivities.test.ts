@@ -215,7 +215,7 @@ it('An execution that never finds its activity recorded fails, instead of losing
 	const process = new Process(false);
 	table.afterWrite = () => table.rows.clear();
 	expect(await inTime(process.claim('1', 'a'))).toEqual(
-		new Error('Other processes kept overwriting what was recorded'),
+		new Error('Other processes kept overwriting the recorded activities'),
 	);
 });
 

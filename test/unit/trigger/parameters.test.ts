@@ -5,6 +5,15 @@ import { checkSelection } from '../../../nodes/OutreachService/trigger/checkSele
 import { readSelection } from '../../../nodes/OutreachService/trigger/parameters';
 import { node, read, selection, type } from './selections';
 
+/** What a call throws. */
+function errorOf(call: () => unknown): unknown {
+	try {
+		return call();
+	} catch (error) {
+		return error;
+	}
+}
+
 describe('The parameters of the trigger', () => {
 	const anyOptions = fc.record(
 		Object.fromEntries(
@@ -46,14 +55,35 @@ describe('The parameters of the trigger', () => {
 		['Repair Interval (Minutes)', { repairMinutes: -1 }],
 		['Duplicate Memory', { duplicateMemory: 'redis' }],
 		['Output', { output: 'flat' }],
-		['Batch', { batch: { values: { maxEvents: 0 } } }],
-		['Batch', { batch: { values: { maxSeconds: 60 } } }],
+		['Max Events', { batch: { values: { maxEvents: 0 } } }],
+		['Max Seconds', { batch: { values: { maxSeconds: 60 } } }],
+		['Batch', { batch: 'yes' }],
 	])(
 		'have the same name in an error as in the editor: %s',
 		(label, { events = [], ...options }) => {
 			expect(() => read(events, options)).toThrow(`The value of '${label}' cannot be used`);
 		},
 	);
+
+	it.each<[string, Record<string, unknown>]>([
+		['It must be a list of event types', { events: 5 }],
+		['It must be true or false', { isFirst: 'yes' }],
+		['It must be text', { customEventTypes: 1 }],
+		['It must be a number from 0 to 10080', { repairMinutes: 'often' }],
+		['It must be a whole number', { batch: { values: { maxEvents: 1.5 } } }],
+		['It must be a number from 0.1 to 8', { batch: { values: { maxSeconds: 60 } } }],
+		['It must be one of: include, exclude, only', { thirdPartyReplies: 'some' }],
+		['It must be an object with options', { batch: 'yes' }],
+	])('are refused with the reason: %s', (reason, { events = [], ...options }) => {
+		expect(errorOf(() => read(events, options))).toMatchObject({
+			description: expect.stringMatching(`^${reason}\\.`) as string,
+		});
+	});
+
+	it('accept a Repair Interval of up to a week, as the editor does', () => {
+		expect(read([], { repairMinutes: 10_080 }).repairMinutes).toBe(10_080);
+		expect(() => read([], { repairMinutes: 10_081 })).toThrow(/Repair Interval/);
+	});
 
 	it('have the defaults of the editor when they are missing or null', () => {
 		const names = [

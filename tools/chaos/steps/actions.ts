@@ -240,7 +240,7 @@ export class RotateByAction extends Action {
 			run.isCancelled &&
 			successor !== undefined &&
 			successor !== webhook._id &&
-			(await newLog()).includes(`Carried out all the same: item 0 (${successor}).`);
+			(await newLog()).includes(`Completed anyway: item 0 (${successor}).`);
 		expectThat(
 			isLogged || secrets.every((secret) => known.has(secret)),
 			`a webhook has a secret that nobody knows (${secrets.length} webhooks)`,

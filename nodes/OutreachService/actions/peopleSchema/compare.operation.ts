@@ -5,12 +5,12 @@ import { readSchemaFields, type SchemaField } from './schemaFields';
 import type { Item, Operation } from '../operation';
 import { parameterError, readParameter } from '../parameters';
 import { baselineSchema } from '../values';
-import { readFields } from './readFields';
+import { readFields, withoutItems } from './readFields';
 
 function readBaseline(item: Item): readonly SchemaField[] {
 	if (readParameter(item, 'baseline', baselineSchema) !== 'custom') return DOCUMENTED_PEOPLE_FIELDS;
 	const given: unknown = item.ctx.getNodeParameter('baselineSchema', item.index, '');
-	const parsed = typeof given === 'string' ? parseJson(given) : given;
+	const parsed = withoutItems(typeof given === 'string' ? parseJson(given) : given);
 	const fields = readSchemaFields(parsed);
 	if (fields) return fields;
 	const reason =

@@ -9,6 +9,16 @@ import { readSchemaFields, type SchemaField } from './schemaFields';
 
 const itemsSchema = z.array(jsonObjectSchema).min(1);
 
+const itemSchema = z.object({ json: jsonObjectSchema });
+
+/** What items hold: an expression such as `$('Get people schema').all()` returns the items themselves. */
+export function withoutItems(given: unknown): unknown {
+	const one = itemSchema.safeParse(given);
+	if (one.success) return one.data.json;
+	const all = z.array(itemSchema).min(1).safeParse(given);
+	return all.success ? all.data.map(({ json }) => json) : given;
+}
+
 /** The service's definition as items, which must be objects: a list of objects becomes items, anything else is wrapped. */
 export function readItems(schema: object): IDataObject[] {
 	const items = itemsSchema.safeParse(Array.isArray(schema) ? schema : [schema]);

@@ -31,7 +31,7 @@ export const checkMany: Operation = {
 	value: 'check',
 	name: 'Check Many',
 	action: 'Check many webhooks',
-	description: 'Find out which webhooks call a URL where nothing listens any more',
+	description: 'Check which target URLs still accept events',
 	properties: [
 		{
 			displayName: 'Filters',

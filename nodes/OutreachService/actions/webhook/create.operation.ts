@@ -2,14 +2,14 @@ import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventOptions';
 import { ALL_EVENTS } from '../../model/eventTypes';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
-import { additionalFieldsSchema, eventSchema, urlSchema } from '../values';
+import { additionalFieldsSchema, newEventSchema, urlSchema } from '../values';
 
 /** Registers a webhook (§4.2). */
 export const create: Operation = {
 	value: 'create',
 	name: 'Create',
 	action: 'Create webhook',
-	description: 'Have the service call a URL when something happens',
+	description: 'Register a URL to which the service sends events',
 	builderHint: {
 		propertyHint:
 			'Not for starting a workflow of this n8n: the Outreach Service Trigger registers its webhooks by itself. For URLs of other systems.',
@@ -98,7 +98,7 @@ export const create: Operation = {
 	],
 	async run(item) {
 		const targetUrl = readParameter(item, 'targetUrl', urlSchema);
-		const event = readParameter(item, 'event', eventSchema);
+		const event = readParameter(item, 'event', newEventSchema);
 		const { campaignId, isFirst, secret, toolLinkId } =
 			readParameter(item, 'additionalFields', additionalFieldsSchema.optional()) ?? {};
 		const settings = {

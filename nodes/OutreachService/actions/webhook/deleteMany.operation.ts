@@ -9,8 +9,8 @@ import { foremost } from '../foremost';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { filtersSchema, truth } from '../values';
-import { standingOf } from '../../api/errors';
-import { asBefore, withStanding } from './standing';
+import { sideEffectsOf } from '../../api/errors';
+import { withoutSideEffects, withSideEffects } from './sideEffects';
 
 /** The maximum number of IDs that are named. */
 const MAX_NAMED = 50;
@@ -33,14 +33,14 @@ async function deleteAll(client: Client, webhooks: readonly Webhook[]): Promise<
 	if (result.ok) return;
 	const more = done.length > MAX_NAMED ? ` and ${done.length - MAX_NAMED} more` : '';
 	const ids = done.length > 0 ? `: ${done.slice(0, MAX_NAMED).join(', ')}${more}` : '';
-	const standing = [
+	const sideEffects = [
 		`${done.length} of ${webhooks.length} webhooks were deleted${ids}.`,
 		// Several are deleted at a time; the first failure says its own.
-		...failures.flatMap((error) => (error === result.error ? [] : (standingOf(error) ?? []))),
+		...failures.flatMap((error) => (error === result.error ? [] : (sideEffectsOf(error) ?? []))),
 	].join(' ');
-	throw done.length > 0 || failures.some(standingOf)
-		? withStanding(result.error, standing)
-		: asBefore(result.error, standing);
+	throw done.length > 0 || failures.some(sideEffectsOf)
+		? withSideEffects(result.error, sideEffects)
+		: withoutSideEffects(result.error, sideEffects);
 }
 
 /** Deletes all webhooks that pass the filters (§4.3), or shows which these are. */
@@ -49,7 +49,7 @@ export const deleteMany: Operation = {
 	name: 'Delete Many',
 	action: 'Delete many webhooks',
 	description:
-		'Delete all webhooks that match a filter, after a dry run that shows which these are',
+		'Delete all webhooks that match the filters; the dry run, on by default, only lists them',
 	builderHint: {
 		propertyHint:
 			"Deletes nothing unless 'dryRun' is set to false, and refuses to run without a filter. To delete: run it with the dry run first, have a person check the items, then run it with dryRun: false.",
@@ -90,8 +90,8 @@ export const deleteMany: Operation = {
 		const planned = webhooks.filter(({ dryRun }) => dryRun === true).length;
 		if (planned === 0) return undefined;
 		return planned === 1
-			? 'Dry run: 1 webhook would be deleted, and none was'
-			: `Dry run: ${planned} webhooks would be deleted, and none was`;
+			? 'Dry run: 1 webhook would be deleted; nothing was deleted'
+			: `Dry run: ${planned} webhooks would be deleted; nothing was deleted`;
 	},
 	async run(item) {
 		const filters = readParameter(item, 'filters', filtersSchema.optional()) ?? {};

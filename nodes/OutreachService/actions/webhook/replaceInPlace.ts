@@ -4,7 +4,7 @@ import { isCancelled, mayHaveWorked } from '../../api/errors';
 import { unclaimed } from '../../api/lostCreate';
 import { settingsOf, type Webhook, type WebhookSettings } from '../../model/schemas';
 import { settle, type Settled } from '../../utils/settle';
-import { asBefore, isListed, withStanding, type Rotation } from './standing';
+import { withoutSideEffects, isListed, withSideEffects, type Rotation } from './sideEffects';
 
 /** Before a create is tried again after a failure, in milliseconds. */
 const PAUSE_MS = 1000;
@@ -35,14 +35,14 @@ async function removeFirst(rotation: Rotation): Promise<void> {
 	if (removed.ok) return;
 	if (isCancelled(removed.error)) {
 		told.dropped();
-		throw asBefore(
+		throw withoutSideEffects(
 			removed.error,
 			`The execution was stopped before the webhook ${old._id} was removed, so it is still in force with its old secret.`,
 		);
 	}
 	if ((await isListed(rotation, old._id)) === false) return;
 	told.dropped();
-	throw withStanding(
+	throw withSideEffects(
 		removed.error,
 		`The webhook ${old._id} must be removed first, because the service allows a target URL only once; that did not work. If it is still listed, it is in force with its old secret.`,
 	);
@@ -55,12 +55,12 @@ async function restored(rotation: Rotation, failures: [Error, ...Error[]]): Prom
 	const why = failures.at(-1) ?? failures[0];
 	const again = `Create one for ${old.targetUrl} (event: ${settingsOf(old).type ?? 'all'}).`;
 	if (bare.ok) {
-		return withStanding(
+		return withSideEffects(
 			why,
 			`The webhook ${old._id} is replaced by ${bare.value._id} with the same settings but without a secret, because the service refused the new one. Rotate the secret of ${bare.value._id}.`,
 		);
 	}
-	return withStanding(
+	return withSideEffects(
 		why,
 		[...failures, bare.error].some(mayHaveWorked)
 			? `The webhook ${old._id} had to be removed. Whether a successor was created is not known: check with the operation 'Get Many'. If there is one, rotate its secret. If there is none: ${again}`

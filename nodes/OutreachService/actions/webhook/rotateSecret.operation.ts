@@ -5,8 +5,8 @@ import { digestOf } from '../../model/secret';
 import { expectSuccessor, UNUSED_SUCCESSOR } from '../../runtime/successor';
 import { foremost } from '../foremost';
 import type { Operation } from '../operation';
-import { readParameter, readWebhookId } from '../parameters';
-import { secretSchema, truth } from '../values';
+import { parameterError, readParameter, readWebhookId, returnsNothing } from '../parameters';
+import { NOTHING, secretSchema, truth } from '../values';
 import { checkCopiable } from './copiable';
 import { webhookIdField } from './fields';
 import { findWebhook } from './find';
@@ -21,12 +21,12 @@ export const rotateSecret: Operation = {
 	description: 'Replace a webhook with one that has the same settings and a new secret',
 	builderHint: {
 		propertyHint:
-			'The item has the new webhook with a new _id, and this once its secret: hand it to the receiver in the next node. Not needed for webhooks of an Outreach Service Trigger.',
+			'The item has the new webhook with a new _id and, only this once, its secret: hand it to the receiver in the next node. Not needed for webhooks of an Outreach Service Trigger.',
 	},
 	properties: [
 		{
 			displayName:
-				'The webhook gets a new ID, and its secret is shown this once: pass it on in the workflow, or copy it from the output. Webhooks of an Outreach Service Trigger need no rotation by hand, and are refused while the trigger is active.',
+				'The webhook gets a new ID, and its secret is shown only once: pass it on in the workflow, or copy it from the output. Webhooks of an Outreach Service Trigger need no rotation by hand, and are refused while the trigger is active.',
 			name: 'rotateNotice',
 			type: 'notice',
 			default: '',
@@ -47,7 +47,7 @@ export const rotateSecret: Operation = {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to rotate also the secret of a webhook that an active Outreach Service Trigger of this n8n uses. The trigger accepts the new secret at once, or, when it runs in another process, after its next check.',
+				'Whether to also rotate the secret of a webhook that an active Outreach Service Trigger of this n8n uses. The trigger accepts the new secret immediately. If it runs in another process, it rejects deliveries until its next check replaces the webhook.',
 		},
 	],
 	changes: true,
@@ -56,6 +56,8 @@ export const rotateSecret: Operation = {
 	async run(item) {
 		const { client, runtime } = item;
 		const id = readWebhookId(item);
+		// Otherwise a random secret would replace the one that the receiver knows.
+		if (returnsNothing(item, 'secret')) throw parameterError(item, 'secret', NOTHING);
 		const given = readParameter(item, 'secret', secretSchema.nullish());
 		const allowed = readParameter(item, 'allowActiveTrigger', truth) ?? false;
 		const secret = given || randomBytes(32).toString('hex');

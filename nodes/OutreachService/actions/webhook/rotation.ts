@@ -2,7 +2,13 @@ import { isCancelled, isConflict } from '../../api/errors';
 import type { Webhook } from '../../model/schemas';
 import { settle } from '../../utils/settle';
 import { replaceInPlace } from './replaceInPlace';
-import { asBefore, isListed, withHint, withStanding, type Rotation } from './standing';
+import {
+	withoutSideEffects,
+	isListed,
+	withHint,
+	withSideEffects,
+	type Rotation,
+} from './sideEffects';
 
 /**
  * The successor first, so that no event falls into a gap; where a target URL may be used only once, the other order.
@@ -39,20 +45,20 @@ async function removeOld(rotation: Rotation, successor: Webhook): Promise<void> 
 	const isStillThere = wasStopped || (await isListed(rotation, old._id));
 	if (isStillThere === false) return;
 	if (isStillThere === undefined) {
-		throw withStanding(
+		throw withSideEffects(
 			removed.error,
 			`The webhook ${successor._id} with the new secret has taken the place of ${old._id}. Whether ${old._id} is removed is not known: delete it if it is still listed. If you did not choose the new secret yourself, rotate the secret of ${successor._id}.`,
 		);
 	}
 	if (await isUndone(rotation, successor)) {
-		throw asBefore(
+		throw withoutSideEffects(
 			removed.error,
 			wasStopped
 				? `The execution was stopped before the webhook ${old._id} was removed, so it is still in force with its old secret, and its successor is gone again.`
 				: `The webhook ${old._id} could not be removed, so it is still in force with its old secret, and its successor is gone again.`,
 		);
 	}
-	throw withStanding(
+	throw withSideEffects(
 		removed.error,
 		`Neither the webhook ${old._id} nor its successor ${successor._id} could be removed: both deliver to the target URL now. Delete ${successor._id}, and ${old._id} remains with its old secret.`,
 	);

@@ -28,7 +28,7 @@ export const usedByTriggerError = ({ ctx, index }: Item, { _id }: Webhook): Node
 		{
 			itemIndex: index,
 			description:
-				"An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. To give this webhook another secret all the same, turn on 'Allow Active Trigger'.",
+				"An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. To give this webhook a different secret anyway, turn on 'Allow Active Trigger'.",
 		},
 	);
 

@@ -78,7 +78,7 @@ async function claim(
 	const result = await settle(runtime.recordedActivities.claim(run, deliveries));
 	if (result.ok) return result.value;
 	throw new NodeOperationError(ctx.getNode(), 'The events could not be checked for duplicates', {
-		description: `n8n's database could not be used: ${result.error.message}. Retry the execution when the database works: the events are in it.`,
+		description: `n8n's database did not record the events: ${result.error.message}. Retry the execution: it contains the events.`,
 	});
 }
 

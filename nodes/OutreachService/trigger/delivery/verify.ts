@@ -69,8 +69,8 @@ export async function verify(
 	const base = ownUrl(ctx);
 	const current = await settle(
 		runtime.derivedDigests.get(
-			// Test and production have different URLs.
-			`${nodeKey(ctx)}\n${base}`,
+			// Test and production have different URLs, and a changed selection has other webhooks.
+			`${nodeKey(ctx)}\n${base}\n${digestOf(JSON.stringify(ctx.getNode().parameters))}`,
 			async () => await deriveDigests(ctx, runtime, base),
 			({ message }) =>
 				ctx.logger.warn(`A delivery to "${ctx.getNode().name}" could not be verified: ${message}`),

@@ -14,7 +14,7 @@ export const options: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. cam_8QkzT2, cam_3xVtA9',
 		description:
-			'Only events of this campaign start the workflow, or of these, separated by commas: the node then registers a webhook for each event and campaign. The ID is in the URL of the campaign, which works too. Events without a campaign, such as third-party replies, still start it.',
+			'Only events of these campaigns start the workflow. Separate several IDs with commas; the URL of a campaign, which contains its ID, works too. The node registers a webhook for each event and campaign. Events without a campaign, such as third-party replies, still start the workflow.',
 		builderHint: {
 			propertyHint: "IDs such as 'cam_8QkzT2', separated by commas; never the name of a campaign.",
 		},
@@ -36,7 +36,7 @@ export const options: INodeProperties[] = [
 			{
 				name: 'Database',
 				value: 'database',
-				description: `Also in n8n's database, for all processes and across restarts: the last ${thousands(MAX_RECORDED)} activities of this node. For workflows that must not run twice. Each run reads and writes the database once more, and in queue mode starts up to a second later; a duplicate that only the database knows is an execution that ends at this node.`,
+				description: `Also in n8n's database, for all processes and across restarts: the last ${thousands(MAX_RECORDED)} activities of this node. For workflows that must not run twice. Each run costs one more read and write of the database and, in queue mode, starts up to a second later. A duplicate that only the database recognizes still counts as an execution, which ends at this node.`,
 			},
 			{
 				name: 'Process',
@@ -68,7 +68,7 @@ export const options: INodeProperties[] = [
 		name: 'ignoreDuplicates',
 		type: 'boolean',
 		default: true,
-		description: `Whether to ignore an activity that the service delivers again. Each n8n process remembers up to ${thousands(MAX_REMEMBERED)} activities of a day; Duplicate Memory can add n8n's database.`,
+		description: `Whether to ignore an activity that the service delivers again. Each n8n process remembers up to ${thousands(MAX_REMEMBERED)} activities from the last 24 hours; Duplicate Memory can add n8n's database.`,
 	},
 	{
 		displayName: 'Only When',
@@ -77,7 +77,7 @@ export const options: INodeProperties[] = [
 		default: {},
 		typeOptions: { filter: { version: 2, caseSensitive: false, typeValidation: 'loose' } },
 		description:
-			'Conditions that an event must meet to start the workflow. Enter the name of a field on the left, or with operators for numbers and dates an expression that is nothing but the field: campaignName, leadEmail, leadLastName, sendUserEmail, sequenceStep, subject, type, createdAt or any other, with dots for fields inside others (to.0.address). Events that do not meet them cost no execution.',
+			'Conditions that an event must meet to start the workflow; other events cost no execution. On the left, enter the name of a field, such as campaignName, leadEmail, leadLastName, sendUserEmail, sequenceStep, subject, type or createdAt, with dots for nested fields (to.0.address). For the operators for numbers and dates, enter an expression that is nothing but the field.',
 		builderHint: {
 			propertyHint:
 				"The left side (leftValue) is the plain name of a field of the activity such as 'campaignName' or 'sequenceStep', not an expression. Prefer this to an If node after the trigger.",
@@ -123,7 +123,7 @@ export const options: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether n8n shows a failed execution, which starts the error workflow, once the webhooks could not be checked or restored twice in a row, and when missing ones had to be created again. On n8n 1, only the log tells.',
+			'Whether to show a failed execution, which starts the error workflow, when two checks of the webhooks in a row have not succeeded, or when missing webhooks had to be created again. On n8n 1, problems are only logged.',
 	},
 	{
 		displayName: 'Subscription',

@@ -177,6 +177,8 @@ async function registerDesired(ctx: IHookFunctions, runtime: Runtime): Promise<v
 		const listed = runtime.handovers.take(staticData) ?? (await client.listWebhooks());
 		const others = runtime.activeNodes.webhooksOfOthers(ctx);
 		const plan = planRegistration({ ...registration, listed, others });
+		// A webhook delivers as soon as it is created, before its secret is registered here.
+		runtime.derivedDigests.forget(nodeKey(ctx));
 		const mode = started ? 'bestEffort' : 'complete';
 		const applied = await applyPlan(client, plan, listed, { others, mode, until });
 		const { failure, webhooks, created, remaining } = applied;
@@ -191,9 +193,9 @@ async function registerDesired(ctx: IHookFunctions, runtime: Runtime): Promise<v
 		const atStart = started ? urlsOf(registration.registered) : undefined;
 		const restored = atStart ? lostEvents(created, listed, atStart) : [];
 		// The next minute's check reports what was restored: here n8n has no means to save an execution.
-		const incomplete = isRest || restored.length > 0;
+		const incomplete = isRest || applied.isLate || restored.length > 0;
 		const checked = { failure, restored };
-		const state = { webhooks, leftovers, incomplete, checked, ...(isRest ? { atStart } : {}) };
+		const state = { webhooks, leftovers, incomplete, checked, ...(failure ? { atStart } : {}) };
 		goLive(ctx, runtime, registration, state);
 		if (isRest) warnOfRest(ctx, applied);
 	});

@@ -63,7 +63,7 @@ export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<I
 			activeNodes.cancelRepair(ctx);
 			unwatch();
 			// n8n shuts down, or the workflow is deactivated: nothing must wait for more events.
-			await runtime.batches.close(id);
+			await runtime.batches.close(id, activeNodes.untilDeleted(ctx));
 		},
 	};
 }
@@ -140,18 +140,19 @@ async function check(
 	const registered = [...(await stillVerified(client, node)), ...node.leftovers];
 	const others = activeNodes.webhooksOfOthers(ctx);
 	const plan = planRegistration({ ...node, listed, registered, others });
+	if (plan.create.length > 0) runtime.derivedDigests.forget(nodeKey(ctx));
 	const applied = await applyPlan(client, plan, listed, { others, mode: 'bestEffort' });
 	signal.throwIfAborted();
 	const { webhooks, created, failure } = applied;
 	const leftovers = leftoversOf(applied, registered);
-	const incomplete = failure !== undefined || applied.remaining.length > 0;
+	const incomplete = failure !== undefined || applied.remaining.length > 0 || applied.isLate;
 	activeNodes.set(ctx, {
 		...node,
 		webhooks,
 		leftovers,
 		unsaved: new Set([...node.unsaved, ...created.map(({ id }) => id)]),
 		incomplete,
-		atStart: incomplete ? node.atStart : undefined,
+		atStart: failure ? node.atStart : undefined,
 	});
 	warnOfLeftovers(ctx, node, leftovers, applied);
 	// After a change of the API key, webhooks are replaced that worked until now.

@@ -52,10 +52,10 @@ function failingInWords(
 	const existing = new Set(webhooks.map(({ targetUrl }) => targetUrl));
 	const missing = desired.filter(({ targetUrl }) => !existing.has(targetUrl));
 	const begin =
-		`It has been so since ${timeIn(timeZone, since)}` +
+		`The checks have not succeeded since ${timeIn(timeZone, since)}` +
 		(goodAt === undefined
 			? '.'
-			: `; the webhooks were last seen complete on ${timeIn(timeZone, goodAt)}.`);
+			: `; the webhooks were last complete on ${timeIn(timeZone, goodAt)}.`);
 	const end = 'n8n keeps checking, and reports this again only after a check has succeeded.';
 	return missing.length === 0
 		? {
@@ -64,7 +64,7 @@ function failingInWords(
 			}
 		: {
 				message: `${counted(missing.length)} of "${name}" cannot be created at the service: ${namesOf(missing.map(({ event }) => event))}`,
-				description: `${reasonOf(failure)} ${begin} Until then their events are lost. ${end}`,
+				description: `${reasonOf(failure)} ${begin} Until a check succeeds, their events are lost. ${end}`,
 			};
 }
 
@@ -80,7 +80,7 @@ function restoredInWords(
 			: `between ${timeIn(timeZone, goodAt)} and ${timeIn(timeZone, now)}`;
 	return {
 		message: `Webhooks of "${name}" were missing at the service and have been created again: ${namesOf(events)}`,
-		description: `The workflow works again. Events that happened ${period} may be lost: the service delivers none of them later. Look there for replies and other activities of that time. If this happens again, find out who deletes or disables webhooks at the service.`,
+		description: `The workflow works again. Events that happened ${period} may be lost: the service does not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`,
 	};
 }
 

@@ -52,7 +52,7 @@ function checkConditions(ctx: IHookFunctions, { onlyWhen }: Selection, { activit
 		ctx.getNode(),
 		"The sample event does not meet the conditions of 'Only When'",
 		{
-			description: `${evaluation.ok ? 'The workflow would not start for it.' : `A condition cannot be evaluated: ${evaluation.reason}.`} Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. Its fields are in the documentation of the trigger.`,
+			description: `${evaluation.ok ? 'The workflow would not start for it.' : `A condition cannot be evaluated: ${evaluation.reason}.`} Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. The documentation of the trigger lists the fields of an event.`,
 		},
 	);
 }

@@ -66,7 +66,6 @@ async function removeOwn(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		writeRegistered(ctx, staticData, remaining);
 		const [failure] = failures.values();
 		if (failure) throw failure;
-		if (remaining.length === 0) activeNodes.endLeaving(ctx);
 	});
 }
 
@@ -84,7 +83,7 @@ async function withoutThoseElsewhere(
 	const own = webhooks.filter(({ targetUrl }) => reachOf(targetUrl) === 'machine');
 	if (own.length < webhooks.length) {
 		ctx.logger.warn(
-			`The webhooks of "${ctx.getNode().name}" at another address were not removed, because they seem to belong to another n8n: the service cannot reach this one at ${new URL(base).origin}. If they are this one's, set WEBHOOK_URL, or delete them at the service.`,
+			`The webhooks of "${ctx.getNode().name}" at another URL were not removed, because they seem to belong to another n8n. The service cannot reach this n8n at ${new URL(base).origin}. If they do belong to this n8n, set WEBHOOK_URL, or delete them at the service.`,
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	}
@@ -128,6 +127,6 @@ function warnOfUnlisted(
 	const missing = new Set(registered.filter(({ id }) => !listedIds.has(id)).map(({ id }) => id));
 	if (missing.size === 0) return;
 	ctx.logger.warn(
-		`The service no longer lists the webhooks ${[...missing].join(', ')} of "${ctx.getNode().name}". If the credential has changed to another team since they were created, delete them there.`,
+		`The service no longer lists the webhooks ${[...missing].join(', ')} of "${ctx.getNode().name}". If the API key has since been changed to one of another team, delete them in the earlier team.`,
 	);
 }

@@ -22,6 +22,8 @@ export type Applied = {
 	failure: Error | undefined;
 	/** Why a webhook could not be removed. That never undoes what was created. */
 	removalFailures: Error[];
+	/** Whether a create got no response in time: another webhook of the same may appear yet, which a later check removes. */
+	isLate: boolean;
 };
 
 export type ApplyOptions = Pick<CreateDesiredOptions, 'others'> & {
@@ -35,7 +37,7 @@ export type ApplyOptions = Pick<CreateDesiredOptions, 'others'> & {
 };
 
 /** Why a request was not begun. */
-const OUT_OF_TIME = 'There are too many webhooks to change in the time that n8n gives a start';
+const OUT_OF_TIME = "n8n's start did not leave enough time to change all webhooks";
 
 const isOver = ({ until }: ApplyOptions): boolean =>
 	until !== undefined && performance.now() > until;
@@ -80,6 +82,7 @@ export async function applyPlan(
 		remaining: remaining(),
 		failure: creates.failure,
 		removalFailures,
+		isLate: creates.isLate,
 	};
 }
 
@@ -98,6 +101,8 @@ function isInTheWay(
 /** The creates of a plan, and the outcome of each. */
 class Creates {
 	readonly created: RegisteredWebhook[] = [];
+
+	isLate = false;
 
 	private readonly failures = new Map<DesiredWebhook, Error>();
 
@@ -131,7 +136,12 @@ class Creates {
 				this.failures.set(one, stop);
 				return;
 			}
-			const result = await settle(createDesired(this.client, one, { known, ...this.options }));
+			const onLate = () => {
+				this.isLate = true;
+			};
+			const result = await settle(
+				createDesired(this.client, one, { known, onLate, ...this.options }),
+			);
 			if (result.ok) {
 				this.created.push(result.value);
 				return;

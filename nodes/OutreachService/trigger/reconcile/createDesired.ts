@@ -1,4 +1,5 @@
 import type { Client } from '../../api/createClient';
+import type { CreateOptions } from '../../api/createWebhook';
 import { isConflict, RequestError } from '../../api/errors';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import type { Webhook } from '../../model/schemas';
@@ -21,7 +22,7 @@ function conflictError(desired: DesiredWebhook, webhooks: Webhook[]): RequestErr
 			message: `The service refuses the target URL of this workflow: ${other ? `the webhook ${other._id}` : 'another webhook'} already has it`,
 			description: other
 				? `The target URL of this workflow belongs to the webhook ${other._id}: ${other.targetUrl}. Delete it if nobody needs it. If it belongs to this workflow, set the option 'Subscription' to 'One Webhook for Everything'.`
-				: 'The target URL of this workflow belongs to a webhook that is not in the list of your team, so it belongs to another one. Give this workflow a new trigger node: it gets a target URL of its own.',
+				: 'Another team has a webhook with the target URL of this workflow. Add a new trigger node to this workflow: it gets a different target URL.',
 		},
 	);
 }
@@ -31,7 +32,7 @@ export type CreateDesiredOptions = {
 	known: ReadonlySet<string>;
 	/** IDs of the webhooks of other nodes, which are never removed. */
 	others: ReadonlySet<string>;
-};
+} & Pick<CreateOptions, 'onLate'>;
 
 /**
  * Creates a webhook of this node with its derived secret (§4.2). Where the service allows a target URL only once and an
@@ -41,11 +42,11 @@ export type CreateDesiredOptions = {
 export async function createDesired(
 	client: Client,
 	desired: DesiredWebhook,
-	{ known, others }: CreateDesiredOptions,
+	{ known, others, onLate }: CreateDesiredOptions,
 ): Promise<RegisteredWebhook> {
 	const secret = await client.secretFor(desired.targetUrl);
 	const settings = webhookSettings(desired, secret);
-	const options = { known, cancellable: 'untilSent' } as const;
+	const options = { known, cancellable: 'untilSent', ...(onLate ? { onLate } : {}) } as const;
 	const registered = ({ _id: id }: Webhook) => ({ id, digest: digestOf(secret), ...desired });
 	const created = await settle(client.createWebhook(settings, options));
 	if (created.ok) return registered(created.value);

@@ -22,14 +22,14 @@ export async function isListed({ client }: Rotation, id: string): Promise<boolea
 	return list.ok ? list.value.some(({ _id }) => _id === id) : undefined;
 }
 
-/** The same error, which first says what is different at the service now. */
-export const withStanding = (error: Error, standing: string): Error =>
-	error instanceof RequestError ? error.with({ standing }) : error;
+/** The same error, which first says what has changed at the service. */
+export const withSideEffects = (error: Error, sideEffects: string): Error =>
+	error instanceof RequestError ? error.with({ sideEffects }) : error;
 
 /** The same error, which first says what is the same at the service as before. */
 export const withHint = (error: Error, hint: string): Error =>
 	error instanceof RequestError ? error.with({ hint }) : error;
 
-/** The same error, which first says that everything is as before. */
-export const asBefore = (error: Error, hint: string): Error =>
+/** The same error, which first says that everything is as before, because what had changed was undone. */
+export const withoutSideEffects = (error: Error, hint: string): Error =>
 	error instanceof RequestError ? error.undone(hint) : error;
