@@ -45,18 +45,25 @@ const errorWorkflow = (): N8nWorkflowDraft => ({
 });
 
 /** An active workflow with an error workflow of its own. Its trigger checks its webhooks each minute at a second. */
-async function activeWorkflow(credential: N8nCredential, events: string[], second: number) {
+async function activeWorkflow(
+	credential: N8nCredential,
+	events: string[],
+	second: number,
+	chosen: 'before' | 'after' = 'before',
+) {
 	const { client } = host().server;
 	const errors = await client.createWorkflow(errorWorkflow());
 	if (CAN.saveFailedExecutions) await client.activateWorkflow(errors.id);
 	const draft = triggerWorkflow(credential, { events, options: { repairMinutes: 1 } });
-	const settings = { errorWorkflow: errors.id };
-	const { id } = await client.createWorkflow({ ...draft, settings });
+	const withErrors = { settings: { errorWorkflow: errors.id } };
+	const settings = chosen === 'before' ? withErrors : {};
+	const { id } = await client.createWorkflow({ ...draft, ...settings });
 	let nodeId = randomUUID();
 	while (spread(`${id}/${nodeId}`, 60) !== second) nodeId = randomUUID();
 	const nodes = draft.nodes.map((node, index) => (index === 0 ? { ...node, id: nodeId } : node));
-	const workflow = await client.updateWorkflow(id, { ...draft, settings, nodes });
+	const workflow = await client.updateWorkflow(id, { ...draft, ...settings, nodes });
 	expect(await activate(host(), id)).toMatchObject({ status: 'published' });
+	if (chosen === 'after') await client.updateWorkflow(id, { ...draft, ...withErrors, nodes });
 	return { workflow, errors };
 }
 
@@ -92,8 +99,10 @@ describe('A problem with the webhooks of an active workflow', () => {
 			});
 			const lost = await activeWorkflow(credential, ['emailsReplied', 'smsReplied'], second);
 			const revoked = await activeWorkflow(otherCredential, ['paused'], second);
+			const late = await activeWorkflow(credential, ['dialerInterested'], second, 'after');
 
 			service.removeHook(service.hooks().find(({ type }) => type === 'smsReplied')!._id);
+			service.removeHook(service.hooks().find(({ type }) => type === 'dialerInterested')!._id);
 			service.removeApiKey(otherKey);
 
 			expect(await reportsIn(lost.errors, 1)).toEqual([
@@ -126,6 +135,9 @@ describe('A problem with the webhooks of an active workflow', () => {
 			const failed = [{ mode: 'trigger', status: 'error' }];
 			expect(await executionsOf(lost.workflow)).toEqual(failed);
 			expect(await executionsOf(revoked.workflow)).toEqual(failed);
+			// n8n reads the settings when it registers the trigger: docs/trigger.md says what to do.
+			expect(await executionsOf(late.workflow)).toEqual(failed);
+			expect(await executionsOf(late.errors)).toEqual([]);
 			expect(await readFile(host().server.logFile, 'utf8')).toContain(
 				`/workflow/${revoked.workflow.id}`,
 			);
