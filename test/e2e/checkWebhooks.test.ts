@@ -64,7 +64,7 @@ test('a webhook is live while its workflow is active, and gone afterwards, and a
 	expect(await client.executions.list({ workflowId: id })).toEqual([]);
 });
 
-test('a path that never was is gone, and so is that of another method unknown', async () => {
+test('a path that never existed is gone, and one with another method is unknown', async () => {
 	const { client, url } = host().server;
 	const path = randomUUID();
 	const workflow = await client.createWorkflow({

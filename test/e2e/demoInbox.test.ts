@@ -50,11 +50,11 @@ test('a click on "Ada replies" brings a message of the workflow to the page', as
 	await browser.close();
 });
 
-test('a colleague’s reply goes to a person, by both examples that care about it', async () => {
+test('a colleague’s reply goes to a person, through both examples for third-party replies', async () => {
 	const messages = await messagesAfter('Ada’s colleague replies', 2);
 	expect(messages).toEqual([
 		expect.stringMatching(/^#sales-takeover: Ada Lovelace replied/),
-		expect.stringMatching(/^sales: Somebody who is not the lead answered/),
+		expect.stringMatching(/^sales: Someone other than the lead replied to/),
 	]);
 });
 

@@ -195,7 +195,7 @@ test('a third-party reply is escalated, and a reply of the lead is not', async (
 		});
 		await finished(id, 1);
 		expect(receiver.received).toHaveLength(1);
-		expect(receiver.received[0]?.body.text).toMatch(/answered "Re: Hello" to /);
+		expect(receiver.received[0]?.body.text).toMatch(/replied to "Re: Hello" from /);
 	});
 });
 

@@ -117,6 +117,7 @@ describe('The control page of the local service', () => {
 		service.addHook({ targetUrl: `${receiver.url}/new`, type: 'brandNewEvent' });
 		await page.selectOption('#event-type', { label: named });
 		expect(await page.inputValue('#event-type')).toBe('smsReplied');
+		await page.locator('#hooks td.event').nth(2).waitFor();
 		expect(await page.locator('#hooks td.event').allInnerTexts()).toEqual([
 			'brandNewEvent',
 			'All Events',

@@ -57,14 +57,14 @@ const withDist = ({ manifest, tarball }: Published, host: string) => ({
 	},
 });
 
-type Answer = { status: number; body?: object | Buffer };
+type Reply = { status: number; body?: object | Buffer };
 
 /** The part of the registry's API that npm and n8n use: a package, one of its versions, and a tarball. */
-function answer(
+function replyTo(
 	{ host, path }: { host: string; path: string },
 	versions: ReadonlyMap<string, Published>,
 	isCut: boolean,
-): Answer {
+): Reply {
 	const all = [...versions.values()];
 	const file = all.find(({ manifest }) => path === tarballPath(manifest.version));
 	if (file) {
@@ -86,14 +86,14 @@ function answer(
 	return one ? { status: 200, body: withDist(one, host) } : { status: 404, body: {} };
 }
 
-/** A proxy that answers for the registry itself, and refuses connections to any other host. */
+/** A proxy that responds for the registry itself, and refuses connections to any other host. */
 async function startProxy(listener: RequestListener) {
 	const registry = createSecureServer(REGISTRY_CERTIFICATE, listener);
 	const proxy = createServer();
 	proxy.on('connect', (request, socket) => {
 		socket.on('error', () => undefined);
 		if (request.url?.startsWith(HOST_PREFIX) !== true) {
-			// n8n asks its own servers whether a package is banned, and goes on without an answer.
+			// n8n asks its own servers whether a package is banned, and goes on without a response.
 			socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
 			return;
 		}
@@ -130,7 +130,7 @@ export async function startNpmRegistry(folder: string): Promise<NpmRegistry> {
 			socket.destroy();
 			return;
 		}
-		const { status, body } = answer(
+		const { status, body } = replyTo(
 			{ host: headers.host ?? '', path: url },
 			versions,
 			fault === 'cutTarball',

@@ -12,7 +12,8 @@ const isField = (option: object): option is INodeProperties => 'type' in option;
 /** The expected tooltips for a list of properties, including those in collections. */
 function helpOf(properties: readonly INodeProperties[]): Help[] {
 	return properties.flatMap(({ displayName, description, type, options = [] }) => {
-		if (type === 'notice') return [];
+		// Of a filter, n8n shows no description: a notice says what to enter.
+		if (type === 'notice' || type === 'filter') return [];
 		if (type === 'collection') return helpOf(options.filter(isField));
 		return description === undefined ? [] : [{ label: displayName, text: description }];
 	});

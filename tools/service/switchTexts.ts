@@ -6,8 +6,7 @@ export const SWITCH_TEXTS: Readonly<Record<keyof Switches, string>> = {
 		'§4.2: where POST /hooks reads campaignId, isFirst and toolLinkId; with both, the body takes precedence',
 	createStatus: '§4.2: status of a successful POST /hooks; 204 has no body',
 	deleteStatus: '§4.3: status of a successful DELETE; 204 has no body',
-	deleteAnswer:
-		'§4.3: the body of the response to a successful DELETE: the deleted webhook, or none',
+	deleteBody: '§4.3: the body of the response to a successful DELETE: the deleted webhook, or none',
 	createdAtForm:
 		'§2.1: the form of createdAt: with a time zone, without one (still UTC), or absent',
 	emptyList:

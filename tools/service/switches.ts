@@ -8,7 +8,7 @@ const switchesSchema = z.strictObject({
 	createParameters: z.enum(['both', 'query', 'body']),
 	createStatus: httpStatus,
 	deleteStatus: httpStatus,
-	deleteAnswer: z.enum(['hook', 'empty']),
+	deleteBody: z.enum(['hook', 'empty']),
 	createdAtForm: z.enum(['zone', 'noZone', 'absent']),
 	emptyList: z.enum(['list', 'notFound']),
 	badTeamStatus: httpStatus,
@@ -41,7 +41,7 @@ const switchesSchema = z.strictObject({
 	redeliveries: wholeNumber,
 	redeliveryDelayMs: wholeNumber,
 	redeliveryFactor: z.number().min(1).max(10),
-	redeliverOn: z.enum(['notOk', 'serverError', 'noAnswer']),
+	redeliverOn: z.enum(['notOk', 'serverError', 'noResponse']),
 	disableAfterFailures: wholeNumber,
 });
 
@@ -53,7 +53,7 @@ export const DEFAULT_SWITCHES: Switches = {
 	createParameters: 'both',
 	createStatus: 200,
 	deleteStatus: 200,
-	deleteAnswer: 'hook',
+	deleteBody: 'hook',
 	createdAtForm: 'zone',
 	emptyList: 'list',
 	badTeamStatus: 400,

@@ -15,7 +15,7 @@ export const PREFERRED_PORTS = { n8n: 5678, service: 4010, inbox: 4020 };
 
 export async function findN8n(): Promise<N8nInstallation> {
 	return step(
-		'Looking for the pinned n8n',
+		'Finding the pinned n8n',
 		() =>
 			installN8n('n8n-2', (line) => {
 				print(`  ${line}`);

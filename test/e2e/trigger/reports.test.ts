@@ -188,10 +188,14 @@ async function startProxy(): Promise<{ url: string; close: () => void }> {
 	const server = createServer((incoming, outgoing) => {
 		const { pathname, search } = new URL(incoming.url ?? '/', target);
 		const { method, headers } = incoming;
-		const forwarded = request(new URL(pathname + search, target), { method, headers }, (answer) => {
-			outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-			answer.pipe(outgoing);
-		});
+		const forwarded = request(
+			new URL(pathname + search, target),
+			{ method, headers },
+			(response) => {
+				outgoing.writeHead(response.statusCode ?? 502, response.headers);
+				response.pipe(outgoing);
+			},
+		);
 		incoming.pipe(forwarded);
 	});
 	await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -247,13 +247,13 @@ it('asks at most five target URLs at a time, also for several items', async () =
 	const items = ['/a/', '/b/', '/c/'].map((part) => ({ part }));
 	const running = checked({ filters }, { items });
 	const most: number[] = [];
-	let answered = 0;
-	while (answered < 12) {
+	let done = 0;
+	while (done < 12) {
 		await until(() => held.length > 0);
 		// Whoever may ask has done so by then.
 		for (let i = 0; i < 20; i++) await new Promise(setImmediate);
-		most.push(asked.length - answered);
-		answered += held.length;
+		most.push(asked.length - done);
+		done += held.length;
 		for (const respond of held.splice(0)) respond();
 	}
 	await running;

@@ -28,7 +28,7 @@ describe('Above the output of Delete Many', () => {
 		expect(world.service.hooks()).toHaveLength(count);
 	});
 
-	it('nothing is said of webhooks that are deleted, and that none was left the next time', async () => {
+	it('nothing is said of webhooks that are deleted, and the next time that no webhook matches', async () => {
 		addOld(2);
 		const parameters = { ...deleteMany, dryRun: false };
 		expect(await hintsOf(parameters)).toEqual([]);

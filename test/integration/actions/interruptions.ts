@@ -29,7 +29,7 @@ export const interruption = fc.record({
 	fault: fc.constantFrom(...Object.keys(FAULTS)),
 	switches: fc.record({
 		hookUrls: fc.constantFrom('shared', 'oncePerTeam'),
-		deleteAnswer: fc.constantFrom('hook', 'empty'),
+		deleteBody: fc.constantFrom('hook', 'empty'),
 		createdAtForm: fc.constantFrom('zone', 'noZone', 'absent'),
 		createStatus: fc.constantFrom(200, 201, 204),
 	}),

@@ -62,9 +62,9 @@ describe('Malformed webhooks of others', () => {
 			world.addWebhook({ type: 'emailsReplied', campaignId: 'cam_1' });
 			const [own] = world.webhooks;
 			listWith([...MALFORMED, { _id: own?._id, targetUrl: own?.targetUrl, campaignId: 'cam_1' }]);
-			for (const webhook of jsonOf(await world.run('getAll', { returnAll: true, filters }))) {
-				expect(webhook._id).toBe(own?._id);
-			}
+			const found = jsonOf(await world.run('getAll', { returnAll: true, filters }));
+			expect(found.length).toBeGreaterThan(0);
+			expect(new Set(found.map(({ _id }) => _id))).toEqual(new Set([own?._id]));
 		},
 	);
 

@@ -87,6 +87,36 @@ describe('Rotate Secret on the webhook of a trigger', () => {
 		expect(host.statuses).toEqual([200]);
 	});
 
+	it.each(['shared', 'oncePerTeam'] as const)(
+		'ends the secret that a user chose for the one before (target URLs: %s)',
+		async (hookUrls) => {
+			world.service.setSwitches({ hookUrls });
+			const { host, id } = await activeTrigger();
+			const [first] = await rotate(id, { secret: 'the-first-of-my-own' });
+			const [second] = await rotate(String(first?._id), { secret: 'the-second-of-my-own' });
+			const { targetUrl } = world.webhooks[0]!;
+			world.service.removeHook(String(second?._id));
+			for (const secret of ['the-first-of-my-own', 'the-second-of-my-own']) {
+				const { _id } = world.addWebhook({ targetUrl, type: 'emailsReplied', secret });
+				await world.service.emit({ type: 'emailsReplied' });
+				world.service.removeHook(_id);
+			}
+			expect(host.statuses).toEqual([401, 200]);
+		},
+	);
+
+	it('is rejected by the trigger when the service has created no webhook with it', async () => {
+		const { host, id } = await activeTrigger();
+		const { targetUrl } = world.webhooks[0]!;
+		world.service.addFault({ kind: 'status', status: 400, match: { method: 'POST' } });
+		const failed = { webhookId: byId(id), allowActiveTrigger: true, secret: 'never-in-force' };
+		await world.fail('rotateSecret', failed);
+		world.service.removeHook(id);
+		world.addWebhook({ targetUrl, type: 'emailsReplied', secret: 'never-in-force' });
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.statuses).toEqual([401]);
+	});
+
 	it('leaves the trigger unchanged when it is undone', async () => {
 		const { host, id } = await activeTrigger();
 		world.service.addFault({ kind: 'status', status: 400, match: { method: 'DELETE' } });

@@ -115,7 +115,7 @@ describe('Get and Delete', () => {
 
 	it('delete treats an empty response as success, and returns the ID', async () => {
 		const { _id } = world.addWebhook();
-		world.service.setSwitches({ deleteAnswer: 'empty', deleteStatus: 204 });
+		world.service.setSwitches({ deleteBody: 'empty', deleteStatus: 204 });
 		expect(jsonOf(await world.run('delete', { webhookId: byId(_id) }))).toEqual([
 			{ _id, deleted: true },
 		]);

@@ -87,7 +87,7 @@ describe('A repair in a team that has no room for another webhook', () => {
 		return world.addWebhook({ targetUrl, ...(type === undefined ? {} : { type }) })._id;
 	};
 
-	it('removes a webhook of the node that serves no event any more, and uses its place', async () => {
+	it('removes a webhook of the node that serves no event any more, and uses the room', async () => {
 		const { check } = await activeTrigger(['emailsReplied', 'smsReplied']);
 		replaceFirst('warmed', 'warmed');
 		world.service.setSwitches({ maxHooks: 2 });

@@ -125,7 +125,7 @@ describe('A test run with a sample event', () => {
 	});
 
 	it.each([404, 405, 502])(
-		'is sent at once where a proxy answers the question before it with %d',
+		'is sent at once where a proxy responds to the question before it with %d',
 		async (status) => {
 			const host = await sampleTrigger(['paused']);
 			host.optionsStatus = status;

@@ -96,15 +96,15 @@ describe('§4.2 the response of POST /hooks', () => {
 });
 
 describe('the switches of the other routes', () => {
-	it('§4.3 deleteStatus and deleteAnswer set the response of DELETE', async () => {
+	it('§4.3 deleteStatus and deleteBody set the response of DELETE', async () => {
 		const running = await service();
 		const remove = async (switches: SwitchChanges) => {
 			running.setSwitches(switches);
 			return callApi(running, 'DELETE', `/hooks/${running.addHook({ targetUrl })._id}`);
 		};
 		expect(await remove({ deleteStatus: 202 })).toMatchObject({ status: 202, json: { targetUrl } });
-		expect(await remove({ deleteAnswer: 'empty' })).toMatchObject({ status: 202, text: '' });
-		const noContent = await remove({ deleteAnswer: 'hook', deleteStatus: 204 });
+		expect(await remove({ deleteBody: 'empty' })).toMatchObject({ status: 202, text: '' });
+		const noContent = await remove({ deleteBody: 'hook', deleteStatus: 204 });
 		expect(noContent).toMatchObject({ status: 204, text: '' });
 		expect(running.hooks()).toEqual([]);
 	});

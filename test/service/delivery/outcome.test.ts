@@ -114,7 +114,7 @@ describe('§6.7 retries', () => {
 	it.each([
 		['notOk', 3],
 		['serverError', 2],
-		['noAnswer', 1],
+		['noResponse', 1],
 	] as const)(
 		'with redeliverOn %s, lead to %i attempts for a 500, a 404 and a 200',
 		async (redeliverOn, attempts) => {
@@ -123,10 +123,10 @@ describe('§6.7 retries', () => {
 		},
 	);
 
-	it('with redeliverOn noAnswer, happen after a timeout', async () => {
+	it('with redeliverOn noResponse, happen after a timeout', async () => {
 		const { running } = await respondingWith([undefined], {
 			redeliveries: 1,
-			redeliverOn: 'noAnswer',
+			redeliverOn: 'noResponse',
 			deliveryTimeoutMs: 700,
 		});
 		const attempts = await running.emit({ type: 'paused' });

@@ -73,8 +73,13 @@ it('A task that is already cancelled does not start', async () => {
 
 it('A cancellation or a deadline after the end of a task has no effect', async () => {
 	const stop = new AbortController();
-	const running = withDeadline(1_000, stop.signal, async () => 'first');
+	let abandoned: AbortSignal | undefined;
+	const running = withDeadline(1_000, stop.signal, async (signal) => {
+		abandoned = signal;
+		return await Promise.resolve('first');
+	});
 	expect(await running).toBe('first');
 	stop.abort();
 	await jest.advanceTimersByTimeAsync(2_000);
+	expect(abandoned?.aborted).toBe(false);
 });

@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 describe('The delays of an execution', () => {
-	it('are told with their causes, from a second on', () => {
+	it('are reported with their causes once they exceed a second', () => {
 		const delays = new Delays();
 		delays.add(responded(503), 900);
 		expect(delays.inWords()).toBeUndefined();
@@ -35,7 +35,7 @@ describe('The delays of an execution', () => {
 		);
 	});
 
-	it('take as long as somebody waits, however many wait at the same time', () => {
+	it('count once when several requests wait at the same time', () => {
 		fc.assert(
 			fc.property(
 				fc.array(fc.record({ gap: fc.nat(3_000), wait: fc.nat(5_000) }), { minLength: 1 }),

@@ -75,7 +75,7 @@ it.each(['p"w', 'a\\b', 'ümlaut & more', 'tab\there', 'half \ud83d'])(
 	},
 );
 
-it('An error after everything is undone says nothing of what might have been', () => {
+it('An error after everything is undone does not mention possible changes', () => {
 	const error = RequestError.of(response(500), HOST, { sideEffects: 'Not known.' });
 	expect(error.sideEffects).toBe('Not known.');
 	expect(error.undone('All is as before.').sideEffects).toBeUndefined();

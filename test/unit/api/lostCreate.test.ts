@@ -23,7 +23,7 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
-it('A webhook is from a create if it is no older, give or take the two seconds that clocks may lack', () => {
+it('A webhook belongs to a create if it is no older, within a clock tolerance of two seconds', () => {
 	expect([0, 5_000, 7_000].map((ago) => find(ago, SHOWN))).toEqual(['made', 'made', 'made']);
 	expect([7_001, 60_000].map((ago) => find(ago, SHOWN))).toEqual(['no', 'no']);
 });

@@ -123,6 +123,10 @@ it('The wait after a failure doubles each time, up to a maximum', () => {
 	expect(backOff(50)).toBe(LONGEST_WAIT_MS);
 });
 
+it('Jitter spreads the requests of several processes', () => {
+	expect([0, 0.5, 1].map((random) => withJitter(1_000, random))).toEqual([1_000, 1_050, 1_100]);
+});
+
 it('Jitter adds at most a tenth of the wait, and at most a tenth of a window', () => {
 	fc.assert(
 		fc.property(fc.nat(60_000), fc.double({ min: 0, max: 1, noNaN: true }), (ms, random) => {

@@ -71,7 +71,7 @@ describe('A webhook URL', () => {
 		);
 	});
 
-	it('that is none has no reach', () => {
+	it('has no reach if it is not a URL', () => {
 		expect(reachOf('n8n')).toBeUndefined();
 	});
 });

@@ -149,7 +149,7 @@ it('The only process waits for nothing but its database', async () => {
 const pausesOf = ({ calls }: Process) =>
 	calls.slice(1).map(({ atMs }, index) => atMs - (calls[index]?.atMs ?? 0));
 
-describe('Beside other processes, an execution looks again', () => {
+describe('With other processes, an execution checks again', () => {
 	it('half a second to a second after it has recorded its activities', async () => {
 		const process = new Process(false);
 		for (let n = 0; n < 20; n += 1) await inTime(process.claim(`${n}`, `${n}`));

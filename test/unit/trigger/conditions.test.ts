@@ -99,7 +99,7 @@ it.each([
 	expect(evaluate(onlyWhen)).toBeUndefined();
 });
 
-it('No field of an activity gets at what is not its own', () => {
+it('The name of a field never reads an inherited property', () => {
 	const fields = ['constructor', '__proto__', 'toString', 'to.length.x', 'lead.constructor'];
 	for (const field of [...fields, 'campaignName.length', 'campaignName.0', 'empty.field']) {
 		const exists = filter([condition(field, 'string:exists')]);

@@ -46,7 +46,7 @@ describe('The periodic check of a node', () => {
 		expect(Math.min(...counts)).toBeGreaterThan(60);
 	});
 
-	it('always runs at the same second for a node', () => {
-		expect(spread('wf/node', 60)).toBe(spread('wf/node', 60));
+	it('always runs at the same second for a node, also after an update of the package', () => {
+		expect(['wf/node', 'wf/other', ''].map((id) => spread(id, 60))).toEqual([11, 31, 50]);
 	});
 });

@@ -39,8 +39,8 @@ export function addHookRoutes(app: FastifyInstance, { store, switches }: HookRou
 		const hook = store.get(request.params.hookId, teamOf(request));
 		if (!hook) throw notFound();
 		store.remove(hook);
-		const { deleteStatus, deleteAnswer } = switches();
-		if (deleteAnswer === 'empty') return reply.code(deleteStatus).send();
+		const { deleteStatus, deleteBody } = switches();
+		if (deleteBody === 'empty') return reply.code(deleteStatus).send();
 		return sendHook(reply, deleteStatus, hook);
 	});
 }

@@ -44,6 +44,15 @@ export const triggerProperties: INodeProperties[] = [
 		options,
 	},
 	{
+		// n8n shows no description of a filter.
+		displayName:
+			'"Only When": on the left, enter the name of a field, such as campaignName, leadEmail, leadLastName, sendUserEmail, sequenceStep, subject or type, with dots for nested fields (to.0.address). For numbers and dates, enter an expression that is nothing but the field. Events that do not meet the conditions cost no execution.',
+		name: 'onlyWhenNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { '/options.onlyWhen': [{ _cnd: { exists: true } }] } },
+	},
+	{
 		displayName:
 			'The service sends every event of the team, and n8n drops those that are not selected. Use this only when the service limits the number of webhooks.',
 		name: 'singleHookNotice',
