@@ -1,4 +1,6 @@
 /** Rotate Secret for the webhooks of triggers. */
+import { z } from 'zod';
+
 import { byId, jsonOf } from '../support/action';
 import { like, textLike } from '../support/matchers';
 import { until } from '../support/until';
@@ -93,9 +95,11 @@ describe('Rotate Secret on the webhook of a trigger', () => {
 			world.service.setSwitches({ hookUrls });
 			const { host, id } = await activeTrigger();
 			const [first] = await rotate(id, { secret: 'the-first-of-my-own' });
-			const [second] = await rotate(String(first?._id), { secret: 'the-second-of-my-own' });
+			const [second] = await rotate(z.string().parse(first?._id), {
+				secret: 'the-second-of-my-own',
+			});
 			const { targetUrl } = world.webhooks[0]!;
-			world.service.removeHook(String(second?._id));
+			world.service.removeHook(z.string().parse(second?._id));
 			for (const secret of ['the-first-of-my-own', 'the-second-of-my-own']) {
 				const { _id } = world.addWebhook({ targetUrl, type: 'emailsReplied', secret });
 				await world.service.emit({ type: 'emailsReplied' });
