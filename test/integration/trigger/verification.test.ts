@@ -263,7 +263,7 @@ it('A webhook that was just created is verified, although the secrets before a c
 	await host.deactivate();
 	host.reload({ events: ['emailsReplied', 'smsReplied'], options: {} });
 	// The first webhook delivers while the second is being created.
-	world.service.addFault({ kind: 'delay', delayMs: 1_000, match: { method: 'POST' }, skip: 1 });
+	world.service.addFault({ kind: 'delay', delayMs: 150, match: { method: 'POST' }, skip: 1 });
 	const activating = host.activate();
 	await until(() => world.webhooks.length > 0);
 	await world.service.emit({ type: world.webhookTypes[0]! });
