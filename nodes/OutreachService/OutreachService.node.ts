@@ -92,7 +92,8 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 				return pair(result.value.output, index);
 			}
 			carriedOut.addFailure(index, result.error);
-			const error = withoutSecrets(toNodeError(ctx.getNode(), result.error, index));
+			const shown = forTool(ctx, toNodeError(ctx.getNode(), result.error, index), index);
+			const error = withoutSecrets(shown);
 			// After stopping an execution, the user does not want an item for each request that was left out.
 			if (isStopped() || !ctx.continueOnFail()) throw error;
 			return pair([{ error: inOneLine(error) }], index);
@@ -140,6 +141,21 @@ const inOneLine = ({
 	description,
 }: Error & { description?: string | null | undefined }): string =>
 	description ? `${message}. ${description}` : message;
+
+/**
+ * To the failed request of a tool, some versions of the AI Agent node add the node anew, with its secrets. They leave an
+ * error of the other kind as it is.
+ */
+function forTool(
+	ctx: IExecuteFunctions,
+	error: NodeApiError | NodeOperationError,
+	itemIndex: number,
+): NodeApiError | NodeOperationError {
+	if (error instanceof NodeOperationError || !ctx.isToolExecution()) return error;
+	const { message, description } = error;
+	const details = description ? { description, itemIndex } : { itemIndex };
+	return new NodeOperationError(ctx.getNode(), message, details);
+}
 
 /** n8n stores an error with the node that it comes from, parameters and all. */
 function withoutSecrets<T extends NodeApiError | NodeOperationError>(error: T): T {

@@ -3,7 +3,7 @@ import { normalizeUrl } from '../model/targetUrl';
 import { parseJson } from '../utils/json';
 import { settle } from '../utils/settle';
 import type { Api, RequestOptions } from './api';
-import { isCancelled } from './errors';
+import { isCancelled, type Consequence } from './errors';
 import { listWebhooks } from './listWebhooks';
 import { findLost, type Known } from './lostCreate';
 import { isBadTeam, isConflictResponse, isNotFound } from './messages';
@@ -80,19 +80,21 @@ async function createOnce(
 ): Promise<Webhook> {
 	const startedAt = performance.now();
 	let hanging = 0;
+	/** What follows from a failure: a create that got no response may still be carried out. */
+	const after = (consequence: Consequence): Consequence => (hanging > 0 ? UNKNOWN : consequence);
 	const settled = (webhook: Webhook): Webhook => {
 		if (hanging > 0) onLate?.();
 		return webhook;
 	};
-	// Once a create is sent, what follows is part of it.
+	// Once a create is sent, it is part of it to see what it did; but nothing is sent again after a stop.
 	const afterwards: RequestOptions =
 		options.cancellable === 'untilSent' ? { cancellable: 'never' } : options;
 	for (let attempt = 1; ; attempt++) {
-		const outcome = await api.request(requestFor(settings), attempt === 1 ? options : afterwards);
+		const outcome = await api.request(requestFor(settings), options);
 		if (outcome.kind === 'cancelled') {
-			throw await api.failure(outcome, outcome.mayHaveWorked ? UNKNOWN : {});
+			throw await api.failure(outcome, outcome.mayHaveWorked ? UNKNOWN : after({}));
 		}
-		if (outcome.kind === 'unreachable') throw await api.failure(outcome);
+		if (outcome.kind === 'unreachable') throw await api.failure(outcome, after({}));
 		const webhook = webhookIn(outcome);
 		if (webhook && known?.has(webhook._id) !== true) return settled(webhook);
 		// One that was there before is not new, and has another secret: the service has the target URL already (D7).
@@ -105,7 +107,7 @@ async function createOnce(
 			outcome.kind === 'response' &&
 			(!isSuccess(outcome) || isBadTeam(outcome.text)) &&
 			!isNotFound(outcome.text);
-		if (isRefused && !(isConflict && attempt > 1)) throw await api.failure(outcome);
+		if (isRefused && !(isConflict && attempt > 1)) throw await api.failure(outcome, after({}));
 
 		const list = await settle(listWebhooks(api, afterwards));
 		if (!list.ok) {
@@ -125,7 +127,7 @@ async function createOnce(
 			if (hanging >= api.patience.maxHangingCreates) throw await api.failure(outcome, UNKNOWN);
 		}
 		if (cause.kind === 'response' || attempt === MAX_CREATES) {
-			throw await api.failure(outcome, { hint: 'No webhook was created.' });
+			throw await api.failure(outcome, after({ hint: 'No webhook was created.' }));
 		}
 	}
 }

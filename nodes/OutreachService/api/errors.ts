@@ -145,7 +145,9 @@ export function toNodeError(
 	const details = { ...item, ...(description === '' ? {} : { description }) };
 	if (isCancelled(error)) return new NodeOperationError(node, message, details);
 	const httpCode = status === undefined ? {} : { httpCode: String(status) };
-	return new NodeApiError(node, {}, { message, ...details, ...httpCode });
+	const shown = new NodeApiError(node, {}, { message, ...details, ...httpCode });
+	// n8n replaces a message in which it finds the code of a common error, such as ENOTFOUND in a quoted response.
+	return Object.assign(shown, { message });
 }
 
 /** Waits for a task of a node, and reports its failure as n8n shows it. */

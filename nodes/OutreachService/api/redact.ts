@@ -1,17 +1,31 @@
 const HIDDEN = '(hidden)';
 
-/** A value as a text may hold it: as it is, in JSON or in a URL. */
-const waysToWrite = (value: string): Set<string> =>
-	new Set([
-		value,
-		JSON.stringify(value).slice(1, -1),
-		// Half a character cannot be encoded.
-		encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\uFFFD')),
-	]);
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** A text without the values that must not be shown, however often it repeats them. */
+const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
+
+/** A pattern for a character as a text may hold it: as it is, escaped in JSON, or encoded in a URL or a form. */
+function written(character: string): string {
+	const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+	// Half a character cannot be encoded.
+	const encoded = encodeURIComponent(character.replace(/\p{Surrogate}/gu, '\uFFFD'));
+	return [
+		escaped(character),
+		escaped(JSON.stringify(character).slice(1, -1)),
+		units.map((unit) => `\\\\u${hex(unit, 4)}`).join(''),
+		encoded.startsWith('%') ? encoded : `%${hex(units[0] ?? 0, 2)}`,
+		...(character === '/' ? ['\\\\\\/'] : []),
+		...(character === ' ' ? ['\\+'] : []),
+	].join('|');
+}
+
+const patternOf = (value: string): RegExp =>
+	new RegExp([...value].map((character) => `(?:${written(character)})`).join(''), 'gi');
+
+/** A text without the values that must not be shown, however often and in whatever encoding it repeats them. */
 export const redact = (text: string, confidential: readonly string[]): string =>
 	confidential
 		.filter((value) => value !== '')
-		.flatMap((value) => [...waysToWrite(value)])
-		.reduce((rest, value) => rest.replaceAll(value, HIDDEN), text);
+		// One value may be part of another.
+		.toSorted((one, other) => other.length - one.length)
+		.reduce((rest, value) => rest.replace(patternOf(value), HIDDEN), text);

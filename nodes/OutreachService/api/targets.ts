@@ -40,8 +40,11 @@ export type Targets = {
 
 type Details = Pick<IHttpRequestOptions, 'headers'> & { body?: object };
 
-/** n8n's helper rejects with an error of its own, or with one of axios that has it as its cause. */
-function isBlocked(error: unknown): boolean {
+/**
+ * Whether n8n's protection against server-side request forgery did not let a request out. Its helper rejects with an
+ * error of its own, or with one of axios that has it as its cause.
+ */
+export function isBlocked(error: unknown): boolean {
 	if (!(error instanceof Error)) return false;
 	return error.name.startsWith('SsrfBlocked') || isBlocked(error.cause);
 }

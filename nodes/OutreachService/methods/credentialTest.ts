@@ -8,6 +8,8 @@ import { createTestClient } from '../api/createClient';
 import { credentialInWords } from '../api/credential';
 import { RequestError } from '../api/errors';
 import type { Words } from '../api/messages';
+import { isBlocked } from '../api/targets';
+import { BLOCKED } from '../api/targetStatus';
 import { credentialSchema } from '../model/schemas';
 import type { Runtime } from '../runtime/runtime';
 import { settle } from '../utils/settle';
@@ -24,7 +26,12 @@ const BUSY: Words = {
 };
 
 const inWords = (error: Error): Words => {
-	if (!(error instanceof RequestError)) return { message: error.message, description: '' };
+	if (isBlocked(error)) {
+		return { message: 'n8n blocked the request to the service', description: BLOCKED };
+	}
+	if (!(error instanceof RequestError)) {
+		return { message: 'No request could be sent', description: error.message };
+	}
 	return error.status === 429 ? BUSY : error;
 };
 

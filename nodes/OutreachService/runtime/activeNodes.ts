@@ -18,6 +18,10 @@ export type ActiveNode = {
 	unsaved: ReadonlySet<string>;
 	/** Whether the last change left something to do: the next minute's check tries again. */
 	incomplete: boolean;
+	/** IDs of the webhooks that could not be removed by the latest change, which the log says. */
+	refused?: ReadonlySet<string>;
+	/** Target URLs at which a webhook delivers that is to be replaced, and whose successor is not there yet. */
+	delivering?: ReadonlySet<string>;
 	/** How its checks have gone. */
 	health: Health;
 	/**

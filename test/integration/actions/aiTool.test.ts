@@ -1,7 +1,12 @@
 /** The node as a tool of an AI agent, as n8n-core wraps it. The test takes the place of the model. */
 import { ExecuteContext } from 'n8n-core';
 import type { INode, INodeParameters, INodeType, INodeTypes } from 'n8n-workflow';
-import { createRunExecutionData, NodeConnectionTypes, Workflow } from 'n8n-workflow';
+import {
+	createRunExecutionData,
+	NodeConnectionTypes,
+	NodeOperationError,
+	Workflow,
+} from 'n8n-workflow';
 import { z } from 'zod';
 
 import { additionalData, makeNode, type N8n } from '../support/n8n';
@@ -130,6 +135,29 @@ it('ignores filters that the model leaves empty, and deletes nothing unless the 
 	await invoke({ event: 'emailsSent', campaign: '', dry: 'false' });
 	expect(world.webhooks).toEqual([]);
 });
+
+it.each(['create', 'rotateSecret'])(
+	'keeps the secret of a failed %s out of the node in the error, which n8n stores',
+	async (operation) => {
+		const { _id } = world.addWebhook();
+		world.service.addFault({ kind: 'status', status: 400, match: { method: 'POST' } });
+		const { invoke } = await asTool({
+			resource: 'webhook',
+			operation,
+			webhookId: { __rl: true, mode: 'id', value: _id },
+			targetUrl: "={{ $fromAI('url', '', 'string') }}",
+			event: 'paused',
+			secret: 'a secret of the node',
+			additionalFields: { secret: 'a secret of the node' },
+		});
+		const error: unknown = await invoke({ url: 'https://crm.test' }).catch(
+			(thrown: unknown) => thrown,
+		);
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error).toMatchObject({ node: like({ name: 'Webhooks' }) });
+		expect(JSON.stringify({ ...(error as object) })).not.toContain('a secret of the node');
+	},
+);
 
 it('has what to do in the message, of which alone the engine of n8n tells an agent', async () => {
 	const parameters = { targetUrl: 'https://crm.test', event: 'emailReplied' };

@@ -119,6 +119,37 @@ describe('Rotate Secret', () => {
 		expect(world.webhookIds).toEqual([item?._id]);
 	}, 20_000);
 
+	it('removes the successor again when somebody else has removed the old webhook meanwhile', async () => {
+		const { _id } = world.addWebhook();
+		const end = world.service.onHooksChange(() => {
+			if (world.webhooks.length === 2) world.service.removeHook(_id);
+		});
+		const error = await failRotate(_id);
+		end();
+		expect(error.message).toBe(`The webhook ${_id} was not found`);
+		expect(world.webhooks).toEqual([]);
+	});
+
+	it('names the successor when the old webhook is gone and the successor cannot be removed', async () => {
+		const { _id } = world.addWebhook();
+		const end = world.service.onHooksChange(() => {
+			if (world.webhooks.length === 2) world.service.removeHook(_id);
+		});
+		refuse('DELETE', { skip: 1 });
+		const error = await failRotate(_id);
+		end();
+		const [successor] = world.webhookIds;
+		expect(error.description).toMatch(`Its successor ${successor} could not be removed.`);
+	});
+
+	it('notes that a second webhook may appear when the first create got no response in time', async () => {
+		const { _id } = world.addWebhook();
+		world.service.addFault({ kind: 'delay', delayMs: 600_000, match: { method: 'POST' } });
+		const [item] = jsonOf(await rotate(_id));
+		expect(item).toMatchObject({ note: textLike(/^An earlier attempt .* got no response/) });
+		expect(world.webhookIds).toEqual([item?._id]);
+	});
+
 	it('names both webhooks when neither can be removed', async () => {
 		const { _id } = world.addWebhook();
 		refuse('DELETE', { times: 2 });
@@ -159,6 +190,17 @@ describe('Rotate Secret when the service allows a target URL only once', () => {
 		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
 		return world.addWebhook({ ...SETTINGS, secret: 'old' })._id;
 	};
+
+	it("takes no other execution's successor for its own when that has removed the old webhook first", async () => {
+		const id = addOnce();
+		world.service.addFault({ kind: 'delay', delayMs: 150, match: { method: 'DELETE' } });
+		const failing = failRotate(id);
+		await until(() => world.requests().includes('DELETE /hooks/:id'));
+		world.service.removeHook(id);
+		const other = world.addWebhook({ ...SETTINGS, secret: 'of the other execution' });
+		expect((await failing).message).toBe(`The webhook ${id} was not found`);
+		expect(world.webhookIds).toEqual([other._id]);
+	});
 
 	it('keeps the old webhook when it cannot be removed', async () => {
 		const id = addOnce();

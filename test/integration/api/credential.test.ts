@@ -1,4 +1,5 @@
 /** The credential test, and how often the credential is read. */
+import { SsrfBlockedIpError } from '@n8n/backend-network';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { jsonOf } from '../support/action';
@@ -87,6 +88,18 @@ describe('The credential test', () => {
 			status: 'Error',
 			message: expect.stringMatching(message) as string,
 		});
+	});
+});
+
+it.each([
+	[
+		new SsrfBlockedIpError('10.0.0.1'),
+		/^n8n blocked the request to the service\. The settings of this n8n forbid .*N8N_SSRF_PROTECTION_ENABLED\)\.$/,
+	],
+	[new Error('It broke.'), /^No request could be sent\. It broke\.$/],
+])('The credential test says what to do when n8n sends nothing: %s', async (error, message) => {
+	expect(await world.testCredential({}, world.n8n.actionNode, error)).toMatchObject({
+		message: expect.stringMatching(message) as string,
 	});
 });
 

@@ -1,4 +1,6 @@
 /** Responses that are sent so slowly that they never end. The timeout of n8n's HTTP helper only measures silence. */
+import { jsonOf } from '../support/action';
+import { textLike } from '../support/matchers';
 import { sendRequest } from '../support/request';
 import { useWorld } from '../support/world';
 
@@ -44,5 +46,33 @@ describe('A response that never ends', () => {
 			status: 'Error',
 			message: expect.stringMatching(/^127\.0\.0\.1:\d+ did not respond in time\. /) as string,
 		});
+	});
+});
+
+describe('Create, when the first attempt gets no response', () => {
+	const parameters = { targetUrl: 'https://crm.test/in', event: 'paused' };
+
+	it('says that a webhook may have been created, even if the service refuses the second attempt', async () => {
+		const match = { method: 'POST' };
+		world.service.addFault({ kind: 'delay', delayMs: 600_000, match });
+		world.service.addFault({ kind: 'status', status: 400, skip: 1, match });
+		const { message, description } = await world.fail('create', parameters);
+		expect(message).toMatch(/^The service refused the request with status 400/);
+		expect(description).toMatch('Whether the webhook was created is not known.');
+	});
+
+	it('says so when the second attempt fails without a webhook in the list', async () => {
+		const match = { method: 'POST' };
+		world.service.addFault({ kind: 'delay', delayMs: 600_000, match });
+		world.service.addFault({ kind: 'status', status: 500, skip: 1, match });
+		const { description } = await world.fail('create', parameters);
+		expect(description).toMatch('Whether the webhook was created is not known.');
+		expect(description).not.toMatch('No webhook was created');
+	});
+
+	it('notes in the item that a second webhook may appear, when the second attempt succeeds', async () => {
+		world.service.addFault({ kind: 'delay', delayMs: 600_000, match: { method: 'POST' } });
+		const [item] = jsonOf(await world.run('create', parameters));
+		expect(item).toMatchObject({ note: textLike(/got no response: check with .*Get Many/) });
 	});
 });

@@ -155,15 +155,22 @@ export class World {
 		return await searchWebhooks(this.n8n, this.service, filter);
 	}
 
-	/** Tests the credential as n8n does, with these values changed. */
+	/** Tests the credential as n8n does, with these values changed; with a `failure`, n8n sends no request. */
 	async testCredential(
 		change: Partial<Credential> = {},
 		node: N8n['actionNode' | 'triggerNode'] = this.n8n.actionNode,
+		failure?: Error,
 	): Promise<INodeCredentialTestResult> {
 		const { baseUrl, apiKey } = this.service;
+		const { helpers } = this.execution().context;
+		if (failure) {
+			helpers.request = async () => {
+				throw failure;
+			};
+		}
 		return await node.methods.credentialTest.outreachServiceApiTest.call(
 			// n8n gives such a test its helpers; the node uses one of them.
-			{ helpers: this.execution().context.helpers } as never,
+			{ helpers } as never,
 			{ id: '1', name: '', type: 'outreachServiceApi', data: { baseUrl, apiKey, ...change } },
 		);
 	}

@@ -193,6 +193,68 @@ it.each<[string, Fault]>([
 	},
 );
 
+it('A check whose create gets no response sends it no second time once the workflow is deactivated', async () => {
+	const { host, tick, close } = await activeTrigger(['emailsReplied']);
+	world.service.removeHook(world.webhooks[0]!._id);
+	world.service.addFault({ kind: 'delay', delayMs: 600_000, match: { method: 'POST' }, times: 9 });
+	const since = world.service.requests.length;
+	tick();
+	await until(() => world.requests(since).includes('POST /hooks'));
+	await Promise.all([close(), host.deactivate()]);
+	await host.settled();
+	expect(world.requests(since).filter((request) => request === 'POST /hooks')).toHaveLength(1);
+	expect(host.isKnownToProcess).toBe(false);
+});
+
+it('A webhook that the service refuses to remove is logged once, also when it was never registered', async () => {
+	const { check } = await activeTrigger(['emailsReplied']);
+	const { targetUrl, type } = world.webhooks[0]!;
+	const twin = world.addWebhook({ targetUrl, type });
+	world.service.addFault({ kind: 'status', status: 403, times: 9, match: { method: 'DELETE' } });
+	const warn = world.spyOnWarnings();
+	for (let checks = 0; checks < 3; checks++) await check();
+	expect(world.webhookIds).toContain(twin._id);
+	expect(warn.mock.calls.map(([message]) => message)).toEqual([
+		expect.stringMatching(/^Not all webhooks of "Trigger" could be removed: /),
+	]);
+});
+
+describe('A webhook that a repair created', () => {
+	it('keeps starting the workflow after a restart with a new API key while the service creates none', async () => {
+		const { host, check } = await activeTrigger(['emailsReplied']);
+		world.service.removeHook(world.webhooks[0]!._id);
+		await check();
+		world.service.addApiKey('new-key');
+		host.credential.apiKey = 'new-key';
+		host.moveToNewProcess();
+		world.service.addFault({ kind: 'status', status: 503, times: 99, match: { method: 'POST' } });
+		await host.activate('init');
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.started).toHaveLength(1);
+		const { check: checkAgain } = await host.startTrigger('init');
+		await checkAgain();
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.started).toHaveLength(2);
+	});
+});
+
+describe('A webhook that is no longer selected, and that the service refuses to remove', () => {
+	it.each([
+		['for all events', ['*']],
+		['of a lead state', ['emailsReplied', 'warmed']],
+	])('starts no second run of an event: one %s', async (_, events) => {
+		const host = await world.activeTrigger(events);
+		host.moveToNewProcess();
+		host.reload({ events: ['emailsReplied'] });
+		world.service.addFault({ kind: 'status', status: 403, times: 99, match: { method: 'DELETE' } });
+		await host.activate('init');
+		expect(world.webhooks).toHaveLength(2);
+		const deliveries = await world.service.emit({ type: 'emailsReplied' });
+		expect(deliveries.map(({ status }) => status)).toEqual([200, 200]);
+		expect(host.started).toHaveLength(1);
+	});
+});
+
 describe('A check that gets no response', () => {
 	async function waitingCheck() {
 		const { host, tick } = await activeTrigger();

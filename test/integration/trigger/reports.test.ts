@@ -166,6 +166,36 @@ describe('A failed execution', () => {
 		expect(messages(host)).toHaveLength(1);
 	});
 
+	it('reports nothing when such a replacement takes two checks', async () => {
+		const { host, check } = await activeTrigger();
+		world.service.removeHook(world.webhooks[0]!._id);
+		await check();
+		world.service.addApiKey('new-key');
+		host.credential.apiKey = 'new-key';
+		world.service.addFault({ kind: 'status', status: 503, times: 4, match: { method: 'POST' } });
+		await check();
+		world.service.clearFaults();
+		await check();
+		await check();
+		expect(world.webhooks).toHaveLength(TWO.length);
+		expect(messages(host)).toHaveLength(1);
+	});
+
+	it('does not say that events are lost whose webhook works and only cannot be replaced', async () => {
+		const { host, check } = await activeTrigger();
+		world.service.removeHook(world.webhooks[0]!._id);
+		await check();
+		host.moveToNewProcess();
+		world.service.addFault({ kind: 'status', status: 400, times: 99, match: { method: 'POST' } });
+		await host.activate('init');
+		const { check: checkAgain } = await host.startTrigger('init');
+		await checkAgain();
+		await checkAgain();
+		expect(messages(host).slice(1)).toEqual([OUT_OF_REACH]);
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.started).toHaveLength(1);
+	});
+
 	it.each([
 		[5, 'Email: Sent, Email: Opened, Email: Reply Received, Email: Bounced, SMS: Reply Received'],
 		[

@@ -92,12 +92,39 @@ it('Redacting leaves no confidential value in a text, however often the text rep
 	);
 });
 
+it.each([
+	['JSON of PHP', 'q/8+Z x', String.raw`{"secret":"q\/8+Z x"}`],
+	['JSON of .NET', 'a+b&c<d', String.raw`{"secret":"a\u002Bb\u0026c\u003Cd"}`],
+	['JSON of Python', 'größe😀1', String.raw`{"secret": "gr\u00f6\u00dfe\ud83d\ude001"}`],
+	['a form', 'q/8+Z x', 'secret=q%2F8%2BZ+x'],
+	['a URL in lower case', 'q/8+Z x!', 'secret=q%2f8%2bz%20x%21'],
+])('Redacting leaves no confidential value in %s', (_, value, text) => {
+	expect(redact(text, [value])).toMatch(/^[{"secret:=} ]*\(hidden\)["}]*$/);
+});
+
+it('Redacting leaves nothing of a value that has another one in it', () => {
+	expect(redact('It was <key>-crm.', ['<key>', '<key>-crm'])).toBe('It was (hidden).');
+});
+
+it('Redacting takes no character of a value for a pattern', () => {
+	expect(redact('abc a.c', ['a.c'])).toBe('abc (hidden)');
+});
+
 const REQUEST_FAILURES: Array<[string, Outcome]> = [
 	['a response', response(418)],
 	['no response', { kind: 'unreachable', code: 'EPIPE' }],
 	['an uncertain outcome', { kind: 'uncertain', cause: response(502) }],
 	['an uncertain outcome', { kind: 'uncertain', cause: { kind: 'unreachable', code: 'EPIPE' } }],
 ];
+
+it.each(['getaddrinfo ENOTFOUND crm.example.com', 'ResourceExists', 'createPermission'])(
+	'A message that quotes "%s" of a response is shown as it is',
+	(text) => {
+		const error = RequestError.of(response(422, text), HOST);
+		expect(error.message).toContain(text);
+		expect(toNodeError(NODE, error).message).toBe(error.message);
+	},
+);
 
 it.each(REQUEST_FAILURES)(
 	'%s becomes a NodeApiError with its message and the item',

@@ -35,12 +35,18 @@ const NO_FILTER: Selection = {
 };
 
 describe('A delivery', () => {
-	it('belongs to the subscription in its target URL if the node has it, otherwise to all events', () => {
+	it('belongs to the subscription in its target URL if the node has it, otherwise to that of its type, or to all events', () => {
 		fc.assert(
-			fc.property(event, events, (stated, selected) => {
+			fc.property(event, event, events, (stated, type, selected) => {
 				const selection: Selection = { ...NO_FILTER, events: selected };
-				expect(subscriptionOf(stated, selection)).toBe(selected.includes(stated) ? stated : '*');
-				expect(subscriptionOf(stated, NO_FILTER)).toBe('*');
+				const ofType = selected.includes(type) ? type : '*';
+				expect(subscriptionOf(stated, { type }, selection)).toBe(
+					selected.includes(stated) ? stated : ofType,
+				);
+				expect(subscriptionOf(stated, {}, selection)).toBe(
+					selected.includes(stated) ? stated : '*',
+				);
+				expect(subscriptionOf(stated, { type }, NO_FILTER)).toBe('*');
 			}),
 		);
 	});

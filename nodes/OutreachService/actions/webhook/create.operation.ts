@@ -1,8 +1,10 @@
 import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventOptions';
 import { ALL_EVENTS } from '../../model/eventTypes';
+import { foremost } from '../foremost';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { additionalFieldsSchema, newEventSchema, urlSchema } from '../values';
+import { LATE } from './late';
 
 /** Registers a webhook (§4.2). */
 export const create: Operation = {
@@ -109,6 +111,12 @@ export const create: Operation = {
 			secret: secret ?? undefined,
 			toolLinkId,
 		};
-		return [await item.client.createWebhook(settings)];
+		let isLate = false;
+		const webhook = await item.client.createWebhook(settings, {
+			onLate: () => {
+				isLate = true;
+			},
+		});
+		return [isLate ? foremost({ note: LATE }, webhook) : webhook];
 	},
 };

@@ -4,6 +4,7 @@ import { isCancelled, mayHaveWorked } from '../../api/errors';
 import { unclaimed } from '../../api/lostCreate';
 import { settingsOf, type Webhook, type WebhookSettings } from '../../model/schemas';
 import { settle, type Settled } from '../../utils/settle';
+import { notFoundError } from './find';
 import { withoutSideEffects, isListed, withSideEffects, type Rotation } from './sideEffects';
 
 /** Before a create is tried again after a failure, in milliseconds. */
@@ -28,11 +29,16 @@ export async function replaceInPlace(rotation: Rotation): Promise<Webhook> {
 	throw await restored(rotation, first.ok ? [made.error] : [first.error, made.error]);
 }
 
-/** @throws RequestError when the old webhook is, or may be, still in force */
+/** @throws RequestError when the old webhook is, or may be, still in force, or when somebody else has removed it */
 async function removeFirst(rotation: Rotation): Promise<void> {
 	const { client, old, told } = rotation;
 	const removed = await settle(client.deleteWebhook(old._id, { cancellable: 'untilSent' }));
-	if (removed.ok) return;
+	if (removed.ok) {
+		if (removed.value.wasFound) return;
+		// What now has the target URL may be another execution's, with its secret.
+		told.dropped();
+		throw notFoundError(old._id);
+	}
 	if (isCancelled(removed.error)) {
 		told.dropped();
 		throw withoutSideEffects(
@@ -70,10 +76,12 @@ async function restored(rotation: Rotation, failures: [Error, ...Error[]]): Prom
 
 /** One attempt at creating the successor. A create that seemed to fail may have worked. */
 async function createOrFind(
-	{ client, recentCreates, known }: Rotation,
+	{ client, recentCreates, known, onLate }: Rotation,
 	settings: WebhookSettings,
 ): Promise<Settled<Webhook>> {
-	const created = await settle(client.createWebhook(settings, { known, cancellable: 'never' }));
+	const created = await settle(
+		client.createWebhook(settings, { known, onLate, cancellable: 'never' }),
+	);
 	if (created.ok) return created;
 	await sleep(PAUSE_MS);
 	const list = await settle(client.listWebhooks({ cancellable: 'never' }));

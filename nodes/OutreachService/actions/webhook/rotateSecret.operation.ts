@@ -11,6 +11,7 @@ import { checkCopiable } from './copiable';
 import { webhookIdField } from './fields';
 import { findWebhook } from './find';
 import { rotate } from './rotation';
+import { LATE } from './late';
 import { NOT_TOLD, TOLD, usedBy, usedByTriggerError } from './usedByTrigger';
 
 /** Replaces a webhook with one that has the same settings and a new secret: a secret cannot be changed (§6.4.4). */
@@ -72,15 +73,21 @@ export const rotateSecret: Operation = {
 				const webhooks = trigger ? await client.listWebhooks() : listed;
 				const old = findWebhook(webhooks, id);
 				checkCopiable(item, old);
+				let isLate = false;
 				const successor = await rotate({
 					client,
 					recentCreates: runtime.recentCreates,
 					old,
 					settings: { ...settingsOf(old), secret },
 					known: new Set(webhooks.map(({ _id }) => _id)),
+					onLate: () => {
+						isLate = true;
+					},
 					told: trigger ? expectSuccessor(trigger, old, digestOf(secret)) : UNUSED_SUCCESSOR,
 				});
-				const note = user === undefined ? {} : { note: trigger ? TOLD : NOT_TOLD };
+				const told = user === undefined ? [] : [trigger ? TOLD : NOT_TOLD];
+				const notes = [...told, ...(isLate ? [LATE] : [])];
+				const note = notes.length === 0 ? {} : { note: notes.join(' ') };
 				return [foremost({ secret, replacedWebhookId: old._id, ...note }, successor)];
 			});
 		});

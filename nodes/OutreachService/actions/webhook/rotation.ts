@@ -1,6 +1,7 @@
 import { isCancelled, isConflict } from '../../api/errors';
 import type { Webhook } from '../../model/schemas';
 import { settle } from '../../utils/settle';
+import { notFoundError } from './find';
 import { replaceInPlace } from './replaceInPlace';
 import {
 	withoutSideEffects,
@@ -18,8 +19,10 @@ import {
  * @throws RequestError that says which webhook is in force, and with which secret
  */
 export async function rotate(rotation: Rotation): Promise<Webhook> {
-	const { client, old, settings, known, told } = rotation;
-	const created = await settle(client.createWebhook(settings, { known, cancellable: 'untilSent' }));
+	const { client, old, settings, known, onLate, told } = rotation;
+	const created = await settle(
+		client.createWebhook(settings, { known, onLate, cancellable: 'untilSent' }),
+	);
 	if (!created.ok) {
 		if (isConflict(created.error)) return await replaceInPlace(rotation);
 		told.dropped();
@@ -33,13 +36,21 @@ export async function rotate(rotation: Rotation): Promise<Webhook> {
 
 /**
  * Removes the old webhook once its successor is there. If that fails, the successor goes again, but only when the
- * old one is seen to be in force still: its removal may have worked although no response came.
+ * old one is seen to be in force still: its removal may have worked although no response came. If somebody else has
+ * removed it, the successor goes too: another execution may have replaced it, or it is no longer wanted.
  * @throws RequestError that says which of the two are in force
  */
 async function removeOld(rotation: Rotation, successor: Webhook): Promise<void> {
 	const { client, old } = rotation;
 	const removed = await settle(client.deleteWebhook(old._id, { cancellable: 'untilSent' }));
-	if (removed.ok) return;
+	if (removed.ok) {
+		if (removed.value.wasFound) return;
+		if (await isUndone(rotation, successor)) throw notFoundError(old._id);
+		throw withSideEffects(
+			notFoundError(old._id),
+			`Its successor ${successor._id} could not be removed. Delete it, unless nothing else has replaced ${old._id}: then rotate the secret of ${successor._id}.`,
+		);
+	}
 	// A removal that is cancelled was never sent.
 	const wasStopped = isCancelled(removed.error);
 	const isStillThere = wasStopped || (await isListed(rotation, old._id));

@@ -12,6 +12,8 @@ export type Rotation = {
 	old: Webhook;
 	settings: WebhookSettings;
 	known: ReadonlySet<string>;
+	/** Told when an earlier attempt at creating the successor may still create another webhook. */
+	onLate: () => void;
 	/** The trigger that uses the webhook. */
 	told: Successor;
 };

@@ -4,11 +4,19 @@ import type { Selection } from '../../model/selection';
 import { subscribedEvents } from '../parameters';
 
 /**
- * The subscription that a delivery belongs to: the event in its target URL if the node subscribes to that, otherwise
- * all events, so that no query gets an activity past the filter or the duplicates.
+ * The subscription that a delivery belongs to, so that no query gets an activity past the filter or the duplicates: the
+ * event in its target URL if the node subscribes to that, otherwise the activity's type or all events. A webhook that
+ * the service has not removed yet may deliver what another one delivers, too.
  */
-export const subscriptionOf = (eventInUrl: string, selection: Selection): string =>
-	subscribedEvents(selection).includes(eventInUrl) ? eventInUrl : ALL_EVENTS;
+export function subscriptionOf(
+	eventInUrl: string,
+	{ type = ALL_EVENTS }: Pick<Activity, 'type'>,
+	selection: Selection,
+): string {
+	const subscribed = subscribedEvents(selection);
+	if (subscribed.includes(eventInUrl)) return eventInUrl;
+	return subscribed.includes(type) && !subscribed.includes(ALL_EVENTS) ? type : ALL_EVENTS;
+}
 
 /**
  * Whether an activity is one that the user selected. The service filters already; what can be checked is checked

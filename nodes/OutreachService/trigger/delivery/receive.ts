@@ -42,7 +42,7 @@ export async function receive(
 	if (!read.ok) throw read.error;
 	const selection = read.value;
 	if (!body) return respond(ctx, 400);
-	const subscription = subscriptionOf(eventInUrl, selection);
+	const subscription = subscriptionOf(eventInUrl, activity, selection);
 	if (!isSelected(activity, subscription, selection)) return respond(ctx, 200);
 	const json: IDataObject = { ...body };
 	// Whoever may see executions must not learn it, not even by asking conditions about it.

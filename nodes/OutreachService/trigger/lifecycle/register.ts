@@ -5,6 +5,8 @@ import { reportedBy, RequestError } from '../../api/errors';
 import { ACTIVATION_PATIENCE, START_PATIENCE, type Patience } from '../../api/retryPolicy';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import type { Webhook } from '../../model/schemas';
+import { isSameUrl } from '../../model/targetUrl';
+import type { ActiveNode } from '../../runtime/activeNodes';
 import { initialHealth, type Checked } from '../../runtime/health';
 import { nodeKey } from '../../runtime/nodeKey';
 import type { Runtime } from '../../runtime/runtime';
@@ -52,20 +54,20 @@ type State = {
 	incomplete?: boolean;
 	checked?: Checked;
 	atStart?: ReadonlySet<string> | undefined;
-};
+} & Pick<ActiveNode, 'refused' | 'delivering'>;
 
 /** From now on the webhooks are checked, unless they belong to a test run. */
 function goLive(
 	ctx: IHookFunctions,
 	runtime: Runtime,
 	{ base, desired }: Registration,
-	{ webhooks, leftovers = [], incomplete = false, checked = { restored: [] }, atStart }: State,
+	{ leftovers = [], incomplete = false, checked = { restored: [] }, ...state }: State,
 ): void {
 	if (isTestRun(ctx)) return;
 	const unsaved = new Set<string>();
 	const health = initialHealth(checked, Date.now());
-	const state = { base, desired, webhooks, leftovers, incomplete, unsaved, health, atStart };
-	runtime.activeNodes.set(ctx, state);
+	const node = { base, desired, leftovers, incomplete, unsaved, health, ...state };
+	runtime.activeNodes.set(ctx, node);
 }
 
 /** How long a start may begin requests, in milliseconds: n8n gives up after 84 s. The next check does the rest. */
@@ -196,7 +198,8 @@ async function registerDesired(ctx: IHookFunctions, runtime: Runtime): Promise<v
 		const incomplete = isRest || applied.isLate || restored.length > 0;
 		const checked = { failure, restored };
 		const state = { webhooks, leftovers, incomplete, checked, ...(failure ? { atStart } : {}) };
-		goLive(ctx, runtime, registration, state);
+		const rest = restOf(applied, registration.desired);
+		goLive(ctx, runtime, registration, { ...state, ...rest });
 		if (isRest) warnOfRest(ctx, applied);
 	});
 }
@@ -219,14 +222,30 @@ export const lostEvents = (
 		.filter((one) => !working.some((webhook) => isAsDesired(webhook, one)))
 		.map(({ event }) => event);
 
-/** The registered webhooks that are still there although they should be gone. */
-export function leftoversOf(
+/**
+ * The registered webhooks that are still there although they should be gone, or that have a successor which is: one that
+ * a repair created before a restart has another ID, which was not saved, and the same secret.
+ */
+export const leftoversOf = (
 	{ remaining }: Applied,
 	registered: readonly RegisteredWebhook[],
-): RegisteredWebhook[] {
-	const ids = new Set(remaining.map(({ _id }) => _id));
-	return registered.filter(({ id }) => ids.has(id));
-}
+): RegisteredWebhook[] =>
+	registered.filter(({ id, targetUrl }) =>
+		remaining.some((one) => one._id === id || isSameUrl(one.targetUrl, targetUrl)),
+	);
+
+/** What is left of a plan that could not be carried out completely. */
+export const restOf = (
+	{ remaining, removalFailures }: Applied,
+	desired: readonly DesiredWebhook[],
+): Pick<ActiveNode, 'refused' | 'delivering'> => ({
+	refused: new Set(removalFailures.length === 0 ? [] : remaining.map(({ _id }) => _id)),
+	delivering: new Set(
+		desired
+			.filter((one) => remaining.some((webhook) => isAsDesired(webhook, one)))
+			.map(({ targetUrl }) => targetUrl),
+	),
+});
 
 /** Why a plan could not be carried out completely, each reason once. */
 export const reasonsIn = ({ failure, removalFailures }: Applied): string =>

@@ -13,7 +13,7 @@ import { settle } from '../../utils/settle';
 import { readSelection } from '../parameters';
 import { applyPlan, type Applied } from '../reconcile/apply';
 import { planRegistration } from '../reconcile/plan';
-import { leftoversOf, lostEvents, reasonsIn } from './register';
+import { leftoversOf, lostEvents, reasonsIn, restOf } from './register';
 import { tell } from './report';
 
 /** A number that is always the same for a node, and different for others: it spreads the checks in time. */
@@ -143,18 +143,25 @@ async function check(
 	if (plan.create.length > 0) runtime.derivedDigests.forget(nodeKey(ctx));
 	const applied = await applyPlan(client, plan, listed, { others, mode: 'bestEffort' });
 	signal.throwIfAborted();
-	const { webhooks, created, failure } = applied;
+	const { created, failure, remaining } = applied;
 	const leftovers = leftoversOf(applied, registered);
-	const incomplete = failure !== undefined || applied.remaining.length > 0 || applied.isLate;
+	const incomplete = failure !== undefined || remaining.length > 0 || applied.isLate;
+	// One that only a new key would no longer verify works until it is replaced.
+	const unreplaced = node.webhooks.filter(
+		({ id }) =>
+			!registered.some((one) => one.id === id) &&
+			remaining.some(({ _id, disabled }) => _id === id && disabled !== true),
+	);
 	activeNodes.set(ctx, {
 		...node,
-		webhooks,
+		...restOf(applied, node.desired),
+		webhooks: [...applied.webhooks, ...unreplaced],
 		leftovers,
 		unsaved: new Set([...node.unsaved, ...created.map(({ id }) => id)]),
 		incomplete,
 		atStart: failure ? node.atStart : undefined,
 	});
-	warnOfLeftovers(ctx, node, leftovers, applied);
+	warnOfRefused(ctx, node, applied);
 	// After a change of the API key, webhooks are replaced that worked until now.
 	const known = listed.filter(({ _id }) => node.webhooks.some(({ id }) => id === _id));
 	const restored = lostEvents(created, node.atStart ? listed : known, node.atStart);
@@ -162,14 +169,13 @@ async function check(
 }
 
 /** Webhooks that the service refuses to remove cost nobody an event, so the log is enough, and once is enough. */
-function warnOfLeftovers(
+function warnOfRefused(
 	ctx: ITriggerFunctions,
-	before: ActiveNode,
-	leftovers: readonly RegisteredWebhook[],
+	{ refused = new Set() }: ActiveNode,
 	applied: Applied,
 ): void {
-	const known = new Set(before.leftovers.map(({ id }) => id));
-	if (leftovers.every(({ id }) => known.has(id))) return;
+	const { remaining, removalFailures } = applied;
+	if (removalFailures.length === 0 || remaining.every(({ _id }) => refused.has(_id))) return;
 	ctx.logger.warn(
 		`Not all webhooks of "${ctx.getNode().name}" could be removed: ${reasonsIn(applied)}. Each minute's check tries again.`,
 		{ workflowId: ctx.getWorkflow().id },

@@ -45,11 +45,11 @@ function reasonOf(failure: Error): string {
 
 function failingInWords(
 	name: string,
-	{ desired, webhooks }: ActiveNode,
+	{ desired, webhooks, delivering = new Set() }: ActiveNode,
 	{ failure, since, goodAt }: Extract<Report, { kind: 'failing' }>,
 	timeZone: string,
 ): Words {
-	const existing = new Set(webhooks.map(({ targetUrl }) => targetUrl));
+	const existing = new Set([...webhooks.map(({ targetUrl }) => targetUrl), ...delivering]);
 	const missing = desired.filter(({ targetUrl }) => !existing.has(targetUrl));
 	const begin =
 		`The checks have not succeeded since ${timeIn(timeZone, since)}` +
