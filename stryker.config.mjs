@@ -28,6 +28,6 @@ export default {
 	jsonReporter: { fileName: 'coverage/mutation/mutation.json' },
 	tempDirName: 'coverage/mutation/tmp',
 	checkers: [],
-	// Fails the command when more mutants survive than the accepted ones (docs/mutation.md).
+	// Fails the command when more than a tenth of the mutants survive.
 	thresholds: { high: 100, low: 95, break: 90 },
 };

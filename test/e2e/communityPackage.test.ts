@@ -38,7 +38,7 @@ beforeAll(async () => {
 		env: { ...SETTINGS_UNDER_TEST, ...registry.env },
 	});
 	const dispose = async () => {
-		await server.kill();
+		await server.dispose();
 		await service.close();
 		await registry.close();
 		await rm(folder, { recursive: true, force: true });

@@ -1,8 +1,14 @@
-import { conservation, type Attempt, type Conservation, type Selected } from './conservation';
-import { EVENT_OF_ANOTHER_CLIENT } from './foreignEvent';
+import {
+	conservation,
+	keyOf,
+	overlaps,
+	type Attempt,
+	type Conservation,
+	type Selected,
+} from './conservation';
 import { ownOf, markPublished, type Model } from './model';
-import { readRuns } from './runs';
-import { selects } from './triggerSettings';
+import { readReports, readRuns } from './runs';
+import { selects, subscriptionFor, type Settings } from './triggerSettings';
 import type { World } from './world';
 
 /** The checks after each step of a history. @returns a line for each problem */
@@ -19,9 +25,9 @@ export async function checkAfterStep(model: Model, world: World): Promise<string
 export async function noteReports(model: Model, world: World): Promise<void> {
 	for (const [index, workflow] of model.workflows.entries()) {
 		if (!workflow.active || workflow.published) continue;
-		const { status, triggers } = await world.publicationOf(index);
-		if (status !== 'published' || triggers.some(({ errorMessage }) => errorMessage !== null))
-			continue;
+		const publication = await world.publicationOf(index);
+		if (publication?.status !== 'published') continue;
+		if (publication.triggers.some(({ errorMessage }) => errorMessage !== null)) continue;
 		markPublished(workflow);
 		world.coverage.observe();
 	}
@@ -51,40 +57,99 @@ function falselyRejected(model: Model, world: World): string[] {
 
 /** Compares the accepted events with the executions, over the whole history so far. */
 export async function checkConservation(model: Model, world: World): Promise<Conservation> {
+	const found = await readRuns(world);
+	const ran = new Set(found.runs.map(keyOf));
 	const attempts = world.deliveries.attempts.flatMap((entry): Attempt[] => {
 		const { activityId: id, targetUrl, type, status, at, ms } = entry;
 		const trigger = world.triggerAt(targetUrl);
 		if (trigger === undefined || id === undefined) return [];
+		const { webhookUrl } = trigger;
 		const from = Date.parse(at);
-		const event = new URL(targetUrl).searchParams.get('event') ?? '*';
-		// A trigger that does not verify secrets takes another client's webhook for one of all events.
-		const subscription = event === EVENT_OF_ANOTHER_CLIENT ? '*' : event;
-		return [
-			{
-				webhookUrl: trigger.webhookUrl,
-				subscription,
-				type,
-				id,
-				status,
-				from,
-				until: from + Math.ceil(ms),
-			},
-		];
+		const period = { from, until: from + Math.ceil(ms) };
+		const eventInUrl = new URL(targetUrl).searchParams.get('event') ?? '';
+		const events = settingsDuring(model, world, webhookUrl, period).map((settings) => ({
+			...{ webhookUrl, type, id },
+			subscription: subscriptionFor(settings, eventInUrl, type),
+		}));
+		// While the settings were changing, it counts for what ran.
+		const event = events.find((one) => ran.has(keyOf(one))) ?? events[0];
+		return event === undefined ? [] : [{ ...event, ...period, status }];
 	});
-	return conservation(attempts, await readRuns(world), world.downTimes, (attempt) =>
-		selectionFor(model, world, attempt),
-	);
+	const { problems, reasons } = conservation(attempts, found, world.downTimes, {
+		selected: (attempt) => selectionFor(model, world, attempt),
+		isRecorded: (webhookUrl, period) =>
+			settingsDuring(model, world, webhookUrl, period).every(
+				({ duplicateMemory }) => duplicateMemory === 'database',
+			),
+	});
+	return { problems: [...problems, ...acceptedForgeries(model, world)], reasons };
+}
+
+/** The settings that the trigger at this URL may have used in a period, in milliseconds since 1970. */
+function settingsDuring(
+	model: Model,
+	world: World,
+	webhookUrl: string,
+	{ from, until }: { from: number; until: number },
+): Settings[] {
+	const { workflow, node } = world.triggerAt(webhookUrl) ?? {};
+	if (workflow === undefined || node === undefined) return [];
+	const periods = model.workflows[workflow]?.settingsPeriods[node] ?? [];
+	return periods
+		.filter((period) => period.from <= until && from <= period.until)
+		.map(({ settings }) => settings);
 }
 
 function selectionFor(model: Model, world: World, attempt: Attempt): Selected {
-	const trigger = world.triggerAt(attempt.webhookUrl);
-	const settingsPeriods =
-		trigger && model.workflows[trigger.workflow]?.settingsPeriods[trigger.node];
-	const selections = (settingsPeriods ?? [])
-		.filter(({ from, until }) => from <= attempt.until && attempt.from <= until)
-		.map(({ settings }) => selects(settings, attempt.subscription, attempt.type));
+	const selections = settingsDuring(model, world, attempt.webhookUrl, attempt).map((settings) =>
+		selects(settings, attempt),
+	);
 	if (selections.every(Boolean)) return 'yes';
 	return selections.some(Boolean) ? 'maybe' : 'no';
+}
+
+/** Deliveries of another client's webhook, which have no secret, that a trigger accepted although it verifies them. */
+function acceptedForgeries(model: Model, world: World): string[] {
+	return world.deliveries.attempts.flatMap(({ hookId, status = 0, at, ms, ...entry }) => {
+		const { type, activityId, targetUrl } = entry;
+		const from = Date.parse(at);
+		const period = { from, until: from + Math.ceil(ms) };
+		const settings = settingsDuring(model, world, targetUrl, period);
+		const isForged =
+			model.everForeign.has(hookId) &&
+			settings.length > 0 &&
+			settings.every(({ verifySecret }) => verifySecret);
+		const isAccepted =
+			status >= 200 && status <= 299 && world.downTimes.every((down) => !overlaps(down, period));
+		return isForged && isAccepted
+			? [`accepted although forged: ${type} ${activityId} at ${targetUrl}`]
+			: [];
+	});
+}
+
+/**
+ * Compares the reports in the list of executions with what has gone wrong.
+ *
+ * @returns a line for each workflow that has not reported a loss of events, or has reported something without a cause
+ */
+export async function checkReports(model: Model, world: World): Promise<string[]> {
+	const reports = await readReports(world);
+	return model.workflows.flatMap((workflow, index) => {
+		const { id } = world.workflow(index);
+		const own = reports.filter(({ workflowId }) => workflowId === id);
+		const { mustReportSince } = workflow;
+		const isOff = workflow.settingsPeriods.every((periods) =>
+			periods.every(({ settings }) => !settings.reportProblems),
+		);
+		const executions = own.map(({ execution }) => execution).join(', ');
+		if (own.length > 0 && !model.everDisturbed) {
+			return [`workflow ${index} reported a problem, but there was none: ${executions}`];
+		}
+		if (own.length > 0 && isOff) return [`workflow ${index} must not report: ${executions}`];
+		const isReported = own.some(({ at }) => mustReportSince === undefined || at >= mustReportSince);
+		if (mustReportSince === undefined || isReported) return [];
+		return [`workflow ${index} has not reported that a webhook was missing`];
+	});
 }
 
 /** IDs of activities that n8n has not accepted although their webhook still exists. They are resent at the next rest. */

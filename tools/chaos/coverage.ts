@@ -5,6 +5,8 @@ import type { World } from './world';
 
 /** The maximum time between the creates of one operation, in milliseconds. */
 const OPERATION_MS = 10_000;
+/** The maximum time from a failed create to the last removal that it causes, in milliseconds. */
+const ROLLBACK_MS = 30_000;
 
 /**
  * Watches every change of the service's webhooks: no failure may remove a working webhook that a published workflow
@@ -64,14 +66,19 @@ export class Coverage {
 		this.losses.push(`removed although still needed: ${key} (by ${describe(cause)})`);
 	}
 
-	/** Whether another create of the same operation failed. An operation ends with its process. */
+	/**
+	 * Whether a create of the same operation failed, a moment ago and close to when the webhook was created. An operation
+	 * ends with its process.
+	 */
 	private isRolledBack(since: number): boolean {
 		return (
 			since > this.world.startedAt &&
 			this.world.requests.some(
-				({ method, at, status = 0, faults }) =>
+				({ method, at, ms, status = 0, faults }) =>
 					method === 'POST' &&
+					ms !== undefined &&
 					Math.abs(at - since) < OPERATION_MS &&
+					performance.now() - (at + ms) < ROLLBACK_MS &&
 					(status < 200 || status > 299 || faults.some((fault) => fault !== 'delay')),
 			)
 		);

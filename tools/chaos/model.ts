@@ -25,6 +25,11 @@ export interface WorkflowModel {
 	listening: boolean;
 	/** Whether a fault interrupted a test run: the next test run removes what it left behind. */
 	testRunDisturbed: boolean;
+	/**
+	 * Since when the workflow has to report that webhooks were missing, in milliseconds since 1970: something removed or
+	 * disabled one that it needs, and nothing else went wrong since the last rest.
+	 */
+	mustReportSince: number | undefined;
 }
 
 /** What the user and other clients have done. It determines which webhooks must exist. */
@@ -38,6 +43,8 @@ export interface Model {
 	mayBeDeleted: Set<string>;
 	/** Whether something since the last rest may need a repair, rather than only time. */
 	disturbed: boolean;
+	/** Whether that was ever so in this history. */
+	everDisturbed: boolean;
 	/** Whether delayed requests may still be in progress at the service. */
 	slow: boolean;
 	/** Whether the service may have rejected a request since the last rest, other than because of an outage. */
@@ -57,6 +64,10 @@ export const INITIAL_SETTINGS: Settings = {
 	isFirst: false,
 	subscription: 'hookPerEvent',
 	verifySecret: true,
+	batch: false,
+	onlyWhen: false,
+	duplicateMemory: 'process',
+	reportProblems: true,
 };
 
 /** Two active workflows, the second with two triggers. */
@@ -68,6 +79,7 @@ export function newModel(): Model {
 		published: false,
 		listening: false,
 		testRunDisturbed: false,
+		mustReportSince: undefined,
 	});
 	return {
 		workflows: [workflow(1), workflow(2)],
@@ -75,6 +87,7 @@ export function newModel(): Model {
 		everForeign: new Set(),
 		mayBeDeleted: new Set(),
 		disturbed: false,
+		everDisturbed: false,
 		slow: false,
 		refusing: false,
 		staticDataLost: false,
@@ -95,6 +108,7 @@ const periodOf = (settings: Settings): SettingsPeriod => ({
  */
 export function markPending(workflow: WorkflowModel): void {
 	workflow.published = false;
+	workflow.mustReportSince = undefined;
 	for (const [node, settings] of workflow.settings.entries()) {
 		workflow.settingsPeriods[node]?.push(periodOf(settings));
 	}
@@ -107,6 +121,13 @@ export function markPublished(workflow: WorkflowModel): void {
 		for (const period of settingsPeriods.slice(0, -1))
 			period.until = Math.min(period.until, Date.now());
 	}
+}
+
+/** Marks that something has gone wrong, other than for the webhooks of a workflow alone (`mustReportSince`). */
+export function disturb(model: Model): void {
+	model.disturbed = true;
+	model.everDisturbed = true;
+	for (const workflow of model.workflows) workflow.mustReportSince = undefined;
 }
 
 /** Records webhooks of other clients. */

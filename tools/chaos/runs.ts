@@ -12,12 +12,29 @@ export interface Run {
 	id: string;
 	/** When n8n stored the execution, in milliseconds since 1970. */
 	at: number;
+	/** Whether the trigger has ended: otherwise n8n was killed before, and the event may run again. */
+	isPassedOn: boolean;
+}
+
+/** An execution whose events cannot be read, because n8n was killed while it ran. */
+export interface UnreadableRun {
+	/** The production URLs of its workflow's triggers. */
+	webhookUrls: string[];
+	/** When n8n stored it, in milliseconds since 1970. */
+	at: number;
 }
 
 export interface Runs {
 	runs: Run[];
-	/** Executions whose event cannot be read, because n8n was killed while they ran. */
-	unreadable: number;
+	unreadable: UnreadableRun[];
+}
+
+/** An execution that reports a problem with the webhooks of a workflow. */
+export interface Report {
+	execution: string;
+	workflowId: string;
+	/** In milliseconds since 1970. */
+	at: number;
 }
 
 const rowSchema = z.object({
@@ -72,25 +89,46 @@ export async function readRuns(world: World): Promise<Runs> {
 	// A dynamic import, because the package's types (unlike its code) are for ES modules only.
 	const { parse } = await import('flatted');
 	const runs: Run[] = [];
-	let unreadable = 0;
+	const unreadable: UnreadableRun[] = [];
 	for (const { id: execution, workflowId, createdAt, data } of rows) {
 		const triggers = world.workflows.find(({ id }) => id === workflowId)?.triggers ?? [];
 		const parsed = dataSchema.safeParse(data === null ? undefined : parse(data));
-		// n8n stores UTC without a time zone in SQLite.
-		const at = Date.parse(`${createdAt.replace(' ', 'T')}Z`);
+		const at = timeOf(createdAt);
 		const found = triggers.flatMap(({ name, webhookUrl }) =>
-			(parsed.success ? itemsOf(parsed.data, name) : []).flatMap((item) => {
+			(parsed.success ? itemsOf(parsed.data, name) : []).flatMap((item): Run[] => {
 				const event = itemSchema.safeParse(item).data?.json.event;
 				if (event === undefined) return [];
 				const { id, type, subscription } = event;
-				return [{ execution, webhookUrl, subscription: subscription ?? '*', type, id, at }];
+				const isPassedOn = parsed.success && hasOutput(parsed.data, name);
+				const source = { execution, webhookUrl, subscription: subscription ?? '*' };
+				return [{ ...source, type, id, at, isPassedOn }];
 			}),
 		);
 		const hasEnded = triggers.some(({ name }) => parsed.success && hasOutput(parsed.data, name));
-		if (found.length === 0 && !hasEnded) unreadable += 1;
+		if (found.length === 0 && !hasEnded) {
+			unreadable.push({ webhookUrls: triggers.map(({ webhookUrl }) => webhookUrl), at });
+		}
 		runs.push(...found);
 	}
 	return { runs, unreadable };
+}
+
+/** n8n stores UTC without a time zone in SQLite. */
+const timeOf = (createdAt: string) => Date.parse(`${createdAt.replace(' ', 'T')}Z`);
+
+/** The reports of the history's workflows, from n8n's database. */
+export async function readReports(world: World): Promise<Report[]> {
+	const rows = await world.query(
+		rowSchema.omit({ data: true }),
+		`SELECT id, workflowId, createdAt FROM execution_entity
+		 WHERE mode = 'trigger' AND workflowId IN (${world.workflows.map(() => '?').join(', ')})`,
+		world.workflows.map(({ id }) => id),
+	);
+	return rows.map(({ id, workflowId, createdAt }) => ({
+		execution: id,
+		workflowId,
+		at: timeOf(createdAt),
+	}));
 }
 
 /** The output of a trigger, or its queued output if the execution has not run yet. */

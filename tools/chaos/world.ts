@@ -1,12 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { deactivate } from '../host/publishing';
-import {
-	queryDatabase,
-	waitFor,
-	type N8nCredential,
-	type N8nPublication,
-	type OutreachHost,
-} from '../host';
+import { deactivate, publicationSettled } from '../host/publishing';
+import { queryDatabase, type N8nCredential, type N8nPublication, type OutreachHost } from '../host';
 import type { HookView, LoggedRequest } from '../service';
 import { Coverage } from './coverage';
 import { Deliveries } from './deliveries';
@@ -102,9 +97,12 @@ export class World {
 		return undefined;
 	}
 
-	/** The progress of n8n with the latest activation or deactivation. */
-	async publicationOf(index: number): Promise<N8nPublication> {
-		return this.host.server.client.publicationOf(this.workflow(index).id);
+	/** How far n8n is with the latest activation or deactivation, if two answers agree on it (`publicationSettled`). */
+	async publicationOf(index: number): Promise<N8nPublication | undefined> {
+		const { client } = this.host.server;
+		const { id } = this.workflow(index);
+		const first = await client.publicationOf(id);
+		return isDeepStrictEqual(await client.publicationOf(id), first) ? first : undefined;
 	}
 
 	/** Changes a trigger's settings. In an active workflow they take effect on the next activation. */
@@ -121,12 +119,7 @@ export class World {
 	/** Waits until n8n has finished every activation and deactivation. */
 	async settled(): Promise<void> {
 		for (const { id } of this.workflows) {
-			await waitFor(
-				`n8n to finish publishing workflow ${id}`,
-				() => this.host.server.client.publicationOf(id),
-				({ status }) => status !== 'in_progress',
-				{ timeoutMs: SETTLE_MS },
-			);
+			await publicationSettled(this.host.server.client, id, { timeoutMs: SETTLE_MS });
 		}
 	}
 

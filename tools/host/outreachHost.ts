@@ -57,7 +57,7 @@ export async function startOutreachHost({
 			server,
 			service,
 			dispose: async () => {
-				await server.kill();
+				await server.dispose();
 				await dispose();
 			},
 		};

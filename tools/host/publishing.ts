@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
 	N8nRequestError,
 	waitFor,
+	type N8nClient,
 	type N8nPublication,
 	type N8nWorkflow,
 	type OutreachHost,
@@ -24,22 +26,39 @@ export async function waitUntilSettled(
 	{ server: { client } }: OutreachHost,
 	workflowId: string,
 	options?: WaitOptions,
-	/** Not an outcome of what n8n is to carry out. */
-	before: Outcome['status'] = 'in_progress',
 ): Promise<Outcome> {
 	const { hasPublicationService } = await client.settings();
 	if (!hasPublicationService) {
 		const { active } = await client.getWorkflow(workflowId);
 		return { status: active ? 'published' : 'not_published', errors: [] };
 	}
-	const { status, triggers } = await waitFor(
-		`n8n to finish publishing workflow ${workflowId}`,
-		() => client.publicationOf(workflowId),
-		({ status }) => status !== 'in_progress' && status !== before,
-		options,
-	);
+	const { status, triggers } = await publicationSettled(client, workflowId, options);
 	const errors = triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
 	return { status, errors };
+}
+
+/**
+ * Waits until n8n's publication service has nothing to do for a workflow.
+ *
+ * n8n reads whether it is publishing, and the state of each trigger, in two queries. When it finishes between them, it
+ * reports the outcome before this one. So two answers must agree.
+ */
+export async function publicationSettled(
+	client: N8nClient,
+	workflowId: string,
+	options?: WaitOptions,
+): Promise<N8nPublication> {
+	let before: N8nPublication | undefined;
+	return waitFor(
+		`n8n to finish publishing workflow ${workflowId}`,
+		() => client.publicationOf(workflowId),
+		(publication) => {
+			const agrees = isDeepStrictEqual(publication, before);
+			before = publication;
+			return agrees && publication.status !== 'in_progress';
+		},
+		options,
+	);
 }
 
 /** Activates the latest version of a workflow and waits for the outcome. */
@@ -52,8 +71,7 @@ export async function activate(host: OutreachHost, workflowId: string): Promise<
 		if (!isRejection || (await client.settings()).hasPublicationService) throw error;
 		return { status: 'failed', errors: [error.reason] };
 	}
-	// On a busy machine, n8n may respond before it notes that it is about to publish.
-	return waitUntilSettled(host, workflowId, { timeoutMs: 60_000 }, 'not_published');
+	return waitUntilSettled(host, workflowId, { timeoutMs: 60_000 });
 }
 
 export async function deactivate(host: OutreachHost, workflowId: string): Promise<Outcome> {

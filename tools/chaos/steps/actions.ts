@@ -5,7 +5,7 @@ import type { HookView } from '../../service';
 import { runAction, type ActionRun } from '../actionRun';
 import { newActivityId } from '../deliveries';
 import { expectedWebhooks } from '../desiredWebhooks';
-import { addForeign, ownOf, type Model } from '../model';
+import { addForeign, disturb, ownOf, type Model } from '../model';
 import { THIRD_PARTY_PATH } from '../thirdParty';
 import type { World } from '../world';
 import { Step } from './step';
@@ -270,7 +270,7 @@ export class RotateOwnByAction extends Action {
 		const own = ownOf(model, world.webhooks);
 		const webhook = own[this.index % Math.max(own.length, 1)];
 		if (webhook === undefined) return;
-		model.disturbed = true;
+		disturb(model);
 		model.rotatedOwn = true;
 		const parameters = { ...byId(webhook), secret: '', allowActiveTrigger: this.isAllowed };
 		const run = await this.perform(model, world, 'rotateSecret', parameters);

@@ -1,5 +1,5 @@
 import { newActivityId } from '../deliveries';
-import type { Model } from '../model';
+import { disturb, type Model } from '../model';
 import type { World } from '../world';
 import { ONE_AT_A_TIME } from '../executionSlot';
 import { Step } from './step';
@@ -77,7 +77,7 @@ export class OccupyN8n extends Step {
 
 	protected async carryOut(model: Model, world: World): Promise<void> {
 		if (!world.slot.isOnly) {
-			model.disturbed = true;
+			disturb(model);
 			for (const workflow of model.workflows) {
 				workflow.testRunDisturbed ||= workflow.listening;
 				workflow.listening = false;

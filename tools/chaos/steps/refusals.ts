@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { waitFor } from '../../host';
 import type { Fault } from '../../service';
-import { ownOf, type Model } from '../model';
+import { disturb, ownOf, type Model } from '../model';
 import type { World } from '../world';
 import { isRefusal, tamper } from './service';
 import { Step } from './step';
@@ -44,7 +44,7 @@ export class RefuseRemoval extends Step {
 		const own = ownOf(model, world.webhooks);
 		const webhook = own[this.index % Math.max(own.length, 1)];
 		if (webhook === undefined) return;
-		model.disturbed = true;
+		disturb(model);
 		const fault: Fault = {
 			...this.refusal,
 			match: { method: 'DELETE', path: `/hooks/${webhook._id}` },
@@ -82,7 +82,7 @@ export class LimitWebhooks extends Step {
 	}
 
 	protected async carryOut(model: Model, world: World): Promise<void> {
-		model.disturbed = true;
+		disturb(model);
 		model.refusing = true;
 		world.host.service.setSwitches({ maxHooks: Math.max(1, world.webhooks.length + this.room) });
 		if (this.disabled !== undefined) tamper(model, world, 'disable', this.disabled);

@@ -7,7 +7,7 @@ import {
 	isAsExpected,
 	rejectedDeliveries,
 } from '../desiredWebhooks';
-import { checkConservation, noteReports, undelivered } from '../checks';
+import { checkConservation, checkReports, noteReports, undelivered } from '../checks';
 import { ownOf, markPending, type Model } from '../model';
 import type { World } from '../world';
 import { MAX_DELAY_MS } from './service';
@@ -66,6 +66,10 @@ export async function comeToRest(model: Model, world: World, remedy: Remedy): Pr
 	if (problems.length === 0) problems = await rejectedDeliveries(model, world);
 	if (problems.length === 0) problems = await rejectedWhenResent(model, world);
 	if (problems.length === 0) ({ problems } = await checkConservation(model, world));
+	if (problems.length === 0) {
+		// After a start, the trigger reports with the next check.
+		problems = await pollProblems(() => checkReports(model, world), REMEDY_MS.timer);
+	}
 	if (problems.length > 0) throw new Error(`At rest:\n  ${problems.join('\n  ')}`);
 	// Up to now, the trigger may have rejected authentic deliveries.
 	if (model.rotatedOwn) world.deliveries.unchecked.length = 0;
@@ -73,6 +77,7 @@ export async function comeToRest(model: Model, world: World, remedy: Remedy): Pr
 	model.refusing = false;
 	model.staticDataLost = false;
 	model.rotatedOwn = false;
+	for (const workflow of model.workflows) workflow.mustReportSince = undefined;
 	world.host.service.setSwitches({ maxHooks: 0 });
 }
 

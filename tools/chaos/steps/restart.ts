@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Fault } from '../../service';
-import type { Model } from '../model';
+import { disturb, type Model } from '../model';
 import type { World } from '../world';
 import { isRefusal, tamper } from './service';
 import { Step, workflowOf } from './step';
@@ -68,7 +68,7 @@ export class RestartN8n extends Step {
 	}
 
 	protected async carryOut(model: Model, world: World): Promise<void> {
-		model.disturbed = true;
+		disturb(model);
 		await pause(this.afterMs);
 		for (const workflow of model.workflows) {
 			workflow.testRunDisturbed ||= workflow.listening;

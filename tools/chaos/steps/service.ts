@@ -1,5 +1,6 @@
 import type { Fault, HookView } from '../../service';
-import { addForeign, ownOf, positionOfTrigger, type Model } from '../model';
+import { addForeign, disturb, ownOf, positionOfTrigger, type Model } from '../model';
+import { expectedWebhooks, isAsExpected } from '../desiredWebhooks';
 import type { World } from '../world';
 import { Step } from './step';
 import { EVENT_OF_ANOTHER_CLIENT } from '../foreignEvent';
@@ -22,7 +23,7 @@ export class AddFault extends Step {
 	}
 
 	protected async carryOut(model: Model, { host }: World): Promise<void> {
-		model.disturbed = true;
+		disturb(model);
 		if (this.fault.kind === 'delay') model.slow = true;
 		model.refusing ||= isRefusal(this.fault);
 		host.service.addFault(this.fault);
@@ -42,7 +43,7 @@ export class TakeServiceDown extends Step {
 	}
 
 	protected async carryOut(model: Model, { proxy }: World): Promise<void> {
-		model.disturbed = true;
+		disturb(model);
 		proxy.goDownFor(this.forMs);
 	}
 
@@ -83,11 +84,28 @@ export function tamper(
 	const own = ownOf(model, world.webhooks);
 	const webhook = own[index % Math.max(own.length, 1)];
 	if (webhook === undefined) return undefined;
-	model.disturbed = true;
+	markLoss(model, world, webhook);
 	world.coverage.byHand(() =>
 		what === 'remove' ? service.removeHook(webhook._id) : service.disableHook(webhook._id),
 	);
 	return webhook;
+}
+
+/** Marks that a webhook will be missing, and which workflow has to report it. */
+function markLoss(model: Model, world: World, webhook: HookView): void {
+	const { workflows } = model;
+	const isFirstTrouble = !model.disturbed;
+	const areOnlyLosses = workflows.some(({ mustReportSince }) => mustReportSince !== undefined);
+	model.disturbed = true;
+	model.everDisturbed = true;
+	const { workflow: index, node } = world.triggerAt(webhook.targetUrl) ?? {};
+	const workflow = index === undefined ? undefined : workflows[index];
+	if (workflow === undefined || !(isFirstTrouble || areOnlyLosses)) return;
+	const isNeeded = expectedWebhooks(model, world, ({ published }) => published).some((expected) =>
+		isAsExpected(webhook, expected),
+	);
+	const reports = node !== undefined && workflow.settings[node]?.reportProblems === true;
+	if (isNeeded && reports) workflow.mustReportSince ??= Date.now();
 }
 
 /** Suffixes that turn one of our URLs into the target URL of a foreign webhook. */
