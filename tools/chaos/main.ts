@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
 import { startOutreachHost } from '../host';
+import { numberFrom } from '../terminal/numberOption';
 import { startServiceProxy } from './serviceProxy';
 import { commandFor, distinct, messageOf, type Findings } from './findings';
 import { runHistory } from './runHistory';
@@ -14,13 +15,22 @@ const options = new Command('npm run test:chaos --')
 	.description(
 		'Runs activations, changes, crashes, deliveries, actions and faults in random order, and checks that no failure removes a webhook, that every accepted event runs once, and that at rest exactly the desired webhooks exist.',
 	)
-	.option('--seed <n>', 'seed for the random histories', Number, randomInt(2 ** 31))
-	.option('--steps <n>', 'minimum number of steps (default: 200, unless --minutes is set)', Number)
-	.option('--minutes <n>', 'how long to start new histories', Number)
+	.option('--seed <n>', 'seed for the random histories', numberFrom(0), randomInt(2 ** 31))
+	.option(
+		'--steps <n>',
+		'minimum number of steps (default: 200, unless --minutes is set)',
+		numberFrom(1),
+	)
+	.option('--minutes <n>', 'how long to start new histories', numberFrom(0.1, 'any'))
 	.option('--short', 'start histories for half a minute only, and shorten no failing one', false)
 	.option('--keep-going', 'continue after a failing history, without shrinking it', false)
 	.option('--verbose', 'print each step as it starts', false)
-	.option('--shorten <minutes>', 'maximum time to shrink a failing history', Number, 10)
+	.option(
+		'--shorten <minutes>',
+		'maximum time to shrink a failing history',
+		numberFrom(0, 'any'),
+		10,
+	)
 	.option('--path <path>', 'with --seed and --replay-path: run only that failing history')
 	.option('--replay-path <path>', 'see --path')
 	.parse()

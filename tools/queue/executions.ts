@@ -9,15 +9,18 @@ const LOST = `(d.data not like '%"lastNodeExecuted"%' or d.data like '%failed to
 /** The activities of an execution: several in a batch. */
 const ACTIVITIES = `array(select distinct m[1] from regexp_matches(d.data, 'act_[A-Za-z0-9]+', 'g') m)`;
 
-/** The activities of each execution that n8n lost with a worker; none if n8n kept no data. */
-export async function lostWithWorker(database: Client, workflowId: string): Promise<string[][]> {
-	const { rows } = await database.query<{ activities: string[] }>(
-		`select ${ACTIVITIES} as activities
+/** The executions that n8n lost with a worker, and the activities of each; none if n8n kept no data. */
+export async function lostWithWorker(
+	database: Client,
+	workflowId: string,
+): Promise<Array<{ id: string; activities: string[] }>> {
+	const { rows } = await database.query<{ id: string; activities: string[] }>(
+		`select e.id::text as id, ${ACTIVITIES} as activities
 		   from execution_entity e join execution_data d on d."executionId" = e.id
 		  where e."workflowId" = $1 and e.status in ('error', 'crashed') and ${LOST}`,
 		[workflowId],
 	);
-	return rows.map(({ activities }) => activities);
+	return rows;
 }
 
 /** The number of executions that failed in a node. */

@@ -8,6 +8,7 @@ import { triggerWorkflow } from '../host/workflows';
 import { packPackage, waitFor } from '../host';
 import { startService } from '../service';
 import { seededPick } from '../service/support/random';
+import { numberFrom } from '../terminal/numberOption';
 import { actionWorkflow } from './actionWorkflow';
 import { startCluster } from './cluster';
 import { startDatabases } from './databases';
@@ -21,8 +22,8 @@ const options = new Command('npm run test:queue --')
 	.description(
 		'Sends events while n8n processes are killed and restarted, and checks that every event runs.',
 	)
-	.option('--events <n>', 'number of events', Number, 5000)
-	.option('--rate <n>', 'events per second', Number, 10)
+	.option('--events <n>', 'number of events', numberFrom(1), 5000)
+	.option('--rate <n>', 'events per second', numberFrom(0.1, 'any'), 10)
 	.option(
 		'--short',
 		'send only 300 events: half a minute, in which one to three processes restart',
@@ -151,6 +152,7 @@ async function main(): Promise<void> {
 		{
 			...{ database, client, service, trigger, actions, sent, summary, called },
 			...{ mayRepeat, eventsPerRun: options.batch ? BATCH.maxEvents : 1 },
+			stopsWorkers: !options.calm && options.end.includes('worker'),
 		},
 		check,
 		print,

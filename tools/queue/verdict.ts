@@ -24,6 +24,8 @@ interface TestRun {
 	called: number;
 	/** How many events an execution has, at most. */
 	eventsPerRun: number;
+	/** Whether workers were stopped, with which n8n may lose executions. */
+	stopsWorkers: boolean;
 	/** Whether an event may reach the node after the trigger more than once. */
 	mayRepeat: boolean;
 }
@@ -35,14 +37,18 @@ export async function judge(
 	print: (line: string) => void,
 ): Promise<void> {
 	const { database, client, service, trigger, actions, sent, summary, called } = testRun;
-	const { eventsPerRun, mayRepeat } = testRun;
+	const { eventsPerRun, mayRepeat, stopsWorkers } = testRun;
 	const beforeRetry = await finishedRuns(testRun);
 	print(`Executions: ${JSON.stringify(await statusCounts(database, trigger.id))}`);
 	const crashed = await wronglyCrashed(database, trigger.id, beforeRetry.runs);
 	for (const id of crashed) await client.executions.retry(id);
 	const { runs, ran } = await finishedRuns(testRun);
 	const missing = new Set(sent.map(({ _id }) => _id).filter((id) => !runs.has(id)));
-	const lost = (await lostWithWorker(database, trigger.id)).map((activities) =>
+	// What has been retried must have run.
+	const lostRuns = (await lostWithWorker(database, trigger.id)).filter(
+		({ id }) => stopsWorkers && !crashed.includes(id),
+	);
+	const lost = lostRuns.map(({ activities }) =>
 		// Without data, n8n keeps not even the number of its events.
 		activities.length === 0 ? eventsPerRun : activities.filter((id) => missing.has(id)).length,
 	);

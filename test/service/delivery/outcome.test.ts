@@ -160,17 +160,23 @@ describe('§6.7 retries', () => {
 		expect(target.received).toHaveLength(1);
 	});
 
-	it('§6.3.3 deleting the webhook also cancels deliveries that have not been sent yet', async () => {
-		const { target, running, hook } = await respondingWith([undefined], {
-			deliveryConcurrency: 1,
-			deliveryTimeoutMs: 200,
-		});
-		const emissions = ['paused', 'resumed'].map((type) => running.emit({ type }));
-		running.removeHook(hook._id);
-		const [, second] = await Promise.all(emissions);
-		expect(second).toMatchObject([{ error: 'webhook deleted', final: true }]);
-		expect(target.received.map(({ body }) => body.type)).not.toContain('resumed');
-	});
+	it.each([
+		['deleting', 'removeHook', 'webhook deleted'],
+		['disabling', 'disableHook', 'webhook disabled'],
+	] as const)(
+		'§6.3.3 %s the webhook also cancels deliveries that have not been sent yet',
+		async (_, end, error) => {
+			const { target, running, hook } = await respondingWith([undefined], {
+				deliveryConcurrency: 1,
+				deliveryTimeoutMs: 200,
+			});
+			const emissions = ['paused', 'resumed'].map((type) => running.emit({ type }));
+			running[end](hook._id);
+			const [, second] = await Promise.all(emissions);
+			expect(second).toMatchObject([{ error, final: true }]);
+			expect(target.received.map(({ body }) => body.type)).not.toContain('resumed');
+		},
+	);
 
 	it('stopping the service ends waiting retries and deliveries in flight', async () => {
 		const waiting = await respondingWith([500], { redeliveries: 1, redeliveryDelayMs: 600_000 });

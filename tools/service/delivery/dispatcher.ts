@@ -69,11 +69,10 @@ export class Dispatcher {
 		const { hook, activityId, type, body } = attempt;
 		const began = performance.now();
 		const at = new Date().toISOString();
-		// Deleting the webhook ends the subscription (§6.3.3), so deliveries that still wait aren't sent.
-		const isDeleted = this.store.get(hook.id) === undefined;
+		const reason = this.whyNotSent(hook);
 		const outcome =
-			this.closing.signal.aborted || isDeleted
-				? { status: undefined, error: isDeleted ? 'webhook deleted' : 'service stopped' }
+			reason !== undefined
+				? { status: undefined, error: reason }
 				: await this.poster.post(hook.targetUrl, body, this.timeoutMs(attempt));
 		return {
 			hookId: hook.id,
@@ -86,6 +85,14 @@ export class Dispatcher {
 			at,
 			final: true,
 		};
+	}
+
+	/** Deleting the webhook ends the subscription (§6.3.3), so deliveries that still wait aren't sent. */
+	private whyNotSent({ id }: StoredHook): string | undefined {
+		const current = this.store.get(id);
+		if (current === undefined) return 'webhook deleted';
+		if (current.disabled) return 'webhook disabled';
+		return this.closing.signal.aborted ? 'service stopped' : undefined;
 	}
 
 	/** Disconnecting attempts are spread evenly among the others, so that a test can rely on the share. */
