@@ -40,7 +40,7 @@ export class OutreachService implements INodeType {
 		version: 1,
 		subtitle: actionSubtitle,
 		description:
-			'Manages and tests the webhooks of your outreach campaigns, and detects changes of the people schema',
+			'Manages and tests the webhooks of your outreach team, and detects changes to the people schema',
 		defaults: { name: 'Outreach Service' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -36,14 +36,22 @@ export class Editor {
 		await this.byTestId('ndv').waitFor({ state: 'hidden' });
 	}
 
-	/** Runs the open node, and waits for the result. */
-	async runNode(): Promise<void> {
+	/**
+	 * Runs the open node, and waits for the result.
+	 *
+	 * @throws if it is not the expected one: a picture would show it
+	 */
+	async runNode(expected: 'success' | 'error' = 'success'): Promise<void> {
 		await this.byTestId('node-execute-button').click();
-		await this.page
-			.locator('[data-test-id="node-error-message"], [data-test-id="ndv-data-container"] table')
-			.or(this.page.getByText(/executed successfully|Problem in node|cannot start/))
-			.first()
-			.waitFor();
+		const error = this.byTestId('node-error-message').or(
+			this.page.getByText(/Problem in node|cannot start/),
+		);
+		const success = this.page
+			.locator('[data-test-id="ndv-data-container"] table')
+			.or(this.page.getByText('executed successfully'));
+		await error.or(success).first().waitFor();
+		const outcome = (await error.count()) > 0 ? 'error' : 'success';
+		if (outcome !== expected) throw new Error(`The node ended with ${outcome}, not ${expected}`);
 		await this.dismissMessages();
 	}
 

@@ -32,7 +32,7 @@ export async function captureErrors(editor: Editor, environment: Environment): P
 	for (const node of nodes) {
 		await editor.open(await createManualWorkflow(environment, node.name, [node]));
 		await editor.openNode(node.name);
-		await editor.runNode();
+		await editor.runNode('error');
 		await takeScreenshot(editor.page, `error-${node.name.toLowerCase().replaceAll(' ', '-')}`);
 		await editor.closeNode();
 	}

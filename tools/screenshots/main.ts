@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
 import type { Browser } from 'playwright-core';
 import { CleanUp } from '../terminal/cleanUp';
 import { captureActions } from './actions';
@@ -40,7 +40,9 @@ const SHORT = ['trigger', 'credential'];
 
 const program = new Command('npm run docs:screenshots --')
 	.description('Uses the nodes in the editor, and takes the pictures of the documents.')
-	.argument('[scenes...]', `only these: ${[...OTHERS, ...Object.keys(SCENES)].join(', ')}`)
+	.addArgument(
+		new Argument('[scenes...]', 'only these').choices([...OTHERS, ...Object.keys(SCENES)]),
+	)
 	.option('--short', `take only ${SHORT.join(' and ')}, and leave the documents as they are`, false)
 	.parse();
 const { short } = program.opts<{ short: boolean }>();

@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
-import { SCHEMA_FOLDER } from '../../../tools/outputSchemas/files';
+import { SCHEMA_FOLDER, schemaFiles } from '../../../tools/outputSchemas/files';
 import {
 	sampleActivity,
 	sampleThirdPartyReply,
@@ -25,8 +25,11 @@ const previewSchema = z.object({
 const preview = (path: string) =>
 	previewSchema.parse(JSON.parse(readFileSync(join(SCHEMA_FOLDER, `${path}.json`), 'utf8')));
 
-/** Expects an item to have exactly the fields of its preview, in that order. */
+const compared = new Set<string>();
+
+/** Expects an item to have exactly the fields of its preview, and the same one first. */
 function expectPreviewed(item: IDataObject | undefined, operation: string): void {
+	compared.add(`v1.0.0/${operation}.json`);
 	const schema = preview(`v1.0.0/${operation}`);
 	const validate = new Ajv2020().compile({ ...schema, additionalProperties: false });
 	expect([validate(item), validate.errors]).toEqual([true, null]);
@@ -67,11 +70,33 @@ describe('Before it has run, n8n shows the very fields that the items have:', ()
 		expectPreviewed(item, `webhook/${operation}`);
 	});
 
+	it('check', async () => {
+		world.service.addHook({
+			targetUrl: 'http://127.0.0.1:9/in',
+			type: 'emailsReplied',
+			...SETTINGS,
+		});
+		const [item] = jsonOf(await world.runNode({ operation: 'check' }));
+		expectPreviewed(item, 'webhook/check');
+	});
+
+	it('sendTest', async () => {
+		await world.activeTrigger(['emailsReplied'], { campaignId: 'cam_1' });
+		const webhookId = byId(world.webhookIds[0]!);
+		const [item] = jsonOf(await world.runNode({ operation: 'sendTest', webhookId }));
+		expectPreviewed(item, 'webhook/sendTest');
+	});
+
 	it('compare', async () => {
 		world.service.setSwitches({ schemaFields: 'changed' });
 		const parameters = { resource: 'peopleSchema', operation: 'compare' };
 		const [item] = jsonOf(await world.runNode(parameters));
 		expectPreviewed(item, 'peopleSchema/compare');
+	});
+
+	it('no other operation has a preview', () => {
+		const ofActions = [...schemaFiles().keys()].filter((file) => file.startsWith('v1.0.0'));
+		expect(ofActions.sort()).toEqual([...compared].sort());
 	});
 });
 

@@ -2,6 +2,7 @@ import type { Webhook } from '../../model/schemas';
 import { isHttpUrl } from '../../model/targetUrl';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { filterFields, passes } from '../filters';
+import { foremost } from '../foremost';
 import type { Item, Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { filtersSchema } from '../values';
@@ -51,7 +52,7 @@ export const checkMany: Operation = {
 			const { target, detail } = await check(item, webhook);
 			const owner = ownerInWords(item, webhook);
 			const targetDetail = owner === undefined ? detail : `${owner} ${detail}`;
-			return { ...webhook, target, targetDetail };
+			return foremost({ target, targetDetail }, webhook);
 		});
 	},
 };

@@ -77,7 +77,7 @@ export const options: INodeProperties[] = [
 		default: {},
 		typeOptions: { filter: { version: 2, caseSensitive: false, typeValidation: 'loose' } },
 		description:
-			'Conditions that an event must meet to start the workflow; other events cost no execution. On the left, enter the name of a field, such as campaignName, leadEmail, leadLastName, sendUserEmail, sequenceStep, subject, type or createdAt, with dots for nested fields (to.0.address). For the operators for numbers and dates, enter an expression that is nothing but the field.',
+			'Conditions that an event must meet to start the workflow; other events cost no execution. On the left, enter the name of a field, such as campaignName, leadEmail, leadLastName, sendUserEmail, sequenceStep, subject, type or createdAt, with dots for nested fields (to.0.address). For number and date operators, switch the left side to an expression that is only the field, such as {{ $json.sequenceStep }}.',
 		builderHint: {
 			propertyHint:
 				"The left side (leftValue) is the plain name of a field of the activity such as 'campaignName' or 'sequenceStep', not an expression. Prefer this to an If node after the trigger.",
@@ -123,7 +123,7 @@ export const options: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to show a failed execution, which starts the error workflow, when two checks of the webhooks in a row have not succeeded, or when missing webhooks had to be created again. On n8n 1, problems are only logged.',
+			'Whether to report problems with the webhooks as a failed execution, which starts the error workflow: when two checks in a row do not succeed, or when missing webhooks were created again. On n8n 1, problems are only logged.',
 	},
 	{
 		displayName: 'Subscription',
@@ -160,7 +160,7 @@ export const options: INodeProperties[] = [
 				name: 'Sample Event',
 				value: 'sampleEvent',
 				description:
-					'Gives a sample of the first selected event at once, without asking the service',
+					'Starts the test run immediately with a sample of the first selected event, and sends nothing to the service',
 			},
 		],
 		description:

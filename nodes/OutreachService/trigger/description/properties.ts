@@ -46,7 +46,7 @@ export const triggerProperties: INodeProperties[] = [
 	{
 		// n8n shows no description of a filter.
 		displayName:
-			'"Only When": on the left, enter the name of a field, such as campaignName, leadEmail, leadLastName, sendUserEmail, sequenceStep, subject or type, with dots for nested fields (to.0.address). For numbers and dates, enter an expression that is nothing but the field. Events that do not meet the conditions cost no execution.',
+			'"Only When": on the left, enter the name of a field, such as campaignName, leadEmail, leadLastName, sendUserEmail, sequenceStep, subject or type, with dots for nested fields (to.0.address). For numbers and dates, switch it to an expression that is only the field. Events that do not meet the conditions cost no execution.',
 		name: 'onlyWhenNotice',
 		type: 'notice',
 		default: '',
