@@ -219,6 +219,19 @@ it('A webhook that the service refuses to remove is logged once, also when it wa
 	]);
 });
 
+it('A webhook that the service refuses to remove adds nothing to the static data at each start', async () => {
+	const { host } = await activeTrigger(['emailsReplied']);
+	const { targetUrl, type } = world.webhooks[0]!;
+	world.addWebhook({ targetUrl, type });
+	world.service.addFault({ kind: 'status', status: 403, times: 99, match: { method: 'DELETE' } });
+	const before = host.savedStaticData;
+	for (let starts = 0; starts < 3; starts++) {
+		host.moveToNewProcess();
+		await host.activate('init');
+	}
+	expect(host.savedStaticData).toEqual(before);
+});
+
 describe('A webhook that a repair created', () => {
 	it('keeps starting the workflow after a restart with a new API key while the service creates none', async () => {
 		const { host, check } = await activeTrigger(['emailsReplied']);

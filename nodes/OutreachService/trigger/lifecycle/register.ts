@@ -5,7 +5,7 @@ import { reportedBy, RequestError } from '../../api/errors';
 import { ACTIVATION_PATIENCE, START_PATIENCE, type Patience } from '../../api/retryPolicy';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import type { Webhook } from '../../model/schemas';
-import { isSameUrl } from '../../model/targetUrl';
+import { normalizeUrl } from '../../model/targetUrl';
 import type { ActiveNode } from '../../runtime/activeNodes';
 import { initialHealth, type Checked } from '../../runtime/health';
 import { nodeKey } from '../../runtime/nodeKey';
@@ -82,7 +82,9 @@ function isStart(ctx: IHookFunctions, runtime: Runtime, registration: Registrati
 	if (mode === 'init' || mode === 'leadershipChange') return true;
 	const { activeNodes } = runtime;
 	const isKnown = activeNodes.get(ctx) !== undefined || activeNodes.isLeaving(ctx);
-	const isComplete = split(registration).webhooks.length === registration.desired.length;
+	const isComplete = registration.desired.every((one) =>
+		registration.registered.some((webhook) => sameSettings(webhook, one)),
+	);
 	return mode === 'update' && !isTestRun(ctx) && !isKnown && isComplete;
 }
 
@@ -226,26 +228,36 @@ export const lostEvents = (
  * The registered webhooks that are still there although they should be gone, or that have a successor which is: one that
  * a repair created before a restart has another ID, which was not saved, and the same secret.
  */
-export const leftoversOf = (
-	{ remaining }: Applied,
+export function leftoversOf(
+	{ webhooks, remaining }: Applied,
 	registered: readonly RegisteredWebhook[],
-): RegisteredWebhook[] =>
-	registered.filter(({ id, targetUrl }) =>
-		remaining.some((one) => one._id === id || isSameUrl(one.targetUrl, targetUrl)),
+): RegisteredWebhook[] {
+	const inForce = new Set(webhooks.map(({ id }) => id));
+	const ids = new Set(remaining.map(({ _id }) => _id));
+	const urls = new Set(remaining.map(({ targetUrl }) => normalizeUrl(targetUrl)));
+	return registered.filter(
+		({ id, targetUrl }) => !inForce.has(id) && (ids.has(id) || urls.has(normalizeUrl(targetUrl))),
 	);
+}
 
 /** What is left of a plan that could not be carried out completely. */
-export const restOf = (
+export function restOf(
 	{ remaining, removalFailures }: Applied,
 	desired: readonly DesiredWebhook[],
-): Pick<ActiveNode, 'refused' | 'delivering'> => ({
-	refused: new Set(removalFailures.length === 0 ? [] : remaining.map(({ _id }) => _id)),
-	delivering: new Set(
-		desired
-			.filter((one) => remaining.some((webhook) => isAsDesired(webhook, one)))
-			.map(({ targetUrl }) => targetUrl),
-	),
-});
+): Pick<ActiveNode, 'refused' | 'delivering'> {
+	// A node can have hundreds of webhooks: each is compared only with those at its URL.
+	const atUrl = new Map<string, Webhook[]>();
+	for (const webhook of remaining) {
+		const url = normalizeUrl(webhook.targetUrl);
+		atUrl.set(url, [...(atUrl.get(url) ?? []), webhook]);
+	}
+	const isDelivered = (one: DesiredWebhook): boolean =>
+		atUrl.get(normalizeUrl(one.targetUrl))?.some((webhook) => isAsDesired(webhook, one)) === true;
+	return {
+		refused: new Set(removalFailures.length === 0 ? [] : remaining.map(({ _id }) => _id)),
+		delivering: new Set(desired.filter(isDelivered).map(({ targetUrl }) => targetUrl)),
+	};
+}
 
 /** Why a plan could not be carried out completely, each reason once. */
 export const reasonsIn = ({ failure, removalFailures }: Applied): string =>

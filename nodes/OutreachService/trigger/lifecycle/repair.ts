@@ -147,11 +147,11 @@ async function check(
 	const leftovers = leftoversOf(applied, registered);
 	const incomplete = failure !== undefined || remaining.length > 0 || applied.isLate;
 	// One that only a new key would no longer verify works until it is replaced.
-	const unreplaced = node.webhooks.filter(
-		({ id }) =>
-			!registered.some((one) => one.id === id) &&
-			remaining.some(({ _id, disabled }) => _id === id && disabled !== true),
+	const known = new Set(registered.map(({ id }) => id));
+	const working = new Set(
+		remaining.filter(({ disabled }) => disabled !== true).map(({ _id }) => _id),
 	);
+	const unreplaced = node.webhooks.filter(({ id }) => !known.has(id) && working.has(id));
 	activeNodes.set(ctx, {
 		...node,
 		...restOf(applied, node.desired),
@@ -163,8 +163,9 @@ async function check(
 	});
 	warnOfRefused(ctx, node, applied);
 	// After a change of the API key, webhooks are replaced that worked until now.
-	const known = listed.filter(({ _id }) => node.webhooks.some(({ id }) => id === _id));
-	const restored = lostEvents(created, node.atStart ? listed : known, node.atStart);
+	const before = new Set(node.webhooks.map(({ id }) => id));
+	const worked = node.atStart ? listed : listed.filter(({ _id }) => before.has(_id));
+	const restored = lostEvents(created, worked, node.atStart);
 	return { failure, restored };
 }
 
