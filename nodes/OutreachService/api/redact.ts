@@ -20,7 +20,10 @@ function written(character: string): string {
 }
 
 const patternOf = (value: string): RegExp =>
-	new RegExp([...value].map((character) => `(?:${written(character)})`).join(''), 'gi');
+	new RegExp(
+		[...value.matchAll(/./gsu)].map(([character]) => `(?:${written(character)})`).join(''),
+		'gi',
+	);
 
 /** A text without the values that must not be shown, however often and in whatever encoding it repeats them. */
 export const redact = (text: string, confidential: readonly string[]): string =>

@@ -164,9 +164,10 @@ export class World {
 		const { baseUrl, apiKey } = this.service;
 		const { helpers } = this.execution().context;
 		if (failure) {
-			helpers.request = async () => {
+			const request = async () => {
 				throw failure;
 			};
+			Object.assign(helpers, { request });
 		}
 		return await node.methods.credentialTest.outreachServiceApiTest.call(
 			// n8n gives such a test its helpers; the node uses one of them.

@@ -111,12 +111,12 @@ export const create: Operation = {
 			secret: secret ?? undefined,
 			toolLinkId,
 		};
-		let isLate = false;
+		const notes: string[] = [];
 		const webhook = await item.client.createWebhook(settings, {
 			onLate: () => {
-				isLate = true;
+				notes.push(LATE);
 			},
 		});
-		return [isLate ? foremost({ note: LATE }, webhook) : webhook];
+		return [notes.length === 0 ? webhook : foremost({ note: notes.join(' ') }, webhook)];
 	},
 };

@@ -73,7 +73,7 @@ export const rotateSecret: Operation = {
 				const webhooks = trigger ? await client.listWebhooks() : listed;
 				const old = findWebhook(webhooks, id);
 				checkCopiable(item, old);
-				let isLate = false;
+				const notes = user === undefined ? [] : [trigger ? TOLD : NOT_TOLD];
 				const successor = await rotate({
 					client,
 					recentCreates: runtime.recentCreates,
@@ -81,12 +81,10 @@ export const rotateSecret: Operation = {
 					settings: { ...settingsOf(old), secret },
 					known: new Set(webhooks.map(({ _id }) => _id)),
 					onLate: () => {
-						isLate = true;
+						notes.push(LATE);
 					},
 					told: trigger ? expectSuccessor(trigger, old, digestOf(secret)) : UNUSED_SUCCESSOR,
 				});
-				const told = user === undefined ? [] : [trigger ? TOLD : NOT_TOLD];
-				const notes = [...told, ...(isLate ? [LATE] : [])];
 				const note = notes.length === 0 ? {} : { note: notes.join(' ') };
 				return [foremost({ secret, replacedWebhookId: old._id, ...note }, successor)];
 			});
