@@ -151,7 +151,9 @@ function forTool(
 	error: NodeApiError | NodeOperationError,
 	itemIndex: number,
 ): NodeApiError | NodeOperationError {
-	if (error instanceof NodeOperationError || !ctx.isToolExecution()) return error;
+	// Of n8n's contexts, only that of a sub-node has it. n8n 1 has no `isToolExecution`.
+	const isSubNode = 'getNextRunIndex' in ctx;
+	if (error instanceof NodeOperationError || !isSubNode) return error;
 	const { message, description } = error;
 	const details = description ? { description, itemIndex } : { itemIndex };
 	return new NodeOperationError(ctx.getNode(), message, details);
