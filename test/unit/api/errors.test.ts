@@ -97,7 +97,7 @@ it.each([
 	['JSON of .NET', 'a+b&c<d', String.raw`{"secret":"a\u002Bb\u0026c\u003Cd"}`],
 	['JSON of Python', 'größe😀1', String.raw`{"secret": "gr\u00f6\u00dfe\ud83d\ude001"}`],
 	['a form', 'q/8+Z x', 'secret=q%2F8%2BZ+x'],
-	['a URL in lower case', 'q/8+Z x!', 'secret=q%2f8%2bz%20x%21'],
+	['a URL in lower case', 'q/8+Z x!', 'secret=q%2f8%2bZ%20x%21'],
 ])('Redacting leaves no confidential value in %s', (_, value, text) => {
 	expect(redact(text, [value])).toMatch(/^[{"secret:=} ]*\(hidden\)["}]*$/);
 });
