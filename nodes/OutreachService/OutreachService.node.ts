@@ -5,15 +5,14 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { actionProperties, runOperation } from './actions';
 import { CarriedOut } from './actions/carriedOut';
 import { Hints } from './actions/hints';
-import { redacted } from './actions/secrets';
+import { inOneLine, shownError, withDescription } from './actions/itemErrors';
 import { actionSubtitle } from './actions/subtitle';
 import { createClient } from './api/createClient';
-import { toNodeError } from './api/errors';
 import { createTargets } from './api/targets';
 import { testCredential } from './methods/credentialTest';
 import { searchWebhooks } from './methods/listSearch';
@@ -92,8 +91,7 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 				return pair(result.value.output, index);
 			}
 			carriedOut.addFailure(index, result.error);
-			const shown = forTool(ctx, toNodeError(ctx.getNode(), result.error, index), index);
-			const error = withoutSecrets(shown);
+			const error = shownError(ctx, result.error, index);
 			// After stopping an execution, the user does not want an item for each request that was left out.
 			if (isStopped() || !ctx.continueOnFail()) throw error;
 			return pair([{ error: inOneLine(error) }], index);
@@ -125,42 +123,5 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 const isFailure = (results: Settled<INodeExecutionData[][]>): boolean =>
 	!results.ok || (results.value.flat()[0]?.json.error ?? false) !== false;
 
-/** Adds what other items have changed to the error of one. */
-function withDescription(error: Error, more: string | undefined): Error {
-	const isOurs = error instanceof NodeApiError || error instanceof NodeOperationError;
-	if (isOurs && more !== undefined) error.description = [error.description, more].join(' ').trim();
-	return error;
-}
-
 const pair = (data: IDataObject[], item: number): INodeExecutionData[] =>
 	data.map((json) => ({ json, pairedItem: { item } }));
-
-/** What happened and what to do: with continue-on-fail, the description is not shown otherwise. */
-const inOneLine = ({
-	message,
-	description,
-}: Error & { description?: string | null | undefined }): string =>
-	description ? `${message}. ${description}` : message;
-
-/**
- * To the failed request of a tool, some versions of the AI Agent node add the node anew, with its secrets. They leave an
- * error of the other kind as it is.
- */
-function forTool(
-	ctx: IExecuteFunctions,
-	error: NodeApiError | NodeOperationError,
-	itemIndex: number,
-): NodeApiError | NodeOperationError {
-	// Of n8n's contexts, only that of a sub-node has it. n8n 1 has no `isToolExecution`.
-	const isSubNode = 'getNextRunIndex' in ctx;
-	if (error instanceof NodeOperationError || !isSubNode) return error;
-	const { message, description } = error;
-	const details = description ? { description, itemIndex } : { itemIndex };
-	return new NodeOperationError(ctx.getNode(), message, details);
-}
-
-/** n8n stores an error with the node that it comes from, parameters and all. */
-function withoutSecrets<T extends NodeApiError | NodeOperationError>(error: T): T {
-	const { node } = error;
-	return Object.assign(error, { node: { ...node, parameters: redacted(node.parameters) } });
-}

@@ -86,7 +86,7 @@ async function createOnce(
 		if (hanging > 0) onLate?.();
 		return webhook;
 	};
-	// Once a create is sent, it is part of it to see what it did; but nothing is sent again after a stop.
+	// Once a create is sent, finding out what it did is part of it; but nothing is sent again after a stop.
 	const afterwards: RequestOptions =
 		options.cancellable === 'untilSent' ? { cancellable: 'never' } : options;
 	for (let attempt = 1; ; attempt++) {

@@ -225,8 +225,8 @@ export const lostEvents = (
 		.map(({ event }) => event);
 
 /**
- * The registered webhooks that are still there although they should be gone, or that have a successor which is: one that
- * a repair created before a restart has another ID, which was not saved, and the same secret.
+ * The registered webhooks that are still there although they should be gone. Also those whose URL such a webhook has: a
+ * repair before a restart created it with the same secret, and its ID was not saved.
  */
 export function leftoversOf(
 	{ webhooks, remaining }: Applied,
