@@ -136,6 +136,65 @@ describe('A test run of an active workflow', () => {
 	});
 });
 
+describe('A test run whose webhooks the service does not remove', () => {
+	/** Another workflow can be tested: n8n's cache of test webhooks has nothing in it that it cannot copy. */
+	async function expectOthersToListen(): Promise<void> {
+		const { client } = host().server;
+		const draft = triggerWorkflow(await createServiceCredential(host()), { events: ['smsSent'] });
+		const other = await client.createWorkflow(draft);
+		const run = await client.runWorkflow(other.id, TRIGGER_NAME);
+		expect(run).toMatchObject({ waitingForWebhook: true });
+		await client.stopListening(other.id);
+		await waitFor(
+			'the webhook of the other workflow to be removed',
+			() => typesAt(host()).includes('smsSent'),
+			(isThere) => !isThere,
+		);
+		await client.deleteWorkflow(other.id);
+	}
+
+	test('is over nevertheless: it runs once, others can be tested, and the next one removes them', async () => {
+		await listen();
+		const refusals = EVENTS.length;
+		host().service.addFault({
+			kind: 'status',
+			status: 403,
+			match: { method: 'DELETE' },
+			times: refusals,
+		});
+		await deliverEach(host(), ['paused']);
+		await ran(2);
+		await waitFor(
+			'the removals to be refused',
+			() => host().service.requests.filter(({ status }) => status === 403).length,
+			(refused) => refused === refusals,
+		);
+		expect(testWebhooks()).toHaveLength(EVENTS.length);
+		const entries = await host().service.emit({ type: 'paused' });
+		expect(entries.map(({ status }) => status).sort()).toEqual([200, 404]);
+		await expectOthersToListen();
+
+		await listen();
+		await host().server.client.stopListening(workflow.id);
+		await waitForHookCount(host(), EVENTS.length);
+		expect(testWebhooks()).toEqual([]);
+		expect(await ran(3)).toHaveLength(3);
+	});
+
+	test('in time is over immediately, too', async () => {
+		await listen();
+		host().service.addFault({
+			kind: 'delay',
+			delayMs: 3_000,
+			match: { method: 'DELETE' },
+			times: EVENTS.length,
+		});
+		await host().server.client.stopListening(workflow.id);
+		await expectOthersToListen();
+		await waitForHookCount(host(), EVENTS.length);
+	});
+});
+
 describe('A test run with a sample event', () => {
 	/** The mode and the type of each finished execution of the workflow. */
 	const runs = async (id: string) => {

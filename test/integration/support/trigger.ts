@@ -325,6 +325,7 @@ export class TriggerHost {
 		const { port } = this.server.address() as AddressInfo;
 		this.extra.data.webhookBaseUrl = `http://127.0.0.1:${port}/webhook`;
 		this.extra.data.webhookTestBaseUrl = `http://127.0.0.1:${port}/webhook-test`;
+		this.extra.data.restApiUrl = `http://127.0.0.1:${port}/rest`;
 	}
 
 	/** What n8n's web server does around the node's webhook(). */

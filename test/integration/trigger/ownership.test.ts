@@ -110,6 +110,7 @@ describe('A trigger never touches', () => {
 		expect(world.webhookIds).toHaveLength(2);
 		const [first] = world.webhookIds;
 		await test.deactivate();
+		await test.settled();
 		expect(world.webhookIds).toEqual([first]);
 
 		await test.activate('manual');
@@ -124,6 +125,7 @@ describe('A trigger never touches', () => {
 		await active.activate();
 		await test.activate('manual');
 		await test.deactivate();
+		await test.settled();
 		world.service.removeHook(world.webhookIds[0]!);
 		const { check } = await active.startTrigger();
 		await check();

@@ -16,7 +16,7 @@ import { readSelection } from '../parameters';
 import { applyPlan, undo, type Applied } from '../reconcile/apply';
 import { desiredWebhooks } from '../reconcile/desired';
 import { isAsDesired, planRegistration, sameSettings } from '../reconcile/plan';
-import { markSampleRun, readRegistered, writeRegistered } from '../state/staticData';
+import { markSampleRun, markTestRun, readRegistered, writeRegistered } from '../state/staticData';
 import { checkReach } from './checkReach';
 import { startSampleRun } from './sampleRun';
 
@@ -119,6 +119,7 @@ export async function isRegistered(ctx: IHookFunctions, runtime: Runtime): Promi
 }
 
 async function check(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
+	if (isTestRun(ctx)) markTestRun(ctx.getWorkflowStaticData('node'), baseUrl(ctx));
 	// A test run with a sample has no webhooks, so n8n calls `create`.
 	if (isSampleRun(ctx)) return false;
 	const registration = readRegistration(ctx);

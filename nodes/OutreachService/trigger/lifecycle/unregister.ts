@@ -2,6 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient, type Client } from '../../api/createClient';
 import { reportedBy } from '../../api/errors';
+import { kindInN8n } from '../../model/n8nUrls';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import { reachOf } from '../../model/reach';
 import type { Webhook } from '../../model/schemas';
@@ -12,24 +13,48 @@ import { settle } from '../../utils/settle';
 import { readSelection } from '../parameters';
 import { desiredWebhooks } from '../reconcile/desired';
 import { ownWebhooks } from '../reconcile/plan';
-import { readRegistered, readSampleRun, writeRegistered } from '../state/staticData';
+import { isTestRunAt, readRegistered, readSampleRun, writeRegistered } from '../state/staticData';
 import { reachFor } from './checkReach';
 import { baseUrl, failureKey } from './register';
 
 /**
- * Removes the registered webhooks and those with exactly one of this node's target URLs (§4.3).
+ * Removes the registered webhooks and those with exactly one of this node's target URLs (§4.3). At the end of a test run
+ * that only begins here, and a failure is logged: until `delete` returns, or for good if it throws, n8n keeps an object
+ * with references to all of itself in its cache of test webhooks, and copies all of that when the next test run of any
+ * workflow begins: it is busy for half a minute, and the test run fails.
  * @returns true, which means nothing to n8n: only an error tells it that something remains
- * @throws NodeApiError when a webhook could not be removed: n8n tries again, and tells the user. What remains stays
- *   registered, so that the next activation removes it.
+ * @throws NodeApiError when a webhook of an active workflow could not be removed: n8n tries again, and tells the user.
+ *   What remains stays registered, so that the next activation removes it.
  */
 export async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
-	await reportedBy(ctx.getNode(), removeOwn(ctx, runtime));
+	const base = baseUrl(ctx);
+	const removal = reportedBy(ctx.getNode(), removeOwn(ctx, runtime, base));
+	if (isTestRun(ctx, base)) void warnOfFailure(ctx, removal);
+	else await removal;
 	return true;
 }
 
-async function removeOwn(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
+/**
+ * Whether a test run ends: n8n calls `delete` in the mode of a deactivation. The static data tells, whatever path the URL
+ * has (`N8N_ENDPOINT_WEBHOOK_TEST`), unless the user stopped listening before there was any.
+ */
+const isTestRun = (ctx: IHookFunctions, base: string): boolean =>
+	isTestRunAt(ctx.getWorkflowStaticData('node'), base) ||
+	kindInN8n(base, ctx.getRestApiUrl()) === 'test';
+
+async function warnOfFailure(ctx: IHookFunctions, removal: Promise<void>): Promise<void> {
+	const result = await settle(removal);
+	if (result.ok) return;
+	ctx.logger.warn(
+		`The webhooks of a test run of "${ctx.getNode().name}" could not be removed: ${result.error.message}. The next test run removes them at its end; or delete them at the service.`,
+		{ workflowId: ctx.getWorkflow().id },
+	);
+}
+
+async function removeOwn(ctx: IHookFunctions, runtime: Runtime, base: string): Promise<void> {
 	const { activeNodes } = runtime;
-	const base = baseUrl(ctx);
+	// The expressions of parameters can be evaluated only until `delete` returns.
+	const selected = selectedWebhooks(ctx, base);
 	if (activeNodes.get(ctx)?.base === base) activeNodes.cancelRepair(ctx);
 	await activeNodes.exclusively(ctx, async () => {
 		// n8n ends a test run in the same mode as it deactivates, so only the URL tells them apart.
@@ -52,7 +77,7 @@ async function removeOwn(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 			? [...live.webhooks, ...(await withEarlierKey(client, saved))]
 			: registered;
 		warnOfUnlisted(ctx, expected, listed);
-		const desired = live?.desired ?? (await selectedWebhooks(ctx, base));
+		const desired = live?.desired ?? selected;
 		const others = activeNodes.webhooksOfOthers(ctx);
 		const found = ownWebhooks({ base, listed, registered, desired, others });
 		const own = await withoutThoseElsewhere(ctx, client, base, found);
@@ -94,11 +119,12 @@ async function withoutThoseElsewhere(
  * The webhooks that the node's parameters select: what a process registered that was killed before n8n could save it.
  * None when the parameters cannot be used, which must not keep n8n from removing the rest.
  */
-async function selectedWebhooks(ctx: IHookFunctions, base: string): Promise<DesiredWebhook[]> {
-	const selected = await settle(
-		Promise.resolve().then(() => desiredWebhooks(readSelection(ctx), base)),
-	);
-	return selected.ok ? selected.value : [];
+function selectedWebhooks(ctx: IHookFunctions, base: string): DesiredWebhook[] {
+	try {
+		return desiredWebhooks(readSelection(ctx), base);
+	} catch {
+		return [];
+	}
 }
 
 /**

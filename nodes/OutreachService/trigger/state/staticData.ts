@@ -32,6 +32,14 @@ export function readRegistered(ctx: Owner, staticData: IDataObject): RegisteredW
 	return parsed.success && parsed.data.owner === ownerOf(ctx) ? parsed.data.hooks : [];
 }
 
+/** Notes that the static data, which n8n will not save, is that of a test run whose webhooks have a URL. */
+export function markTestRun(staticData: IDataObject, base: string): void {
+	staticData.testRun = base;
+}
+
+/** Whether the webhooks at a URL are those of the test run that wrote the static data. */
+export const isTestRunAt = ({ testRun }: IDataObject, base: string): boolean => testRun === base;
+
 const sampleSecretsSchema = z.array(z.object({ event: z.string(), digest: z.string() }));
 
 /** The SHA-256 of a secret, for an event. */

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+
+import type { Fault } from '../../../tools/service';
+import { until } from '../support/until';
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+
+const DELETE = { match: { method: 'DELETE' } } as const;
+
+/** A test run that listens, and the warnings that its node writes into n8n's log from now on. */
+async function listening(events = ['emailsReplied']) {
+	const host = await world.activeTrigger(events, {}, { mode: 'manual' });
+	const warn = world.spyOnWarnings();
+	return { host, warnings: () => warn.mock.calls.map(([text]) => text) };
+}
+
+describe('The end of a test run', () => {
+	it.each<[string, Fault]>([
+		['the list', { kind: 'delay', delayMs: 300, match: { method: 'GET' } }],
+		['a removal', { kind: 'delay', delayMs: 300, ...DELETE }],
+	])('does not wait for a response to %s, and removes its webhooks', async (_request, fault) => {
+		const { host, warnings } = await listening(['emailsReplied', 'smsReplied']);
+		world.service.addFault(fault);
+		await host.deactivate();
+		expect(world.webhooks).toHaveLength(2);
+		await host.settled();
+		expect(world.webhooks).toEqual([]);
+		expect(warnings()).toEqual([]);
+	});
+
+	it('says in the log what could not be removed, and the next test run removes it at its end', async () => {
+		const { host, warnings } = await listening();
+		world.service.addFault({ kind: 'status', status: 403, ...DELETE });
+		await host.deactivate();
+		await until(() => warnings().length > 0);
+		expect(world.webhooks).toHaveLength(1);
+		expect(warnings()).toEqual([
+			'The webhooks of a test run of "Trigger" could not be removed: The service did not accept the API key. The next test run removes them at its end; or delete them at the service.',
+		]);
+		host.reload(undefined, {});
+		await host.activate('manual');
+		await host.deactivate();
+		await host.settled();
+		expect(world.webhooks).toEqual([]);
+	});
+
+	it('does not hide why a test run could not begin', async () => {
+		const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
+		world.service.addFault({ kind: 'status', status: 400, match: { method: 'POST' } });
+		world.service.addFault({ kind: 'status', status: 403, match: { method: 'GET' }, skip: 1 });
+		await expect(host.call('checkExists', 'manual')).resolves.toBe(false);
+		await expect(host.call('create', 'manual')).rejects.toThrow('status 400');
+		await expect(host.call('delete', 'update')).resolves.toBe(true);
+		await host.settled();
+	});
+
+	it('removes only its own webhooks when the next test run begins immediately', async () => {
+		const { host } = await listening();
+		world.service.addFault({ kind: 'delay', delayMs: 300, ...DELETE });
+		await host.deactivate();
+		host.reload(undefined, {});
+		await host.activate('manual');
+		expect(world.webhooks).toHaveLength(1);
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.statuses).toEqual([200]);
+	});
+
+	it('never fails and leaves nothing behind, in whatever order test runs and failures come', async () => {
+		const fault = fc.record({
+			kind: fc.constant('status' as const),
+			status: fc.constantFrom(400, 403, 404, 429, 503),
+			match: fc.record({ method: fc.constantFrom('GET', 'POST', 'DELETE') }),
+			skip: fc.nat(2),
+			times: fc.integer({ min: 1, max: 5 }),
+		});
+		const step = fc.oneof(fc.constantFrom('begin' as const, 'end' as const), fault);
+		await fc.assert(
+			fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+				for (const id of world.webhookIds) world.service.removeHook(id);
+				world.service.clearFaults();
+				const host = await world.trigger(
+					['emailsReplied', 'smsReplied'],
+					{},
+					{ mode: 'manual', id: 'tested' },
+				);
+				const end = async () => {
+					await expect(host.deactivate()).resolves.toBeUndefined();
+					host.reload(undefined, {});
+				};
+				for (const one of steps) {
+					if (typeof one === 'object') world.service.addFault(one);
+					else if (one === 'end') await end();
+					else await host.activate('manual').catch(() => undefined);
+				}
+				world.service.clearFaults();
+				await end();
+				await host.activate('manual');
+				expect(world.webhookTypes.sort()).toEqual(['emailsReplied', 'smsReplied']);
+				await end();
+				await host.settled();
+				expect(world.webhooks).toEqual([]);
+			}),
+			{ numRuns: 25 },
+		);
+	});
+});
