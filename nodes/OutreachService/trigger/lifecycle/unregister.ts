@@ -18,10 +18,8 @@ import { reachFor } from './checkReach';
 import { baseUrl, failureKey } from './register';
 
 /**
- * Removes the registered webhooks and those with exactly one of this node's target URLs (§4.3). At the end of a test run
- * that only begins here, and a failure is logged: until `delete` returns, or for good if it throws, n8n keeps an object
- * with references to all of itself in its cache of test webhooks, and copies all of that when the next test run of any
- * workflow begins: it is busy for half a minute, and the test run fails.
+ * Removes the registered webhooks and those with exactly one of this node's target URLs (§4.3). At the end of a test run,
+ * n8n waits for none of that, and a failure is only logged (D60).
  * @returns true, which means nothing to n8n: only an error tells it that something remains
  * @throws NodeApiError when a webhook of an active workflow could not be removed: n8n tries again, and tells the user.
  *   What remains stays registered, so that the next activation removes it.
