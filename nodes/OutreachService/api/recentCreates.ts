@@ -1,6 +1,6 @@
 /** Longer than any create takes, in milliseconds: after that, a webhook is too old to be the result of a lost create. */
 const REMEMBERED_MS = 10 * 60_000;
-/** More creates than the rate limit allows in that time, so none is forgotten early (§8.1). */
+/** As many creates as the rate limit allows one key in that time (§8.1); with several keys, some are forgotten early. */
 const MAX_REMEMBERED = 6_000;
 
 /** The webhooks that creates of this process returned lately: no other create can have made them (D17). */

@@ -6,7 +6,7 @@ import { backOff, retryAfter, waitAfterRefusal, withJitter } from './retryTiming
 
 /** How much a request is worth. */
 export type Patience = {
-	/** How long the first slot in the rate limit may take, in milliseconds; without it, as long as it takes. */
+	/** How long each slot in the rate limit may take, in milliseconds; without it, as long as it takes. */
 	slotMs?: number;
 	/** How long one response may take, in milliseconds. */
 	requestMs: number;

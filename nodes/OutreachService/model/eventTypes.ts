@@ -9,7 +9,7 @@ type EventTypes = Readonly<Record<string, readonly [name: string, description: s
 /** The event types of §6.1 by group. The group is part of each name, so that a list sorts and searches well. */
 export const EVENT_GROUPS = {
 	'Lead State': {
-		contacted: ['Contacted', 'The first touch on any channel went out to the lead'],
+		contacted: ['Contacted', 'A message, invite, call or API step went out to the lead'],
 		hooked: ['Hooked', 'The lead opened a message on any channel'],
 		attracted: ['Attracted', 'The lead clicked a link or accepted an invite'],
 		warmed: ['Warmed', 'The lead replied on any channel'],

@@ -38,7 +38,7 @@ export class Runtime {
 
 	readonly batches = new Batches(this.responseOutcomes);
 
-	/** Conditions that could not be evaluated, each of which is logged once. */
+	/** Nodes with a condition that could not be evaluated: logged once for each. */
 	readonly conditionWarnings = new FirstTimes();
 
 	/** Nodes that are to remember activities in n8n's database, in an n8n that cannot. */

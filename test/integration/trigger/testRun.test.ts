@@ -29,14 +29,14 @@ describe('The end of a test run', () => {
 		expect(warnings()).toEqual([]);
 	});
 
-	it('says in the log what could not be removed, and the next test run removes it at its end', async () => {
+	it('says in the log what could not be removed, and the next test run removes it', async () => {
 		const { host, warnings } = await listening();
 		world.service.addFault({ kind: 'status', status: 403, ...DELETE });
 		await host.deactivate();
 		await until(() => warnings().length > 0);
 		expect(world.webhooks).toHaveLength(1);
 		expect(warnings()).toEqual([
-			'The webhooks of a test run of "Trigger" could not be removed: The service did not accept the API key. The next test run removes them at its end; or delete them at the service.',
+			`The webhooks of a test run of "Trigger" could not be removed: The service did not accept the API key. The next test run with 'Real Event' removes them; or delete them at the service.`,
 		]);
 		host.reload(undefined, {});
 		await host.activate('manual');

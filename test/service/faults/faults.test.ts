@@ -174,13 +174,14 @@ describe('a fault applies to', () => {
 		expect((await list(running)).status).toBe(500);
 	});
 
-	it('the same request as a delay and a header fault, while other faults take turns', async () => {
-		const running = await withFault({ kind: 'status', status: 500 });
+	it('the same request as a delay and a header fault, and of the others the first until it is used up', async () => {
+		const running = await withFault({ kind: 'status', status: 500, times: 2 });
 		running.addFault({ kind: 'headers', headers: { 'x-note': 'yes' } });
 		running.addFault({ kind: 'delay', delayMs: 1 });
 		running.addFault({ kind: 'html' });
 		expect(await list(running)).toMatchObject({ status: 500, headers: { 'x-note': 'yes' } });
 		expect(running.requests[0]?.faults.sort()).toEqual(['delay', 'headers', 'status']);
+		expect((await list(running)).status).toBe(500);
 		expect((await list(running)).text).toMatch(/^<!doctype/);
 	});
 });

@@ -6,7 +6,7 @@ import { Problem } from './problem';
 
 /**
  * Checks the API key (§5), then the key's rate limit (§8), then applies faults to every request below the base path.
- * In this order, a request without a valid key counts against no limit, and a rejected one uses up no fault.
+ * In this order, a request without a valid key counts against no limit, and a rejected one uses up only a fault of kind `clock` or `headers`, which its response has.
  */
 export function addOnRequest(
 	api: FastifyInstance,

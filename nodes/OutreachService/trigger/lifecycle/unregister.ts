@@ -44,7 +44,7 @@ async function warnOfFailure(ctx: IHookFunctions, removal: Promise<void>): Promi
 	const result = await settle(removal);
 	if (result.ok) return;
 	ctx.logger.warn(
-		`The webhooks of a test run of "${ctx.getNode().name}" could not be removed: ${result.error.message}. The next test run removes them at its end; or delete them at the service.`,
+		`The webhooks of a test run of "${ctx.getNode().name}" could not be removed: ${result.error.message}. The next test run with 'Real Event' removes them; or delete them at the service.`,
 		{ workflowId: ctx.getWorkflow().id },
 	);
 }
@@ -55,7 +55,7 @@ async function removeOwn(ctx: IHookFunctions, runtime: Runtime, base: string): P
 	const selected = selectedWebhooks(ctx, base);
 	if (activeNodes.get(ctx)?.base === base) activeNodes.cancelRepair(ctx);
 	await activeNodes.exclusively(ctx, async () => {
-		// n8n ends a test run in the same mode as it deactivates, so only the URL tells them apart.
+		// n8n ends a test run in the same mode as it deactivates, so the URL decides whether the active node is meant.
 		const active = activeNodes.get(ctx);
 		const live = active?.base === base ? active : undefined;
 		// From here on nothing is repaired any more, even if the removal fails.
