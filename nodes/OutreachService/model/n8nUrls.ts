@@ -31,6 +31,10 @@ export function kindInN8n(
 	return path.startsWith('webhook-test/') ? 'test' : 'other';
 }
 
+/** Whether a URL looks like one of a test run, in whatever n8n: it may have another host than the production URLs. */
+export const isTestUrl = (url: string): boolean =>
+	URL.canParse(url) && new URL(url).pathname.includes('/webhook-test/');
+
 /**
  * Whether a URL has the form that a trigger registers, in whatever n8n: `…/<webhook ID>/webhook?event=…`, and with
  * several campaigns `&campaign=…`.

@@ -175,6 +175,11 @@ export class ActiveNodes {
 		return await this.mutex.run(`registration/${nodeKey(ctx)}`, change);
 	}
 
+	/** Whether a node's webhooks are being changed. */
+	isChanging(ctx: NodeInWorkflow): boolean {
+		return this.mutex.isBusy(`registration/${nodeKey(ctx)}`);
+	}
+
 	/**
 	 * Runs a change of a webhook that an active trigger may use: one after the other with the trigger's own changes,
 	 * because a repair would remove a webhook that the trigger does not know yet.

@@ -3,6 +3,9 @@ import type { Webhook } from '../model/schemas';
 /** How long a list is recent enough for the `create` that n8n calls right after `checkExists`, in milliseconds. */
 const HANDOVER_MS = 10_000;
 
+/** What of an activation failed: the list of the webhooks, before which nothing was changed, or something else. */
+export type Failed = 'list' | 'other';
+
 /**
  * Hands the list of webhooks from `checkExists` to the `create` after it, so that one request serves both. n8n gives
  * both the same static data object; nothing else tells an activation from a test run that begins at the same time.
@@ -10,25 +13,26 @@ const HANDOVER_MS = 10_000;
 export class Handovers {
 	private readonly lists = new WeakMap<object, { webhooks: Webhook[]; at: number }>();
 
-	private readonly failures = new Map<string, number>();
+	private readonly failures = new Map<string, { failed: Failed; at: number }>();
 
 	/**
-	 * Notes that `checkExists` could not list the webhooks. n8n calls `delete` next, some versions with other static data.
+	 * Notes that an activation failed, unless that is noted already. n8n calls `delete` next, some versions with other
+	 * static data.
 	 * @param key of the node, and of its target URLs
 	 */
-	leaveFailure(key: string): void {
+	leaveFailure(key: string, failed: Failed): void {
 		const now = performance.now();
-		for (const [other, at] of this.failures) {
+		for (const [other, { at }] of this.failures) {
 			if (now - at >= HANDOVER_MS) this.failures.delete(other);
 		}
-		this.failures.set(key, now);
+		if (!this.failures.has(key)) this.failures.set(key, { failed, at: now });
 	}
 
-	/** Whether `checkExists` has just failed. */
-	takeFailure(key: string): boolean {
-		const at = this.failures.get(key);
+	/** What has just failed, if anything has. */
+	takeFailure(key: string): Failed | undefined {
+		const failure = this.failures.get(key);
 		this.failures.delete(key);
-		return at !== undefined && performance.now() - at < HANDOVER_MS;
+		return failure && performance.now() - failure.at < HANDOVER_MS ? failure.failed : undefined;
 	}
 
 	leave(staticData: object, webhooks: Webhook[]): void {

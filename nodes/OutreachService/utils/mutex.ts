@@ -7,6 +7,11 @@ export class Mutex {
 		return this.last.size;
 	}
 
+	/** Whether a task with a key runs or waits. */
+	isBusy(key: string): boolean {
+		return this.last.has(key);
+	}
+
 	async run<T>(key: string, task: () => Promise<T>): Promise<T> {
 		const before = this.last.get(key) ?? Promise.resolve();
 		const result = before.then(task, task);

@@ -2,7 +2,7 @@ import { logFromNow, type N8nCredential, type N8nWorkflow } from '../../../tools
 import { DEFAULT_SWITCHES, type Fault } from '../../../tools/service';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
-import { activate, deactivate } from '../../../tools/host/publishing';
+import { activate, changeTrigger, deactivate } from '../../../tools/host/publishing';
 import { deliverEach, FIVE_EVENTS, urlWithoutEvent, runsOf, typesAt } from './deliveriesAndRuns';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
@@ -101,6 +101,41 @@ describe('An activation', () => {
 		expect(errors).toEqual([expect.stringContaining(`the webhook ${foreign._id}`)]);
 		expect(host().service.hooks()).toEqual([foreign]);
 		host().service.removeHook(foreign._id);
+	});
+});
+
+describe('An activation that can be repeated when the service works again', () => {
+	const ALL_FAIL: Fault = { kind: 'status', status: 401, times: 1000 };
+
+	test.each<[string, Fault[]]>([
+		['whose first request fails', [ALL_FAIL]],
+		[
+			'that creates no webhook, and cannot ask for its webhooks afterwards',
+			[{ ...ALL_FAIL, skip: 1 }],
+		],
+		[
+			'that creates two webhooks, and can remove neither',
+			[
+				{ ...POST, kind: 'status', status: 400, skip: 2, times: 1000 },
+				{ ...DELETE, kind: 'status', status: 403, times: 1000 },
+			],
+		],
+	])('is one %s', async (_name, faults) => {
+		for (const fault of faults) host().service.addFault(fault);
+		expect(await activate(host(), workflow.id)).toMatchObject({ status: 'failed' });
+	});
+
+	test('is the change of an active trigger whose webhooks can neither be removed nor listed', async () => {
+		await activate(host(), workflow.id);
+		host().service.addFault(ALL_FAIL);
+		const parameters = { events: ['smsSent'] };
+		expect(await changeTrigger(host(), workflow, { parameters })).toMatchObject({
+			status: 'failed',
+		});
+		host().service.clearFaults();
+		expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
+		expect(typesAt(host())).toEqual(['smsSent']);
+		await changeTrigger(host(), workflow, { parameters: { events: [...FIVE_EVENTS] } });
 	});
 });
 

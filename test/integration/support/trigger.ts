@@ -167,12 +167,15 @@ export class TriggerHost {
 		return await this.n8n.triggerNode.webhookMethods.default[method].call(context);
 	}
 
-	/** Activates as n8n does: calls `create` only if `checkExists` returned false, and `delete` after a failure. */
+	/**
+	 * Activates as n8n does: calls `create` only if `checkExists` returned false, and `delete` after a failure. If that
+	 * failed, n8n would keep the route of the webhook, and not activate the node the next time.
+	 */
 	async activate(activation: WorkflowActivateMode = 'activate'): Promise<void> {
 		try {
 			if (!(await this.call('checkExists', activation))) await this.call('create', activation);
 		} catch (error) {
-			await this.call('delete').catch(() => undefined);
+			await this.call('delete');
 			throw error;
 		}
 	}
@@ -307,6 +310,12 @@ export class TriggerHost {
 		for (const name of ['webhookBaseUrl', 'webhookTestBaseUrl'] as const) {
 			this.extra.data[name] = this.extra.data[name].replace('127.0.0.1', host);
 		}
+	}
+
+	/** Changes the path of n8n's test URLs, as `N8N_ENDPOINT_WEBHOOK_TEST` does. */
+	set testPath(path: string) {
+		const { data } = this.extra;
+		data.webhookTestBaseUrl = data.webhookTestBaseUrl.replace(/[^/]+$/, path);
 	}
 
 	/** Gives the node the webhook URL of another one, as when two workflows have the same webhook path. */

@@ -68,6 +68,47 @@ describe('A registration that fails halfway', () => {
 	});
 });
 
+describe('What n8n calls after an activation that failed', () => {
+	it('asks the service nothing when the list has just failed, even if webhooks are registered', async () => {
+		const host = await world.activeTrigger(FIVE);
+		world.service.addFault({ kind: 'status', status: 403, times: 1000 });
+		await expect(host.deactivate()).rejects.toThrow('did not accept the API key');
+		await expect(host.call('checkExists')).rejects.toThrow('did not accept the API key');
+		const since = world.service.requests.length;
+		await host.call('delete');
+		expect(world.requests(since)).toEqual([]);
+		world.service.clearFaults();
+		host.reload({ events: ['smsSent'], options: {} });
+		await host.activate();
+		expect(world.webhookTypes).toEqual(['smsSent']);
+	});
+
+	it('logs what it cannot remove, and the next activation removes it', async () => {
+		const host = await world.trigger(FIVE);
+		const warn = world.spyOnWarnings();
+		world.service.addFault({ ...POST, kind: 'status', status: 400, skip: 2, times: 5 });
+		world.service.addFault({ ...DELETE, kind: 'status', status: 403, times: 1000 });
+		await expect(host.activate()).rejects.toThrow('status 400');
+		expect(warn.mock.calls.at(-1)?.[0]).toBe(
+			'Webhooks of "Trigger" could not be removed after an activation that failed: The service did not accept the API key. The next activation of the workflow removes them.',
+		);
+		expect(world.webhooks.length).toBeGreaterThan(0);
+		world.service.clearFaults();
+		await host.activate();
+		expect(world.webhookTypes).toEqual(FIVE);
+	});
+
+	it('fails for a deactivation that comes later, so that n8n tries again', async () => {
+		const host = await world.trigger(FIVE);
+		world.service.addFault({ ...POST, kind: 'status', status: 400, times: 5 });
+		await expect(host.activate()).rejects.toThrow('status 400');
+		world.service.clearFaults();
+		await host.activate();
+		world.service.addFault({ ...DELETE, kind: 'status', status: 403 });
+		await expect(host.deactivate()).rejects.toThrow('did not accept the API key');
+	});
+});
+
 describe('Deactivation', () => {
 	it.each([
 		['a 404 and "Webhook not found"', { kind: 'status', status: 404, body: 'Webhook not found' }],

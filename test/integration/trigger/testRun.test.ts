@@ -55,6 +55,28 @@ describe('The end of a test run', () => {
 		await host.settled();
 	});
 
+	it('waits for a create that is under way, after which n8n listens again', async () => {
+		const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
+		world.service.addFault({ kind: 'delay', delayMs: 300, match: { method: 'POST' } });
+		await host.call('checkExists', 'manual');
+		const order: string[] = [];
+		const create = host.call('create', 'manual').then(() => order.push('create'));
+		await host.deactivate();
+		order.push('delete');
+		await create;
+		expect(order).toEqual(['create', 'delete']);
+		expect(world.webhooks).toEqual([]);
+	});
+
+	it('is recognized where n8n gives its test URLs another path', async () => {
+		const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
+		host.testPath = 'try';
+		await host.activate('manual');
+		expect(world.webhooks[0]!.targetUrl).toContain('/try/');
+		world.service.addFault({ kind: 'status', status: 403, ...DELETE });
+		await expect(host.deactivate()).resolves.toBeUndefined();
+	});
+
 	it('removes only its own webhooks when the next test run begins immediately', async () => {
 		const { host } = await listening();
 		world.service.addFault({ kind: 'delay', delayMs: 300, ...DELETE });

@@ -1,4 +1,5 @@
 import {
+	isTestUrl,
 	asTriggerUrl,
 	isTriggerUrl,
 	kindInN8n,
@@ -19,6 +20,15 @@ it.each([
 	['no URL', undefined],
 ])('%s is to n8n: %s', (url, kind) => {
 	expect(kindInN8n(url, REST)).toBe(kind);
+});
+
+it.each([
+	['https://n8n.test/webhook-test/4f1c/webhook', true],
+	['https://editor.test/base/webhook-test/4f1c/webhook', true],
+	['https://n8n.test/webhook/4f1c/webhook?to=/webhook-test/', false],
+	['no URL', false],
+])('%s is the URL of a test run: %s', (url, isTest) => {
+	expect(isTestUrl(url)).toBe(isTest);
 });
 
 it('Nothing is said to be of this n8n while its own URL is unknown', () => {

@@ -28,6 +28,7 @@ it('A key is forgotten when its last task has ended, and not before', async () =
 	await runs[0];
 	await new Promise(setImmediate);
 	expect(mutex.size).toBe(1);
+	expect([mutex.isBusy('a'), mutex.isBusy('b')]).toEqual([true, false]);
 
 	let hasBegun = false;
 	const third = mutex.run('a', async () => {

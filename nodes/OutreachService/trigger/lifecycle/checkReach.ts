@@ -32,7 +32,7 @@ export async function checkReach(ctx: IHookFunctions, client: Client, base: stri
 			`The service cannot reach this n8n at ${origin}: set WEBHOOK_URL to its public URL`,
 			{
 				description:
-					"n8n's webhook URLs begin with this URL, which works only on the machine that runs n8n. Set the environment variable WEBHOOK_URL to the URL at which n8n can be reached from the internet, such as https://n8n.example.com/, and restart n8n. On your own computer, use a tunnel.",
+					"n8n's webhook URLs begin with this URL, which works only on the machine that runs n8n. Set the environment variable WEBHOOK_URL to the URL at which n8n can be reached from the internet, such as https://n8n.example.com/, and restart n8n. On your own computer, use a tunnel. Test runs have the URL of the editor where N8N_EDITOR_BASE_URL is set: then set N8N_WEBHOOK_URL as well, which applies to both.",
 			},
 		);
 	}

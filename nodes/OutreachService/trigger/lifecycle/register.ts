@@ -115,7 +115,19 @@ function split({
  * @throws NodeOperationError for a selection that cannot work; NodeApiError when the list cannot be fetched
  */
 export async function isRegistered(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
-	return await reportedBy(ctx.getNode(), check(ctx, runtime));
+	return await partOfActivation(ctx, runtime, check(ctx, runtime));
+}
+
+/** Reports a failure as an error of the node, and notes it for the `delete` that n8n calls next. */
+async function partOfActivation<T>(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	part: Promise<T>,
+): Promise<T> {
+	const result = await settle(reportedBy(ctx.getNode(), part));
+	if (result.ok) return result.value;
+	runtime.handovers.leaveFailure(failureKey(ctx, baseUrl(ctx)), 'other');
+	throw result.error;
 }
 
 async function check(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
@@ -129,7 +141,7 @@ async function check(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 		const list = await settle(client.listWebhooks());
 		const stored = split(registration);
 		if (!list.ok && !canGoLive(started, list.error, stored.webhooks)) {
-			runtime.handovers.leaveFailure(failureKey(ctx, registration.base));
+			runtime.handovers.leaveFailure(failureKey(ctx, registration.base), 'list');
 			throw list.error;
 		}
 		// After the list: a mistyped address of the API is nowhere near n8n either. n8n always asks for `checkExists`
@@ -161,7 +173,7 @@ async function check(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
  * @throws as {@link isRegistered}; then nothing is registered that was not before
  */
 export async function register(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
-	await reportedBy(ctx.getNode(), registerDesired(ctx, runtime));
+	await partOfActivation(ctx, runtime, registerDesired(ctx, runtime));
 	return true;
 }
 

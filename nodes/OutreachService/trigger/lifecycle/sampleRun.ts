@@ -62,7 +62,7 @@ const outOfReach = (ctx: IHookFunctions, url: string, why: string): NodeOperatio
 		ctx.getNode(),
 		`n8n could not reach its own test URL at ${new URL(url).origin}: check WEBHOOK_URL`,
 		{
-			description: `${why} The sample is sent to the URL at which the service would deliver events, so they could not arrive either. Set the environment variable WEBHOOK_URL to the public URL of n8n, and restart it.`,
+			description: `${why} The sample is sent to the URL at which the service would deliver events, so they could not arrive either. Set the environment variable WEBHOOK_URL to the public URL of n8n, and restart it. Where N8N_EDITOR_BASE_URL is set, set N8N_WEBHOOK_URL as well.`,
 		},
 	);
 

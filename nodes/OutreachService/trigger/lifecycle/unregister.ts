@@ -2,11 +2,13 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient, type Client } from '../../api/createClient';
 import { reportedBy } from '../../api/errors';
-import { kindInN8n } from '../../model/n8nUrls';
+import { ACTIVATION_PATIENCE, PATIENCE } from '../../api/retryPolicy';
+import { isTestUrl } from '../../model/n8nUrls';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import { reachOf } from '../../model/reach';
 import type { Webhook } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
+import type { Failed } from '../../runtime/handovers';
 import type { Runtime } from '../../runtime/runtime';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
@@ -17,18 +19,30 @@ import { isTestRunAt, readRegistered, readSampleRun, writeRegistered } from '../
 import { reachFor } from './checkReach';
 import { baseUrl, failureKey } from './register';
 
+/** What n8n ends by calling `delete`. */
+type Ending = 'deactivation' | 'testRun' | 'failedActivation';
+
 /**
  * Removes the registered webhooks and those with exactly one of this node's target URLs (§4.3). At the end of a test run,
- * n8n waits for none of that, and a failure is only logged (D60).
+ * n8n waits for that only if the node's webhooks are being changed (D60).
  * @returns true, which means nothing to n8n: only an error tells it that something remains
  * @throws NodeApiError when a webhook of an active workflow could not be removed: n8n tries again, and tells the user.
- *   What remains stays registered, so that the next activation removes it.
+ *   What remains stays registered, so that the next activation removes it. After an activation that failed, and at the
+ *   end of a test run, a failure is only logged (D60, D61).
  */
 export async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	const base = baseUrl(ctx);
-	const removal = reportedBy(ctx.getNode(), removeOwn(ctx, runtime, base));
-	if (isTestRun(ctx, base)) void warnOfFailure(ctx, removal);
-	else await removal;
+	const failed = runtime.handovers.takeFailure(failureKey(ctx, base));
+	const ending = isTestRun(ctx, base) ? 'testRun' : failed ? 'failedActivation' : 'deactivation';
+	const isChanging = runtime.activeNodes.isChanging(ctx);
+	const removal = reportedBy(ctx.getNode(), removeOwn(ctx, runtime, { base, ending, failed }));
+	if (ending === 'deactivation') {
+		await removal;
+		return true;
+	}
+	const logged = warnOfFailure(ctx, removal, ending);
+	// An event may arrive during `create`, after which n8n listens again: `delete` must end after that.
+	if (ending === 'failedActivation' || isChanging) await logged;
 	return true;
 }
 
@@ -37,19 +51,36 @@ export async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise
  * has (`N8N_ENDPOINT_WEBHOOK_TEST`), unless the user stopped listening before there was any.
  */
 const isTestRun = (ctx: IHookFunctions, base: string): boolean =>
-	isTestRunAt(ctx.getWorkflowStaticData('node'), base) ||
-	kindInN8n(base, ctx.getRestApiUrl()) === 'test';
+	isTestRunAt(ctx.getWorkflowStaticData('node'), base) || isTestUrl(base);
 
-async function warnOfFailure(ctx: IHookFunctions, removal: Promise<void>): Promise<void> {
+async function warnOfFailure(
+	ctx: IHookFunctions,
+	removal: Promise<void>,
+	ending: Exclude<Ending, 'deactivation'>,
+): Promise<void> {
 	const result = await settle(removal);
 	if (result.ok) return;
+	const { name } = ctx.getNode();
+	const { message } = result.error;
+	const about = { workflowId: ctx.getWorkflow().id };
+	if (ending === 'testRun') {
+		ctx.logger.warn(
+			`The webhooks of a test run of "${name}" could not be removed: ${message}. The next test run with 'Real Event' removes them; or delete them at the service.`,
+			about,
+		);
+		return;
+	}
 	ctx.logger.warn(
-		`The webhooks of a test run of "${ctx.getNode().name}" could not be removed: ${result.error.message}. The next test run with 'Real Event' removes them; or delete them at the service.`,
-		{ workflowId: ctx.getWorkflow().id },
+		`Webhooks of "${name}" could not be removed after an activation that failed: ${message}. The next activation of the workflow removes them.`,
+		about,
 	);
 }
 
-async function removeOwn(ctx: IHookFunctions, runtime: Runtime, base: string): Promise<void> {
+async function removeOwn(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	{ base, ending, failed }: { base: string; ending: Ending; failed: Failed | undefined },
+): Promise<void> {
 	const { activeNodes } = runtime;
 	// The expressions of parameters can be evaluated only until `delete` returns.
 	const selected = selectedWebhooks(ctx, base);
@@ -63,18 +94,19 @@ async function removeOwn(ctx: IHookFunctions, runtime: Runtime, base: string): P
 			activeNodes.delete(ctx);
 			activeNodes.beginLeaving(ctx);
 		}
+		// Nothing was changed, and the service has just failed.
+		if (failed === 'list') return;
 		const staticData = ctx.getWorkflowStaticData('node');
 		const saved = readRegistered(ctx, staticData);
 		const registered = [...saved, ...(live?.webhooks ?? []), ...(live?.leftovers ?? [])];
-		// n8n also calls this after a `checkExists` that could not list the webhooks: then nothing was registered.
-		const isFailedCheck = runtime.handovers.takeFailure(failureKey(ctx, base));
-		if (registered.length === 0 && (readSampleRun(staticData) || isFailedCheck)) return;
-		const client = createClient(ctx, runtime);
+		if (registered.length === 0 && readSampleRun(staticData)) return;
+		const patience = ending === 'deactivation' ? PATIENCE : ACTIVATION_PATIENCE;
+		const client = createClient(ctx, runtime, { patience });
 		const listed = await client.listWebhooks();
 		const expected = live
 			? [...live.webhooks, ...(await withEarlierKey(client, saved))]
 			: registered;
-		warnOfUnlisted(ctx, expected, listed);
+		if (ending !== 'testRun') warnOfUnlisted(ctx, expected, listed);
 		const desired = live?.desired ?? selected;
 		const others = activeNodes.webhooksOfOthers(ctx);
 		const found = ownWebhooks({ base, listed, registered, desired, others });
