@@ -6,8 +6,8 @@ import { parametersFor, type Settings } from './triggerSettings';
 /** One of the workflows under test. */
 export interface ChaosWorkflow {
 	id: string;
-	/** Each with its production URL and its test URL. */
-	triggers: Array<{ name: string; webhookUrl: string; testUrl: string }>;
+	/** Each with its node ID, its production URL and its test URL. */
+	triggers: Array<{ id: string; name: string; webhookUrl: string; testUrl: string }>;
 }
 
 /** Creates a workflow with a trigger for each of these settings, all connected to the same node. */
@@ -34,7 +34,8 @@ export async function createWorkflow(
 	});
 	return {
 		id,
-		triggers: triggers.map(({ name, webhookId }) => ({
+		triggers: triggers.map(({ id: nodeId, name, webhookId }) => ({
+			id: nodeId,
 			name,
 			webhookUrl: `${server.url}/webhook/${webhookId}/webhook`,
 			testUrl: `${server.url}/webhook-test/${webhookId}/webhook`,

@@ -54,11 +54,19 @@ export async function comeToRest(model: Model, world: World, remedy: Remedy): Pr
 	await endFaults(model, world);
 	await world.settled();
 	await noteReports(model, world);
-	await retryFailedPublications(model, world);
+	const activated = await retryFailedPublications(model, world);
 	await removeTestRuns(model, world);
 	await noteReports(model, world);
 
 	let problems = await pollProblems(() => differences(model, world), UNAIDED_MS);
+	const unregistered = problems.filter(
+		(problem) => problem.startsWith('missing: ') && activated.some((url) => problem.includes(url)),
+	);
+	if (unregistered.length > 0) {
+		throw new Error(
+			`n8n says that it has activated triggers that it could not activate before:\n  ${unregistered.join('\n  ')}`,
+		);
+	}
 	// Without faults, n8n must reach the desired state without a remedy.
 	if ((problems.length > 0 || model.rotatedOwn) && model.disturbed) {
 		problems = await problemsAfter(model, world, remedy);
@@ -122,8 +130,11 @@ const reportSchema = z.object({ workflowId: z.string(), status: z.string(), erro
 /**
  * Retries, as a user would, the activations and deactivations that n8n has reported as failed. If n8n reported success,
  * or fails to activate a workflow when it restarts during an outage, it must recover without the user.
+ *
+ * @returns the production URLs of the triggers that could not be activated at first, and now are, as n8n says
  */
-async function retryFailedPublications(model: Model, world: World): Promise<void> {
+async function retryFailedPublications(model: Model, world: World): Promise<string[]> {
+	const activated: string[] = [];
 	const reports = await world.query(
 		reportSchema,
 		`SELECT workflowId, status, errorMessage AS error FROM workflow_publication_outbox
@@ -137,13 +148,29 @@ async function retryFailedPublications(model: Model, world: World): Promise<void
 		if (report === undefined || (report.status !== 'failed' && report.error === null)) continue;
 		const { client } = world.host.server;
 		markPending(workflow);
+		const failed = await failedTriggers(world, index);
 		await client.activateWorkflow(id);
 		await world.settled();
 		await noteReports(model, world);
-		if (active) continue;
+		if (active) {
+			const { status } = await client.publicationOf(id);
+			if (status === 'published') activated.push(...failed);
+			continue;
+		}
 		await client.deactivateWorkflow(id);
 		await world.settled();
 	}
+	return activated;
+}
+
+/** The production URLs of the triggers that n8n could not activate. */
+async function failedTriggers(world: World, index: number): Promise<string[]> {
+	const { id, triggers } = world.workflow(index);
+	const publication = await world.host.server.client.publicationOf(id);
+	const failed = publication.triggers.filter(({ errorMessage }) => errorMessage !== null);
+	return triggers
+		.filter((trigger) => failed.some(({ nodeId }) => nodeId === trigger.id))
+		.map(({ webhookUrl }) => webhookUrl);
 }
 
 async function problemsAfter(model: Model, world: World, remedy: Remedy): Promise<string[]> {
