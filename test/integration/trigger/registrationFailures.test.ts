@@ -92,6 +92,7 @@ describe('What n8n calls after an activation that failed', () => {
 		expect(warn.mock.calls.at(-1)?.[0]).toBe(
 			'Webhooks of "Trigger" could not be removed after an activation that failed: The service did not accept the API key. The next activation of the workflow removes them.',
 		);
+		expect(warn.mock.calls.at(-1)?.[1]).toEqual({ workflowId: host.workflow.id });
 		expect(world.webhooks.length).toBeGreaterThan(0);
 		world.service.clearFaults();
 		await host.activate();
@@ -110,6 +111,14 @@ describe('What n8n calls after an activation that failed', () => {
 });
 
 describe('Deactivation', () => {
+	it('removes what is registered although the parameters have become unusable', async () => {
+		const host = await world.activeTrigger(FIVE);
+		host.moveToNewProcess();
+		host.reload({ events: FIVE, options: { repairMinutes: 'often' } });
+		await host.deactivate();
+		expect(world.webhooks).toEqual([]);
+	});
+
 	it.each([
 		['a 404 and "Webhook not found"', { kind: 'status', status: 404, body: 'Webhook not found' }],
 		[

@@ -12,10 +12,27 @@ const DELETE = { match: { method: 'DELETE' } } as const;
 async function listening(events = ['emailsReplied']) {
 	const host = await world.activeTrigger(events, {}, { mode: 'manual' });
 	const warn = world.spyOnWarnings();
-	return { host, warnings: () => warn.mock.calls.map(([text]) => text) };
+	return { host, warn, warnings: () => warn.mock.calls.map(([text]) => text) };
 }
 
 describe('The end of a test run', () => {
+	it('says nothing of webhooks that somebody else has removed', async () => {
+		const { host, warnings } = await listening();
+		world.service.removeHook(world.webhooks[0]!._id);
+		await host.deactivate();
+		await host.settled();
+		expect(warnings()).toEqual([]);
+	});
+
+	it('gives up on a service that hangs before n8n gives up on what the user does next', async () => {
+		const { host } = await listening();
+		world.service.addFault({ kind: 'delay', delayMs: 600_000, match: { method: 'GET' }, times: 9 });
+		const since = performance.now();
+		await host.deactivate();
+		await host.settled();
+		expect(performance.now() - since).toBeLessThan(30_000);
+	});
+
 	it.each<[string, Fault]>([
 		['the list', { kind: 'delay', delayMs: 300, match: { method: 'GET' } }],
 		['a removal', { kind: 'delay', delayMs: 300, ...DELETE }],
@@ -30,7 +47,7 @@ describe('The end of a test run', () => {
 	});
 
 	it('says in the log what could not be removed, and the next test run removes it', async () => {
-		const { host, warnings } = await listening();
+		const { host, warn, warnings } = await listening();
 		world.service.addFault({ kind: 'status', status: 403, ...DELETE });
 		await host.deactivate();
 		await until(() => warnings().length > 0);
@@ -38,6 +55,7 @@ describe('The end of a test run', () => {
 		expect(warnings()).toEqual([
 			`The webhooks of a test run of "Trigger" could not be removed: The service did not accept the API key. The next test run with 'Real Event' removes them; or delete them at the service.`,
 		]);
+		expect(warn.mock.calls[0]?.[1]).toEqual({ workflowId: host.workflow.id });
 		host.reload(undefined, {});
 		await host.activate('manual');
 		await host.deactivate();

@@ -7,6 +7,25 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
+it('A failure is handed over once, within ten seconds, and the first one counts', () => {
+	const handovers = new Handovers();
+	expect(handovers.takeFailure('node')).toBeUndefined();
+	handovers.leaveFailure('node', 'list');
+	handovers.leaveFailure('node', 'other');
+	handovers.leaveFailure('another', 'other');
+	jest.advanceTimersByTime(9_999);
+	expect([handovers.takeFailure('node'), handovers.takeFailure('node')]).toEqual([
+		'list',
+		undefined,
+	]);
+	jest.advanceTimersByTime(1);
+	expect(handovers.takeFailure('another')).toBeUndefined();
+	handovers.leaveFailure('node', 'list');
+	jest.advanceTimersByTime(10_000);
+	handovers.leaveFailure('node', 'other');
+	expect(handovers.takeFailure('node')).toBe('other');
+});
+
 it('A list is handed over once, within ten seconds, and only with the same static data', () => {
 	const handovers = new Handovers();
 	const [own, other] = [{}, {}];

@@ -99,7 +99,7 @@ async function removeOwn(
 		const staticData = ctx.getWorkflowStaticData('node');
 		const saved = readRegistered(ctx, staticData);
 		const registered = [...saved, ...(live?.webhooks ?? []), ...(live?.leftovers ?? [])];
-		if (registered.length === 0 && readSampleRun(staticData)) return;
+		if (readSampleRun(staticData)) return;
 		const patience = ending === 'deactivation' ? PATIENCE : ACTIVATION_PATIENCE;
 		const client = createClient(ctx, runtime, { patience });
 		const listed = await client.listWebhooks();
