@@ -1,4 +1,9 @@
-import { logFromNow, type N8nCredential, type N8nWorkflow } from '../../../tools/host';
+import {
+	logFromNow,
+	N8nRequestError,
+	type N8nCredential,
+	type N8nWorkflow,
+} from '../../../tools/host';
 import { DEFAULT_SWITCHES, type Fault } from '../../../tools/service';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
@@ -128,13 +133,18 @@ describe('An activation that can be repeated when the service works again', () =
 	test('is the change of an active trigger whose webhooks can neither be removed nor listed', async () => {
 		await activate(host(), workflow.id);
 		host().service.addFault(ALL_FAIL);
-		const parameters = { events: ['smsSent'] };
-		expect(await changeTrigger(host(), workflow, { parameters })).toMatchObject({
-			status: 'failed',
-		});
+		const outcome = await changeTrigger(host(), workflow, {
+			parameters: { events: ['smsSent'] },
+		}).catch((error: unknown) => error);
+		const isRejected = outcome instanceof N8nRequestError;
+		expect(outcome).toMatchObject({ status: isRejected ? 400 : 'failed' });
 		host().service.clearFaults();
-		expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
-		expect(typesAt(host())).toEqual(['smsSent']);
+		// n8n 1 rejects the change, stores it nevertheless, and would activate the version before it.
+		const events = isRejected ? ['smsFailed'] : ['smsSent'];
+		expect(await changeTrigger(host(), workflow, { parameters: { events } })).toMatchObject({
+			status: 'published',
+		});
+		expect(typesAt(host())).toEqual(events);
 		await changeTrigger(host(), workflow, { parameters: { events: [...FIVE_EVENTS] } });
 	});
 });
