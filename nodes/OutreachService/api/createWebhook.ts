@@ -54,9 +54,9 @@ function webhookIn(outcome: Outcome): Webhook | undefined {
 }
 
 /**
- * Creates a webhook (§4.2). When no response arrives, it checks the list before it sends again, so that there is
- * no second webhook (D17); `onLate` says when there may be one nevertheless. Creates of the same webhook run one at a time in a process: one whose response got lost could
- * otherwise take another's webhook for its own.
+ * Creates a webhook (§4.2). When no response arrives, it checks the list before it sends again, so that there is no
+ * second webhook (D17); `onLate` says when there may be one nevertheless. Creates of the same webhook run one at a time in
+ * a process: one whose response got lost could otherwise take another's webhook for its own.
  * @throws RequestError, also when the service has the target URL already (D7); it says whether a webhook was created
  */
 export async function createWebhook(

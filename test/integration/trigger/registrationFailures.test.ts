@@ -68,7 +68,7 @@ describe('A registration that fails halfway', () => {
 	});
 });
 
-describe('What n8n calls after an activation that failed', () => {
+describe('A removal after an activation that failed', () => {
 	it('asks the service nothing when the list has just failed, even if webhooks are registered', async () => {
 		const host = await world.activeTrigger(FIVE);
 		world.service.addFault({ kind: 'status', status: 403, times: 1000 });
@@ -83,7 +83,7 @@ describe('What n8n calls after an activation that failed', () => {
 		expect(world.webhookTypes).toEqual(['smsSent']);
 	});
 
-	it('logs what it cannot remove, and the next activation removes it', async () => {
+	it('logs what could not be removed, and the next activation removes it', async () => {
 		const host = await world.trigger(FIVE);
 		const warn = world.spyOnWarnings();
 		world.service.addFault({ ...POST, kind: 'status', status: 400, skip: 2, times: 5 });
@@ -99,7 +99,7 @@ describe('What n8n calls after an activation that failed', () => {
 		expect(world.webhookTypes).toEqual(FIVE);
 	});
 
-	it('fails for a deactivation that comes later, so that n8n tries again', async () => {
+	it('is not confused with a later deactivation, whose failure n8n must see', async () => {
 		const host = await world.trigger(FIVE);
 		world.service.addFault({ ...POST, kind: 'status', status: 400, times: 5 });
 		await expect(host.activate()).rejects.toThrow('status 400');

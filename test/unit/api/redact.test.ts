@@ -21,7 +21,7 @@ describe('A value that must not be shown', () => {
 	});
 
 	it('is hidden in its longest form, so that nothing of it remains', () => {
-		// The last character may be written as itself or, longer, as what it begins.
+		// A backslash is written as one character or, in JSON, as two.
 		expect(redact('key\\\\', ['key\\'])).toBe('(hidden)');
 	});
 });

@@ -97,9 +97,9 @@ async function removeOwn(
 		// Nothing was changed, and the service has just failed.
 		if (failed === 'list') return;
 		const staticData = ctx.getWorkflowStaticData('node');
+		if (readSampleRun(staticData)) return;
 		const saved = readRegistered(ctx, staticData);
 		const registered = [...saved, ...(live?.webhooks ?? []), ...(live?.leftovers ?? [])];
-		if (readSampleRun(staticData)) return;
 		const patience = ending === 'deactivation' ? PATIENCE : ACTIVATION_PATIENCE;
 		const client = createClient(ctx, runtime, { patience });
 		const listed = await client.listWebhooks();
