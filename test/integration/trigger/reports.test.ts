@@ -181,6 +181,17 @@ describe('A failed execution', () => {
 		expect(messages(host)).toHaveLength(1);
 	});
 
+	it('names the event of a webhook that somebody restored by hand: its deliveries were refused', async () => {
+		const { host, check } = await activeTrigger();
+		const { _id, targetUrl, type } = world.webhooks[0]!;
+		world.service.removeHook(_id);
+		world.addWebhook({ targetUrl, type });
+		await check();
+		expect(messages(host)).toEqual([
+			'Webhooks of "Trigger" were missing at the service and have been created again: Email: Reply Received',
+		]);
+	});
+
 	it('does not say that events are lost whose webhook works and only cannot be replaced', async () => {
 		const { host, check } = await activeTrigger();
 		world.service.removeHook(world.webhooks[0]!._id);

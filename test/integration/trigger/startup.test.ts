@@ -88,6 +88,14 @@ describe('Starting n8n during an outage', () => {
 		expect(world.webhookTypes.sort()).toEqual([...THREE].sort());
 	});
 
+	it('does not apply to a change that adds an event after a crash: the error is shown', async () => {
+		const host = await world.activeTrigger(THREE.slice(0, 2));
+		host.moveToNewProcess();
+		host.reload({ events: THREE });
+		world.service.addFault({ kind: 'status', status: 401 });
+		await expect(host.activate('update')).rejects.toThrow('The service did not accept the API key');
+	});
+
 	it.each(['GET', 'POST'])(
 		'keeps the working webhooks when n8n activates a workflow again that should be active (no %s works)',
 		async (method) => {

@@ -69,19 +69,23 @@ export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<I
 }
 
 /**
- * The webhooks whose deliveries this process can still verify after a restart. Those that only a repair created are
- * verified by the secret that the current key gives: after a change of the key they are replaced.
+ * Which webhooks' deliveries this process can still verify after a restart. Those that only a repair created are verified
+ * by the secret that the current key gives: after a change of the key they are replaced, and work until then.
  */
-async function stillVerified(
+async function byVerification(
 	client: Client,
 	{ webhooks, unsaved }: ActiveNode,
-): Promise<RegisteredWebhook[]> {
-	const isVerified = async ({ id, digest, targetUrl, secretSetByUser }: RegisteredWebhook) =>
-		secretSetByUser === true ||
-		!unsaved.has(id) ||
-		digest === digestOf(await client.secretFor(targetUrl));
-	const verified = await Promise.all(webhooks.map(isVerified));
-	return webhooks.filter((_webhook, index) => verified[index]);
+): Promise<{ verified: RegisteredWebhook[]; outdated: RegisteredWebhook[] }> {
+	const outdated = new Set<RegisteredWebhook>();
+	for (const webhook of webhooks) {
+		const { id, digest, targetUrl, secretSetByUser } = webhook;
+		if (secretSetByUser === true || !unsaved.has(id)) continue;
+		if (digest !== digestOf(await client.secretFor(targetUrl))) outdated.add(webhook);
+	}
+	return {
+		verified: webhooks.filter((webhook) => !outdated.has(webhook)),
+		outdated: [...outdated],
+	};
 }
 
 /**
@@ -137,7 +141,8 @@ async function check(
 	const { activeNodes } = runtime;
 	const client = createClient(ctx, runtime, { signal });
 	const listed = await client.listWebhooks();
-	const registered = [...(await stillVerified(client, node)), ...node.leftovers];
+	const { verified, outdated } = await byVerification(client, node);
+	const registered = [...verified, ...node.leftovers];
 	const others = activeNodes.webhooksOfOthers(ctx);
 	const plan = planRegistration({ ...node, listed, registered, others });
 	if (plan.create.length > 0) runtime.derivedDigests.forget(nodeKey(ctx));
@@ -146,12 +151,8 @@ async function check(
 	const { created, failure, remaining } = applied;
 	const leftovers = leftoversOf(applied, registered);
 	const incomplete = failure !== undefined || remaining.length > 0 || applied.isLate;
-	// One that only a new key would no longer verify works until it is replaced.
-	const known = new Set(registered.map(({ id }) => id));
-	const working = new Set(
-		remaining.filter(({ disabled }) => disabled !== true).map(({ _id }) => _id),
-	);
-	const unreplaced = node.webhooks.filter(({ id }) => !known.has(id) && working.has(id));
+	const remainingIds = new Set(remaining.map(({ _id }) => _id));
+	const unreplaced = outdated.filter(({ id }) => remainingIds.has(id));
 	activeNodes.set(ctx, {
 		...node,
 		...restOf(applied, node.desired),
