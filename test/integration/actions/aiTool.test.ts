@@ -154,7 +154,7 @@ it.each(['create', 'rotateSecret'])(
 			(thrown: unknown) => thrown,
 		);
 		expect(error).toBeInstanceOf(NodeOperationError);
-		expect(error).toMatchObject({ node: like({ name: 'Webhooks' }) });
+		expect(error).toMatchObject({ node: like({ name: 'Webhooks' }), context: { itemIndex: 0 } });
 		expect(JSON.stringify({ ...(error as object) })).not.toContain('a secret of the node');
 	},
 );

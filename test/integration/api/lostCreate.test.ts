@@ -41,6 +41,12 @@ describe('Two items with the same target URL and event', () => {
 	});
 });
 
+it('A create that the service refuses was not lost: nothing is looked for, and nothing sent again', async () => {
+	world.service.addFault({ kind: 'status', status: 400, times: 9, match: POST });
+	await expect(world.run('create', CREATE)).rejects.toThrow();
+	expect(world.requests()).toEqual(['POST /hooks']);
+});
+
 it('A lost create is found when the service sends times without a time zone, and is the only webhook', async () => {
 	// The times are in UTC (§2.1), and the tests run in another time zone.
 	expect(new Date(0).getTimezoneOffset()).not.toBe(0);
