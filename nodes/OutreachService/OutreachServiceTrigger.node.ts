@@ -34,7 +34,7 @@ export class OutreachServiceTrigger implements INodeType {
 		icon: { light: 'file:outreachService.svg', dark: 'file:outreachService.dark.svg' },
 		group: ['trigger'],
 		// Not 1: for exactly 1, n8n evaluates an expression on every delivery (a binary-data option of old
-		// webhook nodes), and with it takes an expression engine: a quarter of the deliveries a second.
+		// webhook nodes), and acquires an expression engine for it: a quarter of the deliveries a second.
 		version: 1.1,
 		subtitle: triggerSubtitle,
 		description:
@@ -95,10 +95,13 @@ export class OutreachServiceTrigger implements INodeType {
 
 	webhook = boundTo(this, () => receive);
 
-	/** Runs beside the webhook, on activation and at each start of n8n: the clock of the repairs. */
+	/** Runs beside the webhook, on activation and at each start of n8n: the cron job of the repairs. */
 	trigger = boundTo(this, () => watch);
 
-	/** Without it, n8n would call trigger() in a manual run, and wait for ever. */
+	/**
+	 * What n8n executes in a run: passes on the events, without those that the database recognizes as duplicates, and sets
+	 * the highlighted data. Without it, n8n would call trigger() in a manual run, and wait for ever.
+	 */
 	execute = boundTo(this, () => passOn);
 
 	/** @param given what the process remembers; n8n gives none */

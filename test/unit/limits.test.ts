@@ -41,7 +41,6 @@ const STATED: Record<string, Record<string, Value>> = {
 		WINDOW_MS: 2 * SECOND_MS,
 		REQUEST_TIMEOUT_MS: 30 * SECOND_MS,
 	},
-	'api/request.ts': { NO_SLOT: { status: 429 } },
 	'api/rateLimiter.ts': { LONGEST_TRIP_MS: 2 * SECOND_MS, MAX_LIMITERS: 500 },
 	'api/retryPolicy.ts': {
 		PATIENCE: {

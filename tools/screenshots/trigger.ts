@@ -121,7 +121,7 @@ async function captureFewerRuns(editor: Editor, environment: Environment): Promi
 	});
 	await editor.open(id);
 	await editor.openNode('Outreach Service Trigger');
-	await page.setViewportSize({ width: 1200, height: 960 });
+	await page.setViewportSize({ width: 1200, height: 1080 });
 	await takeScreenshot(page, 'trigger-conditions-and-batch');
 	await page.setViewportSize({ width: 1200, height: 720 });
 }

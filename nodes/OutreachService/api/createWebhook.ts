@@ -94,7 +94,9 @@ async function createOnce(
 		if (outcome.kind === 'cancelled') {
 			throw await api.failure(outcome, outcome.mayHaveWorked ? UNKNOWN : after({}));
 		}
-		if (outcome.kind === 'unreachable') throw await api.failure(outcome, after({}));
+		if (outcome.kind === 'unreachable' || outcome.kind === 'busy') {
+			throw await api.failure(outcome, after({}));
+		}
 		const webhook = webhookIn(outcome);
 		if (webhook && known?.has(webhook._id) !== true) return settled(webhook);
 		// One that was there before is not new, and has another secret: the service has the target URL already (D7).

@@ -26,7 +26,7 @@ export class Delays {
 		this.causes.set(cause, (this.causes.get(cause) ?? 0) + 1);
 	}
 
-	/** 'Waited 3.6 s: the service responded 503 twice'; undefined for less than a second. */
+	/** 'Waited 3.6 s: the service responded with 503 twice'; undefined for less than a second. */
 	inWords(): string | undefined {
 		if (this.totalMs < NOTICEABLE_MS) return undefined;
 		const causes = [...this.causes].map(

@@ -37,6 +37,7 @@ export async function deleteWebhook(
 		case 'cancelled':
 			throw await api.failure(outcome, outcome.mayHaveWorked ? { sideEffects: unknown } : {});
 		case 'unreachable':
+		case 'busy':
 			throw await api.failure(outcome);
 	}
 }

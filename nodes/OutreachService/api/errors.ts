@@ -1,16 +1,23 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { isConflictResponse, responseInWords, unreachableInWords, type Words } from './messages';
+import {
+	BUSY,
+	isConflictResponse,
+	responseInWords,
+	unreachableInWords,
+	type Words,
+} from './messages';
 import { isSuccess, type Attempt, type Outcome, type Responded } from './outcome';
 
-/** The attempt that decided the outcome; undefined for a request that was cancelled. */
+/** The attempt that decided the outcome; undefined for a request that was cancelled, or never sent. */
 function causeOf(failure: Outcome): Attempt | undefined {
-	if (failure.kind === 'cancelled') return undefined;
+	if (failure.kind === 'cancelled' || failure.kind === 'busy') return undefined;
 	return failure.kind === 'uncertain' ? failure.cause : failure;
 }
 
 function inWords(failure: Outcome, host: string): Words {
+	if (failure.kind === 'busy') return BUSY;
 	const cause = causeOf(failure);
 	if (!cause) {
 		return {
@@ -129,8 +136,8 @@ export function isOutage(error: Error): boolean {
 }
 
 /**
- * The error that a user sees. A failed request is told by its own words alone: n8n's conversion never sees text bodies
- * such as 'Bad team' (§7), and wrapping a second time would keep the first message.
+ * The error that a user sees. It has our message and description alone: n8n's own conversion of a response drops text
+ * bodies such as 'Bad team' (§7), and converting an error a second time would ignore the new message.
  * @param itemIndex of the item that failed, when there are several
  */
 export function toNodeError(

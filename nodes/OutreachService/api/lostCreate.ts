@@ -44,7 +44,8 @@ function ageOf(webhook: Webhook, { headers, elapsedMs }: LaterList): 'new' | 'ol
 
 /**
  * The webhooks of a list that have certain settings and that a create may have made without saying so: they did not
- * exist before, and no other create of this process returned them. Another process is told apart by the settings alone.
+ * exist before, and no other create of this process returned them. One that another process created can be told apart
+ * only by its settings.
  */
 export const unclaimed = (
 	webhooks: readonly Webhook[],

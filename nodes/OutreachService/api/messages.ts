@@ -35,6 +35,12 @@ function quoted(text: string): string {
 export const NOT_FOUND_HINT =
 	"It may already be deleted, or belong to another team than the API key. List the webhooks with the operation 'Get Many' to see which there are.";
 
+/** A request that was not sent, because a user waits for its result. It says nothing about the key. */
+export const BUSY: Words = {
+	message: 'The service is busy with other requests that use this API key',
+	description: 'Its rate limit is used up at the moment. Try again in a few seconds.',
+};
+
 /** The first that fits a response decides. */
 const WORDS: ReadonlyArray<
 	[fits: (response: Response) => boolean, say: (response: Response, host: string) => Words]

@@ -25,8 +25,11 @@ export type Cancelled = {
 	mayHaveWorked: boolean;
 };
 
-/** What a request ended in, after all its attempts. Whether a response is one that the caller can use, it decides. */
-export type Outcome = Responded | Unreachable | Uncertain | Cancelled;
+/** Nothing was sent: other requests with this API key used up the rate limit for as long as this one could wait. */
+export type Busy = { kind: 'busy' };
+
+/** What a request ended in, after all its attempts. The caller decides whether a response is usable. */
+export type Outcome = Responded | Unreachable | Uncertain | Cancelled | Busy;
 
 /** What one attempt ended in. */
 export type Attempt = Responded | Unreachable;

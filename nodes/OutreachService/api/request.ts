@@ -44,14 +44,11 @@ export async function request(
 	const heeded = cancellable === 'never' ? undefined : signal;
 	const result = await settle(attemptUntilDone(connection, what, heeded, cancellable, progress));
 	if (result.ok) return result.value;
-	if (result.error instanceof DeadlineError) return NO_SLOT;
+	if (result.error instanceof DeadlineError) return { kind: 'busy' };
 	if (!(result.error instanceof CancelledError)) throw result.error;
 	const inFlight = result.error.mayHaveWorked;
 	return { kind: 'cancelled', mayHaveWorked: inFlight || progress.mayHaveWorked };
 }
-
-/** The rate limit is used up by other requests: the same as a refusal of this one. */
-const NO_SLOT: Outcome = { kind: 'response', status: 429, text: '', headers: {}, repeated: false };
 
 /** @throws DeadlineError when there is none in time */
 async function slotIn(

@@ -7,7 +7,7 @@ import type {
 import { createTestClient } from '../api/createClient';
 import { credentialInWords } from '../api/credential';
 import { RequestError } from '../api/errors';
-import type { Words } from '../api/messages';
+import { BUSY, type Words } from '../api/messages';
 import { isBlocked } from '../api/targets';
 import { BLOCKED } from '../api/targetStatus';
 import { credentialSchema } from '../model/schemas';
@@ -19,12 +19,6 @@ const failed = ({ message, description }: Words): INodeCredentialTestResult => (
 	message: `${message}. ${description}`,
 });
 
-/** A node waits for the rate limit for as long as it takes; a test gives up early, which says nothing about the key. */
-const BUSY: Words = {
-	message: 'The service is busy with other requests that use this API key',
-	description: 'Its rate limit is used up at the moment. Test again in a few seconds.',
-};
-
 const inWords = (error: Error): Words => {
 	if (isBlocked(error)) {
 		return { message: 'n8n blocked the request to the service', description: BLOCKED };
@@ -32,6 +26,7 @@ const inWords = (error: Error): Words => {
 	if (!(error instanceof RequestError)) {
 		return { message: 'No request could be sent', description: error.message };
 	}
+	// A node waits for the rate limit as long as it takes. A test gives up early, so a 429 does not mean that it lasts.
 	return error.status === 429 ? BUSY : error;
 };
 

@@ -10,7 +10,7 @@ export type ActiveNode = {
 	/** The node's webhook URL, without the event. */
 	base: string;
 	desired: readonly DesiredWebhook[];
-	/** The webhooks in force. */
+	/** The webhooks whose deliveries are accepted. */
 	webhooks: RegisteredWebhook[];
 	/** Registered earlier, no longer desired, and not removed yet because the service refused to. */
 	leftovers: RegisteredWebhook[];
@@ -63,12 +63,15 @@ export class ActiveNodes {
 
 	constructor(private readonly mutex: Mutex) {}
 
-	get size(): number {
-		return this.nodes.size;
-	}
-
-	get repairsUnderWay(): number {
-		return this.repairs.size;
+	/** The number of entries of each kind. */
+	stats() {
+		return {
+			nodes: this.nodes.size,
+			running: this.watchers.size,
+			awaited: this.ends.size,
+			leaving: this.leaving.size,
+			repairs: this.repairs.size,
+		};
 	}
 
 	/** Known from the registration of a production webhook until it is unregistered; never for a test run. */
@@ -168,7 +171,7 @@ export class ActiveNodes {
 	}
 
 	/**
-	 * Runs one change of a node's webhooks after the other. n8n calls `create`, `delete` and the clock of `trigger()`
+	 * Runs the changes of a node's webhooks one at a time. n8n calls `create`, `delete` and the cron job of `trigger()`
 	 * independently of each other, and a repair must not restore what is just being removed.
 	 */
 	async exclusively<T>(ctx: NodeInWorkflow, change: () => Promise<T>): Promise<T> {

@@ -37,7 +37,9 @@ export class Batches {
 
 	/**
 	 * Adds a delivery to the open batch of a node, or opens one.
-	 * @returns the items to hand over at once, by the leader; `follows` when another delivery leads
+	 * @returns for the delivery that opens a batch: its items, once the batch closes, or none if all senders have
+	 *   disconnected by then; `follows`, immediately, for a later delivery; its own item, immediately, if it is too large to
+	 *   be held, or too much is held already
 	 */
 	async add(
 		node: string,

@@ -15,6 +15,11 @@ export class Handovers {
 
 	private readonly failures = new Map<string, { failed: Failed; at: number }>();
 
+	/** The number of failed activations. The lists end with the static data that they belong to. */
+	get size(): number {
+		return this.failures.size;
+	}
+
 	/**
 	 * Notes that an activation failed, unless that is noted already. n8n calls `delete` next, some versions with other
 	 * static data.

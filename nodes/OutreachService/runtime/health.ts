@@ -6,7 +6,7 @@ export type Health = {
 	failingSince?: number | undefined;
 	/** How many have failed in a row. */
 	failures: number;
-	/** Whether the user has been told of this row. */
+	/** Whether the user has been told of these failures. */
 	isReported: boolean;
 	/** Events whose webhooks were created again since the webhooks were last complete. */
 	restored: readonly string[];

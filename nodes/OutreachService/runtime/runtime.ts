@@ -47,9 +47,14 @@ export class Runtime {
 	/** The number of entries of each kind, for whoever checks that nothing grows without end. */
 	stats() {
 		const { remembered, claims, waiting } = this.deduplicator.stats();
+		const { nodes, running, awaited, leaving, repairs } = this.activeNodes.stats();
 		return {
-			activeNodes: this.activeNodes.size,
-			repairs: this.activeNodes.repairsUnderWay,
+			activeNodes: nodes,
+			runningTriggers: running,
+			awaitedEnds: awaited,
+			deactivatedNodes: leaving,
+			repairs,
+			failedActivations: this.handovers.size,
 			locks: this.mutex.size,
 			limiters: this.limiters.size,
 			recentCreates: this.recentCreates.size,

@@ -159,7 +159,7 @@ it.each(['create', 'rotateSecret'])(
 	},
 );
 
-it('has what to do in the message, of which alone the engine of n8n tells an agent', async () => {
+it('says what to do in the message, because n8n tells an agent nothing else', async () => {
 	const parameters = { targetUrl: 'https://crm.test', event: 'emailReplied' };
 	const asTool = await world.fail('create', parameters, { asTool: true });
 	expect(asTool.message).toBe(

@@ -1,5 +1,5 @@
 /**
- * Whichever request of an operation fails, and in whatever way: afterwards one webhook is in force with a secret that the
+ * Whichever request of an operation fails, and in whatever way: afterwards one webhook works, with a secret that the
  * user has, or the error says which webhooks exist.
  */
 import fc from 'fast-check';
@@ -87,7 +87,7 @@ async function runInterrupted(given: Interruption, scene: Scene): Promise<Outcom
 	return outcome;
 }
 
-it('Whichever request of an operation fails, one webhook is in force afterwards, or the error says which webhooks exist', async () => {
+it('Whichever request of an operation fails, one webhook works afterwards, or the error says which webhooks exist', async () => {
 	await fc.assert(
 		fc.asyncProperty(
 			fc.array(interruption, { minLength: 25, maxLength: 25 }),

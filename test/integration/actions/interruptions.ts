@@ -70,7 +70,9 @@ export function findProblem(
 		if (ids.length === 0 && switches.hookUrls === 'shared') return 'there was a gap';
 		if (fault === 'process killed' && !output && !error) return undefined;
 		if (output)
-			return isOnly(ids, output) ? undefined : 'the webhook in the output is not in force';
+			return isOnly(ids, output)
+				? undefined
+				: 'the webhook in the output is not the one that is left';
 		if (ids.join() === old.join()) return undefined;
 		if (ids.length === 0) {
 			return notNamed(old).length > 0

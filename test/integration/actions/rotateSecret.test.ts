@@ -107,7 +107,7 @@ describe('Rotate Secret', () => {
 		const { _id } = world.addWebhook();
 		refuse('DELETE');
 		const error = await failRotate(_id);
-		expect(error.description).toMatch(/could not be removed, so it is still in force with its old/);
+		expect(error.description).toMatch(/could not be removed, so it still works with its old/);
 		expect(world.webhookIds).toEqual([_id]);
 	});
 

@@ -36,7 +36,7 @@ describe('Rotate Secret in an execution that is stopped', () => {
 		expect(await stopDuring('POST', _id)).toMatchObject({
 			description: textLike(
 				new RegExp(
-					`^The execution was stopped before the webhook ${_id} was removed, so it is still`,
+					`^The execution was stopped before the webhook ${_id} was removed, so it still works`,
 				),
 			),
 		});

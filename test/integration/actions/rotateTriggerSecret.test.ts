@@ -44,7 +44,7 @@ describe('Rotate Secret on the webhook of a trigger', () => {
 			const { host, id } = await activeTrigger();
 			const [item] = await rotate(id, isCustom ? { secret: 'a-secret-of-my-own' } : {});
 			expect(item?.note).toMatch(
-				/accepts the new secret until n8n restarts\. With webhook processes/,
+				/accepts the new secret until n8n restarts\. Webhook processes/,
 			);
 			expect(world.webhookIds).toEqual([item?._id]);
 			await world.service.emit({ type: 'emailsReplied' });
@@ -174,7 +174,7 @@ describe('Rotate Secret in a process that runs no trigger, such as a worker', ()
 			});
 			expect(jsonOf(items)).toEqual([
 				like({
-					note: textLike(/refuses its deliveries until its next check.*15 minutes by default/),
+					note: textLike(/rejects the deliveries until its next check.*15 minutes by default/),
 				}),
 			]);
 		},

@@ -73,7 +73,7 @@ describe('The credential test', () => {
 		[
 			'repeated refusals for the rate limit',
 			{ ...REFUSAL, times: 3 },
-			/is busy .* Test again in a few seconds/,
+			/is busy .* Try again in a few seconds/,
 		],
 		['a redirect', { kind: 'status', status: 301, headers: { location: '/' } }, /redirects/],
 		[
@@ -103,17 +103,23 @@ it.each([
 	});
 });
 
-it('The credential test gives up after five seconds while another request with the key has to wait', async () => {
+it('The credential test and the list in the editor give up while another request with the key has to wait', async () => {
 	world.service.addFault({ kind: 'status', status: 429, headers: { 'retry-after': '30' } });
 	const waiting = world.run('getAll');
 	while (world.service.requests[0]?.status !== 429) await new Promise(setImmediate);
 	// The response has certainly arrived.
 	await new Promise((resolve) => setTimeout(resolve, 500));
+	const since = world.service.requests.length;
 	const from = performance.now();
-	expect(await world.testCredential()).toMatchObject({
-		message: expect.stringMatching(/is busy/) as string,
-	});
-	expect(performance.now() - from).toBeLessThan(6_000);
+	const message = 'The service is busy with other requests that use this API key';
+	await Promise.all([
+		expect(world.testCredential()).resolves.toMatchObject({
+			message: expect.stringContaining(message) as string,
+		}),
+		expect(world.searchWebhooks()).rejects.toMatchObject({ message, httpCode: null }),
+	]);
+	expect(performance.now() - from).toBeLessThan(12_000);
+	expect(world.requests(since)).toEqual([]);
 	expect(jsonOf(await waiting)).toEqual([]);
 });
 

@@ -34,7 +34,7 @@ describe('Highlighted data', () => {
 		});
 	});
 
-	it('has nothing of what no event of the run has', async () => {
+	it('omits what no event of the run has', async () => {
 		expect(
 			await run({}, [{ type: 'paused', leadEmail: '', campaignId: 7, campaignName: null }]),
 		).toEqual({

@@ -112,7 +112,7 @@ describe('A test run with a sample event', () => {
 		});
 	});
 
-	it('is of the kind that All Events stands for, or of the first event, through its own webhook', async () => {
+	it('is a reply for All Events, otherwise of the first event that is selected, sent to the URL of its webhook', async () => {
 		const all = await sampleTrigger(['*']);
 		await runTest(all);
 		expect(all.started[0]!.json.type).toBe('emailsReplied');

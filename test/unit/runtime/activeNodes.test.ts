@@ -28,7 +28,7 @@ describe('A trigger whose `trigger()` n8n has ended', () => {
 		expect(nodes.get(A)).toBe(ACTIVE);
 		jest.advanceTimersByTime(1);
 		nodes.set(B, ACTIVE);
-		expect([nodes.get(A), nodes.size]).toEqual([undefined, 1]);
+		expect([nodes.get(A), nodes.stats().nodes]).toEqual([undefined, 1]);
 	});
 
 	it('stays active when n8n has called `trigger()` again before it ended the first one', () => {
@@ -47,7 +47,7 @@ it('A trigger that n8n unregistered before it ended `trigger()` is not known any
 	const end = nodes.watch(A);
 	nodes.delete(A);
 	end();
-	expect([nodes.get(A), nodes.size]).toEqual([undefined, 0]);
+	expect([nodes.get(A), nodes.stats().nodes]).toEqual([undefined, 0]);
 });
 
 describe('A webhook', () => {
@@ -119,10 +119,10 @@ describe('A repair', () => {
 	it('is the only one of its node until it ends', () => {
 		const nodes = new ActiveNodes(new Mutex());
 		const repair = nodes.beginRepair(A);
-		expect([nodes.beginRepair(A), nodes.repairsUnderWay]).toEqual([undefined, 1]);
+		expect([nodes.beginRepair(A), nodes.stats().repairs]).toEqual([undefined, 1]);
 		expect(nodes.beginRepair(B)).toBeDefined();
 		repair?.end();
-		expect([nodes.beginRepair(A) === undefined, nodes.repairsUnderWay]).toEqual([false, 2]);
+		expect([nodes.beginRepair(A) === undefined, nodes.stats().repairs]).toEqual([false, 2]);
 	});
 
 	it('is told why it is cancelled, and that of another node goes on', () => {

@@ -56,7 +56,7 @@ describe('A claim', () => {
 		expect((await deliver()).result).toBe('claimed');
 	});
 
-	it('lasts although n8n has ended the response of a disconnected sender and it is collected at once', async () => {
+	it('counts as successful when n8n ends the response of a disconnected sender, which may then be garbage-collected', async () => {
 		await (async () => {
 			const { response } = await deliver();
 			response.disconnect();

@@ -20,6 +20,10 @@ const ACTIVE = {
 function fill(runtime: Runtime): void {
 	runtime.activeNodes.set(NODE, ACTIVE);
 	runtime.activeNodes.beginRepair(NODE);
+	runtime.activeNodes.watch(NODE);
+	runtime.activeNodes.beginLeaving({ ...NODE, getNode: () => ({ id: 'b' }) });
+	void runtime.activeNodes.untilDeleted(NODE);
+	runtime.handovers.leaveFailure('key', 'list');
 	runtime.limiters.for(CREDENTIAL);
 	runtime.recentCreates.add('hoo_1');
 	void runtime.mutex.run('key', async () => await new Promise(() => undefined));
@@ -40,6 +44,16 @@ function fill(runtime: Runtime): void {
 	for (const response of [new Response(), new Response()]) {
 		void runtime.deduplicator.claim('node', 'pending', response);
 	}
+}
+
+/** The fields of a runtime and of its parts that hold any number of entries, as paths. */
+function collectionsIn(part: object, path: string[] = [], seen = new Set<object>()): string[] {
+	if (seen.has(part)) return [];
+	seen.add(part);
+	if (part instanceof Map || part instanceof Set || Array.isArray(part)) return [path.join('.')];
+	return Object.entries(part).flatMap(([name, value]: [string, unknown]) =>
+		typeof value === 'object' && value !== null ? collectionsIn(value, [...path, name], seen) : [],
+	);
 }
 
 const fail = (error: Error): never => {
@@ -64,6 +78,33 @@ describe('A runtime', () => {
 		const runtime = new Runtime();
 		fill(runtime);
 		expect(Object.values(runtime.stats()).filter((count) => count === 0)).toEqual([]);
+	});
+
+	it('has a count for each collection', () => {
+		const stats = new Runtime().stats();
+		const COUNTED: Record<string, keyof typeof stats> = {
+			'activeNodes.ends': 'awaitedEnds',
+			'activeNodes.leaving': 'deactivatedNodes',
+			'activeNodes.nodes': 'activeNodes',
+			'activeNodes.repairs': 'repairs',
+			'activeNodes.watchers': 'runningTriggers',
+			'batches.open': 'heldDeliveries',
+			'batches.unfinished': 'heldDeliveries',
+			'conditionWarnings.keys': 'conditionWarnings',
+			'deduplicator.claims': 'claimedActivities',
+			'deduplicator.remembered.nodes': 'rememberedActivities',
+			'deduplicator.waiters': 'waitingDuplicates',
+			'derivedDigests.entries': 'derivedDigests',
+			'handovers.failures': 'failedActivations',
+			'helperWarnings.keys': 'helperWarnings',
+			'limiters.limiters': 'limiters',
+			'mutex.last': 'locks',
+			'recentCreates.until': 'recentCreates',
+			'recordedActivities.waiting': 'recordingNodes',
+			'selections.known': 'selections',
+		};
+		expect(collectionsIn(new Runtime()).sort()).toEqual(Object.keys(COUNTED).sort());
+		expect(Object.keys(stats)).toEqual(expect.arrayContaining(Object.values(COUNTED)));
 	});
 
 	it('shares nothing with another one', () => {

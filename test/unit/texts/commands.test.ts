@@ -57,6 +57,11 @@ it('Every script of package.json runs for each change or every night', () => {
 	expect(Object.keys(scripts).filter((script) => !run.has(script))).toEqual([]);
 });
 
+it('The CI workflow runs what .ci/run runs', () => {
+	const inWorkflow = commandsIn(code('.github/workflows/ci.yml'));
+	expect(inWorkflow).toEqual(expect.arrayContaining(commandsIn(code('.ci/run'))));
+});
+
 it('The short forms run for each change', () => {
 	expect(code('.ci/run')).toMatch(/^step bash \.ci\/short$/m);
 });

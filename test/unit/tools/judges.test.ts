@@ -38,7 +38,7 @@ function problems(
 }
 
 describe('The random run', () => {
-	it('has no objection to an event that ran once, however often it was delivered', () => {
+	it('reports no problem to an event that ran once, however often it was delivered', () => {
 		expect(problems({})).toEqual([]);
 		expect(problems({ attempts: [attempt(), attempt({ status: undefined }), attempt()] })).toEqual(
 			[],
@@ -96,7 +96,8 @@ describe('The random run', () => {
 });
 
 const STATE: NodeState = {
-	...{ activeNodes: 1, repairs: 0, locks: 0, limiters: 1, recentCreates: 0, selections: 1 },
+	...{ activeNodes: 1, runningTriggers: 1, awaitedEnds: 0, deactivatedNodes: 0, repairs: 0 },
+	...{ failedActivations: 0, locks: 0, limiters: 1, recentCreates: 0, selections: 1 },
 	...{ derivedDigests: 1, rememberedActivities: 20, claimedActivities: 0, waitingDuplicates: 0 },
 	...{ recordingNodes: 0, heldDeliveries: 0, conditionWarnings: 0, helperWarnings: 0 },
 };
@@ -130,7 +131,7 @@ const figures = (): Figures => ({
 const objections = (given: Figures): number => judge(given).filter(({ holds }) => !holds).length;
 
 describe('The long run', () => {
-	it('has no objection when every event ran once and nothing grows', () => {
+	it('reports no problem when every event ran once and nothing grows', () => {
 		expect(objections(figures())).toBe(0);
 	});
 

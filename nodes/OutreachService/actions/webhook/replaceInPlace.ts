@@ -13,7 +13,7 @@ const PAUSE_MS = 1000;
 /**
  * For a service that allows a target URL only once: the old webhook is removed first. Then something must take its
  * place, with the new secret if at all possible.
- * @throws RequestError that says what is in force
+ * @throws RequestError that says which webhook there is now
  */
 export async function replaceInPlace(rotation: Rotation): Promise<Webhook> {
 	const { settings, told } = rotation;
@@ -29,7 +29,7 @@ export async function replaceInPlace(rotation: Rotation): Promise<Webhook> {
 	throw await restored(rotation, first.ok ? [made.error] : [first.error, made.error]);
 }
 
-/** @throws RequestError when the old webhook is, or may be, still in force, or when somebody else has removed it */
+/** @throws RequestError when the old webhook is still there, or may be, or when somebody else has removed it */
 async function removeFirst(rotation: Rotation): Promise<void> {
 	const { client, old, told } = rotation;
 	const removed = await settle(client.deleteWebhook(old._id, { cancellable: 'untilSent' }));
@@ -43,14 +43,14 @@ async function removeFirst(rotation: Rotation): Promise<void> {
 		told.dropped();
 		throw withoutSideEffects(
 			removed.error,
-			`The execution was stopped before the webhook ${old._id} was removed, so it is still in force with its old secret.`,
+			`The execution was stopped before the webhook ${old._id} was removed, so it still works with its old secret.`,
 		);
 	}
 	if ((await isListed(rotation, old._id)) === false) return;
 	told.dropped();
 	throw withSideEffects(
 		removed.error,
-		`The webhook ${old._id} must be removed first, because the service allows a target URL only once; that did not work. If it is still listed, it is in force with its old secret.`,
+		`The webhook ${old._id} must be removed first, because the service allows a target URL only once; that did not work. If it is still listed, it works with its old secret.`,
 	);
 }
 

@@ -27,7 +27,7 @@ export const rotateSecret: Operation = {
 	properties: [
 		{
 			displayName:
-				'The webhook gets a new ID, and its secret is shown only once: pass it on in the workflow, or copy it from the output. Webhooks of an Outreach Service Trigger need no rotation by hand, and are refused while the trigger is active.',
+				"The webhook gets a new ID, and its secret is shown only once: pass it on in the workflow, or copy it from the output. An Outreach Service Trigger manages the secrets of its own webhooks: while it is active, they are rejected here unless 'Allow Active Trigger' is on.",
 			name: 'rotateNotice',
 			type: 'notice',
 			default: '',

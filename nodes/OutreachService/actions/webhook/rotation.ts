@@ -13,10 +13,9 @@ import {
 
 /**
  * The successor first, so that no event falls into a gap; where a target URL may be used only once, the other order.
- * Until the removal of the old webhook is sent, stopping the execution leaves that one in force and no other; from then
- * on the rotation runs to its end, so that no webhook remains with a secret that the user does not know.
- * @returns the webhook that is in force now
- * @throws RequestError that says which webhook is in force, and with which secret
+ * Until the removal of the old webhook is sent, stopping the execution leaves only that one; from then on the rotation runs to its end, so that no webhook remains with a secret that the user does not know.
+ * @returns the successor
+ * @throws RequestError that says which webhook there is now, and with which secret
  */
 export async function rotate(rotation: Rotation): Promise<Webhook> {
 	const { client, old, settings, known, onLate, told } = rotation;
@@ -35,20 +34,20 @@ export async function rotate(rotation: Rotation): Promise<Webhook> {
 }
 
 /**
- * Removes the old webhook once its successor is there. If that fails, the successor goes again, but only when the
- * old one is seen to be in force still: its removal may have worked although no response came. If somebody else has
- * removed it, the successor goes too: another execution may have replaced it, or it is no longer wanted.
- * @throws RequestError that says which of the two are in force
+ * Removes the old webhook once its successor is there. If that fails, the successor is removed again, but only if the list
+ * still has the old one: its removal may have worked although no response came. If somebody else has removed the old one,
+ * the successor is removed as well: another execution may have replaced it, or it is no longer wanted.
+ * @throws RequestError that says which of the two are left
  */
 async function removeOld(rotation: Rotation, successor: Webhook): Promise<void> {
 	const { client, old } = rotation;
 	const removed = await settle(client.deleteWebhook(old._id, { cancellable: 'untilSent' }));
 	if (removed.ok) {
 		if (removed.value.wasFound) return;
-		if (await isUndone(rotation, successor)) throw notFoundError(old._id);
+		if (await removeSuccessor(rotation, successor)) throw notFoundError(old._id);
 		throw withSideEffects(
 			notFoundError(old._id),
-			`Its successor ${successor._id} could not be removed. Delete it, unless nothing else has replaced ${old._id}: then rotate the secret of ${successor._id}.`,
+			`Its successor ${successor._id} could not be removed. If something else has replaced ${old._id}, delete ${successor._id}. Otherwise keep ${successor._id} and rotate its secret.`,
 		);
 	}
 	// A removal that is cancelled was never sent.
@@ -61,21 +60,22 @@ async function removeOld(rotation: Rotation, successor: Webhook): Promise<void> 
 			`The webhook ${successor._id} with the new secret has taken the place of ${old._id}. Whether ${old._id} is removed is not known: delete it if it is still listed. If you did not choose the new secret yourself, rotate the secret of ${successor._id}.`,
 		);
 	}
-	if (await isUndone(rotation, successor)) {
+	if (await removeSuccessor(rotation, successor)) {
 		throw withoutSideEffects(
 			removed.error,
 			wasStopped
-				? `The execution was stopped before the webhook ${old._id} was removed, so it is still in force with its old secret, and its successor is gone again.`
-				: `The webhook ${old._id} could not be removed, so it is still in force with its old secret, and its successor is gone again.`,
+				? `The execution was stopped before the webhook ${old._id} was removed, so it still works with its old secret. Its successor was removed again.`
+				: `The webhook ${old._id} could not be removed, so it still works with its old secret. Its successor was removed again.`,
 		);
 	}
 	throw withSideEffects(
 		removed.error,
-		`Neither the webhook ${old._id} nor its successor ${successor._id} could be removed: both deliver to the target URL now. Delete ${successor._id}, and ${old._id} remains with its old secret.`,
+		`Neither the webhook ${old._id} nor its successor ${successor._id} could be removed: both deliver to the target URL now. To keep ${old._id} with its old secret, delete ${successor._id}.`,
 	);
 }
 
-async function isUndone(rotation: Rotation, successor: Webhook): Promise<boolean> {
+/** @returns whether the successor is gone */
+async function removeSuccessor(rotation: Rotation, successor: Webhook): Promise<boolean> {
 	const { client, told } = rotation;
 	const removed = await settle(client.deleteWebhook(successor._id, { cancellable: 'never' }));
 	const isGone = removed.ok || (await isListed(rotation, successor._id)) === false;

@@ -115,7 +115,7 @@ export const options: INodeProperties[] = [
 		typeOptions: { minValue: 0, maxValue: 10080, numberPrecision: 0 },
 		placeholder: 'e.g. 15',
 		description:
-			'How often n8n checks that the webhooks of the active workflow still exist at the service, and restores them. 0 means never. n8n also checks at each start.',
+			'How often n8n checks that the webhooks of the active workflow still exist at the service, and restores them. 0 turns these checks off. n8n also checks at each start, and every minute after a change that could not be completed.',
 	},
 	{
 		displayName: 'Report Problems',

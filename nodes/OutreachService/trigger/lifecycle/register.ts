@@ -4,8 +4,6 @@ import { createClient } from '../../api/createClient';
 import { reportedBy, RequestError } from '../../api/errors';
 import { ACTIVATION_PATIENCE, START_PATIENCE, type Patience } from '../../api/retryPolicy';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
-import type { Webhook } from '../../model/schemas';
-import { normalizeUrl } from '../../model/targetUrl';
 import type { ActiveNode } from '../../runtime/activeNodes';
 import { initialHealth, type Checked } from '../../runtime/health';
 import { nodeKey } from '../../runtime/nodeKey';
@@ -15,7 +13,8 @@ import { checkSelection } from '../checkSelection';
 import { readSelection } from '../parameters';
 import { applyPlan, undo, type Applied } from '../reconcile/apply';
 import { desiredWebhooks } from '../reconcile/desired';
-import { isAsDesired, planRegistration, sameSettings } from '../reconcile/plan';
+import { leftoversOf, lostEvents, reasonsIn, restOf } from '../reconcile/outcome';
+import { planRegistration, sameSettings } from '../reconcile/plan';
 import { markSampleRun, markTestRun, readRegistered, writeRegistered } from '../state/staticData';
 import { checkReach } from './checkReach';
 import { startSampleRun } from './sampleRun';
@@ -47,7 +46,7 @@ const isTestRun = (ctx: IHookFunctions): boolean => ctx.getMode() === 'manual';
 const isSampleRun = (ctx: IHookFunctions): boolean =>
 	isTestRun(ctx) && readSelection(ctx).testWith === 'sampleEvent';
 
-/** The webhooks in force, and what is left to do. */
+/** The webhooks that are as desired, and what is left to do. */
 type State = {
 	webhooks: RegisteredWebhook[];
 	leftovers?: RegisteredWebhook[];
@@ -111,8 +110,11 @@ function split({
 }
 
 /**
- * Whether the service has exactly the desired webhooks (§4.1). One request.
- * @throws NodeOperationError for a selection that cannot work; NodeApiError when the list cannot be fetched
+ * n8n's `checkExists`: fetches the list of webhooks (§4.1). If it has exactly the desired ones, the node becomes active;
+ * otherwise the list is kept for `create`. At a start of n8n, webhooks that cannot be checked count as unchanged (D21).
+ * @returns whether the service has exactly the desired webhooks
+ * @throws NodeOperationError for a selection that cannot work, or an n8n that the service cannot reach (D33);
+ *   NodeApiError when the list cannot be fetched on activation
  */
 export async function isRegistered(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	return await partOfActivation(ctx, runtime, check(ctx, runtime));
@@ -168,9 +170,9 @@ async function check(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 }
 
 /**
- * Makes the service have exactly the desired webhooks (§4.2, §4.3): one request for each created or removed. A webhook
- * that cannot be removed does not fail the activation: the next check removes it.
- * @throws as {@link isRegistered}; then nothing is registered that was not before
+ * n8n's `create`: makes the service have exactly the desired webhooks (§4.2, §4.3), with one request for each that is
+ * created or removed. A webhook that cannot be removed does not fail the activation: the next check removes it.
+ * @throws as {@link isRegistered}, after removing what was created; earlier webhooks may be gone already
  */
 export async function register(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	await partOfActivation(ctx, runtime, registerDesired(ctx, runtime));
@@ -221,62 +223,6 @@ async function registerDesired(ctx: IHookFunctions, runtime: Runtime): Promise<v
 
 const urlsOf = (webhooks: readonly RegisteredWebhook[]): ReadonlySet<string> =>
 	new Set(webhooks.map(({ targetUrl }) => targetUrl));
-
-/**
- * The events of webhooks that had to be created again, and that no other has delivered until then (D59).
- * @param working the listed webhooks whose deliveries were accepted, as far as they are as desired
- * @param urls the target URLs at which something may have been lost; without them, all
- */
-export const lostEvents = (
-	created: readonly RegisteredWebhook[],
-	working: readonly Webhook[],
-	urls?: ReadonlySet<string>,
-): string[] =>
-	created
-		.filter(({ targetUrl }) => urls?.has(targetUrl) !== false)
-		.filter((one) => !working.some((webhook) => isAsDesired(webhook, one)))
-		.map(({ event }) => event);
-
-/**
- * The registered webhooks that are still there although they should be gone. Also those whose URL such a webhook has: a
- * repair before a restart created it with the same secret, and its ID was not saved.
- */
-export function leftoversOf(
-	{ webhooks, remaining }: Applied,
-	registered: readonly RegisteredWebhook[],
-): RegisteredWebhook[] {
-	const inForce = new Set(webhooks.map(({ id }) => id));
-	const ids = new Set(remaining.map(({ _id }) => _id));
-	const urls = new Set(remaining.map(({ targetUrl }) => normalizeUrl(targetUrl)));
-	return registered.filter(
-		({ id, targetUrl }) => !inForce.has(id) && (ids.has(id) || urls.has(normalizeUrl(targetUrl))),
-	);
-}
-
-/** What is left of a plan that could not be carried out completely. */
-export function restOf(
-	{ remaining, removalFailures }: Applied,
-	desired: readonly DesiredWebhook[],
-): Pick<ActiveNode, 'refused' | 'delivering'> {
-	// A node can have hundreds of webhooks: each is compared only with those at its URL.
-	const atUrl = new Map<string, Webhook[]>();
-	for (const webhook of remaining) {
-		const url = normalizeUrl(webhook.targetUrl);
-		atUrl.set(url, [...(atUrl.get(url) ?? []), webhook]);
-	}
-	const isDelivered = (one: DesiredWebhook): boolean =>
-		atUrl.get(normalizeUrl(one.targetUrl))?.some((webhook) => isAsDesired(webhook, one)) === true;
-	return {
-		refused: new Set(removalFailures.length === 0 ? [] : remaining.map(({ _id }) => _id)),
-		delivering: new Set(desired.filter(isDelivered).map(({ targetUrl }) => targetUrl)),
-	};
-}
-
-/** Why a plan could not be carried out completely, each reason once. */
-export const reasonsIn = ({ failure, removalFailures }: Applied): string =>
-	[
-		...new Set([...(failure ? [failure] : []), ...removalFailures].map(({ message }) => message)),
-	].join('; ');
 
 function warnOfRest(ctx: IHookFunctions, applied: Applied): void {
 	ctx.logger.warn(

@@ -12,8 +12,8 @@ import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { readSelection } from '../parameters';
 import { applyPlan, type Applied } from '../reconcile/apply';
+import { leftoversOf, lostEvents, reasonsIn, restOf } from '../reconcile/outcome';
 import { planRegistration } from '../reconcile/plan';
-import { leftoversOf, lostEvents, reasonsIn, restOf } from './register';
 import { tell } from './report';
 
 /** A number that is always the same for a node, and different for others: it spreads the checks in time. */

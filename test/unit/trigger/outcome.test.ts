@@ -4,7 +4,7 @@ import {
 	leftoversOf,
 	lostEvents,
 	restOf,
-} from '../../../nodes/OutreachService/trigger/lifecycle/register';
+} from '../../../nodes/OutreachService/trigger/reconcile/outcome';
 import type { Applied } from '../../../nodes/OutreachService/trigger/reconcile/apply';
 
 const URL = 'https://n8n.test/webhook/1/webhook?event=emailsReplied';
@@ -36,7 +36,7 @@ const applied = (result: Partial<Applied>): Applied => ({
 });
 
 describe('The registered webhooks that are to be removed later', () => {
-	it('are those that remain at the service', () => {
+	it('are those that could not be removed', () => {
 		const result = applied({ remaining: [listed('old')] });
 		expect(leftoversOf(result, [registered('old'), registered('gone', OTHER_URL)])).toEqual([
 			registered('old'),
@@ -48,7 +48,7 @@ describe('The registered webhooks that are to be removed later', () => {
 		expect(leftoversOf(result, [registered('replaced')])).toEqual([registered('replaced')]);
 	});
 
-	it('do not include one that is in force, although another remains at its URL', () => {
+	it('do not include one that is kept, although another remains at its URL', () => {
 		const result = applied({ webhooks: [registered('kept')], remaining: [listed('twin')] });
 		expect(leftoversOf(result, [registered('kept')])).toEqual([]);
 	});
