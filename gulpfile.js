@@ -27,7 +27,7 @@ async function types() {
 
 /** What n8n loads when it starts, because it describes the nodes. */
 const DESCRIPTIONS =
-	/\/(description\/.*|.*\.(node|operation)|actions\/(index|filters)|subtitle|lifecycle\/index)\.ts$/;
+	/\/(description\/.*|.*\.(node|operation)|actions\/(index|webhook\/filters)|subtitle|lifecycle\/index)\.ts$/;
 
 /**
  * Strips the types. The imports of what describes the nodes load their modules when something of them is first used, so

@@ -2,7 +2,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import type { Item } from './operation';
-import { webhookIdSchema } from './values';
+import { collectionSchema, webhookIdSchema } from './values';
 
 /**
  * The error for a parameter that cannot be used.
@@ -43,6 +43,22 @@ export function returnsNothing({ ctx, index }: Item, name: string): boolean {
 	const raw: unknown = ctx.getNodeParameter(name, index, '', { rawExpressions: true });
 	if (typeof raw !== 'string' || !raw.startsWith('=')) return false;
 	return (ctx.getNodeParameter(name, index, null) ?? undefined) === undefined;
+}
+
+/**
+ * The field of a collection whose expression returns an empty text, where leaving it out would do something irrevocable.
+ * Not one that an AI model fills in: what it leaves empty is not set.
+ */
+export function blankExpressionIn({ ctx, index }: Item, name: string): string | undefined {
+	const options = { rawExpressions: true };
+	const raw = collectionSchema.parse(ctx.getNodeParameter(name, index, {}, options));
+	const given = collectionSchema.parse(ctx.getNodeParameter(name, index, {}));
+	return Object.keys(given).find((key) => {
+		const [expression, value] = [raw[key], given[key]];
+		const isExpression = typeof expression === 'string' && expression.startsWith('=');
+		const isBlank = typeof value === 'string' && value.trim() === '';
+		return isExpression && isBlank && !expression.includes('$fromAI');
+	});
 }
 
 /**

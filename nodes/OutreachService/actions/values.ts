@@ -72,6 +72,8 @@ export const urlSchema = shortText(LONGEST_URL)
 		const message = `It must begin with http:// or https://${correction}`;
 		context.addIssue({ code: 'custom', message });
 	})
+	// An expression for the host that returns nothing leaves 'https:///in', which would be the host 'in'.
+	.refine((url) => !/^https?:\/\/[/?#.]/i.test(url), 'It has no host')
 	.refine((url) => URL.canParse(url) && !/\s/.test(url), 'It is not a valid URL');
 
 /** An event type or `*`; removed types are refused with their replacement (§6.2, D12). */
@@ -129,6 +131,12 @@ const withNull = (given: unknown): unknown =>
 	typeof given === 'object' && given !== null && !Array.isArray(given)
 		? Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value ?? null]))
 		: given;
+
+/** A collection with any values in it. It is absent when it is not shown. */
+export const collectionSchema = z
+	.record(z.unknown())
+	.nullish()
+	.transform((given) => given ?? {});
 
 export const filtersSchema = z.preprocess(
 	withNull,

@@ -1,6 +1,8 @@
 import { webhookSchema, type Webhook } from '../model/schemas';
 import { parseJson } from '../utils/json';
+import { settle } from '../utils/settle';
 import type { Api, RequestOptions } from './api';
+import { listWebhooks } from './listWebhooks';
 import { isBadTeam, isNotFound, looksLikePage } from './messages';
 import { isSuccess } from './outcome';
 
@@ -8,7 +10,7 @@ import { isSuccess } from './outcome';
 export type Deleted = { wasFound: boolean; webhook: Partial<Webhook> };
 
 /**
- * Deletes a webhook (§4.3). A webhook, an empty body and 204 all count as done (D3).
+ * Deletes a webhook (§4.3). A webhook, an empty body and 204 all count as done (D3); for another 2xx, the list tells.
  * @returns whether the webhook was there (D5)
  * @throws RequestError, which says when it is not known whether the webhook is deleted
  */
@@ -30,7 +32,14 @@ export async function deleteWebhook(
 				throw await api.failure(outcome);
 			}
 			const webhook = webhookSchema.safeParse(parseJson(text));
-			return { wasFound: true, webhook: webhook.success ? webhook.data : {} };
+			if (webhook.success) return { wasFound: true, webhook: webhook.data };
+			if (text.trim() === '') return { wasFound: true, webhook: {} };
+			// Any other text may be an error: the list tells.
+			const list = await settle(listWebhooks(api, { ...options, cancellable: 'never' }));
+			if (!list.ok) throw await api.failure(outcome, { sideEffects: unknown });
+			if (list.value.webhooks.some(({ _id }) => _id === webhookId))
+				throw await api.failure(outcome);
+			return { wasFound: true, webhook: {} };
 		}
 		case 'uncertain':
 			throw await api.failure(outcome, { sideEffects: unknown });

@@ -1,3 +1,6 @@
+import { z } from 'zod';
+
+import { parseJson } from '../utils/json';
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from './limits';
 import { isNotTrusted } from './outcome';
 
@@ -9,10 +12,23 @@ type Response = { status: number; text: string };
 const BASE_URL_HINT =
 	"Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.";
 
+const errorSchema = z
+	.object({ error: z.union([z.string(), z.object({ message: z.string() })]) })
+	.or(z.object({ message: z.string() }));
+
+/** The text of an error, also in the usual forms of JSON: which one the API uses, it does not say (§7). */
+function errorTextIn(body: string): string {
+	const text = body.slice(0, 1_000);
+	const parsed = text.trimStart().startsWith('{') && errorSchema.safeParse(parseJson(text));
+	if (!parsed || !parsed.success) return text.slice(0, 200);
+	const error = 'error' in parsed.data ? parsed.data.error : parsed.data.message;
+	return typeof error === 'string' ? error : error.message;
+}
+
 /** The two error texts of the API spec decide, whatever the status (§7, D5). */
 export const isNotFound = (text: string): boolean =>
-	/^\W*webhook not found\W*$/i.test(text.slice(0, 200));
-export const isBadTeam = (text: string): boolean => /^\W*bad team\W*$/i.test(text.slice(0, 200));
+	/^\W*webhook not found\W*$/i.test(errorTextIn(text));
+export const isBadTeam = (text: string): boolean => /^\W*bad team\W*$/i.test(errorTextIn(text));
 
 /** A web page instead of the API (D6). */
 export const looksLikePage = (text: string): boolean =>
@@ -96,9 +112,9 @@ const WORDS: ReadonlyArray<
 	],
 	[
 		({ status }) => status === 404 || status === 405,
-		({ status }, host) => ({
+		({ status, text }, host) => ({
 			message: `The API was not found at ${host}`,
-			description: `The host responded with status ${status}. ${BASE_URL_HINT}`,
+			description: `The host responded with status ${status}${quoted(text)}. ${BASE_URL_HINT}`,
 		}),
 	],
 	[
@@ -122,18 +138,21 @@ export function responseInWords(response: Response, host: string): Words {
 	};
 }
 
+/** Their failures look like those of the host. */
+const PROXY_HINT = ', and the proxy of n8n if it has one (HTTP_PROXY or HTTPS_PROXY).';
+
 /** A connection that failed, for a person who builds workflows. @param code of the connection, such as ECONNREFUSED */
 export function unreachableInWords(code: string, host: string): Words {
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
 		return {
 			message: `The host ${host} could not be found`,
-			description: `The name does not exist, or the DNS server cannot be reached (${code}). Check the 'Base URL' in the credential letter by letter.`,
+			description: `The name does not exist, or the DNS server cannot be reached (${code}). Check the 'Base URL' in the credential letter by letter${PROXY_HINT}`,
 		};
 	}
 	if (code === 'ECONNREFUSED') {
 		return {
 			message: `Nothing is listening at ${host}`,
-			description: `The connection was refused (${code}). Check host and port of the 'Base URL' in the credential, and whether a firewall is in between.`,
+			description: `The connection was refused (${code}). Check host and port of the 'Base URL' in the credential, and whether a firewall is in between${PROXY_HINT}`,
 		};
 	}
 	if (['ETIMEDOUT', 'ECONNABORTED', 'ESOCKETTIMEDOUT'].includes(code)) {

@@ -56,6 +56,19 @@ it('rejects a filter whose expression returns nothing, because it would delete t
 	expect(world.requests()).toEqual([]);
 });
 
+it('rejects a filter whose expression returns an empty text, beside one that is set', async () => {
+	world.addWebhook({ type: 'emailsSent' });
+	const filters = { event: 'emailsSent', targetUrl: '={{ $json.host }}' };
+	const items = [{ json: { host: '' } }];
+	const error = await world.fail('deleteMany', { filters, dryRun: false }, { items });
+	expect(error.message).toBe("The value of 'Target URL Contains' cannot be used");
+	expect(error.description).toBe('Its expression returned nothing.');
+	expect(world.requests()).toEqual([]);
+	const leftEmpty = { event: 'emailsSent', targetUrl: '' };
+	await world.run('deleteMany', { filters: leftEmpty, dryRun: false }, { items });
+	expect(world.webhookTypes).not.toContain('emailsSent');
+});
+
 it('deletes only when the dry run is explicitly switched off', async () => {
 	const filters = { event: 'emailsSent' };
 	await world.run('deleteMany', { filters, dryRun: '={{ $json.missing }}' });

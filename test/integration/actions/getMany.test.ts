@@ -115,6 +115,20 @@ it('treats "Webhook not found" as an empty list', async () => {
 	expect(await world.run('getAll')).toEqual([]);
 });
 
+it.each(['getAll', 'check', 'deleteMany'])(
+	'%s says what a misspelled event was probably meant to be, unless a webhook has exactly that',
+	async (operation) => {
+		const filters = { event: 'emailReplied' };
+		const error = await world.fail(operation, { filters });
+		expect(error.message).toBe("The value of 'Event' cannot be used");
+		expect(error.description).toBe(
+			"It is not an event type of the service. Did you mean 'emailsReplied'?",
+		);
+		world.addWebhook({ type: 'emailReplied', targetUrl: 'ftp://crm.test' });
+		expect(await world.run(operation, { filters })).toHaveLength(1);
+	},
+);
+
 it('rejects a filter whose expression returns nothing, because it would find too much', async () => {
 	fill();
 	const error = await world.fail('getAll', { filters: { campaignId: '={{ $json.missing }}' } });

@@ -123,14 +123,19 @@ it.each(['["a", "b"]', '[]', '{}', '[[]]'])(
 	},
 );
 
-it.each(['42', '"text"', 'null', '', '<html>'])(
-	'treats the response %s as that of another server',
-	async (body) => {
-		world.service.addFault({ kind: 'status', status: 200, body });
-		const error = await world.failNode({ resource: 'peopleSchema', operation: 'get' });
-		expect(error.message).toMatch(/does not look like the service's API$/);
-	},
-);
+it.each([
+	'42',
+	'"text"',
+	'null',
+	'',
+	'<html>',
+	'{"error":"Unauthorized"}',
+	'{"ok":false,"message":"No"}',
+])('treats the response %s as that of another server', async (body) => {
+	world.service.addFault({ kind: 'status', status: 200, body });
+	const error = await world.failNode({ resource: 'peopleSchema', operation: 'get' });
+	expect(error.message).toMatch(/does not look like the service's API$/);
+});
 
 it('sends one request for each item', async () => {
 	await people('compare', {}, { items: [{}, {}, {}] });

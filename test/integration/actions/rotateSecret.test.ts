@@ -111,6 +111,14 @@ describe('Rotate Secret', () => {
 		expect(world.webhookIds).toEqual([_id]);
 	});
 
+	it('removes the successor when the removal of the old webhook has failed with status 200', async () => {
+		const { _id } = world.addWebhook();
+		refuse('DELETE', { status: 200, body: '{"error":"Internal error"}' });
+		const error = await failRotate(_id);
+		expect(error.description).toMatch(/could not be removed, so it still works with its old/);
+		expect(world.webhookIds).toEqual([_id]);
+	});
+
 	it('keeps the successor when the old webhook was removed although every response was lost', async () => {
 		const { _id } = world.addWebhook();
 		cut('DELETE', 'before', { times: 3 });

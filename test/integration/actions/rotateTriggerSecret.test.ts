@@ -43,9 +43,7 @@ describe('Rotate Secret on the webhook of a trigger', () => {
 		async (isCustom) => {
 			const { host, id } = await activeTrigger();
 			const [item] = await rotate(id, isCustom ? { secret: 'a-secret-of-my-own' } : {});
-			expect(item?.note).toMatch(
-				/accepts the new secret until n8n restarts\. Webhook processes/,
-			);
+			expect(item?.note).toMatch(/accepts the new secret until n8n restarts\. Webhook processes/);
 			expect(world.webhookIds).toEqual([item?._id]);
 			await world.service.emit({ type: 'emailsReplied' });
 			expect(host.statuses).toEqual([200]);

@@ -121,6 +121,41 @@ describe('Get and Delete', () => {
 		]);
 	});
 
+	it.each([200, 202])(
+		'delete fails when the service says with status %d that it has failed, and the webhook is still listed',
+		async (status) => {
+			const { _id } = world.addWebhook();
+			const body = '{"error":"Internal error"}';
+			world.service.addFault({ kind: 'status', status, body, match: { method: 'DELETE' } });
+			const error = await world.fail('delete', { webhookId: byId(_id) });
+			expect(error.message).toMatch(/does not look like the service's API$/);
+			expect(error.description).not.toContain('is not known');
+			expect(world.requests()).toEqual(['DELETE /hooks/:id', 'GET /hooks']);
+		},
+	);
+
+	it('delete says that the outcome is not known when it cannot look for the webhook either', async () => {
+		const { _id } = world.addWebhook();
+		world.service.addFault({
+			kind: 'status',
+			status: 200,
+			body: 'Sorry',
+			match: { method: 'DELETE' },
+		});
+		world.service.addFault({ kind: 'status', status: 401, match: { method: 'GET' } });
+		const error = await world.fail('delete', { webhookId: byId(_id) });
+		expect(error.description).toContain(`Whether the webhook ${_id} is deleted is not known`);
+	});
+
+	it('delete accepts any text with a 2xx once the webhook is no longer listed', async () => {
+		world.addWebhook();
+		const body = '{"ok":true}';
+		world.service.addFault({ kind: 'status', status: 200, body, match: { method: 'DELETE' } });
+		expect(jsonOf(await world.run('delete', { webhookId: byId('hoo_gone') }))).toEqual([
+			{ _id: 'hoo_gone', deleted: true },
+		]);
+	});
+
 	it.each(['get', 'delete'])(
 		'%s fails with an error that names a webhook that does not exist',
 		async (operation) => {

@@ -127,6 +127,20 @@ describe('The two error texts of the API spec', () => {
 			);
 		},
 	);
+
+	it.each(texts)('%s: is recognized in the usual JSON of an error', (words, isIt) => {
+		for (const error of [{ message: words }, { error: words }, { error: { message: words } }]) {
+			expect(isIt(JSON.stringify({ status: 404, ...error }))).toBe(true);
+		}
+		expect(isIt(JSON.stringify({ name: words }))).toBe(false);
+		expect(isIt(JSON.stringify([{ message: words }]))).toBe(false);
+		expect(isIt(JSON.stringify({ message: `No: ${words}` }))).toBe(false);
+	});
+});
+
+it('The message for a path that is not found quotes what the host says', () => {
+	const { description } = responseInWords({ status: 404, text: 'No such route' }, HOST);
+	expect(description).toContain('status 404: "No such route". Compare');
 });
 
 it('A 409 counts as a conflict, and so does a rejection of the values that mentions a duplicate', () => {

@@ -1,7 +1,7 @@
 import type { Webhook } from '../../model/schemas';
 import { isHttpUrl } from '../../model/targetUrl';
 import { mapConcurrently } from '../../utils/mapConcurrently';
-import { filterFields, passes } from '../filters';
+import { filterFields, select } from './filters';
 import { foremost } from '../foremost';
 import type { Item, Operation } from '../operation';
 import { readParameter } from '../parameters';
@@ -47,7 +47,7 @@ export const checkMany: Operation = {
 	async run(item) {
 		const filters = readParameter(item, 'filters', filtersSchema.optional()) ?? {};
 		const listed = await item.client.listWebhooks();
-		const webhooks = listed.filter((webhook) => passes(webhook, filters));
+		const webhooks = select(item, listed, filters);
 		return await mapConcurrently(webhooks, async (webhook) => {
 			const { target, detail } = await check(item, webhook);
 			const owner = ownerInWords(item, webhook);

@@ -4,11 +4,11 @@ import type { Webhook } from '../../model/schemas';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
 import type { Client } from '../../api/createClient';
-import { filterFields, isEmpty, passes } from '../filters';
+import { filterFields, isEmpty, select } from './filters';
 import { foremost } from '../foremost';
 import type { Operation } from '../operation';
-import { readParameter } from '../parameters';
-import { filtersSchema, truth } from '../values';
+import { blankExpressionIn, parameterError, readParameter } from '../parameters';
+import { filtersSchema, NOTHING, truth } from '../values';
 import { sideEffectsOf } from '../../api/errors';
 import { withoutSideEffects, withSideEffects } from './sideEffects';
 
@@ -96,6 +96,8 @@ export const deleteMany: Operation = {
 	async run(item) {
 		const filters = readParameter(item, 'filters', filtersSchema.optional()) ?? {};
 		const dryRun = readParameter(item, 'dryRun', truth) ?? true;
+		const blank = blankExpressionIn(item, 'filters');
+		if (blank !== undefined && !isEmpty(filters)) throw parameterError(item, blank, NOTHING);
 		if (isEmpty(filters)) {
 			throw new NodeOperationError(item.ctx.getNode(), 'No filter is set', {
 				itemIndex: item.index,
@@ -104,7 +106,7 @@ export const deleteMany: Operation = {
 			});
 		}
 		const listed = await item.client.listWebhooks();
-		const webhooks = listed.filter((webhook) => passes(webhook, filters));
+		const webhooks = select(item, listed, filters);
 		if (!dryRun) await deleteAll(item.client, webhooks);
 		const result = { deleted: !dryRun, ...(dryRun ? { dryRun } : {}) };
 		return webhooks.map((webhook) => foremost(result, webhook));

@@ -1,4 +1,4 @@
-import { filterFields, passes } from '../filters';
+import { filterFields, select } from './filters';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { filtersSchema, truth, wholeNumber } from '../values';
@@ -44,7 +44,7 @@ export const getAll: Operation = {
 		const filters = readParameter(item, 'filters', filtersSchema.optional()) ?? {};
 		const rules = readParameter(item, 'sort', sortSchema.optional())?.property ?? [];
 		const listed = await item.client.listWebhooks();
-		const webhooks = listed.filter((webhook) => passes(webhook, filters));
+		const webhooks = select(item, listed, filters);
 		return (rules.length === 0 ? webhooks : sorted(webhooks, rules)).slice(0, limit);
 	},
 };

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import { isEmpty, passes } from '../../../nodes/OutreachService/actions/filters';
-import type { Filters } from '../../../nodes/OutreachService/actions/values';
-import type { Webhook } from '../../../nodes/OutreachService/model/schemas';
+import { isEmpty, passes } from '../../../../nodes/OutreachService/actions/webhook/filters';
+import type { Filters } from '../../../../nodes/OutreachService/actions/values';
+import type { Webhook } from '../../../../nodes/OutreachService/model/schemas';
 
 const absent = { nil: undefined };
 const event = fc.constantFrom('warmed', 'smsSent');

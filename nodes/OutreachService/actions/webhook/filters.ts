@@ -1,9 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { EVENT_OPTIONS_WITH_ALL } from '../model/eventOptions';
-import { ALL_EVENTS } from '../model/eventTypes';
-import { settingsOf, type Webhook } from '../model/schemas';
-import type { Filters } from './values';
+import { meantBy } from '../../model/eventCorrections';
+import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventOptions';
+import { ALL_EVENTS } from '../../model/eventTypes';
+import { settingsOf, type Webhook } from '../../model/schemas';
+import type { Item } from '../operation';
+import { parameterError } from '../parameters';
+import type { Filters } from '../values';
 
 /** The fields that select webhooks from the list. */
 export const filterFields: INodeProperties[] = [
@@ -54,4 +57,22 @@ export function passes(webhook: Webhook, { event, campaignId, targetUrl }: Filte
 	if (event && eventOf(webhook) !== event) return false;
 	if (campaignId && webhook.campaignId !== campaignId) return false;
 	return !targetUrl || webhook.targetUrl.toLowerCase().includes(targetUrl.toLowerCase());
+}
+
+/**
+ * The webhooks that pass all filters that are set.
+ * @throws NodeOperationError for a misspelled event: nothing would be found, as if there were no such webhooks. One that
+ *   a webhook has is not misspelled: the service accepts any
+ */
+export function select(item: Item, webhooks: readonly Webhook[], filters: Filters): Webhook[] {
+	const { event } = filters;
+	const meant = event ? meantBy(event) : undefined;
+	if (meant !== undefined && !webhooks.some((webhook) => eventOf(webhook) === event)) {
+		throw parameterError(
+			item,
+			'event',
+			`It is not an event type of the service. Did you mean '${meant}'?`,
+		);
+	}
+	return webhooks.filter((webhook) => passes(webhook, filters));
 }
