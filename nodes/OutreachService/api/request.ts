@@ -40,7 +40,7 @@ export async function request(
 		cancellable = 'always',
 	}: { signal?: AbortSignal | undefined; cancellable?: Cancellable },
 ): Promise<Outcome> {
-	const progress = { failures: 0, refusals: 0, startedAt: undefined, mayHaveWorked: false };
+	const progress = { failures: 0, rateLimited: 0, startedAt: undefined, mayHaveWorked: false };
 	const heeded = cancellable === 'never' ? undefined : signal;
 	const result = await settle(attemptUntilDone(connection, what, heeded, cancellable, progress));
 	if (result.ok) return result.value;
@@ -85,8 +85,8 @@ async function attemptUntilDone(
 			return isUncertain ? { kind: 'uncertain', cause: attempt } : attempt;
 		}
 		delays.add(attempt, next.afterMs);
-		if (next.because === 'refused') {
-			progress.refusals += 1;
+		if (next.because === 'rateLimited') {
+			progress.rateLimited += 1;
 			limiter.holdBack(next.afterMs);
 		} else {
 			progress.failures += 1;

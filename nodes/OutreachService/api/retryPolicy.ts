@@ -2,7 +2,7 @@ import { REQUEST_TIMEOUT_MS } from './limits';
 import { isBadTeam, isNotFound } from './messages';
 import { isNotConnected, isNotTrusted, isSuccess, type Attempt, type Headers } from './outcome';
 import type { Method } from './send';
-import { backOff, retryAfter, waitAfterRefusal, withJitter } from './retryTiming';
+import { backOff, retryAfter, waitAfterRateLimit, withJitter } from './retryTiming';
 
 /** How much a request is worth. */
 export type Patience = {
@@ -12,12 +12,12 @@ export type Patience = {
 	requestMs: number;
 	/** How long after the first attempt has started another one may start, in milliseconds: after a failure. */
 	totalMs: number;
-	/** The same after a refusal by the rate limit, which is no failure: another process may use the same key. */
-	refusedMs: number;
-	/** The maximum number of attempts. Refusals by the rate limit do not count. */
+	/** The same after a rejection by the rate limit, which is no failure: another process may use the same key. */
+	rateLimitedMs: number;
+	/** The maximum number of attempts. Rejections by the rate limit do not count. */
 	maxAttempts: number;
-	/** The maximum number of refusals by the rate limit. */
-	maxRefusals: number;
+	/** The maximum number of rejections by the rate limit. */
+	maxRateLimited: number;
 	/** The maximum number of creates that get no response in time. */
 	maxHangingCreates: number;
 };
@@ -26,9 +26,9 @@ export type Patience = {
 export const PATIENCE: Patience = {
 	requestMs: REQUEST_TIMEOUT_MS,
 	totalMs: 120_000,
-	refusedMs: 120_000,
+	rateLimitedMs: 120_000,
 	maxAttempts: 4,
-	maxRefusals: Infinity,
+	maxRateLimited: Infinity,
 	maxHangingCreates: 3,
 };
 
@@ -39,9 +39,9 @@ export const PATIENCE: Patience = {
 export const ACTIVATION_PATIENCE: Patience = {
 	requestMs: 12_000,
 	totalMs: 10_000,
-	refusedMs: 60_000,
+	rateLimitedMs: 60_000,
 	maxAttempts: 4,
-	maxRefusals: Infinity,
+	maxRateLimited: Infinity,
 	maxHangingCreates: 1,
 };
 
@@ -52,20 +52,20 @@ export const ACTIVATION_PATIENCE: Patience = {
 export const START_PATIENCE: Patience = {
 	requestMs: 10_000,
 	totalMs: 20_000,
-	refusedMs: 20_000,
+	rateLimitedMs: 20_000,
 	maxAttempts: 2,
-	maxRefusals: Infinity,
+	maxRateLimited: Infinity,
 	maxHangingCreates: 3,
 };
 
-/** A user who tests a credential waits for the result: a few refusals in a busy moment are all that is waited for. */
+/** A user who tests a credential waits for the result: a few rateLimited in a busy moment are all that is waited for. */
 export const IMPATIENCE: Patience = {
 	slotMs: 5_000,
 	requestMs: REQUEST_TIMEOUT_MS,
 	totalMs: 5_000,
-	refusedMs: 5_000,
+	rateLimitedMs: 5_000,
 	maxAttempts: 1,
-	maxRefusals: 2,
+	maxRateLimited: 2,
 	maxHangingCreates: 1,
 };
 
@@ -74,56 +74,58 @@ export const EDITOR_PATIENCE: Patience = {
 	slotMs: 10_000,
 	requestMs: 15_000,
 	totalMs: 15_000,
-	refusedMs: 15_000,
+	rateLimitedMs: 15_000,
 	maxAttempts: 2,
-	maxRefusals: 2,
+	maxRateLimited: 2,
 	maxHangingCreates: 1,
 };
 
 /** The attempts at a request so far. */
 export type Progress = {
 	failures: number;
-	refusals: number;
+	rateLimited: number;
 	/** On the clock of `performance.now()`; undefined before the first attempt. */
 	startedAt: number | undefined;
 };
 
 /** What follows from an attempt: nothing, because it settles the request, or a wait and another attempt. */
-export type Next = 'done' | { afterMs: number; because: 'refused' | 'failed' };
+export type Next = 'done' | { afterMs: number; because: 'rateLimited' | 'failed' };
 
 /**
- * Decides whether a request is sent again (§8.2, D4, D17): after a refusal by the rate limit always; after a failure on
+ * Decides whether a request is sent again (§8.2, D4, D17): after a rejection by the rate limit always; after a failure on
  * the way or a 5xx only when it may be carried out twice.
  * @param random from 0 to 1: spreads the requests of several processes
  */
 export function nextAttempt(
 	attempt: Attempt,
 	method: Method,
-	{ failures, refusals, startedAt }: Progress,
+	{ failures, rateLimited, startedAt }: Progress,
 	patience: Patience,
 	random: number,
 ): Next {
 	const repeatable = method !== 'POST';
 	if (isUsable(attempt)) return 'done';
-	const refused = isRefusal(attempt, repeatable);
-	if (!refused && !(repeatable && isTransient(attempt))) return 'done';
-	const isLast = refused ? refusals >= patience.maxRefusals : failures + 1 >= patience.maxAttempts;
+	const isRateLimited = isRateLimitResponse(attempt, repeatable);
+	if (!isRateLimited && !(repeatable && isTransient(attempt))) return 'done';
+	const isLast = isRateLimited
+		? rateLimited >= patience.maxRateLimited
+		: failures + 1 >= patience.maxAttempts;
 	if (isLast) return 'done';
 	const headers: Headers = attempt.kind === 'response' ? attempt.headers : {};
-	const wait = refused ? waitAfterRefusal(headers, refusals + 1) : backOff(failures + 1);
+	const wait = isRateLimited ? waitAfterRateLimit(headers, rateLimited + 1) : backOff(failures + 1);
 	const afterMs = withJitter(wait, random);
 	const now = performance.now();
-	const limitMs = refused ? patience.refusedMs : patience.totalMs;
+	const limitMs = isRateLimited ? patience.rateLimitedMs : patience.totalMs;
 	const isTooLate = now + afterMs > (startedAt ?? now) + limitMs;
-	return isTooLate ? 'done' : { afterMs, because: refused ? 'refused' : 'failed' };
+	return isTooLate ? 'done' : { afterMs, because: isRateLimited ? 'rateLimited' : 'failed' };
 }
 
 /** A response that settles a request. 'Webhook not found' does, whatever its status (§7, D5). */
 export const isUsable = (attempt: Attempt): boolean =>
 	attempt.kind === 'response' && (isSuccess(attempt) || isNotFound(attempt.text));
 
-/** A `Retry-After` of 0, or with a response that waiting cannot change, refuses nothing. */
-function isRefusal(attempt: Attempt, repeatable: boolean): boolean {
+/** A `Retry-After` of 0, or with a response that waiting cannot change, is none of the rate limit. */
+function isRateLimitResponse(attempt: Attempt, repeatable: boolean): boolean {
 	if (attempt.kind !== 'response') return false;
 	if (attempt.status === 429) return true;
 	const isFinal = attempt.status < 400 || attempt.status === 401 || isBadTeam(attempt.text);

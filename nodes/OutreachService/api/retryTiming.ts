@@ -38,16 +38,16 @@ export function retryAfter(headers: Headers): number | undefined {
 }
 
 /**
- * How long to wait after a refusal for being over the limit (§8.2, D4): `Retry-After`, else `X-RateLimit-Reset`
+ * How long to wait after a rejection by the rate limit (§8.2, D4): `Retry-After`, else `X-RateLimit-Reset`
  * against the response's own `Date`, else one window. Nonsense counts as absent, and no wait is longer than
  * {@link LONGEST_WAIT_MS}.
- * @param refusals how many times the request was refused so far: when the service keeps asking for no wait at all, the
+ * @param rateLimited how many times the request was rejected so far: when the service keeps asking for no wait at all, the
  *   wait doubles each time, up to a window
  * @returns milliseconds
  */
-export function waitAfterRefusal(headers: Headers, refusals = 1): number {
+export function waitAfterRateLimit(headers: Headers, rateLimited = 1): number {
 	const asked = retryAfter(headers) ?? untilDate(headers, 'x-ratelimit-reset') ?? WINDOW_MS;
-	const shortest = Math.min(SHORTEST_WAIT_MS * 2 ** (refusals - 1), WINDOW_MS);
+	const shortest = Math.min(SHORTEST_WAIT_MS * 2 ** (rateLimited - 1), WINDOW_MS);
 	return Math.min(Math.max(asked, shortest), LONGEST_WAIT_MS);
 }
 

@@ -188,7 +188,7 @@ export class ActiveNodes {
 	 * because a repair would remove a webhook that the trigger does not know yet.
 	 * @param change gets the trigger as it is when its turn has come; undefined when none uses the webhook
 	 */
-	async exclusivelyForUser<T>(
+	async exclusivelyForWebhook<T>(
 		webhook: WebhookAtUrl,
 		change: (user: ActiveNode | undefined) => Promise<T>,
 	): Promise<T> {

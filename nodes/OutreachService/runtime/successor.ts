@@ -3,7 +3,7 @@ import { isSameUrl } from '../model/targetUrl';
 import type { ActiveNode } from './activeNodes';
 
 /** Tells an active trigger how the rotation of one of its webhooks proceeds. */
-export type Successor = {
+export type RotationListener = {
 	/** The successor was created. Until `replaced` or `dropped`, the trigger accepts both secrets. */
 	created(id: string): void;
 	/** The old webhook was removed. */
@@ -13,7 +13,7 @@ export type Successor = {
 };
 
 /** For a webhook that no trigger of this process uses. */
-export const UNUSED_SUCCESSOR: Successor = {
+export const NO_LISTENER: RotationListener = {
 	created: () => undefined,
 	replaced: () => undefined,
 	dropped: () => undefined,
@@ -43,11 +43,11 @@ export function expectSuccessor(
 	node: ActiveNode,
 	old: { _id: string; targetUrl: string },
 	digest: string,
-): Successor {
+): RotationListener {
 	const replaced =
 		node.webhooks.find(({ id }) => id === old._id) ??
 		node.desired.find(({ targetUrl }) => isSameUrl(targetUrl, old.targetUrl));
-	if (!replaced) return UNUSED_SUCCESSOR;
+	if (!replaced) return NO_LISTENER;
 	const { event, targetUrl, campaignId, isFirst } = replaced;
 	let successor: RegisteredWebhook = { id: PENDING, event, targetUrl, digest };
 	if (campaignId !== undefined) successor.campaignId = campaignId;

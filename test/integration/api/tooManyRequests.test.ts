@@ -6,7 +6,7 @@ import { useWorld } from '../support/world';
 
 const world = useWorld();
 
-const SHORT = { requestMs: 5000, totalMs: 1000, refusedMs: 1000 };
+const SHORT = { requestMs: 5000, totalMs: 1000, rateLimitedMs: 1000 };
 const refuse = (headers: Record<string, string>, more: Partial<Fault> = {}) =>
 	world.service.addFault({
 		kind: 'status',

@@ -10,7 +10,7 @@ import { campaignIdSchema } from '../../../nodes/OutreachService/model/campaignI
 import { credentialSchema } from '../../../nodes/OutreachService/model/schemas';
 import { timeOf } from '../../../nodes/OutreachService/model/time';
 import { responseInWords } from '../../../nodes/OutreachService/api/messages';
-import { retryAfter, waitAfterRefusal } from '../../../nodes/OutreachService/api/retryTiming';
+import { retryAfter, waitAfterRateLimit } from '../../../nodes/OutreachService/api/retryTiming';
 
 const HEADERS = ['retry-after', 'x-ratelimit-reset', 'date'];
 
@@ -19,7 +19,7 @@ const READERS: Array<[name: string, read: (text: string) => unknown]> = [
 		`the header ${name}`,
 		(text) => [
 			retryAfter({ 'retry-after': '9999', [name]: text }),
-			waitAfterRefusal({ 'x-ratelimit-reset': text, date: text, [name]: text }),
+			waitAfterRateLimit({ 'x-ratelimit-reset': text, date: text, [name]: text }),
 		],
 	]),
 	...[200, 400, 409, 500].map((status): [string, (text: string) => unknown] => [

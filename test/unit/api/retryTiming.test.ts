@@ -4,7 +4,7 @@ import {
 	backOff,
 	LONGEST_WAIT_MS,
 	retryAfter,
-	waitAfterRefusal,
+	waitAfterRateLimit,
 	withJitter,
 } from '../../../nodes/OutreachService/api/retryTiming';
 
@@ -63,7 +63,7 @@ describe('The wait after a refusal', () => {
 		['the default for several values', { 'retry-after': ['1', '2'] }, 2000],
 		['the maximum for a longer wait', { 'retry-after': '86400' }, LONGEST_WAIT_MS],
 	])('is %s', (_, headers, expected) => {
-		expect(waitAfterRefusal(headers)).toBe(expected);
+		expect(waitAfterRateLimit(headers)).toBe(expected);
 	});
 
 	const value = fc.oneof(
@@ -82,7 +82,7 @@ describe('The wait after a refusal', () => {
 	it('is between 50 ms and the maximum, whatever the headers', () => {
 		fc.assert(
 			fc.property(headers, fc.integer({ min: 1, max: 5000 }), (given, refusals) => {
-				const wait = waitAfterRefusal(given, refusals);
+				const wait = waitAfterRateLimit(given, refusals);
 				expect(wait).toBeGreaterThanOrEqual(50);
 				expect(wait).toBeLessThanOrEqual(LONGEST_WAIT_MS);
 			}),
@@ -92,9 +92,9 @@ describe('The wait after a refusal', () => {
 	it('never gets shorter from one refusal to the next, and reaches at least a window', () => {
 		fc.assert(
 			fc.property(headers, fc.integer({ min: 1, max: 30 }), (given, refusals) => {
-				const wait = waitAfterRefusal(given, refusals);
-				expect(waitAfterRefusal(given, refusals + 1)).toBeGreaterThanOrEqual(wait);
-				expect(waitAfterRefusal(given, 30)).toBeGreaterThanOrEqual(2000);
+				const wait = waitAfterRateLimit(given, refusals);
+				expect(waitAfterRateLimit(given, refusals + 1)).toBeGreaterThanOrEqual(wait);
+				expect(waitAfterRateLimit(given, 30)).toBeGreaterThanOrEqual(2000);
 			}),
 		);
 	});
@@ -106,7 +106,7 @@ describe('The wait after a refusal', () => {
 			fc.property(time, ahead, (clock, seconds) => {
 				const at = (ms: number) => new Date(ms).toUTCString();
 				const given = { 'x-ratelimit-reset': at(clock + seconds * 1000), date: at(clock) };
-				expect(waitAfterRefusal(given)).toBe(Math.max(seconds * 1000, 50));
+				expect(waitAfterRateLimit(given)).toBe(Math.max(seconds * 1000, 50));
 			}),
 		);
 	});

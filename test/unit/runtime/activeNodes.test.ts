@@ -96,9 +96,9 @@ describe('A webhook', () => {
 		);
 		const seen: unknown[] = [];
 		const see = async (user: unknown) => seen.push(user);
-		const own = nodes.exclusivelyForUser(asWebhook(FIRST), see);
-		await nodes.exclusivelyForUser(asWebhook(SECOND), async () => seen.push('another trigger'));
-		await nodes.exclusivelyForUser({ _id: 'hoo_9', targetUrl: 'https://crm.test/in' }, see);
+		const own = nodes.exclusivelyForWebhook(asWebhook(FIRST), see);
+		await nodes.exclusivelyForWebhook(asWebhook(SECOND), async () => seen.push('another trigger'));
+		await nodes.exclusivelyForWebhook({ _id: 'hoo_9', targetUrl: 'https://crm.test/in' }, see);
 		await nodes.exclusively(B, async () => seen.push('another node'));
 		expect(seen).toEqual(['another trigger', undefined, 'another node']);
 		end();
@@ -109,7 +109,7 @@ describe('A webhook', () => {
 	it('has no trigger any more when that was unregistered in the meantime', async () => {
 		const { nodes } = setUp();
 		const change = nodes.exclusively(A, async () => nodes.delete(A));
-		const user = nodes.exclusivelyForUser(asWebhook(FIRST), async (trigger) => trigger);
+		const user = nodes.exclusivelyForWebhook(asWebhook(FIRST), async (trigger) => trigger);
 		await change;
 		expect(await user).toBeUndefined();
 	});

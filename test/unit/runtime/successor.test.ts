@@ -1,8 +1,5 @@
 import type { ActiveNode } from '../../../nodes/OutreachService/runtime/activeNodes';
-import {
-	expectSuccessor,
-	UNUSED_SUCCESSOR,
-} from '../../../nodes/OutreachService/runtime/successor';
+import { expectSuccessor, NO_LISTENER } from '../../../nodes/OutreachService/runtime/successor';
 import { activeNode, registered } from './activeNode';
 
 const OLD = registered('hoo_old', { campaignId: 'cam_1', isFirst: true });
@@ -59,7 +56,7 @@ describe('While a webhook of an active trigger is rotated', () => {
 
 	it('a webhook that the trigger does not use changes nothing', () => {
 		const foreign = { _id: 'hoo_foreign', targetUrl: 'https://crm.test/in' };
-		expect(expectSuccessor(node, foreign, 'new')).toBe(UNUSED_SUCCESSOR);
+		expect(expectSuccessor(node, foreign, 'new')).toBe(NO_LISTENER);
 		expect(node.webhooks).toEqual([OLD, OTHER]);
 	});
 });

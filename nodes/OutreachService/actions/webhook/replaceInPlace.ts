@@ -16,38 +16,38 @@ const PAUSE_MS = 1000;
  * @throws RequestError that says which webhook there is now
  */
 export async function replaceInPlace(rotation: Rotation): Promise<Webhook> {
-	const { settings, told } = rotation;
+	const { settings, listener } = rotation;
 	await removeFirst(rotation);
-	told.replaced();
+	listener.replaced();
 	const first = await createOrFind(rotation, settings);
 	const made = first.ok ? first : await createOrFind(rotation, settings);
 	if (made.ok) {
-		told.created(made.value._id);
+		listener.created(made.value._id);
 		return made.value;
 	}
-	told.dropped();
+	listener.dropped();
 	throw await restored(rotation, first.ok ? [made.error] : [first.error, made.error]);
 }
 
 /** @throws RequestError when the old webhook is still there, or may be, or when somebody else has removed it */
 async function removeFirst(rotation: Rotation): Promise<void> {
-	const { client, old, told } = rotation;
+	const { client, old, listener } = rotation;
 	const removed = await settle(client.deleteWebhook(old._id, { cancellable: 'untilSent' }));
 	if (removed.ok) {
 		if (removed.value.wasFound) return;
 		// What now has the target URL may be another execution's, with its secret.
-		told.dropped();
+		listener.dropped();
 		throw notFoundError(old._id);
 	}
 	if (isCancelled(removed.error)) {
-		told.dropped();
+		listener.dropped();
 		throw withoutSideEffects(
 			removed.error,
 			`The execution was stopped before the webhook ${old._id} was removed, so it still works with its old secret.`,
 		);
 	}
 	if ((await isListed(rotation, old._id)) === false) return;
-	told.dropped();
+	listener.dropped();
 	throw withSideEffects(
 		removed.error,
 		`The webhook ${old._id} must be removed first, because the service allows a target URL only once; that did not work. If it is still listed, it works with its old secret.`,

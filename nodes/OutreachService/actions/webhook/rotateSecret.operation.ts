@@ -2,7 +2,7 @@ import { randomBytes } from 'crypto';
 
 import { settingsOf } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
-import { expectSuccessor, UNUSED_SUCCESSOR } from '../../runtime/successor';
+import { expectSuccessor, NO_LISTENER } from '../../runtime/successor';
 import { foremost } from '../foremost';
 import type { Operation } from '../operation';
 import { parameterError, readParameter, readWebhookId, returnsNothing } from '../parameters';
@@ -66,7 +66,7 @@ export const rotateSecret: Operation = {
 		return await runtime.mutex.run(`rotation/${id}`, async () => {
 			const listed = await client.listWebhooks();
 			const webhook = findWebhook(listed, id);
-			return await runtime.activeNodes.exclusivelyForUser(webhook, async (trigger) => {
+			return await runtime.activeNodes.exclusivelyForWebhook(webhook, async (trigger) => {
 				const user = usedBy(item, webhook);
 				if (user !== undefined && !allowed) throw usedByTriggerError(item, webhook);
 				// An earlier check of the trigger may have replaced the webhook.
@@ -83,7 +83,7 @@ export const rotateSecret: Operation = {
 					onLate: () => {
 						notes.push(LATE);
 					},
-					told: trigger ? expectSuccessor(trigger, old, digestOf(secret)) : UNUSED_SUCCESSOR,
+					listener: trigger ? expectSuccessor(trigger, old, digestOf(secret)) : NO_LISTENER,
 				});
 				const note = notes.length === 0 ? {} : { note: notes.join(' ') };
 				return [foremost({ secret, replacedWebhookId: old._id, ...note }, successor)];

@@ -18,18 +18,18 @@ import {
  * @throws RequestError that says which webhook there is now, and with which secret
  */
 export async function rotate(rotation: Rotation): Promise<Webhook> {
-	const { client, old, settings, known, onLate, told } = rotation;
+	const { client, old, settings, known, onLate, listener } = rotation;
 	const created = await settle(
 		client.createWebhook(settings, { known, onLate, cancellable: 'untilSent' }),
 	);
 	if (!created.ok) {
 		if (isConflict(created.error)) return await replaceInPlace(rotation);
-		told.dropped();
+		listener.dropped();
 		throw withHint(created.error, `The webhook ${old._id} is still there with its old secret.`);
 	}
-	told.created(created.value._id);
+	listener.created(created.value._id);
 	await removeOld(rotation, created.value);
-	told.replaced();
+	listener.replaced();
 	return created.value;
 }
 
@@ -76,9 +76,9 @@ async function removeOld(rotation: Rotation, successor: Webhook): Promise<void> 
 
 /** @returns whether the successor is gone */
 async function removeSuccessor(rotation: Rotation, successor: Webhook): Promise<boolean> {
-	const { client, told } = rotation;
+	const { client, listener } = rotation;
 	const removed = await settle(client.deleteWebhook(successor._id, { cancellable: 'never' }));
 	const isGone = removed.ok || (await isListed(rotation, successor._id)) === false;
-	if (isGone) told.dropped();
+	if (isGone) listener.dropped();
 	return isGone;
 }

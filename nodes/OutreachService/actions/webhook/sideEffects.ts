@@ -2,7 +2,7 @@ import type { Client } from '../../api/createClient';
 import { RequestError } from '../../api/errors';
 import type { Webhook, WebhookSettings } from '../../model/schemas';
 import type { RecentCreates } from '../../api/recentCreates';
-import type { Successor } from '../../runtime/successor';
+import type { RotationListener } from '../../runtime/successor';
 import { settle } from '../../utils/settle';
 
 /** One rotation: what is replaced, by what, and the IDs of all webhooks that existed before. */
@@ -14,8 +14,8 @@ export type Rotation = {
 	known: ReadonlySet<string>;
 	/** Told when an earlier attempt at creating the successor may still create another webhook. */
 	onLate: () => void;
-	/** The trigger that uses the webhook. */
-	told: Successor;
+	/** Of the trigger that uses the webhook. */
+	listener: RotationListener;
 };
 
 /** Whether the service still lists a webhook; undefined when the list cannot be fetched. */

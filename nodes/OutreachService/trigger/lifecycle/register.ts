@@ -22,7 +22,7 @@ import { startSampleRun } from './sampleRun';
 type Registration = { base: string; desired: DesiredWebhook[]; registered: RegisteredWebhook[] };
 
 /** The URL of this node's webhooks, without the event; test and production have different ones. */
-export function baseUrl(ctx: IHookFunctions): string {
+export function webhookUrl(ctx: IHookFunctions): string {
 	const url = ctx.getNodeWebhookUrl('default');
 	if (url) return url;
 	throw new NodeOperationError(ctx.getNode(), 'n8n provided no webhook URL for this node', {
@@ -36,7 +36,7 @@ export const failureKey = (ctx: IHookFunctions, base: string): string => `${node
 function readRegistration(ctx: IHookFunctions): Registration {
 	const selection = readSelection(ctx);
 	checkSelection(ctx.getNode(), selection);
-	const base = baseUrl(ctx);
+	const base = webhookUrl(ctx);
 	const registered = readRegistered(ctx, ctx.getWorkflowStaticData('node'));
 	return { base, desired: desiredWebhooks(selection, base), registered };
 }
@@ -128,12 +128,12 @@ async function partOfActivation<T>(
 ): Promise<T> {
 	const result = await settle(reportedBy(ctx.getNode(), part));
 	if (result.ok) return result.value;
-	runtime.handovers.leaveFailure(failureKey(ctx, baseUrl(ctx)), 'other');
+	runtime.handovers.leaveFailure(failureKey(ctx, webhookUrl(ctx)), 'other');
 	throw result.error;
 }
 
 async function check(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
-	if (isTestRun(ctx)) markTestRun(ctx.getWorkflowStaticData('node'), baseUrl(ctx));
+	if (isTestRun(ctx)) markTestRun(ctx.getWorkflowStaticData('node'), webhookUrl(ctx));
 	// A test run with a sample has no webhooks, so n8n calls `create`.
 	if (isSampleRun(ctx)) return false;
 	const registration = readRegistration(ctx);
@@ -184,7 +184,7 @@ async function registerDesired(ctx: IHookFunctions, runtime: Runtime): Promise<v
 		const selection = readSelection(ctx);
 		checkSelection(ctx.getNode(), selection);
 		markSampleRun(ctx.getWorkflowStaticData('node'));
-		await startSampleRun(ctx, runtime, selection, baseUrl(ctx));
+		await startSampleRun(ctx, runtime, selection, webhookUrl(ctx));
 		return;
 	}
 	const registration = readRegistration(ctx);

@@ -14,7 +14,7 @@ import { readSelection } from '../parameters';
 import { applyPlan, type Applied } from '../reconcile/apply';
 import { leftoversOf, lostEvents, reasonsIn, restOf } from '../reconcile/outcome';
 import { planRegistration } from '../reconcile/plan';
-import { tell } from './report';
+import { reportProblem } from './report';
 
 /** A number that is always the same for a node, and different for others: it spreads the checks in time. */
 export function spread(id: string, range: number): number {
@@ -115,7 +115,7 @@ async function repair(
 			const now = Date.now();
 			const { health, report } = afterCheck(node.health, found, now);
 			activeNodes.set(ctx, { ...node, health });
-			if (report) tell(ctx, node, report, { asExecution: reportProblems, now });
+			if (report) reportProblem(ctx, node, report, { asExecution: reportProblems, now });
 		}),
 	);
 	end();

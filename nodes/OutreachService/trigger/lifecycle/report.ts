@@ -89,7 +89,7 @@ function restoredInWords(
  * it is switched off or n8n has no such function (n8n 1); and in any case the log.
  * @param node as the check left it
  */
-export function tell(
+export function reportProblem(
 	ctx: Reporter,
 	node: ActiveNode,
 	report: Report,

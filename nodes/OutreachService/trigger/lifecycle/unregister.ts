@@ -17,7 +17,7 @@ import { desiredWebhooks } from '../reconcile/desired';
 import { ownWebhooks } from '../reconcile/plan';
 import { isTestRunAt, readRegistered, readSampleRun, writeRegistered } from '../state/staticData';
 import { reachFor } from './checkReach';
-import { baseUrl, failureKey } from './register';
+import { failureKey, webhookUrl } from './register';
 
 /** What n8n ends by calling `delete`. */
 type Ending = 'deactivation' | 'testRun' | 'failedActivation';
@@ -31,7 +31,7 @@ type Ending = 'deactivation' | 'testRun' | 'failedActivation';
  *   end of a test run, a failure is only logged (D60, D61).
  */
 export async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
-	const base = baseUrl(ctx);
+	const base = webhookUrl(ctx);
 	const failed = runtime.handovers.takeFailure(failureKey(ctx, base));
 	const ending = isTestRun(ctx, base) ? 'testRun' : failed ? 'failedActivation' : 'deactivation';
 	const isChanging = runtime.activeNodes.isChanging(ctx);
