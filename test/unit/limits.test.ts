@@ -135,6 +135,8 @@ const STATED: Record<string, Record<string, Value>> = {
 		LARGE_EVENT_BYTES: 256 * KB,
 		MAX_HELD: 5_000,
 		MAX_HELD_BYTES: 32 * MB,
+		NEXT_WAIT_MS: 500,
+		SHUTDOWN_MS: 60 * SECOND_MS,
 		SHUTDOWN_WAIT_MS: 5 * SECOND_MS,
 	},
 };

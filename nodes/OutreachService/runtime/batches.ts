@@ -12,8 +12,15 @@ export const LARGE_EVENT_BYTES = 256 * 1024;
 export const MAX_HELD = 5_000;
 export const MAX_HELD_BYTES = 32 * 1024 * 1024;
 
-/** How long a shutdown waits for n8n to respond to the batches of one node. n8n exits after 30 s by default. */
+/** How long a shutdown waits for n8n to respond to the batches of a node. n8n exits after 30 s by default. */
 const SHUTDOWN_WAIT_MS = 5_000;
+/**
+ * The same for the nodes after one for which that was not enough: n8n closes one after the other. Its concurrency limit
+ * has probably been reached; then the batches are stored, and run at the next start.
+ */
+const NEXT_WAIT_MS = 500;
+/** How long that counts, in milliseconds: a shutdown lasts no longer. */
+const SHUTDOWN_MS = 60_000;
 
 /**
  * The open batches of a process, one for each node. The first delivery of a batch leads: its `webhook()` returns all
@@ -27,6 +34,9 @@ export class Batches {
 	private readonly unfinished = new Set<Batch>();
 
 	private readonly held = { deliveries: 0, bytes: 0 };
+
+	/** When n8n last did not respond to a batch in time, on the clock of `performance.now()`. */
+	private gaveUpAt = -Infinity;
 
 	constructor(private readonly outcomes: ResponseOutcomes) {}
 
@@ -72,12 +82,10 @@ export class Batches {
 			batch.node === node ? [batch.finished.promise] : [],
 		);
 		if (finished.length === 0) return;
-		const enough = [
-			Promise.all(finished),
-			sleep(SHUTDOWN_WAIT_MS),
-			...(deactivated ? [deactivated] : []),
-		];
-		await Promise.race(enough);
+		const isLate = performance.now() - this.gaveUpAt < SHUTDOWN_MS;
+		const timeout = sleep(isLate ? NEXT_WAIT_MS : SHUTDOWN_WAIT_MS).then(() => 'timeout');
+		const enough = [Promise.all(finished), timeout, ...(deactivated ? [deactivated] : [])];
+		if ((await Promise.race(enough)) === 'timeout') this.gaveUpAt = performance.now();
 	}
 
 	private handOver(node: string): void {

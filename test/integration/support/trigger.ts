@@ -52,6 +52,9 @@ export class TriggerHost {
 	/** How often the node had n8n read a body. */
 	rawReads = 0;
 
+	/** Of the calls of `webhook()`, as far as something still refers to them. */
+	readonly contexts: Array<WeakRef<object>> = [];
+
 	/** The body of each delivery, as received. */
 	readonly bodies: string[] = [];
 
@@ -405,6 +408,7 @@ export class TriggerHost {
 			[],
 			null,
 		);
+		this.contexts.push(new WeakRef(context));
 		if (!this.knowsTestUrl) {
 			const ofActiveWorkflow = () => this.webhookUrl;
 			Object.assign(context, {

@@ -1,3 +1,4 @@
+import { collectGarbage } from '../../unit/runtime/deliveries';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
@@ -127,6 +128,19 @@ describe('A batch', () => {
 		await until(() => host.pending === 0);
 		expect(executions).toEqual([]);
 	});
+});
+
+it('An event that waits in a batch does not keep the context of n8n, with its copy of the workflow, in memory', async () => {
+	const host = await world.activeTrigger(['emailsReplied'], batchOf(100));
+	const { close } = await host.startTrigger();
+	const delivered = emit(Array.from({ length: 20 }, (_, n) => `act_${n}`));
+	await until(() => world.n8n.runtime.stats().heldDeliveries === 20);
+	await collectGarbage();
+	const inMemory = host.contexts.filter((context) => context.deref() !== undefined);
+	// The first delivery starts the workflow.
+	expect(inMemory.length).toBeLessThanOrEqual(1);
+	void close();
+	expect((await delivered).outcomes).toEqual({ 200: 20 });
 });
 
 it('An open batch is handed over at once when n8n ends the trigger, and its senders get their response', async () => {

@@ -5,7 +5,7 @@ import type { Selection } from '../../model/selection';
 import { nodeKey } from '../../runtime/nodeKey';
 import type { Runtime } from '../../runtime/runtime';
 import { deduplicatedId } from './deduplicate';
-import { bytesOf, respond, RETRY_AFTER } from './request';
+import { bytesOf, end, RETRY_AFTER } from './request';
 
 /**
  * Adds an item to the batch of the node (D31).
@@ -24,12 +24,17 @@ export async function batched(
 	const delivery = {
 		item,
 		bytes: bytesOf(ctx),
-		response: ctx.getResponseObject(),
+		...senderOf(ctx.getResponseObject()),
 		isRecorded: deduplicatedId(ctx, activity, selection) !== undefined,
-		respond: (status: number | undefined) => {
-			if (status === undefined) respond(ctx, 503, RETRY_AFTER.unknown);
-			else respond(ctx, status);
-		},
 	};
 	return await batches.add(nodeKey(ctx), delivery, batch);
 }
+
+/** A function of its own, so that a delivery that is held does not refer to its context. */
+const senderOf = (response: ReturnType<IWebhookFunctions['getResponseObject']>) => ({
+	response,
+	respond: (status: number | undefined): void => {
+		if (status === undefined) end(response, 503, RETRY_AFTER.unknown);
+		else end(response, status);
+	},
+});

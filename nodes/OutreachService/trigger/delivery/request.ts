@@ -56,8 +56,16 @@ export function respond(
 	status: number,
 	retryAfterSeconds?: number,
 ): IWebhookResponseData {
-	const response = ctx.getResponseObject();
+	end(ctx.getResponseObject(), status, retryAfterSeconds);
+	return { noWebhookResponse: true };
+}
+
+/** The same for a delivery that is held: its context would keep n8n's copy of the workflow in memory. */
+export function end(
+	response: ReturnType<IWebhookFunctions['getResponseObject']>,
+	status: number,
+	retryAfterSeconds?: number,
+): void {
 	if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
 	response.status(status).end();
-	return { noWebhookResponse: true };
 }
