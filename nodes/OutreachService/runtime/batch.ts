@@ -13,7 +13,7 @@ export type HeldDelivery = {
 	bytes: number;
 	response: SenderResponse;
 	/** Whether the outcome is remembered, so that a retry of a sender that disconnects is a duplicate. */
-	isRecorded: boolean;
+	isRemembered: boolean;
 	/** Responds to the sender; undefined when it is not known whether n8n has taken the batch. */
 	respond: (status: number | undefined) => void;
 };
@@ -48,12 +48,12 @@ export const openBatch = (node: string, leader: Member, limits: BatchLimits): Ba
 /** A function of its own, so that no closure of the batch refers to the response. */
 export function leaderOf(
 	item: INodeExecutionData,
-	isRecorded: boolean,
+	isRemembered: boolean,
 	response: SenderResponse,
 ): Member {
 	let isSenderGone = false;
 	response.once('close', () => {
 		isSenderGone = true;
 	});
-	return { item, isDropped: () => !isRecorded && isSenderGone };
+	return { item, isDropped: () => !isRemembered && isSenderGone };
 }

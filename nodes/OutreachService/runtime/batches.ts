@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { leaderOf, openBatch, type Batch, type BatchLimits, type HeldDelivery } from './batch';
-import { isGone, type ResponseOutcomes } from './responseOutcomes';
+import { isClosed, type ResponseOutcomes } from './responseOutcomes';
 
 /** A batch with this many bytes of events closes early: n8n stores them all in one execution. */
 export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
@@ -61,8 +61,8 @@ export class Batches {
 		if (bytes > LARGE_EVENT_BYTES || isFull) return [item];
 		const batch = this.open.get(node);
 		if (!batch) return await this.lead(node, delivery, limits);
-		const { response, isRecorded } = delivery;
-		batch.members.push({ item, isDropped: () => !isRecorded && isGone(response) });
+		const { response, isRemembered } = delivery;
+		batch.members.push({ item, isDropped: () => !isRemembered && isClosed(response) });
 		batch.followers.push(delivery);
 		this.hold(node, batch, bytes);
 		return 'follows';
@@ -100,10 +100,10 @@ export class Batches {
 
 	private async lead(
 		node: string,
-		{ item, bytes, response, isRecorded }: HeldDelivery,
+		{ item, bytes, response, isRemembered }: HeldDelivery,
 		limits: BatchLimits,
 	): Promise<INodeExecutionData[]> {
-		const batch = openBatch(node, leaderOf(item, isRecorded, response), limits);
+		const batch = openBatch(node, leaderOf(item, isRemembered, response), limits);
 		this.open.set(node, batch);
 		this.unfinished.add(batch);
 		this.outcomes.watch(response, (status) => this.finish(batch, status));

@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { RememberedActivities } from './rememberedActivities';
-import { isGone, type ResponseOutcomes, type SenderResponse } from './responseOutcomes';
+import { isClosed, type ResponseOutcomes, type SenderResponse } from './responseOutcomes';
 
 /** The maximum number of copies that wait in a process: with n8n's default engine each holds a V8 isolate, about 11 MB. */
 export const MAX_WAITING = 20;
@@ -58,7 +58,7 @@ export class Deduplicator {
 	 * @returns within {@link WAIT_MS}, give or take {@link CHECK_MS}
 	 */
 	async claim(node: string, key: string, response: SenderResponse): Promise<ClaimResult> {
-		if (isGone(response)) return 'gone';
+		if (isClosed(response)) return 'gone';
 		if (this.remembered.has(node, key)) return 'duplicate';
 		if (!this.claims.has(idOf({ node, key }))) {
 			this.open({ node, key }, response);
@@ -93,7 +93,7 @@ export class Deduplicator {
 		if (isTaken) this.remembered.add(claim.node, claim.key);
 		for (const waiter of this.waiters) {
 			if (idOf(waiter) !== idOf(claim)) continue;
-			const result = isTaken ? 'duplicate' : isGone(waiter.response) ? 'gone' : 'claimed';
+			const result = isTaken ? 'duplicate' : isClosed(waiter.response) ? 'gone' : 'claimed';
 			this.decide(waiter, result);
 			if (result !== 'claimed') continue;
 			this.open({ node: claim.node, key: claim.key }, waiter.response);

@@ -7,7 +7,8 @@ export type SenderResponse = {
 	once(event: 'finish' | 'close', listener: () => void): unknown;
 };
 
-export const isGone = ({ destroyed, writableEnded }: SenderResponse): boolean =>
+/** Whether nothing can be sent any more: the sender has disconnected, or n8n has ended the response. */
+export const isClosed = ({ destroyed, writableEnded }: SenderResponse): boolean =>
 	destroyed || writableEnded;
 
 /** Waits for the status of one response. It holds no reference to it: that would keep it from being collected. */

@@ -35,7 +35,7 @@ class Delivery {
 	constructor(
 		batches: Batches,
 		readonly id: number,
-		{ node = 'node', limits = LIMITS, bytes = 100, isRecorded = true } = {},
+		{ node = 'node', limits = LIMITS, bytes = 100, isRemembered = true } = {},
 	) {
 		const respond = (status: number | undefined): void => this.response.end(status ?? 503);
 		const { response } = this;
@@ -43,7 +43,7 @@ class Delivery {
 			this.status = response.statusCode;
 		});
 		void batches
-			.add(node, { item: { json: { id } }, bytes, response, isRecorded, respond }, limits)
+			.add(node, { item: { json: { id } }, bytes, response, isRemembered, respond }, limits)
 			.then((items) => {
 				this.items = items;
 				this.isHandedOver = items !== 'follows';
@@ -254,9 +254,9 @@ describe('A batch', () => {
 
 	it('leaves out an event whose sender has disconnected, when its outcome would not be remembered', async () => {
 		const { deliver } = setUp();
-		const [first, second] = [deliver({ isRecorded: false }), deliver({ isRecorded: false })];
+		const [first, second] = [deliver({ isRemembered: false }), deliver({ isRemembered: false })];
 		first.response.disconnect();
-		deliver({ isRecorded: false });
+		deliver({ isRemembered: false });
 		await settle();
 		expect(first.ids).toEqual([2, 3]);
 		expect(second.ids).toBe('follows');
@@ -296,7 +296,7 @@ describe('An event starts a run of its own', () => {
 
 it('A batch whose senders have all disconnected is over, also when n8n ends the response later', async () => {
 	const { batches, deliver } = setUp();
-	const first = deliver({ isRecorded: false });
+	const first = deliver({ isRemembered: false });
 	first.response.disconnect();
 	await settle(2_001);
 	expect([first.ids, batches.size]).toEqual([[], 0]);
@@ -317,7 +317,7 @@ it('A batch closes before it has more bytes than one execution should store', as
 
 /** What may happen around a node that batches. */
 type Step =
-	| { kind: 'deliver'; node: string; isRecorded: boolean; isLarge: boolean }
+	| { kind: 'deliver'; node: string; isRemembered: boolean; isLarge: boolean }
 	| { kind: 'wait'; ms: number }
 	| { kind: 'disconnect' | 'store' | 'refuse'; pick: number }
 	| { kind: 'close'; node: string };
@@ -329,7 +329,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		arbitrary: fc.record({
 			kind: fc.constant('deliver' as const),
 			node,
-			isRecorded: fc.boolean(),
+			isRemembered: fc.boolean(),
 			isLarge: fc.constantFrom(false, false, false, true),
 		}),
 	},
@@ -356,9 +356,9 @@ it('Whatever happens, every event is handed over at most once, and whoever gets 
 			};
 			for (const one of steps) {
 				if (one.kind === 'deliver') {
-					const { isRecorded, isLarge } = one;
+					const { isRemembered, isLarge } = one;
 					const bytes = isLarge ? LARGE_EVENT_BYTES + 1 : 10;
-					deliveries.push(deliver({ node: one.node, isRecorded, bytes }));
+					deliveries.push(deliver({ node: one.node, isRemembered, bytes }));
 				} else if (one.kind === 'wait') await settle(one.ms);
 				else if (one.kind === 'close') void batches.close(one.node);
 				else {

@@ -35,7 +35,7 @@ function fill(runtime: Runtime): void {
 	const call = async () => await new Promise<never>(() => undefined);
 	const run = { node: 'node', values: { record: call, remove: call }, isOnlyProcess: true };
 	void runtime.recordedActivities.claim(run, ['key@1']);
-	const held = { item: { json: {} }, bytes: 1, response: new Response(), isRecorded: true };
+	const held = { item: { json: {} }, bytes: 1, response: new Response(), isRemembered: true };
 	const batch = { maxEvents: 2, maxSeconds: 1 };
 	void runtime.batches.add('node', { ...held, respond: () => undefined }, batch);
 	const taken = new Response();

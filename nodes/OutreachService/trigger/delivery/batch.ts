@@ -25,7 +25,7 @@ export async function batched(
 		item,
 		bytes: bytesOf(ctx),
 		...senderOf(ctx.getResponseObject()),
-		isRecorded: deduplicatedId(ctx, activity, selection) !== undefined,
+		isRemembered: deduplicatedId(ctx, activity, selection) !== undefined,
 	};
 	return await batches.add(nodeKey(ctx), delivery, batch);
 }

@@ -6,7 +6,7 @@ import type { ClaimResult } from '../../runtime/deduplicator';
 import { nodeKey } from '../../runtime/nodeKey';
 import { deliveryOf } from '../../runtime/recordedActivities';
 import { activityKey } from '../../runtime/rememberedActivities';
-import { isGone } from '../../runtime/responseOutcomes';
+import { isClosed } from '../../runtime/responseOutcomes';
 import type { Runtime } from '../../runtime/runtime';
 
 /**
@@ -47,7 +47,7 @@ export async function claim(
 ): Promise<ClaimResult> {
 	const id = deduplicatedId(ctx, activity, selection);
 	const response = ctx.getResponseObject();
-	if (id === undefined) return isGone(response) ? 'gone' : 'claimed';
+	if (id === undefined) return isClosed(response) ? 'gone' : 'claimed';
 	const key = activityKey(subscription, activity.type, id);
 	return await deduplicator.claim(nodeKey(ctx), key, response);
 }

@@ -41,10 +41,10 @@ function readRegistration(ctx: IHookFunctions): Registration {
 	return { base, desired: desiredWebhooks(selection, base), registered };
 }
 
-const isTestRun = (ctx: IHookFunctions): boolean => ctx.getMode() === 'manual';
+const isManual = (ctx: IHookFunctions): boolean => ctx.getMode() === 'manual';
 
 const isSampleRun = (ctx: IHookFunctions): boolean =>
-	isTestRun(ctx) && readSelection(ctx).testWith === 'sampleEvent';
+	isManual(ctx) && readSelection(ctx).testWith === 'sampleEvent';
 
 /** The webhooks that are as desired, and what is left to do. */
 type State = {
@@ -62,7 +62,7 @@ function goLive(
 	{ base, desired }: Registration,
 	{ leftovers = [], incomplete = false, checked = { restored: [] }, ...state }: State,
 ): void {
-	if (isTestRun(ctx)) return;
+	if (isManual(ctx)) return;
 	const unsaved = new Set<string>();
 	const health = initialHealth(checked, Date.now());
 	const node = { base, desired, leftovers, incomplete, unsaved, health, ...state };
@@ -84,7 +84,7 @@ function isStart(ctx: IHookFunctions, runtime: Runtime, registration: Registrati
 	const isComplete = registration.desired.every((one) =>
 		registration.registered.some((webhook) => sameSettings(webhook, one)),
 	);
-	return mode === 'update' && !isTestRun(ctx) && !isKnown && isComplete;
+	return mode === 'update' && !isManual(ctx) && !isKnown && isComplete;
 }
 
 const patienceOf = (started: boolean): Patience => (started ? START_PATIENCE : ACTIVATION_PATIENCE);
@@ -133,7 +133,7 @@ async function partOfActivation<T>(
 }
 
 async function check(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
-	if (isTestRun(ctx)) markTestRun(ctx.getWorkflowStaticData('node'), webhookUrl(ctx));
+	if (isManual(ctx)) markTestRun(ctx.getWorkflowStaticData('node'), webhookUrl(ctx));
 	// A test run with a sample has no webhooks, so n8n calls `create`.
 	if (isSampleRun(ctx)) return false;
 	const registration = readRegistration(ctx);

@@ -1,11 +1,10 @@
 import type { ExecutionError, ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import type { Words } from '../../api/messages';
 import { eventName } from '../../model/eventOptions';
 import type { ActiveNode } from '../../runtime/activeNodes';
 import type { Report } from '../../runtime/health';
-
-type Words = { message: string; description: string };
 
 /** n8n 1 cannot save a failed execution. */
 type Reporter = Omit<ITriggerFunctions, 'saveFailedExecution'> & {
