@@ -137,6 +137,15 @@ it.each([
 	expect(error.message).toMatch(/does not look like the service's API$/);
 });
 
+it.each([
+	[418, '{"email":"string"}', 'refused the request with status 418'],
+	[404, '{"message":"Webhook not found"}', 'The webhook was not found'],
+])('takes no response with status %d for a schema', async (status, body, message) => {
+	world.service.addFault({ kind: 'status', status, body });
+	const error = await world.failNode({ resource: 'peopleSchema', operation: 'get' });
+	expect(error.message).toContain(message);
+});
+
 it('sends one request for each item', async () => {
 	await people('compare', {}, { items: [{}, {}, {}] });
 	expect(world.requests()).toEqual(Array(3).fill('GET /schema/people'));

@@ -1,6 +1,7 @@
 /** D17: a webhook whose create response is lost is found, and no other webhook is mistaken for it. */
 import { jsonOf, type ShownError } from '../support/action';
 import { textLike } from '../support/matchers';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -45,6 +46,33 @@ it('A create that the service refuses was not lost: nothing is looked for, and n
 	world.service.addFault({ kind: 'status', status: 400, times: 9, match: POST });
 	await expect(world.run('create', CREATE)).rejects.toThrow();
 	expect(world.requests()).toEqual(['POST /hooks']);
+});
+
+it('A response that is no success holds no webhook, whatever its body', async () => {
+	const body = JSON.stringify({ _id: 'hoo_1', ...CREATE, createdAt: new Date().toISOString() });
+	world.service.addFault({ kind: 'status', status: 400, body, match: POST });
+	await expect(world.run('create', CREATE)).rejects.toThrow('status 400');
+});
+
+describe('A create that is sent again, and then refused because the target URL is taken', () => {
+	const taken = () => {
+		world.service.addFault({ kind: 'cut', when: 'before', match: POST });
+		world.service.addFault({ kind: 'status', status: 409, match: POST });
+		world.service.addFault({ kind: 'delay', delayMs: 300, skip: 1, match: { method: 'GET' } });
+		return world.run('create', CREATE);
+	};
+
+	it('has created the webhook that appears late', async () => {
+		const created = taken();
+		await until(() => world.requests().filter((one) => one === 'GET /hooks').length === 2);
+		const { _id } = world.addWebhook({ targetUrl: CREATE.targetUrl, type: CREATE.event });
+		expect(jsonOf(await created)).toEqual([expect.objectContaining({ _id })]);
+	});
+
+	it('fails with that reason when none appears', async () => {
+		await expect(taken()).rejects.toThrow('The service already has a webhook with this target URL');
+		expect(world.requests().filter((one) => one === 'POST /hooks')).toHaveLength(2);
+	});
 });
 
 it('A lost create is found when the service sends times without a time zone, and is the only webhook', async () => {

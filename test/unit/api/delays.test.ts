@@ -35,6 +35,15 @@ describe('The delays of an execution', () => {
 		);
 	});
 
+	it('say how often the same happened', () => {
+		const delays = new Delays();
+		for (let i = 0; i < 3; i++) {
+			delays.add(responded(503), 1_000);
+			jest.advanceTimersByTime(1_000);
+		}
+		expect(delays.inWords()).toBe('Waited 3.0 s: the service responded with 503 3 times');
+	});
+
 	it('count once when several requests wait at the same time', () => {
 		fc.assert(
 			fc.property(

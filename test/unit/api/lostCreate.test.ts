@@ -36,3 +36,14 @@ it('A webhook from the future has no known age', () => {
 it('An old webhook has no known age where the service does not show its clock', () => {
 	expect([find(7_000, {}), find(7_001, {})]).toEqual(['made', 'doubtful']);
 });
+
+it('A webhook belongs to a create with a tool link if the service does not show the link, or shows the same', () => {
+	const settings = { ...SETTINGS, toolLinkId: 7 };
+	const found = [undefined, 7, 8].map((toolLinkId) => {
+		const createdAt = new Date(NOW).toISOString();
+		const webhook = webhookSchema.parse({ _id: 'hoo_1', ...SETTINGS, createdAt, toolLinkId });
+		const list = { webhooks: [webhook], headers: SHOWN, elapsedMs: 5_000 };
+		return findLost(list, settings, { recentCreates: new RecentCreates() }).made.length;
+	});
+	expect(found).toEqual([1, 1, 0]);
+});

@@ -138,6 +138,11 @@ describe('The two error texts of the API spec', () => {
 	});
 });
 
+it('The message for the rate limit names it', () => {
+	const { description } = responseInWords({ status: 429, text: '' }, HOST);
+	expect(description).toContain('It allows 20 requests in 2 seconds for each API key.');
+});
+
 it('The message for a path that is not found quotes what the host says', () => {
 	const { description } = responseInWords({ status: 404, text: 'No such route' }, HOST);
 	expect(description).toContain('status 404: "No such route". Compare');

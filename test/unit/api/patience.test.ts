@@ -47,3 +47,36 @@ it('A credential test is repeated only within five seconds, and after two reject
 	expect(nextAttempt(refusal(1), 'GET', progress, IMPATIENCE, 0)).toBe('done');
 	expect(nextAttempt(refusal(1), 'GET', progress, PATIENCE, 0)).not.toBe('done');
 });
+
+describe('A GET that failed', () => {
+	const first = { failures: 0, rateLimited: 0, startedAt: undefined };
+	const next = (attempt: Partial<Extract<Attempt, { kind: 'response' }>>, progress = first) =>
+		nextAttempt({ ...refusal(1), ...attempt } as Attempt, 'GET', progress, PATIENCE, 0);
+
+	it("is not sent again after 'Webhook not found', whatever its status", () => {
+		expect(next({ status: 503, text: 'Webhook not found' })).toBe('done');
+		expect(next({ status: 503 })).toMatchObject({ because: 'rateLimited' });
+	});
+
+	it('is sent again when a 4xx asks for a wait, but not a redirect or a wrong key', () => {
+		expect(next({ status: 400 })).toEqual({ afterMs: 1_000, because: 'rateLimited' });
+		expect([399, 302, 401].map((status) => next({ status }))).toEqual(['done', 'done', 'done']);
+		expect(next({ status: 400, headers: {} })).toBe('done');
+	});
+
+	it('is sent again after a failure of the service, and waits twice as long each time', () => {
+		const failed = { status: 500, headers: {} };
+		const waits = [0, 1, 2].map((failures) => next(failed, { ...first, failures }));
+		expect(waits).toEqual(waits.map(() => expect.objectContaining({ because: 'failed' })));
+		const [one, two, three] = waits.map((wait) => (wait === 'done' ? 0 : wait.afterMs));
+		expect([two, three]).toEqual([one! * 2, one! * 4]);
+		expect(next(failed, { ...first, failures: 3 })).toBe('done');
+	});
+
+	it('waits longer each time when the service asks for no wait at all', () => {
+		const headers = { 'retry-after': '0' };
+		const waits = [0, 1, 2].map((rateLimited) => next({ headers }, { ...first, rateLimited }));
+		const [one, two, three] = waits.map((wait) => (wait === 'done' ? 0 : wait.afterMs));
+		expect([two, three]).toEqual([one! * 2, one! * 4]);
+	});
+});
