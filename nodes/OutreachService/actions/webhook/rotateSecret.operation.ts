@@ -67,13 +67,13 @@ export const rotateSecret: Operation = {
 			const listed = await client.listWebhooks();
 			const webhook = findWebhook(listed, id);
 			return await runtime.activeNodes.exclusivelyForWebhook(webhook, async (trigger) => {
-				const user = usedBy(item, webhook);
-				if (user !== undefined && !allowed) throw usedByTriggerError(item, webhook);
+				const usage = usedBy(item, webhook);
+				if (usage !== undefined && !allowed) throw usedByTriggerError(item, webhook);
 				// An earlier check of the trigger may have replaced the webhook.
 				const webhooks = trigger ? await client.listWebhooks() : listed;
 				const old = findWebhook(webhooks, id);
 				checkCopiable(item, old);
-				const notes = user === undefined ? [] : [trigger ? TOLD : NOT_TOLD];
+				const notes = usage === undefined ? [] : [trigger ? TOLD : NOT_TOLD];
 				const successor = await rotate({
 					client,
 					recentCreates: runtime.recentCreates,
