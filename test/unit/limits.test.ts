@@ -30,6 +30,7 @@ const STATED: Record<string, Record<string, Value>> = {
 	'actions/peopleSchema/jsonSchema.ts': { MAX_NESTING: 50, TOP: { objects: 0, nesting: 0 } },
 	'actions/peopleSchema/schemaFields.ts': { MAX_DEPTH: 8, MAX_FIELDS: 5_000 },
 	'actions/peopleSchema/shape.ts': { MAX_NESTING: 50 },
+	'api/errorBody.ts': { LONGEST_ERROR: 1_000, LONGEST_TEXT: 200 },
 	'actions/values.ts': { LONGEST_ID: 100, LONGEST_SECRET: 500, LONGEST_URL: 2_000 },
 	'model/campaignId.ts': { LONGEST_ID: 100, LONGEST_URL: 2_000 },
 	'model/schemas.ts': { LONGEST_BASE_URL: 2_000 },

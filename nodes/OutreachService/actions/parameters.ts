@@ -18,6 +18,9 @@ export function parameterError(
 	return new NodeOperationError(ctx.getNode(), message, { itemIndex: index, description });
 }
 
+/** n8n accepts it in any case. */
+const IS_FROM_AI = /\$fromai\s*\(/i;
+
 const reasonOf = (issue: z.ZodIssue | undefined): string =>
 	issue?.message ?? 'It has the wrong type';
 
@@ -50,14 +53,16 @@ export function returnsNothing({ ctx, index }: Item, name: string): boolean {
  * Not one that an AI model fills in: what it leaves empty is not set.
  */
 export function blankExpressionIn({ ctx, index }: Item, name: string): string | undefined {
-	const options = { rawExpressions: true };
-	const raw = collectionSchema.parse(ctx.getNodeParameter(name, index, {}, options));
 	const given = collectionSchema.parse(ctx.getNodeParameter(name, index, {}));
+	// An expression for the whole collection never gets here: n8n takes it for an empty one.
+	const raw = collectionSchema.parse(
+		ctx.getNodeParameter(name, index, {}, { rawExpressions: true }),
+	);
 	return Object.keys(given).find((key) => {
 		const [expression, value] = [raw[key], given[key]];
 		const isExpression = typeof expression === 'string' && expression.startsWith('=');
 		const isBlank = typeof value === 'string' && value.trim() === '';
-		return isExpression && isBlank && !expression.includes('$fromAI');
+		return isExpression && isBlank && !IS_FROM_AI.test(expression);
 	});
 }
 

@@ -2,15 +2,22 @@ import { webhookSchema, type Webhook } from '../model/schemas';
 import { parseJson } from '../utils/json';
 import { settle } from '../utils/settle';
 import type { Api, RequestOptions } from './api';
+import { isErrorBody } from './errorBody';
+import { isCancelled, type Consequence } from './errors';
 import { listWebhooks } from './listWebhooks';
 import { isBadTeam, isNotFound, looksLikePage } from './messages';
-import { isSuccess } from './outcome';
+import { isSuccess, type Responded } from './outcome';
 
 /** @property webhook as far as the service told it */
 export type Deleted = { wasFound: boolean; webhook: Partial<Webhook> };
 
+const isUnknown = (webhookId: string): Consequence => ({
+	sideEffects: `Whether the webhook ${webhookId} is deleted is not known: check with the operation 'Get Many'.`,
+});
+
 /**
- * Deletes a webhook (§4.3). A webhook, an empty body and 204 all count as done (D3); for another 2xx, the list tells.
+ * Deletes a webhook (§4.3). A webhook, an empty body and 204 all count as done (D3). After an error that is
+ * sent with a 2xx, the list is checked.
  * @returns whether the webhook was there (D5)
  * @throws RequestError, which says when it is not known whether the webhook is deleted
  */
@@ -20,7 +27,7 @@ export async function deleteWebhook(
 	options?: RequestOptions,
 ): Promise<Deleted> {
 	const path = `/hooks/${encodeURIComponent(webhookId)}`;
-	const unknown = `Whether the webhook ${webhookId} is deleted is not known: check with the operation 'Get Many'.`;
+	const unknown = isUnknown(webhookId);
 	const outcome = await api.request({ method: 'DELETE', path }, options);
 	switch (outcome.kind) {
 		case 'response': {
@@ -31,22 +38,36 @@ export async function deleteWebhook(
 			if (!isSuccess(outcome) || looksLikePage(text) || isBadTeam(text)) {
 				throw await api.failure(outcome);
 			}
-			const webhook = webhookSchema.safeParse(parseJson(text));
-			if (webhook.success) return { wasFound: true, webhook: webhook.data };
-			if (text.trim() === '') return { wasFound: true, webhook: {} };
-			// Any other text may be an error: the list tells.
-			const list = await settle(listWebhooks(api, { ...options, cancellable: 'never' }));
-			if (!list.ok) throw await api.failure(outcome, { sideEffects: unknown });
-			if (list.value.webhooks.some(({ _id }) => _id === webhookId))
-				throw await api.failure(outcome);
-			return { wasFound: true, webhook: {} };
+			const json = parseJson(text);
+			if (isErrorBody(json)) return await afterError(api, webhookId, outcome, options);
+			const webhook = webhookSchema.safeParse(json);
+			return { wasFound: true, webhook: webhook.success ? webhook.data : {} };
 		}
 		case 'uncertain':
-			throw await api.failure(outcome, { sideEffects: unknown });
+			throw await api.failure(outcome, unknown);
 		case 'cancelled':
-			throw await api.failure(outcome, outcome.mayHaveWorked ? { sideEffects: unknown } : {});
+			throw await api.failure(outcome, outcome.mayHaveWorked ? unknown : {});
 		case 'unreachable':
 		case 'busy':
 			throw await api.failure(outcome);
 	}
+}
+
+/** A gateway said with a 2xx that something went wrong: perhaps on the way back. */
+async function afterError(
+	api: Api,
+	webhookId: string,
+	outcome: Responded,
+	options: RequestOptions = {},
+): Promise<Deleted> {
+	// Once the removal is sent, finding out what it did is part of it.
+	const afterwards: RequestOptions =
+		options.cancellable === 'untilSent' ? { cancellable: 'never' } : options;
+	const list = await settle(listWebhooks(api, afterwards));
+	if (!list.ok) {
+		if (!isCancelled(list.error)) throw await api.failure(outcome, isUnknown(webhookId));
+		throw await api.failure({ kind: 'cancelled', mayHaveWorked: true }, isUnknown(webhookId));
+	}
+	if (list.value.webhooks.some(({ _id }) => _id === webhookId)) throw await api.failure(outcome);
+	return { wasFound: true, webhook: {} };
 }

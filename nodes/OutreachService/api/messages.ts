@@ -1,6 +1,4 @@
-import { z } from 'zod';
-
-import { parseJson } from '../utils/json';
+import { errorTextsIn } from './errorBody';
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from './limits';
 import { isNotTrusted } from './outcome';
 
@@ -12,23 +10,11 @@ type Response = { status: number; text: string };
 const BASE_URL_HINT =
 	"Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.";
 
-const errorSchema = z
-	.object({ error: z.union([z.string(), z.object({ message: z.string() })]) })
-	.or(z.object({ message: z.string() }));
-
-/** The text of an error, also in the usual forms of JSON: which one the API uses, it does not say (§7). */
-function errorTextIn(body: string): string {
-	const text = body.slice(0, 1_000);
-	const parsed = text.trimStart().startsWith('{') && errorSchema.safeParse(parseJson(text));
-	if (!parsed || !parsed.success) return text.slice(0, 200);
-	const error = 'error' in parsed.data ? parsed.data.error : parsed.data.message;
-	return typeof error === 'string' ? error : error.message;
-}
-
 /** The two error texts of the API spec decide, whatever the status (§7, D5). */
-export const isNotFound = (text: string): boolean =>
-	/^\W*webhook not found\W*$/i.test(errorTextIn(text));
-export const isBadTeam = (text: string): boolean => /^\W*bad team\W*$/i.test(errorTextIn(text));
+export const isNotFound = (body: string): boolean =>
+	errorTextsIn(body).some((text) => /^\W*webhook not found\W*$/i.test(text));
+export const isBadTeam = (body: string): boolean =>
+	errorTextsIn(body).some((text) => /^\W*bad team\W*$/i.test(text));
 
 /** A web page instead of the API (D6). */
 export const looksLikePage = (text: string): boolean =>
@@ -51,7 +37,7 @@ function quoted(text: string): string {
 export const NOT_FOUND_HINT =
 	"It may already be deleted, or belong to another team than the API key. List the webhooks with the operation 'Get Many' to see which there are.";
 
-/** A request that was not sent, because a user waits for its result. It says nothing about the key. */
+/** A user waits for the result, so the request was not sent. That says nothing about the key. */
 export const BUSY: Words = {
 	message: 'The service is busy with other requests that use this API key',
 	description: 'Its rate limit is used up at the moment. Try again in a few seconds.',

@@ -40,15 +40,26 @@ export async function request(
 		cancellable = 'always',
 	}: { signal?: AbortSignal | undefined; cancellable?: Cancellable },
 ): Promise<Outcome> {
-	const progress = { failures: 0, rateLimited: 0, startedAt: undefined, mayHaveWorked: false };
+	const progress: Sent = {
+		...{ failures: 0, rateLimited: 0, startedAt: undefined },
+		...{ mayHaveWorked: false, latest: undefined },
+	};
 	const heeded = cancellable === 'never' ? undefined : signal;
 	const result = await settle(attemptUntilDone(connection, what, heeded, cancellable, progress));
 	if (result.ok) return result.value;
-	if (result.error instanceof DeadlineError) return { kind: 'busy' };
+	if (result.error instanceof DeadlineError) return progress.latest ?? { kind: 'busy' };
 	if (!(result.error instanceof CancelledError)) throw result.error;
 	const inFlight = result.error.mayHaveWorked;
 	return { kind: 'cancelled', mayHaveWorked: inFlight || progress.mayHaveWorked };
 }
+
+/** What became of a request so far. */
+type Sent = Progress & {
+	/** Whether the service may have carried it out. */
+	mayHaveWorked: boolean;
+	/** What the latest attempt ended in; undefined while nothing was sent. */
+	latest: Outcome | undefined;
+};
 
 /** @throws DeadlineError when there is none in time */
 async function slotIn(
@@ -66,7 +77,7 @@ async function attemptUntilDone(
 	what: ApiRequest,
 	signal: AbortSignal | undefined,
 	cancellable: Cancellable,
-	progress: Progress & { mayHaveWorked: boolean },
+	progress: Sent,
 ): Promise<Outcome> {
 	let heeded = signal;
 	for (;;) {
@@ -79,11 +90,10 @@ async function attemptUntilDone(
 		const attempt = asAttempt(received, what, credential, progress.mayHaveWorked);
 		const next = nextAttempt(attempt, what.method, progress, patience, Math.random());
 		progress.mayHaveWorked ||= mayHaveWorked(attempt);
-		if (next === 'done') {
-			const changes = what.method !== 'GET';
-			const isUncertain = changes && progress.mayHaveWorked && !isUsable(attempt);
-			return isUncertain ? { kind: 'uncertain', cause: attempt } : attempt;
-		}
+		const changes = what.method !== 'GET';
+		const isUncertain = changes && progress.mayHaveWorked && !isUsable(attempt);
+		progress.latest = isUncertain ? { kind: 'uncertain', cause: attempt } : attempt;
+		if (next === 'done') return progress.latest;
 		delays.add(attempt, next.afterMs);
 		if (next.because === 'rateLimited') {
 			progress.rateLimited += 1;

@@ -58,7 +58,7 @@ export const START_PATIENCE: Patience = {
 	maxHangingCreates: 3,
 };
 
-/** A user who tests a credential waits for the result: a few rateLimited in a busy moment are all that is waited for. */
+/** A user who tests a credential waits for the result: it waits for a few rejections by the rate limit, and no longer. */
 export const IMPATIENCE: Patience = {
 	slotMs: 5_000,
 	requestMs: REQUEST_TIMEOUT_MS,
@@ -124,7 +124,7 @@ export function nextAttempt(
 export const isUsable = (attempt: Attempt): boolean =>
 	attempt.kind === 'response' && (isSuccess(attempt) || isNotFound(attempt.text));
 
-/** A `Retry-After` of 0, or with a response that waiting cannot change, is none of the rate limit. */
+/** A `Retry-After` of 0, or with a response that waiting cannot change, does not come from the rate limit. */
 function isRateLimitResponse(attempt: Attempt, repeatable: boolean): boolean {
 	if (attempt.kind !== 'response') return false;
 	if (attempt.status === 429) return true;

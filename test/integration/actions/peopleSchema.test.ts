@@ -131,6 +131,7 @@ it.each([
 	'<html>',
 	'{"error":"Unauthorized"}',
 	'{"ok":false,"message":"No"}',
+	'{"success":false,"error":"No","data":null}',
 ])('treats the response %s as that of another server', async (body) => {
 	world.service.addFault({ kind: 'status', status: 200, body });
 	const error = await world.failNode({ resource: 'peopleSchema', operation: 'get' });

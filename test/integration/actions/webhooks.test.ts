@@ -1,5 +1,6 @@
 import { byId, jsonOf } from '../support/action';
 import { like, textLike } from '../support/matchers';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -93,6 +94,12 @@ describe('Create', () => {
 	});
 });
 
+/** An error as a gateway sends it. */
+const failDelete = (status = 200) => {
+	const body = '{"error":"Internal error","path":"/hooks"}';
+	world.service.addFault({ kind: 'status', status, body, match: { method: 'DELETE' } });
+};
+
 describe('Get and Delete', () => {
 	it.each([
 		['by a value from the list', (id: string) => byId(id, 'list')],
@@ -125,8 +132,7 @@ describe('Get and Delete', () => {
 		'delete fails when the service says with status %d that it has failed, and the webhook is still listed',
 		async (status) => {
 			const { _id } = world.addWebhook();
-			const body = '{"error":"Internal error"}';
-			world.service.addFault({ kind: 'status', status, body, match: { method: 'DELETE' } });
+			failDelete(status);
 			const error = await world.fail('delete', { webhookId: byId(_id) });
 			expect(error.message).toMatch(/does not look like the service's API$/);
 			expect(error.description).not.toContain('is not known');
@@ -134,27 +140,52 @@ describe('Get and Delete', () => {
 		},
 	);
 
+	it('delete succeeds when the service says with a 2xx that it has failed, and the webhook is no longer listed', async () => {
+		const { _id } = world.addWebhook();
+		failDelete();
+		world.service.addFault({ kind: 'delay', delayMs: 300, match: { method: 'GET' } });
+		const deleted = world.run('delete', { webhookId: byId(_id) });
+		await until(() => world.requests().includes('GET /hooks'));
+		world.service.removeHook(_id);
+		expect(jsonOf(await deleted)).toEqual([{ _id, deleted: true }]);
+	});
+
 	it('delete says that the outcome is not known when it cannot look for the webhook either', async () => {
 		const { _id } = world.addWebhook();
-		world.service.addFault({
-			kind: 'status',
-			status: 200,
-			body: 'Sorry',
-			match: { method: 'DELETE' },
-		});
+		failDelete();
 		world.service.addFault({ kind: 'status', status: 401, match: { method: 'GET' } });
 		const error = await world.fail('delete', { webhookId: byId(_id) });
 		expect(error.description).toContain(`Whether the webhook ${_id} is deleted is not known`);
 	});
 
-	it('delete accepts any text with a 2xx once the webhook is no longer listed', async () => {
-		world.addWebhook();
-		const body = '{"ok":true}';
-		world.service.addFault({ kind: 'status', status: 200, body, match: { method: 'DELETE' } });
-		expect(jsonOf(await world.run('delete', { webhookId: byId('hoo_gone') }))).toEqual([
-			{ _id: 'hoo_gone', deleted: true },
-		]);
+	it('delete ends when it is stopped while it looks for the webhook, and says that the outcome is not known', async () => {
+		const { _id } = world.addWebhook();
+		failDelete();
+		world.service.addFault({ kind: 'delay', delayMs: 600_000, match: { method: 'GET' } });
+		const stop = new AbortController();
+		const parameters = { webhookId: byId(_id) };
+		const execution = world.run('delete', parameters, { signal: stop.signal });
+		await until(() => world.requests().includes('GET /hooks'));
+		const from = performance.now();
+		stop.abort();
+		await expect(execution).rejects.toMatchObject({
+			message: 'The request was cancelled',
+			description: expect.stringContaining('is deleted is not known') as string,
+		});
+		expect(performance.now() - from).toBeLessThan(2_000);
 	});
+
+	it.each(['{"ok":true}', '{"_id":"hoo_1","deleted":true}', 'Deleted', '[]'])(
+		'delete accepts %s with a 2xx, with one request',
+		async (body) => {
+			world.addWebhook();
+			world.service.addFault({ kind: 'status', status: 200, body, match: { method: 'DELETE' } });
+			expect(jsonOf(await world.run('delete', { webhookId: byId('hoo_1') }))).toEqual([
+				{ _id: 'hoo_1', deleted: true },
+			]);
+			expect(world.requests()).toEqual(['DELETE /hooks/:id']);
+		},
+	);
 
 	it.each(['get', 'delete'])(
 		'%s fails with an error that names a webhook that does not exist',

@@ -276,6 +276,24 @@ describe('A webhook that a repair created', () => {
 	});
 });
 
+it('A webhook of a repair goes on working after a change of the API key, even if it was disabled meanwhile', async () => {
+	const { host, check } = await activeTrigger(['emailsReplied']);
+	world.service.removeHook(world.webhookIds[0]!);
+	await check();
+	await world.service.emit({ type: 'emailsReplied' });
+	const { _id, targetUrl } = world.webhooks[0]!;
+	world.service.addApiKey('new-key');
+	host.credential.apiKey = 'new-key';
+	world.service.addFault({ kind: 'status', status: 503, times: 99, match: { method: 'POST' } });
+	world.service.disableHook(_id);
+	await check();
+	// Somebody enables it again.
+	const [body] = host.bodies;
+	const headers = { 'Content-Type': 'application/json' };
+	const { status } = await fetch(targetUrl, { method: 'POST', headers, body: body! });
+	expect(status).toBe(200);
+});
+
 describe('A webhook that is no longer selected, and that the service refuses to remove', () => {
 	it.each([
 		['for all events', ['*']],

@@ -129,7 +129,14 @@ describe('The two error texts of the API spec', () => {
 	);
 
 	it.each(texts)('%s: is recognized in the usual JSON of an error', (words, isIt) => {
-		for (const error of [{ message: words }, { error: words }, { error: { message: words } }]) {
+		const forms = [
+			{ message: words },
+			{ error: words },
+			{ error: { message: words } },
+			{ error: 'Not Found', message: words },
+			{ title: 'Not Found', detail: words },
+		];
+		for (const error of forms) {
 			expect(isIt(JSON.stringify({ status: 404, ...error }))).toBe(true);
 		}
 		expect(isIt(JSON.stringify({ name: words }))).toBe(false);

@@ -76,6 +76,7 @@ describe('A GET that failed', () => {
 	it('waits longer each time when the service asks for no wait at all', () => {
 		const headers = { 'retry-after': '0' };
 		const waits = [0, 1, 2].map((rateLimited) => next({ headers }, { ...first, rateLimited }));
+		expect(waits).toEqual(Array(3).fill(expect.objectContaining({ because: 'rateLimited' })));
 		const [one, two, three] = waits.map((wait) => (wait === 'done' ? 0 : wait.afterMs));
 		expect([two, three]).toEqual([one! * 2, one! * 4]);
 	});

@@ -38,7 +38,7 @@ function problems(
 }
 
 describe('The random run', () => {
-	it('reports no problem to an event that ran once, however often it was delivered', () => {
+	it('reports no problem for an event that ran once, however often it was delivered', () => {
 		expect(problems({})).toEqual([]);
 		expect(problems({ attempts: [attempt(), attempt({ status: undefined }), attempt()] })).toEqual(
 			[],

@@ -13,7 +13,8 @@ import {
 
 /**
  * The successor first, so that no event falls into a gap; where a target URL may be used only once, the other order.
- * Until the removal of the old webhook is sent, stopping the execution leaves only that one; from then on the rotation runs to its end, so that no webhook remains with a secret that the user does not know.
+ * Until the removal of the old webhook is sent, stopping the execution leaves only that one; from then on the rotation
+ * runs to its end, so that no webhook remains with a secret that the user does not know.
  * @returns the successor
  * @throws RequestError that says which webhook there is now, and with which secret
  */
