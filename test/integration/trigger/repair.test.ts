@@ -278,12 +278,17 @@ describe('A webhook that a repair created', () => {
 
 it('A webhook of a repair goes on working after a change of the API key, even if it was disabled meanwhile', async () => {
 	const { host, check } = await activeTrigger(['emailsReplied']);
+	const changeKey = (key: string) => {
+		world.service.addApiKey(key);
+		host.credential.apiKey = key;
+	};
+	// The static data does not have its secret.
+	changeKey('second-key');
 	world.service.removeHook(world.webhookIds[0]!);
 	await check();
 	await world.service.emit({ type: 'emailsReplied' });
 	const { _id, targetUrl } = world.webhooks[0]!;
-	world.service.addApiKey('new-key');
-	host.credential.apiKey = 'new-key';
+	changeKey('third-key');
 	world.service.addFault({ kind: 'status', status: 503, times: 99, match: { method: 'POST' } });
 	world.service.disableHook(_id);
 	await check();
