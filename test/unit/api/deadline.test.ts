@@ -4,7 +4,8 @@ import { CancelledError } from '../../../nodes/OutreachService/api/cancellation'
 import { DeadlineError, withDeadline } from '../../../nodes/OutreachService/api/deadline';
 
 beforeEach(() => {
-	jest.useFakeTimers();
+	// Node defers work of its own, which would count as timers.
+	jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
 });
 afterEach(() => {
 	jest.useRealTimers();
