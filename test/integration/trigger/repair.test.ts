@@ -206,6 +206,29 @@ it('A check whose create gets no response sends it no second time once the workf
 	expect(host.isKnownToProcess).toBe(false);
 });
 
+it('A check whose create got no response is followed by another in the next minute, also with Repair Interval 0', async () => {
+	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 0 });
+	const { targetUrl, type } = world.webhooks[0]!;
+	const removeAll = () => {
+		for (const id of world.webhookIds) world.service.removeHook(id);
+	};
+	removeAll();
+	host.moveToNewProcess();
+	// It creates the webhook again, so that there is something to report in the next minute.
+	await host.activate('init');
+	const { check } = await host.startTrigger('init');
+	removeAll();
+	world.service.addFault({ kind: 'delay', delayMs: 600_000, match: { method: 'POST' } });
+	await check();
+	const late = world.addWebhook({ targetUrl, type });
+	await check();
+	expect(world.webhooks).toHaveLength(1);
+	expect(world.webhookIds).not.toContain(late._id);
+	const since = world.service.requests.length;
+	await check();
+	expect(world.requests(since)).toEqual([]);
+});
+
 it('A webhook that the service refuses to remove is logged once, also when it was never registered', async () => {
 	const { check } = await activeTrigger(['emailsReplied']);
 	const { targetUrl, type } = world.webhooks[0]!;

@@ -88,23 +88,6 @@ describe('Starting n8n during an outage', () => {
 		expect(world.webhookTypes.sort()).toEqual([...THREE].sort());
 	});
 
-	it('looks in the next minute for the webhook of a create that got no response, also with Repair Interval 0', async () => {
-		const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 0 });
-		const { _id, targetUrl, type } = world.webhooks[0]!;
-		world.service.removeHook(_id);
-		host.moveToNewProcess();
-		world.service.addFault({ kind: 'delay', delayMs: TEN_MINUTES_MS, match: { method: 'POST' } });
-		await host.activate('init');
-		const late = world.addWebhook({ targetUrl, type });
-		const { check } = await host.startTrigger('init');
-		await check();
-		expect(world.webhooks).toHaveLength(1);
-		expect(world.webhookIds).not.toContain(late._id);
-		const since = world.service.requests.length;
-		await check();
-		expect(world.requests(since)).toEqual([]);
-	});
-
 	it('does not apply to a change that adds an event after a crash: the error is shown', async () => {
 		const host = await world.activeTrigger(THREE.slice(0, 2));
 		host.moveToNewProcess();
