@@ -50,6 +50,38 @@ it('A trigger that n8n unregistered before it ended `trigger()` is not known any
 	expect([nodes.get(A), nodes.stats().nodes]).toEqual([undefined, 0]);
 });
 
+describe('A trigger whose webhooks this process has begun to remove', () => {
+	it('is known as such until it is active again', () => {
+		const nodes = new ActiveNodes(new Mutex());
+		nodes.beginLeaving(A);
+		nodes.beginLeaving(B);
+		expect([A, B].map((one) => nodes.isLeaving(one))).toEqual([true, true]);
+		nodes.set(A, ACTIVE);
+		expect([A, B].map((one) => nodes.isLeaving(one))).toEqual([false, true]);
+	});
+
+	it('is forgotten with all others when there are 5,000', () => {
+		const nodes = new ActiveNodes(new Mutex());
+		for (let id = 0; id < 5_000; id++) nodes.beginLeaving(node(String(id)));
+		expect([nodes.isLeaving(node('0')), nodes.stats().leaving]).toEqual([true, 5_000]);
+		nodes.beginLeaving(A);
+		expect([nodes.isLeaving(node('0')), nodes.stats().leaving]).toEqual([false, 1]);
+	});
+});
+
+it('A trigger is being changed while a change of its webhooks runs, and no other is', async () => {
+	const nodes = new ActiveNodes(new Mutex());
+	const changing = () => [A, B].map((one) => nodes.isChanging(one));
+	await nodes.exclusively(A, async () => expect(changing()).toEqual([true, false]));
+	expect(changing()).toEqual([false, false]);
+});
+
+it('The end of a trigger that is not active need not be waited for', async () => {
+	const nodes = new ActiveNodes(new Mutex());
+	await nodes.untilDeleted(A);
+	expect(nodes.stats().awaited).toBe(0);
+});
+
 describe('A webhook', () => {
 	const [FIRST, SECOND] = [registered('hoo_1'), registered('hoo_2', { event: 'warmed' })];
 	const setUp = () => {

@@ -47,6 +47,17 @@ describe('The digests of derived secrets', () => {
 		expect(counts.derived).toBe(2);
 	});
 
+	it('of one node are derived again on demand, and no others', async () => {
+		const { digests, counts, get } = setUp();
+		for (const key of ['a\n1', 'a\n2', 'ab\n1', 'b\na\n']) await get(key);
+		digests.forget('a');
+		expect(digests.size).toBe(2);
+		for (const key of ['ab\n1', 'b\na\n']) await get(key);
+		expect(counts.derived).toBe(4);
+		await get('a\n1');
+		expect(counts.derived).toBe(5);
+	});
+
 	it('are derived once for deliveries that arrive together', async () => {
 		const { counts, get } = setUp();
 		await Promise.all([get(), get(), get()]);

@@ -78,3 +78,17 @@ describe('The user', () => {
 		);
 	});
 });
+
+it('A node has been well since it went live, unless it was incomplete or something had to be created again', () => {
+	const goodAt = (checked: Checked) => initialHealth(checked, 5).goodAt;
+	expect(goodAt({ restored: [] })).toBe(5);
+	expect(goodAt({ restored: ['warmed'] })).toBeUndefined();
+	expect(goodAt({ restored: [], failure })).toBeUndefined();
+	expect(goodAt({ restored: ['warmed'], failure })).toBeUndefined();
+});
+
+it('A check that finds everything well reports nothing if everything was well before', () => {
+	const { health, report } = afterCheck(initialHealth({ restored: [] }, 0), { restored: [] }, 1);
+	expect(report).toBeUndefined();
+	expect(health).toMatchObject({ goodAt: 1, failures: 0 });
+});
