@@ -76,6 +76,10 @@ export const urlSchema = shortText(LONGEST_URL)
 	.refine((url) => !/^https?:\/\/[/?#.]/i.test(url), 'It has no host')
 	.refine((url) => URL.canParse(url) && !/\s/.test(url), 'It is not a valid URL');
 
+/** @param meant the type that somebody misspelled */
+export const misspelledAs = (meant: string): string =>
+	`It is not an event type of the service. Did you mean '${meant}'?`;
+
 /** An event type or `*`; removed types are refused with their replacement (§6.2, D12). */
 export const eventSchema = shortText(LONGEST_ID)
 	.min(1, 'It is empty')
@@ -86,8 +90,7 @@ export const eventSchema = shortText(LONGEST_ID)
 	.superRefine((type, context) => {
 		const meant = meantBy(type);
 		if (meant !== undefined) {
-			const message = `It is not an event type of the service. Did you mean '${meant}'?`;
-			context.addIssue({ code: 'custom', message });
+			context.addIssue({ code: 'custom', message: misspelledAs(meant) });
 		}
 		const replacement = replacementOf(type);
 		if (replacement === undefined) return;

@@ -1,10 +1,9 @@
 import { webhookSchema, type Webhook, type WebhookSettings } from '../model/schemas';
 import { normalizeUrl } from '../model/targetUrl';
 import { parseJson } from '../utils/json';
-import { settle } from '../utils/settle';
 import type { Api, RequestOptions } from './api';
-import { isCancelled, type Consequence } from './errors';
-import { listWebhooks } from './listWebhooks';
+import type { Consequence } from './errors';
+import { listAfterwards } from './listWebhooks';
 import { findLost, type Known } from './lostCreate';
 import { isBadTeam, isConflictResponse, isNotFound } from './messages';
 import { isSuccess, isTimeout, type Outcome } from './outcome';
@@ -86,9 +85,6 @@ async function createOnce(
 		if (hanging > 0) onLate?.();
 		return webhook;
 	};
-	// Once a create is sent, finding out what it did is part of it; but nothing is sent again after a stop.
-	const afterwards: RequestOptions =
-		options.cancellable === 'untilSent' ? { cancellable: 'never' } : options;
 	for (let attempt = 1; ; attempt++) {
 		const outcome = await api.request(requestFor(settings), options);
 		if (outcome.kind === 'cancelled') {
@@ -111,13 +107,9 @@ async function createOnce(
 			!isNotFound(outcome.text);
 		if (isRefused && !(isConflict && attempt > 1)) throw await api.failure(outcome, after({}));
 
-		const list = await settle(listWebhooks(api, afterwards));
-		if (!list.ok) {
-			if (!isCancelled(list.error)) throw await api.failure(outcome, UNKNOWN);
-			throw await api.failure({ kind: 'cancelled', mayHaveWorked: true }, UNKNOWN);
-		}
+		const list = await listAfterwards(api, outcome, UNKNOWN, options);
 		const cause = outcome.kind === 'uncertain' ? outcome.cause : outcome;
-		const look = { ...list.value, elapsedMs: performance.now() - startedAt };
+		const look = { ...list, elapsedMs: performance.now() - startedAt };
 		const { recentCreates } = api.state;
 		const { made, doubtful } = findLost(look, settings, { known, recentCreates });
 		if (made[0]) return settled(made[0]);

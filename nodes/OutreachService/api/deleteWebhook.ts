@@ -1,10 +1,9 @@
 import { webhookSchema, type Webhook } from '../model/schemas';
 import { parseJson } from '../utils/json';
-import { settle } from '../utils/settle';
 import type { Api, RequestOptions } from './api';
 import { isErrorBody } from './errorBody';
-import { isCancelled, type Consequence } from './errors';
-import { listWebhooks } from './listWebhooks';
+import type { Consequence } from './errors';
+import { listAfterwards } from './listWebhooks';
 import { isBadTeam, isNotFound, looksLikePage } from './messages';
 import { isSuccess, type Responded } from './outcome';
 
@@ -60,14 +59,7 @@ async function afterError(
 	outcome: Responded,
 	options: RequestOptions = {},
 ): Promise<Deleted> {
-	// Once the removal is sent, finding out what it did is part of it.
-	const afterwards: RequestOptions =
-		options.cancellable === 'untilSent' ? { cancellable: 'never' } : options;
-	const list = await settle(listWebhooks(api, afterwards));
-	if (!list.ok) {
-		if (!isCancelled(list.error)) throw await api.failure(outcome, isUnknown(webhookId));
-		throw await api.failure({ kind: 'cancelled', mayHaveWorked: true }, isUnknown(webhookId));
-	}
-	if (list.value.webhooks.some(({ _id }) => _id === webhookId)) throw await api.failure(outcome);
+	const { webhooks } = await listAfterwards(api, outcome, isUnknown(webhookId), options);
+	if (webhooks.some(({ _id }) => _id === webhookId)) throw await api.failure(outcome);
 	return { wasFound: true, webhook: {} };
 }

@@ -1,8 +1,10 @@
 import { webhookListSchema, type Webhook } from '../model/schemas';
 import { parseJson } from '../utils/json';
+import { settle } from '../utils/settle';
 import type { Api, RequestOptions } from './api';
+import { isCancelled, type Consequence } from './errors';
 import { isNotFound } from './messages';
-import { isSuccess, type Headers } from './outcome';
+import { isSuccess, type Headers, type Outcome } from './outcome';
 
 /** All webhooks of the team, with the headers that they came with, for the service's clock. */
 export type List = { webhooks: Webhook[]; headers: Headers };
@@ -20,4 +22,24 @@ export async function listWebhooks(api: Api, options?: RequestOptions): Promise<
 	const list = isSuccess(outcome) ? webhookListSchema.safeParse(parseJson(text)) : undefined;
 	if (list?.success) return { webhooks: list.data, headers };
 	throw await api.failure(outcome);
+}
+
+/**
+ * The list after a create or a removal whose outcome is open: finding that out is part of the request once it is sent.
+ * @param outcome of that request
+ * @param unknown what follows when the list cannot be fetched
+ * @throws RequestError for that outcome, or for the cancellation
+ */
+export async function listAfterwards(
+	api: Api,
+	outcome: Outcome,
+	unknown: Consequence,
+	options: RequestOptions,
+): Promise<List> {
+	const afterwards: RequestOptions =
+		options.cancellable === 'untilSent' ? { cancellable: 'never' } : options;
+	const list = await settle(listWebhooks(api, afterwards));
+	if (list.ok) return list.value;
+	if (!isCancelled(list.error)) throw await api.failure(outcome, unknown);
+	throw await api.failure({ kind: 'cancelled', mayHaveWorked: true }, unknown);
 }

@@ -1,15 +1,7 @@
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { withDescription } from '../../../nodes/OutreachService/actions/itemErrors';
-
-const node: INode = {
-	id: '1',
-	name: 'Node',
-	type: 'outreachService',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+import { NODE as node } from '../actionNode';
 
 describe('What other items have changed', () => {
 	it.each([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import {
 	isCancelled,
@@ -15,19 +15,11 @@ import {
 	type Outcome,
 } from '../../../nodes/OutreachService/api/outcome';
 import { redact } from '../../../nodes/OutreachService/api/redact';
+import { NODE } from '../actionNode';
 
 const HOST = 'api.test';
 const response = (status: number, text = '') =>
 	({ kind: 'response', status, text, headers: {}, repeated: false }) as const;
-const NODE: INode = {
-	id: '1',
-	name: 'Outreach Service',
-	type: 'outreachService',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
-
 it.each([
 	['ENOTFOUND', 'The host api.test could not be found'],
 	['EAI_AGAIN', 'The host api.test could not be found'],

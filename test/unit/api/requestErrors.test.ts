@@ -1,5 +1,5 @@
 /** What a failed request says of itself to the code that sent it. */
-import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import {
 	isConflict,
@@ -9,15 +9,8 @@ import {
 	toNodeError,
 } from '../../../nodes/OutreachService/api/errors';
 import { isSuccess, isTimeout, type Outcome } from '../../../nodes/OutreachService/api/outcome';
+import { NODE } from '../actionNode';
 
-const NODE: INode = {
-	id: '1',
-	name: 'Outreach Service',
-	type: 'outreachService',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
 const response = (status: number, text = '') =>
 	({ kind: 'response', status, text, headers: {}, repeated: false }) as const;
 const failed = (outcome: Outcome) => RequestError.of(outcome, 'api.test');

@@ -6,7 +6,7 @@ import { ALL_EVENTS } from '../../model/eventTypes';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import type { Item } from '../operation';
 import { parameterError } from '../parameters';
-import type { Filters } from '../values';
+import { misspelledAs, type Filters } from '../values';
 
 /** The fields that select webhooks from the list. */
 export const filterFields: INodeProperties[] = [
@@ -68,11 +68,7 @@ export function select(item: Item, webhooks: readonly Webhook[], filters: Filter
 	const { event } = filters;
 	const meant = event ? meantBy(event) : undefined;
 	if (meant !== undefined && !webhooks.some((webhook) => eventOf(webhook) === event)) {
-		throw parameterError(
-			item,
-			'event',
-			`It is not an event type of the service. Did you mean '${meant}'?`,
-		);
+		throw parameterError(item, 'event', misspelledAs(meant));
 	}
 	return webhooks.filter((webhook) => passes(webhook, filters));
 }
