@@ -59,7 +59,7 @@ it('rejects a filter whose expression returns nothing, because it would delete t
 it('rejects a filter whose expression returns an empty text, beside one that is set', async () => {
 	world.addWebhook({ type: 'emailsSent' });
 	const filters = { event: 'emailsSent', targetUrl: '={{ $json.host }}' };
-	const items = [{ json: { host: '' } }];
+	const items = [{ host: '' }];
 	const error = await world.fail('deleteMany', { filters, dryRun: false }, { items });
 	expect(error.message).toBe("The value of 'Target URL Contains' cannot be used");
 	expect(error.description).toBe('Its expression returned nothing.');
