@@ -123,13 +123,11 @@ export const webhookIdSchema = shortText(LONGEST_URL)
 		context.addIssue({ code: 'custom', message });
 	});
 
-const isSet = (value: unknown): boolean => value !== undefined && value !== null;
-
 /** A filter that is left empty is not set. One whose expression returns nothing is a mistake: it would select too much. */
 const filter = <T extends z.ZodTypeAny>(schema: T) =>
-	z.custom<unknown>(isSet, NOTHING).pipe(schema);
+	z.custom<unknown>((value) => value !== null, NOTHING).pipe(schema);
 
-/** A key whose value is undefined would count as absent. */
+/** A key whose value is undefined would count as absent; so null stands for both. */
 const withNull = (given: unknown): unknown =>
 	typeof given === 'object' && given !== null && !Array.isArray(given)
 		? Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value ?? null]))

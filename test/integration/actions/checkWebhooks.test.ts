@@ -297,6 +297,27 @@ it('takes a path that ends in a slash for live, because n8n delivers there all t
 	expect(asked.map((one) => one.url)).toEqual(['/a/webhook/?event=*', '/a/webhook?event=*']);
 });
 
+it('asks for a path that ends in several slashes without any of them', async () => {
+	const { url, asked } = await targets.start(n8nWith());
+	await verdictOn(`${url}/a//`);
+	expect(asked.map((one) => one.url)).toEqual(['/a//', '/a']);
+});
+
+it('asks for a path that ends in a slash once when n8n has a webhook there', async () => {
+	const { url, asked } = await targets.start(n8nWith('POST'));
+	expect(await verdictOn(`${url}/a/`)).toMatchObject(['live', expect.anything()]);
+	expect(asked).toHaveLength(1);
+});
+
+it.each(['/', '/a'])('asks for the path %s once, however its URL is written', async (path) => {
+	const { url, asked } = await targets.start(n8nWith());
+	expect(await verdictOn(`${url.replace('http:', 'HTTP:')}${path}`)).toMatchObject([
+		'gone',
+		expect.anything(),
+	]);
+	expect(asked).toHaveLength(1);
+});
+
 describe('The owner of a webhook', () => {
 	const GONE = 'Nothing is listening there (ECONNREFUSED).';
 	const execution = () => world.execution({ resource: 'webhook', operation: 'check' });

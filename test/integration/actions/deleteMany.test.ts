@@ -60,9 +60,12 @@ it('rejects a filter whose expression returns an empty text, beside one that is 
 	world.addWebhook({ type: 'emailsSent' });
 	const filters = { event: 'emailsSent', targetUrl: '={{ $json.host }}' };
 	const items = [{ host: '' }];
-	const error = await world.fail('deleteMany', { filters, dryRun: false }, { items });
-	expect(error.message).toBe("The value of 'Target URL Contains' cannot be used");
-	expect(error.description).toBe('Its expression returned nothing.');
+	for (const host of ['', ' \n']) {
+		const given = { items: [{ host }] };
+		const error = await world.fail('deleteMany', { filters, dryRun: false }, given);
+		expect(error.message).toBe("The value of 'Target URL Contains' cannot be used");
+		expect(error.description).toBe('Its expression returned nothing.');
+	}
 	expect(world.requests()).toEqual([]);
 	const leftEmpty = { event: 'emailsSent', targetUrl: '' };
 	await world.run('deleteMany', { filters: leftEmpty, dryRun: false }, { items });
@@ -144,5 +147,43 @@ it('says of which webhooks it is not known whether they are deleted, when severa
 	const filters = { targetUrl: 'many.test' };
 	const error = await world.fail('deleteMany', { filters, dryRun: false });
 	expect(error.description).toMatch(/^0 of 3 webhooks were deleted\./);
-	for (const id of ids) expect(error.description).toContain(`Whether the webhook ${id} is deleted`);
+	// Once each, also for the removal that failed first, of which the error itself tells.
+	for (const id of ids) {
+		expect(error.description?.split(`Whether the webhook ${id} is deleted`)).toHaveLength(2);
+	}
+});
+
+describe('When the removals of several items fail, the error of the first', () => {
+	const failBoth = async () => {
+		const items = [{ url: 'a.test' }, { url: 'b.test' }];
+		const filters = { targetUrl: '={{ $json.url }}' };
+		return await world.fail('deleteMany', { filters, dryRun: false }, { items });
+	};
+	const refuse = (skip: number) =>
+		world.service.addFault({
+			kind: 'status',
+			status: 400,
+			body: 'No',
+			skip,
+			times: 100,
+			match: { method: 'DELETE' },
+		});
+
+	it('tells also what the others have deleted', async () => {
+		world.addWebhook({ targetUrl: 'https://a.test/4' });
+		const before = world.webhookIds;
+		refuse(2);
+		const { description } = await failBoth();
+		const left = new Set(world.webhookIds);
+		for (const id of before.filter((one) => !left.has(one))) expect(description).toContain(id);
+		expect(left.size).toBe(2);
+	});
+
+	it('says nothing of others that have deleted nothing', async () => {
+		refuse(0);
+		const { description } = await failBoth();
+		expect(description).toMatch(/^0 of 1 webhooks were deleted\. /);
+		expect(description).not.toMatch('Item 1 failed');
+		expect(world.webhooks).toHaveLength(3);
+	});
 });

@@ -55,6 +55,14 @@ describe('Rotate Secret', () => {
 		expect(secrets.size).toBe(3);
 	});
 
+	it('accepts a secret from an expression', async () => {
+		const { _id } = world.addWebhook();
+		const items = [{ mine: SECRET }];
+		const parameters = { webhookId: byId(_id), secret: '={{ $json.mine }}' };
+		const [item] = jsonOf(await world.run('rotateSecret', parameters, { items }));
+		expect(item).toMatchObject({ secret: SECRET, replacedWebhookId: _id });
+	});
+
 	it('names a webhook that does not exist, and creates none', async () => {
 		world.addWebhook();
 		expect((await failRotate('hoo_gone')).message).toBe('The webhook hoo_gone was not found');
@@ -157,6 +165,16 @@ describe('Rotate Secret', () => {
 		expect(item).toMatchObject({ note: textLike(/^An earlier attempt .* got no response/) });
 		expect(world.webhookIds).toEqual([item?._id]);
 	});
+
+	it('notices that the successor is removed although every response was lost', async () => {
+		const { _id } = world.addWebhook();
+		refuse('DELETE');
+		cut('DELETE', 'before', { times: 3 });
+		cut('DELETE', 'after', { times: 1 });
+		const error = await failRotate(_id);
+		expect(error.description).toMatch(/Its successor was removed again\./);
+		expect(world.webhookIds).toEqual([_id]);
+	}, 20_000);
 
 	it('names both webhooks when neither can be removed', async () => {
 		const { _id } = world.addWebhook();

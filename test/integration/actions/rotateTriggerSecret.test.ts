@@ -137,6 +137,15 @@ describe('Rotate Secret on the webhook of a trigger', () => {
 		expect(host.statuses).toEqual([200, 401]);
 	});
 
+	it('leaves both secrets accepted when neither webhook can be removed', async () => {
+		const { host, id } = await activeTrigger();
+		world.service.addFault({ kind: 'status', status: 400, times: 9, match: { method: 'DELETE' } });
+		await world.fail('rotateSecret', { webhookId: byId(id), allowActiveTrigger: true });
+		expect(world.webhooks).toHaveLength(2);
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.statuses).toEqual([200, 200]);
+	});
+
 	it('creates a webhook that the deactivation of the workflow removes', async () => {
 		const { host, id } = await activeTrigger();
 		await rotate(id);

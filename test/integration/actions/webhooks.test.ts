@@ -86,6 +86,14 @@ describe('Create', () => {
 		expect(world.webhooks).toHaveLength(1);
 	});
 
+	it('notes that a second webhook may appear when an attempt got no response in time', async () => {
+		world.service.addFault({ kind: 'delay', delayMs: 600_000, match: { method: 'POST' } });
+		const parameters = { targetUrl: 'https://crm.test/in', event: '*' };
+		const [item] = jsonOf(await world.run('create', parameters));
+		expect(item).toMatchObject({ note: textLike(/^An earlier attempt .* got no response/) });
+		expect(world.webhookIds).toEqual([item?._id]);
+	});
+
 	it('says that the service already has a webhook with the target URL', async () => {
 		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
 		world.addWebhook();

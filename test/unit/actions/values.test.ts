@@ -2,9 +2,14 @@ import fc from 'fast-check';
 import type { z } from 'zod';
 
 import {
+	additionalFieldsSchema,
 	choice,
+	collectionSchema,
+	eventOrOwnSchema,
 	eventSchema,
 	filtersSchema,
+	newEventSchema,
+	NOTHING,
 	secretSchema,
 	truth,
 	urlSchema,
@@ -95,6 +100,65 @@ it('A secret is kept as it is, unless it begins or ends with a space', () => {
 			expect(parsed.data).toBe(secret === secret.trim() ? secret : undefined);
 		}),
 	);
+});
+
+describe('The reason for rejecting', () => {
+	const EVENT = "It must be an event type such as emailsReplied, or '*' for all events";
+	const ID = 'It must be an ID such as hoo_4fT9x or the API URL of a webhook';
+	it.each<[given: unknown, schema: z.ZodTypeAny, expected: string]>([
+		['many', wholeNumber(1), 'It must be a number'],
+		[1.5, wholeNumber(1), 'It must be a whole number'],
+		['0', wholeNumber(1), 'It must be at least 1'],
+		[2 ** 53, wholeNumber(1), 'It is too large'],
+		['maybe', truth, 'It must be true or false'],
+		['c', choice(['a', 'b']), 'It must be one of: a, b'],
+		[7, urlSchema, 'It must be text'],
+		['', urlSchema, 'It is empty'],
+		[`https://a.test/${'x'.repeat(2_000)}`, urlSchema, 'It has more than 2000 characters'],
+		['http:///in', urlSchema, 'It has no host'],
+		['HTTPS://?event=warmed', urlSchema, 'It has no host'],
+		['https://a.test/a b', urlSchema, 'It is not a valid URL'],
+		['', eventSchema, 'It is empty'],
+		['my warmed', eventSchema, EVENT],
+		['warmed!', eventSchema, EVENT],
+		['**', eventSchema, EVENT],
+		['x'.repeat(501), secretSchema, 'It has more than 500 characters'],
+		['hoo/1', webhookIdSchema, ID],
+		['h o o', webhookIdSchema, ID],
+		[{ event: null }, filtersSchema, NOTHING],
+		[{ campaignId: undefined }, filtersSchema, NOTHING],
+		[{ secret: undefined }, additionalFieldsSchema, NOTHING],
+		['own', newEventSchema, "Choose an event, or 'All Events'"],
+	])('%j is told', (given, schema, expected) => {
+		expect(schema.safeParse(given).error?.issues[0]?.message).toBe(expected);
+	});
+
+	it('names the field of a collection', () => {
+		const reason = additionalFieldsSchema.safeParse({ isFirst: true, secret: undefined }).error;
+		expect(reason?.issues).toMatchObject([{ path: ['secret'] }]);
+	});
+});
+
+it.each([
+	['one of several values', choice(['a', 'b']), ' b ', 'b'],
+	[
+		'a URL within a URL',
+		urlSchema,
+		'https://a.test/?to=https:///in',
+		'https://a.test/?to=https:///in',
+	],
+	['any field of a collection', collectionSchema, { any: ['thing'] }, { any: ['thing'] }],
+	['a collection that is not shown', collectionSchema, null, {}],
+	['filters that are left empty', filtersSchema, { event: ' ' }, { event: '' }],
+	[
+		'settings that an AI model writes as null',
+		additionalFieldsSchema,
+		{ secret: null },
+		{ secret: null },
+	],
+	['an event that is left empty', eventOrOwnSchema, '', 'own'],
+])('%s can be given', (_, schema: z.ZodTypeAny, given, expected) => {
+	expect(schema.parse(given)).toStrictEqual(expected);
 });
 
 describe('A value that is nearly right comes with a correction:', () => {

@@ -32,7 +32,7 @@ function fromTypeName(text: string): JsonSchema {
 
 function fromSample(value: unknown): JsonSchema {
 	if (typeof value === 'number') return { type: Number.isInteger(value) ? 'integer' : 'number' };
-	return typeof value === 'string' || typeof value === 'boolean' ? { type: typeof value } : {};
+	return typeof value === 'boolean' ? { type: 'boolean' } : {};
 }
 
 function written(given: unknown, writer: Writer, { objects, nesting }: Depth): JsonSchema {
@@ -82,7 +82,7 @@ function fromDefinition(node: Json, writer: Writer, depth: Depth): JsonSchema {
 		...schema,
 		...(values.length > 0 ? { enum: values } : {}),
 	};
-	const types: unknown[] = Array.isArray(node.type) ? node.type : [node.type];
+	const types: unknown[] = Array.isArray(node.type) ? node.type : [];
 	const variants: unknown[] = [node.anyOf, node.oneOf].find(Array.isArray) ?? [];
 	const isNullable =
 		node.nullable === true ||
@@ -120,11 +120,13 @@ function withType(node: Json, writer: Writer, depth: Depth): JsonSchema {
 
 /** The types of a definition, as JSON Schema names them; null is left out. */
 function typesOf(node: Json): string[] {
-	const names = (Array.isArray(node.type) ? node.type : [node.type]).map(typeName);
-	const types = new Set(names.filter((name) => name !== undefined && name !== 'unknown'));
+	const names = (Array.isArray(node.type) ? node.type : [node.type])
+		.map(typeName)
+		.filter((name) => name !== undefined);
+	const types = new Set(names.filter((name) => name !== 'unknown'));
 	if (node.items !== undefined && !types.has('array')) return ['array'];
 	if (types.size === 0 && isRecord(node.properties)) return ['object'];
-	return [...types].filter((name) => name !== undefined);
+	return [...types];
 }
 
 const count = (value: unknown): number | undefined =>

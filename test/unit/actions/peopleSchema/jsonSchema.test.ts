@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import fc from 'fast-check';
 
+import type { JsonSchema } from '../../../../nodes/OutreachService/actions/peopleSchema/definition';
 import { toJsonSchema } from '../../../../nodes/OutreachService/actions/peopleSchema/jsonSchema';
 import { readSchemaFields } from '../../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
 import { NOTATIONS, record, sample, type Field } from './everyRecord';
@@ -98,6 +99,10 @@ it('A sample allows itself, also when the elements of its lists differ', () => {
 	);
 });
 
+const ANY_LIST = { type: 'array', items: {} };
+const EMPTY_LIST = { ...ANY_LIST, minItems: 0, maxItems: 0 };
+const LIST_OR_TEXT = { type: ['array', 'string'], items: { type: 'integer' } };
+
 describe('A definition', () => {
 	it.each([
 		['a nullable type', { type: ['string', 'null'] }, { type: ['string', 'null'] }],
@@ -140,8 +145,60 @@ describe('A definition', () => {
 			{ type: 'array', items: { type: 'number' } },
 		],
 		['any value', {}, {}],
+		['the name of an open type', 'any', {}],
+		['a list of an open type', 'any[]', { type: 'array', items: {} }],
+		['a sample of true', true, { type: 'boolean' }],
+		['a sample of null', null, {}],
+		['a list of anything', { type: 'array' }, { type: 'array', items: {} }],
+		['a list that may be empty', { type: 'array', minItems: 0, maxItems: 0 }, EMPTY_LIST],
+		['a length that is none', { type: 'array', minItems: '2', maxItems: -1 }, ANY_LIST],
+		['a length that is not whole', { type: 'array', minItems: 0.5, maxItems: [1] }, ANY_LIST],
+		['a list or a text', { type: ['array', 'string'], items: 'int' }, LIST_OR_TEXT],
+		['an object with open fields', { type: 'object' }, { type: 'object' }],
+		['a text with fields', { type: 'string', properties: { a: 'int' } }, { type: 'string' }],
+		[
+			'allowed values that are not all simple, or twice the same',
+			{ type: 'string', enum: ['a', { b: 1 }, 'a', null, ['c']] },
+			{ type: 'string', enum: ['a', null] },
+		],
+		['null alone', { type: ['null'], enum: ['a'] }, { enum: ['a'] }],
+		['null as the only variant', { anyOf: [{ type: 'null' }], enum: ['a'] }, { enum: ['a'] }],
+		[
+			'several types without null',
+			{ anyOf: [{ type: 'string' }, { type: 'integer' }] },
+			{ anyOf: [{ type: 'string' }, { type: 'integer' }] },
+		],
+		[
+			'variants that allow null themselves',
+			{ anyOf: [{ type: ['string', 'null'] }, { type: 'null' }] },
+			{ type: ['string', 'null'] },
+		],
+		[
+			'variants of a given type',
+			{ type: 'string', anyOf: [{ type: 'integer' }, { type: 'boolean' }] },
+			{ type: 'string' },
+		],
+		[
+			'variants of given fields',
+			{ properties: { a: 'int' }, oneOf: [{ type: 'string' }] },
+			{ type: 'object', properties: { a: { type: 'integer' } } },
+		],
+		[
+			'several parts',
+			{ allOf: ['text', { type: 'number' }, { type: 'string' }] },
+			{ type: 'number' },
+		],
+		['parts that say nothing', { allOf: ['text', 7] }, {}],
+		['a type and parts', { type: 'integer', allOf: [{ type: 'string' }] }, { type: 'integer' }],
 	])('of %s is kept', (_, definition, expected) => {
-		expect(of(definition)).toEqual(expected);
+		expect(of(definition)).toStrictEqual(expected);
+	});
+
+	it('of a part is found where it is defined', () => {
+		const allOf = [{ $ref: '#/definitions/Name' }, { description: 'Of a person' }];
+		expect(of({ allOf }, { definitions: { Name: { type: 'string' } } })).toEqual({
+			type: 'string',
+		});
 	});
 
 	it('requires only fields that exist', () => {
@@ -169,6 +226,62 @@ describe('A definition', () => {
 		const schema = toJsonSchema({ properties: { any }, definitions: { Any: any, List } });
 		expect(JSON.stringify(schema).length).toBeLessThan(1_000_000);
 		expect(ajv.validateSchema(schema ?? {})).toBe(true);
+	});
+});
+
+describe('A schema that is larger than any real one', () => {
+	const names = (schema: object | undefined): string[] => Object.keys(schema ?? {});
+	/** How many definitions are nested, the first of them included. */
+	const depthOf = (
+		schema: JsonSchema | undefined,
+		next: (one: JsonSchema) => JsonSchema | undefined,
+	) => {
+		let depth = 0;
+		for (let at = schema; at?.type !== undefined; at = next(at)) depth += 1;
+		return depth;
+	};
+
+	it('has the first 5,000 definitions', () => {
+		const many = Array.from({ length: 5_001 }, (_, i): [string, unknown] => [`f${i}`, 'string']);
+		const properties = toJsonSchema(Object.fromEntries(many))?.properties;
+		expect(names(properties)).toHaveLength(5_000);
+		expect(properties?.f4999).toEqual({ type: 'string' });
+		many[4_999] = ['last', { inside: 'string' }];
+		const withObject = toJsonSchema(Object.fromEntries(many))?.properties;
+		expect(withObject?.last).toStrictEqual({ type: 'object' });
+	});
+
+	it('has ten objects in each other, of which the last is any object', () => {
+		let given: object = { a: 'string' };
+		for (let i = 0; i < 20; i++) given = { a: given };
+		const schema = toJsonSchema(given);
+		const inside = ({ properties }: JsonSchema) => properties?.a;
+		expect(depthOf(schema, inside)).toBe(10);
+		expect(JSON.stringify(schema)).toContain('{"a":{"type":"object"}}');
+	});
+
+	it('has 51 lists in each other, of which the last is a list of anything', () => {
+		let given: unknown = 'string';
+		for (let i = 0; i < 60; i++) given = [given];
+		const list = toJsonSchema({ a: given })?.properties?.a;
+		expect(depthOf(list, ({ items }) => items)).toBe(51);
+	});
+});
+
+it('The JSON Schema says what it describes, and in which dialect', () => {
+	expect(toJsonSchema({ name: 'string' })).toStrictEqual({
+		$schema: 'https://json-schema.org/draft/2020-12/schema',
+		title: 'People record',
+		type: 'object',
+		properties: { name: { type: 'string' } },
+	});
+});
+
+it('A field in a list of fields stays one of its own when what contains it is no object', () => {
+	const field = (path: string) => ({ path, type: 'string', isArray: false });
+	expect(toJsonSchema([field('a'), field('a.b')])?.properties).toEqual({
+		a: { type: 'string' },
+		'a.b': { type: 'string' },
 	});
 });
 
