@@ -5,12 +5,12 @@
  * list it.
  */
 
+import { needsRealTime } from './realTime';
+
 /** Tests of the rate limit compare times: with larger steps, consecutive requests would seem simultaneous. */
 const FINE_STEP_MS = 5;
 const STEP_MS = 40;
 const FINE = /rateLimit|limits\.|sharedLimit|checkWebhooks/;
-/** Tests that depend on real connections or the garbage collector, which take real time. */
-const REAL_TIME = /realTime|trigger\/(duplicates|outage|conservation)|delivery\/outcome/;
 
 type Timers = { setTimeout: (ms: number) => Promise<void> };
 
@@ -50,4 +50,4 @@ jest.mock('node:timers/promises', () => ({
 	},
 }));
 
-if (!REAL_TIME.test(testPath)) start(FINE.test(testPath) ? FINE_STEP_MS : STEP_MS);
+if (!needsRealTime(testPath)) start(FINE.test(testPath) ? FINE_STEP_MS : STEP_MS);

@@ -8,7 +8,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { actionProperties, runOperation } from './actions';
-import { CarriedOut } from './actions/carriedOut';
+import { ItemOutcomes } from './actions/itemOutcomes';
 import { Hints } from './actions/hints';
 import { inOneLine, shownError, withDescription } from './actions/itemErrors';
 import { actionSubtitle } from './actions/subtitle';
@@ -79,25 +79,25 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 	const signal = ctx.getExecutionCancelSignal();
 	const client = createClient(ctx, runtime, { signal });
 	const targets = createTargets(ctx, signal);
-	const carriedOut = new CarriedOut();
+	const itemOutcomes = new ItemOutcomes();
 	const hints = new Hints();
 	const isStopped = (): boolean => signal?.aborted === true;
 	const results = await settle(
 		mapConcurrently(ctx.getInputData(), async (_item, index) => {
 			const result = await settle(runOperation({ ctx, client, targets, runtime }, index));
 			if (result.ok) {
-				carriedOut.add(index, result.value);
+				itemOutcomes.add(index, result.value);
 				hints.add(result.value);
 				return pair(result.value.output, index);
 			}
-			carriedOut.addFailure(index, result.error);
+			itemOutcomes.addFailure(index, result.error);
 			const error = shownError(ctx, result.error, index);
 			// After stopping an execution, the user does not want an item for each request that was left out.
 			if (isStopped() || !ctx.continueOnFail()) throw error;
 			return pair([{ error: inOneLine(error) }], index);
 		}),
 	);
-	const done = carriedOut.inWords({ withFirst: true });
+	const done = itemOutcomes.describe({ withFirst: true });
 	if (done !== undefined) {
 		const { name, retryOnFail } = ctx.getNode();
 		// n8n shows neither the output nor the error of an execution that was stopped, nor those of the earlier tries.
@@ -109,10 +109,10 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 		}
 	}
 	if (results.ok) {
-		hints.show(ctx, client.delays.inWords());
+		hints.show(ctx, client.delays.describe());
 		return [results.value.flat()];
 	}
-	const error = withDescription(results.error, carriedOut.inWords({ withFirst: false }));
+	const error = withDescription(results.error, itemOutcomes.describe({ withFirst: false }));
 	// n8n tells an AI agent nothing but the message of a tool's error.
 	if (ctx.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool)
 		error.message = inOneLine(error);

@@ -40,7 +40,7 @@ const GONE =
 	'n8n has no webhook there: its workflow is not active, was deleted or has another path now.';
 const draft = () => triggerWorkflow(credential, { events: ['emailsReplied'] });
 
-test('a webhook is live while its workflow is active, and gone afterwards, and asking starts nothing', async () => {
+test('a webhook is live while its workflow is active and gone afterwards, and the check starts no execution', async () => {
 	const { client } = host().server;
 	const { id } = await activateNewWorkflow(host(), draft(), 1);
 	const { targetUrl } = host().service.hooks()[0]!;
@@ -60,7 +60,7 @@ test('a webhook is live while its workflow is active, and gone afterwards, and a
 	const items = await waitFor('the path to be gone', check, ([item]) => item?.target === 'gone');
 	expect(items).toMatchObject([{ targetDetail: `A production webhook of this n8n. ${GONE}` }]);
 	host().service.removeHook(left._id);
-	// Nothing was started by all this asking.
+	// The checks have started no execution.
 	expect(await client.executions.list({ workflowId: id })).toEqual([]);
 });
 

@@ -44,7 +44,7 @@ async function showsWholeNote(): Promise<boolean> {
 	return text.y + text.height <= frame.y + frame.height;
 }
 
-const testCanvas = testWhere(CAN.createTables, 'its editor is another one');
+const testCanvas = testWhere(CAN.showExamples, 'its editor is another one');
 
 for (const file of EXAMPLE_FILES) {
 	testCanvas(

@@ -4,6 +4,9 @@ import { z } from 'zod';
 
 /** Messages of n8n that are not shown in the chat. */
 const INTERNAL = /^n8n\|/;
+/** How long a message may take, in milliseconds. */
+const MESSAGE_TIMEOUT_MS = 60_000;
+
 const HEARTBEAT = 'n8n|heartbeat';
 
 const startedSchema = z.object({ executionId: z.string(), resumeToken: z.string().optional() });
@@ -51,7 +54,15 @@ export async function openChat(
 		nextMessage: () => {
 			const message = unread.shift();
 			if (message !== undefined) return Promise.resolve(message);
-			return new Promise((resolve) => waiting.push(resolve));
+			return new Promise((resolve, reject) => {
+				const timer = setTimeout(() => {
+					reject(new Error('The chat sent no message'));
+				}, MESSAGE_TIMEOUT_MS);
+				waiting.push((next) => {
+					clearTimeout(timer);
+					resolve(next);
+				});
+			});
 		},
 		send: (text) => {
 			socket.send(JSON.stringify({ ...body, chatInput: text }));

@@ -18,6 +18,8 @@ export const SETTINGS_UNDER_TEST: Record<string, string> =
 export const CAN = {
 	/** Its Data Table node can create tables. */
 	createTables: N8N_UNDER_TEST !== 'n8n-1',
+	/** Its editor shows a whole example, and runs it with one click. */
+	showExamples: N8N_UNDER_TEST !== 'n8n-1',
 	/** Its agents can ask a person before they use a tool, and wait. */
 	reviewTools: N8N_UNDER_TEST !== 'n8n-1',
 	/** Its triggers can save a failed execution. */

@@ -19,7 +19,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 
 const STATED: Record<string, Record<string, Value>> = {
 	// What an error or a text names, before it says 'and 3 more'.
-	'actions/carriedOut.ts': { MAX_NAMED: 20, MAX_IDS: 3 },
+	'actions/itemOutcomes.ts': { MAX_NAMED: 20, MAX_IDS: 3 },
 	'actions/webhook/deleteMany.operation.ts': { MAX_NAMED: 50 },
 	'methods/listSearch.ts': { LONGEST_URL: 26, HOUR_MS: 60 * MINUTE_MS },
 	'trigger/delivery/summary.ts': { LONGEST_SUBJECT: 120 },
@@ -44,14 +44,14 @@ const STATED: Record<string, Record<string, Value>> = {
 	},
 	'api/rateLimiter.ts': { LONGEST_TRIP_MS: 2 * SECOND_MS, MAX_LIMITERS: 500 },
 	'api/retryPolicy.ts': {
-		PATIENCE: {
+		DEFAULT_POLICY: {
 			requestMs: 30 * SECOND_MS,
 			totalMs: 2 * MINUTE_MS,
 			rateLimitedMs: 2 * MINUTE_MS,
 			maxAttempts: 4,
 			maxHangingCreates: 3,
 		},
-		IMPATIENCE: {
+		CREDENTIAL_TEST_POLICY: {
 			slotMs: 5 * SECOND_MS,
 			requestMs: 30 * SECOND_MS,
 			totalMs: 5 * SECOND_MS,
@@ -60,7 +60,7 @@ const STATED: Record<string, Record<string, Value>> = {
 			maxRateLimited: 2,
 			maxHangingCreates: 1,
 		},
-		EDITOR_PATIENCE: {
+		EDITOR_POLICY: {
 			slotMs: 10 * SECOND_MS,
 			requestMs: 15 * SECOND_MS,
 			totalMs: 15 * SECOND_MS,
@@ -70,14 +70,14 @@ const STATED: Record<string, Record<string, Value>> = {
 			maxHangingCreates: 1,
 		},
 		// Together below the 84 seconds after which n8n 2 gives up: see `registrationFailures` and `startup`.
-		ACTIVATION_PATIENCE: {
+		ACTIVATION_POLICY: {
 			requestMs: 12 * SECOND_MS,
 			totalMs: 10 * SECOND_MS,
 			rateLimitedMs: MINUTE_MS,
 			maxAttempts: 4,
 			maxHangingCreates: 1,
 		},
-		START_PATIENCE: {
+		START_POLICY: {
 			requestMs: 10 * SECOND_MS,
 			totalMs: 20 * SECOND_MS,
 			rateLimitedMs: 20 * SECOND_MS,

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { LoggedRequest } from '../service';
 import { expectedWebhooks, isAsExpected, text } from './desiredWebhooks';
 import type { Model } from './model';
@@ -61,21 +62,26 @@ export class Coverage {
 
 	private recordLoss(key: string, since: number): void {
 		this.since.delete(key);
-		if (this.isByHand || this.isRolledBack(since)) return;
+		if (this.isByHand || this.isRolledBack(key, since)) return;
 		const cause = this.world.requests.findLast(({ method }) => method === 'DELETE');
 		this.losses.push(`removed although still needed: ${key} (by ${describe(cause)})`);
 	}
 
 	/**
 	 * Whether a create of the same operation failed, a moment ago and close to when the webhook was created. An operation
-	 * ends with its process.
+	 * creates the webhooks of one workflow, and ends with its process.
 	 */
-	private isRolledBack(since: number): boolean {
+	private isRolledBack(key: string, since: number): boolean {
+		const isOf = (targetUrl: string, { triggers }: { triggers: Array<{ webhookUrl: string }> }) =>
+			triggers.some(({ webhookUrl }) => targetUrl.startsWith(webhookUrl));
+		const workflow = this.world.workflows.find((one) => isOf(key, one));
 		return (
 			since > this.world.startedAt &&
 			this.world.requests.some(
-				({ method, at, ms, status = 0, faults }) =>
+				({ method, body, at, ms, status = 0, faults }) =>
 					method === 'POST' &&
+					workflow !== undefined &&
+					isOf(targetUrlIn(body), workflow) &&
 					ms !== undefined &&
 					Math.abs(at - since) < OPERATION_MS &&
 					performance.now() - (at + ms) < ROLLBACK_MS &&
@@ -84,6 +90,10 @@ export class Coverage {
 		);
 	}
 }
+
+const createSchema = z.object({ targetUrl: z.string() });
+
+const targetUrlIn = (body: unknown): string => createSchema.safeParse(body).data?.targetUrl ?? '';
 
 const describe = (request: LoggedRequest | undefined) =>
 	request === undefined ? 'no request' : `${request.method} ${request.path}`;

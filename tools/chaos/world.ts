@@ -97,7 +97,7 @@ export class World {
 		return undefined;
 	}
 
-	/** How far n8n is with the latest activation or deactivation, if two answers agree on it (`publicationSettled`). */
+	/** How far n8n is with the latest activation or deactivation, if two responses agree on it (`publicationSettled`). */
 	async publicationOf(index: number): Promise<N8nPublication | undefined> {
 		const { client } = this.host.server;
 		const { id } = this.workflow(index);
@@ -158,15 +158,16 @@ export class World {
 		down.until = Date.now();
 	}
 
-	/** Removes the workflows. Ignores failures: the history or the next one reports them. */
+	/** Removes the workflows and the credential. Ignores failures: the history or the next one reports them. */
 	async clear(): Promise<void> {
 		this.coverage.stop();
-		await this.slot.remove();
+		await this.slot.remove().catch(() => undefined);
 		const { client } = this.host.server;
 		for (const id of [...this.workflows.map(({ id }) => id), ...this.helperWorkflows]) {
 			await deactivate(this.host, id).catch(() => undefined);
 			await client.deleteWorkflow(id).catch(() => undefined);
 		}
+		await client.deleteCredential(this.credential.id).catch(() => undefined);
 		for (const { _id } of this.webhooks) this.host.service.removeHook(_id);
 	}
 }

@@ -2,25 +2,25 @@ import { utimes } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { logFromNow, PACKAGE_NAME, waitFor, type N8nServer } from '../host';
 
-/** Has n8n load a node package anew when a file of it changes. n8n means it for its own developers. */
+/** Makes n8n reload a node package when one of its files changes: a setting for developers of n8n. */
 export const HOT_RELOAD = { N8N_DEV_RELOAD: 'true' };
 
 const BEGUN = `Hot reload triggered for ${PACKAGE_NAME}`;
 const FAILED = `Hot reload failed for ${PACKAGE_NAME}`;
 
-/** Milliseconds between two attempts to be noticed: n8n bundles what changes within a tenth of a second. */
+/** Milliseconds between two changes of the file: n8n handles those within a tenth of a second as one. */
 const ATTEMPT_MS = 1_000;
 
 /** Milliseconds in which n8n notices a change; usually a fraction of a second. */
 const NOTICE_MS = 10_000;
 
-/** Milliseconds in which n8n loads the package, or says that it could not. It doesn't say that it is done. */
+/** Milliseconds in which n8n loads the package, or logs that it failed. It logs nothing when it is done. */
 const LOAD_MS = 500;
 
 /**
- * Waits until n8n watches the package, which is some time after it says that it is ready: it watches every folder of
- * its own nodes first. Being noticed, it loads the package anew, and knows no credential type of it meanwhile: that is
- * waited for, too.
+ * Waits until n8n watches the package. That is some time after n8n is ready, because it watches every folder of its own
+ * nodes first. The change that shows this makes n8n reload the package; until that is done, which this waits for as
+ * well, n8n does not know its credential types.
  *
  * @param file one of the package's
  * @throws when n8n does not notice a change, or cannot load the package
@@ -40,7 +40,7 @@ export async function waitUntilWatched(server: N8nServer, file: string): Promise
 }
 
 /**
- * Waits until n8n has loaded the package anew.
+ * Waits until n8n has reloaded the package.
  *
  * @param log what n8n has logged since the change
  * @throws when n8n does not notice the change, or cannot load the package
@@ -51,6 +51,6 @@ export async function waitForReload(log: () => Promise<string>): Promise<void> {
 	});
 	await pause(LOAD_MS);
 	if ((await log()).includes(FAILED)) {
-		throw new Error('n8n cannot load the package, and keeps to itself why: does a module throw?');
+		throw new Error('n8n cannot load the package, and does not log why: does a module throw?');
 	}
 }

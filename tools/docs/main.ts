@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 
 import { Command } from 'commander';
 
-import { DOCUMENTS, withTables } from './tables';
+import { checkMarkers, DOCUMENTS, withTables } from './tables';
 
 const { check } = new Command('npm run docs:tables --')
 	.description('Writes the tables in the documents that are generated from the code.')
@@ -16,15 +16,18 @@ const { check } = new Command('npm run docs:tables --')
 	.opts<{ check: boolean }>();
 
 async function main(): Promise<void> {
+	const texts: string[] = [];
 	for (const document of DOCUMENTS) {
 		const path = resolve(__dirname, '../..', document);
 		const text = await readFile(path, 'utf8');
+		texts.push(text);
 		const updated = await withTables(path, text);
 		if (updated === text) continue;
 		if (check) process.exitCode = 1;
 		else await writeFile(path, updated);
 		process.stdout.write(`${check ? 'outdated' : 'updated'}: ${document}\n`);
 	}
+	checkMarkers(texts);
 }
 
 main().catch((error: unknown) => {

@@ -83,6 +83,8 @@ const TABLES: Readonly<Record<string, () => string>> = {
 	'trigger options': triggerOptions,
 };
 
+const MARKED = /(<!-- table: ([\w ]+) -->\n)[^]*?(<!-- end of table -->)/g;
+
 /** The documents that contain such a table, between `<!-- table: NAME -->` and `<!-- end of table -->`. */
 export const DOCUMENTS = [
 	'README.md',
@@ -92,18 +94,28 @@ export const DOCUMENTS = [
 ];
 
 /**
+ * Makes sure that each table is in exactly one document: a marker that is misspelled would leave a table outdated.
+ *
+ * @throws naming the first table that is not
+ */
+export function checkMarkers(texts: readonly string[]): void {
+	const found = texts.flatMap((text) => [...text.matchAll(MARKED)].map(([, , name]) => name));
+	for (const name of Object.keys(TABLES)) {
+		const count = found.filter((one) => one === name).length;
+		if (count !== 1) throw new Error(`The documents have ${count} tables '${name}'`);
+	}
+}
+
+/**
  * A document with its tables regenerated, formatted.
  *
  * @throws if the document names an unknown table
  */
 export async function withTables(path: string, text: string): Promise<string> {
-	const updated = text.replaceAll(
-		/(<!-- table: ([\w ]+) -->\n)[^]*?(<!-- end of table -->)/g,
-		(_, begin: string, name: string, end: string) => {
-			const make = TABLES[name];
-			if (make === undefined) throw new Error(`Unknown table '${name}' in ${path}`);
-			return `${begin}\n${make()}\n\n${end}`;
-		},
-	);
+	const updated = text.replaceAll(MARKED, (_, begin: string, name: string, end: string) => {
+		const make = TABLES[name];
+		if (make === undefined) throw new Error(`Unknown table '${name}' in ${path}`);
+		return `${begin}\n${make()}\n\n${end}`;
+	});
 	return await format(updated, { ...(await resolveConfig(path)), filepath: path });
 }

@@ -9,7 +9,7 @@ import { REGISTRY_CERTIFICATE } from './npmRegistryCertificate';
 import { PACKAGE_NAME, unpackTarball } from './packageTarball';
 import { freePort } from './ports';
 
-/** How the name of the host begins at which n8n and npm look for packages; others are n8n's own. */
+/** The beginning of the name of npm's registry; requests to other hosts are n8n's own. */
 const HOST_PREFIX = 'registry.';
 
 /** How the registry fails: it closes every connection, or sends half of each tarball. */
@@ -112,7 +112,7 @@ async function startProxy(listener: RequestListener) {
 }
 
 /**
- * Starts it. n8n accepts no other registry than npm's without a license, so a proxy with a certificate of its own stands in
+ * Starts the registry. n8n accepts no other registry than npm's without a license, so a proxy with a certificate of its own stands in
  * for it. Needs no rights on the machine.
  * @param folder an empty one for its files
  */

@@ -10,8 +10,18 @@ const PORTS = { first: 20_000, last: 32_000 };
 /** How many further ports are tried. */
 const ALTERNATIVES = 100;
 
+/** The ports that this process has been given: it may not listen there yet. */
+const given = new Set<number>();
+
 /** Finds a free port on 127.0.0.1: the preferred one if it is free, or else one of the hundred after it. */
 export async function freePort(preferred?: number): Promise<number> {
+	const port = await findPort(preferred);
+	if (preferred === undefined && given.has(port)) return await freePort();
+	given.add(port);
+	return port;
+}
+
+async function findPort(preferred: number | undefined): Promise<number> {
 	const port = preferred ?? randomInt(PORTS.first, PORTS.last - ALTERNATIVES);
 	return await getPort({
 		host: '127.0.0.1',

@@ -28,6 +28,8 @@ export interface Postgres {
 
 const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 60_000;
+/** After it, a PostgreSQL that does not stop is killed. */
+const STOP_MS = 20_000;
 
 /**
  * PostgreSQL refuses to run as root. For root it runs as another user, who must be able to reach its binaries in this
@@ -79,6 +81,7 @@ export async function startPostgres(): Promise<Postgres> {
 		await removeFolder();
 		throw new Error(`PostgreSQL did not start: ${reason}\n${log}`, { cause: error });
 	}
+	const started = group;
 	const { user, password, database } = POSTGRES_LOGIN;
 	return {
 		...POSTGRES_LOGIN,
@@ -87,7 +90,9 @@ export async function startPostgres(): Promise<Postgres> {
 		url: `postgresql://${user}:${password}@${HOST}:${port}/${database}`,
 		connect,
 		stop: async () => {
+			const killing = setTimeout(() => started.signal('SIGKILL'), STOP_MS);
 			await end('SIGTERM');
+			clearTimeout(killing);
 			await removeFolder();
 		},
 	};

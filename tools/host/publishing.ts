@@ -41,7 +41,7 @@ export async function waitUntilSettled(
  * Waits until n8n's publication service has nothing to do for a workflow.
  *
  * n8n reads whether it is publishing, and the state of each trigger, in two queries. When it finishes between them, it
- * reports the outcome before this one. So two answers must agree.
+ * reports the outcome before this one. So two responses must agree.
  */
 export async function publicationSettled(
 	client: N8nClient,

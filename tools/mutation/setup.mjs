@@ -1,6 +1,8 @@
 /* global afterAll, afterEach, beforeEach, expect */
 import { vi } from 'vitest';
 
+import { needsRealTime } from '../../test/realTime';
+
 vi.stubGlobal('jest', vi);
 
 /** Reload the nodes for each test file, as Jest does; modules from node_modules stay loaded. */
@@ -17,13 +19,11 @@ afterAll(() => {
  */
 const STEP_MS = 40;
 const path = expect.getState().testPath ?? '';
-/** Without the tests that need real time; see test/fastClock.ts. */
-const isIntegration =
-	path.includes('/test/integration/') && !/\/(duplicates|outage|conservation)\.test/.test(path);
+const isFast = path.includes('/test/integration/') && !needsRealTime(path);
 let ticking;
 
 beforeEach(() => {
-	if (!isIntegration) return;
+	if (!isFast) return;
 	vi.useFakeTimers({
 		now: Date.now(),
 		toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'],
@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-	if (!isIntegration) return;
+	if (!isFast) return;
 	clearInterval(ticking);
 	vi.useRealTimers();
 });

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyCollection } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/OutreachService/actions';
 import { triggerProperties } from '../../nodes/OutreachService/trigger/description/properties';
 import type { Editor } from './editor';
@@ -8,6 +8,7 @@ import { actionNode, createManualWorkflow, triggerNode, type Environment } from 
 type Help = { label: string; text: string };
 
 const isField = (option: object): option is INodeProperties => 'type' in option;
+const isGroup = (option: object): option is INodePropertyCollection => 'values' in option;
 
 /** The expected tooltips for a list of properties, including those in collections. */
 function helpOf(properties: readonly INodeProperties[]): Help[] {
@@ -15,7 +16,9 @@ function helpOf(properties: readonly INodeProperties[]): Help[] {
 		// Of a filter, n8n shows no description: a notice says what to enter.
 		if (type === 'notice' || type === 'filter') return [];
 		if (type === 'collection') return helpOf(options.filter(isField));
-		return description === undefined ? [] : [{ label: displayName, text: description }];
+		const own = description === undefined ? [] : [{ label: displayName, text: description }];
+		if (type !== 'fixedCollection') return own;
+		return [...own, ...options.filter(isGroup).flatMap(({ values }) => helpOf(values))];
 	});
 }
 
@@ -26,9 +29,22 @@ const allCollectionFields = (properties: readonly INodeProperties[]): Record<str
 			.filter(({ type }) => type === 'collection')
 			.map(({ name, options = [] }) => [
 				name,
-				Object.fromEntries(options.filter(isField).map((field) => [field.name, field.default])),
+				Object.fromEntries(options.filter(isField).map((field) => [field.name, valueOf(field)])),
 			]),
 	);
+
+/** The default value of a field; of groups of fields, one of each. */
+function valueOf(field: INodeProperties): unknown {
+	if (field.type !== 'fixedCollection') return field.default;
+	const valuesOf = ({ values }: INodePropertyCollection) =>
+		Object.fromEntries(values.map((one) => [one.name, valueOf(one)]));
+	const isList = field.typeOptions?.multipleValues === true;
+	return Object.fromEntries(
+		(field.options ?? [])
+			.filter(isGroup)
+			.map((group) => [group.name, isList ? [valuesOf(group)] : valuesOf(group)]),
+	);
+}
 
 /**
  * Checks the tooltip of each field of the open node.

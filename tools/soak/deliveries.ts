@@ -80,6 +80,7 @@ export class Deliveries {
 	/** Sends deliveries as an attacker who knows the URL but not the secret. */
 	private async forge(count: number, ms: number, outcomes: Record<string, number>): Promise<void> {
 		const url = this.service.hooks()[0]?.targetUrl ?? '';
+		const began = performance.now();
 		for (let sent = 0; sent < count; sent++) {
 			const response = await request(url, {
 				method: 'POST',
@@ -89,7 +90,7 @@ export class Deliveries {
 			});
 			await response.body.dump();
 			outcomes[response.statusCode] = (outcomes[response.statusCode] ?? 0) + 1;
-			await pause(ms / count);
+			await pause(Math.max(0, began + ((sent + 1) * ms) / count - performance.now()));
 		}
 	}
 

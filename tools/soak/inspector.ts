@@ -14,8 +14,16 @@ const replySchema = z.object({
 export class Inspector {
 	private lastId = 0;
 	private readonly waiting = new Map<number, (reply: z.infer<typeof replySchema>) => void>();
+	private readonly closed: Promise<never>;
 
 	private constructor(private readonly socket: WebSocket) {
+		this.closed = new Promise((_, reject) => {
+			socket.addEventListener('close', () => {
+				reject(new Error('The connection to the inspector ended'));
+			});
+		});
+		// Only a call that waits for its reply fails.
+		this.closed.catch(() => undefined);
 		socket.addEventListener('message', ({ data }) => {
 			const reply = replySchema.parse(JSON.parse(String(data)));
 			if (reply.id === undefined) return;
@@ -33,8 +41,9 @@ export class Inspector {
 			() => true,
 		);
 		const socket = new WebSocket(target?.webSocketDebuggerUrl ?? '');
-		await once(socket, 'open');
-		return new Inspector(socket);
+		const inspector = new Inspector(socket);
+		await Promise.race([once(socket, 'open'), inspector.closed]);
+		return inspector;
 	}
 
 	/** @throws the error that the process responds with, or a ZodError if the response is unexpected */
@@ -48,7 +57,7 @@ export class Inspector {
 			this.waiting.set(id, resolve);
 		});
 		this.socket.send(JSON.stringify({ id, method, params: parameters }));
-		const { result: value, error } = await reply;
+		const { result: value, error } = await Promise.race([reply, this.closed]);
 		if (error !== undefined) throw new Error(`${method}: ${error.message}`);
 		return result.parse(value);
 	}

@@ -1,14 +1,15 @@
 /** `npm run test:soak`: a long, steady stream of events through a real n8n. See docs/benchmarks/README.md. */
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { waitUntilIdle, readOutcome } from '../bench/n8n/executionsInDatabase';
 import { activateNewWorkflow, createServiceCredential, triggerWorkflow } from '../host/workflows';
 import { freePort, startOutreachHost, type OutreachHost } from '../host';
+import { numberFrom } from '../terminal/numberOption';
 import { countSucceeded, staticDataBytes } from './database';
 import { Deliveries } from './deliveries';
 import { Inspector } from './inspector';
 import { readMemory } from './nodeState';
 import { rowOf } from './tableRow';
-import { judge, type Minute } from './verdict';
+import { judge, type Interval } from './verdict';
 
 /** The durations of a run, in milliseconds. */
 interface Durations {
@@ -26,19 +27,22 @@ const SHORT_INTERVALS = 4;
 /** Concurrent deliveries while measuring the capacity, as in the benchmark. */
 const CONCURRENCY = 30;
 
-/** The trend over the second half needs at least two points. */
-function toMinutes(text: string): number {
-	const value = Number(text);
-	if (Number.isInteger(value) && value >= 4) return value;
-	throw new InvalidArgumentError('Must be an integer of at least 4.');
-}
-
 const { minutes, short } = new Command('npm run test:soak --')
 	.description(
 		"Sends events at half of n8n's capacity, and checks that none is lost, none runs more than once, and memory does not grow.",
 	)
-	.option('--minutes <n>', 'duration; each minute takes about 50 MB of disk space', toMinutes, 10)
-	.option('--short', 'take about a minute, with all checks but that of the heap', false)
+	// The trend over the second half needs at least two points.
+	.option(
+		'--minutes <n>',
+		'duration; each minute takes about 50 MB of disk space',
+		numberFrom(4),
+		10,
+	)
+	.option(
+		'--short',
+		'take about a minute, with all checks but those of the pace and of the heap',
+		false,
+	)
 	.parse()
 	.opts<{ minutes: number; short: boolean }>();
 
@@ -76,7 +80,8 @@ async function soak(host: OutreachHost, inspectorPort: number): Promise<boolean>
 		`n8n completes ${capacity.toFixed(1)} executions per second. Sending ${pace} events per second, ${intervals} times for ${seconds} seconds:`,
 	);
 
-	const all: Minute[] = [];
+	const all: Interval[] = [];
+	const began = performance.now();
 	let runs = await countSucceeded(host, id);
 	for (let interval = 1; interval <= intervals; interval++) {
 		const sent = await events.atPace(pace, durations.intervalMs);
@@ -84,7 +89,8 @@ async function soak(host: OutreachHost, inspectorPort: number): Promise<boolean>
 		const runsNow = await countSucceeded(host, id);
 		const memory = await readMemory(inspector, host.server.userFolder);
 		const bytes = await staticDataBytes(host, id);
-		all.push({ sent, ran: runsNow - runs, memory, staticDataBytes: bytes });
+		const timing = { at: (performance.now() - began) / 60_000, plannedMs: durations.intervalMs };
+		all.push({ ...timing, sent, ran: runsNow - runs, memory, staticDataBytes: bytes });
 		print(
 			`  ${interval}: ${sent.authentic} sent, ${runsNow - runs} ran, heap ${memory.heapMb.toFixed(1)} MB`,
 		);
@@ -96,8 +102,8 @@ async function soak(host: OutreachHost, inspectorPort: number): Promise<boolean>
 	inspector.close();
 	await events.close();
 	const verdicts = judge({
-		minutes: all,
-		isHeapJudged: !short,
+		intervals: all,
+		isLong: !short,
 		authentic: events.authentic,
 		authenticOutcome,
 		forgedOutcome,

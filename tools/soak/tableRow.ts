@@ -1,9 +1,9 @@
-import type { Minute } from './verdict';
+import type { Interval } from './verdict';
 
 const round = (value: number, digits = 0) => Number(value.toFixed(digits));
 
 /** A row of the printed table. */
-export function rowOf({ sent, ran, memory, staticDataBytes: bytes }: Minute) {
+export function rowOf({ sent, ran, memory, staticDataBytes: bytes }: Interval) {
 	const { state, heapMb, rssMb } = memory;
 	return {
 		events: sent.authentic,

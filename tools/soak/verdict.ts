@@ -8,10 +8,16 @@ import type { Memory, NodeState } from './nodeState';
 const BYTES_PER_ACTIVITY = 200;
 /** How much n8n's own caches and statistics may grow, in MB per minute. */
 const N8N_GROWTH_MB = 0.5;
+/** How much longer than planned the events of an interval may take. */
+const MAX_SLOWDOWN = 1.1;
 const MB = 1024 * 1024;
 
-/** The figures of one minute, read at its end, when no execution is in progress. */
-export interface Minute {
+/** The figures of one interval, read at its end, when no execution is in progress. */
+export interface Interval {
+	/** When they were read, in minutes. */
+	at: number;
+	/** How long its events were to take, in milliseconds. */
+	plannedMs: number;
 	sent: Sent;
 	/** The number of successful executions. */
 	ran: number;
@@ -20,9 +26,9 @@ export interface Minute {
 }
 
 export interface Figures {
-	minutes: Minute[];
-	/** Whether the run was long enough to tell a trend of the heap from noise. */
-	isHeapJudged: boolean;
+	intervals: Interval[];
+	/** Whether the run was long enough to tell a trend of the heap, and a lower pace, from noise. */
+	isLong: boolean;
 	/** The number of distinct authentic activities, including the warm-up. */
 	authentic: number;
 	authenticOutcome: Outcome;
@@ -35,25 +41,32 @@ export interface Verdict {
 }
 
 /** The slope per minute, over the second half. */
-function trend(minutes: Minute[], of: (minute: Minute) => number): number {
-	const points = minutes.map((minute, index): [number, number] => [index, of(minute)]);
+function trend(intervals: Interval[], of: (interval: Interval) => number): number {
+	const points = intervals.map((interval): [number, number] => [interval.at, of(interval)]);
 	return slope(points.slice(Math.floor(points.length / 2)));
 }
 
 function checkExecutions({
-	minutes,
+	intervals,
+	isLong,
 	authentic,
 	authenticOutcome,
 	forgedOutcome,
 }: Figures): Verdict[] {
-	const sum = (of: (minute: Minute) => number) =>
-		minutes.reduce((total, minute) => total + of(minute), 0);
+	const sum = (of: (interval: Interval) => number) =>
+		intervals.reduce((total, interval) => total + of(interval), 0);
 	const notAccepted = sum(({ sent }) => sent.summary.failed);
 	const duplicates = sum(({ sent }) => sent.duplicates);
-	const rejections = minutes.flatMap(({ sent }) => Object.entries(sent.forged));
+	const rejections = intervals.flatMap(({ sent }) => Object.entries(sent.forged));
 	const forgedSent = rejections.reduce((total, [, count]) => total + count, 0);
 	const not401 = rejections.filter(([status]) => status !== '401').length;
+	const slowest = Math.max(...intervals.map(({ sent, plannedMs }) => sent.summary.ms / plannedMs));
+	const paceVerdict = {
+		what: `the pace was held (the slowest interval took ${(slowest * 100).toFixed(0)} % of its time)`,
+		holds: slowest <= MAX_SLOWDOWN,
+	};
 	return [
+		...(isLong ? [paceVerdict] : []),
 		{ what: `every event was accepted (${notAccepted} were not)`, holds: notAccepted === 0 },
 		{
 			what: `every event ran (${authenticOutcome.ran} of ${authentic}, ${authenticOutcome.failed} failed)`,
@@ -74,17 +87,17 @@ function checkExecutions({
 const restOf = (state: NodeState): string =>
 	JSON.stringify({ ...state, rememberedActivities: undefined });
 
-function checkGrowth({ minutes, isHeapJudged, authentic }: Figures): Verdict[] {
-	const memories = minutes.map(({ memory }) => memory);
+function checkGrowth({ intervals, isLong, authentic }: Figures): Verdict[] {
+	const memories = intervals.map(({ memory }) => memory);
 	const last = memories.at(-1)?.state;
 	const rests = new Set(memories.map(({ state }) => restOf(state)));
-	const sizes = new Set(minutes.map(({ staticDataBytes }) => staticDataBytes));
-	const inHalf = Math.floor(minutes.length / 2);
-	const heap = trend(minutes, ({ memory }) => memory.heapMb);
-	const remembered = trend(minutes, ({ memory }) => memory.state.rememberedActivities);
+	const sizes = new Set(intervals.map(({ staticDataBytes }) => staticDataBytes));
+	const inHalf = Math.floor(intervals.length / 2);
+	const heap = trend(intervals, ({ memory }) => memory.heapMb);
+	const remembered = trend(intervals, ({ memory }) => memory.state.rememberedActivities);
 	const explained = (remembered * BYTES_PER_ACTIVITY) / MB;
 	const heapVerdict = {
-		what: `from minute ${inHalf + 1} on, n8n's heap grows by ${heap.toFixed(2)} MB per minute; remembered activities account for up to ${explained.toFixed(2)}, and n8n for ${N8N_GROWTH_MB}`,
+		what: `from interval ${inHalf + 1} on, n8n's heap grows by ${heap.toFixed(2)} MB per minute; remembered activities account for up to ${explained.toFixed(2)}, and n8n for ${N8N_GROWTH_MB}`,
 		holds: heap <= explained + N8N_GROWTH_MB,
 	};
 	return [
@@ -100,7 +113,7 @@ function checkGrowth({ minutes, isHeapJudged, authentic }: Figures): Verdict[] {
 			what: `the size of the static data stays the same (${[...sizes].join(', ')} bytes)`,
 			holds: sizes.size === 1 && !sizes.has(0),
 		},
-		...(isHeapJudged ? [heapVerdict] : []),
+		...(isLong ? [heapVerdict] : []),
 	];
 }
 

@@ -80,7 +80,7 @@ export const urlSchema = shortText(LONGEST_URL)
 export const misspelledAs = (meant: string): string =>
 	`It is not an event type of the service. Did you mean '${meant}'?`;
 
-/** An event type or `*`; removed types are refused with their replacement (§6.2, D12). */
+/** An event type or `*`; removed types are rejected with their replacement (§6.2, D12). */
 export const eventSchema = shortText(LONGEST_ID)
 	.min(1, 'It is empty')
 	.refine(

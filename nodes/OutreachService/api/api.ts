@@ -4,7 +4,7 @@ import type { Outcome } from './outcome';
 import type { RateLimiters } from './rateLimiter';
 import type { RecentCreates } from './recentCreates';
 import type { Cancellable } from './request';
-import type { Patience } from './retryPolicy';
+import type { RetryPolicy } from './retryPolicy';
 import type { ApiRequest } from './send';
 
 export type RequestOptions = {
@@ -26,5 +26,5 @@ export type Api = {
 	/** The error for an outcome that the caller cannot use. */
 	failure(outcome: Outcome, consequence?: Consequence): Promise<RequestError>;
 	readonly state: ClientState;
-	readonly patience: Patience;
+	readonly policy: RetryPolicy;
 };

@@ -11,7 +11,7 @@ import { RequestError } from './errors';
 import { listWebhooks } from './listWebhooks';
 import { getPeopleSchema } from './peopleSchema';
 import { request, type Connection } from './request';
-import { IMPATIENCE, PATIENCE, type Patience } from './retryPolicy';
+import { CREDENTIAL_TEST_POLICY, DEFAULT_POLICY, type RetryPolicy } from './retryPolicy';
 import { nodeTransport, testTransport, type Transport } from './send';
 
 /**
@@ -41,7 +41,7 @@ export type Client = {
 type Source = {
 	transport: Transport;
 	readCredential: () => Promise<ServiceCredential>;
-	patience: Patience;
+	policy: RetryPolicy;
 	/** Cancels the requests that heed it. */
 	signal?: AbortSignal | undefined;
 };
@@ -52,13 +52,13 @@ function clientOf(state: ClientState, source: Source): Client {
 	const connect = async (): Promise<Connection> => {
 		const credential = await source.readCredential();
 		const limiter = state.limiters.for(credential);
-		const { transport, patience } = source;
-		return { transport, credential, limiter, patience, delays };
+		const { transport, policy } = source;
+		return { transport, credential, limiter, policy, delays };
 	};
 	const connected = async (): Promise<Connection> => await (connection ??= connect());
 	const api: Api = {
 		state,
-		patience: source.patience,
+		policy: source.policy,
 		request: async (what, options) =>
 			await request(await connected(), what, { signal: source.signal, ...options }),
 		failure: async (outcome, consequence) =>
@@ -84,13 +84,13 @@ export const createClient = (
 	state: ClientState,
 	{
 		signal,
-		patience = PATIENCE,
-	}: { signal?: AbortSignal | undefined; patience?: Patience | undefined } = {},
+		policy = DEFAULT_POLICY,
+	}: { signal?: AbortSignal | undefined; policy?: RetryPolicy | undefined } = {},
 ): Client =>
 	clientOf(state, {
 		transport: nodeTransport(ctx),
 		readCredential: async () => await readCredential(ctx),
-		patience,
+		policy,
 		signal,
 	});
 
@@ -103,5 +103,5 @@ export const createTestClient = (
 	clientOf(state, {
 		transport: testTransport(ctx),
 		readCredential: async () => credential,
-		patience: IMPATIENCE,
+		policy: CREDENTIAL_TEST_POLICY,
 	});

@@ -15,7 +15,7 @@ const MAX_CREATES = 3;
 export type CreateOptions = RequestOptions &
 	Known & {
 		/** Told when the result is not that of the first attempt, and that one may still create another webhook. */
-		onLate?: () => void;
+		onPossibleDuplicate?: () => void;
 	};
 
 /** Optional settings go into query and body (D1); what is not set is not sent. */
@@ -54,8 +54,8 @@ function webhookIn(outcome: Outcome): Webhook | undefined {
 
 /**
  * Creates a webhook (§4.2). When no response arrives, it checks the list before it sends again, so that there is no
- * second webhook (D17); `onLate` says when there may be one nevertheless. Creates of the same webhook run one at a time in
- * a process: one whose response got lost could otherwise take another's webhook for its own.
+ * second webhook (D17); `onPossibleDuplicate` says when there may be one nevertheless. Creates of the same webhook run
+ * one at a time in a process: one whose response got lost could otherwise take another's webhook for its own.
  * @throws RequestError, also when the service has the target URL already (D7); it says whether a webhook was created
  */
 export async function createWebhook(
@@ -75,14 +75,14 @@ export async function createWebhook(
 async function createOnce(
 	api: Api,
 	settings: WebhookSettings,
-	{ known, onLate, ...options }: CreateOptions,
+	{ known, onPossibleDuplicate, ...options }: CreateOptions,
 ): Promise<Webhook> {
 	const startedAt = performance.now();
 	let hanging = 0;
 	/** What follows from a failure: a create that got no response may still be carried out. */
 	const after = (consequence: Consequence): Consequence => (hanging > 0 ? UNKNOWN : consequence);
 	const settled = (webhook: Webhook): Webhook => {
-		if (hanging > 0) onLate?.();
+		if (hanging > 0) onPossibleDuplicate?.();
 		return webhook;
 	};
 	for (let attempt = 1; ; attempt++) {
@@ -118,7 +118,7 @@ async function createOnce(
 		// A service that responds is at work: sending the create again is left to the user.
 		if (cause.kind === 'unreachable' && isTimeout(cause.code)) {
 			hanging += 1;
-			if (hanging >= api.patience.maxHangingCreates) throw await api.failure(outcome, UNKNOWN);
+			if (hanging >= api.policy.maxHangingCreates) throw await api.failure(outcome, UNKNOWN);
 		}
 		if (cause.kind === 'response' || attempt === MAX_CREATES) {
 			throw await api.failure(outcome, after({ hint: 'No webhook was created.' }));

@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import { credentialSchema, type ServiceCredential } from '../model/schemas';
-import type { Words } from './messages';
+import type { ErrorText } from './messages';
 
 export const CREDENTIAL_TYPE = 'outreachServiceApi';
 
@@ -19,12 +19,12 @@ type CredentialReader = {
 export async function readCredential(ctx: CredentialReader): Promise<ServiceCredential> {
 	const parsed = credentialSchema.safeParse(await ctx.getCredentials(CREDENTIAL_TYPE));
 	if (parsed.success) return parsed.data;
-	const { message, description } = credentialInWords(parsed.error);
+	const { message, description } = describeInvalidCredential(parsed.error);
 	throw new NodeOperationError(ctx.getNode(), message, { description });
 }
 
 /** What is wrong with a credential, and what to do about it; it holds nothing of the credential itself. */
-export function credentialInWords({ issues }: z.ZodError): Words {
+export function describeInvalidCredential({ issues }: z.ZodError): ErrorText {
 	return issues[0]?.path[0] === 'apiKey'
 		? {
 				message: "The 'API Key' of the credential cannot be used",

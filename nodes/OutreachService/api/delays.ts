@@ -27,7 +27,7 @@ export class Delays {
 	}
 
 	/** 'Waited 3.6 s: the service responded with 503 twice'; undefined for less than a second. */
-	inWords(): string | undefined {
+	describe(): string | undefined {
 		if (this.totalMs < NOTICEABLE_MS) return undefined;
 		const causes = [...this.causes].map(
 			([cause, count]) => `${cause} ${TIMES[count] ?? `${count} times`}`,

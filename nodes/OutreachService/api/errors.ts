@@ -4,9 +4,9 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import {
 	BUSY,
 	isConflictResponse,
-	responseInWords,
-	unreachableInWords,
-	type Words,
+	describeResponse,
+	describeUnreachable,
+	type ErrorText,
 } from './messages';
 import { isSuccess, type Attempt, type Outcome, type Responded } from './outcome';
 
@@ -16,7 +16,7 @@ function causeOf(failure: Outcome): Attempt | undefined {
 	return failure.kind === 'uncertain' ? failure.cause : failure;
 }
 
-function inWords(failure: Outcome, host: string): Words {
+function describe(failure: Outcome, host: string): ErrorText {
 	if (failure.kind === 'busy') return BUSY;
 	const cause = causeOf(failure);
 	if (!cause) {
@@ -26,8 +26,8 @@ function inWords(failure: Outcome, host: string): Words {
 		};
 	}
 	return cause.kind === 'response'
-		? responseInWords(cause, host)
-		: unreachableInWords(cause.code, host);
+		? describeResponse(cause, host)
+		: describeUnreachable(cause.code, host);
 }
 
 const sentences = (...parts: Array<string | undefined>): string =>
@@ -58,7 +58,7 @@ export class RequestError extends Error {
 
 	/** @param host of the API, as it is named in the error */
 	static of(failure: Outcome, host: string, { hint, sideEffects }: Consequence = {}): RequestError {
-		const { message, description } = inWords(failure, host);
+		const { message, description } = describe(failure, host);
 		return new RequestError(
 			failure,
 			message,
@@ -68,7 +68,7 @@ export class RequestError extends Error {
 	}
 
 	/** For a response that means more to the caller than to the client. */
-	static inWords(response: Pick<Responded, 'status'>, words: Words): RequestError {
+	static forResponse(response: Pick<Responded, 'status'>, words: ErrorText): RequestError {
 		const failure: Responded = {
 			kind: 'response',
 			status: response.status,
@@ -80,7 +80,7 @@ export class RequestError extends Error {
 	}
 
 	/** For a host other than that of the API. */
-	static unreachable(code: string, { message, description }: Words): RequestError {
+	static unreachable(code: string, { message, description }: ErrorText): RequestError {
 		return new RequestError({ kind: 'unreachable', code }, message, description);
 	}
 

@@ -3,7 +3,7 @@ import { REQUESTS_PER_WINDOW, WINDOW_MS } from './limits';
 import { isNotTrusted } from './outcome';
 
 /** What happened, and what to do. */
-export type Words = { message: string; description: string };
+export type ErrorText = { message: string; description: string };
 
 type Response = { status: number; text: string };
 
@@ -38,14 +38,14 @@ export const NOT_FOUND_HINT =
 	"It may already be deleted, or belong to another team than the API key. List the webhooks with the operation 'Get Many' to see which there are.";
 
 /** A user waits for the result, so the request was not sent. That says nothing about the key. */
-export const BUSY: Words = {
+export const BUSY: ErrorText = {
 	message: 'The service is busy with other requests that use this API key',
 	description: 'Its rate limit is used up at the moment. Try again in a few seconds.',
 };
 
 /** The first that fits a response decides. */
 const WORDS: ReadonlyArray<
-	[fits: (response: Response) => boolean, say: (response: Response, host: string) => Words]
+	[fits: (response: Response) => boolean, say: (response: Response, host: string) => ErrorText]
 > = [
 	[
 		({ text }) => isBadTeam(text),
@@ -113,7 +113,7 @@ const WORDS: ReadonlyArray<
 ];
 
 /** A response that is not what was asked for, for a person who builds workflows. */
-export function responseInWords(response: Response, host: string): Words {
+export function describeResponse(response: Response, host: string): ErrorText {
 	const say = WORDS.find(([fits]) => fits(response))?.[1];
 	if (say) return say(response, host);
 	// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the reason is in both.
@@ -128,7 +128,7 @@ export function responseInWords(response: Response, host: string): Words {
 const PROXY_HINT = ', and the proxy of n8n if it has one (HTTP_PROXY or HTTPS_PROXY).';
 
 /** A connection that failed, for a person who builds workflows. @param code of the connection, such as ECONNREFUSED */
-export function unreachableInWords(code: string, host: string): Words {
+export function describeUnreachable(code: string, host: string): ErrorText {
 	if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
 		return {
 			message: `The host ${host} could not be found`,

@@ -7,7 +7,13 @@ import type { Delays } from './delays';
 import { isSuccess, type Attempt, type Outcome, type Unreachable } from './outcome';
 import type { RateLimiter } from './rateLimiter';
 import { redact } from './redact';
-import { isUsable, mayHaveWorked, nextAttempt, type Patience, type Progress } from './retryPolicy';
+import {
+	isUsable,
+	mayHaveWorked,
+	nextAttempt,
+	type RetryPolicy,
+	type Progress,
+} from './retryPolicy';
 import { send, type ApiRequest, type RawResponse, type Transport } from './send';
 
 /** What all requests of a client share. */
@@ -15,7 +21,7 @@ export type Connection = {
 	transport: Transport;
 	credential: ServiceCredential;
 	limiter: RateLimiter;
-	patience: Patience;
+	policy: RetryPolicy;
 	/** Told of each request that is sent again. */
 	delays: Delays;
 };
@@ -64,7 +70,7 @@ type Sent = Progress & {
 /** @throws DeadlineError when there is none in time */
 async function slotIn(
 	limiter: RateLimiter,
-	{ slotMs }: Patience,
+	{ slotMs }: RetryPolicy,
 	signal: AbortSignal | undefined,
 ): Promise<() => void> {
 	if (slotMs === undefined) return await limiter.acquire(signal);
@@ -73,7 +79,7 @@ async function slotIn(
 
 /** @param progress told of each attempt, also when a cancellation ends this early */
 async function attemptUntilDone(
-	{ transport, credential, limiter, patience, delays }: Connection,
+	{ transport, credential, limiter, policy, delays }: Connection,
 	what: ApiRequest,
 	signal: AbortSignal | undefined,
 	cancellable: Cancellable,
@@ -81,14 +87,14 @@ async function attemptUntilDone(
 ): Promise<Outcome> {
 	let heeded = signal;
 	for (;;) {
-		const release = await slotIn(limiter, patience, heeded);
+		const release = await slotIn(limiter, policy, heeded);
 		if (cancellable === 'untilSent') heeded = undefined;
 		// The wait for the first slot does not count: a long queue is not the service's fault.
 		progress.startedAt ??= performance.now();
-		const how = { timeoutMs: patience.requestMs, signal: heeded };
+		const how = { timeoutMs: policy.requestMs, signal: heeded };
 		const received = await send(transport, what, credential, how).finally(release);
 		const attempt = asAttempt(received, what, credential, progress.mayHaveWorked);
-		const next = nextAttempt(attempt, what.method, progress, patience, Math.random());
+		const next = nextAttempt(attempt, what.method, progress, policy, Math.random());
 		progress.mayHaveWorked ||= mayHaveWorked(attempt);
 		const changes = what.method !== 'GET';
 		const isUncertain = changes && progress.mayHaveWorked && !isUsable(attempt);

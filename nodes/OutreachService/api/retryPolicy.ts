@@ -4,8 +4,8 @@ import { isNotConnected, isNotTrusted, isSuccess, type Attempt, type Headers } f
 import type { Method } from './send';
 import { backOff, retryAfter, waitAfterRateLimit, withJitter } from './retryTiming';
 
-/** How much a request is worth. */
-export type Patience = {
+/** How long, and how often, a request is retried. */
+export type RetryPolicy = {
 	/** How long each slot in the rate limit may take, in milliseconds; without it, as long as it takes. */
 	slotMs?: number;
 	/** How long one response may take, in milliseconds. */
@@ -22,8 +22,8 @@ export type Patience = {
 	maxHangingCreates: number;
 };
 
-/** A workflow would rather wait than fail. */
-export const PATIENCE: Patience = {
+/** For a request of an execution: a workflow would rather wait than fail. */
+export const DEFAULT_POLICY: RetryPolicy = {
 	requestMs: REQUEST_TIMEOUT_MS,
 	totalMs: 120_000,
 	rateLimitedMs: 120_000,
@@ -36,7 +36,7 @@ export const PATIENCE: Patience = {
  * n8n 2 tries an activation five times, and after 84 s gives up with an error of its own: when the service hangs, the
  * five fit into that time, so that the user gets the node's error.
  */
-export const ACTIVATION_PATIENCE: Patience = {
+export const ACTIVATION_POLICY: RetryPolicy = {
 	requestMs: 12_000,
 	totalMs: 10_000,
 	rateLimitedMs: 60_000,
@@ -49,7 +49,7 @@ export const ACTIVATION_PATIENCE: Patience = {
  * When n8n starts, the next minute's check can try again. A workflow on which n8n gives up then is not started with the
  * next n8n either.
  */
-export const START_PATIENCE: Patience = {
+export const START_POLICY: RetryPolicy = {
 	requestMs: 10_000,
 	totalMs: 20_000,
 	rateLimitedMs: 20_000,
@@ -59,7 +59,7 @@ export const START_PATIENCE: Patience = {
 };
 
 /** A user who tests a credential waits for the result: it waits for a few rejections by the rate limit, and no longer. */
-export const IMPATIENCE: Patience = {
+export const CREDENTIAL_TEST_POLICY: RetryPolicy = {
 	slotMs: 5_000,
 	requestMs: REQUEST_TIMEOUT_MS,
 	totalMs: 5_000,
@@ -70,7 +70,7 @@ export const IMPATIENCE: Patience = {
 };
 
 /** A list in the editor: a proxy in front of n8n would give up on a longer one, with an error that says nothing. */
-export const EDITOR_PATIENCE: Patience = {
+export const EDITOR_POLICY: RetryPolicy = {
 	slotMs: 10_000,
 	requestMs: 15_000,
 	totalMs: 15_000,
@@ -100,7 +100,7 @@ export function nextAttempt(
 	attempt: Attempt,
 	method: Method,
 	{ failures, rateLimited, startedAt }: Progress,
-	patience: Patience,
+	policy: RetryPolicy,
 	random: number,
 ): Next {
 	const repeatable = method !== 'POST';
@@ -108,14 +108,14 @@ export function nextAttempt(
 	const isRateLimited = isRateLimitResponse(attempt, repeatable);
 	if (!isRateLimited && !(repeatable && isTransient(attempt))) return 'done';
 	const isLast = isRateLimited
-		? rateLimited >= patience.maxRateLimited
-		: failures + 1 >= patience.maxAttempts;
+		? rateLimited >= policy.maxRateLimited
+		: failures + 1 >= policy.maxAttempts;
 	if (isLast) return 'done';
 	const headers: Headers = attempt.kind === 'response' ? attempt.headers : {};
 	const wait = isRateLimited ? waitAfterRateLimit(headers, rateLimited + 1) : backOff(failures + 1);
 	const afterMs = withJitter(wait, random);
 	const now = performance.now();
-	const limitMs = isRateLimited ? patience.rateLimitedMs : patience.totalMs;
+	const limitMs = isRateLimited ? policy.rateLimitedMs : policy.totalMs;
 	const isTooLate = now + afterMs > (startedAt ?? now) + limitMs;
 	return isTooLate ? 'done' : { afterMs, because: isRateLimited ? 'rateLimited' : 'failed' };
 }

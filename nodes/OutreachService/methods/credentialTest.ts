@@ -5,21 +5,21 @@ import type {
 } from 'n8n-workflow';
 
 import { createTestClient } from '../api/createClient';
-import { credentialInWords } from '../api/credential';
+import { describeInvalidCredential } from '../api/credential';
 import { RequestError } from '../api/errors';
-import { BUSY, type Words } from '../api/messages';
+import { BUSY, type ErrorText } from '../api/messages';
 import { isBlocked } from '../api/targets';
 import { BLOCKED } from '../api/targetStatus';
 import { credentialSchema } from '../model/schemas';
 import type { Runtime } from '../runtime/runtime';
 import { settle } from '../utils/settle';
 
-const failed = ({ message, description }: Words): INodeCredentialTestResult => ({
+const failed = ({ message, description }: ErrorText): INodeCredentialTestResult => ({
 	status: 'Error',
 	message: `${message}. ${description}`,
 });
 
-const inWords = (error: Error): Words => {
+const describe = (error: Error): ErrorText => {
 	if (isBlocked(error)) {
 		return { message: 'n8n blocked the request to the service', description: BLOCKED };
 	}
@@ -40,9 +40,9 @@ export async function testCredential(
 	{ data }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	const credential = credentialSchema.safeParse(data);
-	if (!credential.success) return failed(credentialInWords(credential.error));
+	if (!credential.success) return failed(describeInvalidCredential(credential.error));
 	const client = createTestClient(ctx, runtime, credential.data);
 	const list = await settle(client.listWebhooks());
-	if (!list.ok) return failed(inWords(list.error));
+	if (!list.ok) return failed(describe(list.error));
 	return { status: 'OK', message: 'The service accepted the API key' };
 }

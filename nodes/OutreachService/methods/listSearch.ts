@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { createClient } from '../api/createClient';
 import { reportedBy } from '../api/errors';
-import { EDITOR_PATIENCE } from '../api/retryPolicy';
+import { EDITOR_POLICY } from '../api/retryPolicy';
 import { eventLabel, eventName } from '../model/eventOptions';
 import { ALL_EVENTS } from '../model/eventTypes';
 import { pathInN8n } from '../model/n8nUrls';
@@ -51,7 +51,7 @@ export async function searchWebhooks(
 	const searched = filter?.trim().toLowerCase() ?? '';
 	const webhooks = await reportedBy(
 		ctx.getNode(),
-		createClient(ctx, runtime, { patience: EDITOR_PATIENCE }).listWebhooks(),
+		createClient(ctx, runtime, { policy: EDITOR_POLICY }).listWebhooks(),
 	);
 	const results = webhooks
 		.map((webhook) => ({ name: describe(webhook, restApiUrl, now), value: webhook._id, webhook }))

@@ -34,7 +34,7 @@ const operandsSchema = z.preprocess(
 		.optional(),
 );
 
-/** A condition that cannot be read is refused: left out, it would let every event through. */
+/** A condition that cannot be read is rejected: left out, it would let every event through. */
 const conditionSchema = z.object({
 	id: z.string().catch(''),
 	leftValue: operandSchema,

@@ -12,14 +12,14 @@ export type ActiveNode = {
 	desired: readonly DesiredWebhook[];
 	/** The webhooks whose deliveries are accepted. */
 	webhooks: RegisteredWebhook[];
-	/** Registered earlier, no longer desired, and not removed yet because the service refused to. */
+	/** Registered earlier, no longer desired, and not removed yet because the service did not remove it. */
 	leftovers: RegisteredWebhook[];
 	/** IDs of the webhooks that a repair or a rotation created: n8n does not save static data that these change. */
 	unsaved: ReadonlySet<string>;
 	/** Whether the last change left something to do: the next minute's check tries again. */
 	incomplete: boolean;
 	/** IDs of the webhooks that could not be removed by the latest change, which the log says. */
-	refused?: ReadonlySet<string>;
+	failedRemovals?: ReadonlySet<string>;
 	/** Target URLs at which a webhook delivers that is to be replaced, and whose successor is not there yet. */
 	delivering?: ReadonlySet<string>;
 	/** How its checks have gone. */

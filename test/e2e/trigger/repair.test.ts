@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { spread } from '../../../nodes/OutreachService/trigger/lifecycle/repair';
-import { waitFor, type N8nCredential, type N8nWorkflow } from '../../../tools/host';
+import { logFromNow, waitFor, type N8nCredential, type N8nWorkflow } from '../../../tools/host';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
 import { activate, deactivate } from '../../../tools/host/publishing';
@@ -87,12 +86,13 @@ describe('While the workflow is active', () => {
 	test('restores a removed and a disabled webhook, and verifies their deliveries immediately', async () => {
 		await activateWithCheckIn(8);
 		const untouched = webhookFor('smsReplied');
+		const log = await logFromNow(host());
 		host().service.removeHook(webhookFor('emailsReplied'));
 		host().service.disableHook(webhookFor('paused'));
 		await waitForRepair();
 		expect(webhookFor('smsReplied')).toBe(untouched);
 		await expectVerifiedDeliveries();
-		expect(await readFile(host().server.logFile, 'utf8')).toContain('have been created again');
+		expect(await log()).toContain('have been created again');
 	});
 
 	test('uses a new API key of the same credential, and still accepts deliveries of older webhooks', async () => {
@@ -153,11 +153,10 @@ describe('A restart of n8n', () => {
 		const before = host().service.hooks();
 		await host().server.stop();
 		host().service.addFault({ kind: 'status', status: 503, share: 1 });
+		const log = await logFromNow(host());
 		await host().server.restart();
-		await waitFor(
-			'the check to give up',
-			() => readFile(host().server.logFile, 'utf8'),
-			(log) => log.includes('They are assumed to be unchanged'),
+		await waitFor('the check to give up', log, (text) =>
+			text.includes('They are assumed to be unchanged'),
 		);
 		expect(await host().server.client.getWorkflow(workflow.id)).toMatchObject({ active: true });
 		expect(host().service.hooks()).toEqual(before);
@@ -173,11 +172,12 @@ describe('A restart of n8n', () => {
 		await activateWithCheckIn(55);
 		await host().server.stop();
 		host().service.addFault({ kind: 'delay', delayMs: 600_000, times: 100 });
+		const log = await logFromNow(host());
 		await host().server.restart();
 		await waitFor(
 			'the check to give up',
-			() => readFile(host().server.logFile, 'utf8'),
-			(log) => /They are assumed to be unchanged|exceeded its deadline/.test(log),
+			log,
+			(text) => /They are assumed to be unchanged|exceeded its deadline/.test(text),
 			{ timeoutMs: 60_000 },
 		);
 		// Until here, n8n has neither called `delete` nor noted a failure.
@@ -195,11 +195,12 @@ describe('A restart of n8n', () => {
 		await host().server.stop();
 		host().service.removeHook(removed!._id);
 		host().service.addFault({ kind: 'status', status: 503, match: { method: 'POST' } });
+		const log = await logFromNow(host());
 		await host().server.restart();
 		await waitFor(
 			'n8n to activate the workflow without the webhook that cannot be created',
-			() => readFile(host().server.logFile, 'utf8'),
-			(log) => log.includes('The workflow is active with the others'),
+			log,
+			(text) => text.includes('The workflow is active with the others'),
 		);
 		expect(host().service.hooks()).toEqual(working);
 		await waitForRepair();

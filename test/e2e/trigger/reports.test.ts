@@ -155,7 +155,7 @@ describe('A problem with the webhooks of an active workflow', () => {
 
 describe("A report while n8n's database takes no writes", () => {
 	testWhere(CAN.saveFailedExecutions, 'it cannot save a failed execution')(
-		'stands in the log with a link to the workflow, which stays active and is restored all the same',
+		'is logged with a link to the workflow, which stays active and is restored all the same',
 		async () => {
 			const { installation, server, service } = host();
 			const credential = await createServiceCredential(host());
@@ -196,6 +196,7 @@ async function startProxy(): Promise<{ url: string; close: () => void }> {
 				response.pipe(outgoing);
 			},
 		);
+		forwarded.on('error', () => outgoing.destroy());
 		incoming.pipe(forwarded);
 	});
 	await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -204,7 +205,7 @@ async function startProxy(): Promise<{ url: string; close: () => void }> {
 }
 
 describe('An n8n that the service cannot reach', () => {
-	test('refuses to activate the workflow, and names WEBHOOK_URL', async () => {
+	test('rejects the activation of the workflow, and names WEBHOOK_URL', async () => {
 		const { server, service } = host();
 		const proxy = await startProxy();
 		await server.restart({ HTTP_PROXY: proxy.url, NO_PROXY: '127.0.0.1,localhost' });
@@ -215,7 +216,7 @@ describe('An n8n that the service cannot reach', () => {
 		});
 		const draft = triggerWorkflow(credential, { events: ['emailsReplied'] });
 		const { id } = await server.client.createWorkflow(draft);
-		const before = service.hooks().length;
+		const before = new Set(service.hooks().map(({ _id }) => _id));
 		const { status, errors } = await activate(host(), id);
 		proxy.close();
 		expect([status, errors]).toEqual([
@@ -226,6 +227,7 @@ describe('An n8n that the service cannot reach', () => {
 				),
 			],
 		]);
-		expect(service.hooks()).toHaveLength(before);
+		// Those of the tests before may still be on their way out.
+		expect(service.hooks().filter(({ _id }) => !before.has(_id))).toEqual([]);
 	});
 });

@@ -61,8 +61,8 @@ afterEach(async () => {
 	proxy = undefined;
 });
 
-/** What became of the events. */
-interface Fates {
+/** The outcome of the events. */
+interface DeliveryOutcome {
 	sent: string[];
 	/** Those that the service gave up on: n8n responded with a 4xx. */
 	refused: string[];
@@ -84,7 +84,10 @@ async function activateBehind({ url }: ReverseProxy): Promise<N8nWorkflow> {
 }
 
 /** Restarts n8n while events are delivered: shut down and killed in turns, in the middle of deliveries. */
-async function deliverAroundRestarts(name: string, workflow: N8nWorkflow): Promise<Fates> {
+async function deliverAroundRestarts(
+	name: string,
+	workflow: N8nWorkflow,
+): Promise<DeliveryOutcome> {
 	const sent: string[] = [];
 	const end = new AbortController();
 	async function* events() {
@@ -125,7 +128,7 @@ async function deliverAroundRestarts(name: string, workflow: N8nWorkflow): Promi
 	return { sent, refused, missing, repeated, summary };
 }
 
-function expectNothingLost({ sent, refused, missing, repeated, summary }: Fates): void {
+function expectNothingLost({ sent, refused, missing, repeated, summary }: DeliveryOutcome): void {
 	expect(sent.length).toBeGreaterThan(RESTARTS * 20);
 	expect(missing).toEqual([]);
 	expect(repeated).toEqual([]);

@@ -181,7 +181,7 @@ describe('A test run whose webhooks the service does not remove', () => {
 		expect(await ran(3)).toHaveLength(3);
 	});
 
-	test('in time is over immediately, too', async () => {
+	test('in time ends the test run immediately as well', async () => {
 		await listen();
 		host().service.addFault({
 			kind: 'delay',

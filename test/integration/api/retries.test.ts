@@ -66,12 +66,8 @@ describe('A failed request', () => {
 
 	it('is retried after a timeout too', async () => {
 		world.service.addFault({ kind: 'delay', delayMs: 3000, times: 10 });
-		const patience = { requestMs: 150, totalMs: 10_000 };
-		const outcome = await sendRequest(
-			world.execution(),
-			{ method: 'GET', path: '/hooks' },
-			patience,
-		);
+		const policy = { requestMs: 150, totalMs: 10_000 };
+		const outcome = await sendRequest(world.execution(), { method: 'GET', path: '/hooks' }, policy);
 		expect(outcome).toEqual({ kind: 'unreachable', code: 'ETIMEDOUT' });
 		expect(world.requests()).toHaveLength(4);
 	}, 20_000);

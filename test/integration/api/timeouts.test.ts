@@ -6,7 +6,7 @@ import { useWorld } from '../support/world';
 
 const world = useWorld();
 
-const PATIENCE = { requestMs: 300, totalMs: 10_000 };
+const DEFAULT_POLICY = { requestMs: 300, totalMs: 10_000 };
 const LIST = { method: 'GET', path: '/hooks' } as const;
 const TIMED_OUT = { kind: 'unreachable', code: 'ETIMEDOUT' };
 
@@ -14,14 +14,16 @@ describe('A response that never ends', () => {
 	it('times out, and the request is retried', async () => {
 		world.addWebhook();
 		world.service.addFault({ kind: 'drip', everyMs: 50 });
-		expect(await sendRequest(world.execution(), LIST, PATIENCE)).toMatchObject({ status: 200 });
+		expect(await sendRequest(world.execution(), LIST, DEFAULT_POLICY)).toMatchObject({
+			status: 200,
+		});
 		expect(world.requests()).toEqual(['GET /hooks', 'GET /hooks']);
 	});
 
 	it('makes the request fail with a timeout after four attempts', async () => {
 		world.addWebhook();
 		world.service.addFault({ kind: 'drip', everyMs: 50, times: 4 });
-		expect(await sendRequest(world.execution(), LIST, PATIENCE)).toEqual(TIMED_OUT);
+		expect(await sendRequest(world.execution(), LIST, DEFAULT_POLICY)).toEqual(TIMED_OUT);
 		expect(world.requests()).toHaveLength(4);
 	}, 20_000);
 
@@ -32,7 +34,7 @@ describe('A response that never ends', () => {
 			path: '/hooks',
 			body: { targetUrl: 'https://crm.test/in' },
 		} as const;
-		expect(await sendRequest(world.execution(), create, PATIENCE)).toEqual({
+		expect(await sendRequest(world.execution(), create, DEFAULT_POLICY)).toEqual({
 			kind: 'uncertain',
 			cause: TIMED_OUT,
 		});

@@ -2,7 +2,7 @@ import { credentialSchema } from '../../../nodes/OutreachService/model/schemas';
 import { Delays } from '../../../nodes/OutreachService/api/delays';
 import { RateLimiter } from '../../../nodes/OutreachService/api/rateLimiter';
 import { request } from '../../../nodes/OutreachService/api/request';
-import { PATIENCE, type Patience } from '../../../nodes/OutreachService/api/retryPolicy';
+import { DEFAULT_POLICY, type RetryPolicy } from '../../../nodes/OutreachService/api/retryPolicy';
 import { nodeTransport, type ApiRequest } from '../../../nodes/OutreachService/api/send';
 import type { ActionExecution } from './action';
 
@@ -10,13 +10,13 @@ import type { ActionExecution } from './action';
 export async function sendRequest(
 	{ context, credential }: ActionExecution,
 	what: ApiRequest,
-	patience: Partial<Patience> = {},
+	policy: Partial<RetryPolicy> = {},
 ) {
 	const connection = {
 		transport: nodeTransport(context),
 		credential: credentialSchema.parse(credential),
 		limiter: new RateLimiter(),
-		patience: { ...PATIENCE, ...patience },
+		policy: { ...DEFAULT_POLICY, ...policy },
 		delays: new Delays(),
 	};
 	return await request(connection, what, {});

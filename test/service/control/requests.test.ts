@@ -68,7 +68,7 @@ describe('GET /requests', () => {
 			{ status: 429, faults: ['status'] },
 			{ status: 500, faults: ['status'] },
 			{ status: undefined, faults: ['cut'], disconnected: true },
-			{ status: undefined, faults: ['half'], disconnected: true },
+			{ status: 200, faults: ['half'], disconnected: true },
 			{ status: 200, faults: ['drip'] },
 			{ status: 429, faults: [], overLimit: true },
 		]);

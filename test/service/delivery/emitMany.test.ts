@@ -11,6 +11,7 @@ const entry: LedgerEntry = {
 	targetUrl: 'http://receiver.example',
 	status: 200,
 	error: undefined,
+	sent: true,
 	ms: 1,
 	attempt: 1,
 	at: '2026-03-02T08:00:00.000Z',

@@ -190,6 +190,7 @@ describe('§6.6 third-party replies', () => {
 			if (how === 'omitted') {
 				for (const field of ['campaignId', 'leadId', 'sequenceId'])
 					expect(body).not.toHaveProperty(field);
+				expect(body).toHaveProperty('campaignName');
 			} else {
 				expect(body?.campaignId === 'cam_1').toBe(how === 'kept');
 				expect(body?.leadId).toMatch(/^lea_/);

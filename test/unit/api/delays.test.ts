@@ -23,14 +23,14 @@ describe('The delays of an execution', () => {
 	it('are reported with their causes once they exceed a second', () => {
 		const delays = new Delays();
 		delays.add(responded(503), 900);
-		expect(delays.inWords()).toBeUndefined();
+		expect(delays.describe()).toBeUndefined();
 		jest.advanceTimersByTime(900);
 		for (let i = 0; i < 2; i++) {
 			delays.add(responded(429), 1_350);
 			jest.advanceTimersByTime(1_350);
 		}
 		delays.add({ kind: 'unreachable', code: 'ECONNRESET' }, 100);
-		expect(delays.inWords()).toBe(
+		expect(delays.describe()).toBe(
 			'Waited 3.7 s: the service responded with 503 once, the service responded with 429 twice, there was no response (ECONNRESET) once',
 		);
 	});
@@ -41,7 +41,7 @@ describe('The delays of an execution', () => {
 			delays.add(responded(503), 1_000);
 			jest.advanceTimersByTime(1_000);
 		}
-		expect(delays.inWords()).toBe('Waited 3.0 s: the service responded with 503 3 times');
+		expect(delays.describe()).toBe('Waited 3.0 s: the service responded with 503 3 times');
 	});
 
 	it('count once when several requests wait at the same time', () => {
@@ -59,7 +59,7 @@ describe('The delays of an execution', () => {
 						delays.add(responded(503), wait);
 						for (let ms = now; ms < now + wait; ms++) waiting.add(ms);
 					}
-					const seconds = /^Waited ([\d.]+) s/.exec(delays.inWords() ?? '')?.[1];
+					const seconds = /^Waited ([\d.]+) s/.exec(delays.describe() ?? '')?.[1];
 					expect(Number(seconds ?? 0)).toBeCloseTo(
 						waiting.size < 1_000 ? 0 : waiting.size / 1000,
 						0,

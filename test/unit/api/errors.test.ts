@@ -8,7 +8,7 @@ import {
 	RequestError,
 	toNodeError,
 } from '../../../nodes/OutreachService/api/errors';
-import { unreachableInWords } from '../../../nodes/OutreachService/api/messages';
+import { describeUnreachable } from '../../../nodes/OutreachService/api/messages';
 import {
 	isNotConnected,
 	isNotTrusted,
@@ -35,7 +35,7 @@ it.each([
 	['ECONNRESET', 'The connection to api.test was cut off'],
 	['ERR_BAD_RESPONSE', 'The connection to api.test was cut off'],
 ])('The connection error %s has the message: %s', (code, message) => {
-	const words = unreachableInWords(code, HOST);
+	const words = describeUnreachable(code, HOST);
 	expect(words.message).toBe(message);
 	expect(words.description).toContain(`(${code})`);
 });
@@ -52,7 +52,7 @@ it('Only an unknown host name or a closed port proves that nothing was sent', ()
 });
 
 it('A timeout names no number of seconds: it depends on what is done', () => {
-	expect(unreachableInWords('ETIMEDOUT', HOST).description).toMatch(
+	expect(describeUnreachable('ETIMEDOUT', HOST).description).toMatch(
 		/^The response was not complete in time \(ETIMEDOUT\)/,
 	);
 });

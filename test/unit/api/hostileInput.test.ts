@@ -9,7 +9,7 @@ import {
 import { campaignIdSchema } from '../../../nodes/OutreachService/model/campaignId';
 import { credentialSchema } from '../../../nodes/OutreachService/model/schemas';
 import { timeOf } from '../../../nodes/OutreachService/model/time';
-import { responseInWords } from '../../../nodes/OutreachService/api/messages';
+import { describeResponse } from '../../../nodes/OutreachService/api/messages';
 import { retryAfter, waitAfterRateLimit } from '../../../nodes/OutreachService/api/retryTiming';
 
 const HEADERS = ['retry-after', 'x-ratelimit-reset', 'date'];
@@ -24,7 +24,7 @@ const READERS: Array<[name: string, read: (text: string) => unknown]> = [
 	]),
 	...[200, 400, 409, 500].map((status): [string, (text: string) => unknown] => [
 		`the body of a response with status ${status}`,
-		(text) => responseInWords({ status, text }, 'api.test'),
+		(text) => describeResponse({ status, text }, 'api.test'),
 	]),
 	['a time', timeOf],
 	['a Base URL', (baseUrl) => credentialSchema.safeParse({ baseUrl, apiKey: 'k' })],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import {
-	responseInWords,
+	describeResponse,
 	isBadTeam,
 	isNotFound,
 	isConflictResponse,
@@ -71,7 +71,7 @@ describe('The error for an outcome', () => {
 		fc.assert(
 			fc.property(fc.constantFrom(418, 500), line, space, (code, words, gap) => {
 				const shown = (body: string) => {
-					const said = responseInWords({ status: code, text: body }, HOST);
+					const said = describeResponse({ status: code, text: body }, HOST);
 					return `${said.message} ${said.description}`;
 				};
 				expect(shown(`${gap}${words.replaceAll(' ', gap)}${gap}`)).toContain(`: "${words}"`);
@@ -105,7 +105,7 @@ it.each([
 	[500, '<html>', 'could not carry out the request (status 500)'],
 	[503, '', 'could not carry out the request (status 503)'],
 ])('The message for status %d with the body "%s" contains: %s', (code, body, words) => {
-	expect(responseInWords({ status: code, text: body }, HOST).message).toContain(words);
+	expect(describeResponse({ status: code, text: body }, HOST).message).toContain(words);
 });
 
 describe('The two error texts of the API spec', () => {
@@ -146,12 +146,12 @@ describe('The two error texts of the API spec', () => {
 });
 
 it('The message for the rate limit names it', () => {
-	const { description } = responseInWords({ status: 429, text: '' }, HOST);
+	const { description } = describeResponse({ status: 429, text: '' }, HOST);
 	expect(description).toContain('It allows 20 requests in 2 seconds for each API key.');
 });
 
 it('The message for a path that is not found quotes what the host says', () => {
-	const { description } = responseInWords({ status: 404, text: 'No such route' }, HOST);
+	const { description } = describeResponse({ status: 404, text: 'No such route' }, HOST);
 	expect(description).toContain('status 404: "No such route". Compare');
 });
 

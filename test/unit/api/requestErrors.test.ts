@@ -52,9 +52,9 @@ it('A service that is busy, or out of reach, is an outage', () => {
 
 it('What follows from a failure stands before what to do, without gaps', () => {
 	const words = { message: 'No', description: '' };
-	const empty = RequestError.inWords({ status: 404 }, words);
+	const empty = RequestError.forResponse({ status: 404 }, words);
 	expect(empty.with({ hint: 'Nothing was done.' }).description).toBe('Nothing was done.');
-	const error = RequestError.inWords({ status: 404 }, { ...words, description: 'Try again.' });
+	const error = RequestError.forResponse({ status: 404 }, { ...words, description: 'Try again.' });
 	expect(error.with({ sideEffects: 'It was done.' })).toMatchObject({
 		description: 'It was done. Try again.',
 		sideEffects: 'It was done.',
@@ -72,7 +72,7 @@ describe('The error that a user sees', () => {
 
 	it('names the item only where there is one, and has a description only where there is one', () => {
 		const words = { message: 'No', description: '' };
-		const shown = toNodeError(NODE, RequestError.inWords({ status: 404 }, words));
+		const shown = toNodeError(NODE, RequestError.forResponse({ status: 404 }, words));
 		expect(shown.context).not.toHaveProperty('itemIndex');
 		expect(shown.description ?? undefined).toBeUndefined();
 		const ofItem = toNodeError(NODE, failed(response(404)), 3);

@@ -8,7 +8,8 @@ import {
 import type { Run, UnreadableRun } from '../../../tools/chaos/runs';
 import type { Outcome } from '../../../tools/bench/n8n/executionsInDatabase';
 import type { NodeState } from '../../../tools/soak/nodeState';
-import { judge, type Figures, type Minute } from '../../../tools/soak/verdict';
+import { attribute } from '../../../tools/queue/lostEvents';
+import { judge, type Figures, type Interval } from '../../../tools/soak/verdict';
 
 const EVENT = {
 	webhookUrl: 'http://n8n.test/webhook/1/webhook',
@@ -102,7 +103,9 @@ const STATE: NodeState = {
 	...{ recordingNodes: 0, heldDeliveries: 0, conditionWarnings: 0, helperWarnings: 0 },
 };
 
-const minute = (): Minute => ({
+const interval = (_: unknown, index: number): Interval => ({
+	at: index + 1,
+	plannedMs: 1_000,
 	sent: {
 		...{ authentic: 5, duplicates: 1, forged: { 401: 1 } },
 		summary: {
@@ -121,8 +124,8 @@ const outcome = (ran: number): Outcome => ({
 
 /** Four minutes without a problem. */
 const figures = (): Figures => ({
-	minutes: Array.from({ length: 4 }, minute),
-	isHeapJudged: true,
+	intervals: Array.from({ length: 4 }, interval),
+	isLong: true,
 	authentic: 20,
 	authenticOutcome: outcome(20),
 	forgedOutcome: outcome(0),
@@ -139,14 +142,34 @@ describe('The long run', () => {
 		['an event that did not run', (given) => (given.authenticOutcome.ran = 19)],
 		['an event that ran twice', (given) => (given.authenticOutcome.succeeded = 21)],
 		['a forged event that ran', (given) => (given.forgedOutcome.succeeded = 1)],
-		['an event that was not accepted', (given) => (given.minutes[0]!.sent.summary.failed = 1)],
-		['static data that grows', (given) => (given.minutes[1]!.staticDataBytes = 301)],
-		['entries that grow', (given) => (given.minutes[3]!.memory.state.locks = 1)],
+		['an event that was not accepted', (given) => (given.intervals[0]!.sent.summary.failed = 1)],
+		['static data that grows', (given) => (given.intervals[1]!.staticDataBytes = 301)],
+		['entries that grow', (given) => (given.intervals[3]!.memory.state.locks = 1)],
 		['an activity that is not remembered', (given) => (given.authentic = 21)],
-		['a heap that grows', (given) => (given.minutes[3]!.memory.heapMb = 110)],
+		['a heap that grows', (given) => (given.intervals[3]!.memory.heapMb = 110)],
+		['a pace that was not held', (given) => (given.intervals[1]!.sent.summary.ms = 1_200)],
 	])('notices %s', (_, change) => {
 		const given = figures();
 		change(given);
 		expect(objections(given)).toBeGreaterThan(0);
+	});
+});
+
+describe('Events that did not run in queue mode', () => {
+	const missing = new Set(['a', 'b', 'c']);
+
+	it('are explained by the executions that n8n lost, each event once', () => {
+		const lostRuns = [{ activities: ['a', 'b', 'ran'] }, { activities: ['b'] }];
+		expect(attribute(missing, lostRuns, 50)).toEqual({ lost: 2, unexplained: 1 });
+	});
+
+	it('are explained by an execution without data, up to the events that one can have', () => {
+		const lostRuns = [{ activities: [] }, { activities: ['a'] }];
+		expect(attribute(missing, lostRuns, 1)).toEqual({ lost: 2, unexplained: 1 });
+		expect(attribute(missing, lostRuns, 2)).toEqual({ lost: 3, unexplained: 0 });
+	});
+
+	it('are unexplained when n8n lost nothing', () => {
+		expect(attribute(missing, [], 50)).toEqual({ lost: 0, unexplained: 3 });
 	});
 });

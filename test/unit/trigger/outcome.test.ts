@@ -31,7 +31,7 @@ const applied = (result: Partial<Applied>): Applied => ({
 	remaining: [],
 	failure: undefined,
 	removalFailures: [],
-	isLate: false,
+	mayHaveDuplicates: false,
 	...result,
 });
 
@@ -70,11 +70,13 @@ describe('What is left of a change', () => {
 		expect(restOf(applied({ remaining }), desired).delivering).toEqual(new Set());
 	});
 
-	it('names as refused what could not be removed, and nothing when no removal was tried', () => {
+	it('names what could not be removed, and nothing when no removal was tried', () => {
 		const remaining = [listed('old')];
 		const removalFailures = [new Error('Refused')];
-		expect(restOf(applied({ remaining, removalFailures }), []).refused).toEqual(new Set(['old']));
-		expect(restOf(applied({ remaining }), []).refused).toEqual(new Set());
+		expect(restOf(applied({ remaining, removalFailures }), []).failedRemovals).toEqual(
+			new Set(['old']),
+		);
+		expect(restOf(applied({ remaining }), []).failedRemovals).toEqual(new Set());
 	});
 });
 

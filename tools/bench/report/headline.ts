@@ -1,4 +1,5 @@
 import { formatNumber } from './row';
+import { measuredOn, type Report } from './scalingFigures';
 
 /** The part of a row that the picture needs. */
 export interface Figure {
@@ -119,10 +120,12 @@ export const captionOf = ({
 	n8n,
 	processor,
 	taken,
+	updates = [],
 }: {
 	n8n: string;
 	processor: string;
 	taken: string;
+	updates?: Report['updates'];
 	quick?: boolean;
 }): string =>
-	`${quick ? 'Quick run' : 'Full run'}, n8n ${n8n}, ${processor}, ${taken.slice(0, 10)}`;
+	`${quick ? 'Quick run' : 'Full run'}, n8n ${n8n}, ${processor}, ${measuredOn({ taken, updates })}`;

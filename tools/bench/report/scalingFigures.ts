@@ -4,6 +4,8 @@ import type { Target } from './row';
 /** A full run's report, as far as the documents show it. */
 export const reportSchema = z.object({
 	taken: z.string(),
+	/** Topics that were measured again after the full run. */
+	updates: z.array(z.object({ taken: z.string(), topics: z.array(z.string()) })).default([]),
 	quick: z.boolean(),
 	node: z.string(),
 	processor: z.string(),
@@ -30,6 +32,13 @@ export const reportSchema = z.object({
 	),
 });
 export type Report = z.infer<typeof reportSchema>;
+
+/** The date of a full run, and of the topics that were measured again. */
+export const measuredOn = ({ taken, updates }: Pick<Report, 'taken' | 'updates'>): string =>
+	[
+		taken.slice(0, 10),
+		...updates.map((one) => `${one.topics.join(' and ')} on ${one.taken.slice(0, 10)}`),
+	].join(', ');
 
 const BEGIN = '<!-- From benchmarks/results.json, by `npm run bench`: do not edit. -->';
 const END = '<!-- Up to here. -->';
@@ -79,7 +88,7 @@ const rounded = (value: number): string => String(Number(value.toPrecision(2)));
  *
  * @throws if the report lacks one of their rows
  */
-function tablesOf({ rows, n8n, processor, taken }: Report): string {
+function tablesOf({ rows, n8n, processor, taken, updates }: Report): string {
 	const value = (topic: string, name: string): string => {
 		const found = rows.find((row) => row.topic === topic && row.name === name);
 		if (found === undefined) throw new Error(`The report has no row '${topic}: ${name}'`);
@@ -88,7 +97,7 @@ function tablesOf({ rows, n8n, processor, taken }: Report): string {
 	const engine = (topic: string, name: string) =>
 		['default', 'lazy'].map((kind) => value(`${topic}, ${kind} expression engine`, name));
 	return [
-		`Measured on ${taken.slice(0, 10)} with n8n ${n8n} on one machine (${processor}), which also ran the sender of the events and the local service. All executions are saved to SQLite.`,
+		`Measured on ${measuredOn({ taken, updates })} with n8n ${n8n} on one machine (${processor}), which also ran the sender of the events and the local service. All executions are saved to SQLite.`,
 		'',
 		'| Per second | Default settings | `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true` |',
 		'| --- | --- | --- |',

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { chartOf } from './chart';
 import { captionOf } from './headline';
 import type { BenchRow } from './row';
-import { reportSchema } from './scalingFigures';
+import { reportSchema, type Report } from './scalingFigures';
 import { tableOf } from './table';
 import { writeFigures } from './writeFigures';
 
@@ -16,6 +16,8 @@ export interface RunInfo {
 	node: string;
 	processor: string;
 	n8n: string;
+	/** Topics that were measured again after a full run. */
+	updates: Report['updates'];
 }
 
 /** Writes the picture of a run, and the table of all figures as text. */
@@ -54,5 +56,11 @@ export async function updateReport(about: RunInfo, rows: readonly BenchRow[]): P
 	}
 	const topics = new Set(rows.map(({ topic }) => topic));
 	const others = report.rows.filter(({ topic }) => !topics.has(topic));
-	await writeReport(report, [...others, ...rows]);
+	const updates = [
+		...report.updates
+			.map((one) => ({ ...one, topics: one.topics.filter((topic) => !topics.has(topic)) }))
+			.filter((one) => one.topics.length > 0),
+		{ taken: about.taken, topics: [...topics] },
+	];
+	await writeReport({ ...report, updates }, [...others, ...rows]);
 }

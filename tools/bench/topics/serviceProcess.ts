@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { z } from 'zod';
 
 const addresses = z.object({ baseUrl: z.string(), controlUrl: z.string(), apiKey: z.string() });
@@ -11,6 +12,8 @@ export interface ServiceProcess extends z.infer<typeof addresses> {
 	stop: () => Promise<void>;
 }
 
+const firstLineOf = (stream: Readable): Promise<unknown[]> => once(createInterface(stream), 'line');
+
 /** Starts `tools/service/main.ts` with these arguments on free ports. */
 export async function startServiceProcess(...args: string[]): Promise<ServiceProcess> {
 	const main = join(__dirname, '../../service/main.ts');
@@ -18,11 +21,15 @@ export async function startServiceProcess(...args: string[]): Promise<ServicePro
 	const child = spawn(process.execPath, ['--import', 'tsx', main, ...ports, ...args], {
 		stdio: ['ignore', 'pipe', 'inherit'],
 	});
-	const firstLine: unknown[] = await once(createInterface(child.stdout), 'line');
+	const exited = once(child, 'exit');
+	const [firstLine] = await Promise.race([
+		firstLineOf(child.stdout),
+		exited.then((): unknown[] => []),
+	]);
+	if (typeof firstLine !== 'string') throw new Error('The local service did not start');
 	return {
-		...addresses.parse(JSON.parse(String(firstLine[0]))),
+		...addresses.parse(JSON.parse(firstLine)),
 		stop: async () => {
-			const exited = once(child, 'exit');
 			child.kill('SIGTERM');
 			await exited;
 		},

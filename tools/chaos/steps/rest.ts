@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { waitFor } from '../../host';
+import { waitFor, WaitTimeoutError } from '../../host';
 import {
 	differences,
 	expectedWebhooks,
@@ -206,17 +206,27 @@ async function rejectedWhenResent(model: Model, world: World): Promise<string[]>
 	return resent.filter((id) => remaining.has(id)).map((id) => `not accepted when resent: ${id}`);
 }
 
-/** Repeats a check until it finds no problems or times out. @returns the remaining problems */
+/**
+ * Repeats a check until it finds no problems or times out.
+ *
+ * @returns the remaining problems
+ * @throws if the check itself failed the last time
+ */
 async function pollProblems(
 	check: () => Promise<string[]> | string[],
 	timeoutMs: number,
 ): Promise<string[]> {
 	let problems: string[] = [];
-	await waitFor(
-		'the desired webhooks',
-		async () => (problems = await check()),
-		({ length }) => length === 0,
-		{ timeoutMs, everyMs: 200 },
-	).catch(() => undefined);
+	try {
+		await waitFor(
+			'a check without problems',
+			async () => (problems = await check()),
+			({ length }) => length === 0,
+			{ timeoutMs, everyMs: 200 },
+		);
+	} catch (error) {
+		const foundProblems = error instanceof WaitTimeoutError && error.cause === undefined;
+		if (!foundProblems) throw error;
+	}
 	return problems;
 }

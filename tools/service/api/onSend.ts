@@ -25,7 +25,10 @@ export function addOnSend(app: FastifyInstance, { switches }: Pick<ApiParts, 'sw
 		addHeaders(request, reply);
 		let body: string | undefined = typeof payload === 'string' ? payload : '';
 		for (const fault of call.responseFaults) body = applyAfterProcessing(fault, reply, body ?? '');
-		if (body === undefined) return;
+		if (body === undefined) {
+			if (reply.raw.headersSent) call.logged.status = reply.statusCode;
+			return;
+		}
 		call.logged.status = reply.statusCode;
 		done(null, call.responseFaults.length > 0 ? body : payload);
 	});

@@ -32,10 +32,7 @@ export class RateLimiter {
 	take(now: number, rules: LimitRules): RateLimitResult {
 		this.forget(now, rules);
 		const allowed = this.counted.length < rules.requests;
-		if (allowed || rules.refusedCount) {
-			if (this.counted.length === 0) this.windowStart = now;
-			this.counted.push(now);
-		}
+		if (allowed || rules.refusedCount) this.counted.push(now);
 		const resetMs = this.nextFreeAt(now, rules) - now;
 		const remaining = Math.max(0, rules.requests - this.counted.length);
 		return { allowed, remaining, retryAfterMs: remaining > 0 ? 0 : resetMs, resetMs };
@@ -43,7 +40,9 @@ export class RateLimiter {
 
 	private forget(now: number, { windowMs, kind }: LimitRules): void {
 		if (kind === 'fixed') {
-			if (now >= this.windowStart + windowMs) this.counted = [];
+			if (now < this.windowStart + windowMs) return;
+			this.counted = [];
+			this.windowStart = now;
 			return;
 		}
 		const firstInWindow = this.counted.findIndex((at) => now - at < windowMs);

@@ -9,8 +9,8 @@ import type { Switches } from '../switches';
 
 type ComposeSwitches = Pick<Switches, 'thirdPartyCampaign' | 'groupDeliveryType'>;
 
-/** The fields that tie an activity to a campaign. */
-const CAMPAIGN_FIELDS = ['campaignId', 'campaignName', 'leadId', 'sequenceId', 'sequenceStep'];
+/** The fields that tie an activity to a campaign, as §6.6 names them. */
+const CAMPAIGN_FIELDS = ['campaignId', 'leadId', 'sequenceId'];
 
 const isComplete = (input: ActivityInput): boolean =>
 	['_id', 'teamId', 'createdAt'].every((field) => Object.hasOwn(input, field));

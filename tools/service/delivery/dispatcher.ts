@@ -4,6 +4,7 @@ import fastq, { type queueAsPromised } from 'fastq';
 import type { HookStore } from '../store/hookStore';
 import type { StoredHook } from '../model/hook';
 import type { Switches } from '../switches';
+import { evenShare } from '../support/share';
 import { isDelivered, type Ledger, type LedgerEntry } from './ledger';
 import { Poster } from './poster';
 
@@ -26,7 +27,7 @@ const DISCONNECT_AFTER_MS = 500;
 export class Dispatcher {
 	private readonly poster = new Poster();
 	private readonly closing = new AbortController();
-	private firstAttempts = 0;
+	private readonly disconnects = evenShare();
 	private readonly queue: queueAsPromised<Attempt, LedgerEntry>;
 
 	constructor(
@@ -80,6 +81,7 @@ export class Dispatcher {
 			type,
 			targetUrl: hook.targetUrl,
 			...outcome,
+			sent: reason === undefined,
 			ms: Math.round((performance.now() - began) * 10) / 10,
 			attempt: attempt.attempt,
 			at,
@@ -87,7 +89,7 @@ export class Dispatcher {
 		};
 	}
 
-	/** Deleting the webhook ends the subscription (§6.3.3), so deliveries that still wait aren't sent. */
+	/** Deleting or disabling the webhook ends the subscription (§6.3.3), so deliveries that still wait aren't sent. */
 	private whyNotSent({ id }: StoredHook): string | undefined {
 		const current = this.store.get(id);
 		if (current === undefined) return 'webhook deleted';
@@ -99,9 +101,9 @@ export class Dispatcher {
 	private timeoutMs({ attempt }: Attempt): number {
 		const { disconnectShare, deliveryTimeoutMs } = this.switches();
 		if (attempt > 1) return deliveryTimeoutMs;
-		const before = Math.floor(this.firstAttempts++ * disconnectShare);
-		const disconnects = Math.floor(this.firstAttempts * disconnectShare) > before;
-		return disconnects ? Math.min(DISCONNECT_AFTER_MS, deliveryTimeoutMs) : deliveryTimeoutMs;
+		return this.disconnects(disconnectShare)
+			? Math.min(DISCONNECT_AFTER_MS, deliveryTimeoutMs)
+			: deliveryTimeoutMs;
 	}
 
 	private shouldRetry(hook: StoredHook, entry: LedgerEntry): boolean {
@@ -114,8 +116,7 @@ export class Dispatcher {
 			!isDelivered(entry) &&
 			isTemporary &&
 			entry.attempt <= redeliveries &&
-			!this.closing.signal.aborted &&
-			this.store.get(hook.id) !== undefined
+			this.whyNotSent(hook) === undefined
 		);
 	}
 

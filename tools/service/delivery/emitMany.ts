@@ -38,7 +38,7 @@ export async function emitMany(
 	options: EmitManyOptions = {},
 ): Promise<EmitManySummary> {
 	const { concurrency = DEFAULT_CONCURRENCY, order = 'ordered', ratePerSecond, team } = options;
-	const isDoubled = evenShare(options.double ?? 0);
+	const isDoubled = evenShare();
 	const began = performance.now();
 	const tally = new Tally();
 	const events = order === 'shuffled' ? shuffled(source, options.seed ?? 1) : inOrder(source);
@@ -47,7 +47,7 @@ export async function emitMany(
 	const work = async () => {
 		for (let next = await events.next(); next.done !== true; next = await events.next()) {
 			const index = started++;
-			const copies = isDoubled() ? 2 : 1;
+			const copies = isDoubled(options.double ?? 0) ? 2 : 1;
 			if (ratePerSecond !== undefined) await sleepUntil(began + (index * 1000) / ratePerSecond);
 			tally.add(await emit(next.value, { copies, ...(team !== undefined && { team }) }));
 		}

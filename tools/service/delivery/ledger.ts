@@ -11,6 +11,8 @@ export interface LedgerEntry {
 	status: number | undefined;
 	/** Why there was no response: an error code such as ECONNREFUSED, or a message. */
 	error: string | undefined;
+	/** False if nothing was sent, because the webhook or the service had ended. */
+	sent: boolean;
 	/** Duration of the attempt in milliseconds. */
 	ms: number;
 	/** Counted from 1. */

@@ -9,7 +9,7 @@ export interface EmitManySummary {
 	failed: number;
 	/** POST requests, retries included. */
 	attempts: number;
-	/** The number of attempts by status or error. */
+	/** The number of attempts by status or error, those included that were not sent. */
 	outcomes: Record<string, number>;
 	/** Total duration in milliseconds. */
 	ms: number;
@@ -27,7 +27,7 @@ export class Tally {
 	add(entries: readonly LedgerEntry[]): void {
 		this.events += 1;
 		for (const entry of entries) {
-			this.attempts += 1;
+			if (entry.sent) this.attempts += 1;
 			const outcome = String(entry.status ?? entry.error);
 			this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + 1;
 			if (entry.final && isDelivered(entry)) this.delivered += 1;

@@ -4,7 +4,7 @@ import { HEADER_FAULT_KINDS, faultSchema, type Fault } from './faultSchema';
 interface ActiveFault {
 	readonly id: number;
 	readonly fault: Fault;
-	readonly isInShare: () => boolean;
+	readonly isInShare: (share: number) => boolean;
 	/** Matching requests still to skip. */
 	toSkip: number;
 	/** Infinity if only a share limits it. */
@@ -42,7 +42,7 @@ export class FaultList {
 		this.active.push({
 			id: this.lastId,
 			fault,
-			isInShare: evenShare(fault.share ?? 1),
+			isInShare: evenShare(),
 			toSkip: fault.skip ?? 0,
 			timesLeft: fault.times ?? (fault.share === undefined ? 1 : Number.POSITIVE_INFINITY),
 			applied: 0,
@@ -99,7 +99,7 @@ export class FaultList {
 				entry.toSkip -= 1;
 				continue;
 			}
-			if (!entry.isInShare()) continue;
+			if (!entry.isInShare(entry.fault.share ?? 1)) continue;
 			entry.timesLeft -= 1;
 			entry.applied += 1;
 			chosen.push(entry.fault);

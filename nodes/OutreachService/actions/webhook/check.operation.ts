@@ -2,11 +2,11 @@ import type { Webhook } from '../../model/schemas';
 import { isHttpUrl } from '../../model/targetUrl';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { filterFields, select } from './filters';
-import { foremost } from '../foremost';
+import { resultFirst } from '../resultFirst';
 import type { Item, Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { filtersSchema } from '../values';
-import { ownerInWords } from './owner';
+import { describeOwner } from './owner';
 import { judge, NOT_HTTP, type Verdict } from '../../api/targetStatus';
 
 /** The same URL without a slash at the end of its path: n8n takes deliveries at both, but lists the methods at one. */
@@ -50,9 +50,9 @@ export const checkMany: Operation = {
 		const webhooks = select(item, listed, filters);
 		return await mapConcurrently(webhooks, async (webhook) => {
 			const { target, detail } = await check(item, webhook);
-			const owner = ownerInWords(item, webhook);
+			const owner = describeOwner(item, webhook);
 			const targetDetail = owner === undefined ? detail : `${owner} ${detail}`;
-			return foremost({ target, targetDetail }, webhook);
+			return resultFirst({ target, targetDetail }, webhook);
 		});
 	},
 };

@@ -1,10 +1,10 @@
 import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventOptions';
 import { ALL_EVENTS } from '../../model/eventTypes';
-import { foremost } from '../foremost';
+import { resultFirst } from '../resultFirst';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { additionalFieldsSchema, newEventSchema, urlSchema } from '../values';
-import { LATE } from './late';
+import { POSSIBLE_DUPLICATE } from './possibleDuplicate';
 
 /** Registers a webhook (§4.2). */
 export const create: Operation = {
@@ -113,10 +113,10 @@ export const create: Operation = {
 		};
 		const notes: string[] = [];
 		const webhook = await item.client.createWebhook(settings, {
-			onLate: () => {
-				notes.push(LATE);
+			onPossibleDuplicate: () => {
+				notes.push(POSSIBLE_DUPLICATE);
 			},
 		});
-		return [notes.length === 0 ? webhook : foremost({ note: notes.join(' ') }, webhook)];
+		return [notes.length === 0 ? webhook : resultFirst({ note: notes.join(' ') }, webhook)];
 	},
 };

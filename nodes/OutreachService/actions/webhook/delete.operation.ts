@@ -1,6 +1,6 @@
 import type { Operation } from '../operation';
 import { readWebhookId } from '../parameters';
-import { foremost } from '../foremost';
+import { resultFirst } from '../resultFirst';
 import { webhookIdField } from './fields';
 import { notFoundError } from './find';
 
@@ -16,6 +16,6 @@ export const deleteOne: Operation = {
 		const id = readWebhookId(item);
 		const { wasFound, webhook } = await item.client.deleteWebhook(id);
 		if (!wasFound) throw notFoundError(id);
-		return [foremost({ deleted: true }, { _id: id, ...webhook })];
+		return [resultFirst({ deleted: true }, { _id: id, ...webhook })];
 	},
 };

@@ -5,7 +5,7 @@ import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
 import type { Client } from '../../api/createClient';
 import { filterFields, isEmpty, select } from './filters';
-import { foremost } from '../foremost';
+import { resultFirst } from '../resultFirst';
 import type { Operation } from '../operation';
 import { blankExpressionIn, parameterError, readParameter } from '../parameters';
 import { filtersSchema, NOTHING, truth } from '../values';
@@ -109,6 +109,6 @@ export const deleteMany: Operation = {
 		const webhooks = select(item, listed, filters);
 		if (!dryRun) await deleteAll(item.client, webhooks);
 		const result = { deleted: !dryRun, ...(dryRun ? { dryRun } : {}) };
-		return webhooks.map((webhook) => foremost(result, webhook));
+		return webhooks.map((webhook) => resultFirst(result, webhook));
 	},
 };

@@ -4,7 +4,7 @@ import type { Webhook } from '../../model/schemas';
 
 /** The error for an ID that the service does not have. */
 export const notFoundError = (id: string): RequestError =>
-	RequestError.inWords(
+	RequestError.forResponse(
 		{ status: 404 },
 		{ message: `The webhook ${id} was not found`, description: NOT_FOUND_HINT },
 	);

@@ -12,7 +12,7 @@ const KINDS = {
  * Whose webhook it is, in a sentence; undefined for that of another host, or of an n8n that runs under another address.
  * A worker in queue mode runs no triggers, so it goes by the URL alone.
  */
-export function ownerInWords(
+export function describeOwner(
 	{ ctx, runtime: { activeNodes } }: Item,
 	webhook: Webhook,
 ): string | undefined {

@@ -54,7 +54,7 @@ async function removeFirst(rotation: Rotation): Promise<void> {
 	);
 }
 
-/** Restores the old settings without a secret, which a service may have refused. @returns the error that says so */
+/** Restores the old settings without a secret, which a service may have rejected. @returns the error that says so */
 async function restored(rotation: Rotation, failures: [Error, ...Error[]]): Promise<Error> {
 	const { old, settings } = rotation;
 	const bare = await createOrFind(rotation, { ...settings, secret: undefined });
@@ -76,11 +76,11 @@ async function restored(rotation: Rotation, failures: [Error, ...Error[]]): Prom
 
 /** One attempt at creating the successor. A create that seemed to fail may have worked. */
 async function createOrFind(
-	{ client, recentCreates, known, onLate }: Rotation,
+	{ client, recentCreates, known, onPossibleDuplicate }: Rotation,
 	settings: WebhookSettings,
 ): Promise<Settled<Webhook>> {
 	const created = await settle(
-		client.createWebhook(settings, { known, onLate, cancellable: 'never' }),
+		client.createWebhook(settings, { known, onPossibleDuplicate, cancellable: 'never' }),
 	);
 	if (created.ok) return created;
 	await sleep(PAUSE_MS);

@@ -3,7 +3,7 @@ import { randomBytes } from 'crypto';
 import { settingsOf } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
 import { expectSuccessor, NO_LISTENER } from '../../runtime/successor';
-import { foremost } from '../foremost';
+import { resultFirst } from '../resultFirst';
 import type { Operation } from '../operation';
 import { parameterError, readParameter, readWebhookId, returnsNothing } from '../parameters';
 import { NOTHING, secretSchema, truth } from '../values';
@@ -11,7 +11,7 @@ import { checkCopiable } from './copiable';
 import { webhookIdField } from './fields';
 import { findWebhook } from './find';
 import { rotate } from './rotation';
-import { LATE } from './late';
+import { POSSIBLE_DUPLICATE } from './possibleDuplicate';
 import { NOT_TOLD, TOLD, usedBy, usedByTriggerError } from './usedByTrigger';
 
 /** Replaces a webhook with one that has the same settings and a new secret: a secret cannot be changed (§6.4.4). */
@@ -80,13 +80,13 @@ export const rotateSecret: Operation = {
 					old,
 					settings: { ...settingsOf(old), secret },
 					known: new Set(webhooks.map(({ _id }) => _id)),
-					onLate: () => {
-						notes.push(LATE);
+					onPossibleDuplicate: () => {
+						notes.push(POSSIBLE_DUPLICATE);
 					},
 					listener: trigger ? expectSuccessor(trigger, old, digestOf(secret)) : NO_LISTENER,
 				});
 				const note = notes.length === 0 ? {} : { note: notes.join(' ') };
-				return [foremost({ secret, replacedWebhookId: old._id, ...note }, successor)];
+				return [resultFirst({ secret, replacedWebhookId: old._id, ...note }, successor)];
 			});
 		});
 	},

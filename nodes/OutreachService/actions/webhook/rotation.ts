@@ -19,9 +19,9 @@ import {
  * @throws RequestError that says which webhook there is now, and with which secret
  */
 export async function rotate(rotation: Rotation): Promise<Webhook> {
-	const { client, old, settings, known, onLate, listener } = rotation;
+	const { client, old, settings, known, onPossibleDuplicate, listener } = rotation;
 	const created = await settle(
-		client.createWebhook(settings, { known, onLate, cancellable: 'untilSent' }),
+		client.createWebhook(settings, { known, onPossibleDuplicate, cancellable: 'untilSent' }),
 	);
 	if (!created.ok) {
 		if (isConflict(created.error)) return await replaceInPlace(rotation);

@@ -13,7 +13,7 @@ export type Rotation = {
 	settings: WebhookSettings;
 	known: ReadonlySet<string>;
 	/** Told when an earlier attempt at creating the successor may still create another webhook. */
-	onLate: () => void;
+	onPossibleDuplicate: () => void;
 	/** Of the trigger that uses the webhook. */
 	listener: RotationListener;
 };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { inWords } from './summary';
+import { summarize } from './summary';
 
 /** A field that the event does not have is null, so that every event type gives the same keys. */
 const text = z.string().nullable().catch(null);
@@ -43,7 +43,7 @@ export function grouped(activity: IDataObject, subscription: string | undefined)
 	const f = activityFieldsSchema.parse(activity);
 	return {
 		event: {
-			...inWords({
+			...summarize({
 				type: f.type,
 				firstName: f.leadFirstName,
 				lastName: f.leadLastName,

@@ -37,7 +37,7 @@ function summaryOf(happened: Happened): string {
 }
 
 /** What a person reads of an event. `channel` is null where it has none, as for a lead state. */
-export const inWords = (happened: Happened) => ({
+export const summarize = (happened: Happened) => ({
 	summary: summaryOf(happened),
 	label: happened.type === null ? null : eventName(happened.type),
 	channel: CHANNELS.get(happened.type ?? '') ?? null,

@@ -2,7 +2,7 @@ import { NodeOperationError, type IHookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/createClient';
 import { reportedBy, RequestError } from '../../api/errors';
-import { ACTIVATION_PATIENCE, START_PATIENCE, type Patience } from '../../api/retryPolicy';
+import { ACTIVATION_POLICY, START_POLICY, type RetryPolicy } from '../../api/retryPolicy';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import type { ActiveNode } from '../../runtime/activeNodes';
 import { initialHealth, type Checked } from '../../runtime/health';
@@ -53,7 +53,7 @@ type State = {
 	incomplete?: boolean;
 	checked?: Checked;
 	atStart?: ReadonlySet<string> | undefined;
-} & Pick<ActiveNode, 'refused' | 'delivering'>;
+} & Pick<ActiveNode, 'failedRemovals' | 'delivering'>;
 
 /** From now on the webhooks are checked, unless they belong to a test run. */
 function goLive(
@@ -87,7 +87,7 @@ function isStart(ctx: IHookFunctions, runtime: Runtime, registration: Registrati
 	return mode === 'update' && !isManual(ctx) && !isKnown && isComplete;
 }
 
-const patienceOf = (started: boolean): Patience => (started ? START_PATIENCE : ACTIVATION_PATIENCE);
+const policyOf = (started: boolean): RetryPolicy => (started ? START_POLICY : ACTIVATION_POLICY);
 
 /**
  * When n8n starts or takes the lead, no failure of the service keeps the node from going live with what it has: n8n
@@ -139,7 +139,7 @@ async function check(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	const registration = readRegistration(ctx);
 	return await runtime.activeNodes.exclusively(ctx, async () => {
 		const started = isStart(ctx, runtime, registration);
-		const client = createClient(ctx, runtime, { patience: patienceOf(started) });
+		const client = createClient(ctx, runtime, { policy: policyOf(started) });
 		const list = await settle(client.listWebhooks());
 		const stored = split(registration);
 		if (!list.ok && !canGoLive(started, list.error, stored.webhooks)) {
@@ -191,7 +191,7 @@ async function registerDesired(ctx: IHookFunctions, runtime: Runtime): Promise<v
 	await runtime.activeNodes.exclusively(ctx, async () => {
 		const started = isStart(ctx, runtime, registration);
 		const until = started ? performance.now() + START_BUDGET_MS : undefined;
-		const client = createClient(ctx, runtime, { patience: patienceOf(started) });
+		const client = createClient(ctx, runtime, { policy: policyOf(started) });
 		const staticData = ctx.getWorkflowStaticData('node');
 		const listed = runtime.handovers.take(staticData) ?? (await client.listWebhooks());
 		const others = runtime.activeNodes.webhooksOfOthers(ctx);
@@ -212,7 +212,7 @@ async function registerDesired(ctx: IHookFunctions, runtime: Runtime): Promise<v
 		const atStart = started ? urlsOf(registration.registered) : undefined;
 		const restored = atStart ? lostEvents(created, listed, atStart) : [];
 		// The next minute's check reports what was restored: here n8n has no means to save an execution.
-		const incomplete = isRest || applied.isLate || restored.length > 0;
+		const incomplete = isRest || applied.mayHaveDuplicates || restored.length > 0;
 		const checked = { failure, restored };
 		const state = { webhooks, leftovers, incomplete, checked, ...(failure ? { atStart } : {}) };
 		const rest = restOf(applied, registration.desired);

@@ -150,7 +150,7 @@ async function check(
 	signal.throwIfAborted();
 	const { created, failure, remaining } = applied;
 	const leftovers = leftoversOf(applied, registered);
-	const incomplete = failure !== undefined || remaining.length > 0 || applied.isLate;
+	const incomplete = failure !== undefined || remaining.length > 0 || applied.mayHaveDuplicates;
 	const remainingIds = new Set(remaining.map(({ _id }) => _id));
 	const unreplaced = outdated.filter(({ id }) => remainingIds.has(id));
 	activeNodes.set(ctx, {
@@ -173,11 +173,11 @@ async function check(
 /** Webhooks that the service refuses to remove cost nobody an event, so the log is enough, and once is enough. */
 function warnOfRefused(
 	ctx: ITriggerFunctions,
-	{ refused = new Set() }: ActiveNode,
+	{ failedRemovals = new Set() }: ActiveNode,
 	applied: Applied,
 ): void {
 	const { remaining, removalFailures } = applied;
-	if (removalFailures.length === 0 || remaining.every(({ _id }) => refused.has(_id))) return;
+	if (removalFailures.length === 0 || remaining.every(({ _id }) => failedRemovals.has(_id))) return;
 	ctx.logger.warn(
 		`Not all webhooks of "${ctx.getNode().name}" could be removed: ${reasonsIn(applied)}. Each minute's check tries again.`,
 		{ workflowId: ctx.getWorkflow().id },

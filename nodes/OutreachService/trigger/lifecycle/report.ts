@@ -1,7 +1,7 @@
 import type { ExecutionError, ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { Words } from '../../api/messages';
+import type { ErrorText } from '../../api/messages';
 import { eventName } from '../../model/eventOptions';
 import type { ActiveNode } from '../../runtime/activeNodes';
 import type { Report } from '../../runtime/health';
@@ -42,12 +42,12 @@ function reasonOf(failure: Error): string {
 	return [`${failure.message}.`, description].filter((text) => text !== '').join(' ');
 }
 
-function failingInWords(
+function describeFailing(
 	name: string,
 	{ desired, webhooks, delivering = new Set() }: ActiveNode,
 	{ failure, since, goodAt }: Extract<Report, { kind: 'failing' }>,
 	timeZone: string,
-): Words {
+): ErrorText {
 	const existing = new Set([...webhooks.map(({ targetUrl }) => targetUrl), ...delivering]);
 	const missing = desired.filter(({ targetUrl }) => !existing.has(targetUrl));
 	const begin =
@@ -67,12 +67,12 @@ function failingInWords(
 			};
 }
 
-function restoredInWords(
+function describeRestored(
 	name: string,
 	{ events, goodAt }: Extract<Report, { kind: 'restored' }>,
 	now: number,
 	timeZone: string,
-): Words {
+): ErrorText {
 	const period =
 		goodAt === undefined
 			? `before ${timeIn(timeZone, now)}, perhaps while n8n was not running,`
@@ -107,8 +107,8 @@ export function reportProblem(
 	}
 	const { message, description } =
 		report.kind === 'failing'
-			? failingInWords(name, node, report, timeZone)
-			: restoredInWords(name, report, now, timeZone);
+			? describeFailing(name, node, report, timeZone)
+			: describeRestored(name, report, now, timeZone);
 	const log = report.kind === 'failing' ? ctx.logger.error : ctx.logger.warn;
 	log.call(ctx.logger, `${message}. ${description} ${link}`, { workflowId });
 	if (!asExecution || ctx.saveFailedExecution === undefined) return;

@@ -2,7 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient, type Client } from '../../api/createClient';
 import { reportedBy } from '../../api/errors';
-import { ACTIVATION_PATIENCE, PATIENCE } from '../../api/retryPolicy';
+import { ACTIVATION_POLICY, DEFAULT_POLICY } from '../../api/retryPolicy';
 import { isTestUrl } from '../../model/n8nUrls';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import { reachOf } from '../../model/reach';
@@ -100,8 +100,8 @@ async function removeOwn(
 		if (readSampleRun(staticData)) return;
 		const saved = readRegistered(ctx, staticData);
 		const registered = [...saved, ...(live?.webhooks ?? []), ...(live?.leftovers ?? [])];
-		const patience = ending === 'deactivation' ? PATIENCE : ACTIVATION_PATIENCE;
-		const client = createClient(ctx, runtime, { patience });
+		const policy = ending === 'deactivation' ? DEFAULT_POLICY : ACTIVATION_POLICY;
+		const client = createClient(ctx, runtime, { policy });
 		const listed = await client.listWebhooks();
 		const expected = live
 			? [...live.webhooks, ...(await withEarlierKey(client, saved))]
@@ -126,7 +126,7 @@ async function removeOwn(
 
 /**
  * Without the webhooks at another address, in an n8n whose own the service cannot reach: its database is probably a copy,
- * and the webhooks belong to the original. A refused activation makes n8n call `delete`, which must not silence that.
+ * and the webhooks belong to the original. A rejected activation makes n8n call `delete`, which must not silence that.
  */
 async function withoutThoseElsewhere(
 	ctx: IHookFunctions,

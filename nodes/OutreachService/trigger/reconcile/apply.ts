@@ -23,7 +23,7 @@ export type Applied = {
 	/** Why a webhook could not be removed. That never undoes what was created. */
 	removalFailures: Error[];
 	/** Whether a create got no response in time: another webhook of the same may appear yet, which a later check removes. */
-	isLate: boolean;
+	mayHaveDuplicates: boolean;
 };
 
 export type ApplyOptions = Pick<CreateDesiredOptions, 'others'> & {
@@ -69,9 +69,9 @@ export async function applyPlan(
 		});
 	};
 
-	if (creates.refused.length > 0) {
+	if (creates.rejected.length > 0) {
 		await removeAll(plan.remove.filter((webhook) => isInTheWay(webhook, creates.missing, options)));
-		if (removed.length > 0) await creates.send(creates.refused);
+		if (removed.length > 0) await creates.send(creates.rejected);
 	}
 	const remaining = () => plan.remove.filter((webhook) => !removed.includes(webhook));
 	if (creates.missing.length === 0) await removeAll(remaining());
@@ -82,7 +82,7 @@ export async function applyPlan(
 		remaining: remaining(),
 		failure: creates.failure,
 		removalFailures,
-		isLate: creates.isLate,
+		mayHaveDuplicates: creates.mayHaveDuplicates,
 	};
 }
 
@@ -102,7 +102,7 @@ function isInTheWay(
 class Creates {
 	readonly created: RegisteredWebhook[] = [];
 
-	isLate = false;
+	mayHaveDuplicates = false;
 
 	private readonly failures = new Map<DesiredWebhook, Error>();
 
@@ -116,8 +116,8 @@ class Creates {
 		return [...this.failures.keys()];
 	}
 
-	/** Those that the service refused, and that it may accept once there is room. */
-	get refused(): DesiredWebhook[] {
+	/** Those that the service rejected, and that it may accept once there is room. */
+	get rejected(): DesiredWebhook[] {
 		return [...this.failures].flatMap(([desired, error]) => (isOutage(error) ? [] : [desired]));
 	}
 
@@ -125,7 +125,7 @@ class Creates {
 		return [...this.failures.values()][0];
 	}
 
-	/** Creates what it can. After an outage, or a refusal that fails an activation, nothing further is started. */
+	/** Creates what it can. After an outage, or a rejection that fails an activation, nothing further is started. */
 	async send(desired: readonly DesiredWebhook[]): Promise<void> {
 		const known = new Set(this.listed.map(({ _id }) => _id));
 		let stop: Error | undefined;
@@ -136,11 +136,11 @@ class Creates {
 				this.failures.set(one, stop);
 				return;
 			}
-			const onLate = () => {
-				this.isLate = true;
+			const onPossibleDuplicate = () => {
+				this.mayHaveDuplicates = true;
 			};
 			const result = await settle(
-				createDesired(this.client, one, { known, onLate, ...this.options }),
+				createDesired(this.client, one, { known, onPossibleDuplicate, ...this.options }),
 			);
 			if (result.ok) {
 				this.created.push(result.value);

@@ -15,7 +15,7 @@ const withoutQuery = (url: string): string =>
 function conflictError(desired: DesiredWebhook, webhooks: Webhook[]): RequestError {
 	const url = withoutQuery(desired.targetUrl);
 	const other = webhooks.find(({ targetUrl }) => withoutQuery(targetUrl) === url);
-	return RequestError.inWords(
+	return RequestError.forResponse(
 		{ status: 409 },
 		{
 			// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the webhook is in both.
@@ -32,7 +32,7 @@ export type CreateDesiredOptions = {
 	known: ReadonlySet<string>;
 	/** IDs of the webhooks of other nodes, which are never removed. */
 	others: ReadonlySet<string>;
-} & Pick<CreateOptions, 'onLate'>;
+} & Pick<CreateOptions, 'onPossibleDuplicate'>;
 
 /**
  * Creates a webhook of this node with its derived secret (§4.2). Where the service allows a target URL only once and an
@@ -42,11 +42,15 @@ export type CreateDesiredOptions = {
 export async function createDesired(
 	client: Client,
 	desired: DesiredWebhook,
-	{ known, others, onLate }: CreateDesiredOptions,
+	{ known, others, onPossibleDuplicate }: CreateDesiredOptions,
 ): Promise<RegisteredWebhook> {
 	const secret = await client.secretFor(desired.targetUrl);
 	const settings = webhookSettings(desired, secret);
-	const options = { known, cancellable: 'untilSent', ...(onLate ? { onLate } : {}) } as const;
+	const options = {
+		known,
+		cancellable: 'untilSent',
+		...(onPossibleDuplicate ? { onPossibleDuplicate } : {}),
+	} as const;
 	const registered = ({ _id: id }: Webhook) => ({ id, digest: digestOf(secret), ...desired });
 	const created = await settle(client.createWebhook(settings, options));
 	if (created.ok) return registered(created.value);

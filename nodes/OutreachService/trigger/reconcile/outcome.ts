@@ -41,7 +41,7 @@ export function leftoversOf(
 export function restOf(
 	{ remaining, removalFailures }: Applied,
 	desired: readonly DesiredWebhook[],
-): Pick<ActiveNode, 'refused' | 'delivering'> {
+): Pick<ActiveNode, 'failedRemovals' | 'delivering'> {
 	// A node can have hundreds of webhooks: each is compared only with those at its URL.
 	const atUrl = new Map<string, Webhook[]>();
 	for (const webhook of remaining) {
@@ -51,7 +51,7 @@ export function restOf(
 	const isDelivered = (one: DesiredWebhook): boolean =>
 		atUrl.get(normalizeUrl(one.targetUrl))?.some((webhook) => isAsDesired(webhook, one)) === true;
 	return {
-		refused: new Set(removalFailures.length === 0 ? [] : remaining.map(({ _id }) => _id)),
+		failedRemovals: new Set(removalFailures.length === 0 ? [] : remaining.map(({ _id }) => _id)),
 		delivering: new Set(desired.filter(isDelivered).map(({ targetUrl }) => targetUrl)),
 	};
 }

@@ -1,7 +1,7 @@
 /** The sentence about the items that were completed although another item failed. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { CarriedOut } from '../../../nodes/OutreachService/actions/carriedOut';
+import { ItemOutcomes } from '../../../nodes/OutreachService/actions/itemOutcomes';
 import type { Operation } from '../../../nodes/OutreachService/actions/operation';
 import { RequestError } from '../../../nodes/OutreachService/api/errors';
 
@@ -19,17 +19,17 @@ const operation = (more: Partial<Operation> = {}): Operation => ({
 const webhooks = (...ids: unknown[]): IDataObject[] => ids.map((_id) => ({ _id }) as IDataObject);
 
 const failure = (sideEffects: string): Error =>
-	RequestError.inWords({ status: 400 }, { message: 'It failed', description: '' }).with({
+	RequestError.forResponse({ status: 400 }, { message: 'It failed', description: '' }).with({
 		sideEffects,
 	});
 
 /** What is said after these items were completed. */
 function said(...items: Array<[index: number, output: IDataObject[], more?: Partial<Operation>]>) {
-	const carriedOut = new CarriedOut();
+	const itemOutcomes = new ItemOutcomes();
 	for (const [index, output, more] of items) {
-		carriedOut.add(index, { operation: operation(more), output });
+		itemOutcomes.add(index, { operation: operation(more), output });
 	}
-	return carriedOut.inWords({ withFirst: true });
+	return itemOutcomes.describe({ withFirst: true });
 }
 
 describe('The items that were completed', () => {
@@ -78,24 +78,24 @@ describe('The items that were completed', () => {
 });
 
 describe('What failed items have left at the service', () => {
-	const carriedOut = new CarriedOut();
-	carriedOut.addFailure(3, failure('Three is left.'));
-	carriedOut.addFailure(1, failure('One is left.'));
-	carriedOut.addFailure(2, new Error('This one has left nothing'));
+	const itemOutcomes = new ItemOutcomes();
+	itemOutcomes.addFailure(3, failure('Three is left.'));
+	itemOutcomes.addFailure(1, failure('One is left.'));
+	itemOutcomes.addFailure(2, new Error('This one has left nothing'));
 
 	it('is told in the order of the items, after those that were completed', () => {
-		expect(carriedOut.inWords({ withFirst: true })).toBe(
+		expect(itemOutcomes.describe({ withFirst: true })).toBe(
 			'Item 1 failed: One is left. Item 3 failed: Three is left.',
 		);
-		const both = new CarriedOut();
+		const both = new ItemOutcomes();
 		both.addFailure(1, failure('One is left.'));
 		both.add(2, { operation: operation(), output: webhooks('hoo_2') });
-		expect(both.inWords({ withFirst: true })).toBe(
+		expect(both.describe({ withFirst: true })).toBe(
 			'Completed anyway: item 2 (hoo_2). Item 1 failed: One is left.',
 		);
 	});
 
 	it('is told without that of the first item, whose own error tells it', () => {
-		expect(carriedOut.inWords({ withFirst: false })).toBe('Item 3 failed: Three is left.');
+		expect(itemOutcomes.describe({ withFirst: false })).toBe('Item 3 failed: Three is left.');
 	});
 });

@@ -1,9 +1,9 @@
 import type { Attempt } from '../../../nodes/OutreachService/api/outcome';
 import {
-	IMPATIENCE,
+	CREDENTIAL_TEST_POLICY,
 	nextAttempt,
-	PATIENCE,
-	type Patience,
+	DEFAULT_POLICY,
+	type RetryPolicy,
 } from '../../../nodes/OutreachService/api/retryPolicy';
 
 beforeEach(() => {
@@ -22,36 +22,39 @@ const refusal = (seconds: number): Attempt => ({
 });
 
 /** What follows from a refusal that asks for a wait, so long after the first attempt. */
-function after(elapsedMs: number, seconds: number, patience: Patience) {
+function after(elapsedMs: number, seconds: number, policy: RetryPolicy) {
 	const startedAt = performance.now() - elapsedMs;
 	return nextAttempt(
 		refusal(seconds),
 		'GET',
 		{ failures: 0, rateLimited: 0, startedAt },
-		patience,
+		policy,
 		0,
 	);
 }
 
 it('A request may start again until two minutes after its first attempt', () => {
-	expect(after(0, 1, PATIENCE)).toEqual({ afterMs: 1_000, because: 'rateLimited' });
-	expect(after(90_000, 30, PATIENCE)).toEqual({ afterMs: 30_000, because: 'rateLimited' });
-	expect(after(90_001, 30, PATIENCE)).toBe('done');
-	expect(after(119_001, 1, PATIENCE)).toBe('done');
+	expect(after(0, 1, DEFAULT_POLICY)).toEqual({ afterMs: 1_000, because: 'rateLimited' });
+	expect(after(90_000, 30, DEFAULT_POLICY)).toEqual({ afterMs: 30_000, because: 'rateLimited' });
+	expect(after(90_001, 30, DEFAULT_POLICY)).toBe('done');
+	expect(after(119_001, 1, DEFAULT_POLICY)).toBe('done');
 });
 
 it('A credential test is repeated only within five seconds, and after two rejections at the most', () => {
-	expect(after(3_000, 2, IMPATIENCE)).toEqual({ afterMs: 2_000, because: 'rateLimited' });
-	expect(after(3_001, 2, IMPATIENCE)).toBe('done');
+	expect(after(3_000, 2, CREDENTIAL_TEST_POLICY)).toEqual({
+		afterMs: 2_000,
+		because: 'rateLimited',
+	});
+	expect(after(3_001, 2, CREDENTIAL_TEST_POLICY)).toBe('done');
 	const progress = { failures: 0, rateLimited: 2, startedAt: performance.now() };
-	expect(nextAttempt(refusal(1), 'GET', progress, IMPATIENCE, 0)).toBe('done');
-	expect(nextAttempt(refusal(1), 'GET', progress, PATIENCE, 0)).not.toBe('done');
+	expect(nextAttempt(refusal(1), 'GET', progress, CREDENTIAL_TEST_POLICY, 0)).toBe('done');
+	expect(nextAttempt(refusal(1), 'GET', progress, DEFAULT_POLICY, 0)).not.toBe('done');
 });
 
 describe('A GET that failed', () => {
 	const first = { failures: 0, rateLimited: 0, startedAt: undefined };
 	const next = (attempt: Partial<Extract<Attempt, { kind: 'response' }>>, progress = first) =>
-		nextAttempt({ ...refusal(1), ...attempt } as Attempt, 'GET', progress, PATIENCE, 0);
+		nextAttempt({ ...refusal(1), ...attempt } as Attempt, 'GET', progress, DEFAULT_POLICY, 0);
 
 	it("is not sent again after 'Webhook not found', whatever its status", () => {
 		expect(next({ status: 503, text: 'Webhook not found' })).toBe('done');

@@ -20,7 +20,7 @@ function named({ index, webhooks }: Item): string {
  * The items of an execution for which something was changed at the service. Several items are worked on at a time, so
  * when one fails, others are done or under way, and their output is lost with the execution.
  */
-export class CarriedOut {
+export class ItemOutcomes {
 	private readonly items: Item[] = [];
 
 	private readonly failures: Array<{ index: number; sideEffects: string | undefined }> = [];
@@ -38,18 +38,18 @@ export class CarriedOut {
 	}
 
 	/**
-	 * In words, for the log; undefined when nothing was changed.
+	 * What was changed at the service, for the log; undefined when nothing was.
 	 * @param withFirst false for the error of the first item that has failed, which tells what became of that item
 	 */
-	inWords({ withFirst }: { withFirst: boolean }): string | undefined {
+	describe({ withFirst }: { withFirst: boolean }): string | undefined {
 		const failures = this.failures.toSorted((a, b) => a.index - b.index).slice(withFirst ? 0 : 1);
 		const left = failures.flatMap(({ index, sideEffects }) =>
 			sideEffects === undefined ? [] : [`Item ${index} failed: ${sideEffects}`],
 		);
-		return [this.successesInWords(), ...left].filter(Boolean).join(' ') || undefined;
+		return [this.describeCompleted(), ...left].filter(Boolean).join(' ') || undefined;
 	}
 
-	private successesInWords(): string | undefined {
+	private describeCompleted(): string | undefined {
 		if (this.items.length === 0) return undefined;
 		const sorted = this.items.toSorted((a, b) => a.index - b.index);
 		const names = sorted.slice(0, MAX_NAMED).map(named);

@@ -1,0 +1,4 @@
+const REAL_TIME = /realTime|trigger\/(duplicates|outage|conservation)|delivery\/outcome/;
+
+/** Whether a test file depends on real connections or the garbage collector, which take real time. */
+export const needsRealTime = (testPath: string): boolean => REAL_TIME.test(testPath);
