@@ -25,6 +25,7 @@ const statsSchema: z.ZodType<RuntimeStats> = z.strictObject({
 	recordingNodes: z.number(),
 	heldDeliveries: z.number(),
 	conditionWarnings: z.number(),
+	selectionWarnings: z.number(),
 	helperWarnings: z.number(),
 });
 

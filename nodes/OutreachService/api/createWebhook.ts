@@ -79,10 +79,11 @@ async function createOnce(
 ): Promise<Webhook> {
 	const startedAt = performance.now();
 	let hanging = 0;
-	/** What follows from a failure: a create that got no response may still be carried out. */
-	const after = (consequence: Consequence): Consequence => (hanging > 0 ? UNKNOWN : consequence);
+	/** Earlier attempts without a response that the list does not show: they may still be carried out. */
+	let open = 0;
+	const after = (consequence: Consequence): Consequence => (open > 0 ? UNKNOWN : consequence);
 	const settled = (webhook: Webhook): Webhook => {
-		if (hanging > 0) onPossibleDuplicate?.();
+		if (open > 0) onPossibleDuplicate?.();
 		return webhook;
 	};
 	for (let attempt = 1; ; attempt++) {
@@ -116,12 +117,13 @@ async function createOnce(
 		if (doubtful.length > 0) throw await api.failure(outcome, { sideEffects: inDoubt(doubtful) });
 		if (isConflict) throw await api.failure(outcome);
 		// A service that responds is at work: sending the create again is left to the user.
-		if (cause.kind === 'unreachable' && isTimeout(cause.code)) {
-			hanging += 1;
-			if (hanging >= api.policy.maxHangingCreates) throw await api.failure(outcome, UNKNOWN);
-		}
-		if (cause.kind === 'response' || attempt === MAX_CREATES) {
+		if (cause.kind === 'response') {
 			throw await api.failure(outcome, after({ hint: 'No webhook was created.' }));
+		}
+		open += 1;
+		if (isTimeout(cause.code)) hanging += 1;
+		if (hanging >= api.policy.maxHangingCreates || attempt === MAX_CREATES) {
+			throw await api.failure(outcome, UNKNOWN);
 		}
 	}
 }

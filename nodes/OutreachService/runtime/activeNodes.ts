@@ -45,6 +45,8 @@ const uses = ({ desired, webhooks }: ActiveNode, webhook: WebhookAtUrl): boolean
 	webhooks.some(({ id }) => id === webhook._id) ||
 	desired.some(({ targetUrl }) => isSameUrl(targetUrl, webhook.targetUrl));
 
+const lockOf = (key: string, base: string): string => `registration/${key}\n${base}`;
+
 /** The trigger nodes that are active in a process, and the changes of their webhooks that are under way. */
 export class ActiveNodes {
 	private readonly nodes = new Map<string, Entry>();
@@ -172,15 +174,17 @@ export class ActiveNodes {
 
 	/**
 	 * Runs the changes of a node's webhooks one at a time. n8n calls `create`, `delete` and the cron job of `trigger()`
-	 * independently of each other, and a repair must not restore what is just being removed.
+	 * independently of each other, and a repair must not restore what is just being removed. A test run does not wait for
+	 * a repair of the active node: the service may hang for minutes.
+	 * @param base the node's webhook URL, of which test and production have different ones
 	 */
-	async exclusively<T>(ctx: NodeInWorkflow, change: () => Promise<T>): Promise<T> {
-		return await this.mutex.run(`registration/${nodeKey(ctx)}`, change);
+	async exclusively<T>(ctx: NodeInWorkflow, base: string, change: () => Promise<T>): Promise<T> {
+		return await this.mutex.run(lockOf(nodeKey(ctx), base), change);
 	}
 
-	/** Whether a node's webhooks are being changed. */
-	isChanging(ctx: NodeInWorkflow): boolean {
-		return this.mutex.isBusy(`registration/${nodeKey(ctx)}`);
+	/** Whether a node's webhooks are being changed. @param base see {@link exclusively} */
+	isChanging(ctx: NodeInWorkflow, base: string): boolean {
+		return this.mutex.isBusy(lockOf(nodeKey(ctx), base));
 	}
 
 	/**
@@ -192,12 +196,10 @@ export class ActiveNodes {
 		webhook: WebhookAtUrl,
 		change: (user: ActiveNode | undefined) => Promise<T>,
 	): Promise<T> {
-		const [key] = this.open.find(([, node]) => uses(node, webhook)) ?? [];
-		if (key === undefined) return await change(undefined);
-		return await this.mutex.run(
-			`registration/${key}`,
-			async () => await change(this.using(webhook)),
-		);
+		const [found] = this.open.filter(([, node]) => uses(node, webhook));
+		if (!found) return await change(undefined);
+		const [key, { base }] = found;
+		return await this.mutex.run(lockOf(key, base), async () => await change(this.using(webhook)));
 	}
 
 	/**

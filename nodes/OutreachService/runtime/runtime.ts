@@ -41,6 +41,9 @@ export class Runtime {
 	/** Nodes with a condition that could not be evaluated: logged once for each. */
 	readonly conditionWarnings = new FirstTimes();
 
+	/** Nodes whose expressions select something else than when their webhooks were registered. */
+	readonly selectionWarnings = new FirstTimes();
+
 	/** Nodes that are to remember activities in n8n's database, in an n8n that cannot. */
 	readonly helperWarnings = new FirstTimes();
 
@@ -66,6 +69,7 @@ export class Runtime {
 			recordingNodes: this.recordedActivities.size,
 			heldDeliveries: this.batches.size,
 			conditionWarnings: this.conditionWarnings.size,
+			selectionWarnings: this.selectionWarnings.size,
 			helperWarnings: this.helperWarnings.size,
 		};
 	}

@@ -28,6 +28,11 @@ export class Selections {
 		return this.known.size;
 	}
 
+	/** Whether a node's selection is the same for every delivery until the workflow is changed. */
+	isConstant(node: string): boolean {
+		return this.known.has(node);
+	}
+
 	/**
 	 * The selection of a node, read when its parameters have changed or contain expressions.
 	 * @param parameters as n8n stores them

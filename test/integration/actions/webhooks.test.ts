@@ -94,6 +94,15 @@ describe('Create', () => {
 		expect(world.webhookIds).toEqual([item?._id]);
 	});
 
+	it('notes it also when the connection was cut, and the list does not show the webhook yet', async () => {
+		world.service.addFault({ kind: 'cut', when: 'after', match: { method: 'POST' } });
+		world.respondOnce('GET', []);
+		const parameters = { targetUrl: 'https://crm.test/in', event: '*' };
+		const [item] = jsonOf(await world.run('create', parameters));
+		expect(item).toMatchObject({ note: textLike(/^An earlier attempt .* got no response/) });
+		expect(world.webhooks).toHaveLength(2);
+	});
+
 	it('says that the service already has a webhook with the target URL', async () => {
 		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
 		world.addWebhook();

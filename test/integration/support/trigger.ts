@@ -272,9 +272,13 @@ export class TriggerHost {
 		return output ?? [];
 	}
 
-	/** Waits until nothing is changing this node's webhooks. */
+	/** Waits until nothing is changing this node's webhooks, those of a test run included. */
 	async settled(): Promise<void> {
-		await this.n8n.runtime.activeNodes.exclusively(this.nodeInWorkflow, async () => undefined);
+		const { activeNodes } = this.n8n.runtime;
+		const { base } = activeNodes.get(this.nodeInWorkflow) ?? {};
+		for (const url of new Set([base ?? this.webhookUrl, this.webhookUrl, this.testUrl])) {
+			await activeNodes.exclusively(this.nodeInWorkflow, url, async () => undefined);
+		}
 	}
 
 	/** Whether the process keeps the node as an active one. */
@@ -308,11 +312,20 @@ export class TriggerHost {
 		return `${this.extra.data.webhookBaseUrl}/${this.node.webhookId ?? ''}/webhook`;
 	}
 
+	private get testUrl(): string {
+		return `${this.extra.data.webhookTestBaseUrl}/${this.node.webhookId ?? ''}/webhook`;
+	}
+
 	/** Changes the host in n8n's webhook URLs. */
 	set webhookHost(host: string) {
 		for (const name of ['webhookBaseUrl', 'webhookTestBaseUrl'] as const) {
 			this.extra.data[name] = this.extra.data[name].replace('127.0.0.1', host);
 		}
+	}
+
+	/** Sets n8n's variables (`$vars`). */
+	set variables(variables: IDataObject) {
+		this.extra.data.variables = variables;
 	}
 
 	/** Changes the path of n8n's test URLs, as `N8N_ENDPOINT_WEBHOOK_TEST` does. */

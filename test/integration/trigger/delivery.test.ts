@@ -204,3 +204,15 @@ describe('The grouped output', () => {
 		});
 	});
 });
+
+it('The retry of an execution that failed before the event was read says so, instead of running without an event', async () => {
+	const host = await world.activeTrigger(['emailsReplied']);
+	// What n8n stores of an execution whose trigger failed in `webhook()`.
+	await expect(host.execute([{ json: {} }], { mode: 'retry' })).rejects.toMatchObject({
+		name: 'NodeOperationError',
+		message: 'This execution has no event to retry',
+	});
+	const items = [{ json: { type: 'emailsReplied' } }];
+	expect(await host.execute(items, { mode: 'retry' })).toEqual(items);
+	expect(await host.execute([{ json: {} }])).toEqual([{ json: {} }]);
+});

@@ -357,14 +357,30 @@ describe('A check that gets no response', () => {
 		expect(world.webhooks).toEqual([]);
 	});
 
+	/** A test run of the same node. */
+	const testOf = async ({ node, workflow }: Awaited<ReturnType<typeof waitingCheck>>, more = {}) =>
+		await world.trigger(['emailsReplied'], more, {
+			mode: 'manual',
+			id: workflow.id,
+			node: { id: node.id, webhookId: 'test' },
+		});
+
+	it('holds up no test run of the same node', async () => {
+		const host = await waitingCheck();
+		const test = await testOf(host);
+		const since = performance.now();
+		await test.activate('manual');
+		await test.deactivate();
+		const sample = await testOf(host, { testWith: 'sampleEvent' });
+		await sample.activate('manual');
+		await sample.deactivate();
+		expect(performance.now() - since).toBeLessThan(10_000);
+		await host.deactivate();
+	});
+
 	it('goes on when a test run of the same node ends', async () => {
 		const host = await waitingCheck();
-		const { node, workflow } = host;
-		const test = await world.trigger(
-			['emailsReplied'],
-			{},
-			{ mode: 'manual', id: workflow.id, node: { id: node.id, webhookId: 'test' } },
-		);
+		const test = await testOf(host);
 		const ended = test.deactivate();
 		await host.settled();
 		await ended;

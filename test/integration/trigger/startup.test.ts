@@ -327,6 +327,20 @@ it('A create that appears after its time is removed by the next minute’s check
 	expect(world.requests().slice(requests)).toEqual([]);
 });
 
+it('A create whose connection was cut, and which the list shows late, leaves no second webhook after the next minute’s check', async () => {
+	world.service.addFault({ kind: 'cut', when: 'after', match: { method: 'POST' } });
+	const host = await world.trigger(['emailsReplied'], { repairMinutes: 0 });
+	for (let i = 0; i < 2; i++) world.respondOnce('GET', []);
+	await host.activate();
+	const { check } = await host.startTrigger();
+	expect(world.webhooks).toHaveLength(2);
+	await check();
+	expect(world.webhooks).toHaveLength(1);
+	const requests = world.requests().length;
+	await check();
+	expect(world.requests().slice(requests)).toEqual([]);
+});
+
 it('A change by a user that finds the registered webhooks missing is no start, even after a removal that worked', async () => {
 	const host = await world.activeTrigger(THREE);
 	const saved = JSON.parse(JSON.stringify(host.staticData)) as typeof host.staticData;

@@ -1,4 +1,5 @@
 import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
+import { textLike } from '../support/matchers';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -78,4 +79,49 @@ it('A copied workflow does not accept the secret of the original, although it ha
 	});
 	expect(response.status).toBe(401);
 	expect(copy.started).toEqual([]);
+});
+
+describe('An expression that selects something else than when the workflow was activated', () => {
+	const WARNING = textLike(
+		/^An event did not start "Trigger", because expressions in its parameters now select other/,
+	);
+
+	it('is logged once, with what to do: the service goes on delivering what was selected then', async () => {
+		const host = await world.trigger(['emailsReplied'], { campaignId: '={{ $vars.campaign }}' });
+		host.variables = { campaign: 'cam_old' };
+		await host.activate();
+		const warn = world.spyOnWarnings();
+		const emit = () => world.service.emit({ type: 'emailsReplied', campaignId: 'cam_old' });
+		await emit();
+		expect([host.started.length, warn.mock.calls]).toEqual([1, []]);
+		host.variables = { campaign: 'cam_new' };
+		await emit();
+		await emit();
+		expect(host.started).toHaveLength(1);
+		const { id } = host.workflow;
+		expect(warn.mock.calls).toEqual([[WARNING, { workflowId: id }]]);
+	});
+
+	it('is logged by another process of n8n, too, such as a webhook process', async () => {
+		const host = await world.trigger(['emailsReplied'], { campaignId: '={{ $vars.campaign }}' });
+		host.variables = { campaign: 'cam_old' };
+		await host.activate();
+		host.moveToNewProcess();
+		host.variables = { campaign: 'cam_new' };
+		const warn = world.spyOnWarnings();
+		await world.service.emit({ type: 'emailsReplied', campaignId: 'cam_old' });
+		expect(warn.mock.calls.map(([text]) => text)).toEqual([WARNING]);
+	});
+
+	it('is not logged for an event that was never selected', async () => {
+		const host = await world.trigger(['emailsReplied'], {
+			subscription: 'singleHook',
+			campaignId: '={{ $vars.campaign }}',
+		});
+		host.variables = { campaign: 'cam_1' };
+		await host.activate();
+		const warn = world.spyOnWarnings();
+		await world.service.emit({ type: 'warmed', campaignId: 'cam_1' });
+		expect([host.started.length, warn.mock.calls]).toEqual([0, []]);
+	});
 });

@@ -24,6 +24,15 @@ describe('The end of a test run', () => {
 		expect(warnings()).toEqual([]);
 	});
 
+	it('removes a webhook that was just created, although the service does not list it yet', async () => {
+		const { host, warnings } = await listening();
+		world.respondOnce('GET', []);
+		await host.deactivate();
+		await host.settled();
+		expect(world.webhooks).toEqual([]);
+		expect(warnings()).toEqual([]);
+	});
+
 	it('gives up on a service that hangs before n8n gives up on what the user does next', async () => {
 		const { host } = await listening();
 		world.service.addFault({ kind: 'delay', delayMs: 600_000, match: { method: 'GET' }, times: 9 });

@@ -77,6 +77,13 @@ describe('§8.1 the rate limiter, with 20 requests per 2 seconds', () => {
 		);
 	});
 
+	it('with fixed windows that allow nothing, says when the window ends', () => {
+		const limiter = new RateLimiter();
+		const none: LimitRules = { ...fixed, requests: 0 };
+		expect(limiter.take(1_000, none)).toMatchObject({ allowed: false, resetMs: none.windowMs });
+		expect(limiter.take(1_500, none)).toMatchObject({ resetMs: none.windowMs - 500 });
+	});
+
 	it('with fixed windows, starts a window with a request and allows a burst at its end', () => {
 		const limiter = new RateLimiter();
 		const times = [0, ...Array<number>(19).fill(1999), 1999, ...Array<number>(20).fill(2000), 2000];

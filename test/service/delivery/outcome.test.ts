@@ -178,6 +178,20 @@ describe('§6.7 retries', () => {
 		},
 	);
 
+	it('§6.3.3 disabling the webhook ends its retries, and what was not sent is no attempt', async () => {
+		const { target, running, hook } = await respondingWith([500], {
+			redeliveries: 4,
+			redeliveryDelayMs: 50,
+		});
+		const emission = running.emitMany([{ type: 'paused' }]);
+		target.respond = () => {
+			running.disableHook(hook._id);
+			return 500;
+		};
+		expect(await emission).toMatchObject({ failed: 1, attempts: 1, outcomes: { 500: 1 } });
+		expect(target.received).toHaveLength(1);
+	});
+
 	it('stopping the service ends waiting retries and deliveries in flight', async () => {
 		const waiting = await respondingWith([500], { redeliveries: 1, redeliveryDelayMs: 600_000 });
 		const inFlight = await respondingWith([undefined]);

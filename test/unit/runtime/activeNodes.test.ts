@@ -69,11 +69,17 @@ describe('A trigger whose webhooks this process has begun to remove', () => {
 	});
 });
 
-it('A trigger is being changed while a change of its webhooks runs, and no other is', async () => {
+it('A trigger is being changed while a change of its webhooks runs: no other one is, nor its test run', async () => {
 	const nodes = new ActiveNodes(new Mutex());
-	const changing = () => [A, B].map((one) => nodes.isChanging(one));
-	await nodes.exclusively(A, async () => expect(changing()).toEqual([true, false]));
-	expect(changing()).toEqual([false, false]);
+	const changing = () => [
+		nodes.isChanging(A, ACTIVE.base),
+		nodes.isChanging(B, ACTIVE.base),
+		nodes.isChanging(A, 'http://n8n.test/webhook-test/a'),
+	];
+	await nodes.exclusively(A, ACTIVE.base, async () =>
+		expect(changing()).toEqual([true, false, false]),
+	);
+	expect(changing()).toEqual([false, false, false]);
 });
 
 it('The end of a trigger that is not active need not be waited for', async () => {
@@ -120,10 +126,11 @@ describe('A webhook', () => {
 	});
 
 	it('is changed one after the other with the changes of its own trigger, and with no other one', async () => {
-		const { nodes, a } = setUp();
+		const { nodes, a, b } = setUp();
 		let end = (): void => undefined;
 		const change = nodes.exclusively(
 			A,
+			a.base,
 			async () => await new Promise<void>((resolve) => (end = resolve)),
 		);
 		const seen: unknown[] = [];
@@ -131,7 +138,7 @@ describe('A webhook', () => {
 		const own = nodes.exclusivelyForWebhook(asWebhook(FIRST), see);
 		await nodes.exclusivelyForWebhook(asWebhook(SECOND), async () => seen.push('another trigger'));
 		await nodes.exclusivelyForWebhook({ _id: 'hoo_9', targetUrl: 'https://crm.test/in' }, see);
-		await nodes.exclusively(B, async () => seen.push('another node'));
+		await nodes.exclusively(B, b.base, async () => seen.push('another node'));
 		expect(seen).toEqual(['another trigger', undefined, 'another node']);
 		end();
 		await Promise.all([change, own]);
@@ -139,8 +146,8 @@ describe('A webhook', () => {
 	});
 
 	it('has no trigger any more when that was unregistered in the meantime', async () => {
-		const { nodes } = setUp();
-		const change = nodes.exclusively(A, async () => nodes.delete(A));
+		const { nodes, a } = setUp();
+		const change = nodes.exclusively(A, a.base, async () => nodes.delete(A));
 		const user = nodes.exclusivelyForWebhook(asWebhook(FIRST), async (trigger) => trigger);
 		await change;
 		expect(await user).toBeUndefined();

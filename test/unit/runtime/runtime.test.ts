@@ -31,6 +31,7 @@ function fill(runtime: Runtime): void {
 	runtime.selections.get('key', {}, () => selection);
 	void runtime.derivedDigests.get('key', async () => [], fail);
 	runtime.conditionWarnings.isFirst('node');
+	runtime.selectionWarnings.isFirst('node');
 	runtime.helperWarnings.isFirst('node');
 	const call = async () => await new Promise<never>(() => undefined);
 	const run = { node: 'node', values: { record: call, remove: call }, isOnlyProcess: true };
@@ -91,6 +92,7 @@ describe('A runtime', () => {
 			'batches.open': 'heldDeliveries',
 			'batches.unfinished': 'heldDeliveries',
 			'conditionWarnings.keys': 'conditionWarnings',
+			'selectionWarnings.keys': 'selectionWarnings',
 			'deduplicator.claims': 'claimedActivities',
 			'deduplicator.remembered.nodes': 'rememberedActivities',
 			'deduplicator.waiters': 'waitingDuplicates',

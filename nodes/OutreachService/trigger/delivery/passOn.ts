@@ -43,6 +43,7 @@ async function itemsToPassOn(
 	runtime: Runtime,
 ): Promise<INodeExecutionData[]> {
 	const items = ctx.getInputData();
+	if (ctx.getMode() === 'retry' && isWithoutEvent(items)) throw noEventError(ctx);
 	const deliveries = deliveriesOf(items);
 	if (deliveries.length === 0) return items;
 	const isRecorded = RECORDED_MODES.includes(ctx.getMode());
@@ -51,6 +52,16 @@ async function itemsToPassOn(
 		typeof delivery !== 'string' || own.has(delivery);
 	return items.filter(isOwn).map(withoutDelivery);
 }
+
+const isWithoutEvent = ([item]: readonly INodeExecutionData[]): boolean =>
+	item !== undefined && Object.keys(item.json).length === 0;
+
+/** Of an execution that failed in `webhook()`, n8n retries what it has: an item without an event. */
+const noEventError = (ctx: IExecuteFunctions): NodeOperationError =>
+	new NodeOperationError(ctx.getNode(), 'This execution has no event to retry', {
+		description:
+			'The trigger could not read its parameters when the event was delivered, and responded with 500. The service may deliver the event again.',
+	});
 
 const withoutDelivery = (item: INodeExecutionData): INodeExecutionData => {
 	const copy = { ...item };

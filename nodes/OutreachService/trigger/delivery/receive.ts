@@ -1,11 +1,14 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import type { DesiredWebhook } from '../../model/registration';
 import { activitySchema } from '../../model/schemas';
 import type { Selection } from '../../model/selection';
 import { nodeKey } from '../../runtime/nodeKey';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { readSelection } from '../parameters';
+import { desiredWebhooks } from '../reconcile/desired';
+import { readRegistered } from '../state/staticData';
 import { batched } from './batch';
 import { evaluateConditions } from './conditions';
 import { claim, recordedDelivery } from './deduplicate';
@@ -43,7 +46,10 @@ export async function receive(
 	const selection = read.value;
 	if (!body) return respond(ctx, 400);
 	const subscription = subscriptionOf(eventInUrl, activity, selection);
-	if (!isSelected(activity, subscription, selection)) return respond(ctx, 200);
+	if (!isSelected(activity, subscription, selection)) {
+		warnOfOtherSelection(ctx, runtime, eventInUrl, selection);
+		return respond(ctx, 200);
+	}
 	const json: IDataObject = { ...body };
 	// Whoever may see executions must not learn it, not even by asking conditions about it.
 	delete json.secret;
@@ -61,6 +67,31 @@ export async function receive(
 	// A batch whose senders have all disconnected is empty.
 	if (items === 'follows' || items.length === 0) return { noWebhookResponse: true };
 	return { workflowData: [items] };
+}
+
+/**
+ * Says once that expressions select something else now than when the webhooks were registered: the service goes on
+ * delivering what was selected then, which is not wanted any more, and nothing of what is.
+ */
+function warnOfOtherSelection(
+	ctx: IWebhookFunctions,
+	{ activeNodes, selections, selectionWarnings }: Runtime,
+	eventInUrl: string,
+	selection: Selection,
+): void {
+	if (selections.isConstant(nodeKey(ctx))) return;
+	const stored = () => readRegistered(ctx, ctx.getWorkflowStaticData('node'));
+	const registered = activeNodes.get(ctx)?.webhooks ?? stored();
+	const delivering = registered.filter(({ event }) => event === eventInUrl);
+	const desired = desiredWebhooks(selection, '');
+	const isDesired = ({ event, campaignId }: DesiredWebhook): boolean =>
+		desired.some((one) => one.event === event && one.campaignId === campaignId);
+	if (delivering.length === 0 || delivering.some(isDesired)) return;
+	if (!selectionWarnings.isFirst(nodeKey(ctx))) return;
+	ctx.logger.warn(
+		`An event did not start "${ctx.getNode().name}", because expressions in its parameters now select other events or campaigns than when its webhooks were registered. Unpublish the workflow and publish it again.`,
+		{ workflowId: ctx.getWorkflow().id },
+	);
 }
 
 /**

@@ -137,7 +137,7 @@ async function check(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	// A test run with a sample has no webhooks, so n8n calls `create`.
 	if (isSampleRun(ctx)) return false;
 	const registration = readRegistration(ctx);
-	return await runtime.activeNodes.exclusively(ctx, async () => {
+	return await runtime.activeNodes.exclusively(ctx, registration.base, async () => {
 		const started = isStart(ctx, runtime, registration);
 		const client = createClient(ctx, runtime, { policy: policyOf(started) });
 		const list = await settle(client.listWebhooks());
@@ -188,7 +188,7 @@ async function registerDesired(ctx: IHookFunctions, runtime: Runtime): Promise<v
 		return;
 	}
 	const registration = readRegistration(ctx);
-	await runtime.activeNodes.exclusively(ctx, async () => {
+	await runtime.activeNodes.exclusively(ctx, registration.base, async () => {
 		const started = isStart(ctx, runtime, registration);
 		const until = started ? performance.now() + START_BUDGET_MS : undefined;
 		const client = createClient(ctx, runtime, { policy: policyOf(started) });

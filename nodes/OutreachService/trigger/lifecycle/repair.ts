@@ -98,12 +98,14 @@ async function repair(
 	runtime: Runtime,
 	{ reportProblems }: Pick<Selection, 'reportProblems'>,
 ): Promise<void> {
-	const begun = runtime.activeNodes.beginRepair(ctx);
+	const { activeNodes } = runtime;
+	const base = activeNodes.get(ctx)?.base;
+	if (base === undefined) return;
+	const begun = activeNodes.beginRepair(ctx);
 	if (!begun) return;
 	const { signal, end } = begun;
-	const { activeNodes } = runtime;
 	const result = await settle(
-		activeNodes.exclusively(ctx, async () => {
+		activeNodes.exclusively(ctx, base, async () => {
 			const before = activeNodes.get(ctx);
 			if (!before) return;
 			const checked = await settle(check(ctx, runtime, before, signal));

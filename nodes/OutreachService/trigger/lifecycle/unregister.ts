@@ -34,7 +34,7 @@ export async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise
 	const base = webhookUrl(ctx);
 	const failed = runtime.handovers.takeFailure(failureKey(ctx, base));
 	const ending = isTestRun(ctx, base) ? 'testRun' : failed ? 'failedActivation' : 'deactivation';
-	const isChanging = runtime.activeNodes.isChanging(ctx);
+	const isChanging = runtime.activeNodes.isChanging(ctx, base);
 	const removal = reportedBy(ctx.getNode(), removeOwn(ctx, runtime, { base, ending, failed }));
 	if (ending === 'deactivation') {
 		await removal;
@@ -85,7 +85,7 @@ async function removeOwn(
 	// The expressions of parameters can be evaluated only until `delete` returns.
 	const selected = selectedWebhooks(ctx, base);
 	if (activeNodes.get(ctx)?.base === base) activeNodes.cancelRepair(ctx);
-	await activeNodes.exclusively(ctx, async () => {
+	await activeNodes.exclusively(ctx, base, async () => {
 		// n8n ends a test run in the same mode as it deactivates, so the URL decides whether the active node is meant.
 		const active = activeNodes.get(ctx);
 		const live = active?.base === base ? active : undefined;
@@ -106,17 +106,22 @@ async function removeOwn(
 		const expected = live
 			? [...live.webhooks, ...(await withEarlierKey(client, saved))]
 			: registered;
-		if (ending !== 'testRun') warnOfUnlisted(ctx, expected, listed);
 		const desired = live?.desired ?? selected;
 		const others = activeNodes.webhooksOfOthers(ctx);
 		const found = ownWebhooks({ base, listed, registered, desired, others });
 		const own = await withoutThoseElsewhere(ctx, client, base, found);
 		const stays = new Set(found.filter((one) => !own.includes(one)).map(({ _id }) => _id));
 		const failures = new Map<string, Error>();
-		await mapConcurrently(own, async ({ _id }) => {
-			const result = await settle(client.deleteWebhook(_id));
-			if (!result.ok) failures.set(_id, result.error);
+		const known = new Set(listed.map(({ _id }) => _id));
+		// A webhook that was just created may not be listed yet.
+		const created = registered.filter(({ id }) => !known.has(id) && runtime.recentCreates.has(id));
+		const ids = new Set([...own.map(({ _id }) => _id), ...created.map(({ id }) => id)]);
+		await mapConcurrently([...ids], async (id) => {
+			const result = await settle(client.deleteWebhook(id));
+			if (!result.ok) failures.set(id, result.error);
+			else if (result.value.wasFound) known.add(id);
 		});
+		if (ending !== 'testRun') warnOfUnlisted(ctx, expected, known);
 		const remaining = registered.filter(({ id }) => failures.has(id) || stays.has(id));
 		writeRegistered(ctx, staticData, remaining);
 		const [failure] = failures.values();
@@ -177,10 +182,9 @@ async function withEarlierKey(
 function warnOfUnlisted(
 	ctx: IHookFunctions,
 	registered: readonly RegisteredWebhook[],
-	listed: readonly Webhook[],
+	known: ReadonlySet<string>,
 ): void {
-	const listedIds = new Set(listed.map(({ _id }) => _id));
-	const missing = new Set(registered.filter(({ id }) => !listedIds.has(id)).map(({ id }) => id));
+	const missing = new Set(registered.filter(({ id }) => !known.has(id)).map(({ id }) => id));
 	if (missing.size === 0) return;
 	ctx.logger.warn(
 		`The service no longer lists the webhooks ${[...missing].join(', ')} of "${ctx.getNode().name}". If the API key has since been changed to one of another team, delete them in the earlier team.`,
