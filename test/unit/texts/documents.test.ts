@@ -76,6 +76,16 @@ it('Every link leads to a file or heading that exists', () => {
 	expect(broken).toEqual([]);
 });
 
+it('Every name in the code that a document links to is in that file', () => {
+	const links = documents.flatMap((document) =>
+		[...read(document).matchAll(/\[`(\w+)`\]\(([^)#]+\.ts)\)/g)].map(
+			([, name = '', path = '']) => [name, join(dirname(document), path)] as const,
+		),
+	);
+	expect(links.length).toBeGreaterThan(5);
+	expect(links.filter(([name, path]) => !read(path).includes(name))).toEqual([]);
+});
+
 it('Every picture in docs/images is shown in a document, and every shown picture exists', () => {
 	const shown = documents.flatMap((file) =>
 		[...read(file).matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map((match) =>
