@@ -1,10 +1,12 @@
 /** `npm run test:chaos`: random sequences of user actions, crashes and faults in a real n8n. See docs/benchmarks/README.md. */
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
+import { runCheck } from '../terminal/check';
+import { print } from '../terminal/print';
 import { startOutreachHost } from '../host';
 import { numberFrom } from '../terminal/numberOption';
 import { startServiceProxy } from './serviceProxy';
-import { commandFor, distinct, messageOf, type Findings } from './findings';
+import { commandFor, distinct, type Findings } from './findings';
 import { runHistory } from './runHistory';
 import { startThirdParty } from './thirdParty';
 import { search } from './search';
@@ -56,8 +58,6 @@ function limitsOf({ short, steps, minutes, shorten }: typeof options) {
 	};
 }
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
-
 const counted = (counts: ReadonlyMap<string, number>) =>
 	[...counts]
 		.sort(([, one], [, other]) => other - one)
@@ -87,7 +87,7 @@ function printFindings(
 	}
 }
 
-async function main(): Promise<boolean> {
+void runCheck(async ({ cleanUp, passed }) => {
 	print(`Seed ${options.seed}`);
 	const host = await startOutreachHost({
 		service: { switches: { unknownTypes: 'accept', isFirstScope: 'ignore' } },
@@ -95,6 +95,14 @@ async function main(): Promise<boolean> {
 			// How soon n8n resumes interrupted activations after a crash (default: 15 seconds).
 			N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '500',
 		},
+	});
+	cleanUp.add('stop n8n', async () => {
+		if (passed() !== false) {
+			await host.dispose();
+			return;
+		}
+		print(`n8n's log: ${host.server.logFile}`);
+		await host.server.kill();
 	});
 	const environment = {
 		host,
@@ -111,20 +119,5 @@ async function main(): Promise<boolean> {
 		print,
 	);
 	printFindings(findings, Math.round((Date.now() - began) / 1000));
-	if (findings.failures.length === 0) await host.dispose();
-	else {
-		print(`n8n's log: ${host.server.logFile}`);
-		await host.server.kill();
-	}
 	return findings.failures.length === 0;
-}
-
-main().then(
-	(passed) => process.exit(passed ? 0 : 1),
-	(error: unknown) => {
-		process.stderr.write(
-			`${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}\n`,
-		);
-		process.exit(1);
-	},
-);
+});

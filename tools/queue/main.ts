@@ -4,6 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
+import { runCheck } from '../terminal/check';
+import { print } from '../terminal/print';
 import { triggerWorkflow } from '../host/workflows';
 import { packPackage, waitFor } from '../host';
 import { startService } from '../service';
@@ -56,7 +58,6 @@ const options = new Command('npm run test:queue --')
 	}>();
 
 const eventCount = options.short ? 300 : options.events;
-const print = (line: string) => process.stdout.write(`${line}\n`);
 const failedChecks: string[] = [];
 
 function check(what: string, holds: boolean): void {
@@ -88,18 +89,25 @@ function withCopies<T>(events: readonly T[]): T[] {
 		.map(({ event }) => event);
 }
 
-async function main(): Promise<void> {
+void runCheck(async ({ cleanUp, passed }) => {
 	const folder = await mkdtemp(join(tmpdir(), 'outreach-queue-'));
+	cleanUp.add('remove the files', async () => {
+		if (passed() !== false) await rm(folder, { recursive: true, force: true });
+	});
 	print(`Files and logs: ${folder}`);
 	const { path: tarball } = await packPackage(folder);
 	const service = await startService({
 		requestLogSize: 20_000,
 		switches: { redeliveries: 30, redeliveryDelayMs: 500, redeliveryFactor: 1.2 },
 	});
+	cleanUp.add('stop the local service', () => service.close());
 	const databases = await startDatabases(join(folder, 'databases'));
+	cleanUp.add('stop the databases', () => databases.stop());
 	const cluster = await startCluster({ folder, tarball, databases, workers: 2, webhooks: 2 });
+	cleanUp.add('stop n8n', () => cluster.stop());
 	print('n8n is running: main, two workers, two webhook processes');
 	const database = await databases.connect();
+	cleanUp.add('close the connection to the database', () => database.end());
 	const { client } = cluster;
 
 	const credential = await client.createCredential({
@@ -170,12 +178,8 @@ async function main(): Promise<void> {
 			() => false,
 		),
 	);
-	await database.end();
-	await cluster.stop();
-	await databases.stop();
-	await service.close();
-	if (failedChecks.length === 0) await rm(folder, { recursive: true, force: true });
-}
+	return failedChecks.length === 0;
+});
 
 /** Starts a burst of actions every few seconds, on any worker. @returns the number of accepted calls */
 async function callActions(webhookUrl: string, until: Promise<unknown>): Promise<number> {
@@ -192,13 +196,3 @@ async function callActions(webhookUrl: string, until: Promise<unknown>): Promise
 	}
 	return accepted;
 }
-
-main().then(
-	() => process.exit(failedChecks.length === 0 ? 0 : 1),
-	(error: unknown) => {
-		process.stderr.write(
-			`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-		);
-		process.exit(1);
-	},
-);

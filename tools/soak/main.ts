@@ -1,8 +1,10 @@
 /** `npm run test:soak`: a long, steady stream of events through a real n8n. See docs/benchmarks/README.md. */
 import { Command } from 'commander';
-import { waitUntilIdle, readOutcome } from '../bench/n8n/executionsInDatabase';
+import { readOutcome } from '../bench/n8n/executionsInDatabase';
 import { activateNewWorkflow, createServiceCredential, triggerWorkflow } from '../host/workflows';
 import { freePort, startOutreachHost, type OutreachHost } from '../host';
+import { runCheck } from '../terminal/check';
+import { print } from '../terminal/print';
 import { numberFrom } from '../terminal/numberOption';
 import { countSucceeded, staticDataBytes } from './database';
 import { Deliveries } from './deliveries';
@@ -49,8 +51,6 @@ const { minutes, short } = new Command('npm run test:soak --')
 const durations = short ? SHORT : FULL;
 const intervals = short ? SHORT_INTERVALS : minutes;
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
-
 /** Completed executions per second at full load. */
 async function measureCapacity(
 	host: OutreachHost,
@@ -58,11 +58,11 @@ async function measureCapacity(
 	events: Deliveries,
 ): Promise<number> {
 	await events.atFullSpeed(durations.warmUpMs, CONCURRENCY);
-	await waitUntilIdle(host, workflowId);
+	await host.server.client.executions.untilIdle(workflowId);
 	const before = await countSucceeded(host, workflowId);
 	const began = Date.now();
 	await events.atFullSpeed(durations.capacityMs, CONCURRENCY);
-	await waitUntilIdle(host, workflowId);
+	await host.server.client.executions.untilIdle(workflowId);
 	const seconds = (Date.now() - began) / 1000;
 	return ((await countSucceeded(host, workflowId)) - before) / seconds;
 }
@@ -85,7 +85,7 @@ async function soak(host: OutreachHost, inspectorPort: number): Promise<boolean>
 	let runs = await countSucceeded(host, id);
 	for (let interval = 1; interval <= intervals; interval++) {
 		const sent = await events.atPace(pace, durations.intervalMs);
-		await waitUntilIdle(host, id);
+		await host.server.client.executions.untilIdle(id);
 		const runsNow = await countSucceeded(host, id);
 		const memory = await readMemory(inspector, host.server.userFolder);
 		const bytes = await staticDataBytes(host, id);
@@ -112,7 +112,7 @@ async function soak(host: OutreachHost, inspectorPort: number): Promise<boolean>
 	return verdicts.every(({ holds }) => holds);
 }
 
-async function main(): Promise<boolean> {
+void runCheck(async ({ cleanUp }) => {
 	const inspectorPort = await freePort();
 	const host = await startOutreachHost({
 		service: {
@@ -125,19 +125,6 @@ async function main(): Promise<boolean> {
 			NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}`,
 		},
 	});
-	try {
-		return await soak(host, inspectorPort);
-	} finally {
-		await host.dispose();
-	}
-}
-
-main().then(
-	(passed) => process.exit(passed ? 0 : 1),
-	(error: unknown) => {
-		process.stderr.write(
-			`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-		);
-		process.exit(1);
-	},
-);
+	cleanUp.add('stop n8n', () => host.dispose());
+	return await soak(host, inspectorPort);
+});

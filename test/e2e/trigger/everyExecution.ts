@@ -1,4 +1,4 @@
-import { itemsOf, waitFor, type N8nExecution, type N8nWorkflow } from '../../../tools/host';
+import { itemsOf, type N8nExecution, type N8nWorkflow } from '../../../tools/host';
 import { TEST_TIMEOUT_MS, type OutreachHost } from '../outreachHost';
 
 /** The node after the trigger, in workflows of `triggerWorkflow`. */
@@ -10,27 +10,21 @@ export const NEXT_NODE = 'No Operation';
  */
 export const MARK_AS_CRASHED = { N8N_EVENTBUS_RECOVERY_MODE: 'simple' };
 
-async function waitUntilIdle({ server }: OutreachHost, { id }: N8nWorkflow): Promise<void> {
-	await waitFor(
-		'all executions to finish',
-		() => server.client.executions.list({ workflowId: id, status: ['new', 'running'] }),
-		(inProgress) => inProgress.length === 0,
-		{ timeoutMs: TEST_TIMEOUT_MS },
-	);
-}
+const untilIdle = ({ server }: OutreachHost, { id }: N8nWorkflow): Promise<void> =>
+	server.client.executions.untilIdle(id, { timeoutMs: TEST_TIMEOUT_MS });
 
 /** All executions of a workflow once none is in progress, oldest first. */
 export async function executionsOf(
 	host: OutreachHost,
 	workflow: N8nWorkflow,
 ): Promise<N8nExecution[]> {
-	await waitUntilIdle(host, workflow);
+	await untilIdle(host, workflow);
 	return await host.server.client.executions.waitForFinished(workflow.id, 0);
 }
 
 /** Retries the executions that ended with the process. @returns how many */
 export async function retryCrashed(host: OutreachHost, workflow: N8nWorkflow): Promise<number> {
-	await waitUntilIdle(host, workflow);
+	await untilIdle(host, workflow);
 	const { executions } = host.server.client;
 	const crashed = await executions.list({ workflowId: workflow.id, status: ['crashed'] });
 	for (const { id } of crashed) await executions.retry(id);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { databaseFile, waitFor } from '../../host';
+import { databaseFile } from '../../host';
 import type { Sent } from '../load/job';
 import type { BenchHost } from './benchHost';
 import { LAST_NODE } from './workflows';
@@ -26,23 +26,8 @@ const outcomeSchema = z.object({
 /** The outcome of a round's activities. */
 export type Outcome = z.infer<typeof outcomeSchema>;
 
-/** The maximum time n8n takes to finish accepted events. */
-const IDLE_TIMEOUT_MS = 180_000;
 /** Room for the IDs of a long round. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-
-/** Waits until no execution of a workflow is in progress. */
-export async function waitUntilIdle({ server }: BenchHost, workflowId: string): Promise<void> {
-	const { executions } = server.client;
-	let idleChecks = 0;
-	await waitFor(
-		'all executions to finish',
-		() => executions.list({ workflowId, status: ['new', 'running'] }),
-		// Two consecutive checks, because n8n responds to the sender before it lists the execution.
-		(inProgress) => (idleChecks = inProgress.length === 0 ? idleChecks + 1 : 0) >= 2,
-		{ timeoutMs: IDLE_TIMEOUT_MS, everyMs: 250 },
-	);
-}
 
 /** The number of accepted activities that did not run. */
 export function lostOf({ activities, notAccepted }: Sent, { ids }: Outcome): number {

@@ -8,7 +8,7 @@ import {
 	activateWebhookNode,
 	type ComparedWorkflow,
 } from '../n8n/comparedWorkflows';
-import { lostOf, readOutcome, waitUntilIdle } from '../n8n/executionsInDatabase';
+import { lostOf, readOutcome } from '../n8n/executionsInDatabase';
 import { row, type BenchRow, type Target } from '../report/row';
 import type { Scale } from '../scale';
 import { withHost, withSender, type Engine, type Sender } from './receivingN8n';
@@ -68,7 +68,7 @@ async function measure(
 	const cpuBefore = cpuTimeMs(pid);
 	const sent = await sender.run(job);
 	const { activities, startedAt } = sent;
-	await waitUntilIdle(host, workflowId);
+	await host.server.client.executions.untilIdle(workflowId);
 	const cpuAfter = cpuTimeMs(pid);
 	const peak = highWaterMark(pid);
 	const outcome = await readOutcome(host, workflowId, prefix);

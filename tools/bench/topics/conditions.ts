@@ -3,7 +3,7 @@ import { pairedRounds } from '../measure/rounds';
 import { pairedRatios } from '../measure/statistics';
 import type { BenchHost } from '../n8n/benchHost';
 import { activateOurTrigger, type ComparedWorkflow } from '../n8n/comparedWorkflows';
-import { readOutcome, waitUntilIdle } from '../n8n/executionsInDatabase';
+import { readOutcome } from '../n8n/executionsInDatabase';
 import { row, type BenchRow } from '../report/row';
 import type { Scale } from '../scale';
 import { withHost, withSender, type Engine, type Sender } from './receivingN8n';
@@ -53,7 +53,7 @@ async function measure(
 	const cpuBefore = cpuTimeMs(pid);
 	const { outcomes, startedAt, endedAt } = await sender.run(job);
 	const cpuAfter = cpuTimeMs(pid);
-	await waitUntilIdle(host, workflowId);
+	await host.server.client.executions.untilIdle(workflowId);
 	const { succeeded, failed } = await readOutcome(host, workflowId, prefix);
 	const calls = outcomes[status] ?? 0;
 	return {

@@ -3,7 +3,7 @@ import { pairedRounds, type Samples } from '../measure/rounds';
 import { pairedRatios } from '../measure/statistics';
 import type { BenchHost } from '../n8n/benchHost';
 import type { ComparedWorkflow, WorkflowName } from '../n8n/comparedWorkflows';
-import { lostOf, readOutcome, waitUntilIdle } from '../n8n/executionsInDatabase';
+import { lostOf, readOutcome } from '../n8n/executionsInDatabase';
 import { row, type BenchRow, type Target } from '../report/row';
 import type { Scale } from '../scale';
 import type { Engine, Sender } from './receivingN8n';
@@ -71,7 +71,7 @@ export async function measureDeliveries(
 	const cpuBefore = cpuTimeMs(pid);
 	const sent = await sender.run(job);
 	const { activities, startedAt } = sent;
-	await waitUntilIdle(host, workflowId);
+	await host.server.client.executions.untilIdle(workflowId);
 	const cpuAfter = cpuTimeMs(pid);
 	const outcome = await readOutcome(host, workflowId, prefix);
 	const { succeeded, lastStoppedAt } = outcome;

@@ -2,7 +2,7 @@ import { pairedRounds } from '../measure/rounds';
 import { pairedRatios } from '../measure/statistics';
 import type { BenchHost } from '../n8n/benchHost';
 import type { ComparedWorkflow, WorkflowName } from '../n8n/comparedWorkflows';
-import { waitUntilIdle, readOutcome } from '../n8n/executionsInDatabase';
+import { readOutcome } from '../n8n/executionsInDatabase';
 import { row, type BenchRow } from '../report/row';
 import type { Scale } from '../scale';
 import type { Engine, Sender } from './receivingN8n';
@@ -36,7 +36,7 @@ async function ours(host: BenchHost, sender: Sender, trigger: ComparedWorkflow, 
 /** The chain accepts the call and rejects it in an execution, which must finish first. */
 async function theirs(host: BenchHost, sender: Sender, chain: ComparedWorkflow, forMs: number) {
 	const { prefix, startedAt } = await send(sender, chain, forMs);
-	await waitUntilIdle(host, chain.workflowId);
+	await host.server.client.executions.untilIdle(chain.workflowId);
 	const { succeeded, ran, lastStoppedAt } = await readOutcome(host, chain.workflowId, prefix);
 	const ms = (lastStoppedAt ?? startedAt) - startedAt;
 	return { perSecond: ms > 0 ? ((succeeded - ran) * 1000) / ms : 0, accepted: ran };

@@ -1,7 +1,6 @@
 import { quantile } from '../measure/statistics';
 import type { BenchHost } from '../n8n/benchHost';
 import { activateOurTrigger, type ComparedWorkflow } from '../n8n/comparedWorkflows';
-import { waitUntilIdle } from '../n8n/executionsInDatabase';
 import { row, type BenchRow } from '../report/row';
 import type { Scale } from '../scale';
 import { withHost, withSender, type Engine, type Sender } from './receivingN8n';
@@ -38,7 +37,7 @@ async function measure(
 		...load,
 	};
 	const { responseTimes } = await sender.run(job);
-	await waitUntilIdle(host, workflowId);
+	await host.server.client.executions.untilIdle(workflowId);
 	return responseTimes.map((ms) => ms / 1000);
 }
 

@@ -15,6 +15,9 @@ export interface ExecutionFilter {
 	status?: N8nExecutionStatus[];
 }
 
+/** The maximum time n8n takes to finish accepted events. */
+const IDLE_TIMEOUT_MS = 180_000;
+
 /** The most executions that n8n returns at once. */
 const PAGE_SIZE = 100;
 
@@ -72,6 +75,18 @@ export class N8nExecutions {
 	/** Cancels a running execution, as _Stop_ in the editor does. */
 	async stop(id: string): Promise<void> {
 		await this.session.request('POST', `/executions/${id}/stop`, z.unknown(), { body: {} });
+	}
+
+	/** Waits until no execution of a workflow is in progress. */
+	async untilIdle(workflowId: string, { timeoutMs = IDLE_TIMEOUT_MS } = {}): Promise<void> {
+		let idleChecks = 0;
+		await waitFor(
+			'all executions to finish',
+			() => this.list({ workflowId, status: ['new', 'running'] }),
+			// Two consecutive checks, because n8n responds to the sender before it lists the execution.
+			(inProgress) => (idleChecks = inProgress.length === 0 ? idleChecks + 1 : 0) >= 2,
+			{ timeoutMs, everyMs: 250 },
+		);
 	}
 
 	/**
