@@ -7,10 +7,12 @@ import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
 import { settle } from '../../../nodes/OutreachService/utils/settle';
 import { textLike } from '../support/matchers';
 import { additionalData, makeNode } from '../support/n8n';
+import { useTargets } from '../support/targets';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
+const targets = useTargets();
 
 const asMany = (count: number, signal?: AbortSignal) => ({
 	items: Array.from({ length: count }, () => ({})),
@@ -166,18 +168,23 @@ describe('A request that is cancelled', () => {
 	});
 
 	it('has its connection closed, so that the service stops sending', async () => {
-		world.addWebhook();
-		world.service.addFault({ kind: 'drip', everyMs: 1000 });
-		const { context } = world.execution();
+		let isClosed = false;
+		const api = await targets.start((response) => {
+			response.once('close', () => {
+				isClosed = true;
+			});
+			// It never ends.
+			response.writeHead(200).write('[');
+		});
+		const credential = { baseUrl: api.url, apiKey: 'key' };
+		const { context } = world.execution({}, { credential });
 		const stop = new AbortController();
-		const running = settle(
-			createClient(context, new Runtime(), { signal: stop.signal }).listWebhooks(),
-		);
-		await until(() => world.requests().length === 1);
+		const client = createClient(context, new Runtime(), { signal: stop.signal });
+		const running = settle(client.listWebhooks());
+		await until(() => api.asked.length === 1);
 		stop.abort();
 		const result = await running;
 		expect(!result.ok && isCancelled(result.error)).toBe(true);
-		// A server waits for its connections when it closes.
-		await world.service.close();
+		await until(() => isClosed, 5_000);
 	});
 });

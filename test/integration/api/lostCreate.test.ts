@@ -30,6 +30,15 @@ describe('Two items with the same target URL and event', () => {
 		expect(items).toContainEqual({ error: textLike(/No webhook was created\.$/) });
 	});
 
+	it('return one webhook each when the response to one arrives slowly, and the connection of the other is cut', async () => {
+		world.service.addFault({ kind: 'cut', when: 'before', match: POST });
+		world.service.addFault({ kind: 'drip', everyMs: 20, match: POST });
+		const items = await Promise.all([world.run('create', CREATE), world.run('create', CREATE)]);
+		const returned = items.flatMap(jsonOf).map(({ _id }) => _id);
+		expect(returned.sort()).toEqual(world.webhookIds.sort());
+		expect(world.webhookIds).toHaveLength(2);
+	});
+
 	it('return one webhook each in two simultaneous executions', async () => {
 		world.service.addFault({ kind: 'cut', when: 'before', times: 2, match: POST });
 		const [one, other] = await Promise.all([

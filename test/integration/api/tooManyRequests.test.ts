@@ -32,13 +32,17 @@ describe('After a 429, the node', () => {
 		['an hour behind', -3_600_000],
 		['an hour ahead', 3_600_000],
 	])('waits until X-RateLimit-Reset, when the clock of the service is %s', async (_, skewMs) => {
-		world.service.setSwitches({ retryAfter: 'never', rateLimitRequests: 1 });
+		// Longer than the wait without a header.
+		world.service.setSwitches({
+			...{ retryAfter: 'never', rateLimit: 'fixed' },
+			...{ rateLimitRequests: 1, rateLimitWindowMs: 5_000 },
+		});
 		world.service.addFault({ kind: 'clock', skewMs, times: 10 });
 		await world.run('getAll');
 		await world.run('getAll');
 		expect(world.requests().length).toBeLessThanOrEqual(4);
-		expect(waitedMs()).toBeGreaterThanOrEqual(2000);
-		expect(waitedMs()).toBeLessThan(8000);
+		expect(waitedMs()).toBeGreaterThanOrEqual(5000);
+		expect(waitedMs()).toBeLessThan(12_000);
 	});
 
 	it.each([

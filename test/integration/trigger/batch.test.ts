@@ -156,6 +156,39 @@ it('An open batch is handed over at once when n8n ends the trigger, and its send
 	expect(executions).toEqual([2]);
 });
 
+describe('Closing a trigger with an open batch', () => {
+	/** A trigger with one event in its batch, and n8n's response to it, which is still to come. */
+	async function holding() {
+		const host = await world.activeTrigger(['emailsReplied'], batchOf(100));
+		const { close } = await host.startTrigger();
+		let respond: (status: number) => void = () => undefined;
+		host.respond = async () => await new Promise((resolve) => (respond = resolve));
+		const delivered = emit(['act_1']);
+		await until(() => world.n8n.runtime.batches.size === 1);
+		return { host, close, delivered, respond: () => respond(200) };
+	}
+
+	it('waits for the response when n8n shuts down', async () => {
+		const { close, delivered, respond } = await holding();
+		let isClosed = false;
+		const closing = close().then(() => (isClosed = true));
+		await new Promise((resolve) => setTimeout(resolve, 1_000));
+		expect(isClosed).toBe(false);
+		respond();
+		await closing;
+		expect((await delivered).outcomes).toEqual({ 200: 1 });
+	});
+
+	it('does not wait for it when the workflow is deactivated', async () => {
+		const { host, close, delivered, respond } = await holding();
+		const from = performance.now();
+		await Promise.all([close(), host.deactivate()]);
+		expect(performance.now() - from).toBeLessThan(4_000);
+		respond();
+		await delivered;
+	});
+});
+
 it('The batches of two workflows whose nodes have the same ID are separate', async () => {
 	const hosts = [
 		await world.activeTrigger(['emailsReplied'], batchOf(2)),

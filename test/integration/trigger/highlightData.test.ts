@@ -55,6 +55,12 @@ describe('Highlighted data', () => {
 		expect(host.highlighted[0]?.leadEmail).toBe(kept && leadEmail);
 	});
 
+	it('has the ID of a campaign without a name', async () => {
+		const host = await world.activeTrigger(['*'], { highlightData: true });
+		await host.execute([{ json: { campaignId: 'cam_1' } }]);
+		expect(host.highlighted).toEqual([{ campaign: 'cam_1' }]);
+	});
+
 	it('has only values that n8n keeps whole', async () => {
 		const many = Array.from({ length: 20 }, (_, n) => ({
 			...ADA,

@@ -137,6 +137,17 @@ describe('Deactivation', () => {
 		expect(host.staticData).toEqual({});
 	});
 
+	it('ends the checks, even if it fails: nothing is restored any more', async () => {
+		const host = await world.activeTrigger(FIVE, { repairMinutes: 1 });
+		const { check } = await host.startTrigger();
+		world.service.addFault({ kind: 'status', status: 401 });
+		await expect(host.deactivate()).rejects.toThrow('did not accept the API key');
+		world.service.removeHook(world.webhookIds[0]!);
+		const since = world.service.requests.length;
+		await check();
+		expect(world.requests(since)).toEqual([]);
+	});
+
 	it('fails when a webhook remains, but removes the others, and keeps it stored until it is removed', async () => {
 		const host = await world.activeTrigger(FIVE);
 		world.service.addFault({ ...DELETE, kind: 'status', status: 403, skip: 1 });
@@ -229,7 +240,9 @@ it('An activation waits as long as the rate limit asks, because another process 
 		times: 2,
 		match: { method: 'POST' },
 	});
+	const from = performance.now();
 	await host.activate();
+	expect(performance.now() - from).toBeGreaterThanOrEqual(12_000);
 	expect(world.webhookTypes.sort()).toEqual([...FIVE].sort());
 });
 

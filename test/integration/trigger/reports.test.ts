@@ -377,10 +377,29 @@ describe('A failed execution', () => {
 		expect(error).not.toHaveBeenCalled();
 	});
 
+	it('names a webhook that somebody restored by hand, also after a start in an outage and a check that has succeeded', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
+		host.moveToNewProcess();
+		world.service.addFault({ kind: 'status', status: 401 });
+		await host.activate('init');
+		const { check } = await host.startTrigger('init');
+		await check();
+		expect(messages(host)).toEqual([]);
+		const { _id, targetUrl, type } = world.webhooks[0]!;
+		world.service.removeHook(_id);
+		world.addWebhook({ targetUrl, type });
+		await check();
+		expect(messages(host)).toEqual([expect.stringContaining('have been created again')]);
+	});
+
 	it('leaves nothing active in a process that loses the lead during the check', async () => {
 		const { host, tick, close } = await activeTrigger();
-		world.service.addFault({ kind: 'delay', delayMs: 500 });
+		const { targetUrl, type } = world.webhooks[0]!;
+		world.addWebhook({ targetUrl, type });
+		world.service.addFault({ kind: 'delay', delayMs: 500, match: { method: 'DELETE' } });
+		const since = world.service.requests.length;
 		tick();
+		await until(() => world.requests(since).includes('DELETE /hooks/:id'));
 		await close();
 		await host.settled();
 		expect(world.n8n.runtime.activeNodes.hasAny).toBe(false);

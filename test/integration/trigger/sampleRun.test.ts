@@ -61,8 +61,17 @@ describe('A test run with a sample event', () => {
 		const host = await sampleTrigger(['emailsOpened'], {
 			batch: { values: { maxEvents: 100, maxSeconds: 8 } },
 		});
+		const from = performance.now();
 		await runTest(host);
 		expect(host.started).toHaveLength(1);
+		expect(performance.now() - from).toBeLessThan(6_000);
+	});
+
+	it('is sent a moment after n8n has called `create`: only then does n8n listen', async () => {
+		const host = await sampleTrigger(['paused']);
+		const from = performance.now();
+		await runTest(host);
+		expect(performance.now() - from).toBeGreaterThanOrEqual(300);
 	});
 
 	it('starts the workflow once, whatever the events and the options that select them', async () => {

@@ -81,6 +81,13 @@ it('A copied workflow does not accept the secret of the original, although it ha
 	expect(copy.started).toEqual([]);
 });
 
+it('A lead state at a URL that the node does not have starts nothing beside the webhook for all events', async () => {
+	const options = { subscription: 'singleHook', verifySecret: false };
+	const host = await world.activeTrigger(['emailsReplied', 'warmed'], options);
+	expect(await deliver('?event=smsSent', { type: 'warmed', _id: 'act_1' })).toBe(200);
+	expect(host.started).toEqual([]);
+});
+
 describe('An expression that selects something else than when the workflow was activated', () => {
 	const WARNING = textLike(
 		/^An event did not start "Trigger", because expressions in its parameters now select other/,

@@ -69,6 +69,16 @@ it('A service that responds to a create with the webhook that exists keeps none 
 	expect(host.started).toHaveLength(1);
 });
 
+it("An activation does not replace another node's webhook at the same URL, where the service allows a URL only once", async () => {
+	const first = await world.activeTrigger(['emailsReplied']);
+	const second = await world.trigger(['emailsReplied'], {}, { id: 'second' });
+	second.shareWebhookUrlOf(first);
+	world.service.setSwitches({ hookUrls: 'oncePerTeam' });
+	const [ofFirst] = world.webhookIds;
+	await expect(second.activate()).rejects.toThrow(`the webhook ${ofFirst} already has it`);
+	expect(world.webhookIds).toEqual([ofFirst]);
+});
+
 it('The checks of two workflows with the same webhook URL leave the webhooks of both', async () => {
 	const first = await world.activeTrigger(['emailsReplied']);
 	const second = await world.trigger(['emailsReplied']);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
 import { N8n } from '../support/n8n';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
@@ -9,8 +10,12 @@ const world = useWorld();
 
 const url = () => world.webhooks[0]!.targetUrl;
 
-async function post(body: unknown, headers: Record<string, string> = {}): Promise<number> {
-	const response = await fetch(url(), {
+async function post(
+	body: unknown,
+	headers: Record<string, string> = {},
+	target = url(),
+): Promise<number> {
+	const response = await fetch(target, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json', ...headers },
 		...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
@@ -137,7 +142,11 @@ describe('A delivery with the secret of its webhook', () => {
 			throw new Error('incorrect header check');
 		};
 		const headers = { 'content-type': 'application/octet-stream', 'content-encoding': 'gzip' };
+		const debug = jest.spyOn(world.execution().context.logger, 'debug');
 		const response = await fetch(url(), { method: 'POST', headers, body: Buffer.from('x') });
+		expect(debug.mock.calls.map(([text]) => text)).toEqual([
+			'The body of a call to "Trigger" could not be read: incorrect header check',
+		]);
 		expect(response.status).toBe(401);
 		expect(host.started).toEqual([]);
 	});
@@ -257,16 +266,60 @@ it("Conditions of 'Only When' do not see the secret: whoever may change a workfl
 	expect(host.started).toEqual([]);
 });
 
-it('A webhook that was just created is verified, although the secrets before a change of the selection are still kept', async () => {
-	const host = await world.activeTrigger(['emailsReplied']);
-	expect(await post({ secret: 'forged' })).toBe(401);
-	await host.deactivate();
-	host.reload({ events: ['emailsReplied', 'smsReplied'], options: {} });
-	// The first webhook delivers while the second is being created.
-	world.service.addFault({ kind: 'delay', delayMs: 150, match: { method: 'POST' }, skip: 1 });
-	const activating = host.activate();
-	await until(() => world.webhooks.length > 0);
-	await world.service.emit({ type: world.webhookTypes[0]! });
-	await activating;
-	expect(host.statuses).toEqual([401, 200]);
+describe('A delivery is verified although n8n remembers which secrets the credential gave a moment ago:', () => {
+	/** A call at the first webhook's target URL, whose verification derives the secrets. */
+	const callForged = async () => expect(await post({ secret: 'forged' })).toBe(401);
+
+	/** The first webhook delivers while the second one is being created. */
+	async function deliverDuring(change: Promise<void>) {
+		await until(() => world.webhooks.length > 0);
+		await world.service.emit({ type: world.webhookTypes[0]! });
+		expect(world.webhooks).toHaveLength(1);
+		await change;
+	}
+
+	const useNewKey = (host: { credential: { apiKey: string } }) => {
+		world.service.addApiKey('new-key');
+		host.credential.apiKey = 'new-key';
+		world.service.addFault({ kind: 'delay', delayMs: 1_000, match: { method: 'POST' }, skip: 1 });
+	};
+
+	it('of an activation with a new API key that is still under way', async () => {
+		const host = await world.activeTrigger(['emailsReplied', 'smsReplied']);
+		await callForged();
+		await host.deactivate();
+		useNewKey(host);
+		await deliverDuring(host.activate());
+		expect(host.statuses).toEqual([401, 200]);
+	});
+
+	it('of a check with a new API key that is still under way', async () => {
+		const host = await world.activeTrigger(['emailsReplied', 'smsReplied'], { repairMinutes: 1 });
+		const { check } = await host.startTrigger();
+		await callForged();
+		useNewKey(host);
+		for (const id of world.webhookIds) world.service.removeHook(id);
+		await deliverDuring(check());
+		expect(host.statuses).toEqual([401, 200]);
+	});
+
+	it('of an event that was selected since, in another process', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		const { targetUrl } = world.webhooks[0]!;
+		host.moveToNewProcess({});
+		await callForged();
+		host.reload({ events: ['emailsReplied', 'smsReplied'], options: {} }, {});
+		const added = targetUrl.replace('emailsReplied', 'smsReplied');
+		const secret = deriveSecret(world.service.apiKey, added);
+		expect(await post({ type: 'smsReplied', secret }, {}, added)).toBe(200);
+	});
+
+	it('of a test run of the active workflow', async () => {
+		const active = await world.activeTrigger(['emailsReplied'], {}, { id: 'wf' });
+		const test = await world.activeTrigger(['emailsReplied'], {}, { id: 'wf', mode: 'manual' });
+		await callForged();
+		test.reload(undefined, {});
+		await world.service.emit({ type: 'emailsReplied' });
+		expect([active.started.length, test.started.length]).toEqual([1, 1]);
+	});
 });

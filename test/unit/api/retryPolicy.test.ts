@@ -56,6 +56,14 @@ describe('A GET that failed', () => {
 	const next = (attempt: Partial<Extract<Attempt, { kind: 'response' }>>, progress = first) =>
 		nextAttempt({ ...refusal(1), ...attempt } as Attempt, 'GET', progress, DEFAULT_POLICY, 0);
 
+	it('waits up to a tenth longer, as chance has it', () => {
+		const attempt = { ...refusal(1), status: 500, headers: {} };
+		const waits = [0, 1].map((random) =>
+			nextAttempt(attempt, 'GET', first, DEFAULT_POLICY, random),
+		);
+		expect(waits).toEqual([500, 550].map((afterMs) => ({ afterMs, because: 'failed' })));
+	});
+
 	it("is not sent again after 'Webhook not found', whatever its status", () => {
 		expect(next({ status: 503, text: 'Webhook not found' })).toBe('done');
 		expect(next({ status: 503 })).toMatchObject({ because: 'rateLimited' });

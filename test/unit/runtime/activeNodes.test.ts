@@ -88,6 +88,18 @@ it('The end of a trigger that is not active need not be waited for', async () =>
 	expect(nodes.stats().awaited).toBe(0);
 });
 
+it('The end of an active trigger is waited for until it is unregistered', async () => {
+	const nodes = new ActiveNodes(new Mutex());
+	nodes.set(A, ACTIVE);
+	let isOver = false;
+	const end = nodes.untilDeleted(A).then(() => (isOver = true));
+	await Promise.resolve();
+	expect([isOver, nodes.stats().awaited]).toEqual([false, 1]);
+	nodes.delete(A);
+	await end;
+	expect([isOver, nodes.stats().awaited]).toEqual([true, 0]);
+});
+
 describe('A webhook', () => {
 	const [FIRST, SECOND] = [registered('hoo_1'), registered('hoo_2', { event: 'warmed' })];
 	const setUp = () => {

@@ -26,6 +26,14 @@ it('A failure is handed over once, within ten seconds, and the first one counts'
 	expect(handovers.takeFailure('node')).toBe('other');
 });
 
+it('An activation that failed long ago is forgotten with the next one', () => {
+	const handovers = new Handovers();
+	handovers.leaveFailure('one', 'list');
+	jest.advanceTimersByTime(10_000);
+	handovers.leaveFailure('other', 'list');
+	expect(handovers.size).toBe(1);
+});
+
 it('A list is handed over once, within ten seconds, and only with the same static data', () => {
 	const handovers = new Handovers();
 	const [own, other] = [{}, {}];

@@ -266,3 +266,15 @@ it('Of the copies in several processes exactly one is passed on, whenever each r
 		{ numRuns: 200 },
 	);
 });
+
+it('A duplicate is removed from the database before its execution goes on', async () => {
+	const slow = async () => await wait(300);
+	const sizes: number[] = [];
+	for (const execution of ['1', '2']) {
+		const claimed = new Process(true, slow).claim(execution, 'key').then(() => {
+			sizes.push([...table.rows.values()].flat().length);
+		});
+		await inTime(claimed);
+	}
+	expect(sizes).toEqual([2, 2]);
+});

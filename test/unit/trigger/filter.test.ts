@@ -50,6 +50,19 @@ describe('A delivery', () => {
 			}),
 		);
 	});
+
+	it('belongs, beside one webhook for all events, to that of a lead state only by its target URL', () => {
+		fc.assert(
+			fc.property(event, type, events, (stated, own, selected) => {
+				const selection: Selection = { ...NO_FILTER, events: selected, subscription: 'singleHook' };
+				const subscribed = subscribedEvents(selection);
+				const ofType = !subscribed.includes('*') && subscribed.includes(own) ? own : '*';
+				expect(subscriptionOf(stated, { type: own }, selection)).toBe(
+					subscribed.includes(stated) ? stated : ofType,
+				);
+			}),
+		);
+	});
 });
 
 describe('An activity', () => {

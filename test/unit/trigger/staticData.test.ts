@@ -10,8 +10,10 @@ import {
 import type { RegisteredWebhook } from '../../../nodes/OutreachService/model/registration';
 
 const text = fc.string();
+/** Of few values, so that two owners often differ in one of them alone. */
+const ownId = fc.constantFrom('', 'a', 'b');
 const owner = fc
-	.record({ instance: text, workflow: fc.option(text, { nil: undefined }), node: text })
+	.record({ instance: ownId, workflow: fc.option(ownId, { nil: undefined }), node: ownId })
 	.map((ids) => ({
 		ids,
 		getInstanceId: () => ids.instance,
