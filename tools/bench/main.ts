@@ -59,7 +59,7 @@ const { quick, short, countsOnly, only, update } = new Command('npm run bench --
 	)
 	.option(
 		'--counts-only',
-		'fail only if a count, such as lost events, misses its target: other figures depend on the machine',
+		'fail only if a count, such as lost events, misses its target: for a machine that does other things, too',
 		false,
 	)
 	.option(

@@ -113,7 +113,8 @@ async function createOnce(
 		const look = { ...list, elapsedMs: performance.now() - startedAt };
 		const { recentCreates } = api.state;
 		const { made, doubtful } = findLost(look, settings, { known, recentCreates });
-		if (made[0]) return settled(made[0]);
+		// After a conflict, there is no second one.
+		if (made[0]) return isConflict ? made[0] : settled(made[0]);
 		if (doubtful.length > 0) throw await api.failure(outcome, { sideEffects: inDoubt(doubtful) });
 		if (isConflict) throw await api.failure(outcome);
 		// A service that responds is at work: sending the create again is left to the user.

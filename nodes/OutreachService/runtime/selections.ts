@@ -28,9 +28,9 @@ export class Selections {
 		return this.known.size;
 	}
 
-	/** Whether a node's selection is the same for every delivery until the workflow is changed. */
-	isConstant(node: string): boolean {
-		return this.known.has(node);
+	/** Whether a node's selection is the same for every delivery until these parameters are changed. */
+	isConstant(node: string, parameters: INodeParameters): boolean {
+		return this.known.get(node)?.stored === JSON.stringify(parameters);
 	}
 
 	/**

@@ -146,6 +146,26 @@ describe('Rotate Secret on the webhook of a trigger', () => {
 		expect(host.statuses).toEqual([200, 200]);
 	});
 
+	it('leaves no second webhook after the next minute’s check, even with Repair Interval 0', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 0 });
+		const { check } = await host.startTrigger();
+		const [old] = world.webhooks;
+		world.service.addFault({ kind: 'cut', when: 'after', match: { method: 'POST' } });
+		// The lists before the create are right; the one after it is late.
+		world.service.addFault({
+			kind: 'status',
+			status: 200,
+			body: JSON.stringify([{ _id: old!._id, targetUrl: old!.targetUrl, type: old!.type }]),
+			skip: 2,
+			match: { method: 'GET' },
+		});
+		const [item] = await rotate(old!._id);
+		expect(item?.note).toMatch(/An earlier attempt/);
+		expect(world.webhooks).toHaveLength(2);
+		await check();
+		expect(world.webhookIds).toEqual([item?._id]);
+	});
+
 	it('creates a webhook that the deactivation of the workflow removes', async () => {
 		const { host, id } = await activeTrigger();
 		await rotate(id);

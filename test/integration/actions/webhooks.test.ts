@@ -103,6 +103,16 @@ describe('Create', () => {
 		expect(world.webhooks).toHaveLength(2);
 	});
 
+	it('does not note it when the service allows a target URL only once', async () => {
+		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
+		world.service.addFault({ kind: 'cut', when: 'after', match: { method: 'POST' } });
+		world.respondOnce('GET', []);
+		const parameters = { targetUrl: 'https://crm.test/in', event: '*' };
+		const [item] = jsonOf(await world.run('create', parameters));
+		expect(item).not.toHaveProperty('note');
+		expect(world.webhookIds).toEqual([item?._id]);
+	});
+
 	it('says that the service already has a webhook with the target URL', async () => {
 		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
 		world.addWebhook();

@@ -212,7 +212,7 @@ it('The retry of an execution that failed before the event was read says so, ins
 		name: 'NodeOperationError',
 		message: 'This execution has no event to retry',
 	});
-	const items = [{ json: { type: 'emailsReplied' } }];
+	const items = [{ json: {} }, { json: { type: 'emailsReplied' } }];
 	expect(await host.execute(items, { mode: 'retry' })).toEqual(items);
 	expect(await host.execute([{ json: {} }])).toEqual([{ json: {} }]);
 });

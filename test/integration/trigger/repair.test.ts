@@ -372,6 +372,19 @@ describe('A check that gets no response', () => {
 		expect(world.webhooks).toEqual([]);
 	});
 
+	it('leaves no webhook that it has just created, although the service does not list that yet', async () => {
+		const { host, tick } = await activeTrigger();
+		world.service.removeHook(world.webhookIds[0]!);
+		world.service.addFault({ kind: 'delay', delayMs: 3_000, match: { method: 'POST' } });
+		tick();
+		await until(() => world.service.requests.at(-1)!.faults.length > 0);
+		const deactivated = host.deactivate();
+		await until(() => world.webhooks.length === 2);
+		world.respondOnce('GET', []);
+		await deactivated;
+		expect(world.webhooks).toEqual([]);
+	});
+
 	/** A test run of the same node. */
 	const testOf = async ({ node, workflow }: Awaited<ReturnType<typeof waitingCheck>>, more = {}) =>
 		await world.trigger(['emailsReplied'], more, {

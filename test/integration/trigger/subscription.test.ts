@@ -120,6 +120,71 @@ describe('An expression that selects something else than when the workflow was a
 		expect(warn.mock.calls.map(([text]) => text)).toEqual([WARNING]);
 	});
 
+	it('is logged also when some of the campaigns are still selected', async () => {
+		const host = await world.trigger(['emailsReplied'], { campaignId: '={{ $vars.campaigns }}' });
+		host.variables = { campaigns: 'cam_1, cam_2' };
+		await host.activate();
+		host.variables = { campaigns: 'cam_1, cam_3' };
+		const warn = world.spyOnWarnings();
+		await world.service.emit({ type: 'emailsReplied', campaignId: 'cam_1' });
+		expect([host.started.length, warn.mock.calls]).toEqual([1, []]);
+		await world.service.emit({ type: 'emailsReplied', campaignId: 'cam_2' });
+		expect(warn.mock.calls.map(([text]) => text)).toEqual([WARNING]);
+	});
+
+	it('is logged also when the parameter had a fixed value before, and again after the next change', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], { campaignId: 'cam_1' });
+		const emit = (campaignId: string) => world.service.emit({ type: 'emailsReplied', campaignId });
+		await emit('cam_1');
+		const warn = world.spyOnWarnings();
+		for (const [campaign, next] of [
+			['cam_1', 'cam_2'],
+			['cam_2', 'cam_3'],
+		]) {
+			await host.deactivate();
+			host.variables = { campaign };
+			const options = { campaignId: '={{ $vars.campaign }}' };
+			host.reload({ events: ['emailsReplied'], options });
+			await host.activate();
+			host.variables = { campaign: next };
+			await emit(campaign!);
+		}
+		expect(warn.mock.calls.map(([text]) => text)).toEqual([WARNING, WARNING]);
+	});
+
+	it('is not logged for a webhook that is left over from other settings, by any process', async () => {
+		const options = { campaignId: '={{ "cam_1" }}' };
+		const host = await world.activeTrigger(['emailsReplied', 'warmed'], options);
+		world.service.addFault({
+			kind: 'status',
+			status: 403,
+			times: 100,
+			match: { method: 'DELETE' },
+		});
+		host.reload({ events: ['emailsReplied'], options });
+		await host.activate();
+		const warn = world.spyOnWarnings();
+		await world.service.emit({ type: 'warmed', campaignId: 'cam_1' });
+		host.moveToNewProcess();
+		await world.service.emit({ type: 'warmed', campaignId: 'cam_1' });
+		expect([host.started.length, warn.mock.calls]).toEqual([0, []]);
+	});
+
+	it('is not logged for a test run with other parameters', async () => {
+		const { node, workflow } = await world.activeTrigger(['emailsReplied'], {
+			campaignId: 'cam_1',
+		});
+		const test = await world.activeTrigger(
+			['emailsReplied'],
+			{ campaignId: '={{ "cam_2" }}', thirdPartyReplies: 'exclude' },
+			{ mode: 'manual', id: workflow.id, node: { id: node.id, webhookId: 'test' } },
+		);
+		const warn = world.spyOnWarnings();
+		const thirdParty = { campaignId: 'cam_2', isThirdPartyReply: true };
+		await world.service.emit({ type: 'emailsReplied', ...thirdParty });
+		expect([test.started.length, warn.mock.calls]).toEqual([0, []]);
+	});
+
 	it('is not logged for an event that was never selected', async () => {
 		const host = await world.trigger(['emailsReplied'], {
 			subscription: 'singleHook',

@@ -28,6 +28,16 @@ describe('A warning in the log', () => {
 		]);
 	});
 
+	it('does not name a webhook that the service does not list yet and that could not be removed', async () => {
+		const { host, warnings } = await activeTrigger();
+		world.respondOnce('GET', []);
+		world.service.addFault({ kind: 'status', status: 403, match: { method: 'DELETE' } });
+		await expect(host.deactivate()).rejects.toThrow('did not accept the API key');
+		expect(warnings()).toEqual([]);
+		await host.deactivate();
+		expect(world.webhooks).toEqual([]);
+	});
+
 	it('names at the deactivation the webhooks of an earlier team, although a check has made new ones since', async () => {
 		const { host, check, warnings } = await activeTrigger();
 		const [ofEarlierTeam] = world.webhookIds;

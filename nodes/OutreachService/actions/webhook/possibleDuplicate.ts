@@ -1,3 +1,3 @@
-/** Noted in the item of a webhook whose first create got no response in time: the service may still carry it out. */
+/** Noted in the item of a webhook after an earlier create without a response: the service may carry that out, too. */
 export const POSSIBLE_DUPLICATE =
 	"An earlier attempt at creating this webhook got no response: check with the operation 'Get Many' whether there is a second one, and delete it.";

@@ -82,6 +82,8 @@ export const rotateSecret: Operation = {
 					known: new Set(webhooks.map(({ _id }) => _id)),
 					onPossibleDuplicate: () => {
 						notes.push(POSSIBLE_DUPLICATE);
+						// The next minute's check removes it.
+						if (trigger) trigger.incomplete = true;
 					},
 					listener: trigger ? expectSuccessor(trigger, old, digestOf(secret)) : NO_LISTENER,
 				});

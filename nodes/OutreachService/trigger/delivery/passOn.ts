@@ -53,14 +53,14 @@ async function itemsToPassOn(
 	return items.filter(isOwn).map(withoutDelivery);
 }
 
-const isWithoutEvent = ([item]: readonly INodeExecutionData[]): boolean =>
-	item !== undefined && Object.keys(item.json).length === 0;
+const isWithoutEvent = (items: readonly INodeExecutionData[]): boolean =>
+	items.length === 1 && items.every(({ json }) => Object.keys(json).length === 0);
 
-/** Of an execution that failed in `webhook()`, n8n retries what it has: an item without an event. */
+/** Of an execution that failed in `webhook()`, or that reports a problem (D32), n8n retries an item without an event. */
 const noEventError = (ctx: IExecuteFunctions): NodeOperationError =>
 	new NodeOperationError(ctx.getNode(), 'This execution has no event to retry', {
 		description:
-			'The trigger could not read its parameters when the event was delivered, and responded with 500. The service may deliver the event again.',
+			'It reports a problem, or failed before the trigger had read an event. The service got an error response for such an event, and may deliver it again.',
 	});
 
 const withoutDelivery = (item: INodeExecutionData): INodeExecutionData => {

@@ -69,9 +69,16 @@ export async function receive(
 	return { workflowData: [items] };
 }
 
+/** The webhooks of one list whose subscription no webhook of another list has. */
+const without = (these: readonly DesiredWebhook[], those: readonly DesiredWebhook[]) =>
+	these.filter(
+		({ event, campaignId }) =>
+			!those.some((other) => other.event === event && other.campaignId === campaignId),
+	);
+
 /**
  * Says once that expressions select something else now than when the webhooks were registered: the service goes on
- * delivering what was selected then, which is not wanted any more, and nothing of what is.
+ * delivering what was selected then, and nothing of what is selected since (D64).
  */
 function warnOfOtherSelection(
 	ctx: IWebhookFunctions,
@@ -79,17 +86,20 @@ function warnOfOtherSelection(
 	eventInUrl: string,
 	selection: Selection,
 ): void {
-	if (selections.isConstant(nodeKey(ctx))) return;
+	const node = nodeKey(ctx);
+	// A test run has webhooks of its own.
+	if (ctx.getMode() === 'manual' || selections.isConstant(node, ctx.getNode().parameters)) return;
 	const stored = () => readRegistered(ctx, ctx.getWorkflowStaticData('node'));
-	const registered = activeNodes.get(ctx)?.webhooks ?? stored();
-	const delivering = registered.filter(({ event }) => event === eventInUrl);
-	const desired = desiredWebhooks(selection, '');
-	const isDesired = ({ event, campaignId }: DesiredWebhook): boolean =>
-		desired.some((one) => one.event === event && one.campaignId === campaignId);
-	if (delivering.length === 0 || delivering.some(isDesired)) return;
-	if (!selectionWarnings.isFirst(nodeKey(ctx))) return;
+	const before = activeNodes.get(ctx)?.desired ?? stored();
+	const now = desiredWebhooks(selection, '');
+	// Only a webhook that is left over is no longer desired, either: then nothing is missing.
+	const isDropped = without(before, now).some(({ event }) => event === eventInUrl);
+	if (!isDropped || without(now, before).length === 0) return;
+	const registered = before.map(({ event, campaignId = '' }) => `${event} ${campaignId}`).sort();
+	// When they change again after the workflow was published again, it is said again.
+	if (!selectionWarnings.isFirst([node, ...registered].join('\n'))) return;
 	ctx.logger.warn(
-		`An event did not start "${ctx.getNode().name}", because expressions in its parameters now select other events or campaigns than when its webhooks were registered. Unpublish the workflow and publish it again.`,
+		`An event did not start "${ctx.getNode().name}", because expressions in its parameters now select other events or campaigns than when its webhooks were registered. Deactivate (unpublish) the workflow and activate (publish) it again.`,
 		{ workflowId: ctx.getWorkflow().id },
 	);
 }

@@ -149,6 +149,11 @@ async function check(
 	const plan = planRegistration({ ...node, listed, registered, others });
 	if (plan.create.length > 0) runtime.derivedDigests.forget(nodeKey(ctx));
 	const applied = await applyPlan(client, plan, listed, { others, mode: 'bestEffort' });
+	if (signal.aborted) {
+		// The removal that follows must know them: the service may not list them yet.
+		const current = activeNodes.get(ctx);
+		if (current) current.leftovers = [...current.leftovers, ...applied.created];
+	}
 	signal.throwIfAborted();
 	const { created, failure, remaining } = applied;
 	const leftovers = leftoversOf(applied, registered);

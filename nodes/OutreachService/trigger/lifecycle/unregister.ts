@@ -24,7 +24,7 @@ type Ending = 'deactivation' | 'testRun' | 'failedActivation';
 
 /**
  * Removes the registered webhooks and those with exactly one of this node's target URLs (§4.3). At the end of a test run,
- * n8n waits for that only if the node's webhooks are being changed (D60).
+ * n8n waits for that only if those of the test run are being changed (D60).
  * @returns true, which means nothing to n8n: only an error tells it that something remains
  * @throws NodeApiError when a webhook of an active workflow could not be removed: n8n tries again, and tells the user.
  *   What remains stays registered, so that the next activation removes it. After an activation that failed, and at the
@@ -119,7 +119,8 @@ async function removeOwn(
 		await mapConcurrently([...ids], async (id) => {
 			const result = await settle(client.deleteWebhook(id));
 			if (!result.ok) failures.set(id, result.error);
-			else if (result.value.wasFound) known.add(id);
+			// Of one that could not be removed, the failure tells.
+			if (!result.ok || result.value.wasFound) known.add(id);
 		});
 		if (ending !== 'testRun') warnOfUnlisted(ctx, expected, known);
 		const remaining = registered.filter(({ id }) => failures.has(id) || stays.has(id));

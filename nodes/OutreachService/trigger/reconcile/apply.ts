@@ -22,7 +22,7 @@ export type Applied = {
 	failure: Error | undefined;
 	/** Why a webhook could not be removed. That never undoes what was created. */
 	removalFailures: Error[];
-	/** Whether a create got no response in time: another webhook of the same may appear yet, which a later check removes. */
+	/** Whether a create was sent again, because no response came: there may be two webhooks, of which a check removes one. */
 	mayHaveDuplicates: boolean;
 };
 
