@@ -27,9 +27,16 @@ describe('Activation', () => {
 	});
 
 	it('gives each webhook a target URL of its own, which contains the event', async () => {
+		await world.activeTrigger(['emailsReplied', 'smsReplied']);
+		const [first, second] = world.webhooks;
+		expect(first?.targetUrl).toMatch(/\/webhook\/[\w-]+\/webhook\?event=emailsReplied$/);
+		expect(second?.targetUrl).toBe(first!.targetUrl.replace('emailsReplied', 'smsReplied'));
+	});
+
+	it('registers one webhook without an event for all events, whatever else is selected', async () => {
 		await world.activeTrigger(['emailsReplied', '*']);
 		expect(world.webhooks).toHaveLength(1);
-		expect(world.webhooks[0]?.targetUrl).toMatch(/\/webhook\/[\w-]+\/webhook\?event=\*$/);
+		expect(world.webhooks[0]?.targetUrl).toMatch(/\/webhook\?event=\*$/);
 		expect(world.webhooks[0]).not.toHaveProperty('type');
 	});
 

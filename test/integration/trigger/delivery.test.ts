@@ -129,7 +129,9 @@ describe('A copy of a delivery that n8n has not taken yet', () => {
 
 	it('gets a 503 after ten seconds, and may be sent again after another ten', async () => {
 		const { host, deliver, first, accept } = await busyTrigger();
+		const from = performance.now();
 		const copy = await deliver();
+		expect(performance.now() - from).toBeGreaterThanOrEqual(10_000);
 		expect(copy.status).toBe(503);
 		expect(copy.headers.get('retry-after')).toBe('10');
 		accept();

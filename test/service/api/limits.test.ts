@@ -1,7 +1,6 @@
 import { DEFAULT_SWITCHES, type RunningService } from '../../../tools/service/index';
 import { callApi } from '../testing/apiClient';
 import { service } from '../testing/fixture';
-import { RateLimiter } from '../../../tools/service/api/rateLimit';
 import { rateLimitHeaders } from '../../../tools/service/api/rateLimitHeaders';
 
 const burst = async (running: RunningService, count: number, key?: string) =>
@@ -104,12 +103,36 @@ describe('the switches of §8', () => {
 		return { accepted, refused };
 	};
 
-	it('rateLimit and refusedCount set how requests are counted', async () => {
-		const take = jest.spyOn(RateLimiter.prototype, 'take');
-		await exceedLimit({ rateLimit: 'fixed', refusedCount: true });
-		const rules = { requests: 1, windowMs: 600_000, kind: 'fixed', refusedCount: true };
-		expect(take).toHaveBeenLastCalledWith(expect.any(Number), rules);
-		take.mockRestore();
+	/** The statuses of requests that are sent at these seconds. */
+	async function statusesAt(
+		seconds: readonly number[],
+		switches: Parameters<RunningService['setSwitches']>[0],
+	) {
+		const running = await service({ switches: { rateLimitWindowMs: 10_000, ...switches } });
+		const began = performance.now();
+		const statuses: number[] = [];
+		for (const second of seconds) {
+			const ms = Math.max(0, began + second * 1_000 - performance.now());
+			await new Promise((resolve) => setTimeout(resolve, ms));
+			statuses.push((await callApi(running, 'GET', '/hooks')).status);
+		}
+		return statuses;
+	}
+
+	it.each([
+		['sliding', [200, 200, 200, 429]],
+		['fixed', [200, 200, 200, 200]],
+	] as const)('rateLimit %s sets how long a request counts', async (rateLimit, expected) => {
+		const switches = { rateLimit, rateLimitRequests: 2 };
+		expect(await statusesAt([0, 6, 11, 11], switches)).toEqual(expected);
+	});
+
+	it.each([
+		[false, [200, 429, 200]],
+		[true, [200, 429, 429]],
+	])('refusedCount %s sets whether a rejected request counts', async (refusedCount, expected) => {
+		const switches = { rateLimit: 'sliding', refusedCount, rateLimitRequests: 1 } as const;
+		expect(await statusesAt([0, 6, 11], switches)).toEqual(expected);
 	});
 
 	it('overLimitStatus sets the status over the limit', async () => {

@@ -16,32 +16,29 @@ const response = (status: number, text = '') =>
 const failed = (outcome: Outcome) => RequestError.of(outcome, 'api.test');
 const ELSEWHERE = new Error('Elsewhere');
 
-it.each<[string, Error, boolean]>([
-	['with a success that cannot be used', failed(response(200)), true],
-	['with a status of failure', failed(response(500)), false],
-	['without a connection', failed({ kind: 'unreachable', code: 'ECONNREFUSED' }), false],
-	['in a way that leaves it open', failed({ kind: 'uncertain', cause: response(500) }), true],
-	['by a cancellation in time', failed({ kind: 'cancelled', mayHaveWorked: false }), false],
-	['by a cancellation too late', failed({ kind: 'cancelled', mayHaveWorked: true }), true],
-	['before anything was sent', failed({ kind: 'busy' }), false],
-	['for a reason of its own', ELSEWHERE, false],
-])('A request that ended %s: %#', (_how, error, expected) => {
+it.each<[string, boolean, Error]>([
+	['with a success that cannot be used', true, failed(response(200))],
+	['with a status of failure', false, failed(response(500))],
+	['without a connection', false, failed({ kind: 'unreachable', code: 'ECONNREFUSED' })],
+	['in a way that leaves it open', true, failed({ kind: 'uncertain', cause: response(500) })],
+	['by a cancellation in time', false, failed({ kind: 'cancelled', mayHaveWorked: false })],
+	['by a cancellation too late', true, failed({ kind: 'cancelled', mayHaveWorked: true })],
+	['before anything was sent', false, failed({ kind: 'busy' })],
+	['for a reason of its own', false, ELSEWHERE],
+])('A request that ended %s may have been carried out: %s', (_how, expected, error) => {
 	expect(mayHaveWorked(error)).toBe(expected);
 });
 
-it.each<[string, Error, boolean]>([
-	['a 409', failed(response(409)), true],
-	['a 400 that says so', failed(response(400, 'already exists')), true],
-	['another 400', failed(response(400)), false],
-	['no connection', failed({ kind: 'unreachable', code: 'ECONNREFUSED' }), false],
-	['an unknown outcome', failed({ kind: 'uncertain', cause: response(409) }), false],
-	['an error of another kind', ELSEWHERE, false],
-])(
-	'A target URL that is taken is not recognized by anything but a response: %s',
-	(_, error, is) => {
-		expect(isConflict(error)).toBe(is);
-	},
-);
+it.each<[string, boolean, Error]>([
+	['a 409', true, failed(response(409))],
+	['a 400 that says so', true, failed(response(400, 'already exists'))],
+	['another 400', false, failed(response(400))],
+	['no connection', false, failed({ kind: 'unreachable', code: 'ECONNREFUSED' })],
+	['an unknown outcome', false, failed({ kind: 'uncertain', cause: response(409) })],
+	['an error of another kind', false, ELSEWHERE],
+])('After %s, the target URL counts as taken: %s', (_, expected, error) => {
+	expect(isConflict(error)).toBe(expected);
+});
 
 it('A service that is busy, or out of reach, is an outage', () => {
 	const unreachable = RequestError.unreachable('ECONNRESET', { message: 'No', description: '' });
