@@ -136,8 +136,13 @@ describe('The package from npm', () => {
 
 	test('has exactly its webhooks after a restart, too', async () => {
 		await host.server.restart();
-		// Not the same ones: n8n does not save which webhook the repair created, so the start replaces it.
-		expect(typesAt(host)).toEqual(EVENTS);
+		// Not the same ones: n8n does not save which webhook the repair created, so the start replaces it. n8n is ready
+		// before it has done so.
+		await waitFor(
+			'a webhook for each event',
+			() => typesAt(host),
+			(types) => types.join() === EVENTS.join(),
+		);
 		await expectDeliveriesToRun();
 	});
 
