@@ -216,7 +216,7 @@ describe('An n8n that the service cannot reach', () => {
 		});
 		const draft = triggerWorkflow(credential, { events: ['emailsReplied'] });
 		const { id } = await server.client.createWorkflow(draft);
-		const before = new Set(service.hooks().map(({ _id }) => _id));
+		const [trigger] = draft.nodes;
 		const { status, errors } = await activate(host(), id);
 		proxy.close();
 		expect([status, errors]).toEqual([
@@ -227,7 +227,8 @@ describe('An n8n that the service cannot reach', () => {
 				),
 			],
 		]);
-		// Those of the tests before may still be on their way out.
-		expect(service.hooks().filter(({ _id }) => !before.has(_id))).toEqual([]);
+		// The restart may still be replacing those of other workflows.
+		const path = `/${trigger?.webhookId ?? ''}/`;
+		expect(service.hooks().filter(({ targetUrl }) => targetUrl.includes(path))).toEqual([]);
 	});
 });
