@@ -15,18 +15,31 @@ function errorOf(call: () => unknown): unknown {
 }
 
 describe('The parameters of the trigger', () => {
-	const anyOptions = fc.record(
-		Object.fromEntries(
-			['campaignId', 'isFirst', 'customEventTypes', 'subscription', 'output', 'repairMinutes'].map(
-				(name) => [name, fc.anything()],
-			),
-		),
-		{ requiredKeys: [] },
+	const names = [
+		...['campaignId', 'isFirst', 'customEventTypes', 'subscription', 'verifySecret', 'output'],
+		...['ignoreDuplicates', 'thirdPartyReplies', 'repairMinutes', 'duplicateMemory', 'batch'],
+	];
+	/** Mostly one at a time: the first that is wrong hides the others. */
+	const anyOptions = fc.oneof(
+		{
+			weight: 5,
+			arbitrary: fc
+				.tuple(fc.constantFrom(...names), fc.anything())
+				.map(([name, value]) => ({ [name]: value })),
+		},
+		fc.record(Object.fromEntries(names.map((name) => [name, fc.anything()])), {
+			requiredKeys: [],
+		}),
+		fc.anything(),
+	);
+	const anyEvents = fc.oneof(
+		{ weight: 5, arbitrary: fc.array(type, { minLength: 1, maxLength: 3 }) },
+		fc.anything(),
 	);
 
 	it('are read or rejected by name, whatever an expression returns', () => {
 		fc.assert(
-			fc.property(fc.anything(), fc.oneof(anyOptions, fc.anything()), (events, options) => {
+			fc.property(anyEvents, anyOptions, (events, options) => {
 				try {
 					const { events: types } = read(events, options);
 					expect(new Set(types).size).toBe(types.length);
