@@ -10,6 +10,7 @@ describe('Target URLs', () => {
 		['https://n8n.test/a?event=*', 'https://n8n.test/a?event=%2A'],
 		['https://n8n.test/a?event=x%2dy', 'https://n8n.test/a?event=x-y'],
 		['https://n8n.test/%61?event=a', 'https://n8n.test/a?event=a'],
+		['https://N8N.test/%zz/a?event=a', 'https://n8n.test/%zz/a?event=a'],
 		['https://n8n.test/a?event=a#part', 'https://n8n.test/a?event=a'],
 	])('%s and %s count as the same', (one, other) => {
 		expect(isSameUrl(one, other)).toBe(true);
