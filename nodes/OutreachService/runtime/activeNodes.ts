@@ -12,7 +12,7 @@ export type ActiveNode = {
 	desired: readonly DesiredWebhook[];
 	/** The webhooks whose deliveries are accepted. */
 	webhooks: RegisteredWebhook[];
-	/** Registered earlier, no longer desired, and not removed yet because the service did not remove it. */
+	/** To be removed: no longer desired, or created by a check that was stopped. */
 	leftovers: RegisteredWebhook[];
 	/** IDs of the webhooks that a repair or a rotation created: n8n does not save static data that these change. */
 	unsaved: ReadonlySet<string>;
@@ -196,7 +196,7 @@ export class ActiveNodes {
 		webhook: WebhookAtUrl,
 		change: (user: ActiveNode | undefined) => Promise<T>,
 	): Promise<T> {
-		const [found] = this.open.filter(([, node]) => uses(node, webhook));
+		const found = this.open.find(([, node]) => uses(node, webhook));
 		if (!found) return await change(undefined);
 		const [key, { base }] = found;
 		return await this.mutex.run(lockOf(key, base), async () => await change(this.using(webhook)));

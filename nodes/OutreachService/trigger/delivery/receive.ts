@@ -1,14 +1,11 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import type { DesiredWebhook } from '../../model/registration';
 import { activitySchema } from '../../model/schemas';
 import type { Selection } from '../../model/selection';
 import { nodeKey } from '../../runtime/nodeKey';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { readSelection } from '../parameters';
-import { desiredWebhooks } from '../reconcile/desired';
-import { readRegistered } from '../state/staticData';
 import { batched } from './batch';
 import { evaluateConditions } from './conditions';
 import { claim, recordedDelivery } from './deduplicate';
@@ -16,6 +13,7 @@ import { isSelected, subscriptionOf } from './filter';
 import { grouped } from './output';
 import { eventInUrlSchema, readBody, respond, RETRY_AFTER } from './request';
 import { verify } from './verify';
+import { warnOfOtherSelection } from './otherSelection';
 
 /**
  * Takes a delivery (§6) and lets n8n start the workflow, unless it is forged (401), cannot be verified now (503), is
@@ -67,41 +65,6 @@ export async function receive(
 	// A batch whose senders have all disconnected is empty.
 	if (items === 'follows' || items.length === 0) return { noWebhookResponse: true };
 	return { workflowData: [items] };
-}
-
-/** The webhooks of one list whose subscription no webhook of another list has. */
-const without = (these: readonly DesiredWebhook[], those: readonly DesiredWebhook[]) =>
-	these.filter(
-		({ event, campaignId }) =>
-			!those.some((other) => other.event === event && other.campaignId === campaignId),
-	);
-
-/**
- * Says once that expressions select something else now than when the webhooks were registered: the service goes on
- * delivering what was selected then, and nothing of what is selected since (D64).
- */
-function warnOfOtherSelection(
-	ctx: IWebhookFunctions,
-	{ activeNodes, selections, selectionWarnings }: Runtime,
-	eventInUrl: string,
-	selection: Selection,
-): void {
-	const node = nodeKey(ctx);
-	// A test run has webhooks of its own.
-	if (ctx.getMode() === 'manual' || selections.isConstant(node, ctx.getNode().parameters)) return;
-	const stored = () => readRegistered(ctx, ctx.getWorkflowStaticData('node'));
-	const before = activeNodes.get(ctx)?.desired ?? stored();
-	const now = desiredWebhooks(selection, '');
-	// Only a webhook that is left over is no longer desired, either: then nothing is missing.
-	const isDropped = without(before, now).some(({ event }) => event === eventInUrl);
-	if (!isDropped || without(now, before).length === 0) return;
-	const registered = before.map(({ event, campaignId = '' }) => `${event} ${campaignId}`).sort();
-	// When they change again after the workflow was published again, it is said again.
-	if (!selectionWarnings.isFirst([node, ...registered].join('\n'))) return;
-	ctx.logger.warn(
-		`An event did not start "${ctx.getNode().name}", because expressions in its parameters now select other events or campaigns than when its webhooks were registered. Deactivate (unpublish) the workflow and activate (publish) it again.`,
-		{ workflowId: ctx.getWorkflow().id },
-	);
 }
 
 /**
