@@ -16,8 +16,7 @@ import { createClient } from './api/createClient';
 import { createTargets } from './api/targets';
 import { testCredential } from './methods/credentialTest';
 import { searchWebhooks } from './methods/listSearch';
-import { boundTo } from './runtime/boundTo';
-import { processRuntime, type Runtime } from './runtime/runtime';
+import { processRuntime, withRuntime, type Runtime } from './runtime/runtime';
 import { mapConcurrently } from './utils/mapConcurrently';
 import { settle, type Settled } from './utils/settle';
 
@@ -60,18 +59,14 @@ export class OutreachService implements INodeType {
 	};
 
 	methods = {
-		credentialTest: { outreachServiceApiTest: boundTo(this, () => testCredential) },
-		listSearch: { searchWebhooks: boundTo(this, () => searchWebhooks) },
+		credentialTest: { outreachServiceApiTest: withRuntime(this, testCredential) },
+		listSearch: { searchWebhooks: withRuntime(this, searchWebhooks) },
 	};
 
-	execute = boundTo(this, () => runItems);
+	execute = withRuntime(this, runItems);
 
-	/** @param given what the process remembers; n8n gives none */
-	constructor(private readonly given?: Runtime) {}
-
-	get runtime(): Runtime {
-		return this.given ?? processRuntime;
-	}
+	/** @param runtime what the process remembers; n8n gives none */
+	constructor(readonly runtime: Runtime = processRuntime) {}
 }
 
 /** Runs the operation of each item, several at a time. */

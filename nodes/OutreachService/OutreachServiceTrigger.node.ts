@@ -2,8 +2,7 @@ import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from './methods/credentialTest';
-import { boundTo } from './runtime/boundTo';
-import { processRuntime, type Runtime } from './runtime/runtime';
+import { processRuntime, withRuntime, type Runtime } from './runtime/runtime';
 import { passOn } from './trigger/delivery/passOn';
 import { receive } from './trigger/delivery/receive';
 import { triggerProperties } from './trigger/description/properties';
@@ -87,27 +86,23 @@ export class OutreachServiceTrigger implements INodeType {
 		properties: triggerProperties,
 	};
 
-	methods = { credentialTest: { outreachServiceApiTest: boundTo(this, () => testCredential) } };
+	methods = { credentialTest: { outreachServiceApiTest: withRuntime(this, testCredential) } };
 
 	webhookMethods = {
 		default: lifecycleOf(this),
 	};
 
-	webhook = boundTo(this, () => receive);
+	webhook = withRuntime(this, receive);
 
 	/** Runs beside the webhook, on activation and at each start of n8n: the cron job of the repairs. */
-	trigger = boundTo(this, () => watch);
+	trigger = withRuntime(this, watch);
 
 	/**
 	 * What n8n executes in a run: passes on the events, without those that the database recognizes as duplicates, and sets
 	 * the highlighted data. Without it, n8n would call trigger() in a manual run, and wait for ever.
 	 */
-	execute = boundTo(this, () => passOn);
+	execute = withRuntime(this, passOn);
 
-	/** @param given what the process remembers; n8n gives none */
-	constructor(private readonly given?: Runtime) {}
-
-	get runtime(): Runtime {
-		return this.given ?? processRuntime;
-	}
+	/** @param runtime what the process remembers; n8n gives none */
+	constructor(readonly runtime: Runtime = processRuntime) {}
 }

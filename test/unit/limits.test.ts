@@ -103,7 +103,7 @@ const STATED: Record<string, Record<string, Value>> = {
 	// Deliveries.
 	'trigger/delivery/request.ts': { RETRY_AFTER: { busy: 10, unverifiable: 1, unknown: 1 } },
 	'runtime/derivedDigests.ts': { DERIVED_MS: MINUTE_MS, FAILED_MS: 200, MAX_NODES: 500 },
-	'runtime/firstTimes.ts': { MAX_KEYS: 500 },
+	'runtime/runtime.ts': { MAX_HAPPENED: 1_000 },
 	'runtime/selections.ts': { MAX_NODES: 500 },
 	'runtime/activeNodes.ts': { CLOSED_MS: MINUTE_MS, MAX_LEAVING: 5_000 },
 	'runtime/handovers.ts': { HANDOVER_MS: 10 * SECOND_MS },

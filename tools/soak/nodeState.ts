@@ -24,9 +24,7 @@ const statsSchema: z.ZodType<RuntimeStats> = z.strictObject({
 	waitingDuplicates: z.number(),
 	recordingNodes: z.number(),
 	heldDeliveries: z.number(),
-	conditionWarnings: z.number(),
-	selectionWarnings: z.number(),
-	helperWarnings: z.number(),
+	happened: z.number(),
 });
 
 /** What the package's runtime says of itself: the number of entries of each kind. */

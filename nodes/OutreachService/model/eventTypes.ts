@@ -140,3 +140,19 @@ export const LEAD_STATES: ReadonlySet<string> = new Set(Object.keys(EVENT_GROUPS
 export const EVENT_TYPES: ReadonlySet<string> = new Set(
 	Object.values(EVENT_GROUPS).flatMap((types) => Object.keys(types)),
 );
+
+/** Events about a mailbox, a domain or the team rather than about a lead. */
+export const WITHOUT_LEAD: ReadonlySet<string> = new Set([
+	'customDomainErrors',
+	'connectionIssue',
+	'sendLimitReached',
+	'serviceWarmPaused',
+	'deliverabilityAlertTriggered',
+]);
+
+/** Events that have no campaign: the API spec says of `campaignId` that it is absent there (§2.3). */
+export const WITHOUT_CAMPAIGN: ReadonlySet<string> = new Set([
+	...WITHOUT_LEAD,
+	'inboxLabelUpdated',
+	'signalRegistered',
+]);

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { WITHOUT_CAMPAIGN, WITHOUT_LEAD } from './eventTypes';
 import {
 	LATER_STEPS,
 	SAMPLE_ADDRESSES,
@@ -8,8 +9,6 @@ import {
 	SAMPLE_SENDER,
 	SAMPLE_SUBJECT,
 	SAMPLE_TEAM,
-	WITHOUT_CAMPAIGN,
-	WITHOUT_LEAD,
 } from './sampleData';
 
 /** What differs from one sample to the next. */
@@ -44,7 +43,7 @@ function emailFields(type: string): IDataObject {
 
 function campaignFields(type: string, campaignId: string | undefined): IDataObject {
 	const tied = campaignId === undefined ? {} : { campaignId };
-	if (WITHOUT_LEAD.has(type) || WITHOUT_CAMPAIGN.has(type)) return tied;
+	if (WITHOUT_CAMPAIGN.has(type)) return tied;
 	return { ...SAMPLE_CAMPAIGN, ...tied, sequenceStep: LATER_STEPS[type] ?? 0 };
 }
 

@@ -33,21 +33,6 @@ export const SAMPLE_ADDRESSES = {
 	hiddenCopy: { address: 'crm@example.com', name: '' },
 };
 
-/** Events about a mailbox, a domain or the team rather than about a lead. */
-export const WITHOUT_LEAD: ReadonlySet<string> = new Set([
-	'customDomainErrors',
-	'connectionIssue',
-	'sendLimitReached',
-	'serviceWarmPaused',
-	'deliverabilityAlertTriggered',
-]);
-
-/** Events about a lead outside any campaign: the API spec says of `campaignId` that it is absent there (§2.3). */
-export const WITHOUT_CAMPAIGN: ReadonlySet<string> = new Set([
-	'inboxLabelUpdated',
-	'signalRegistered',
-]);
-
 /** The step (0-based) at which a lead usually gets so far; for every other event, the first one. */
 export const LATER_STEPS: Readonly<Partial<Record<string, number>>> = {
 	warmed: 1,

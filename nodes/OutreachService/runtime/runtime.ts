@@ -5,11 +5,13 @@ import { ActiveNodes } from './activeNodes';
 import { Deduplicator } from './deduplicator';
 import { Batches } from './batches';
 import { DerivedDigests } from './derivedDigests';
-import { FirstTimes } from './firstTimes';
 import { Handovers } from './handovers';
 import { RecordedActivities } from './recordedActivities';
 import { ResponseOutcomes } from './responseOutcomes';
 import { Selections } from './selections';
+
+/** The maximum number of things that are known to have happened; beyond that, all are forgotten. */
+const MAX_HAPPENED = 1_000;
 
 /**
  * Everything that a process remembers between two calls from n8n. Nothing else in the package changes after it is
@@ -38,14 +40,18 @@ export class Runtime {
 
 	readonly batches = new Batches(this.responseOutcomes);
 
-	/** Nodes with a condition that could not be evaluated: logged once for each. */
-	readonly conditionWarnings = new FirstTimes();
+	private readonly happened = new Set<string>();
 
-	/** Nodes whose expressions select something else than when their webhooks were registered. */
-	readonly selectionWarnings = new FirstTimes();
-
-	/** Nodes that are to remember activities in n8n's database, in an n8n that cannot. */
-	readonly helperWarnings = new FirstTimes();
+	/**
+	 * Whether something happens for the first time in this process, for what is logged once.
+	 * @param key what happens, and for which node
+	 */
+	once(key: string): boolean {
+		if (this.happened.has(key)) return false;
+		if (this.happened.size >= MAX_HAPPENED) this.happened.clear();
+		this.happened.add(key);
+		return true;
+	}
 
 	/** The number of entries of each kind, for whoever checks that nothing grows without end. */
 	stats() {
@@ -68,9 +74,7 @@ export class Runtime {
 			waitingDuplicates: waiting,
 			recordingNodes: this.recordedActivities.size,
 			heldDeliveries: this.batches.size,
-			conditionWarnings: this.conditionWarnings.size,
-			selectionWarnings: this.selectionWarnings.size,
-			helperWarnings: this.helperWarnings.size,
+			happened: this.happened.size,
 		};
 	}
 }
@@ -79,3 +83,12 @@ export type RuntimeStats = ReturnType<Runtime['stats']>;
 
 /** The one of this process, which both nodes share. */
 export const processRuntime = new Runtime();
+
+/** A method of a node. n8n calls it with its context as `this`: this hands that and the runtime to a function. */
+export const withRuntime = <Context, Args extends unknown[], R>(
+	node: { readonly runtime: Runtime },
+	run: (ctx: Context, runtime: Runtime, ...args: Args) => R,
+) =>
+	function (this: Context, ...args: Args): R {
+		return run(this, node.runtime, ...args);
+	};

@@ -30,9 +30,7 @@ function fill(runtime: Runtime): void {
 	const selection = readSelection({ getNode: () => TRIGGER, getNodeParameter: () => undefined });
 	runtime.selections.get('key', {}, () => selection);
 	void runtime.derivedDigests.get('key', async () => [], fail);
-	runtime.conditionWarnings.isFirst('node');
-	runtime.selectionWarnings.isFirst('node');
-	runtime.helperWarnings.isFirst('node');
+	runtime.once('node');
 	const call = async () => await new Promise<never>(() => undefined);
 	const run = { node: 'node', values: { record: call, remove: call }, isOnlyProcess: true };
 	void runtime.recordedActivities.claim(run, ['key@1']);
@@ -91,14 +89,12 @@ describe('A runtime', () => {
 			'activeNodes.watchers': 'runningTriggers',
 			'batches.open': 'heldDeliveries',
 			'batches.unfinished': 'heldDeliveries',
-			'conditionWarnings.keys': 'conditionWarnings',
-			'selectionWarnings.keys': 'selectionWarnings',
 			'deduplicator.claims': 'claimedActivities',
 			'deduplicator.remembered.nodes': 'rememberedActivities',
 			'deduplicator.waiters': 'waitingDuplicates',
 			'derivedDigests.entries': 'derivedDigests',
 			'handovers.failures': 'failedActivations',
-			'helperWarnings.keys': 'helperWarnings',
+			happened: 'happened',
 			'limiters.limiters': 'limiters',
 			'mutex.last': 'locks',
 			'recentCreates.until': 'recentCreates',
@@ -107,6 +103,15 @@ describe('A runtime', () => {
 		};
 		expect(collectionsIn(new Runtime()).sort()).toEqual(Object.keys(COUNTED).sort());
 		expect(Object.keys(stats)).toEqual(expect.arrayContaining(Object.values(COUNTED)));
+	});
+
+	it('says of each of 1,000 things that it happens once; one more, and all are forgotten', () => {
+		const runtime = new Runtime();
+		const keys = Array.from({ length: 1_000 }, (_, index) => String(index));
+		expect(keys.filter((key) => !runtime.once(key))).toEqual([]);
+		expect(keys.filter((key) => runtime.once(key))).toEqual([]);
+		expect([runtime.once('one more'), runtime.stats().happened]).toEqual([true, 1]);
+		expect(runtime.once('0')).toBe(true);
 	});
 
 	it('shares nothing with another one', () => {

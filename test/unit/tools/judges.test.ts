@@ -100,8 +100,7 @@ const STATE: NodeState = {
 	...{ activeNodes: 1, runningTriggers: 1, awaitedEnds: 0, deactivatedNodes: 0, repairs: 0 },
 	...{ failedActivations: 0, locks: 0, limiters: 1, recentCreates: 0, selections: 1 },
 	...{ derivedDigests: 1, rememberedActivities: 20, claimedActivities: 0, waitingDuplicates: 0 },
-	...{ recordingNodes: 0, heldDeliveries: 0, conditionWarnings: 0, helperWarnings: 0 },
-	...{ selectionWarnings: 0 },
+	...{ recordingNodes: 0, heldDeliveries: 0, happened: 0 },
 };
 
 const interval = (_: unknown, index: number): Interval => ({

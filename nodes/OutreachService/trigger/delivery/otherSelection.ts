@@ -20,10 +20,11 @@ const without = (these: readonly DesiredWebhook[], those: readonly DesiredWebhoo
  */
 export function warnOfOtherSelection(
 	ctx: IWebhookFunctions,
-	{ activeNodes, selections, selectionWarnings }: Runtime,
+	runtime: Runtime,
 	eventInUrl: string,
 	selection: Selection,
 ): void {
+	const { activeNodes, selections } = runtime;
 	const node = nodeKey(ctx);
 	// A test run has webhooks of its own.
 	if (ctx.getMode() === 'manual' || selections.isConstant(node, ctx.getNode().parameters)) return;
@@ -35,7 +36,7 @@ export function warnOfOtherSelection(
 	if (!isDropped || without(now, before).length === 0) return;
 	const registered = before.map(({ event, campaignId = '' }) => `${event} ${campaignId}`).sort();
 	// After the workflow has been published again, the next change is logged, too.
-	if (!selectionWarnings.isFirst([node, ...registered].join('\n'))) return;
+	if (!runtime.once(['selection', node, ...registered].join('\n'))) return;
 	ctx.logger.warn(
 		`An event did not start "${ctx.getNode().name}", because expressions in its parameters now select other events or campaigns than when its webhooks were registered. Deactivate (unpublish) the workflow and activate (publish) it again.`,
 		{ workflowId: ctx.getWorkflow().id },

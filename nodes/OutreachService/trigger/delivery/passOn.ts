@@ -109,8 +109,8 @@ function recordedValues({
 	};
 }
 
-function warnOnce(ctx: IExecuteFunctions, { helperWarnings }: Runtime): void {
-	if (!helperWarnings.isFirst(nodeKey(ctx))) return;
+function warnOnce(ctx: IExecuteFunctions, runtime: Runtime): void {
+	if (!runtime.once(`helper ${nodeKey(ctx)}`)) return;
 	ctx.logger.warn(
 		`"${ctx.getNode().name}" remembers activities only in the memory of each process, although 'Duplicate Memory' is set to the database: this version of n8n has no deduplication helper.`,
 	);

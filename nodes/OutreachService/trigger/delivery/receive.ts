@@ -73,14 +73,14 @@ export async function receive(
  */
 function isMet(
 	ctx: IWebhookFunctions,
-	{ conditionWarnings }: Runtime,
+	runtime: Runtime,
 	activity: IDataObject,
 	{ onlyWhen }: Selection,
 ): boolean {
 	if (onlyWhen === undefined) return true;
 	const evaluation = evaluateConditions(activity, onlyWhen, ctx.getTimezone());
 	if (evaluation.ok) return evaluation.isMet;
-	if (conditionWarnings.isFirst(nodeKey(ctx))) {
+	if (runtime.once(`condition ${nodeKey(ctx)}`)) {
 		ctx.logger.warn(
 			`An event did not start "${ctx.getNode().name}", because a condition of 'Only When' could not be evaluated: ${evaluation.reason}. Further ones are not logged until n8n restarts.`,
 		);
