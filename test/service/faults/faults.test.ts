@@ -1,5 +1,5 @@
 import type { Fault, RunningService } from '../../../tools/service/index';
-import { callApi } from '../testing/apiClient';
+import { basicAuth, callApi } from '../testing/apiClient';
 import { service } from '../testing/fixture';
 
 const targetUrl = 'https://n8n.example/webhook/1';
@@ -34,6 +34,26 @@ describe('the fault', () => {
 		expect(await create(running)).toMatchObject({ status: 500, text: 'oops' });
 		expect(running.hooks()).toHaveLength(1);
 	});
+
+	it.each(['before', 'after'] as const)(
+		'status %s processing can echo the key, repeat the body up to a length and compress it',
+		async (when) => {
+			const running = await withFault({ kind: 'status', status: 400, body: 'no {apiKey}', when });
+			const echoed = `no ${running.apiKey}`;
+			expect((await list(running)).text).toBe(echoed);
+			running.addFault({ kind: 'status', status: 200, body: '{authorization}', when });
+			expect((await list(running)).text).toBe(basicAuth(running.apiKey));
+			running.addFault({ kind: 'status', status: 500, body: '[{},', bytes: 3_000_001, when });
+			const long = await list(running);
+			expect(long.text).toBe('[{},'.repeat(750_000) + '[');
+			running.addFault({ kind: 'status', status: 500, bytes: 50_000_000, gzip: true, when });
+			const bomb = await fetch(`${running.baseUrl}/hooks`, {
+				headers: { authorization: basicAuth(running.apiKey) },
+			});
+			expect(bomb.headers.get('content-encoding')).toBe('gzip');
+			expect((await bomb.arrayBuffer()).byteLength).toBe(50_000_000);
+		},
+	);
 
 	it('delay waits before processing the request', async () => {
 		const running = await withFault({ kind: 'delay', delayMs: 150 });

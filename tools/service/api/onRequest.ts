@@ -39,14 +39,12 @@ export function addOnRequest(
 			}
 		}
 
-		call.responseFaults = faults.takeRequestFaults(call.logged);
-		for (const fault of call.responseFaults) {
+		const taken = faults.takeRequestFaults(call.logged);
+		for (const fault of taken) {
 			call.logged.faults.push(fault.kind);
-			if (await applyBeforeProcessing(fault, reply)) {
-				call.responseFaults = [];
-				return reply;
-			}
+			if (await applyBeforeProcessing(fault, reply)) return reply;
 		}
+		call.responseFaults = taken;
 		return undefined;
 	});
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { applyAfterProcessing } from '../faults/applyFaults';
 import type { ApiParts } from './apiApp';
@@ -23,8 +24,10 @@ export function addOnSend(app: FastifyInstance, { switches }: Pick<ApiParts, 'sw
 	app.addHook('onSend', (request, reply, payload, done) => {
 		const { call } = request;
 		addHeaders(request, reply);
-		let body: string | undefined = typeof payload === 'string' ? payload : '';
-		for (const fault of call.responseFaults) body = applyAfterProcessing(fault, reply, body ?? '');
+		const text = typeof payload === 'string' ? payload : '';
+		let body: string | Readable | undefined = text;
+		for (const fault of call.responseFaults)
+			body = applyAfterProcessing(fault, reply, typeof body === 'string' ? body : text);
 		if (body === undefined) {
 			if (reply.raw.headersSent) call.logged.status = reply.statusCode;
 			return;

@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createGzip } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
+import { apiKeyFrom } from '../api/authenticate';
 import { makeId } from '../support/ids';
 import { HUGE_LIST_COUNT, type Fault } from './faultSchema';
 
@@ -32,8 +35,7 @@ export async function applyBeforeProcessing(fault: Fault, reply: FastifyReply): 
 			return true;
 		case 'status':
 			if (fault.when === 'after') return false;
-			reply.code(fault.status).headers(fault.headers ?? {});
-			reply.type(fault.contentType ?? 'text/plain; charset=utf-8').send(fault.body ?? '');
+			reply.send(respondWith(fault, reply));
 			return true;
 		case 'cut':
 			if (fault.when === 'after') return false;
@@ -52,13 +54,10 @@ export function applyAfterProcessing(
 	fault: Fault,
 	reply: FastifyReply,
 	body: string,
-): string | undefined {
+): string | Readable | undefined {
 	switch (fault.kind) {
 		case 'status':
-			if (fault.when !== 'after') return body;
-			reply.code(fault.status).headers(fault.headers ?? {});
-			reply.type(fault.contentType ?? 'text/plain; charset=utf-8').removeHeader('content-length');
-			return fault.body ?? '';
+			return fault.when === 'after' ? respondWith(fault, reply) : body;
 		case 'cut':
 			if (fault.when !== 'after') return body;
 			cut(reply);
@@ -75,6 +74,35 @@ export function applyAfterProcessing(
 		default:
 			return body;
 	}
+}
+
+/** Sets the status and headers of a fault. @returns its body. */
+function respondWith(
+	fault: Extract<Fault, { kind: 'status' }>,
+	reply: FastifyReply,
+): string | Readable {
+	const { status, headers = {}, contentType = 'text/plain; charset=utf-8', bytes, gzip } = fault;
+	reply.code(status).type(contentType).removeHeader('content-length');
+	if (gzip === true) reply.header('content-encoding', 'gzip');
+	reply.headers(headers);
+	const { authorization = '' } = reply.request.headers;
+	const body = (fault.body ?? '')
+		.replaceAll('{apiKey}', () => apiKeyFrom(authorization) ?? '')
+		.replaceAll('{authorization}', () => authorization);
+	if (bytes === undefined && gzip !== true) return body;
+	const content = Readable.from(repeated(Buffer.from(body), bytes ?? Buffer.byteLength(body)), {
+		objectMode: false,
+	});
+	return gzip === true ? content.pipe(createGzip()) : content;
+}
+
+/** Repeats `unit` up to `bytes`, in pieces of at least 64 KB. An empty one is repeated as spaces. */
+function* repeated(unit: Buffer, bytes: number): Generator<Buffer> {
+	const piece = Buffer.alloc(
+		Math.ceil(65_536 / Math.max(unit.length, 1)) * Math.max(unit.length, 1),
+	);
+	piece.fill(unit.length === 0 ? ' ' : unit);
+	for (let left = bytes; left > 0; left -= piece.length) yield piece.subarray(0, left);
 }
 
 /** Sends the headers with the length of the whole body, and leaves the body to the caller. */

@@ -34,7 +34,12 @@ export const faultSchema = z.discriminatedUnion('kind', [
 		...target,
 		kind: z.literal('status'),
 		status,
+		/** `{apiKey}` and `{authorization}` become what the request carries, as in a service that echoes it. */
 		body: z.string().optional(),
+		/** The length of the body, which is repeated up to it. It is generated as it is sent. */
+		bytes: z.number().int().min(1).optional(),
+		/** Compresses the body; `bytes` is its length before that. */
+		gzip: z.boolean().optional(),
 		contentType: z.string().optional(),
 		headers: headers.optional(),
 		when,

@@ -3,7 +3,7 @@ import { HUGE_LIST_COUNT, type Fault, type FaultKind } from './faultSchema';
 /** What each kind of fault does, for the control page and the docs. */
 export const FAULT_TEXTS: Readonly<Record<FaultKind, string>> = {
 	status:
-		'responds with a status, body and headers, before (default) or after processing the request',
+		'responds with a status, body and headers, before (default) or after processing the request; {apiKey} and {authorization} in the body are the ones of the request, bytes repeats the body up to a length, gzip compresses it',
 	delay: 'waits delayMs before processing the request',
 	cut: 'cuts the connection, before (default) or after processing the request',
 	half: 'processes the request, sends half of the response and cuts the connection',
