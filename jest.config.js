@@ -4,12 +4,7 @@ process.env.TZ ??= 'Asia/Tokyo';
 const common = {
 	testEnvironment: '<rootDir>/test/runner/environment.js',
 	runtime: '<rootDir>/test/runner/runtime.js',
-	transform: {
-		'^.+\\.ts$': [
-			'@swc/jest',
-			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
-		],
-	},
+	transform: { '^.+\\.ts$': '<rootDir>/test/runner/transpile.js' },
 	setupFiles: ['<rootDir>/tools/host/n8nCoreSettings.ts'],
 	// These folders contain package.json files that Jest must not index.
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/coverage/'],

@@ -1,4 +1,4 @@
-/** The built modules, as the package ships them. Coverage and mutation tests replace this file with {@link ./sources}. */
+/** The built modules, as the package ships them. Coverage replaces this file with {@link ./sources}. */
 import { join } from 'node:path';
 
 import type * as Action from '../../../nodes/OutreachService/OutreachService.node';

@@ -1,4 +1,4 @@
-/** The same as {@link ./built} from the TypeScript sources, whose lines coverage and mutation tests report. */
+/** The same as {@link ./built} from the TypeScript sources, whose lines coverage reports. */
 export { OutreachService } from '../../../nodes/OutreachService/OutreachService.node';
 export { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
 export { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
