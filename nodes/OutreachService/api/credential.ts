@@ -38,10 +38,11 @@ export function describeInvalidCredential({ issues }: z.ZodError): ErrorText {
 			};
 }
 
-/** Values to redact from errors, in the forms in which a service may repeat them (§5.3). */
+/** What no error may quote, in the forms in which a service gets it (§5.3). */
 export const confidentialIn = ({ apiKey }: ServiceCredential): string[] => [
 	apiKey,
 	Buffer.from(`:${apiKey}`).toString('base64'),
+	Buffer.from(apiKey).toString('base64'),
 ];
 
 /** Host and port of the API, as errors name it. */

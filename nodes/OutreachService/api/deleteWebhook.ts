@@ -4,8 +4,9 @@ import type { Api, RequestOptions } from './api';
 import { isErrorBody } from './errorBody';
 import type { Consequence } from './errors';
 import { listAfterwards } from './listWebhooks';
-import { isBadTeam, isNotFound, looksLikePage } from './messages';
+import { isBadTeam, isNotFound } from './messages';
 import { isSuccess, type Responded } from './outcome';
+import { looksLikePage } from './quote';
 
 /** @property webhook as far as the service told it */
 export type Deleted = { wasFound: boolean; webhook: Partial<Webhook> };

@@ -1,11 +1,14 @@
 import { errorTextsIn } from './errorBody';
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from './limits';
 import { isNotTrusted } from './outcome';
+import { looksLikePage, quoteOf } from './quote';
 
 /** What happened, and what to do. */
 export type ErrorText = { message: string; description: string };
 
-type Response = { status: number; text: string };
+type Response = { status: number; text: string; isCut?: boolean; quote?: string };
+
+const quoted = ({ quote, text }: Response): string => quote ?? quoteOf(text);
 
 const BASE_URL_HINT =
 	"Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.";
@@ -16,22 +19,11 @@ export const isNotFound = (body: string): boolean =>
 export const isBadTeam = (body: string): boolean =>
 	errorTextsIn(body).some((text) => /^\W*bad team\W*$/i.test(text));
 
-/** A web page instead of the API (D6). */
-export const looksLikePage = (text: string): boolean =>
-	/^\s*<(!doctype|!--|html|head|body|\?xml)/i.test(text.slice(0, 10_000));
-
 /** The service has a webhook with this target URL already (D7): a 409, or another refusal that says so. */
 export const isConflictResponse = ({ status, text }: Response): boolean =>
 	status === 409 ||
 	([400, 422].includes(status) &&
 		/already (exists|in use|taken|registered)|duplicate|must be unique/i.test(text.slice(0, 200)));
-
-/** The beginning of a short text response; a long one or a page would only confuse. */
-function quoted(text: string): string {
-	// Cut first: a longer text is not quoted in any case, and may be megabytes long.
-	const line = text.slice(0, 1_000).trim().replace(/\s+/g, ' ');
-	return line === '' || line.length > 200 || looksLikePage(line) ? '' : `: "${line}"`;
-}
 
 /** What to do about a webhook that the service does not have. */
 export const NOT_FOUND_HINT =
@@ -90,6 +82,13 @@ const WORDS: ReadonlyArray<
 		}),
 	],
 	[
+		({ status, isCut }) => status < 300 && isCut === true,
+		(_, host) => ({
+			message: `The response of ${host} is too large`,
+			description: `n8n reads at most 16 MB of it. ${BASE_URL_HINT} If it is right, the team has far too many webhooks: delete those that nobody needs.`,
+		}),
+	],
+	[
 		({ status, text }) => status < 300 || (status < 500 && looksLikePage(text)),
 		({ status, text }, host) => ({
 			message: `${host} does not look like the service's API`,
@@ -98,16 +97,16 @@ const WORDS: ReadonlyArray<
 	],
 	[
 		({ status }) => status === 404 || status === 405,
-		({ status, text }, host) => ({
+		(response, host) => ({
 			message: `The API was not found at ${host}`,
-			description: `The host responded with status ${status}${quoted(text)}. ${BASE_URL_HINT}`,
+			description: `The host responded with status ${response.status}${quoted(response)}. ${BASE_URL_HINT}`,
 		}),
 	],
 	[
 		({ status }) => status >= 500,
-		({ status, text }) => ({
-			message: `The service could not carry out the request (status ${status})`,
-			description: `The cause is on its side. It responded with status ${status}${quoted(text)}. Try again later.`,
+		(response) => ({
+			message: `The service could not carry out the request (status ${response.status})`,
+			description: `The cause is on its side. It responded with status ${response.status}${quoted(response)}. Try again later.`,
 		}),
 	],
 ];
@@ -117,7 +116,7 @@ export function describeResponse(response: Response, host: string): ErrorText {
 	const say = WORDS.find(([fits]) => fits(response))?.[1];
 	if (say) return say(response, host);
 	// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the reason is in both.
-	const said = quoted(response.text);
+	const said = quoted(response);
 	return {
 		message: `The service refused the request with status ${response.status}${said}`,
 		description: `Check the values of the node: the service responded with status ${response.status}${said}.`,

@@ -5,8 +5,12 @@ export type Headers = Readonly<Record<string, unknown>>;
 export type Responded = {
 	kind: 'response';
 	status: number;
-	/** The body. Unless the status is a 2xx, without the API key and the webhook's secret. */
+	/** The body, or the beginning of one that is too long. */
 	text: string;
+	/** Whether the body is longer than what is read of it (D68). */
+	isCut?: boolean;
+	/** What an error may show of the body: nothing confidential. */
+	quote?: string;
 	headers: Headers;
 	/** Whether an earlier attempt failed in a way that it may have done the work all the same. */
 	repeated: boolean;

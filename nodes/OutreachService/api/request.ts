@@ -5,8 +5,8 @@ import { confidentialIn } from './credential';
 import { DeadlineError, withDeadline } from './deadline';
 import type { Delays } from './delays';
 import { isSuccess, type Attempt, type Outcome, type Unreachable } from './outcome';
+import { quoteOf } from './quote';
 import type { RateLimiter } from './rateLimiter';
-import { redact } from './redact';
 import {
 	isUsable,
 	mayHaveWorked,
@@ -111,7 +111,7 @@ async function attemptUntilDone(
 	}
 }
 
-/** A service may repeat in an error what was sent to it: from here on, nothing confidential is left in it. */
+/** A service may repeat in an error what was sent to it: an error quotes nothing that is confidential. */
 function asAttempt(
 	received: RawResponse | Unreachable,
 	{ body }: ApiRequest,
@@ -121,6 +121,6 @@ function asAttempt(
 	if (received.kind === 'unreachable') return received;
 	if (isSuccess(received)) return { ...received, repeated };
 	const secret = typeof body?.secret === 'string' ? body.secret : '';
-	const text = redact(received.text, [...confidentialIn(credential), secret]);
-	return { ...received, text, repeated };
+	const quote = quoteOf(received.text, [...confidentialIn(credential), secret]);
+	return { ...received, quote, repeated };
 }

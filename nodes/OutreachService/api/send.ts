@@ -11,7 +11,7 @@ import { settle } from '../utils/settle';
 import { CancelledError } from './cancellation';
 import { CREDENTIAL_TYPE } from './credential';
 import { withDeadline } from './deadline';
-import type { Headers, Unreachable } from './outcome';
+import { isSuccess, type Headers, type Unreachable } from './outcome';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -24,7 +24,24 @@ export type ApiRequest = {
 };
 
 /** A response as it arrived. */
-export type RawResponse = { kind: 'response'; status: number; text: string; headers: Headers };
+export type RawResponse = {
+	kind: 'response';
+	status: number;
+	/** The body, or the beginning of one that is too long. */
+	text: string;
+	/** Whether the body is longer than what is read of it. */
+	isCut: boolean;
+	headers: Headers;
+};
+
+/**
+ * How much of a body is read, in bytes after decompression (D68): anybody can be at the address, and n8n's helpers would
+ * read a body of any length into memory.
+ */
+const LONGEST_SUCCESS = 16 * 1024 * 1024;
+const LONGEST_OTHER = 64 * 1024;
+const longestBody = (status: number): number =>
+	isSuccess({ status }) ? LONGEST_SUCCESS : LONGEST_OTHER;
 
 /** Hands a request to n8n, which sends it once. Rejects with n8n's error when there is no response. */
 export type Transport = (
@@ -45,7 +62,8 @@ export const nodeTransport =
 			...(qs && Object.keys(qs).length > 0 ? { qs } : {}),
 			...(body ? { body } : {}),
 			headers: { ...HEADERS, ...(body ? { 'Content-Type': 'application/json' } : {}) },
-			encoding: 'text',
+			// As text, n8n would read all of it.
+			encoding: 'stream',
 			timeout: timeoutMs,
 			returnFullResponse: true,
 			// Every status is a response here: n8n would send a 401 twice, and lose text bodies (§7).
@@ -85,6 +103,7 @@ export const testTransport =
 			simple: false,
 			resolveWithFullResponse: true,
 			followRedirect: false,
+			useStream: true,
 			timeout: timeoutMs,
 		};
 		const { request: sendOnce } = ctx.helpers;
@@ -125,13 +144,53 @@ export function failureCode(error: unknown): string | undefined {
 	return cause?.code ?? code ?? httpCode ?? (wasSent ? UNKNOWN_CODE : undefined);
 }
 
-const asText = (body: unknown): string =>
-	typeof body === 'string' ? body : body == null ? '' : JSON.stringify(body);
+type BodyStream = AsyncIterable<Uint8Array> & { destroy(): unknown };
 
-/** What n8n's helpers resolve with, when they are asked for the full response. */
-export function rawResponse(resolved: unknown): RawResponse {
-	const { statusCode, body, headers } = responseSchema.parse(resolved);
-	return { kind: 'response', status: statusCode, text: asText(body), headers };
+const isStream = (body: unknown): body is BodyStream =>
+	typeof body === 'object' && body !== null && Symbol.asyncIterator in body && 'destroy' in body;
+
+/** Reads so many bytes of a body; the rest never arrives. @param signal ends it early */
+async function readBody(
+	body: unknown,
+	longest: number,
+	signal: AbortSignal,
+): Promise<Pick<RawResponse, 'text' | 'isCut'>> {
+	// n8n gives no stream for an empty body.
+	if (!isStream(body)) return { text: '', isCut: false };
+	// Not every helper of n8n ends the response when the signal is aborted.
+	const stop = () => void body.destroy();
+	signal.addEventListener('abort', stop, { once: true });
+	const decoder = new TextDecoder();
+	let text = '';
+	let left = longest;
+	try {
+		for await (const chunk of body) {
+			text += decoder.decode(chunk.subarray(0, left), { stream: true });
+			left -= chunk.length;
+			// Leaving the loop destroys the stream.
+			if (left < 0) return { text, isCut: true };
+		}
+		return { text: text + decoder.decode(), isCut: false };
+	} catch (error) {
+		throw Object.assign(new Error('The response was cut off'), {
+			code: failureCode(error) ?? UNKNOWN_CODE,
+		});
+	} finally {
+		signal.removeEventListener('abort', stop);
+	}
+}
+
+/**
+ * Reads what n8n's helpers resolve with when they are asked for the full response as a stream.
+ * @param longest how many bytes of the body are read, by the status
+ */
+export async function readResponse(
+	resolved: unknown,
+	longest: (status: number) => number,
+	signal: AbortSignal,
+): Promise<RawResponse> {
+	const { statusCode: status, body, headers } = responseSchema.parse(resolved);
+	return { kind: 'response', status, headers, ...(await readBody(body, longest(status), signal)) };
 }
 
 /**
@@ -147,13 +206,12 @@ export async function send(
 	{ timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
 ): Promise<RawResponse | Unreachable> {
 	const sent = await settle(
-		withDeadline(
-			timeoutMs,
-			signal,
-			async (abandoned) => await transport(request, credential, { timeoutMs, signal: abandoned }),
-		),
+		withDeadline(timeoutMs, signal, async (abandoned) => {
+			const response = await transport(request, credential, { timeoutMs, signal: abandoned });
+			return await readResponse(response, longestBody, abandoned);
+		}),
 	);
-	if (sent.ok) return rawResponse(sent.value);
+	if (sent.ok) return sent.value;
 	if (sent.error instanceof CancelledError) throw sent.error;
 	const code = failureCode(sent.error);
 	if (code === undefined || code === 'ERR_CANCELED') throw sent.error;

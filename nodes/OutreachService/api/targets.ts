@@ -10,10 +10,14 @@ import { withDeadline } from './deadline';
 import { RequestError } from './errors';
 import { REQUEST_TIMEOUT_MS } from './limits';
 import type { Unreachable } from './outcome';
-import { failureCode, rawResponse, type RawResponse } from './send';
+import { failureCode, readResponse, type RawResponse } from './send';
 
 /** How long a target URL may take to respond to a question, in milliseconds. */
 export const ASK_TIMEOUT_MS = 5_000;
+
+/** How long a request may take, and how much of the response's body is read, in bytes: n8n's words for an unknown path. */
+const ASK = { timeoutMs: ASK_TIMEOUT_MS, longest: 4_096 };
+const POST = { timeoutMs: REQUEST_TIMEOUT_MS, longest: 0 };
 
 /** n8n's protection against server-side request forgery does not let the request out. */
 export type Blocked = { kind: 'blocked' };
@@ -63,14 +67,14 @@ export function createTargets(
 	const sendOnce = async (
 		method: 'OPTIONS' | 'POST',
 		url: string,
-		timeoutMs: number,
+		{ timeoutMs, longest }: { timeoutMs: number; longest: number },
 		details: Details,
 	): Promise<TargetResponse> => {
-		const transport = async (abandoned: AbortSignal): Promise<unknown> => {
+		const transport = async (abandoned: AbortSignal): Promise<RawResponse> => {
 			const options: IHttpRequestOptions = {
 				url,
 				...details,
-				encoding: 'text',
+				encoding: 'stream',
 				timeout: timeoutMs,
 				returnFullResponse: true,
 				ignoreHttpStatusErrors: true,
@@ -79,10 +83,10 @@ export function createTargets(
 			};
 			// The types of n8n do not list OPTIONS; its helper sends whatever method it is given.
 			const response: unknown = await ctx.helpers.httpRequest(Object.assign(options, { method }));
-			return response;
+			return await readResponse(response, () => longest, abandoned);
 		};
 		const sent = await settle(withDeadline(timeoutMs, signal, transport));
-		if (sent.ok) return rawResponse(sent.value);
+		if (sent.ok) return sent.value;
 		if (sent.error instanceof CancelledError) {
 			const { mayHaveWorked } = sent.error;
 			throw RequestError.of({ kind: 'cancelled', mayHaveWorked }, '');
@@ -99,14 +103,13 @@ export function createTargets(
 			const response =
 				asked.get(key) ??
 				slots.run(
-					async () =>
-						await sendOnce('OPTIONS', url, ASK_TIMEOUT_MS, { headers: { Origin: originOf(url) } }),
+					async () => await sendOnce('OPTIONS', url, ASK, { headers: { Origin: originOf(url) } }),
 				);
 			asked.set(key, response);
 			return await response;
 		},
 		post: async (url, body) =>
-			await sendOnce('POST', url, REQUEST_TIMEOUT_MS, {
+			await sendOnce('POST', url, POST, {
 				headers: { 'Content-Type': 'application/json' },
 				body,
 			}),

@@ -5,8 +5,8 @@ import {
 	isBadTeam,
 	isNotFound,
 	isConflictResponse,
-	looksLikePage,
 } from '../../../nodes/OutreachService/api/messages';
+import { looksLikePage } from '../../../nodes/OutreachService/api/quote';
 import { hostOf } from '../../../nodes/OutreachService/api/credential';
 import { RequestError } from '../../../nodes/OutreachService/api/errors';
 import type { Attempt } from '../../../nodes/OutreachService/api/outcome';

@@ -1,7 +1,7 @@
 import { judge, whyUnreachable } from '../../../nodes/OutreachService/api/targetStatus';
 
 const responded = (status: number, headers = {}, text = '') =>
-	judge({ kind: 'response', status, headers, text });
+	judge({ kind: 'response', status, headers, text, isCut: false });
 
 it.each([
 	[299, 'The host responds, but does not say'],

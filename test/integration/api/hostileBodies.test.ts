@@ -1,0 +1,169 @@
+/** A response costs a bounded amount of memory and time, and no error repeats a key or a secret of the request. */
+import fc from 'fast-check';
+
+import { respondWith, useTargets } from '../support/targets';
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+const targets = useTargets();
+
+const MB = 1024 * 1024;
+const TOO_LARGE = 'is too large';
+
+/** How many bytes of heap and buffers a run needs at the most, beyond what it keeps. */
+async function memoryOf(run: () => Promise<unknown>): Promise<number> {
+	const used = () => process.memoryUsage().rss;
+	const before = used();
+	let most = before;
+	const timer = setInterval(() => {
+		most = Math.max(most, used());
+	}, 5);
+	await run();
+	clearInterval(timer);
+	return Math.max(most, used()) - before;
+}
+
+describe('A long response', () => {
+	it.each([
+		['an error', 400, 200 * MB, false],
+		['a compressed error', 400, 200 * MB, true],
+		['a success', 200, 200 * MB, false],
+		['a compressed success', 200, 400 * MB, true],
+	])('(%s) is not read to its end', async (_name, status, bytes, gzip) => {
+		world.service.addFault({ kind: 'status', status, bytes, gzip, body: 'x', times: 10 });
+		let message = '';
+		const memory = await memoryOf(async () => {
+			({ message } = await world.fail('getAll'));
+		});
+		expect(message).toMatch(status === 200 ? TOO_LARGE : /refused the request with status 400$/);
+		// Read whole, it took several times its length.
+		expect(memory).toBeLessThan(150 * MB);
+	});
+
+	it('is not read to its end by the credential test either', async () => {
+		world.service.addFault({ kind: 'status', status: 200, bytes: 400 * MB, gzip: true });
+		const { message } = await world.testCredential();
+		expect(message).toContain(TOO_LARGE);
+	});
+
+	it('of almost 16 MB is read whole', async () => {
+		const webhook = { _id: 'hoo_1', targetUrl: 'https://crm.test/in', note: 'ü'.repeat(7.9 * MB) };
+		world.service.addFault({
+			kind: 'status',
+			status: 200,
+			body: JSON.stringify([webhook]),
+			contentType: 'application/json',
+		});
+		const [item] = await world.run('getAll');
+		expect(item?.json).toEqual(webhook);
+	});
+
+	it('of a target URL costs nothing', async () => {
+		const block = 'x'.repeat(MB);
+		const { url } = await targets.start((response) => {
+			response.writeHead(500);
+			let left = 300;
+			const next = (): void => {
+				while (left > 0 && !response.destroyed) {
+					left -= 1;
+					if (!response.write(block)) return;
+				}
+				response.end();
+			};
+			response.on('drain', next);
+			next();
+		});
+		const { _id } = world.addWebhook({ targetUrl: `${url}/in` });
+		const webhookId = { __rl: true, mode: 'id', value: _id };
+		const memory = await memoryOf(async () => {
+			const [checked] = await world.run('check');
+			expect(checked?.json).toMatchObject({ target: 'unknown' });
+			const [sent] = await world.run('sendTest', { webhookId });
+			expect(sent?.json).toMatchObject({ status: 500 });
+		});
+		expect(memory).toBeLessThan(100 * MB);
+	});
+});
+
+it('A byte order mark and characters that are cut between two packets are read', async () => {
+	const { url } = await targets.start((response) => {
+		const body = Buffer.from(
+			`\ufeff${JSON.stringify([{ _id: 'hoo_ü😀', targetUrl: 'https://crm.test' }])}`,
+		);
+		response.writeHead(200, { 'content-type': 'application/json' });
+		const send = (at: number): void => {
+			if (at >= body.length) response.end();
+			else response.write(body.subarray(at, at + 1), () => setImmediate(() => send(at + 1)));
+		};
+		send(0);
+	});
+	const [item] = await world.run('getAll', {}, { credential: { baseUrl: url, apiKey: 'key' } });
+	expect(item?.json._id).toBe('hoo_ü😀');
+});
+
+/** The ways in which a server may write what it was sent. */
+const percent = (text: string): string =>
+	[...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+const entities = (text: string): string =>
+	[...text].map((character) => `&#x${character.codePointAt(0)?.toString(16) ?? ''};`).join('');
+const decimal = (text: string): string =>
+	[...text].map((character) => `&#${String(character.codePointAt(0))};`).join('');
+const escaped = (text: string): string =>
+	[...text]
+		.map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+		.join('');
+const SPELLINGS: ReadonlyArray<(text: string) => string> = [
+	(text) => text,
+	(text) => JSON.stringify({ echo: text }),
+	(text) => encodeURIComponent(text).toLowerCase(),
+	(text) => encodeURIComponent(text),
+	(text) => text.replace(/=/g, '&#x3D;'),
+	(text) => text.replace(/=/g, '\\u003d'),
+	(text) => text.replace(/=+$/, ''),
+	(text) => text.replace(/\+/g, '-').replace(/\//g, '_'),
+	(text) => text.replace(/(.{8})/g, '$1 '),
+	percent,
+	entities,
+	decimal,
+	escaped,
+	(text) => entities(JSON.stringify({ echo: text })),
+	(text) => percent(percent(text)),
+];
+
+it('No error quotes a key or a secret, however the response writes it', async () => {
+	const value = fc.stringMatching(/^[A-Za-z0-9_+/=&<%-]{12,40}$/);
+	const spelling = fc.constantFrom(...SPELLINGS);
+	const status = fc.constantFrom(400, 404, 418, 422, 500);
+	let respond = (echoes: string[]): [status: number, body: string] => [418, echoes.join()];
+	const { url } = await targets.start((response, { method, headers, body }) => {
+		const [, basic = ''] = (headers.authorization ?? '').split(' ');
+		// After a 500 the node looks whether the webhook was created.
+		const [code, text] =
+			method === 'GET'
+				? [200, '[]']
+				: respond([basic, String((JSON.parse(body) as { secret?: string }).secret)]);
+		response.writeHead(code, { 'content-type': 'text/plain' }).end(text);
+	});
+	await fc.assert(
+		fc.asyncProperty(value, value, spelling, status, async (key, secret, write, code) => {
+			respond = (echoes) => [code, `Not with ${[key, ...echoes].map(write).join(' | ')}`];
+			const { message, description } = await world.fail(
+				'create',
+				{ targetUrl: 'https://crm.test/in', event: '*', additionalFields: { secret } },
+				{ credential: { baseUrl: url, apiKey: key } },
+			);
+			expect(`${message} ${description}`).not.toContain('Not with');
+		}),
+		{ numRuns: 60 },
+	);
+});
+
+it('An error still quotes a short response that repeats neither', async () => {
+	const { url } = await targets.start(respondWith(422, {}, 'The URL is not allowed'));
+	const { message } = await world.fail(
+		'create',
+		{ targetUrl: 'https://crm.test/in', event: '*' },
+		{ credential: { baseUrl: url, apiKey: 'key-Zx81' } },
+	);
+	expect(message).toContain(': "The URL is not allowed"');
+});
