@@ -9,7 +9,6 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { actionProperties, runOperation } from './actions';
 import { ItemOutcomes } from './actions/itemOutcomes';
-import { Hints } from './actions/hints';
 import { inOneLine, shownError, withDescription } from './actions/itemErrors';
 import { actionSubtitle } from './actions/subtitle';
 import { createClient } from './api/createClient';
@@ -75,14 +74,12 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 	const client = createClient(ctx, runtime, { signal });
 	const targets = createTargets(ctx, signal);
 	const itemOutcomes = new ItemOutcomes();
-	const hints = new Hints();
 	const isStopped = (): boolean => signal?.aborted === true;
 	const results = await settle(
 		mapConcurrently(ctx.getInputData(), async (_item, index) => {
 			const result = await settle(runOperation({ ctx, client, targets, runtime }, index));
 			if (result.ok) {
 				itemOutcomes.add(index, result.value);
-				hints.add(result.value);
 				return pair(result.value.output, index);
 			}
 			itemOutcomes.addFailure(index, result.error);
@@ -103,10 +100,7 @@ async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INode
 			);
 		}
 	}
-	if (results.ok) {
-		hints.show(ctx, client.delays.describe());
-		return [results.value.flat()];
-	}
+	if (results.ok) return [results.value.flat()];
 	const error = withDescription(results.error, itemOutcomes.describe({ withFirst: false }));
 	// n8n tells an AI agent nothing but the message of a tool's error.
 	if (ctx.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool)

@@ -41,11 +41,6 @@ export type Operation = {
 	changes?: boolean;
 	/** Said of those items when their output is lost, because it held something that nothing else shows. */
 	lostOutput?: string;
-	/**
-	 * Said above the output of an execution, where n8n can: what the items alone do not show.
-	 * @param output of all items that did not fail
-	 */
-	hint?(output: readonly IDataObject[]): string | undefined;
 	/** The output for one item. The node owns the loop, the pairing and continue-on-fail. */
 	run(item: Item): Promise<IDataObject[]>;
 };

@@ -2,7 +2,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import type { Item } from './operation';
-import { collectionSchema, webhookIdSchema } from './values';
+import { webhookIdSchema } from './values';
 
 /**
  * The error for a parameter that cannot be used.
@@ -18,14 +18,46 @@ export function parameterError(
 	return new NodeOperationError(ctx.getNode(), message, { itemIndex: index, description });
 }
 
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** n8n accepts it in any case. */
 const IS_FROM_AI = /\$fromai\s*\(/i;
 
 const reasonOf = (issue: z.ZodIssue | undefined): string =>
 	issue?.message ?? 'It has the wrong type';
 
+const isNothing = (value: unknown): boolean =>
+	(value ?? '') === '' ||
+	(typeof value === 'string' && value.trim() === '') ||
+	(Array.isArray(value) && value.length === 0);
+
 /**
- * Reads a parameter of an item.
+ * A value, or undefined for one that an AI model leaves empty.
+ * @param raw as the parameter was written
+ * @throws NodeOperationError for an expression that returns nothing: the user meant something by it, and a value that is
+ *   not set does more than a wrong one, such as a filter that selects everything
+ */
+function valueOf(item: Item, name: string, given: unknown, raw: unknown): unknown {
+	const isExpression = typeof raw === 'string' && raw.startsWith('=');
+	if (!isExpression || !isNothing(given)) return given ?? undefined;
+	if (IS_FROM_AI.test(raw)) return undefined;
+	throw parameterError(item, name, 'Its expression returned nothing');
+}
+
+/** The value of a parameter; of a collection, the values of its fields. */
+function givenFor(item: Item, name: string): unknown {
+	const { ctx, index } = item;
+	const given: unknown = ctx.getNodeParameter(name, index, null);
+	const raw: unknown = ctx.getNodeParameter(name, index, null, { rawExpressions: true });
+	if (!isRecord(given) || !isRecord(raw)) return valueOf(item, name, given, raw);
+	return Object.fromEntries(
+		Object.entries(given).map(([key, value]) => [key, valueOf(item, key, value, raw[key])]),
+	);
+}
+
+/**
+ * Reads a parameter of an item. A field that is left out or left empty is not set.
  * @throws NodeOperationError that names the parameter, or the field in it, and the item
  */
 export function readParameter<S extends z.ZodTypeAny>(
@@ -33,37 +65,13 @@ export function readParameter<S extends z.ZodTypeAny>(
 	name: string,
 	schema: S,
 ): z.output<S> {
-	const given: unknown = item.ctx.getNodeParameter(name, item.index, null);
-	const parsed: z.SafeParseReturnType<unknown, z.output<S>> = schema.safeParse(given ?? undefined);
+	const parsed: z.SafeParseReturnType<unknown, z.output<S>> = schema.safeParse(
+		givenFor(item, name),
+	);
 	if (parsed.success) return parsed.data;
 	const [issue] = parsed.error.issues;
 	const field = String(issue?.path[0] ?? name);
 	throw parameterError(item, item.labels.has(field) ? field : name, reasonOf(issue));
-}
-
-/** Whether a parameter holds an expression that returns nothing, where a default would do something irrevocable. */
-export function returnsNothing({ ctx, index }: Item, name: string): boolean {
-	const raw: unknown = ctx.getNodeParameter(name, index, '', { rawExpressions: true });
-	if (typeof raw !== 'string' || !raw.startsWith('=')) return false;
-	return (ctx.getNodeParameter(name, index, null) ?? undefined) === undefined;
-}
-
-/**
- * The field of a collection whose expression returns an empty text, where leaving it out would do something irrevocable.
- * Not one that an AI model fills in: what it leaves empty is not set.
- */
-export function blankExpressionIn({ ctx, index }: Item, name: string): string | undefined {
-	const given = collectionSchema.parse(ctx.getNodeParameter(name, index, {}));
-	// An expression for the whole collection never gets here: n8n takes it for an empty one.
-	const raw = collectionSchema.parse(
-		ctx.getNodeParameter(name, index, {}, { rawExpressions: true }),
-	);
-	return Object.keys(given).find((key) => {
-		const [expression, value] = [raw[key], given[key]];
-		const isExpression = typeof expression === 'string' && expression.startsWith('=');
-		const isBlank = typeof value === 'string' && value.trim() === '';
-		return isExpression && isBlank && !IS_FROM_AI.test(expression);
-	});
 }
 
 /**

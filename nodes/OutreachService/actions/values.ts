@@ -11,10 +11,7 @@ const LONGEST_URL = 2_000;
 const LONGEST_SECRET = 500;
 const LONGEST_ID = 100;
 
-/** Of a value that must not be left out unnoticed. */
-export const NOTHING = 'Its expression returned nothing';
-
-const NO_TEXT = { message: 'It must be text' };
+const NO_TEXT = { required_error: 'It is empty', invalid_type_error: 'It must be text' };
 
 const shortText = (longest: number) =>
 	z.string(NO_TEXT).trim().max(longest, `It has more than ${longest} characters`);
@@ -123,53 +120,28 @@ export const webhookIdSchema = shortText(LONGEST_URL)
 		context.addIssue({ code: 'custom', message });
 	});
 
-/** A filter that is left empty is not set. One whose expression returns nothing is a mistake: it would select too much. */
-const filter = <T extends z.ZodTypeAny>(schema: T) =>
-	z.custom<unknown>((value) => value !== null, NOTHING).pipe(schema);
+/** What is left empty in the editor is not set. */
+const orUnset = <T extends z.ZodTypeAny>(schema: T) =>
+	z.preprocess(
+		(given) => (typeof given === 'string' && given.trim() === '' ? undefined : given),
+		schema.optional(),
+	);
 
-/** A key whose value is undefined would count as absent; so null stands for both. */
-const withNull = (given: unknown): unknown =>
-	typeof given === 'object' && given !== null && !Array.isArray(given)
-		? Object.fromEntries(Object.entries(given).map(([key, value]) => [key, value ?? null]))
-		: given;
+export const filtersSchema = z.object({
+	event: orUnset(shortText(LONGEST_ID)),
+	campaignId: orUnset(campaignIdSchema),
+	targetUrl: orUnset(shortText(LONGEST_URL)),
+});
 
-/** A collection with any values in it. It is absent when it is not shown. */
-export const collectionSchema = z
-	.record(z.unknown())
-	.nullish()
-	.transform((given) => given ?? {});
+export type Filters = z.output<typeof filtersSchema>;
 
-export const filtersSchema = z.preprocess(
-	withNull,
-	z.object({
-		event: filter(shortText(LONGEST_ID)).optional(),
-		campaignId: filter(campaignIdSchema).optional(),
-		targetUrl: filter(shortText(LONGEST_URL)).optional(),
-	}),
-);
-
-export type Filters = NonNullable<z.output<typeof filtersSchema>>;
-
-/**
- * What *Create* can set besides the URL and the event (§4.2). Null, as AI models write it, is not set. A setting whose
- * expression finds nothing is a mistake: the webhook would get the events of every campaign, or no secret.
- */
-export const additionalFieldsSchema = z.preprocess(
-	(given, context) => {
-		for (const [key, value] of Object.entries(given ?? {})) {
-			if (value === undefined) {
-				context.addIssue({ code: 'custom', path: [key], message: NOTHING });
-			}
-		}
-		return given;
-	},
-	z.object({
-		campaignId: campaignIdSchema.nullish(),
-		isFirst: truth,
-		secret: secretSchema.nullish(),
-		toolLinkId: wholeNumber(0),
-	}),
-);
+/** What *Create* can set besides the URL and the event (§4.2). */
+export const additionalFieldsSchema = z.object({
+	campaignId: orUnset(campaignIdSchema),
+	isFirst: truth,
+	secret: secretSchema.optional(),
+	toolLinkId: wholeNumber(0),
+});
 
 /** The value that stands for the event of the webhook itself. */
 export const OWN_EVENT = 'own';

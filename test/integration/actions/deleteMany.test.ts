@@ -74,7 +74,8 @@ it('rejects a filter whose expression returns an empty text, beside one that is 
 
 it('deletes only when the dry run is explicitly switched off', async () => {
 	const filters = { event: 'emailsSent' };
-	await world.run('deleteMany', { filters, dryRun: '={{ $json.missing }}' });
+	const nothing = await world.fail('deleteMany', { filters, dryRun: '={{ $json.missing }}' });
+	expect(nothing.message).toBe("The value of 'Dry Run' cannot be used");
 	await world.run('deleteMany', { filters, dryRun: '' });
 	await world.fail('deleteMany', { filters, dryRun: 'maybe' });
 	expect(paths()).toHaveLength(3);

@@ -1,5 +1,7 @@
 /** Invalid, empty, huge and malicious values cause an error that names the parameter and the item, and no request. */
-import type { INodeParameters } from 'n8n-workflow';
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { z } from 'zod';
 
 import { byId, jsonOf } from '../support/action';
 import { like, textLike } from '../support/matchers';
@@ -58,13 +60,20 @@ const INVALID: Record<string, INodeParameters[]> = {
 		'<script>',
 		HUGE,
 	].map((event) => create({ event })),
-	'Campaign ID': ['cam_1/../x', 'a b', HUGE, '={{ [1] }}', '={{ {} }}', 'cam_1?x=1'].flatMap(
-		(campaignId) => [
-			create({ additionalFields: { campaignId } }),
-			of('getAll', { filters: { campaignId } }),
-			of('deleteMany', { filters: { campaignId }, dryRun: false }),
-		],
-	),
+	'Campaign ID': [
+		'Spring-2026',
+		'https://a.test/campaigns/new',
+		'cam_1/../x',
+		'a b',
+		HUGE,
+		'={{ [1] }}',
+		'={{ {} }}',
+		'cam_1?x=1',
+	].flatMap((campaignId) => [
+		create({ additionalFields: { campaignId } }),
+		of('getAll', { filters: { campaignId } }),
+		of('deleteMany', { filters: { campaignId }, dryRun: false }),
+	]),
 	'First Activity Only': ['perhaps', '={{ [] }}', '={{ 2 }}'].map((isFirst) =>
 		create({ additionalFields: { isFirst } }),
 	),
@@ -195,7 +204,7 @@ it('accepts numbers and booleans as text, as expressions and AI models return th
 	world.addWebhook();
 	expect(await world.run('getAll', { returnAll: '={{ "false" }}', limit: '1' })).toHaveLength(1);
 	expect(await world.run('getAll', { returnAll: '={{ "true" }}', limit: '1' })).toHaveLength(2);
-	expect(await world.run('getAll', { returnAll: '={{ "" }}', limit: '={{ "" }}' })).toHaveLength(2);
+	expect(await world.run('getAll', { returnAll: '', limit: '' })).toHaveLength(2);
 });
 
 it('processes the other 97 of 100 items when 3 are invalid, with continue-on-fail', async () => {
@@ -225,6 +234,73 @@ it('fails with an error that names the invalid item, without continue-on-fail', 
 });
 
 describe('An expression that returns nothing', () => {
+	const NOTHING = [undefined, null, '', ' \n', []];
+	const LABELS: Record<string, string> = {
+		targetUrl: 'Target URL',
+		event: 'Event',
+		campaignId: 'Campaign ID',
+		secret: 'Secret',
+		isFirst: 'First Activity Only',
+		toolLinkId: 'Tool Link ID',
+	};
+
+	/** A Create in which one field is the expression. */
+	const withField = (name: string): INodeParameters =>
+		name === 'targetUrl' || name === 'event'
+			? create({ [name]: '={{ $json.cell }}' })
+			: create({ additionalFields: { [name]: '={{ $json.cell }}' } });
+
+	it('in any field of Create fails the item, and any other value is honoured or refused by name', async () => {
+		world.service.setSwitches({ rateLimit: 'off', unknownTypes: 'accept' });
+		const cell = fc.oneof(
+			fc.constantFrom<unknown>(...NOTHING, 'cam_1', 'warmed', 'https://crm.test/x', 'true', 7, {}),
+			fc.string({ maxLength: 12 }),
+			fc.jsonValue({ maxDepth: 1 }),
+		);
+		await fc.assert(
+			fc.asyncProperty(fc.constantFrom(...Object.keys(LABELS)), cell, async (name, given) => {
+				const before = world.service.requests.length;
+				const items = [JSON.parse(JSON.stringify({ cell: given })) as IDataObject];
+				const [result] = jsonOf(
+					await world.runNode(withField(name), { items, continueOnFail: true }),
+				);
+				if (result?.error !== undefined) {
+					expect(result.error).toMatch(`The value of '${LABELS[name] ?? ''}' cannot be used`);
+					expect(world.requests(before)).toEqual([]);
+					return;
+				}
+				const body = z.record(z.unknown()).parse(world.service.requests.at(-1)?.body);
+				const text = String(given).trim();
+				const honoured: Record<string, unknown> = {
+					// The local service shows no secret.
+					secret: '(set)',
+					event: text === '*' ? undefined : text,
+					isFirst: text.toLowerCase() === 'true' ? true : undefined,
+					toolLinkId: Number(text),
+				};
+				expect(body[name === 'event' ? 'type' : name]).toBe(
+					name in honoured ? honoured[name] : text,
+				);
+			}),
+			{ numRuns: 150 },
+		);
+	}, 60_000);
+
+	it.each(['campaignId', 'event', 'targetUrl'])(
+		'in the filter %s fails the item, whatever the operation',
+		async (name) => {
+			for (const nothing of NOTHING) {
+				for (const operation of ['getAll', 'check', 'deleteMany']) {
+					const filters = { event: 'warmed', [name]: '={{ $json.cell }}' };
+					const items = [JSON.parse(JSON.stringify({ cell: nothing })) as IDataObject];
+					const error = await world.fail(operation, { filters, dryRun: false }, { items });
+					expect(error.description).toBe('Its expression returned nothing.');
+				}
+			}
+			expect(world.requests()).toEqual([]);
+		},
+	);
+
 	it.each([
 		['Campaign ID', 'campaignId'],
 		['Secret', 'secret'],
@@ -247,8 +323,8 @@ describe('An expression that returns nothing', () => {
 		const error = await world.fail('rotateSecret', { webhookId: byId(_id), secret });
 		expect(error.message).toBe("The value of 'New Secret' cannot be used");
 		expect(world.webhookIds).toEqual([_id]);
-		const empty = await world.run('rotateSecret', { webhookId: byId(_id), secret: "={{ '' }}" });
-		expect(empty[0]?.json.secret).toHaveLength(64);
+		const left = await world.run('rotateSecret', { webhookId: byId(_id), secret: '' });
+		expect(left[0]?.json.secret).toHaveLength(64);
 	});
 });
 

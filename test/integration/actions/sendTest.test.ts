@@ -134,6 +134,18 @@ describe('A webhook of a trigger', () => {
 		expect(host.started).toEqual([]);
 	});
 
+	it('may refuse the secret that another process derives from another API key, and the item says why', async () => {
+		await world.activeTrigger(['warmed']);
+		const apiKey = 'another-key';
+		world.service.addApiKey(apiKey);
+		const credential = { baseUrl: world.service.baseUrl, apiKey };
+		const parameters = { operation: 'sendTest', webhookId: byId(world.webhookIds[0]!) };
+		const inWorker = actionExecution(new N8n(), credential, parameters);
+		expect(jsonOf(await inWorker.run())).toMatchObject([
+			{ status: 401, note: textLike(/the trigger may have a credential with another API key/) },
+		]);
+	});
+
 	it('is sent no secret that is derived from another API key', async () => {
 		const host = await world.activeTrigger(['warmed']);
 		const [id] = world.webhookIds;

@@ -67,6 +67,15 @@ describe('Create', () => {
 		expect(world.webhooks).toEqual([expect.objectContaining({ type: 'brandNewEvent' })]);
 	});
 
+	it('shows no secret that a server echoes', async () => {
+		const webhook = { _id: 'hoo_1', targetUrl: 'https://crm.test/in', secret: 's3cret' };
+		world.respondOnce('POST', webhook);
+		const additionalFields = { secret: 's3cret' };
+		const parameters = { targetUrl: 'https://crm.test/in', event: '*', additionalFields };
+		const items = await world.run('create', parameters);
+		expect(jsonOf(items)).toEqual([{ _id: 'hoo_1', targetUrl: 'https://crm.test/in' }]);
+	});
+
 	it('keeps unknown fields of the response', async () => {
 		const webhook = {
 			_id: 'hoo_1',

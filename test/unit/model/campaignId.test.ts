@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-import { campaignIdSchema } from '../../../nodes/OutreachService/model/campaignId';
+import {
+	campaignIdSchema,
+	campaignIdsSchema,
+} from '../../../nodes/OutreachService/model/campaignId';
 
 it('A campaign ID is extracted from any URL of the campaign', () => {
 	const id = fc.stringMatching(/^cam_[\w-]{1,40}$/);
@@ -21,26 +24,51 @@ it('A campaign ID is extracted from any URL of the campaign', () => {
 	);
 });
 
-it("An ID without the usual prefix is the path segment after 'campaigns'", () => {
-	expect(campaignIdSchema.parse('https://app.example.com/campaigns/8QkzT2/edit')).toBe('8QkzT2');
-	expect(campaignIdSchema.parse('8QkzT2')).toBe('8QkzT2');
-});
-
-it('An empty value stays empty', () => {
-	expect(campaignIdSchema.parse(' ')).toBe('');
-});
-
-it.each([
+const WITHOUT_ID = [
 	'https://app.example.com/leads/lea_1',
 	'https://app.example.com/campaigns/',
+	'https://app.example.com/campaigns',
+	'https://app.example.com/campaigns?tab=active',
+	'https://app.example.com/campaigns/new',
+	'https://app.example.com/campaigns/8QkzT2/edit',
+	'https://app.example.com/campaigns/cam_1?compare=cam_2',
 	'https://app.example.com/',
+	'Spring-2026',
+	'8QkzT2',
+	'cam_',
 	'cam_1/../x',
 	'a b',
 	'cam_1?x=1',
-	'x'.repeat(101),
-])('A value without an ID is rejected, and not quoted: %s', (given) => {
+	`cam_${'x'.repeat(100)}`,
+	' ',
+];
+
+it.each(WITHOUT_ID)('A value without an ID is rejected, and not quoted: %s', (given) => {
 	const { error } = campaignIdSchema.safeParse(given);
 	expect(error?.issues[0]?.message).toBe(
-		'It must be an ID such as cam_8QkzT2 or the URL of a campaign',
+		'It must be an ID such as cam_8QkzT2 or the URL of a campaign, and not its name',
+	);
+});
+
+describe('A list of campaigns', () => {
+	const ids = ['cam_1', 'cam_2'];
+	it.each([
+		['cam_1,cam_2', ids],
+		[' cam_1 , cam_2,', ids],
+		['cam_1, cam_1', ['cam_1']],
+		['https://a.test/campaigns/cam_1?columns=name,email', ['cam_1']],
+		['https://a.test/campaigns/cam_1?columns=name,email, cam_2', ids],
+		['https://a.test/campaigns/cam_1,cam_2', ids],
+		['https://a.test/campaigns/cam_1?a=b,https://a.test/campaigns/cam_2#x', ids],
+		['', []],
+	])('has, in %j, the campaigns %j', (given, expected) => {
+		expect(campaignIdsSchema.parse(given)).toEqual(expected);
+	});
+
+	it.each([',', ' , ,', 'cam_1, Spring', 'https://a.test/campaigns/cam_1?a=b,cam_2'])(
+		'is rejected when an entry is not one campaign: %j',
+		(given) => {
+			expect(campaignIdsSchema.safeParse(given).success).toBe(false);
+		},
 	);
 });

@@ -106,9 +106,9 @@ export const create: Operation = {
 		const settings = {
 			targetUrl,
 			type: event === ALL_EVENTS ? undefined : event,
-			campaignId: campaignId ?? undefined,
+			campaignId,
 			isFirst,
-			secret: secret ?? undefined,
+			secret,
 			toolLinkId,
 		};
 		const notes: string[] = [];
@@ -117,6 +117,6 @@ export const create: Operation = {
 				notes.push(POSSIBLE_DUPLICATE);
 			},
 		});
-		return [notes.length === 0 ? webhook : resultFirst({ note: notes.join(' ') }, webhook)];
+		return [resultFirst(notes.length === 0 ? {} : { note: notes.join(' ') }, webhook)];
 	},
 };

@@ -7,8 +7,8 @@ import type { Client } from '../../api/createClient';
 import { filterFields, isEmpty, select } from './filters';
 import { resultFirst } from '../resultFirst';
 import type { Operation } from '../operation';
-import { blankExpressionIn, parameterError, readParameter } from '../parameters';
-import { filtersSchema, NOTHING, truth } from '../values';
+import { readParameter } from '../parameters';
+import { filtersSchema, truth } from '../values';
 import { sideEffectsOf } from '../../api/errors';
 import { withoutSideEffects, withSideEffects } from './sideEffects';
 
@@ -84,20 +84,9 @@ export const deleteMany: Operation = {
 			},
 		},
 	],
-	hint(webhooks) {
-		if (webhooks.length === 0)
-			return 'No webhook matches the filters, so there was nothing to delete';
-		const planned = webhooks.filter(({ dryRun }) => dryRun === true).length;
-		if (planned === 0) return undefined;
-		return planned === 1
-			? 'Dry run: 1 webhook would be deleted; nothing was deleted'
-			: `Dry run: ${planned} webhooks would be deleted; nothing was deleted`;
-	},
 	async run(item) {
 		const filters = readParameter(item, 'filters', filtersSchema.optional()) ?? {};
 		const dryRun = readParameter(item, 'dryRun', truth) ?? true;
-		const blank = blankExpressionIn(item, 'filters');
-		if (blank !== undefined && !isEmpty(filters)) throw parameterError(item, blank, NOTHING);
 		if (isEmpty(filters)) {
 			throw new NodeOperationError(item.ctx.getNode(), 'No filter is set', {
 				itemIndex: item.index,

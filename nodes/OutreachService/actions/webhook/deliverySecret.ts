@@ -5,7 +5,16 @@ import { isSameUrl } from '../../model/targetUrl';
 import type { Item } from '../operation';
 
 /** The secret of a webhook, or why it is not known. */
-export type DeliverySecret = { secret: string } | { note: string };
+export type DeliverySecret =
+	| { note: string }
+	| {
+			secret: string;
+			/** Said when the receiver refuses it: what may be wrong with the secret. */
+			ifRefused?: string;
+	  };
+
+const OTHER_KEY =
+	'Sent with the secret that follows from the API key of this credential, and refused: the trigger may have a credential with another API key, or the secret of the webhook was rotated.';
 
 const note = (because: string): DeliverySecret => ({
 	note: `Sent without a secret: ${because}. A receiver that verifies the secret refuses this event.`,
@@ -22,7 +31,7 @@ export async function deliverySecret(item: Item, webhook: Webhook): Promise<Deli
 	const trigger = runtime.activeNodes.using(webhook);
 	if (!trigger) {
 		return isTriggerUrl(targetUrl)
-			? { secret: await client.secretFor(asTriggerUrl(targetUrl)) }
+			? { secret: await client.secretFor(asTriggerUrl(targetUrl)), ifRefused: OTHER_KEY }
 			: note('the service does not show the secret of a webhook, and no trigger derives this one');
 	}
 	// The service may write the URL in another form than the trigger, which derives from its own (D29).

@@ -2,10 +2,8 @@ import { filterFields, select } from './filters';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { filtersSchema, truth, wholeNumber } from '../values';
-import { sortField } from './fields';
-import { sorted, sortSchema } from './sort';
 
-/** Lists the webhooks of the team (§4.1). The service can neither filter nor sort nor page: this does. */
+/** Lists the webhooks of the team (§4.1). The service can neither filter nor page: this does. */
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
@@ -36,15 +34,12 @@ export const getAll: Operation = {
 			default: {},
 			options: filterFields,
 		},
-		sortField,
 	],
 	async run(item) {
 		const returnAll = readParameter(item, 'returnAll', truth);
 		const limit = returnAll ? Infinity : (readParameter(item, 'limit', wholeNumber(1)) ?? 50);
 		const filters = readParameter(item, 'filters', filtersSchema.optional()) ?? {};
-		const rules = readParameter(item, 'sort', sortSchema.optional())?.property ?? [];
 		const listed = await item.client.listWebhooks();
-		const webhooks = select(item, listed, filters);
-		return (rules.length === 0 ? webhooks : sorted(webhooks, rules)).slice(0, limit);
+		return select(item, listed, filters).slice(0, limit);
 	},
 };

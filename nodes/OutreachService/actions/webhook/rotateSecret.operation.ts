@@ -5,8 +5,8 @@ import { digestOf } from '../../model/secret';
 import { expectSuccessor, NO_LISTENER } from '../../runtime/successor';
 import { resultFirst } from '../resultFirst';
 import type { Operation } from '../operation';
-import { parameterError, readParameter, readWebhookId, returnsNothing } from '../parameters';
-import { NOTHING, secretSchema, truth } from '../values';
+import { readParameter, readWebhookId } from '../parameters';
+import { secretSchema, truth } from '../values';
 import { checkCopiable } from './copiable';
 import { webhookIdField } from './fields';
 import { findWebhook } from './find';
@@ -57,9 +57,7 @@ export const rotateSecret: Operation = {
 	async run(item) {
 		const { client, runtime } = item;
 		const id = readWebhookId(item);
-		// Otherwise a random secret would replace the one that the receiver knows.
-		if (returnsNothing(item, 'secret')) throw parameterError(item, 'secret', NOTHING);
-		const given = readParameter(item, 'secret', secretSchema.nullish());
+		const given = readParameter(item, 'secret', secretSchema.optional());
 		const allowed = readParameter(item, 'allowActiveTrigger', truth) ?? false;
 		const secret = given || randomBytes(32).toString('hex');
 		// An execution may name a webhook twice: the second time it is gone, and gets no second successor.

@@ -34,6 +34,9 @@ const unreachable = ({ _id }: Webhook, code: string): RequestError =>
 		description: `${whyUnreachable(code, REQUEST_TIMEOUT_MS)} Check that what receives the events is running, and that n8n can reach it. The target URL of a webhook cannot be changed: when it is wrong, delete the webhook and create another.`,
 	});
 
+/** A receiver that does not accept the secret. */
+const isRefusal = (status: number): boolean => status === 401 || status === 403;
+
 /**
  * Posts a sample activity to the target URL of a webhook, as the service does (§6.3, D47). Whatever the target URL
  * responds is the result: to find it out is what the operation is for.
@@ -46,7 +49,7 @@ export const sendTest: Operation = {
 	properties: [
 		{
 			displayName:
-				'Whatever listens at the target URL handles the sample like an event of the service: an active workflow runs. Its IDs, names and addresses say that it is a sample.',
+				'Whatever listens at the target URL handles the sample like an event of the service: an active workflow runs. Its IDs, names and addresses say that it is a sample. Anybody with the API key can register a target URL, also one of a host that only n8n can reach.',
 			name: 'sendTestNotice',
 			type: 'notice',
 			default: '',
@@ -81,12 +84,16 @@ export const sendTest: Operation = {
 			createdAt: new Date().toISOString(),
 			campaignId: settingsOf(webhook).campaignId,
 		});
-		const { note, ...secret } = { note: undefined, ...(await deliverySecret(item, webhook)) };
+		const known = await deliverySecret(item, webhook);
+		const secret = 'secret' in known ? { secret: known.secret } : {};
 		const from = performance.now();
 		const response = await item.targets.post(targetUrl, { ...activity, ...secret });
 		const milliseconds = Math.round(performance.now() - from);
 		if (response.kind === 'blocked') throw notSent(item, webhook, BLOCKED);
 		if (response.kind === 'unreachable') throw unreachable(webhook, response.code);
-		return [{ status: response.status, milliseconds, activity, ...(note ? { note } : {}) }];
+		const { status } = response;
+		const ifRefused = 'secret' in known ? known.ifRefused : known.note;
+		const note = 'note' in known || isRefusal(status) ? ifRefused : undefined;
+		return [{ status, milliseconds, activity, ...(note ? { note } : {}) }];
 	},
 };
