@@ -9,8 +9,8 @@ import { greeting, helpText, readCommandLine } from '../../tools/service/cli';
 import { CONTROL_ROUTES } from '../../tools/service/helpTexts';
 import { FAULT_EXAMPLES, FAULT_TEXTS } from '../../tools/service/faults/faultTexts';
 import { faultSchema } from '../../tools/service/faults/faultSchema';
-import { DEFAULT_SWITCHES, startService } from '../../tools/service/index';
-import { SWITCH_NAMES, switchValues } from '../../tools/service/switches';
+import { startService } from '../../tools/service/index';
+import { SWITCHES } from '../../tools/service/switches';
 
 const read = (...args: string[]) => readCommandLine(args, true);
 
@@ -28,11 +28,11 @@ describe('the command line', () => {
 			apiKeys: ['a', 'b'],
 			seedHooks: 3,
 		});
-		const switches = '--switch rateLimit=off --switch maxHooks=5 --switch refusedCount=true';
+		const switches = '--switch rateLimit=off --switch maxHooks=5 --switch hookUrls=oncePerTeam';
 		expect(read(...switches.split(' ')).options.switches).toEqual({
 			rateLimit: 'off',
 			maxHooks: 5,
-			refusedCount: true,
+			hookUrls: 'oncePerTeam',
 		});
 	});
 
@@ -52,11 +52,10 @@ describe('the command line', () => {
 			expect(help).toContain(option);
 		}
 		for (const [route] of CONTROL_ROUTES) expect(help).toContain(route);
-		for (const name of SWITCH_NAMES) {
-			const values = switchValues(name);
-			const first = typeof values === 'string' ? DEFAULT_SWITCHES[name] : values[0];
-			expect(first).toBe(DEFAULT_SWITCHES[name]);
-			expect(help).toContain(`${name}=${first}`);
+		for (const { name, values, initial, text } of SWITCHES) {
+			expect(values?.[0] ?? initial).toBe(initial);
+			expect(help).toContain(`${name}=${initial}`);
+			expect(help).toContain(text);
 		}
 	});
 

@@ -6,7 +6,7 @@ import { basicAuth } from './testing/apiClient';
 import { service } from './testing/fixture';
 import { EVENT_TYPES, type RunningService } from '../../tools/service/index';
 
-const RUNS = 2500;
+const RUNS = 500;
 
 const oddText = fc.oneof(
 	fc.string({ unit: 'binary', maxLength: 60 }),

@@ -5,8 +5,8 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/OutreachService/actions';
 import { EVENT_OPTIONS_WITH_ALL, eventName } from '../../nodes/OutreachService/model/eventOptions';
 import { options } from '../../nodes/OutreachService/trigger/description/options';
-import { SWITCH_NAMES, switchValues, DEFAULT_SWITCHES } from '../service/switches';
-import { SWITCH_TEXTS } from '../service/switchTexts';
+import { FAULT_EXAMPLES, FAULT_TEXTS } from '../service/faults/faultTexts';
+import { SWITCHES, type SwitchView } from '../service/switches';
 
 type Row = readonly string[];
 
@@ -62,22 +62,31 @@ const operations = (): string =>
 			),
 	);
 
-function valuesOf(name: (typeof SWITCH_NAMES)[number]): string {
-	const first = code(String(DEFAULT_SWITCHES[name]));
-	const values = switchValues(name);
-	if (values === 'number') return `${first}, a number`;
-	const all = values === 'boolean' ? ['false', 'true'] : values;
-	return [first, ...all.map(code).filter((value) => value !== first)].join(', ');
+function valuesOf({ values, initial }: SwitchView): string {
+	const first = code(String(initial));
+	if (values === undefined) return `${first}, a number`;
+	return [first, ...values.map(code).filter((value) => value !== first)].join(', ');
 }
 
 const switches = (): string =>
 	table(
 		['Switch', 'Values, the default first', 'Decides'],
-		SWITCH_NAMES.map((name) => [code(name), valuesOf(name), SWITCH_TEXTS[name]]),
+		SWITCHES.map((one) => [code(one.name), valuesOf(one), one.text]),
+	);
+
+const faults = (): string =>
+	table(
+		['Kind', 'What it does', 'Example'],
+		FAULT_EXAMPLES.map((example) => [
+			code(example.kind),
+			FAULT_TEXTS[example.kind],
+			code(JSON.stringify(example)),
+		]),
 	);
 
 const TABLES: Readonly<Record<string, () => string>> = {
 	events,
+	faults,
 	operations,
 	switches,
 	'trigger options': triggerOptions,

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { N8nServer } from './n8nServer';
 
 /** The path and the last lines of a log, formatted for an error message. */
 export async function logTail(file: string, lines = 25): Promise<string> {
@@ -14,7 +13,7 @@ export async function logTail(file: string, lines = 25): Promise<string> {
 export async function logFromNow({
 	server,
 }: {
-	server: Pick<N8nServer, 'logFile'>;
+	server: { logFile: string };
 }): Promise<() => Promise<string>> {
 	const { length } = await readFile(server.logFile, 'utf8');
 	return async () => (await readFile(server.logFile, 'utf8')).slice(length);

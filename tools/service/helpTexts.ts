@@ -1,5 +1,4 @@
-import { DEFAULT_SWITCHES, SWITCH_NAMES, switchValues } from './switches';
-import { SWITCH_TEXTS } from './switchTexts';
+import { SWITCHES } from './switches';
 
 /** The routes of the control API, for `--help` and the docs. */
 export const CONTROL_ROUTES: readonly (readonly [route: string, purpose: string])[] = [
@@ -20,11 +19,9 @@ export const CONTROL_ROUTES: readonly (readonly [route: string, purpose: string]
 
 /** Every switch with its values, default first, and what it decides. */
 export function describeSwitches(): string {
-	const lines = SWITCH_NAMES.map((name) => {
-		const values = switchValues(name);
-		const initial = String(DEFAULT_SWITCHES[name]);
-		const choice = typeof values === 'string' ? `${initial} (${values})` : values.join(' | ');
-		return `  ${name}=${choice}\n      ${SWITCH_TEXTS[name]}`;
+	const lines = SWITCHES.map(({ name, values, initial, text }) => {
+		const choice = values ? values.join(' | ') : `${initial} (number)`;
+		return `  ${name}=${choice}\n      ${text}`;
 	});
 	return ['Switches (default first):', ...lines].join('\n');
 }

@@ -69,7 +69,7 @@ describe('§8 the rate limit', () => {
 	});
 
 	it('§8.2 a request is allowed after the wait in Retry-After', async () => {
-		const switches = { ...limited, rateLimitRequests: 1, rateLimitWindowMs: 900 };
+		const switches = { ...limited, rateLimitRequests: 1, rateLimitWindowMs: 400 };
 		const running = await service({ switches });
 		const refused = (await burst(running, 5)).find(({ status }) => status === 429);
 		const seconds = Number(refused?.headers['retry-after']);
@@ -108,7 +108,7 @@ describe('the switches of §8', () => {
 		seconds: readonly number[],
 		switches: Parameters<RunningService['setSwitches']>[0],
 	) {
-		const running = await service({ switches: { rateLimitWindowMs: 10_000, ...switches } });
+		const running = await service({ switches: { rateLimitWindowMs: 4_000, ...switches } });
 		const began = performance.now();
 		const statuses: number[] = [];
 		for (const second of seconds) {
@@ -124,19 +124,7 @@ describe('the switches of §8', () => {
 		['fixed', [200, 200, 200, 200]],
 	] as const)('rateLimit %s sets how long a request counts', async (rateLimit, expected) => {
 		const switches = { rateLimit, rateLimitRequests: 2 };
-		expect(await statusesAt([0, 6, 11, 11], switches)).toEqual(expected);
-	});
-
-	it.each([
-		[false, [200, 429, 200]],
-		[true, [200, 429, 429]],
-	])('refusedCount %s sets whether a rejected request counts', async (refusedCount, expected) => {
-		const switches = { rateLimit: 'sliding', refusedCount, rateLimitRequests: 1 } as const;
-		expect(await statusesAt([0, 6, 11], switches)).toEqual(expected);
-	});
-
-	it('overLimitStatus sets the status over the limit', async () => {
-		expect((await exceedLimit({ overLimitStatus: 503 })).refused.status).toBe(503);
+		expect(await statusesAt([0, 2.4, 4.4, 4.4], switches)).toEqual(expected);
 	});
 
 	it.each([
@@ -169,16 +157,5 @@ describe('the switches of §8', () => {
 		const verdict = { allowed: true, remaining: 19, retryAfterMs: 0, resetMs: 2000 };
 		const headers = rateLimitHeaders(verdict, DEFAULT_SWITCHES, 1001);
 		expect(Date.parse(headers['x-ratelimit-reset'] ?? '')).toBe(4000);
-	});
-
-	it.each([
-		['http', /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/],
-		['iso', /^\d{4}-\d\d-\d\dT.*Z$/],
-		['javascript', /^\w{3} \w{3} \d\d \d{4} \d\d:\d\d:\d\d GMT[+-]\d{4}/],
-	] as const)('resetFormat %s sets the format of the reset date', async (resetFormat, pattern) => {
-		const { refused } = await exceedLimit({ resetFormat });
-		const reset = String(refused.headers['x-ratelimit-reset']);
-		expect(reset).toMatch(pattern);
-		expect(Date.parse(reset)).toBeGreaterThan(Date.now() + 500_000);
 	});
 });

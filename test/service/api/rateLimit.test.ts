@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { RateLimiter, type LimitRules } from '../../../tools/service/api/rateLimit';
 
-const sliding: LimitRules = { requests: 20, windowMs: 2000, kind: 'sliding', refusedCount: false };
+const sliding: LimitRules = { requests: 20, windowMs: 2000, kind: 'sliding' };
 const fixed: LimitRules = { ...sliding, kind: 'fixed' };
 
 const allowed = (limiter: RateLimiter, times: readonly number[], rules: LimitRules) =>
@@ -91,24 +91,6 @@ describe('§8.1 the rate limiter, with 20 requests per 2 seconds', () => {
 		expect(verdicts.filter(Boolean)).toHaveLength(40);
 		expect(verdicts[20]).toBe(false);
 		expect(verdicts.at(-1)).toBe(false);
-	});
-
-	it('with refusedCount, keeps rejecting a client that does not back off', () => {
-		const limiter = new RateLimiter();
-		const rules = { ...sliding, refusedCount: true };
-		allowed(limiter, Array<number>(20).fill(0), rules);
-		const retries = Array.from({ length: 40 }, (_, n) => 50 + n * 50);
-		expect(allowed(limiter, retries, rules)).not.toContain(true);
-	});
-
-	it('with refusedCount, also allows a request after retryAfterMs', () => {
-		const limiter = new RateLimiter();
-		const rules = { ...sliding, refusedCount: true };
-		for (let at = 0; at < 30; at++) limiter.take(at, rules);
-		// 31 requests count then. The 12 oldest must leave the window; the last of them arrived at 11.
-		const { retryAfterMs } = limiter.take(30, rules);
-		expect(retryAfterMs).toBe(11 + 2000 - 30);
-		expect(limiter.take(30 + retryAfterMs, rules).allowed).toBe(true);
 	});
 });
 

@@ -89,7 +89,7 @@ describe('emitMany', () => {
 		const target = await receiver();
 		target.respond = (_delivery, count) => (count % 2 === 0 ? 200 : 503);
 		const running = await service({
-			switches: { redeliveries: 1, redeliveryDelayMs: 1, deliveryConcurrency: 1 },
+			switches: { redeliveries: 1, redeliveryDelayMs: 1 },
 		});
 		running.addHook({ targetUrl: target.url });
 		const summary = await running.emitMany(numbered(10), { concurrency: 1 });

@@ -177,24 +177,9 @@ describe('§6.3 a webhook', () => {
 	});
 });
 
-describe('§6.6 third-party replies', () => {
+it('§6.6 a third-party reply has the fields of its campaign', async () => {
+	const { target, running } = await subscribed();
 	const reply = { type: 'emailsReplied', isThirdPartyReply: true, campaignId: 'cam_1' };
-
-	it.each(['kept', 'omitted', 'changed'] as const)(
-		'have campaign fields as thirdPartyCampaign %s sets',
-		async (how) => {
-			const { target, running } = await subscribed({}, { thirdPartyCampaign: how });
-			await running.emit(reply);
-			const body = target.received[0]?.body;
-			expect(body).toMatchObject({ type: 'emailsReplied', isThirdPartyReply: true });
-			if (how === 'omitted') {
-				for (const field of ['campaignId', 'leadId', 'sequenceId'])
-					expect(body).not.toHaveProperty(field);
-				expect(body).toHaveProperty('campaignName');
-			} else {
-				expect(body?.campaignId === 'cam_1').toBe(how === 'kept');
-				expect(body?.leadId).toMatch(/^lea_/);
-			}
-		},
-	);
+	await running.emit(reply);
+	expect(target.received[0]?.body).toMatchObject({ ...reply, leadId: expect.any(String) });
 });

@@ -114,13 +114,6 @@ describe('the fault', () => {
 		expect(running.hooks()).toHaveLength(1);
 	});
 
-	it('hugeList responds with count webhooks, or 10,000 by default', async () => {
-		const running = await withFault({ kind: 'hugeList' });
-		expect((await list(running)).json).toHaveLength(10_000);
-		running.addFault({ kind: 'hugeList', count: 12 });
-		expect((await list(running)).json).toHaveLength(12);
-	});
-
 	it('clock skews Date and X-RateLimit-Reset by the same amount, also over the limit', async () => {
 		const running = await service({
 			switches: { rateLimit: 'sliding', rateLimitWindowMs: 600_000, rateLimitRequests: 1 },

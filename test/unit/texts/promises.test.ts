@@ -10,7 +10,7 @@ import { WAIT_MS } from '../../../nodes/OutreachService/runtime/deduplicator';
 import { MAX_RECORDED } from '../../../nodes/OutreachService/runtime/limits';
 import { options } from '../../../nodes/OutreachService/trigger/description/options';
 import { CONCURRENCY } from '../../../nodes/OutreachService/utils/mapConcurrently';
-import { SWITCH_NAMES } from '../../../tools/service/switches';
+import { SWITCHES } from '../../../tools/service/switches';
 import { read, repository } from './everyDocument';
 
 /** The first cells of the rows of the tables in a text, without code marks. */
@@ -30,7 +30,7 @@ it.each([
 		'every operation',
 		RESOURCES.flatMap(({ operations }) => operations.map(({ name }) => name)),
 	],
-	['docs/local-service.md', 'every switch', [...SWITCH_NAMES]],
+	['docs/local-service.md', 'every switch', SWITCHES.map(({ name }) => name)],
 ])('The tables in %s list %s', (document, _what, expected) => {
 	const cells = cellsOf(read(document));
 	expect(expected.filter((one) => !cells.has(one))).toEqual([]);

@@ -1,25 +1,12 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import type { FaultList } from '../faults/faultList';
 import { peopleSchema } from '../model/peopleShapes';
-import type { HookStore } from '../store/hookStore';
-import type { Keyring } from '../store/keyring';
-import type { Switches } from '../switches';
 import { addOnSend } from './onSend';
 import { beginCall, logBody, logEnd } from './call';
 import { addOnRequest } from './onRequest';
 import { addHookRoutes } from './hookRoutes';
 import { keepBodiesRaw } from './jsonBody';
+import type { ApiParts } from './apiParts';
 import { addErrorResponses, respondToMalformedHttp } from './errorResponses';
-import type { RequestLog } from './requestLog';
-
-/** The parts of one service that the API uses. */
-export interface ApiParts {
-	store: HookStore;
-	keys: Keyring;
-	faults: FaultList;
-	log: RequestLog;
-	switches: () => Switches;
-}
 
 /** The path prefix that the base URL includes (§4). */
 export const BASE_PATH = '/api';

@@ -35,6 +35,8 @@ const querySchema = z
 	})
 	.partial();
 
+const invalid = (reason: string) => new Problem(400, reason);
+
 const withoutEmpty = (query: Readonly<Record<string, unknown>>) =>
 	Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
 
@@ -46,9 +48,8 @@ const withoutEmpty = (query: Readonly<Record<string, unknown>>) =>
 export function readCreateRequest(
 	body: unknown,
 	query: Readonly<Record<string, unknown>>,
-	switches: Pick<Switches, 'createParameters' | 'invalidStatus' | 'targetUrlForm' | 'unknownTypes'>,
+	switches: Pick<Switches, 'createParameters' | 'targetUrlForm' | 'unknownTypes'>,
 ): HookFields {
-	const invalid = (reason: string) => new Problem(switches.invalidStatus, reason);
 	const parsedBody = bodySchema.safeParse(body);
 	if (!parsedBody.success) throw invalid(explain(parsedBody.error));
 	const parsedQuery = querySchema.safeParse(
@@ -57,17 +58,13 @@ export function readCreateRequest(
 	if (!parsedQuery.success) throw invalid(explain(parsedQuery.error));
 
 	const { targetUrl, type, secret, ...parameters } = parsedBody.data;
-	checkType(type, switches.unknownTypes, invalid);
+	checkType(type, switches.unknownTypes);
 	const fromBody = switches.createParameters === 'query' ? {} : parameters;
 	const url = switches.targetUrlForm === 'normalized' ? normalized(targetUrl) : targetUrl;
 	return { targetUrl: url, type, secret, ...parsedQuery.data, ...fromBody };
 }
 
-function checkType(
-	type: string | undefined,
-	unknownTypes: Switches['unknownTypes'],
-	invalid: (reason: string) => Problem,
-): void {
+function checkType(type: string | undefined, unknownTypes: Switches['unknownTypes']): void {
 	if (type === undefined || isEventType(type)) return;
 	if (isRemovedEventType(type)) {
 		const replacement = REMOVED_EVENT_TYPES[type];

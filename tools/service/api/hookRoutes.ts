@@ -55,13 +55,13 @@ function withCreatedAt(
 
 /** Checks the two limits that the API spec leaves open: webhooks per target URL (§4.2) and per team (§8.4). */
 function checkLimits(store: HookStore, team: string, fields: HookFields, switches: Switches): void {
-	const { hookUrls, duplicateStatus, maxHooks, maxHooksStatus } = switches;
+	const { hookUrls, duplicateStatus, maxHooks } = switches;
 	const isDuplicate = ({ targetUrl, type }: StoredHook) =>
 		targetUrl === fields.targetUrl && (hookUrls === 'oncePerTeam' || type === fields.type);
 	if (hookUrls !== 'shared' && store.list(team).some(isDuplicate)) {
 		throw new Problem(duplicateStatus, 'A webhook with this targetUrl already exists');
 	}
 	if (maxHooks > 0 && store.count(team) >= maxHooks) {
-		throw new Problem(maxHooksStatus, `A team may have ${maxHooks} webhooks`);
+		throw new Problem(400, `A team may have ${maxHooks} webhooks`);
 	}
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { applyBeforeProcessing } from '../faults/applyFaults';
-import type { ApiParts } from './apiApp';
+import type { ApiParts } from './apiParts';
 import { apiKeyFrom } from './authenticate';
 import { Problem } from './problem';
 
@@ -30,12 +30,11 @@ export function addOnRequest(
 				requests: rules.rateLimitRequests,
 				windowMs: rules.rateLimitWindowMs,
 				kind: rules.rateLimit,
-				refusedCount: rules.refusedCount,
 			});
 			if (!call.rateLimit.allowed) {
 				key.counter.refused += 1;
 				call.logged.overLimit = true;
-				throw new Problem(rules.overLimitStatus, 'Too many requests');
+				throw new Problem(429, 'Too many requests');
 			}
 		}
 

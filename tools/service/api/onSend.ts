@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { applyAfterProcessing } from '../faults/applyFaults';
-import type { ApiParts } from './apiApp';
+import type { ApiParts } from './apiParts';
 import { rateLimitHeaders } from './rateLimitHeaders';
 
 /** Adds the rate-limit headers (§8.2) to every response and applies the faults that change responses. */

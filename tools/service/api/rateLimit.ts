@@ -15,8 +15,6 @@ export interface LimitRules {
 	requests: number;
 	windowMs: number;
 	kind: 'sliding' | 'fixed';
-	/** Whether rejected requests count against the limit too. */
-	refusedCount: boolean;
 }
 
 /**
@@ -32,7 +30,7 @@ export class RateLimiter {
 	take(now: number, rules: LimitRules): RateLimitResult {
 		this.forget(now, rules);
 		const allowed = this.counted.length < rules.requests;
-		if (allowed || rules.refusedCount) this.counted.push(now);
+		if (allowed) this.counted.push(now);
 		const resetMs = this.nextFreeAt(now, rules) - now;
 		const remaining = Math.max(0, rules.requests - this.counted.length);
 		return { allowed, remaining, retryAfterMs: remaining > 0 ? 0 : resetMs, resetMs };
@@ -51,7 +49,7 @@ export class RateLimiter {
 
 	private nextFreeAt(now: number, { requests, windowMs, kind }: LimitRules): number {
 		if (kind === 'fixed') return this.windowStart + windowMs;
-		// If rejected requests count, more than `requests` can be in the window, and several must leave it first.
+		// After the limit was lowered, more than `requests` can be in the window, and several must leave it first.
 		const leavesFirst = this.counted[Math.max(0, this.counted.length - requests)];
 		return (leavesFirst ?? now) + windowMs;
 	}

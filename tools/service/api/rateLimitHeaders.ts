@@ -1,17 +1,11 @@
 import type { Switches } from '../switches';
 import type { RateLimitResult } from './rateLimit';
 
-type HeaderSwitches = Pick<
-	Switches,
-	'rateLimitRequests' | 'rateLimitHeaders' | 'retryAfter' | 'resetFormat'
->;
+type HeaderSwitches = Pick<Switches, 'rateLimitRequests' | 'rateLimitHeaders' | 'retryAfter'>;
 
-/** Formats a date. Rounds up to whole seconds where the format has no fractions, so that no client retries too early. */
-function writeDate(epochMs: number, format: Switches['resetFormat']): string {
-	if (format === 'iso') return new Date(epochMs).toISOString();
-	const wholeSecond = new Date(Math.ceil(epochMs / 1000) * 1000);
-	return format === 'http' ? wholeSecond.toUTCString() : wholeSecond.toString();
-}
+/** An HTTP date has no fractions: rounded up, so that no client retries too early. */
+const writeDate = (epochMs: number): string =>
+	new Date(Math.ceil(epochMs / 1000) * 1000).toUTCString();
 
 /**
  * The rate-limit headers of a response (§8.2).
@@ -31,7 +25,7 @@ export function rateLimitHeaders(
 		...(isSent(switches.rateLimitHeaders) && {
 			'x-ratelimit-limit': String(switches.rateLimitRequests),
 			'x-ratelimit-remaining': String(result.remaining),
-			'x-ratelimit-reset': writeDate(epochMs + result.resetMs, switches.resetFormat),
+			'x-ratelimit-reset': writeDate(epochMs + result.resetMs),
 		}),
 	};
 }

@@ -4,8 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { EVENT_GROUPS } from '../model/eventNames';
 import { FAULT_EXAMPLES, FAULT_TEXTS } from '../faults/faultTexts';
 import type { LocalService } from '../localService';
-import { DEFAULT_SWITCHES, SWITCH_NAMES, switchValues } from '../switches';
-import { SWITCH_TEXTS } from '../switchTexts';
+import { SWITCHES } from '../switches';
 
 const FOLDER = join(__dirname, '..', 'page');
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -36,12 +35,7 @@ export function addPage(app: FastifyInstance, service: LocalService): void {
 	app.get('/about', async () => ({
 		baseUrl: service.baseUrl,
 		eventGroups: EVENT_GROUPS,
-		switches: SWITCH_NAMES.map((name) => ({
-			name,
-			values: switchValues(name),
-			initial: DEFAULT_SWITCHES[name],
-			text: SWITCH_TEXTS[name],
-		})),
+		switches: SWITCHES,
 		faults: FAULT_EXAMPLES.map((example) => ({ example, text: FAULT_TEXTS[example.kind] })),
 	}));
 }

@@ -1,16 +1,9 @@
 import type { Activity, ActivityInput } from '../model/activity';
 import { groupCovers } from '../model/eventTypeLookups';
 import type { StoredHook } from '../model/hook';
-import { normalizeRecipients } from '../model/recipients';
 import { sampleActivity, sampleThirdPartyReply } from '../samples/sampleActivity';
 import { makeId } from '../support/ids';
-import { without } from '../support/without';
 import type { Switches } from '../switches';
-
-type ComposeSwitches = Pick<Switches, 'thirdPartyCampaign' | 'groupDeliveryType'>;
-
-/** The fields that tie an activity to a campaign, as §6.6 names them. */
-const CAMPAIGN_FIELDS = ['campaignId', 'leadId', 'sequenceId'];
 
 const isComplete = (input: ActivityInput): boolean =>
 	['_id', 'teamId', 'createdAt'].every((field) => Object.hasOwn(input, field));
@@ -35,29 +28,12 @@ export function completeActivity(input: ActivityInput, team: string, seed: numbe
 	};
 }
 
-/** Applies the rules for every activity: recipients (§2.4) and the campaign of a third-party reply (§6.6). */
-export function normalizeActivity(activity: Activity, switches: ComposeSwitches): Activity {
-	const normalized = normalizeRecipients(activity);
-	if (normalized.isThirdPartyReply !== true || switches.thirdPartyCampaign === 'kept') {
-		return normalized;
-	}
-	if (switches.thirdPartyCampaign === 'omitted') {
-		return { ...without(normalized, CAMPAIGN_FIELDS), type: normalized.type };
-	}
-	return {
-		...normalized,
-		campaignId: makeId('cam_'),
-		leadId: makeId('lea_'),
-		sequenceId: makeId('seq_'),
-	};
-}
-
 /** The JSON body of a delivery: the activity, with the webhook's secret if it has one (§6.4.5). */
 export function composeBody(
 	activity: Activity,
 	hook: StoredHook,
 	secret: string | undefined,
-	switches: ComposeSwitches,
+	switches: Pick<Switches, 'groupDeliveryType'>,
 ): string {
 	const isForGroup = hook.type !== undefined && groupCovers(hook.type, activity.type);
 	return JSON.stringify({

@@ -20,6 +20,9 @@ interface Attempt extends Delivery {
 	attempt: number;
 }
 
+/** Deliveries in flight at once. */
+const CONCURRENCY = 64;
+
 /** How long a sender that disconnects (`disconnectShare`) waits for a response, in milliseconds. */
 const DISCONNECT_AFTER_MS = 500;
 
@@ -37,7 +40,7 @@ export class Dispatcher {
 	) {
 		// Each delivery that waits for a retry adds a listener; Node.js warns about a leak above ten.
 		setMaxListeners(0, this.closing.signal);
-		this.queue = fastq.promise(async (attempt: Attempt) => this.post(attempt), 1);
+		this.queue = fastq.promise(async (attempt: Attempt) => this.post(attempt), CONCURRENCY);
 	}
 
 	/**
@@ -47,15 +50,11 @@ export class Dispatcher {
 	async deliver(delivery: Delivery): Promise<LedgerEntry[]> {
 		const attempts: LedgerEntry[] = [];
 		for (let attempt = 1; ; attempt++) {
-			this.queue.concurrency = this.switches().deliveryConcurrency;
 			const entry = await this.queue.push({ ...delivery, attempt });
 			entry.final = !this.shouldRetry(delivery.hook, entry);
 			this.ledger.add(entry);
 			attempts.push(entry);
-			if (entry.final) {
-				this.recordOutcome(delivery.hook, entry);
-				return attempts;
-			}
+			if (entry.final) return attempts;
 			await this.wait(attempt);
 		}
 	}
@@ -125,13 +124,5 @@ export class Dispatcher {
 		const delayMs = redeliveryDelayMs * redeliveryFactor ** (attempt - 1);
 		// Rejects when the service stops; the next attempt then ends as 'service stopped'.
 		await sleep(delayMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
-	}
-
-	private recordOutcome(hook: StoredHook, entry: LedgerEntry): void {
-		hook.failures = isDelivered(entry) ? 0 : hook.failures + 1;
-		const { disableAfterFailures } = this.switches();
-		if (disableAfterFailures > 0 && hook.failures >= disableAfterFailures && !hook.disabled) {
-			this.store.disable(hook);
-		}
 	}
 }

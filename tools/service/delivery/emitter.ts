@@ -1,7 +1,8 @@
 import { DEFAULT_TEAM, type Activity, type ActivityInput } from '../model/activity';
 import type { HookStore } from '../store/hookStore';
 import type { Switches } from '../switches';
-import { completeActivity, composeBody, normalizeActivity } from './compose';
+import { normalizeRecipients } from '../model/recipients';
+import { completeActivity, composeBody } from './compose';
 import type { Dispatcher } from './dispatcher';
 import type { LedgerEntry } from './ledger';
 import { Matcher } from './matching';
@@ -32,11 +33,10 @@ export class Emitter {
 
 	/** Delivers to every matching webhook and waits until each outcome is final. @returns all attempts. */
 	async emit(input: ActivityInput, options: EmitOptions = {}): Promise<LedgerEntry[]> {
-		const switches = this.switches();
 		const team = options.team ?? this.teamOf(input);
 		const activity = options.exact
 			? input
-			: normalizeActivity(completeActivity(input, team, options.seed ?? this.nextSeed++), switches);
+			: normalizeRecipients(completeActivity(input, team, options.seed ?? this.nextSeed++));
 		return this.deliver(activity, team, options.copies ?? 1);
 	}
 

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
 import { apiKeyFrom } from '../api/authenticate';
-import { makeId } from '../support/ids';
-import { HUGE_LIST_COUNT, type Fault } from './faultSchema';
+import type { Fault } from './faultSchema';
 
 const HTML_PAGE =
 	'<!doctype html><html><head><title>Sign in</title></head><body><h1>Sign in to continue</h1></body></html>';
@@ -29,9 +28,6 @@ export async function applyBeforeProcessing(fault: Fault, reply: FastifyReply): 
 				.code(fault.status ?? 200)
 				.type('text/html; charset=utf-8')
 				.send(HTML_PAGE);
-			return true;
-		case 'hugeList':
-			reply.type('application/json; charset=utf-8').send(hugeList(fault.count ?? HUGE_LIST_COUNT));
 			return true;
 		case 'status':
 			if (fault.when === 'after') return false;
@@ -132,16 +128,4 @@ function sendHalf(reply: FastifyReply, body: string): void {
 	const bytes = Buffer.from(body);
 	sendHeaders(reply, bytes);
 	reply.raw.write(bytes.subarray(0, bytes.length / 2), () => reply.raw.destroy());
-}
-
-function hugeList(count: number): string {
-	const createdAt = new Date().toISOString();
-	return JSON.stringify(
-		Array.from({ length: count }, (_, index) => ({
-			_id: makeId('hoo_'),
-			targetUrl: `https://receiver.example/hooks/${index}`,
-			type: 'emailsSent',
-			createdAt,
-		})),
-	);
 }

@@ -25,9 +25,6 @@ const target = {
 /** Whether the fault applies before or after the request is processed. */
 const when = z.enum(['before', 'after']).optional();
 
-/** `count` of a `hugeList` by default. */
-export const HUGE_LIST_COUNT = 10_000;
-
 /** A fault to inject. `FAULT_TEXTS` describes each kind. */
 export const faultSchema = z.discriminatedUnion('kind', [
 	z.strictObject({
@@ -50,11 +47,6 @@ export const faultSchema = z.discriminatedUnion('kind', [
 	z.strictObject({ ...target, kind: z.literal('drip'), everyMs: milliseconds }),
 	z.strictObject({ ...target, kind: z.literal('html'), status: status.optional() }),
 	z.strictObject({ ...target, kind: z.literal('brokenJson') }),
-	z.strictObject({
-		...target,
-		kind: z.literal('hugeList'),
-		count: z.number().int().min(1).max(1_000_000).optional(),
-	}),
 	z.strictObject({ ...target, kind: z.literal('clock'), skewMs: z.number().int() }),
 	z.strictObject({ ...target, kind: z.literal('headers'), headers }),
 ]);

@@ -1,4 +1,4 @@
-import { HUGE_LIST_COUNT, type Fault, type FaultKind } from './faultSchema';
+import type { Fault, FaultKind } from './faultSchema';
 
 /** What each kind of fault does, for the control page and the docs. */
 export const FAULT_TEXTS: Readonly<Record<FaultKind, string>> = {
@@ -10,7 +10,6 @@ export const FAULT_TEXTS: Readonly<Record<FaultKind, string>> = {
 	drip: 'processes the request and sends the response one byte at a time, every everyMs',
 	html: 'responds with an HTML page (default status 200) without processing the request',
 	brokenJson: 'processes the request and responds with truncated JSON',
-	hugeList: `responds with a list of count webhooks (default ${HUGE_LIST_COUNT.toLocaleString('en-US')})`,
 	clock: 'skews the clock in Date and X-RateLimit-Reset by skewMs',
 	headers: 'adds or replaces response headers',
 };
@@ -30,7 +29,6 @@ export const FAULT_EXAMPLES: readonly Fault[] = [
 	{ kind: 'drip', everyMs: 1000, times: 1 },
 	{ kind: 'html', status: 200, share: 0.5 },
 	{ kind: 'brokenJson', times: 1 },
-	{ kind: 'hugeList', count: HUGE_LIST_COUNT, match: { method: 'GET', path: '/hooks' } },
 	{ kind: 'clock', skewMs: -3_600_000, times: 10 },
 	{ kind: 'headers', headers: { 'retry-after': 'soon' }, times: 1 },
 ];

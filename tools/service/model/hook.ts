@@ -24,8 +24,6 @@ export interface StoredHook {
 	readonly createdAt: string;
 	readonly secret: SealedSecret | undefined;
 	disabled: boolean;
-	/** Consecutive failed deliveries. */
-	failures: number;
 }
 
 /** A webhook as the API returns it (§2.1). `disabled` is present only if the service has disabled the webhook. */

@@ -11,7 +11,7 @@ function createField({ name, values, text, initial }) {
 	});
 	if (Array.isArray(values))
 		field.append(...values.map((value) => element('option', { text: value })));
-	else field.type = values === 'boolean' ? 'checkbox' : 'number';
+	else field.type = 'number';
 	if (field.type === 'number') field.step = 'any';
 	field.addEventListener('change', () => set(name, read(field)));
 	const label = element('label', { text: name, attributes: { for: id } });

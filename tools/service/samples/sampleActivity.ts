@@ -61,7 +61,7 @@ export function sampleActivity(type: string, seed = 1): Activity {
 
 /**
  * A reply from an address that isn't one of the lead's, attributed to its sender (§6.6). It carries the campaign fields of
- * the thread; the switch `thirdPartyCampaign` decides whether they are delivered.
+ * the thread.
  */
 export function sampleThirdPartyReply(seed = 1): Activity {
 	const reply = sampleActivity('emailsReplied', seed);

@@ -24,7 +24,6 @@ export class HookStore {
 			createdAt: new Date().toISOString(),
 			secret: fields.secret ? this.box.seal(fields.secret) : undefined,
 			disabled: false,
-			failures: 0,
 		};
 		this.byId.set(hook.id, hook);
 		const hooksOfTeam = this.byTeam.get(team) ?? new Set();
