@@ -131,6 +131,61 @@ describe('An event in words', () => {
 		expect(eventOf({ subject }).summary).toBe(shown);
 	});
 
+	it('is one short line in which no messenger renders anything, whatever the lead wrote', () => {
+		const hostile = fc
+			.array(
+				fc.oneof(
+					fc.string({ unit: 'binary' }),
+					fc.constantFrom(
+						...['<!channel>', '<@U1>', '<https://x.test|Click>', '@everyone', '@here', '**b**'],
+						...[
+							'_i_',
+							'~s~',
+							'`c`',
+							'[a](https://x.test)',
+							'<b>',
+							'# Big',
+							'\n- x',
+							'\u202e',
+							'||s||',
+						],
+						...['x'.repeat(300), '\u200b', '\ud83d', 'https://x.test'],
+					),
+				),
+				{ maxLength: 6 },
+			)
+			.map((parts) => parts.join(''));
+		const types = fc.oneof(fc.constantFrom(...EVENT_TYPES), hostile);
+		fc.assert(
+			fc.property(
+				types,
+				hostile,
+				hostile,
+				hostile,
+				hostile,
+				(type, first, last, email, subject) => {
+					const { summary } = eventOf({
+						type,
+						leadFirstName: first,
+						leadLastName: last,
+						leadEmail: email,
+						subject,
+					});
+					expect(Array.from(summary).length).toBeLessThanOrEqual(200);
+					expect(summary).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+					expect(summary).not.toMatch(/[<>*_~`|[\]]|:\/\/|(^|[^\p{L}\p{N}.+-])@|^[#+-]/u);
+				},
+			),
+		);
+	});
+
+	it('keeps an email address and ordinary punctuation', () => {
+		const subject = "Re: Invoice #12 (50 %), isn't it?!";
+		expect(eventOf({ type: 'smsReplied', leadEmail: 'g.o+1@example.com', subject }).summary).toBe(
+			`g.o+1@example.com replied to a text message: ${subject}`,
+		);
+	});
+
 	it('names the lead wherever the event is about one', () => {
 		for (const type of EVENT_TYPES) {
 			const { summary } = eventOf({ type, ...GRACE });

@@ -1,7 +1,9 @@
 import { CHANNELS, describeEvent, eventName } from '../../model/eventOptions';
 
-/** A subject that is longer than this would fill a chat message. */
+/** The maximum numbers of characters: what a lead writes must not fill a chat message. */
+const LONGEST_NAME = 60;
 const LONGEST_SUBJECT = 120;
+const LONGEST_SUMMARY = 200;
 
 /** What a summary is made of; null for what the event does not have. */
 type Happened = {
@@ -12,28 +14,67 @@ type Happened = {
 	subject: string | null;
 };
 
-/** The name of a lead; without one, the email address. */
-function nameOf({ firstName, lastName, email }: Happened): string | undefined {
-	const name = [firstName, lastName].join(' ').trim();
-	return name || email || undefined;
+/**
+ * Characters with a meaning in the messages of Slack, Telegram, Markdown or HTML, and what they are replaced with: a
+ * character that looks like it. Leads choose their names, and could otherwise notify a whole channel or hide a link.
+ */
+const LOOKALIKES: Readonly<Record<string, string>> = {
+	'<': '‹',
+	'>': '›',
+	'*': '∗',
+	_: '＿',
+	'~': '∼',
+	'`': 'ˋ',
+	'|': '¦',
+	'[': '(',
+	']': ')',
+};
+
+/** A text on one line, without control and formatting characters, in which nothing is rendered. */
+const plain = (text: string): string =>
+	text
+		.replace(/\s+/g, ' ')
+		// Also those that change the direction of a text, and halves of characters.
+		.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu, '')
+		.replace(/[<>*_~`|[\]]/g, (character) => LOOKALIKES[character] ?? '')
+		// Not the one in an email address.
+		.replace(/(?<![\p{L}\p{N}.+-])@/gu, '＠')
+		.replace(/:\/\//g, ': //')
+		// At the beginning of a line, these begin a heading or a list.
+		.replace(/^[ #+-]+/, '')
+		.replace(/ +/g, ' ')
+		.trim();
+
+function shortened(text: string, longest: number): string {
+	const characters = Array.from(text);
+	if (characters.length <= longest) return text;
+	return `${characters
+		.slice(0, longest - 1)
+		.join('')
+		.trimEnd()}…`;
 }
 
-function shortened(subject: string | null): string {
-	const line = (subject ?? '').replace(/\s+/g, ' ').trim();
-	return line.length > LONGEST_SUBJECT ? `${line.slice(0, LONGEST_SUBJECT - 1).trimEnd()}…` : line;
+/** The beginning is enough: the rest would be cut off, and a text can be megabytes long. */
+const beginning = (text: string | null): string => plain((text ?? '').slice(0, 1_000));
+
+/** The name of a lead; without one, the email address. */
+function nameOf({ firstName, lastName, email }: Happened): string {
+	const name = [firstName, lastName].map(beginning).join(' ').trim();
+	return shortened(name || beginning(email), LONGEST_NAME);
 }
 
 /** What happened in a line, for a chat message: 'Grace Okafor replied to an email: Re: Quick question'. */
 function summaryOf(happened: Happened): string {
 	const type = happened.type ?? '';
 	const name = nameOf(happened);
-	const sentence = describeEvent(type) ?? eventName(type);
+	const sentence = describeEvent(type) ?? beginning(eventName(type));
 	// A function: in a text, a dollar sign of the name would have a meaning.
 	const named = name
 		? sentence.replace(/\bthe lead( or a third party)?\b/gi, () => name)
 		: sentence;
 	const told = !name || named !== sentence ? named : `${named} (${name})`.trim();
-	return [told, shortened(happened.subject)].filter((part) => part !== '').join(': ');
+	const subject = shortened(beginning(happened.subject), LONGEST_SUBJECT);
+	return shortened([told, subject].filter((part) => part !== '').join(': '), LONGEST_SUMMARY);
 }
 
 /** What a person reads of an event. `channel` is null where it has none, as for a lead state. */
