@@ -26,7 +26,7 @@ export interface ExpectedWebhook {
 }
 
 /** The simplest values come first: a failing history is shrunk towards them. */
-export const settingsArbitrary: fc.Arbitrary<Settings> = fc.record({
+const anySettings: fc.Arbitrary<Settings> = fc.record({
 	events: fc.uniqueArray(
 		fc.constantFrom('paused', 'emailsReplied', 'smsReplied', LEAD_STATE, ALL_EVENTS),
 		{ minLength: 1, maxLength: 4 },
@@ -41,6 +41,17 @@ export const settingsArbitrary: fc.Arbitrary<Settings> = fc.record({
 	duplicateMemory: fc.constantFrom('process', 'database'),
 	reportProblems: fc.constantFrom(true, true, false),
 });
+
+/** The first activity only needs a webhook for each event: anything else is refused. */
+export const settingsArbitrary = anySettings.map(
+	(settings): Settings => ({
+		...settings,
+		isFirst:
+			settings.isFirst &&
+			settings.subscription === 'hookPerEvent' &&
+			!settings.events.includes(ALL_EVENTS),
+	}),
+);
 
 /** How many events an execution has, at most. */
 export const MAX_IN_BATCH = 3;

@@ -3,6 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { fieldOf } from '../model/conditions';
 import { meantBy, replacementOf } from '../model/eventCorrections';
+import { ALL_EVENTS } from '../model/eventTypes';
 import type { Selection } from '../model/selection';
 import { parameterError, storedConditions } from './parameters';
 
@@ -10,7 +11,8 @@ import { parameterError, storedConditions } from './parameters';
  * Refuses a selection that could never work, before anything is sent (§6.2, D12).
  * @throws NodeOperationError
  */
-export function checkSelection(node: INode, { events }: Selection): void {
+export function checkSelection(node: INode, selection: Selection): void {
+	const { events } = selection;
 	if (events.length === 0) {
 		throw new NodeOperationError(node, 'No event is selected', {
 			description:
@@ -18,6 +20,7 @@ export function checkSelection(node: INode, { events }: Selection): void {
 		});
 	}
 	checkConditionFields(node);
+	checkFirstActivity(node, selection);
 	for (const type of events) {
 		if (/\p{Surrogate}/u.test(type)) {
 			throw parameterError(
@@ -49,6 +52,29 @@ export function checkSelection(node: INode, { events }: Selection): void {
 				},
 			);
 		}
+	}
+}
+
+/**
+ * The service counts the first activity for each webhook: with one for everything, the first event of any type would
+ * use up all others (D69).
+ * @throws NodeOperationError
+ */
+function checkFirstActivity(node: INode, { events, isFirst, subscription }: Selection): void {
+	if (!isFirst) return;
+	if (events.includes(ALL_EVENTS)) {
+		throw parameterError(
+			node,
+			'isFirst',
+			"With 'All Events', the first event of any kind would use up all others. Choose the events in 'Trigger On', or turn this option off.",
+		);
+	}
+	if (subscription === 'singleHook') {
+		throw parameterError(
+			node,
+			'isFirst',
+			"With one webhook for everything, the first event of any kind would use up all others. Set 'Subscription' to 'One Webhook for Each Event', or turn this option off.",
+		);
 	}
 }
 

@@ -59,15 +59,61 @@ function readOptions(ctx: ParameterReader): unknown {
 	return { ...Object.fromEntries(others), onlyWhen };
 }
 
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null;
+
+/** What a list separated by commas may also be made of. */
+const isNothing = (value: unknown): boolean =>
+	value === undefined ||
+	value === null ||
+	(typeof value === 'string' && /^[\s,]*$/.test(value)) ||
+	(Array.isArray(value) && value.every(isNothing));
+
+/**
+ * The parameter whose expression returns nothing, if one does. Left out, it would select more than what was meant: the
+ * events of all campaigns, or no condition (D66).
+ * @param stored as the workflow has it, with its expressions
+ * @param name of the parameter, as the editor knows it
+ */
+function blankExpression(stored: unknown, value: unknown, name: string): string | undefined {
+	if (isExpression(stored)) return isNothing(value) ? name : undefined;
+	if (!isRecord(stored)) return undefined;
+	// An operator such as 'exists' has no right side.
+	if (isRecord(stored.operator) && stored.operator.singleValue === true) return undefined;
+	for (const [key, inner] of Object.entries(stored)) {
+		// A field of the activity, which is never evaluated.
+		if (key === 'leftValue') continue;
+		const found = blankExpression(
+			inner,
+			isRecord(value) ? value[key] : undefined,
+			LABELS.has(key) ? key : name,
+		);
+		if (found !== undefined) return found;
+	}
+	return undefined;
+}
+
 /**
  * Reads the trigger's parameters.
- * @throws NodeOperationError that names the parameter when a value cannot be used
+ * @throws NodeOperationError that names the parameter when a value cannot be used, or an expression returns nothing
  */
 export function readSelection(ctx: ParameterReader): Selection {
 	const options = readOptions(ctx);
+	const events = ctx.getNodeParameter('events', []);
+	const { parameters } = ctx.getNode();
+	const blank =
+		blankExpression(parameters.events, events, 'events') ??
+		blankExpression(parameters.options, options, 'options');
+	if (blank !== undefined) {
+		throw parameterError(
+			ctx.getNode(),
+			blank,
+			'Its expression returns nothing. Correct the expression, or remove it: only what is left out is no filter.',
+		);
+	}
 	const parsed = selectionSchema.safeParse({
 		...(typeof options === 'object' ? options : {}),
-		events: ctx.getNodeParameter('events', []),
+		events,
 	});
 	if (parsed.success) return parsed.data;
 	const [issue] = parsed.error.issues;

@@ -1,3 +1,5 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { createHash } from 'node:crypto';
 
 import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
@@ -160,12 +162,12 @@ describe('A delivery with the secret of its webhook', () => {
 });
 
 describe('A delivery to a trigger whose parameters cannot be used any more', () => {
-	it('fails where the user sees it only with the secret', async () => {
+	it('fails once where the user sees it, only with the secret, and then asks for a retry', async () => {
 		const host = await world.activeTrigger(['emailsReplied']);
 		const authentic = await secretOf(host);
 		host.reload({ events: ['emailsReplied'], options: { repairMinutes: -1 } });
 		const before = host.statuses.length;
-		for (const secret of ['forged', authentic]) {
+		for (const secret of ['forged', authentic, 'forged', authentic]) {
 			await fetch(url(), {
 				method: 'POST',
 				headers: { 'content-type': 'application/json' },
@@ -173,7 +175,33 @@ describe('A delivery to a trigger whose parameters cannot be used any more', () 
 			});
 		}
 		// n8n stores a failed execution for an error, and responds with 500.
-		expect(host.statuses.slice(before)).toEqual([503, 500]);
+		expect(host.statuses.slice(before)).toEqual([503, 500, 503, 503]);
+	});
+});
+
+describe('A delivery while an expression returns nothing', () => {
+	it.each<[string, Record<string, unknown>, object]>([
+		['Trigger On', { events: '={{ $vars.given }}' }, {}],
+		['Campaign ID', { events: ['emailsReplied'] }, { campaignId: '={{ $vars.given }}' }],
+	])('(%s) is refused, not acknowledged', async (_name, parameters, options) => {
+		const host = await world.trigger([], {});
+		const given = { ...parameters, options } as unknown as INodeParameters;
+		host.reload(given);
+		host.variables = { given: _name === 'Trigger On' ? 'emailsReplied' : 'cam_1' };
+		await host.activate();
+		host.variables = {};
+		const before = host.statuses.length;
+		for (let count = 0; count < 2; count += 1) {
+			await world.service.emit({ type: 'emailsReplied', campaignId: 'cam_1' });
+		}
+		expect(host.statuses.slice(before)).toEqual([500, 503]);
+		expect(host.started).toEqual([]);
+	});
+
+	it('is no registration for everything: the activation is refused, naming the parameter', async () => {
+		const host = await world.trigger(['emailsReplied'], { campaignId: '={{ $vars.nothing }}' });
+		await expect(host.activate()).rejects.toThrow("The value of 'Campaign ID' cannot be used");
+		expect(world.webhooks).toEqual([]);
 	});
 });
 

@@ -152,7 +152,7 @@ describe('The parameters of the trigger', () => {
 		expect(checking([])).toThrow('No event is selected');
 		fc.assert(
 			fc.property(selection, fc.constantFrom('skipped', 'emailsSendFailed'), (given, removed) => {
-				expect(() => checkSelection(node, given.selection)).not.toThrow();
+				expect(() => checkSelection(node, { ...given.selection, isFirst: false })).not.toThrow();
 				const events = [...given.selection.events, removed];
 				expect(checking(events)).toThrow(`no longer has the event type '${removed}'`);
 			}),
@@ -248,5 +248,64 @@ describe('The parameters of the trigger', () => {
 		expect(batch).toEqual({ maxEvents: 100, maxSeconds: 2 });
 		expect(read(['warmed'], { batch: {} }).batch).toEqual(batch);
 		expect(read(['warmed'], { batch: null }).batch).toBeUndefined();
+	});
+
+	/** What an expression returns that finds nothing. */
+	const nothing = fc.constantFrom<unknown>(undefined, null, '', '  ', ',', [], [''], [null]);
+	const EXPRESSION = '={{ $vars.none }}';
+	const condition = (rightValue: unknown) => ({
+		conditions: [
+			{
+				id: '1',
+				leftValue: 'campaignName',
+				operator: { type: 'string', operation: 'contains' },
+				rightValue,
+			},
+		],
+	});
+
+	it.each<[string, (value: unknown) => Record<string, unknown>]>([
+		['Trigger On', (events) => ({ events })],
+		['Campaign ID', (campaignId) => ({ campaignId })],
+		['Custom Event Types', (customEventTypes) => ({ customEventTypes })],
+		['First Activity Only', (isFirst) => ({ isFirst })],
+		['Verify Secret', (verifySecret) => ({ verifySecret })],
+		['Max Events', (maxEvents) => ({ batch: { values: { maxEvents } } })],
+		['Only When', (rightValue) => ({ onlyWhen: condition(rightValue) })],
+	])('are rejected when the expression of %s returns nothing', (label, make) => {
+		fc.assert(
+			fc.property(nothing, (value) => {
+				const { events: stored, ...storedOptions } = { events: ['warmed'], ...make(EXPRESSION) };
+				const { events, ...options } = { events: ['warmed'], ...make(value) };
+				const reader = {
+					getNode: () => ({
+						...node,
+						parameters: { events: stored, options: storedOptions } as never,
+					}),
+					getNodeParameter: (name: string) => (name === 'events' ? events : options),
+				};
+				expect(() => readSelection(reader)).toThrow(
+					expect.objectContaining({
+						message: `The value of '${label}' cannot be used`,
+						description: expect.stringMatching(/^Its expression returns nothing\./) as string,
+					}) as Error,
+				);
+			}),
+		);
+	});
+
+	it('are accepted when an option was added and left empty', () => {
+		const options = { campaignId: '', customEventTypes: '', onlyWhen: condition('') };
+		expect(readEvaluated(options, { options })).toMatchObject({ campaignIds: [] });
+	});
+
+	it('are rejected when one webhook would count the first activity of all events', () => {
+		const check = (events: string[], options: object) => () =>
+			checkSelection(node, read(events, { isFirst: true, ...options }));
+		expect(check(['*'], {})).toThrow("The value of 'First Activity Only' cannot be used");
+		expect(check(['warmed'], { subscription: 'singleHook' })).toThrow(
+			"The value of 'First Activity Only' cannot be used",
+		);
+		expect(check(['warmed', 'smsReplied'], {})).not.toThrow();
 	});
 });

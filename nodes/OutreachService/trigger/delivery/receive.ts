@@ -18,7 +18,7 @@ import { warnOfOtherSelection } from './otherSelection';
 /**
  * Takes a delivery (§6) and lets n8n start the workflow, unless it is forged (401), cannot be verified now (503), is
  * not a JSON object (400), is not selected or a duplicate (200), or must be retried later (503).
- * @throws NodeOperationError for an authentic delivery, when a parameter cannot be used
+ * @throws NodeOperationError for the first authentic delivery for which a parameter cannot be used; the others get a 503
  */
 export async function receive(
 	ctx: IWebhookFunctions,
@@ -40,7 +40,11 @@ export async function receive(
 		if (verification === 'unverifiable') return respond(ctx, 503, RETRY_AFTER.unverifiable);
 		if (verification !== 'verified') return respond(ctx, 401);
 	}
-	if (!read.ok) throw read.error;
+	if (!read.ok) {
+		// Once as a failed execution, which somebody sees; the service may deliver the event again later (D66).
+		if (runtime.once(`parameters ${nodeKey(ctx)} ${read.error.message}`)) throw read.error;
+		return respond(ctx, 503, RETRY_AFTER.unverifiable);
+	}
 	const selection = read.value;
 	if (!body) return respond(ctx, 400);
 	const subscription = subscriptionOf(eventInUrl, activity, selection);

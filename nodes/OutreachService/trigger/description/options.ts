@@ -53,7 +53,7 @@ export const options: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether only the first activity of its kind starts the workflow, for example the first reply of a lead',
+			'Whether only the first activity of its kind starts the workflow, for example the first reply of a lead. Needs a webhook for each event, so it cannot be combined with All Events or One Webhook for Everything. The service counts: if Only When or Third-Party Replies drops the first activity, no other one follows, and publishing a changed workflow may begin a new count.',
 	},
 	{
 		displayName: 'Highlight Data',
