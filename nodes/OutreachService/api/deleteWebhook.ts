@@ -1,8 +1,10 @@
+import { z } from 'zod';
+
 import { webhookSchema, type Webhook } from '../model/schemas';
 import { parseJson } from '../utils/json';
 import type { Api, RequestOptions } from './api';
 import { isErrorBody } from './errorBody';
-import type { Consequence } from './errors';
+import { RequestError, type Consequence } from './errors';
 import { listAfterwards } from './listWebhooks';
 import { isBadTeam, isNotFound } from './messages';
 import { isSuccess, type Responded } from './outcome';
@@ -39,7 +41,9 @@ export async function deleteWebhook(
 				throw await api.failure(outcome);
 			}
 			const json = parseJson(text);
-			if (isErrorBody(json)) return await afterError(api, webhookId, outcome, options);
+			if (isErrorBody(json) || isRefusal(json)) {
+				return await afterError(api, webhookId, outcome, options);
+			}
 			const webhook = webhookSchema.safeParse(json);
 			return { wasFound: true, webhook: webhook.success ? webhook.data : {} };
 		}
@@ -53,7 +57,16 @@ export async function deleteWebhook(
 	}
 }
 
-/** A gateway said with a 2xx that something went wrong: perhaps on the way back. */
+const refusalSchema = z.union([
+	z.object({ deleted: z.literal(false) }),
+	z.object({ deletedCount: z.literal(0) }),
+	z.object({ result: z.string().regex(/error|fail|not/i) }),
+]);
+
+/** Whether a 2xx says that nothing was deleted: the API spec does not say how it would (§7). */
+const isRefusal = (json: unknown): boolean => refusalSchema.safeParse(json).success;
+
+/** A service, or a gateway, said with a 2xx that something went wrong: perhaps on the way back. */
 async function afterError(
 	api: Api,
 	webhookId: string,
@@ -61,6 +74,11 @@ async function afterError(
 	options: RequestOptions = {},
 ): Promise<Deleted> {
 	const { webhooks } = await listAfterwards(api, outcome, isUnknown(webhookId), options);
-	if (webhooks.some(({ _id }) => _id === webhookId)) throw await api.failure(outcome);
+	if (webhooks.some(({ _id }) => _id === webhookId)) {
+		throw RequestError.forResponse(outcome, {
+			message: `The service did not delete the webhook ${webhookId}`,
+			description: `It responded with status ${outcome.status}, and still lists the webhook. Try again later, or delete it in the service.`,
+		});
+	}
 	return { wasFound: true, webhook: {} };
 }

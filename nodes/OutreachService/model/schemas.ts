@@ -18,8 +18,16 @@ const isWebhook = (value: unknown): value is Webhook =>
 	value._id !== '' &&
 	typeof value.targetUrl === 'string';
 
+/** A service that repeats what it was sent would otherwise put the secret into the items of an execution (§6.4.3). */
+function withoutSecret(webhook: Webhook): Webhook {
+	if (typeof webhook.secret !== 'string') return webhook;
+	const copy = { ...webhook };
+	delete copy.secret;
+	return copy;
+}
+
 /** The response to creating and deleting a webhook (§4.2, §4.3). */
-export const webhookSchema = z.custom<Webhook>(isWebhook, 'not a webhook');
+export const webhookSchema = z.custom<Webhook>(isWebhook, 'not a webhook').transform(withoutSecret);
 
 /**
  * The response to `GET /hooks` (§4.1). An entry that is not a webhook is left out, so that one odd entry does not block
@@ -32,7 +40,7 @@ export const webhookListSchema = z
 		of: list.length,
 	}))
 	.refine(({ webhooks, of }) => webhooks.length > 0 || of === 0, 'not a list of webhooks')
-	.transform(({ webhooks }) => webhooks);
+	.transform(({ webhooks }) => webhooks.map(withoutSecret));
 
 const optional = <T extends z.ZodTypeAny>(type: T) => type.optional().catch(undefined);
 

@@ -170,7 +170,7 @@ describe('Get and Delete', () => {
 			const { _id } = world.addWebhook();
 			failDelete(status);
 			const error = await world.fail('delete', { webhookId: byId(_id) });
-			expect(error.message).toMatch(/does not look like the service's API$/);
+			expect(error.message).toBe(`The service did not delete the webhook ${_id}`);
 			expect(error.description).not.toContain('is not known');
 			expect(world.requests()).toEqual(['DELETE /hooks/:id', 'GET /hooks']);
 		},
@@ -209,6 +209,36 @@ describe('Get and Delete', () => {
 			description: expect.stringContaining('is deleted is not known') as string,
 		});
 		expect(performance.now() - from).toBeLessThan(2_000);
+	});
+
+	it.each(['{"deleted":false}', '{"deletedCount":0}', '{"result":"error"}', '{"success":false}'])(
+		'delete fails when the service says %s, and still lists the webhook',
+		async (body) => {
+			const { _id } = world.addWebhook();
+			world.service.addFault({ kind: 'status', status: 200, body, match: { method: 'DELETE' } });
+			const error = await world.fail('delete', { webhookId: byId(_id) });
+			expect(error.message).toBe(`The service did not delete the webhook ${_id}`);
+		},
+	);
+
+	it('no item shows a secret that the service repeats', async () => {
+		const echoed = { _id: 'hoo_1', targetUrl: 'https://crm.test/in', secret: 'a-secret' };
+		world.respondOnce('POST', echoed);
+		world.respondOnce('DELETE', echoed);
+		const list = { kind: 'status', status: 200, body: JSON.stringify([echoed]) } as const;
+		world.service.addFault({ ...list, match: { method: 'GET' }, times: 2 });
+		const items = [
+			...(await world.run('create', {
+				targetUrl: echoed.targetUrl,
+				event: '*',
+				additionalFields: { secret: 'a-secret' },
+			})),
+			...(await world.run('getAll')),
+			...(await world.run('get', { webhookId: byId('hoo_1') })),
+			...(await world.run('delete', { webhookId: byId('hoo_1') })),
+		];
+		expect(items).toHaveLength(4);
+		expect(JSON.stringify(items)).not.toContain('secret');
 	});
 
 	it.each(['{"ok":true}', '{"_id":"hoo_1","deleted":true}', 'Deleted', '[]'])(
