@@ -7,8 +7,8 @@ import { passOn } from './trigger/delivery/passOn';
 import { receive } from './trigger/delivery/receive';
 import { triggerProperties } from './trigger/description/properties';
 import { triggerSubtitle } from './trigger/description/subtitle';
-import { lifecycleOf } from './trigger/lifecycle';
-import { watch } from './trigger/lifecycle/repair';
+import { lifecycleOf } from './trigger/registration/lifecycle';
+import { watch } from './trigger/registration/checks';
 
 /** What an item looks like, for n8n's AI builder. */
 const SAMPLE_ITEM = JSON.stringify({

@@ -23,7 +23,7 @@ const STATED: Record<string, Record<string, Value>> = {
 	'actions/webhook/deleteMany.operation.ts': { MAX_NAMED: 50 },
 	'methods/listSearch.ts': { LONGEST_URL: 26, HOUR_MS: 60 * MINUTE_MS },
 	'trigger/delivery/summary.ts': { LONGEST_SUBJECT: 120 },
-	'trigger/lifecycle/report.ts': { MAX_NAMES: 5 },
+	'trigger/registration/report.ts': { MAX_NAMES: 5 },
 	// n8n refuses longer values of highlighted data.
 	'trigger/delivery/highlight.ts': { LONGEST_VALUE: 255 },
 	// What is worth parsing of what comes from outside.
@@ -108,9 +108,9 @@ const STATED: Record<string, Record<string, Value>> = {
 	'runtime/activeNodes.ts': { CLOSED_MS: MINUTE_MS, MAX_LEAVING: 5_000 },
 	'runtime/handovers.ts': { HANDOVER_MS: 10 * SECOND_MS },
 	'runtime/health.ts': { FAILURES_TO_REPORT: 2 },
-	'trigger/lifecycle/repair.ts': { EARLIEST_MS: 500 },
-	'trigger/lifecycle/register.ts': { START_BUDGET_MS: 30 * SECOND_MS },
-	'trigger/lifecycle/sampleRun.ts': { DELAY_MS: 300 },
+	'trigger/registration/checks.ts': { EARLIEST_MS: 500 },
+	'trigger/registration/register.ts': { START_BUDGET_MS: 30 * SECOND_MS },
+	'trigger/registration/sampleRun.ts': { DELAY_MS: 300 },
 	// Deduplication: see docs/trigger.md.
 	'runtime/limits.ts': { MAX_REMEMBERED: 50_000, MAX_RECORDED: 5_000 },
 	'runtime/rememberedActivities.ts': { REMEMBERED_MS: 24 * 60 * MINUTE_MS },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { spread } from '../../nodes/OutreachService/trigger/lifecycle/repair';
+import { spread } from '../../nodes/OutreachService/trigger/registration/checks';
 import { waitFor } from '../host';
 import { takeScreenshot } from './browser';
 import type { Editor } from './editor';

@@ -9,11 +9,8 @@ const RUNTIME =
 /** Typed by the runtime, so that a new kind of entry is not forgotten here. */
 const statsSchema: z.ZodType<RuntimeStats> = z.strictObject({
 	activeNodes: z.number(),
-	runningTriggers: z.number(),
-	awaitedEnds: z.number(),
-	deactivatedNodes: z.number(),
-	repairs: z.number(),
-	failedActivations: z.number(),
+	checks: z.number(),
+	testRuns: z.number(),
 	locks: z.number(),
 	limiters: z.number(),
 	recentCreates: z.number(),

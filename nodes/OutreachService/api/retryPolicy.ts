@@ -55,7 +55,7 @@ export const START_POLICY: RetryPolicy = {
 	rateLimitedMs: 20_000,
 	maxAttempts: 2,
 	maxRateLimited: Infinity,
-	maxHangingCreates: 3,
+	maxHangingCreates: 1,
 };
 
 /** A user who tests a credential waits for the result: it waits for a few rejections by the rate limit, and no longer. */

@@ -22,7 +22,4 @@ export const registeredWebhookSchema = z.object({
 	isFirst: z.boolean().optional(),
 });
 
-export type RegisteredWebhook = z.infer<typeof registeredWebhookSchema> & {
-	/** Whether a user chose its secret, rather than deriving it from the API key. Not stored in static data. */
-	secretSetByUser?: boolean;
-};
+export type RegisteredWebhook = z.infer<typeof registeredWebhookSchema>;

@@ -1,4 +1,5 @@
 import type { DesiredWebhook, RegisteredWebhook } from '../model/registration';
+import type { Selection } from '../model/selection';
 import { isSameUrl } from '../model/targetUrl';
 import { deferred, type Deferred } from '../utils/deferred';
 import type { Mutex } from '../utils/mutex';
@@ -9,37 +10,50 @@ import { nodeKey, type NodeInWorkflow } from './nodeKey';
 export type ActiveNode = {
 	/** The node's webhook URL, without the event. */
 	base: string;
+	/** As read at the activation or the start; undefined when it could not be used. */
+	selection: Selection | undefined;
 	desired: readonly DesiredWebhook[];
-	/** The webhooks whose deliveries are accepted. */
-	webhooks: RegisteredWebhook[];
-	/** To be removed: no longer desired, or created by a check that was stopped. */
-	leftovers: RegisteredWebhook[];
-	/** IDs of the webhooks that a repair or a rotation created: n8n does not save static data that these change. */
-	unsaved: ReadonlySet<string>;
+	/** The webhooks whose deliveries are accepted, also those that are to be removed or replaced, or just being created. */
+	webhooks: readonly RegisteredWebhook[];
+	/** Desired, and nothing delivers them. */
+	missing: readonly DesiredWebhook[];
 	/** Whether the last change left something to do: the next minute's check tries again. */
-	incomplete: boolean;
-	/** IDs of the webhooks that could not be removed by the latest change, which the log says. */
-	failedRemovals?: ReadonlySet<string>;
-	/** Target URLs at which a webhook delivers that is to be replaced, and whose successor is not there yet. */
-	delivering?: ReadonlySet<string>;
+	retrySoon: boolean;
 	/** How its checks have gone. */
 	health: Health;
-	/**
-	 * The target URLs that were registered when n8n started, until everything is complete: only their events can be lost,
-	 * and only if no webhook has delivered them, whichever process created it (D59).
-	 */
-	atStart?: ReadonlySet<string> | undefined;
+	/** Why the parameters or the URL could not be used at a start: then what is registered is kept as it is. */
+	unusable?: Error | undefined;
 };
 
-/** How long a node is kept after n8n has ended its `trigger()`, in milliseconds: `delete` may still need it. */
-const CLOSED_MS = 60_000;
+/**
+ * `live`: deliveries and checks count. `closed`: n8n has ended its `trigger()`, because it shuts down, deactivates the
+ * workflow, or another main process has taken the lead; nothing counts any more. `leaving`: its webhooks are removed, or
+ * could not be. `failed`: the activation failed, and n8n calls `delete` next. `unknown`: only its `trigger()` runs.
+ */
+type State = 'live' | 'closed' | 'leaving' | 'failed' | 'unknown';
 
-/** The maximum number of nodes that are known to have been deactivated; beyond that, all are forgotten. */
-const MAX_LEAVING = 5_000;
+type Entry = {
+	state: State;
+	/** Since when, on the clock of `performance.now()`. */
+	since: number;
+	node?: ActiveNode;
+	/** The latest `trigger()`: an earlier one that ends afterwards must not close its successor. */
+	run?: object;
+	check?: AbortController;
+	/** Resolved when the node is no longer active. */
+	ended?: Deferred<undefined>;
+};
 
-type Entry = { node: ActiveNode; closedAt?: number };
+/** How long a node is kept that is not active any more, in milliseconds: n8n may still call `delete` or `create`. */
+const KEPT_MS = 60_000;
+
+/** The maximum number of nodes with a test run; beyond that, all are forgotten. */
+const MAX_TEST_RUNS = 500;
 
 type WebhookAtUrl = { _id: string; targetUrl: string };
+
+/** The event of the sample of a test run, and the SHA-256 of its secret. */
+export type Sample = { event: string; digest: string };
 
 const uses = ({ desired, webhooks }: ActiveNode, webhook: WebhookAtUrl): boolean =>
 	webhooks.some(({ id }) => id === webhook._id) ||
@@ -47,135 +61,134 @@ const uses = ({ desired, webhooks }: ActiveNode, webhook: WebhookAtUrl): boolean
 
 const lockOf = (key: string, base: string): string => `registration/${key}\n${base}`;
 
-/** The trigger nodes that are active in a process, and the changes of their webhooks that are under way. */
+/** The trigger nodes of a process, and the changes of their webhooks that are under way: one entry and one lock each. */
 export class ActiveNodes {
-	private readonly nodes = new Map<string, Entry>();
+	private readonly entries = new Map<string, Entry>();
 
-	/** Of nodes whose end something waits for. */
-	private readonly ends = new Map<string, Deferred<undefined>>();
-
-	/** The latest `trigger()` of each node: an earlier one that ends afterwards must not remove its successor. */
-	private readonly watchers = new Map<string, object>();
-
-	/** Nodes whose webhooks this process has removed, or tried to, and that it has not activated again. */
-	private readonly leaving = new Set<string>();
-
-	/** The repair of each node that runs, or waits to. */
-	private readonly repairs = new Map<string, AbortController>();
+	/** The test URL of each node that was tested, and the sample that it waits for. */
+	private readonly testRuns = new Map<string, { base: string; sample?: Sample }>();
 
 	constructor(private readonly mutex: Mutex) {}
 
 	/** The number of entries of each kind. */
 	stats() {
+		const entries = [...this.entries.values()];
 		return {
-			nodes: this.nodes.size,
-			running: this.watchers.size,
-			awaited: this.ends.size,
-			leaving: this.leaving.size,
-			repairs: this.repairs.size,
+			nodes: entries.length,
+			checks: entries.filter(({ check }) => check !== undefined).length,
+			testRuns: this.testRuns.size,
 		};
 	}
 
-	/** Known from the registration of a production webhook until it is unregistered; never for a test run. */
+	/** The node while it is active in this process; never for a test run. */
 	get(ctx: NodeInWorkflow): ActiveNode | undefined {
-		return this.nodes.get(nodeKey(ctx))?.node;
+		const entry = this.entries.get(nodeKey(ctx));
+		return entry?.state === 'live' ? entry.node : undefined;
 	}
 
-	set(ctx: NodeInWorkflow, node: ActiveNode): void {
-		this.forgetClosed();
-		this.nodes.set(nodeKey(ctx), { node });
-		this.leaving.delete(nodeKey(ctx));
+	/** What is known of the node, also while it is no longer active. */
+	known(ctx: NodeInWorkflow): { state: State; node: ActiveNode | undefined } | undefined {
+		this.prune();
+		const entry = this.entries.get(nodeKey(ctx));
+		return entry && { state: entry.state, node: entry.node };
 	}
 
-	/** Notes that n8n has begun to remove the webhooks of an active node. */
-	beginLeaving(ctx: NodeInWorkflow): void {
-		if (this.leaving.size >= MAX_LEAVING) this.leaving.clear();
-		this.leaving.add(nodeKey(ctx));
+	/** The node is active from now on. */
+	open(ctx: NodeInWorkflow, node: ActiveNode): void {
+		this.prune();
+		this.move(nodeKey(ctx), 'live', node);
 	}
 
-	/** Whether this process has removed the webhooks of a node, or tried to, and has not activated it again. */
-	isLeaving(ctx: NodeInWorkflow): boolean {
-		return this.leaving.has(nodeKey(ctx));
+	/** Changes what is known of the node, whether it is still active or not. */
+	update(ctx: NodeInWorkflow, change: Partial<ActiveNode>): void {
+		const entry = this.entries.get(nodeKey(ctx));
+		if (entry?.node) entry.node = { ...entry.node, ...change };
 	}
 
-	delete(ctx: NodeInWorkflow): void {
-		this.forgetClosed();
-		this.forget(nodeKey(ctx));
+	/** Its activation has failed: the `delete` that n8n calls next has nothing to do. */
+	fail(ctx: NodeInWorkflow): void {
+		this.move(nodeKey(ctx), 'failed');
+	}
+
+	/** Its webhooks are about to be removed. */
+	leave(ctx: NodeInWorkflow): void {
+		this.move(nodeKey(ctx), 'leaving');
+	}
+
+	private move(key: string, state: State, node?: ActiveNode): void {
+		const entry: Entry = this.entries.get(key) ?? { state, since: 0 };
+		this.entries.set(key, entry);
+		entry.state = state;
+		entry.since = performance.now();
+		if (node) entry.node = node;
+		if (state === 'live') return;
+		entry.check?.abort(new Error('The workflow was deactivated'));
+		if (state === 'closed') return;
+		entry.ended?.resolve(undefined);
+		delete entry.ended;
+	}
+
+	private prune(): void {
+		const now = performance.now();
+		for (const [key, { state, since, run, check }] of this.entries) {
+			const isOver = run === undefined && check === undefined && state !== 'live';
+			if (isOver && now - since > KEPT_MS) this.entries.delete(key);
+		}
 	}
 
 	/** Resolves once a node is no longer active: immediately when it is not, and never when n8n shuts down. */
 	async untilDeleted(ctx: NodeInWorkflow): Promise<void> {
-		const key = nodeKey(ctx);
-		if (!this.nodes.has(key)) return;
-		const end = this.ends.get(key) ?? deferred<undefined>();
-		this.ends.set(key, end);
-		await end.promise;
-	}
-
-	private forget(key: string): void {
-		this.nodes.delete(key);
-		this.ends.get(key)?.resolve(undefined);
-		this.ends.delete(key);
+		const entry = this.entries.get(nodeKey(ctx));
+		if (entry?.state !== 'live' && entry?.state !== 'closed') return;
+		entry.ended ??= deferred<undefined>();
+		await entry.ended.promise;
 	}
 
 	/**
 	 * Notes that n8n runs this node's `trigger()` here.
-	 * @returns to be called when n8n ends it. The node's workflow is then deactivated, which unregisters the node, or
-	 *   another main process has taken the lead: then this process must forget the node by itself.
+	 * @returns to be called when n8n ends it
 	 */
 	watch(ctx: NodeInWorkflow): () => void {
 		const key = nodeKey(ctx);
-		const watcher = {};
-		this.watchers.set(key, watcher);
+		const run = {};
+		const entry: Entry = this.entries.get(key) ?? { state: 'unknown', since: performance.now() };
+		this.entries.set(key, entry);
+		entry.run = run;
 		return () => {
-			if (this.watchers.get(key) !== watcher) return;
-			this.watchers.delete(key);
-			const entry = this.nodes.get(key);
-			if (entry) this.nodes.set(key, { ...entry, closedAt: performance.now() });
-			this.forgetClosed();
+			const current = this.entries.get(key);
+			if (current?.run !== run) return;
+			delete current.run;
+			if (current.state === 'live') this.move(key, 'closed');
+			this.prune();
 		};
 	}
 
-	private forgetClosed(): void {
-		const now = performance.now();
-		for (const [key, { closedAt }] of this.nodes) {
-			if (closedAt !== undefined && now - closedAt > CLOSED_MS) this.forget(key);
-		}
+	/**
+	 * Notes the beginning of a check.
+	 * @returns its signal and what to call at its end; undefined while an earlier check of the node is under way
+	 */
+	beginCheck(ctx: NodeInWorkflow): { signal: AbortSignal; end: () => void } | undefined {
+		const entry = this.entries.get(nodeKey(ctx));
+		if (entry?.state !== 'live' || entry.check) return undefined;
+		const controller = new AbortController();
+		entry.check = controller;
+		return {
+			signal: controller.signal,
+			end: () => {
+				delete entry.check;
+			},
+		};
 	}
 
-	private get open(): Array<[key: string, node: ActiveNode]> {
-		return [...this.nodes].flatMap(([key, { node, closedAt }]) =>
-			closedAt === undefined ? [[key, node]] : [],
-		);
-	}
-
-	/** Whether any trigger is active in this process: in a worker of queue mode none ever is. */
-	get hasAny(): boolean {
-		return this.open.length > 0;
-	}
-
-	/** IDs of the webhooks that other active nodes of this process registered: these are theirs, whatever their URL. */
-	webhooksOfOthers(ctx: NodeInWorkflow): ReadonlySet<string> {
-		const own = nodeKey(ctx);
-		return new Set(
-			this.open.flatMap(([key, { webhooks }]) => (key === own ? [] : webhooks.map(({ id }) => id))),
-		);
-	}
-
-	/** The active trigger that uses a webhook: it registered it, or the webhook has one of its URLs. */
-	using(webhook: WebhookAtUrl): ActiveNode | undefined {
-		return this.open.find(([, node]) => uses(node, webhook))?.[1];
-	}
-
-	/** The ID of the workflow whose active trigger uses a webhook; empty when n8n gave none. */
-	workflowUsing(webhook: WebhookAtUrl): string | undefined {
-		return this.open.find(([, node]) => uses(node, webhook))?.[0].split('/')[0];
+	/** Has a check stop before its next request: a service that hangs must not hold up a deactivation. */
+	cancelCheck(ctx: NodeInWorkflow): void {
+		this.entries.get(nodeKey(ctx))?.check?.abort(new Error('The workflow was deactivated'));
 	}
 
 	/**
 	 * Runs the changes of a node's webhooks one at a time. n8n calls `create`, `delete` and the cron job of `trigger()`
-	 * independently of each other, and a repair must not restore what is just being removed. A test run does not wait for
-	 * a repair of the active node: the service may hang for minutes.
+	 * independently of each other, and a check must not restore what is just being removed. A test run does not wait for
+	 * a check of the active node: the service may hang.
 	 * @param base the node's webhook URL, of which test and production have different ones
 	 */
 	async exclusively<T>(ctx: NodeInWorkflow, base: string, change: () => Promise<T>): Promise<T> {
@@ -187,35 +200,56 @@ export class ActiveNodes {
 		return this.mutex.isBusy(lockOf(nodeKey(ctx), base));
 	}
 
-	/**
-	 * Runs a change of a webhook that an active trigger may use: one after the other with the trigger's own changes,
-	 * because a repair would remove a webhook that the trigger does not know yet.
-	 * @param change gets the trigger as it is when its turn has come; undefined when none uses the webhook
-	 */
-	async exclusivelyForWebhook<T>(
-		webhook: WebhookAtUrl,
-		change: (user: ActiveNode | undefined) => Promise<T>,
-	): Promise<T> {
-		const found = this.open.find(([, node]) => uses(node, webhook));
-		if (!found) return await change(undefined);
-		const [key, { base }] = found;
-		return await this.mutex.run(lockOf(key, base), async () => await change(this.using(webhook)));
+	private get live(): Array<[key: string, node: ActiveNode]> {
+		return [...this.entries].flatMap(([key, { state, node }]) =>
+			state === 'live' && node ? [[key, node]] : [],
+		);
 	}
 
-	/**
-	 * Notes the beginning of a repair.
-	 * @returns its signal and what to call at its end; undefined while an earlier repair of the node is under way
-	 */
-	beginRepair(ctx: NodeInWorkflow): { signal: AbortSignal; end: () => void } | undefined {
-		const key = nodeKey(ctx);
-		if (this.repairs.has(key)) return undefined;
-		const controller = new AbortController();
-		this.repairs.set(key, controller);
-		return { signal: controller.signal, end: () => this.repairs.delete(key) };
+	/** Whether any trigger is active in this process: in a worker of queue mode none ever is. */
+	get hasAny(): boolean {
+		return this.live.length > 0;
 	}
 
-	/** Has a repair stop before its next request: a service that hangs must not hold up a deactivation. */
-	cancelRepair(ctx: NodeInWorkflow): void {
-		this.repairs.get(nodeKey(ctx))?.abort(new Error('The workflow was deactivated'));
+	/** IDs of the webhooks that other active nodes of this process registered: these are theirs, whatever their URL. */
+	webhooksOfOthers(ctx: NodeInWorkflow): ReadonlySet<string> {
+		const own = nodeKey(ctx);
+		return new Set(
+			this.live.flatMap(([key, { webhooks }]) => (key === own ? [] : webhooks.map(({ id }) => id))),
+		);
+	}
+
+	/** The active trigger that uses a webhook: it registered it, or the webhook has one of its URLs. */
+	using(webhook: WebhookAtUrl): ActiveNode | undefined {
+		return this.live.find(([, node]) => uses(node, webhook))?.[1];
+	}
+
+	/** The ID of the workflow whose active trigger uses a webhook; empty when n8n gave none. */
+	workflowUsing(webhook: WebhookAtUrl): string | undefined {
+		return this.live.find(([, node]) => uses(node, webhook))?.[0].split('/')[0];
+	}
+
+	/** A test run of the node begins, whose webhooks have this URL. */
+	beginTestRun(ctx: NodeInWorkflow, base: string): void {
+		if (this.testRuns.size >= MAX_TEST_RUNS) this.testRuns.clear();
+		this.testRuns.set(nodeKey(ctx), { base });
+	}
+
+	/** Whether a URL is that of a test run which this process began, whatever path it has. */
+	isTestRun(ctx: NodeInWorkflow, base: string): boolean {
+		return this.testRuns.get(nodeKey(ctx))?.base === base;
+	}
+
+	/** The sample that the node's test run waits for in this process. */
+	sampleRun(ctx: NodeInWorkflow): Sample | undefined {
+		return this.testRuns.get(nodeKey(ctx))?.sample;
+	}
+
+	/** The test run waits for a sample, or, without one, no longer does. */
+	expectSample(ctx: NodeInWorkflow, sample?: Sample): void {
+		const testRun = this.testRuns.get(nodeKey(ctx));
+		if (!testRun) return;
+		if (sample) testRun.sample = sample;
+		else delete testRun.sample;
 	}
 }

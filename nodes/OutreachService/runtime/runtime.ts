@@ -5,7 +5,6 @@ import { ActiveNodes } from './activeNodes';
 import { Deduplicator } from './deduplicator';
 import { Batches } from './batches';
 import { DerivedDigests } from './derivedDigests';
-import { Handovers } from './handovers';
 import { RecordedActivities } from './recordedActivities';
 import { ResponseOutcomes } from './responseOutcomes';
 import { Selections } from './selections';
@@ -25,8 +24,6 @@ export class Runtime {
 	readonly recentCreates = new RecentCreates();
 
 	readonly activeNodes = new ActiveNodes(this.mutex);
-
-	readonly handovers = new Handovers();
 
 	readonly selections = new Selections();
 
@@ -56,14 +53,11 @@ export class Runtime {
 	/** The number of entries of each kind, for whoever checks that nothing grows without end. */
 	stats() {
 		const { remembered, claims, waiting } = this.deduplicator.stats();
-		const { nodes, running, awaited, leaving, repairs } = this.activeNodes.stats();
+		const { nodes, checks, testRuns } = this.activeNodes.stats();
 		return {
 			activeNodes: nodes,
-			runningTriggers: running,
-			awaitedEnds: awaited,
-			deactivatedNodes: leaving,
-			repairs,
-			failedActivations: this.handovers.size,
+			checks,
+			testRuns,
 			locks: this.mutex.size,
 			limiters: this.limiters.size,
 			recentCreates: this.recentCreates.size,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { spread } from '../../../nodes/OutreachService/trigger/lifecycle/repair';
+import { spread } from '../../../nodes/OutreachService/trigger/registration/checks';
 import { logFromNow, waitFor, type N8nCredential, type N8nWorkflow } from '../../../tools/host';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';

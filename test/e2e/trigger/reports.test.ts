@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { spread } from '../../../nodes/OutreachService/trigger/lifecycle/repair';
+import { spread } from '../../../nodes/OutreachService/trigger/registration/checks';
 import {
 	itemsOf,
 	lockDatabase,

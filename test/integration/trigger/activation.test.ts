@@ -101,7 +101,7 @@ describe('An invalid selection', () => {
 		[['emailsSent'], { output: 'everything' }, "'Output' cannot be used"],
 	])('(%j with %j) is rejected before anything is sent', async (events, options, message) => {
 		const host = await world.trigger(events, options);
-		await expect(host.call('checkExists')).rejects.toMatchObject({
+		await expect(host.call('create')).rejects.toMatchObject({
 			message: expect.stringContaining(message) as string,
 			description: expect.stringMatching(/.{20}/) as string,
 		});

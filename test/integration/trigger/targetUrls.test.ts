@@ -34,7 +34,7 @@ describe('When the service normalizes target URLs, the node', () => {
 	it('replaces a leftover when a target URL is allowed only once', async () => {
 		world.service.setSwitches({ targetUrlForm: 'normalized', hookUrls: 'oncePerTeam' });
 		const host = await world.activeTrigger(['*']);
-		host.reload(undefined, {});
+		host.moveToNewProcess({});
 		await host.activate();
 		expect(world.webhooks).toHaveLength(1);
 	});

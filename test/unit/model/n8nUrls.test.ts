@@ -5,7 +5,7 @@ import {
 	kindInN8n,
 	pathInN8n,
 } from '../../../nodes/OutreachService/model/n8nUrls';
-import { targetUrlFor } from '../../../nodes/OutreachService/trigger/reconcile/desired';
+import { targetUrlFor } from '../../../nodes/OutreachService/trigger/registration/desired';
 
 const REST = 'https://n8n.test/base/rest';
 

@@ -8,22 +8,19 @@ const CREDENTIAL = { baseUrl: 'https://api.test/api', apiKey: 'key' };
 const NODE = { getWorkflow: () => ({ id: '1' }), getNode: () => ({ id: 'a' }) };
 const ACTIVE = {
 	base: 'https://n8n.test/webhook/1/webhook',
+	selection: undefined,
 	desired: [],
 	webhooks: [],
-	leftovers: [],
-	unsaved: new Set<string>(),
-	incomplete: false,
+	missing: [],
+	retrySoon: false,
 	health: { failures: 0, isReported: false, restored: [] },
 };
 
 /** Adds an entry of every kind to a runtime. */
 function fill(runtime: Runtime): void {
-	runtime.activeNodes.set(NODE, ACTIVE);
-	runtime.activeNodes.beginRepair(NODE);
-	runtime.activeNodes.watch(NODE);
-	runtime.activeNodes.beginLeaving({ ...NODE, getNode: () => ({ id: 'b' }) });
-	void runtime.activeNodes.untilDeleted(NODE);
-	runtime.handovers.leaveFailure('key', 'list');
+	runtime.activeNodes.open(NODE, ACTIVE);
+	runtime.activeNodes.beginCheck(NODE);
+	runtime.activeNodes.beginTestRun(NODE, 'https://n8n.test/webhook-test/1/webhook');
 	runtime.limiters.for(CREDENTIAL);
 	runtime.recentCreates.add('hoo_1');
 	void runtime.mutex.run('key', async () => await new Promise(() => undefined));
@@ -82,18 +79,14 @@ describe('A runtime', () => {
 	it('has a count for each collection', () => {
 		const stats = new Runtime().stats();
 		const COUNTED: Record<string, keyof typeof stats> = {
-			'activeNodes.ends': 'awaitedEnds',
-			'activeNodes.leaving': 'deactivatedNodes',
-			'activeNodes.nodes': 'activeNodes',
-			'activeNodes.repairs': 'repairs',
-			'activeNodes.watchers': 'runningTriggers',
+			'activeNodes.entries': 'activeNodes',
+			'activeNodes.testRuns': 'testRuns',
 			'batches.open': 'heldDeliveries',
 			'batches.unfinished': 'heldDeliveries',
 			'deduplicator.claims': 'claimedActivities',
 			'deduplicator.remembered.nodes': 'rememberedActivities',
 			'deduplicator.waiters': 'waitingDuplicates',
 			'derivedDigests.entries': 'derivedDigests',
-			'handovers.failures': 'failedActivations',
 			happened: 'happened',
 			'limiters.limiters': 'limiters',
 			'mutex.last': 'locks',
@@ -116,12 +109,8 @@ describe('A runtime', () => {
 
 	it('shares nothing with another one', () => {
 		const [used, unused] = [new Runtime(), new Runtime()];
-		const staticData = {};
 		fill(used);
-		used.handovers.leave(staticData, []);
 		expect(unused.stats()).toEqual(new Runtime().stats());
-		expect(unused.handovers.take(staticData)).toBeUndefined();
-		expect(used.handovers.take(staticData)).toEqual([]);
 		for (const [name, part] of Object.entries(used)) {
 			expect(part).not.toBe(Object.entries(unused).find(([other]) => other === name)?.[1]);
 		}

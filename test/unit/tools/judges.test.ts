@@ -97,8 +97,8 @@ describe('The random run', () => {
 });
 
 const STATE: NodeState = {
-	...{ activeNodes: 1, runningTriggers: 1, awaitedEnds: 0, deactivatedNodes: 0, repairs: 0 },
-	...{ failedActivations: 0, locks: 0, limiters: 1, recentCreates: 0, selections: 1 },
+	...{ activeNodes: 1, checks: 0, testRuns: 0 },
+	...{ locks: 0, limiters: 1, recentCreates: 0, selections: 1 },
 	...{ derivedDigests: 1, rememberedActivities: 20, claimedActivities: 0, waitingDuplicates: 0 },
 	...{ recordingNodes: 0, heldDeliveries: 0, happened: 0 },
 };

@@ -5,11 +5,17 @@ import type {
 	DesiredWebhook,
 	RegisteredWebhook,
 } from '../../../nodes/OutreachService/model/registration';
-import { planRegistration } from '../../../nodes/OutreachService/trigger/reconcile/plan';
-import { targetUrlFor } from '../../../nodes/OutreachService/trigger/reconcile/desired';
+import {
+	planRegistration,
+	type WantedWebhook,
+} from '../../../nodes/OutreachService/trigger/registration/plan';
+import { targetUrlFor } from '../../../nodes/OutreachService/trigger/registration/desired';
 
 const BASE = 'https://n8n.test/webhook/1/webhook';
 const EVENTS = ['*', 'emailsReplied', 'warmed', 'dialerEnded', 'ownType'];
+
+const mostly = <T>(value: T, ...others: T[]) =>
+	fc.oneof({ weight: 6, arbitrary: fc.constant(value) }, fc.constantFrom(...others));
 
 const event = fc.constantFrom(...EVENTS);
 const campaignId = fc.option(fc.constantFrom('cam_1', 'cam_2'), { nil: undefined });
@@ -19,7 +25,7 @@ const id = fc.integer({ min: 1, max: 12 }).map((n) => `hoo_${n}`);
 const desired = fc.uniqueArray(
 	fc
 		.record({ event, campaignId, isFirst })
-		.map((w): DesiredWebhook => ({ ...w, targetUrl: targetUrlFor(BASE, w.event) })),
+		.map((w): WantedWebhook => ({ ...w, targetUrl: targetUrlFor(BASE, w.event), digest: 'd' })),
 	{ selector: (w) => w.event },
 );
 const targetUrl = fc.oneof(
@@ -42,19 +48,22 @@ const listed = fc.uniqueArray(
 );
 const registered = fc.uniqueArray(
 	fc
-		.record({ id, event, digest: fc.constant('d'), campaignId, isFirst, targetUrl })
+		.record({ id, event, digest: mostly('d', 'of an earlier key'), campaignId, isFirst, targetUrl })
 		.map((r): RegisteredWebhook => r),
 	{ selector: (r) => r.id },
 );
-const unrelated = fc.record({ base: fc.constant(BASE), desired, listed, registered });
+const unrelated = fc.record({
+	base: fc.constant(BASE),
+	wanted: desired,
+	listed,
+	known: registered,
+});
 
-const mostly = <T>(value: T, ...others: T[]) =>
-	fc.oneof({ weight: 6, arbitrary: fc.constant(value) }, fc.constantFrom(...others));
 /** A desired webhook that is registered and listed, each mostly as it should be. */
 const related = fc.record({ event, campaignId, isFirst }).chain(({ event: type, ...settings }) => {
 	const url = targetUrlFor(BASE, type);
 	return fc.record({
-		desired: fc.constant<DesiredWebhook>({ event: type, ...settings, targetUrl: url }),
+		desired: fc.constant<WantedWebhook>({ event: type, ...settings, targetUrl: url, digest: 'd' }),
 		isRegistered: mostly(true, false),
 		isListed: mostly(true, false),
 		listed: fc.record({
@@ -71,9 +80,9 @@ const mostlyRegistered = fc
 	.map(
 		(all): Situation => ({
 			base: BASE,
-			desired: all.map((one) => one.desired),
-			registered: all.flatMap((one, n) =>
-				one.isRegistered ? [{ ...one.desired, id: `hoo_${n}`, digest: 'd' }] : [],
+			wanted: all.map((one) => one.desired),
+			known: all.flatMap((one, n) =>
+				one.isRegistered ? [{ ...one.desired, id: `hoo_${n}` }] : [],
 			),
 			listed: all.flatMap((one, n) => (one.isListed ? [{ ...one.listed, _id: `hoo_${n}` }] : [])),
 		}),
@@ -82,26 +91,28 @@ const situation = fc.oneof(unrelated, mostlyRegistered);
 
 type Situation = {
 	base: string;
-	desired: DesiredWebhook[];
+	wanted: WantedWebhook[];
 	listed: Webhook[];
-	registered: RegisteredWebhook[];
+	known: RegisteredWebhook[];
 };
 
 /** The listed and the registered webhooks after a plan is carried out. */
-function carryOut(given: Situation): Pick<Situation, 'listed' | 'registered'> {
+function carryOut(given: Situation): Pick<Situation, 'listed' | 'known'> {
 	const plan = planRegistration(given);
 	const removed = new Set(plan.remove.map(({ _id }) => _id));
 	const created = plan.create.map((w, index) => ({ ...w, id: `new_${index}` }));
 	return {
 		listed: [
 			...given.listed.filter(({ _id }) => !removed.has(_id)),
-			...created.map(({ id: _id, event: type, ...settings }) => ({
+			...created.map(({ id: _id, event: type, targetUrl: url, ...settings }) => ({
 				_id,
-				...settings,
+				targetUrl: url,
+				campaignId: settings.campaignId,
+				isFirst: settings.isFirst,
 				...(type === '*' ? {} : { type }),
 			})),
 		],
-		registered: [...plan.keep, ...created.map((webhook) => ({ ...webhook, digest: 'd' }))],
+		known: [...plan.keep, ...created],
 	};
 }
 
@@ -111,7 +122,7 @@ describe('A plan', () => {
 			fc.property(situation, (given) => {
 				const { keep, create } = planRegistration(given);
 				const urls = [...keep, ...create].map((webhook) => webhook.targetUrl).sort();
-				expect(urls).toEqual(given.desired.map((w) => w.targetUrl).sort());
+				expect(urls).toEqual(given.wanted.map((w) => w.targetUrl).sort());
 			}),
 		);
 	});
@@ -121,17 +132,17 @@ describe('A plan', () => {
 			fc.property(situation, (given) => {
 				const { keep, create, remove } = planRegistration({ ...given, ...carryOut(given) });
 				expect([create, remove]).toEqual([[], []]);
-				expect(keep).toHaveLength(given.desired.length);
+				expect(keep).toHaveLength(given.wanted.length);
 			}),
 		);
 	});
 
 	it("removes only registered webhooks and those with exactly one of the node's target URLs", () => {
-		const own = ['*', 'emailsReplied', 'warmed', 'dialerEnded'].map((e) => targetUrlFor(BASE, e));
+		const own = EVENTS.map((e) => targetUrlFor(BASE, e));
 		fc.assert(
 			fc.property(situation, (given) => {
-				const ids = new Set(given.registered.map((r) => r.id));
-				const urls = new Set([...own, ...given.desired.map((w) => w.targetUrl)]);
+				const ids = new Set(given.known.map((r) => r.id));
+				const urls = new Set([...own, ...given.wanted.map((w) => w.targetUrl)]);
 				for (const webhook of planRegistration(given).remove) {
 					expect(ids.has(webhook._id) || urls.has(webhook.targetUrl)).toBe(true);
 				}
@@ -139,11 +150,12 @@ describe('A plan', () => {
 		);
 	});
 
-	it('never keeps a webhook that is not registered, not listed, disabled or at another target URL', () => {
+	it('never keeps a webhook that is not registered with the current key, not listed, disabled or at another target URL', () => {
 		fc.assert(
 			fc.property(situation, (given) => {
 				for (const kept of planRegistration(given).keep) {
-					expect(given.registered).toContainEqual(kept);
+					expect(given.known).toContainEqual(kept);
+					expect(kept.digest).toBe('d');
 					const webhook = given.listed.find(({ _id }) => _id === kept.id);
 					expect(webhook?.targetUrl).toBe(kept.targetUrl);
 					expect(webhook?.disabled).not.toBe(true);
@@ -192,9 +204,9 @@ describe('A registered webhook, listed with', () => {
 	])('%s, is kept: %s', (_name, expected, changed, settings) => {
 		const plan = planRegistration({
 			base: BASE,
-			desired: [{ ...w, ...settings }],
+			wanted: [{ ...w, ...settings, digest: 'd' }],
 			listed: [{ ...webhook, ...changed }],
-			registered: [{ ...r, ...settings }],
+			known: [{ ...r, ...settings }],
 		});
 		expect(plan.keep).toHaveLength(expected ? 1 : 0);
 	});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { isDue, spread } from '../../../nodes/OutreachService/trigger/lifecycle/repair';
+import { isDue, spread } from '../../../nodes/OutreachService/trigger/registration/checks';
 
 const MINUTE = 60_000;
 

@@ -2,11 +2,9 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import {
-	markSampleRun,
 	readRegistered,
-	readSampleRun,
 	writeRegistered,
-} from '../../../nodes/OutreachService/trigger/state/staticData';
+} from '../../../nodes/OutreachService/trigger/registration/staticData';
 import type { RegisteredWebhook } from '../../../nodes/OutreachService/model/registration';
 
 const text = fc.string();
@@ -23,7 +21,7 @@ const owner = fc
 const webhooks: fc.Arbitrary<RegisteredWebhook[]> = fc.array(
 	fc.record(
 		{
-			id: text,
+			id: fc.string({ minLength: 1 }),
 			event: fc.constantFrom('*', 'warmed', 'smsSent'),
 			targetUrl: fc.webUrl(),
 			digest: text,
@@ -91,16 +89,5 @@ describe('The registered webhooks in static data', () => {
 				expect(readRegistered(one, staticData)).toEqual([]);
 			}),
 		);
-	});
-});
-
-describe('A test run with a sample', () => {
-	it('is known by its mark, with the secret of the sample once there is one', () => {
-		const staticData: IDataObject = {};
-		expect(readSampleRun(staticData)).toBeUndefined();
-		markSampleRun(staticData);
-		expect(readSampleRun(staticData)).toEqual([]);
-		markSampleRun(staticData, [{ event: 'warmed', digest: 'd' }]);
-		expect(readSampleRun(staticData)).toEqual([{ event: 'warmed', digest: 'd' }]);
 	});
 });

@@ -4,7 +4,7 @@ import { WebhookContext } from 'n8n-core';
 import { Workflow, type INode } from 'n8n-workflow';
 import { z } from 'zod';
 import { digestOf } from '../../../nodes/OutreachService/model/secret';
-import { writeRegistered } from '../../../nodes/OutreachService/trigger/state/staticData';
+import { writeRegistered } from '../../../nodes/OutreachService/trigger/registration/staticData';
 import { deliveryBody } from '../load/activity';
 import { median } from '../measure/statistics';
 import { fakeCall } from './fakeCall';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'crypto';
 
 import { settingsOf } from '../../model/schemas';
-import { digestOf } from '../../model/secret';
-import { expectSuccessor, NO_LISTENER } from '../../runtime/successor';
+import { NO_LISTENER } from '../../runtime/successor';
 import { resultFirst } from '../resultFirst';
 import type { Operation } from '../operation';
 import { readParameter, readWebhookId } from '../parameters';
@@ -12,7 +11,7 @@ import { webhookIdField } from './fields';
 import { findWebhook } from './find';
 import { rotate } from './rotation';
 import { POSSIBLE_DUPLICATE } from './possibleDuplicate';
-import { NOT_TOLD, TOLD, usedBy, usedByTriggerError } from './usedByTrigger';
+import { NOT_TOLD, usedBy, usedByTriggerError } from './usedByTrigger';
 
 /** Replaces a webhook with one that has the same settings and a new secret: a secret cannot be changed (§6.4.4). */
 export const rotateSecret: Operation = {
@@ -64,30 +63,25 @@ export const rotateSecret: Operation = {
 		return await runtime.mutex.run(`rotation/${id}`, async () => {
 			const listed = await client.listWebhooks();
 			const webhook = findWebhook(listed, id);
-			return await runtime.activeNodes.exclusivelyForWebhook(webhook, async (trigger) => {
-				const usage = usedBy(item, webhook);
-				if (usage !== undefined && !allowed) throw usedByTriggerError(item, webhook);
-				// An earlier check of the trigger may have replaced the webhook.
-				const webhooks = trigger ? await client.listWebhooks() : listed;
-				const old = findWebhook(webhooks, id);
-				checkCopiable(item, old);
-				const notes = usage === undefined ? [] : [trigger ? TOLD : NOT_TOLD];
-				const successor = await rotate({
-					client,
-					recentCreates: runtime.recentCreates,
-					old,
-					settings: { ...settingsOf(old), secret },
-					known: new Set(webhooks.map(({ _id }) => _id)),
-					onPossibleDuplicate: () => {
-						notes.push(POSSIBLE_DUPLICATE);
-						// The next minute's check removes it.
-						if (trigger) trigger.incomplete = true;
-					},
-					listener: trigger ? expectSuccessor(trigger, old, digestOf(secret)) : NO_LISTENER,
-				});
-				const note = notes.length === 0 ? {} : { note: notes.join(' ') };
-				return [resultFirst({ secret, replacedWebhookId: old._id, ...note }, successor)];
+			const usage = usedBy(item, webhook);
+			if (usage === 'this process' || (usage !== undefined && !allowed))
+				throw usedByTriggerError(item, webhook);
+			const old = webhook;
+			checkCopiable(item, old);
+			const notes = usage === undefined ? [] : [NOT_TOLD];
+			const successor = await rotate({
+				client,
+				recentCreates: runtime.recentCreates,
+				old,
+				settings: { ...settingsOf(old), secret },
+				known: new Set(listed.map(({ _id }) => _id)),
+				onPossibleDuplicate: () => {
+					notes.push(POSSIBLE_DUPLICATE);
+				},
+				listener: NO_LISTENER,
 			});
+			const note = notes.length === 0 ? {} : { note: notes.join(' ') };
+			return [resultFirst({ secret, replacedWebhookId: old._id, ...note }, successor)];
 		});
 	},
 };

@@ -32,10 +32,6 @@ export const usedByTriggerError = ({ ctx, index }: Item, { _id }: Webhook): Node
 		},
 	);
 
-/** Said in the output when the trigger of this process has been told of the new secret, but those of others cannot be. */
-export const TOLD =
-	'The Outreach Service Trigger accepts the new secret until n8n restarts. Webhook processes (queue mode) reject its deliveries until you deactivate its workflow and activate it again.';
-
 /** Said in the output when the trigger cannot be told of the new secret. */
 export const NOT_TOLD =
 	"If an active Outreach Service Trigger uses this webhook, it rejects the deliveries until its next check, which replaces the webhook: at most its 'Repair Interval (Minutes)', 15 minutes by default. With an interval of 0, deactivate the workflow and activate it again.";

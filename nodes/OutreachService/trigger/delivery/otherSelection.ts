@@ -4,8 +4,8 @@ import type { DesiredWebhook } from '../../model/registration';
 import type { Selection } from '../../model/selection';
 import { nodeKey } from '../../runtime/nodeKey';
 import type { Runtime } from '../../runtime/runtime';
-import { desiredWebhooks } from '../reconcile/desired';
-import { readRegistered } from '../state/staticData';
+import { desiredWebhooks } from '../registration/desired';
+import { readRegistered } from '../registration/staticData';
 
 /** The webhooks of one list whose subscription no webhook of another list has. */
 const without = (these: readonly DesiredWebhook[], those: readonly DesiredWebhook[]) =>

@@ -1,5 +1,5 @@
 import type { WebhookSettings } from '../../model/schemas';
-import { ALL_EVENTS, EVENT_TYPES } from '../../model/eventTypes';
+import { ALL_EVENTS, WITHOUT_CAMPAIGN } from '../../model/eventTypes';
 import type { DesiredWebhook } from '../../model/registration';
 import type { Selection } from '../../model/selection';
 import { normalizeUrl } from '../../model/targetUrl';
@@ -15,39 +15,37 @@ export function targetUrlFor(base: string, event: string, campaignId?: string): 
 	return `${base}?event=${encodeURIComponent(event)}${campaign}`;
 }
 
-/** Whether a URL is exactly one that this node gives, however it is written (D29); others may begin like it. */
+/** Whether a URL has the form of those that this node gives, however it is written (D29): n8n routes it here anyway. */
 export function isOwnUrl(base: string, targetUrl: string): boolean {
+	// Most webhooks of a team have other URLs, and normalizing one takes longer than all the rest.
+	if (!targetUrl.includes('event')) return false;
 	const [url, query] = normalizeUrl(targetUrl).split('?');
 	if (url !== normalizeUrl(base)) return false;
 	const parameters = new URLSearchParams(query);
 	const names = [...parameters.keys()].join(',');
-	if (!['event', 'event,campaign'].includes(names) || parameters.get('campaign') === '') {
-		return false;
-	}
-	const event = parameters.get('event') ?? '';
-	return event === ALL_EVENTS || EVENT_TYPES.has(event);
+	return ['event', 'event,campaign'].includes(names) && ![...parameters.values()].includes('');
 }
+
+/** Whether the activities of an event have a campaign; those of an unknown type may. */
+const hasCampaign = (event: string): boolean =>
+	event !== ALL_EVENTS && !WITHOUT_CAMPAIGN.has(event);
 
 /**
- * The campaigns for which a selection has webhooks of their own; `undefined` is a webhook for all campaigns. With one
- * webhook for everything the node itself tells several campaigns apart.
+ * The webhooks that a selection needs (§4.2, §6.3). Only one for a single event that has campaigns is tied to a campaign
+ * (D70): a webhook of a campaign delivers no event without one. For `*`, the node itself tells campaigns apart.
+ * @param base the node's webhook URL, without the event
  */
-function subscribedCampaigns({ campaignIds, subscription }: Selection): Array<string | undefined> {
-	const isOneForAll = campaignIds.length > 1 && subscription === 'singleHook';
-	return isOneForAll || campaignIds.length === 0 ? [undefined] : campaignIds;
-}
-
-/** The webhooks that a selection needs (§4.2, §6.3). @param base the node's webhook URL, without the event */
 export function desiredWebhooks(selection: Selection, base: string): DesiredWebhook[] {
-	const campaigns = subscribedCampaigns(selection);
-	return subscribedEvents(selection).flatMap((event) =>
-		campaigns.map((campaignId) => ({
+	const { campaignIds, isFirst } = selection;
+	return subscribedEvents(selection).flatMap((event) => {
+		const campaigns = hasCampaign(event) && campaignIds.length > 0 ? campaignIds : [undefined];
+		return campaigns.map((campaignId) => ({
 			event,
 			targetUrl: targetUrlFor(base, event, campaigns.length > 1 ? campaignId : undefined),
 			...(campaignId === undefined ? {} : { campaignId }),
-			...(selection.isFirst ? { isFirst: true } : {}),
-		})),
-	);
+			...(isFirst ? { isFirst: true } : {}),
+		}));
+	});
 }
 
 /** The settings of a desired webhook as the service is sent them; `type` is left out for all events (§4.2). */

@@ -14,8 +14,7 @@ import type { Selection } from '../../model/selection';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { evaluateConditions } from '../delivery/conditions';
-import { desiredWebhooks } from '../reconcile/desired';
-import { markSampleRun } from '../state/staticData';
+import { desiredWebhooks } from './desired';
 
 /**
  * How long the sample waits after `create`, in milliseconds. n8n registers a test webhook once more when `create` has
@@ -62,7 +61,7 @@ const outOfReach = (ctx: IHookFunctions, url: string, why: string): NodeOperatio
 		ctx.getNode(),
 		`n8n could not reach its own test URL at ${new URL(url).origin}: check WEBHOOK_URL`,
 		{
-			description: `${why} The sample is sent to the URL at which the service would deliver events, so they could not arrive either. Set the environment variable WEBHOOK_URL to the public URL of n8n, and restart it. Where N8N_EDITOR_BASE_URL is set, set N8N_WEBHOOK_URL as well.`,
+			description: `${why} n8n sends the sample to the URL that it gives the service. Whether the service can reach that URL was not tested. Set the environment variable WEBHOOK_URL to the public URL of n8n, and restart it. Where N8N_EDITOR_BASE_URL is set, set N8N_WEBHOOK_URL as well.`,
 		},
 	);
 
@@ -90,7 +89,7 @@ export async function startSampleRun(
 	const { event, targetUrl, activity } = sample;
 	const secret = await createClient(ctx, runtime).secretFor(targetUrl);
 	// n8n 1 does not tell `webhook()` the test URL, from which the secret is derived.
-	markSampleRun(ctx.getWorkflowStaticData('node'), [{ event, digest: digestOf(secret) }]);
+	runtime.activeNodes.expectSample(ctx, { event, digest: digestOf(secret) });
 	const targets = createTargets(ctx, undefined);
 	const { target, detail } = judge(await targets.ask(targetUrl));
 	if (target === 'unreachable') throw outOfReach(ctx, targetUrl, detail);

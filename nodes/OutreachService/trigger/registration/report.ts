@@ -44,18 +44,22 @@ function reasonOf(failure: Error): string {
 
 function describeFailing(
 	name: string,
-	{ desired, webhooks, delivering = new Set() }: ActiveNode,
+	{ missing, unusable }: ActiveNode,
 	{ failure, since, goodAt }: Extract<Report, { kind: 'failing' }>,
 	timeZone: string,
 ): ErrorText {
-	const existing = new Set([...webhooks.map(({ targetUrl }) => targetUrl), ...delivering]);
-	const missing = desired.filter(({ targetUrl }) => !existing.has(targetUrl));
 	const begin =
 		`The checks have not succeeded since ${timeIn(timeZone, since)}` +
 		(goodAt === undefined
 			? '.'
 			: `; the webhooks were last complete on ${timeIn(timeZone, goodAt)}.`);
 	const end = 'n8n keeps checking, and reports this again only after a check has succeeded.';
+	if (failure === unusable) {
+		return {
+			message: `The parameters of "${name}" cannot be used: ${failure.message}`,
+			description: `${reasonOf(failure)} Correct the trigger, then publish the workflow again. Until then, the webhooks stay as they were, and their deliveries are refused. ${begin}`,
+		};
+	}
 	return missing.length === 0
 		? {
 				message: `The webhooks of "${name}" can no longer be checked`,

@@ -1,0 +1,296 @@
+import type { IHookFunctions } from 'n8n-workflow';
+import { NodeOperationError, sleep } from 'n8n-workflow';
+
+import { createClient } from '../../api/createClient';
+import { isOutage, reportedBy } from '../../api/errors';
+import { ACTIVATION_POLICY, DEFAULT_POLICY } from '../../api/retryPolicy';
+import { isTestUrl } from '../../model/n8nUrls';
+import { reachOf } from '../../model/reach';
+import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
+import type { Selection } from '../../model/selection';
+import { initialHealth } from '../../runtime/health';
+import { withRuntime, type Runtime } from '../../runtime/runtime';
+import { settle } from '../../utils/settle';
+import { checkSelection } from '../checkSelection';
+import { readSelection } from '../parameters';
+import { check, warnOfRefused } from './checks';
+import { desiredWebhooks } from './desired';
+import { sameSettings } from './plan';
+import { reachFor, unreachableError, warnOfPrivateNetwork } from './reach';
+import { PENDING, reconcile, removeAll, UNKNOWN_DIGEST } from './reconcile';
+import { startSampleRun } from './sampleRun';
+import { readRegistered, writeRegistered } from './staticData';
+
+/** What n8n calls when it activates a workflow or starts, begins a test run, and ends either. */
+export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({
+	// `create` finds out what is to be done, so n8n always calls it.
+	checkExists: async () => false,
+	create: withRuntime(node, register),
+	delete: withRuntime(node, unregister),
+});
+
+/** How long a start waits for its check, in milliseconds: n8n may start one workflow after the other. */
+const START_WAIT_MS = 10_000;
+
+/** The URL of this node's webhooks, without the event; test and production have different ones. */
+function webhookUrl(ctx: IHookFunctions): string {
+	const url = ctx.getNodeWebhookUrl('default');
+	if (url) return url;
+	throw new NodeOperationError(ctx.getNode(), 'n8n provided no webhook URL for this node', {
+		description: 'Save the workflow and activate it again. Check that WEBHOOK_URL is a valid URL.',
+	});
+}
+
+type Read = { selection: Selection; base: string; desired: DesiredWebhook[] };
+
+/** @throws NodeOperationError for a selection that cannot work */
+function readNode(ctx: IHookFunctions): Read {
+	const selection = readSelection(ctx);
+	checkSelection(ctx.getNode(), selection);
+	const base = webhookUrl(ctx);
+	return { selection, base, desired: desiredWebhooks(selection, base) };
+}
+
+/** The registered webhooks, as far as this process and the static data know them. */
+function knownWebhooks(ctx: IHookFunctions, runtime: Runtime): RegisteredWebhook[] {
+	const stored = readRegistered(ctx, ctx.getWorkflowStaticData('node'));
+	const { state, node } = runtime.activeNodes.known(ctx) ?? {};
+	const here = (node?.webhooks ?? []).filter(({ id }) => id !== PENDING);
+	// What a check has replaced stays in the static data, which n8n does not save then.
+	if (state === 'live' || state === 'leaving') return here;
+	const ids = new Set(here.map(({ id }) => id));
+	return [...here, ...stored.filter(({ id }) => !ids.has(id))];
+}
+
+/**
+ * Whether n8n activates a workflow that was active before. n8n 2 does so in the mode of a user's change when it finds a
+ * trigger that should run and does not: then something is registered, and this process does not know of it.
+ */
+function isStart(ctx: IHookFunctions, runtime: Runtime): boolean {
+	const mode = ctx.getActivationMode();
+	if (mode === 'init' || mode === 'leadershipChange') return true;
+	const { state = 'unknown' } = runtime.activeNodes.known(ctx) ?? {};
+	const isForgotten = state === 'unknown' || state === 'closed';
+	return mode === 'update' && isForgotten && knownWebhooks(ctx, runtime).length > 0;
+}
+
+/**
+ * n8n's `create`: makes the service have exactly the desired webhooks (§4.2, §4.3). An activation by a user succeeds
+ * completely or not at all. A start of n8n never fails (D65): it is the node's first check.
+ * @throws NodeOperationError for a selection that cannot work, or an n8n that the service cannot reach (D33);
+ *   NodeApiError when the list cannot be fetched or a webhook cannot be created, after removing what was created
+ */
+async function register(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
+	if (ctx.getMode() === 'manual') {
+		await reportedBy(ctx.getNode(), beginTestRun(ctx, runtime));
+		return true;
+	}
+	if (isStart(ctx, runtime)) {
+		await start(ctx, runtime);
+		return true;
+	}
+	const result = await settle(reportedBy(ctx.getNode(), activate(ctx, runtime)));
+	if (result.ok) return true;
+	runtime.activeNodes.fail(ctx);
+	throw result.error;
+}
+
+async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
+	const { activeNodes } = runtime;
+	const { selection, base, desired } = readNode(ctx);
+	await activeNodes.exclusively(ctx, base, async () => {
+		const wasActive = activeNodes.known(ctx)?.state === 'leaving';
+		const known = knownWebhooks(ctx, runtime);
+		const health = initialHealth({ restored: [] }, Date.now());
+		const registration = { base, desired, known };
+		const client = createClient(ctx, runtime, { policy: ACTIVATION_POLICY });
+		activeNodes.open(ctx, {
+			...{ base, selection, desired, health },
+			webhooks: known,
+			missing: [],
+			retrySoon: false,
+		});
+		const result = await settle(
+			reconcile({ ctx, runtime, client }, registration, {
+				isComplete: true,
+				beforeChanges: async () => await checkReach(ctx, client, base),
+				expect: (webhooks) => activeNodes.update(ctx, { webhooks }),
+			}),
+		);
+		if (result.ok) {
+			const { webhooks, refused } = result.value;
+			activeNodes.update(ctx, { webhooks, retrySoon: refused.size > 0 });
+			warnOfRefused(ctx, runtime, refused);
+			writeRegistered(ctx, ctx.getWorkflowStaticData('node'), webhooks);
+			return;
+		}
+		const failure = result.error;
+		activeNodes.update(ctx, { webhooks: known });
+		// n8n has just removed the webhooks to publish a change, and would give up on the workflow for good.
+		if (!wasActive || !isOutage(failure)) throw failure;
+		activeNodes.update(ctx, {
+			missing: desired,
+			retrySoon: true,
+			health: initialHealth({ failure, restored: [] }, Date.now()),
+		});
+		ctx.logger.warn(
+			`The webhooks of "${ctx.getNode().name}" could not be registered: ${failure.message}. The workflow is active without them; the next check, in a minute, tries again.`,
+			{ workflowId: ctx.getWorkflow().id },
+		);
+	});
+}
+
+/** Refuses to activate a workflow that nothing would ever start, as far as the URL tells. */
+async function checkReach(
+	ctx: IHookFunctions,
+	client: ReturnType<typeof createClient>,
+	base: string,
+): Promise<void> {
+	const reach = await reachFor(client, base);
+	const error = unreachableError(ctx.getNode(), { base, known: [] }, reach);
+	if (error) throw error;
+	if (reach === 'network') warnOfPrivateNetwork(ctx, base);
+}
+
+/** The URL that a node's webhooks have, without the event. */
+const baseOf = ([first]: readonly RegisteredWebhook[]): string =>
+	first?.targetUrl.split('?')[0] ?? '';
+
+/**
+ * The node goes live with what is registered, whatever is wrong, and its first check does the rest: n8n gives up on a
+ * workflow whose start fails, and would first have the webhooks removed that work. Parameters that cannot be used change
+ * nothing, and are reported by the checks.
+ */
+async function start(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
+	const { activeNodes } = runtime;
+	const read = await settle(Promise.resolve().then(() => readNode(ctx)));
+	const registered = knownWebhooks(ctx, runtime);
+	const { selection, base, desired } = read.ok
+		? read.value
+		: { selection: undefined, base: baseOf(registered), desired: registered };
+	// n8n drops what it stored when a Code node in a worker stores something: an active workflow had its webhooks.
+	const isForgotten = registered.length === 0 && ctx.getActivationMode() !== 'update';
+	const known = isForgotten
+		? desired.map((one) => ({ ...one, id: PENDING, digest: UNKNOWN_DIGEST }))
+		: registered;
+	activeNodes.open(ctx, {
+		...{ base, selection, desired },
+		webhooks: known,
+		missing: desired.filter((one) => !registered.some((webhook) => sameSettings(webhook, one))),
+		retrySoon: true,
+		health: { failures: 0, isReported: false, restored: [] },
+		unusable: read.ok ? undefined : read.error,
+	});
+	await Promise.race([check(ctx, runtime), sleep(START_WAIT_MS)]);
+	const { webhooks = registered } = activeNodes.known(ctx)?.node ?? {};
+	writeRegistered(ctx, ctx.getWorkflowStaticData('node'), webhooks);
+}
+
+/** A test run has webhooks of its own, at n8n's test URL, for as long as it listens. */
+async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
+	const { activeNodes } = runtime;
+	activeNodes.beginTestRun(ctx, webhookUrl(ctx));
+	const { selection, base, desired } = readNode(ctx);
+	if (selection.testWith === 'sampleEvent') {
+		await startSampleRun(ctx, runtime, selection, base);
+		return;
+	}
+	await activeNodes.exclusively(ctx, base, async () => {
+		const client = createClient(ctx, runtime, { policy: ACTIVATION_POLICY });
+		const known = readRegistered(ctx, ctx.getWorkflowStaticData('node'));
+		const { webhooks } = await reconcile(
+			{ ctx, runtime, client },
+			{ base, desired, known },
+			{ isComplete: true, beforeChanges: async () => await checkReach(ctx, client, base) },
+		);
+		writeRegistered(ctx, ctx.getWorkflowStaticData('node'), webhooks);
+	});
+}
+
+/**
+ * n8n's `delete`: removes the registered webhooks and those at this node's target URLs (§4.3). After an activation that
+ * failed there is nothing to do: that has undone itself, and n8n would keep the route of the webhook if this failed.
+ * @returns true, which means nothing to n8n: only an error tells it that something remains
+ * @throws NodeApiError when a webhook of an active workflow could not be removed: n8n tries again, and tells the user.
+ *   What remains stays registered, so that the next activation removes it. At the end of a test run, a failure is only
+ *   logged (D60).
+ */
+async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
+	const { activeNodes } = runtime;
+	const url = ctx.getNodeWebhookUrl('default');
+	if (url !== undefined && isOfTestRun(ctx, runtime, url)) {
+		await endTestRun(ctx, runtime, url);
+		return true;
+	}
+	const known = activeNodes.known(ctx);
+	if (known?.state === 'failed') {
+		activeNodes.leave(ctx);
+		return true;
+	}
+	activeNodes.cancelCheck(ctx);
+	const base = known?.node?.base ?? url ?? baseOf(knownWebhooks(ctx, runtime));
+	await reportedBy(ctx.getNode(), deactivate(ctx, runtime, base));
+	return true;
+}
+
+/** n8n ends a test run in the mode of a deactivation: only the URL distinguishes the two, which has any path (`N8N_ENDPOINT_WEBHOOK_TEST`). */
+function isOfTestRun(ctx: IHookFunctions, { activeNodes }: Runtime, url: string): boolean {
+	const active = activeNodes.get(ctx);
+	if (active) return active.base !== url && active.selection !== undefined;
+	return activeNodes.isTestRun(ctx, url) || isTestUrl(url);
+}
+
+async function deactivate(ctx: IHookFunctions, runtime: Runtime, base: string): Promise<void> {
+	const { activeNodes } = runtime;
+	await activeNodes.exclusively(ctx, base, async () => {
+		const known = knownWebhooks(ctx, runtime);
+		// From here on nothing is repaired any more, even if the removal fails.
+		activeNodes.leave(ctx);
+		const client = createClient(ctx, runtime, { policy: DEFAULT_POLICY });
+		// An n8n with such an address that knows other webhooks is mostly a copy of another one's database.
+		const isCopy = (await reachFor(client, base)) === 'machine';
+		const isOurs = (targetUrl: string) => !isCopy || reachOf(targetUrl) === 'machine';
+		const { remaining, refused, foreign } = await removeAll(
+			{ ctx, runtime, client },
+			{ base, known },
+			isOurs,
+		);
+		activeNodes.update(ctx, { webhooks: remaining });
+		writeRegistered(ctx, ctx.getWorkflowStaticData('node'), remaining);
+		if (foreign.length > 0) {
+			ctx.logger.warn(
+				`The webhooks of "${ctx.getNode().name}" at another URL were not removed, because they seem to belong to another n8n. The service cannot reach this n8n at ${new URL(base).origin}. If they do belong to this n8n, set WEBHOOK_URL, or delete them at the service.`,
+				{ workflowId: ctx.getWorkflow().id },
+			);
+		}
+		const [failure] = refused.values();
+		if (failure) throw failure;
+	});
+}
+
+/** Returns at once: n8n listens until then. Only a `create` that is under way is waited for, after which n8n listens again. */
+async function endTestRun(ctx: IHookFunctions, runtime: Runtime, base: string): Promise<void> {
+	const { activeNodes } = runtime;
+	const isChanging = activeNodes.isChanging(ctx, base);
+	if (activeNodes.sampleRun(ctx)) {
+		activeNodes.expectSample(ctx);
+		return;
+	}
+	const removal = activeNodes.exclusively(ctx, base, async () => {
+		const staticData = ctx.getWorkflowStaticData('node');
+		const client = createClient(ctx, runtime, { policy: ACTIVATION_POLICY });
+		const known = readRegistered(ctx, staticData);
+		const { refused, remaining } = await removeAll({ ctx, runtime, client }, { base, known });
+		writeRegistered(ctx, staticData, remaining);
+		const [failure] = refused.values();
+		if (failure) throw failure;
+	});
+	const logged = settle(removal).then((result) => {
+		if (result.ok) return;
+		ctx.logger.warn(
+			`The webhooks of a test run of "${ctx.getNode().name}" could not be removed: ${result.error.message}. The next test run with 'Real Event' removes them; or delete them at the service.`,
+			{ workflowId: ctx.getWorkflow().id },
+		);
+	});
+	if (isChanging) await logged;
+}
