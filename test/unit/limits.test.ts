@@ -82,7 +82,7 @@ const STATED: Record<string, Record<string, Value>> = {
 			totalMs: 20 * SECOND_MS,
 			rateLimitedMs: 20 * SECOND_MS,
 			maxAttempts: 2,
-			maxHangingCreates: 3,
+			maxHangingCreates: 1,
 		},
 	},
 	'api/retryTiming.ts': {
@@ -105,11 +105,10 @@ const STATED: Record<string, Record<string, Value>> = {
 	'runtime/derivedDigests.ts': { DERIVED_MS: MINUTE_MS, FAILED_MS: 200, MAX_NODES: 500 },
 	'runtime/runtime.ts': { MAX_HAPPENED: 1_000 },
 	'runtime/selections.ts': { MAX_NODES: 500 },
-	'runtime/activeNodes.ts': { CLOSED_MS: MINUTE_MS, MAX_LEAVING: 5_000 },
-	'runtime/handovers.ts': { HANDOVER_MS: 10 * SECOND_MS },
+	'runtime/activeNodes.ts': { KEPT_MS: MINUTE_MS, MAX_TEST_RUNS: 500 },
 	'runtime/health.ts': { FAILURES_TO_REPORT: 2 },
-	'trigger/registration/checks.ts': { EARLIEST_MS: 500 },
-	'trigger/registration/register.ts': { START_BUDGET_MS: 30 * SECOND_MS },
+	'trigger/registration/checks.ts': { DEFAULT_MINUTES: 15, EARLIEST_MS: 500 },
+	'trigger/registration/lifecycle.ts': { START_WAIT_MS: 10 * SECOND_MS },
 	'trigger/registration/sampleRun.ts': { DELAY_MS: 300 },
 	// Deduplication: see docs/trigger.md.
 	'runtime/limits.ts': { MAX_REMEMBERED: 50_000, MAX_RECORDED: 5_000 },
