@@ -12,9 +12,18 @@ export type Verdict = { target: TargetStatus; detail: string };
 const methodsIn = (header: unknown): string[] =>
 	typeof header === 'string' ? header.split(',').map((method) => method.trim().toUpperCase()) : [];
 
-/** n8n lists `OPTIONS` and the methods of the webhooks at the path: when there is none, `OPTIONS` alone. */
-const isListOfN8n = (methods: string[], { status }: RawResponse): boolean =>
-	status === 204 && methods[0] === 'OPTIONS';
+/** Express's `ETag` of `{}`, which n8n responds with. It stays with the 204, which has no body. */
+const ETAG_OF_N8N = '2-vyGp6PvFo4RvsFtPoIWeCReyIC8';
+
+/**
+ * n8n lists `OPTIONS` and the methods of the webhooks at the path: when there is none, `OPTIONS` alone. Another server
+ * that sends the same list says nothing about the path: CORS is often allowed for all of them.
+ */
+const isListOfN8n = (methods: string[], { status, headers: { etag } }: RawResponse): boolean =>
+	status === 204 &&
+	methods[0] === 'OPTIONS' &&
+	typeof etag === 'string' &&
+	etag.includes(ETAG_OF_N8N);
 
 /** n8n's words for a test URL at which nobody listens, and for a path that it does not have. */
 const isUnregistered = ({ status, text }: RawResponse): boolean =>
@@ -62,8 +71,7 @@ function judgeResponse(response: RawResponse): Verdict {
 	}
 	if (status === 410)
 		return { target: 'gone', detail: 'The host says that it is gone (status 410).' };
-	const accepts = [...listed, ...methodsIn(headers.allow)].includes('POST');
-	if ((isSuccess(response) || status === 405) && accepts) {
+	if ((isSuccess(response) || status === 405) && methodsIn(headers.allow).includes('POST')) {
 		return { target: 'live', detail: 'The host says that it accepts POST there.' };
 	}
 	const because = UNKNOWN.find(([fits]) => fits(status))?.[1] ?? '';

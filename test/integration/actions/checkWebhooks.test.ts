@@ -60,10 +60,16 @@ const RESPONSES: Array<[kind: string, handle: Handler, target: string, detail: s
 		'The host says that it accepts POST there.',
 	],
 	[
-		'another server with a CORS header',
-		respondWith(204, { 'access-control-allow-methods': 'GET,post' }),
-		'live',
-		'The host says that it accepts POST there.',
+		'another server that allows CORS everywhere',
+		respondWith(204, { 'access-control-allow-methods': 'OPTIONS,GET,POST', etag: 'W/"0-a"' }),
+		'unknown',
+		'The host responds, but does not say what it accepts there (status 204).',
+	],
+	[
+		'another server that allows CORS for OPTIONS alone',
+		respondWith(204, { 'access-control-allow-methods': 'OPTIONS' }),
+		'unknown',
+		'The host responds, but does not say what it accepts there (status 204).',
 	],
 	[
 		'another server that says nothing with 204',

@@ -78,4 +78,7 @@ export const respondWith =
 
 /** What n8n responds to `OPTIONS` at a production URL, with the methods of the webhooks there. */
 export const n8nWith = (...methods: string[]): Handler =>
-	respondWith(204, { 'access-control-allow-methods': ['OPTIONS', ...methods].join(', ') });
+	respondWith(204, {
+		'access-control-allow-methods': ['OPTIONS', ...methods].join(', '),
+		etag: 'W/"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"',
+	});

@@ -360,7 +360,12 @@ export class TriggerHost {
 		if (request.method === 'OPTIONS') {
 			// What n8n does by itself for a webhook that it has.
 			const headers =
-				this.optionsStatus === 204 ? { 'Access-Control-Allow-Methods': 'OPTIONS, POST' } : {};
+				this.optionsStatus === 204
+					? {
+							'Access-Control-Allow-Methods': 'OPTIONS, POST',
+							ETag: 'W/"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"',
+						}
+					: {};
 			response.writeHead(this.optionsStatus, headers).end();
 			return;
 		}

@@ -19,9 +19,11 @@ it.each([
 });
 
 it("Only n8n's own list, with status 204, says that no webhook is there", () => {
-	const headers = { 'access-control-allow-methods': 'OPTIONS' };
+	const list = { 'access-control-allow-methods': 'OPTIONS' };
+	const headers = { ...list, etag: 'W/"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"' };
 	expect(responded(204, headers).target).toBe('gone');
 	expect(responded(200, headers).target).toBe('unknown');
+	expect(responded(204, list).target).toBe('unknown');
 });
 
 it("Only n8n's own 404 says that a test run is over", () => {
