@@ -181,5 +181,8 @@ it('§6.6 a third-party reply has the fields of its campaign', async () => {
 	const { target, running } = await subscribed();
 	const reply = { type: 'emailsReplied', isThirdPartyReply: true, campaignId: 'cam_1' };
 	await running.emit(reply);
-	expect(target.received[0]?.body).toMatchObject({ ...reply, leadId: expect.any(String) });
+	expect(target.received[0]?.body).toMatchObject({
+		...reply,
+		leadId: expect.stringMatching(/^lea_/) as string,
+	});
 });
