@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { EXAMPLE_FILES, isRunByHand } from '../../tools/examples';
 import { createServiceCredential } from '../../tools/host/workflows';
-import { launchBrowser, newPage, signIn } from '../../tools/screenshots/browser';
-import { Editor } from '../../tools/screenshots/editor';
+import { launchBrowser, newPage, signIn } from './browser';
+import { Editor } from './editor';
 import { importExample } from './exampleWorkflows';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
 import { CAN, testWhere } from './underTest';

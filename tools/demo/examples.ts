@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { EXAMPLE_FILES, readExample, withCredentials, withMessagesTo } from '../examples';
+import { EXAMPLE_FILES, readExample, withCredentials } from '../examples';
 import { waitFor, type N8nCredential, type N8nServer, type N8nWorkflowDraft } from '../host';
 import type { RunningService } from '../service';
-import { startInbox, type Inbox } from './inbox/inbox';
 
 /** The examples as they are loaded into an n8n. */
 export interface LoadedExamples {
@@ -20,26 +19,14 @@ const webhookCount = ({ nodes }: N8nWorkflowDraft): number =>
 		.filter(({ type }) => type.endsWith('.outreachServiceTrigger'))
 		.flatMap(({ parameters }) => parameters.events).length;
 
-/** Starts the inbox, whose events the service delivers. */
-export async function startDemoInbox(service: RunningService, port?: number): Promise<Inbox> {
-	return startInbox({
-		...(port !== undefined && { port }),
-		send: async (activity) => {
-			const attempts = await service.emit(activity);
-			return attempts.filter(({ status }) => status === 200).length;
-		},
-	});
-}
-
 /**
- * Loads all examples into n8n, with their messages going to the inbox, and activates those that events or an MCP client
- * start.
+ * Loads all examples into n8n and activates those that events or an MCP client start. Their nodes for a chat or a CRM
+ * remain disabled until somebody sets them up.
  */
 export async function loadExamples(
 	{ client, url }: N8nServer,
 	service: RunningService,
 	outreachServiceApi: N8nCredential,
-	inbox: Inbox,
 ): Promise<LoadedExamples> {
 	const token = randomUUID();
 	const httpBearerAuth = await client.createCredential({
@@ -50,7 +37,7 @@ export async function loadExamples(
 	let expected = service.hooks().length;
 	for (const file of EXAMPLE_FILES) {
 		const example = withCredentials(readExample(file), { outreachServiceApi, httpBearerAuth });
-		const { id } = await client.createWorkflow(withMessagesTo(inbox.url, example));
+		const { id } = await client.createWorkflow(example);
 		if (!isStarted(example)) continue;
 		await client.activateWorkflow(id);
 		expected += webhookCount(example);

@@ -24,12 +24,11 @@ void runProgram('demo', async ({ folder, cleanUp, untilStopped }) => {
 	print(`\n✓ The workflow ran with all ${DEMO_EVENTS.length} events.`);
 	if (once) return;
 	const editorPath = `/workflow/${workflowId}`;
-	const { inboxUrl, mcp } = await showExamples(demo, cleanUp);
+	const { mcp } = await showExamples(demo);
 	const more = `  Its executions:
              ${server.url}${editorPath}/executions
-  The example workflows, and an inbox for their messages, with events to click:
+  The example workflows, which the events of the service's page start:
              ${server.url}/home/workflows
-             ${inboxUrl}
   For an MCP client:
              ${mcp.url}, token ${mcp.token}
 `;

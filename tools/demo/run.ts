@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import {
 	buildPackage,
-	freePort,
 	packPackage,
 	startN8n,
 	waitFor,
@@ -20,7 +19,7 @@ import {
 	withLogOnFailure,
 } from '../terminal/start';
 import { checkExecutions, deliverActivities } from './deliveries';
-import { loadExamples, startDemoInbox, type LoadedExamples } from './examples';
+import { loadExamples, type LoadedExamples } from './examples';
 import { DEMO_EVENTS, demoWorkflow } from './workflow';
 
 export interface Demo {
@@ -100,17 +99,11 @@ async function showWorkflow(
 	return workflow.id;
 }
 
-/** Loads the examples, and starts the inbox that stands in for their chat and CRM. */
-export async function showExamples(
-	{ server, service, credential }: Demo,
-	cleanUp: CleanUp,
-): Promise<LoadedExamples & { inboxUrl: string }> {
-	const inbox = await startDemoInbox(service, await freePort(PREFERRED_PORTS.inbox));
-	cleanUp.add('stop the inbox', () => inbox.close());
-	const loaded = await step(
+/** Loads the examples. */
+export async function showExamples({ server, service, credential }: Demo): Promise<LoadedExamples> {
+	return step(
 		'Loading the examples',
-		() => withLogOnFailure(server, () => loadExamples(server, service, credential, inbox)),
+		() => withLogOnFailure(server, () => loadExamples(server, service, credential)),
 		({ count }) => `${count} workflows`,
 	);
-	return { ...loaded, inboxUrl: inbox.url };
 }

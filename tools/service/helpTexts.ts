@@ -14,7 +14,7 @@ export const CONTROL_ROUTES: readonly (readonly [route: string, purpose: string]
 	['GET /ledger', 'the newest delivery attempts; ?limit=N of them'],
 	['GET /requests', 'the newest API requests; ?limit=N of them'],
 	['GET /stats', 'API requests, those over the limit, the most in any window'],
-	['GET /live', 'the state and its changes, as Server-Sent Events'],
+	['GET /state', 'what the page shows: the newest of everything'],
 ];
 
 /** Every switch with its values, default first, and what it decides. */

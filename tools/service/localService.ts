@@ -72,9 +72,7 @@ export class LocalService implements RunningService {
 	}
 
 	onHooksChange(listener: () => void): () => void {
-		return this.parts.changes.listen((topic) => {
-			if (topic === 'hooks') listener();
-		});
+		return this.parts.store.onChange(listener);
 	}
 
 	get switches(): Readonly<Switches> {
@@ -103,7 +101,6 @@ export class LocalService implements RunningService {
 
 	clearRequests(): void {
 		this.parts.log.clear();
-		this.parts.changes.notify('requests');
 	}
 
 	get ledger() {

@@ -14,7 +14,6 @@ import {
 } from './serviceTypes';
 import { HookStore } from './store/hookStore';
 import { Keyring } from './store/keyring';
-import { Changes } from './support/changes';
 import { changeSwitches, DEFAULT_SWITCHES, type SwitchChanges, type Switches } from './switches';
 
 /** The parts of one service. */
@@ -23,7 +22,6 @@ export interface ServiceParts {
 	apiKey: string;
 	/** The team of the first key, and the default for everything else. */
 	team: string;
-	changes: Changes;
 	switchStore: SwitchStore;
 	switches: () => Switches;
 	store: HookStore;
@@ -37,15 +35,11 @@ export interface ServiceParts {
 
 /** The current switches. */
 export class SwitchStore {
-	constructor(
-		public current: Switches,
-		private readonly changed: () => void,
-	) {}
+	constructor(public current: Switches) {}
 
 	/** @throws ZodError for an unknown switch or an invalid value; then nothing changes. */
 	set(changes: SwitchChanges): void {
 		this.current = changeSwitches(this.current, changes);
-		this.changed();
 	}
 }
 
@@ -59,21 +53,11 @@ export function createParts(options: ServiceOptions): ServiceParts {
 	const keys = new Keyring(team);
 	for (const { key, team: ofKey } of [first, ...others]) keys.add(key, ofKey);
 
-	const changes = new Changes();
-	const switchStore = new SwitchStore(
-		changeSwitches(DEFAULT_SWITCHES, options.switches ?? {}),
-		() => {
-			changes.notify('switches');
-		},
-	);
+	const switchStore = new SwitchStore(changeSwitches(DEFAULT_SWITCHES, options.switches ?? {}));
 	const switches = () => switchStore.current;
-	const store = new HookStore(() => {
-		changes.notify('hooks');
-	});
+	const store = new HookStore();
 	for (const hook of seedHooks(options.seedHooks ?? 0)) store.add(team, hook);
-	const faults = new FaultList(() => {
-		changes.notify('faults');
-	});
+	const faults = new FaultList();
 	const log = new RequestLog(options.requestLogSize ?? DEFAULT_REQUEST_LOG_SIZE);
 	const ledger = new Ledger(options.ledgerSize ?? DEFAULT_LEDGER_SIZE);
 	const dispatcher = new Dispatcher(store, ledger, switches);
@@ -81,7 +65,6 @@ export function createParts(options: ServiceOptions): ServiceParts {
 	return {
 		apiKey: first.key,
 		team,
-		changes,
 		switchStore,
 		switches,
 		store,

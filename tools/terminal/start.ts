@@ -11,7 +11,7 @@ import type { CleanUp } from './cleanUp';
 import { print, step } from './print';
 
 /** Ports that people know or can remember; one that is taken is replaced by a free one. */
-export const PREFERRED_PORTS = { n8n: 5678, service: 4010, inbox: 4020 };
+export const PREFERRED_PORTS = { n8n: 5678, service: 4010 };
 
 export async function findN8n(): Promise<N8nInstallation> {
 	return step(

@@ -14,7 +14,7 @@ describe('§6.4 the shared secret', () => {
 	);
 
 	it('§6.4.2 is not in the store in plain text, and equal secrets have different ciphertexts', () => {
-		const store = new HookStore(() => undefined);
+		const store = new HookStore();
 		const hooks = [1, 2].map(() =>
 			store.add('tea_1', { targetUrl: 'http://n8n.example', secret: 'open sesame' }),
 		);

@@ -34,7 +34,6 @@ export function createApiApp(parts: ApiParts): FastifyInstance {
 		parts.log.add(call.logged);
 		reply.raw.once('close', () => {
 			logEnd(call, reply.raw);
-			parts.log.changed(call.logged);
 		});
 	});
 	app.addHook('preHandler', async ({ call, body }) => {

@@ -35,7 +35,6 @@ export interface LoggedRequest {
 export class RequestLog {
 	count = 0;
 	private readonly ring: Ring<LoggedRequest>;
-	private readonly listeners = new Set<(request: LoggedRequest) => void>();
 
 	/** @param capacity how many requests to keep, so that a long run doesn't fill the memory */
 	constructor(capacity: number) {
@@ -50,18 +49,6 @@ export class RequestLog {
 	add(request: LoggedRequest): void {
 		this.count += 1;
 		this.ring.push(request);
-		this.changed(request);
-	}
-
-	/** Notifies listeners that a request has ended. */
-	changed(request: LoggedRequest): void {
-		for (const listener of this.listeners) listener(request);
-	}
-
-	/** Calls the listener for each new request, and again when it has ended. @returns a function that removes it. */
-	onChange(listener: (request: LoggedRequest) => void): () => void {
-		this.listeners.add(listener);
-		return () => this.listeners.delete(listener);
 	}
 
 	/** At most `newest` requests, oldest first; without `newest`, all. */

@@ -2,7 +2,6 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { ZodError } from 'zod';
 import type { LocalService } from '../localService';
 import { addGuard, addMisdirectionGuard } from './guard';
-import { addLiveRoute } from './live';
 import { addPage } from './page';
 import { addControlRoutes } from './routes';
 
@@ -30,7 +29,6 @@ export function createControlApp(
 	});
 	app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'No such route' }));
 	addControlRoutes(app, service);
-	addLiveRoute(app, service);
 	addPage(app, service);
 	return app;
 }

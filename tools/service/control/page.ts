@@ -1,29 +1,30 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { EVENT_GROUPS } from '../model/eventNames';
 import { FAULT_EXAMPLES, FAULT_TEXTS } from '../faults/faultTexts';
 import type { LocalService } from '../localService';
-import { SWITCHES } from '../switches';
+import { EVENT_GROUPS } from '../model/eventNames';
+import { requestSummary } from './requestView';
 
-const FOLDER = join(__dirname, '..', 'page');
-const CONTENT_TYPES: Readonly<Record<string, string>> = {
-	'.html': 'text/html; charset=utf-8',
-	'.css': 'text/css; charset=utf-8',
-	'.js': 'text/javascript; charset=utf-8',
-};
+const FILES = {
+	'/': ['index.html', 'text/html; charset=utf-8'],
+	'/page.css': ['page.css', 'text/css; charset=utf-8'],
+	'/page.js': ['page.js', 'text/javascript; charset=utf-8'],
+} as const;
+
 /** No external or inline scripts and styles, so the content of webhooks and events can't run as code. */
 const CONTENT_SECURITY_POLICY =
 	"default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** The control page: static files, and `GET /about` with the choices for its forms. */
+/** The newest entries of each list that the page shows. */
+const MAX_LISTED = 100;
+
+/** The control page: static files, `GET /about` with the choices for its forms, and `GET /state`, which it polls. */
 export function addPage(app: FastifyInstance, service: LocalService): void {
-	for (const name of readdirSync(FOLDER)) {
-		const type = CONTENT_TYPES[extname(name)];
-		if (type === undefined) continue;
-		const content = readFileSync(join(FOLDER, name));
-		app.get(name === 'index.html' ? '/' : `/${name}`, async (_request, reply) =>
+	for (const [path, [name, type]] of Object.entries(FILES)) {
+		const content = readFileSync(join(__dirname, '..', 'page', name));
+		app.get(path, async (_request, reply) =>
 			reply
 				.type(type)
 				.header('content-security-policy', CONTENT_SECURITY_POLICY)
@@ -35,7 +36,16 @@ export function addPage(app: FastifyInstance, service: LocalService): void {
 	app.get('/about', async () => ({
 		baseUrl: service.baseUrl,
 		eventGroups: EVENT_GROUPS,
-		switches: SWITCHES,
 		faults: FAULT_EXAMPLES.map((example) => ({ example, text: FAULT_TEXTS[example.kind] })),
 	}));
+	app.get('/state', async () => {
+		const { keys, ledger, log } = service.parts;
+		return {
+			hooks: service.hooks().slice(-MAX_LISTED),
+			ledger: ledger.entries(MAX_LISTED),
+			requests: log.entries(MAX_LISTED).map(requestSummary(keys.texts())),
+			faults: service.faults,
+			switches: service.switches,
+		};
+	});
 }

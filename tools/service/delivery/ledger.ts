@@ -27,7 +27,6 @@ export interface LedgerEntry {
 export class Ledger {
 	attempts = 0;
 	private readonly ring: Ring<LedgerEntry>;
-	private readonly listeners = new Set<(entry: LedgerEntry) => void>();
 
 	/** @param capacity how many entries to keep, so that a long run doesn't fill the memory */
 	constructor(capacity: number) {
@@ -37,13 +36,6 @@ export class Ledger {
 	add(entry: LedgerEntry): void {
 		this.attempts += 1;
 		this.ring.push(entry);
-		for (const listener of this.listeners) listener(entry);
-	}
-
-	/** @returns a function that removes the listener. */
-	onEntry(listener: (entry: LedgerEntry) => void): () => void {
-		this.listeners.add(listener);
-		return () => this.listeners.delete(listener);
 	}
 
 	/** At most `newest` entries, oldest first; without `newest`, all. */

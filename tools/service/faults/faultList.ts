@@ -33,8 +33,6 @@ export class FaultList {
 	private active: ActiveFault[] = [];
 	private lastId = 0;
 
-	constructor(private readonly changed: () => void) {}
-
 	/** @throws ZodError for an invalid fault. @returns its ID. */
 	add(input: unknown): number {
 		const fault = faultSchema.parse(input);
@@ -47,7 +45,6 @@ export class FaultList {
 			timesLeft: fault.times ?? (fault.share === undefined ? 1 : Number.POSITIVE_INFINITY),
 			applied: 0,
 		});
-		this.changed();
 		return this.lastId;
 	}
 
@@ -55,7 +52,6 @@ export class FaultList {
 	clear(id?: number): boolean {
 		const before = this.active.length;
 		this.active = id === undefined ? [] : this.active.filter((entry) => entry.id !== id);
-		if (before !== this.active.length) this.changed();
 		return before !== this.active.length;
 	}
 
@@ -105,10 +101,7 @@ export class FaultList {
 			chosen.push(entry.fault);
 			onTake();
 		}
-		if (chosen.length > 0) {
-			this.active = this.active.filter(({ timesLeft }) => timesLeft > 0);
-			this.changed();
-		}
+		this.active = this.active.filter(({ timesLeft }) => timesLeft > 0);
 		return chosen;
 	}
 }

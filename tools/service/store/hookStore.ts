@@ -8,8 +8,13 @@ export class HookStore {
 	private readonly byTeam = new Map<string, Set<StoredHook>>();
 	private readonly box = new SecretBox();
 
-	/** @param changed called after each change */
-	constructor(private readonly changed: () => void) {}
+	private readonly listeners = new Set<() => void>();
+
+	/** Calls the listener after each change. @returns a function that removes it. */
+	onChange(listener: () => void): () => void {
+		this.listeners.add(listener);
+		return () => this.listeners.delete(listener);
+	}
 
 	/** Creates a webhook (§2.1). An empty secret or campaign counts as absent. */
 	add(team: string, fields: HookFields): StoredHook {
@@ -61,5 +66,9 @@ export class HookStore {
 	/** The secret in plain text, for deliveries only (§6.4.5): nothing else may carry it. */
 	secretOf(hook: StoredHook): string | undefined {
 		return hook.secret && this.box.open(hook.secret);
+	}
+
+	private changed(): void {
+		for (const listener of this.listeners) listener();
 	}
 }

@@ -1,9 +1,15 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { owner } from '../host';
+import { owner } from '../../tools/host';
 
-const DOCUMENTS_FOLDER = resolve(__dirname, '../../docs/images');
+/** With `PICTURES=docs`, the tests renew the pictures of the documents. Else they only show that they can be taken. */
+const FOLDER =
+	process.env.PICTURES === 'docs'
+		? resolve(__dirname, '../../docs/images')
+		: mkdtempSync(join(tmpdir(), 'outreach-pictures-'));
 
 /** Larger images make the documents slow to load. */
 const MAX_BYTES = 200_000;
@@ -49,14 +55,6 @@ export async function signIn(page: Page, url: string): Promise<void> {
 	await page.waitForURL((url) => !url.pathname.startsWith('/signin'));
 }
 
-/** Where the pictures go: to the documents, unless they are only a trial. */
-let folder = DOCUMENTS_FOLDER;
-
-/** Writes the pictures that follow into another folder. */
-export function keepPicturesIn(path: string): void {
-	folder = path;
-}
-
 /**
  * Takes a screenshot for the documents.
  *
@@ -65,10 +63,8 @@ export function keepPicturesIn(path: string): void {
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
 	// Wait for animations, which have no event for their end.
 	await page.waitForTimeout(700);
-	await mkdir(folder, { recursive: true });
-	const path = join(folder, `${name}.png`);
+	const path = join(FOLDER, `${name}.png`);
 	await page.screenshot({ path });
 	const { size } = await stat(path);
-	process.stdout.write(`  ${name}.png: ${Math.round(size / 1000)} kB\n`);
 	if (size > MAX_BYTES) throw new Error(`${name}.png is too large for the documents`);
 }

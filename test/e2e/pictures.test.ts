@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import { demoWorkflow } from '../../tools/demo/workflow';
+import type { N8nCredential } from '../../tools/host';
+import {
+	ACTION_NAME,
+	actionWorkflow,
+	createServiceCredential,
+	TRIGGER_NAME,
+	triggerWorkflow,
+} from '../../tools/host/workflows';
+import { launchBrowser, newPage, signIn, takeScreenshot } from './browser';
+import { Editor } from './editor';
+import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+
+jest.setTimeout(TEST_TIMEOUT_MS);
+
+// The pictures of the documents show n8n 2.
+const host = useOutreachHost({ n8n: 'n8n-2' });
+
+let browser: Browser;
+let page: Page;
+let editor: Editor;
+let credential: N8nCredential;
+
+beforeAll(async () => {
+	const { server } = host();
+	credential = await createServiceCredential(host());
+	browser = await launchBrowser();
+	page = await newPage(browser);
+	page.setDefaultTimeout(60_000);
+	await signIn(page, server.url);
+	editor = new Editor(page, server.url);
+}, TEST_TIMEOUT_MS);
+afterAll(() => browser.close());
+
+/** Creates a workflow and opens one of its nodes in the editor. */
+async function openNode(draft: ReturnType<typeof triggerWorkflow>, name: string): Promise<void> {
+	const { id } = await host().server.client.createWorkflow(draft);
+	await editor.open(id);
+	await editor.openNode(name);
+}
+
+const openTrigger = (parameters: Record<string, unknown>) =>
+	openNode(triggerWorkflow(credential, parameters), TRIGGER_NAME);
+
+const openAction = (parameters: Record<string, unknown>, chosen = credential) =>
+	openNode(actionWorkflow(chosen, parameters), ACTION_NAME);
+
+test('the editor shows the workflow of the demo', async () => {
+	const { id } = await host().server.client.createWorkflow(demoWorkflow(credential));
+	await editor.open(id);
+	await takeScreenshot(page, 'demo-workflow');
+});
+
+test('a few letters find the events of a kind', async () => {
+	await openTrigger({ events: ['emailsReplied'], options: {} });
+	await editor.byTestId('parameter-input-events').locator('input').first().click();
+	await page.keyboard.type('repl');
+	await page.getByText('Email: Reply Received').last().waitFor();
+	await takeScreenshot(page, 'trigger-events');
+});
+
+test('the editor shows the conditions and the limits of a batch', async () => {
+	const condition = (leftValue: string, operation: string, rightValue: string) => ({
+		id: randomUUID(),
+		leftValue,
+		operator: { type: 'string', operation },
+		rightValue,
+	});
+	const options = {
+		batch: { values: { maxEvents: 100, maxSeconds: 5 } },
+		onlyWhen: {
+			combinator: 'and',
+			conditions: [
+				condition('campaignName', 'startsWith', 'Spring'),
+				condition('sequenceStep', 'notEquals', '0'),
+			],
+			options: { caseSensitive: false, leftValue: '', typeValidation: 'loose', version: 2 },
+		},
+	};
+	await openTrigger({ events: ['emailsOpened', 'emailsClicked'], options });
+	await page.setViewportSize({ width: 1200, height: 1080 });
+	await takeScreenshot(page, 'trigger-conditions-and-batch');
+	await page.setViewportSize({ width: 1200, height: 720 });
+});
+
+test('a test run with a sample shows its output in the editor', async () => {
+	await openTrigger({
+		events: ['emailsReplied'],
+		options: { testWith: 'sampleEvent', output: 'grouped' },
+	});
+	await editor.byTestId('trigger-execute-button').click();
+	await page.getByText('Node executed successfully').waitFor();
+	await editor.dismissMessages();
+	await editor.showOutputAs('JSON');
+	await takeScreenshot(page, 'trigger-sample');
+});
+
+test('Delete Many shows what it would delete', async () => {
+	const old = 'https://old-n8n.example.com/webhook/4f1c/webhook';
+	for (const type of ['warmed', 'emailsBounced'])
+		host().service.addHook({ targetUrl: `${old}?event=${type}`, type });
+	await openAction({ operation: 'deleteMany', filters: { targetUrl: 'old-n8n.example.com' } });
+	await editor.runNode();
+	await takeScreenshot(page, 'action-delete-many-webhooks');
+});
+
+test('a wrong API key is an error with what to do', async () => {
+	const { server, service } = host();
+	const wrong = await server.client.createCredential({
+		name: 'Wrong key',
+		type: 'outreachServiceApi',
+		data: { baseUrl: service.baseUrl, apiKey: 'not-the-key' },
+	});
+	await openAction({ operation: 'getAll' }, wrong);
+	await editor.runNode('error');
+	await takeScreenshot(page, 'error-wrong-key');
+});
