@@ -13,7 +13,7 @@ module.exports = {
 			// They read the sources, or run the build in a process of its own.
 			testPathIgnorePatterns: [
 				'/node_modules/',
-				'<rootDir>/test/unit/texts/(documents|commands|wording)',
+				'<rootDir>/test/unit/texts/(documents|commands)',
 			],
 			moduleNameMapper: { '^\\./built$': '<rootDir>/test/integration/support/sources.ts' },
 		})),

@@ -2,9 +2,7 @@ import { runInNewContext } from 'node:vm';
 
 import { z } from 'zod';
 
-import actionCodex from '../../../nodes/OutreachService/OutreachService.node.json';
 import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
-import triggerCodex from '../../../nodes/OutreachService/OutreachServiceTrigger.node.json';
 import {
 	EVENT_OPTIONS_WITH_ALL,
 	eventName,
@@ -59,38 +57,6 @@ it('The page of the local service calls each event by the name that the editor s
 	const named = EVENT_GROUPS.flatMap(({ events }) => events);
 	expect(named.map(({ type }) => type).sort()).toEqual([...EVENT_TYPES].sort());
 	for (const { type, name } of named) expect(name).toBe(eventName(type));
-});
-
-const found = z.array(
-	z.object({ item: z.object({ properties: z.object({ displayName: z.string() }) }) }),
-);
-/** The search of n8n's node creator. Its types are those of an ES module, which TypeScript does not let us import. */
-const { sublimeSearch } = z
-	.object({ sublimeSearch: z.function().args(z.string(), z.array(z.unknown())).returns(found) })
-	.parse(jest.requireActual('@n8n/utils/search/sublime-search'));
-
-/** The nodes as n8n's node creator searches them, with some that are always there. */
-const catalog = [
-	{ displayName: 'Outreach Service', codex: actionCodex },
-	{ displayName: 'Outreach Service Trigger', codex: triggerCodex },
-	{ displayName: 'Edit Fields (Set)', codex: { alias: ['Set', 'JS', 'JSON', 'Filter'] } },
-	{ displayName: 'Remove Duplicates', codex: { alias: ['Dedupe', 'Deduplicate'] } },
-].map((properties) => ({ properties }));
-
-it.each([
-	'email reply',
-	'email opened',
-	'invite accepted',
-	'lead interested',
-	'CRM',
-	'crm',
-	'cold email',
-	'answer',
-	'campaign',
-	'webhook secret',
-])("'%s' in n8n's node creator finds both nodes before others", (typed) => {
-	const names = sublimeSearch(typed.trim(), catalog).map(({ item }) => item.properties.displayName);
-	expect(names.slice(0, 2).sort()).toEqual(['Outreach Service', 'Outreach Service Trigger']);
 });
 
 describe('The text under the trigger', () => {
