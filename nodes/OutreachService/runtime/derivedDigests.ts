@@ -1,7 +1,12 @@
 import { settle } from '../utils/settle';
 
-/** How long derived digests are kept, in milliseconds: a flood of forged deliveries then costs no database reads (D14). */
+/** How long derived digests are kept, in milliseconds. */
 const DERIVED_MS = 60_000;
+/**
+ * How long they are kept at least, whatever secret a delivery has, in milliseconds: the credential may just have got
+ * another key, and a flood of forged deliveries must not cost a read of the database each (D14).
+ */
+const FRESH_MS = 3_000;
 /**
  * How long a failure to read the credential is kept, in milliseconds: short, so that the next delivery is verified as
  * soon as the database is back, and long enough that a flood of forged deliveries costs five reads a second.
@@ -13,7 +18,7 @@ const MAX_NODES = 500;
 /** The digests of the secrets that the credential gives now, each with the event of its webhook. */
 export type Digests = ReadonlyArray<{ event: string; digest: string }>;
 
-type Entry = { until: number; digests: Promise<Digests>; isFailed: boolean };
+type Entry = { at: number; until: number; digests: Promise<Digests>; isFailed: boolean };
 
 /** The digests of derived secrets that a process keeps. */
 export class DerivedDigests {
@@ -31,21 +36,29 @@ export class DerivedDigests {
 	}
 
 	/**
-	 * The digests of a node, derived when they are not kept or too old.
+	 * The digests of a node, derived when they are not kept, too old, or not those that are looked for.
 	 * @param key begins with that of the node and a line break, and names all that is known to have an influence
+	 * @param isWanted whether digests are those that are looked for
 	 * @param onOutage told of the first failure to derive them, and of no further one until it has worked in between
 	 * @throws what `derive` throws
 	 */
 	async get(
 		key: string,
 		derive: () => Promise<Digests>,
+		isWanted: (digests: Digests) => boolean,
 		onOutage: (error: Error) => void,
 	): Promise<Digests> {
+		const now = performance.now();
 		const kept = this.entries.get(key);
-		if (kept && kept.until >= performance.now()) return await kept.digests;
-
-		const until = performance.now() + DERIVED_MS;
-		const entry: Entry = { until, digests: derive(), isFailed: false };
+		if (kept && kept.until >= now) {
+			const isFresh = kept.isFailed || kept.at + FRESH_MS >= now;
+			const digests = await kept.digests;
+			if (isFresh || isWanted(digests)) return digests;
+			// Another delivery may have had them derived again in the meantime.
+			const later = this.entries.get(key);
+			if (later && later !== kept) return await later.digests;
+		}
+		const entry: Entry = { at: now, until: now + DERIVED_MS, digests: derive(), isFailed: false };
 		if (this.entries.size >= MAX_NODES) this.entries.clear();
 		this.entries.set(key, entry);
 		const digests = await settle(entry.digests);

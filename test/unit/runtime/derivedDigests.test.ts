@@ -22,11 +22,16 @@ function setUp() {
 		if (isDown) throw new Error('The database is locked');
 		return DIGESTS;
 	};
-	const get = async (node = 'a') =>
+	const get = async (node = 'a', isWanted = true) =>
 		await digests
-			.get(node, derive, () => {
-				counts.outages += 1;
-			})
+			.get(
+				node,
+				derive,
+				() => isWanted,
+				() => {
+					counts.outages += 1;
+				},
+			)
 			.catch(() => 'failed');
 	const setDown = (value: boolean) => {
 		isDown = value;
@@ -45,6 +50,17 @@ describe('The digests of derived secrets', () => {
 		jest.advanceTimersByTime(1);
 		await get();
 		expect(counts.derived).toBe(2);
+	});
+
+	it('are derived again for an unknown secret, but at most every three seconds', async () => {
+		const { counts, get } = setUp();
+		await get();
+		for (let ms = 0; ms < 30_000; ms += 100) {
+			await Promise.all([get('a', false), get('a', false)]);
+			jest.advanceTimersByTime(100);
+		}
+		expect(counts.derived).toBeGreaterThanOrEqual(9);
+		expect(counts.derived).toBeLessThanOrEqual(11);
 	});
 
 	it('of one node are derived again on demand, and no others', async () => {

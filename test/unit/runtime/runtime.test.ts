@@ -26,7 +26,12 @@ function fill(runtime: Runtime): void {
 	void runtime.mutex.run('key', async () => await new Promise(() => undefined));
 	const selection = readSelection({ getNode: () => TRIGGER, getNodeParameter: () => undefined });
 	runtime.selections.get('key', {}, () => selection);
-	void runtime.derivedDigests.get('key', async () => [], fail);
+	void runtime.derivedDigests.get(
+		'key',
+		async () => [],
+		() => true,
+		fail,
+	);
 	runtime.once('node');
 	const call = async () => await new Promise<never>(() => undefined);
 	const run = { node: 'node', values: { record: call, remove: call }, isOnlyProcess: true };

@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { LEAD_STATES } from '../../../nodes/OutreachService/model/eventTypes';
 import type { Activity } from '../../../nodes/OutreachService/model/schemas';
 import type { Selection } from '../../../nodes/OutreachService/model/selection';
-import { isSelected, subscriptionOf } from '../../../nodes/OutreachService/trigger/delivery/filter';
+import {
+	isSelected,
+	selectedEvent,
+	subscriptionOf,
+} from '../../../nodes/OutreachService/trigger/delivery/filter';
 import { subscribedEvents } from '../../../nodes/OutreachService/trigger/parameters';
 
 const absent = { nil: undefined };
@@ -75,11 +79,11 @@ describe('An activity', () => {
 		);
 	});
 
-	it('is dropped if it belongs to another campaign, unless it is a third-party reply; one without a campaign is selected', () => {
+	it('is dropped if it belongs to another campaign; one without a campaign is selected', () => {
 		fc.assert(
 			fc.property(activity, event, campaignIds, (given, from, chosen) => {
 				const isOther = ![undefined, ...chosen].includes(given.campaignId);
-				const isDropped = chosen.length > 0 && isOther && given.isThirdPartyReply !== true;
+				const isDropped = chosen.length > 0 && isOther;
 				expect(isSelected(given, from, { ...NO_FILTER, campaignIds: chosen })).toBe(!isDropped);
 			}),
 		);
@@ -124,4 +128,12 @@ describe('An activity', () => {
 			}),
 		);
 	});
+});
+
+it('With one webhook for everything, an activity came for the selected event that it is', () => {
+	const selection = { ...NO_FILTER, events: ['emailsReplied', 'warmed'] };
+	expect(selectedEvent('*', { type: 'emailsReplied' }, selection)).toBe('emailsReplied');
+	// The webhook of a lead state delivers activities of other types.
+	expect(selectedEvent('warmed', { type: 'emailsReplied' }, selection)).toBe('warmed');
+	expect(selectedEvent('*', { type: 'paused' }, { ...selection, events: ['*'] })).toBe('*');
 });

@@ -32,12 +32,12 @@ export function isSelected(
 	const isThirdParty = activity.isThirdPartyReply === true;
 	if (thirdPartyReplies === 'exclude' && isThirdParty) return false;
 	if (thirdPartyReplies === 'only' && !isThirdParty) return false;
-	// A third-party reply has left its campaign (§6.6).
+	// What has no campaign was not left out by choosing one: a third-party reply may have left its campaign (§6.6).
 	const isInCampaign =
 		campaignIds.length === 0 ||
 		activity.campaignId === undefined ||
 		campaignIds.includes(activity.campaignId);
-	if (!isInCampaign && !isThirdParty) return false;
+	if (!isInCampaign) return false;
 	// Only the webhook for all events delivers other events; a lead state's has the type of an activity (D8).
 	if (subscription !== ALL_EVENTS || events.includes(ALL_EVENTS)) return true;
 	const isSubscribedToAll = subscribedEvents(selection).includes(ALL_EVENTS);
@@ -45,3 +45,11 @@ export function isSelected(
 	// A lead state that is selected beside the webhook for all events has a webhook of its own.
 	return events.includes(activity.type) && !(isSubscribedToAll && LEAD_STATES.has(activity.type));
 }
+
+/** The event of *Trigger On* for which an activity came: one webhook for everything delivers it as well (§6.3). */
+export const selectedEvent = (
+	subscription: string,
+	{ type }: Pick<Activity, 'type'>,
+	{ events }: Selection,
+): string =>
+	subscription === ALL_EVENTS && type !== undefined && events.includes(type) ? type : subscription;

@@ -9,7 +9,7 @@ import { readSelection } from '../parameters';
 import { batched } from './batch';
 import { evaluateConditions } from './conditions';
 import { claim, recordedDelivery } from './deduplicate';
-import { isSelected, subscriptionOf } from './filter';
+import { isSelected, selectedEvent, subscriptionOf } from './filter';
 import { grouped } from './output';
 import { eventInUrlSchema, readBody, respond, RETRY_AFTER } from './request';
 import { verify } from './verify';
@@ -62,7 +62,10 @@ export async function receive(
 	// The sender has disconnected: it has no success, and can send the event again.
 	if (claimed === 'gone') return { noWebhookResponse: true };
 
-	const output = selection.output === 'grouped' ? grouped(json, subscription) : json;
+	const output =
+		selection.output === 'grouped'
+			? grouped(json, selectedEvent(subscription, activity, selection))
+			: json;
 	const delivery = recordedDelivery(ctx, activity, subscription, selection);
 	const item = { json: output, ...(delivery === undefined ? {} : { delivery }) };
 	const items = await batched(ctx, runtime, item, activity, selection);
