@@ -22,8 +22,9 @@ const KINDS = [
 type Kind = (typeof KINDS)[number];
 
 const isSelected = (kind: Kind) => kind.type !== 'emailsOpened' && kind.id !== 'c';
+/** As the grouped output has it: the one webhook for everything delivers each selected event. */
 const nameOf = ({ event, type, id }: Pick<Kind, 'event' | 'type' | 'id'>) =>
-	`${event} ${type} ${id}`;
+	`${event === '*' ? type : event} ${type} ${id}`;
 const SELECTED = [...new Set(KINDS.filter(isSelected).map(nameOf))];
 
 const isSuccess = (status: number | undefined) =>
