@@ -92,6 +92,35 @@ describe.each(ALL)('With the schema as %j', (switches) => {
 	);
 });
 
+it.each([
+	'{"error":"Unauthorized"}',
+	'{"answer":42}',
+	'[{"id":1},{"id":2}]',
+	'{"path":"full_name","type":"string","isArray":false}',
+])('Compare refuses %s, which is no schema', async (baselineSchema) => {
+	const error = await world.failNode({
+		resource: 'peopleSchema',
+		operation: 'compare',
+		baseline: 'custom',
+		baselineSchema,
+	});
+	expect(error.message).toBe("The value of 'Earlier Schema' cannot be used");
+	expect(error.description).toMatch(/^It is (not a schema|a single field)\. /);
+});
+
+it.each(['fields', 'jsonSchema'])(
+	'Get says that a hostile schema is too large (%s)',
+	async (output) => {
+		const any = { anyOf: Array.from({ length: 4_000 }, () => ({ $ref: '#/definitions/any' })) };
+		const schema = { properties: { a: any }, definitions: { any } };
+		world.respondOnce('GET', schema);
+		const from = performance.now();
+		const error = await world.failNode({ resource: 'peopleSchema', operation: 'get', output });
+		expect(error.message).toBe('The people schema is too large');
+		expect(performance.now() - from).toBeLessThan(3_000);
+	},
+);
+
 it('Compare finds changes of nested fields', async () => {
 	const baselineSchema = JSON.stringify(
 		DOCUMENTED_PEOPLE_FIELDS.filter(({ path }) => path !== 'experiences[].company_id'),

@@ -1,24 +1,38 @@
-import { compareFields } from './compareFields';
 import { parseJson } from '../../utils/json';
-import { DOCUMENTED_PEOPLE_FIELDS } from './documentedFields';
-import { readSchemaFields, type SchemaField } from './schemaFields';
 import type { Item, Operation } from '../operation';
 import { parameterError, readParameter } from '../parameters';
 import { baselineSchema } from '../values';
-import { readFields, withoutItems } from './readFields';
+import { compareFields } from './compareFields';
+import { DOCUMENTED_PEOPLE_FIELDS } from './documentedFields';
+import { isRecord } from './notations';
+import { readTree } from './readTree';
+import { fieldsOf, isField, parseSchema, TOO_LARGE, type SchemaField } from './schema';
 
+/** What items hold: an expression such as `$('Get people schema').all()` returns the items themselves. */
+function withoutItems(given: unknown): unknown {
+	const isItem = (one: unknown): one is { json: unknown } => isRecord(one) && isRecord(one.json);
+	if (isItem(given)) return given.json;
+	const isList = Array.isArray(given) && given.length > 0 && given.every(isItem);
+	return isList ? given.map(({ json }) => json) : given;
+}
+
+/** @throws NodeOperationError when it is no schema */
 function readBaseline(item: Item): readonly SchemaField[] {
 	if (readParameter(item, 'baseline', baselineSchema) !== 'custom') return DOCUMENTED_PEOPLE_FIELDS;
+	const refuse = (reason: string) => parameterError(item, 'baselineSchema', reason);
 	const given: unknown = item.ctx.getNodeParameter('baselineSchema', item.index, '');
 	const parsed = withoutItems(typeof given === 'string' ? parseJson(given) : given);
-	const fields = readSchemaFields(parsed);
-	if (fields) return fields;
-	const reason =
-		parsed === undefined
-			? 'It is not valid JSON'
-			: 'It is not a schema. Paste the output of the operation Get from an earlier run';
-	throw parameterError(item, 'baselineSchema', reason);
+	if (parsed === undefined) throw refuse('It is not valid JSON');
+	if (isField(parsed)) {
+		throw refuse('It is a single field. Use all items of the operation Get, and not one of them');
+	}
+	const tree = parseSchema(parsed);
+	if (tree === TOO_LARGE) throw refuse('It is too large');
+	if (tree === undefined) throw refuse(NO_SCHEMA);
+	return fieldsOf(tree);
 }
+
+const NO_SCHEMA = 'It is not a schema. Paste the output of the operation Get from an earlier run';
 
 /** Says what has changed in the definition of the People record (§9.2). */
 export const compare: Operation = {
@@ -60,7 +74,12 @@ export const compare: Operation = {
 	],
 	async run(item) {
 		const baseline = readBaseline(item);
-		const current = readFields(item, await item.client.getPeopleSchema());
+		const current = fieldsOf(readTree(item, await item.client.getPeopleSchema()));
+		// Of an error, a number or anything else in JSON, every field would have to be reported as removed.
+		const paths = new Set(current.map(({ path }) => path));
+		if (!baseline.some(({ path }) => paths.has(path))) {
+			throw parameterError(item, 'baselineSchema', NO_SCHEMA);
+		}
 		return [{ ...compareFields(baseline, current) }];
 	},
 };

@@ -1,4 +1,4 @@
-import type { SchemaField } from './schemaFields';
+import { byPath, type SchemaField } from './schema';
 
 /** How the People record differs between two definitions. Paths are those of {@link SchemaField}. */
 export type SchemaChanges = {
@@ -11,8 +11,23 @@ export type SchemaChanges = {
 const written = ({ type, isArray }: SchemaField): string => (isArray ? `${type}[]` : type);
 
 /** Where a schema leaves a field open (a null or an empty list in a sample), the fields in it are unknown. */
-function isUnder(path: string, open: readonly string[]): boolean {
-	return open.some((at) => path.startsWith(`${at}.`) || path.startsWith(`${at}[]`));
+function withoutOpen(fields: readonly SchemaField[], open: readonly string[]): SchemaField[] {
+	const prefixes = open.flatMap((path) => [`${path}.`, `${path}[]`]).sort();
+	let next = 0;
+	let current: string | undefined;
+	// In the order of the paths, those with a prefix follow each other: comparing each with each would take minutes.
+	return [...fields].sort(byPath).filter(({ path }) => {
+		if (current !== undefined && path.startsWith(current)) return false;
+		for (let prefix = prefixes[next]; prefix !== undefined && prefix <= path; ) {
+			next += 1;
+			if (path.startsWith(prefix)) {
+				current = prefix;
+				return false;
+			}
+			prefix = prefixes[next];
+		}
+		return true;
+	});
 }
 
 /**
@@ -27,8 +42,8 @@ export function compareFields(
 	const current = new Map(now.map((field) => [field.path, field]));
 	const open = [...before, ...now].filter(({ type }) => type === 'unknown').map(({ path }) => path);
 
-	const added = now.filter(({ path }) => !old.has(path) && !isUnder(path, open));
-	const removed = before.filter(({ path }) => !current.has(path) && !isUnder(path, open));
+	const added = withoutOpen(now, open).filter(({ path }) => !old.has(path));
+	const removed = withoutOpen(before, open).filter(({ path }) => !current.has(path));
 	const retyped = now.flatMap((field) => {
 		const was = old.get(field.path);
 		if (!was || was.type === 'unknown' || field.type === 'unknown') return [];

@@ -1,4 +1,4 @@
-import type { SchemaField } from './schemaFields';
+import { byPath, type SchemaField } from './schema';
 
 const strings = (names: string): Record<string, string> =>
 	Object.fromEntries(names.split(' ').map((name) => [name, 'string']));
@@ -46,4 +46,4 @@ export const DOCUMENTED_PEOPLE_FIELDS: readonly SchemaField[] = [
 		{ path: list, type: 'object', isArray: true },
 		...Object.entries(fields).map(([name, type]) => scalar(`${list}[].${name}`, type)),
 	]),
-].sort((a, b) => a.path.localeCompare(b.path, 'en'));
+].sort(byPath);

@@ -1,7 +1,17 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isJsonObject } from '../../model/schemas';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { schemaOutputSchema } from '../values';
-import { readFields, readItems, readJsonSchema } from './readFields';
+import { fieldsOf, toJsonSchema } from './schema';
+import { readTree } from './readTree';
+
+/** The definition as items, which must be objects: a list of objects becomes items, anything else is wrapped. */
+function asItems(schema: object): IDataObject[] {
+	const items: unknown[] = Array.isArray(schema) ? schema : [schema];
+	return items.length > 0 && items.every(isJsonObject) ? items : [{ schema }];
+}
 
 /** Fetches the definition of the People record (§4.4). */
 export const get: Operation = {
@@ -39,8 +49,8 @@ export const get: Operation = {
 	async run(item) {
 		const output = readParameter(item, 'output', schemaOutputSchema);
 		const schema = await item.client.getPeopleSchema();
-		if (output === 'fields') return readFields(item, schema).map((field) => ({ ...field }));
-		if (output === 'jsonSchema') return [readJsonSchema(item, schema)];
-		return readItems(schema);
+		if (output === 'fields') return fieldsOf(readTree(item, schema));
+		if (output === 'jsonSchema') return [toJsonSchema(readTree(item, schema))];
+		return asItems(schema);
 	},
 };

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 
-import {
-	readSchemaFields,
-	type SchemaField,
-} from '../../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
 import { NOTATIONS, record, type Field } from './everyRecord';
+import type { SchemaField } from '../../../../nodes/OutreachService/actions/peopleSchema/schema';
+import { readSchemaFields } from './read';
 
 const flat = (fields: Field[], prefix = ''): SchemaField[] =>
 	fields.flatMap(({ name, isArray, kind: of }) => {

@@ -1,10 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020';
 import fc from 'fast-check';
 
-import type { JsonSchema } from '../../../../nodes/OutreachService/actions/peopleSchema/definition';
-import { toJsonSchema } from '../../../../nodes/OutreachService/actions/peopleSchema/jsonSchema';
-import { readSchemaFields } from '../../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
 import { NOTATIONS, record, sample, type Field } from './everyRecord';
+import { readSchemaFields, toJsonSchema } from './read';
 
 /** As strict as it can be: any keyword that 2020-12 does not have is an error. One for all, because making it takes long. */
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
@@ -197,6 +195,7 @@ describe('A definition', () => {
 	it('of a part is found where it is defined', () => {
 		const allOf = [{ $ref: '#/definitions/Name' }, { description: 'Of a person' }];
 		expect(of({ allOf }, { definitions: { Name: { type: 'string' } } })).toEqual({
+			description: 'Of a person',
 			type: 'string',
 		});
 	});
@@ -226,45 +225,6 @@ describe('A definition', () => {
 		const schema = toJsonSchema({ properties: { any }, definitions: { Any: any, List } });
 		expect(JSON.stringify(schema).length).toBeLessThan(1_000_000);
 		expect(ajv.validateSchema(schema ?? {})).toBe(true);
-	});
-});
-
-describe('A schema that is larger than any real one', () => {
-	const names = (schema: object | undefined): string[] => Object.keys(schema ?? {});
-	/** How many definitions are nested, the first of them included. */
-	const depthOf = (
-		schema: JsonSchema | undefined,
-		next: (one: JsonSchema) => JsonSchema | undefined,
-	) => {
-		let depth = 0;
-		for (let at = schema; at?.type !== undefined; at = next(at)) depth += 1;
-		return depth;
-	};
-
-	it('has the first 5,000 definitions', () => {
-		const many = Array.from({ length: 5_001 }, (_, i): [string, unknown] => [`f${i}`, 'string']);
-		const properties = toJsonSchema(Object.fromEntries(many))?.properties;
-		expect(names(properties)).toHaveLength(5_000);
-		expect(properties?.f4999).toEqual({ type: 'string' });
-		many[4_999] = ['last', { inside: 'string' }];
-		const withObject = toJsonSchema(Object.fromEntries(many))?.properties;
-		expect(withObject?.last).toStrictEqual({ type: 'object' });
-	});
-
-	it('has ten objects in each other, of which the last is any object', () => {
-		let given: object = { a: 'string' };
-		for (let i = 0; i < 20; i++) given = { a: given };
-		const schema = toJsonSchema(given);
-		const inside = ({ properties }: JsonSchema) => properties?.a;
-		expect(depthOf(schema, inside)).toBe(10);
-		expect(JSON.stringify(schema)).toContain('{"a":{"type":"object"}}');
-	});
-
-	it('has 51 lists in each other, of which the last is a list of anything', () => {
-		let given: unknown = 'string';
-		for (let i = 0; i < 60; i++) given = [given];
-		const list = toJsonSchema({ a: given })?.properties?.a;
-		expect(depthOf(list, ({ items }) => items)).toBe(51);
 	});
 });
 

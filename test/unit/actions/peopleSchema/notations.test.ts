@@ -1,4 +1,4 @@
-import { readSchemaFields } from '../../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
+import { readSchemaFields } from './read';
 
 const field = (path: string, type = 'string', isArray = false) => ({ path, type, isArray });
 const list = (path: string, type = 'string') => field(path, type, true);
@@ -28,6 +28,24 @@ const definitions: Table = [
 	],
 	['items without a type', { a: { items: { type: 'integer' } } }, [list('a', 'integer')]],
 	['a list of anything', { a: { type: 'array' } }, [list('a', 'unknown')]],
+	['a description alone', { a: { description: 'What it is' } }, [field('a', 'unknown')]],
+	['allowed values alone', { a: { enum: ['x', 'y'] } }, [field('a', 'unknown')]],
+	['an unknown type', { a: { type: 'geo_point' } }, [field('a', 'unknown')]],
+	[
+		'an unknown type by its name',
+		{ a: 'geo_point', b: 'int' },
+		[field('a', 'unknown'), field('b', 'integer')],
+	],
+	[
+		'parts that add to each other',
+		{ a: { allOf: [{ properties: { b: 'int' } }, { properties: { c: 'text' } }] } },
+		[field('a', 'object'), field('a.b', 'integer'), field('a.c')],
+	],
+	[
+		'a choice of different types',
+		{ a: { anyOf: [{ type: 'integer' }, { type: 'string' }] } },
+		[field('a', 'unknown')],
+	],
 ];
 
 const references: Table = [
@@ -47,7 +65,7 @@ const references: Table = [
 		{ a: { $ref: 'b.json#/definitions/A' } },
 		[field('a', 'unknown')],
 	],
-	['a field called $ref', { a: { $ref: ['#'] } }, [field('a', 'object'), list('a.$ref')]],
+	['a field called $ref', { a: { $ref: ['#'] } }, [field('a', 'unknown')]],
 ];
 
 const namedLists: Table = [
@@ -89,7 +107,7 @@ const namedLists: Table = [
 			{ name: 'Ann', type: 'object' },
 			{ name: 'Bob', type: 'person' },
 		],
-		[field('name'), field('type', 'object')],
+		[field('name'), field('type', 'unknown')],
 	],
 	[
 		'a sample person with a number as type',
@@ -108,8 +126,9 @@ const samples: Table = [
 	],
 	['null and an empty list', { a: null, b: [] }, [field('a', 'unknown'), list('b', 'unknown')]],
 	['a fraction among integers', { a: [4, 52.5] }, [list('a', 'number')]],
+	['a null before integers', { a: [null, 4] }, [list('a', 'integer')]],
 	['a null among integers', { a: [4, null] }, [list('a', 'integer')]],
-	['text after an integer', { a: [4, 'or so'] }, [list('a', 'integer')]],
+	['text after an integer', { a: [4, 'or so'] }, [list('a', 'unknown')]],
 	['a field called type', { type: 'text', id: 7 }, [field('id', 'integer'), field('type')]],
 	[
 		'a list called type',

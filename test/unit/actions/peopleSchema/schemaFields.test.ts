@@ -1,6 +1,9 @@
 import fc from 'fast-check';
-
-import { readSchemaFields } from '../../../../nodes/OutreachService/actions/peopleSchema/schemaFields';
+import {
+	parseSchema,
+	TOO_LARGE,
+} from '../../../../nodes/OutreachService/actions/peopleSchema/schema';
+import { readSchemaFields, toJsonSchema } from './read';
 
 /** Words that make random JSON resemble a schema. */
 const word = fc.constantFrom(
@@ -68,19 +71,98 @@ describe('Reading a schema', () => {
 		expect(paths?.map(({ path }) => path)).toEqual(['a', 'b', 'c', 'c[].y', 'c[].z']);
 	});
 
-	it('follows a definition that contains itself for a few levels', () => {
+	it('follows a definition that contains itself once more', () => {
 		const person = {
 			type: 'object',
 			properties: { name: 'string', friends: { type: 'array', items: { $ref: '#' } } },
 		};
-		const paths = readSchemaFields(person)?.map(({ path }) => path);
-		expect(paths).toContain('friends[].friends[].name');
-		expect(paths).toHaveLength(2 * 9);
+		expect(readSchemaFields(person)?.map(({ path }) => path)).toEqual([
+			'friends',
+			'friends[].friends',
+			'friends[].name',
+			'name',
+		]);
 	});
 
-	it('stops at 5,000 fields', () => {
-		const names = Array.from({ length: 30 }, (_, i) => [`f${i}`, { $ref: '#' }] as const);
-		expect(readSchemaFields({ properties: Object.fromEntries(names) })).toHaveLength(5000);
+	it('reads several samples as one record', () => {
+		const samples = [{ a: 1, b: null }, { a: 2.5, c: 'text' }, { a: 3 }];
+		expect(readSchemaFields(samples)).toEqual([
+			{ path: 'a', type: 'number', isArray: false },
+			{ path: 'b', type: 'unknown', isArray: false },
+			{ path: 'c', type: 'string', isArray: false },
+		]);
+	});
+
+	it('reads a large schema completely, and says so when one is too large', () => {
+		const record = (length: number) =>
+			Object.fromEntries(Array.from({ length }, (_, i) => [`f${i}`, { type: 'integer' }]));
+		expect(readSchemaFields({ properties: record(20_000) })).toHaveLength(20_000);
+		expect(parseSchema({ properties: record(60_000) })).toBe(TOO_LARGE);
+	});
+
+	const wide = (n: number) => Array.from({ length: n }, () => ({ $ref: '#/definitions/any' }));
+	const doubling = Object.fromEntries(
+		Array.from({ length: 40 }, (_, i) => {
+			const next = { $ref: `#/definitions/d${i + 1}` };
+			return [`d${i}`, { properties: { a: next, b: next } }];
+		}),
+	);
+	const text = 'x'.repeat(1_000_000);
+	const field = { $ref: '#/definitions/any' };
+	const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`f${i}`, field]));
+	it.each<[what: string, schema: unknown]>([
+		[
+			'a choice of itself',
+			{ properties: { a: field }, definitions: { any: { anyOf: wide(4_000) } } },
+		],
+		[
+			'definitions that double',
+			{ properties: { a: { $ref: '#/definitions/d0' } }, definitions: doubling },
+		],
+		[
+			'a repeated description',
+			{ properties: many, definitions: { any: { type: 'string', description: text } } },
+		],
+		['repeated allowed values', { properties: many, definitions: { any: { enum: [text] } } }],
+		[
+			'long names in each other',
+			{
+				properties: { [text]: { properties: { [text]: { properties: { [text]: many } } } } },
+				definitions: { any: {} },
+			},
+		],
+		['lists in lists', JSON.parse(`${'['.repeat(60_000)}1${']'.repeat(60_000)}`)],
+		['a million numbers', { a: Array.from({ length: 1_000_000 }, (_, i) => i) }],
+		[
+			'a million open fields',
+			{ a: Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`f${i}`, {}])) },
+		],
+	])('takes little time for %s', (_, schema) => {
+		const from = performance.now();
+		JSON.stringify([readSchemaFields(schema), toJsonSchema(schema)]);
+		expect(performance.now() - from).toBeLessThan(5_000);
+	});
+
+	it('takes little time for any definitions that refer to each other', () => {
+		const ref = fc.nat(9).map((i) => ({ $ref: `#/definitions/d${i}` }));
+		const definition = fc.oneof(
+			fc.array(ref, { maxLength: 30 }).map((anyOf) => ({ anyOf })),
+			fc.array(ref, { maxLength: 30 }).map((allOf) => ({ allOf })),
+			fc
+				.array(ref, { maxLength: 30 })
+				.map((refs) => ({ properties: Object.fromEntries(refs.entries()) })),
+			ref.map((items) => ({ type: 'array', items })),
+		);
+		const definitions = fc.array(definition, { minLength: 10, maxLength: 10 });
+		fc.assert(
+			fc.property(definitions, (list) => {
+				const all = Object.fromEntries(list.map((one, i) => [`d${i}`, one]));
+				const from = performance.now();
+				parseSchema({ properties: all, definitions: all });
+				expect(performance.now() - from).toBeLessThan(5_000);
+			}),
+			{ numRuns: 50 },
+		);
 	});
 
 	it.each([
@@ -108,11 +190,9 @@ describe('Reading a schema', () => {
 		['envelopes in lists', '[{"data":', '}]'],
 		['named fields', '[{"name":"a","type":"object","fields":', '}]'],
 	])('survives 50,000 nested %s', (_, open, close) => {
-		const deep = `${open.repeat(50_000)}1${close.repeat(50_000)}`;
-		expect(() => readSchemaFields(JSON.parse(deep))).not.toThrow();
-		expect(readSchemaFields(JSON.parse(`{"x":${deep}}`))).toContainEqual(
-			expect.objectContaining({ path: 'x' }),
-		);
+		const deep: unknown = JSON.parse(`${open.repeat(50_000)}1${close.repeat(50_000)}`);
+		expect(readSchemaFields(deep)).toBeUndefined();
+		expect(parseSchema({ x: deep })).toBe(TOO_LARGE);
 	});
 
 	it.each([[null], [42], ['text'], [[]], [{}], [[1, 2]], [[[]]]])(
