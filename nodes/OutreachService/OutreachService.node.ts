@@ -10,6 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { actionProperties, runOperation } from './actions';
 import { ItemOutcomes } from './actions/itemOutcomes';
 import { inOneLine, shownError, withDescription } from './actions/itemErrors';
+import { sharingReads } from './actions/sharedReads';
 import { actionSubtitle } from './actions/subtitle';
 import { createClient } from './api/createClient';
 import { createTargets } from './api/targets';
@@ -71,7 +72,7 @@ export class OutreachService implements INodeType {
 /** Runs the operation of each item, several at a time. */
 async function runItems(ctx: IExecuteFunctions, runtime: Runtime): Promise<INodeExecutionData[][]> {
 	const signal = ctx.getExecutionCancelSignal();
-	const client = createClient(ctx, runtime, { signal });
+	const client = sharingReads(createClient(ctx, runtime, { signal }));
 	const targets = createTargets(ctx, signal);
 	const itemOutcomes = new ItemOutcomes();
 	const isStopped = (): boolean => signal?.aborted === true;

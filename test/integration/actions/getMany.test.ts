@@ -49,6 +49,18 @@ it('ignores the sort rules that an older workflow may have', async () => {
 	expect(jsonOf(items).map(({ targetUrl }) => path(targetUrl))).toEqual(['One', 'two', 'three']);
 });
 
+it('fetches the list once for all items of an execution, whatever reads it', async () => {
+	fill();
+	const [id] = world.webhookIds;
+	const items = Array.from({ length: 200 }, () => ({}));
+	for (const operation of ['get', 'getAll']) {
+		const since = world.service.requests.length;
+		const webhookId = { __rl: true as const, mode: 'id', value: id! };
+		await world.run(operation, { webhookId }, { items });
+		expect(world.requests(since)).toEqual(['GET /hooks']);
+	}
+});
+
 it('pairs each webhook with its input item', async () => {
 	fill();
 	const items = await world.run(

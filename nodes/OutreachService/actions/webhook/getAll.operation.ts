@@ -40,6 +40,8 @@ export const getAll: Operation = {
 		const limit = returnAll ? Infinity : (readParameter(item, 'limit', wholeNumber(1)) ?? 50);
 		const filters = readParameter(item, 'filters', filtersSchema.optional()) ?? {};
 		const listed = await item.client.listWebhooks();
-		return select(item, listed, filters).slice(0, limit);
+		const webhooks = select(item, listed, filters).slice(0, limit);
+		// Several items may have the same webhook: what changes one must not change the others.
+		return webhooks.map((webhook) => ({ ...webhook }));
 	},
 };
