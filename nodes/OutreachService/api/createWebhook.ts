@@ -9,14 +9,7 @@ import { isBadTeam, isConflictResponse, isNotFound } from './messages';
 import { isSuccess, isTimeout, type Outcome } from './outcome';
 import type { ApiRequest } from './send';
 
-/** The maximum number of attempts at a create whose outcome is unknown; the list is checked before each. */
-const MAX_CREATES = 3;
-
-export type CreateOptions = RequestOptions &
-	Known & {
-		/** Told when the result is not that of the first attempt, and that one may still create another webhook. */
-		onPossibleDuplicate?: () => void;
-	};
+export type CreateOptions = RequestOptions & Known;
 
 /** Optional settings go into query and body (D1); what is not set is not sent. */
 function requestFor({
@@ -36,13 +29,10 @@ function requestFor({
 	return { method: 'POST', path: '/hooks', qs, body };
 }
 
-const UNKNOWN = {
+const UNKNOWN: Consequence = {
 	sideEffects:
 		"Whether the webhook was created is not known. Check with the operation 'Get Many' before you try again.",
 };
-
-const inDoubt = (webhooks: readonly Webhook[]): string =>
-	`A webhook may have been created: the age of ${webhooks.map(({ _id }) => _id).join(', ')} is not known. Check with the operation 'Get Many' before you try again.`;
 
 /** The webhook in a response to a create; undefined when there is none in it. */
 function webhookIn(outcome: Outcome): Webhook | undefined {
@@ -52,11 +42,23 @@ function webhookIn(outcome: Outcome): Webhook | undefined {
 	return webhookSchema.safeParse(parseJson(outcome.text)).data;
 }
 
+/** Whether the outcome leaves open that a webhook was created. */
+function isOpen(outcome: Outcome): boolean {
+	if (outcome.kind !== 'response') return outcome.kind === 'uncertain';
+	return (isSuccess(outcome) && !isBadTeam(outcome.text)) || isNotFound(outcome.text);
+}
+
+/** Whether the connection ended on the way. After a time-out, the service may still be at work on the request. */
+const wasCutOff = (outcome: Outcome): boolean =>
+	outcome.kind === 'uncertain' &&
+	outcome.cause.kind === 'unreachable' &&
+	!isTimeout(outcome.cause.code);
+
 /**
- * Creates a webhook (§4.2). When no response arrives, it checks the list before it sends again, so that there is no
- * second webhook (D17); `onPossibleDuplicate` says when there may be one nevertheless. Creates of the same webhook run
- * one at a time in a process: one whose response got lost could otherwise take another's webhook for its own.
- * @throws RequestError, also when the service has the target URL already (D7); it says whether a webhook was created
+ * Creates a webhook (§4.2). Without a clear outcome, it looks for the webhook in the list, once; only after a connection
+ * that was cut off it sends the create once more (D72). Creates of the same webhook run one at a time in a process: one
+ * whose response got lost could otherwise take another's webhook for its own.
+ * @throws RequestError, also when the service has the target URL already (D7); it says if the outcome is not known
  */
 export async function createWebhook(
 	api: Api,
@@ -66,64 +68,39 @@ export async function createWebhook(
 	const { targetUrl, type = '*', campaignId = '' } = settings;
 	const key = ['create', normalizeUrl(targetUrl), type, campaignId].join('\n');
 	return await api.state.mutex.run(key, async () => {
-		const webhook = await createOnce(api, settings, options);
+		const webhook = await createOrFind(api, settings, options);
 		api.state.recentCreates.add(webhook._id);
 		return webhook;
 	});
 }
 
-async function createOnce(
+async function createOrFind(
 	api: Api,
 	settings: WebhookSettings,
-	{ known, onPossibleDuplicate, ...options }: CreateOptions,
+	{ known, ...options }: CreateOptions,
 ): Promise<Webhook> {
 	const startedAt = performance.now();
-	let hanging = 0;
-	/** Earlier attempts without a response that the list does not show: they may still be carried out. */
-	let open = 0;
-	const after = (consequence: Consequence): Consequence => (open > 0 ? UNKNOWN : consequence);
-	const settled = (webhook: Webhook): Webhook => {
-		if (open > 0) onPossibleDuplicate?.();
-		return webhook;
-	};
-	for (let attempt = 1; ; attempt++) {
+	const { recentCreates } = api.state;
+	for (let isAgain = false; ; isAgain = true) {
 		const outcome = await api.request(requestFor(settings), options);
-		if (outcome.kind === 'cancelled') {
-			throw await api.failure(outcome, outcome.mayHaveWorked ? UNKNOWN : after({}));
-		}
-		if (outcome.kind === 'unreachable' || outcome.kind === 'busy') {
-			throw await api.failure(outcome, after({}));
-		}
 		const webhook = webhookIn(outcome);
-		if (webhook && known?.has(webhook._id) !== true) return settled(webhook);
+		if (webhook && known?.has(webhook._id) !== true) return webhook;
 		// One that was there before is not new, and has another secret: the service has the target URL already (D7).
 		if (webhook && outcome.kind === 'response') {
 			throw await api.failure({ ...outcome, status: 409 });
 		}
-		// With a conflict at the second attempt, the first one's webhook may have appeared late.
+		// The second time, the conflict may be with what the first attempt has created.
 		const isConflict = outcome.kind === 'response' && isConflictResponse(outcome);
-		const isRefused =
-			outcome.kind === 'response' &&
-			(!isSuccess(outcome) || isBadTeam(outcome.text)) &&
-			!isNotFound(outcome.text);
-		if (isRefused && !(isConflict && attempt > 1)) throw await api.failure(outcome, after({}));
-
-		const list = await listAfterwards(api, outcome, UNKNOWN, options);
-		const cause = outcome.kind === 'uncertain' ? outcome.cause : outcome;
-		const look = { ...list, elapsedMs: performance.now() - startedAt };
-		const { recentCreates } = api.state;
-		const { made, doubtful } = findLost(look, settings, { known, recentCreates });
-		// After a conflict, there is no second one.
-		if (made[0]) return isConflict ? made[0] : settled(made[0]);
-		if (doubtful.length > 0) throw await api.failure(outcome, { sideEffects: inDoubt(doubtful) });
-		if (isConflict) throw await api.failure(outcome);
-		// A service that responds is at work: sending the create again is left to the user.
-		if (cause.kind === 'response') {
-			throw await api.failure(outcome, after({ hint: 'No webhook was created.' }));
+		if (!isOpen(outcome) && !(isConflict && isAgain)) {
+			const maySucceed = outcome.kind === 'cancelled' && outcome.mayHaveWorked;
+			throw await api.failure(outcome, isAgain || maySucceed ? UNKNOWN : {});
 		}
-		open += 1;
-		if (isTimeout(cause.code)) hanging += 1;
-		if (hanging >= api.policy.maxHangingCreates || attempt === MAX_CREATES) {
+		const list = await listAfterwards(api, outcome, UNKNOWN, options);
+		const look = { ...list, elapsedMs: performance.now() - startedAt };
+		const { made, doubtful } = findLost(look, settings, { known, recentCreates });
+		if (made[0]) return made[0];
+		if (isConflict) throw await api.failure(outcome);
+		if (isAgain || doubtful.length > 0 || !wasCutOff(outcome)) {
 			throw await api.failure(outcome, UNKNOWN);
 		}
 	}

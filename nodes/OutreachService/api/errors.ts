@@ -62,7 +62,7 @@ export class RequestError extends Error {
 		return new RequestError(
 			failure,
 			message,
-			sentences(description, hint, sideEffects),
+			sentences(sideEffects, description, hint),
 			sideEffects,
 		);
 	}

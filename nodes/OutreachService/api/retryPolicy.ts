@@ -18,8 +18,6 @@ export type RetryPolicy = {
 	maxAttempts: number;
 	/** The maximum number of rejections by the rate limit. */
 	maxRateLimited: number;
-	/** The maximum number of creates that get no response in time. */
-	maxHangingCreates: number;
 };
 
 /** For a request of an execution: a workflow would rather wait than fail. */
@@ -29,7 +27,6 @@ export const DEFAULT_POLICY: RetryPolicy = {
 	rateLimitedMs: 120_000,
 	maxAttempts: 4,
 	maxRateLimited: Infinity,
-	maxHangingCreates: 3,
 };
 
 /**
@@ -42,7 +39,6 @@ export const ACTIVATION_POLICY: RetryPolicy = {
 	rateLimitedMs: 60_000,
 	maxAttempts: 4,
 	maxRateLimited: Infinity,
-	maxHangingCreates: 1,
 };
 
 /**
@@ -55,7 +51,6 @@ export const START_POLICY: RetryPolicy = {
 	rateLimitedMs: 20_000,
 	maxAttempts: 2,
 	maxRateLimited: Infinity,
-	maxHangingCreates: 1,
 };
 
 /** A user who tests a credential waits for the result: it waits for a few rejections by the rate limit, and no longer. */
@@ -66,7 +61,6 @@ export const CREDENTIAL_TEST_POLICY: RetryPolicy = {
 	rateLimitedMs: 5_000,
 	maxAttempts: 1,
 	maxRateLimited: 2,
-	maxHangingCreates: 1,
 };
 
 /** A list in the editor: a proxy in front of n8n would give up on a longer one, with an error that says nothing. */
@@ -77,7 +71,6 @@ export const EDITOR_POLICY: RetryPolicy = {
 	rateLimitedMs: 15_000,
 	maxAttempts: 2,
 	maxRateLimited: 2,
-	maxHangingCreates: 1,
 };
 
 /** The attempts at a request so far. */

@@ -27,7 +27,9 @@ describe('Two items with the same target URL and event', () => {
 		const items = jsonOf(await world.run('create', CREATE, { ...TWO, continueOnFail: true }));
 		expect(world.webhookIds).toHaveLength(1);
 		expect(items).toContainEqual(expect.objectContaining({ _id: world.webhookIds[0] }));
-		expect(items).toContainEqual({ error: textLike(/No webhook was created\.$/) });
+		expect(items).toContainEqual({
+			error: textLike(/Whether the webhook was created is not known\./),
+		});
 	});
 
 	it('return one webhook each when the response to one arrives slowly, and the connection of the other is cut', async () => {
@@ -40,7 +42,8 @@ describe('Two items with the same target URL and event', () => {
 	});
 
 	it('return one webhook each in two simultaneous executions', async () => {
-		world.service.addFault({ kind: 'cut', when: 'before', times: 2, match: POST });
+		world.service.addFault({ kind: 'cut', when: 'before', match: POST });
+		world.service.addFault({ kind: 'cut', when: 'before', skip: 2, match: POST });
 		const [one, other] = await Promise.all([
 			world.run('create', CREATE),
 			world.run('create', CREATE),
@@ -95,15 +98,13 @@ it('A lost create is found when the service sends times without a time zone, and
 });
 
 describe('A webhook whose age is unknown', () => {
-	const POSSIBLE_CREATE =
-		/A webhook may have been created: the age of hoo_\w+ is not known\. Check with/;
+	const POSSIBLE_CREATE = /^Whether the webhook was created is not known\. Check with/;
 
 	it('is not adopted, and no second one is created', async () => {
 		world.service.setSwitches({ createdAtForm: 'absent' });
 		world.service.addFault({ kind: 'cut', when: 'after', times: 3, match: POST });
 		const error: ShownError = await world.fail('create', CREATE);
 		expect(error.description).toMatch(POSSIBLE_CREATE);
-		expect(error.description).toContain(world.webhookIds[0]);
 		expect(world.webhookIds).toHaveLength(1);
 		expect(world.requests()).toEqual(['POST /hooks', 'GET /hooks']);
 	});

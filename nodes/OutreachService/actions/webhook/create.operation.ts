@@ -4,7 +4,6 @@ import { resultFirst } from '../resultFirst';
 import type { Operation } from '../operation';
 import { readParameter } from '../parameters';
 import { additionalFieldsSchema, newEventSchema, urlSchema } from '../values';
-import { POSSIBLE_DUPLICATE } from './possibleDuplicate';
 
 /** Registers a webhook (§4.2). */
 export const create: Operation = {
@@ -111,12 +110,6 @@ export const create: Operation = {
 			secret,
 			toolLinkId,
 		};
-		const notes: string[] = [];
-		const webhook = await item.client.createWebhook(settings, {
-			onPossibleDuplicate: () => {
-				notes.push(POSSIBLE_DUPLICATE);
-			},
-		});
-		return [resultFirst(notes.length === 0 ? {} : { note: notes.join(' ') }, webhook)];
+		return [resultFirst({}, await item.client.createWebhook(settings))];
 	},
 };

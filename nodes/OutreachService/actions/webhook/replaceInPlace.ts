@@ -76,12 +76,10 @@ async function restored(rotation: Rotation, failures: [Error, ...Error[]]): Prom
 
 /** One attempt at creating the successor. A create that seemed to fail may have worked. */
 async function createOrFind(
-	{ client, recentCreates, known, onPossibleDuplicate }: Rotation,
+	{ client, recentCreates, known }: Rotation,
 	settings: WebhookSettings,
 ): Promise<Settled<Webhook>> {
-	const created = await settle(
-		client.createWebhook(settings, { known, onPossibleDuplicate, cancellable: 'never' }),
-	);
+	const created = await settle(client.createWebhook(settings, { known, cancellable: 'never' }));
 	if (created.ok) return created;
 	await sleep(PAUSE_MS);
 	const list = await settle(client.listWebhooks({ cancellable: 'never' }));

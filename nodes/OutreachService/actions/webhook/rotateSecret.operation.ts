@@ -10,7 +10,6 @@ import { checkCopiable } from './copiable';
 import { webhookIdField } from './fields';
 import { findWebhook } from './find';
 import { rotate } from './rotation';
-import { POSSIBLE_DUPLICATE } from './possibleDuplicate';
 import { NOT_TOLD, usedBy, usedByTriggerError } from './usedByTrigger';
 
 /** Replaces a webhook with one that has the same settings and a new secret: a secret cannot be changed (§6.4.4). */
@@ -68,19 +67,15 @@ export const rotateSecret: Operation = {
 				throw usedByTriggerError(item, webhook);
 			const old = webhook;
 			checkCopiable(item, old);
-			const notes = usage === undefined ? [] : [NOT_TOLD];
 			const successor = await rotate({
 				client,
 				recentCreates: runtime.recentCreates,
 				old,
 				settings: { ...settingsOf(old), secret },
 				known: new Set(listed.map(({ _id }) => _id)),
-				onPossibleDuplicate: () => {
-					notes.push(POSSIBLE_DUPLICATE);
-				},
 				listener: NO_LISTENER,
 			});
-			const note = notes.length === 0 ? {} : { note: notes.join(' ') };
+			const note = usage === undefined ? {} : { note: NOT_TOLD };
 			return [resultFirst({ secret, replacedWebhookId: old._id, ...note }, successor)];
 		});
 	},

@@ -19,10 +19,8 @@ import {
  * @throws RequestError that says which webhook there is now, and with which secret
  */
 export async function rotate(rotation: Rotation): Promise<Webhook> {
-	const { client, old, settings, known, onPossibleDuplicate, listener } = rotation;
-	const created = await settle(
-		client.createWebhook(settings, { known, onPossibleDuplicate, cancellable: 'untilSent' }),
-	);
+	const { client, old, settings, known, listener } = rotation;
+	const created = await settle(client.createWebhook(settings, { known, cancellable: 'untilSent' }));
 	if (!created.ok) {
 		if (isConflict(created.error)) return await replaceInPlace(rotation);
 		listener.dropped();

@@ -12,8 +12,6 @@ export type Rotation = {
 	old: Webhook;
 	settings: WebhookSettings;
 	known: ReadonlySet<string>;
-	/** Told when an earlier attempt at creating the successor may still create another webhook. */
-	onPossibleDuplicate: () => void;
 	/** Of the trigger that uses the webhook. */
 	listener: RotationListener;
 };
