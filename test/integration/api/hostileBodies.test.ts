@@ -105,11 +105,15 @@ it('A byte order mark and characters that are cut between two packets are read',
 const percent = (text: string): string =>
 	[...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 const entities = (text: string): string =>
-	[...text].map((character) => `&#x${character.codePointAt(0)?.toString(16) ?? ''};`).join('');
+	Array.from(text)
+		.map((character) => `&#x${character.codePointAt(0)?.toString(16) ?? ''};`)
+		.join('');
 const decimal = (text: string): string =>
-	[...text].map((character) => `&#${String(character.codePointAt(0))};`).join('');
+	Array.from(text)
+		.map((character) => `&#${String(character.codePointAt(0))};`)
+		.join('');
 const escaped = (text: string): string =>
-	[...text]
+	Array.from(text)
 		.map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 		.join('');
 const SPELLINGS: ReadonlyArray<(text: string) => string> = [
