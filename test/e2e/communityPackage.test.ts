@@ -9,7 +9,7 @@ import {
 	waitFor,
 	type N8nWorkflow,
 } from '../../tools/host';
-import { startNpmRegistry, type NpmRegistry } from '../../tools/host/npmRegistry';
+import { startNpmRegistry, type NpmRegistry } from './npmRegistry';
 import { activate, deactivate } from '../../tools/host/publishing';
 import { createServiceCredential, triggerWorkflow } from '../../tools/host/workflows';
 import { startService } from '../../tools/service';

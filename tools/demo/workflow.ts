@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { N8nCredential, N8nNode, N8nWorkflowDraft } from '../host';
+import { node, triggerNode } from '../host/workflows';
 
 export const TRIGGER_NAME = 'Outreach events';
 /** The events that the trigger selects, and that the demo delivers. */
@@ -16,25 +17,15 @@ const NOTE = `## What happens here
 export function demoWorkflow(credential: N8nCredential): N8nWorkflowDraft {
 	return {
 		name: 'Outreach events arrive',
-		nodes: [note(), trigger(credential), editFields()],
+		nodes: [
+			note(),
+			triggerNode(credential, { events: [...DEMO_EVENTS] }, TRIGGER_NAME),
+			editFields(),
+		],
 		connections: {
 			[TRIGGER_NAME]: { main: [[{ node: 'Edit Fields', type: 'main', index: 0 }]] },
 		},
 		settings: { executionOrder: 'v1' },
-	};
-}
-
-function trigger({ id, name }: N8nCredential): N8nNode {
-	return {
-		id: randomUUID(),
-		name: TRIGGER_NAME,
-		type: 'n8n-nodes-outreach-service.outreachServiceTrigger',
-		typeVersion: 1.1,
-		position: [0, 0],
-		parameters: { events: [...DEMO_EVENTS] },
-		credentials: { outreachServiceApi: { id, name } },
-		// The editor sets this for every node with a webhook; without it, the node has no URL.
-		webhookId: randomUUID(),
 	};
 }
 
@@ -50,23 +41,18 @@ function editFields(): N8nNode {
 		value,
 		type: 'string',
 	}));
-	return {
-		id: randomUUID(),
-		name: 'Edit Fields',
-		type: 'n8n-nodes-base.set',
-		typeVersion: 3.4,
-		position: [288, 0],
-		parameters: { assignments: { assignments }, options: {} },
-	};
+	return node(
+		'Edit Fields',
+		'n8n-nodes-base.set',
+		3.4,
+		{ assignments: { assignments }, options: {} },
+		{ position: [288, 0] },
+	);
 }
 
 function note(): N8nNode {
-	return {
-		id: randomUUID(),
-		name: 'Sticky Note',
-		type: 'n8n-nodes-base.stickyNote',
-		typeVersion: 1,
+	const parameters = { content: NOTE, width: 640, height: 176, color: 4 };
+	return node('Sticky Note', 'n8n-nodes-base.stickyNote', 1, parameters, {
 		position: [-112, -224],
-		parameters: { content: NOTE, width: 640, height: 176, color: 4 },
-	};
+	});
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { getPort } from 'get-port-please';
+import { createServer } from 'node:net';
 
 /**
  * Below the ports that systems give to outgoing connections: one of those could be taken by any request between the moment
@@ -22,10 +22,20 @@ export async function freePort(preferred?: number): Promise<number> {
 }
 
 async function findPort(preferred: number | undefined): Promise<number> {
-	const port = preferred ?? randomInt(PORTS.first, PORTS.last - ALTERNATIVES);
-	return await getPort({
-		host: '127.0.0.1',
-		port,
-		alternativePortRange: [port + 1, port + ALTERNATIVES],
-	});
+	const first = preferred ?? randomInt(PORTS.first, PORTS.last - ALTERNATIVES);
+	for (let port = first; port <= first + ALTERNATIVES; port++) if (await isFree(port)) return port;
+	throw new Error(`No port from ${first} to ${first + ALTERNATIVES} is free`);
 }
+
+const isFree = (port: number): Promise<boolean> =>
+	new Promise((resolve) => {
+		const server = createServer();
+		server.once('error', () => {
+			resolve(false);
+		});
+		server.listen({ host: '127.0.0.1', port }, () => {
+			server.close(() => {
+				resolve(true);
+			});
+		});
+	});

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+	PACKAGE_NAME,
 	waitFor,
 	type N8nCredential,
 	type N8nNode,
@@ -22,32 +23,41 @@ export async function createServiceCredential({
 	});
 }
 
+/** A node in a workflow to create. Those that are started by a webhook need a `webhookId`, as the editor sets it. */
+export function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: Record<string, unknown> = {},
+	more: Partial<N8nNode> = {},
+): N8nNode {
+	return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters, ...more };
+}
+
+const using = ({ id, name }: Pick<N8nCredential, 'id' | 'name'>) => ({
+	credentials: { outreachServiceApi: { id, name } },
+});
+
+/** The trigger, with these parameters. */
+export const triggerNode = (
+	credential: Pick<N8nCredential, 'id' | 'name'>,
+	parameters: Record<string, unknown>,
+	name = TRIGGER_NAME,
+): N8nNode =>
+	node(name, `${PACKAGE_NAME}.outreachServiceTrigger`, 1.1, parameters, {
+		...using(credential),
+		webhookId: randomUUID(),
+	});
+
 /** A workflow with the trigger, with these parameters, and a No Operation node. */
 export function triggerWorkflow(
 	credential: N8nCredential,
 	parameters: Record<string, unknown>,
 ): N8nWorkflowDraft {
-	const trigger: N8nNode = {
-		id: randomUUID(),
-		name: TRIGGER_NAME,
-		type: 'n8n-nodes-outreach-service.outreachServiceTrigger',
-		typeVersion: 1.1,
-		position: [0, 0],
-		parameters,
-		credentials: { outreachServiceApi: { id: credential.id, name: credential.name } },
-		webhookId: randomUUID(),
-	};
-	const next: N8nNode = {
-		id: randomUUID(),
-		name: 'No Operation',
-		type: 'n8n-nodes-base.noOp',
-		typeVersion: 1,
-		position: [224, 0],
-		parameters: {},
-	};
+	const next = node('No Operation', 'n8n-nodes-base.noOp', 1, {}, { position: [224, 0] });
 	return {
 		name: `Trigger ${randomUUID()}`,
-		nodes: [trigger, next],
+		nodes: [triggerNode(credential, parameters), next],
 		connections: { [TRIGGER_NAME]: { main: [[{ node: next.name, type: 'main', index: 0 }]] } },
 	};
 }
@@ -61,23 +71,11 @@ export function actionWorkflow(
 	credential: Pick<N8nCredential, 'id' | 'name'>,
 	parameters: Record<string, unknown>,
 ): N8nWorkflowDraft {
-	const start: N8nNode = {
-		id: randomUUID(),
-		name: START_NAME,
-		type: 'n8n-nodes-base.manualTrigger',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
-	const action: N8nNode = {
-		id: randomUUID(),
-		name: ACTION_NAME,
-		type: 'n8n-nodes-outreach-service.outreachService',
-		typeVersion: 1,
+	const start = node(START_NAME, 'n8n-nodes-base.manualTrigger', 1);
+	const action = node(ACTION_NAME, `${PACKAGE_NAME}.outreachService`, 1, parameters, {
+		...using(credential),
 		position: [224, 0],
-		parameters,
-		credentials: { outreachServiceApi: { id: credential.id, name: credential.name } },
-	};
+	});
 	return {
 		name: `Action ${randomUUID()}`,
 		nodes: [start, action],

@@ -5,9 +5,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { create } from 'tar';
 import { z } from 'zod';
+import { freePort, PACKAGE_NAME, unpackTarball } from '../../tools/host';
 import { REGISTRY_CERTIFICATE } from './npmRegistryCertificate';
-import { PACKAGE_NAME, unpackTarball } from './packageTarball';
-import { freePort } from './ports';
 
 /** The beginning of the name of npm's registry; requests to other hosts are n8n's own. */
 const HOST_PREFIX = 'registry.';
