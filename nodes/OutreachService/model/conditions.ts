@@ -50,7 +50,9 @@ const conditionSchema = z.object({
 	rightValue: operandsSchema,
 });
 
-const FIELD_EXPRESSION = /^=\s*\{\{\s*\$json((?:\.[\w$]+|\[(?:\d+|"[^"]*"|'[^']*')\])+)\s*\}\}\s*$/;
+/** With or without the equals sign and the braces of an expression. */
+const FIELD_EXPRESSION =
+	/^=?\s*(?:\{\{\s*)?\$json((?:\.[\w$]+|\[(?:\d+|"[^"]*"|'[^']*')\])+)\s*(?:\}\})?\s*$/;
 
 /**
  * The field on the left side of a condition: its name, or `{{ $json.name }}`, which the editor accepts with every
@@ -58,9 +60,10 @@ const FIELD_EXPRESSION = /^=\s*\{\{\s*\$json((?:\.[\w$]+|\[(?:\d+|"[^"]*"|'[^']*
  * @returns undefined for any other expression
  */
 export function fieldOf(leftValue: string): string | undefined {
-	if (!leftValue.startsWith('=')) return leftValue.trim();
 	const path = FIELD_EXPRESSION.exec(leftValue)?.[1];
-	if (path === undefined) return leftValue.includes('{{') ? undefined : leftValue.slice(1).trim();
+	if (path === undefined) {
+		return /\{\{|\$json/.test(leftValue) ? undefined : leftValue.replace(/^=/, '').trim();
+	}
 	return [...path.matchAll(/[\w$]+|"[^"]*"|'[^']*'/g)]
 		.map(([part]) => part.replace(/^["']|["']$/g, ''))
 		.join('.');

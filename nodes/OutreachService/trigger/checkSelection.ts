@@ -1,11 +1,10 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { fieldOf } from '../model/conditions';
 import { meantBy, replacementOf } from '../model/eventCorrections';
 import { ALL_EVENTS } from '../model/eventTypes';
 import type { Selection } from '../model/selection';
-import { parameterError, storedConditions } from './parameters';
+import { parameterError } from './parameters';
 
 /**
  * Refuses a selection that could never work, before anything is sent (§6.2, D12).
@@ -19,7 +18,6 @@ export function checkSelection(node: INode, selection: Selection): void {
 				"Choose at least one event in 'Trigger On', or 'All Events', or name a type in the option 'Custom Event Types'.",
 		});
 	}
-	checkConditionFields(node);
 	checkFirstActivity(node, selection);
 	for (const type of events) {
 		if (/\p{Surrogate}/u.test(type)) {
@@ -74,21 +72,6 @@ function checkFirstActivity(node: INode, { events, isFirst, subscription }: Sele
 			node,
 			'isFirst',
 			"With one webhook for everything, the first event of any kind would use up all others. Set 'Subscription' to 'One Webhook for Each Event', or turn this option off.",
-		);
-	}
-}
-
-/**
- * Refuses an expression that is not merely a field: before an execution there is no item that it could read.
- * @throws NodeOperationError
- */
-function checkConditionFields(node: INode): void {
-	for (const { leftValue } of storedConditions(node)) {
-		if (typeof leftValue !== 'string' || fieldOf(leftValue) !== undefined) continue;
-		throw parameterError(
-			node,
-			'onlyWhen',
-			'The left side of a condition must be a field, such as sequenceStep or {{ $json.sequenceStep }}. Other expressions cannot be evaluated before the workflow starts.',
 		);
 	}
 }

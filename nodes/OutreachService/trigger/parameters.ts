@@ -3,8 +3,11 @@ import { NodeOperationError } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { ALL_EVENTS, LEAD_STATES } from '../model/eventTypes';
+import { fieldOf } from '../model/conditions';
 import { labelsOf } from '../model/labels';
 import { selectionSchema, type Selection } from '../model/selection';
+import { misspelled } from '../utils/nearest';
+import { activityFieldsSchema, grouped } from './delivery/output';
 import { triggerProperties } from './description/properties';
 
 const LABELS = labelsOf(triggerProperties);
@@ -39,11 +42,75 @@ export const storedConditions = ({ parameters }: INode): Array<Record<string, un
 const isExpression = (value: unknown): boolean =>
 	typeof value === 'string' && value.startsWith('=');
 
+/** The fields that the API spec documents (§2.3). An activity may have others. */
+const FIELDS = Object.keys(activityFieldsSchema.shape);
+
+/** Where the grouped output has a field, and the field. */
+const GROUPED_PATHS = new Map<string, string>([
+	['id', '_id'],
+	['sequence.step', 'sequenceStep'],
+	...Object.entries(
+		grouped(Object.fromEntries(FIELDS.map((field) => [field, field])), undefined),
+	).flatMap(([group, values]) =>
+		Object.entries(values ?? {}).flatMap(
+			([name, field]): Array<[string, string]> =>
+				group !== 'activity' && typeof field === 'string' && FIELDS.includes(field)
+					? [[`${group}.${name}`, field]]
+					: [],
+		),
+	),
+]);
+
+/** Shorter names are too near to each other for a guess. */
+const SHORTEST_GUESS = 5;
+
+/** The field that somebody meant who named one that no activity has; undefined for one that it may have. */
+function meantField(field: string): string | undefined {
+	if (FIELDS.includes(field.split('.')[0] ?? '')) return undefined;
+	if (field.startsWith('activity.')) return field.slice('activity.'.length);
+	const isLong = field.length >= SHORTEST_GUESS;
+	return GROUPED_PATHS.get(field) ?? (isLong ? misspelled(field, FIELDS) : undefined);
+}
+
+/**
+ * Refuses conditions that could never be evaluated or met: before an execution there is no item that an expression could
+ * read, and a condition reads the activity as the service delivers it, whatever the output.
+ * @throws NodeOperationError
+ */
+function checkConditions(node: INode): void {
+	for (const { leftValue, rightValue } of storedConditions(node)) {
+		if (typeof rightValue === 'string' && /^=.*\$(json|input|item)\b/s.test(rightValue)) {
+			throw parameterError(
+				node,
+				'onlyWhen',
+				'The right side of a condition cannot use the event, which it is compared with. Enter a value, or use an If node after the trigger.',
+			);
+		}
+		if (typeof leftValue !== 'string') continue;
+		const field = fieldOf(leftValue);
+		if (field === undefined) {
+			throw parameterError(
+				node,
+				'onlyWhen',
+				'The left side of a condition must be a field, such as sequenceStep or {{ $json.sequenceStep }}. Other expressions cannot be evaluated before the workflow starts.',
+			);
+		}
+		const meant = meantField(field);
+		if (meant === undefined) continue;
+		throw parameterError(
+			node,
+			'onlyWhen',
+			`No event has the field on the left side of a condition. Did you mean '${meant}'? Conditions read the activity as the service delivers it.`,
+		);
+	}
+}
+
 /**
  * The options with their expressions evaluated, except those that name a field in a condition: n8n would evaluate them
  * for each delivery, without an item.
  */
 function readOptions(ctx: ParameterReader): unknown {
+	checkConditions(ctx.getNode());
 	const stored = storedSchema.safeParse(ctx.getNode().parameters).data?.options;
 	const conditions = stored?.onlyWhen.conditions ?? [];
 	if (!conditions.some(({ leftValue }) => isExpression(leftValue))) {

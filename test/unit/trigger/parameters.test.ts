@@ -180,26 +180,6 @@ describe('The parameters of the trigger', () => {
 		);
 	});
 
-	it.each(['{{ 1 + 1 }}', '{{ $json.a + 1 }}', '{{ $now }}', 'a {{ $json.a }}'])(
-		'are rejected when a condition has the expression %s instead of a field',
-		(given) => {
-			const conditions = [{ id: '1', leftValue: `=${given}`, rightValue: 'x' }];
-			const withExpression = { ...node, parameters: { options: { onlyWhen: { conditions } } } };
-			expect(() => checkSelection(withExpression as never, read(['warmed'], {}))).toThrow(
-				expect.objectContaining({
-					message: "The value of 'Only When' cannot be used",
-					description: expect.stringContaining('{{ $json.sequenceStep }}') as string,
-				}) as Error,
-			);
-		},
-	);
-
-	it('are accepted with a condition that has no left side yet', () => {
-		const conditions = [{ id: '1' }];
-		const unfinished = { ...node, parameters: { options: { onlyWhen: { conditions } } } };
-		expect(() => checkSelection(unfinished as never, read(['warmed'], {}))).not.toThrow();
-	});
-
 	const operator = { type: 'number', operation: 'gt' };
 	/** Reads parameters of which n8n has stored `options`, and evaluates exactly `values`. */
 	const readEvaluated = (options: object, values: Record<string, unknown>) =>
@@ -211,6 +191,72 @@ describe('The parameters of the trigger', () => {
 				return value;
 			},
 		});
+
+	const CONTAINS = { type: 'string', operation: 'contains' };
+	/** Reads parameters with a condition, of which n8n evaluates nothing. */
+	const withCondition = (leftValue: string, rightValue: unknown = 'x') =>
+		readEvaluated(
+			{ onlyWhen: { conditions: [{ id: '1', leftValue, rightValue, operator: CONTAINS }] } },
+			{
+				options: {
+					onlyWhen: { conditions: [{ id: '1', leftValue, rightValue, operator: CONTAINS }] },
+				},
+				'options.onlyWhen.conditions[0].rightValue': rightValue,
+			},
+		);
+	const refused = (description: string) =>
+		expect.objectContaining({
+			message: "The value of 'Only When' cannot be used",
+			description: expect.stringContaining(description) as string,
+		}) as Error;
+
+	it.each(['{{ 1 + 1 }}', '{{ $json.a + 1 }}', '{{ $now }}', 'a {{ $json.a }}', '$json.a + 1'])(
+		'are rejected when a condition has the expression %s instead of a field',
+		(given) => {
+			for (const left of [given, `=${given}`]) {
+				expect(() => withCondition(left)).toThrow(refused('{{ $json.sequenceStep }}'));
+			}
+		},
+	);
+
+	it.each(['$json.campaignName', '{{ $json.campaignName }}', '={{ $json.campaignName }}'])(
+		'take %s for the field on the left side of a condition',
+		(given) => {
+			expect(withCondition(given).onlyWhen?.conditions).toMatchObject([
+				{ leftValue: 'campaignName' },
+			]);
+		},
+	);
+
+	it.each([
+		['lead.email', 'leadEmail'],
+		['sequence.step', 'sequenceStep'],
+		['activity.subject', 'subject'],
+		['Campaign Name', 'campaignName'],
+		['campaignname', 'campaignName'],
+		['leadEmial', 'leadEmail'],
+		['id', '_id'],
+	])('are rejected when a condition names %s, which no event has', (given, meant) => {
+		expect(() => withCondition(given)).toThrow(refused(`Did you mean '${meant}'?`));
+	});
+
+	it.each(['brandNewField', 'lead.score', 'to.0.address', 'customFields.team'])(
+		'are accepted when a condition names %s, which an event may have',
+		(given) => {
+			expect(withCondition(given).onlyWhen?.conditions).toMatchObject([{ leftValue: given }]);
+		},
+	);
+
+	it('are rejected when the right side of a condition reads the event', () => {
+		for (const right of ['={{ $json.leadEmail }}', '={{ $input.item.json.a }}']) {
+			expect(() => withCondition('subject', right)).toThrow(refused('cannot use the event'));
+		}
+	});
+
+	it('are accepted with a condition that has no left side yet', () => {
+		const onlyWhen = { conditions: [{ id: '1', operator: CONTAINS }] };
+		expect(readEvaluated({ onlyWhen }, { options: { onlyWhen } }).onlyWhen).toBeUndefined();
+	});
 
 	it.each([
 		['=sequenceStep', 'sequenceStep'],
