@@ -132,6 +132,8 @@ const SPELLINGS: ReadonlyArray<(text: string) => string> = [
 	escaped,
 	(text) => entities(JSON.stringify({ echo: text })),
 	(text) => percent(percent(text)),
+	(text) => `%3${encodeURIComponent(text)}`,
+	(text) => text.slice(2, -2),
 ];
 
 it('No error quotes a key or a secret, however the response writes it', async () => {
