@@ -73,6 +73,9 @@ export class TriggerHost {
 	/** What happens while n8n reads a body that it has not parsed; it may also fail. */
 	duringRawRead = async (): Promise<void> => undefined;
 
+	/** Whether n8n gives `create` and `delete` a webhook URL. */
+	hasWebhookUrl = true;
+
 	/** What a request to a target URL fails with. */
 	targetFailure: Error | undefined;
 
@@ -161,6 +164,7 @@ export class TriggerHost {
 			activation,
 			this.webhookData,
 		);
+		if (!this.hasWebhookUrl) context.getNodeWebhookUrl = () => undefined;
 		const { targetFailure } = this;
 		if (targetFailure) {
 			context.helpers.httpRequest = async () => {
@@ -312,14 +316,15 @@ export class TriggerHost {
 		return `${this.extra.data.webhookBaseUrl}/${this.node.webhookId ?? ''}/webhook`;
 	}
 
-	private get testUrl(): string {
+	/** The URL of its test webhook, without the event. */
+	get testUrl(): string {
 		return `${this.extra.data.webhookTestBaseUrl}/${this.node.webhookId ?? ''}/webhook`;
 	}
 
 	/** Changes the host in n8n's webhook URLs. */
 	set webhookHost(host: string) {
 		for (const name of ['webhookBaseUrl', 'webhookTestBaseUrl'] as const) {
-			this.extra.data[name] = this.extra.data[name].replace('127.0.0.1', host);
+			this.extra.data[name] = this.extra.data[name].replace(/\/\/[^/]*?(?=:\d+\/)/, `//${host}`);
 		}
 	}
 

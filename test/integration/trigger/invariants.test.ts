@@ -129,8 +129,8 @@ class History {
 		this.running = await this.host.startTrigger(mode);
 	}
 
-	private async publish(): Promise<void> {
-		this.isActive = await this.host.activate().then(
+	private async publish(mode: 'activate' | 'update' = 'activate'): Promise<void> {
+		this.isActive = await this.host.activate(mode).then(
 			() => true,
 			() => false,
 		);
@@ -140,7 +140,7 @@ class History {
 	private async republish(events: string[]): Promise<void> {
 		await this.host.deactivate().catch(() => undefined);
 		this.host.reload({ ...this.host.node.parameters, events });
-		await this.publish();
+		await this.publish('update');
 	}
 
 	/** Checks that a change by the node itself leaves no event without a webhook, not even for a moment. */

@@ -195,6 +195,19 @@ it('A check whose create gets no response sends it no second time once the workf
 	expect(host.isKnownToProcess).toBe(false);
 });
 
+it('A check whose create gets no response does not delay a deactivation by more than its own time-out', async () => {
+	const { host, tick, close } = await activeTrigger(['emailsReplied']);
+	world.service.removeHook(world.webhooks[0]!._id);
+	world.service.addFault({ kind: 'delay', delayMs: 600_000, match: { method: 'POST' }, times: 9 });
+	const since = world.service.requests.length;
+	tick();
+	await until(() => world.requests(since).includes('POST /hooks'));
+	const from = performance.now();
+	await Promise.all([close(), host.deactivate()]);
+	expect(performance.now() - from).toBeLessThan(15_000);
+	expect(world.webhooks).toEqual([]);
+});
+
 it('A check whose create got no response is followed by another in the next minute, also with Repair Interval 0', async () => {
 	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 0 });
 	const { targetUrl, type } = world.webhooks[0]!;

@@ -35,7 +35,7 @@ const START_WAIT_MS = 10_000;
 /** The URL of this node's webhooks, without the event; test and production have different ones. */
 function webhookUrl(ctx: IHookFunctions): string {
 	const url = ctx.getNodeWebhookUrl('default');
-	if (url) return url;
+	if (url !== undefined && URL.canParse(url)) return url;
 	throw new NodeOperationError(ctx.getNode(), 'n8n provided no webhook URL for this node', {
 		description: 'Save the workflow and activate it again. Check that WEBHOOK_URL is a valid URL.',
 	});

@@ -1,0 +1,166 @@
+/** What is registered is what counts: digests of webhooks that have been replaced are accepted no longer. */
+import fc from 'fast-check';
+
+import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
+import type { TriggerHost } from '../support/trigger';
+import { useWorld } from '../support/world';
+
+const world = useWorld({ switches: { rateLimit: 'off' } });
+
+let activities = 0;
+
+/** Delivers an event with the secret that an API key gives a webhook. */
+async function deliver(targetUrl: string, apiKey: string): Promise<number> {
+	const response = await fetch(targetUrl, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({
+			_id: `act_${++activities}`,
+			type: 'emailsReplied',
+			secret: deriveSecret(apiKey, targetUrl),
+		}),
+	});
+	return response.status;
+}
+
+const useKey = (host: TriggerHost, key: string, team?: string): void => {
+	world.service.addApiKey(key, team);
+	host.credential.apiKey = key;
+};
+
+const step = fc.oneof(
+	fc.record({
+		do: fc.constant('key' as const),
+		key: fc.constantFrom('one', 'two', 'three'),
+		team: fc.constantFrom(undefined, 'tea_other'),
+	}),
+	fc.record({
+		do: fc.constantFrom('check' as const, 'start' as const, 'vanish' as const, 'fail' as const),
+	}),
+);
+
+it('After a check that succeeds, only secrets of the current key are accepted, in whatever order keys change', async () => {
+	let histories = 0;
+	await fc.assert(
+		fc.asyncProperty(fc.array(step, { maxLength: 10 }), async (steps) => {
+			const number = ++histories;
+			world.service.clearFaults();
+			const host = await world.trigger(['emailsReplied'], { repairMinutes: 0 });
+			const keys = new Set([`first-${number}`]);
+			useKey(host, `first-${number}`, `tea_${number}`);
+			await host.activate();
+			let running = await host.startTrigger();
+			const targetUrl = `${host.webhookUrl}?event=emailsReplied`;
+			for (const one of steps) {
+				if (one.do === 'key') {
+					const key = `${one.key}-${one.team ?? ''}-${number}`;
+					keys.add(key);
+					useKey(host, key, `${one.team ?? 'tea'}_${number}`);
+				}
+				if (one.do === 'vanish') {
+					for (const { _id } of world.webhooks) world.service.removeHook(_id);
+				}
+				if (one.do === 'fail') {
+					world.service.addFault({ kind: 'status', status: 401, match: { method: 'POST' } });
+				}
+				if (one.do === 'check') await running.check();
+				if (one.do === 'start') {
+					await running.close();
+					host.moveToNewProcess();
+					await host.activate('init');
+					running = await host.startTrigger('init');
+				}
+			}
+			world.service.clearFaults();
+			// Even with Repair Interval 0: a changed key is noticed within a minute.
+			await running.check();
+			await running.check();
+			for (const key of keys) {
+				expect(await deliver(targetUrl, key)).toBe(key === host.credential.apiKey ? 200 : 401);
+			}
+			await running.close();
+			await host.stop();
+		}),
+		{ numRuns: 60 },
+	);
+}, 120_000);
+
+describe('When the credential is changed to that of another team', () => {
+	it("the earlier team's deliveries end with the next minute's check, and nothing is reported as lost", async () => {
+		const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 0 });
+		const { check } = await host.startTrigger();
+		const { targetUrl } = world.webhooks[0]!;
+		const earlier = host.credential.apiKey;
+		useKey(host, 'key-of-another-team', 'tea_another');
+		expect(await deliver(targetUrl, earlier)).toBe(200);
+		await check();
+		await check();
+		expect(await deliver(targetUrl, earlier)).toBe(401);
+		expect(await deliver(targetUrl, 'key-of-another-team')).toBe(200);
+		expect(host.failedExecutions).toEqual([]);
+	});
+
+	it('is noticed without a request to the service, and costs none while the key stays', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 0 });
+		const { check } = await host.startTrigger();
+		const before = world.service.requests.length;
+		await check();
+		expect(world.requests(before)).toEqual([]);
+		useKey(host, 'new-key');
+		await check();
+		expect(world.requests(before)).toEqual(['GET /hooks', 'POST /hooks', 'DELETE /hooks/:id']);
+	});
+});
+
+it('A webhook process whose static data n8n has dropped accepts the deliveries a minute after two changes of the key', async () => {
+	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 15 });
+	const { check } = await host.startTrigger();
+	const { targetUrl } = world.webhooks[0]!;
+	for (const key of ['second-key', 'third-key']) {
+		useKey(host, key);
+		await check();
+	}
+	host.moveToNewProcess({});
+	await world.service.emit({ type: 'emailsReplied' });
+	expect(host.statuses).toEqual([200]);
+	expect(await deliver(targetUrl, 'second-key')).toBe(401);
+});
+
+it('A change of the campaign is not reported as a loss', async () => {
+	const host = await world.trigger(['emailsReplied'], {
+		campaignId: '={{ $vars.campaign }}',
+		repairMinutes: 1,
+	});
+	host.variables = { campaign: 'cam_1' };
+	await host.activate();
+	host.moveToNewProcess();
+	host.variables = { campaign: 'cam_2' };
+	await host.activate('init');
+	const { check } = await host.startTrigger('init');
+	await check();
+	await check();
+	expect(world.webhooks.map(({ campaignId }) => campaignId)).toEqual(['cam_2']);
+	expect(host.failedExecutions).toEqual([]);
+});
+
+it('Events without a campaign get a webhook without one, and start the workflow', async () => {
+	const host = await world.activeTrigger(['emailsReplied', 'connectionIssue'], {
+		campaignId: 'cam_1, cam_2',
+	});
+	expect(world.webhooks.map(({ type, campaignId }) => [type, campaignId])).toEqual([
+		['emailsReplied', 'cam_1'],
+		['emailsReplied', 'cam_2'],
+		['connectionIssue', undefined],
+	]);
+	await world.service.emit({ type: 'connectionIssue' });
+	expect(host.started.map(({ json }) => json.type)).toEqual(['connectionIssue']);
+});
+
+it('All Events with a campaign gets a webhook without one: the node filters those that have a campaign', async () => {
+	const host = await world.activeTrigger(['*'], { campaignId: 'cam_1' });
+	expect(world.webhooks[0]).not.toHaveProperty('campaignId');
+	await world.service.emit({ type: 'connectionIssue' });
+	await world.service.emit({ type: 'emailsReplied', campaignId: 'cam_1' });
+	await world.service.emit({ type: 'emailsReplied', campaignId: 'cam_2' });
+	expect(host.started.map(({ json }) => json.type)).toEqual(['connectionIssue', 'emailsReplied']);
+});

@@ -1,0 +1,223 @@
+/** A start of n8n never throws, and removes nothing that may work (D65). */
+import dns from 'node:dns';
+
+import fc from 'fast-check';
+
+import type { Fault } from '../../../tools/service';
+import type { TriggerHost } from '../support/trigger';
+import { useWorld } from '../support/world';
+
+const world = useWorld({ switches: { rateLimit: 'off' } });
+
+/** Where the service reaches n8n, as far as the name tells. */
+const PUBLIC = 'n8n.outreach.example';
+
+const TWO = ['emailsReplied', 'smsReplied'];
+
+const { lookup } = dns;
+
+/** The local service, at a name that could be anywhere. */
+function serviceElsewhere(): string {
+	const resolve = (host: string, ...rest: unknown[]): unknown =>
+		Reflect.apply(lookup, dns, [host === 'api.outreach.example' ? '127.0.0.1' : host, ...rest]);
+	jest.spyOn(dns, 'lookup').mockImplementation(resolve);
+	return world.service.baseUrl.replace('127.0.0.1', 'api.outreach.example');
+}
+
+/** What can be wrong when n8n starts, and how it is corrected. */
+type Trouble = { begin: (host: TriggerHost) => void; end: (host: TriggerHost) => void };
+
+const inService = (fault: Fault): Trouble => ({
+	begin: () => world.service.addFault({ times: 100, ...fault }),
+	end: () => world.service.clearFaults(),
+});
+
+const AT_HOME: Record<string, Trouble> = {
+	'there is no webhook URL': {
+		begin: (host) => (host.hasWebhookUrl = false),
+		end: (host) => (host.hasWebhookUrl = true),
+	},
+	'the webhook URL is no URL': {
+		begin: (host) => (host.webhookHost = '[broken'),
+		end: (host) => (host.webhookHost = PUBLIC),
+	},
+	'an expression in Trigger On gives nothing': {
+		begin: (host) => (host.variables = {}),
+		end: (host) => (host.variables = { events: TWO }),
+	},
+	'the credential cannot be read': {
+		begin: (host) => host.failCredentialReads(new Error('The database is away')),
+		end: (host) => host.failCredentialReads(undefined),
+	},
+	'a private address': {
+		begin: (host) => {
+			host.credential.baseUrl = serviceElsewhere();
+			host.webhookHost = '10.0.0.8';
+		},
+		end: (host) => {
+			host.credential.baseUrl = world.service.baseUrl;
+			host.webhookHost = PUBLIC;
+		},
+	},
+	"an address of n8n's own machine": {
+		begin: (host) => {
+			host.credential.baseUrl = serviceElsewhere();
+			host.webhookHost = 'localhost';
+		},
+		end: (host) => {
+			host.credential.baseUrl = world.service.baseUrl;
+			host.webhookHost = PUBLIC;
+		},
+	},
+};
+
+const serviceTrouble = fc
+	.record({
+		fault: fc.constantFrom<Fault>(
+			...[400, 401, 403, 404, 409, 429, 500, 503].map(
+				(status): Fault => ({ kind: 'status', status }),
+			),
+			{ kind: 'cut', when: 'before' },
+			{ kind: 'cut', when: 'after' },
+			{ kind: 'html' },
+			{ kind: 'delay', delayMs: 600_000 },
+		),
+		method: fc.constantFrom('GET', 'POST', 'DELETE'),
+		skip: fc.nat({ max: 3 }),
+	})
+	.map(({ fault, method, skip }) => inService({ ...fault, skip, match: { method } }));
+
+const trouble = fc.oneof(serviceTrouble, fc.constantFrom(...Object.values(AT_HOME)));
+
+/** An active workflow whose webhooks the service reaches at a public name, as it seems. */
+async function activeTrigger(): Promise<TriggerHost> {
+	const host = await world.trigger([], { repairMinutes: 1 }, { id: 'started' });
+	host.reload({ events: '={{ $vars.events }}', options: { repairMinutes: 1 } });
+	host.variables = { events: TWO };
+	host.webhookHost = PUBLIC;
+	await host.activate();
+	return host;
+}
+
+it('A start with whatever is wrong, at whatever moment, goes live, and removes nothing that may work', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(trouble, { minLength: 1, maxLength: 3 }),
+			fc.constantFrom('init' as const, 'leadershipChange' as const),
+			fc.constantFrom<'nothing' | 'a vanished' | 'a disabled'>(
+				'nothing',
+				'a vanished',
+				'a disabled',
+			),
+			fc.boolean(),
+			async (troubles, mode, more, isStored) => {
+				for (const id of world.webhookIds) world.service.removeHook(id);
+				world.service.clearFaults();
+				const host = await activeTrigger();
+				const [first] = world.webhookIds;
+				if (more === 'a vanished') world.service.removeHook(first!);
+				if (more === 'a disabled') world.service.disableHook(first!);
+				const working = world.webhooks.filter(({ disabled }) => !disabled);
+				// n8n drops what it stored when a Code node in a worker stores something.
+				host.moveToNewProcess(isStored ? undefined : {});
+				for (const one of troubles) one.begin(host);
+				await expect(host.activate(mode)).resolves.toBeUndefined();
+				const { close } = await host.startTrigger(mode);
+				await host.settled();
+				expect(host.isKnownToProcess).toBe(true);
+				const delivering = () => world.webhooks.map(({ type, disabled }) => !disabled && type);
+				expect(delivering()).toEqual(expect.arrayContaining(working.map(({ type }) => type)));
+
+				for (const one of troubles) one.end(host);
+				await close();
+				host.moveToNewProcess();
+				await host.activate(mode);
+				const { check } = await host.startTrigger(mode);
+				await check();
+				await check();
+				expect(world.webhookTypes.sort()).toEqual([...TWO].sort());
+				expect(world.webhooks.some(({ disabled }) => disabled)).toBe(false);
+				await host.deactivate();
+				expect(world.webhooks).toEqual([]);
+				await host.stop();
+			},
+		),
+		{ numRuns: 60 },
+	);
+}, 120_000);
+
+describe('A start of n8n at which something is wrong that only its owner can correct', () => {
+	it.each(Object.entries(AT_HOME))(
+		'(%s) keeps the webhooks, and the second check reports why',
+		async (_, { begin }) => {
+			const host = await activeTrigger();
+			const before = world.webhooks;
+			host.moveToNewProcess();
+			begin(host);
+			const warn = world.spyOnWarnings();
+			await host.activate('init');
+			expect(warn).toHaveBeenCalledTimes(1);
+			const { check } = await host.startTrigger('init');
+			await check();
+			await check();
+			expect(world.webhooks).toEqual(before);
+			expect(host.failedExecutions).toHaveLength(1);
+			await check();
+			expect(host.failedExecutions).toHaveLength(1);
+		},
+	);
+
+	it('still repairs what is registered, when an expression gives nothing', async () => {
+		const host = await activeTrigger();
+		host.moveToNewProcess();
+		world.service.removeHook(world.webhookIds[0]!);
+		host.variables = {};
+		await host.activate('init');
+		expect(world.webhookTypes.sort()).toEqual([...TWO].sort());
+	});
+});
+
+describe('A webhook that vanished while n8n was down', () => {
+	it.each([
+		['stored', undefined],
+		['dropped', {}],
+	])('is reported when what n8n stores was %s', async (_, staticData) => {
+		const host = await activeTrigger();
+		world.service.removeHook(world.webhookIds[0]!);
+		host.moveToNewProcess(staticData);
+		await host.activate('init');
+		await (await host.startTrigger('init')).check();
+		expect(host.failedExecutions.map(({ message }) => message)).toEqual([
+			'Webhooks of "Trigger" were missing at the service and have been created again: Email: Reply Received',
+		]);
+	});
+});
+
+describe('A change that is published while the service fails', () => {
+	it.each<[string, Fault]>([
+		['is down', { kind: 'status', status: 503 }],
+		['creates nothing', { kind: 'status', status: 503, match: { method: 'POST' } }],
+		['limits the rate', { kind: 'status', status: 429, headers: { 'retry-after': '30' } }],
+		['hangs', { kind: 'delay', delayMs: 600_000 }],
+	])('(%s) goes live, is reported, and is registered once it works', async (_, fault) => {
+		const host = await activeTrigger();
+		await host.deactivate();
+		world.service.addFault({ ...fault, times: 1_000 });
+		await host.activate('update');
+		const { check } = await host.startTrigger('update');
+		await check();
+		expect(host.failedExecutions).toHaveLength(1);
+		world.service.clearFaults();
+		await check();
+		expect(world.webhookTypes.sort()).toEqual([...TWO].sort());
+		for (const { targetUrl } of world.webhooks) expect(targetUrl).toContain(host.node.webhookId);
+	});
+
+	it('is refused when the service refuses it: only a person can correct that', async () => {
+		const host = await activeTrigger();
+		await host.deactivate();
+		world.service.addFault({ kind: 'status', status: 400, times: 9, match: { method: 'POST' } });
+		await expect(host.activate('update')).rejects.toThrow('status 400');
+		expect(host.isKnownToProcess).toBe(false);
+	});
+});
