@@ -156,7 +156,7 @@ describe('A restart of n8n', () => {
 		const log = await logFromNow(host());
 		await host().server.restart();
 		await waitFor('the check to give up', log, (text) =>
-			text.includes('They are assumed to be unchanged'),
+			text.includes('could not be checked or restored'),
 		);
 		expect(await host().server.client.getWorkflow(workflow.id)).toMatchObject({ active: true });
 		expect(host().service.hooks()).toEqual(before);
@@ -177,7 +177,7 @@ describe('A restart of n8n', () => {
 		await waitFor(
 			'the check to give up',
 			log,
-			(text) => /They are assumed to be unchanged|exceeded its deadline/.test(text),
+			(text) => /could not be checked or restored|exceeded its deadline/.test(text),
 			{ timeoutMs: 60_000 },
 		);
 		// Until here, n8n has neither called `delete` nor noted a failure.
@@ -200,7 +200,7 @@ describe('A restart of n8n', () => {
 		await waitFor(
 			'n8n to activate the workflow without the webhook that cannot be created',
 			log,
-			(text) => text.includes('The workflow is active with the others'),
+			(text) => text.includes('could not be checked or restored'),
 		);
 		expect(host().service.hooks()).toEqual(working);
 		await waitForRepair();
