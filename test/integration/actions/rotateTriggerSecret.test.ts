@@ -1,6 +1,5 @@
 /** Rotate Secret for the webhooks of triggers. */
 import { byId, jsonOf } from '../support/action';
-import { like, textLike } from '../support/matchers';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -18,7 +17,7 @@ describe('Rotate Secret on the webhook of a trigger', () => {
 		const { id } = await activeTrigger();
 		const error = await world.fail('rotateSecret', { webhookId: byId(id) });
 		expect(error.message).toBe(`The webhook ${id} belongs to an active trigger of this n8n`);
-		expect(error.description).toMatch(/turn on 'Allow Active Trigger'\.$/);
+		expect(error.description).toMatch(/They change with the API key\.$/);
 		expect(world.requests()).toEqual(['GET /hooks']);
 	});
 
@@ -46,22 +45,6 @@ describe('Rotate Secret in a process that runs no trigger, such as a worker', ()
 			const error = await world.fail('rotateSecret', { webhookId: byId(_id) });
 			expect(error.message).toBe(`The webhook ${_id} belongs to an active trigger of this n8n`);
 			expect(world.webhookIds).toEqual([_id]);
-		},
-	);
-
-	it.each(URLS)(
-		'says until when deliveries are rejected with Allow Active Trigger: %s',
-		async (targetUrl) => {
-			const { _id } = world.addWebhook({ targetUrl });
-			const items = await world.run('rotateSecret', {
-				webhookId: byId(_id),
-				allowActiveTrigger: true,
-			});
-			expect(jsonOf(items)).toEqual([
-				like({
-					note: textLike(/rejects the deliveries until its next check.*15 minutes by default/),
-				}),
-			]);
 		},
 	);
 

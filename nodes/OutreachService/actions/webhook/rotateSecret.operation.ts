@@ -5,12 +5,12 @@ import { NO_LISTENER } from '../../runtime/successor';
 import { resultFirst } from '../resultFirst';
 import type { Operation } from '../operation';
 import { readParameter, readWebhookId } from '../parameters';
-import { secretSchema, truth } from '../values';
+import { secretSchema } from '../values';
 import { checkCopiable } from './copiable';
 import { webhookIdField } from './fields';
 import { findWebhook } from './find';
 import { rotate } from './rotation';
-import { NOT_TOLD, usedBy, usedByTriggerError } from './usedByTrigger';
+import { usedBy, usedByTriggerError } from './usedByTrigger';
 
 /** Replaces a webhook with one that has the same settings and a new secret: a secret cannot be changed (§6.4.4). */
 export const rotateSecret: Operation = {
@@ -25,7 +25,7 @@ export const rotateSecret: Operation = {
 	properties: [
 		{
 			displayName:
-				"The webhook gets a new ID, and its secret is shown only once: pass it on in the workflow, or copy it from the output. An Outreach Service Trigger manages the secrets of its own webhooks: while it is active, they are rejected here unless 'Allow Active Trigger' is on.",
+				'The webhook gets a new ID, and its secret is shown only once: pass it on in the workflow, or copy it from the output. An Outreach Service Trigger manages the secrets of its own webhooks: while it is active, they are rejected here.',
 			name: 'rotateNotice',
 			type: 'notice',
 			default: '',
@@ -40,14 +40,6 @@ export const rotateSecret: Operation = {
 			placeholder: 'Leave empty to generate one',
 			description: 'When empty, a random one of 64 characters is generated',
 		},
-		{
-			displayName: 'Allow Active Trigger',
-			name: 'allowActiveTrigger',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to also rotate the secret of a webhook that an active Outreach Service Trigger of this n8n uses. The trigger accepts the new secret immediately. If it runs in another process, it rejects deliveries until its next check replaces the webhook.',
-		},
 	],
 	changes: true,
 	lostOutput:
@@ -56,16 +48,12 @@ export const rotateSecret: Operation = {
 		const { client, runtime } = item;
 		const id = readWebhookId(item);
 		const given = readParameter(item, 'secret', secretSchema.optional());
-		const allowed = readParameter(item, 'allowActiveTrigger', truth) ?? false;
 		const secret = given || randomBytes(32).toString('hex');
 		// An execution may name a webhook twice: the second time it is gone, and gets no second successor.
 		return await runtime.mutex.run(`rotation/${id}`, async () => {
 			const listed = await client.listWebhooks();
-			const webhook = findWebhook(listed, id);
-			const usage = usedBy(item, webhook);
-			if (usage === 'this process' || (usage !== undefined && !allowed))
-				throw usedByTriggerError(item, webhook);
-			const old = webhook;
+			const old = findWebhook(listed, id);
+			if (usedBy(item, old) !== undefined) throw usedByTriggerError(item, old);
 			checkCopiable(item, old);
 			const successor = await rotate({
 				client,
@@ -75,8 +63,7 @@ export const rotateSecret: Operation = {
 				known: new Set(listed.map(({ _id }) => _id)),
 				listener: NO_LISTENER,
 			});
-			const note = usage === undefined ? {} : { note: NOT_TOLD };
-			return [resultFirst({ secret, replacedWebhookId: old._id, ...note }, successor)];
+			return [resultFirst({ secret, replacedWebhookId: old._id }, successor)];
 		});
 	},
 };

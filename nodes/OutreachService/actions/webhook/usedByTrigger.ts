@@ -28,10 +28,6 @@ export const usedByTriggerError = ({ ctx, index }: Item, { _id }: Webhook): Node
 		{
 			itemIndex: index,
 			description:
-				"An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. To give this webhook a different secret anyway, turn on 'Allow Active Trigger'.",
+				'An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.',
 		},
 	);
-
-/** Said in the output when the trigger cannot be told of the new secret. */
-export const NOT_TOLD =
-	"If an active Outreach Service Trigger uses this webhook, it rejects the deliveries until its next check, which replaces the webhook: at most its 'Repair Interval (Minutes)', 15 minutes by default. With an interval of 0, deactivate the workflow and activate it again.";
