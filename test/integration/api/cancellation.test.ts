@@ -14,8 +14,10 @@ import { useWorld } from '../support/world';
 const world = useWorld();
 const targets = useTargets();
 
+/** A create for each item sends a request of its own, while all items share a list. */
+const CREATE = { targetUrl: '=https://crm.test/{{ $json.number }}', event: '*' };
 const asMany = (count: number, signal?: AbortSignal) => ({
-	items: Array.from({ length: count }, () => ({})),
+	items: Array.from({ length: count }, (_, number) => ({ number })),
 	...(signal ? { signal } : {}),
 });
 /** Stops an execution. @returns how long it takes to end, in milliseconds */
@@ -34,7 +36,7 @@ async function timeToStop(execution: Promise<unknown>, stop: AbortController): P
 describe('An execution that is stopped', () => {
 	it('ends while it waits for the rate limiter, and leaves its slot to others', async () => {
 		const stop = new AbortController();
-		const execution = world.run('getAll', {}, asMany(100, stop.signal));
+		const execution = world.run('create', CREATE, asMany(100, stop.signal));
 		await until(() => world.requests().length === 20);
 		const other = world.run('getAll');
 		expect(await timeToStop(execution, stop)).toBeLessThan(1000);
@@ -85,7 +87,10 @@ describe('An execution that is stopped', () => {
 
 	it('returns no error items for the remaining items, even with continue-on-fail', async () => {
 		const stop = new AbortController();
-		const execution = world.run('getAll', {}, { ...asMany(50, stop.signal), continueOnFail: true });
+		const execution = world.run('create', CREATE, {
+			...asMany(50, stop.signal),
+			continueOnFail: true,
+		});
 		await until(() => world.requests().length === 20);
 		expect(await timeToStop(execution, stop)).toBeLessThan(1000);
 	});

@@ -4,12 +4,17 @@ import { useWorld } from '../support/world';
 
 const world = useWorld();
 
-const asMany = (count: number) => ({ items: Array.from({ length: count }, () => ({})) });
+let created = 0;
+/** A create for each item sends a request of its own, while all items share a list. */
+const CREATE = { targetUrl: '=https://crm.test/{{ $json.number }}', event: '*' };
+const asMany = (count: number) => ({
+	items: Array.from({ length: count }, () => ({ number: (created += 1) })),
+});
 const WITHIN_LIMIT = { refused: 0, maxStartsInWindow: 20 };
 
 describe('The limit of 20 requests in 2 seconds', () => {
 	it('is used fully and never exceeded by one execution', async () => {
-		await world.run('getAll', {}, asMany(45));
+		await world.run('create', CREATE, asMany(45));
 		expect(world.service.stats()).toEqual({ ...WITHIN_LIMIT, requests: 45 });
 		const times = world.service.requests.map(({ at }) => at);
 		// 45 requests need two windows to pass; a node that waits longer than necessary would need another one.
@@ -18,17 +23,17 @@ describe('The limit of 20 requests in 2 seconds', () => {
 	});
 
 	it('is shared by executions that run at the same time', async () => {
-		await Promise.all([1, 2, 3].map(async () => await world.run('getAll', {}, asMany(15))));
+		await Promise.all([1, 2, 3].map(async () => await world.run('create', CREATE, asMany(15))));
 		expect(world.service.stats()).toEqual({ ...WITHIN_LIMIT, requests: 45 });
 	});
 
 	it('applies to each key separately: one does not slow down another', async () => {
 		world.service.addApiKey('second');
 		const { baseUrl } = world.service;
-		const busy = world.run('getAll', {}, asMany(60));
+		const busy = world.run('create', CREATE, asMany(60));
 		while (world.service.stats(world.service.apiKey).requests < 20) await new Promise(setImmediate);
 		const credential = { baseUrl, apiKey: 'second' };
-		await world.run('getAll', {}, { ...asMany(20), credential });
+		await world.run('create', CREATE, { ...asMany(20), credential });
 		expect(world.service.stats(world.service.apiKey).requests).toBeLessThan(60);
 		await busy;
 		expect(world.service.stats()).toEqual({ ...WITHIN_LIMIT, requests: 80 });
@@ -40,11 +45,10 @@ describe('The limit of 20 requests in 2 seconds', () => {
 		await Promise.all(
 			spellings.map(
 				async (spelling) =>
-					await world.run(
-						'getAll',
-						{},
-						{ ...asMany(8), credential: { baseUrl: spelling, apiKey } },
-					),
+					await world.run('create', CREATE, {
+						...asMany(8),
+						credential: { baseUrl: spelling, apiKey },
+					}),
 			),
 		);
 		expect(world.service.stats()).toEqual({ ...WITHIN_LIMIT, requests: 32 });
@@ -59,7 +63,7 @@ describe('The limit of 20 requests in 2 seconds', () => {
 
 	it('is not exceeded when some responses are slow', async () => {
 		world.service.addFault({ kind: 'delay', delayMs: 400, share: 0.3 });
-		await world.run('getAll', {}, asMany(45));
+		await world.run('create', CREATE, asMany(45));
 		expect(world.service.stats()).toEqual({
 			requests: 45,
 			refused: 0,
