@@ -132,7 +132,9 @@ export function webhooksFor(settings: Settings, webhookUrl: string): ExpectedWeb
 	return subscriptions(settings).map((event) => ({
 		targetUrl: `${webhookUrl}?event=${event}`,
 		type: event === ALL_EVENTS ? undefined : event,
-		campaignId: settings.campaignId === '' ? undefined : settings.campaignId,
+		// A webhook for everything is tied to no campaign: the node filters.
+		campaignId:
+			settings.campaignId === '' || event === ALL_EVENTS ? undefined : settings.campaignId,
 		isFirst: settings.isFirst,
 	}));
 }

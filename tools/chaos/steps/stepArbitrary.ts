@@ -137,7 +137,7 @@ const action: fc.Arbitrary<Step> = fc.oneof(
 	fc
 		.tuple(fc.constantFrom('', 'a secret from the user'), disturbance)
 		.map((a) => new RotateByAction(...a)),
-	fc.tuple(webhook, fc.boolean(), disturbance).map((a) => new RotateOwnByAction(...a)),
+	fc.tuple(webhook, disturbance).map((a) => new RotateOwnByAction(...a)),
 );
 
 /** Random steps, weighted by frequency. Restarts of n8n are rare because each takes several seconds. */
