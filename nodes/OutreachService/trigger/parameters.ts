@@ -46,7 +46,7 @@ const isExpression = (value: unknown): boolean =>
 const FIELDS = Object.keys(activityFieldsSchema.shape);
 
 /** Where the grouped output has a field, and the field. */
-const GROUPED_PATHS = new Map<string, string>([
+const GROUPED_PATHS: ReadonlyMap<string, string> = new Map([
 	['id', '_id'],
 	['sequence.step', 'sequenceStep'],
 	...Object.entries(

@@ -61,7 +61,7 @@ type Place = { depth: number; pathLength: number };
 const NUMBERS = ['integer', 'number'];
 const COMBINED = ['anyOf', 'oneOf', 'allOf'];
 /** What a definition may have beside its type. */
-const KEYWORDS = new Set([
+const KEYWORDS: ReadonlySet<string> = new Set([
 	...[...COMBINED, '$ref', 'type', 'title', 'description', 'format', 'nullable', 'enum', 'const'],
 	...['default', 'example', 'examples', 'items', 'minItems', 'maxItems', 'uniqueItems', 'pattern'],
 	...['properties', 'required', 'additionalProperties', 'minimum', 'maximum', 'minLength'],
