@@ -28,9 +28,10 @@ export type ActiveNode = {
 /**
  * `live`: deliveries and checks count. `closed`: n8n has ended its `trigger()`, because it shuts down, deactivates the
  * workflow, or another main process has taken the lead; nothing counts any more. `leaving`: its webhooks are removed, or
- * could not be. `failed`: the activation failed, and n8n calls `delete` next. `unknown`: only its `trigger()` runs.
+ * could not be. `failed`: the activation failed, and n8n calls `delete` next; `undone`: it has. `unknown`: only its
+ * `trigger()` runs.
  */
-type State = 'live' | 'closed' | 'leaving' | 'failed' | 'unknown';
+type State = 'live' | 'closed' | 'leaving' | 'failed' | 'undone' | 'unknown';
 
 type Entry = {
 	state: State;
@@ -105,14 +106,9 @@ export class ActiveNodes {
 		if (entry?.node) entry.node = { ...entry.node, ...change };
 	}
 
-	/** Its activation has failed: the `delete` that n8n calls next has nothing to do. */
-	fail(ctx: NodeInWorkflow): void {
-		this.move(nodeKey(ctx), 'failed');
-	}
-
-	/** Its webhooks are about to be removed. */
-	leave(ctx: NodeInWorkflow): void {
-		this.move(nodeKey(ctx), 'leaving');
+	/** The node is not active any more. */
+	end(ctx: NodeInWorkflow, state: 'leaving' | 'failed' | 'undone'): void {
+		this.move(nodeKey(ctx), state);
 	}
 
 	private move(key: string, state: State, node?: ActiveNode): void {

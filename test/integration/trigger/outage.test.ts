@@ -80,7 +80,7 @@ describe('While the credential cannot be read, a delivery', () => {
 	it('is accepted when this process registered its webhook', async () => {
 		const host = await world.activeTrigger(['emailsReplied']);
 		host.failCredentialReads(new Error('The database is away'));
-		expect((await post('forged')).status).toBe(503);
+		expect((await post('forged')).status).toBe(401);
 		expect((await post(secret())).status).toBe(200);
 		expect(host.started).toHaveLength(1);
 	});

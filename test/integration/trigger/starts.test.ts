@@ -213,6 +213,21 @@ describe('A change that is published while the service fails', () => {
 		for (const { targetUrl } of world.webhooks) expect(targetUrl).toContain(host.node.webhookId);
 	});
 
+	it.each(['never', 'deactivated a moment ago'])(
+		'is refused each time when the workflow was not active before: its owner is there to see it (%s)',
+		async (before) => {
+			const host = await world.trigger(TWO);
+			if (before !== 'never') {
+				await host.activate();
+				await host.deactivate();
+			}
+			world.service.addFault({ kind: 'status', status: 503, times: 1_000 });
+			for (let attempts = 0; attempts < 3; attempts++) {
+				await expect(host.activate()).rejects.toThrow('status 503');
+			}
+		},
+	);
+
 	it('is refused when the service refuses it: only a person can correct that', async () => {
 		const host = await activeTrigger();
 		await host.deactivate();

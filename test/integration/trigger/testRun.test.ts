@@ -102,6 +102,18 @@ describe('The end of a test run', () => {
 		await expect(host.deactivate()).resolves.toBeUndefined();
 	});
 
+	it('leaves the active workflow as it is, also after a start at which its parameters could not be used', async () => {
+		const active = await world.activeTrigger(['emailsReplied']);
+		active.reload({ events: [], options: {} });
+		await active.activate('init');
+		const { id } = active.workflow;
+		const test = await world.activeTrigger(['smsReplied'], {}, { mode: 'manual', id });
+		await test.deactivate();
+		await test.settled();
+		expect(world.webhookTypes).toEqual(['emailsReplied']);
+		expect(active.isKnownToProcess).toBe(true);
+	});
+
 	it('removes only its own webhooks when the next test run begins immediately', async () => {
 		const { host } = await listening();
 		world.service.addFault({ kind: 'delay', delayMs: 300, ...DELETE });

@@ -72,8 +72,22 @@ describe('A forged delivery', () => {
 		expect(await status('event=emailsReplied')).toBe(200);
 	});
 
-	it('causes one read of the credential, however many arrive at a time', async () => {
+	it('causes no read of the credential in the process that registered the webhooks', async () => {
 		const host = await world.activeTrigger(['emailsReplied']);
+		const before = host.credentialReads;
+		expect(await post({ secret: 'forged' })).toBe(401);
+		expect(host.credentialReads).toBe(before);
+	});
+
+	it('is not verified by the secret of a key that never registered anything', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		host.credential.apiKey = 'never registered anything';
+		expect(await post({ secret: deriveSecret(host.credential.apiKey, url()) })).toBe(401);
+	});
+
+	it('causes one read of the credential in another process, however many arrive at a time', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		host.moveToNewProcess();
 		const before = host.credentialReads;
 		await Promise.all(Array.from({ length: 50 }, async () => await post({ secret: 'forged' })));
 		expect(host.credentialReads - before).toBe(1);
@@ -175,7 +189,7 @@ describe('A delivery to a trigger whose parameters cannot be used any more', () 
 			});
 		}
 		// n8n stores a failed execution for an error, and responds with 500.
-		expect(host.statuses.slice(before)).toEqual([503, 500, 503, 503]);
+		expect(host.statuses.slice(before)).toEqual([401, 500, 401, 503]);
 	});
 });
 

@@ -72,6 +72,7 @@ describe('A warning in the log', () => {
 	it('says why a delivery could not be verified', async () => {
 		const { host, warnings } = await activeTrigger();
 		const [webhook] = world.webhooks;
+		host.moveToNewProcess();
 		host.failCredentialReads(new Error('The database is away'));
 		await fetch(webhook!.targetUrl, {
 			method: 'POST',

@@ -42,8 +42,8 @@ async function deriveDigests(
 
 /**
  * Verifies that a delivery carries the secret of the webhook that it claims to come from (§6.4.5, D14). Accepted are
- * the secret that this process registered, the one that n8n saved (or that of the sample of a test run), and the one that
- * the credential gives now: ordered cheapest first.
+ * the secrets of the webhooks that this process registered; in a process without the active node, such as a webhook
+ * process, those that n8n saved, and what the credential gives now (D67).
  */
 export async function verify(
 	ctx: IWebhookFunctions,
@@ -67,6 +67,8 @@ export async function verify(
 	const active = isTest ? undefined : runtime.activeNodes.get(ctx);
 	const registered = active?.webhooks ?? readRegistered(ctx, ctx.getWorkflowStaticData('node'));
 	if (hasDigest(registered)) return 'verified';
+	// Unless its registration is incomplete, the process knows every webhook that counts.
+	if (active && !active.retrySoon) return 'forged';
 
 	const base = ownUrl(ctx);
 	const current = await settle(

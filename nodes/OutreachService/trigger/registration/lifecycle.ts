@@ -57,7 +57,7 @@ function knownWebhooks(ctx: IHookFunctions, runtime: Runtime): RegisteredWebhook
 	const { state, node } = runtime.activeNodes.known(ctx) ?? {};
 	const here = (node?.webhooks ?? []).filter(({ id }) => id !== PENDING);
 	// What a check has replaced stays in the static data, which n8n does not save then.
-	if (state === 'live' || state === 'leaving') return here;
+	if (node && (state === 'live' || state === 'leaving')) return here;
 	const ids = new Set(here.map(({ id }) => id));
 	return [...here, ...stored.filter(({ id }) => !ids.has(id))];
 }
@@ -91,7 +91,7 @@ async function register(ctx: IHookFunctions, runtime: Runtime): Promise<boolean>
 	}
 	const result = await settle(reportedBy(ctx.getNode(), activate(ctx, runtime)));
 	if (result.ok) return true;
-	runtime.activeNodes.fail(ctx);
+	runtime.activeNodes.end(ctx, 'failed');
 	throw result.error;
 }
 
@@ -99,7 +99,8 @@ async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	const { activeNodes } = runtime;
 	const { selection, base, desired } = readNode(ctx);
 	await activeNodes.exclusively(ctx, base, async () => {
-		const wasActive = activeNodes.known(ctx)?.state === 'leaving';
+		const isChange = ctx.getActivationMode() === 'update';
+		const wasActive = isChange && activeNodes.known(ctx)?.state === 'leaving';
 		const known = knownWebhooks(ctx, runtime);
 		const health = initialHealth({ restored: [] }, Date.now());
 		const registration = { base, desired, known };
@@ -218,13 +219,14 @@ async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promise<void
 async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	const { activeNodes } = runtime;
 	const url = ctx.getNodeWebhookUrl('default');
-	if (url !== undefined && isOfTestRun(ctx, runtime, url)) {
+	// In the mode of a deactivation: only the URL tells, which may have any path (`N8N_ENDPOINT_WEBHOOK_TEST`).
+	if (url !== undefined && (activeNodes.isTestRun(ctx, url) || isTestUrl(url))) {
 		await endTestRun(ctx, runtime, url);
 		return true;
 	}
 	const known = activeNodes.known(ctx);
 	if (known?.state === 'failed') {
-		activeNodes.leave(ctx);
+		activeNodes.end(ctx, 'undone');
 		return true;
 	}
 	activeNodes.cancelCheck(ctx);
@@ -233,19 +235,12 @@ async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise<boolea
 	return true;
 }
 
-/** n8n ends a test run in the mode of a deactivation: only the URL distinguishes the two, which has any path (`N8N_ENDPOINT_WEBHOOK_TEST`). */
-function isOfTestRun(ctx: IHookFunctions, { activeNodes }: Runtime, url: string): boolean {
-	const active = activeNodes.get(ctx);
-	if (active) return active.base !== url && active.selection !== undefined;
-	return activeNodes.isTestRun(ctx, url) || isTestUrl(url);
-}
-
 async function deactivate(ctx: IHookFunctions, runtime: Runtime, base: string): Promise<void> {
 	const { activeNodes } = runtime;
 	await activeNodes.exclusively(ctx, base, async () => {
 		const known = knownWebhooks(ctx, runtime);
 		// From here on nothing is repaired any more, even if the removal fails.
-		activeNodes.leave(ctx);
+		activeNodes.end(ctx, 'leaving');
 		const client = createClient(ctx, runtime, { policy: DEFAULT_POLICY });
 		// An n8n with such an address that knows other webhooks is mostly a copy of another one's database.
 		const isCopy = (await reachFor(client, base)) === 'machine';

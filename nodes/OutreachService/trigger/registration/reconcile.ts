@@ -104,7 +104,8 @@ export async function reconcile(
 		await remove(removable.filter(obstacleTo(creates, isComplete)));
 		if (removed.size > 0) await creates.send(creates.refused);
 	}
-	const { created, failure } = creates;
+	const { created } = creates;
+	const failure = creates.failure(removed);
 	if (failure && isComplete) {
 		await undo(work, created);
 		throw failure;
@@ -200,11 +201,14 @@ class Creates {
 		return this.failedWith(isConflict);
 	}
 
-	get failure(): Error | undefined {
+	/** @param removed IDs of the webhooks that are no longer in the way */
+	failure(removed: ReadonlySet<string>): Error | undefined {
 		const [first] = this.failures;
 		if (!first) return undefined;
 		const [desired, error] = first;
-		return isConflict(error) ? conflictError(desired, this.listed) : error;
+		if (!isConflict(error)) return error;
+		const there = this.listed.filter(({ _id }) => !removed.has(_id));
+		return conflictError(desired, there);
 	}
 
 	private failedWith(fits: (error: Error) => boolean): WantedWebhook[] {
