@@ -98,8 +98,8 @@ export class OutreachServiceTrigger implements INodeType {
 	trigger = withRuntime(this, watch);
 
 	/**
-	 * What n8n executes in a run: passes on the events, without those that the database recognizes as duplicates, and sets
-	 * the highlighted data. Without it, n8n would call trigger() in a manual run, and wait for ever.
+	 * What n8n executes in a run: passes on the events, without those that the database recognizes as duplicates.
+	 * Without it, n8n would call trigger() in a manual run, and wait for ever.
 	 */
 	execute = withRuntime(this, passOn);
 

@@ -132,9 +132,6 @@ async function storedExecutions({ id }: N8nWorkflow): Promise<Array<z.infer<type
 
 const isEnded = ({ status }: { status: string }) => ['completed', 'failed'].includes(status);
 
-/** n8n's highlighted data of an execution. */
-const highlightedSchema = z.object({ customData: z.record(z.unknown()) });
-
 /** Waits until `count` executions of a workflow have ended. @returns them, as n8n's REST API shows them */
 async function endedExecutions(workflow: N8nWorkflow, count: number): Promise<N8nExecution[]> {
 	const stored = await waitFor(
@@ -249,15 +246,6 @@ describe("Limits of n8n's engine 2.0", () => {
 		const workflow = await activeWorkflow({ settings: { onError: 'continueErrorOutput' } });
 		expect(await reply('ada')).toBe(400);
 		expect(await storedExecutions(workflow)).toEqual([]);
-	});
-
-	testOnEngine2('Highlight Data has no effect', async () => {
-		const workflow = await activeWorkflow({ options: { highlightData: true } });
-		await reply('ada');
-		const [execution] = await endedExecutions(workflow, 1);
-		expect(execution).toMatchObject({ status: 'success' });
-		const stored = await host().server.client.read(`/executions/${execution!.id}`);
-		expect(highlightedSchema.parse(stored).customData).toEqual({});
 	});
 
 	describe('after a restart of n8n', () => {

@@ -59,7 +59,6 @@ export const selectionSchema = z
 		repairMinutes: option(between(0, 10_080), 15),
 		reportProblems: option(truth, true),
 		output: option(choice(['activity', 'grouped']), 'activity'),
-		highlightData: option(truth, false),
 		testWith: option(choice(['realEvent', 'sampleEvent']), 'realEvent'),
 		onlyWhen: conditionsSchema.nullish().transform((conditions) => conditions ?? undefined),
 		// A batch that is added and left as it is has the defaults; n8n may store it as an empty object.

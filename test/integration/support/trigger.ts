@@ -82,9 +82,6 @@ export class TriggerHost {
 	/** The errors that the node had n8n save as failed executions. */
 	readonly failedExecutions: ExecutionError[] = [];
 
-	/** The highlighted data of each execution. */
-	readonly highlighted: Array<Record<string, string>> = [];
-
 	/** The deliveries to which n8n has not responded yet. */
 	pending = 0;
 
@@ -272,7 +269,6 @@ export class TriggerHost {
 		if (given.withoutHelper === true)
 			Reflect.deleteProperty(context.helpers, 'checkProcessedAndRecord');
 		const [output] = await (given.inWorker ?? this.n8n).triggerNode.execute.call(context);
-		this.highlighted.push(context.customData.getAll());
 		return output ?? [];
 	}
 

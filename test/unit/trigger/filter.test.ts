@@ -33,7 +33,6 @@ const NO_FILTER: Selection = {
 	thirdPartyReplies: 'include',
 	reportProblems: true,
 	testWith: 'realEvent',
-	highlightData: false,
 	repairMinutes: 15,
 	output: 'activity',
 };

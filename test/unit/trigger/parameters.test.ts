@@ -119,7 +119,6 @@ describe('The parameters of the trigger', () => {
 			thirdPartyReplies: 'include',
 			reportProblems: true,
 			testWith: 'realEvent',
-			highlightData: false,
 			repairMinutes: 15,
 			output: 'activity',
 			onlyWhen: undefined,
@@ -287,6 +286,11 @@ describe('The parameters of the trigger', () => {
 		const evaluated = { onlyWhen: { conditions: [{ ...condition, rightValue: 1 }] } };
 		const { onlyWhen } = readEvaluated(stored, { options: evaluated });
 		expect(onlyWhen?.conditions).toMatchObject([{ leftValue: 'sequenceStep', rightValue: 1 }]);
+	});
+
+	it('are not refused for an option that the trigger no longer has: its value is ignored', () => {
+		const dropped = { highlightData: true, acknowledge: 'afterRun' };
+		expect(read(['warmed'], dropped)).toEqual(read(['warmed'], {}));
 	});
 
 	it('give a batch that is added without limits the limits of the editor', () => {

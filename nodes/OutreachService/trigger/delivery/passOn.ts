@@ -5,16 +5,11 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { z } from 'zod';
 
 import { nodeKey } from '../../runtime/nodeKey';
 import { MAX_VALUES, type RecordedValues, type Run } from '../../runtime/recordedActivities';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { highlight } from './highlight';
-
-/** Anything but true, also from an expression, is off. */
-const highlightSchema = z.boolean().catch(false);
 
 /** Executions that deliveries start, and their retries. In all others, such as test runs, every item passes (D25). */
 const RECORDED_MODES: readonly WorkflowExecuteMode[] = ['webhook', 'retry'];
@@ -31,26 +26,15 @@ export async function passOn(
 	ctx: IExecuteFunctions,
 	runtime: Runtime,
 ): Promise<INodeExecutionData[][]> {
-	const items = await itemsToPassOn(ctx, runtime);
-	if (highlightSchema.parse(ctx.getNodeParameter('options.highlightData', 0, false))) {
-		highlight(ctx, items);
-	}
-	return [items];
-}
-
-async function itemsToPassOn(
-	ctx: IExecuteFunctions,
-	runtime: Runtime,
-): Promise<INodeExecutionData[]> {
 	const items = ctx.getInputData();
 	if (ctx.getMode() === 'retry' && isWithoutEvent(items)) throw noEventError(ctx);
 	const deliveries = deliveriesOf(items);
-	if (deliveries.length === 0) return items;
+	if (deliveries.length === 0) return [items];
 	const isRecorded = RECORDED_MODES.includes(ctx.getMode());
 	const own = isRecorded ? await claim(ctx, runtime, deliveries) : new Set(deliveries);
 	const isOwn = ({ delivery }: INodeExecutionData): boolean =>
 		typeof delivery !== 'string' || own.has(delivery);
-	return items.filter(isOwn).map(withoutDelivery);
+	return [items.filter(isOwn).map(withoutDelivery)];
 }
 
 const isWithoutEvent = (items: readonly INodeExecutionData[]): boolean =>

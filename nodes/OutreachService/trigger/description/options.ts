@@ -14,7 +14,7 @@ export const options: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. cam_8QkzT2, cam_3xVtA9',
 		description:
-			'Only events of these campaigns start the workflow. Separate several IDs with commas; the URL of a campaign, which contains its ID, works too. The node registers a webhook for each event and campaign. Events without a campaign, such as third-party replies, still start the workflow.',
+			'Only events of these campaigns start the workflow. Separate several IDs with commas; the URL of a campaign, which contains its ID, works too. The node registers a webhook for each event and campaign. Events that have no campaign, such as Connection Issue or Signal Registered, and third-party replies without one still start the workflow.',
 		builderHint: {
 			propertyHint: "IDs such as 'cam_8QkzT2', separated by commas; never the name of a campaign.",
 		},
@@ -36,7 +36,7 @@ export const options: INodeProperties[] = [
 			{
 				name: 'Database',
 				value: 'database',
-				description: `Also in n8n's database, for all processes and across restarts: the last ${thousands(MAX_RECORDED)} activities of this node. For workflows that must not run twice. Each run costs one more read and write of the database and, in queue mode, starts up to a second later. A duplicate that only the database recognizes still counts as an execution, which ends at this node.`,
+				description: `Also in n8n's database, for all processes and across restarts: the last ${thousands(MAX_RECORDED)} activities of this node. For workflows that must not run twice: each activity runs at most once. It counts as run before the next node gets it, so one whose process is killed at that moment is lost, and its copies are dropped. Each run costs one more read and write of the database and, in queue mode, starts up to a second later. A duplicate that only the database recognizes still counts as an execution, which ends at this node.`,
 			},
 			{
 				name: 'Process',
@@ -54,14 +54,6 @@ export const options: INodeProperties[] = [
 		default: false,
 		description:
 			'Whether only the first activity of its kind starts the workflow, for example the first reply of a lead. Needs a webhook for each event, so it cannot be combined with All Events or One Webhook for Everything. The service counts: if Only When or Third-Party Replies drops the first activity, no other one follows, and publishing a changed workflow may begin a new count.',
-	},
-	{
-		displayName: 'Highlight Data',
-		name: 'highlightData',
-		type: 'boolean',
-		default: false,
-		description:
-			"Whether to store the lead's email, the event and the campaign of each run as n8n's highlighted data, so that the list of executions can be searched for a lead. Everybody who may see the executions sees them; n8n deletes them with the execution.",
 	},
 	{
 		displayName: 'Ignore Duplicates',
