@@ -85,6 +85,21 @@ describe('A long response', () => {
 	});
 });
 
+it.each(['{}', '1', 'null', '[]'])(
+	'A list of millions of entries that are no webhooks (%s) is refused within a second of work',
+	async (entry) => {
+		const count = Math.floor((15 * MB) / (entry.length + 1));
+		const body = `[${Array(count).fill(entry).join(',')}]`;
+		world.service.addFault({ kind: 'status', status: 200, body, gzip: true });
+		const before = process.cpuUsage();
+		const { message } = await world.fail('getAll');
+		const { user } = process.cpuUsage(before);
+		expect(message).toContain("does not look like the service's API");
+		// The service here shares this process, and compresses.
+		expect(user / 1_000).toBeLessThan(3_000);
+	},
+);
+
 it('A byte order mark and characters that are cut between two packets are read', async () => {
 	const { url } = await targets.start((response) => {
 		const body = Buffer.from(
