@@ -144,7 +144,10 @@ export function failureCode(error: unknown): string | undefined {
 	return cause?.code ?? code ?? httpCode ?? (wasSent ? UNKNOWN_CODE : undefined);
 }
 
-type BodyStream = AsyncIterable<Uint8Array> & { destroy(): unknown };
+type BodyStream = AsyncIterable<Uint8Array> & {
+	destroy(): unknown;
+	on(event: 'error', listener: () => void): unknown;
+};
 
 const isStream = (body: unknown): body is BodyStream =>
 	typeof body === 'object' && body !== null && Symbol.asyncIterator in body && 'destroy' in body;
@@ -157,6 +160,12 @@ async function readBody(
 ): Promise<Pick<RawResponse, 'text' | 'isCut'>> {
 	// n8n gives no stream for an empty body.
 	if (!isStream(body)) return { text: '', isCut: false };
+	// axios emits an error when the signal is aborted, also while nobody reads: that would end the process.
+	body.on('error', () => undefined);
+	if (longest === 0) {
+		body.destroy();
+		return { text: '', isCut: true };
+	}
 	// Not every helper of n8n ends the response when the signal is aborted.
 	const stop = () => void body.destroy();
 	signal.addEventListener('abort', stop, { once: true });

@@ -85,6 +85,15 @@ describe('A long response', () => {
 	});
 });
 
+it('A target URL that never ends its response has responded all the same', async () => {
+	const { url } = await targets.start((response) => {
+		response.writeHead(202).flushHeaders();
+	});
+	const { _id } = world.addWebhook({ targetUrl: `${url}/in` });
+	const [sent] = await world.run('sendTest', { webhookId: { __rl: true, mode: 'id', value: _id } });
+	expect(sent?.json).toMatchObject({ status: 202 });
+});
+
 it.each(['{}', '1', 'null', '[]'])(
 	'A list of millions of entries that are no webhooks (%s) is refused within a second of work',
 	async (entry) => {
