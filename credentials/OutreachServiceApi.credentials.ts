@@ -16,7 +16,7 @@ export class OutreachServiceApi implements ICredentialType {
 		dark: 'file:../nodes/OutreachService/outreachService.dark.svg',
 	};
 
-	documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-outreach-service#credential';
+	documentationUrl = 'https://github.com/OWNER/n8n-nodes-outreach-service#credential';
 
 	properties: INodeProperties[] = [
 		{

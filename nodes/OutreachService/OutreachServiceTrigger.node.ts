@@ -6,7 +6,7 @@ import { processRuntime, withRuntime, type Runtime } from './runtime/runtime';
 import { passOn } from './trigger/delivery/passOn';
 import { receive } from './trigger/delivery/receive';
 import { triggerProperties } from './trigger/description/properties';
-import { triggerSubtitle } from './trigger/description/subtitle';
+import { triggerSubtitle } from './trigger/description/canvas';
 import { lifecycleOf } from './trigger/registration/lifecycle';
 import { watch } from './trigger/registration/checks';
 

@@ -1,8 +1,7 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+/** What the action node can do, and how n8n lists it. */
+import type { INodeProperties } from 'n8n-workflow';
 
-import { labelsOf } from '../model/labels';
-import type { Execution, Operation, Resource, Result } from './operation';
+import type { Operation } from './operation';
 import { compare } from './peopleSchema/compare.operation';
 import { get as getSchema } from './peopleSchema/get.operation';
 import { checkMany } from './webhook/check.operation';
@@ -13,6 +12,15 @@ import { get } from './webhook/get.operation';
 import { getAll } from './webhook/getAll.operation';
 import { rotateSecret } from './webhook/rotateSecret.operation';
 import { sendTest } from './webhook/sendTest.operation';
+
+type Resource = {
+	value: string;
+	name: string;
+	description: string;
+	/** The operation that is preselected. */
+	preselected: Operation;
+	operations: readonly Operation[];
+};
 
 /** Everything that the action node can do. n8n's lists and the dispatch are both made from this. */
 export const RESOURCES: readonly Resource[] = [
@@ -78,30 +86,15 @@ export const actionProperties: INodeProperties[] = [
 	),
 ];
 
-/**
- * The operation that is chosen for an item.
- * @throws NodeOperationError when an expression or an AI agent chose one that does not exist
- */
-function operationOf(ctx: IExecuteFunctions, itemIndex: number): Operation {
-	const resourceName = ctx.getNodeParameter('resource', itemIndex, 'webhook');
-	const operationName = ctx.getNodeParameter('operation', itemIndex, 'getAll');
-	const operation = RESOURCES.find(({ value }) => value === resourceName)?.operations.find(
-		({ value }) => value === operationName,
-	);
-	if (operation) return operation;
-	throw new NodeOperationError(
-		ctx.getNode(),
-		`There is no operation '${operationName}' for '${resourceName}'`,
-		{ itemIndex, description: "Choose one in 'Resource' and 'Operation'." },
-	);
-}
+/** Flat, because n8n takes the two closing braces of a nested object for the end of the expression. */
+const NAMES = Object.fromEntries(
+	RESOURCES.flatMap((resource) =>
+		resource.operations.map((operation) => [
+			`${operation.value}: ${resource.value}`,
+			`${operation.name}: ${resource.name}`,
+		]),
+	),
+);
 
-/**
- * Runs the chosen operation for one item.
- * @throws NodeOperationError when there is no such operation, and whatever the operation throws
- */
-export async function runOperation(execution: Execution, index: number): Promise<Result> {
-	const operation = operationOf(execution.ctx, index);
-	const labels = labelsOf(operation.properties);
-	return { operation, output: await operation.run({ ...execution, index, labels }) };
-}
+/** The text under the node on the canvas: operation and resource, as the lists name them. */
+export const actionSubtitle = `={{ (${JSON.stringify(NAMES)})[$parameter["operation"] + ": " + $parameter["resource"]] || $parameter["operation"] }}`;

@@ -5,7 +5,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import type { Client } from '../api/createClient';
+import type { Client } from '../api/client';
 import type { Targets } from '../api/targets';
 import type { Labels } from '../model/labels';
 import type { Runtime } from '../runtime/runtime';
@@ -13,7 +13,10 @@ import type { Runtime } from '../runtime/runtime';
 /** What all items of an execution share. */
 export type Execution = {
 	ctx: IExecuteFunctions;
+	/** Stopping the execution cancels its requests. */
 	client: Client;
+	/** One whose requests run to their end. */
+	uncancellable: Client;
 	targets: Targets;
 	runtime: Runtime;
 };
@@ -43,16 +46,4 @@ export type Operation = {
 	lostOutput?: string;
 	/** The output for one item. The node owns the loop, the pairing and continue-on-fail. */
 	run(item: Item): Promise<IDataObject[]>;
-};
-
-/** The output of an operation for one item. */
-export type Result = { operation: Operation; output: IDataObject[] };
-
-export type Resource = {
-	value: string;
-	name: string;
-	description: string;
-	/** The operation that is preselected. */
-	preselected: Operation;
-	operations: readonly Operation[];
 };

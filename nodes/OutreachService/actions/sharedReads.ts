@@ -1,11 +1,11 @@
-import type { Client } from '../api/createClient';
+import type { Client } from '../api/client';
 
 /**
- * A client that fetches the list of webhooks and the people schema once for all items of an execution, until the execution
- * changes a webhook: two hundred items would otherwise take twenty seconds of the rate limit. A list that was begun
+ * Makes the clients of an execution fetch the list of webhooks and the people schema once for all its items, until one of
+ * them changes a webhook: two hundred items would otherwise take twenty seconds of the rate limit. A list that was begun
  * before or during a change is not used after it.
  */
-export function sharingReads(client: Client): Client {
+export function sharedReads(): (client: Client) => Client {
 	let list: ReturnType<Client['listWebhooks']> | undefined;
 	let schema: ReturnType<Client['getPeopleSchema']> | undefined;
 	const changing = async <T>(change: Promise<T>): Promise<T> => {
@@ -14,10 +14,9 @@ export function sharingReads(client: Client): Client {
 			list = undefined;
 		});
 	};
-	return {
+	return (client) => ({
 		...client,
-		listWebhooks: async (options) => {
-			if (options !== undefined) return await client.listWebhooks(options);
+		listWebhooks: async () => {
 			const current = (list ??= client.listWebhooks());
 			// After a failure, the next item tries again.
 			current.catch(() => {
@@ -34,5 +33,5 @@ export function sharingReads(client: Client): Client {
 		},
 		createWebhook: async (...args) => await changing(client.createWebhook(...args)),
 		deleteWebhook: async (...args) => await changing(client.deleteWebhook(...args)),
-	};
+	});
 }

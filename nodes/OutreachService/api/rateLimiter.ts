@@ -1,9 +1,12 @@
 import { createHash } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
-import { CancelledError, throwIfCancelled } from './cancellation';
-import { REQUESTS_PER_WINDOW, WINDOW_MS } from './limits';
+import { within } from '../utils/within';
 
+/** The rate limit (§8.1): the maximum number of requests … */
+export const REQUESTS_PER_WINDOW = 20;
+/** … in so many milliseconds, counted for each API key. */
+export const WINDOW_MS = 2000;
 /**
  * Past this, in milliseconds, a request without a response no longer holds its slot: one that hangs must not slow down
  * the others for long. Shorter would be too short for a busy n8n, which can take a second until the request is out.
@@ -13,7 +16,7 @@ const LONGEST_TRIP_MS = 2000;
 const MAX_LIMITERS = 500;
 
 type Release = () => void;
-type Waiter = { go: (release: Release) => void };
+type Waiter = { go: (release: Release) => void; abandoned: AbortSignal };
 
 /**
  * Lets at most {@link REQUESTS_PER_WINDOW} requests start in any window (§8.1), in the order in which they asked.
@@ -38,29 +41,18 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Waits for a slot and takes it.
-	 * @param signal leaves the queue when it is aborted; the others keep their order
+	 * Waits for a slot and takes it. Whoever gives up leaves the queue; the others keep their order.
+	 * @param ms how long at the most, in milliseconds
 	 * @returns to be called when the response has arrived, or never will
-	 * @throws CancelledError when it is aborted while waiting
+	 * @throws DeadlineError, CancelledError
 	 */
-	async acquire(signal?: AbortSignal): Promise<Release> {
-		throwIfCancelled(signal);
-		return await new Promise<Release>((resolve, reject) => {
-			const leave = () => {
-				const at = this.waiting.indexOf(waiter);
-				if (at >= 0) this.waiting.splice(at, 1);
-				reject(new CancelledError());
-			};
-			const waiter: Waiter = {
-				go: (release) => {
-					signal?.removeEventListener('abort', leave);
-					resolve(release);
-				},
-			};
-			signal?.addEventListener('abort', leave, { once: true });
-			this.waiting.push(waiter);
-			void this.pump();
-		});
+	async acquire(ms: number, cancel?: AbortSignal): Promise<Release> {
+		const wait = async (abandoned: AbortSignal): Promise<Release> =>
+			await new Promise<Release>((go) => {
+				this.waiting.push({ go, abandoned });
+				void this.pump();
+			});
+		return await within(ms, cancel, wait);
 	}
 
 	/** Lets nobody start for so many milliseconds: the service said that the limit is used up (§8.2). */
@@ -82,7 +74,9 @@ export class RateLimiter {
 	private async pump(): Promise<void> {
 		if (this.pumping) return;
 		this.pumping = true;
-		while (this.waiting.length > 0) {
+		for (;;) {
+			while (this.waiting[0]?.abandoned.aborted) this.waiting.shift();
+			if (this.waiting.length === 0) break;
 			const now = performance.now();
 			// A response that arrives from now on frees its slot a window later, so no slot can become free before that.
 			const untilFree = Math.min(Math.min(...this.freeAt) - now, WINDOW_MS);

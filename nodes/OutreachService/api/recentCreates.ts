@@ -3,7 +3,7 @@ const REMEMBERED_MS = 10 * 60_000;
 /** As many creates as the rate limit allows one key in that time (§8.1); with several keys, some are forgotten early. */
 const MAX_REMEMBERED = 6_000;
 
-/** The webhooks that creates of this process returned lately: no other create can have made them (D17). */
+/** The webhooks that creates of this process returned lately: no other create can have made them (D72). */
 export class RecentCreates {
 	/** From the ID to when it is forgotten, on the clock of `performance.now()`; the oldest first. */
 	private readonly until = new Map<string, number>();

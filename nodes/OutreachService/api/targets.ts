@@ -1,28 +1,45 @@
-/** Requests to the target URLs of webhooks: not the service, so without its credential and its rate limiter. */
-import type { IHttpRequestOptions, RequestHelperFunctions } from 'n8n-workflow';
+/** The target URLs of webhooks: not the service, so without its credential and its rate limiter. */
+import type { RequestHelperFunctions } from 'n8n-workflow';
 
 import { normalizeUrl } from '../model/targetUrl';
-import { Slots } from '../utils/slots';
 import { CONCURRENCY } from '../utils/mapConcurrently';
-import { settle } from '../utils/settle';
-import { CancelledError } from './cancellation';
-import { withDeadline } from './deadline';
-import { RequestError } from './errors';
-import { REQUEST_TIMEOUT_MS } from './limits';
-import type { Unreachable } from './outcome';
-import { failureCode, readResponse, type RawResponse } from './send';
+import { Slots } from '../utils/slots';
+import { CancelledError } from '../utils/within';
+import {
+	failureCode,
+	isBlocked,
+	isSuccess,
+	plainTransport,
+	send,
+	type HttpRequest,
+	type Response,
+} from './http';
+import { BLOCKED, whyUnreachable } from './messages';
+import { cancelledError } from './retry';
 
 /** How long a target URL may take to respond to a question, in milliseconds. */
 export const ASK_TIMEOUT_MS = 5_000;
 
-/** How long a request may take, and how much of the response's body is read, in bytes: n8n's words for an unknown path. */
-const ASK = { timeoutMs: ASK_TIMEOUT_MS, longest: 4_096 };
-const POST = { timeoutMs: REQUEST_TIMEOUT_MS, longest: 0 };
+/** The body is read for n8n's words for an unknown path. */
+const ASK = {
+	timeoutMs: ASK_TIMEOUT_MS,
+	maxBytes: (status: number) => (status === 404 ? 4_096 : 0),
+	isBodyOptional: true,
+};
+const POST = { timeoutMs: 30_000, maxBytes: () => 0, isBodyOptional: true };
 
-/** n8n's protection against server-side request forgery does not let the request out. */
-export type Blocked = { kind: 'blocked' };
+/** These values stand in items: they can never change. */
+export type TargetStatus = 'live' | 'gone' | 'unreachable' | 'unknown';
 
-export type TargetResponse = RawResponse | Unreachable | Blocked;
+/** @property detail a sentence; it holds nothing of the URL, which may have a token in it */
+export type Verdict = { target: TargetStatus; detail: string };
+
+/** The response of a target URL, or why it has none, in a sentence. */
+export type TargetResponse =
+	| (Response & { kind: 'response' })
+	| { kind: 'unreachable'; code: string; why: string }
+	/** n8n's protection against server-side request forgery does not let the request out. */
+	| { kind: 'blocked'; why: string };
 
 /**
  * The target URLs of an execution. No request follows a redirect, so that nothing reaches another host than the webhook
@@ -30,11 +47,16 @@ export type TargetResponse = RawResponse | Unreachable | Blocked;
  */
 export type Targets = {
 	/**
-	 * Asks with `OPTIONS` what a URL accepts, which starts nothing there. Each URL is asked once in an execution, at most
-	 * {@link CONCURRENCY} at a time.
+	 * Asks with `OPTIONS` what a URL accepts, which starts nothing there (D46). Each URL is asked once in an execution, at
+	 * most {@link CONCURRENCY} at a time.
 	 * @throws RequestError when the execution is stopped
 	 */
-	ask(url: string): Promise<TargetResponse>;
+	ask(url: string): Promise<Verdict>;
+	/**
+	 * Gets a URL.
+	 * @throws RequestError when the execution is stopped
+	 */
+	get(url: string): Promise<TargetResponse>;
 	/**
 	 * Posts JSON, as the service does (§6.3).
 	 * @throws RequestError when the execution is stopped
@@ -42,76 +64,120 @@ export type Targets = {
 	post(url: string, body: object): Promise<TargetResponse>;
 };
 
-type Details = Pick<IHttpRequestOptions, 'headers'> & { body?: object };
-
-/**
- * Whether n8n's protection against server-side request forgery did not let a request out. Its helper rejects with an
- * error of its own, or with one of axios that has it as its cause.
- */
-export function isBlocked(error: unknown): boolean {
-	if (!(error instanceof Error)) return false;
-	return error.name.startsWith('SsrfBlocked') || isBlocked(error.cause);
-}
-
-/** n8n lists the methods of a webhook only for a request with an origin. That of the URL itself tells its host nothing. */
-const originOf = (url: string): string => new URL(url).origin;
-
 /** @param signal of the execution, which the user may stop */
 export function createTargets(
 	ctx: { helpers: Pick<RequestHelperFunctions, 'httpRequest'> },
 	signal: AbortSignal | undefined,
 ): Targets {
+	const transport = plainTransport(ctx);
 	const slots = new Slots(CONCURRENCY);
-	const asked = new Map<string, Promise<TargetResponse>>();
+	const asked = new Map<string, Promise<Verdict>>();
 
 	const sendOnce = async (
-		method: 'OPTIONS' | 'POST',
-		url: string,
-		{ timeoutMs, longest }: { timeoutMs: number; longest: number },
-		details: Details,
-	): Promise<TargetResponse> => {
-		const transport = async (abandoned: AbortSignal): Promise<RawResponse> => {
-			const options: IHttpRequestOptions = {
-				url,
-				...details,
-				encoding: 'stream',
-				timeout: timeoutMs,
-				returnFullResponse: true,
-				ignoreHttpStatusErrors: true,
-				disableFollowRedirect: true,
-				abortSignal: abandoned,
-			};
-			// The types of n8n do not list OPTIONS; its helper sends whatever method it is given.
-			const response: unknown = await ctx.helpers.httpRequest(Object.assign(options, { method }));
-			return await readResponse(response, () => longest, abandoned);
-		};
-		const sent = await settle(withDeadline(timeoutMs, signal, transport));
-		if (sent.ok) return sent.value;
-		if (sent.error instanceof CancelledError) {
-			const { mayHaveWorked } = sent.error;
-			throw RequestError.of({ kind: 'cancelled', mayHaveWorked }, '');
+		request: HttpRequest,
+		limits: typeof ASK | typeof POST,
+	): Promise<TargetResponse> =>
+		await send(transport, request, limits, signal).then(
+			(response) => ({ kind: 'response' as const, ...response }),
+			(error: unknown) => {
+				if (error instanceof CancelledError) throw cancelledError(true);
+				if (isBlocked(error)) return { kind: 'blocked' as const, why: BLOCKED };
+				const code = failureCode(error);
+				if (code === undefined) throw error;
+				const why = whyUnreachable(code, limits.timeoutMs);
+				return { kind: 'unreachable' as const, code, why };
+			},
+		);
+
+	const askOnce = async (url: string): Promise<Verdict> => {
+		// n8n lists the methods of a webhook only for a request with an origin. That of the URL itself tells its host nothing.
+		const headers = { Origin: new URL(url).origin };
+		const response = await sendOnce({ method: 'OPTIONS', url, headers }, ASK);
+		if (response.kind === 'blocked') return { target: 'unknown', detail: response.why };
+		if (response.kind === 'unreachable') return { target: 'unreachable', detail: response.why };
+		if (!isListOfN8n(response)) return judge(response);
+		const [, ...methods] = methodsIn(response);
+		if (methods.includes('POST')) return { target: 'live', detail: 'n8n has a webhook there.' };
+		if (methods.length > 0) {
+			const detail = `n8n has a webhook there, but lists no POST: ${methods.join(', ')}.`;
+			return { target: 'unknown', detail };
 		}
-		if (isBlocked(sent.error)) return { kind: 'blocked' };
-		const code = failureCode(sent.error);
-		if (code === undefined) throw sent.error;
-		return { kind: 'unreachable', code };
+		// Another server may respond alike, but not list anything for a request with an origin alone.
+		const plain = await sendOnce({ method: 'OPTIONS', url }, ASK);
+		const isN8n = plain.kind === 'response' && hasEtagOfN8n(plain) && methodsIn(plain).length === 0;
+		return isN8n ? { target: 'gone', detail: GONE_FROM_N8N } : judge(response);
 	};
 
 	return {
 		ask: async (url) => {
 			const key = normalizeUrl(url);
-			const response =
-				asked.get(key) ??
-				slots.run(
-					async () => await sendOnce('OPTIONS', url, ASK, { headers: { Origin: originOf(url) } }),
-				);
-			asked.set(key, response);
-			return await response;
+			const verdict = asked.get(key) ?? slots.run(async () => await askOnce(url));
+			asked.set(key, verdict);
+			return await verdict;
 		},
-		post: async (url, body) =>
-			await sendOnce('POST', url, POST, {
-				headers: { 'Content-Type': 'application/json' },
-				body,
-			}),
+		get: async (url) => await sendOnce({ method: 'GET', url }, ASK),
+		post: async (url, body) => await sendOnce({ method: 'POST', url, body }, POST),
 	};
 }
+
+const methodsIn = ({ headers }: Response): string[] => {
+	const list = headers['access-control-allow-methods'];
+	return typeof list === 'string' ? list.split(',').map((one) => one.trim().toUpperCase()) : [];
+};
+
+/** Express's `ETag` of `{}`, which n8n responds with. It stays with the 204, which has no body. */
+const hasEtagOfN8n = ({ status, headers: { etag } }: Response): boolean =>
+	status === 204 && typeof etag === 'string' && etag.includes('2-vyGp6PvFo4RvsFtPoIWeCReyIC8');
+
+/**
+ * n8n lists `OPTIONS` and the methods of the webhooks at the path: when there is none, `OPTIONS` alone. Another server
+ * that sends the same list says nothing about the path: CORS is often allowed for all of them.
+ */
+const isListOfN8n = (response: Response): boolean =>
+	hasEtagOfN8n(response) && methodsIn(response)[0] === 'OPTIONS';
+
+const GONE_FROM_N8N =
+	'n8n has no webhook there: its workflow is not active, was deleted or has another path now.';
+
+/** n8n's words for a test URL at which nobody listens, and for a path that it does not have. */
+const isUnregistered = ({ status, text }: Response): boolean =>
+	status === 404 &&
+	/^\{"code":404,"message":"The requested webhook .{0,2000} is not registered\./.test(text);
+
+const UNKNOWN: ReadonlyArray<[fits: (status: number) => boolean, because: string]> = [
+	[(status) => status >= 300 && status < 400, 'It redirects, and redirects are not followed'],
+	[
+		(status) => status === 401 || status === 403,
+		'It requires a login, or a proxy rejected the request',
+	],
+	[
+		(status) => status === 404,
+		'It does not support this check (OPTIONS), but may still accept events',
+	],
+	[(status) => status === 429, 'It is limiting requests at the moment'],
+	[(status) => status >= 500, 'The host, or a proxy in front of it, is not working'],
+	[() => true, 'The host responds, but does not say what it accepts there'],
+];
+
+/** What a response says of a target URL. `gone` only when that is certain: people delete such webhooks. */
+function judge(response: Response): Verdict {
+	const { status, headers } = response;
+	if (isUnregistered(response)) {
+		return { target: 'gone', detail: 'n8n has no webhook there: the test run is over.' };
+	}
+	if (status === 410) {
+		return { target: 'gone', detail: 'The host says that it is gone (status 410).' };
+	}
+	const allowed = typeof headers.allow === 'string' ? headers.allow.toUpperCase() : '';
+	if ((isSuccess(status) || status === 405) && /\bPOST\b/.test(allowed)) {
+		return { target: 'live', detail: 'The host says that it accepts POST there.' };
+	}
+	const because = UNKNOWN.find(([fits]) => fits(status))?.[1] ?? '';
+	return { target: 'unknown', detail: `${because} (status ${status}).` };
+}
+
+/** Said of a URL to which nothing can be sent. */
+export const NOT_HTTP: Verdict = {
+	target: 'unknown',
+	detail: 'The target URL does not begin with http:// or https://.',
+};

@@ -4,12 +4,11 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { createTestClient } from '../api/createClient';
-import { describeInvalidCredential } from '../api/credential';
-import { RequestError } from '../api/errors';
-import { BUSY, type ErrorText } from '../api/messages';
-import { isBlocked } from '../api/targets';
-import { BLOCKED } from '../api/targetStatus';
+import { createTestClient, describeInvalidCredential } from '../api/client';
+import { RequestError, type ErrorText } from '../api/errors';
+import { isBlocked } from '../api/http';
+import { BLOCKED } from '../api/messages';
+import { BUSY } from '../api/retry';
 import { credentialSchema } from '../model/schemas';
 import type { Runtime } from '../runtime/runtime';
 import { settle } from '../utils/settle';
@@ -27,7 +26,7 @@ const describe = (error: Error): ErrorText => {
 		return { message: 'No request could be sent', description: error.message };
 	}
 	// A node waits for the rate limit as long as it takes. A test gives up early, so a 429 does not mean that it lasts.
-	return error.status === 429 ? BUSY : error;
+	return error.kind === 'rateLimited' ? BUSY : error;
 };
 
 /**

@@ -1,10 +1,9 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { createClient } from '../api/createClient';
+import { createClient } from '../api/client';
 import { reportedBy } from '../api/errors';
-import { EDITOR_POLICY } from '../api/retryPolicy';
-import { eventLabel, eventName } from '../model/eventOptions';
-import { ALL_EVENTS } from '../model/eventTypes';
+import { USER } from '../api/retry';
+import { ALL_EVENTS, EVENTS, eventName } from '../model/eventTypes';
 import { pathInN8n } from '../model/n8nUrls';
 import { settingsOf, type Webhook } from '../model/schemas';
 import { timeOf } from '../model/time';
@@ -40,6 +39,8 @@ function describe(webhook: Webhook, restApiUrl: string, now: number): string {
 	return [eventName(type), url, campaignId, age(createdAt, now)].filter(Boolean).join(' · ');
 }
 
+const searchTextOf = (event: string): string => EVENTS.get(event)?.searchText ?? event;
+
 /** The list of webhooks for the resource locator (§4.1), searched by event, target URL, campaign and ID. */
 export async function searchWebhooks(
 	ctx: ILoadOptionsFunctions,
@@ -51,12 +52,12 @@ export async function searchWebhooks(
 	const searched = filter?.trim().toLowerCase() ?? '';
 	const webhooks = await reportedBy(
 		ctx.getNode(),
-		createClient(ctx, runtime, { policy: EDITOR_POLICY }).listWebhooks(),
+		createClient(ctx, runtime, { policy: USER }).listWebhooks(),
 	);
 	const results = webhooks
 		.map((webhook) => ({ name: describe(webhook, restApiUrl, now), value: webhook._id, webhook }))
 		.filter(({ name, value, webhook }) =>
-			[name, value, webhook.targetUrl, eventLabel(settingsOf(webhook).type ?? ALL_EVENTS)]
+			[name, value, webhook.targetUrl, searchTextOf(settingsOf(webhook).type ?? ALL_EVENTS)]
 				.join(' ')
 				.toLowerCase()
 				.includes(searched),

@@ -1,7 +1,10 @@
-import type { FilterValue } from 'n8n-workflow';
+import type { FilterValue, IDataObject } from 'n8n-workflow';
+import { executeFilter, tryToParseDateTime } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { parseJson } from '../utils/json';
+import { misspelled } from '../utils/nearest';
+import { activityFieldsSchema } from './activity';
 
 const TYPES = ['string', 'number', 'boolean', 'array', 'object', 'dateTime', 'any'] as const;
 
@@ -34,10 +37,61 @@ const operandsSchema = z.preprocess(
 		.optional(),
 );
 
+/** With or without the equals sign and the braces of an expression. */
+const FIELD_EXPRESSION =
+	/^=?\s*(?:\{\{\s*)?\$json((?:\.[\w$]+|\[(?:\d+|"[^"]*"|'[^']*')\])+)\s*(?:\}\})?\s*$/;
+
+/**
+ * The field on the left side of a condition: its name, or `{{ $json.name }}`, which the editor accepts with every
+ * operator, whereas it takes a name for a value with those for numbers and dates. The expression is not evaluated.
+ * @returns undefined for any other expression
+ */
+function fieldOf(leftValue: string): string | undefined {
+	const path = FIELD_EXPRESSION.exec(leftValue)?.[1];
+	if (path === undefined) {
+		return /\{\{|\$json/.test(leftValue) ? undefined : leftValue.replace(/^=/, '').trim();
+	}
+	return [...path.matchAll(/[\w$]+|"[^"]*"|'[^']*'/g)]
+		.map(([part]) => part.replace(/^["']|["']$/g, ''))
+		.join('.');
+}
+
+/** The fields that the API spec documents (§2.3). An activity may have others. */
+const FIELDS = Object.keys(activityFieldsSchema.shape);
+
+/** Shorter names are too near to each other for a guess. */
+const SHORTEST_GUESS = 5;
+
+/** The field that somebody meant who named one that no activity has; undefined for one that it may have. */
+function meantField(field: string): string | undefined {
+	if (FIELDS.includes(field.split('.')[0] ?? '')) return undefined;
+	if (field.startsWith('activity.')) return field.slice('activity.'.length);
+	// As the grouped output has it.
+	const ungrouped = field.replace(/^(event|email)\./, '').replace(/^sender\./, 'sendUser.');
+	if (ungrouped === 'id') return '_id';
+	if (FIELDS.includes(ungrouped)) return ungrouped;
+	return field.length >= SHORTEST_GUESS ? misspelled(ungrouped, FIELDS) : undefined;
+}
+
+/** The left side of a condition, as it is stored; it reads the activity as the service delivers it, whatever the output. */
+const fieldSchema = operandSchema.transform((leftValue, context): string => {
+	const field = fieldOf(String(leftValue ?? ''));
+	const meant = field === undefined ? undefined : meantField(field);
+	if (field !== undefined && meant === undefined) return field;
+	context.addIssue({
+		code: 'custom',
+		message:
+			meant === undefined
+				? 'The left side of a condition must be a field, such as sequenceStep or {{ $json.sequenceStep }}. Other expressions cannot be evaluated before the workflow starts.'
+				: `No event has the field on the left side of a condition. Did you mean '${meant}'? Conditions read the activity as the service delivers it.`,
+	});
+	return z.NEVER;
+});
+
 /** A condition that cannot be read is rejected: left out, it would let every event through. */
 const conditionSchema = z.object({
 	id: z.string().catch(''),
-	leftValue: operandSchema,
+	leftValue: fieldSchema,
 	operator: z.object(
 		{
 			type: z.enum(TYPES, NO_OPERATOR),
@@ -49,25 +103,6 @@ const conditionSchema = z.object({
 	),
 	rightValue: operandsSchema,
 });
-
-/** With or without the equals sign and the braces of an expression. */
-const FIELD_EXPRESSION =
-	/^=?\s*(?:\{\{\s*)?\$json((?:\.[\w$]+|\[(?:\d+|"[^"]*"|'[^']*')\])+)\s*(?:\}\})?\s*$/;
-
-/**
- * The field on the left side of a condition: its name, or `{{ $json.name }}`, which the editor accepts with every
- * operator, whereas it takes a name for a value with those for numbers and dates. The expression is not evaluated.
- * @returns undefined for any other expression
- */
-export function fieldOf(leftValue: string): string | undefined {
-	const path = FIELD_EXPRESSION.exec(leftValue)?.[1];
-	if (path === undefined) {
-		return /\{\{|\$json/.test(leftValue) ? undefined : leftValue.replace(/^=/, '').trim();
-	}
-	return [...path.matchAll(/[\w$]+|"[^"]*"|'[^']*'/g)]
-		.map(([part]) => part.replace(/^["']|["']$/g, ''))
-		.join('.');
-}
 
 /**
  * The value of n8n's filter parameter. Conditions without a field are left out, as the editor adds one when the option
@@ -89,10 +124,7 @@ export const conditionsSchema = z
 			.catch({ caseSensitive: false, version: 2 }),
 	})
 	.transform(({ combinator, conditions, options }): FilterValue | undefined => {
-		const filledIn = conditions.flatMap(({ leftValue, ...condition }) => {
-			const field = fieldOf(String(leftValue ?? ''));
-			return field ? [{ ...condition, leftValue: field }] : [];
-		});
+		const filledIn = conditions.filter(({ leftValue }) => leftValue !== '');
 		if (filledIn.length === 0) return undefined;
 		return {
 			combinator,
@@ -111,3 +143,80 @@ export const conditionsSchema = z
 			options: { ...options, leftValue: '', typeValidation: 'loose' },
 		};
 	});
+
+/** The result of conditions: whether they are met, or why one of them cannot be evaluated. */
+export type Evaluation = { ok: true; isMet: boolean } | { ok: false; reason: string };
+
+type Condition = FilterValue['conditions'][number];
+type LeftValue = Condition['leftValue'];
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null;
+
+/** n8n evaluates lists and objects, too, although it declares only plain values. */
+const isLeftValue = (value: unknown): value is LeftValue =>
+	['string', 'number', 'boolean', 'object'].includes(typeof value);
+
+/** The value of a field: `campaignName`, or with dots for one inside another, such as `to.0.address`. */
+function valueOf(activity: IDataObject, field: string): LeftValue {
+	const path = Object.hasOwn(activity, field) ? [field] : field.split('.');
+	const value = path.reduce<unknown>(
+		(at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined),
+		activity,
+	);
+	return isLeftValue(value) ? value : undefined;
+}
+
+/** A date with its zone. What is no date stays as it is: n8n says so. */
+function zoned<T>(value: T, timeZone: string): T | string {
+	if (typeof value !== 'string') return value;
+	try {
+		return tryToParseDateTime(value, timeZone).toISO() ?? value;
+	} catch {
+		return value;
+	}
+}
+
+/**
+ * Evaluates the conditions of the option *Only When* (D30). Each names a field on its left side; n8n does the rest,
+ * without its expression engine. A value that cannot be converted to the type of its condition cannot be evaluated: the
+ * condition counts as not met.
+ * @param timeZone of the workflow, for dates without one. n8n would take that of the workflow whose expression the
+ *   process has evaluated last.
+ */
+export function evaluateConditions(
+	activity: IDataObject,
+	{ conditions, combinator, options }: FilterValue,
+	timeZone: string,
+): Evaluation {
+	let reason: string | undefined;
+	const isMet = (condition: Condition): boolean => {
+		const { operator, rightValue } = condition;
+		const isDate = operator.type === 'dateTime';
+		const value = valueOf(activity, String(condition.leftValue));
+		const leftValue = isDate ? zoned(value, timeZone) : value;
+		try {
+			return executeFilter({
+				combinator: 'and',
+				conditions: [
+					{
+						...condition,
+						leftValue,
+						rightValue:
+							isDate && !Array.isArray(rightValue) ? zoned(rightValue, timeZone) : rightValue,
+					},
+				],
+				// Otherwise n8n lowercases the value, and a pattern with a capital never matches.
+				options: { ...options, caseSensitive: options.caseSensitive || isPattern(condition) },
+			});
+		} catch (error) {
+			reason ??= error instanceof Error ? error.message : String(error);
+			return false;
+		}
+	};
+	const areMet = combinator === 'and' ? conditions.every(isMet) : conditions.some(isMet);
+	return areMet || reason === undefined ? { ok: true, isMet: areMet } : { ok: false, reason };
+}
+
+const isPattern = ({ operator }: Condition): boolean =>
+	operator.operation === 'regex' || operator.operation === 'notRegex';

@@ -1,158 +1,238 @@
+import type { INodePropertyOptions } from 'n8n-workflow';
+
+import { misspelled } from '../utils/nearest';
+
 /** The value that stands for every event, also for those that are added to the service later (§6.1). */
 export const ALL_EVENTS = '*';
 
 /** The event of a sample that stands for all of them. */
 export const SAMPLE_EVENT = 'emailsReplied';
 
-type EventTypes = Readonly<Record<string, readonly [name: string, description: string]>>;
+type Details = {
+	/** Words that people type for it and that neither its name nor its type has. */
+	alsoKnownAs?: string;
+	/** It is about a mailbox, a domain or the team, or at least in no campaign (§2.3). */
+	lacks?: 'lead' | 'campaign';
+	/** The step (0-based) at which a lead usually gets so far; without it, the first one. */
+	step?: number;
+};
+type Row = readonly [
+	group: string,
+	name: string,
+	/** At an output on the canvas, which cuts it after some 14 characters. */
+	label: string,
+	/** A sentence without a full stop, which becomes the summary of an event. */
+	description: string,
+	details?: Details,
+];
 
-/** The event types of §6.1 by group. The group is part of each name, so that a list sorts and searches well. */
-export const EVENT_GROUPS = {
-	'Lead State': {
-		contacted: ['Contacted', 'A message, invite, call or API step went out to the lead'],
-		hooked: ['Hooked', 'The lead opened a message on any channel'],
-		attracted: ['Attracted', 'The lead clicked a link or accepted an invite'],
-		warmed: ['Warmed', 'The lead replied on any channel'],
-		interested: ['Interested', 'The lead was marked as interested, on whatever channel'],
-		notInterested: ['Not Interested', 'The lead was marked as not interested, on whatever channel'],
-	},
-	Email: {
-		emailsSent: ['Sent', 'An email went out'],
-		emailsOpened: ['Opened', 'The lead opened an email'],
-		emailsClicked: ['Clicked', 'The lead clicked a link in an email'],
-		emailsReplied: ['Reply Received', 'The lead or a third party replied to an email'],
-		emailsBounced: ['Bounced', 'An email was returned as undeliverable'],
-		emailsFailed: ['Failed', 'An email could not be sent'],
-		emailsInterested: ['Interested', 'The lead was marked as interested because of an email'],
-		emailsNotInterested: [
-			'Not Interested',
-			'The lead was marked as not interested because of an email',
-		],
-		emailsUnsubscribed: ['Unsubscribed', 'The lead no longer wants to receive emails'],
-	},
-	Network: {
-		networkSent: ['Message Sent', 'A message went out on the professional network'],
-		networkOpened: ['Message Opened', 'The lead opened a network message'],
-		networkReplied: ['Reply Received', 'The lead replied on the professional network'],
-		networkInterested: [
-			'Interested',
-			'The lead was marked as interested because of a network message',
-		],
-		networkNotInterested: [
-			'Not Interested',
-			'The lead was marked as not interested because of a network message',
-		],
-		networkSendFailed: ['Message Failed', 'A network message could not be sent'],
-		networkVisitDone: ['Profile Visited', "The lead's profile was visited"],
-		networkVisitFailed: ['Profile Visit Failed', "The lead's profile could not be visited"],
-		networkFollowDone: ['Followed', 'The lead is now followed'],
-		networkFollowFailed: ['Follow Failed', 'The lead could not be followed'],
-		networkFollowSkipped: ['Follow Skipped', 'The follow step was left out'],
-		networkInviteDone: ['Invite Sent', 'A connection invite went out'],
-		networkInviteFailed: ['Invite Failed', 'A connection invite could not be sent'],
-		networkInviteAccepted: ['Invite Accepted', 'The lead accepted a connection invite'],
-		networkEndorseDone: ['Endorsed', "The lead's skills were endorsed"],
-		networkEndorseFailed: ['Endorsement Failed', "The lead's skills could not be endorsed"],
-		networkEndorseSkipped: ['Endorsement Skipped', 'The endorsement step was left out'],
-		networkVoiceNoteDone: ['Voice Note Sent', 'A voice note went out'],
-		networkVoiceNoteFailed: ['Voice Note Failed', 'A voice note could not be sent'],
-		networkLikeLastPostDone: ['Last Post Liked', "The lead's latest post was liked"],
-		networkLikeLastPostNoPost: ['Last Post Not Found', 'The lead has no post that could be liked'],
-		networkLikeLastPostFailed: [
-			'Last Post Like Failed',
-			"The lead's latest post could not be liked",
-		],
-		networkWithdrawInvitationDone: ['Invite Withdrawn', 'A pending invite was withdrawn'],
-		networkWithdrawInvitationFailed: [
-			'Invite Withdrawal Failed',
-			'A pending invite could not be withdrawn',
-		],
-	},
-	Messenger: {
-		messengerMessageSent: ['Message Sent', 'An instant message went out'],
-		messengerMessageDelivered: [
-			'Message Delivered',
-			"An instant message reached the lead's device",
-		],
-		messengerMessageOpened: ['Message Opened', 'The lead opened an instant message'],
-		messengerReplied: ['Reply Received', 'The lead replied to an instant message'],
-		messengerMessageFailed: ['Message Failed', 'An instant message could not be sent'],
-	},
-	SMS: {
-		smsSent: ['Sent', 'A text message went out'],
-		smsDelivered: ['Delivered', "A text message reached the lead's phone"],
-		smsReplied: ['Reply Received', 'The lead replied to a text message'],
-		smsFailed: ['Failed', 'A text message could not be sent'],
-	},
-	Call: {
-		dialerCreated: ['Created', 'A call was set up'],
-		dialerEnded: ['Ended', 'A call ended'],
-		dialerDone: ['Task Completed', 'The call step of a sequence was finished'],
-		dialerInterested: ['Interested', 'The lead was marked as interested because of a call'],
-		dialerNotInterested: [
-			'Not Interested',
-			'The lead was marked as not interested because of a call',
-		],
-		callRecordingDone: ['Recording Ready', 'The recording of a call can be fetched'],
-		callTranscriptDone: ['Transcript Ready', 'The transcript of a call can be fetched'],
-	},
-	API: {
-		apiDone: ['Step Executed', 'The API step of a sequence ran'],
-		apiInterested: ['Interested', 'The lead was marked as interested through the API'],
-		apiNotInterested: ['Not Interested', 'The lead was marked as not interested through the API'],
-		apiFailed: ['Step Failed', 'The API step of a sequence failed'],
-	},
-	Manual: {
-		manualInterested: ['Interested', 'A user marked the lead as interested by hand'],
-		manualNotInterested: ['Not Interested', 'A user marked the lead as not interested by hand'],
-	},
-	Task: { annotated: ['Annotated', 'A note was added to the lead'] },
-	Workspace: {
-		paused: ['Lead Paused', 'The lead was paused'],
-		resumed: ['Lead Resumed', 'The lead was resumed'],
-		stopped: ['Lead Stopped', 'The lead was stopped'],
-		campaignComplete: ['Campaign Completed', 'A campaign has nothing left to do'],
-		customDomainErrors: ['Custom Domain Error', 'Something is wrong with a custom domain'],
-		connectionIssue: ['Connection Issue', 'A mailbox can no longer be reached'],
-		sendLimitReached: ['Send Limit Reached', 'The daily sending limit is used up'],
-		serviceWarmPaused: ['Warm-Up Paused', 'The warm-up of a mailbox was paused'],
-	},
-	Other: {
-		enrichmentDone: ['Enrichment Completed', 'The data of a lead was enriched'],
-		enrichmentError: ['Enrichment Failed', 'The data of a lead could not be enriched'],
-		inboxLabelUpdated: ['Inbox Label Updated', 'The label of an inbox conversation changed'],
-		signalRegistered: ['Signal Registered', 'A signal agent noticed something new'],
-		deliverabilityAlertTriggered: ['Deliverability Alert', 'A deliverability alert was raised'],
-	},
-} as const satisfies Readonly<Record<string, EventTypes>>;
+/** The event types of §6.1, one a line. The group begins each name, so that a list sorts and searches well. */
+// prettier-ignore
+const TABLE: Readonly<Record<string, Row>> = {
+	contacted: ['Lead State', 'Contacted', 'Contacted', 'A message, invite, call or API step went out to the lead', { alsoKnownAs: 'first touch' }],
+	hooked: ['Lead State', 'Hooked', 'Hooked', 'The lead opened a message on any channel', { alsoKnownAs: 'any open' }],
+	attracted: ['Lead State', 'Attracted', 'Attracted', 'The lead clicked a link or accepted an invite', { alsoKnownAs: 'any click, invite accepted' }],
+	warmed: ['Lead State', 'Warmed', 'Warmed', 'The lead replied on any channel', { alsoKnownAs: 'any reply or answer', step: 1 }],
+	interested: ['Lead State', 'Interested', 'Interested', 'The lead was marked as interested, on whatever channel', { step: 2 }],
+	notInterested: ['Lead State', 'Not Interested', 'Not interested', 'The lead was marked as not interested, on whatever channel', { step: 2 }],
+	emailsSent: ['Email', 'Sent', 'Email sent', 'An email went out'],
+	emailsOpened: ['Email', 'Opened', 'Email opened', 'The lead opened an email'],
+	emailsClicked: ['Email', 'Clicked', 'Email clicked', 'The lead clicked a link in an email'],
+	emailsReplied: ['Email', 'Reply Received', 'Email reply', 'The lead or a third party replied to an email', { alsoKnownAs: 'answer', step: 1 }],
+	emailsBounced: ['Email', 'Bounced', 'Email bounced', 'An email was returned as undeliverable'],
+	emailsFailed: ['Email', 'Failed', 'Email failed', 'An email could not be sent'],
+	emailsInterested: ['Email', 'Interested', 'Email interest', 'The lead was marked as interested because of an email'],
+	emailsNotInterested: ['Email', 'Not Interested', 'Email not int.', 'The lead was marked as not interested because of an email'],
+	emailsUnsubscribed: ['Email', 'Unsubscribed', 'Unsubscribed', 'The lead no longer wants to receive emails', { step: 2 }],
+	networkSent: ['Network', 'Message Sent', 'Network sent', 'A message went out on the professional network'],
+	networkOpened: ['Network', 'Message Opened', 'Network opened', 'The lead opened a network message'],
+	networkReplied: ['Network', 'Reply Received', 'Network reply', 'The lead replied on the professional network', { alsoKnownAs: 'answer', step: 1 }],
+	networkInterested: ['Network', 'Interested', 'Net interest', 'The lead was marked as interested because of a network message'],
+	networkNotInterested: ['Network', 'Not Interested', 'Net not int.', 'The lead was marked as not interested because of a network message'],
+	networkSendFailed: ['Network', 'Message Failed', 'Network failed', 'A network message could not be sent'],
+	networkVisitDone: ['Network', 'Profile Visited', 'Visited', "The lead's profile was visited"],
+	networkVisitFailed: ['Network', 'Profile Visit Failed', 'Visit failed', "The lead's profile could not be visited"],
+	networkFollowDone: ['Network', 'Followed', 'Followed', 'The lead is now followed'],
+	networkFollowFailed: ['Network', 'Follow Failed', 'Follow failed', 'The lead could not be followed'],
+	networkFollowSkipped: ['Network', 'Follow Skipped', 'Follow skipped', 'The follow step was left out'],
+	networkInviteDone: ['Network', 'Invite Sent', 'Invite sent', 'A connection invite went out'],
+	networkInviteFailed: ['Network', 'Invite Failed', 'Invite failed', 'A connection invite could not be sent'],
+	networkInviteAccepted: ['Network', 'Invite Accepted', 'Accepted', 'The lead accepted a connection invite', { step: 1 }],
+	networkEndorseDone: ['Network', 'Endorsed', 'Endorsed', "The lead's skills were endorsed"],
+	networkEndorseFailed: ['Network', 'Endorsement Failed', 'Endorse failed', "The lead's skills could not be endorsed"],
+	networkEndorseSkipped: ['Network', 'Endorsement Skipped', 'Not endorsed', 'The endorsement step was left out'],
+	networkVoiceNoteDone: ['Network', 'Voice Note Sent', 'Voice note', 'A voice note went out'],
+	networkVoiceNoteFailed: ['Network', 'Voice Note Failed', 'Voice failed', 'A voice note could not be sent'],
+	networkLikeLastPostDone: ['Network', 'Last Post Liked', 'Post liked', "The lead's latest post was liked"],
+	networkLikeLastPostNoPost: ['Network', 'Last Post Not Found', 'No post', 'The lead has no post that could be liked'],
+	networkLikeLastPostFailed: ['Network', 'Last Post Like Failed', 'Like failed', "The lead's latest post could not be liked"],
+	networkWithdrawInvitationDone: ['Network', 'Invite Withdrawn', 'Withdrawn', 'A pending invite was withdrawn', { step: 2 }],
+	networkWithdrawInvitationFailed: ['Network', 'Invite Withdrawal Failed', 'Not withdrawn', 'A pending invite could not be withdrawn', { step: 2 }],
+	messengerMessageSent: ['Messenger', 'Message Sent', 'IM sent', 'An instant message went out'],
+	messengerMessageDelivered: ['Messenger', 'Message Delivered', 'IM delivered', "An instant message reached the lead's device"],
+	messengerMessageOpened: ['Messenger', 'Message Opened', 'IM opened', 'The lead opened an instant message'],
+	messengerReplied: ['Messenger', 'Reply Received', 'IM reply', 'The lead replied to an instant message', { alsoKnownAs: 'answer', step: 1 }],
+	messengerMessageFailed: ['Messenger', 'Message Failed', 'IM failed', 'An instant message could not be sent'],
+	smsSent: ['SMS', 'Sent', 'SMS sent', 'A text message went out'],
+	smsDelivered: ['SMS', 'Delivered', 'SMS delivered', "A text message reached the lead's phone"],
+	smsReplied: ['SMS', 'Reply Received', 'SMS reply', 'The lead replied to a text message', { alsoKnownAs: 'answer', step: 1 }],
+	smsFailed: ['SMS', 'Failed', 'SMS failed', 'A text message could not be sent'],
+	dialerCreated: ['Call', 'Created', 'Call created', 'A call was set up'],
+	dialerEnded: ['Call', 'Ended', 'Call ended', 'A call ended'],
+	dialerDone: ['Call', 'Task Completed', 'Call task done', 'The call step of a sequence was finished'],
+	dialerInterested: ['Call', 'Interested', 'Call interest', 'The lead was marked as interested because of a call'],
+	dialerNotInterested: ['Call', 'Not Interested', 'Call not int.', 'The lead was marked as not interested because of a call'],
+	callRecordingDone: ['Call', 'Recording Ready', 'Recording', 'The recording of a call can be fetched'],
+	callTranscriptDone: ['Call', 'Transcript Ready', 'Transcript', 'The transcript of a call can be fetched'],
+	apiDone: ['API', 'Step Executed', 'API step done', 'The API step of a sequence ran'],
+	apiInterested: ['API', 'Interested', 'API interest', 'The lead was marked as interested through the API'],
+	apiNotInterested: ['API', 'Not Interested', 'API not int.', 'The lead was marked as not interested through the API'],
+	apiFailed: ['API', 'Step Failed', 'API failed', 'The API step of a sequence failed'],
+	manualInterested: ['Manual', 'Interested', 'By hand: yes', 'A user marked the lead as interested by hand'],
+	manualNotInterested: ['Manual', 'Not Interested', 'By hand: no', 'A user marked the lead as not interested by hand'],
+	annotated: ['Task', 'Annotated', 'Annotated', 'A note was added to the lead'],
+	paused: ['Workspace', 'Lead Paused', 'Lead paused', 'The lead was paused'],
+	resumed: ['Workspace', 'Lead Resumed', 'Lead resumed', 'The lead was resumed'],
+	stopped: ['Workspace', 'Lead Stopped', 'Lead stopped', 'The lead was stopped'],
+	campaignComplete: ['Workspace', 'Campaign Completed', 'Campaign done', 'A campaign has nothing left to do'],
+	customDomainErrors: ['Workspace', 'Custom Domain Error', 'Domain error', 'Something is wrong with a custom domain', { lacks: 'lead' }],
+	connectionIssue: ['Workspace', 'Connection Issue', 'Conn. issue', 'A mailbox can no longer be reached', { lacks: 'lead' }],
+	sendLimitReached: ['Workspace', 'Send Limit Reached', 'Send limit', 'The daily sending limit is used up', { lacks: 'lead' }],
+	serviceWarmPaused: ['Workspace', 'Warm-Up Paused', 'Warm-up paused', 'The warm-up of a mailbox was paused', { lacks: 'lead' }],
+	enrichmentDone: ['Other', 'Enrichment Completed', 'Enriched', 'The data of a lead was enriched'],
+	enrichmentError: ['Other', 'Enrichment Failed', 'Enrich failed', 'The data of a lead could not be enriched'],
+	inboxLabelUpdated: ['Other', 'Inbox Label Updated', 'Inbox label', 'The label of an inbox conversation changed', { lacks: 'campaign' }],
+	signalRegistered: ['Other', 'Signal Registered', 'Signal', 'A signal agent noticed something new', { lacks: 'campaign' }],
+	deliverabilityAlertTriggered: ['Other', 'Deliverability Alert', 'Deliverability', 'A deliverability alert was raised', { lacks: 'lead' }],
+};
 
-export type EventGroup = keyof typeof EVENT_GROUPS;
+/** What to use in place of a type that the service no longer has (§6.2). */
+const REMOVED: Readonly<Record<string, string>> = {
+	skipped: 'It has no replacement: remove it from the selection.',
+	emailsSendFailed: "Use 'emailsFailed' ('Email: Failed') instead.",
+	opportunitiesDone: "Use 'annotated' ('Task: Annotated') or the event of the task instead.",
+};
 
-/** A type of §6.1. */
-export type EventType = {
-	[Group in EventGroup]: keyof (typeof EVENT_GROUPS)[Group];
-}[EventGroup];
+/** How the events of a group begin in n8n's list of triggers; the names of the others say it themselves. */
+const SUBJECTS: Readonly<Partial<Record<string, string>>> = {
+	'Lead State': 'lead ',
+	Email: 'email ',
+	Network: 'network ',
+	Messenger: 'messenger ',
+	SMS: 'SMS ',
+	Call: 'call ',
+	API: 'API ',
+	Manual: 'manual ',
+	Task: 'lead ',
+};
 
-/** The lead states of §6.1: each sums up several activity types. */
-export const LEAD_STATES: ReadonlySet<string> = new Set(Object.keys(EVENT_GROUPS['Lead State']));
+/** The groups that are channels. */
+const CHANNELS = ['Email', 'Network', 'Messenger', 'SMS', 'Call', 'API', 'Manual'];
 
-/** Every value of §6.1. */
-export const EVENT_TYPES: ReadonlySet<string> = new Set(
-	Object.values(EVENT_GROUPS).flatMap((types) => Object.keys(types)),
+/** The phrase in n8n's list of triggers. It is the lead who is interested, and not the email. */
+function phrase(group: string, name: string): string {
+	const subject = SUBJECTS[group] ?? '';
+	const words = name.toLowerCase();
+	return group !== 'Lead State' && /^(not )?interested$/.test(words)
+		? `On lead ${words} (${subject.trim()})`
+		: `On ${subject}${words}`;
+}
+
+/** With all the words by which it must be found: n8n's field for events searches nothing but this text. */
+function searchable(name: string, type: string, alsoKnownAs: string | undefined): string {
+	const unsaid = name.toLowerCase().includes(type.toLowerCase()) ? undefined : type;
+	const words = [unsaid, alsoKnownAs].filter((word) => word !== undefined);
+	return words.length > 0 ? `${name} (${words.join(', ')})` : name;
+}
+
+/** An event that a user can choose, and a webhook can be subscribed to. */
+type Event = {
+	/** Such as 'Email: Reply Received'. */
+	name: string;
+	/** The name with its type and other words by which people search for it. */
+	searchText: string;
+	label: string;
+	description: string;
+	/** In n8n's list of triggers: 'On email reply received'. */
+	action: string;
+	/** `email`, `network`, `messenger`, `sms`, `call`, `api` or `manual`, if it has one. */
+	channel: string | null;
+	/** It sums up several types, and its activities have one of those (§6.1, D8). */
+	isLeadState: boolean;
+	hasLead: boolean;
+	hasCampaign: boolean;
+	step: number;
+};
+
+const eventOf = (type: string, [group, what, label, description, details = {}]: Row): Event => {
+	const name = `${group}: ${what}`;
+	return {
+		...{ name, label, description },
+		searchText: searchable(name, type, details.alsoKnownAs),
+		action: phrase(group, what),
+		channel: CHANNELS.includes(group) ? group.toLowerCase() : null,
+		isLeadState: group === 'Lead State',
+		hasLead: details.lacks !== 'lead',
+		hasCampaign: details.lacks === undefined,
+		step: details.step ?? 0,
+	};
+};
+
+const ALL: Event = {
+	name: 'All Events',
+	searchText: 'All Events',
+	label: 'All events',
+	description: 'Every event, also those that the service adds later',
+	action: 'On any event',
+	channel: null,
+	isLeadState: false,
+	hasLead: true,
+	// The webhook for all events also delivers those without one.
+	hasCampaign: false,
+	step: 0,
+};
+
+/** Every event of §6.1 and `*`, which comes first; the others by name. */
+export const EVENTS: ReadonlyMap<string, Event> = new Map([
+	[ALL_EVENTS, ALL],
+	...Object.entries(TABLE)
+		.map(([type, row]): [string, Event] => [type, eventOf(type, row)])
+		// Not localeCompare(): with it, n8n would load the rules of languages when it starts, for 10 ms.
+		.sort(([, a], [, b]) => (a.name < b.name ? -1 : 1)),
+]);
+
+/** Every type of §6.1. */
+export const EVENT_TYPES: ReadonlySet<string> = new Set(Object.keys(TABLE));
+
+/** Every event as n8n lists it, with 'All Events' in front: 'Email: Reply Received (emailsReplied, answer)'. */
+export const EVENT_OPTIONS_WITH_ALL: INodePropertyOptions[] = [...EVENTS].map(
+	([value, { searchText, description, action }]) => ({
+		name: searchText,
+		value,
+		description,
+		action,
+	}),
 );
 
-/** Events about a mailbox, a domain or the team rather than about a lead. */
-export const WITHOUT_LEAD: ReadonlySet<string> = new Set([
-	'customDomainErrors',
-	'connectionIssue',
-	'sendLimitReached',
-	'serviceWarmPaused',
-	'deliverabilityAlertTriggered',
-]);
+export const EVENT_OPTIONS: readonly INodePropertyOptions[] = EVENT_OPTIONS_WITH_ALL.slice(1);
 
-/** Events that have no campaign: the API spec says of `campaignId` that it is absent there (§2.3). */
-export const WITHOUT_CAMPAIGN: ReadonlySet<string> = new Set([
-	...WITHOUT_LEAD,
-	'inboxLabelUpdated',
-	'signalRegistered',
-]);
+/** The name of an event; a custom type has none but itself. */
+export const eventName = (type: string): string => EVENTS.get(type)?.name ?? type;
+
+export const isLeadState = (event: string): boolean => EVENTS.get(event)?.isLeadState === true;
+
+/**
+ * The type that somebody meant who misspelled it (D49). A type that is merely unknown may be one that the service added
+ * later, and is nobody's mistake.
+ */
+export const meantBy = (type: string): string | undefined =>
+	type === ALL_EVENTS || replacementOf(type) !== undefined
+		? undefined
+		: misspelled(type, EVENT_TYPES);
+
+/**
+ * What to use in place of an event type that the service no longer has (§6.2).
+ * @returns a sentence for the user, or undefined when the type was not removed
+ */
+export const replacementOf = (type: string): string | undefined =>
+	Object.hasOwn(REMOVED, type) ? REMOVED[type] : undefined;

@@ -11,7 +11,7 @@ export type DesiredWebhook = {
 
 /**
  * A webhook that a trigger registered, as n8n's static data keeps it. Of its secret only the SHA-256: static data can
- * be read in the editor (D14).
+ * be read in the editor (D67).
  */
 export const registeredWebhookSchema = z.object({
 	id: z.string(),

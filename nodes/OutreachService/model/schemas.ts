@@ -75,17 +75,6 @@ export type WebhookSettings = {
 /** Any JSON object; its fields are passed on as they are. */
 export const jsonObjectSchema = z.custom<IDataObject>(isJsonObject, 'not a JSON object');
 
-/** The fields of a delivery that the node checks (§2.3). A field of a wrong type counts as absent. */
-export const activitySchema = z.object({
-	_id: z.string().min(1).optional().catch(undefined),
-	type: z.string().optional().catch(undefined),
-	campaignId: z.string().optional().catch(undefined),
-	isThirdPartyReply: z.boolean().optional().catch(undefined),
-	secret: z.unknown().optional(),
-});
-
-export type Activity = z.infer<typeof activitySchema>;
-
 /** Longer than any URL that works everywhere. */
 const LONGEST_BASE_URL = 2_000;
 

@@ -8,7 +8,7 @@ export function deriveSecret(apiKey: string, targetUrl: string): string {
 	return createHmac('sha256', apiKey).update(targetUrl).digest('hex');
 }
 
-/** What is kept of a webhook's secret (D14): its SHA-256, in hexadecimal. */
+/** What is kept of a webhook's secret (D67): its SHA-256, in hexadecimal. */
 export function digestOf(secret: string): string {
 	return createHash('sha256').update(secret).digest('hex');
 }

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 
-import {
-	DEFAULT_BATCH,
-	MAX_BATCH_EVENTS,
-	MAX_BATCH_SECONDS,
-	MIN_BATCH_SECONDS,
-} from './batchLimits';
 import { campaignIdsSchema } from './campaignId';
 import { conditionsSchema } from './conditions';
-import { ALL_EVENTS } from './eventTypes';
+import { ALL_EVENTS, isLeadState, meantBy, replacementOf } from './eventTypes';
+
+/** The limits of a batch that is added and left as it is. */
+export const DEFAULT_BATCH = { maxEvents: 100, maxSeconds: 2 };
+export const MAX_BATCH_EVENTS = 1_000;
+export const MIN_BATCH_SECONDS = 0.1;
+/** Shorter than a copy waits for the outcome of an earlier one, and than most senders wait for a response. */
+export const MAX_BATCH_SECONDS = 8;
 
 const NO_OPTIONS = { message: 'It must be an object with options' };
 
@@ -41,7 +42,7 @@ const batchSchema = z.object(
 	NO_OPTIONS,
 );
 
-/** The parameters of the trigger; an expression may have made them anything. */
+/** The parameters of the trigger; an expression may have made them anything. An issue names the parameter in its path. */
 export const selectionSchema = z
 	.object({
 		events: z.preprocess(
@@ -71,10 +72,15 @@ export const selectionSchema = z
 		...options,
 		campaignIds,
 		events: distinct([...(events ?? []), ...listed(customEventTypes)]),
-	}));
+	}))
+	.superRefine((selection, context) => {
+		for (const { path, ...issue } of whatCannotWork(selection)) {
+			context.addIssue({ code: 'custom', path: [path], message: issue.description, params: issue });
+		}
+	});
 
 /**
- * What the user selected. `events` holds each chosen event type once, and only `*` when all events are selected;
+ * What the user selected. `events` holds each chosen event once, and only `*` when all events are selected;
  * `campaignIds` is empty when no campaign is.
  */
 export type Selection = z.output<typeof selectionSchema>;
@@ -82,4 +88,80 @@ export type Selection = z.output<typeof selectionSchema>;
 function distinct(given: readonly string[]): string[] {
 	const types = given.map((type) => type.trim()).filter((type) => type !== '');
 	return types.includes(ALL_EVENTS) ? [ALL_EVENTS] : [...new Set(types)];
+}
+
+/** @param message for the user, instead of one that says only which parameter it is */
+type Refusal = { path: string; message?: string; description: string };
+
+/** What is readable and could still never work; it is refused before anything is sent (§6.2, D12). */
+function whatCannotWork({
+	events,
+	isFirst,
+	subscription,
+}: {
+	events: readonly string[];
+	isFirst: boolean;
+	subscription: string;
+}): Refusal[] {
+	if (events.length === 0) {
+		return [
+			{
+				path: 'events',
+				message: 'No event is selected',
+				description:
+					"Choose at least one event in 'Trigger On', or 'All Events', or name a type in the option 'Custom Event Types'.",
+			},
+		];
+	}
+	// The service counts the first activity for each webhook (D69).
+	if (isFirst && events.includes(ALL_EVENTS)) {
+		const description =
+			"With 'All Events', the first event of any kind would use up all others. Choose the events in 'Trigger On', or turn this option off.";
+		return [{ path: 'isFirst', description }];
+	}
+	if (isFirst && subscription === 'singleHook') {
+		const description =
+			"With one webhook for everything, the first event of any kind would use up all others. Set 'Subscription' to 'One Webhook for Each Event', or turn this option off.";
+		return [{ path: 'isFirst', description }];
+	}
+	return events.flatMap((event) => unknownEvent(event) ?? []);
+}
+
+const WHERE_TO_CHANGE =
+	"It comes from an expression in 'Trigger On' or from the option 'Custom Event Types': change it there.";
+
+function unknownEvent(event: string): Refusal | undefined {
+	if (/\p{Surrogate}/u.test(event)) {
+		return {
+			path: 'customEventTypes',
+			description:
+				'It contains an incomplete character, as when text is cut in the middle of an emoji. Enter the type again.',
+		};
+	}
+	// n8n shows the message alone when an activation fails, so what to use instead must be in it.
+	const meant = meantBy(event);
+	if (meant !== undefined) {
+		return {
+			path: 'customEventTypes',
+			message: `The service has no event type '${event}'. Did you mean '${meant}'?`,
+			description: WHERE_TO_CHANGE,
+		};
+	}
+	const replacement = replacementOf(event);
+	if (replacement === undefined) return undefined;
+	return {
+		path: 'customEventTypes',
+		message: `The service no longer has the event type '${event}'. ${replacement}`,
+		description: WHERE_TO_CHANGE,
+	};
+}
+
+/**
+ * The events for which a webhook is registered. In `singleHook` mode one webhook delivers everything, but a lead state
+ * keeps its own: nothing in an activity tells that it belongs to one (§6.1, D8).
+ */
+export function subscribedEvents({ events, subscription }: Selection): string[] {
+	if (subscription === 'hookPerEvent') return events;
+	const states = events.filter(isLeadState);
+	return states.length === events.length ? events : [ALL_EVENTS, ...states];
 }

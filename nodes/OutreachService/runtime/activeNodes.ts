@@ -3,8 +3,34 @@ import type { Selection } from '../model/selection';
 import { isSameUrl } from '../model/targetUrl';
 import { deferred, type Deferred } from '../utils/deferred';
 import type { Mutex } from '../utils/mutex';
-import type { Health } from './health';
 import { nodeKey, type NodeInWorkflow } from './nodeKey';
+
+/** How the checks of a node's webhooks have gone. Times are in milliseconds since 1970. */
+export type Health = {
+	/** When a check last found or made the webhooks complete; undefined: not since this process knows the node. */
+	goodAt?: number | undefined;
+	/** When the first of the checks began that have failed in a row since then. */
+	failingSince?: number | undefined;
+	/** How many have failed in a row. */
+	failures: number;
+	/** Whether the user has been told of these failures. */
+	isReported: boolean;
+	/** Events whose webhooks were created again since the webhooks were last complete. */
+	restored: readonly string[];
+	/** How many checks in a row have found that n8n has lost the node's route. */
+	lostRoutes: number;
+	/** Whether the user has been told that it is lost. */
+	isRouteReported: boolean;
+};
+
+/** Of a node of which nothing is known yet. */
+export const NEW_HEALTH: Health = {
+	failures: 0,
+	isReported: false,
+	restored: [],
+	lostRoutes: 0,
+	isRouteReported: false,
+};
 
 /** What this process knows of a trigger node whose workflow is active here. */
 export type ActiveNode = {
@@ -28,19 +54,18 @@ export type ActiveNode = {
 /**
  * `live`: deliveries and checks count. `closed`: n8n has ended its `trigger()`, because it shuts down, deactivates the
  * workflow, or another main process has taken the lead; nothing counts any more. `leaving`: its webhooks are removed, or
- * could not be. `failed`: the activation failed, and n8n calls `delete` next; `undone`: it has. `unknown`: only its
- * `trigger()` runs.
+ * could not be. `failed`: the activation failed, and n8n calls `delete` next; `undone`: it has.
  */
-type State = 'live' | 'closed' | 'leaving' | 'failed' | 'undone' | 'unknown';
+type State = 'live' | 'closed' | 'leaving' | 'failed' | 'undone';
 
 type Entry = {
 	state: State;
 	/** Since when, on the clock of `performance.now()`. */
 	since: number;
+	/** Undefined when an activation failed before anything was known. */
 	node?: ActiveNode;
 	/** The latest `trigger()`: an earlier one that ends afterwards must not close its successor. */
 	run?: object;
-	check?: AbortController;
 	/** Resolved when the node is no longer active. */
 	ended?: Deferred<undefined>;
 };
@@ -48,8 +73,8 @@ type Entry = {
 /** How long a node is kept that is not active any more, in milliseconds: n8n may still call `delete` or `create`. */
 const KEPT_MS = 60_000;
 
-/** The maximum number of nodes with a test run; beyond that, all are forgotten. */
-const MAX_TEST_RUNS = 500;
+/** The maximum number of nodes with a test run, and of webhooks left behind; beyond that, all are forgotten. */
+const MAX_KEPT = 500;
 
 type WebhookAtUrl = { _id: string; targetUrl: string };
 
@@ -66,18 +91,24 @@ const lockOf = (key: string, base: string): string => `registration/${key}\n${ba
 export class ActiveNodes {
 	private readonly entries = new Map<string, Entry>();
 
+	/** The change that each lock is held by. */
+	private readonly changes = new Map<string, AbortController>();
+
 	/** The test URL of each node that was tested, and the sample that it waits for. */
 	private readonly testRuns = new Map<string, { base: string; sample?: Sample }>();
+
+	/** Webhooks that nobody needs and that could not be removed, by ID: their target URLs. */
+	readonly leftBehind = new Map<string, string>();
 
 	constructor(private readonly mutex: Mutex) {}
 
 	/** The number of entries of each kind. */
 	stats() {
-		const entries = [...this.entries.values()];
 		return {
-			nodes: entries.length,
-			checks: entries.filter(({ check }) => check !== undefined).length,
+			nodes: this.entries.size,
+			changes: this.changes.size,
 			testRuns: this.testRuns.size,
+			leftBehind: this.leftBehind.size,
 		};
 	}
 
@@ -88,16 +119,15 @@ export class ActiveNodes {
 	}
 
 	/** What is known of the node, also while it is no longer active. */
-	known(ctx: NodeInWorkflow): { state: State; node: ActiveNode | undefined } | undefined {
+	known(ctx: NodeInWorkflow): Readonly<Pick<Entry, 'state' | 'node'>> | undefined {
 		this.prune();
-		const entry = this.entries.get(nodeKey(ctx));
-		return entry && { state: entry.state, node: entry.node };
+		return this.entries.get(nodeKey(ctx));
 	}
 
 	/** The node is active from now on. */
 	open(ctx: NodeInWorkflow, node: ActiveNode): void {
 		this.prune();
-		this.move(nodeKey(ctx), 'live', node);
+		this.move(ctx, 'live').node = node;
 	}
 
 	/** Changes what is known of the node, whether it is still active or not. */
@@ -107,27 +137,25 @@ export class ActiveNodes {
 	}
 
 	/** The node is not active any more. */
-	end(ctx: NodeInWorkflow, state: 'leaving' | 'failed' | 'undone'): void {
-		this.move(nodeKey(ctx), state);
-	}
-
-	private move(key: string, state: State, node?: ActiveNode): void {
-		const entry: Entry = this.entries.get(key) ?? { state, since: 0 };
-		this.entries.set(key, entry);
-		entry.state = state;
-		entry.since = performance.now();
-		if (node) entry.node = node;
-		if (state === 'live') return;
-		entry.check?.abort(new Error('The workflow was deactivated'));
+	end(ctx: NodeInWorkflow, state: Exclude<State, 'live'>): void {
+		const entry = this.move(ctx, state);
 		if (state === 'closed') return;
 		entry.ended?.resolve(undefined);
 		delete entry.ended;
 	}
 
+	private move(ctx: NodeInWorkflow, state: State): Entry {
+		const key = nodeKey(ctx);
+		const entry: Entry = this.entries.get(key) ?? { state, since: 0 };
+		this.entries.set(key, entry);
+		return Object.assign(entry, { state, since: performance.now() });
+	}
+
 	private prune(): void {
 		const now = performance.now();
-		for (const [key, { state, since, run, check }] of this.entries) {
-			const isOver = run === undefined && check === undefined && state !== 'live';
+		for (const [key, { state, since, run, node }] of this.entries) {
+			const isChanging = this.changes.has(lockOf(key, node?.base ?? ''));
+			const isOver = state !== 'live' && !run && !isChanging;
 			if (isOver && now - since > KEPT_MS) this.entries.delete(key);
 		}
 	}
@@ -141,44 +169,21 @@ export class ActiveNodes {
 	}
 
 	/**
-	 * Notes that n8n runs this node's `trigger()` here.
+	 * Notes that n8n runs the `trigger()` of an active node.
 	 * @returns to be called when n8n ends it
 	 */
 	watch(ctx: NodeInWorkflow): () => void {
-		const key = nodeKey(ctx);
 		const run = {};
-		const entry: Entry = this.entries.get(key) ?? { state: 'unknown', since: performance.now() };
-		this.entries.set(key, entry);
-		entry.run = run;
+		const entry = this.entries.get(nodeKey(ctx));
+		if (entry) entry.run = run;
 		return () => {
-			const current = this.entries.get(key);
+			const current = this.entries.get(nodeKey(ctx));
 			if (current?.run !== run) return;
 			delete current.run;
-			if (current.state === 'live') this.move(key, 'closed');
-			this.prune();
+			if (current.state !== 'live') return;
+			this.end(ctx, 'closed');
+			this.cancel(ctx, current.node?.base ?? '');
 		};
-	}
-
-	/**
-	 * Notes the beginning of a check.
-	 * @returns its signal and what to call at its end; undefined while an earlier check of the node is under way
-	 */
-	beginCheck(ctx: NodeInWorkflow): { signal: AbortSignal; end: () => void } | undefined {
-		const entry = this.entries.get(nodeKey(ctx));
-		if (entry?.state !== 'live' || entry.check) return undefined;
-		const controller = new AbortController();
-		entry.check = controller;
-		return {
-			signal: controller.signal,
-			end: () => {
-				delete entry.check;
-			},
-		};
-	}
-
-	/** Has a check stop before its next request: a service that hangs must not hold up a deactivation. */
-	cancelCheck(ctx: NodeInWorkflow): void {
-		this.entries.get(nodeKey(ctx))?.check?.abort(new Error('The workflow was deactivated'));
 	}
 
 	/**
@@ -186,14 +191,39 @@ export class ActiveNodes {
 	 * independently of each other, and a check must not restore what is just being removed. A test run does not wait for
 	 * a check of the active node: the service may hang.
 	 * @param base the node's webhook URL, of which test and production have different ones
+	 * @param change gets a signal that {@link cancel} aborts
 	 */
-	async exclusively<T>(ctx: NodeInWorkflow, base: string, change: () => Promise<T>): Promise<T> {
-		return await this.mutex.run(lockOf(nodeKey(ctx), base), change);
+	async exclusively<T>(
+		ctx: NodeInWorkflow,
+		base: string,
+		change: (signal: AbortSignal) => Promise<T>,
+	): Promise<T> {
+		const lock = lockOf(nodeKey(ctx), base);
+		return await this.mutex.run(lock, async () => {
+			const controller = new AbortController();
+			this.changes.set(lock, controller);
+			try {
+				return await change(controller.signal);
+			} finally {
+				this.changes.delete(lock);
+			}
+		});
+	}
+
+	/** Has the change that is under way end: a service that hangs must not hold up a deactivation. */
+	cancel(ctx: NodeInWorkflow, base: string): void {
+		this.changes.get(lockOf(nodeKey(ctx), base))?.abort();
 	}
 
 	/** Whether a node's webhooks are being changed. @param base see {@link exclusively} */
 	isChanging(ctx: NodeInWorkflow, base: string): boolean {
 		return this.mutex.isBusy(lockOf(nodeKey(ctx), base));
+	}
+
+	/** Notes webhooks that could not be removed: the next change with an API key that lists them removes them. */
+	leaveBehind(webhooks: ReadonlyArray<Pick<RegisteredWebhook, 'id' | 'targetUrl'>>): void {
+		if (this.leftBehind.size + webhooks.length > MAX_KEPT) this.leftBehind.clear();
+		for (const { id, targetUrl } of webhooks) this.leftBehind.set(id, targetUrl);
 	}
 
 	private get live(): Array<[key: string, node: ActiveNode]> {
@@ -227,7 +257,7 @@ export class ActiveNodes {
 
 	/** A test run of the node begins, whose webhooks have this URL. */
 	beginTestRun(ctx: NodeInWorkflow, base: string): void {
-		if (this.testRuns.size >= MAX_TEST_RUNS) this.testRuns.clear();
+		if (this.testRuns.size >= MAX_KEPT) this.testRuns.clear();
 		this.testRuns.set(nodeKey(ctx), { base });
 	}
 

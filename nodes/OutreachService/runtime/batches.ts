@@ -1,8 +1,8 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { leaderOf, openBatch, type Batch, type BatchLimits, type HeldDelivery } from './batch';
-import { isClosed, type ResponseOutcomes } from './responseOutcomes';
+import { deferred, type Deferred } from '../utils/deferred';
+import { isClosed, outcomeOf, type SenderResponse } from './duplicates';
 
 /** A batch with this many bytes of events closes early: n8n stores them all in one execution. */
 export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
@@ -22,6 +22,37 @@ const NEXT_WAIT_MS = 500;
 /** How long that counts, in milliseconds: a shutdown lasts no longer. */
 const SHUTDOWN_MS = 60_000;
 
+/** When a batch closes; whichever comes first. */
+type BatchLimits = { maxEvents: number; maxSeconds: number };
+
+/** A delivery that may be held until its batch is handed over. */
+export type HeldDelivery = {
+	/** The item that it becomes. */
+	item: INodeExecutionData;
+	bytes: number;
+	response: SenderResponse;
+	/** Whether the outcome is remembered, so that a retry of a sender that disconnects is a duplicate. */
+	isRemembered: boolean;
+	/** Responds to the sender; undefined when it is not known whether n8n has taken the batch. */
+	respond: (status: number | undefined) => void;
+};
+
+/** Deliveries of a node that start one run: the first of them leads, the others follow. */
+type Batch = {
+	node: string;
+	members: HeldDelivery[];
+	bytes: number;
+	limits: BatchLimits;
+	/** Resolved when the batch is handed over. */
+	items: Deferred<INodeExecutionData[]>;
+	/** Resolved when n8n has responded to it, or never will. */
+	finished: Deferred<void>;
+};
+
+/** Its sender has disconnected, and will send it again, which starts a run. */
+const isDropped = ({ isRemembered, response }: HeldDelivery): boolean =>
+	!isRemembered && isClosed(response);
+
 /**
  * The open batches of a process, one for each node. The first delivery of a batch leads: its `webhook()` returns all
  * items when the batch closes, so n8n stores one run and responds to it. The others follow: their `webhook()` has ended
@@ -37,8 +68,6 @@ export class Batches {
 
 	/** When n8n last did not respond to a batch in time, on the clock of `performance.now()`. */
 	private gaveUpAt = -Infinity;
-
-	constructor(private readonly outcomes: ResponseOutcomes) {}
 
 	/** The number of deliveries that wait for their batch, or for the response to it. */
 	get size(): number {
@@ -59,13 +88,15 @@ export class Batches {
 		const { bytes, item } = delivery;
 		const isFull = this.held.deliveries >= MAX_HELD || this.held.bytes + bytes > MAX_HELD_BYTES;
 		if (bytes > LARGE_EVENT_BYTES || isFull) return [item];
-		const batch = this.open.get(node);
-		if (!batch) return await this.lead(node, delivery, limits);
-		const { response, isRemembered } = delivery;
-		batch.members.push({ item, isDropped: () => !isRemembered && isClosed(response) });
-		batch.followers.push(delivery);
-		this.hold(node, batch, bytes);
-		return 'follows';
+		const current = this.open.get(node);
+		const batch = current ?? this.begin(node, delivery, limits);
+		batch.members.push(delivery);
+		batch.bytes += bytes;
+		this.held.deliveries += 1;
+		this.held.bytes += bytes;
+		const isComplete = batch.members.length >= limits.maxEvents;
+		if (isComplete || batch.bytes >= MAX_BATCH_BYTES) this.handOver(node);
+		return current ? 'follows' : await batch.items.promise;
 	}
 
 	/**
@@ -88,36 +119,17 @@ export class Batches {
 		if ((await Promise.race(enough)) === 'timeout') this.gaveUpAt = performance.now();
 	}
 
-	private handOver(node: string): void {
-		const batch = this.open.get(node);
-		if (!batch) return;
-		this.open.delete(node);
-		const items = batch.members.flatMap(({ item, isDropped }) => (isDropped() ? [] : [item]));
-		batch.items.resolve(items);
-		// Nothing is handed over, so n8n responds to nobody.
-		if (items.length === 0) this.finish(batch, undefined);
-	}
-
-	private async lead(
-		node: string,
-		{ item, bytes, response, isRemembered }: HeldDelivery,
-		limits: BatchLimits,
-	): Promise<INodeExecutionData[]> {
-		const batch = openBatch(node, leaderOf(item, isRemembered, response), limits);
+	private begin(node: string, { response }: HeldDelivery, limits: BatchLimits): Batch {
+		const batch: Batch = {
+			...{ node, limits, members: [], bytes: 0 },
+			items: deferred(),
+			finished: deferred(),
+		};
 		this.open.set(node, batch);
 		this.unfinished.add(batch);
-		this.outcomes.watch(response, (status) => this.finish(batch, status));
+		void outcomeOf(response).then((status) => this.finish(batch, status));
 		void this.closeInTime(node, new WeakRef(batch), limits.maxSeconds);
-		this.hold(node, batch, bytes);
-		return await batch.items.promise;
-	}
-
-	private hold(node: string, batch: Batch, bytes: number): void {
-		batch.bytes += bytes;
-		this.held.deliveries += 1;
-		this.held.bytes += bytes;
-		const isFull = batch.members.length >= batch.limits.maxEvents;
-		if (isFull || batch.bytes >= MAX_BATCH_BYTES) this.handOver(node);
+		return batch;
 	}
 
 	/** The timer cannot be cancelled, so it holds the batch weakly: most batches are full long before. */
@@ -127,12 +139,22 @@ export class Batches {
 		if (open !== undefined && open === batch.deref()) this.handOver(node);
 	}
 
+	private handOver(node: string): void {
+		const batch = this.open.get(node);
+		if (!batch) return;
+		this.open.delete(node);
+		const items = batch.members.flatMap((member) => (isDropped(member) ? [] : [member.item]));
+		batch.items.resolve(items);
+		// Nothing is handed over, so n8n responds to nobody.
+		if (items.length === 0) this.finish(batch, undefined);
+	}
+
 	private finish(batch: Batch, status: number | undefined): void {
 		if (!this.unfinished.delete(batch)) return;
 		batch.finished.resolve();
-		const { followers, bytes } = batch;
-		this.held.deliveries -= followers.length + 1;
-		this.held.bytes -= bytes;
+		const [, ...followers] = batch.members;
+		this.held.deliveries -= batch.members.length;
+		this.held.bytes -= batch.bytes;
 		for (const { respond } of followers) respond(status);
 	}
 }

@@ -4,7 +4,7 @@ import { settle } from '../utils/settle';
 const DERIVED_MS = 60_000;
 /**
  * How long they are kept at least, whatever secret a delivery has, in milliseconds: the credential may just have got
- * another key, and a flood of forged deliveries must not cost a read of the database each (D14).
+ * another key, and a flood of forged deliveries must not cost a read of the database each (D67).
  */
 const FRESH_MS = 3_000;
 /**

@@ -2,8 +2,9 @@ import { randomInt, randomUUID } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
 import { settle } from '../utils/settle';
-import { MAX_RECORDED } from './limits';
 
+/** How many activities of a node n8n's database keeps, at most; the oldest are forgotten first. */
+export const MAX_RECORDED = 5_000;
 /** The values that n8n keeps for them: see {@link RecordedActivities}. */
 export const MAX_VALUES = 2 * MAX_RECORDED;
 
@@ -63,7 +64,7 @@ type Request = {
 	reject: (error: Error) => void;
 };
 
-/** Names one delivery of an activity. @param key see `activityKey`, which has no `@` */
+/** Names one delivery of an activity. @param key see `eventKey`, which has no `@` */
 export const deliveryOf = (key: string): string => `${key}@${randomUUID()}`;
 
 const keyOf = (delivery: string): string => delivery.slice(0, delivery.indexOf('@'));

@@ -2,12 +2,10 @@ import { RateLimiters } from '../api/rateLimiter';
 import { RecentCreates } from '../api/recentCreates';
 import { Mutex } from '../utils/mutex';
 import { ActiveNodes } from './activeNodes';
-import { Deduplicator } from './deduplicator';
 import { Batches } from './batches';
 import { DerivedDigests } from './derivedDigests';
+import { Duplicates } from './duplicates';
 import { RecordedActivities } from './recordedActivities';
-import { ResponseOutcomes } from './responseOutcomes';
-import { Selections } from './selections';
 
 /** The maximum number of things that are known to have happened; beyond that, all are forgotten. */
 const MAX_HAPPENED = 1_000;
@@ -25,17 +23,13 @@ export class Runtime {
 
 	readonly activeNodes = new ActiveNodes(this.mutex);
 
-	readonly selections = new Selections();
-
 	readonly derivedDigests = new DerivedDigests();
 
-	readonly responseOutcomes = new ResponseOutcomes();
-
-	readonly deduplicator = new Deduplicator(this.responseOutcomes);
+	readonly duplicates = new Duplicates();
 
 	readonly recordedActivities = new RecordedActivities();
 
-	readonly batches = new Batches(this.responseOutcomes);
+	readonly batches = new Batches();
 
 	private readonly happened = new Set<string>();
 
@@ -52,16 +46,16 @@ export class Runtime {
 
 	/** The number of entries of each kind, for whoever checks that nothing grows without end. */
 	stats() {
-		const { remembered, claims, waiting } = this.deduplicator.stats();
-		const { nodes, checks, testRuns } = this.activeNodes.stats();
+		const { remembered, claims, waiting } = this.duplicates.stats();
+		const { nodes, changes, testRuns, leftBehind } = this.activeNodes.stats();
 		return {
 			activeNodes: nodes,
-			checks,
+			changes,
 			testRuns,
+			leftBehind,
 			locks: this.mutex.size,
 			limiters: this.limiters.size,
 			recentCreates: this.recentCreates.size,
-			selections: this.selections.size,
 			derivedDigests: this.derivedDigests.size,
 			rememberedActivities: remembered,
 			claimedActivities: claims,

@@ -1,16 +1,16 @@
+import { isJsonObject } from '../../model/schemas';
 import { parseJson } from '../../utils/json';
 import type { Item, Operation } from '../operation';
-import { parameterError, readParameter } from '../parameters';
-import { baselineSchema } from '../values';
+import { choice, parameterError, readParameter } from '../parameters';
 import { compareFields } from './compareFields';
 import { DOCUMENTED_PEOPLE_FIELDS } from './documentedFields';
-import { isRecord } from './notations';
-import { readTree } from './readTree';
+import { readSchema } from './get.operation';
 import { fieldsOf, isField, parseSchema, TOO_LARGE, type SchemaField } from './schema';
 
 /** What items hold: an expression such as `$('Get people schema').all()` returns the items themselves. */
 function withoutItems(given: unknown): unknown {
-	const isItem = (one: unknown): one is { json: unknown } => isRecord(one) && isRecord(one.json);
+	const isItem = (one: unknown): one is { json: unknown } =>
+		isJsonObject(one) && isJsonObject(one.json);
 	if (isItem(given)) return given.json;
 	const isList = Array.isArray(given) && given.length > 0 && given.every(isItem);
 	return isList ? given.map(({ json }) => json) : given;
@@ -18,7 +18,8 @@ function withoutItems(given: unknown): unknown {
 
 /** @throws NodeOperationError when it is no schema */
 function readBaseline(item: Item): readonly SchemaField[] {
-	if (readParameter(item, 'baseline', baselineSchema) !== 'custom') return DOCUMENTED_PEOPLE_FIELDS;
+	if (readParameter(item, 'baseline', choice(['documented', 'custom'])) !== 'custom')
+		return DOCUMENTED_PEOPLE_FIELDS;
 	const refuse = (reason: string) => parameterError(item, 'baselineSchema', reason);
 	const given: unknown = item.ctx.getNodeParameter('baselineSchema', item.index, '');
 	const parsed = withoutItems(typeof given === 'string' ? parseJson(given) : given);
@@ -74,7 +75,7 @@ export const compare: Operation = {
 	],
 	async run(item) {
 		const baseline = readBaseline(item);
-		const current = fieldsOf(readTree(item, await item.client.getPeopleSchema()));
+		const current = fieldsOf(readSchema(item, await item.client.getPeopleSchema()));
 		// Of an error, a number or anything else in JSON, every field would have to be reported as removed.
 		const paths = new Set(current.map(({ path }) => path));
 		if (!baseline.some(({ path }) => paths.has(path))) {

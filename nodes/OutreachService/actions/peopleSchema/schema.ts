@@ -2,7 +2,7 @@
  * The definition of the People record (§4.4 shows no format): whatever notation the service uses, it is read once into a
  * tree, of which the fields, the JSON Schema and the differences are views.
  */
-import { isRecord, readTypeName, typeName, type Json } from './notations';
+import { isJsonObject } from '../../model/schemas';
 
 /** A definition in JSON Schema 2020-12; an empty one allows any value. */
 export type JsonSchema = {
@@ -29,10 +29,10 @@ export type SchemaField = {
 
 /**
  * How many definitions a schema may have once its references are written out: far more than any real one, and few enough
- * to be read at once. Long texts count for several.
+ * to be read at once. Fifty characters of text, or fifty entries that are only looked at, count as one.
  */
 const MAX_DEFINITIONS = 50_000;
-const CHARACTERS_PER_DEFINITION = 50;
+const PER_DEFINITION = 50;
 
 /** How deep definitions may be in each other. Reading is recursive: this keeps it from overflowing the stack. */
 const MAX_DEPTH = 50;
@@ -50,16 +50,29 @@ const MAX_ENVELOPES = 8;
 /** Said of a schema that would take too long to read, or too much memory. */
 export const TOO_LARGE = 'too large';
 
+type Json = Record<string, unknown>;
+
 /**
  * What a value stands for. In a sample or a map of names to types, a record is an object with these fields and an unknown
  * word is a text; among the names of types it is an unknown type; where definitions are declared, records are definitions.
  */
 type Notation = 'sample' | 'typeNames' | 'declared';
 
-type Place = { depth: number; pathLength: number };
+const TYPE_NAMES: ReadonlyMap<string, string> = new Map(
+	Object.entries({
+		string: 'string text keyword date datetime date-time uri',
+		integer: 'integer int long',
+		number: 'number float double',
+		boolean: 'boolean bool',
+		object: 'object',
+		array: 'array',
+		unknown: 'null unknown any',
+	}).flatMap(([type, names]) => names.split(' ').map((name) => [name, type])),
+);
 
 const NUMBERS = ['integer', 'number'];
 const COMBINED = ['anyOf', 'oneOf', 'allOf'];
+
 /** What a definition may have beside its type. */
 const KEYWORDS: ReadonlySet<string> = new Set([
 	...[...COMBINED, '$ref', 'type', 'title', 'description', 'format', 'nullable', 'enum', 'const'],
@@ -70,7 +83,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
-const isNullType = (node: unknown): boolean => isRecord(node) && node.type === 'null';
+const isNullType = (node: unknown): boolean => isJsonObject(node) && node.type === 'null';
 
 /** Null is no type of its own here: what may be null has the type that it has otherwise. */
 const typesOf = ({ type }: JsonSchema): string[] =>
@@ -79,17 +92,69 @@ const typesOf = ({ type }: JsonSchema): string[] =>
 const isSame = (one: JsonSchema, other: JsonSchema): boolean =>
 	JSON.stringify(one) === JSON.stringify(other);
 
-const count = (value: unknown): number | undefined =>
-	typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;
+const known = (type: string | undefined): JsonSchema =>
+	type === undefined || type === 'unknown' ? {} : { type };
 
-/** Sets a property under any name, even `__proto__`. */
-const define = (properties: object, name: string, value: unknown): object =>
-	Object.defineProperty(properties, name, {
-		value,
-		enumerable: true,
-		configurable: true,
-		writable: true,
-	});
+/** The name of a type as a field list has it; undefined for anything else. */
+function typeName(value: unknown): string | undefined {
+	// Longer than any name: trimming and searching a long text takes time.
+	if (typeof value !== 'string' || value.length > 100) return undefined;
+	return TYPE_NAMES.get(value.trim().toLowerCase());
+}
+
+/** What `string`, `string[]` and `array<string>` name; undefined for anything else. */
+function namedType(text: unknown): JsonSchema | undefined {
+	if (typeof text !== 'string' || text.length > 100) return undefined;
+	const [, inBrackets, beforeBrackets] =
+		/^\s*(?:array<([^<>]+)>|([^[\]]+)\[\])\s*$/i.exec(text) ?? [];
+	const element = typeName(inBrackets ?? beforeBrackets);
+	if (element !== undefined) return { type: 'array', items: known(element) };
+	const type = typeName(text);
+	if (type === undefined) return undefined;
+	return type === 'array' ? { type, items: {} } : known(type);
+}
+
+/** A field of a record can be called `type` too, so `type` alone counts only when it names a type. */
+function isDefinition(node: Json): boolean {
+	if (isJsonObject(node.properties) || node.items !== undefined) return true;
+	if (typeof node.$ref === 'string' || COMBINED.some((key) => Array.isArray(node[key])))
+		return true;
+	const types: unknown[] = Array.isArray(node.type) ? node.type.slice(0, 20) : [node.type];
+	return types.length > 0 && types.every((type) => typeName(type) !== undefined);
+}
+
+/** `[{name, type}]` as a map of names to definitions; undefined for a list of anything else, such as samples. */
+function namedFields(list: readonly unknown[]): Json | undefined {
+	const isNamed = (entry: unknown): entry is Json & { name: string } =>
+		isJsonObject(entry) && typeof entry.name === 'string' && entry.name !== '';
+	const hasType = ({ type }: Json): boolean => typeof type === 'string' || Array.isArray(type);
+	if (!list.every((entry) => isNamed(entry) && hasType(entry))) return undefined;
+	const entries = list.filter(isNamed);
+	// Of people with a name and a type, some may have a type that is called like that of a field.
+	const count = entries.filter((one) => isDefinition(one) || namedType(one.type)).length;
+	return count * 2 > list.length
+		? Object.fromEntries(entries.map((entry) => [entry.name, entry]))
+		: undefined;
+}
+
+/** What the values of a map of names stand for. */
+function notationOf(fields: Json): Notation {
+	const values = Object.values(fields);
+	const isDeclared = values.every(
+		(value) => isJsonObject(value) && Object.keys(value).every((key) => KEYWORDS.has(key)),
+	);
+	if (isDeclared && values.some((value) => isJsonObject(value) && isDefinition(value))) {
+		return 'declared';
+	}
+	const words = values.filter((value) => typeof value === 'string');
+	return words.filter(namedType).length * 2 > words.length ? 'typeNames' : 'sample';
+}
+
+/** The fields of a definition, in a map or a list. */
+function fieldsIn(given: unknown): Json | undefined {
+	if (Array.isArray(given)) return namedFields(given);
+	return isJsonObject(given) ? given : undefined;
+}
 
 /** A definition that allows the same, or null. */
 function nullable(schema: JsonSchema): JsonSchema {
@@ -112,83 +177,54 @@ function common(one: JsonSchema, other: JsonSchema): JsonSchema {
 }
 
 function commonType(one: JsonSchema, other: JsonSchema): JsonSchema {
-	const types = new Set([...typesOf(one), ...typesOf(other)]);
-	if (typesOf(one).length === 0 || typesOf(other).length === 0) return {};
 	if (one.properties && other.properties) {
-		const properties = { ...one.properties };
+		const all = new Map(Object.entries(one.properties));
 		for (const [name, schema] of Object.entries(other.properties)) {
-			const same = Object.hasOwn(properties, name) ? properties[name] : undefined;
-			define(properties, name, same ? common(same, schema) : schema);
+			const same = all.get(name);
+			all.set(name, same ? common(same, schema) : schema);
 		}
-		return { type: 'object', properties };
+		return { type: 'object', properties: Object.fromEntries(all) };
 	}
 	if (one.items && other.items) return { type: 'array', items: common(one.items, other.items) };
 	if (one.properties ?? other.properties ?? one.items ?? other.items) return {};
-	if ([...types].every((type) => NUMBERS.includes(type))) {
-		return { type: types.size === 1 ? [...types][0] : 'number' };
+	const types = [typesOf(one), typesOf(other)].map((names) => (names.length === 1 ? names[0] : ''));
+	if (types[0] === types[1]) return known(types[0] || undefined);
+	return types.every((type) => NUMBERS.includes(type ?? '')) ? { type: 'number' } : {};
+}
+
+export const isField = (given: unknown): given is SchemaField =>
+	isJsonObject(given) &&
+	typeof given.path === 'string' &&
+	given.path !== '' &&
+	typeof given.type === 'string' &&
+	typeof given.isArray === 'boolean';
+
+/** The fields that {@link fieldsOf} returned earlier as a map of definitions, nested as their paths say. */
+function nested(list: readonly SchemaField[]): Json {
+	const root: Json = {};
+	const objects = new Map<string, Json>();
+	for (const { path, type, isArray } of [...list].sort((a, b) => a.path.length - b.path.length)) {
+		const end = path.lastIndexOf('.');
+		const parent = objects.get(path.slice(0, Math.max(end, 0)));
+		const properties: Json = {};
+		const one: Json = type === 'object' ? { type, properties } : { type };
+		if (type === 'object') objects.set(isArray ? `${path}[]` : path, properties);
+		const value = isArray ? { type: 'array', items: one } : one;
+		const name = parent ? path.slice(end + 1) : path;
+		// Unlike an assignment, this can set any name, even '__proto__'.
+		Object.defineProperty(parent ?? root, name, { value, enumerable: true });
 	}
-	return types.size === 1 ? { type: [...types][0] } : {};
-}
-
-/** `[{name, type}]` as a map of names to definitions; undefined for a list of anything else, such as samples. */
-function namedFields(list: unknown): Json | undefined {
-	if (!Array.isArray(list) || list.length === 0) return undefined;
-	const entries: Array<[string, unknown]> = [];
-	let known = 0;
-	for (const entry of list as unknown[]) {
-		if (!isRecord(entry) || typeof entry.name !== 'string' || entry.name === '') return undefined;
-		const { type } = entry;
-		if (readTypeName(type) !== undefined || Array.isArray(type) || isRecord(type)) known += 1;
-		else if (typeof type !== 'string') return undefined;
-		entries.push([entry.name, entry]);
-	}
-	// Of people with a name and a type, some may have a type that is called like that of a field.
-	return known * 2 > list.length ? Object.fromEntries(entries) : undefined;
-}
-
-/** A field of a record can be called `type` too, so `type` alone counts only when it names a type. */
-function isDefinition(node: Json): boolean {
-	if (isRecord(node.properties) || node.items !== undefined || typeof node.$ref === 'string') {
-		return true;
-	}
-	if (COMBINED.some((key) => Array.isArray(node[key]))) return true;
-	const types: unknown[] = Array.isArray(node.type) ? node.type.slice(0, 20) : [node.type];
-	return types.length > 0 && types.every((type) => typeName(type) !== undefined);
-}
-
-/** What the values of a map of names stand for. */
-function notationOf(fields: Json): Notation {
-	const values = Object.values(fields);
-	const isDeclared = values.every(
-		(value) => isRecord(value) && Object.keys(value).every((key) => KEYWORDS.has(key)),
-	);
-	if (isDeclared && values.some((value) => isRecord(value) && isDefinition(value))) {
-		return 'declared';
-	}
-	const words = values.filter((value) => typeof value === 'string');
-	const known = words.filter((word) => readTypeName(word) !== undefined).length;
-	return known * 2 > words.length ? 'typeNames' : 'sample';
-}
-
-const known = (type: string | undefined): JsonSchema =>
-	type === undefined || type === 'unknown' ? {} : { type };
-
-function ofWord(word: string, notation: Notation): JsonSchema {
-	const read = readTypeName(word);
-	if (!read) return notation === 'sample' ? { type: 'string' } : {};
-	return read.isArray ? { type: 'array', items: known(read.type) } : known(read.type);
-}
-
-function ofScalar(value: unknown): JsonSchema {
-	if (typeof value === 'number') return { type: Number.isInteger(value) ? 'integer' : 'number' };
-	return typeof value === 'boolean' ? { type: 'boolean' } : {};
+	return root;
 }
 
 /** Reads one schema; what it spends bounds the time and the size of the result. */
 class Reader {
 	private left = MAX_DEFINITIONS;
 
-	private isTooDeep = false;
+	private depth = 0;
+
+	/** The length of the path to the definition that is being read: each field in it repeats that path. */
+	private pathLength = 0;
 
 	/** How often each definition is being read at the moment. */
 	private readonly open = new Map<object, number>();
@@ -198,7 +234,7 @@ class Reader {
 
 	/** Whether something was left out. */
 	get isTooLarge(): boolean {
-		return this.left < 0 || this.isTooDeep;
+		return this.left < 0;
 	}
 
 	/**
@@ -208,21 +244,21 @@ class Reader {
 	record(given: unknown, envelopes = 0): JsonSchema {
 		const node = this.resolve(given);
 		if (envelopes > MAX_ENVELOPES) return {};
-		const place = { depth: 0, pathLength: 0 };
 		if (Array.isArray(node)) {
-			this.spend(node.length / CHARACTERS_PER_DEFINITION);
+			this.spend(0, node.length);
+			if (node.length > 0 && node.every(isField)) return this.object(nested(node), 'declared');
 			const named = namedFields(node);
-			if (named) return this.object(named, 'declared', place);
+			if (named) return this.object(named, 'declared');
 			const samples = node
 				.slice(0, MAX_ELEMENTS)
-				.filter(isRecord)
+				.filter(isJsonObject)
 				.map((sample) => this.inside(sample, envelopes))
 				.filter(({ properties }) => Object.keys(properties ?? {}).length > 0);
 			return samples.length > 0 ? samples.reduce(common) : {};
 		}
-		if (!isRecord(node)) return {};
-		if (isRecord(node.properties) || COMBINED.some((key) => Array.isArray(node[key]))) {
-			return this.read(node, 'declared', place);
+		if (!isJsonObject(node)) return {};
+		if (isJsonObject(node.properties) || COMBINED.some((key) => Array.isArray(node[key]))) {
+			return this.read(node, 'declared');
 		}
 		if (node.type === 'array' && node.items !== undefined) {
 			return this.record(node.items, envelopes + 1);
@@ -231,8 +267,9 @@ class Reader {
 		const isEnvelope = Object.entries(node).every(
 			([key, value]) => key === envelope || isScalar(value),
 		);
-		if (envelope !== undefined && isEnvelope) return this.inside(node[envelope], envelopes);
-		return this.object(node, notationOf(node), place);
+		return envelope !== undefined && isEnvelope
+			? this.inside(node[envelope], envelopes)
+			: this.object(node, notationOf(node));
 	}
 
 	/**
@@ -241,113 +278,102 @@ class Reader {
 	 */
 	private inside(inner: unknown, envelopes: number): JsonSchema {
 		const { root } = this;
-		if (isRecord(inner)) this.root = { ...(isRecord(root) ? root : {}), ...inner };
+		if (isJsonObject(inner)) this.root = { ...(isJsonObject(root) ? root : {}), ...inner };
 		const record = this.record(inner, envelopes + 1);
 		this.root = root;
 		return record;
 	}
 
-	private spend(amount: number): void {
-		this.left -= amount;
-	}
-
-	private spendText(text: string): void {
-		this.spend(text.length / CHARACTERS_PER_DEFINITION);
+	private spend(definitions: number, entries: number): void {
+		this.left -= definitions + entries / PER_DEFINITION;
 	}
 
 	/** A local reference such as `#/definitions/Experience` or `#`; anything else stays as it is. */
 	private resolve(given: unknown): unknown {
 		let node = given;
 		for (let i = 0; i < MAX_DEPTH; i++) {
-			if (!isRecord(node) || typeof node.$ref !== 'string') return node;
+			if (!isJsonObject(node) || typeof node.$ref !== 'string') return node;
 			if (!/^#(\/|$)/.test(node.$ref)) return undefined;
-			this.spendText(node.$ref);
-			node = node.$ref
-				.split('/')
-				.slice(1)
-				.reduce<unknown>(
-					(at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined),
-					this.root,
-				);
+			this.spend(0, node.$ref.length);
+			const keys = node.$ref.split('/').slice(1);
+			node = keys.reduce<unknown>(
+				(at, key) => (isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined),
+				this.root,
+			);
 		}
 		return undefined;
 	}
 
-	private read(given: unknown, notation: Notation, { depth, pathLength }: Place): JsonSchema {
-		this.spend(1 + pathLength / CHARACTERS_PER_DEFINITION);
-		if (depth > MAX_DEPTH) this.isTooDeep = true;
-		if (this.isTooLarge) return {};
-		const place = { depth: depth + 1, pathLength };
+	private read(given: unknown, notation: Notation): JsonSchema {
 		const node = this.resolve(given);
-		if (typeof node === 'string') return ofWord(node, notation);
-		if (Array.isArray(node)) return this.list(node, notation, place);
-		if (!isRecord(node)) return ofScalar(node);
+		const size = isJsonObject(node) ? Object.keys(node).length : 0;
+		this.spend(1, this.pathLength + size);
+		if (size > this.left || this.depth > MAX_DEPTH) this.left = -1;
+		if (this.isTooLarge) return {};
+		this.depth += 1;
+		const schema = this.readOnce(node, notation);
+		this.depth -= 1;
+		return schema;
+	}
+
+	private readOnce(node: unknown, notation: Notation): JsonSchema {
+		if (typeof node === 'string') {
+			return namedType(node) ?? (notation === 'sample' ? { type: 'string' } : {});
+		}
+		if (typeof node === 'number') return { type: Number.isInteger(node) ? 'integer' : 'number' };
+		if (typeof node === 'boolean') return { type: 'boolean' };
+		if (Array.isArray(node)) return this.list(node, notation);
+		if (!isJsonObject(node) || Object.keys(node).length === 0) return {};
 		const repeats = this.open.get(node) ?? 0;
-		const size = Object.keys(node).length;
-		if (size > this.left) this.spend(size);
-		if (size === 0 || size > MAX_DEFINITIONS) return {};
-		if (repeats >= MAX_REPEATS) return isRecord(node.properties) ? { type: 'object' } : {};
+		if (repeats >= MAX_REPEATS) return isJsonObject(node.properties) ? { type: 'object' } : {};
 		this.open.set(node, repeats + 1);
 		const schema =
 			notation === 'declared' || isDefinition(node)
-				? this.definition(node, place)
-				: this.object(node, notationOf(node), place);
+				? this.definition(node)
+				: this.object(node, notationOf(node));
 		this.open.set(node, repeats);
 		return schema;
 	}
 
 	/** A list in a sample, or `[definition]`. Of a list with null in it, the other elements say what it holds. */
-	private list(list: unknown[], notation: Notation, place: Place): JsonSchema {
-		this.spend(list.length / CHARACTERS_PER_DEFINITION);
-		const named = namedFields(list);
-		if (named) return { type: 'array', items: this.object(named, 'declared', place) };
+	private list(list: unknown[], notation: Notation): JsonSchema {
+		this.spend(0, list.length);
+		const named = list.length > 0 ? namedFields(list) : undefined;
+		if (named) return { type: 'array', items: this.object(named, 'declared') };
 		const elements = list.slice(0, MAX_ELEMENTS);
-		const isText = (element: unknown): boolean =>
-			notation === 'sample' && typeof element === 'string' && readTypeName(element) === undefined;
-		// A text among texts may be called like a type.
-		const areTexts = elements.some(isText);
 		const [first = {}, ...others] = elements
 			.filter((element) => element !== null)
-			.map((element) =>
-				areTexts && typeof element === 'string'
-					? { type: 'string' }
-					: this.read(element, notation, place),
-			);
+			.map((element) => this.read(element, notation));
 		const items = others.reduce(common, first);
 		return { type: 'array', items: elements.includes(null) ? nullable(items) : items };
 	}
 
-	private object(
-		fields: Json,
-		notation: Notation,
-		{ depth, pathLength }: Place,
-		required?: unknown,
-	): JsonSchema {
+	private object(fields: Json, notation: Notation, required?: unknown): JsonSchema {
 		const entries: Array<[string, JsonSchema]> = [];
 		for (const [name, node] of Object.entries(fields)) {
-			const place = { depth, pathLength: pathLength + name.length + 1 };
-			entries.push([name, this.read(node, notation, place)]);
+			this.pathLength += name.length + 1;
+			entries.push([name, this.read(node, notation)]);
+			this.pathLength -= name.length + 1;
 			if (this.isTooLarge) break;
 		}
 		// Keeps a field with any name, even '__proto__'.
 		const properties = Object.fromEntries(entries);
 		const names = new Set<unknown>(Array.isArray(required) ? required : []);
-		this.spend(names.size);
+		this.spend(names.size, 0);
 		const needed = Object.keys(properties).filter((name) => names.has(name));
 		return { type: 'object', properties, ...(needed.length > 0 ? { required: needed } : {}) };
 	}
 
 	/** JSON Schema and OpenAPI, without what a validator of JSON Schema 2020-12 could stumble over. */
-	private definition(node: Json, place: Place): JsonSchema {
+	private definition(node: Json): JsonSchema {
 		const listed: unknown[] = Array.isArray(node.enum) ? node.enum : [];
-		this.spend(listed.length);
 		const values = [...new Set(listed.filter(isScalar))];
-		for (const value of values) if (typeof value === 'string') this.spendText(value);
 		const description = typeof node.description === 'string' ? node.description.trim() : '';
-		this.spendText(description);
+		const texts = [description, ...values.filter((value) => typeof value === 'string')];
+		this.spend(listed.length, texts.join('').length);
 		const annotated: JsonSchema = {
 			...(description === '' ? {} : { description }),
-			...this.typed(node, place),
+			...this.typed(node),
 			...(values.length > 0 ? { enum: values } : {}),
 		};
 		const types: unknown[] = Array.isArray(node.type) ? node.type : [];
@@ -359,109 +385,67 @@ class Reader {
 		return isNullable ? nullable(annotated) : annotated;
 	}
 
-	private typed(node: Json, place: Place): JsonSchema {
-		const fields = [node.properties, node.fields, node.children]
-			.map((given) => (isRecord(given) ? given : namedFields(given)))
-			.find((given) => given !== undefined);
-		if (isRecord(node.type)) return this.read(node.type, 'declared', place);
-		if (node.type === undefined && fields === undefined) {
+	private typed(node: Json): JsonSchema {
+		const { type, items, allOf } = node;
+		const fields = fieldsIn(node.properties) ?? fieldsIn(node.fields);
+		if (type === undefined && fields === undefined) {
 			const variants: unknown[] | undefined = [node.anyOf, node.oneOf].find(Array.isArray);
-			if (variants) return this.anyOf(variants, place);
-			if (Array.isArray(node.allOf)) return this.allOf(node.allOf, place);
+			if (variants) return this.anyOf(variants);
+			if (Array.isArray(allOf)) return this.allOf(allOf);
 		}
-		const element = typeof node.type === 'string' ? readTypeName(node.type) : undefined;
-		if (element?.isArray === true && typeName(node.type) !== 'array') {
-			const items = fields ? this.object(fields, 'declared', place) : known(element.type);
-			return { type: 'array', items };
-		}
-		const types = this.typeNames(node, fields);
+		const named = namedType(type);
+		if (named?.items && items === undefined) return this.sized(named, node);
+		const given: unknown[] = Array.isArray(type) ? type : [type];
+		this.spend(given.length, 0);
+		const names = new Set(given.map(typeName).filter((name) => name && name !== 'unknown'));
+		if (items !== undefined && !names.has('array')) names.clear();
+		if (items !== undefined) names.add('array');
+		if (names.size === 0 && fields) names.add('object');
+		const types = [...names].flatMap((name) => name ?? []);
 		return {
-			...(types.includes('object') && fields
-				? this.object(fields, 'declared', place, node.required)
-				: {}),
-			...(types.includes('array') ? this.items(node, place) : {}),
+			...(names.has('object') && fields ? this.object(fields, 'declared', node.required) : {}),
+			...(names.has('array') ? this.sized({ items: this.element(items) }, node) : {}),
 			...(types.length === 0 ? {} : { type: types.length === 1 ? types[0] : types }),
 		};
 	}
 
-	/** The types of a definition, as JSON Schema names them; null is left out. */
-	private typeNames(node: Json, fields: Json | undefined): string[] {
-		const given: unknown[] = Array.isArray(node.type) ? node.type : [node.type];
-		this.spend(given.length);
-		const names = given.map(typeName).filter((name) => name !== undefined && name !== 'unknown');
-		const types = new Set(names);
-		if (node.items !== undefined && !types.has('array')) return ['array'];
-		if (types.size === 0 && fields) return ['object'];
-		return [...types].flatMap((name) => name ?? []);
+	/** What a list holds. Several definitions are those of a tuple, one for each element. */
+	private element(items: unknown): JsonSchema {
+		if (items === undefined) return {};
+		if (Array.isArray(items)) return this.list(items, 'declared').items ?? {};
+		return this.read(items, 'declared');
 	}
 
-	private anyOf(variants: unknown[], place: Place): JsonSchema {
+	private sized(list: JsonSchema, node: Json): JsonSchema {
+		const isCount = (value: unknown): value is number =>
+			Number.isInteger(value) && Number(value) >= 0;
+		const { minItems, maxItems } = node;
+		return {
+			...list,
+			...(isCount(minItems) ? { minItems } : {}),
+			...(isCount(maxItems) ? { maxItems } : {}),
+		};
+	}
+
+	private anyOf(variants: unknown[]): JsonSchema {
 		const all = variants
 			.filter((variant) => !isNullType(this.resolve(variant)))
-			.map((variant) => this.read(variant, 'declared', place));
+			.map((variant) => this.read(variant, 'declared'));
 		const [first = {}] = all;
 		return all.every((one) => isSame(one, first)) ? first : { anyOf: all };
 	}
 
 	/** All parts together; where two differ, the first is kept: each of them alone allows more than all together. */
-	private allOf(parts: unknown[], place: Place): JsonSchema {
+	private allOf(parts: unknown[]): JsonSchema {
 		return parts
-			.filter((part) => isRecord(this.resolve(part)))
-			.map((part) => this.read(part, 'declared', place))
+			.filter((part) => isJsonObject(this.resolve(part)))
+			.map((part) => this.read(part, 'declared'))
 			.reduceRight<JsonSchema>((all, part) => {
 				const properties = { ...all.properties, ...part.properties };
 				const hasFields = all.properties !== undefined || part.properties !== undefined;
 				return { ...all, ...part, ...(hasFields ? { properties } : {}) };
 			}, {});
 	}
-
-	private items(node: Json, place: Place): JsonSchema {
-		const [minItems, maxItems] = [count(node.minItems), count(node.maxItems)];
-		// Several definitions are those of a tuple, one for each element.
-		const element = Array.isArray(node.items)
-			? this.list(node.items, 'declared', place).items
-			: node.items === undefined
-				? {}
-				: this.read(node.items, 'declared', place);
-		return {
-			items: element ?? {},
-			...(minItems === undefined ? {} : { minItems }),
-			...(maxItems === undefined ? {} : { maxItems }),
-		};
-	}
-}
-
-export const isField = (given: unknown): given is SchemaField =>
-	isRecord(given) &&
-	typeof given.path === 'string' &&
-	given.path !== '' &&
-	typeof given.type === 'string' &&
-	typeof given.isArray === 'boolean';
-
-const isFieldList = (given: unknown): given is SchemaField[] =>
-	Array.isArray(given) && given.length > 0 && given.every(isField);
-
-/** The fields that {@link fieldsOf} returned earlier, also as n8n's Aggregate node wraps them. */
-function asFieldList(given: unknown): SchemaField[] | undefined {
-	const first: unknown = Array.isArray(given) ? given[0] : given;
-	const wrapped = ENVELOPES.map((key) => (isRecord(first) ? first[key] : undefined));
-	return [given, ...wrapped].find(isFieldList);
-}
-
-/** A list of fields as a map of definitions, nested as their paths say. */
-function nested(list: readonly SchemaField[]): Json {
-	const root: Json = {};
-	const objects = new Map<string, Json>();
-	for (const { path, type, isArray } of [...list].sort((a, b) => a.path.length - b.path.length)) {
-		const end = path.lastIndexOf('.');
-		const parent = objects.get(path.slice(0, Math.max(end, 0)));
-		const inside: Json = {};
-		const one: Json = type === 'object' ? { type, properties: inside } : { type };
-		if (type === 'object') objects.set(isArray ? `${path}[]` : path, inside);
-		const field = isArray ? { type: 'array', items: one } : one;
-		define(parent ?? root, parent ? path.slice(end + 1) : path, field);
-	}
-	return root;
 }
 
 /**
@@ -472,10 +456,8 @@ function nested(list: readonly SchemaField[]): Json {
  * @returns undefined for any other format
  */
 export function parseSchema(given: unknown): JsonSchema | typeof TOO_LARGE | undefined {
-	const list = asFieldList(given);
-	const schema = list ? { properties: nested(list) } : given;
-	const reader = new Reader(schema);
-	const record = reader.record(schema);
+	const reader = new Reader(given);
+	const record = reader.record(given);
 	if (reader.isTooLarge) return TOO_LARGE;
 	return Object.keys(record.properties ?? {}).some((name) => name !== '') ? record : undefined;
 }
@@ -495,13 +477,13 @@ function shapeOf(schema: JsonSchema): Shape {
 		);
 		return isOne ? { type: first.type, isArray: first.isArray } : UNKNOWN;
 	}
-	if (types.length === 1 && types[0] === 'array') return { ...shapeOf(items ?? {}), isArray: true };
-	if (types.length > 0 && types.every((type) => NUMBERS.includes(type))) {
-		return { type: types.length === 1 ? (types[0] ?? '') : 'number', isArray: false };
+	if (types.length > 1) {
+		return types.every((type) => NUMBERS.includes(type)) ? { ...UNKNOWN, type: 'number' } : UNKNOWN;
 	}
-	return types.length === 1
-		? { type: types[0] ?? '', isArray: false, fields: properties }
-		: UNKNOWN;
+	const [type] = types;
+	if (type === undefined) return UNKNOWN;
+	if (type === 'array') return { ...shapeOf(items ?? {}), isArray: true };
+	return { type, isArray: false, fields: properties };
 }
 
 /** By code units: collation would take seconds for a long list. */

@@ -1,13 +1,35 @@
+import { NOT_HTTP, type Verdict } from '../../api/targets';
+import { kindInN8n } from '../../model/n8nUrls';
 import type { Webhook } from '../../model/schemas';
 import { isHttpUrl } from '../../model/targetUrl';
 import { mapConcurrently } from '../../utils/mapConcurrently';
-import { filterFields, select } from './filters';
-import { resultFirst } from '../resultFirst';
 import type { Item, Operation } from '../operation';
-import { readParameter } from '../parameters';
-import { filtersSchema } from '../values';
-import { describeOwner } from './owner';
-import { judge, NOT_HTTP, type Verdict } from '../../api/targetStatus';
+import { filtersField, selectWebhooks } from './filters';
+import { webhookItem } from './webhookItem';
+
+const KINDS = {
+	production: 'A production webhook of this n8n.',
+	test: 'A test webhook of this n8n.',
+	other: 'A URL of this n8n.',
+};
+
+/**
+ * Whose webhook it is, in a sentence; undefined for that of another host, or of an n8n that runs under another address.
+ * A worker in queue mode runs no triggers, so it goes by the URL alone.
+ */
+function describeOwner(
+	{ ctx, runtime: { activeNodes } }: Item,
+	webhook: Webhook,
+): string | undefined {
+	const workflow = activeNodes.workflowUsing(webhook);
+	if (workflow !== undefined) {
+		return workflow === ctx.getWorkflow().id
+			? 'A webhook of the active trigger of this workflow.'
+			: 'A webhook of an active trigger of this n8n.';
+	}
+	const kind = kindInN8n(webhook.targetUrl, ctx.getRestApiUrl());
+	return kind && KINDS[kind];
+}
 
 /** The same URL without a slash at the end of its path: n8n takes deliveries at both, but lists the methods at one. */
 function withoutSlash(url: string): string | undefined {
@@ -20,11 +42,9 @@ function withoutSlash(url: string): string | undefined {
 
 async function check({ targets }: Item, { targetUrl }: Webhook): Promise<Verdict> {
 	if (!isHttpUrl(targetUrl)) return NOT_HTTP;
-	const verdict = judge(await targets.ask(targetUrl));
+	const verdict = await targets.ask(targetUrl);
 	const other = withoutSlash(targetUrl);
-	return verdict.target === 'gone' && other !== undefined
-		? judge(await targets.ask(other))
-		: verdict;
+	return verdict.target === 'gone' && other !== undefined ? await targets.ask(other) : verdict;
 }
 
 /** Finds out where deliveries still arrive. It starts nothing there (D46). */
@@ -32,27 +52,27 @@ export const checkMany: Operation = {
 	value: 'check',
 	name: 'Check Many',
 	action: 'Check many webhooks',
-	description: 'Check which target URLs still accept events',
+	description: 'Check which target URLs still accept events, by asking them from n8n',
 	properties: [
 		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add filter',
-			default: {},
-			options: filterFields,
+			displayName:
+				'n8n asks each target URL from its own network, internal addresses included, with a request that starts nothing there. Anybody with the API key can register a target URL.',
+			name: 'checkNotice',
+			type: 'notice',
+			default: '',
+		},
+		{
+			...filtersField,
 			description: 'Which webhooks to check; without a filter, all of them',
 		},
 	],
 	async run(item) {
-		const filters = readParameter(item, 'filters', filtersSchema.optional()) ?? {};
-		const listed = await item.client.listWebhooks();
-		const webhooks = select(item, listed, filters);
+		const webhooks = await selectWebhooks(item);
 		return await mapConcurrently(webhooks, async (webhook) => {
 			const { target, detail } = await check(item, webhook);
 			const owner = describeOwner(item, webhook);
 			const targetDetail = owner === undefined ? detail : `${owner} ${detail}`;
-			return resultFirst({ target, targetDetail }, webhook);
+			return webhookItem({ target, targetDetail }, webhook);
 		});
 	},
 };

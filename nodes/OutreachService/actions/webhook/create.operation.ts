@@ -1,9 +1,51 @@
-import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventOptions';
-import { ALL_EVENTS } from '../../model/eventTypes';
-import { resultFirst } from '../resultFirst';
+import { z } from 'zod';
+
+import { campaignIdSchema } from '../../model/campaignId';
+import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
 import type { Operation } from '../operation';
-import { readParameter } from '../parameters';
-import { additionalFieldsSchema, newEventSchema, urlSchema } from '../values';
+import {
+	LONGEST_URL,
+	orUnset,
+	readParameter,
+	requiredText,
+	secretSchema,
+	truth,
+	wholeNumber,
+} from '../parameters';
+import { eventSchema, OWN_EVENT } from './event';
+import { webhookItem } from './webhookItem';
+
+/** A host and a path, with a scheme that is missing or misspelled. A query could hold a secret. */
+const WITHOUT_SCHEME =
+	/^(?:h?t+ps?:?\/+|\/\/)?((?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?(?:\/[\w./~-]*)?)$/i;
+
+/** A URL that the service can post to (§4.2). */
+export const urlSchema = requiredText(LONGEST_URL)
+	.superRefine((url, context) => {
+		if (/^https?:\/\//i.test(url)) return;
+		const rest = WITHOUT_SCHEME.exec(url)?.[1];
+		const correction = rest === undefined ? '' : `. Did you mean https://${rest}?`;
+		const message = `It must begin with http:// or https://${correction}`;
+		context.addIssue({ code: 'custom', message });
+	})
+	// An expression for the host that returns nothing leaves 'https:///in', which would be the host 'in'.
+	.refine((url) => !/^https?:\/\/[/?#.]/i.test(url), 'It has no host')
+	.refine((url) => URL.canParse(url) && !/\s/.test(url), 'It is not a valid URL');
+
+/** The event of a new webhook. Another operation of the node can have left its own value in the field. */
+const newEventSchema = eventSchema.refine(
+	(type) => type !== OWN_EVENT,
+	"Choose an event, or 'All Events'",
+);
+
+const additionalFieldsSchema = z
+	.object({
+		campaignId: orUnset(campaignIdSchema),
+		isFirst: truth,
+		secret: secretSchema.optional(),
+		toolLinkId: wholeNumber(0),
+	})
+	.default({});
 
 /** Registers a webhook (§4.2). */
 export const create: Operation = {
@@ -100,16 +142,8 @@ export const create: Operation = {
 	async run(item) {
 		const targetUrl = readParameter(item, 'targetUrl', urlSchema);
 		const event = readParameter(item, 'event', newEventSchema);
-		const { campaignId, isFirst, secret, toolLinkId } =
-			readParameter(item, 'additionalFields', additionalFieldsSchema.optional()) ?? {};
-		const settings = {
-			targetUrl,
-			type: event === ALL_EVENTS ? undefined : event,
-			campaignId,
-			isFirst,
-			secret,
-			toolLinkId,
-		};
-		return [resultFirst({}, await item.client.createWebhook(settings))];
+		const fields = readParameter(item, 'additionalFields', additionalFieldsSchema);
+		const settings = { targetUrl, type: event === ALL_EVENTS ? undefined : event, ...fields };
+		return [webhookItem({}, await item.client.createWebhook(settings), settings)];
 	},
 };

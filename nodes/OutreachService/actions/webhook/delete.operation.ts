@@ -1,8 +1,6 @@
 import type { Operation } from '../operation';
-import { readWebhookId } from '../parameters';
-import { resultFirst } from '../resultFirst';
-import { webhookIdField } from './fields';
-import { notFoundError } from './find';
+import { notFoundError, readWebhookId, webhookIdField } from './webhookId';
+import { webhookItem } from './webhookItem';
 
 /** Deletes a webhook (§4.3). Unlike the trigger, it reports a webhook that does not exist (D5). */
 export const deleteOne: Operation = {
@@ -16,6 +14,6 @@ export const deleteOne: Operation = {
 		const id = readWebhookId(item);
 		const { wasFound, webhook } = await item.client.deleteWebhook(id);
 		if (!wasFound) throw notFoundError(id);
-		return [resultFirst({ deleted: true }, { _id: id, ...webhook })];
+		return [webhookItem({ deleted: true }, { _id: id, ...webhook })];
 	},
 };

@@ -1,16 +1,13 @@
 import { NodeOperationError } from 'n8n-workflow';
 
+import type { Client } from '../../api/client';
+import { onlyRequestError, RequestError, sideEffectsOf } from '../../api/errors';
 import type { Webhook } from '../../model/schemas';
 import { mapConcurrently } from '../../utils/mapConcurrently';
-import { settle } from '../../utils/settle';
-import type { Client } from '../../api/createClient';
-import { filterFields, isEmpty, select } from './filters';
-import { resultFirst } from '../resultFirst';
 import type { Operation } from '../operation';
-import { readParameter } from '../parameters';
-import { filtersSchema, truth } from '../values';
-import { sideEffectsOf } from '../../api/errors';
-import { withoutSideEffects, withSideEffects } from './sideEffects';
+import { readParameter, truth } from '../parameters';
+import { filtersField, readFilters, selectWebhooks } from './filters';
+import { webhookItem } from './webhookItem';
 
 /** The maximum number of IDs that are named. */
 const MAX_NAMED = 50;
@@ -18,29 +15,26 @@ const MAX_NAMED = 50;
 /** @throws RequestError that says which webhooks are deleted already */
 async function deleteAll(client: Client, webhooks: readonly Webhook[]): Promise<void> {
 	const done: string[] = [];
-	const failures: Error[] = [];
-	const result = await settle(
-		mapConcurrently(webhooks, async ({ _id }) => {
-			const deleted = await settle(client.deleteWebhook(_id));
-			if (deleted.ok) {
-				done.push(_id);
-				return;
-			}
-			failures.push(deleted.error);
-			throw deleted.error;
-		}),
-	);
-	if (result.ok) return;
-	const more = done.length > MAX_NAMED ? ` and ${done.length - MAX_NAMED} more` : '';
-	const ids = done.length > 0 ? `: ${done.slice(0, MAX_NAMED).join(', ')}${more}` : '';
-	const sideEffects = [
-		`${done.length} of ${webhooks.length} webhooks were deleted${ids}.`,
+	const failures: RequestError[] = [];
+	await mapConcurrently(webhooks, async ({ _id }) => {
+		const deleted = await client.deleteWebhook(_id).catch(onlyRequestError);
+		if (!(deleted instanceof RequestError)) {
+			done.push(_id);
+			return;
+		}
+		failures.push(deleted);
+		throw deleted;
+	}).catch((error: unknown) => {
+		const first = onlyRequestError(error);
+		const more = done.length > MAX_NAMED ? ` and ${done.length - MAX_NAMED} more` : '';
+		const ids = done.length > 0 ? `: ${done.slice(0, MAX_NAMED).join(', ')}${more}` : '';
+		const deleted = `${done.length} of ${webhooks.length} webhooks were deleted${ids}.`;
+		if (done.length === 0 && !failures.some(sideEffectsOf)) throw first.with({ hint: deleted });
 		// Several are deleted at a time; the first failure says its own.
-		...failures.flatMap((error) => (error === result.error ? [] : (sideEffectsOf(error) ?? []))),
-	].join(' ');
-	throw done.length > 0 || failures.some(sideEffectsOf)
-		? withSideEffects(result.error, sideEffects)
-		: withoutSideEffects(result.error, sideEffects);
+		const others = failures.filter((failure) => failure !== first);
+		const sideEffects = [deleted, ...others.flatMap((failure) => sideEffectsOf(failure) ?? [])];
+		throw first.with({ sideEffects: sideEffects.join(' ') });
+	});
 }
 
 /** Deletes all webhooks that pass the filters (§4.3), or shows which these are. */
@@ -64,12 +58,7 @@ export const deleteMany: Operation = {
 			default: '',
 		},
 		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add filter',
-			default: {},
-			options: filterFields,
+			...filtersField,
 			description: 'Which webhooks to delete; at least one filter must be set',
 		},
 		{
@@ -85,19 +74,18 @@ export const deleteMany: Operation = {
 		},
 	],
 	async run(item) {
-		const filters = readParameter(item, 'filters', filtersSchema.optional()) ?? {};
+		const filters = readFilters(item);
 		const dryRun = readParameter(item, 'dryRun', truth) ?? true;
-		if (isEmpty(filters)) {
+		if (!Object.values(filters).some(Boolean)) {
 			throw new NodeOperationError(item.ctx.getNode(), 'No filter is set', {
 				itemIndex: item.index,
 				description:
 					"Set at least one in 'Filters', for example 'Target URL Contains': without any, all webhooks of the team would be deleted.",
 			});
 		}
-		const listed = await item.client.listWebhooks();
-		const webhooks = select(item, listed, filters);
+		const webhooks = await selectWebhooks(item, filters);
 		if (!dryRun) await deleteAll(item.client, webhooks);
 		const result = { deleted: !dryRun, ...(dryRun ? { dryRun } : {}) };
-		return webhooks.map((webhook) => resultFirst(result, webhook));
+		return webhooks.map((webhook) => webhookItem(result, webhook));
 	},
 };

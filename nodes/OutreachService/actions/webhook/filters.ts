@@ -1,50 +1,72 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { z } from 'zod';
 
-import { meantBy } from '../../model/eventCorrections';
-import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventOptions';
-import { ALL_EVENTS } from '../../model/eventTypes';
+import { campaignIdSchema } from '../../model/campaignId';
+import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL, meantBy } from '../../model/eventTypes';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import type { Item } from '../operation';
-import { parameterError } from '../parameters';
-import { misspelledAs, type Filters } from '../values';
+import {
+	LONGEST_ID,
+	LONGEST_URL,
+	orUnset,
+	parameterError,
+	readParameter,
+	shortText,
+} from '../parameters';
+import { misspelledAs } from './event';
 
-/** The fields that select webhooks from the list. */
-export const filterFields: INodeProperties[] = [
-	{
-		displayName: 'Campaign ID',
-		name: 'campaignId',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. cam_8QkzT2',
-		description: 'Only webhooks that are tied to this campaign; its URL in the app works too',
-	},
-	{
-		displayName: 'Event',
-		name: 'event',
-		type: 'options',
-		default: '*',
-		options: EVENT_OPTIONS_WITH_ALL,
-		description:
-			'Only webhooks for exactly this event. "All Events" selects those that were created for all events.',
-		builderHint: {
-			propertyHint:
-				"One event type such as 'emailsReplied'. '*' does not mean any event: it selects the webhooks that were created for all events. Leave the filter out to select webhooks of every event.",
+/** The filters that select webhooks from the list. */
+export const filtersField: INodeProperties = {
+	displayName: 'Filters',
+	name: 'filters',
+	type: 'collection',
+	placeholder: 'Add filter',
+	default: {},
+	options: [
+		{
+			displayName: 'Campaign ID',
+			name: 'campaignId',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. cam_8QkzT2',
+			description: 'Only webhooks that are tied to this campaign; its URL in the app works too',
 		},
-	},
-	{
-		displayName: 'Target URL Contains',
-		name: 'targetUrl',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. old-n8n.example.com',
-		description: 'Only webhooks whose target URL contains this text, in upper or lower case',
-		builderHint: { propertyHint: 'Part of a URL such as a host name; no wildcards and no regex.' },
-	},
-];
+		{
+			displayName: 'Event',
+			name: 'event',
+			type: 'options',
+			default: '*',
+			options: EVENT_OPTIONS_WITH_ALL,
+			description:
+				'Only webhooks for exactly this event. "All Events" selects those that were created for all events.',
+			builderHint: {
+				propertyHint:
+					"One event type such as 'emailsReplied'. '*' does not mean any event: it selects the webhooks that were created for all events. Leave the filter out to select webhooks of every event.",
+			},
+		},
+		{
+			displayName: 'Target URL Contains',
+			name: 'targetUrl',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. old-n8n.example.com',
+			description: 'Only webhooks whose target URL contains this text, in upper or lower case',
+			builderHint: {
+				propertyHint: 'Part of a URL such as a host name; no wildcards and no regex.',
+			},
+		},
+	],
+};
 
-/** Whether no filter is set. */
-export const isEmpty = (filters: Filters): boolean =>
-	Object.values(filters).every((value) => !value);
+export const filtersSchema = z
+	.object({
+		event: orUnset(shortText(LONGEST_ID)),
+		campaignId: orUnset(campaignIdSchema),
+		targetUrl: orUnset(shortText(LONGEST_URL)),
+	})
+	.default({});
+
+type Filters = z.output<typeof filtersSchema>;
 
 /** The event of a webhook, as the filter names it; undefined for one that cannot be read, which no filter may select. */
 function eventOf(webhook: Webhook): string | undefined {
@@ -59,13 +81,17 @@ export function passes(webhook: Webhook, { event, campaignId, targetUrl }: Filte
 	return !targetUrl || webhook.targetUrl.toLowerCase().includes(targetUrl.toLowerCase());
 }
 
+/** @throws NodeOperationError that names the parameter */
+export const readFilters = (item: Item): Filters => readParameter(item, 'filters', filtersSchema);
+
 /**
  * The webhooks that pass all filters that are set.
  * @throws NodeOperationError for a misspelled event: nothing would be found, as if there were no such webhooks. One that
  *   a webhook has is not misspelled: the service accepts any
  */
-export function select(item: Item, webhooks: readonly Webhook[], filters: Filters): Webhook[] {
+export async function selectWebhooks(item: Item, filters = readFilters(item)): Promise<Webhook[]> {
 	const { event } = filters;
+	const webhooks = await item.client.listWebhooks();
 	const meant = event ? meantBy(event) : undefined;
 	if (meant !== undefined && !webhooks.some((webhook) => eventOf(webhook) === event)) {
 		throw parameterError(item, 'event', misspelledAs(meant));

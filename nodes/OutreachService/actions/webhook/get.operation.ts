@@ -1,7 +1,5 @@
 import type { Operation } from '../operation';
-import { readWebhookId } from '../parameters';
-import { webhookIdField } from './fields';
-import { findWebhook } from './find';
+import { findWebhook, readWebhookId, webhookIdField } from './webhookId';
 
 /** Gives one webhook (§2.1). */
 export const get: Operation = {

@@ -1,7 +1,6 @@
-import { filterFields, select } from './filters';
 import type { Operation } from '../operation';
-import { readParameter } from '../parameters';
-import { filtersSchema, truth, wholeNumber } from '../values';
+import { readParameter, truth, wholeNumber } from '../parameters';
+import { filtersField, selectWebhooks } from './filters';
 
 /** Lists the webhooks of the team (§4.1). The service can neither filter nor page: this does. */
 export const getAll: Operation = {
@@ -26,21 +25,12 @@ export const getAll: Operation = {
 			description: 'Max number of results to return',
 			displayOptions: { show: { returnAll: [false] } },
 		},
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			type: 'collection',
-			placeholder: 'Add filter',
-			default: {},
-			options: filterFields,
-		},
+		filtersField,
 	],
 	async run(item) {
 		const returnAll = readParameter(item, 'returnAll', truth);
 		const limit = returnAll ? Infinity : (readParameter(item, 'limit', wholeNumber(1)) ?? 50);
-		const filters = readParameter(item, 'filters', filtersSchema.optional()) ?? {};
-		const listed = await item.client.listWebhooks();
-		const webhooks = select(item, listed, filters).slice(0, limit);
+		const webhooks = (await selectWebhooks(item)).slice(0, limit);
 		// Several items may have the same webhook: what changes one must not change the others.
 		return webhooks.map((webhook) => ({ ...webhook }));
 	},

@@ -1,16 +1,15 @@
 import { randomBytes } from 'crypto';
+import { NodeOperationError } from 'n8n-workflow';
 
-import { settingsOf } from '../../model/schemas';
-import { NO_LISTENER } from '../../runtime/successor';
-import { resultFirst } from '../resultFirst';
-import type { Operation } from '../operation';
-import { readParameter, readWebhookId } from '../parameters';
-import { secretSchema } from '../values';
-import { checkCopiable } from './copiable';
-import { webhookIdField } from './fields';
-import { findWebhook } from './find';
-import { rotate } from './rotation';
-import { usedBy, usedByTriggerError } from './usedByTrigger';
+import type { Client } from '../../api/client';
+import { isConflict, onlyRequestError, RequestError } from '../../api/errors';
+import { cancelledError } from '../../api/retry';
+import { isTriggerUrl, kindInN8n } from '../../model/n8nUrls';
+import { settingsOf, type Webhook } from '../../model/schemas';
+import type { Item, Operation } from '../operation';
+import { readParameter, secretSchema } from '../parameters';
+import { findWebhook, notFoundError, readWebhookId, webhookIdField } from './webhookId';
+import { webhookItem } from './webhookItem';
 
 /** Replaces a webhook with one that has the same settings and a new secret: a secret cannot be changed (§6.4.4). */
 export const rotateSecret: Operation = {
@@ -45,25 +44,112 @@ export const rotateSecret: Operation = {
 	lostOutput:
 		'Their new secrets were not output: unless you chose them yourself, rotate the secrets of these webhooks again.',
 	async run(item) {
-		const { client, runtime } = item;
+		const { ctx, runtime, uncancellable } = item;
 		const id = readWebhookId(item);
 		const given = readParameter(item, 'secret', secretSchema.optional());
 		const secret = given || randomBytes(32).toString('hex');
 		// An execution may name a webhook twice: the second time it is gone, and gets no second successor.
 		return await runtime.mutex.run(`rotation/${id}`, async () => {
-			const listed = await client.listWebhooks();
+			const listed = await item.client.listWebhooks();
 			const old = findWebhook(listed, id);
-			if (usedBy(item, old) !== undefined) throw usedByTriggerError(item, old);
+			checkUnused(item, old);
 			checkCopiable(item, old);
-			const successor = await rotate({
-				client,
-				recentCreates: runtime.recentCreates,
-				old,
-				settings: { ...settingsOf(old), secret },
-				known: new Set(listed.map(({ _id }) => _id)),
-				listener: NO_LISTENER,
-			});
-			return [resultFirst({ secret, replacedWebhookId: old._id }, successor)];
+			const settings = { ...settingsOf(old), secret };
+			const known = new Set(listed.map(({ _id }) => _id));
+			// The successor first, so that no event falls into a gap. From here on nothing is cut off: no webhook must remain
+			// with a secret that nobody has seen.
+			const successor = await uncancellable
+				.createWebhook(settings, known)
+				.catch((error: unknown) => {
+					throw stillThere(onlyRequestError(error), old);
+				});
+			if (ctx.getExecutionCancelSignal()?.aborted === true) {
+				const hint = `The execution was stopped before the webhook ${id} was removed, so it still works with its old secret.`;
+				throw await undone(uncancellable, successor, cancelledError(false).with({ hint }));
+			}
+			const removed = await uncancellable.deleteWebhook(id).catch(onlyRequestError);
+			// Another execution may have replaced it, or it is no longer wanted.
+			if ('wasFound' in removed && !removed.wasFound) {
+				throw await undone(uncancellable, successor, notFoundError(id));
+			}
+			const note = removed instanceof RequestError ? { note: notRemoved(old, removed) } : {};
+			return [webhookItem({ secret, replacedWebhookId: id, ...note }, successor, settings)];
 		});
 	},
 };
+
+const stillThere = (error: RequestError, { _id }: Webhook): RequestError =>
+	error.with({
+		hint: [
+			`The webhook ${_id} is still there with its old secret.`,
+			...(isConflict(error) ? ['To change the secret, delete it, then create it again.'] : []),
+		].join(' '),
+	});
+
+/** The two deliver to the same target URL until somebody removes the old one. */
+const notRemoved = ({ _id }: Webhook, { message, description }: RequestError): string =>
+	`Delete the webhook ${_id} if it is still listed: it could not be removed, and delivers with its old secret, too. ${message}. ${description}`;
+
+/**
+ * Removes the successor, whose secret nobody has seen.
+ * @returns the error, which names the successor if that is still there
+ */
+async function undone(
+	client: Client,
+	{ _id }: Webhook,
+	error: RequestError,
+): Promise<RequestError> {
+	const removed = await client.deleteWebhook(_id).catch(onlyRequestError);
+	if (!(removed instanceof RequestError)) return error;
+	return error.with({
+		sideEffects: `Delete the webhook ${_id} if it is still listed: it has the new secret, and could not be removed again.`,
+	});
+}
+
+/**
+ * Refuses a webhook that an active trigger uses: it would refuse the deliveries. The process that runs the triggers knows.
+ * A process that runs none, such as a worker in queue mode, has only the URL to go by. It takes the webhook of a workflow
+ * that was deactivated for one in use, and it recognizes nothing where its `WEBHOOK_URL` is not that of the process that
+ * registered the webhook. No process can tell a webhook that a trigger of another n8n uses.
+ * @throws NodeOperationError
+ */
+function checkUnused({ ctx, index, runtime: { activeNodes } }: Item, webhook: Webhook): void {
+	const { _id, targetUrl } = webhook;
+	const isOurs = kindInN8n(targetUrl, ctx.getRestApiUrl()) !== undefined;
+	const isUsed = activeNodes.hasAny
+		? activeNodes.using(webhook) !== undefined
+		: isOurs && isTriggerUrl(targetUrl);
+	if (!isUsed) return;
+	throw new NodeOperationError(
+		ctx.getNode(),
+		`The webhook ${_id} belongs to an active trigger of this n8n`,
+		{
+			itemIndex: index,
+			description:
+				'An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.',
+		},
+	);
+}
+
+const COPIED = ['type', 'campaignId', 'isFirst', 'toolLinkId'] as const;
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/**
+ * Refuses a webhook with a setting that is not what the API documents (§2.1): it counts as absent elsewhere, but a copy
+ * without it would be another webhook, such as one for all events.
+ * @throws NodeOperationError that names the field
+ */
+function checkCopiable({ ctx, index }: Item, webhook: Webhook): void {
+	const settings = settingsOf(webhook);
+	const lost = COPIED.find((name) => isSet(webhook[name]) && settings[name] === undefined);
+	if (lost === undefined) return;
+	throw new NodeOperationError(
+		ctx.getNode(),
+		`The webhook ${webhook._id} has a setting that cannot be copied`,
+		{
+			itemIndex: index,
+			description: `Its field '${lost}' does not hold what the API documents, so its successor would not be the same. Create a webhook with the settings that you want, then delete this one.`,
+		},
+	);
+}

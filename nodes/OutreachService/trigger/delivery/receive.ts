@@ -1,19 +1,31 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import { z } from 'zod';
 
-import { activitySchema } from '../../model/schemas';
-import type { Selection } from '../../model/selection';
+import { activitySchema, type Activity } from '../../model/activity';
+import { evaluateConditions } from '../../model/conditions';
+import { ALL_EVENTS, isLeadState } from '../../model/eventTypes';
+import { jsonObjectSchema } from '../../model/schemas';
+import { subscribedEvents, type Selection } from '../../model/selection';
+import { eventKey, isClosed } from '../../runtime/duplicates';
 import { nodeKey } from '../../runtime/nodeKey';
+import { deliveryOf } from '../../runtime/recordedActivities';
 import type { Runtime } from '../../runtime/runtime';
+import { parseJson } from '../../utils/json';
 import { settle } from '../../utils/settle';
-import { readSelection } from '../parameters';
-import { batched } from './batch';
-import { evaluateConditions } from './conditions';
-import { claim, recordedDelivery } from './deduplicate';
-import { isSelected, selectedEvent, subscriptionOf } from './filter';
+import { selectionForDelivery } from '../parameters';
 import { grouped } from './output';
-import { eventInUrlSchema, readBody, respond, RETRY_AFTER } from './request';
 import { verify } from './verify';
-import { warnOfOtherSelection } from './otherSelection';
+
+/** When a sender may retry, in seconds: an earlier copy takes long, the credential could not be read, or n8n gave up. */
+const RETRY_AFTER = { busy: 10, unverifiable: 1, unknown: 1 };
+
+/** The event in the query of a target URL. Without one, or with several, it is the webhook for all events (§6.3). */
+const eventInUrlSchema = z.string().min(1).catch(ALL_EVENTS);
 
 /**
  * Takes a delivery (§6) and lets n8n start the workflow, unless it is forged (401), cannot be verified now (503), is
@@ -24,12 +36,10 @@ export async function receive(
 	ctx: IWebhookFunctions,
 	runtime: Runtime,
 ): Promise<IWebhookResponseData> {
-	const { parameters } = ctx.getNode();
-	const read = await settle(
-		Promise.resolve().then(() =>
-			runtime.selections.get(nodeKey(ctx), parameters, () => readSelection(ctx)),
-		),
-	);
+	const node = nodeKey(ctx);
+	const isTest = ctx.getMode() === 'manual';
+	const registered = isTest ? undefined : runtime.activeNodes.get(ctx)?.selection;
+	const read = await settle(Promise.resolve().then(() => selectionForDelivery(ctx, registered)));
 	const eventInUrl = eventInUrlSchema.parse(ctx.getRequestObject().query.event);
 	const body = await readBody(ctx);
 	const activity = activitySchema.parse(body ?? {});
@@ -42,36 +52,78 @@ export async function receive(
 	}
 	if (!read.ok) {
 		// Once as a failed execution, which somebody sees; the service may deliver the event again later (D66).
-		if (runtime.once(`parameters ${nodeKey(ctx)} ${read.error.message}`)) throw read.error;
+		if (runtime.once(`parameters ${node} ${read.error.message}`)) throw read.error;
 		return respond(ctx, 503, RETRY_AFTER.unverifiable);
 	}
 	const selection = read.value;
 	if (!body) return respond(ctx, 400);
-	const subscription = subscriptionOf(eventInUrl, activity, selection);
-	if (!isSelected(activity, subscription, selection)) {
-		warnOfOtherSelection(ctx, runtime, eventInUrl, selection);
-		return respond(ctx, 200);
-	}
+	const event = eventOf(eventInUrl, activity, selection);
+	if (event === undefined || !passesFilters(activity, selection)) return respond(ctx, 200);
 	const json: IDataObject = { ...body };
 	// Whoever may see executions must not learn it, not even by asking conditions about it.
 	delete json.secret;
 	if (!isMet(ctx, runtime, json, selection)) return respond(ctx, 200);
-	const claimed = await claim(ctx, runtime, activity, subscription, selection);
+
+	// In a test run the same sample may be sent as often as it takes (D25); without an ID there are no duplicates (D11).
+	const { _id: id, type } = activity;
+	const key = id === undefined ? undefined : eventKey(event, type, id);
+	const response = ctx.getResponseObject();
+	const isRemembered = key !== undefined && selection.ignoreDuplicates && !isTest;
+	const unclaimed = isClosed(response) ? 'gone' : 'claimed';
+	const claimed = isRemembered ? await runtime.duplicates.claim(node, key, response) : unclaimed;
 	if (claimed === 'duplicate') return respond(ctx, 200);
 	if (claimed === 'busy') return respond(ctx, 503, RETRY_AFTER.busy);
 	// The sender has disconnected: it has no success, and can send the event again.
 	if (claimed === 'gone') return { noWebhookResponse: true };
 
-	const output =
-		selection.output === 'grouped'
-			? grouped(json, selectedEvent(subscription, activity, selection))
-			: json;
-	const delivery = recordedDelivery(ctx, activity, subscription, selection);
-	const item = { json: output, ...(delivery === undefined ? {} : { delivery }) };
-	const items = await batched(ctx, runtime, item, activity, selection);
-	// A batch whose senders have all disconnected is empty.
+	const isRecorded = isRemembered && selection.duplicateMemory === 'database';
+	const item: INodeExecutionData = {
+		json: selection.output === 'grouped' ? grouped(json, event) : json,
+		// For `execute()`, which does not know the event, and for a retry of the execution.
+		...(isRecorded ? { delivery: deliveryOf(key) } : {}),
+	};
+	if (selection.batch === undefined || isTest) return { workflowData: [[item]] };
+	const held = { item, bytes: bytesOf(ctx), isRemembered, ...senderOf(response) };
+	const items = await runtime.batches.add(node, held, selection.batch);
+	// Another delivery of the batch starts the workflow, or the senders of all have disconnected.
 	if (items === 'follows' || items.length === 0) return { noWebhookResponse: true };
 	return { workflowData: [items] };
+}
+
+/**
+ * The chosen event for which a delivery came, so that no query gets an activity past the filter or the duplicates: the
+ * one in its target URL if it has a webhook of its own, whatever the type of the activity (D8), otherwise the type, which
+ * the webhook for all events delivers.
+ * @returns undefined when it is not chosen
+ */
+export function eventOf(
+	eventInUrl: string,
+	{ type }: Pick<Activity, 'type'>,
+	selection: Selection,
+): string | undefined {
+	const { events } = selection;
+	if (events.includes(ALL_EVENTS)) return ALL_EVENTS;
+	const subscribed = subscribedEvents(selection);
+	if (eventInUrl !== ALL_EVENTS && subscribed.includes(eventInUrl)) return eventInUrl;
+	const hasWebhookForAll = subscribed.includes(ALL_EVENTS);
+	if (type === undefined) return hasWebhookForAll ? ALL_EVENTS : undefined;
+	// Beside the webhook for all events, a lead state has one of its own.
+	const isElsewhere = hasWebhookForAll && isLeadState(type);
+	return events.includes(type) && !isElsewhere ? type : undefined;
+}
+
+/**
+ * The service filters already; what can be checked is checked again, because the API spec leaves open which filters it
+ * applies (D70).
+ */
+export function passesFilters(
+	{ campaignId, isThirdPartyReply = false }: Activity,
+	{ campaignIds, thirdPartyReplies }: Selection,
+): boolean {
+	if (thirdPartyReplies !== 'include' && isThirdPartyReply !== (thirdPartyReplies === 'only'))
+		return false;
+	// What has no campaign was not left out by choosing one: a third-party reply may have left its campaign (§6.6).
+	return campaignIds.length === 0 || campaignId === undefined || campaignIds.includes(campaignId);
 }
 
 /**
@@ -94,3 +146,67 @@ function isMet(
 	}
 	return false;
 }
+
+const rawBodySchema = z.object({ rawBody: z.instanceof(Buffer) });
+
+/**
+ * The JSON object in a delivery; undefined when there is none. n8n parses a body as JSON only when its content type
+ * says so, and the API spec promises none (§6).
+ */
+async function readBody(ctx: IWebhookFunctions): Promise<IDataObject | undefined> {
+	const request = ctx.getRequestObject();
+	const parsed = jsonObjectSchema.safeParse(request.body).data;
+	// What n8n has not read is an empty object.
+	if (parsed !== undefined && Object.keys(parsed).length > 0) return parsed;
+	// A body that cannot be read, such as broken gzip, has no secret. An error thrown here would become a failed
+	// execution, whoever sent it.
+	const readRaw = async (): Promise<void> => {
+		if ('readRawBody' in request && typeof request.readRawBody === 'function') {
+			await request.readRawBody();
+		}
+	};
+	const read = await settle(readRaw());
+	if (!read.ok) {
+		const { name } = ctx.getNode();
+		ctx.logger.debug(`The body of a call to "${name}" could not be read: ${read.error.message}`);
+	}
+	const raw = rawBodySchema.safeParse(request).data?.rawBody.toString('utf8');
+	return jsonObjectSchema.safeParse(raw === undefined ? parsed : parseJson(raw)).data;
+}
+
+const lengthSchema = z.coerce.number().int().nonnegative().catch(0);
+
+/** How long the body of a delivery is; 0 when it is not known. */
+function bytesOf(ctx: IWebhookFunctions): number {
+	const request = ctx.getRequestObject();
+	const raw = rawBodySchema.safeParse(request);
+	return raw.success
+		? raw.data.rawBody.length
+		: lengthSchema.parse(request.headers['content-length'] ?? 0);
+}
+
+type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
+
+/** Responds from the node: no execution starts, and n8n adds nothing. */
+function respond(
+	ctx: IWebhookFunctions,
+	status: number,
+	retryAfterSeconds?: number,
+): IWebhookResponseData {
+	end(ctx.getResponseObject(), status, retryAfterSeconds);
+	return { noWebhookResponse: true };
+}
+
+function end(response: Response, status: number, retryAfterSeconds?: number): void {
+	if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
+	response.status(status).end();
+}
+
+/** Does not refer to the context of a delivery that is held: it would keep n8n's copy of the workflow in memory. */
+const senderOf = (response: Response) => ({
+	response,
+	respond: (status: number | undefined): void => {
+		if (status === undefined) end(response, 503, RETRY_AFTER.unknown);
+		else end(response, status);
+	},
+});

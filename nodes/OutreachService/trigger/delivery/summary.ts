@@ -1,4 +1,4 @@
-import { CHANNELS, describeEvent, eventName } from '../../model/eventOptions';
+import { EVENTS, eventName } from '../../model/eventTypes';
 
 /** The maximum numbers of characters: what a lead writes must not fill a chat message. */
 const LONGEST_NAME = 60;
@@ -67,7 +67,7 @@ function nameOf({ firstName, lastName, email }: Happened): string {
 function summaryOf(happened: Happened): string {
 	const type = happened.type ?? '';
 	const name = nameOf(happened);
-	const sentence = describeEvent(type) ?? beginning(eventName(type));
+	const sentence = EVENTS.get(type)?.description ?? beginning(eventName(type));
 	// A function: in a text, a dollar sign of the name would have a meaning.
 	const named = name
 		? sentence.replace(/\bthe lead( or a third party)?\b/gi, () => name)
@@ -81,5 +81,5 @@ function summaryOf(happened: Happened): string {
 export const summarize = (happened: Happened) => ({
 	summary: summaryOf(happened),
 	label: happened.type === null ? null : eventName(happened.type),
-	channel: CHANNELS.get(happened.type ?? '') ?? null,
+	channel: EVENTS.get(happened.type ?? '')?.channel ?? null,
 });

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { createClient } from '../../api/createClient';
+import { createClient } from '../../api/client';
 import { digestOf, isOneOf } from '../../model/secret';
 import type { Digests } from '../../runtime/derivedDigests';
 import { nodeKey } from '../../runtime/nodeKey';
@@ -41,7 +41,7 @@ async function deriveDigests(
 }
 
 /**
- * Verifies that a delivery carries the secret of the webhook that it claims to come from (§6.4.5, D14). Accepted are
+ * Verifies that a delivery carries the secret of the webhook that it claims to come from (§6.4.5). Accepted are
  * the secrets of the webhooks that this process registered; in a process without the active node, such as a webhook
  * process, those that n8n saved, and what the credential gives now (D67).
  */

@@ -1,8 +1,54 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { MAX_RECORDED, MAX_REMEMBERED } from '../../runtime/limits';
+import {
+	DEFAULT_BATCH,
+	MAX_BATCH_EVENTS,
+	MAX_BATCH_SECONDS,
+	MIN_BATCH_SECONDS,
+} from '../../model/selection';
+import { MAX_REMEMBERED } from '../../runtime/duplicates';
+import { MAX_RECORDED } from '../../runtime/recordedActivities';
 import { thousands } from '../../utils/thousands';
-import { batch } from './batch';
+
+/** One run for several events. The fields repeat the defaults: n8n's linter wants literals. */
+const batch: INodeProperties = {
+	displayName: 'Batch',
+	name: 'batch',
+	type: 'fixedCollection',
+	placeholder: 'Set limits',
+	default: { values: DEFAULT_BATCH },
+	description:
+		'Runs the workflow once for several events, with an item for each, so that a burst costs fewer executions. The service gets its response when the batch starts. Test runs are never batched.',
+	options: [
+		{
+			displayName: 'Limits',
+			name: 'values',
+			values: [
+				{
+					displayName: 'Max Events',
+					name: 'maxEvents',
+					type: 'number',
+					default: 100,
+					typeOptions: { minValue: 1, maxValue: MAX_BATCH_EVENTS, numberPrecision: 0 },
+					description: 'How many events start the workflow at once',
+				},
+				{
+					displayName: 'Max Seconds',
+					name: 'maxSeconds',
+					type: 'number',
+					default: 2,
+					typeOptions: {
+						minValue: MIN_BATCH_SECONDS,
+						maxValue: MAX_BATCH_SECONDS,
+						numberPrecision: 1,
+					},
+					description:
+						'How long the first event waits for others. The service must wait at least as long for a response.',
+				},
+			],
+		},
+	],
+};
 
 /** The collection 'Options' of the trigger. */
 export const options: INodeProperties[] = [
@@ -36,7 +82,7 @@ export const options: INodeProperties[] = [
 			{
 				name: 'Database',
 				value: 'database',
-				description: `Also in n8n's database, for all processes and across restarts: the last ${thousands(MAX_RECORDED)} activities of this node. For workflows that must not run twice: each activity runs at most once. It counts as run before the next node gets it, so one whose process is killed at that moment is lost, and its copies are dropped. Each run costs one more read and write of the database and, in queue mode, starts up to a second later. A duplicate that only the database recognizes still counts as an execution, which ends at this node.`,
+				description: `Also in n8n's database, for all processes and across restarts: the last ${thousands(MAX_RECORDED)} activities of this node. For workflows that must not run twice: each activity runs at most once. It counts as run before the next node gets it, so one whose process is killed at that moment is lost, and its copies are dropped. Each run costs one more read and write of the database; in queue mode, it costs at least two, and starts up to a second later. A duplicate that only the database recognizes still counts as an execution, which ends at this node.`,
 			},
 			{
 				name: 'Process',

@@ -1,6 +1,6 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventOptions';
+import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
 import { options } from './options';
 
 const triggerOn: INodeProperties = {

@@ -1,17 +1,17 @@
 import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { createHash } from 'crypto';
 
-import { createClient, type Client } from '../../api/createClient';
-import { START_POLICY } from '../../api/retryPolicy';
+import { createClient } from '../../api/client';
+import { CHECK } from '../../api/retry';
 import { digestOf } from '../../model/secret';
 import type { ActiveNode } from '../../runtime/activeNodes';
-import { afterCheck, initialHealth } from '../../runtime/health';
 import { nodeKey } from '../../runtime/nodeKey';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { reachFor, unreachableError } from './reach';
-import { PENDING, reconcile, type Reconciled } from './reconcile';
-import { reportProblem } from './report';
+import { PENDING } from './plan';
+import { reconcile, type Reconciled } from './reconcile';
+import { afterCheck, reportProblem } from './report';
+import { askForRoute, type Route } from './route';
 
 /** How often is checked while the parameters cannot be read, in minutes: the default of *Repair Interval*. */
 const DEFAULT_MINUTES = 15;
@@ -50,7 +50,8 @@ export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<I
 	let active = true;
 	const tick = async (): Promise<void> => {
 		const node = activeNodes.get(ctx);
-		if (!active || !node) return;
+		// An earlier check may still wait for the service.
+		if (!active || !node || activeNodes.isChanging(ctx, node.base)) return;
 		const every = Math.ceil(node.selection?.repairMinutes ?? DEFAULT_MINUTES);
 		const isNow = node.retrySoon || isDue(id, every, Date.now());
 		if (isNow || (await hasKeyChanged(ctx, runtime, node))) await check(ctx, runtime);
@@ -91,91 +92,69 @@ export async function check(
 	runtime: Runtime,
 ): Promise<void> {
 	const { activeNodes } = runtime;
-	const base = activeNodes.get(ctx)?.base;
-	const begun = activeNodes.beginCheck(ctx);
-	if (base === undefined || !begun) return;
-	const { signal, end } = begun;
+	const { base } = activeNodes.get(ctx) ?? {};
+	if (base === undefined) return;
 	const result = await settle(
-		activeNodes.exclusively(ctx, base, async () => {
-			const before = activeNodes.get(ctx);
-			if (!before) return;
-			const client = createClient(ctx, runtime, { signal, policy: START_POLICY });
-			const done = await settle(reconcileNode(ctx, runtime, client, before));
-			// The removal that may follow must know what was created: the service may not list it yet.
-			activeNodes.update(
-				ctx,
-				done.ok
-					? { webhooks: done.value.webhooks, missing: done.value.missing }
-					: { webhooks: before.webhooks },
+		activeNodes.exclusively(ctx, base, async (signal) => {
+			const node = activeNodes.get(ctx);
+			if (!node) return;
+			const { desired, webhooks: known, health, selection, unusable } = node;
+			// Beside the change, which it must not delay. A start is too early: n8n is just registering the route.
+			const isAsked = 'emit' in ctx && (selection?.repairMinutes ?? 0) > 0;
+			const route = isAsked ? askForRoute(ctx, base, signal) : undefined;
+			const done = await settle(
+				reconcile(
+					ctx,
+					runtime,
+					{ base, desired, known },
+					{
+						retry: CHECK,
+						signal,
+						removesNothing: unusable !== undefined,
+						wasComplete: health.goodAt !== undefined,
+						follow: (change) => activeNodes.update(ctx, change),
+					},
+				),
 			);
+			const result = done.ok ? done.value : { failure: done.error };
+			const answer = await route;
 			// Deactivated meanwhile: nobody needs to know.
 			if (signal.aborted || !activeNodes.get(ctx)) return;
-			conclude(ctx, runtime, before, done.ok ? done.value : { failure: done.error });
+			conclude(ctx, runtime, node, result, answer);
 		}),
 	);
-	end();
 	if (!result.ok) ctx.logger.error(result.error.message, { workflowId: ctx.getWorkflow().id });
-}
-
-async function reconcileNode(
-	ctx: ITriggerFunctions | IHookFunctions,
-	runtime: Runtime,
-	client: Client,
-	{ base, desired, webhooks: known, health, unusable }: ActiveNode,
-): Promise<Reconciled> {
-	return await reconcile(
-		{ ctx, runtime, client },
-		{ base, desired, known, wasComplete: health.goodAt !== undefined },
-		{
-			removesNothing: unusable !== undefined,
-			beforeChanges: async () => {
-				const error = unreachableError(
-					ctx.getNode(),
-					{ base, known },
-					await reachFor(client, base),
-				);
-				if (error) throw error;
-			},
-			expect: (webhooks) => runtime.activeNodes.update(ctx, { webhooks }),
-		},
-	);
 }
 
 /** What follows from a check, for the next one and for the user. */
 function conclude(
 	ctx: ITriggerFunctions | IHookFunctions,
 	runtime: Runtime,
-	{ health, selection, unusable }: ActiveNode,
+	{ health: before, selection, unusable }: ActiveNode,
 	{ failure = unusable, lost = [], refused = new Map() }: Partial<Reconciled>,
+	route: Route | undefined,
 ): void {
-	if (failure) warnOfFailure(ctx, health.failures, failure);
+	const { activeNodes } = runtime;
+	const { name } = ctx.getNode();
+	if (failure && before.failures === 0) {
+		// The second of a row is reported, and from then on the log need not repeat it every few minutes.
+		ctx.logger.warn(
+			`The webhooks of "${name}" could not be checked or restored: ${failure.message}. The next check tries again.`,
+			{ workflowId: ctx.getWorkflow().id },
+		);
+	}
 	warnOfRefused(ctx, runtime, refused);
 	const now = Date.now();
-	const checked = { failure, restored: lost };
-	const retrySoon = failure !== undefined || refused.size > 0;
-	if (!('emit' in ctx)) {
-		const isToReport = retrySoon || lost.length > 0;
-		runtime.activeNodes.update(ctx, { health: initialHealth(checked, now), retrySoon: isToReport });
-		return;
-	}
-	const { health: after, report } = afterCheck(health, checked, now);
-	runtime.activeNodes.update(ctx, { health: after, retrySoon });
-	const node = runtime.activeNodes.get(ctx);
+	const checked = { failure, restored: lost, route: route ?? 'unknown' };
+	const { health, reports } = afterCheck(before, checked, now, 'emit' in ctx);
+	const isUnreported =
+		health.restored.length > 0 || (health.lostRoutes > 0 && !health.isRouteReported);
+	const retrySoon = failure !== undefined || refused.size > 0 || isUnreported;
+	activeNodes.update(ctx, { health, retrySoon });
+	const node = activeNodes.get(ctx);
+	if (!node || !('emit' in ctx)) return;
 	const asExecution = selection?.reportProblems ?? true;
-	if (report && node) reportProblem(ctx, node, report, { asExecution, now });
-}
-
-/** The first of a row; the second is reported, and from then on the log need not repeat it every few minutes. */
-function warnOfFailure(
-	ctx: ITriggerFunctions | IHookFunctions,
-	failures: number,
-	failure: Error,
-): void {
-	if (failures > 0) return;
-	ctx.logger.warn(
-		`The webhooks of "${ctx.getNode().name}" could not be checked or restored: ${failure.message}. The next check tries again.`,
-		{ workflowId: ctx.getWorkflow().id },
-	);
+	for (const report of reports) reportProblem(ctx, node, report, { asExecution, now });
 }
 
 /** Webhooks that the service refuses to remove cost nobody an event, so the log is enough, and once is enough. */

@@ -1,9 +1,8 @@
 import type { WebhookSettings } from '../../model/schemas';
-import { ALL_EVENTS, WITHOUT_CAMPAIGN } from '../../model/eventTypes';
+import { ALL_EVENTS, EVENTS } from '../../model/eventTypes';
 import type { DesiredWebhook } from '../../model/registration';
-import type { Selection } from '../../model/selection';
+import { subscribedEvents, type Selection } from '../../model/selection';
 import { normalizeUrl } from '../../model/targetUrl';
-import { subscribedEvents } from '../parameters';
 
 /**
  * The target URL of a node's webhook: n8n's path, and the event in the query. n8n routes on the path alone, so all
@@ -27,8 +26,7 @@ export function isOwnUrl(base: string, targetUrl: string): boolean {
 }
 
 /** Whether the activities of an event have a campaign; those of an unknown type may. */
-const hasCampaign = (event: string): boolean =>
-	event !== ALL_EVENTS && !WITHOUT_CAMPAIGN.has(event);
+const hasCampaign = (event: string): boolean => EVENTS.get(event)?.hasCampaign ?? true;
 
 /**
  * The webhooks that a selection needs (§4.2, §6.3). Only one for a single event that has campaigns is tied to a campaign

@@ -1,23 +1,20 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
-import { createClient } from '../../api/createClient';
 import { isOutage, reportedBy } from '../../api/errors';
-import { ACTIVATION_POLICY, DEFAULT_POLICY } from '../../api/retryPolicy';
+import { ITEM, USER } from '../../api/retry';
 import { isTestUrl } from '../../model/n8nUrls';
-import { reachOf } from '../../model/reach';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import type { Selection } from '../../model/selection';
-import { initialHealth } from '../../runtime/health';
+import { NEW_HEALTH, type ActiveNode } from '../../runtime/activeNodes';
 import { withRuntime, type Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { checkSelection } from '../checkSelection';
 import { readSelection } from '../parameters';
 import { check, warnOfRefused } from './checks';
 import { desiredWebhooks } from './desired';
-import { sameSettings } from './plan';
-import { reachFor, unreachableError, warnOfPrivateNetwork } from './reach';
-import { PENDING, reconcile, removeAll, UNKNOWN_DIGEST } from './reconcile';
+import { PENDING, sameSettings } from './plan';
+import { reconcile, type Policy, type Registration } from './reconcile';
+import { afterCheck } from './report';
 import { startSampleRun } from './sampleRun';
 import { readRegistered, writeRegistered } from './staticData';
 
@@ -46,20 +43,26 @@ type Read = { selection: Selection; base: string; desired: DesiredWebhook[] };
 /** @throws NodeOperationError for a selection that cannot work */
 function readNode(ctx: IHookFunctions): Read {
 	const selection = readSelection(ctx);
-	checkSelection(ctx.getNode(), selection);
 	const base = webhookUrl(ctx);
 	return { selection, base, desired: desiredWebhooks(selection, base) };
 }
 
+/** What n8n has stored of the registration. */
+const stored = (ctx: IHookFunctions): RegisteredWebhook[] =>
+	readRegistered(ctx, ctx.getWorkflowStaticData('node'));
+
+/** Has n8n store the registration, which it does after `create` and `delete`. */
+const store = (ctx: IHookFunctions, webhooks: readonly RegisteredWebhook[]): void =>
+	writeRegistered(ctx, ctx.getWorkflowStaticData('node'), webhooks);
+
 /** The registered webhooks, as far as this process and the static data know them. */
 function knownWebhooks(ctx: IHookFunctions, runtime: Runtime): RegisteredWebhook[] {
-	const stored = readRegistered(ctx, ctx.getWorkflowStaticData('node'));
 	const { state, node } = runtime.activeNodes.known(ctx) ?? {};
 	const here = (node?.webhooks ?? []).filter(({ id }) => id !== PENDING);
 	// What a check has replaced stays in the static data, which n8n does not save then.
-	if (node && (state === 'live' || state === 'leaving')) return here;
+	if (node && state !== 'closed') return here;
 	const ids = new Set(here.map(({ id }) => id));
-	return [...here, ...stored.filter(({ id }) => !ids.has(id))];
+	return [...here, ...stored(ctx).filter(({ id }) => !ids.has(id))];
 }
 
 /**
@@ -69,9 +72,8 @@ function knownWebhooks(ctx: IHookFunctions, runtime: Runtime): RegisteredWebhook
 function isStart(ctx: IHookFunctions, runtime: Runtime): boolean {
 	const mode = ctx.getActivationMode();
 	if (mode === 'init' || mode === 'leadershipChange') return true;
-	const { state = 'unknown' } = runtime.activeNodes.known(ctx) ?? {};
-	const isForgotten = state === 'unknown' || state === 'closed';
-	return mode === 'update' && isForgotten && knownWebhooks(ctx, runtime).length > 0;
+	const state = runtime.activeNodes.known(ctx)?.state ?? 'closed';
+	return mode === 'update' && state === 'closed' && knownWebhooks(ctx, runtime).length > 0;
 }
 
 /**
@@ -98,13 +100,11 @@ async function register(ctx: IHookFunctions, runtime: Runtime): Promise<boolean>
 async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	const { activeNodes } = runtime;
 	const { selection, base, desired } = readNode(ctx);
-	await activeNodes.exclusively(ctx, base, async () => {
+	await activeNodes.exclusively(ctx, base, async (signal) => {
 		const isChange = ctx.getActivationMode() === 'update';
 		const wasActive = isChange && activeNodes.known(ctx)?.state === 'leaving';
 		const known = knownWebhooks(ctx, runtime);
-		const health = initialHealth({ restored: [] }, Date.now());
-		const registration = { base, desired, known };
-		const client = createClient(ctx, runtime, { policy: ACTIVATION_POLICY });
+		const { health } = afterCheck(NEW_HEALTH, { restored: [] }, Date.now());
 		activeNodes.open(ctx, {
 			...{ base, selection, desired, health },
 			webhooks: known,
@@ -112,45 +112,38 @@ async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 			retrySoon: false,
 		});
 		const result = await settle(
-			reconcile({ ctx, runtime, client }, registration, {
-				isComplete: true,
-				beforeChanges: async () => await checkReach(ctx, client, base),
-				expect: (webhooks) => activeNodes.update(ctx, { webhooks }),
-			}),
+			reconcile(
+				ctx,
+				runtime,
+				{ base, desired, known },
+				{
+					retry: USER,
+					signal,
+					isComplete: true,
+					follow: (change) => activeNodes.update(ctx, change),
+				},
+			),
 		);
 		if (result.ok) {
 			const { webhooks, refused } = result.value;
-			activeNodes.update(ctx, { webhooks, retrySoon: refused.size > 0 });
+			activeNodes.update(ctx, { retrySoon: refused.size > 0 });
 			warnOfRefused(ctx, runtime, refused);
-			writeRegistered(ctx, ctx.getWorkflowStaticData('node'), webhooks);
+			store(ctx, webhooks);
 			return;
 		}
 		const failure = result.error;
-		activeNodes.update(ctx, { webhooks: known });
 		// n8n has just removed the webhooks to publish a change, and would give up on the workflow for good.
 		if (!wasActive || !isOutage(failure)) throw failure;
 		activeNodes.update(ctx, {
 			missing: desired,
 			retrySoon: true,
-			health: initialHealth({ failure, restored: [] }, Date.now()),
+			health: afterCheck(NEW_HEALTH, { failure, restored: [] }, Date.now()).health,
 		});
 		ctx.logger.warn(
 			`The webhooks of "${ctx.getNode().name}" could not be registered: ${failure.message}. The workflow is active without them; the next check, in a minute, tries again.`,
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	});
-}
-
-/** Refuses to activate a workflow that nothing would ever start, as far as the URL tells. */
-async function checkReach(
-	ctx: IHookFunctions,
-	client: ReturnType<typeof createClient>,
-	base: string,
-): Promise<void> {
-	const reach = await reachFor(client, base);
-	const error = unreachableError(ctx.getNode(), { base, known: [] }, reach);
-	if (error) throw error;
-	if (reach === 'network') warnOfPrivateNetwork(ctx, base);
 }
 
 /** The URL that a node's webhooks have, without the event. */
@@ -171,20 +164,18 @@ async function start(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		: { selection: undefined, base: baseOf(registered), desired: registered };
 	// n8n drops what it stored when a Code node in a worker stores something: an active workflow had its webhooks.
 	const isForgotten = registered.length === 0 && ctx.getActivationMode() !== 'update';
-	const known = isForgotten
-		? desired.map((one) => ({ ...one, id: PENDING, digest: UNKNOWN_DIGEST }))
-		: registered;
 	activeNodes.open(ctx, {
 		...{ base, selection, desired },
-		webhooks: known,
+		webhooks: isForgotten
+			? desired.map((one) => ({ ...one, id: PENDING, digest: '' }))
+			: registered,
 		missing: desired.filter((one) => !registered.some((webhook) => sameSettings(webhook, one))),
 		retrySoon: true,
-		health: { failures: 0, isReported: false, restored: [] },
+		health: NEW_HEALTH,
 		unusable: read.ok ? undefined : read.error,
 	});
 	await Promise.race([check(ctx, runtime), sleep(START_WAIT_MS)]);
-	const { webhooks = registered } = activeNodes.known(ctx)?.node ?? {};
-	writeRegistered(ctx, ctx.getWorkflowStaticData('node'), webhooks);
+	store(ctx, activeNodes.known(ctx)?.node?.webhooks ?? registered);
 }
 
 /** A test run has webhooks of its own, at n8n's test URL, for as long as it listens. */
@@ -197,14 +188,10 @@ async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promise<void
 		return;
 	}
 	await activeNodes.exclusively(ctx, base, async () => {
-		const client = createClient(ctx, runtime, { policy: ACTIVATION_POLICY });
-		const known = readRegistered(ctx, ctx.getWorkflowStaticData('node'));
-		const { webhooks } = await reconcile(
-			{ ctx, runtime, client },
-			{ base, desired, known },
-			{ isComplete: true, beforeChanges: async () => await checkReach(ctx, client, base) },
-		);
-		writeRegistered(ctx, ctx.getWorkflowStaticData('node'), webhooks);
+		const known = stored(ctx);
+		const policy = { retry: USER, isComplete: true };
+		const { webhooks } = await reconcile(ctx, runtime, { base, desired, known }, policy);
+		store(ctx, webhooks);
 	});
 }
 
@@ -229,8 +216,8 @@ async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise<boolea
 		activeNodes.end(ctx, 'undone');
 		return true;
 	}
-	activeNodes.cancelCheck(ctx);
 	const base = known?.node?.base ?? url ?? baseOf(knownWebhooks(ctx, runtime));
+	activeNodes.cancel(ctx, base);
 	await reportedBy(ctx.getNode(), deactivate(ctx, runtime, base));
 	return true;
 }
@@ -241,26 +228,35 @@ async function deactivate(ctx: IHookFunctions, runtime: Runtime, base: string): 
 		const known = knownWebhooks(ctx, runtime);
 		// From here on nothing is repaired any more, even if the removal fails.
 		activeNodes.end(ctx, 'leaving');
-		const client = createClient(ctx, runtime, { policy: DEFAULT_POLICY });
-		// An n8n with such an address that knows other webhooks is mostly a copy of another one's database.
-		const isCopy = (await reachFor(client, base)) === 'machine';
-		const isOurs = (targetUrl: string) => !isCopy || reachOf(targetUrl) === 'machine';
-		const { remaining, refused, foreign } = await removeAll(
-			{ ctx, runtime, client },
-			{ base, known },
-			isOurs,
-		);
-		activeNodes.update(ctx, { webhooks: remaining });
-		writeRegistered(ctx, ctx.getWorkflowStaticData('node'), remaining);
-		if (foreign.length > 0) {
-			ctx.logger.warn(
-				`The webhooks of "${ctx.getNode().name}" at another URL were not removed, because they seem to belong to another n8n. The service cannot reach this n8n at ${new URL(base).origin}. If they do belong to this n8n, set WEBHOOK_URL, or delete them at the service.`,
-				{ workflowId: ctx.getWorkflow().id },
-			);
-		}
-		const [failure] = refused.values();
-		if (failure) throw failure;
+		const follow = (change: Partial<ActiveNode>) => activeNodes.update(ctx, change);
+		await removeAll(ctx, runtime, { base, known }, { retry: ITEM, follow });
 	});
+}
+
+/**
+ * Reconciles to nothing. What could not be removed stays stored, and is noted for the next change of any node.
+ * @throws RequestError when something remains
+ */
+async function removeAll(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	{ base, known }: Omit<Registration, 'desired'>,
+	policy: Policy,
+): Promise<void> {
+	const done = await settle(reconcile(ctx, runtime, { base, known, desired: [] }, policy));
+	const left = done.ok ? known.filter(({ id }) => done.value.refused.has(id)) : known;
+	runtime.activeNodes.leaveBehind(left);
+	if (!done.ok) throw done.error;
+	const { webhooks, refused, foreign } = done.value;
+	store(ctx, webhooks);
+	if (foreign.length > 0) {
+		ctx.logger.warn(
+			`The webhooks of "${ctx.getNode().name}" at another URL were not removed, because they seem to belong to another n8n. The service cannot reach this n8n at ${new URL(base).origin}. If they do belong to this n8n, set WEBHOOK_URL, or delete them at the service.`,
+			{ workflowId: ctx.getWorkflow().id },
+		);
+	}
+	const [failure] = refused.values();
+	if (failure) throw failure;
 }
 
 /** Returns at once: n8n listens until then. Only a `create` that is under way is waited for, after which n8n listens again. */
@@ -272,13 +268,7 @@ async function endTestRun(ctx: IHookFunctions, runtime: Runtime, base: string): 
 		return;
 	}
 	const removal = activeNodes.exclusively(ctx, base, async () => {
-		const staticData = ctx.getWorkflowStaticData('node');
-		const client = createClient(ctx, runtime, { policy: ACTIVATION_POLICY });
-		const known = readRegistered(ctx, staticData);
-		const { refused, remaining } = await removeAll({ ctx, runtime, client }, { base, known });
-		writeRegistered(ctx, staticData, remaining);
-		const [failure] = refused.values();
-		if (failure) throw failure;
+		await removeAll(ctx, runtime, { base, known: stored(ctx) }, { retry: USER });
 	});
 	const logged = settle(removal).then((result) => {
 		if (result.ok) return;

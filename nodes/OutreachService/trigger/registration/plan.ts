@@ -7,11 +7,34 @@ import { isOwnUrl } from './desired';
 /** A desired webhook, and the SHA-256 of the secret that the current API key gives it. */
 export type WantedWebhook = DesiredWebhook & { digest: string };
 
+/** The ID of a webhook that is just being created, or that is only known to have existed. */
+export const PENDING = '';
+
+export type Situation = {
+	/** The node's webhook URL, without the event. */
+	base: string;
+	wanted: readonly WantedWebhook[];
+	/** All webhooks of the team. */
+	listed: readonly Webhook[];
+	/** What was registered, in this process or before. */
+	known: readonly RegisteredWebhook[];
+	/** IDs of the webhooks that other active nodes registered: theirs, even at a URL of this node. */
+	others?: ReadonlySet<string>;
+	/** Webhooks of whatever node that could not be removed, by ID: their target URLs. */
+	leftBehind?: ReadonlyMap<string, string>;
+	/** Whether this process has seen everything complete: then a webhook that it does not know is not the node's. */
+	wasComplete?: boolean;
+};
+
 export type Plan = {
 	keep: RegisteredWebhook[];
 	create: WantedWebhook[];
-	/** This node's, and not (or no longer) desired as they are. */
+	/** Those to be created whose predecessor has stopped working: their events may be lost. */
+	lost: WantedWebhook[];
+	/** Listed, and nobody's or this node's, but not (or no longer) desired as they are. */
 	remove: Webhook[];
+	/** No longer desired, and not listed: the list may lag behind. */
+	removeUnlisted: RegisteredWebhook[];
 };
 
 /** Whether a webhook was registered with the settings that are desired. */
@@ -30,40 +53,64 @@ export function isAsDesired(webhook: Webhook, desired: DesiredWebhook): boolean 
 }
 
 /**
+ * The listed webhooks whose deliveries the node accepts: those that it knows, and, until this process has seen everything
+ * complete, all: an earlier process may have created one without n8n saving that.
+ */
+export function accepted({ listed, known, wasComplete = false }: Situation): Webhook[] {
+	const ids = new Set(known.map(({ id }) => id));
+	return listed.filter(({ _id }) => !wasComplete || ids.has(_id));
+}
+
+/**
  * Compares the desired with the actual webhooks. Pure: it sends nothing.
  *
  * A webhook is kept when it is listed as desired, was registered with these settings, and has the secret of the current
  * API key (D71). Any other of this node is replaced: also one that merely has a target URL of it, because its secret is
- * unknown. This node's are the registered ones and those at one of its target URLs; no other is touched.
+ * unknown. This node's are the registered ones and those at one of its target URLs; no other is touched, except what
+ * some node has left behind.
  */
-export function planRegistration(given: {
-	base: string;
-	wanted: readonly WantedWebhook[];
-	listed: readonly Webhook[];
-	known: readonly RegisteredWebhook[];
-	/** IDs of the webhooks that other active nodes registered: theirs, even at a URL of this node. */
-	others?: ReadonlySet<string>;
-}): Plan {
-	const { base, wanted, known, others } = given;
-	const listed = new Map(given.listed.map((webhook) => [webhook._id, webhook]));
+export function planRegistration(situation: Situation): Plan {
+	const { base, wanted, listed, known, others, leftBehind } = situation;
+	const byId = new Map(listed.map((webhook) => [webhook._id, webhook]));
+	const isLeftBehind = ({ _id, targetUrl }: Webhook): boolean =>
+		isSameUrl(leftBehind?.get(_id) ?? '', targetUrl);
 	const keep: RegisteredWebhook[] = [];
 	const create: WantedWebhook[] = [];
 	for (const one of wanted) {
 		const kept = known.find((registered) => {
 			if (registered.digest !== one.digest || !sameSettings(registered, one)) return false;
-			const webhook = listed.get(registered.id);
-			return webhook !== undefined && isAsDesired(webhook, one);
+			const webhook = byId.get(registered.id);
+			// One whose removal was tried may still go.
+			return webhook !== undefined && isAsDesired(webhook, one) && !isLeftBehind(webhook);
 		});
 		if (kept) keep.push(kept);
 		else create.push(one);
 	}
+	const working = accepted(situation);
+	const lost = create.filter((one) => {
+		// A change of ours is no loss: of the key, of which the earlier webhooks may be another team's, or of the settings.
+		const before = known.filter(
+			({ id, targetUrl, digest }) =>
+				targetUrl === one.targetUrl && (digest === one.digest || id === PENDING),
+		);
+		const works = [one, ...before].some((each) =>
+			working.some((webhook) => isAsDesired(webhook, each)),
+		);
+		return before.length > 0 && !works;
+	});
 	const kept = new Set(keep.map(({ id }) => id));
 	const registered = new Set(known.map(({ id }) => id));
-	const remove = given.listed.filter(
-		({ _id, targetUrl }) =>
-			!kept.has(_id) &&
-			others?.has(_id) !== true &&
-			(registered.has(_id) || isOwnUrl(base, targetUrl)),
-	);
-	return { keep, create, remove };
+	const urls = new Set(wanted.map(({ targetUrl }) => targetUrl));
+	return {
+		...{ keep, create, lost },
+		remove: listed.filter(
+			(webhook) =>
+				!kept.has(webhook._id) &&
+				others?.has(webhook._id) !== true &&
+				(registered.has(webhook._id) || isOwnUrl(base, webhook.targetUrl) || isLeftBehind(webhook)),
+		),
+		removeUnlisted: known.filter(
+			({ id, targetUrl }) => id !== PENDING && !byId.has(id) && !urls.has(targetUrl),
+		),
+	};
 }

@@ -1,44 +1,48 @@
-import type { INode, Logger } from 'n8n-workflow';
+import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import type { Client } from '../../api/createClient';
+import { createClient, type Client } from '../../api/client';
 import { isCancelled, isConflict, isOutage, RequestError } from '../../api/errors';
+import { ITEM, type Policy as RetryPolicy } from '../../api/retry';
 import { ALL_EVENTS } from '../../model/eventTypes';
+import { reachOf } from '../../model/reach';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
 import { isSameUrl, normalizeUrl } from '../../model/targetUrl';
+import type { ActiveNode } from '../../runtime/activeNodes';
 import { nodeKey } from '../../runtime/nodeKey';
 import type { Runtime } from '../../runtime/runtime';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
 import { webhookSettings } from './desired';
-import { isAsDesired, planRegistration, type WantedWebhook } from './plan';
+import { accepted, isAsDesired, PENDING, planRegistration, type WantedWebhook } from './plan';
+import { checkReach, reachFor } from './reach';
 
-/** Where and for which node webhooks are changed. */
-export type Work = {
-	ctx: { getWorkflow(): { id?: string | undefined }; getNode(): INode; logger: Logger };
-	runtime: Runtime;
-	client: Client;
-};
-
+/** What a node is to have at the service: nothing, when it is deactivated. */
 export type Registration = {
+	/** The node's webhook URL, without the event. */
 	base: string;
 	desired: readonly DesiredWebhook[];
 	/** What was registered, in this process or before. */
 	known: readonly RegisteredWebhook[];
-	/** Whether this process has seen everything complete: then a webhook that it does not know is not the node's. */
-	wasComplete?: boolean;
 };
 
-export type ReconcileOptions = {
+/** How the webhooks are changed: an activation, a check and a removal differ in nothing else. */
+export type Policy = {
+	retry: RetryPolicy;
+	/** Cancels the change; what a create that was sent still makes is removed. */
+	signal?: AbortSignal;
 	/** All or nothing: a user activates the workflow, who gets everything or an error. */
 	isComplete?: boolean;
 	/** Nothing is removed: what is desired is not known. */
 	removesNothing?: boolean;
-	/** After the list, before anything is changed; it may throw. */
-	beforeChanges?: () => Promise<void>;
-	/** Told what is registered soon: a webhook delivers as soon as it exists, before the response to its create. */
-	expect?: (webhooks: RegisteredWebhook[]) => void;
+	/** Whether this process has seen everything complete. */
+	wasComplete?: boolean;
+	/**
+	 * Told which webhooks the node has, before and after the change: one delivers as soon as it exists, before the response
+	 * to its create.
+	 */
+	follow?: (change: Partial<ActiveNode>) => void;
 };
 
 /** What came of it. */
@@ -47,119 +51,119 @@ export type Reconciled = {
 	webhooks: RegisteredWebhook[];
 	/** Desired, and nothing delivers them. */
 	missing: DesiredWebhook[];
-	/** Events whose webhooks were gone, and had to be created again (D59). */
+	/** Events whose webhooks were gone, and had to be created again (D71). */
 	lost: string[];
 	/** Why a desired webhook could not be created; the first of several. */
 	failure: Error | undefined;
 	/** The webhooks that could not be removed, which costs no event. */
 	refused: Map<string, Error>;
+	/** Those at another URL, which were not removed because they seem to be another n8n's. */
+	foreign: Webhook[];
 };
 
-/** The ID of a webhook that is just being created, or of which only the settings are known. */
-export const PENDING = '';
-
-/** Stands for the digest of a webhook that an earlier process registered: what n8n stored of it is lost. */
-export const UNKNOWN_DIGEST = '';
+type Context = IHookFunctions | ITriggerFunctions;
 
 /**
  * Makes the service have exactly the desired webhooks (§4.1–4.3): lists once, creates first, so that no event falls into
  * a gap, then removes. A service that refuses a create may have no room for it, or its URL may be taken: then what is in
  * the way is removed, and the create sent once more. While a desired webhook is missing, nothing that serves an event is
  * removed otherwise.
- * @throws RequestError when the list cannot be fetched; with `isComplete` also when a webhook cannot be created, after
- *   removing those that were
+ * @throws RequestError when the list cannot be fetched; NodeOperationError when the service cannot reach this n8n; with
+ *   `isComplete` also when a webhook cannot be created, after removing those that were
  */
 export async function reconcile(
-	work: Work,
-	{ base, desired, known, wasComplete = false }: Registration,
-	{ isComplete = false, removesNothing = false, beforeChanges, expect }: ReconcileOptions = {},
+	ctx: Context,
+	runtime: Runtime,
+	registration: Registration,
+	policy: Policy,
 ): Promise<Reconciled> {
-	const { ctx, runtime, client } = work;
+	const done = await settle(change(ctx, runtime, registration, policy));
+	if (!done.ok) {
+		policy.follow?.({ webhooks: registration.known });
+		throw done.error;
+	}
+	const { webhooks, missing } = done.value;
+	policy.follow?.({ webhooks, missing });
+	return done.value;
+}
+
+async function change(
+	ctx: Context,
+	runtime: Runtime,
+	{ base, desired, known }: Registration,
+	{ retry, signal, isComplete = false, removesNothing = false, wasComplete, follow }: Policy,
+): Promise<Reconciled> {
+	const { activeNodes } = runtime;
+	const client = createClient(ctx, runtime, { signal, policy: retry });
 	const digestFor = async (url: string) => digestOf(await client.secretFor(url));
 	const wanted = await Promise.all(
 		desired.map(async (one) => ({ ...one, digest: await digestFor(one.targetUrl) })),
 	);
 	const listed = await client.listWebhooks();
-	await beforeChanges?.();
-	const others = runtime.activeNodes.webhooksOfOthers(ctx);
-	const plan = planRegistration({ base, wanted, listed, known, others });
+	const reach = await reachFor(client, base);
+	if (desired.length > 0) checkReach(ctx, reach, { base, known, isActivation: isComplete });
+	const situation = {
+		...{ base, wanted, listed, known, wasComplete: wasComplete ?? false },
+		others: activeNodes.webhooksOfOthers(ctx),
+		leftBehind: activeNodes.leftBehind,
+	};
+	const plan = planRegistration(situation);
+	// An n8n that only its own machine reaches, and that knows other webhooks, is mostly a copy of another one's database.
+	const isForeign = ({ targetUrl }: Webhook) =>
+		reach === 'machine' && reachOf(targetUrl) !== 'machine';
+	const foreign = plan.remove.filter(isForeign);
+	const removable = plan.remove.filter((webhook) => !removesNothing && !isForeign(webhook));
 	if (plan.create.length > 0) {
-		expect?.([...known, ...plan.create.map((one) => ({ ...one, id: PENDING }))]);
+		follow?.({ webhooks: [...known, ...plan.create.map((one) => ({ ...one, id: PENDING }))] });
 		runtime.derivedDigests.forget(nodeKey(ctx));
 	}
-	const removable = removesNothing ? [] : plan.remove;
 
-	const creates = new Creates(client, listed, isComplete);
+	const creates = new Creates(client, listed, { signal, isComplete });
+	const removals = new Removals(client);
 	await creates.send(plan.create);
-	const refused = new Map<string, Error>();
-	const removed = new Set<string>();
-	const remove = async (webhooks: readonly Webhook[]): Promise<void> => {
-		await mapConcurrently(webhooks, async ({ _id }) => {
-			const result = await settle(client.deleteWebhook(_id));
-			if (result.ok) removed.add(_id);
-			else refused.set(_id, result.error);
-		});
-	};
 	if (creates.refused.length > 0) {
-		await remove(removable.filter(obstacleTo(creates, isComplete)));
-		if (removed.size > 0) await creates.send(creates.refused);
+		await removals.send(removable.filter(obstacleTo(creates, isComplete)).map(({ _id }) => _id));
+		if (removals.done.size > 0) await creates.send(creates.refused);
 	}
 	const { created } = creates;
-	const failure = creates.failure(removed);
+	const failure = creates.failure(removals);
+	// What is created in spite of a cancellation stays when n8n only shuts down: it may deliver until the next start.
+	creates.whenLate(async (webhook) => {
+		if (activeNodes.known(ctx)?.state !== 'closed')
+			await takeBack(ctx, runtime, [{ ...webhook, id: webhook._id }]);
+	});
 	if (failure && isComplete) {
-		await undo(work, created);
+		await takeBack(ctx, runtime, created);
 		throw failure;
 	}
-	if (!failure) await remove(removable.filter(({ _id }) => !removed.has(_id)));
+	if (!failure) {
+		await removals.send(removable.map(({ _id }) => _id));
+		await removals.send(plan.removeUnlisted.map(({ id }) => id));
+	}
+	for (const id of removals.done.keys()) activeNodes.leftBehind.delete(id);
 
+	const inForce = [...plan.keep, ...created];
+	const ids = new Set(inForce.map(({ id }) => id));
+	const urls = new Set(inForce.map(({ targetUrl }) => targetUrl));
 	const isListed = new Set(listed.map(({ _id }) => _id));
-	const inForce = new Set([...plan.keep, ...created].map(({ id }) => id));
-	const remaining = known.filter(
-		({ id }) => isListed.has(id) && !inForce.has(id) && !removed.has(id),
+	const former = known.filter(({ id }) => !ids.has(id));
+	/** A webhook that is gone counts until it has a successor. */
+	const remains = ({ id, targetUrl }: RegisteredWebhook): boolean =>
+		!removals.done.has(id) && (isListed.has(id) || !urls.has(targetUrl));
+	const neverSeen = former.filter(
+		(one) => !remains(one) && !isListed.has(one.id) && removals.done.get(one.id) !== true,
 	);
-	const gone: RegisteredWebhook[] = [];
-	/** Not listed, and registered with an earlier key. */
-	const ofEarlierKey: RegisteredWebhook[] = [];
-	for (const one of known.filter(({ id }) => !isListed.has(id))) {
-		const { digest, targetUrl } = one;
-		const isCurrent = digest === UNKNOWN_DIGEST || digest === (await digestFor(targetUrl));
-		(isCurrent ? gone : ofEarlierKey).push(one);
-	}
-
-	const atUrl = new Map<string, Webhook[]>();
-	for (const webhook of listed) {
-		const url = normalizeUrl(webhook.targetUrl);
-		atUrl.set(url, [...(atUrl.get(url) ?? []), webhook]);
-	}
-	/** The listed webhooks that deliver what is desired, whoever created them. */
-	const delivering = (one: DesiredWebhook): Webhook[] =>
-		(atUrl.get(normalizeUrl(one.targetUrl)) ?? []).filter((webhook) => isAsDesired(webhook, one));
-	const worked = (one: RegisteredWebhook): boolean =>
-		delivering(one).some(({ _id }) => _id === one.id);
-	const ids = new Set(known.map(({ id }) => id));
-	const hadStopped = known.filter((one) => !ofEarlierKey.includes(one) && !worked(one));
-	const lost = created.filter(
-		(one) =>
-			hadStopped.some(({ targetUrl }) => targetUrl === one.targetUrl) &&
-			// Before everything was complete here, an earlier process may have created it without n8n saving that.
-			!delivering(one).some(({ _id }) => !wasComplete || ids.has(_id)),
-	);
-	const isDelivered = (one: DesiredWebhook): boolean =>
-		delivering(one).some(({ _id }) => !removed.has(_id));
-	const notCreated = new Map(creates.missing.map((one) => [one.targetUrl, one]));
-	// What stands in for it may be what an earlier process created, with the same secret.
-	const waiting = gone.filter(({ targetUrl }) => notCreated.has(targetUrl));
-	const standIns = ofEarlierKey.filter((one) => notCreated.has(one.targetUrl) && isDelivered(one));
-	warnOfEarlierKey(
-		work,
-		ofEarlierKey.filter((one) => !standIns.includes(one)),
-	);
+	await warnOfEarlierKey(ctx, neverSeen, digestFor);
+	const delivering = accepted(situation).filter(({ _id }) => !removals.done.has(_id));
 	return {
-		webhooks: [...plan.keep, ...created, ...remaining, ...waiting, ...standIns],
-		missing: creates.missing.filter((one) => !isDelivered(one)),
-		lost: lost.map(({ event }) => event),
+		webhooks: [...inForce, ...former.filter(remains)],
+		missing: creates.missing.filter(
+			(one) => !delivering.some((webhook) => isAsDesired(webhook, one)),
+		),
+		lost: plan.lost.filter((one) => !creates.missing.includes(one)).map(({ event }) => event),
 		failure,
-		refused,
+		refused: removals.refused,
+		foreign,
 	};
 }
 
@@ -175,16 +179,41 @@ function obstacleTo(creates: Creates, isComplete: boolean): (webhook: Webhook) =
 	};
 }
 
-/** The creates of a plan, and the outcome of each. */
+/** The removals of a change, and the outcome of each. */
+class Removals {
+	/** By ID, whether the webhook was found. */
+	readonly done = new Map<string, boolean>();
+
+	readonly refused = new Map<string, Error>();
+
+	constructor(private readonly client: Client) {}
+
+	/** Removes what it has not removed yet. */
+	async send(ids: readonly string[]): Promise<void> {
+		await mapConcurrently(
+			ids.filter((id) => !this.done.has(id)),
+			async (id) => {
+				const result = await settle(this.client.deleteWebhook(id));
+				if (result.ok) this.done.set(id, result.value.wasFound);
+				else this.refused.set(id, result.error);
+			},
+		);
+	}
+}
+
+/** The creates of a change, and the outcome of each. */
 class Creates {
 	readonly created: RegisteredWebhook[] = [];
 
 	private readonly failures = new Map<WantedWebhook, Error>();
 
+	/** Sent before the change was cancelled, and not over yet. */
+	private readonly late: Array<Promise<Webhook>> = [];
+
 	constructor(
 		private readonly client: Client,
 		private readonly listed: readonly Webhook[],
-		private readonly isComplete: boolean,
+		private readonly options: { signal: AbortSignal | undefined; isComplete: boolean },
 	) {}
 
 	get missing(): WantedWebhook[] {
@@ -193,7 +222,7 @@ class Creates {
 
 	/** Those that the service refused, and that it may accept once something is out of the way. */
 	get refused(): WantedWebhook[] {
-		return this.failedWith((error) => !isOutage(error) && !isCancelled(error));
+		return this.failedWith((error) => this.isRefusal(error));
 	}
 
 	/** Those whose target URL another webhook has, where a service allows it only once (D7). */
@@ -201,22 +230,28 @@ class Creates {
 		return this.failedWith(isConflict);
 	}
 
-	/** @param removed IDs of the webhooks that are no longer in the way */
-	failure(removed: ReadonlySet<string>): Error | undefined {
+	failure({ done }: Removals): Error | undefined {
 		const [first] = this.failures;
 		if (!first) return undefined;
 		const [desired, error] = first;
 		if (!isConflict(error)) return error;
-		const there = this.listed.filter(({ _id }) => !removed.has(_id));
-		return conflictError(desired, there);
+		return conflictError(
+			desired,
+			this.listed.filter(({ _id }) => !done.has(_id)),
+		);
 	}
 
 	private failedWith(fits: (error: Error) => boolean): WantedWebhook[] {
 		return [...this.failures].flatMap(([desired, error]) => (fits(error) ? [desired] : []));
 	}
 
+	private isRefusal(error: Error): boolean {
+		return !this.options.signal?.aborted && !isOutage(error) && !isCancelled(error);
+	}
+
 	/** Creates what it can. After an outage, or a refusal that fails an activation, nothing further is sent. */
 	async send(wanted: readonly WantedWebhook[]): Promise<void> {
+		const { signal, isComplete } = this.options;
 		const known = new Set(this.listed.map(({ _id }) => _id));
 		let stop: Error | undefined;
 		for (const one of wanted) this.failures.delete(one);
@@ -226,17 +261,57 @@ class Creates {
 				return;
 			}
 			const settings = webhookSettings(one, await this.client.secretFor(one.targetUrl));
-			const result = await settle(
-				this.client.createWebhook(settings, { known, cancellable: 'untilSent' }),
-			);
+			const creating = this.client.createWebhook(settings, known);
+			const result = await settle(untilAborted(creating, signal));
 			if (result.ok) {
 				this.created.push({ ...one, id: result.value._id });
 				return;
 			}
+			if (signal?.aborted) this.late.push(creating);
 			this.failures.set(one, result.error);
-			const isRefused = !isOutage(result.error) && !isCancelled(result.error);
-			if (!isRefused || this.isComplete) stop = result.error;
+			if (!this.isRefusal(result.error) || isComplete) stop = result.error;
 		});
+	}
+
+	/** @param undo called for each webhook that a create still makes after the cancellation */
+	whenLate(undo: (webhook: Webhook) => Promise<void>): void {
+		for (const creating of this.late) void creating.then(undo, () => undefined);
+	}
+}
+
+/** Waits for a promise, but no longer than until a signal is aborted. @throws Error then */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+	let stop: () => void = () => undefined;
+	const aborted = new Promise<never>((_resolve, reject) => {
+		stop = () => reject(new Error('The workflow was deactivated'));
+		signal?.addEventListener('abort', stop, { once: true });
+	});
+	try {
+		return await Promise.race([promise, aborted]);
+	} finally {
+		signal?.removeEventListener('abort', stop);
+	}
+}
+
+/**
+ * Removes what a change created that has failed or was cancelled. What cannot be removed is logged; the next change with
+ * the same API key removes it.
+ */
+async function takeBack(
+	ctx: Context,
+	runtime: Runtime,
+	webhooks: ReadonlyArray<Pick<RegisteredWebhook, 'id' | 'targetUrl'>>,
+): Promise<void> {
+	// The credential is read again, because nothing must cancel this.
+	const removals = new Removals(createClient(ctx, runtime, { policy: ITEM }));
+	await removals.send(webhooks.map(({ id }) => id));
+	const remaining = webhooks.filter(({ id }) => !removals.done.has(id));
+	runtime.activeNodes.leaveBehind(remaining);
+	for (const { id, targetUrl } of remaining) {
+		ctx.logger.warn(
+			`The webhook ${id} (${targetUrl}) was created by a change that failed, and could not be removed: ${removals.refused.get(id)?.message}. The next check or activation removes it.`,
+			{ workflowId: ctx.getWorkflow().id },
+		);
 	}
 }
 
@@ -247,8 +322,8 @@ const withoutQuery = (url: string): string =>
 function conflictError(desired: DesiredWebhook, webhooks: readonly Webhook[]): RequestError {
 	const url = withoutQuery(desired.targetUrl);
 	const other = webhooks.find(({ targetUrl }) => withoutQuery(targetUrl) === url);
-	return RequestError.forResponse(
-		{ status: 409 },
+	return new RequestError(
+		'conflict',
 		{
 			// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the webhook is in both.
 			message: `The service refuses the target URL of this workflow: ${other ? `the webhook ${other._id}` : 'another webhook'} already has it`,
@@ -256,66 +331,23 @@ function conflictError(desired: DesiredWebhook, webhooks: readonly Webhook[]): R
 				? `The target URL of this workflow belongs to the webhook ${other._id}: ${other.targetUrl}. Delete it if nobody needs it. If it belongs to this workflow, set the option 'Subscription' to 'One Webhook for Everything'.`
 				: 'Another team has a webhook with the target URL of this workflow. Add a new trigger node to this workflow: it gets a different target URL.',
 		},
+		{ status: 409 },
 	);
 }
 
-/**
- * Removes what a failing activation has created. What cannot be removed is logged; the next activation finds it by its
- * target URL.
- */
-async function undo({ ctx, client }: Work, created: readonly RegisteredWebhook[]): Promise<void> {
-	await mapConcurrently(created, async ({ id, event }) => {
-		const result = await settle(client.deleteWebhook(id));
-		if (result.ok) return;
-		ctx.logger.warn(
-			`Webhook ${id} (${event}) could not be removed after an activation that failed: ${result.error.message}. The next activation of the workflow removes it.`,
-		);
-	});
-}
-
-/** Webhooks that an earlier API key registered, and that the current one does not list: perhaps those of another team. */
-function warnOfEarlierKey({ ctx }: Work, webhooks: readonly RegisteredWebhook[]): void {
-	if (webhooks.length === 0) return;
-	const ids = [...new Set(webhooks.map(({ id }) => id))];
+/** Of webhooks that the service does not know, those that an earlier API key registered: perhaps another team has them. */
+async function warnOfEarlierKey(
+	ctx: Context,
+	webhooks: readonly RegisteredWebhook[],
+	digestFor: (url: string) => Promise<string>,
+): Promise<void> {
+	const ids: string[] = [];
+	for (const { id, digest, targetUrl } of webhooks) {
+		if (id !== PENDING && digest !== (await digestFor(targetUrl))) ids.push(id);
+	}
+	if (ids.length === 0) return;
 	ctx.logger.warn(
 		`The service no longer lists the webhooks ${ids.join(', ')} of "${ctx.getNode().name}". If the API key has since been changed to one of another team, delete them in the earlier team.`,
 		{ workflowId: ctx.getWorkflow().id },
 	);
-}
-
-/**
- * Removes all webhooks of a node: the registered ones, also those that the service does not list yet, and those at one of
- * its target URLs.
- * @param isOurs whether this n8n registered what is at a URL
- * @returns the registered webhooks that remain, and why some could not be removed
- * @throws RequestError when the list cannot be fetched
- */
-export async function removeAll(
-	work: Work,
-	{ base, known }: Pick<Registration, 'base' | 'known'>,
-	isOurs: (targetUrl: string) => boolean = () => true,
-): Promise<Pick<Reconciled, 'refused'> & { remaining: RegisteredWebhook[]; foreign: Webhook[] }> {
-	const { ctx, runtime, client } = work;
-	const listed = await client.listWebhooks();
-	const others = runtime.activeNodes.webhooksOfOthers(ctx);
-	const { remove } = planRegistration({ base, wanted: [], listed, known, others });
-	const foreign = remove.filter(({ targetUrl }) => !isOurs(targetUrl));
-	const isListed = new Set(listed.map(({ _id }) => _id));
-	const unlisted = known.filter(({ id }) => id !== PENDING && !isListed.has(id));
-	const refused = new Map<string, Error>();
-	const unreachable: RegisteredWebhook[] = [];
-	const ids = remove.filter((webhook) => !foreign.includes(webhook)).map(({ _id }) => _id);
-	await mapConcurrently([...ids, ...unlisted.map(({ id }) => id)], async (id) => {
-		const result = await settle(client.deleteWebhook(id));
-		if (!result.ok) {
-			refused.set(id, result.error);
-			return;
-		}
-		const one = unlisted.find((webhook) => webhook.id === id);
-		if (!one || result.value.wasFound) return;
-		if (one.digest !== digestOf(await client.secretFor(one.targetUrl))) unreachable.push(one);
-	});
-	warnOfEarlierKey(work, unreachable);
-	const stays = new Set([...refused.keys(), ...foreign.map(({ _id }) => _id)]);
-	return { refused, foreign, remaining: known.filter(({ id }) => stays.has(id)) };
 }

@@ -1,10 +1,75 @@
 import type { ExecutionError, ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { ErrorText } from '../../api/messages';
-import { eventName } from '../../model/eventOptions';
-import type { ActiveNode } from '../../runtime/activeNodes';
-import type { Report } from '../../runtime/health';
+import type { ErrorText } from '../../api/errors';
+import { eventName } from '../../model/eventTypes';
+import type { ActiveNode, Health } from '../../runtime/activeNodes';
+import type { Route } from './route';
+
+/** What a check found. */
+export type Checked = {
+	/** Why the webhooks could not be checked, or not all be created; undefined when they are complete. */
+	failure?: Error | undefined;
+	/** Events whose webhooks it created again. */
+	restored: readonly string[];
+	/** What n8n has at the node's webhook URL. */
+	route?: Route;
+};
+
+/** What the user is to be told after a check. */
+export type Report =
+	| { kind: 'failing'; since: number; goodAt: number | undefined; failure: Error }
+	| { kind: 'restored'; events: readonly string[]; goodAt: number | undefined }
+	| { kind: 'working'; since: number }
+	| { kind: 'routeLost' };
+
+/** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
+const TIMES_TO_REPORT = 2;
+
+/**
+ * What follows from a check. A row of failing checks is reported once, what was created again once all webhooks are
+ * complete (D32), and a lost route once, until n8n has it again (D78). Pure.
+ * @param canReport a start of n8n cannot: the check after it does
+ */
+export function afterCheck(
+	before: Health,
+	{ failure, restored, route = 'unknown' }: Checked,
+	now: number,
+	canReport = true,
+): { health: Health; reports: Report[] } {
+	const { goodAt, failingSince, isReported } = before;
+	const lostRoutes = route === 'lost' ? before.lostRoutes + 1 : 0;
+	const isRouteDue = lostRoutes >= TIMES_TO_REPORT && !before.isRouteReported;
+	const reports: Report[] = isRouteDue ? [{ kind: 'routeLost' }] : [];
+	const health: Health = {
+		...before,
+		lostRoutes,
+		isRouteReported: route !== 'live' && (before.isRouteReported || isRouteDue),
+		restored: [...new Set([...before.restored, ...restored])],
+	};
+	if (failure) {
+		const failures = before.failures + 1;
+		const since = failingSince ?? now;
+		const isDue = failures >= TIMES_TO_REPORT && !isReported;
+		if (isDue) reports.push({ kind: 'failing', since, goodAt, failure });
+		return {
+			health: { ...health, failures, failingSince: since, isReported: isReported || isDue },
+			reports,
+		};
+	}
+	const { restored: events } = health;
+	if (events.length > 0 && !canReport) return { health, reports };
+	if (events.length > 0) reports.push({ kind: 'restored', events, goodAt });
+	else if (failingSince !== undefined) reports.push({ kind: 'working', since: failingSince });
+	const well = {
+		goodAt: now,
+		failingSince: undefined,
+		failures: 0,
+		isReported: false,
+		restored: [],
+	};
+	return { health: { ...health, ...well }, reports };
+}
 
 /** n8n 1 cannot save a failed execution. */
 type Reporter = Omit<ITriggerFunctions, 'saveFailedExecution'> & {
@@ -87,6 +152,28 @@ function describeRestored(
 	};
 }
 
+const describeLostRoute = (name: string, { base }: ActiveNode): ErrorText => ({
+	message: `n8n has lost the webhook of "${name}": deactivate the workflow, then activate it again`,
+	description: `The workflow is active, and the service has its webhooks. But n8n responds at ${base} that no such webhook is registered, so each event is lost. Deactivate (unpublish) the workflow and activate (publish) it again: n8n registers the webhook anew. Check the service for replies and other activities of this period. This is reported again only after the webhook has worked in between.`,
+});
+
+function describe(
+	name: string,
+	node: ActiveNode,
+	report: Exclude<Report, { kind: 'working' }>,
+	now: number,
+	timeZone: string,
+): ErrorText {
+	switch (report.kind) {
+		case 'failing':
+			return describeFailing(name, node, report, timeZone);
+		case 'restored':
+			return describeRestored(name, report, now, timeZone);
+		case 'routeLost':
+			return describeLostRoute(name, node);
+	}
+}
+
 /**
  * Tells the user what follows from a check (D32): a failed execution, which starts the workflow's error workflow, unless
  * it is switched off or n8n has no such function (n8n 1); and in any case the log.
@@ -109,11 +196,8 @@ export function reportProblem(
 		);
 		return;
 	}
-	const { message, description } =
-		report.kind === 'failing'
-			? describeFailing(name, node, report, timeZone)
-			: describeRestored(name, report, now, timeZone);
-	const log = report.kind === 'failing' ? ctx.logger.error : ctx.logger.warn;
+	const { message, description } = describe(name, node, report, now, timeZone);
+	const log = report.kind === 'restored' ? ctx.logger.warn : ctx.logger.error;
 	log.call(ctx.logger, `${message}. ${description} ${link}`, { workflowId });
 	if (!asExecution || ctx.saveFailedExecution === undefined) return;
 	ctx.saveFailedExecution(new NodeOperationError(ctx.getNode(), message, { description }));

@@ -2,18 +2,16 @@ import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 import { randomUUID } from 'crypto';
 
-import { createClient } from '../../api/createClient';
-import { REQUEST_TIMEOUT_MS } from '../../api/limits';
+import { createClient } from '../../api/client';
+import { isSuccess } from '../../api/http';
 import { createTargets, type Targets } from '../../api/targets';
-import { BLOCKED, judge, whyUnreachable } from '../../api/targetStatus';
-import { isSuccess } from '../../api/outcome';
+import { evaluateConditions } from '../../model/conditions';
 import { ALL_EVENTS, SAMPLE_EVENT } from '../../model/eventTypes';
-import { sampleActivity } from '../../model/sampleActivity';
+import { sampleActivity } from '../../model/sample';
 import { digestOf } from '../../model/secret';
 import type { Selection } from '../../model/selection';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { evaluateConditions } from '../delivery/conditions';
 import { desiredWebhooks } from './desired';
 
 /**
@@ -68,9 +66,8 @@ const outOfReach = (ctx: IHookFunctions, url: string, why: string): NodeOperatio
 /** Posts the sample as the service would. @returns why that did not work */
 async function post(targets: Targets, url: string, body: object): Promise<string | undefined> {
 	const response = await targets.post(url, body);
-	if (response.kind === 'blocked') return BLOCKED;
-	if (response.kind === 'unreachable') return whyUnreachable(response.code, REQUEST_TIMEOUT_MS);
-	return isSuccess(response) ? undefined : `It responded with status ${response.status}.`;
+	if (response.kind !== 'response') return response.why;
+	return isSuccess(response.status) ? undefined : `It responded with status ${response.status}.`;
 }
 
 /**
@@ -91,7 +88,7 @@ export async function startSampleRun(
 	// n8n 1 does not tell `webhook()` the test URL, from which the secret is derived.
 	runtime.activeNodes.expectSample(ctx, { event, digest: digestOf(secret) });
 	const targets = createTargets(ctx, undefined);
-	const { target, detail } = judge(await targets.ask(targetUrl));
+	const { target, detail } = await targets.ask(targetUrl);
 	if (target === 'unreachable') throw outOfReach(ctx, targetUrl, detail);
 	const body = { ...activity, secret };
 	if (target !== 'live') {

@@ -1,15 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { WITHOUT_CAMPAIGN, WITHOUT_LEAD } from './eventTypes';
-import {
-	LATER_STEPS,
-	SAMPLE_ADDRESSES,
-	SAMPLE_CAMPAIGN,
-	SAMPLE_LEAD,
-	SAMPLE_SENDER,
-	SAMPLE_SUBJECT,
-	SAMPLE_TEAM,
-} from './sampleData';
+import { EVENTS } from './eventTypes';
 
 /** What differs from one sample to the next. */
 export type SampleIdentity = {
@@ -21,13 +12,33 @@ export type SampleIdentity = {
 	campaignId?: string | undefined;
 };
 
+/** Each name and ID of the fictitious lead says that it is a sample, and `example.com` belongs to nobody. */
+const LEAD = {
+	leadId: 'lea_sample',
+	leadEmail: 'sam.sample@example.com',
+	leadFirstName: 'Sam',
+	leadLastName: 'Sample',
+};
+const CAMPAIGN = {
+	campaignId: 'cam_sample',
+	campaignName: 'Sample campaign',
+	sequenceId: 'seq_sample',
+};
+const SENDER = {
+	sendUserId: 'usr_sample',
+	sendUserEmail: 'erin.example@example.com',
+	sendUserName: 'Erin Example',
+};
+const SUBJECT = 'A sample subject';
+
 /** Recipients (§2.4), of the three types that carry them. Only an email that was sent shows a hidden copy. */
 function recipientsOf(type: string): IDataObject {
-	const { lead, mailbox, colleague, hiddenCopy } = SAMPLE_ADDRESSES;
-	const cc = [{ ...colleague }];
-	if (type === 'emailsSent') return { to: [{ ...lead }], cc, bcc: [{ ...hiddenCopy }] };
-	if (type === 'emailsBounced') return { to: [{ ...lead }], cc };
-	return type === 'emailsReplied' ? { to: [{ ...mailbox }], cc } : {};
+	const to = [{ address: LEAD.leadEmail, name: 'Sam Sample' }];
+	const cc = [{ address: 'colleague@example.com', name: '' }];
+	if (type === 'emailsSent') return { to, cc, bcc: [{ address: 'crm@example.com', name: '' }] };
+	if (type === 'emailsBounced') return { to, cc };
+	const mailbox = { address: SENDER.sendUserEmail, name: SENDER.sendUserName };
+	return type === 'emailsReplied' ? { to: [mailbox], cc } : {};
 }
 
 /** What email events have and others do not: the subject, recipients, and who replied (§2.3, §6.6). */
@@ -35,16 +46,10 @@ function emailFields(type: string): IDataObject {
 	if (!type.startsWith('emails')) return {};
 	const isReply = type === 'emailsReplied';
 	return {
-		subject: isReply ? `Re: ${SAMPLE_SUBJECT}` : SAMPLE_SUBJECT,
+		subject: isReply ? `Re: ${SUBJECT}` : SUBJECT,
 		...recipientsOf(type),
 		...(isReply ? { isThirdPartyReply: false } : {}),
 	};
-}
-
-function campaignFields(type: string, campaignId: string | undefined): IDataObject {
-	const tied = campaignId === undefined ? {} : { campaignId };
-	if (WITHOUT_CAMPAIGN.has(type)) return tied;
-	return { ...SAMPLE_CAMPAIGN, ...tied, sequenceStep: LATER_STEPS[type] ?? 0 };
 }
 
 /**
@@ -55,14 +60,13 @@ export function sampleActivity(
 	type: string,
 	{ _id, createdAt, campaignId }: SampleIdentity,
 ): IDataObject {
+	const { hasLead = true, hasCampaign = true, step = 0 } = EVENTS.get(type) ?? {};
 	return {
-		_id,
-		type,
-		...SAMPLE_TEAM,
-		createdAt,
-		...campaignFields(type, campaignId),
-		...(WITHOUT_LEAD.has(type) ? {} : SAMPLE_LEAD),
-		...SAMPLE_SENDER,
+		...{ _id, type, teamId: 'tea_sample', createdAt },
+		...(hasCampaign ? { ...CAMPAIGN, sequenceStep: step } : {}),
+		...(campaignId === undefined ? {} : { campaignId }),
+		...(hasLead ? LEAD : {}),
+		...SENDER,
 		...emailFields(type),
 	};
 }

@@ -1,7 +1,6 @@
-import { EVENT_NAMES } from '../../model/eventOptions';
-import { ALL_EVENTS } from '../../model/eventTypes';
+import { ALL_EVENTS, EVENTS } from '../../model/eventTypes';
 
-const NAMES = Object.fromEntries(EVENT_NAMES);
+const NAMES = Object.fromEntries([...EVENTS].map(([type, { name }]) => [type, name]));
 
 /** The text under the node on the canvas: the name of its first event, and how many others there are. */
 export const triggerSubtitle = [

@@ -1,0 +1,82 @@
+/** The field that chooses one webhook, and the webhook that it means. */
+import type { INodeProperties } from 'n8n-workflow';
+
+import { RequestError } from '../../api/errors';
+import { NOT_FOUND_HINT } from '../../api/messages';
+import type { Webhook } from '../../model/schemas';
+import type { Item } from '../operation';
+import { LONGEST_URL, readParameter, requiredText } from '../parameters';
+
+/** Which webhook: from the list, or by ID. */
+export const webhookIdField: INodeProperties = {
+	displayName: 'Webhook',
+	name: 'webhookId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description: 'The webhook to work on',
+	builderHint: {
+		propertyHint:
+			"A resource locator: { __rl: true, mode: 'id', value: 'hoo_4fT9x' }, with the _id of a webhook, for example from 'Get Many'. Mode 'list' is for people who choose in the editor.",
+	},
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Choose a webhook …',
+			typeOptions: { searchListMethod: 'searchWebhooks', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. hoo_4fT9x',
+			hint: 'The API URL of the webhook works too',
+		},
+	],
+};
+
+const IS_ID = /^[\w-]{1,100}$/;
+const IS_WEBHOOK_ID = /^hoo_[\w-]{1,96}$/;
+
+/** The ID of a webhook, also inside a pasted URL such as `https://api.example.com/api/hooks/hoo_1` (§2.1). */
+export const webhookIdSchema = requiredText(LONGEST_URL)
+	.transform(
+		(given) => /^https?:\/\/[^?#]*\/hooks\/([^/?#]+)\/?(?:[?#].*)?$/i.exec(given)?.[1] ?? given,
+	)
+	.superRefine((id, context) => {
+		if (IS_ID.test(id)) return;
+		const meant = id.replace(/[\s\u200b\ufeff]+/g, '');
+		const correction = IS_WEBHOOK_ID.test(meant) ? `. Did you mean ${meant}?` : '';
+		const message = `It must be an ID such as hoo_4fT9x or the API URL of a webhook${correction}`;
+		context.addIssue({ code: 'custom', message });
+	});
+
+/**
+ * Reads which webhook is meant, in whatever mode the resource locator is.
+ * @throws NodeOperationError that names the parameter and the item
+ */
+export function readWebhookId(item: Item): string {
+	const given: unknown = item.ctx.getNodeParameter('webhookId', item.index, '');
+	const id = typeof given === 'object' && given !== null && 'value' in given ? given.value : given;
+	return readParameter(item, 'webhookId', webhookIdSchema, id ?? '');
+}
+
+/** The error for an ID that the service does not have. */
+export const notFoundError = (id: string): RequestError =>
+	new RequestError(
+		'notFound',
+		{ message: `The webhook ${id} was not found`, description: NOT_FOUND_HINT },
+		{ status: 404 },
+	);
+
+/**
+ * A webhook by its ID. The service has no route for one (§4), so it is found in the list.
+ * @throws RequestError when there is none
+ */
+export function findWebhook(webhooks: readonly Webhook[], id: string): Webhook {
+	const webhook = webhooks.find(({ _id }) => _id === id);
+	if (!webhook) throw notFoundError(id);
+	return webhook;
+}

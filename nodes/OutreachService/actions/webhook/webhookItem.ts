@@ -1,0 +1,33 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { WebhookSettings } from '../../model/schemas';
+
+/** A shorter secret is part of many a text by chance: of those, only the secret itself counts as repeated. */
+const SHORTEST_INSIDE = 8;
+
+/** Whether a field repeats a secret, at whatever depth. */
+function repeats(secret: string, field: [name: string, value: unknown]): boolean {
+	const quoted = JSON.stringify(secret);
+	const echo = secret.length < SHORTEST_INSIDE ? quoted : quoted.slice(1, -1);
+	return JSON.stringify(field).includes(echo);
+}
+
+/**
+ * The item for a webhook: the service's own object, preceded by what the operation did, whose fields win. In the editor's
+ * table, columns are as many as there are fields: what decides would be out of sight.
+ *
+ * The service never returns a secret (§6.4), but another server in its place may, under any name: such fields are left out.
+ * @param sent the settings with which the webhook was created
+ */
+export function webhookItem(
+	result: IDataObject,
+	webhook: IDataObject,
+	{ secret = '', ...sent }: Partial<WebhookSettings> = {},
+): IDataObject {
+	const settings = new Map<string, unknown>(Object.entries(sent));
+	const shown = Object.entries(webhook).filter(([name, value]) => {
+		if (name === 'secret') return false;
+		return secret === '' || settings.get(name) === value || !repeats(secret, [name, value]);
+	});
+	return { ...result, ...Object.fromEntries(shown), ...result };
+}

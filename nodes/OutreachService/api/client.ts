@@ -1,0 +1,336 @@
+import type { IAllExecuteFunctions, ICredentialTestFunctions, INode } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import type { z } from 'zod';
+
+import {
+	credentialSchema,
+	settingsOf,
+	webhookListSchema,
+	webhookSchema,
+	type ServiceCredential,
+	type Webhook,
+	type WebhookSettings,
+} from '../model/schemas';
+import { deriveSecret } from '../model/secret';
+import { isSameUrl, normalizeUrl } from '../model/targetUrl';
+import { timeOf } from '../model/time';
+import { parseJson } from '../utils/json';
+import type { Mutex } from '../utils/mutex';
+import { CancelledError } from '../utils/within';
+import { isCancelled, onlyRequestError, RequestError, type ErrorText } from './errors';
+import {
+	CREDENTIAL_TYPE,
+	failureCode,
+	isSuccess,
+	nodeTransport,
+	send,
+	testTransport,
+	type HttpRequest,
+	type Response,
+	type Transport,
+} from './http';
+import { CONFLICT, connectionError, isErrorBody, responseError } from './messages';
+import type { RateLimiters } from './rateLimiter';
+import type { RecentCreates } from './recentCreates';
+import { cancelledError, ITEM, USER, withRetries, type Policy } from './retry';
+
+/** What all clients of a process share. */
+export type ClientState = {
+	readonly limiters: RateLimiters;
+	readonly recentCreates: RecentCreates;
+	readonly mutex: Mutex;
+};
+
+/** @property webhook as far as the service told it */
+export type Deleted = { wasFound: boolean; webhook: Partial<Webhook> };
+
+/**
+ * The service's API for one activation, execution or check. It reads the credential once, when it is first needed.
+ * Everything throws a RequestError when a request fails, and a NodeOperationError when the credential cannot be used.
+ * A cancellation ends every wait and cuts off a request, except a create that is under way: that runs to its end.
+ */
+export type Client = {
+	/** All webhooks of the team (§4.1). */
+	listWebhooks(): Promise<Webhook[]>;
+	/**
+	 * Creates a webhook (§4.2). Without a clear outcome, it looks for the webhook in the list, once; only after a connection
+	 * that was cut off it sends the create once more (D72). An error says when the outcome is not known. Creates of the
+	 * same webhook run one at a time in a process: one whose response got lost could otherwise take another's webhook for
+	 * its own.
+	 * @param known IDs of the webhooks that existed before; without them, the age of a webhook tells whether it is new
+	 */
+	createWebhook(settings: WebhookSettings, known?: ReadonlySet<string>): Promise<Webhook>;
+	/**
+	 * Deletes a webhook (§4.3); one that is gone already is no error. A 204, an empty body and the webhook itself mean that
+	 * it is deleted; after any other 2xx, the list decides (D3). An error says when the outcome is not known.
+	 */
+	deleteWebhook(id: string): Promise<Deleted>;
+	/** The current definition of the People record, as the service returns it (§4.4). */
+	getPeopleSchema(): Promise<object>;
+	/** The address of the API, as the credential gives it. */
+	baseUrl(): Promise<string>;
+	/** The secret that a trigger's webhook has (§6.4): derived from the API key and its target URL. */
+	secretFor(targetUrl: string): Promise<string>;
+};
+
+/**
+ * A client for a node.
+ * @param options `signal` cancels its requests: that of an execution which the user may stop, or of a check
+ */
+export const createClient = (
+	ctx: IAllExecuteFunctions,
+	state: ClientState,
+	{ signal, policy = ITEM }: { signal?: AbortSignal | undefined; policy?: Policy } = {},
+): Client =>
+	clientFor(state, policy, signal, async () => {
+		const credential = await readCredential(ctx);
+		return { credential, transport: nodeTransport(ctx, credential) };
+	});
+
+/** A client for a credential test, whose user waits for the result. */
+export const createTestClient = (
+	ctx: ICredentialTestFunctions,
+	state: ClientState,
+	credential: ServiceCredential,
+): Client =>
+	clientFor(state, { ...USER, attempts: 1 }, undefined, async () => ({
+		credential,
+		transport: testTransport(ctx, credential),
+	}));
+
+type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
+	/** Below the base URL, with its leading slash and already encoded. */
+	path: string;
+	body?: Record<string, string | number | boolean>;
+	/** What is asked for, from a 2xx; undefined when the response does not hold it. */
+	parse: (response: Response) => T | undefined;
+};
+
+/** How much of a body is read, in bytes (D68). */
+const LONGEST_SUCCESS = 16 * 1024 * 1024;
+const LONGEST_OTHER = 64 * 1024;
+const maxBytes = (status: number): number => (isSuccess(status) ? LONGEST_SUCCESS : LONGEST_OTHER);
+
+function clientFor(
+	{ limiters, recentCreates, mutex }: ClientState,
+	policy: Policy,
+	cancel: AbortSignal | undefined,
+	connect: () => Promise<{ credential: ServiceCredential; transport: Transport }>,
+): Client {
+	let connection: ReturnType<typeof connect> | undefined;
+	const connected = async () => await (connection ??= connect());
+
+	async function request<T>({ path, parse, ...what }: ApiRequest<T>): Promise<T> {
+		const { credential, transport } = await connected();
+		const host = hostOf(credential);
+		const secret = typeof what.body?.secret === 'string' ? what.body.secret : '';
+		const headers = { Accept: 'application/json' };
+		const sent = { ...what, url: `${credential.baseUrl}${path}`, headers };
+		// What was sent cannot be taken back, and nobody would know what became of it.
+		const cutOff = what.method === 'POST' ? undefined : cancel;
+		const attempt = async (): Promise<T> => {
+			const limits = { timeoutMs: policy.timeoutMs, maxBytes };
+			const response = await send(transport, sent, limits, cutOff).catch((error: unknown) => {
+				if (error instanceof CancelledError) throw cancelledError(true);
+				const code = failureCode(error);
+				// Without a code, n8n did not send it at all.
+				throw code === undefined ? error : connectionError(code, host);
+			});
+			const isUsable = isSuccess(response.status) && !response.isCut;
+			const result = isUsable ? parse(response) : undefined;
+			if (result !== undefined) return result;
+			throw responseError(response, host, [...confidentialIn(credential), secret]);
+		};
+		const limiter = limiters.for(credential);
+		return await withRetries(attempt, { method: what.method, limiter, policy, cancel });
+	}
+
+	/** All webhooks, and the service's clock as it listed them. */
+	const list = async (): Promise<List> =>
+		await request({ method: 'GET', path: '/hooks', parse: parseList }).catch((error: unknown) => {
+			// §7 documents 'Webhook not found' for the list too; there it can only mean that there is none.
+			if (onlyRequestError(error).kind === 'notFound') return { webhooks: [], clock: undefined };
+			throw error;
+		});
+
+	/** The list after a change whose outcome is open. @param sideEffects said when it cannot be fetched */
+	const listAfter = async (open: RequestError, sideEffects: string): Promise<List> =>
+		await list().catch((error: unknown) => {
+			const reason = onlyRequestError(error);
+			throw (isCancelled(reason) ? reason : open).with({ sideEffects });
+		});
+
+	async function createOrFind(
+		settings: WebhookSettings,
+		known: ReadonlySet<string> | undefined,
+	): Promise<Webhook> {
+		const startedAt = performance.now();
+		for (let isAgain = false; ; isAgain = true) {
+			const created = await request(createRequest(settings)).catch(onlyRequestError);
+			if (!(created instanceof RequestError)) {
+				if (known?.has(created._id) !== true) return created;
+				// One that was there before has another secret: the service has the target URL already (D7).
+				throw new RequestError('conflict', CONFLICT, { status: 409 });
+			}
+			const { kind, details } = created;
+			// The second time, the conflict may be with what the first attempt has created.
+			const mayBeOurs = kind === 'conflict' && isAgain;
+			if (details.maybeDone !== true && kind !== 'notFound' && !mayBeOurs) {
+				throw isAgain ? created.with({ sideEffects: CREATED_OR_NOT }) : created;
+			}
+			const listed = await listAfter(created, CREATED_OR_NOT);
+			const elapsedMs = performance.now() - startedAt;
+			const candidates = listed.webhooks
+				.filter(({ _id }) => known?.has(_id) !== true && !recentCreates.has(_id))
+				.filter((webhook) => hasSettings(webhook, settings));
+			const ageOf = (webhook: Webhook) => (known ? 'new' : ageIn(listed, webhook, elapsedMs));
+			const made = candidates.find((webhook) => ageOf(webhook) === 'new');
+			if (made) return made;
+			if (mayBeOurs) throw created;
+			const isDoubtful = candidates.some((webhook) => ageOf(webhook) === 'unknown');
+			if (isAgain || isDoubtful || kind !== 'network')
+				throw created.with({ sideEffects: CREATED_OR_NOT });
+		}
+	}
+
+	return {
+		listWebhooks: async () => (await list()).webhooks,
+		createWebhook: async (settings, known) => {
+			const { targetUrl, type = '*', campaignId = '' } = settings;
+			const key = ['create', normalizeUrl(targetUrl), type, campaignId].join('\n');
+			return await mutex.run(key, async () => {
+				const webhook = await createOrFind(settings, known);
+				recentCreates.add(webhook._id);
+				return webhook;
+			});
+		},
+		deleteWebhook: async (id) => {
+			const result = await request(deleteRequest(id)).catch(onlyRequestError);
+			if (!(result instanceof RequestError)) return result;
+			const { kind, details } = result;
+			// After an attempt that was cut off, 'not found' only says that this attempt has worked.
+			if (kind === 'notFound') return { wasFound: details.maybeDone === true, webhook: {} };
+			if (details.maybeDone !== true) throw result;
+			const sideEffects = `Whether the webhook ${id} is deleted is not known: check with the operation 'Get Many'.`;
+			if (kind !== 'unparsable') throw result.with({ sideEffects });
+			const { webhooks } = await listAfter(result, sideEffects);
+			if (!webhooks.some(({ _id }) => _id === id)) return { wasFound: true, webhook: {} };
+			const text = {
+				message: `The service did not confirm that the webhook ${id} is deleted`,
+				description: `It responded with status ${details.status ?? 'unknown'}, and listed the webhook afterwards.`,
+			};
+			throw new RequestError(kind, text, details).with({ sideEffects });
+		},
+		getPeopleSchema: async () =>
+			await request({ method: 'GET', path: '/schema/people', parse: parsePeopleSchema }),
+		baseUrl: async () => (await connected()).credential.baseUrl,
+		secretFor: async (targetUrl) => deriveSecret((await connected()).credential.apiKey, targetUrl),
+	};
+}
+
+/** Optional settings go into query and body (D1); what is not set is not sent. */
+function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
+	const { targetUrl, type, secret, campaignId, isFirst, toolLinkId } = settings;
+	const qs = {
+		...(campaignId ? { campaignId } : {}),
+		...(isFirst ? { isFirst } : {}),
+		...(toolLinkId === undefined ? {} : { toolLinkId }),
+	};
+	const body = { targetUrl, ...(type ? { type } : {}), ...(secret ? { secret } : {}), ...qs };
+	const parse = ({ text }: Response) => webhookSchema.safeParse(parseJson(text)).data;
+	return { method: 'POST', path: '/hooks', qs, body, parse };
+}
+
+const CREATED_OR_NOT =
+	"Whether the webhook was created is not known. Check with the operation 'Get Many' before you try again.";
+
+function deleteRequest(id: string): ApiRequest<Deleted> {
+	const parse = ({ status, text }: Response): Deleted | undefined => {
+		if (status === 204 || text.trim() === '') return { wasFound: true, webhook: {} };
+		const webhook = webhookSchema.safeParse(parseJson(text)).data;
+		return webhook?._id === id ? { wasFound: true, webhook } : undefined;
+	};
+	return { method: 'DELETE', path: `/hooks/${encodeURIComponent(id)}`, parse };
+}
+
+/** All webhooks, and the service's clock when it listed them, in milliseconds since 1970. */
+type List = { webhooks: Webhook[]; clock: number | undefined };
+
+/** A list that is none does not come from the service (D6). */
+function parseList({ text, headers: { date } }: Response): List | undefined {
+	const webhooks = webhookListSchema.safeParse(parseJson(text)).data;
+	const clock = timeOf(typeof date === 'string' ? date : undefined);
+	return webhooks && { webhooks, clock };
+}
+
+/** Any object or list that is no error (D6). */
+function parsePeopleSchema({ text }: Response): object | undefined {
+	const schema = parseJson(text);
+	return typeof schema === 'object' && schema !== null && !isErrorBody(schema) ? schema : undefined;
+}
+
+/** Whether a listed webhook has certain settings. What the service does not list contradicts nothing. */
+function hasSettings(webhook: Webhook, settings: WebhookSettings): boolean {
+	if (!isSameUrl(webhook.targetUrl, settings.targetUrl)) return false;
+	const { type, campaignId, isFirst, toolLinkId } = settingsOf(webhook);
+	return (
+		type === settings.type &&
+		campaignId === (settings.campaignId || undefined) &&
+		(isFirst === undefined || isFirst === (settings.isFirst ?? false)) &&
+		(toolLinkId === undefined || toolLinkId === settings.toolLinkId)
+	);
+}
+
+/** Room for a clock that is given in whole seconds, in milliseconds. */
+const CLOCK_SLACK_MS = 2000;
+
+/** Whether a webhook was created in the last so many milliseconds, by the service's own clock (D72). */
+function ageIn({ clock }: List, webhook: Webhook, ms: number): 'new' | 'old' | 'unknown' {
+	const createdAt = timeOf(settingsOf(webhook).createdAt);
+	if (clock === undefined || createdAt === undefined) return 'unknown';
+	const age = clock - createdAt;
+	if (age > ms + CLOCK_SLACK_MS) return 'old';
+	return age < -CLOCK_SLACK_MS ? 'unknown' : 'new';
+}
+
+type CredentialReader = {
+	getNode(): INode;
+	getCredentials(type: string): Promise<object>;
+};
+
+/**
+ * Reads the credential of a node. An execution uses that of its first item, as n8n's own helper does.
+ * @throws NodeOperationError that says which field cannot be used
+ */
+async function readCredential(ctx: CredentialReader): Promise<ServiceCredential> {
+	const parsed = credentialSchema.safeParse(await ctx.getCredentials(CREDENTIAL_TYPE));
+	if (parsed.success) return parsed.data;
+	const { message, description } = describeInvalidCredential(parsed.error);
+	throw new NodeOperationError(ctx.getNode(), message, { description });
+}
+
+/** What is wrong with a credential, and what to do about it; it holds nothing of the credential itself. */
+export function describeInvalidCredential({ issues }: z.ZodError): ErrorText {
+	return issues[0]?.path[0] === 'apiKey'
+		? {
+				message: "The 'API Key' of the credential cannot be used",
+				description:
+					'It is empty. Copy the key from the integrations page of the account settings.',
+			}
+		: {
+				message: "The 'Base URL' of the credential cannot be used",
+				description:
+					'It must be a complete URL that begins with http:// or https:// and contains no username, password, ? or #, for example https://api.example.com/api.',
+			};
+}
+
+/** What no error may quote, in the forms in which a service gets it (§5.3). */
+const confidentialIn = ({ apiKey }: ServiceCredential): string[] => [
+	apiKey,
+	Buffer.from(`:${apiKey}`).toString('base64'),
+	Buffer.from(apiKey).toString('base64'),
+];
+
+/** Host and port of the API, as errors name it. */
+const hostOf = ({ baseUrl }: ServiceCredential): string =>
+	/^https?:\/\/([^/]+)/i.exec(baseUrl)?.[1] ?? "the 'Base URL'";

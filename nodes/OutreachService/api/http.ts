@@ -1,0 +1,239 @@
+/** The only callers of n8n's HTTP helpers: one request, sent once, bounded in time and bytes. */
+import type {
+	IAllExecuteFunctions,
+	ICredentialTestFunctions,
+	IHttpRequestOptions,
+	RequestHelperFunctions,
+} from 'n8n-workflow';
+import { z } from 'zod';
+
+import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
+import type { ServiceCredential } from '../model/schemas';
+import { CancelledError, within } from '../utils/within';
+
+export const CREDENTIAL_TYPE = 'outreachServiceApi';
+
+export type Method = 'GET' | 'POST' | 'DELETE' | 'OPTIONS';
+
+export type HttpRequest = {
+	method: Method;
+	url: string;
+	qs?: Record<string, string | number | boolean>;
+	body?: object | undefined;
+	headers?: Record<string, string>;
+};
+
+/** Header names in lower case, as Node delivers them. */
+export type Headers = Readonly<Record<string, unknown>>;
+
+export type Response = {
+	status: number;
+	/** The body, or the beginning of one that is too long. */
+	text: string;
+	/** Whether there is more of the body than was read. */
+	isCut: boolean;
+	headers: Headers;
+};
+
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** Hands a request to n8n, which sends it once. Rejects with n8n's error when there is no response. */
+export type Transport = (
+	request: HttpRequest,
+	how: { timeoutMs: number; signal: AbortSignal },
+) => Promise<unknown>;
+
+function optionsFor(
+	{ method, qs, body, headers, url }: HttpRequest,
+	{ timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): IHttpRequestOptions {
+	const options: IHttpRequestOptions = {
+		url,
+		...(qs && Object.keys(qs).length > 0 ? { qs } : {}),
+		...(body ? { body } : {}),
+		headers: { ...headers, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+		// As text, n8n would read all of it.
+		encoding: 'stream',
+		timeout: timeoutMs,
+		returnFullResponse: true,
+		// Every status is a response here: n8n would send a 401 twice, and lose text bodies (§7).
+		ignoreHttpStatusErrors: true,
+		// A redirect would carry the credential to whatever host it names.
+		disableFollowRedirect: true,
+		// In an execution, n8n assigns the execution's signal here, whatever the options say: a request that must run to
+		// its end would be cut off when the user stops the execution.
+		get abortSignal() {
+			return signal;
+		},
+		set abortSignal(_ofTheExecution) {},
+	};
+	// The types of n8n do not list OPTIONS; its helper sends whatever method it is given.
+	return Object.assign(options, { method });
+}
+
+/** Sends to the service with the helper that n8n gives to nodes. */
+export const nodeTransport =
+	(ctx: IAllExecuteFunctions, credential: ServiceCredential): Transport =>
+	async (request, how) => {
+		// Handed over, so that n8n does not read it from its database again for every request.
+		const decrypted = { id: '', name: '', type: CREDENTIAL_TYPE, data: credential };
+		const response: unknown = await ctx.helpers.httpRequestWithAuthentication.call(
+			ctx,
+			CREDENTIAL_TYPE,
+			optionsFor(request, how),
+			{ credentialsDecrypted: decrypted },
+		);
+		return response;
+	};
+
+/** Sends to the service with the helper of a credential test, which gets no other. */
+export const testTransport =
+	(ctx: ICredentialTestFunctions, credential: ServiceCredential): Transport =>
+	async (request, { timeoutMs }) => {
+		const { url, headers } = await new OutreachServiceApi().authenticate(
+			{ ...credential },
+			{ url: request.url, headers: request.headers ?? {} },
+		);
+		const options = {
+			method: request.method,
+			uri: url,
+			headers: { ...headers },
+			simple: false,
+			resolveWithFullResponse: true,
+			followRedirect: false,
+			useStream: true,
+			timeout: timeoutMs,
+		};
+		const { request: sendOnce } = ctx.helpers;
+		const response: unknown = await sendOnce(options);
+		return response;
+	};
+
+/** Sends to anybody else, without a credential. */
+export const plainTransport =
+	({ helpers }: { helpers: Pick<RequestHelperFunctions, 'httpRequest'> }): Transport =>
+	async (request, how) => {
+		const response: unknown = await helpers.httpRequest(optionsFor(request, how));
+		return response;
+	};
+
+const responseSchema = z.object({
+	statusCode: z.number(),
+	body: z.unknown(),
+	// An instance of a class of axios, which a newer zod does not take for a record.
+	headers: z.custom<Headers>((value) => typeof value === 'object' && value !== null).catch({}),
+});
+
+const thrownSchema = z.object({
+	code: z.string().optional().catch(undefined),
+	isAxiosError: z.boolean().optional().catch(undefined),
+});
+
+const failureSchema = thrownSchema.extend({
+	httpCode: z.string().nullish().catch(undefined),
+	cause: thrownSchema.optional().catch(undefined),
+});
+
+/** The code of axios for a request that failed on its way, without one of the connection. */
+const UNKNOWN_CODE = 'ERR_NETWORK';
+
+/**
+ * n8n wraps what axios threw; the code of the connection is in one of three places. A proxy that closes the connection
+ * before it is made for us leaves none.
+ * @returns undefined when the error is not one of a request that was sent
+ */
+export function failureCode(error: unknown): string | undefined {
+	const parsed = failureSchema.safeParse(error);
+	if (!parsed.success) return undefined;
+	const { cause, code, httpCode, isAxiosError } = parsed.data;
+	const wasSent = isAxiosError === true || cause?.isAxiosError === true;
+	const found = cause?.code ?? code ?? httpCode ?? (wasSent ? UNKNOWN_CODE : undefined);
+	return found === 'ERR_CANCELED' ? undefined : found;
+}
+
+/**
+ * Whether n8n's protection against server-side request forgery did not let a request out. Its helper rejects with an
+ * error of its own, or with one of axios that has it as its cause.
+ */
+export function isBlocked(error: unknown): boolean {
+	if (!(error instanceof Error)) return false;
+	return error.name.startsWith('SsrfBlocked') || isBlocked(error.cause);
+}
+
+type BodyStream = AsyncIterable<Uint8Array> & {
+	destroy(): unknown;
+	on(event: 'error', listener: () => void): unknown;
+};
+
+const isStream = (body: unknown): body is BodyStream =>
+	typeof body === 'object' && body !== null && Symbol.asyncIterator in body && 'destroy' in body;
+
+/** Reads so many bytes of a body; the rest never arrives. @param abandoned ends it early */
+async function readBody(
+	body: unknown,
+	longest: number,
+	abandoned: AbortSignal,
+): Promise<Pick<Response, 'text' | 'isCut'>> {
+	// n8n gives no stream for an empty body.
+	if (!isStream(body)) return { text: '', isCut: false };
+	// axios emits an error when the signal is aborted, also while nobody reads: that would end the process.
+	body.on('error', () => undefined);
+	if (longest === 0) {
+		body.destroy();
+		return { text: '', isCut: true };
+	}
+	// Not every helper of n8n ends the response when the signal is aborted.
+	const stop = () => void body.destroy();
+	abandoned.addEventListener('abort', stop, { once: true });
+	const decoder = new TextDecoder();
+	let text = '';
+	let left = longest;
+	try {
+		for await (const chunk of body) {
+			text += decoder.decode(chunk.subarray(0, left), { stream: true });
+			left -= chunk.length;
+			// Leaving the loop destroys the stream.
+			if (left < 0) return { text, isCut: true };
+		}
+		return { text: text + decoder.decode(), isCut: false };
+	} catch (error) {
+		throw Object.assign(new Error('The response was cut off'), {
+			code: failureCode(error) ?? UNKNOWN_CODE,
+		});
+	} finally {
+		abandoned.removeEventListener('abort', stop);
+	}
+}
+
+/**
+ * Sends one request, once.
+ * @param limits how long the whole response may take, in milliseconds; how many bytes of the body are read by the status,
+ *   after decompression (D68): anybody can be at the URL, and n8n's helpers would read a body of any length into memory;
+ *   and whether a body that never ends, or breaks off, matters
+ * @param cancel cuts it off
+ * @returns the response with whatever status it has
+ * @throws CancelledError; an error with a {@link failureCode} when there is no response; n8n's error when n8n did not send
+ *   the request at all
+ */
+export async function send(
+	transport: Transport,
+	request: HttpRequest,
+	{
+		timeoutMs,
+		maxBytes,
+		isBodyOptional = false,
+	}: { timeoutMs: number; maxBytes: (status: number) => number; isBodyOptional?: boolean },
+	cancel: AbortSignal | undefined,
+): Promise<Response> {
+	let head: Response | undefined;
+	const sending = within(timeoutMs, cancel, async (signal): Promise<Response> => {
+		const resolved = await transport(request, { timeoutMs, signal });
+		const { statusCode: status, body, headers } = responseSchema.parse(resolved);
+		head = { status, headers, text: '', isCut: true };
+		return { ...head, ...(await readBody(body, maxBytes(status), signal)) };
+	});
+	return await sending.catch((error: unknown) => {
+		if (head && isBodyOptional && !(error instanceof CancelledError)) return head;
+		throw error;
+	});
+}

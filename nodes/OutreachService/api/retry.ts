@@ -1,0 +1,171 @@
+/** When a request is sent again, and the only loop that does it. */
+import { DeadlineError, CancelledError, pause } from '../utils/within';
+import { onlyRequestError, RequestError, type ErrorText } from './errors';
+import type { Headers, Method, Response } from './http';
+import { WINDOW_MS, type RateLimiter } from './rateLimiter';
+
+/** How often, and how long, a request is tried. */
+export type Policy = {
+	/** The maximum number of attempts. Rejections by the rate limit do not count. */
+	attempts: number;
+	/** How long after the request was asked for an attempt may begin, waits included, in milliseconds. */
+	budgetMs: number;
+	/** How long one response may take, in milliseconds. */
+	timeoutMs: number;
+};
+
+/** For an item of an execution, and for a deactivation: both would rather wait than fail. */
+export const ITEM: Policy = { attempts: 4, budgetMs: 120_000, timeoutMs: 30_000 };
+
+/**
+ * For a user who waits: an activation, which n8n 2 tries five times and gives up after 84 s, with an error of its own; or
+ * a list in the editor, for which a proxy in front of n8n does not wait long either.
+ */
+export const USER: Policy = { attempts: 3, budgetMs: 12_000, timeoutMs: 12_000 };
+
+/** For a check, also the first one at a start of n8n: the next one comes a minute later. */
+export const CHECK: Policy = { attempts: 2, budgetMs: 20_000, timeoutMs: 10_000 };
+
+/** The longest single wait, in milliseconds, whatever the service asks for (D4). */
+export const LONGEST_WAIT_MS = 30_000;
+const SHORTEST_WAIT_MS = 50;
+const FIRST_BACK_OFF_MS = 500;
+
+/** Longer header values count as absent: no number or date has as many characters. */
+const LONGEST_VALUE = 100;
+
+function textIn(headers: Headers, name: string): string | undefined {
+	const value = headers[name];
+	return typeof value === 'string' && value.length <= LONGEST_VALUE ? value.trim() : undefined;
+}
+
+function dateIn(headers: Headers, name: string): number {
+	const value = textIn(headers, name) ?? '';
+	// Date.parse reads 'soon 5' as a day in May 2001: only what has a year and a time of day is a date here.
+	return /\d{4}.*\d:\d\d/.test(value) ? Date.parse(value) : NaN;
+}
+
+/** Milliseconds from the response's own `Date` to the date in a header: the service's clock may differ from ours. */
+function untilDate(headers: Headers, name: string): number | undefined {
+	const ms = dateIn(headers, name) - dateIn(headers, 'date');
+	return ms >= 0 ? ms : undefined;
+}
+
+/** The wait that `Retry-After` asks for in milliseconds, as seconds or as a date; undefined when it is absent. */
+function retryAfter(headers: Headers): number | undefined {
+	const value = textIn(headers, 'retry-after') ?? '';
+	if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
+	return untilDate(headers, 'retry-after');
+}
+
+/**
+ * How long a response asks to wait before the request is repeated (§8.2, D4): `Retry-After`; with a 429, else
+ * `X-RateLimit-Reset` against the response's own `Date`, else one window. Nonsense counts as absent.
+ * @returns milliseconds; undefined when the response does not come from the rate limit
+ */
+export function waitAskedFor({
+	status,
+	headers,
+}: Pick<Response, 'status' | 'headers'>): number | undefined {
+	const asked = retryAfter(headers);
+	if (status === 429) return asked ?? untilDate(headers, 'x-ratelimit-reset') ?? WINDOW_MS;
+	return asked === 0 ? undefined : asked;
+}
+
+/** Whether a failure came from the rate limit, and the request can be repeated because nothing was done (D4). */
+const isRefusal = ({ kind, details }: RequestError, method: Method): boolean =>
+	details.retryAfterMs !== undefined && (kind === 'rateLimited' || method !== 'POST');
+
+/** Worth repeating: a name that does not exist or a closed port is not. */
+const isTransient = ({ kind, details }: RequestError): boolean =>
+	kind === 'timeout' ||
+	kind === 'server' ||
+	(kind === 'network' && (details.maybeDone === true || details.code === 'EAI_AGAIN'));
+
+/** A request so far: how many attempts have failed, how many the rate limit has refused, and how long it takes. */
+export type Progress = { method: Method; failures: number; refusals: number; elapsedMs: number };
+
+/**
+ * Decides whether a request is sent again (§8.2, D4, D72): after a refusal by the rate limit always; after a failure on
+ * the way or a 5xx only when it may be carried out twice; and never past the policy's budget.
+ * @param random from 0 to 1: adds up to a tenth, so that processes that were refused together do not retry together
+ * @returns how long to wait before, in milliseconds; undefined when it is not sent again
+ */
+export function retryDelay(
+	error: RequestError,
+	{ method, failures, refusals, elapsedMs }: Progress,
+	{ attempts, budgetMs }: Policy,
+	random = Math.random(),
+): number | undefined {
+	let wait: number;
+	if (isRefusal(error, method)) {
+		// When the service keeps asking for no wait at all, the wait doubles each time, up to a window.
+		const shortest = Math.min(SHORTEST_WAIT_MS * 2 ** refusals, WINDOW_MS);
+		wait = Math.min(Math.max(error.details.retryAfterMs ?? 0, shortest), LONGEST_WAIT_MS);
+	} else if (method !== 'POST' && isTransient(error) && failures + 1 < attempts) {
+		wait = Math.min(FIRST_BACK_OFF_MS * 2 ** failures, LONGEST_WAIT_MS);
+	} else {
+		return undefined;
+	}
+	const delay = wait + Math.min(wait, WINDOW_MS) * 0.1 * random;
+	return elapsedMs + delay > budgetMs ? undefined : delay;
+}
+
+/** A user waits for the result, so the request was not sent. That says nothing about the key. */
+export const BUSY: ErrorText = {
+	message: 'The service is busy with other requests that use this API key',
+	description: 'Its rate limit is used up at the moment. Try again in a few seconds.',
+};
+
+/** @param maybeDone whether the service may have carried out the request all the same */
+export const cancelledError = (maybeDone: boolean): RequestError =>
+	new RequestError(
+		'cancelled',
+		{
+			message: 'The request was cancelled',
+			description: 'The execution was stopped, or the workflow was deactivated.',
+		},
+		{ maybeDone },
+	);
+
+/**
+ * Makes attempts at a request, at the pace that the service allows (§8), until one succeeds or no other may.
+ * @param attempt sends the request once; a RequestError may lead to another attempt
+ * @param cancel ends every wait; a request that is under way is the attempt's concern
+ * @throws RequestError of the last attempt; `busy` when there was none; or what else an attempt throws
+ */
+export async function withRetries<T>(
+	attempt: () => Promise<T>,
+	{
+		method,
+		limiter,
+		policy,
+		cancel,
+	}: { method: Method; limiter: RateLimiter; policy: Policy; cancel: AbortSignal | undefined },
+): Promise<T> {
+	const startedAt = performance.now();
+	const elapsedMs = (): number => performance.now() - startedAt;
+	let [failures, refusals, delay] = [0, 0, 0];
+	let latest: RequestError | undefined;
+	const slot = async (): Promise<() => void> => {
+		if (delay > 0) await pause(delay, cancel);
+		return await limiter.acquire(policy.budgetMs - elapsedMs(), cancel);
+	};
+	for (;;) {
+		const release = await slot().catch((error: unknown) => {
+			if (error instanceof CancelledError) throw cancelledError(latest?.details.maybeDone === true);
+			throw error instanceof DeadlineError ? (latest ?? new RequestError('busy', BUSY)) : error;
+		});
+		const result = await attempt().finally(release).catch(onlyRequestError);
+		if (!(result instanceof RequestError)) return result;
+		const maybeDone = result.details.maybeDone === true || latest?.details.maybeDone === true;
+		latest = new RequestError(result.kind, result, { ...result.details, maybeDone });
+		const next = retryDelay(latest, { method, failures, refusals, elapsedMs: elapsedMs() }, policy);
+		if (next === undefined) throw latest;
+		const isRefused = isRefusal(latest, method);
+		if (isRefused) limiter.holdBack(next);
+		refusals += isRefused ? 1 : 0;
+		failures += isRefused ? 0 : 1;
+		delay = isRefused ? 0 : next;
+	}
+}

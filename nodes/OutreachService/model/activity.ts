@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+const optionalText = z.string().optional().catch(undefined);
+
+/** The fields of a delivery that the node checks (§2.3). A field of a wrong type counts as absent. */
+export const activitySchema = z.object({
+	_id: z.string().min(1).optional().catch(undefined),
+	type: optionalText,
+	campaignId: optionalText,
+	leadId: optionalText,
+	leadEmail: optionalText,
+	isThirdPartyReply: z.boolean().optional().catch(undefined),
+	secret: z.unknown().optional(),
+});
+
+export type Activity = z.infer<typeof activitySchema>;
+
+/** A field that the event does not have is null, so that every event type gives the same keys. */
+const text = z.string().nullable().catch(null);
+const recipients = z
+	.array(z.object({ address: z.string(), name: z.string() }).passthrough())
+	.catch([]);
+
+/** The documented fields of an activity (§2.3); it may have others. */
+export const activityFieldsSchema = z.object({
+	_id: text,
+	type: text,
+	createdAt: text,
+	teamId: text,
+	isThirdPartyReply: z.boolean().catch(false),
+	campaignId: text,
+	campaignName: text,
+	sequenceId: text,
+	sequenceStep: z.number().nullable().catch(null),
+	leadId: text,
+	leadEmail: text,
+	leadFirstName: text,
+	leadLastName: text,
+	sendUserId: text,
+	sendUserEmail: text,
+	sendUserName: text,
+	subject: text,
+	to: recipients,
+	cc: recipients,
+	bcc: recipients,
+});

@@ -1,0 +1,179 @@
+import { createHash } from 'crypto';
+import { sleep } from 'n8n-workflow';
+
+/** The maximum number of activities that a process remembers, over all nodes: about 5 MB. */
+export const MAX_REMEMBERED = 50_000;
+/** How long an activity is remembered, in milliseconds: a day. */
+export const REMEMBERED_MS = 24 * 60 * 60 * 1000;
+/** The maximum number of copies that wait in a process: with n8n's default engine each holds a V8 isolate, about 11 MB. */
+export const MAX_WAITING = 20;
+/** How long a copy waits for the outcome of the first one, in milliseconds. */
+export const WAIT_MS = 10_000;
+/** How often it is checked what Node does not tell, in milliseconds: at first, and in the end. */
+export const CHECK_MS = 100;
+const LAST_CHECK_MS = 2_000;
+/**
+ * How long a sender that has disconnected may be without a response, in milliseconds: n8n never responds to a queued
+ * execution that a user cancels. As long as an activity is remembered: a copy must not run beside one that is queued.
+ */
+export const LEASE_MS = REMEMBERED_MS;
+
+/** The parts of Node's response that tell what the sender was told. */
+export type SenderResponse = {
+	readonly statusCode: number;
+	readonly writableEnded: boolean;
+	readonly destroyed: boolean;
+	once(event: 'finish' | 'close', listener: () => void): unknown;
+};
+
+/** Whether nothing can be sent any more: the sender has disconnected, or n8n has ended the response. */
+export const isClosed = ({ destroyed, writableEnded }: SenderResponse): boolean =>
+	destroyed || writableEnded;
+
+/**
+ * Waits for n8n to end the response to a delivery, also when its sender has disconnected in the meantime, however long
+ * n8n queues the execution.
+ * @returns the status; undefined when there is none after {@link LEASE_MS}
+ */
+export async function outcomeOf(response: SenderResponse): Promise<number | undefined> {
+	if (!isClosed(response)) {
+		await new Promise<void>((resolve) => {
+			response.once('finish', resolve);
+			response.once('close', resolve);
+		});
+	}
+	const from = performance.now();
+	// Node emits nothing when n8n ends the response to a sender that has disconnected.
+	while (!response.writableEnded) {
+		const waited = performance.now() - from;
+		if (waited >= LEASE_MS) return undefined;
+		await sleep(Math.min(Math.max(CHECK_MS, waited / 10), LAST_CHECK_MS));
+	}
+	return response.statusCode;
+}
+
+/**
+ * What identifies what an activity means to a node: the event of the webhook that delivers it, its type and its ID. A
+ * hash, because these come from outside and may be megabytes long.
+ */
+export function eventKey(event: string, type: string | undefined, id: string): string {
+	const hash = createHash('sha256').update(JSON.stringify([event, type]));
+	return hash.update('\n').update(id).digest().subarray(0, 16).toString('base64');
+}
+
+/**
+ * What a delivery may do: start the workflow, respond with success (the activity has run), ask the sender to retry later,
+ * or nothing, because the sender has disconnected.
+ */
+export type ClaimResult = 'claimed' | 'duplicate' | 'busy' | 'gone';
+
+/**
+ * Runs an activity once for each event (D10). It counts as run when n8n has responded to one of its deliveries with a 2xx; a copy that
+ * arrives before that waits for the outcome.
+ */
+export class Duplicates {
+	/** What has run: for each node, from key to when, oldest first. */
+	private readonly remembered = new Map<string, Map<string, number>>();
+
+	private count = 0;
+
+	/** What n8n is about to take, each with the outcome of that delivery. */
+	private readonly claims = new Map<string, Promise<unknown>>();
+
+	private waiting = 0;
+
+	constructor(private readonly maxWaiting = MAX_WAITING) {}
+
+	stats() {
+		return { remembered: this.count, claims: this.claims.size, waiting: this.waiting };
+	}
+
+	/**
+	 * Claims an activity for a delivery. A claim lasts until n8n has ended the response: a 2xx makes the activity a
+	 * duplicate from then on, anything else lets the next copy claim it, in order of arrival.
+	 * @param node workflow and node, whose activities these are
+	 * @param key see {@link eventKey}
+	 * @returns within {@link WAIT_MS}, give or take {@link CHECK_MS}
+	 */
+	async claim(node: string, key: string, response: SenderResponse): Promise<ClaimResult> {
+		const id = `${node}\n${key}`;
+		const now = this.tryToClaim(node, key, response);
+		if (now !== undefined) return now;
+		if (this.waiting >= this.maxWaiting) return 'busy';
+		this.waiting += 1;
+		const until = performance.now() + WAIT_MS;
+		let result: ClaimResult | undefined;
+		while (result === undefined) {
+			const first = this.claims.get(id);
+			await Promise.race([first, this.patience(response, until, id, first)]);
+			result = this.tryToClaim(node, key, response);
+			if (result === undefined && performance.now() >= until) result = 'busy';
+		}
+		this.waiting -= 1;
+		return result;
+	}
+
+	private tryToClaim(node: string, key: string, response: SenderResponse) {
+		if (isClosed(response)) return 'gone';
+		if (this.has(node, key)) return 'duplicate';
+		const id = `${node}\n${key}`;
+		if (this.claims.has(id)) return undefined;
+		const outcome = outcomeOf(response).then((status = 0) => {
+			this.claims.delete(id);
+			if (status >= 200 && status < 300) this.remember(node, key);
+		});
+		this.claims.set(id, outcome);
+		return 'claimed';
+	}
+
+	/** Until the sender has disconnected, its time is over, or the first copy has its outcome. */
+	private async patience(
+		response: SenderResponse,
+		until: number,
+		id: string,
+		first: Promise<unknown> | undefined,
+	): Promise<void> {
+		while (!isClosed(response) && performance.now() < until && this.claims.get(id) === first) {
+			await sleep(CHECK_MS);
+		}
+	}
+
+	private has(node: string, key: string): boolean {
+		const at = this.remembered.get(node)?.get(key);
+		return at !== undefined && !isExpired(at);
+	}
+
+	private remember(node: string, key: string): void {
+		const activities = this.remembered.get(node) ?? new Map<string, number>();
+		this.remembered.set(node, activities);
+		// Deleted first: a map keeps the position of a key that is set again, and the order is by age.
+		if (activities.delete(key)) this.count -= 1;
+		activities.set(key, performance.now());
+		this.count += 1;
+		if (this.count > MAX_REMEMBERED) this.evict();
+	}
+
+	/** The node that holds the most loses its oldest, so that a flood in one workflow evicts nothing of another. */
+	private evict(): void {
+		for (const [node, activities] of this.remembered) {
+			for (const [key, at] of activities) {
+				if (!isExpired(at)) break;
+				this.forget(node, activities, key);
+			}
+		}
+		if (this.count <= MAX_REMEMBERED) return;
+		let [largest] = this.remembered;
+		for (const entry of this.remembered)
+			if (entry[1].size > (largest?.[1].size ?? 0)) largest = entry;
+		const [oldest] = largest?.[1].keys() ?? [];
+		if (largest && oldest !== undefined) this.forget(...largest, oldest);
+	}
+
+	private forget(node: string, activities: Map<string, number>, key: string): void {
+		activities.delete(key);
+		this.count -= 1;
+		if (activities.size === 0) this.remembered.delete(node);
+	}
+}
+
+const isExpired = (at: number): boolean => performance.now() - at >= REMEMBERED_MS;

@@ -1,0 +1,67 @@
+import { sleep } from 'n8n-workflow';
+
+/** The longest that a timer outlives what it watches, in milliseconds: `sleep` cannot be cancelled. */
+const SLICE_MS = 500;
+
+/** The execution was stopped, or the workflow deactivated. */
+export class CancelledError extends Error {
+	override name = 'CancelledError';
+}
+
+/** A task did not end in time. Its code is that of a connection that times out. */
+export class DeadlineError extends Error {
+	readonly code = 'ETIMEDOUT';
+}
+
+/**
+ * Runs a task until it ends, its time is up or it is cancelled. The time-out of n8n's HTTP helper is no such deadline: it
+ * starts anew with every byte that arrives, so a response that drips would never end.
+ * @param ms how long the task may take, in milliseconds
+ * @param task gets a signal that is aborted at the deadline or cancellation
+ * @throws DeadlineError, CancelledError, or what the task throws
+ */
+export async function within<T>(
+	ms: number,
+	cancel: AbortSignal | undefined,
+	task: (abandoned: AbortSignal) => Promise<T>,
+): Promise<T> {
+	if (cancel?.aborted) throw new CancelledError('It was cancelled before it began');
+	const abandoned = new AbortController();
+	let isOver = false;
+	let giveUp: (reason: Error) => void = () => undefined;
+	const givenUp = new Promise<never>((_resolve, reject) => {
+		giveUp = (reason) => {
+			// First: aborting makes the task fail too, with an error of its own.
+			reject(reason);
+			abandoned.abort(reason);
+		};
+	});
+	const watchClock = async (): Promise<void> => {
+		const end = performance.now() + ms;
+		for (let left = ms; left > 0 && !isOver; left = end - performance.now()) {
+			await sleep(Math.min(Math.ceil(left), SLICE_MS));
+		}
+		if (!isOver) giveUp(new DeadlineError('The deadline has passed'));
+	};
+	// AbortSignal.any() and AbortSignal.timeout() are of no use: they may be garbage-collected before they fire.
+	const onCancel = (): void => giveUp(new CancelledError('It was cancelled'));
+	cancel?.addEventListener('abort', onCancel, { once: true });
+	void watchClock();
+	try {
+		return await Promise.race([givenUp, task(abandoned.signal)]);
+	} finally {
+		isOver = true;
+		cancel?.removeEventListener('abort', onCancel);
+	}
+}
+
+/**
+ * Waits for so many milliseconds.
+ * @throws CancelledError when it is cancelled meanwhile
+ */
+export async function pause(ms: number, cancel: AbortSignal | undefined): Promise<void> {
+	const forever = async () => await new Promise<never>(() => undefined);
+	await within(ms, cancel, forever).catch((error: unknown) => {
+		if (!(error instanceof DeadlineError)) throw error;
+	});
+}
