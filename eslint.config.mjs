@@ -2,8 +2,8 @@ import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import importX from 'eslint-plugin-import-x';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
-import globals from 'globals';
 import tseslint from 'typescript-eslint';
+import { noCircle } from './eslint.circles.mjs';
 
 const NODE = './nodes/OutreachService';
 
@@ -78,7 +78,7 @@ export default defineConfig(
 		languageOptions: {
 			parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
 		},
-		plugins: { 'import-x': importX },
+		plugins: { 'import-x': importX, local: { rules: { 'no-circle': noCircle } } },
 		settings: { 'import-x/resolver': { node: { extensions: ['.ts', '.js'] } } },
 		rules: {
 			'@typescript-eslint/restrict-template-expressions': [
@@ -90,7 +90,7 @@ export default defineConfig(
 			'@typescript-eslint/require-await': 'off',
 			'import-x/no-restricted-paths': ['error', { zones: importDirections }],
 			'@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-			'import-x/no-cycle': 'error',
+			'local/no-circle': 'error',
 		},
 	},
 	// The package has no dependencies: it uses only what n8n provides, and Node's crypto.
@@ -118,7 +118,7 @@ export default defineConfig(
 	},
 	{
 		files: ['*.js'],
-		languageOptions: { sourceType: 'commonjs', globals: globals.node },
+		languageOptions: { sourceType: 'commonjs' },
 		rules: { 'no-unused-expressions': 'error' },
 	},
 );

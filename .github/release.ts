@@ -1,89 +1,90 @@
 /** `npm run release -- patch`: version, changelog, commit and tag in one step. Pushing the tag publishes the package. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { format } from 'prettier';
-import { z } from 'zod';
+import { preparePublication, repositoryPage } from '../tools/package/publication';
 
 const repository = resolve(__dirname, '..');
-const CHANGELOG = resolve(repository, 'CHANGELOG.md');
 
-const run = (command: string, ...args: string[]): string =>
-	execFileSync(command, args, { cwd: repository, encoding: 'utf8' }).trim();
+/** Runs a command, and returns what it prints. */
+const read = (folder: string, command: string, ...args: string[]): string =>
+	execFileSync(command, args, { cwd: folder, encoding: 'utf8' }).trim();
 
-const manifestSchema = z.object({
-	repository: z.union([z.string(), z.object({ url: z.string() })]).optional(),
-});
+/** Runs a command that prints by itself. */
+const show = (folder: string, command: string, ...args: string[]): void => {
+	process.stdout.write(`\n=== ${command} ${args.join(' ')}\n`);
+	execFileSync(command, args, { cwd: folder, stdio: 'inherit' });
+};
 
-/** Checks the preconditions before anything is changed. */
+/** Checks what needs no build, before anything is built. */
 function check(): void {
-	if (run('git', 'status', '--porcelain') !== '') {
+	if (read(repository, 'git', 'status', '--porcelain') !== '') {
 		throw new Error('There are uncommitted changes. Commit or discard them first.');
 	}
-	const manifest: unknown = JSON.parse(readFileSync(resolve(repository, 'package.json'), 'utf8'));
-	const { repository: given } = manifestSchema.parse(manifest);
-	if (given === undefined) {
-		throw new Error(
-			"package.json has no 'repository': npm refuses provenance without it. Set it to the public URL of the code.",
-		);
-	}
-	checkReadme(typeof given === 'string' ? given : given.url);
+	repositoryPage(JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')));
 }
 
-/** What README.md must not say once the package is published. */
-const NOT_PUBLISHED = 'not published yet';
-
-/** The README is the package's page on npm, which takes relative pictures from a repository on GitHub only. */
-function checkReadme(url: string): void {
-	const readme = readFileSync(resolve(repository, 'README.md'), 'utf8');
-	if (readme.includes(NOT_PUBLISHED)) {
-		throw new Error(
-			`README.md says that the package is '${NOT_PUBLISHED}'. Describe the installation with n8n's Settings → Community nodes instead.`,
-		);
-	}
-	if (!url.includes('github.com') && /!\[[^\]]*\]\((?!https:)/.test(readme)) {
-		throw new Error(
-			'README.md has relative pictures, which npm cannot show for this repository. Give them full URLs.',
-		);
-	}
-}
+const UNRELEASED = /^## \[?Unreleased\]?$/m;
 
 /** Turns 'Unreleased' into the new version with today's date. */
-async function releaseChangelog(version: string): Promise<void> {
-	const { parser } = await import('keep-a-changelog');
-	const changelog = parser(readFileSync(CHANGELOG, 'utf8'));
-	const release = changelog.releases.find((one) => one.version === undefined);
-	if (release === undefined || release.isEmpty()) {
+function releaseChangelog(folder: string, version: string): void {
+	const path = join(folder, 'CHANGELOG.md');
+	const changelog = readFileSync(path, 'utf8');
+	const [, rest = ''] = changelog.split(UNRELEASED);
+	const [entries = ''] = rest.split(/^## /m);
+	if (entries.trim() === '') {
 		throw new Error(
 			"The changelog has nothing under 'Unreleased', so there is nothing to release.",
 		);
 	}
-	release.setVersion(version);
-	release.setDate(new Date());
-	writeFileSync(CHANGELOG, await format(changelog.toString(), { parser: 'markdown' }));
+	const date = new Date().toISOString().slice(0, 10);
+	writeFileSync(path, changelog.replace(UNRELEASED, `## [${version}] - ${date}`));
 }
 
-async function main(bump: string): Promise<void> {
+/**
+ * Makes the release in a work tree of its own, checks it there up to the upload, and only then takes it over. So a
+ * problem, or a dry run, leaves no trace.
+ */
+async function main(bump: string, isDryRun: boolean): Promise<void> {
 	check();
+	const tree = mkdtempSync(join(tmpdir(), 'outreach-release-'));
+	read(repository, 'git', 'worktree', 'add', '--detach', tree);
 	try {
-		const tag = run('npm', 'version', bump, '--no-git-tag-version', '--allow-same-version');
-		await releaseChangelog(tag.replace(/^v/, ''));
-		run('git', 'commit', '--all', '--message', `Release ${tag}`);
-		run('git', 'tag', '--annotate', tag, '--message', tag);
-		process.stdout.write(`${tag} is committed and tagged. Publish it: git push --follow-tags\n`);
-	} catch (error) {
-		// The check made sure that there are no other changes.
-		run('git', 'restore', '--staged', '--worktree', '.');
-		throw error;
+		symlinkSync(join(repository, 'node_modules'), join(tree, 'node_modules'));
+		const tag = read(tree, 'npm', 'version', bump, '--no-git-tag-version', '--allow-same-version');
+		releaseChangelog(tree, tag.replace(/^v/, ''));
+		await preparePublication(tree);
+		process.stdout.write(`${tag} from ${read(tree, 'git', 'rev-parse', '--short', 'HEAD')}\n`);
+		show(tree, 'git', '--no-pager', 'diff', '--stat');
+		show(tree, 'npm', 'run', '--silent', 'verify:package');
+		show(tree, 'npm', 'publish', '--dry-run', '--loglevel=notice');
+		if (isDryRun) {
+			process.stdout.write(
+				`\n✓ ${tag} can be released. This was a dry run: nothing has changed.\n`,
+			);
+			return;
+		}
+		read(tree, 'git', 'commit', '--all', '--message', `Release ${tag}`);
+		const commit = read(tree, 'git', 'rev-parse', 'HEAD');
+		read(repository, 'git', 'merge', '--ff-only', commit);
+		read(repository, 'git', 'tag', '--annotate', tag, '--message', tag);
+		process.stdout.write(
+			`\n✓ ${tag} is committed and tagged. Publish it: git push --follow-tags\n`,
+		);
+	} finally {
+		read(repository, 'git', 'worktree', 'remove', '--force', tree);
+		rmSync(tree, { recursive: true, force: true });
 	}
 }
 
 const program = new Command('npm run release --')
-	.description('Raises the version, dates the changelog, commits, and tags.')
+	.description('Raises the version, dates the changelog, checks the package, commits, and tags.')
 	.argument('<version>', 'patch, minor, major, or a version such as 1.0.0')
-	.action(async (bump: string) => {
-		await main(bump).catch((error: unknown) => {
+	.option('--dry-run', 'do all of it up to the upload, and change nothing', false)
+	.action(async (bump: string, { dryRun }: { dryRun: boolean }) => {
+		await main(bump, dryRun).catch((error: unknown) => {
 			process.stderr.write(`✗ ${error instanceof Error ? error.message : String(error)}\n`);
 			process.exitCode = 1;
 		});

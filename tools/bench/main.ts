@@ -1,41 +1,30 @@
-/** `npm run bench`: measures everything in one run and prints one table. See docs/benchmarks/README.md. */
+/** `npm run bench`: compares the package with what n8n offers without it, side by side in one run. */
+import { writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
+import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { installN8n } from '../host';
-import { isCount, verdictOf, type BenchRow } from './report/row';
-import { tableOf } from './report/table';
-import { updateReport, writeReport } from './report/writeReport';
-import { FULL, QUICK, SHORT, type Scale } from './scale';
-import { batchRows } from './topics/batches';
-import { conditionRows } from './topics/conditions';
-import { duplicateRows } from './topics/duplicates';
-import { defaultN8nRows, lazyN8nRows } from './topics/realN8n';
-import { listRows } from './topics/lists';
-import { localServiceRows } from './topics/localService';
-import { packageRows } from './topics/packageCost';
-import { responseTimeRows } from './topics/responseTimes';
-import { threeProcessRows } from './topics/threeProcesses';
-import { webhookCostRows } from './topics/webhookCost';
+import { startOutreachHost, type OutreachHost } from '../host';
+import { print } from '../terminal/print';
+import { runProgram } from '../terminal/program';
+import { batches } from './batches';
+import { deletions } from './deletions';
+import { deliveries } from './deliveries';
+import { missedCounts, tableOf, type Topic } from './figures';
+import { lists } from './lists';
+import { packageCost } from './packageCost';
+import { separateProcessors } from './processors';
+import { FULL, SHORT, type Scale } from './scale';
 
 /** The parts, by their names for `--only`. They run one after the other, so as not to affect each other. */
-const PARTS: Record<string, (scale: Scale) => Promise<BenchRow[]>> = {
-	service: localServiceRows,
-	package: packageRows,
-	webhook: webhookCostRows,
-	lists: listRows,
-	processes: threeProcessRows,
-	n8n: defaultN8nRows,
-	lazy: lazyN8nRows,
-	batch: batchRows('lazy'),
-	'batch-default': batchRows('default'),
-	responses: responseTimeRows('lazy'),
-	'responses-default': responseTimeRows('default'),
-	onlyWhen: conditionRows,
-	duplicates: duplicateRows,
+const PARTS: Record<string, (host: OutreachHost, scale: Scale) => Promise<Topic[]>> = {
+	package: packageCost,
+	lists,
+	deletions,
+	deliveries,
+	batches,
 };
-
-/** The parts of a short run: what is measured without n8n, and one n8n. */
-const SHORT_PARTS = ['service', 'package', 'webhook', 'lists', 'lazy'];
+/** Those that depend on n8n's expression engine. */
+const WITH_BOTH_ENGINES = ['deliveries', 'batches'];
 
 function readParts(text: string): string[] {
 	const names = text.split(',');
@@ -44,92 +33,68 @@ function readParts(text: string): string[] {
 	throw new InvalidArgumentError(`There is no part '${unknown}'.`);
 }
 
-const { quick, short, countsOnly, only, update } = new Command('npm run bench --')
-	.description('Measures the package and compares it with what n8n offers without it.')
-	.option('--quick', 'take about ten minutes, with fewer rounds and deletions', false)
-	.option(
-		'--short',
-		`check in about a minute that it works: one round of ${SHORT_PARTS.join(', ')}, without writing files. Only counts, such as lost events, may miss their target.`,
-		false,
+const { short, only, write } = new Command('npm run bench --')
+	.description(
+		'Measures the package and compares it with what n8n offers without it. Fails if an event is lost, repeated or forged, or a request is refused.',
 	)
-	.option(
-		'--only <parts>',
-		`run only these, without writing files: ${Object.keys(PARTS).join(', ')}`,
-		readParts,
-	)
-	.option(
-		'--counts-only',
-		'fail only if a count, such as lost events, misses its target: for a machine that does other things, too',
-		false,
-	)
-	.option(
-		'--update',
-		'with --only: replace the figures of these parts in the results of the last full run',
-		false,
-	)
+	.option('--short', 'one short round of each part, with one expression engine: whether it works')
+	.option('--only <parts>', `run only these: ${Object.keys(PARTS).join(', ')}`, readParts)
+	.option('--write <file>', 'write the tables to this Markdown file')
 	.parse()
-	.opts<{
-		quick: boolean;
-		short: boolean;
-		countsOnly: boolean;
-		only?: string[];
-		update: boolean;
-	}>();
+	.opts<{ short?: true; only?: string[]; write?: string }>();
 
-const scale = short ? SHORT : quick ? QUICK : FULL;
-const parts = only ?? (short ? SHORT_PARTS : Object.keys(PARTS));
+const parts = only ?? Object.keys(PARTS);
 
-/** Runs the requested parts, even if one of them fails. */
-async function measure(names: readonly string[]): Promise<{ rows: BenchRow[]; failed: string[] }> {
-	const rows: BenchRow[] = [];
+/** Runs the parts in a new n8n, even if one of them fails. @returns the tables, and the parts without */
+async function measure(host: OutreachHost, scale: Scale, names: readonly string[]) {
+	const topics: Topic[] = [];
 	const failed: string[] = [];
 	for (const name of names) {
-		const startedAt = Date.now();
-		process.stderr.write(`${name} … `);
+		const began = Date.now();
 		try {
-			rows.push(...((await PARTS[name]?.(scale)) ?? []));
-			process.stderr.write(`${Math.round((Date.now() - startedAt) / 1000)} s\n`);
+			const found = (await PARTS[name]?.(host, scale)) ?? [];
+			topics.push(...found);
+			for (const topic of found) print(`\n${tableOf(topic)}`);
+			print(`\n(${name}, ${scale.engine}: ${Math.round((Date.now() - began) / 1000)} s)`);
 		} catch (error) {
 			failed.push(name);
-			console.error(error);
+			print(error instanceof Error ? (error.stack ?? error.message) : String(error));
 		}
 	}
-	return { rows, failed };
+	return { topics, failed };
 }
 
-async function main(): Promise<number> {
-	const { version: n8n } = await installN8n();
-	const about = {
-		taken: new Date().toISOString(),
-		quick: scale.quick,
-		node: process.version,
-		processor: `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}`,
-		n8n,
-		updates: [],
-	};
-	console.log(
-		`n8n ${n8n}, Node ${about.node}, ${about.processor}${short ? ', short run' : quick ? ', quick run' : ''}`,
-	);
-	const { rows, failed } = await measure(parts);
-	console.log(tableOf(rows));
-	const missed = rows
-		.filter((row) => !(short || countsOnly) || isCount(row))
-		.filter((row) => verdictOf(row) === 'MISS');
-	for (const { topic, name } of missed) console.log(`MISS: ${topic}: ${name}`);
-	for (const name of failed) console.log(`FAILED: the part '${name}' has no results`);
-	if (failed.length > 0) {
-		console.log('No files were written.');
-		return 1;
+void runProgram('bench', async ({ cleanUp }) => {
+	const topics: Topic[] = [];
+	const failed: string[] = [];
+	let caption = '';
+	for (const engine of short ? (['lazy'] as const) : (['lazy', 'default'] as const)) {
+		const names =
+			engine === 'lazy' ? parts : parts.filter((one) => WITH_BOTH_ENGINES.includes(one));
+		if (names.length === 0) continue;
+		const host = await startOutreachHost({
+			env: engine === 'lazy' ? { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } : {},
+			packages: [resolve(__dirname, 'n8n-nodes-bench-bare-trigger')],
+		});
+		cleanUp.add('stop n8n', () => host.dispose());
+		const processor = `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'processor'}`;
+		const day = new Date().toISOString().slice(0, 10);
+		caption = `n8n ${host.installation.version}, Node ${process.version}, ${processor}, ${day}`;
+		print(`${caption}, ${engine} expression engine`);
+		const restore = await separateProcessors(host.server.process().pid);
+		if (!restore) print('n8n and the sender share all processors.');
+		const measured = await measure(host, { ...(short ? SHORT : FULL), engine }, names);
+		topics.push(...measured.topics);
+		failed.push(...measured.failed);
+		await restore?.();
+		await host.server.stop();
 	}
-	if (only === undefined && !short) await writeReport(about, rows);
-	else if (update && !short && !quick) await updateReport(about, rows);
-	return missed.length === 0 ? 0 : 1;
-}
-
-main().then(
-	(code) => (process.exitCode = code),
-	(error: unknown) => {
-		console.error(error);
-		process.exitCode = 1;
-	},
-);
+	const missed = missedCounts(topics);
+	for (const name of missed) print(`✗ ${name}`);
+	for (const name of failed) print(`✗ The part '${name}' has no results`);
+	if (write !== undefined && failed.length === 0) {
+		const text = ['# Results of the benchmark', `${caption}.`, ...topics.map(tableOf)].join('\n\n');
+		await writeFile(write, `${text}\n`);
+	}
+	return missed.length === 0 && failed.length === 0;
+});

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { TRIGGER_NAME, triggerWorkflow } from '../host/workflows';
 import type { N8nCredential, OutreachHost } from '../host';
+import { TRIGGER_NAME, triggerWorkflow } from '../host/workflows';
+import type { HookView } from '../service';
 import { parametersFor, type Settings } from './triggerSettings';
 
 /** One of the workflows under test. */
@@ -8,6 +9,12 @@ export interface ChaosWorkflow {
 	id: string;
 	/** Each with its node ID, its production URL and its test URL. */
 	triggers: Array<{ id: string; name: string; webhookUrl: string; testUrl: string }>;
+}
+
+/** The workflows under test, and all webhooks of their team at the service. */
+export interface Registered {
+	readonly workflows: readonly ChaosWorkflow[];
+	readonly webhooks: readonly HookView[];
 }
 
 /** Creates a workflow with a trigger for each of these settings, all connected to the same node. */

@@ -1,13 +1,21 @@
 import { z } from 'zod';
-import type { LoggedRequest } from '../service';
+import type { LoggedRequest, RunningService } from '../service';
+import type { ChaosWorkflow, Registered } from './chaosWorkflow';
 import { expectedWebhooks, isAsExpected, text } from './desiredWebhooks';
 import type { Model } from './model';
-import type { World } from './world';
 
 /** The maximum time between the creates of one operation, in milliseconds. */
 const OPERATION_MS = 10_000;
 /** The maximum time from a failed create to the last removal that it causes, in milliseconds. */
 const ROLLBACK_MS = 30_000;
+
+/** What `Coverage` watches. */
+export interface Watched extends Registered {
+	/** The requests that n8n has sent to the service. */
+	readonly requests: readonly LoggedRequest[];
+	/** When n8n was last started (`performance.now()`). */
+	readonly startedAt: number;
+}
 
 /**
  * Watches every change of the service's webhooks: no failure may remove a working webhook that a published workflow
@@ -25,9 +33,10 @@ export class Coverage {
 
 	constructor(
 		private readonly model: Model,
-		private readonly world: World,
+		private readonly world: Watched,
+		service: RunningService,
 	) {
-		this.end = world.host.service.onHooksChange(() => this.observe());
+		this.end = service.onHooksChange(() => this.observe());
 	}
 
 	stop(): void {
@@ -72,7 +81,7 @@ export class Coverage {
 	 * creates the webhooks of one workflow, and ends with its process.
 	 */
 	private isRolledBack(key: string, since: number): boolean {
-		const isOf = (targetUrl: string, { triggers }: { triggers: Array<{ webhookUrl: string }> }) =>
+		const isOf = (targetUrl: string, { triggers }: ChaosWorkflow) =>
 			triggers.some(({ webhookUrl }) => targetUrl.startsWith(webhookUrl));
 		const workflow = this.world.workflows.find((one) => isOf(key, one));
 		return (

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { newActivityId } from '../load/events';
 import type { LedgerEntry, RunningService } from '../service';
 
 export interface SendOptions {
@@ -8,13 +9,9 @@ export interface SendOptions {
 	copies?: number;
 }
 
-export const newActivityId = (): string => `act_${randomUUID().replaceAll('-', '')}`;
-
 /** Has the service deliver events to one team's webhooks, and records the outcome of every attempt. */
 export class Deliveries {
 	readonly attempts: LedgerEntry[] = [];
-	/** Attempts that no check has examined yet. */
-	readonly unchecked: LedgerEntry[] = [];
 	/** The types sent for each activity ID. */
 	readonly sent = new Map<string, Set<string>>();
 	private readonly inProgress = new Set<Promise<unknown>>();
@@ -43,7 +40,6 @@ export class Deliveries {
 		const attempts = await delivery;
 		this.inProgress.delete(delivery);
 		this.attempts.push(...attempts);
-		this.unchecked.push(...attempts);
 		return attempts;
 	}
 

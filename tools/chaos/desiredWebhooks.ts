@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { HookView } from '../service';
-import { ACTIVITY_TYPES } from './events';
+import type { Registered } from './chaosWorkflow';
+import type { Deliveries } from './deliveries';
 import { ownOf, type Model, type WorkflowModel } from './model';
-import { webhooksFor, type ExpectedWebhook } from './triggerSettings';
-import type { World } from './world';
+import { ACTIVITY_TYPES, webhooksFor, type ExpectedWebhook } from './triggerSettings';
 
 /** All webhooks that these workflows must have according to the model, without those of test runs. */
 export function expectedWebhooks(
 	model: Model,
-	world: World,
+	{ workflows }: Pick<Registered, 'workflows'>,
 	isIncluded: (workflow: WorkflowModel) => boolean = () => true,
 ): ExpectedWebhook[] {
 	return model.workflows.flatMap((workflow, index) =>
 		workflow.active && isIncluded(workflow)
 			? workflow.settings.flatMap((one, node) =>
-					webhooksFor(one, world.workflow(index).triggers[node]?.webhookUrl ?? ''),
+					webhooksFor(one, workflows[index]?.triggers[node]?.webhookUrl ?? ''),
 				)
 			: [],
 	);
@@ -57,10 +57,10 @@ function without(these: string[], those: string[]): string[] {
 }
 
 /** A line for each difference between the service's webhooks and the model's. */
-export function differences(model: Model, world: World): string[] {
-	const { webhooks } = world;
+export function differences(model: Model, registered: Registered): string[] {
+	const { webhooks } = registered;
 	const own = ownOf(model, webhooks).map((webhook) => text(asExpected(webhook)));
-	const expected = expectedWebhooks(model, world).map(text);
+	const expected = expectedWebhooks(model, registered).map(text);
 	const changed = model.foreign.filter(
 		(webhook) => !webhooks.some((other) => isDeepStrictEqual(webhook, other)),
 	);
@@ -78,7 +78,7 @@ export function differences(model: Model, world: World): string[] {
  */
 export async function rejectedDeliveries(
 	model: Model,
-	{ deliveries, webhooks }: World,
+	{ deliveries, webhooks }: Pick<Registered, 'webhooks'> & { deliveries: Deliveries },
 ): Promise<string[]> {
 	const responses = new Map<string, Array<string | number>>();
 	for (const type of ACTIVITY_TYPES) {

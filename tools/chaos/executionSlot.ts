@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { waitFor, type OutreachHost } from '../host';
 import { activate, deactivate } from '../host/publishing';
-import { waitFor } from '../host';
-import type { World } from './world';
+import { node } from '../host/workflows';
+import type { ThirdParty } from './thirdParty';
 
 /** n8n settings that allow one concurrent production execution, or any number. */
 export const ONE_AT_A_TIME = { N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' };
@@ -15,7 +16,10 @@ export class ExecutionSlot {
 	private workflow: { id: string; url: string } | undefined;
 	private notBefore = 0;
 
-	constructor(private readonly world: World) {}
+	constructor(
+		private readonly host: OutreachHost,
+		private readonly thirdParty: ThirdParty,
+	) {}
 
 	/**
 	 * Occupies the slot until `free`.
@@ -23,20 +27,18 @@ export class ExecutionSlot {
 	 * @param forMs the minimum time before `freeWhenDue` frees it
 	 */
 	async take(forMs: number): Promise<void> {
-		const { thirdParty } = this.world.environment;
 		this.workflow ??= await this.create();
-		const { url } = this.workflow;
-		await fetch(url, { method: 'POST', signal: AbortSignal.timeout(30_000) });
+		await fetch(this.workflow.url, { method: 'POST', signal: AbortSignal.timeout(30_000) });
 		await waitFor(
 			'the other workflow to run',
-			() => thirdParty.blockedCalls(),
+			() => this.thirdParty.blockedCalls(),
 			(count) => count > 0,
 		);
 		this.notBefore = Date.now() + forMs;
 	}
 
 	free(): void {
-		this.world.environment.thirdParty.release();
+		this.thirdParty.release();
 		this.notBefore = 0;
 	}
 
@@ -46,40 +48,34 @@ export class ExecutionSlot {
 		this.free();
 	}
 
-	/** Removes the workflow and n8n's limit. */
+	/** Removes the workflow. */
 	async remove(): Promise<void> {
 		this.free();
-		const { server } = this.world.host;
-		if (this.isOnly) await this.world.restart('stop', { env: ANY_NUMBER });
-		this.isOnly = false;
 		if (this.workflow === undefined) return;
-		await deactivate(this.world.host, this.workflow.id);
-		await server.client.deleteWorkflow(this.workflow.id);
+		await deactivate(this.host, this.workflow.id);
+		await this.host.server.client.deleteWorkflow(this.workflow.id);
 	}
 
 	private async create() {
-		const { host, environment } = this.world;
+		const { server } = this.host;
 		const path = randomUUID();
-		const node = (name: string, type: string, typeVersion: number, parameters: object) => ({
-			id: randomUUID(),
-			name,
-			type: `n8n-nodes-base.${type}`,
-			typeVersion,
-			position: [0, 0] as [number, number],
-			parameters: { ...parameters, options: {} },
-			webhookId: randomUUID(),
+		const webhook = node(
+			'Webhook',
+			'n8n-nodes-base.webhook',
+			2,
+			{ httpMethod: 'POST', path, options: {} },
+			{ webhookId: randomUUID() },
+		);
+		const waiting = node('Wait for response', 'n8n-nodes-base.httpRequest', 4.2, {
+			url: this.thirdParty.blockingUrl,
+			options: {},
 		});
-		const { id } = await host.server.client.createWorkflow({
+		const { id } = await server.client.createWorkflow({
 			name: 'Occupies the slot',
-			nodes: [
-				node('Webhook', 'webhook', 2, { httpMethod: 'POST', path }),
-				node('Wait for response', 'httpRequest', 4.2, { url: environment.thirdParty.blockingUrl }),
-			],
-			connections: {
-				Webhook: { main: [[{ node: 'Wait for response', type: 'main', index: 0 }]] },
-			},
+			nodes: [webhook, waiting],
+			connections: { Webhook: { main: [[{ node: waiting.name, type: 'main', index: 0 }]] } },
 		});
-		await activate(host, id);
-		return { id, url: `${host.server.url}/webhook/${path}` };
+		await activate(this.host, id);
+		return { id, url: `${server.url}/webhook/${path}` };
 	}
 }

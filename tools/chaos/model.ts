@@ -51,8 +51,6 @@ export interface Model {
 	refusing: boolean;
 	/** Whether n8n has lost static data since the last rest. */
 	staticDataLost: boolean;
-	/** Whether a user has rotated the secret of a trigger's own webhook since the last rest. */
-	rotatedOwn: boolean;
 	/** Whether n8n is limited to one production execution, and another workflow occupies that slot. */
 	busy: boolean;
 }
@@ -91,7 +89,6 @@ export function newModel(): Model {
 		slow: false,
 		refusing: false,
 		staticDataLost: false,
-		rotatedOwn: false,
 		busy: false,
 	};
 }

@@ -1,5 +1,14 @@
 import fc from 'fast-check';
-import { ALL_EVENTS, CUSTOM_EVENT, LEAD_STATE } from './events';
+
+/** The value for all events in the trigger's selection. */
+const ALL_EVENTS = '*';
+/** A lead state: also delivers activities of other types (§6.1). */
+const LEAD_STATE = 'warmed';
+/** A type that is not in the node's list. */
+const CUSTOM_EVENT = 'brandNew';
+
+/** With activities of these types, every webhook that a selection can create receives a delivery. */
+export const ACTIVITY_TYPES = ['paused', 'emailsReplied', 'smsReplied', CUSTOM_EVENT] as const;
 
 /** The trigger settings that a user chooses. */
 export interface Settings {

@@ -1,15 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import type { N8nCredential, N8nPublication, OutreachHost } from '../host';
 import { deactivate, publicationSettled } from '../host/publishing';
-import { queryDatabase, type N8nCredential, type N8nPublication, type OutreachHost } from '../host';
+import type { Period } from '../load/judge';
+import { inSqlite, type Query } from '../load/runs';
 import type { HookView, LoggedRequest } from '../service';
+import { createWorkflow, type ChaosWorkflow, type Registered } from './chaosWorkflow';
 import { Coverage } from './coverage';
 import { Deliveries } from './deliveries';
-import type { ServiceProxy } from './serviceProxy';
+import { ANY_NUMBER, ExecutionSlot } from './executionSlot';
 import type { Model } from './model';
+import type { ServiceProxy } from './serviceProxy';
 import type { ThirdParty } from './thirdParty';
-import { createWorkflow, type ChaosWorkflow } from './chaosWorkflow';
-import { ExecutionSlot } from './executionSlot';
 import { parametersFor, type Settings } from './triggerSettings';
 
 /** n8n retries a failing activation for about 15 seconds, and a slow one for longer. */
@@ -22,19 +24,23 @@ export interface Environment {
 	host: OutreachHost;
 	proxy: ServiceProxy;
 	thirdParty: ThirdParty;
+	/** Called before each step, with its kind and its description. */
+	onStep: (kind: string, text: string) => void;
 }
 
 /** The system under test in one history: its workflows in n8n, and its own team at the service. */
-export class World {
+export class World implements Registered {
 	readonly deliveries: Deliveries;
 	readonly coverage: Coverage;
 	readonly slot: ExecutionSlot;
 	/** When n8n was down or starting, in milliseconds since 1970. */
-	readonly downTimes: Array<{ from: number; until: number }> = [];
+	readonly downTimes: Period[] = [];
 	/** When n8n was last started (`performance.now()`). */
 	startedAt = 0;
 	/** The IDs of further workflows that steps have created. */
 	readonly helperWorkflows: string[] = [];
+	/** Runs a statement in n8n's database. */
+	readonly query: Query;
 	readonly host: OutreachHost;
 	readonly proxy: ServiceProxy;
 
@@ -48,8 +54,9 @@ export class World {
 		this.host = environment.host;
 		this.proxy = environment.proxy;
 		this.deliveries = new Deliveries(this.host.service, team);
-		this.coverage = new Coverage(model, this);
-		this.slot = new ExecutionSlot(this);
+		this.coverage = new Coverage(model, this, this.host.service);
+		this.slot = new ExecutionSlot(this.host, environment.thirdParty);
+		this.query = inSqlite(this.host);
 	}
 
 	/** Creates the workflows of a model, inactive. */
@@ -123,16 +130,6 @@ export class World {
 		}
 	}
 
-	/** Runs a statement in n8n's database. */
-	async query<Row>(
-		row: z.ZodType<Row, z.ZodTypeDef, unknown>,
-		sql: string,
-		parameters: Array<string | number> = [],
-	): Promise<Row[]> {
-		const { installation, server } = this.host;
-		return queryDatabase(installation, server.userFolder, row, sql, parameters);
-	}
-
 	/**
 	 * Stops or kills n8n, and restarts it. The old process's lease on a workflow is made to expire, as if n8n had been
 	 * down for two minutes.
@@ -151,6 +148,7 @@ export class World {
 		await this.query(
 			z.unknown(),
 			`UPDATE workflow_publication_outbox SET updatedAt = '2000-01-01 00:00:00.000' WHERE status = 'in_progress'`,
+			[],
 		);
 		await meanwhile?.();
 		this.startedAt = performance.now();
@@ -162,6 +160,7 @@ export class World {
 	async clear(): Promise<void> {
 		this.coverage.stop();
 		await this.slot.remove().catch(() => undefined);
+		if (this.slot.isOnly) await this.restart('stop', { env: ANY_NUMBER });
 		const { client } = this.host.server;
 		for (const id of [...this.workflows.map(({ id }) => id), ...this.helperWorkflows]) {
 			await deactivate(this.host, id).catch(() => undefined);

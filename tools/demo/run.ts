@@ -8,7 +8,7 @@ import {
 	type N8nServer,
 } from '../host';
 import type { RunningService } from '../service';
-import type { CleanUp } from '../terminal/cleanUp';
+import type { CleanUp } from '../terminal/program';
 import { step } from '../terminal/print';
 import { N8N_FOLDER } from '../terminal/program';
 import {

@@ -1,36 +1,45 @@
 /**
- * `npm run docs:tables`: writes the tables in the documents that are generated from the code. With `-- --check` it only
- * lists the documents with an outdated table, and fails if there are any.
+ * `npm run docs:tables` writes the lists in the documents that are generated from the code; `npm run docs:schemas` writes
+ * the files from which n8n shows the fields of an output before a node has run. With `-- --check` they only list what is
+ * outdated, and fail if anything is.
  */
-import { readFile, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
 
-import { Command } from 'commander';
+import { Argument, Command } from 'commander';
+import { format, resolveConfig } from 'prettier';
 
-import { checkMarkers, DOCUMENTS, withTables } from './tables';
+import { schemaTexts } from './schemas';
+import { documentTexts } from './tables';
 
-const { check } = new Command('npm run docs:tables --')
-	.description('Writes the tables in the documents that are generated from the code.')
-	.option('--check', 'write nothing, and fail if a table is outdated', false)
-	.parse()
-	.opts<{ check: boolean }>();
+const program = new Command('tsx tools/docs/main.ts')
+	.description('Writes what is generated from the code.')
+	.addArgument(new Argument('<what>').choices(['tables', 'schemas']))
+	.option('--check', 'write nothing, and fail if a file is outdated', false)
+	.action(async (what: 'tables' | 'schemas', { check }: { check: boolean }) => {
+		const texts = what === 'tables' ? await documentTexts() : await schemaTexts();
+		for (const [filepath, text] of texts) await update(filepath, text, check);
+	});
 
-async function main(): Promise<void> {
-	const texts: string[] = [];
-	for (const document of DOCUMENTS) {
-		const path = resolve(__dirname, '../..', document);
-		const text = await readFile(path, 'utf8');
-		texts.push(text);
-		const updated = await withTables(path, text);
-		if (updated === text) continue;
-		if (check) process.exitCode = 1;
-		else await writeFile(path, updated);
-		process.stdout.write(`${check ? 'outdated' : 'updated'}: ${document}\n`);
+/** Writes a file with this text, formatted, or removes it. With `check`, only says that it should. */
+async function update(filepath: string, text: string | undefined, check: boolean): Promise<void> {
+	const before = await readFile(filepath, 'utf8').catch(() => undefined);
+	const options = { ...(await resolveConfig(filepath)), filepath };
+	const after = text === undefined ? undefined : await format(text, options);
+	if (after === before) return;
+	const name = relative(resolve(__dirname, '../..'), filepath);
+	process.stdout.write(`${check ? 'outdated' : 'updated'}: ${name}\n`);
+	if (check) {
+		process.exitCode = 1;
+	} else if (after === undefined) {
+		await rm(filepath);
+	} else {
+		await mkdir(dirname(filepath), { recursive: true });
+		await writeFile(filepath, after);
 	}
-	checkMarkers(texts);
 }
 
-main().catch((error: unknown) => {
+program.parseAsync().catch((error: unknown) => {
 	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
 	process.exitCode = 1;
 });

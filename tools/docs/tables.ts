@@ -1,28 +1,26 @@
-/** The tables in the documents that are generated from the code. */
-import { format, resolveConfig } from 'prettier';
+/** The lists in the documents that are generated from the code. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/OutreachService/actions';
-import { EVENT_OPTIONS_WITH_ALL, eventName } from '../../nodes/OutreachService/model/eventOptions';
+import { EVENT_OPTIONS_WITH_ALL, eventName } from '../../nodes/OutreachService/model/eventTypes';
 import { options } from '../../nodes/OutreachService/trigger/description/options';
-import { FAULT_EXAMPLES, FAULT_TEXTS } from '../service/faults/faultTexts';
-import { SWITCHES, type SwitchView } from '../service/switches';
+import { FAULT_EXAMPLES, FAULT_TEXTS } from '../service/faults/fault';
 
-type Row = readonly string[];
+type Row = readonly [term: string, text: string];
 
-const table = (head: Row, rows: readonly Row[]): string =>
-	[head, head.map(() => '---'), ...rows]
-		.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-		.join('\n');
+/** A list, because a formatter pads the cells of a table to the longest text. */
+const list = (rows: readonly Row[]): string =>
+	rows.map(([term, text]) => `- ${term}: ${text}`).join('\n');
 
 const code = (text: string): string => `\`${text}\``;
+const bold = (text: string): string => `**${text}**`;
 
 const events = (): string =>
-	table(
-		['Event', 'Type', 'When'],
+	list(
 		EVENT_OPTIONS_WITH_ALL.map(({ value, description = '' }) => [
-			eventName(String(value)),
-			code(String(value)),
+			`${bold(eventName(String(value)))} ${code(String(value))}`,
 			description,
 		]),
 	);
@@ -30,57 +28,39 @@ const events = (): string =>
 const isOption = (option: object): option is INodePropertyOptions =>
 	'name' in option && 'value' in option;
 
-const sentence = (text = ''): string => (text.endsWith('.') ? text : `${text}.`);
-
-/** The description of an option, followed by the description of each of its values. */
-function fullDescription({ description = '', options: values = [] }: INodeProperties): string {
-	const each = values
-		.filter(isOption)
-		.map((value) => `_${value.name}_: ${sentence(value.description)}`);
-	return [sentence(description), ...each].join(' ');
-}
-
-function defaultOf({ default: value, options: values = [] }: INodeProperties): string {
-	if (typeof value === 'boolean') return value ? 'on' : 'off';
-	const chosen = values.filter(isOption).find((one) => one.value === value)?.name;
-	return chosen ?? (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+/** The values of an option, the default first. */
+function valuesOf({ default: initial, options: values = [] }: INodeProperties): string[] {
+	if (typeof initial === 'boolean') return [initial ? 'on' : 'off'];
+	const choices = values.filter(isOption);
+	if (choices.length === 0) return typeof initial === 'number' ? [String(initial)] : [];
+	const isDefault = (one: INodePropertyOptions) => one.value === initial;
+	const others = choices.filter((one) => !isDefault(one));
+	return [...choices.filter(isDefault), ...others].map(({ name }) => `_${name}_`);
 }
 
 const triggerOptions = (): string =>
-	table(
-		['Option', 'Default', 'What it does'],
-		options.map((option) => [option.displayName, defaultOf(option), fullDescription(option)]),
+	list(
+		options.map((option) => {
+			const values = valuesOf(option).join(', ');
+			const term = bold(option.displayName);
+			return [values === '' ? term : `${term} (${values})`, option.description ?? ''];
+		}),
 	);
 
 const operations = (): string =>
-	table(
-		['Resource', 'Operation', 'What it does'],
+	list(
 		[...RESOURCES]
 			.reverse()
 			.flatMap(({ name: resource, operations: all }) =>
-				all.map(({ name, description }) => [resource, name, description]),
+				all.map(({ name, description }) => [bold(`${resource}: ${name}`), description]),
 			),
 	);
 
-function valuesOf({ values, initial }: SwitchView): string {
-	const first = code(String(initial));
-	if (values === undefined) return `${first}, a number`;
-	return [first, ...values.map(code).filter((value) => value !== first)].join(', ');
-}
-
-const switches = (): string =>
-	table(
-		['Switch', 'Values, the default first', 'Decides'],
-		SWITCHES.map((one) => [code(one.name), valuesOf(one), one.text]),
-	);
-
 const faults = (): string =>
-	table(
-		['Kind', 'What it does', 'Example'],
+	list(
 		FAULT_EXAMPLES.map((example) => [
 			code(example.kind),
-			FAULT_TEXTS[example.kind],
-			code(JSON.stringify(example)),
+			`${FAULT_TEXTS[example.kind]}; ${code(JSON.stringify(example))}`,
 		]),
 	);
 
@@ -88,43 +68,35 @@ const TABLES: Readonly<Record<string, () => string>> = {
 	events,
 	faults,
 	operations,
-	switches,
 	'trigger options': triggerOptions,
 };
 
 const MARKED = /(<!-- table: ([\w ]+) -->\n)[^]*?(<!-- end of table -->)/g;
 
-/** The documents that contain such a table, between `<!-- table: NAME -->` and `<!-- end of table -->`. */
-export const DOCUMENTS = [
-	'README.md',
-	'docs/events.md',
-	'docs/local-service.md',
-	'docs/trigger.md',
-];
+/** The documents that contain such a list, between `<!-- table: NAME -->` and `<!-- end of table -->`. */
+const DOCUMENTS = ['README.md', 'docs/events.md', 'docs/local-service.md', 'docs/trigger.md'];
 
 /**
- * Makes sure that each table is in exactly one document: a marker that is misspelled would leave a table outdated.
+ * The documents with their lists regenerated, by path.
  *
- * @throws naming the first table that is not
+ * @throws unless each list is in exactly one document: a misspelled marker would leave one outdated
  */
-export function checkMarkers(texts: readonly string[]): void {
-	const found = texts.flatMap((text) => [...text.matchAll(MARKED)].map(([, , name]) => name));
-	for (const name of Object.keys(TABLES)) {
-		const count = found.filter((one) => one === name).length;
-		if (count !== 1) throw new Error(`The documents have ${count} tables '${name}'`);
+export async function documentTexts(): Promise<Map<string, string>> {
+	const found: string[] = [];
+	const texts = new Map<string, string>();
+	for (const document of DOCUMENTS) {
+		const path = resolve(__dirname, '../..', document);
+		const text = (await readFile(path, 'utf8')).replaceAll(
+			MARKED,
+			(_, begin: string, name: string, end: string) => {
+				found.push(name);
+				return `${begin}\n${TABLES[name]?.() ?? ''}\n\n${end}`;
+			},
+		);
+		texts.set(path, text);
 	}
-}
-
-/**
- * A document with its tables regenerated, formatted.
- *
- * @throws if the document names an unknown table
- */
-export async function withTables(path: string, text: string): Promise<string> {
-	const updated = text.replaceAll(MARKED, (_, begin: string, name: string, end: string) => {
-		const make = TABLES[name];
-		if (make === undefined) throw new Error(`Unknown table '${name}' in ${path}`);
-		return `${begin}\n${make()}\n\n${end}`;
-	});
-	return await format(updated, { ...(await resolveConfig(path)), filepath: path });
+	const expected = Object.keys(TABLES).sort().join(', ');
+	const names = found.sort().join(', ');
+	if (names !== expected) throw new Error(`The documents have the lists ${names}, not ${expected}`);
+	return texts;
 }

@@ -10,6 +10,8 @@ import {
 } from '.';
 
 export const TRIGGER_NAME = 'Outreach Service Trigger';
+/** The node after the trigger in {@link triggerWorkflow}. */
+export const NEXT_NODE = 'No Operation';
 
 /** Creates a credential for the local service in n8n. */
 export async function createServiceCredential({
@@ -54,7 +56,7 @@ export function triggerWorkflow(
 	credential: N8nCredential,
 	parameters: Record<string, unknown>,
 ): N8nWorkflowDraft {
-	const next = node('No Operation', 'n8n-nodes-base.noOp', 1, {}, { position: [224, 0] });
+	const next = node(NEXT_NODE, 'n8n-nodes-base.noOp', 1, {}, { position: [224, 0] });
 	return {
 		name: `Trigger ${randomUUID()}`,
 		nodes: [triggerNode(credential, parameters), next],

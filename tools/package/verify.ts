@@ -1,10 +1,11 @@
 /** `npm run verify:package`: runs n8n's checks for verified community nodes on the package to publish. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { packPackage, unpackTarball, type PackageTarball } from '../host/packageTarball';
-import { SCHEMA_FOLDER, schemaFiles } from '../outputSchemas/files';
+import { SCHEMA_FOLDER, schemaFiles } from '../docs/schemas';
+import { checkStrictly } from './n8nNode';
 import { scan } from './scan';
 
 const repository = resolve(__dirname, '../..');
@@ -16,6 +17,9 @@ const manifestSchema = z.object({
 	scripts: z.record(z.string()).default({}),
 	n8n: z.object({ nodes: z.array(z.string()), credentials: z.array(z.string()) }),
 });
+
+/** The most that n8n has to download, in bytes. */
+const MAX_PACKED_BYTES = 90_000;
 
 /** Scripts that npm runs when a user installs the package. */
 const INSTALL_SCRIPTS = [
@@ -35,10 +39,14 @@ async function verify(): Promise<string[]> {
 		const unpacked = join(folder, 'package');
 		await unpackTarball(tarball.path, unpacked);
 		printFiles(tarball);
+		const scratch = join(folder, 'strict');
+		await mkdir(scratch);
 		return [
+			...tooLarge(tarball),
 			...wrongFiles(tarball),
 			...missingPreviews(tarball),
 			...(await wrongManifest(tarball, unpacked)),
+			...(await checkStrictly(scratch)),
 			...(await scan('the source', repository, 'source')),
 			...(await scan('the tarball', unpacked, 'tarball')),
 		];
@@ -50,6 +58,11 @@ async function verify(): Promise<string[]> {
 function printFiles({ files, size, unpackedSize }: PackageTarball): void {
 	for (const file of files) print(`${String(file.size).padStart(9)}  ${file.path}`);
 	print(`${files.length} files, ${size} bytes packed, ${unpackedSize} unpacked\n`);
+}
+
+function tooLarge({ size }: PackageTarball): string[] {
+	if (size <= MAX_PACKED_BYTES) return [];
+	return [`The tarball has ${size} bytes, more than ${MAX_PACKED_BYTES}.`];
 }
 
 function wrongFiles({ files }: PackageTarball): string[] {

@@ -104,7 +104,7 @@ async function startMember(
 		...databases.env,
 		EXECUTIONS_MODE: 'queue',
 		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
-		// As docs/scaling.md recommends for many events: five processes share the machine and restart repeatedly.
+		// As docs/operations.md recommends for many events: five processes share the machine and restart repeatedly.
 		N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
 		QUEUE_HEALTH_CHECK_PORT: String(port),
 		// How long a killed worker keeps its job locked (n8n's default: one minute).

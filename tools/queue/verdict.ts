@@ -1,99 +1,110 @@
-import type { Client } from 'pg';
-import { waitFor, type N8nClient } from '../host';
+import type { N8nClient } from '../host';
+import { judge, type Loss } from '../load/judge';
+import type { Query } from '../load/runs';
+import type { Attempt } from '../load/send';
 import type { LoggedRequest, RunningService } from '../service';
-import {
-	statusCounts,
-	failedInNode,
-	lostWithWorker,
-	runsOf,
-	wronglyCrashed,
-	unfinished,
-} from './executions';
-import { attribute } from './lostEvents';
+import { print } from '../terminal/print';
+import { executionsIn, type Executions } from './executions';
 
-interface TestRun {
-	database: Client;
+interface QueueRun {
+	query: Query;
 	client: N8nClient;
 	service: RunningService;
-	/** The workflow that the events start. */
-	trigger: { id: string };
-	/** The workflow that uses the action node. */
-	actions: { id: string };
-	sent: ReadonlyArray<{ _id: string }>;
-	summary: { failed: number };
+	/** The IDs of the workflows: the one that events start, and the one that uses the action node. */
+	trigger: string;
+	actions: string;
+	attempts: readonly Attempt[];
 	/** The number of accepted calls of the action workflow. */
 	called: number;
 	/** How many events an execution has, at most. */
 	eventsPerRun: number;
 	/** Whether workers were stopped, with which n8n may lose executions. */
 	stopsWorkers: boolean;
-	/** Whether an event may reach the node after the trigger more than once. */
-	mayRepeat: boolean;
+	/** Whether duplicates are recognized over all processes, or in each webhook process alone. */
+	hasDatabaseMemory: boolean;
 }
+
+const IDLE_TIMEOUT_MS = 300_000;
 
 /** Waits until all executions have finished, and then checks the events, the webhooks and the actions. */
-export async function judge(
-	testRun: TestRun,
-	check: (what: string, holds: boolean) => void,
-	print: (line: string) => void,
-): Promise<void> {
-	const { database, client, service, trigger, actions, sent, summary, called } = testRun;
-	const { eventsPerRun, mayRepeat, stopsWorkers } = testRun;
-	const beforeRetry = await finishedRuns(testRun);
-	print(`Executions: ${JSON.stringify(await statusCounts(database, trigger.id))}`);
-	const crashed = await wronglyCrashed(database, trigger.id, beforeRetry.runs);
-	for (const id of crashed) await client.executions.retry(id);
-	const { runs, ran } = await finishedRuns(testRun);
-	const missing = new Set(sent.map(({ _id }) => _id).filter((id) => !runs.has(id)));
+export async function checkQueue(run: QueueRun): Promise<Array<{ what: string; holds: boolean }>> {
+	const { query, client, service, attempts, called, eventsPerRun } = run;
+	const { executions } = client;
+	const whenIdle = async () => {
+		await executions.untilIdle(run.trigger, { timeoutMs: IDLE_TIMEOUT_MS });
+		await executions.untilIdle(run.actions, { timeoutMs: IDLE_TIMEOUT_MS });
+		return await executionsIn(query, run.trigger);
+	};
+	const before = await whenIdle();
+	print(`Executions: ${JSON.stringify(before.statuses)}`);
+	const retried = wronglyCrashed(before);
+	for (const id of retried) await executions.retry(id);
+	const { runs, lost } = await whenIdle();
 	// What has been retried must have run.
-	const lostRuns = (await lostWithWorker(database, trigger.id)).filter(
-		({ id }) => stopsWorkers && !crashed.includes(id),
-	);
-	const { lost, unexplained } = attribute(missing, lostRuns, eventsPerRun);
+	const withWorkers = lost.filter(({ id }) => run.stopsWorkers && !retried.includes(id));
+	const { problems, excused, repeated } = judge(attempts, runs, {
+		// Which webhook process received an event is not known, so without the database it may repeat.
+		memories: () => (run.hasDatabaseMemory ? ['database'] : []),
+		losses: lossesWith(withWorkers, eventsPerRun),
+	});
+	for (const problem of problems.slice(0, 20)) print(`  ${problem}`);
+	const events = new Set(attempts.map(({ event }) => event)).size;
+	const share = ((repeated.length / events) * 100).toFixed(2);
 
-	check(`every event was accepted (${summary.failed} were not)`, summary.failed === 0);
-	check(
-		`every event ran (${beforeRetry.ran} of ${sent.length}; ${ran - beforeRetry.ran} more after a retry of ${crashed.length} executions that n8n had marked as crashed; n8n lost ${lost} with ${lostRuns.length} executions of stopped workers; ${unexplained} are missing)`,
-		unexplained === 0,
-	);
-	const repeated = [...runs.values()].filter((count) => count > 1).length;
-	const share = `${repeated} (${((repeated / sent.length) * 100).toFixed(2)} %)`;
-	if (mayRepeat) print(`  ran more than once: ${share}`);
-	else
-		check(`no event reached the node after the trigger more than once: ${share}`, repeated === 0);
-	check(`one webhook is registered (${service.hooks().length})`, service.hooks().length === 1);
 	const posts = service.requests.filter(({ method }) => method === 'POST').length;
-	check(`it was registered once (${posts} times)`, posts === 1);
-
-	const failed = await failedInNode(database, actions.id);
-	const lostActions = await lostWithWorker(database, actions.id);
-	const { success: succeeded = 0 } = await statusCounts(database, actions.id);
-	check(
-		`every action succeeded (${succeeded} for ${called} accepted calls; ${failed} failed; n8n lost ${lostActions.length} with a worker)`,
-		failed === 0 && called > 0 && succeeded + lostActions.length >= called,
-	);
+	const acted = await executionsIn(query, run.actions);
+	const { success: succeeded = 0 } = acted.statuses;
 	const overLimitMs = longestTimeOverLimit(service.requests);
-	const windowMs = service.switches.rateLimitWindowMs;
-	check(
-		`the rate limit was never exceeded for longer than a window (${Math.round(overLimitMs)} ms)`,
-		overLimitMs <= windowMs,
-	);
+	return [
+		{
+			what: `every event was accepted and ran (${runsIn(before)} of ${events}; ${retried.length} executions that n8n had marked as crashed were retried; n8n lost ${excused} events with ${withWorkers.length} executions of stopped workers; ran more than once: ${repeated.length}, ${share} %)`,
+			holds: problems.length === 0,
+		},
+		{
+			what: `one webhook is registered (${service.hooks().length}), and was once (${posts} times)`,
+			holds: service.hooks().length === 1 && posts === 1,
+		},
+		{
+			what: `every action succeeded (${succeeded} for ${called} accepted calls; ${acted.failed} failed; n8n lost ${acted.lost.length} with a worker)`,
+			holds: acted.failed === 0 && called > 0 && succeeded + acted.lost.length >= called,
+		},
+		{
+			what: `the rate limit was never exceeded for longer than a window (${Math.round(overLimitMs)} ms)`,
+			holds: overLimitMs <= service.switches.rateLimitWindowMs,
+		},
+	];
 }
 
+const runsIn = ({ runs }: Pick<Executions, 'runs'>) => new Set(runs.map(({ event }) => event)).size;
+
 /**
- * Waits until no execution is in progress.
- *
- * @returns how often each activity ran, and how many activities ran
+ * The accepted executions that n8n wrongly marked as crashed, and of whose activities one has not run otherwise. A main
+ * process does this at its start with every execution that is in the database but not yet in the queue; workers then
+ * skip the execution.
  */
-async function finishedRuns({ database, trigger, actions, sent }: TestRun) {
-	await waitFor(
-		'all executions to finish',
-		async () => (await unfinished(database, trigger.id)) + (await unfinished(database, actions.id)),
-		(open) => open === 0,
-		{ timeoutMs: 300_000, everyMs: 1_000 },
-	);
-	const runs = await runsOf(database, trigger.id);
-	return { runs, ran: sent.filter(({ _id }) => runs.has(_id)).length };
+function wronglyCrashed({ crashed, runs }: Executions): string[] {
+	const ran = new Set(runs.map(({ event }) => event));
+	return crashed
+		.filter(({ activities }) => activities.some((activity) => !ran.has(activity)))
+		.map(({ id }) => id);
+}
+
+/** What lost executions explain: their own events, or if n8n kept no data, as many as an execution can have. */
+export function lossesWith(
+	lost: ReadonlyArray<{ activities: readonly string[] }>,
+	eventsPerRun: number,
+): Array<Loss<Pick<Attempt, 'event'>>> {
+	const named = lost.filter(({ activities }) => activities.length > 0);
+	return [
+		...named.map(({ activities }) => ({
+			room: activities.length,
+			holds: ({ event }: Pick<Attempt, 'event'>) => activities.includes(event),
+		})),
+		...Array.from({ length: lost.length - named.length }, () => ({
+			room: eventsPerRun,
+			holds: () => true,
+		})),
+	];
 }
 
 /** The longest time, in milliseconds, in which the service rejected every request because of the limit. */

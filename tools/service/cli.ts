@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { RunningService, ServiceOptions } from './serviceTypes';
-import { describeControlRoutes, describeSwitches } from './helpTexts';
+import type { RunningService, ServiceOptions } from './startService';
+import { SWITCHES } from './switches';
 
 /** The parsed command line. */
 export interface CommandLine {
@@ -9,15 +9,11 @@ export interface CommandLine {
 	json: boolean;
 }
 
-function wholeNumber(max: number) {
-	return (text: string): number => {
-		const value = Number(text);
-		if (Number.isInteger(value) && value >= 0 && value <= max && text.trim() !== '') return value;
-		throw new InvalidArgumentError(`Must be a whole number from 0 to ${max}.`);
-	};
+function port(text: string): number {
+	if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+	throw new InvalidArgumentError('Must be a whole number from 0 to 65535.');
 }
 
-const port = wholeNumber(65_535);
 const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
 /** Parses `name=value`. A value that reads as a number or a boolean becomes one. */
@@ -35,7 +31,6 @@ interface ParsedOptions {
 	controlPort: number;
 	host: string;
 	apiKey?: string[];
-	seedHooks: number;
 	switch?: Record<string, unknown>;
 	json: boolean;
 }
@@ -51,11 +46,19 @@ function createProgram() {
 			4011,
 		)
 		.option('--api-key <key>', 'API key to accept; can be repeated', collect)
-		.option('--seed-hooks <n>', 'number of webhooks to start with', wholeNumber(1_000_000), 0)
 		.option('--host <address>', 'address to listen on', '127.0.0.1')
 		.option('--switch <name=value>', 'set a switch; can be repeated', readSwitch)
 		.option('--json', 'print the URLs and the API key as one line of JSON', false)
-		.addHelpText('after', `\n${describeSwitches()}\n\n${describeControlRoutes()}`);
+		.addHelpText('after', `\n${describeSwitches()}`);
+}
+
+/** Every switch with its values, default first, and what it decides. */
+function describeSwitches(): string {
+	const lines = SWITCHES.map(({ name, values, initial, text }) => {
+		const choice = values ? values.join(' | ') : `${initial} (number)`;
+		return `  ${name}=${choice}\n      ${text}`;
+	});
+	return ['Switches (default first):', ...lines].join('\n');
 }
 
 /**

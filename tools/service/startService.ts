@@ -1,9 +1,28 @@
 import type { FastifyInstance } from 'fastify';
 import { BASE_PATH, createApiApp } from './api/apiApp';
 import { createControlApp } from './control/controlApp';
-import { LocalService } from './localService';
-import { createParts } from './serviceParts';
-import type { RunningService, ServiceOptions } from './serviceTypes';
+import { LocalService, type StateOptions } from './localService';
+
+export interface ServiceOptions extends StateOptions {
+	/** Port of the API; 0 picks a free one. Default 0. */
+	port?: number;
+	/** Whether to start the control API and page, which take longer to start than the API. Default: true. */
+	control?: boolean;
+	/** Port of the control API and page; 0 picks a free one. Default 0. */
+	controlPort?: number;
+	/** Address to listen on. Default: 127.0.0.1, which only this machine can reach. */
+	host?: string;
+}
+
+/** A service that is listening. */
+export interface RunningService extends LocalService {
+	/** The API's base URL with its prefix, such as `http://127.0.0.1:4010/api`. */
+	readonly baseUrl: string;
+	/** The URL of the control page and API; empty without them. */
+	readonly controlUrl: string;
+	/** Stops listening, closes connections and ends deliveries. Calling it again has no effect. */
+	close(): Promise<void>;
+}
 
 const LOOPBACK = '127.0.0.1';
 
@@ -11,20 +30,27 @@ const LOOPBACK = '127.0.0.1';
  * Starts a local service: the API on one port, and unless `control` is false, the control API and page on another.
  * @throws if a port isn't available or an option is invalid; then nothing is left listening.
  */
-export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
-	const host = options.host ?? LOOPBACK;
-	const parts = createParts(options);
-	const service = new LocalService(parts);
-	const api = createApiApp(parts);
-	const control = options.control === false ? undefined : createControlApp(service, { host });
-	const close = async () => {
-		await parts.dispatcher.close();
-		await Promise.all([api.close(), control?.close()]);
+export async function startService({
+	host = LOOPBACK,
+	port = 0,
+	control = true,
+	controlPort = 0,
+	...options
+}: ServiceOptions = {}): Promise<RunningService> {
+	const service = new LocalService(options);
+	const api = createApiApp(service);
+	const urls = { baseUrl: '', controlUrl: '' };
+	const controlApp = control ? createControlApp(service, { host, urls }) : undefined;
+	let closing: Promise<void> | undefined;
+	const closeAll = async () => {
+		await service.stopDeliveries();
+		await Promise.all([api.close(), controlApp?.close()]);
 	};
+	const close = () => (closing ??= closeAll());
 	try {
-		const baseUrl = `${await listen(api, host, options.port ?? 0)}${BASE_PATH}`;
-		const controlUrl = control ? await listen(control, host, options.controlPort ?? 0) : '';
-		return service.listensAt({ baseUrl, controlUrl, close });
+		urls.baseUrl = `${await listen(api, host, port)}${BASE_PATH}`;
+		if (controlApp) urls.controlUrl = await listen(controlApp, host, controlPort);
+		return Object.assign(service, urls, { close });
 	} catch (error) {
 		await close();
 		throw error;

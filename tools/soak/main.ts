@@ -1,17 +1,23 @@
-/** `npm run test:soak`: a long, steady stream of events through a real n8n. See docs/benchmarks/README.md. */
+/** `npm run test:soak`: a long, steady stream of events through a real n8n. See docs/testing.md. */
 import { Command } from 'commander';
-import { readOutcome } from '../bench/n8n/executionsInDatabase';
-import { activateNewWorkflow, createServiceCredential, triggerWorkflow } from '../host/workflows';
+import { z } from 'zod';
+import { deriveSecret } from '../../nodes/OutreachService/model/secret';
 import { freePort, startOutreachHost, type OutreachHost } from '../host';
-import { runCheck } from '../terminal/check';
-import { print } from '../terminal/print';
+import {
+	activateNewWorkflow,
+	createServiceCredential,
+	NEXT_NODE,
+	triggerWorkflow,
+} from '../host/workflows';
+import { mixed, newIds } from '../load/events';
+import { judge, type Run } from '../load/judge';
+import { inSqlite, readExecutions, runsAt } from '../load/runs';
+import { send, senderTo, type Attempt } from '../load/send';
 import { numberFrom } from '../terminal/numberOption';
-import { countSucceeded, staticDataBytes } from './database';
-import { Deliveries } from './deliveries';
-import { Inspector } from './inspector';
-import { readMemory } from './nodeState';
-import { rowOf } from './tableRow';
-import { judge, type Interval } from './verdict';
+import { print, printTable } from '../terminal/print';
+import { runProgram } from '../terminal/program';
+import { growthChecks, type Check, type Interval } from './growth';
+import { inspectMemory } from './memory';
 
 /** The durations of a run, in milliseconds. */
 interface Durations {
@@ -49,78 +55,120 @@ const { minutes, short } = new Command('npm run test:soak --')
 	.opts<{ minutes: number; short: boolean }>();
 
 const durations = short ? SHORT : FULL;
-const intervals = short ? SHORT_INTERVALS : minutes;
+/** One event in 20 is sent as two simultaneous copies, one is sent again later, and one is followed by a forged delivery. */
+const MIXTURE = {
+	...{ twiceEvery: 20, againEvery: 20, forgedEvery: 20 },
+	againAfter: [short ? 50 : 500],
+};
+/** Deliveries for each event, without simultaneous copies. */
+const PER_EVENT = 1 + 1 / MIXTURE.againEvery + 1 / MIXTURE.forgedEvery;
+const intervalCount = short ? SHORT_INTERVALS : minutes;
 
-/** Completed executions per second at full load. */
-async function measureCapacity(
-	host: OutreachHost,
-	workflowId: string,
-	events: Deliveries,
-): Promise<number> {
-	await events.atFullSpeed(durations.warmUpMs, CONCURRENCY);
-	await host.server.client.executions.untilIdle(workflowId);
-	const before = await countSucceeded(host, workflowId);
-	const began = Date.now();
-	await events.atFullSpeed(durations.capacityMs, CONCURRENCY);
-	await host.server.client.executions.untilIdle(workflowId);
-	const seconds = (Date.now() - began) / 1000;
-	return ((await countSucceeded(host, workflowId)) - before) / seconds;
-}
+const lengthSchema = z.object({ bytes: z.number().nullable() });
 
 async function soak(host: OutreachHost, inspectorPort: number): Promise<boolean> {
-	const inspector = await Inspector.connect(inspectorPort);
+	const inspector = await inspectMemory(inspectorPort, host.server.userFolder);
 	const draft = triggerWorkflow(await createServiceCredential(host), { events: ['*'] });
 	const { id } = await activateNewWorkflow(host, draft, 1);
-	const events = new Deliveries(host.service, 'act_soak_');
+	const url = host.service.hooks()[0]?.targetUrl ?? '';
+	const secret = deriveSecret(host.service.apiKey, url);
+	const { deliver, close } = senderTo({ url, secret, redeliveries: 5, connections: 64 });
+	const query = inSqlite(host);
 
-	const capacity = await measureCapacity(host, id, events);
+	const attempts: Attempt[] = [];
+	const runs: Run[] = [];
+	let lastExecution = 0;
+	let failed = 0;
+	/** Waits for all executions and reads the new ones. @returns how many events ran in them */
+	const readRuns = async (): Promise<number> => {
+		await host.server.client.executions.untilIdle(id);
+		const before = runs.length;
+		for await (const execution of readExecutions(query, [id], lastExecution)) {
+			lastExecution = Number(execution.id);
+			if (execution.status !== 'success') failed += 1;
+			runs.push(...runsAt(NEXT_NODE, execution));
+		}
+		return runs.length - before;
+	};
+
+	const plain = mixed(newIds('act_full_'), {});
+	const atFullSpeed = (forMs: number) => send(plain, deliver, { concurrency: CONCURRENCY, forMs });
+	attempts.push(...(await atFullSpeed(durations.warmUpMs)));
+	await readRuns();
+	const beganFullSpeed = Date.now();
+	attempts.push(...(await atFullSpeed(durations.capacityMs)));
+	const capacity = ((await readRuns()) * 1000) / (Date.now() - beganFullSpeed);
 	const pace = Math.max(1, Math.floor(capacity / 2));
-	const seconds = durations.intervalMs / 1000;
 	print(
-		`n8n completes ${capacity.toFixed(1)} executions per second. Sending ${pace} events per second, ${intervals} times for ${seconds} seconds:`,
+		`n8n completes ${capacity.toFixed(1)} executions per second. Sending ${pace} events per second, ${intervalCount} times for ${durations.intervalMs / 1000} seconds.`,
 	);
 
-	const all: Interval[] = [];
+	const intervals: Interval[] = [];
+	const rows: string[][] = [];
+	const deliveries = mixed(newIds('act_soak_'), MIXTURE);
 	const began = performance.now();
-	let runs = await countSucceeded(host, id);
-	for (let interval = 1; interval <= intervals; interval++) {
-		const sent = await events.atPace(pace, durations.intervalMs);
-		await host.server.client.executions.untilIdle(id);
-		const runsNow = await countSucceeded(host, id);
-		const memory = await readMemory(inspector, host.server.userFolder);
-		const bytes = await staticDataBytes(host, id);
-		const timing = { at: (performance.now() - began) / 60_000, plannedMs: durations.intervalMs };
-		all.push({ ...timing, sent, ran: runsNow - runs, memory, staticDataBytes: bytes });
-		print(
-			`  ${interval}: ${sent.authentic} sent, ${runsNow - runs} ran, heap ${memory.heapMb.toFixed(1)} MB`,
+	const accepted = () =>
+		new Set(attempts.filter(({ isForged }) => !isForged).map(({ event }) => event)).size;
+	for (let number = 1; number <= intervalCount; number++) {
+		const [startedAt, before] = [performance.now(), accepted()];
+		const sent = await send(deliveries, deliver, {
+			concurrency: 64,
+			perSecond: pace * PER_EVENT,
+			forMs: durations.intervalMs,
+		});
+		const tookMs = performance.now() - startedAt;
+		attempts.push(...sent);
+		const ran = await readRuns();
+		const memory = await inspector.read();
+		const [staticData] = await query(
+			lengthSchema,
+			'SELECT LENGTH("staticData") AS bytes FROM workflow_entity WHERE id = $1',
+			[id],
 		);
-		runs = runsNow;
+		const staticDataBytes = staticData?.bytes ?? 0;
+		const at = (performance.now() - began) / 60_000;
+		intervals.push({ at, pace: tookMs / durations.intervalMs, memory, staticDataBytes });
+		const events = accepted() - before;
+		const forged = sent.filter(({ isForged }) => isForged).length;
+		const row = [number, events, ran, sent.length - events - forged, forged];
+		const { rememberedActivities = 0, claimedActivities = 0 } = memory.entries;
+		rows.push([
+			...[...row, rememberedActivities, claimedActivities].map(String),
+			memory.heapMb.toFixed(1),
+			memory.rssMb.toFixed(0),
+			String(staticDataBytes),
+		]);
+		print(`  ${number}: ${events} sent, ${ran} ran, heap ${memory.heapMb.toFixed(1)} MB`);
 	}
-	const authenticOutcome = await readOutcome(host, id, 'act_soak_');
-	const forgedOutcome = await readOutcome(host, id, 'act_forged');
-	console.table(Object.fromEntries(all.map((one, index) => [index + 1, rowOf(one)])));
 	inspector.close();
-	await events.close();
-	const verdicts = judge({
-		intervals: all,
-		isLong: !short,
-		authentic: events.authentic,
-		authenticOutcome,
-		forgedOutcome,
-	});
-	for (const { holds, what } of verdicts) print(`${holds ? 'PASS' : 'FAIL'}  ${what}`);
-	return verdicts.every(({ holds }) => holds);
+	await close();
+	printTable(HEADING, rows);
+
+	const { problems, repeated } = judge(attempts, runs);
+	const checks: Check[] = [
+		{
+			what: `every event ran once (${accepted()} events, ${attempts.length} deliveries, ${runs.length} runs, ${repeated.length} repeated), and no forged one`,
+			holds: problems.length === 0,
+		},
+		{ what: `no execution failed (${failed})`, holds: failed === 0 },
+		...growthChecks(intervals, accepted(), !short),
+	];
+	for (const { holds, what } of checks) print(`${holds ? '✓' : '✗'} ${what}`);
+	for (const problem of problems.slice(0, 20)) print(`  ${problem}`);
+	return checks.every(({ holds }) => holds);
 }
 
-void runCheck(async ({ cleanUp }) => {
+const HEADING = [
+	...['interval', 'events', 'ran', 'duplicates', 'forged', 'remembered', 'in progress'],
+	...['heap MB', 'process MB', 'static data bytes'],
+];
+
+void runProgram('soak', async ({ cleanUp }) => {
 	const inspectorPort = await freePort();
 	const host = await startOutreachHost({
-		service: {
-			switches: { redeliveries: 5, redeliveryDelayMs: 200, deliveryTimeoutMs: 30_000 },
-		},
 		env: {
 			N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
-			// The outcome is read from the executions at the end, so n8n must not prune them.
+			// The outcome is read from the executions, so n8n must not prune them.
 			EXECUTIONS_DATA_PRUNE: 'false',
 			NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}`,
 		},

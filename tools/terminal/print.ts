@@ -3,16 +3,18 @@ export function print(line = ''): void {
 	process.stdout.write(`${line}\n`);
 }
 
-/** Prints an aligned table. */
-export function printTable(heading: string[], rows: string[][]): void {
+/** An aligned Markdown table. */
+export function markdownTable(heading: readonly string[], rows: readonly string[][]): string {
 	const widths = heading.map((title, column) =>
-		Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+		Math.max(3, title.length, ...rows.map((row) => row[column]?.length ?? 0)),
 	);
-	const line = (cells: string[]) =>
-		`  ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('   ')}`.trimEnd();
-	print(line(heading));
-	print(line(widths.map((width) => '─'.repeat(width))));
-	for (const row of rows) print(line(row));
+	const line = (cells: readonly string[]) =>
+		`| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' | ')} |`;
+	return [heading, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n');
+}
+
+export function printTable(heading: readonly string[], rows: readonly string[][]): void {
+	print(markdownTable(heading, rows));
 }
 
 /** Runs one step of a program: prints its name before, and its result and duration after. */

@@ -7,7 +7,7 @@ import {
 	type N8nServer,
 } from '../host';
 import { startService, type RunningService } from '../service';
-import type { CleanUp } from './cleanUp';
+import type { CleanUp } from './program';
 import { print, step } from './print';
 
 /** Ports that people know or can remember; one that is taken is replaced by a free one. */

@@ -1,8 +1,7 @@
-import { newActivityId } from '../deliveries';
-import { disturb, type Model } from '../model';
-import type { World } from '../world';
+import { newActivityId } from '../../load/events';
 import { ONE_AT_A_TIME } from '../executionSlot';
-import { Step } from './step';
+import { disturb } from '../model';
+import { listed, step, type Step } from './step';
 
 /** How the service delivers events; times in milliseconds. */
 export interface Sending {
@@ -20,94 +19,70 @@ export interface Sending {
 }
 
 /** The service delivers events. */
-export class Send extends Step {
-	readonly kind = 'send events';
-
-	constructor(private readonly sending: Sending) {
-		super();
-	}
-
-	protected async carryOut(model: Model, world: World): Promise<void> {
-		const { types, isOneActivity, copies, waits } = this.sending;
-		const { timeoutMs, redeliveries, redeliveryDelayMs } = this.sending;
-		world.host.service.setSwitches({
-			deliveryTimeoutMs: timeoutMs,
-			redeliveries,
-			redeliveryDelayMs,
-			redeliveryFactor: 1,
-		});
-		// A test event ends the test run.
-		for (const workflow of model.workflows) {
-			workflow.testRunDisturbed ||= workflow.listening && model.disturbed;
-		}
-		const id = newActivityId();
-		const sent = types.map((type) =>
-			world.deliveries.send(type, { copies, ...(isOneActivity && { id }) }),
-		);
-		if (waits) await Promise.all(sent);
-	}
-
-	toString(): string {
-		const { types, isOneActivity, copies, waits } = this.sending;
-		const { timeoutMs, redeliveries, redeliveryDelayMs } = this.sending;
-		return [
+export function sendEvents(sending: Sending): Step {
+	const { types, isOneActivity, copies, waits } = sending;
+	const { timeoutMs, redeliveries, redeliveryDelayMs } = sending;
+	return step({
+		kind: 'send events',
+		text: listed(
 			`send ${isOneActivity ? 'one activity as ' : ''}${types.join(' + ')}`,
-			...(copies === 1 ? [] : [`${copies} simultaneous copies`]),
+			copies > 1 && `${copies} simultaneous copies`,
 			`disconnect after ${timeoutMs} ms`,
-			...(redeliveries === 0
-				? []
-				: [`up to ${redeliveries} retries after ${redeliveryDelayMs} ms`]),
-			...(waits ? ['and wait for the outcome'] : []),
-		].join(', ');
-	}
-}
-
-/** Limits n8n to one production execution, and occupies that slot with another workflow. */
-export class OccupyN8n extends Step {
-	readonly kind = 'occupy n8n';
-
-	/** @param forMs the minimum time before a rest frees the slot */
-	constructor(private readonly forMs: number) {
-		super();
-	}
-
-	protected override isPossible(model: Model): boolean {
-		return !model.busy;
-	}
-
-	protected async carryOut(model: Model, world: World): Promise<void> {
-		if (!world.slot.isOnly) {
-			disturb(model);
+			redeliveries > 0 && `up to ${redeliveries} retries after ${redeliveryDelayMs} ms`,
+			waits && 'and wait for the outcome',
+		),
+		run: async (model, world) => {
+			world.host.service.setSwitches({
+				deliveryTimeoutMs: timeoutMs,
+				redeliveries,
+				redeliveryDelayMs,
+				redeliveryFactor: 1,
+			});
+			// A test event ends the test run.
 			for (const workflow of model.workflows) {
-				workflow.testRunDisturbed ||= workflow.listening;
-				workflow.listening = false;
+				workflow.testRunDisturbed ||= workflow.listening && model.disturbed;
 			}
-			await world.restart('stop', { env: ONE_AT_A_TIME });
-			world.slot.isOnly = true;
-		}
-		model.busy = true;
-		await world.slot.take(this.forMs);
-	}
-
-	toString(): string {
-		return `n8n runs one execution at a time, and another workflow occupies the slot${this.forMs === 0 ? '' : ` for at least ${this.forMs} ms`}`;
-	}
+			const id = newActivityId();
+			const sent = types.map((type) =>
+				world.deliveries.send(type, { copies, ...(isOneActivity && { id }) }),
+			);
+			if (waits) await Promise.all(sent);
+		},
+	});
 }
 
-/** The other workflow finishes. */
-export class FreeN8n extends Step {
-	readonly kind = 'free n8n';
+/**
+ * Limits n8n to one production execution, and occupies that slot with another workflow.
+ *
+ * @param forMs the minimum time before a rest frees the slot
+ */
+export const occupyN8n = (forMs: number): Step =>
+	step({
+		kind: 'occupy n8n',
+		text: `n8n runs one execution at a time, and another workflow occupies the slot${forMs === 0 ? '' : ` for at least ${forMs} ms`}`,
+		isPossible: ({ busy }) => !busy,
+		run: async (model, world) => {
+			if (!world.slot.isOnly) {
+				disturb(model);
+				for (const workflow of model.workflows) {
+					workflow.testRunDisturbed ||= workflow.listening;
+					workflow.listening = false;
+				}
+				await world.restart('stop', { env: ONE_AT_A_TIME });
+				world.slot.isOnly = true;
+			}
+			model.busy = true;
+			await world.slot.take(forMs);
+		},
+	});
 
-	protected override isPossible(model: Model): boolean {
-		return model.busy;
-	}
-
-	protected async carryOut(model: Model, world: World): Promise<void> {
-		model.busy = false;
-		world.slot.free();
-	}
-
-	toString(): string {
-		return 'the other workflow finishes and frees the slot';
-	}
-}
+export const freeN8n = (): Step =>
+	step({
+		kind: 'free n8n',
+		text: 'the other workflow finishes and frees the slot',
+		isPossible: ({ busy }) => busy,
+		run: (model, world) => {
+			model.busy = false;
+			world.slot.free();
+		},
+	});

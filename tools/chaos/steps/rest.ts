@@ -11,7 +11,7 @@ import { checkConservation, checkReports, noteReports, undelivered } from '../ch
 import { ownOf, markPending, type Model } from '../model';
 import type { World } from '../world';
 import { MAX_DELAY_MS } from './service';
-import { Step } from './step';
+import { step, type Step } from './step';
 import { removeTestRuns } from './testRun';
 
 /** What restores lost webhooks: the node's timer, a restart of n8n, or a user who deactivates and activates. */
@@ -24,8 +24,6 @@ const UNAIDED_MS = 3_000;
 
 /** The service's delivery timeout at a rest, in milliseconds. */
 const CALM_DELIVERY_TIMEOUT_MS = 10_000;
-/** How long to wait before checking again whether n8n accepts deliveries, in milliseconds. */
-const DELIVERY_INTERVAL_MS = 2_000;
 /** The maximum number of unaccepted activities to resend. */
 const MAX_RESENT = 12;
 
@@ -33,21 +31,12 @@ const MAX_RESENT = 12;
  * A period without faults. The service's webhooks must become those of the model, n8n must accept a delivery to each,
  * including activities that it did not accept before, and every accepted event must have run once.
  */
-export class Rest extends Step {
-	readonly kind = 'rest';
-
-	constructor(private readonly remedy: Remedy) {
-		super();
-	}
-
-	protected async carryOut(model: Model, world: World): Promise<void> {
-		await comeToRest(model, world, this.remedy);
-	}
-
-	toString(): string {
-		return `rest; remedy: ${this.remedy}`;
-	}
-}
+export const rest = (remedy: Remedy): Step =>
+	step({
+		kind: 'rest',
+		text: `rest; remedy: ${remedy}`,
+		run: (model, world) => comeToRest(model, world, remedy),
+	});
 
 /** @throws if a check still fails after the time that recovery may take */
 export async function comeToRest(model: Model, world: World, remedy: Remedy): Promise<void> {
@@ -68,7 +57,7 @@ export async function comeToRest(model: Model, world: World, remedy: Remedy): Pr
 		);
 	}
 	// Without faults, n8n must reach the desired state without a remedy.
-	if ((problems.length > 0 || model.rotatedOwn) && model.disturbed) {
+	if (problems.length > 0 && model.disturbed) {
 		problems = await problemsAfter(model, world, remedy);
 	}
 	if (problems.length === 0) problems = await rejectedDeliveries(model, world);
@@ -79,12 +68,9 @@ export async function comeToRest(model: Model, world: World, remedy: Remedy): Pr
 		problems = await pollProblems(() => checkReports(model, world), REMEDY_MS.timer);
 	}
 	if (problems.length > 0) throw new Error(`At rest:\n  ${problems.join('\n  ')}`);
-	// Up to now, the trigger may have rejected authentic deliveries.
-	if (model.rotatedOwn) world.deliveries.unchecked.length = 0;
 	model.disturbed = false;
 	model.refusing = false;
 	model.staticDataLost = false;
-	model.rotatedOwn = false;
 	for (const workflow of model.workflows) workflow.mustReportSince = undefined;
 	world.host.service.setSwitches({ maxHooks: 0 });
 }
@@ -115,7 +101,6 @@ function canKeepWebhookLimit(model: Model, world: World): boolean {
 	const own = ownOf(model, world.webhooks);
 	return (
 		!model.staticDataLost &&
-		!model.rotatedOwn &&
 		model.workflows.every(({ active, published }) => published || !active) &&
 		expected.length + model.foreign.length <= maxHooks &&
 		own.length <= expected.length &&
@@ -139,6 +124,7 @@ async function retryFailedPublications(model: Model, world: World): Promise<stri
 		reportSchema,
 		`SELECT workflowId, status, errorMessage AS error FROM workflow_publication_outbox
 		 WHERE id IN (SELECT MAX(id) FROM workflow_publication_outbox GROUP BY workflowId)`,
+		[],
 	);
 	for (const [index, workflow] of model.workflows.entries()) {
 		const { active, published } = workflow;
@@ -187,12 +173,7 @@ async function problemsAfter(model: Model, world: World, remedy: Remedy): Promis
 		await world.settled();
 		await noteReports(model, world);
 	}
-	return pollProblems(async () => {
-		const problems = differences(model, world);
-		if (problems.length > 0 || !model.rotatedOwn) return problems;
-		await pause(DELIVERY_INTERVAL_MS);
-		return rejectedDeliveries(model, world);
-	}, REMEDY_MS[remedy]);
+	return pollProblems(() => differences(model, world), REMEDY_MS[remedy]);
 }
 
 /** Resends activities that n8n has not accepted: at a rest it must accept them in time. */

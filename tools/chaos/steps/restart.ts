@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Fault } from '../../service';
 import { disturb, type Model } from '../model';
 import type { World } from '../world';
-import { isRefusal, tamper } from './service';
-import { Step, workflowOf } from './step';
+import { applyFault, describeFault, tamper } from './service';
+import { step, workflowOf, type Step } from './step';
 
 /** Something that goes wrong while n8n is down. */
 export type Mishap =
@@ -16,19 +16,18 @@ export type Mishap =
 async function apply(mishap: Mishap, model: Model, world: World): Promise<void> {
 	switch (mishap.what) {
 		case 'lost route':
-			await world.query(z.unknown(), 'DELETE FROM webhook_entity WHERE workflowId = ?', [
+			await world.query(z.unknown(), 'DELETE FROM webhook_entity WHERE workflowId = $1', [
 				world.workflow(mishap.workflow).id,
 			]);
 			return;
 		case 'lost static data':
 			model.staticDataLost = true;
-			await world.query(z.unknown(), 'UPDATE workflow_entity SET staticData = NULL WHERE id = ?', [
+			await world.query(z.unknown(), 'UPDATE workflow_entity SET staticData = NULL WHERE id = $1', [
 				world.workflow(mishap.workflow).id,
 			]);
 			return;
 		case 'fault':
-			model.refusing ||= isRefusal(mishap.fault);
-			world.host.service.addFault(mishap.fault);
+			applyFault(model, world, mishap.fault);
 			return;
 		case 'service down':
 			world.proxy.goDownFor(mishap.forMs);
@@ -41,54 +40,46 @@ async function apply(mishap: Mishap, model: Model, world: World): Promise<void> 
 const describe = (mishap: Mishap): string => {
 	if ('workflow' in mishap) return `${mishap.what} of workflow ${mishap.workflow}`;
 	if ('webhook' in mishap) return `${mishap.what} webhook ${mishap.webhook}`;
-	if ('fault' in mishap) return `fault at the service: ${JSON.stringify(mishap.fault)}`;
+	if ('fault' in mishap) return describeFault(mishap.fault);
 	return `the service goes down for ${mishap.forMs} ms`;
 };
 
-/** Stops or kills n8n, optionally lets something go wrong, and restarts it. */
-export class RestartN8n extends Step {
-	readonly kind: string;
-
-	constructor(
-		private readonly how: 'kill' | 'stop',
-		private readonly afterMs: number,
-		private readonly mishaps: Mishap[],
-		/** How long to wait afterwards, while n8n activates its workflows and retries failures. */
-		private readonly waitMs = 0,
-	) {
-		super();
-		this.kind = `${how} n8n`;
-	}
-
-	/** An inactive workflow has no route or static data to lose. */
-	protected override isPossible(model: Model): boolean {
-		return this.mishaps.every(
-			(mishap) => !('workflow' in mishap) || workflowOf(model, mishap.workflow).active,
-		);
-	}
-
-	protected async carryOut(model: Model, world: World): Promise<void> {
-		disturb(model);
-		await pause(this.afterMs);
-		for (const workflow of model.workflows) {
-			workflow.testRunDisturbed ||= workflow.listening;
-			workflow.listening = false;
-		}
-		model.busy = false;
-		await world.restart(this.how, {
-			meanwhile: async () => {
-				for (const mishap of this.mishaps) await apply(mishap, model, world);
-			},
-		});
-		await pause(this.waitMs);
-	}
-
-	toString(): string {
-		const meanwhile = this.mishaps.map(describe).join(' and ');
-		return [
-			`${this.how} n8n after ${this.afterMs} ms and restart it`,
-			...(meanwhile === '' ? [] : [`meanwhile: ${meanwhile}`]),
-			...(this.waitMs === 0 ? [] : [`then wait ${this.waitMs} ms`]),
-		].join('; ');
-	}
-}
+/**
+ * Stops or kills n8n, optionally lets something go wrong, and restarts it.
+ *
+ * @param waitMs how long to wait afterwards, while n8n activates its workflows and retries failures
+ */
+export const restartN8n = (
+	how: 'kill' | 'stop',
+	afterMs: number,
+	mishaps: Mishap[],
+	waitMs = 0,
+): Step =>
+	step({
+		kind: `${how} n8n`,
+		text: [
+			`${how} n8n after ${afterMs} ms and restart it`,
+			...(mishaps.length === 0 ? [] : [`meanwhile: ${mishaps.map(describe).join(' and ')}`]),
+			...(waitMs === 0 ? [] : [`then wait ${waitMs} ms`]),
+		].join('; '),
+		// An inactive workflow has no route or static data to lose.
+		isPossible: (model) =>
+			mishaps.every(
+				(mishap) => !('workflow' in mishap) || workflowOf(model, mishap.workflow).active,
+			),
+		run: async (model, world) => {
+			disturb(model);
+			await pause(afterMs);
+			for (const workflow of model.workflows) {
+				workflow.testRunDisturbed ||= workflow.listening;
+				workflow.listening = false;
+			}
+			model.busy = false;
+			await world.restart(how, {
+				meanwhile: async () => {
+					for (const mishap of mishaps) await apply(mishap, model, world);
+				},
+			});
+			await pause(waitMs);
+		},
+	});

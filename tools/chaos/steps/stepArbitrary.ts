@@ -1,30 +1,29 @@
 import fc from 'fast-check';
 import type { Fault } from '../../service';
-import { ACTIVITY_TYPES } from '../events';
-import { settingsArbitrary } from '../triggerSettings';
+import { ACTIVITY_TYPES, settingsArbitrary } from '../triggerSettings';
 import {
-	CreateByAction,
-	DeleteByAction,
-	DeleteManyByAction,
-	RotateByAction,
-	RotateOwnByAction,
+	createByAction,
+	deleteByAction,
+	deleteManyByAction,
+	rotateByAction,
+	rotateOwnByAction,
 	type Disturbance,
 } from './actions';
-import { FreeN8n, OccupyN8n, Send, type Sending } from './deliveries';
-import { WaitForCheck, LimitWebhooks, RefuseRemoval, type Refusal } from './refusals';
-import { Activate, Change, Deactivate } from './publishing';
-import { Rest } from './rest';
-import { RestartN8n, type Mishap } from './restart';
+import { freeN8n, occupyN8n, sendEvents, type Sending } from './deliveries';
+import { change, setActive } from './publishing';
+import { limitWebhooks, refuseRemoval, waitForCheck, type Refusal } from './refusals';
+import { rest } from './rest';
+import { restartN8n, type Mishap } from './restart';
 import {
-	AddFault,
-	AddForeignWebhook,
-	TakeServiceDown,
+	addFault,
+	addForeignWebhook,
 	FOREIGN_ENDINGS,
 	MAX_DELAY_MS,
-	TamperWithWebhook,
+	takeServiceDown,
+	tamperWithWebhook,
 } from './service';
 import type { Step } from './step';
-import { Listen, StopListening } from './testRun';
+import { startListening, stopListening } from './testRun';
 
 const workflow = fc.constantFrom(0, 1);
 const trigger = fc.constantFrom(0, 1, 2);
@@ -107,7 +106,7 @@ const refusal: fc.Arbitrary<Refusal> = fc.constantFrom(
 
 const removals = fc
 	.tuple(webhook, refusal, fc.integer({ min: 1, max: 60 }), fc.nat(3), fc.boolean())
-	.map((a) => new RefuseRemoval(...a));
+	.map((a) => refuseRemoval(...a));
 
 const sending: fc.Arbitrary<Sending> = fc
 	.record({
@@ -131,36 +130,36 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
 );
 
 const action: fc.Arbitrary<Step> = fc.oneof(
-	fc.tuple(fc.constantFrom(1, 2, 3), disturbance).map((a) => new CreateByAction(...a)),
-	fc.tuple(webhook, disturbance).map((a) => new DeleteByAction(...a)),
-	fc.tuple(fc.boolean(), disturbance).map((a) => new DeleteManyByAction(...a)),
+	fc.tuple(fc.constantFrom(1, 2, 3), disturbance).map((a) => createByAction(...a)),
+	fc.tuple(webhook, disturbance).map((a) => deleteByAction(...a)),
+	fc.tuple(fc.boolean(), disturbance).map((a) => deleteManyByAction(...a)),
 	fc
 		.tuple(fc.constantFrom('', 'a secret from the user'), disturbance)
-		.map((a) => new RotateByAction(...a)),
-	fc.tuple(webhook, disturbance).map((a) => new RotateOwnByAction(...a)),
+		.map((a) => rotateByAction(...a)),
+	fc.tuple(webhook, disturbance).map((a) => rotateOwnByAction(...a)),
 );
 
 /** Random steps, weighted by frequency. Restarts of n8n are rare because each takes several seconds. */
 export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
-	{ weight: 24, arbitrary: fc.tuple(workflow, fc.boolean()).map((a) => new Activate(...a)) },
-	{ weight: 20, arbitrary: fc.tuple(workflow, fc.boolean()).map((a) => new Deactivate(...a)) },
+	{ weight: 24, arbitrary: fc.tuple(workflow, fc.boolean()).map((a) => setActive(true, ...a)) },
+	{ weight: 20, arbitrary: fc.tuple(workflow, fc.boolean()).map((a) => setActive(false, ...a)) },
 	{
 		weight: 20,
-		arbitrary: fc.tuple(trigger, settingsArbitrary, fc.boolean()).map((a) => new Change(...a)),
+		arbitrary: fc.tuple(trigger, settingsArbitrary, fc.boolean()).map((a) => change(...a)),
 	},
-	{ weight: 16, arbitrary: fault.map((a) => new AddFault(a)) },
-	{ weight: 3, arbitrary: downMs.map((a) => new TakeServiceDown(a)) },
+	{ weight: 16, arbitrary: fault.map((a) => addFault(a)) },
+	{ weight: 3, arbitrary: downMs.map((a) => takeServiceDown(a)) },
 	{
 		weight: 7,
 		arbitrary: fc
 			.tuple(fc.constantFrom('remove', 'disable'), webhook)
-			.map((a) => new TamperWithWebhook(...a)),
+			.map((a) => tamperWithWebhook(...a)),
 	},
 	{
 		weight: 4,
 		arbitrary: fc
 			.tuple(trigger, fc.constantFrom(...FOREIGN_ENDINGS))
-			.map((a) => new AddForeignWebhook(...a)),
+			.map((a) => addForeignWebhook(...a)),
 	},
 	{
 		weight: 5,
@@ -170,30 +169,30 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
 				fc.nat(2_000),
 				fc.array(mishap, { maxLength: 2 }),
 			)
-			.map((a) => new RestartN8n(...a)),
+			.map((a) => restartN8n(...a)),
 	},
 	{
 		weight: 4,
 		arbitrary: fc
 			.tuple(fc.constantFrom('kill', 'stop'), fc.nat(1_000), partialOutage, fc.nat(12_000))
-			.map((a) => new RestartN8n(...a)),
+			.map((a) => restartN8n(...a)),
 	},
 	{ weight: 5, arbitrary: removals },
 	{
 		weight: 3,
 		arbitrary: fc
 			.tuple(fc.nat(2), fc.option(webhook, { nil: undefined }))
-			.map((a) => new LimitWebhooks(...a)),
+			.map((a) => limitWebhooks(...a)),
 	},
-	{ weight: 1, arbitrary: fc.constant(0).map(() => new WaitForCheck()) },
-	{ weight: 24, arbitrary: sending.map((a) => new Send(a)) },
-	{ weight: 3, arbitrary: fc.constantFrom(0, 0, 0, 65_000).map((a) => new OccupyN8n(a)) },
-	{ weight: 3, arbitrary: fc.constant(0).map(() => new FreeN8n()) },
+	{ weight: 1, arbitrary: fc.constant(0).map(() => waitForCheck()) },
+	{ weight: 24, arbitrary: sending.map((a) => sendEvents(a)) },
+	{ weight: 3, arbitrary: fc.constantFrom(0, 0, 0, 65_000).map((a) => occupyN8n(a)) },
+	{ weight: 3, arbitrary: fc.constant(0).map(() => freeN8n()) },
 	{ weight: 9, arbitrary: action },
-	{ weight: 4, arbitrary: workflow.map((a) => new Listen(a)) },
-	{ weight: 6, arbitrary: workflow.map((a) => new StopListening(a)) },
+	{ weight: 4, arbitrary: workflow.map((a) => startListening(a)) },
+	{ weight: 6, arbitrary: workflow.map((a) => stopListening(a)) },
 	{
 		weight: 10,
-		arbitrary: fc.constantFrom('timer', 'restart', 'restart', 'user').map((a) => new Rest(a)),
+		arbitrary: fc.constantFrom('timer', 'restart', 'restart', 'user').map((a) => rest(a)),
 	},
 );

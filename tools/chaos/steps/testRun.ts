@@ -1,59 +1,39 @@
 import { N8nRequestError, waitFor } from '../../host';
 import type { Model } from '../model';
 import type { World } from '../world';
-import { Step, workflowOf } from './step';
+import { step, workflowOf, type Step } from './step';
 
 /** The maximum time n8n takes to end a test run. */
 const END_MS = 3_000;
 
 /** Listens for a test event, in addition to the active workflow. */
-export class Listen extends Step {
-	readonly kind = 'listen';
+export const startListening = (index: number): Step =>
+	step({
+		kind: 'listen',
+		text: `listen for a test event of workflow ${index}`,
+		isPossible: (model) => !workflowOf(model, index).listening,
+		run: async (model, world) => {
+			const workflow = workflowOf(model, index);
+			workflow.testRunDisturbed ||= model.disturbed;
+			workflow.listening = await listen(world, index);
+		},
+	});
 
-	constructor(private readonly workflow: number) {
-		super();
-	}
-
-	protected override isPossible(model: Model): boolean {
-		return !workflowOf(model, this.workflow).listening;
-	}
-
-	protected async carryOut(model: Model, world: World): Promise<void> {
-		const workflow = workflowOf(model, this.workflow);
-		workflow.testRunDisturbed ||= model.disturbed;
-		workflow.listening = await listen(world, this.workflow);
-	}
-
-	toString(): string {
-		return `listen for a test event of workflow ${this.workflow}`;
-	}
-}
-
-export class StopListening extends Step {
-	readonly kind = 'stop listening';
-
-	constructor(private readonly workflow: number) {
-		super();
-	}
-
-	protected override isPossible(model: Model): boolean {
-		return workflowOf(model, this.workflow).listening;
-	}
-
-	protected async carryOut(model: Model, world: World): Promise<void> {
-		const workflow = workflowOf(model, this.workflow);
-		workflow.testRunDisturbed ||= model.disturbed;
-		workflow.listening = false;
-		await world.host.server.client.stopListening(world.workflow(this.workflow).id);
-	}
-
-	toString(): string {
-		return `stop listening for a test event of workflow ${this.workflow}`;
-	}
-}
+export const stopListening = (index: number): Step =>
+	step({
+		kind: 'stop listening',
+		text: `stop listening for a test event of workflow ${index}`,
+		isPossible: (model) => workflowOf(model, index).listening,
+		run: async (model, world) => {
+			const workflow = workflowOf(model, index);
+			workflow.testRunDisturbed ||= model.disturbed;
+			workflow.listening = false;
+			await world.host.server.client.stopListening(world.workflow(index).id);
+		},
+	});
 
 /** @returns whether n8n is listening; false if n8n reports an error because the service rejected a request */
-export async function listen(world: World, index: number): Promise<boolean> {
+async function listen(world: World, index: number): Promise<boolean> {
 	const { id, triggers } = world.workflow(index);
 	const [first] = triggers;
 	if (first === undefined) return false;
@@ -86,7 +66,7 @@ export async function removeTestRuns(model: Model, world: World): Promise<void> 
 			await listen(world, index);
 			await client.stopListening(id);
 		}
-		workflowOf(model, index).listening = false;
-		workflowOf(model, index).testRunDisturbed = false;
+		workflow.listening = false;
+		workflow.testRunDisturbed = false;
 	}
 }

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lock } from 'proper-lockfile';
 import {
 	finishedMarker,
 	isFinished,
@@ -11,14 +10,12 @@ import {
 	type N8nInstallation,
 	type N8nName,
 } from './installation';
+import { acquireLock } from './lock';
 import { npm } from './npm';
 import { elapsed, packageCounter, reportElapsed, type Report } from './progress';
 
 export { N8N_NAMES };
 export type { N8nInstallation, N8nName };
-
-/** Milliseconds without renewal after which a lock counts as abandoned. */
-const LOCK_STALE_MS = 20_000;
 
 /**
  * Installs a pinned n8n, unless it is installed already: about 3 GB and a few minutes, once per user. Resumes an
@@ -35,7 +32,9 @@ export async function installN8n(
 	if (isFinished(installation)) return installation;
 
 	await mkdir(installation.folder, { recursive: true });
-	const release = await acquireLock(installation.folder, report);
+	const release = await acquireLock(`${installation.folder}.pid`, () =>
+		reportElapsed(report, () => 'waiting for another install of the same n8n'),
+	);
 	try {
 		// Another process may have finished the install in the meantime.
 		if (!isFinished(installation)) await install(source, installation, packagesToBuild, report);
@@ -89,26 +88,6 @@ async function install(
 	await writeFile(finishedMarker(folder), `${new Date().toISOString()}\n`);
 	await rm(unpackedMarker(folder));
 	report(`${elapsed(began)}  n8n ${version} is installed.`);
-}
-
-/** Acquires the lock, waiting as long as another live process holds it. */
-async function acquireLock(folder: string, report: Report): Promise<() => Promise<void>> {
-	const options = { stale: LOCK_STALE_MS, lockfilePath: `${folder}.lock` };
-	try {
-		return await lock(folder, options);
-	} catch (error) {
-		const isHeld = error instanceof Error && 'code' in error && error.code === 'ELOCKED';
-		if (!isHeld) throw error;
-	}
-	const stopReporting = reportElapsed(report, () => 'waiting for another install of the same n8n');
-	try {
-		return await lock(folder, {
-			...options,
-			retries: { forever: true, minTimeout: 1_000, maxTimeout: 2_000 },
-		});
-	} finally {
-		stopReporting();
-	}
 }
 
 function unsupportedPlatform(): string {

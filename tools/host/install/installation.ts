@@ -76,7 +76,7 @@ function nodePackage(): string {
 }
 
 /** The user's cache folder, so that all clones of this repository share one installation. */
-function cacheFolder(): string {
+export function cacheFolder(): string {
 	const base = process.env.XDG_CACHE_HOME ?? '';
 	return join(base === '' ? join(homedir(), '.cache') : base, 'n8n-nodes-outreach-service');
 }

@@ -1,19 +1,51 @@
-import Fastify, { type FastifyInstance } from 'fastify';
-import { peopleSchema } from '../model/peopleShapes';
-import { addOnSend } from './onSend';
-import { beginCall, logBody, logEnd } from './call';
-import { addOnRequest } from './onRequest';
+import type { ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { applyAfterProcessing, applyBeforeProcessing } from '../faults/applyFaults';
+import type { Fault } from '../faults/fault';
+import type { LocalService } from '../localService';
+import { peopleSchema } from '../model/peopleSchema';
+import type { Switches } from '../switches';
 import { addHookRoutes } from './hookRoutes';
-import { keepBodiesRaw } from './jsonBody';
-import type { ApiParts } from './apiParts';
-import { addErrorResponses, respondToMalformedHttp } from './errorResponses';
+import {
+	addErrorResponses,
+	apiKeyFrom,
+	keepBodiesRaw,
+	parseJson,
+	Problem,
+	respondToMalformedHttp,
+} from './http';
+import { rateLimitHeaders, type RateLimitResult } from './rateLimit';
+import { redactFields, redactSecrets, type LoggedRequest, type RequestLog } from './requestLog';
 
 /** The path prefix that the base URL includes (§4). */
 export const BASE_PATH = '/api';
 const ONE_MEGABYTE = 1024 * 1024;
 
+/** Characters. Only the length of a longer body is logged, so that the log doesn't fill the memory. */
+const MAX_LOGGED_BODY = 20_000;
+
+/** The state of a request while the service processes it. */
+interface Call {
+	readonly logged: LoggedRequest;
+	/** The team of the API key. Undefined if the team is invalid. */
+	team: string | undefined;
+	/** Undefined without a valid key, or when the limit is off. */
+	rateLimit: RateLimitResult | undefined;
+	/** Faults that change the headers of any response, errors included. */
+	headerFaults: Fault[];
+	/** Faults that change the response to a request that passed the checks. */
+	responseFaults: Fault[];
+}
+
+declare module 'fastify' {
+	interface FastifyRequest {
+		call: Call;
+	}
+}
+
 /** Creates the server for the API (§4). It isn't listening yet. */
-export function createApiApp(parts: ApiParts): FastifyInstance {
+export function createApiApp(service: LocalService): FastifyInstance {
 	const app = Fastify({
 		bodyLimit: ONE_MEGABYTE,
 		exposeHeadRoutes: false,
@@ -27,29 +59,132 @@ export function createApiApp(parts: ApiParts): FastifyInstance {
 		},
 	});
 	keepBodiesRaw(app);
-	app.decorateRequest('call');
-	app.addHook('onRequest', async (request, reply) => {
-		const call = beginCall(request, BASE_PATH, parts.log.nextId());
-		request.call = call;
-		parts.log.add(call.logged);
-		reply.raw.once('close', () => {
-			logEnd(call, reply.raw);
-		});
-	});
-	app.addHook('preHandler', async ({ call, body }) => {
-		logBody(call, body);
-	});
-	addOnSend(app, parts);
+	addLogging(app, service.log);
+	addResponseChanges(app, service);
 	addErrorResponses(app);
 	const routes = async (api: FastifyInstance) => {
-		addOnRequest(api, parts);
+		addChecks(api, service);
 		addErrorResponses(api);
-		addHookRoutes(api, parts);
-		api.get('/schema/people', async () => peopleSchema(parts.switches()));
+		addHookRoutes(api, service);
+		api.get('/schema/people', async () => peopleSchema(service.switches));
 	};
 	// Without a name, Fastify looks for one in all loaded modules, which takes milliseconds in Jest.
 	app.register(Object.assign(routes, { [Symbol.for('fastify.display-name')]: 'api' }), {
 		prefix: BASE_PATH,
 	});
 	return app;
+}
+
+function addLogging(app: FastifyInstance, log: RequestLog): void {
+	app.decorateRequest('call');
+	app.addHook('onRequest', async (request, reply) => {
+		const [path = ''] = request.url.split('?');
+		const isInside = path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
+		const logged = log.begin({
+			method: request.method,
+			path: isInside ? path.slice(BASE_PATH.length) : path,
+			...(!isInside && { outside: true as const }),
+			query: redactFields(typeof request.query === 'object' ? { ...request.query } : {}),
+		});
+		request.call = {
+			logged,
+			team: undefined,
+			rateLimit: undefined,
+			headerFaults: [],
+			responseFaults: [],
+		};
+		reply.raw.once('close', () => {
+			logEnd(logged, reply.raw);
+		});
+	});
+	app.addHook('preHandler', async ({ call, body }) => {
+		if (typeof body !== 'string') return;
+		call.logged.body =
+			body.length > MAX_LOGGED_BODY
+				? `(${body.length} characters)`
+				: redactSecrets(parseJson(body)?.value);
+	});
+}
+
+/** Logs how a request ended, once its response is sent or its connection is closed. */
+function logEnd(logged: LoggedRequest, response: ServerResponse): void {
+	logged.ms = Math.round((performance.now() - logged.at) * 10) / 10;
+	// Some faults send their response themselves.
+	if (response.writableFinished) logged.status ??= response.statusCode;
+	else logged.disconnected = true;
+}
+
+/**
+ * Checks the API key (§5), then the key's rate limit (§8), then applies faults to every request below the base path.
+ * In this order, a request without a valid key counts against no limit, and a rejected one uses up only a fault of kind
+ * `clock` or `headers`, which its response has.
+ */
+function addChecks(api: FastifyInstance, service: LocalService): void {
+	api.addHook('onRequest', async (request, reply) => {
+		const { call } = request;
+		call.headerFaults = service.faultList.takeHeaderFaults(call.logged);
+
+		const key = service.keys.find(apiKeyFrom(request.headers.authorization));
+		// No body (§7), and the same response for an unknown key and a malformed header.
+		if (!key) return reply.code(401).send();
+		call.team = key.team;
+		call.logged.apiKeyIndex = key.index;
+
+		const {
+			rateLimit: kind,
+			rateLimitRequests: requests,
+			rateLimitWindowMs: windowMs,
+		} = service.switches;
+		key.counter.count(call.logged.at, windowMs);
+		if (kind !== 'off') {
+			call.rateLimit = key.limiter.take(call.logged.at, { requests, windowMs, kind });
+			if (!call.rateLimit.allowed) {
+				key.counter.refused += 1;
+				call.logged.overLimit = true;
+				throw new Problem(429, 'Too many requests');
+			}
+		}
+
+		const taken = service.faultList.takeRequestFaults(call.logged);
+		for (const fault of taken) {
+			call.logged.faults.push(fault.kind);
+			if (await applyBeforeProcessing(fault, reply)) return reply;
+		}
+		call.responseFaults = taken;
+		return undefined;
+	});
+}
+
+/** Adds the rate-limit headers (§8.2) to every response and applies the faults that change responses. */
+function addResponseChanges(app: FastifyInstance, service: LocalService): void {
+	// With a callback rather than async: a fault that cuts the connection never calls it.
+	app.addHook('onSend', (request, reply, payload, done) => {
+		const { call } = request;
+		addHeaders(request, reply, service.switches);
+		const text = typeof payload === 'string' ? payload : '';
+		let body: string | Readable | undefined = text;
+		for (const fault of call.responseFaults) {
+			body = applyAfterProcessing(fault, reply, typeof body === 'string' ? body : text);
+		}
+		if (body === undefined) {
+			if (reply.raw.headersSent) call.logged.status = reply.statusCode;
+			return;
+		}
+		call.logged.status = reply.statusCode;
+		done(null, call.responseFaults.length > 0 ? body : payload);
+	});
+}
+
+function addHeaders({ call }: FastifyRequest, reply: FastifyReply, switches: Switches): void {
+	let skewMs = 0;
+	for (const fault of call.headerFaults) {
+		call.logged.faults.push(fault.kind);
+		if (fault.kind === 'clock') skewMs += fault.skewMs;
+	}
+	const epochMs = Date.now() + skewMs;
+	if (skewMs !== 0) reply.header('date', new Date(epochMs).toUTCString());
+	if (call.rateLimit) reply.headers(rateLimitHeaders(call.rateLimit, switches, epochMs));
+	for (const fault of call.headerFaults) {
+		if (fault.kind === 'headers') reply.headers(fault.headers);
+	}
 }

@@ -1,4 +1,4 @@
-import { Ring } from '../support/ring';
+import { Ring } from '../support';
 
 /** A request to the API, as received. */
 export interface LoggedRequest {
@@ -31,9 +31,9 @@ export interface LoggedRequest {
 	readonly faults: string[];
 }
 
-/** The newest requests, and the count of all requests. */
+/** The newest requests. */
 export class RequestLog {
-	count = 0;
+	private lastId = 0;
 	private readonly ring: Ring<LoggedRequest>;
 
 	/** @param capacity how many requests to keep, so that a long run doesn't fill the memory */
@@ -41,19 +41,27 @@ export class RequestLog {
 		this.ring = new Ring(capacity);
 	}
 
-	/** The ID of the next request. */
-	nextId(): number {
-		return this.count + 1;
+	/** Logs a request that has just arrived. */
+	begin(request: Pick<LoggedRequest, 'method' | 'path' | 'outside' | 'query'>): LoggedRequest {
+		this.lastId += 1;
+		const logged: LoggedRequest = {
+			id: this.lastId,
+			at: performance.now(),
+			receivedAt: new Date().toISOString(),
+			...request,
+			body: undefined,
+			status: undefined,
+			ms: undefined,
+			apiKeyIndex: undefined,
+			faults: [],
+		};
+		this.ring.push(logged);
+		return logged;
 	}
 
-	add(request: LoggedRequest): void {
-		this.count += 1;
-		this.ring.push(request);
-	}
-
-	/** At most `newest` requests, oldest first; without `newest`, all. */
-	entries(newest?: number): LoggedRequest[] {
-		return this.ring.newest(newest);
+	/** At most `count` requests, oldest first; without `count`, all that are kept. */
+	newest(count?: number): LoggedRequest[] {
+		return this.ring.newest(count);
 	}
 
 	/** Forgets the requests, but not their count, so that an ID is never used twice. */
@@ -61,3 +69,23 @@ export class RequestLog {
 		this.ring.clear();
 	}
 }
+
+/** Deeper values are left out: JSON can be nested so deeply that walking it exhausts the stack. */
+const MAX_DEPTH = 20;
+
+/** A copy in which the value of each field `secret` is `(set)`, at any depth and whatever its type. */
+export function redactSecrets(value: unknown, depth = 0): unknown {
+	if (typeof value !== 'object' || value === null) return value;
+	if (depth === MAX_DEPTH) return '(nested too deeply)';
+	if (Array.isArray(value)) return value.map((entry) => redactSecrets(entry, depth + 1));
+	return redactFields(value, depth);
+}
+
+/** The same for an object. */
+export const redactFields = (fields: object, depth = 0): Record<string, unknown> =>
+	Object.fromEntries(
+		Object.entries(fields).map(([name, value]) => [
+			name,
+			name.toLowerCase() === 'secret' ? '(set)' : redactSecrets(value, depth + 1),
+		]),
+	);

@@ -1,15 +1,41 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fastq, { type queueAsPromised } from 'fastq';
-import type { HookStore } from '../store/hookStore';
-import type { StoredHook } from '../model/hook';
+import { Agent, errors, request } from 'undici';
+import { z } from 'zod';
+import type { HookStore, StoredHook } from '../model/hooks';
+import { evenShare, type Ring } from '../support';
 import type { Switches } from '../switches';
-import { evenShare } from '../support/share';
-import { isDelivered, type Ledger, type LedgerEntry } from './ledger';
-import { Poster } from './poster';
+
+/** One attempt to deliver one activity to one webhook. */
+export interface LedgerEntry {
+	hookId: string;
+	/** Undefined when the activity has no `_id`. */
+	activityId: string | undefined;
+	type: string;
+	targetUrl: string;
+	/** The status of the receiver's response. Undefined if there was no response. */
+	status: number | undefined;
+	/** Why there was no response: an error code such as ECONNREFUSED, or a message. */
+	error: string | undefined;
+	/** False if nothing was sent, because the webhook or the service had ended. */
+	sent: boolean;
+	/** Duration of the attempt in milliseconds. */
+	ms: number;
+	/** Counted from 1. */
+	attempt: number;
+	/** Start of the attempt: ISO 8601, UTC. */
+	at: string;
+	/** Whether no further attempt follows. */
+	final: boolean;
+}
+
+/** Whether the receiver accepted the delivery, with any 2xx. */
+export const isDelivered = ({ status }: LedgerEntry): boolean =>
+	status !== undefined && status >= 200 && status < 300;
 
 /** One activity to deliver to one webhook. */
-export interface Delivery {
+interface Delivery {
 	hook: StoredHook;
 	activityId: string | undefined;
 	type: string;
@@ -28,19 +54,19 @@ const DISCONNECT_AFTER_MS = 500;
 
 /** Sends deliveries with limited concurrency, and retries them as the switches say (§6.7). */
 export class Dispatcher {
-	private readonly poster = new Poster();
+	private readonly agent = new Agent({ keepAliveTimeout: 4000 });
 	private readonly closing = new AbortController();
 	private readonly disconnects = evenShare();
 	private readonly queue: queueAsPromised<Attempt, LedgerEntry>;
 
 	constructor(
 		private readonly store: HookStore,
-		private readonly ledger: Ledger,
+		private readonly ledger: Ring<LedgerEntry>,
 		private readonly switches: () => Switches,
 	) {
 		// Each delivery that waits for a retry adds a listener; Node.js warns about a leak above ten.
 		setMaxListeners(0, this.closing.signal);
-		this.queue = fastq.promise(async (attempt: Attempt) => this.post(attempt), CONCURRENCY);
+		this.queue = fastq.promise(async (attempt: Attempt) => this.attempt(attempt), CONCURRENCY);
 	}
 
 	/**
@@ -52,7 +78,7 @@ export class Dispatcher {
 		for (let attempt = 1; ; attempt++) {
 			const entry = await this.queue.push({ ...delivery, attempt });
 			entry.final = !this.shouldRetry(delivery.hook, entry);
-			this.ledger.add(entry);
+			this.ledger.push(entry);
 			attempts.push(entry);
 			if (entry.final) return attempts;
 			await this.wait(attempt);
@@ -62,18 +88,17 @@ export class Dispatcher {
 	/** Aborts the requests in flight. Deliveries that wait are no longer sent. */
 	async close(): Promise<void> {
 		this.closing.abort();
-		await this.poster.close();
+		await this.agent.destroy();
 	}
 
-	private async post(attempt: Attempt): Promise<LedgerEntry> {
-		const { hook, activityId, type, body } = attempt;
+	private async attempt({ hook, activityId, type, body, attempt }: Attempt): Promise<LedgerEntry> {
 		const began = performance.now();
 		const at = new Date().toISOString();
 		const reason = this.whyNotSent(hook);
 		const outcome =
-			reason !== undefined
-				? { status: undefined, error: reason }
-				: await this.poster.post(hook.targetUrl, body, this.timeoutMs(attempt));
+			reason === undefined
+				? await this.post(hook.targetUrl, body, this.timeoutMs(attempt))
+				: { status: undefined, error: reason };
 		return {
 			hookId: hook.id,
 			activityId,
@@ -82,10 +107,31 @@ export class Dispatcher {
 			...outcome,
 			sent: reason === undefined,
 			ms: Math.round((performance.now() - began) * 10) / 10,
-			attempt: attempt.attempt,
+			attempt,
 			at,
 			final: true,
 		};
+	}
+
+	/** Follows no redirects: a 3xx is a response like any other that isn't a 2xx. */
+	private async post(
+		url: string,
+		body: string,
+		timeoutMs: number,
+	): Promise<Pick<LedgerEntry, 'status' | 'error'>> {
+		try {
+			const response = await request(url, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json', 'user-agent': 'outreach-service' },
+				body,
+				dispatcher: this.agent,
+				signal: AbortSignal.timeout(timeoutMs),
+			});
+			await response.body.dump();
+			return { status: response.statusCode, error: undefined };
+		} catch (error) {
+			return { status: undefined, error: reasonFor(error) };
+		}
 	}
 
 	/** Deleting or disabling the webhook ends the subscription (§6.3.3), so deliveries that still wait aren't sent. */
@@ -97,20 +143,16 @@ export class Dispatcher {
 	}
 
 	/** Disconnecting attempts are spread evenly among the others, so that a test can rely on the share. */
-	private timeoutMs({ attempt }: Attempt): number {
+	private timeoutMs(attempt: number): number {
 		const { disconnectShare, deliveryTimeoutMs } = this.switches();
-		if (attempt > 1) return deliveryTimeoutMs;
-		return this.disconnects(disconnectShare)
-			? Math.min(DISCONNECT_AFTER_MS, deliveryTimeoutMs)
-			: deliveryTimeoutMs;
+		const isCutShort = attempt === 1 && this.disconnects(disconnectShare);
+		return isCutShort ? Math.min(DISCONNECT_AFTER_MS, deliveryTimeoutMs) : deliveryTimeoutMs;
 	}
 
 	private shouldRetry(hook: StoredHook, entry: LedgerEntry): boolean {
 		const { redeliveries, redeliverOn } = this.switches();
 		const isTemporary =
-			redeliverOn === 'notOk' ||
-			entry.status === undefined ||
-			(redeliverOn === 'serverError' && entry.status >= 500);
+			redeliverOn === 'notOk' || entry.status === undefined || entry.status >= 500;
 		return (
 			!isDelivered(entry) &&
 			isTemporary &&
@@ -125,4 +167,20 @@ export class Dispatcher {
 		// Rejects when the service stops; the next attempt then ends as 'service stopped'.
 		await sleep(delayMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
 	}
+}
+
+/** Node.js errors carry a code, those of undici and abort signals a name. */
+const errorSchema = z.object({
+	name: z.string(),
+	message: z.string(),
+	code: z.union([z.string(), z.number()]).optional(),
+});
+
+function reasonFor(error: unknown): string {
+	const parsed = errorSchema.safeParse(error);
+	if (!parsed.success) return String(error);
+	const { name, message, code } = parsed.data;
+	if (name === 'TimeoutError') return 'timed out';
+	if (error instanceof errors.ClientDestroyedError) return 'service stopped';
+	return typeof code === 'string' ? code : message;
 }

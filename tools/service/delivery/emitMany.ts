@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivityInput } from '../model/activity';
-import { seededPick } from '../support/random';
-import { evenShare } from '../support/share';
+import { evenShare, seededPick } from '../support';
+import { isDelivered, type LedgerEntry } from './dispatcher';
 import type { EmitOptions } from './emitter';
-import type { LedgerEntry } from './ledger';
-import { Tally, type EmitManySummary } from './tally';
 
 /** How to send many events. */
 export interface EmitManyOptions {
@@ -18,7 +16,22 @@ export interface EmitManyOptions {
 	ratePerSecond?: number;
 	/** Seed of the shuffle. */
 	seed?: number;
-	team?: string;
+}
+
+/** The outcomes of many events. */
+export interface EmitManySummary {
+	events: number;
+	/** Deliveries with a final outcome: one for each webhook and copy. */
+	deliveries: number;
+	delivered: number;
+	failed: number;
+	/** POST requests, retries included. */
+	attempts: number;
+	/** The number of attempts by status or error, those included that were not sent. */
+	outcomes: Record<string, number>;
+	/** Total duration in milliseconds. */
+	ms: number;
+	deliveriesPerSecond: number;
 }
 
 export const DEFAULT_CONCURRENCY = 32;
@@ -37,7 +50,7 @@ export async function emitMany(
 	emit: Emit,
 	options: EmitManyOptions = {},
 ): Promise<EmitManySummary> {
-	const { concurrency = DEFAULT_CONCURRENCY, order = 'ordered', ratePerSecond, team } = options;
+	const { concurrency = DEFAULT_CONCURRENCY, order = 'ordered', ratePerSecond } = options;
 	const isDoubled = evenShare();
 	const began = performance.now();
 	const tally = new Tally();
@@ -49,7 +62,7 @@ export async function emitMany(
 			const index = started++;
 			const copies = isDoubled(options.double ?? 0) ? 2 : 1;
 			if (ratePerSecond !== undefined) await sleepUntil(began + (index * 1000) / ratePerSecond);
-			tally.add(await emit(next.value, { copies, ...(team !== undefined && { team }) }));
+			tally.add(await emit(next.value, { copies }));
 		}
 	};
 	await Promise.all(Array.from({ length: concurrency }, work));
@@ -78,4 +91,39 @@ async function* shuffled<T>(
 		if (held.length >= SHUFFLE_WINDOW) yield* held.splice(pick(held.length), 1);
 	}
 	while (held.length > 0) yield* held.splice(pick(held.length), 1);
+}
+
+/** Counts outcomes without keeping the entries. */
+class Tally {
+	private events = 0;
+	private delivered = 0;
+	private failed = 0;
+	private attempts = 0;
+	private readonly outcomes: Record<string, number> = {};
+
+	add(entries: readonly LedgerEntry[]): void {
+		this.events += 1;
+		for (const entry of entries) {
+			if (entry.sent) this.attempts += 1;
+			const outcome = String(entry.status ?? entry.error);
+			this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + 1;
+			if (entry.final && isDelivered(entry)) this.delivered += 1;
+			else if (entry.final) this.failed += 1;
+		}
+	}
+
+	summary(ms: number): EmitManySummary {
+		const { events, delivered, failed, attempts, outcomes } = this;
+		const deliveries = delivered + failed;
+		return {
+			events,
+			deliveries,
+			delivered,
+			failed,
+			attempts,
+			outcomes,
+			ms: Math.round(ms),
+			deliveriesPerSecond: Math.round((deliveries * 1000) / Math.max(ms, 1)),
+		};
+	}
 }

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { FastifyReply } from 'fastify';
-import { apiKeyFrom } from '../api/authenticate';
-import type { Fault } from './faultSchema';
+import { apiKeyFrom } from '../api/http';
+import type { Fault } from './fault';
 
 const HTML_PAGE =
 	'<!doctype html><html><head><title>Sign in</title></head><body><h1>Sign in to continue</h1></body></html>';
@@ -81,10 +81,8 @@ function respondWith(
 	reply.code(status).type(contentType).removeHeader('content-length');
 	if (gzip === true) reply.header('content-encoding', 'gzip');
 	reply.headers(headers);
-	const { authorization = '' } = reply.request.headers;
-	const body = (fault.body ?? '')
-		.replaceAll('{apiKey}', () => apiKeyFrom(authorization) ?? '')
-		.replaceAll('{authorization}', () => authorization);
+	const apiKey = apiKeyFrom(reply.request.headers.authorization) ?? '';
+	const body = (fault.body ?? '').replaceAll('{apiKey}', () => apiKey);
 	if (bytes === undefined && gzip !== true) return body;
 	const content = Readable.from(repeated(Buffer.from(body), bytes ?? Buffer.byteLength(body)), {
 		objectMode: false,

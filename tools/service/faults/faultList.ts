@@ -1,36 +1,29 @@
-import { evenShare } from '../support/share';
-import { HEADER_FAULT_KINDS, faultSchema, type Fault } from './faultSchema';
+import { evenShare } from '../support';
+import { faultSchema, HEADER_FAULT_KINDS, type Fault } from './fault';
 
-interface ActiveFault {
+/** A fault that waits for requests. */
+export interface ActiveFault {
 	readonly id: number;
 	readonly fault: Fault;
+}
+
+interface Entry extends ActiveFault {
 	readonly isInShare: (share: number) => boolean;
 	/** Matching requests still to skip. */
 	toSkip: number;
 	/** Infinity if only a share limits it. */
 	timesLeft: number;
-	applied: number;
-}
-
-/** A fault as the control API returns it. */
-export interface FaultView {
-	id: number;
-	fault: Fault;
-	/** How often it has been applied. */
-	applied: number;
-	/** Undefined if there is no limit. */
-	timesLeft: number | undefined;
 }
 
 /** The parts of a request that a fault can match; the path is relative to the base URL. */
-export interface FaultTarget {
+interface FaultTarget {
 	method: string;
 	path: string;
 }
 
 /** The active faults, in the order in which they were added. */
 export class FaultList {
-	private active: ActiveFault[] = [];
+	private active: Entry[] = [];
 	private lastId = 0;
 
 	/** @throws ZodError for an invalid fault. @returns its ID. */
@@ -43,16 +36,17 @@ export class FaultList {
 			isInShare: evenShare(),
 			toSkip: fault.skip ?? 0,
 			timesLeft: fault.times ?? (fault.share === undefined ? 1 : Number.POSITIVE_INFINITY),
-			applied: 0,
 		});
 		return this.lastId;
 	}
 
-	/** Removes one fault, or all. @returns whether any was removed. */
-	clear(id?: number): boolean {
-		const before = this.active.length;
+	/** Removes one fault, or all. */
+	clear(id?: number): void {
 		this.active = id === undefined ? [] : this.active.filter((entry) => entry.id !== id);
-		return before !== this.active.length;
+	}
+
+	list(): ActiveFault[] {
+		return this.active.map(({ id, fault }) => ({ id, fault }));
 	}
 
 	/** Takes the faults that change headers, for a request that has just arrived. */
@@ -62,34 +56,18 @@ export class FaultList {
 
 	/** Takes the delays and the first other fault, for a request that passed the checks. */
 	takeRequestFaults(target: FaultTarget): Fault[] {
-		const delays = this.take(target, ({ kind }) => kind === 'delay');
-		let isFirst = true;
-		const others = this.take(
-			target,
-			({ kind }) => {
-				return isFirst && kind !== 'delay' && !HEADER_FAULT_KINDS.has(kind);
-			},
-			() => (isFirst = false),
-		);
-		return [...delays, ...others];
-	}
-
-	view(): FaultView[] {
-		return this.active.map(({ id, fault, applied, timesLeft }) => ({
-			id,
-			fault,
-			applied,
-			timesLeft: Number.isFinite(timesLeft) ? timesLeft : undefined,
-		}));
+		const isOther = ({ kind }: Fault) => kind !== 'delay' && !HEADER_FAULT_KINDS.has(kind);
+		return [...this.take(target, ({ kind }) => kind === 'delay'), ...this.take(target, isOther, 1)];
 	}
 
 	private take(
 		target: FaultTarget,
 		isEligible: (fault: Fault) => boolean,
-		onTake: () => void = () => undefined,
+		max = Number.POSITIVE_INFINITY,
 	): Fault[] {
 		const chosen: Fault[] = [];
 		for (const entry of this.active) {
+			if (chosen.length === max) break;
 			if (!isEligible(entry.fault) || !matches(entry.fault, target)) continue;
 			if (entry.toSkip > 0) {
 				entry.toSkip -= 1;
@@ -97,9 +75,7 @@ export class FaultList {
 			}
 			if (!entry.isInShare(entry.fault.share ?? 1)) continue;
 			entry.timesLeft -= 1;
-			entry.applied += 1;
 			chosen.push(entry.fault);
-			onTake();
 		}
 		this.active = this.active.filter(({ timesLeft }) => timesLeft > 0);
 		return chosen;

@@ -159,9 +159,7 @@ async function fillIn() {
 
 const about = await control('GET', '/about');
 byId('base-url').textContent = about.baseUrl;
-const names = new Map(
-	about.eventGroups.flatMap(({ events }) => events.map((one) => [one.type, one.name])),
-);
+const names = new Map(about.events.map(({ type, label }) => [type, label]));
 const nameOf = (type) =>
 	type === undefined ? 'All Events' : names.has(type) ? `${names.get(type)} (${type})` : type;
 byId('event-type').append(

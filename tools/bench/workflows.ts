@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import Fastify from 'fastify';
+import { request } from 'undici';
+import { z } from 'zod';
+import { deriveSecret } from '../../nodes/OutreachService/model/secret';
+import {
+	waitFor,
+	type N8nCredential,
+	type N8nNode,
+	type N8nWorkflowDraft,
+	type OutreachHost,
+} from '../host';
+import { NEXT_NODE, node, triggerNode } from '../host/workflows';
+
+/** An active workflow that receives deliveries. */
+export interface ComparedWorkflow {
+	workflowId: string;
+	url: string;
+	/** The secret of an authentic delivery, whether or not the workflow verifies it. */
+	secret: string;
+	/** Headers of an authentic delivery. */
+	headers?: Record<string, string>;
+}
+
+/** A workflow of these nodes, each connected to the next, that saves all executions. */
+export function chain(name: string, nodes: N8nNode[]): N8nWorkflowDraft {
+	const connections: N8nWorkflowDraft['connections'] = {};
+	for (const [index, to] of nodes.slice(1).entries()) {
+		const from = nodes[index]?.name ?? '';
+		connections[from] = { main: [[{ node: to.name, type: 'main', index: 0 }]] };
+	}
+	return {
+		name,
+		nodes,
+		connections,
+		settings: {
+			executionOrder: 'v1',
+			saveDataSuccessExecution: 'all',
+			saveDataErrorExecution: 'all',
+		},
+	};
+}
+
+export const using = ({ type, id, name }: N8nCredential) => ({
+	credentials: { [type]: { id, name } },
+});
+
+/** n8n's Webhook node at `/webhook/<path>`. Responds immediately, unless `options` say otherwise. */
+export const webhookNode = (path: string, parameters: object = {}, more: Partial<N8nNode> = {}) =>
+	node(
+		'Webhook',
+		'n8n-nodes-base.webhook',
+		2.1,
+		{ httpMethod: 'POST', path, options: {}, ...parameters },
+		{ webhookId: path, ...more },
+	);
+
+/** The node at the end of every workflow: it runs if all previous nodes have passed the item on. */
+const lastNode = () => node(NEXT_NODE, 'n8n-nodes-base.noOp', 1);
+
+/** Creates an active workflow, and waits until its URL, which is `/webhook/<path>`, takes deliveries. */
+export async function activateAt(
+	{ server }: OutreachHost,
+	path: string,
+	draft: N8nWorkflowDraft,
+): Promise<{ workflowId: string; url: string }> {
+	const { id: workflowId } = await server.client.createWorkflow(draft);
+	await server.client.activateWorkflow(workflowId);
+	const url = `${server.url}/webhook/${path}`;
+	await waitFor(
+		`${draft.name} to listen`,
+		// n8n rejects GET with a different text for a URL that accepts POST than for an unknown URL.
+		async () => (await request(url, { method: 'GET' })).body.text(),
+		(text) => text.includes('not registered for GET'),
+	);
+	return { workflowId, url };
+}
+
+let keys = 0;
+
+/** Creates a key with its own team at the service, and its credentials in n8n. */
+export async function newTeam({ server, service }: OutreachHost) {
+	const apiKey = `bench-key-${++keys}`;
+	const team = `bench-team-${keys}`;
+	service.addApiKey(apiKey, team);
+	const { client } = server;
+	return {
+		apiKey,
+		team,
+		/** For our nodes. */
+		credential: await client.createCredential({
+			name: apiKey,
+			type: 'outreachServiceApi',
+			data: { baseUrl: service.baseUrl, apiKey },
+		}),
+		/** For the HTTP Request node (§5.3). */
+		basicAuth: await client.createCredential({
+			name: `${apiKey} (basic)`,
+			type: 'httpBasicAuth',
+			data: { user: '', password: apiKey },
+		}),
+	};
+}
+
+/** Our trigger for all events, with a team of its own. */
+export async function activateOurTrigger(
+	host: OutreachHost,
+	options: Record<string, unknown> = {},
+): Promise<ComparedWorkflow> {
+	const { server, service } = host;
+	const { apiKey, team, credential } = await newTeam(host);
+	const trigger = triggerNode(credential, { events: ['*'], options });
+	const draft = chain('Our trigger', [trigger, lastNode()]);
+	const { id: workflowId } = await server.client.createWorkflow(draft);
+	await server.client.activateWorkflow(workflowId);
+	const [webhook] = await waitFor(
+		'the trigger to register its webhook',
+		() => service.hooks(team),
+		({ length }) => length === 1,
+	);
+	const url = webhook?.targetUrl ?? '';
+	return { workflowId, url, secret: deriveSecret(apiKey, url) };
+}
+
+/** A trigger of a few lines that passes on what it receives. */
+export async function activateBareTrigger(host: OutreachHost): Promise<ComparedWorkflow> {
+	const webhookId = randomUUID();
+	const type = 'n8n-nodes-bench-bare-trigger.bareTrigger';
+	const trigger = node('Bare Trigger', type, 1.1, {}, { webhookId });
+	const draft = chain('Bare trigger', [trigger, lastNode()]);
+	return { ...(await activateAt(host, `${webhookId}/webhook`, draft)), secret: '' };
+}
+
+/** n8n's Webhook node, which takes any call. */
+export async function activateWebhookNode(host: OutreachHost): Promise<ComparedWorkflow> {
+	const path = randomUUID();
+	const draft = chain('Webhook node', [webhookNode(path), lastNode()]);
+	return { ...(await activateAt(host, path, draft)), secret: '' };
+}
+
+/** n8n's Webhook node as a user would protect it: like our trigger, it needs a credential and refuses forged calls. */
+export async function activateWebhookNodeWithAuth(host: OutreachHost): Promise<ComparedWorkflow> {
+	const path = randomUUID();
+	const header = { name: 'x-webhook-secret', value: randomUUID() };
+	const credential = await host.server.client.createCredential({
+		name: 'Webhook secret',
+		type: 'httpHeaderAuth',
+		data: header,
+	});
+	const webhook = webhookNode(path, { authentication: 'headerAuth' }, using(credential));
+	const draft = chain('Webhook node, Header Auth', [webhook, lastNode()]);
+	const headers = { [header.name]: header.value };
+	return { ...(await activateAt(host, path, draft)), secret: '', headers };
+}
+
+/** What people build without our package: a Webhook node, a check of the secret, and Remove Duplicates. */
+export async function activateChain(host: OutreachHost): Promise<ComparedWorkflow> {
+	const path = randomUUID();
+	const secret = randomUUID();
+	const draft = chain('Chain', [
+		webhookNode(path),
+		secretCheck(secret),
+		node('Remove Duplicates', 'n8n-nodes-base.removeDuplicates', 2, {
+			operation: 'removeItemsSeenInPreviousExecutions',
+			logic: 'removeItemsWithAlreadySeenKeyValues',
+			dedupeValue: '={{ $json.body._id }}',
+			options: {},
+		}),
+		lastNode(),
+	]);
+	return { ...(await activateAt(host, path, draft)), secret };
+}
+
+/** Passes an item on only if it carries the secret. */
+const secretCheck = (secret: string): N8nNode =>
+	node('Check secret', 'n8n-nodes-base.if', 2.2, {
+		conditions: {
+			options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+			conditions: [
+				{
+					id: randomUUID(),
+					leftValue: '={{ $json.body.secret }}',
+					rightValue: secret,
+					operator: { type: 'string', operation: 'equals' },
+				},
+			],
+			combinator: 'and',
+		},
+		options: {},
+	});
+
+const createdSchema = z.object({ webhook: z.object({ url: z.string() }) });
+
+/**
+ * A trigger of n8n's own for a comparable service, as it is. It verifies nothing and runs duplicates, and n8n evaluates
+ * an expression for each delivery because it has version 1.
+ */
+export async function activateBuiltInTrigger({ server }: OutreachHost): Promise<ComparedWorkflow> {
+	// As much of that service's API as the activation needs.
+	let targetUrl: string | undefined;
+	const app = Fastify();
+	app.post('/api/3/webhooks', (incoming) => {
+		targetUrl = createdSchema.parse(incoming.body).webhook.url;
+		return { webhook: { id: '1' } };
+	});
+	const apiUrl = await app.listen({ host: '127.0.0.1', port: 0 });
+	try {
+		const credential = await server.client.createCredential({
+			name: 'Marketing service',
+			type: 'activeCampaignApi',
+			data: { apiUrl, apiKey: 'bench' },
+		});
+		const trigger = node(
+			'ActiveCampaign Trigger',
+			'n8n-nodes-base.activeCampaignTrigger',
+			1,
+			{ events: ['open', 'reply'], sources: ['public'] },
+			{ webhookId: randomUUID(), ...using(credential) },
+		);
+		const draft = chain('Built-in trigger', [trigger, lastNode()]);
+		const { id: workflowId } = await server.client.createWorkflow(draft);
+		await server.client.activateWorkflow(workflowId);
+		const url = await waitFor(
+			'the built-in trigger to register its webhook',
+			() => targetUrl ?? '',
+			(found) => found !== '',
+		);
+		return { workflowId, url, secret: '' };
+	} finally {
+		await app.close();
+	}
+}

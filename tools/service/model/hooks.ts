@@ -1,0 +1,119 @@
+import { makeId } from '../support';
+
+/** The fields of a webhook that a client sets (§4.2). */
+export interface HookFields {
+	targetUrl: string;
+	/** Absent for all events. */
+	type?: string | undefined;
+	campaignId?: string | undefined;
+	isFirst?: boolean | undefined;
+	toolLinkId?: number | undefined;
+	secret?: string | undefined;
+}
+
+/** A webhook as the service stores it. */
+export interface StoredHook extends Readonly<HookFields> {
+	readonly id: string;
+	readonly team: string;
+	/** ISO 8601, UTC. */
+	readonly createdAt: string;
+	disabled: boolean;
+}
+
+/** A webhook as the API returns it (§2.1). `disabled` is present only if the service has disabled the webhook. */
+export interface PublicHook {
+	_id: string;
+	targetUrl: string;
+	type?: string;
+	campaignId?: string;
+	createdAt: string;
+	toolLinkId?: number;
+	isFirst?: boolean;
+	disabled?: true;
+}
+
+/** A webhook as tests and the control API see it, also without its secret (§6.4.3). */
+export interface HookView extends Omit<PublicHook, 'disabled'> {
+	team: string;
+	hasSecret: boolean;
+	disabled: boolean;
+}
+
+/** Omits optional fields that aren't set, and always the secret (§2.1). */
+export function toPublicHook(hook: StoredHook): PublicHook {
+	return {
+		_id: hook.id,
+		targetUrl: hook.targetUrl,
+		...(hook.type !== undefined && { type: hook.type }),
+		...(hook.campaignId !== undefined && { campaignId: hook.campaignId }),
+		createdAt: hook.createdAt,
+		...(hook.toolLinkId !== undefined && { toolLinkId: hook.toolLinkId }),
+		...(hook.isFirst !== undefined && { isFirst: hook.isFirst }),
+		...(hook.disabled && { disabled: true }),
+	};
+}
+
+/** Adds the fields that the API doesn't return: the team, and whether there is a secret. */
+export const toHookView = (hook: StoredHook): HookView => ({
+	...toPublicHook(hook),
+	team: hook.team,
+	hasSecret: hook.secret !== undefined,
+	disabled: hook.disabled,
+});
+
+/** The webhooks of every team, in the order in which they were created. */
+export class HookStore {
+	private readonly byId = new Map<string, StoredHook>();
+	private readonly byTeam = new Map<string, Set<StoredHook>>();
+	private readonly listeners = new Set<() => void>();
+
+	/** Calls the listener after each change. @returns a function that removes it. */
+	onChange(listener: () => void): () => void {
+		this.listeners.add(listener);
+		return () => this.listeners.delete(listener);
+	}
+
+	/** Creates a webhook (§2.1). An empty secret or campaign counts as absent. */
+	add(team: string, { secret, campaignId, ...fields }: HookFields): StoredHook {
+		const hook: StoredHook = {
+			...fields,
+			secret: secret === '' ? undefined : secret,
+			campaignId: campaignId === '' ? undefined : campaignId,
+			id: makeId('hoo_'),
+			team,
+			createdAt: new Date().toISOString(),
+			disabled: false,
+		};
+		this.byId.set(hook.id, hook);
+		const hooksOfTeam = this.byTeam.get(team) ?? new Set();
+		this.byTeam.set(team, hooksOfTeam.add(hook));
+		this.changed();
+		return hook;
+	}
+
+	/** Finds a webhook of `team`, or of any team. */
+	get(id: string, team?: string): StoredHook | undefined {
+		const hook = this.byId.get(id);
+		return team === undefined || hook?.team === team ? hook : undefined;
+	}
+
+	/** The webhooks of one team, or of all teams. */
+	list(team?: string): StoredHook[] {
+		return [...(team === undefined ? this.byId.values() : (this.byTeam.get(team) ?? []))];
+	}
+
+	remove(hook: StoredHook): void {
+		this.byId.delete(hook.id);
+		this.byTeam.get(hook.team)?.delete(hook);
+		this.changed();
+	}
+
+	disable(hook: StoredHook): void {
+		hook.disabled = true;
+		this.changed();
+	}
+
+	private changed(): void {
+		for (const listener of this.listeners) listener();
+	}
+}
