@@ -7,10 +7,10 @@
 
 import { needsRealTime } from './realTime';
 
-/** Tests of the rate limit compare times: with larger steps, consecutive requests would seem simultaneous. */
+/** Tests of the nodes' rate limiter compare times: with larger steps, consecutive requests would seem simultaneous. */
 const FINE_STEP_MS = 5;
 const STEP_MS = 40;
-const FINE = /rateLimit|limits\.|sharedLimit|checkWebhooks/;
+const FINE = /sharedLimit|checkWebhooks/;
 
 type Timers = { setTimeout: (ms: number) => Promise<void> };
 

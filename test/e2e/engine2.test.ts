@@ -207,7 +207,7 @@ describe('On engine 2.0', () => {
 	);
 });
 
-// What docs/engine-2.md states. If one of these fails with a newer n8n, that page needs a change.
+// What docs/operations.md states. If one of these fails with a newer n8n, that page needs a change.
 describe("Limits of n8n's engine 2.0", () => {
 	testOnEngine2('its executions are in the list of executions only since n8n 2.41', async () => {
 		const workflow = await activeWorkflow();

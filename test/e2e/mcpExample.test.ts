@@ -1,12 +1,10 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { randomUUID } from 'node:crypto';
 import { importExample } from './exampleWorkflows';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
 import { CAN, testWhere } from './underTest';
 import { waitFor } from '../../tools/host';
 import { createServiceCredential } from '../../tools/host/workflows';
+import { connectMcp, type McpClient } from './mcpClient';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 
@@ -15,24 +13,14 @@ const host = useOutreachHost({ env: { N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: '
 
 const TOKEN = randomUUID();
 
-let client: Client;
+let client: McpClient;
 
-/** Connects an MCP client to the example. */
-async function connect(token: string): Promise<Client> {
-	const url = new URL(`${host().server.url}/mcp/outreach-webhooks`);
-	const transport = new StreamableHTTPClientTransport(url, {
-		requestInit: { headers: { authorization: `Bearer ${token}` } },
-	});
-	const connected = new Client({ name: 'test', version: '1.0.0' });
-	await connected.connect(transport);
-	return connected;
-}
+const connect = (token: string): Promise<McpClient> =>
+	connectMcp(`${host().server.url}/mcp/outreach-webhooks`, token);
 
 /** Calls a tool, and returns its text. */
-async function call(name: string, args: Record<string, unknown> = {}): Promise<string> {
-	const result = CallToolResultSchema.parse(await client.callTool({ name, arguments: args }));
-	return result.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-}
+const call = (name: string, args: Record<string, unknown> = {}): Promise<string> =>
+	client.callTool(name, args);
 
 beforeAll(async () => {
 	const { server } = host();
@@ -53,10 +41,8 @@ beforeAll(async () => {
 	).then((connected) => connected!);
 }, TEST_TIMEOUT_MS);
 
-afterAll(() => client.close());
-
 test('an MCP client sees the tools, with what it must fill in, and none that deletes', async () => {
-	const { tools } = await client.listTools();
+	const tools = await client.listTools();
 	expect(tools.map(({ name }) => name).sort()).toEqual([
 		'Check_webhooks',
 		'Create_a_webhook',
@@ -70,7 +56,7 @@ test('an MCP client sees the tools, with what it must fill in, and none that del
 testWhere(CAN.instructMcpClients, 'its MCP server has no instructions')(
 	'an MCP client is told how to use the tools',
 	async () => {
-		expect(client.getInstructions()).toContain('List the webhooks before you create one');
+		expect(client.instructions).toContain('List the webhooks before you create one');
 	},
 );
 

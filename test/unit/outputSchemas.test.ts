@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { RESOURCES } from '../../nodes/OutreachService/actions';
 import { OutreachService } from '../../nodes/OutreachService/OutreachService.node';
 import { OutreachServiceTrigger } from '../../nodes/OutreachService/OutreachServiceTrigger.node';
-import { SCHEMA_FOLDER, schemaFiles } from '../../tools/outputSchemas/files';
+import { SCHEMA_FOLDER, schemaFiles } from '../../tools/docs/schemas';
 
 const nodeDir = join(SCHEMA_FOLDER, '..');
 const operations = RESOURCES.flatMap(({ value: resource, operations: all }) =>

@@ -1,8 +1,8 @@
-import { itemsOf, type N8nExecution, type N8nWorkflow } from '../../../tools/host';
+import type { N8nWorkflow } from '../../../tools/host';
+import { NEXT_NODE } from '../../../tools/host/workflows';
+import type { Run } from '../../../tools/load/judge';
+import { inSqlite, readExecutions, runsAt, type Execution } from '../../../tools/load/runs';
 import { TEST_TIMEOUT_MS, type OutreachHost } from '../outreachHost';
-
-/** The node after the trigger, in workflows of `triggerWorkflow`. */
-export const NEXT_NODE = 'No Operation';
 
 /**
  * Has n8n mark each execution that it was killed in as crashed when it starts again. By default, it leaves some on
@@ -17,9 +17,11 @@ const untilIdle = ({ server }: OutreachHost, { id }: N8nWorkflow): Promise<void>
 export async function executionsOf(
 	host: OutreachHost,
 	workflow: N8nWorkflow,
-): Promise<N8nExecution[]> {
+): Promise<Execution[]> {
 	await untilIdle(host, workflow);
-	return await host.server.client.executions.waitForFinished(workflow.id, 0);
+	const executions: Execution[] = [];
+	for await (const one of readExecutions(inSqlite(host), [workflow.id])) executions.push(one);
+	return executions;
 }
 
 /** Retries the executions that ended with the process. @returns how many */
@@ -31,6 +33,13 @@ export async function retryCrashed(host: OutreachHost, workflow: N8nWorkflow): P
 	return crashed.length;
 }
 
-/** The IDs with which the node after the trigger ran, once for each time. */
-export const idsAfterTrigger = (executions: readonly N8nExecution[]): string[] =>
-	executions.flatMap((execution) => itemsOf(execution, NEXT_NODE).map(({ _id }) => String(_id)));
+/** The runs of the node after the trigger. */
+export const runsAfterTrigger = (executions: readonly Execution[]): Run[] =>
+	executions.flatMap((execution) => runsAt(NEXT_NODE, execution));
+
+/**
+ * Those that are no retry: a retry repeats a run that n8n was killed in after the next node, and the retry of a duplicate
+ * passes if n8n was killed between its two writes.
+ */
+export const withoutRetries = (executions: readonly Execution[]): Execution[] =>
+	executions.filter(({ mode }) => mode === 'webhook');

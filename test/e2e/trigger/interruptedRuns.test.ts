@@ -1,4 +1,4 @@
-/** What n8n makes of an execution that it was killed in, which docs/reliability.md tells how to live with. */
+/** What n8n makes of an execution that it was killed in, which docs/operations.md tells how to live with. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -7,10 +7,11 @@ import { deactivate, restart } from '../../../tools/host/publishing';
 import {
 	activateNewWorkflow,
 	createServiceCredential,
+	NEXT_NODE,
 	triggerWorkflow,
 } from '../../../tools/host/workflows';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
-import { MARK_AS_CRASHED, NEXT_NODE } from './everyExecution';
+import { MARK_AS_CRASHED } from './everyExecution';
 
 jest.setTimeout(2 * TEST_TIMEOUT_MS);
 

@@ -4,11 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { z } from 'zod';
+
 import { spread } from '../../../nodes/OutreachService/trigger/registration/checks';
 import {
 	itemsOf,
 	lockDatabase,
 	logFromNow,
+	queryDatabase,
 	waitFor,
 	type N8nCredential,
 	type N8nExecution,
@@ -25,7 +28,8 @@ const TIMEOUT_MS = 240_000;
 
 jest.setTimeout(TIMEOUT_MS);
 
-const host = useOutreachHost();
+/** n8n keeps the routes of its webhooks for an hour: a lost one must show soon. */
+const host = useOutreachHost({ env: { N8N_CACHE_MEMORY_TTL: '500' } });
 
 const ERROR_TRIGGER = 'Error Trigger';
 
@@ -149,6 +153,38 @@ describe('A problem with the webhooks of an active workflow', () => {
 				(executions) =>
 					executions.some(({ mode, status }) => mode === 'webhook' && status === 'success'),
 			);
+		},
+	);
+});
+
+describe('A route that n8n has lost', () => {
+	testWhere(CAN.saveFailedExecutions, 'it cannot save a failed execution')(
+		'becomes one failed execution, and works again once the workflow is published again',
+		async () => {
+			const { installation, server, service } = host();
+			const credential = await createServiceCredential(host());
+			const { workflow, errors } = await activeWorkflow(credential, ['warmed'], secondsFromNow(15));
+			const sql = 'DELETE FROM webhook_entity WHERE workflowId = ?';
+			await queryDatabase(installation, server.userFolder, z.unknown(), sql, [workflow.id]);
+			expect(await reportsIn(errors, 1)).toEqual([
+				expect.objectContaining({
+					trigger: expect.objectContaining({
+						error: expect.objectContaining({
+							message: expect.stringMatching(
+								/^n8n has lost the webhook of ".+": deactivate/,
+							) as string,
+						}) as object,
+					}) as object,
+				}),
+			]);
+			const [lost] = await service.emit({ type: 'warmed' });
+			expect(lost).toMatchObject({ status: 404 });
+			expect(await executionsOf(workflow)).toEqual([{ mode: 'trigger', status: 'error' }]);
+
+			await server.client.deactivateWorkflow(workflow.id);
+			expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
+			const [delivered] = await service.emit({ type: 'warmed' });
+			expect(delivered).toMatchObject({ status: 200 });
 		},
 	);
 });

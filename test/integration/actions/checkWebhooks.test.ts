@@ -2,7 +2,7 @@
 import { SsrfBlockedIpError } from '@n8n/backend-network';
 
 import { jsonOf } from '../support/action';
-import { n8nWith, respondWith, useTargets, type Handler } from '../support/targets';
+import { ETAG_OF_N8N, n8nWith, respondWith, useTargets, type Handler } from '../support/targets';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
@@ -72,6 +72,12 @@ const RESPONSES: Array<[kind: string, handle: Handler, target: string, detail: s
 		'The host responds, but does not say what it accepts there (status 204).',
 	],
 	[
+		'another server made with Express that lists OPTIONS alone',
+		respondWith(204, { 'access-control-allow-methods': 'OPTIONS', etag: ETAG_OF_N8N }),
+		'unknown',
+		'The host responds, but does not say what it accepts there (status 204).',
+	],
+	[
 		'another server that says nothing with 204',
 		respondWith(204),
 		'unknown',
@@ -136,8 +142,14 @@ const RESPONSES: Array<[kind: string, handle: Handler, target: string, detail: s
 	[
 		'a server that never ends its response',
 		(response) => response.writeHead(200, { allow: 'POST' }).write('…'),
-		'unreachable',
-		'There was no response within 5 seconds (ETIMEDOUT).',
+		'live',
+		'The host says that it accepts POST there.',
+	],
+	[
+		'a server that never ends its 404',
+		(response) => response.writeHead(404).write('…'),
+		'unknown',
+		'It does not support this check (OPTIONS), but may still accept events (status 404).',
 	],
 	[
 		'a server that disconnects',
@@ -150,8 +162,10 @@ const RESPONSES: Array<[kind: string, handle: Handler, target: string, detail: s
 it.each(RESPONSES)('says of %s what it is', async (_kind, handle, target, detail) => {
 	const { url, asked } = await targets.start(handle);
 	expect(await verdictOn(`${url}/a/webhook?event=warmed`)).toEqual([target, detail]);
-	expect(asked).toHaveLength(1);
-	expect(asked[0]).toMatchObject({ method: 'OPTIONS', url: '/a/webhook?event=warmed', body: '' });
+	expect(asked.length).toBeLessThanOrEqual(2);
+	for (const one of asked) {
+		expect(one).toMatchObject({ method: 'OPTIONS', url: '/a/webhook?event=warmed', body: '' });
+	}
 });
 
 it('calls a port at which nothing listens unreachable', async () => {
@@ -293,20 +307,23 @@ it('follows no redirect, so that no token reaches another host', async () => {
 });
 
 it('takes a path that ends in a slash for live, because n8n delivers there all the same', async () => {
-	const { url, asked } = await targets.start((response, { url: path }) =>
-		n8nWith(...(path.startsWith('/a/webhook?') ? ['POST'] : []))(response, asked[0]!),
+	const { url, asked } = await targets.start((response, one) =>
+		n8nWith(...(one.url.startsWith('/a/webhook?') ? ['POST'] : []))(response, one),
 	);
 	expect(await verdictOn(`${url}/a/webhook/?event=*`)).toEqual([
 		'live',
 		'n8n has a webhook there.',
 	]);
-	expect(asked.map((one) => one.url)).toEqual(['/a/webhook/?event=*', '/a/webhook?event=*']);
+	expect([...new Set(asked.map((one) => one.url))]).toEqual([
+		'/a/webhook/?event=*',
+		'/a/webhook?event=*',
+	]);
 });
 
 it('asks for a path that ends in several slashes without any of them', async () => {
 	const { url, asked } = await targets.start(n8nWith());
 	await verdictOn(`${url}/a//`);
-	expect(asked.map((one) => one.url)).toEqual(['/a//', '/a']);
+	expect([...new Set(asked.map((one) => one.url))]).toEqual(['/a//', '/a']);
 });
 
 it('asks for a path that ends in a slash once when n8n has a webhook there', async () => {
@@ -321,7 +338,8 @@ it.each(['/', '/a'])('asks for the path %s once, however its URL is written', as
 		'gone',
 		expect.anything(),
 	]);
-	expect(asked).toHaveLength(1);
+	// The second time without an origin, to be sure that it is n8n that responds.
+	expect(asked.map(({ headers }) => headers.origin !== undefined)).toEqual([true, false]);
 });
 
 describe('The owner of a webhook', () => {

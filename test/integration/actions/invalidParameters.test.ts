@@ -175,19 +175,13 @@ it.each([
 	['Webhook', of('get', {}), 'It is empty.'],
 	['Webhook', of('get', { webhookId: '={{ null }}' }), 'It is empty.'],
 	['Webhook', of('get', { webhookId: byId('={{ null }}') }), 'It is empty.'],
+	['Event', create({ event: 'own' }), "Choose an event, or 'All Events'."],
 	['Earlier Schema', custom('nonsense'), 'It is not valid JSON.'],
 	[
 		'Earlier Schema',
 		custom('[1, 2]'),
 		'It is not a schema. Paste the output of the operation Get from an earlier run.',
 	],
-	[
-		'Output',
-		{ resource: 'peopleSchema', operation: 'get', output: 'xml' },
-		'It must be one of: raw, fields, jsonSchema.',
-	],
-	['Tool Link ID', create({ additionalFields: { toolLinkId: 'many' } }), 'It must be a number.'],
-	['Tool Link ID', create({ additionalFields: { toolLinkId: 1e20 } }), 'It is too large.'],
 ])('says why the value of %s is invalid in %j', async (label, parameters, reason) => {
 	const error = await world.failNode(parameters);
 	expect(error.message).toBe(`The value of '${label}' cannot be used`);
@@ -233,104 +227,84 @@ it('fails with an error that names the invalid item, without continue-on-fail', 
 	expect(error.context?.itemIndex).toBe(1);
 });
 
-describe('An expression that returns nothing', () => {
-	const NOTHING = [undefined, null, '', ' \n', []];
-	const LABELS: Record<string, string> = {
-		targetUrl: 'Target URL',
-		event: 'Event',
-		campaignId: 'Campaign ID',
-		secret: 'Secret',
-		isFirst: 'First Activity Only',
-		toolLinkId: 'Tool Link ID',
-	};
+const NOTHING = [undefined, null, '', ' \n', []];
+const CELL = '={{ $json.cell }}';
+const inFilters = (operation: string, name: string): INodeParameters =>
+	of(operation, { filters: { event: 'warmed', [name]: CELL }, dryRun: false });
 
-	/** A Create in which one field is the expression. */
-	const withField = (name: string): INodeParameters =>
-		name === 'targetUrl' || name === 'event'
-			? create({ [name]: '={{ $json.cell }}' })
-			: create({ additionalFields: { [name]: '={{ $json.cell }}' } });
+/** Every field of every operation, with an expression as its value. */
+const FIELDS: Array<[label: string, parameters: INodeParameters]> = [
+	['Target URL', create({ targetUrl: CELL })],
+	['Event', create({ event: CELL })],
+	['Campaign ID', create({ additionalFields: { campaignId: CELL } })],
+	['Secret', create({ additionalFields: { secret: CELL } })],
+	['First Activity Only', create({ additionalFields: { isFirst: CELL } })],
+	['Tool Link ID', create({ additionalFields: { toolLinkId: CELL } })],
+	...['getAll', 'check', 'deleteMany'].flatMap((operation): typeof FIELDS => [
+		['Campaign ID', inFilters(operation, 'campaignId')],
+		['Event', inFilters(operation, 'event')],
+		['Target URL Contains', inFilters(operation, 'targetUrl')],
+	]),
+	['Return All', of('getAll', { returnAll: CELL })],
+	['Limit', of('getAll', { limit: CELL })],
+	['Dry Run', of('deleteMany', { filters: { event: 'warmed' }, dryRun: CELL })],
+	...['get', 'delete', 'rotateSecret', 'sendTest'].map((operation): (typeof FIELDS)[number] => [
+		'Webhook',
+		of(operation, { webhookId: byId(CELL) }),
+	]),
+	['New Secret', of('rotateSecret', { webhookId: 'hoo_1', secret: CELL })],
+	['Event', of('sendTest', { webhookId: 'hoo_1', event: CELL })],
+	['Output', { resource: 'peopleSchema', operation: 'get', output: CELL }],
+	['Compare With', { resource: 'peopleSchema', operation: 'compare', baseline: CELL }],
+	['Earlier Schema', custom(CELL)],
+];
 
-	it('in any field of Create fails the item, and any other value is honoured or refused by name', async () => {
-		world.service.setSwitches({ rateLimit: 'off', unknownTypes: 'accept' });
-		const cell = fc.oneof(
-			fc.constantFrom<unknown>(...NOTHING, 'cam_1', 'warmed', 'https://crm.test/x', 'true', 7, {}),
-			fc.string({ maxLength: 12 }),
-			fc.jsonValue({ maxDepth: 1 }),
-		);
-		await fc.assert(
-			fc.asyncProperty(fc.constantFrom(...Object.keys(LABELS)), cell, async (name, given) => {
-				const before = world.service.requests.length;
-				const items = [JSON.parse(JSON.stringify({ cell: given })) as IDataObject];
-				const [result] = jsonOf(
-					await world.runNode(withField(name), { items, continueOnFail: true }),
-				);
-				if (result?.error !== undefined) {
-					expect(result.error).toMatch(`The value of '${LABELS[name] ?? ''}' cannot be used`);
-					expect(world.requests(before)).toEqual([]);
-					return;
-				}
-				const body = z.record(z.unknown()).parse(world.service.requests.at(-1)?.body);
-				const text = String(given).trim();
-				const honoured: Record<string, unknown> = {
-					// The local service shows no secret.
-					secret: '(set)',
-					event: text === '*' ? undefined : text,
-					isFirst: text.toLowerCase() === 'true' ? true : undefined,
-					toolLinkId: Number(text),
-				};
-				expect(body[name === 'event' ? 'type' : name]).toBe(
-					name in honoured ? honoured[name] : text,
-				);
-			}),
-			{ numRuns: 150 },
-		);
-	}, 60_000);
+const withCell = (cell: unknown): IDataObject[] => [
+	JSON.parse(JSON.stringify({ cell })) as IDataObject,
+];
 
-	it.each(['campaignId', 'event', 'targetUrl'])(
-		'in the filter %s fails the item, whatever the operation',
-		async (name) => {
-			for (const nothing of NOTHING) {
-				for (const operation of ['getAll', 'check', 'deleteMany']) {
-					const filters = { event: 'warmed', [name]: '={{ $json.cell }}' };
-					const items = [JSON.parse(JSON.stringify({ cell: nothing })) as IDataObject];
-					const error = await world.fail(operation, { filters, dryRun: false }, { items });
-					expect(error.description).toBe('Its expression returned nothing.');
-				}
-			}
-			expect(world.requests()).toEqual([]);
-		},
-	);
-
-	it.each([
-		['Campaign ID', 'campaignId'],
-		['Secret', 'secret'],
-		['First Activity Only', 'isFirst'],
-	])('fails a Create whose %s it is, which would otherwise not be set', async (label, name) => {
-		const additionalFields = { [name]: '={{ $json.mistyped }}' };
-		const error = await world.fail('create', {
-			targetUrl: 'https://crm.test/in',
-			event: '*',
-			additionalFields,
-		});
-		expect(error.message).toBe(`The value of '${label}' cannot be used`);
-		expect(error.description).toBe('Its expression returned nothing.');
+it.each(FIELDS)(
+	'An expression that returns nothing in %s fails the item, which names it: %j',
+	async (label, parameters) => {
+		for (const nothing of NOTHING) {
+			const error = await world.failNode(parameters, { items: withCell(nothing) });
+			expect(error.message).toBe(`The value of '${label}' cannot be used`);
+		}
 		expect(world.requests()).toEqual([]);
-	});
+	},
+);
 
-	it('fails a rotation whose new secret it is, which would otherwise be random', async () => {
-		const { _id } = world.addWebhook();
-		const secret = '={{ $json.mistyped }}';
-		const error = await world.fail('rotateSecret', { webhookId: byId(_id), secret });
-		expect(error.message).toBe("The value of 'New Secret' cannot be used");
-		expect(world.webhookIds).toEqual([_id]);
-		const left = await world.run('rotateSecret', { webhookId: byId(_id), secret: '' });
-		expect(left[0]?.json.secret).toHaveLength(64);
-	});
-});
-
-it('A Create with the event that Send Test Event had in its field fails', async () => {
-	const parameters = { targetUrl: 'https://crm.test/in', event: 'own' };
-	const error = await world.fail('create', parameters);
-	expect(error.message).toBe("The value of 'Event' cannot be used");
-	expect(error.description).toBe("Choose an event, or 'All Events'.");
-});
+it('Any value in a field of Create is honoured, or refused by the name of the field', async () => {
+	world.service.setSwitches({ rateLimit: 'off', unknownTypes: 'accept' });
+	const cell = fc.oneof(
+		fc.constantFrom<unknown>(...NOTHING, 'cam_1', 'warmed', 'https://crm.test/x', 'true', 7, {}),
+		fc.string({ maxLength: 12 }),
+		fc.jsonValue({ maxDepth: 1 }),
+	);
+	const field = fc.constantFrom(...FIELDS.filter(([, { operation }]) => operation === 'create'));
+	await fc.assert(
+		fc.asyncProperty(field, cell, async ([label, parameters], given) => {
+			const before = world.service.requests.length;
+			const options = { items: withCell(given), continueOnFail: true };
+			const [result] = jsonOf(await world.runNode(parameters, options));
+			if (result?.error !== undefined) {
+				expect(result.error).toMatch(`The value of '${label}' cannot be used`);
+				expect(world.requests(before)).toEqual([]);
+				return;
+			}
+			const body = z.record(z.unknown()).parse(world.service.requests.at(-1)?.body);
+			const text = String(given).trim();
+			const [name, expected] = {
+				'Target URL': ['targetUrl', text],
+				Event: ['type', text === '*' ? undefined : text],
+				'Campaign ID': ['campaignId', text],
+				// The local service shows no secret.
+				Secret: ['secret', '(set)'],
+				'First Activity Only': ['isFirst', text.toLowerCase() === 'true' || undefined],
+				'Tool Link ID': ['toolLinkId', Number(text)],
+			}[label] ?? [label, 'a field of Create'];
+			expect(body[String(name)]).toBe(expected);
+		}),
+		{ numRuns: 150 },
+	);
+}, 60_000);

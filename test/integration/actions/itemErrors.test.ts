@@ -23,7 +23,7 @@ const OPERATIONS: Array<[name: string, parameters: INodeParameters, methods: str
 		webhook('deleteMany', { filters: { targetUrl: '={{ $json.url }}' }, dryRun: false }),
 		['GET', 'DELETE'],
 	],
-	['Rotate Secret', webhook('rotateSecret', { webhookId }), ['GET', 'POST', 'DELETE']],
+	['Rotate Secret', webhook('rotateSecret', { webhookId }), ['GET', 'POST']],
 	['Get People Schema', { resource: 'peopleSchema', operation: 'get' }, ['GET']],
 	['Compare', { resource: 'peopleSchema', operation: 'compare' }, ['GET']],
 ];
@@ -57,16 +57,6 @@ describe('The error of one of several items', () => {
 	const refuse = (method: string, skip: number) =>
 		world.service.addFault({ kind: 'status', status: 400, body: 'No', skip, match: { method } });
 
-	/** Every removal fails without an effect. */
-	const refuseRemovals = () =>
-		world.service.addFault({
-			kind: 'status',
-			status: 400,
-			body: 'No',
-			times: 100,
-			match: { method: 'DELETE' },
-		});
-
 	it('names the items that were carried out, with the IDs of their webhooks', async () => {
 		refuse('POST', 1);
 		const items = [1, 2, 3].map((n) => ({ url: `https://new.test/${n}` }));
@@ -92,7 +82,7 @@ describe('The error of one of several items', () => {
 
 	it('says that the new secrets of other items were not output', async () => {
 		const items = addFive();
-		refuse('DELETE', 2);
+		refuse('POST', 2);
 		const error = await world.failNode(webhook('rotateSecret', { webhookId }), { items });
 		const before = new Set(items.map(({ id }) => id));
 		const rotated = world.webhooks.filter(({ _id }) => !before.has(_id));
@@ -101,21 +91,17 @@ describe('The error of one of several items', () => {
 		expect(error.description).toMatch(/Their new secrets were not output: unless you chose them/);
 	});
 
-	it('says what the other items that failed have left at the service', async () => {
-		const items = addFive().slice(0, 3);
-		const known = world.webhookIds;
-		refuseRemovals();
-		const error = await world.failNode(webhook('rotateSecret', { webhookId }), { items });
+	it('says what the other items that failed may have left at the service', async () => {
+		world.service.addFault({ kind: 'status', status: 500, times: 100, match: { method: 'POST' } });
+		const items = [1, 2, 3].map((n) => ({ url: `https://new.test/${n}` }));
+		const parameters = webhook('create', { targetUrl: '={{ $json.url }}', event: '*' });
+		const error = await world.failNode(parameters, { items });
 		expect(error.context?.itemIndex).toBe(0);
-		const before = new Set(known);
-		const successors = world.webhooks.filter(({ _id }) => !before.has(_id));
-		expect(successors).toHaveLength(3);
-		for (const { _id } of successors) expect(error.description).toContain(_id);
 		expect(error.description).toMatch(
-			/^Neither the webhook .* Item 1 failed: Neither .* Item 2 failed: Neither/,
+			/^Whether the webhook .* Item 1 failed: Whether .* Item 2 failed: Whether/,
 		);
-		// Not those of the item of which the error itself tells.
-		expect(error.description?.match(/Neither/g)).toHaveLength(3);
+		// Not that of the item of which the error itself tells.
+		expect(error.description?.match(/Whether/g)).toHaveLength(3);
 	});
 
 	it.each([true, false])(

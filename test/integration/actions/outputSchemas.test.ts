@@ -6,11 +6,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
-import { SCHEMA_FOLDER, schemaFiles } from '../../../tools/outputSchemas/files';
-import {
-	sampleActivity,
-	sampleThirdPartyReply,
-} from '../../../tools/service/samples/sampleActivity';
+import { SCHEMA_FOLDER, schemaFiles } from '../../../tools/docs/schemas';
+import { sampleActivity, sampleThirdPartyReply } from '../../../tools/service';
 import { byId, jsonOf } from '../support/action';
 import { useWorld } from '../support/world';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
 import { jsonOf } from '../support/action';
-import { peopleSchema } from '../../../tools/service/model/peopleShapes';
+import { peopleSchema } from '../../../tools/service/model/peopleSchema';
 import { useWorld } from '../support/world';
 
 const world = useWorld();

@@ -93,6 +93,28 @@ describe('Rotate Secret', () => {
 		expect(world.webhookIds).toEqual([_id]);
 	});
 
+	it.each([409, 400, 422])(
+		'says what to do by hand where a target URL is allowed only once (status %d)',
+		async (duplicateStatus) => {
+			world.service.setSwitches({ hookUrls: 'oncePerTeam', duplicateStatus });
+			const { _id } = world.addWebhook(SETTINGS);
+			const error = await failRotate(_id);
+			expect(error.description).toMatch(
+				`The webhook ${_id} is still there with its old secret. To change the secret, delete it, then create it again.`,
+			);
+			expect(world.requests()).toEqual(['GET /hooks', 'POST /hooks']);
+			expect(world.webhookIds).toEqual([_id]);
+		},
+	);
+
+	it('keeps the old webhook when the service responds to the create with the one that exists', async () => {
+		const old = world.addWebhook();
+		world.respondOnce('POST', old);
+		const error = await failRotate(old._id);
+		expect(error.description).toMatch(`The webhook ${old._id} is still there`);
+		expect(world.webhookIds).toEqual([old._id]);
+	});
+
 	it('says so when it is unknown whether the successor was created', async () => {
 		const { _id } = world.addWebhook();
 		cut('POST', 'after');
@@ -111,219 +133,176 @@ describe('Rotate Secret', () => {
 		expect(world.webhookIds).not.toContain(_id);
 	});
 
-	it('removes the successor when the old webhook cannot be removed', async () => {
-		const { _id } = world.addWebhook();
-		refuse('DELETE');
-		const error = await failRotate(_id);
-		expect(error.description).toMatch(/could not be removed, so it still works with its old/);
-		expect(world.webhookIds).toEqual([_id]);
-	});
+	it.each([
+		['refuses to remove the old webhook', () => refuse('DELETE')],
+		[
+			'removes the old webhook, but responds with an error',
+			() => refuse('DELETE', { when: 'after' }),
+		],
+		['cuts off every removal', () => cut('DELETE', 'before')],
+	])(
+		'gives the secret, and names the webhook to delete, when the service %s',
+		async (_, fail) => {
+			const { _id } = world.addWebhook({ secret: 'old' });
+			fail();
+			const [item] = jsonOf(await rotate(_id));
+			expect(item).toMatchObject({ secret: SECRET, replacedWebhookId: _id });
+			expect(item?.note).toMatch(`Delete the webhook ${_id} if it is still listed`);
+			// Not out of sight in the editor's table.
+			expect(Object.keys(item ?? {}).slice(0, 3)).toEqual(['secret', 'replacedWebhookId', 'note']);
+			expect(world.webhookIds).toContain(item?._id);
+		},
+		20_000,
+	);
 
-	it('removes the successor when the removal of the old webhook has failed with status 200', async () => {
+	it('gives no note when the old webhook is removed although a response was lost', async () => {
 		const { _id } = world.addWebhook();
-		refuse('DELETE', { status: 200, body: '{"error":"Internal error"}' });
-		const error = await failRotate(_id);
-		expect(error.description).toMatch(/could not be removed, so it still works with its old/);
-		expect(world.webhookIds).toEqual([_id]);
-	});
-
-	it('keeps the successor when the old webhook was removed although every response was lost', async () => {
-		const { _id } = world.addWebhook();
-		cut('DELETE', 'before', { times: 3 });
 		cut('DELETE', 'after', { times: 1 });
 		const [item] = jsonOf(await rotate(_id));
+		expect(item).not.toHaveProperty('note');
 		expect(world.webhookIds).toEqual([item?._id]);
-	}, 20_000);
-
-	it('removes the successor again when somebody else has removed the old webhook meanwhile', async () => {
-		const { _id } = world.addWebhook();
-		const end = world.service.onHooksChange(() => {
-			if (world.webhooks.length === 2) world.service.removeHook(_id);
-		});
-		const error = await failRotate(_id);
-		end();
-		expect(error.message).toBe(`The webhook ${_id} was not found`);
-		expect(world.webhooks).toEqual([]);
-	});
-
-	it('names the successor when the old webhook is gone and the successor cannot be removed', async () => {
-		const { _id } = world.addWebhook();
-		const end = world.service.onHooksChange(() => {
-			if (world.webhooks.length === 2) world.service.removeHook(_id);
-		});
-		refuse('DELETE', { skip: 1 });
-		const error = await failRotate(_id);
-		end();
-		const [successor] = world.webhookIds;
-		expect(error.description).toMatch(`Its successor ${successor} could not be removed.`);
-	});
-
-	it('notices that the successor is removed although every response was lost', async () => {
-		const { _id } = world.addWebhook();
-		refuse('DELETE');
-		cut('DELETE', 'before', { times: 3 });
-		cut('DELETE', 'after', { times: 1 });
-		const error = await failRotate(_id);
-		expect(error.description).toMatch(/Its successor was removed again\./);
-		expect(world.webhookIds).toEqual([_id]);
-	}, 20_000);
-
-	it('names both webhooks when neither can be removed', async () => {
-		const { _id } = world.addWebhook();
-		refuse('DELETE', { times: 2 });
-		const error = await failRotate(_id);
-		const successor = world.webhookIds[1]!;
-		expect(error.description).toMatch(`Neither the webhook ${_id} nor its successor ${successor}`);
-	});
-
-	it('removes neither webhook when the service no longer lists them', async () => {
-		const { _id } = world.addWebhook();
-		refuse('DELETE');
-		refuse('GET', { skip: 1 });
-		const error = await failRotate(_id);
-		const successor = world.webhookIds[1]!;
-		expect(error.description).toMatch(`The webhook ${successor} with the new secret has taken`);
-		expect(world.webhookIds).toEqual([_id, successor]);
-	});
-});
-
-describe('Rotate Secret when the service allows a target URL only once', () => {
-	it.each([409, 400, 422])('removes the old webhook first (status %d)', async (status) => {
-		world.service.setSwitches({ hookUrls: 'oncePerTeam', duplicateStatus: status });
-		const { _id } = world.addWebhook({ ...SETTINGS, secret: 'old' });
-		const [item] = jsonOf(await rotate(_id));
-		expect(world.webhooks).toEqual([
-			expect.objectContaining({ ...SETTINGS, _id: item?._id, hasSecret: true }),
-		]);
-		expect(item).toMatchObject({ secret: SECRET, replacedWebhookId: _id });
-		expect(world.requests()).toEqual([
-			'GET /hooks',
-			'POST /hooks',
-			'DELETE /hooks/:id',
-			'POST /hooks',
-		]);
-	});
-
-	const addOnce = () => {
-		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
-		return world.addWebhook({ ...SETTINGS, secret: 'old' })._id;
-	};
-
-	it("takes no other execution's successor for its own when that has removed the old webhook first", async () => {
-		const id = addOnce();
-		world.service.addFault({ kind: 'delay', delayMs: 150, match: { method: 'DELETE' } });
-		const failing = failRotate(id);
-		await until(() => world.requests().includes('DELETE /hooks/:id'));
-		world.service.removeHook(id);
-		const other = world.addWebhook({ ...SETTINGS, secret: 'of the other execution' });
-		expect((await failing).message).toBe(`The webhook ${id} was not found`);
-		expect(world.webhookIds).toEqual([other._id]);
-	});
-
-	it('keeps the old webhook when it cannot be removed', async () => {
-		const id = addOnce();
-		refuse('DELETE');
-		const error = await failRotate(id);
-		expect(error.description).toMatch(`The webhook ${id} must be removed first`);
-		expect(world.webhookIds).toEqual([id]);
-	});
-
-	it('says that it does not know of a successor when the list cannot be fetched after an empty response', async () => {
-		world.service.setSwitches({ createStatus: 204 });
-		const id = addOnce();
-		world.service.addFault({ kind: 'status', status: 400, skip: 4, times: 50 });
-		const error = await failRotate(id);
-		expect(world.webhooks).toHaveLength(1);
-		expect(world.webhookIds).not.toContain(id);
-		expect(error.description).toMatch(
-			new RegExp(
-				`^The webhook ${id} had to be removed. Whether a successor was created is not known`,
-			),
-		);
-	});
-
-	it('retries when the service fails to create the successor', async () => {
-		const id = addOnce();
-		world.service.addFault({ kind: 'status', status: 500, skip: 1, match: { method: 'POST' } });
-		const [item] = jsonOf(await rotate(id));
-		expect(world.webhooks).toEqual([expect.objectContaining({ _id: item?._id, hasSecret: true })]);
-	});
-
-	it('finds the successor that was created although the service responded with an error', async () => {
-		const id = addOnce();
-		const match = { method: 'POST' };
-		world.service.addFault({ kind: 'status', status: 500, skip: 1, when: 'after', match });
-		const [item] = jsonOf(await rotate(id));
-		expect(item).toMatchObject({ secret: SECRET });
-		expect(world.webhookIds).toEqual([item?._id]);
-	});
-
-	it('continues when the old webhook was removed although every response was lost', async () => {
-		const id = addOnce();
-		cut('DELETE', 'before', { times: 3 });
-		cut('DELETE', 'after', { times: 1 });
-		const [item] = jsonOf(await rotate(id));
-		expect(world.webhooks).toEqual([like({ _id: item?._id, hasSecret: true })]);
-	}, 20_000);
-
-	it('finds the successor later when both its response and the list fail at first', async () => {
-		const id = addOnce();
-		world.service.addFault({ kind: 'cut', when: 'after', skip: 1, match: { method: 'POST' } });
-		refuse('GET', { skip: 1 });
-		world.service.addFault({ kind: 'delay', delayMs: 300, match: { method: 'DELETE' } });
-		const running = rotate(id);
-		await until(() => world.requests().includes('DELETE /hooks/:id'));
-		// Another client's new webhook.
-		const other = world.addWebhook({ targetUrl: 'https://other.test/in' });
-		const [item] = jsonOf(await running);
-		expect(item).toMatchObject({ targetUrl: 'https://crm.test/in', secret: SECRET });
-		expect(world.webhookIds.sort()).toEqual([item?._id, other._id].sort());
-	});
-
-	it('creates a webhook with the old settings but no secret when the service refuses the new secret, and says so', async () => {
-		const id = addOnce();
-		refuse('POST', { skip: 1, times: 2 });
-		const error = await failRotate(id);
-		const [webhook] = world.webhooks;
-		expect(webhook).toMatchObject({ ...SETTINGS, hasSecret: false });
-		expect(error.description).toMatch(
-			`The webhook ${id} is replaced by ${webhook?._id} with the same settings but without a secret`,
-		);
 	});
 
 	it.each([
-		[{ type: 'emailsReplied' }, 'emailsReplied'],
-		[{}, 'all'],
-	])('says how to create %j again when no replacement can be created', async (fields, event) => {
-		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
-		const { _id } = world.addWebhook(fields);
-		refuse('POST', { skip: 1, times: 3 });
+		['removes the successor again', 0],
+		['names the successor if it cannot be removed', 1],
+	])('%s when somebody else has removed the old webhook meanwhile', async (_, refusals) => {
+		const { _id } = world.addWebhook();
+		const end = world.service.onHooksChange(() => {
+			if (world.webhooks.length === 2) world.service.removeHook(_id);
+		});
+		if (refusals > 0) refuse('DELETE', { skip: 1 });
 		const error = await failRotate(_id);
-		expect(error.description).toMatch(
-			`could not be created again. Create one for https://crm.test/in (event: ${event})`,
-		);
-	});
-
-	it('is completed even if the user stops the execution after the removal', async () => {
-		const id = addOnce();
-		const stop = new AbortController();
-		world.service.addFault({ kind: 'delay', delayMs: 300, match: { method: 'DELETE' } });
-		const running = world.run(
-			'rotateSecret',
-			{ webhookId: byId(id), secret: SECRET },
-			{ signal: stop.signal },
-		);
-		await until(() => world.requests().includes('DELETE /hooks/:id'));
-		stop.abort();
-		await running;
-		expect(world.webhooks).toEqual([expect.objectContaining({ ...SETTINGS, hasSecret: true })]);
+		end();
+		const successors = world.webhookIds;
+		expect(successors).toHaveLength(refusals);
+		expect(error.message).toBe(`The webhook ${_id} was not found`);
+		for (const id of successors) expect(error.description).toMatch(`Delete the webhook ${id}`);
 	});
 });
 
-it('replaces the webhook in place when the service responds to the create with the one that exists', async () => {
-	const old = world.addWebhook();
-	world.respondOnce('POST', old);
-	const [item] = jsonOf(await world.run('rotateSecret', { webhookId: byId(old._id) }));
-	expect(world.webhookIds).toEqual([item?._id]);
-	expect(item?._id).not.toBe(old._id);
+describe('Rotate Secret in an execution that is stopped', () => {
+	/** Stops the execution during the first request with this method. @returns the error, or the items */
+	async function stopDuring(method: string, id: string) {
+		const stop = new AbortController();
+		world.service.addFault({ kind: 'delay', delayMs: 200, match: { method } });
+		const running = world
+			.run('rotateSecret', { webhookId: byId(id) }, { signal: stop.signal })
+			.then(
+				(items) => jsonOf(items),
+				(error: unknown) => error,
+			);
+		await until(() => world.requests().some((line) => line.startsWith(method)));
+		stop.abort();
+		return await running;
+	}
+
+	it('creates nothing when it is stopped before the create', async () => {
+		const { _id } = world.addWebhook();
+		const warn = world.spyOnWarnings();
+		expect(await stopDuring('GET', _id)).toBeInstanceOf(Error);
+		expect(world.requests()).toEqual(['GET /hooks']);
+		expect(world.webhookIds).toEqual([_id]);
+		expect(warn).not.toHaveBeenCalled();
+	});
+
+	it.each([
+		['when it is stopped before the removal of the old webhook', () => undefined],
+		['also when the response to its create was lost', () => cut('POST', 'after', { times: 1 })],
+	])('removes the successor %s', async (_, fail) => {
+		const old = world.addWebhook({ secret: 'old' });
+		fail();
+		expect(await stopDuring('POST', old._id)).toMatchObject({
+			description: textLike(
+				new RegExp(`^The execution was stopped before the webhook ${old._id} was removed`),
+			),
+		});
+		expect(world.webhookIds).toEqual([old._id]);
+	});
+
+	it('names the successor when that cannot be removed', async () => {
+		const { _id } = world.addWebhook();
+		refuse('DELETE');
+		const error = await stopDuring('POST', _id);
+		const successor = world.webhookIds[1] ?? '';
+		expect(error).toMatchObject({
+			description: textLike(new RegExp(`^Delete the webhook ${successor} if it is still listed`)),
+		});
+	});
+
+	it('is completed once the removal of the old webhook is sent, and the log names the new webhook', async () => {
+		const { _id } = world.addWebhook();
+		const warn = world.spyOnWarnings();
+		const [item] = (await stopDuring('DELETE', _id)) as [{ _id: string }];
+		expect(item).toMatchObject({ replacedWebhookId: _id, secret: textLike(/^[0-9a-f]{64}$/) });
+		expect(world.webhookIds).toEqual([item._id]);
+		expect(warn.mock.calls).toEqual([
+			[
+				textLike(
+					new RegExp(
+						`was stopped\\. Completed anyway: item 0 \\(${item._id}\\)\\. Their new secrets`,
+					),
+				),
+			],
+		]);
+	});
+});
+
+describe('Rotate Secret on the webhook of a trigger', () => {
+	const activeTrigger = async () => {
+		await world.activeTrigger(['emailsReplied']);
+		const [webhook] = world.webhooks;
+		if (!webhook) throw new Error('The trigger registered nothing');
+		world.service.clearRequests();
+		return { id: webhook._id };
+	};
+
+	it('is rejected while the trigger is active', async () => {
+		const { id } = await activeTrigger();
+		const error = await world.fail('rotateSecret', { webhookId: byId(id) });
+		expect(error.message).toBe(`The webhook ${id} belongs to an active trigger of this n8n`);
+		expect(error.description).toMatch(/They change with the API key\.$/);
+		expect(world.requests()).toEqual(['GET /hooks']);
+	});
+
+	it('is rejected for another webhook at the trigger’s target URL too', async () => {
+		const { id } = await activeTrigger();
+		const { targetUrl } = world.webhooks[0]!;
+		const twin = world.addWebhook({ targetUrl: targetUrl.replace('http:', 'HTTP:') });
+		const error = await world.fail('rotateSecret', { webhookId: byId(twin._id) });
+		expect(error.message).toMatch('belongs to an active trigger');
+		expect(world.webhookIds).toEqual([id, twin._id]);
+	});
+});
+
+describe('Rotate Secret in a process that runs no trigger, such as a worker', () => {
+	const URLS = [
+		'http://n8n.test/webhook/00000000-0000-4000-8000-000000000001/webhook?event=emailsReplied',
+		'http://n8n.test/webhook/00000000-0000-4000-8000-000000000001/webhook?event=emailsReplied&campaign=cam_1',
+		'HTTP://N8N.test:80/webhook/my-id/webhook?event=%2A',
+	];
+
+	it.each(URLS)(
+		'rejects a webhook whose target URL is that of a trigger of this n8n: %s',
+		async (targetUrl) => {
+			const { _id } = world.addWebhook({ targetUrl });
+			const error = await world.fail('rotateSecret', { webhookId: byId(_id) });
+			expect(error.message).toBe(`The webhook ${_id} belongs to an active trigger of this n8n`);
+			expect(world.webhookIds).toEqual([_id]);
+		},
+	);
+
+	it.each([
+		'http://n8n.test.evil.test/webhook/id/webhook?event=emailsReplied',
+		'http://other.test/webhook/id/webhook?event=emailsReplied',
+		'http://n8n.test/webhook/id/webhook',
+		'http://n8n.test/webhook/id/other?event=emailsReplied',
+		'http://n8n.test/webhook/id/webhook?event=emailsReplied&x=1',
+		'https://crm.test/in',
+	])('rotates a webhook with any other target URL: %s', async (targetUrl) => {
+		const { _id } = world.addWebhook({ targetUrl });
+		const [item] = jsonOf(await world.run('rotateSecret', { webhookId: byId(_id) }));
+		expect(item).not.toHaveProperty('note');
+		expect(world.webhookIds).toEqual([item?._id]);
+	});
 });

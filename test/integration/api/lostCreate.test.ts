@@ -1,4 +1,4 @@
-/** D17: a webhook whose create response is lost is found, and no other webhook is mistaken for it. */
+/** D72: a webhook whose create response is lost is found, and no other webhook is mistaken for it. */
 import { jsonOf, type ShownError } from '../support/action';
 import { textLike } from '../support/matchers';
 import { until } from '../support/until';

@@ -1,18 +1,15 @@
 /** Network failures that the local service cannot cause: here, n8n's HTTP helper fails with their codes. */
-import { createClient } from '../../../nodes/OutreachService/api/createClient';
+import { createClient } from '../../../nodes/OutreachService/api/client';
 import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
-import { sendRequest } from '../support/request';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
 
-const LIST = { method: 'GET', path: '/hooks' } as const;
 const WEBHOOK = { targetUrl: 'https://crm.test/in', type: undefined };
 
 /** Requests in a context whose HTTP helper handles the first one in this way, and sends the others as usual. */
 function requestsWith(first: () => Promise<unknown>) {
-	const execution = world.execution();
-	const { context } = execution;
+	const { context } = world.execution();
 	const { helpers } = context;
 	const send = helpers.httpRequestWithAuthentication.bind(context);
 	let sent = 0;
@@ -20,9 +17,10 @@ function requestsWith(first: () => Promise<unknown>) {
 		sent += 1;
 		return sent === 1 ? await first() : ((await send(...args)) as unknown);
 	};
+	const client = createClient(context, new Runtime());
 	return {
-		list: async () => await sendRequest(execution, LIST),
-		create: async () => await createClient(context, new Runtime()).createWebhook(WEBHOOK),
+		list: async () => await client.listWebhooks(),
+		create: async () => await client.createWebhook(WEBHOOK),
 		sent: () => sent,
 	};
 }
@@ -36,7 +34,7 @@ it.each(['EAI_AGAIN', 'ECONNRESET', 'ETIMEDOUT', 'ENETUNREACH'])(
 	'A request that fails with %s is retried',
 	async (code) => {
 		const { list, sent } = failingWith(code);
-		expect(await list()).toMatchObject({ status: 200, text: '[]' });
+		expect(await list()).toEqual([]);
 		expect(sent()).toBe(2);
 	},
 );
@@ -45,7 +43,7 @@ it.each(['ENOTFOUND', 'ECONNREFUSED', 'CERT_HAS_EXPIRED', 'EPROTO'])(
 	'A request that fails with %s is not retried, because waiting would not help',
 	async (code) => {
 		const { list, sent } = failingWith(code);
-		expect(await list()).toEqual({ kind: 'unreachable', code });
+		await expect(list()).rejects.toMatchObject({ details: { code } });
 		expect(sent()).toBe(1);
 	},
 );
@@ -87,7 +85,7 @@ it.each([undefined, 'ERR_CANCELED'])(
 
 it.each([null, undefined, ''])('A response that n8n returns as %j is empty', async (body) => {
 	const { list } = requestsWith(async () => ({ statusCode: 200, body, headers: {} }));
-	expect(await list()).toMatchObject({ status: 200, text: '' });
+	await expect(list()).rejects.toMatchObject({ kind: 'unparsable', details: { status: 200 } });
 });
 
 it('A request that a proxy cuts off before it is connected, an error without a code, is retried', async () => {
@@ -95,6 +93,6 @@ it('A request that a proxy cuts off before it is connected, an error without a c
 		const cause = Object.assign(new Error('Proxy connection ended'), { isAxiosError: true });
 		throw new Error('It broke', { cause });
 	});
-	expect(await list()).toMatchObject({ status: 200, text: '[]' });
+	expect(await list()).toEqual([]);
 	expect(sent()).toBe(2);
 });

@@ -1,10 +1,6 @@
-/** D17 and §7: which requests are retried after a failure, and which are not. */
-import { createClient } from '../../../nodes/OutreachService/api/createClient';
-import { DEFAULT_POLICY } from '../../../nodes/OutreachService/api/retryPolicy';
-import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
+/** D72 and §7: which requests are retried after a failure, and which are not. */
 import type { Fault } from '../../../tools/service';
 import { jsonOf } from '../support/action';
-import { sendRequest } from '../support/request';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -65,24 +61,6 @@ describe('A failed request', () => {
 		const error = await world.fail('getAll');
 		expect(error.message).toBe('The service could not carry out the request (status 500)');
 		expect(error.description).toMatch('status 500: "Out of order"');
-		expect(world.requests()).toHaveLength(4);
-	}, 20_000);
-
-	it('has its whole time left after a long wait for the rate limiter, which is no failure of the service', async () => {
-		const { context } = world.execution();
-		const policy = { ...DEFAULT_POLICY, totalMs: 1_000, rateLimitedMs: 1_000 };
-		const client = createClient(context, new Runtime(), { policy });
-		await Promise.all(Array.from({ length: 20 }, async () => await client.listWebhooks()));
-		world.service.addFault({ kind: 'status', status: 503 });
-		expect(await client.listWebhooks()).toEqual([]);
-		expect(world.requests()).toHaveLength(22);
-	});
-
-	it('is retried after a timeout too', async () => {
-		world.service.addFault({ kind: 'delay', delayMs: 3000, times: 10 });
-		const policy = { requestMs: 150, totalMs: 10_000 };
-		const outcome = await sendRequest(world.execution(), { method: 'GET', path: '/hooks' }, policy);
-		expect(outcome).toEqual({ kind: 'unreachable', code: 'ETIMEDOUT' });
 		expect(world.requests()).toHaveLength(4);
 	}, 20_000);
 });

@@ -76,9 +76,14 @@ export const respondWith =
 		response.writeHead(status, headers).end(body);
 	};
 
-/** What n8n responds to `OPTIONS` at a production URL, with the methods of the webhooks there. */
-export const n8nWith = (...methods: string[]): Handler =>
-	respondWith(204, {
-		'access-control-allow-methods': ['OPTIONS', ...methods].join(', '),
-		etag: 'W/"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"',
-	});
+/** Express's `ETag` of `{}`, which n8n responds with to `OPTIONS`. */
+export const ETAG_OF_N8N = 'W/"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"';
+
+/** What n8n responds to `OPTIONS` at a production URL: to a request with an origin, the methods of the webhooks there. */
+export const n8nWith =
+	(...methods: string[]): Handler =>
+	(response, asked) => {
+		const list = { 'access-control-allow-methods': ['OPTIONS', ...methods].join(', ') };
+		const headers = { etag: ETAG_OF_N8N, ...(asked.headers.origin ? list : {}) };
+		respondWith(204, headers)(response, asked);
+	};

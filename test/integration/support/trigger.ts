@@ -67,6 +67,15 @@ export class TriggerHost {
 	/** Whether `webhook()` can ask for the URL of a test run: n8n 1 gives it that of the active workflow. */
 	knowsTestUrl = true;
 
+	/** Whether n8n has lost the route of the active workflow. */
+	hasLostRoute = false;
+
+	/** Answers every `GET` instead of n8n, as a proxy or another program would. */
+	respondToGet: ((response: ServerResponse) => void) | undefined;
+
+	/** How often n8n was asked for its route with a `GET`. */
+	gets = 0;
+
 	/** The status of a response to `OPTIONS`. n8n's is 204; a proxy in front of it may give another one. */
 	optionsStatus = 204;
 
@@ -363,11 +372,24 @@ export class TriggerHost {
 			const headers =
 				this.optionsStatus === 204
 					? {
-							'Access-Control-Allow-Methods': 'OPTIONS, POST',
+							'Access-Control-Allow-Methods': this.hasLostRoute ? 'OPTIONS' : 'OPTIONS, POST',
 							ETag: 'W/"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"',
 						}
 					: {};
 			response.writeHead(this.optionsStatus, headers).end();
+			return;
+		}
+		if (request.method === 'GET') {
+			this.gets += 1;
+			if (this.respondToGet) this.respondToGet(response);
+			else {
+				const path = new URL(this.webhookUrl).pathname.replace('/webhook/', '');
+				const message = this.hasLostRoute
+					? `The requested webhook "GET ${path}" is not registered.`
+					: 'This webhook is not registered for GET requests. Did you mean to make a POST request?';
+				response.writeHead(404, { 'Content-Type': 'application/json' });
+				response.end(JSON.stringify({ code: 404, message }));
+			}
 			return;
 		}
 		const raw = Buffer.concat(chunks);

@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { MAX_RECORDED } from '../../../nodes/OutreachService/runtime/limits';
+import { MAX_RECORDED } from '../../../nodes/OutreachService/runtime/recordedActivities';
 import { DeduplicationHelper, ProcessedData } from '../../processedData';
 import { N8n } from '../support/n8n';
 import type { TriggerHost } from '../support/trigger';

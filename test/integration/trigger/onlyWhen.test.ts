@@ -34,7 +34,9 @@ describe("An event that misses the conditions of 'Only When'", () => {
 		const host = await world.activeTrigger(['emailsReplied'], spring);
 		const activity = { type: 'emailsReplied', _id: 'act_1', campaignName: 'Autumn' } as const;
 		await world.service.emit(activity);
+		await host.deactivate();
 		host.reload({ events: ['emailsReplied'], options: {} });
+		await host.activate();
 		await world.service.emit(activity);
 		expect(host.started).toHaveLength(1);
 	});

@@ -1,6 +1,14 @@
+import type { Fault } from '../../../tools/service';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
+
+/** Another node than the one that every workflow has. */
+const SECOND = {
+	id: 'second',
+	name: 'Second',
+	webhookId: '00000000-0000-4000-8000-000000000002',
+};
 
 describe('An activation replaces', () => {
 	it('a webhook at its target URL that it did not register, because nobody knows the secret', async () => {
@@ -67,6 +75,35 @@ describe('A deactivation', () => {
 	});
 });
 
+describe('A webhook that a deactivation could not remove', () => {
+	it.each<[string, Fault]>([
+		['the removal is refused', { kind: 'status', status: 403, match: { method: 'DELETE' } }],
+		['the list cannot be fetched', { kind: 'status', status: 401 }],
+	])('goes with the next check of another workflow (%s)', async (_, fault) => {
+		const gone = await world.activeTrigger(['emailsReplied']);
+		const other = await world.activeTrigger(['smsSent'], { repairMinutes: 1 }, { node: SECOND });
+		const [left, ...kept] = world.webhookIds;
+		world.service.addFault(fault);
+		await expect(gone.deactivate()).rejects.toThrow('did not accept the API key');
+		expect(world.webhookIds).toContain(left);
+		await (await other.startTrigger()).check();
+		expect(world.webhookIds).toEqual(kept);
+	});
+
+	it('is replaced when its workflow is activated again, without a gap', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		const [left] = world.webhookIds;
+		world.service.addFault({ kind: 'status', status: 503, match: { method: 'DELETE' }, times: 9 });
+		await expect(host.deactivate()).rejects.toThrow('status 503');
+		world.service.clearFaults();
+		const counts: number[] = [];
+		world.service.onHooksChange(() => counts.push(world.webhooks.length));
+		await host.activate('update');
+		expect(counts).toEqual([2, 1]);
+		expect(world.webhookIds).not.toContain(left);
+	});
+});
+
 describe('A trigger never touches', () => {
 	it('webhooks whose target URL merely starts with its webhook URL', async () => {
 		const host = await world.activeTrigger(['emailsReplied']);
@@ -89,12 +126,7 @@ describe('A trigger never touches', () => {
 
 	it('webhooks of another trigger in the same workflow', async () => {
 		const one = await world.trigger(['emailsReplied'], {}, { id: 'wf' });
-		const node = {
-			id: 'second',
-			name: 'Second',
-			webhookId: '00000000-0000-4000-8000-000000000002',
-		};
-		const two = await world.trigger(['emailsReplied'], {}, { id: 'wf', node });
+		const two = await world.trigger(['emailsReplied'], {}, { id: 'wf', node: SECOND });
 		await one.activate();
 		await two.activate();
 		const [, second] = world.webhookIds;

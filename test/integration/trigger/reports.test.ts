@@ -443,6 +443,70 @@ describe('A failed execution', () => {
 	});
 });
 
+describe('A route that n8n has lost', () => {
+	const LOST =
+		'n8n has lost the webhook of "Trigger": deactivate the workflow, then activate it again';
+
+	it('is reported once, at the second check in a row, until it has worked in between', async () => {
+		const { host, check } = await activeTrigger();
+		host.hasLostRoute = true;
+		await check();
+		expect(messages(host)).toEqual([]);
+		for (let checks = 0; checks < 3; checks++) await check();
+		expect(messages(host)).toEqual([LOST]);
+		expect(host.failedExecutions[0]!).toMatchObject({
+			description: expect.stringContaining(`n8n responds at ${host.webhookUrl} that`) as string,
+		});
+		host.hasLostRoute = false;
+		await check();
+		host.hasLostRoute = true;
+		for (let checks = 0; checks < 3; checks++) await check();
+		expect(messages(host)).toEqual([LOST, LOST]);
+		expect(world.webhooks).toHaveLength(TWO.length);
+	});
+
+	it('is not asked for with Repair Interval 0, even by the checks that follow a change', async () => {
+		const { host } = await activeTrigger({ repairMinutes: 0 });
+		host.hasLostRoute = true;
+		world.service.removeHook(world.webhooks[0]!._id);
+		host.moveToNewProcess();
+		await host.activate('init');
+		const { check } = await host.startTrigger('init');
+		for (let checks = 0; checks < 3; checks++) await check();
+		expect(host.gets).toBe(0);
+		expect(messages(host)).not.toContain(LOST);
+	});
+
+	it.each<[string, (host: TriggerHost) => void]>([
+		['nothing listens there', (host) => (host.webhookHost = UNKNOWN_HOST)],
+		['it responds to nothing', (host) => (host.respondToGet = () => undefined)],
+		[
+			'a proxy responds',
+			(host) => (host.respondToGet = (response) => response.writeHead(404).end('Not Found')),
+		],
+		['it hangs up', (host) => (host.respondToGet = (response) => response.destroy())],
+	])('is not suspected when its URL cannot be asked: %s', async (_, begin) => {
+		const host = await world.trigger(TWO, { repairMinutes: 1 });
+		host.optionsStatus = 405;
+		begin(host);
+		await host.activate();
+		const { check } = await host.startTrigger();
+		const warn = world.spyOnWarnings();
+		for (let checks = 0; checks < 3; checks++) await check();
+		expect([messages(host), warn.mock.calls]).toEqual([[], []]);
+		expect(world.webhooks).toHaveLength(TWO.length);
+	});
+
+	it('is not asked for with a GET while OPTIONS shows it: n8n logs each as an error', async () => {
+		const { host, check } = await activeTrigger();
+		await check();
+		expect(host.gets).toBe(0);
+		host.optionsStatus = 405;
+		await check();
+		expect([host.gets, messages(host)]).toEqual([1, []]);
+	});
+});
+
 describe('The log', () => {
 	it.each<[string, Fault]>([
 		['cannot be checked', { kind: 'status', status: 401 }],

@@ -55,24 +55,23 @@ describe('Starting n8n during an outage', () => {
 		},
 	);
 
-	it('ends within seconds, however many webhooks are to be replaced: the check goes on by itself', async () => {
-		const campaigns = Array.from({ length: 3 }, (_, n) => `cam_${n}`).join(', ');
-		const host = await world.activeTrigger([...EVENT_TYPES], { campaignId: campaigns });
-		const count = world.webhooks.length;
-		expect(count).toBeGreaterThan(200);
+	it('does not wait until many webhooks are replaced: the check goes on by itself', async () => {
+		const host = await world.activeTrigger(EVENT_TYPES.slice(0, 20));
 		host.moveToNewProcess();
 		host.webhookHost = 'localhost';
-		const from = performance.now();
+		const slow = { kind: 'delay', delayMs: 8_000, match: { method: 'POST' }, times: 20 } as const;
+		world.service.addFault(slow);
+		const moved = () => world.webhooks.filter(({ targetUrl }) => targetUrl.includes('localhost'));
 		await host.activate('init');
-		expect(performance.now() - from).toBeLessThan(20_000);
+		expect(moved().length).toBeLessThan(20);
 		const { check } = await host.startTrigger('init');
 		await host.settled();
 		await check();
-		expect(world.webhooks).toHaveLength(count);
-		expect(world.webhooks.every(({ targetUrl }) => targetUrl.includes('localhost'))).toBe(true);
+		expect(moved()).toHaveLength(20);
+		expect(world.webhooks).toHaveLength(20);
 		// Nothing was lost at the new URL, which no webhook had before.
 		expect(host.failedExecutions).toEqual([]);
-	}, 60_000);
+	});
 
 	it('does not apply to a change that a user makes after a removal that failed: the error is shown', async () => {
 		const host = await world.activeTrigger(THREE);

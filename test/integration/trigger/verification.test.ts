@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 
 import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
+import { onlyWhen } from '../support/conditions';
 import { N8n } from '../support/n8n';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
@@ -180,6 +181,8 @@ describe('A delivery to a trigger whose parameters cannot be used any more', () 
 		const host = await world.activeTrigger(['emailsReplied']);
 		const authentic = await secretOf(host);
 		host.reload({ events: ['emailsReplied'], options: { repairMinutes: -1 } });
+		// Such as a webhook process, which does not know what the webhooks were registered with.
+		host.moveToNewProcess();
 		const before = host.statuses.length;
 		for (const secret of ['forged', authentic, 'forged', authentic]) {
 			await fetch(url(), {
@@ -188,29 +191,47 @@ describe('A delivery to a trigger whose parameters cannot be used any more', () 
 				body: JSON.stringify({ _id: 'act_1', type: 'emailsReplied', secret }),
 			});
 		}
-		// n8n stores a failed execution for an error, and responds with 500.
-		expect(host.statuses.slice(before)).toEqual([401, 500, 401, 503]);
+		// Without the parameters no other secret can be derived. n8n stores a failed execution for an error, and responds
+		// with 500.
+		expect(host.statuses.slice(before)).toEqual([503, 500, 503, 503]);
 	});
 });
 
 describe('A delivery while an expression returns nothing', () => {
-	it.each<[string, Record<string, unknown>, object]>([
-		['Trigger On', { events: '={{ $vars.given }}' }, {}],
-		['Campaign ID', { events: ['emailsReplied'] }, { campaignId: '={{ $vars.given }}' }],
-	])('(%s) is refused, not acknowledged', async (_name, parameters, options) => {
-		const host = await world.trigger([], {});
-		const given = { ...parameters, options } as unknown as INodeParameters;
-		host.reload(given);
-		host.variables = { given: _name === 'Trigger On' ? 'emailsReplied' : 'cam_1' };
-		await host.activate();
-		host.variables = {};
-		const before = host.statuses.length;
-		for (let count = 0; count < 2; count += 1) {
-			await world.service.emit({ type: 'emailsReplied', campaignId: 'cam_1' });
-		}
-		expect(host.statuses.slice(before)).toEqual([500, 503]);
-		expect(host.started).toEqual([]);
-	});
+	it.each<[string, string, unknown, object, boolean]>([
+		['in a webhook process', 'Trigger On', '={{ $vars.given }}', {}, false],
+		[
+			'in a webhook process',
+			'Campaign ID',
+			'emailsReplied',
+			{ campaignId: '={{ $vars.given }}' },
+			false,
+		],
+		[
+			'in any process',
+			'Only When',
+			'emailsReplied',
+			{ onlyWhen: onlyWhen('campaignId', '={{ $vars.given }}') },
+			true,
+		],
+	])(
+		'%s (%s) is refused, not acknowledged',
+		async (_process, name, events, options, isEvaluatedEachTime) => {
+			const host = await world.trigger([], {});
+			const given = { events, options } as INodeParameters;
+			host.reload(given);
+			host.variables = { given: name === 'Trigger On' ? 'emailsReplied' : 'cam_1' };
+			await host.activate();
+			host.variables = {};
+			if (!isEvaluatedEachTime) host.moveToNewProcess();
+			const before = host.statuses.length;
+			for (let count = 0; count < 2; count += 1) {
+				await world.service.emit({ type: 'emailsReplied', campaignId: 'cam_1' });
+			}
+			expect(host.statuses.slice(before)).toEqual([500, 503]);
+			expect(host.started).toEqual([]);
+		},
+	);
 
 	it('is no registration for everything: the activation is refused, naming the parameter', async () => {
 		const host = await world.trigger(['emailsReplied'], { campaignId: '={{ $vars.nothing }}' });

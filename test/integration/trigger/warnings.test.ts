@@ -56,7 +56,7 @@ describe('A warning in the log', () => {
 		const [left, ...others] = world.webhooks;
 		expect(others).toEqual([]);
 		expect(warnings()).toEqual([
-			`Webhook ${left!._id} (${left!.type}) could not be removed after an activation that failed: The service did not accept the API key. The next activation of the workflow removes it.`,
+			`The webhook ${left!._id} (${left!.targetUrl}) was created by a change that failed, and could not be removed: The service did not accept the API key. The next check or activation removes it.`,
 		]);
 	});
 

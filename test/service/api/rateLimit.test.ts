@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { RateLimiter, type LimitRules } from '../../../tools/service/api/rateLimit';
+import {
+	RateLimiter,
+	rateLimitHeaders,
+	RequestCounter,
+	type LimitRules,
+} from '../../../tools/service/api/rateLimit';
+import { DEFAULT_SWITCHES } from '../../../tools/service';
 
 const sliding: LimitRules = { requests: 20, windowMs: 2000, kind: 'sliding' };
 const fixed: LimitRules = { ...sliding, kind: 'fixed' };
@@ -99,3 +105,24 @@ function replay(times: readonly number[], rules: LimitRules): RateLimiter {
 	for (const at of times) limiter.take(at, rules);
 	return limiter;
 }
+
+it('§8.2 a date in whole seconds is rounded up', () => {
+	const verdict = { allowed: true, remaining: 19, retryAfterMs: 0, resetMs: 2000 };
+	const headers = rateLimitHeaders(verdict, DEFAULT_SWITCHES, 1001);
+	expect(Date.parse(headers['x-ratelimit-reset'] ?? '')).toBe(4000);
+});
+
+it('the request counter finds the most requests in any half-open window', () => {
+	const gaps = fc.array(fc.constantFrom(0, 1, 400, 500, 999, 1000, 2000), { maxLength: 80 });
+	fc.assert(
+		fc.property(gaps, (list) => {
+			const counter = new RequestCounter();
+			const times = list.map((_gap, index) =>
+				list.slice(0, index + 1).reduce<number>((a, b) => a + b, 0),
+			);
+			for (const at of times) counter.count(at, 2000);
+			const most = times.map((from) => times.filter((at) => at >= from && at < from + 2000).length);
+			expect(counter.maxStartsInWindow).toBe(Math.max(0, ...most));
+		}),
+	);
+});

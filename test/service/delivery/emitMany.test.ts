@@ -1,5 +1,5 @@
 import { emitMany } from '../../../tools/service/delivery/emitMany';
-import type { LedgerEntry } from '../../../tools/service/delivery/ledger';
+import type { LedgerEntry } from '../../../tools/service';
 import { receiver, service } from '../testing/fixture';
 
 const numbered = (count: number) =>

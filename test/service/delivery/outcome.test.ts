@@ -101,7 +101,6 @@ describe('§6.7 retries', () => {
 	it.each([
 		['notOk', 3],
 		['serverError', 2],
-		['noResponse', 1],
 	] as const)(
 		'with redeliverOn %s, lead to %i attempts for a 500, a 404 and a 200',
 		async (redeliverOn, attempts) => {
@@ -110,10 +109,10 @@ describe('§6.7 retries', () => {
 		},
 	);
 
-	it('with redeliverOn noResponse, happen after a timeout', async () => {
+	it('with redeliverOn serverError, happen after a timeout, too', async () => {
 		const { running } = await respondingWith([undefined], {
 			redeliveries: 1,
-			redeliverOn: 'noResponse',
+			redeliverOn: 'serverError',
 			deliveryTimeoutMs: 700,
 		});
 		const attempts = await running.emit({ type: 'paused' });

@@ -1,16 +1,13 @@
 /** A hostile service or a pasted text must not make a reader take longer than its length justifies. */
-import {
-	eventSchema,
-	secretSchema,
-	urlSchema,
-	webhookIdSchema,
-	wholeNumber,
-} from '../../../nodes/OutreachService/actions/values';
+import { secretSchema, wholeNumber } from '../../../nodes/OutreachService/actions/parameters';
+import { urlSchema } from '../../../nodes/OutreachService/actions/webhook/create.operation';
+import { eventSchema } from '../../../nodes/OutreachService/actions/webhook/event';
+import { webhookIdSchema } from '../../../nodes/OutreachService/actions/webhook/webhookId';
 import { campaignIdSchema } from '../../../nodes/OutreachService/model/campaignId';
 import { credentialSchema } from '../../../nodes/OutreachService/model/schemas';
 import { timeOf } from '../../../nodes/OutreachService/model/time';
-import { describeResponse } from '../../../nodes/OutreachService/api/messages';
-import { retryAfter, waitAfterRateLimit } from '../../../nodes/OutreachService/api/retryTiming';
+import { responseError } from '../../../nodes/OutreachService/api/messages';
+import { waitAskedFor } from '../../../nodes/OutreachService/api/retry';
 
 const HEADERS = ['retry-after', 'x-ratelimit-reset', 'date'];
 
@@ -18,13 +15,16 @@ const READERS: Array<[name: string, read: (text: string) => unknown]> = [
 	...HEADERS.map((name): [string, (text: string) => unknown] => [
 		`the header ${name}`,
 		(text) => [
-			retryAfter({ 'retry-after': '9999', [name]: text }),
-			waitAfterRateLimit({ 'x-ratelimit-reset': text, date: text, [name]: text }),
+			waitAskedFor({ status: 503, headers: { 'retry-after': '9999', [name]: text } }),
+			waitAskedFor({
+				status: 429,
+				headers: { 'x-ratelimit-reset': text, date: text, [name]: text },
+			}),
 		],
 	]),
 	...[200, 400, 409, 500].map((status): [string, (text: string) => unknown] => [
 		`the body of a response with status ${status}`,
-		(text) => describeResponse({ status, text }, 'api.test'),
+		(text) => responseError({ status, text, isCut: false, headers: {} }, 'api.test'),
 	]),
 	['a time', timeOf],
 	['a Base URL', (baseUrl) => credentialSchema.safeParse({ baseUrl, apiKey: 'k' })],

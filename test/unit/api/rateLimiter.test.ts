@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 
-import { WINDOW_MS } from '../../../nodes/OutreachService/api/limits';
-import { RateLimiter, RateLimiters } from '../../../nodes/OutreachService/api/rateLimiter';
+import {
+	RateLimiter,
+	RateLimiters,
+	WINDOW_MS,
+} from '../../../nodes/OutreachService/api/rateLimiter';
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: 0 });
@@ -9,6 +12,9 @@ beforeEach(() => {
 afterEach(() => {
 	jest.useRealTimers();
 });
+
+/** Longer than any test waits for a slot. */
+const LONG_MS = 600_000;
 
 /** One request, in milliseconds: when it asks for a slot, how long it takes to arrive, how long the response takes. */
 type Trip = { asksAt: number; arrivesAfter: number; returnsAfter: number };
@@ -21,7 +27,7 @@ async function arrivalsOf(trips: readonly Trip[]): Promise<number[]> {
 	const all = Promise.all(
 		trips.map(async ({ asksAt, arrivesAfter, returnsAfter }) => {
 			await wait(asksAt);
-			const done = await limiter.acquire();
+			const done = await limiter.acquire(LONG_MS);
 			await wait(arrivesAfter);
 			arrivals.push(performance.now());
 			await wait(returnsAfter);
@@ -66,7 +72,7 @@ describe('The rate limiter', () => {
 					times.map(async (at) => {
 						await new Promise<void>((done) => setTimeout(done, at));
 						const asked = performance.now();
-						await limiter.acquire();
+						await limiter.acquire(LONG_MS);
 						return performance.now() - asked;
 					}),
 				);
@@ -105,7 +111,7 @@ describe('The rate limiter', () => {
 	it('is idle when no request waits, every slot is free and it is not held back', async () => {
 		const limiter = new RateLimiter();
 		expect(limiter.idle).toBe(true);
-		const done = await limiter.acquire();
+		const done = await limiter.acquire(LONG_MS);
 		done();
 		await jest.advanceTimersByTimeAsync(WINDOW_MS - 10);
 		expect(limiter.idle).toBe(false);
@@ -113,7 +119,7 @@ describe('The rate limiter', () => {
 		expect(limiter.idle).toBe(true);
 		limiter.holdBack(100);
 		expect(limiter.idle).toBe(false);
-		const waiting = limiter.acquire();
+		const waiting = limiter.acquire(LONG_MS);
 		await jest.advanceTimersByTimeAsync(110);
 		await waiting;
 		expect(limiter.idle).toBe(false);
@@ -124,7 +130,7 @@ describe('The rate limiter', () => {
 		const order: number[] = [];
 		const stop = new AbortController();
 		const ask = async (id: number, signal?: AbortSignal) => {
-			(await limiter.acquire(signal))();
+			(await limiter.acquire(LONG_MS, signal))();
 			order.push(id);
 		};
 		const first = Array.from({ length: 20 }, async (_, id) => {
@@ -142,9 +148,9 @@ describe('The rate limiter', () => {
 	it('reserves no slots for cancelled requests', async () => {
 		const limiter = new RateLimiter();
 		const stops = Array.from({ length: 20 }, () => new AbortController());
-		for (let i = 0; i < 20; i++) (await limiter.acquire())();
-		const cancelled = stops.map(async ({ signal }) => await limiter.acquire(signal));
-		const last = limiter.acquire().then(() => performance.now());
+		for (let i = 0; i < 20; i++) (await limiter.acquire(LONG_MS))();
+		const cancelled = stops.map(async ({ signal }) => await limiter.acquire(LONG_MS, signal));
+		const last = limiter.acquire(LONG_MS).then(() => performance.now());
 		const from = performance.now();
 		for (const stop of stops) stop.abort();
 		expect((await Promise.allSettled(cancelled)).map(({ status }) => status)).toEqual(
@@ -159,7 +165,7 @@ describe('The rate limiter', () => {
 		limiter.holdBack(5000);
 		limiter.holdBack(100);
 		let at: number | undefined;
-		const asked = limiter.acquire().then(() => (at = performance.now()));
+		const asked = limiter.acquire(LONG_MS).then(() => (at = performance.now()));
 		const from = performance.now();
 		await jest.advanceTimersByTimeAsync(4990);
 		expect(at).toBeUndefined();
@@ -192,7 +198,7 @@ describe('The rate limiters of a process', () => {
 	it('are kept while in use, however many there are', async () => {
 		const limiters = new RateLimiters();
 		const busy = limiters.for(credential);
-		await busy.acquire();
+		await busy.acquire(LONG_MS);
 		for (let i = 0; i < 600; i++) limiters.for({ ...credential, apiKey: `other ${i}` });
 		expect(limiters.for(credential)).toBe(busy);
 	});

@@ -1,14 +1,13 @@
-import type { IDataObject, INode } from 'n8n-workflow';
-import { jsonParse } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
-import { sampleActivity } from '../../../nodes/OutreachService/model/sampleActivity';
-import { activitySchema } from '../../../nodes/OutreachService/model/schemas';
-import { evaluateConditions } from '../../../nodes/OutreachService/trigger/delivery/conditions';
-import { isSelected } from '../../../nodes/OutreachService/trigger/delivery/filter';
+import { sampleActivity } from '../../../nodes/OutreachService/model/sample';
+import { activitySchema } from '../../../nodes/OutreachService/model/activity';
+import { evaluateConditions } from '../../../nodes/OutreachService/model/conditions';
 import { grouped } from '../../../nodes/OutreachService/trigger/delivery/output';
+import { eventOf, passesFilters } from '../../../nodes/OutreachService/trigger/delivery/receive';
 import { readSelection } from '../../../nodes/OutreachService/trigger/parameters';
 import {
 	EXAMPLE_FILES,
@@ -18,10 +17,11 @@ import {
 	readExample,
 } from '../../../tools/examples';
 import type { N8nNode } from '../../../tools/host';
+import { readerOf } from '../trigger/selections';
 import { heightOfNote, heightOfText, isNote, overlapsOf } from './canvas';
 
 const readme = readFileSync(resolve(__dirname, '../../../README.md'), 'utf8');
-const linkedInReadme = [...readme.matchAll(/^\| \[[^\]]+\]\(examples\/([^)]+)\)/gm)].map(
+const linkedInReadme = [...readme.matchAll(/^- \[[^\]]+\]\(examples\/([^)]+)\)/gm)].map(
 	(match) => match[1],
 );
 
@@ -29,20 +29,7 @@ const CREATED_AT = '2026-01-15T09:30:00.000Z';
 const OUTREACH_TRIGGER = 'n8n-nodes-outreach-service.outreachServiceTrigger';
 
 /** A node of a file as n8n gives it to the node's code. */
-const nodeOf = ({ id, name, type, typeVersion, position, parameters }: N8nNode): INode => ({
-	id,
-	name,
-	type,
-	typeVersion,
-	position,
-	parameters: jsonParse<INode['parameters']>(JSON.stringify(parameters)),
-});
-
-const selectionOf = (node: N8nNode) =>
-	readSelection({
-		getNode: () => nodeOf(node),
-		getNodeParameter: (name, fallback) => node.parameters[name] ?? fallback,
-	});
+const selectionOf = (node: N8nNode) => readSelection(readerOf(node.parameters));
 
 const triggers = EXAMPLE_FILES.flatMap((file) => {
 	const { nodes, pinData } = readExample(file);
@@ -74,7 +61,9 @@ describe.each(triggers)('The trigger in $file', ({ node, pinned }) => {
 
 	it('would start the workflow with each of them', () => {
 		for (const { event, activity } of samples) {
-			expect(isSelected(activitySchema.parse(activity), event, selection)).toBe(true);
+			const parsed = activitySchema.parse(activity);
+			expect(eventOf(event, parsed, selection)).toBeDefined();
+			expect(passesFilters(parsed, selection)).toBe(true);
 			if (selection.onlyWhen === undefined) continue;
 			expect(evaluateConditions(activity, selection.onlyWhen, 'UTC')).toEqual({
 				ok: true,

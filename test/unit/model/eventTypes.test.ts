@@ -1,12 +1,11 @@
-import { replacementOf } from '../../../nodes/OutreachService/model/eventCorrections';
-import {
-	EVENT_OPTIONS,
-	EVENT_OPTIONS_WITH_ALL,
-} from '../../../nodes/OutreachService/model/eventOptions';
 import {
 	ALL_EVENTS,
+	EVENT_OPTIONS,
+	EVENT_OPTIONS_WITH_ALL,
 	EVENT_TYPES,
-	LEAD_STATES,
+	EVENTS,
+	isLeadState,
+	replacementOf,
 } from '../../../nodes/OutreachService/model/eventTypes';
 
 /** §6.1, word for word. */
@@ -47,7 +46,7 @@ it('Every documented event type is offered exactly once, and nothing else', () =
 });
 
 it('The lead states are the six documented ones', () => {
-	expect([...LEAD_STATES]).toEqual(DOCUMENTED.slice(0, 6));
+	expect(DOCUMENTED.filter(isLeadState)).toEqual(DOCUMENTED.slice(0, 6));
 });
 
 it('Removed types are not offered, and each has advice on what to use instead', () => {
@@ -62,7 +61,10 @@ it('Removed types are not offered, and each has advice on what to use instead', 
 	}
 });
 
-it('Each option has a name of its own and a description', () => {
+it('Each option has a name of its own, a description, and a label of its own that fits at an output', () => {
 	expect(new Set(EVENT_OPTIONS.map(({ name }) => name)).size).toBe(DOCUMENTED.length);
 	for (const { description } of EVENT_OPTIONS) expect(description).toMatch(/^[A-Z].{8,}[^.]$/);
+	const labels = [...EVENTS.values()].map(({ label }) => label);
+	expect(new Set(labels).size).toBe(labels.length);
+	expect(labels.filter((label) => label.length > 14)).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import { replacementOf } from '../../../nodes/OutreachService/model/eventCorrections';
 import { parseJson } from '../../../nodes/OutreachService/utils/json';
-import { activitySchema, credentialSchema } from '../../../nodes/OutreachService/model/schemas';
+import { activitySchema } from '../../../nodes/OutreachService/model/activity';
+import { credentialSchema } from '../../../nodes/OutreachService/model/schemas';
 
 it('A text is parsed as JSON, or gives undefined', () => {
 	fc.assert(
@@ -106,16 +106,4 @@ describe('The base URL of a credential', () => {
 			}),
 		);
 	});
-});
-
-it('Only the three removed event types have advice on what to use instead', () => {
-	const removed = ['skipped', 'emailsSendFailed', 'opportunitiesDone'];
-	const type = fc.oneof(fc.string(), fc.constantFrom(...removed, 'constructor', '__proto__'));
-	fc.assert(
-		fc.property(type, (given) => {
-			const replacement = replacementOf(given);
-			if (removed.includes(given)) expect(replacement).toMatch(/^[A-Z].*\.$/);
-			else expect(replacement).toBeUndefined();
-		}),
-	);
 });

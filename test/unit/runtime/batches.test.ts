@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { BatchLimits } from '../../../nodes/OutreachService/runtime/batch';
 import {
 	Batches,
 	LARGE_EVENT_BYTES,
@@ -10,17 +9,18 @@ import {
 	MAX_HELD_BYTES,
 } from '../../../nodes/OutreachService/runtime/batches';
 import { deferred } from '../../../nodes/OutreachService/utils/deferred';
-import { ResponseOutcomes } from '../../../nodes/OutreachService/runtime/responseOutcomes';
-import { collectGarbage, Response } from './deliveries';
+import { LEASE_MS } from '../../../nodes/OutreachService/runtime/duplicates';
+import { Response } from './deliveries';
 
 beforeEach(() => {
 	jest.useFakeTimers();
 });
 afterEach(() => {
+	jest.restoreAllMocks();
 	jest.useRealTimers();
 });
 
-const LIMITS: BatchLimits = { maxEvents: 3, maxSeconds: 2 };
+const LIMITS = { maxEvents: 3, maxSeconds: 2 };
 
 /** One delivery to a node, and n8n around it: it stores the items that a delivery starts the workflow with. */
 class Delivery {
@@ -73,7 +73,7 @@ class Delivery {
 }
 
 const setUp = () => {
-	const batches = new Batches(new ResponseOutcomes());
+	const batches = new Batches();
 	let id = 0;
 	const deliver = (options: ConstructorParameters<typeof Delivery>[2] = {}) =>
 		new Delivery(batches, (id += 1), options);
@@ -89,6 +89,7 @@ describe('A batch', () => {
 		expect([first.ids, second.ids, third.ids]).toEqual([[1, 2, 3], 'follows', 'follows']);
 		expect([first.status, second.status, third.status]).toEqual([undefined, undefined, undefined]);
 		first.store();
+		await settle();
 		expect([second.status, third.status]).toEqual([200, 200]);
 		expect(batches.size).toBe(0);
 	});
@@ -224,20 +225,19 @@ describe('A batch', () => {
 			const [first, second, third] = [deliver(), deliver(), deliver()];
 			await settle();
 			first.store(status);
+			await settle();
 			expect([second.status, third.status]).toEqual([status, status]);
 		},
 	);
 
-	it('that n8n drops without a response asks its senders to retry', async () => {
+	it('that n8n never responds to asks its senders to retry, and is held no longer', async () => {
 		const { deliver } = setUp();
-		await (async () => {
-			const { response } = deliver();
-			await settle();
-			response.disconnect();
-		})();
-		const [second, third] = [deliver(), deliver()];
+		const [first, second, third] = [deliver(), deliver(), deliver()];
 		await settle();
-		await collectGarbage();
+		first.response.disconnect();
+		await settle();
+		jest.spyOn(performance, 'now').mockReturnValue(performance.now() + LEASE_MS);
+		await settle(100);
 		expect([second.status, third.status]).toEqual([503, 503]);
 	});
 
@@ -249,6 +249,7 @@ describe('A batch', () => {
 		await settle();
 		expect(first.ids).toEqual([1, 2, 3]);
 		first.store();
+		await settle(100);
 		expect(second.status).toBe(200);
 	});
 
@@ -287,6 +288,7 @@ describe('An event starts a run of its own', () => {
 			expect([beyond.ids, batches.size]).toEqual([[beyond.id], most]);
 			expect(held.some(({ ids }) => ids === undefined)).toBe(false);
 			for (const delivery of held) if (delivery.isHandedOver) delivery.store();
+			await settle();
 			const later = [deliver({ bytes, limits }), deliver({ bytes, limits })];
 			await settle(2_001);
 			expect(later.map(({ ids }) => ids)).toEqual([later.map(({ id }) => id), 'follows']);
@@ -371,6 +373,7 @@ it('Whatever happens, every event is handed over at most once, and whoever gets 
 			// In the end every batch closes, and n8n stores what is handed over.
 			await settle(3_000);
 			for (const delivery of deliveries) respond(delivery, 200);
+			await settle(3_000);
 
 			const handedOver = runs.flatMap(({ ids }) => ids);
 			expect(new Set(handedOver).size).toBe(handedOver.length);

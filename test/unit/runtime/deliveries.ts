@@ -1,32 +1,6 @@
 import { EventEmitter } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
-import type {
-	ClaimResult,
-	Deduplicator,
-} from '../../../nodes/OutreachService/runtime/deduplicator';
-
-/** How often everything is collected: what was just awaited may still be referred to in the turns that follow. */
-const COLLECTIONS = 3;
-
-/** Collects what nothing refers to any more, and waits until all that watch it have been told. */
-export async function collectGarbage(): Promise<void> {
-	setFlagsFromString('--expose-gc');
-	const collect = runInNewContext('gc') as () => void;
-	let collected = 0;
-	const collections = new FinalizationRegistry(() => (collected += 1));
-	for (let count = 1; count <= COLLECTIONS; count += 1) {
-		collections.register({}, count);
-		// How many turns that takes depends on the load of the machine.
-		while (collected < count) {
-			await nextTurn();
-			collect();
-		}
-		await nextTurn();
-	}
-}
+import type { ClaimResult, Duplicates } from '../../../nodes/OutreachService/runtime/duplicates';
 
 /** The parts of Node's response that show what was sent, and whether the sender is still connected. */
 export class Response extends EventEmitter {
@@ -61,13 +35,13 @@ export class Delivery {
 	readonly sentAt = performance.now();
 
 	constructor(
-		deduplicator: Deduplicator,
+		duplicates: Duplicates,
 		readonly key: string,
 		readonly node = 'node',
 		isGone = false,
 	) {
 		if (isGone) this.response.disconnect();
-		void deduplicator.claim(node, key, this.response).then((result) => {
+		void duplicates.claim(node, key, this.response).then((result) => {
 			this.result = result;
 		});
 	}

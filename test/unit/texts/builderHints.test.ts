@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import { activitySchema } from '../../../nodes/OutreachService/model/schemas';
+import { activitySchema } from '../../../nodes/OutreachService/model/activity';
 import { OutreachService } from '../../../nodes/OutreachService/OutreachService.node';
 import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
-import { OUTPUTS, TRIGGER_OUTPUT } from '../../../tools/outputSchemas/outputs';
+import { OUTPUTS, TRIGGER_OUTPUT } from '../../../tools/docs/outputs';
 import { EVERY_PROPERTY } from './everyProperty';
 
 const action = new OutreachService().description;

@@ -2,53 +2,34 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { reportSchema, withFigures } from '../../../tools/bench/report/scalingFigures';
 import { documents, read, repository } from './everyDocument';
 import { EVERY_MESSAGE, EVERY_WARNING } from './everyText';
 
-/** The rows of the first table after a heading, as the texts of their first cells. */
-function firstColumn(document: string, heading: string): string[] {
-	const section = document.split(new RegExp(`^#+ ${heading}$`, 'm'))[1] ?? '';
-	const rows = /(?:^\|.*\n)+/m.exec(section)?.[0].trim().split('\n').slice(2) ?? [];
-	return rows.map((row) => row.split('|')[1]?.trim() ?? '');
-}
+const [messages = '', warnings = ''] = read('docs/troubleshooting.md').split(
+	"## Warnings in n8n's log",
+);
 
-const readme = read('README.md');
-
-/** The one row that describes a symptom rather than a message. */
-const SYMPTOM = 'The workflow is active, but nothing happens';
+/** What the items of a list explain: `- **One message** · **Another**: what to do`. */
+const explainedIn = (list: string): string[] =>
+	[...list.matchAll(/^- (\*\*.+?\*\*(?: · \*\*.+?\*\*)*): /gm)].flatMap(([, terms = '']) =>
+		terms.split(' · ').map((term) => term.slice(2, -2)),
+	);
 
 it('docs/troubleshooting.md explains every message of the nodes, and no others', () => {
-	const explained = firstColumn(read('docs/troubleshooting.md'), 'Messages')
-		.filter((cell) => cell !== SYMPTOM)
-		.flatMap((cell) => cell.split('·').map((message) => message.trim()));
-	expect(explained.sort()).toEqual([...EVERY_MESSAGE].sort());
+	expect(explainedIn(messages).sort()).toEqual([...EVERY_MESSAGE].sort());
 });
 
 it("docs/troubleshooting.md explains every warning in n8n's log, and no others", () => {
-	const explained = firstColumn(read('docs/troubleshooting.md'), "Warnings in n8n's log");
-	expect(explained.sort()).toEqual([...EVERY_WARNING].sort());
+	expect(explainedIn(warnings).sort()).toEqual([...EVERY_WARNING].sort());
 });
 
-it('The README has at most 1,200 words', () => {
-	expect(readme.split(/\s+/).filter((word) => /\w/.test(word)).length).toBeLessThanOrEqual(1200);
-});
-
-it('The tables in the documents are those that `npm run docs:tables` writes', () => {
+it('The lists in the documents are those that `npm run docs:tables` writes', () => {
 	const main = join(repository, 'tools/docs/main.ts');
-	const checked = spawnSync(process.execPath, ['--import', 'tsx', main, '--check'], {
+	const checked = spawnSync(process.execPath, ['--import', 'tsx', main, 'tables', '--check'], {
 		cwd: repository,
 		encoding: 'utf8',
 	});
 	expect([checked.stdout, checked.status]).toEqual(['', 0]);
-});
-
-it('docs/scaling.md has the figures of the last full benchmark', () => {
-	const report = reportSchema.parse(JSON.parse(read('docs/benchmarks/results.json')));
-	const page = read('docs/scaling.md');
-	const unaligned = (text: string) => text.replace(/ {2,}/g, ' ').replace(/-{4,}/g, '---');
-	// `npm run bench` writes them; `npx tsx tools/bench/report/renew.ts` does so without measuring.
-	expect(unaligned(page)).toBe(unaligned(withFigures(page, report)));
 });
 
 /** The anchors that code hosts generate for a page's headings. */
@@ -76,16 +57,6 @@ it('Every link leads to a file or heading that exists', () => {
 	expect(broken).toEqual([]);
 });
 
-it('Every name in the code that a document links to is in that file', () => {
-	const links = documents.flatMap((document) =>
-		[...read(document).matchAll(/\[`(\w+)`\]\(([^)#]+\.ts)\)/g)].map(
-			([, name = '', path = '']) => [name, join(dirname(document), path)] as const,
-		),
-	);
-	expect(links.length).toBeGreaterThan(5);
-	expect(links.filter(([name, path]) => !read(path).includes(name))).toEqual([]);
-});
-
 it('Every picture in docs/images is shown in a document, and every shown picture exists', () => {
 	const shown = documents.flatMap((file) =>
 		[...read(file).matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map((match) =>
@@ -97,4 +68,16 @@ it('Every picture in docs/images is shown in a document, and every shown picture
 	);
 	const inImages = shown.filter((path) => path.startsWith('docs/images'));
 	expect([...new Set(inImages)].sort()).toEqual(pictures.sort());
+});
+
+it('Every decision that a comment cites is in docs/decisions.md', () => {
+	const code = ['nodes', 'credentials', 'tools', 'test'].flatMap((folder) =>
+		readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
+			.filter((file) => file.endsWith('.ts'))
+			.map((file) => read(join(folder, file))),
+	);
+	const cited = new Set(code.flatMap((text) => text.match(/\bD\d{1,2}\b/g) ?? []));
+	const decisions = read('docs/decisions.md');
+	expect(cited.size).toBeGreaterThan(20);
+	expect([...cited].filter((number) => !decisions.includes(`**${number}**`))).toEqual([]);
 });

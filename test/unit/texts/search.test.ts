@@ -3,12 +3,9 @@ import { runInNewContext } from 'node:vm';
 import { z } from 'zod';
 
 import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
-import {
-	EVENT_OPTIONS_WITH_ALL,
-	eventName,
-} from '../../../nodes/OutreachService/model/eventOptions';
+import { EVENT_OPTIONS_WITH_ALL, eventName } from '../../../nodes/OutreachService/model/eventTypes';
 import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
-import { EVENT_GROUPS } from '../../../tools/service/model/eventNames';
+import { EVENT_LABELS } from '../../../tools/service';
 
 /** The events that the field 'Trigger On' lists for a text, by the rule of its component: part of the label, any case. */
 const listedFor = (typed: string): string[] => {
@@ -54,9 +51,8 @@ it('An event is called the same everywhere, without the words that are there for
 });
 
 it('The page of the local service calls each event by the name that the editor shows', () => {
-	const named = EVENT_GROUPS.flatMap(({ events }) => events);
-	expect(named.map(({ type }) => type).sort()).toEqual([...EVENT_TYPES].sort());
-	for (const { type, name } of named) expect(name).toBe(eventName(type));
+	expect(EVENT_LABELS.map(({ type }) => type).sort()).toEqual([...EVENT_TYPES].sort());
+	for (const { type, label } of EVENT_LABELS) expect(label).toBe(eventName(type));
 });
 
 describe('The text under the trigger', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { evaluateConditions } from '../../../nodes/OutreachService/trigger/delivery/conditions';
+import { evaluateConditions } from '../../../nodes/OutreachService/model/conditions';
 import { read } from './selections';
 
 /** Time zones, and their distance from UTC in June, in hours. */
@@ -18,7 +18,7 @@ const ACTIVITY = {
 	sequenceStep: 2,
 	isFirst: true,
 	createdAt: '2026-03-01T08:00:00.000Z',
-	lead: { email: 'ada@example.com' },
+	owner: { email: 'ada@example.com' },
 	to: [{ address: 'ada@example.com', name: 'Ada' }],
 	tags: ['vip', 'partner'],
 	empty: null,
@@ -65,8 +65,8 @@ it.each<[field: string, operator: string, value: unknown, isMet: boolean]>([
 	['isFirst', 'boolean:false', '', false],
 	['createdAt', 'dateTime:after', '2026-01-01T00:00:00Z', true],
 	['createdAt', 'dateTime:before', '2026-01-01T00:00:00Z', false],
-	['lead.email', 'string:endsWith', '@example.com', true],
-	[' lead.email ', 'string:equals', 'ada@example.com', true],
+	['owner.email', 'string:endsWith', '@example.com', true],
+	[' owner.email ', 'string:equals', 'ada@example.com', true],
 	['to.0.address', 'string:equals', 'ada@example.com', true],
 	['tags', 'array:contains:any', 'vip', true],
 	['tags', 'array:lengthGt:number', 2, false],
@@ -83,7 +83,7 @@ it('Several conditions are combined with and, or with or', () => {
 });
 
 it('A value that cannot be converted to the type of its condition cannot be evaluated', () => {
-	const onlyWhen = filter([condition('lead.email', 'dateTime:after', '2026-01-01')]);
+	const onlyWhen = filter([condition('owner.email', 'dateTime:after', '2026-01-01')]);
 	expect(evaluate(onlyWhen)).toEqual({
 		ok: false,
 		reason: expect.stringContaining('ada@example.com') as string,
@@ -134,7 +134,7 @@ it('Whatever an activity holds, conditions are met, missed or cannot be evaluate
 });
 
 describe('A condition that cannot be evaluated', () => {
-	const noDate = condition('lead.email', 'dateTime:after', '2026-01-01');
+	const noDate = condition('owner.email', 'dateTime:after', '2026-01-01');
 	const isOpened = condition('type', 'string:equals', 'emailsOpened');
 	const isSent = condition('type', 'string:equals', 'emailsSent');
 

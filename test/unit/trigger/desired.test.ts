@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { LEAD_STATES, WITHOUT_CAMPAIGN } from '../../../nodes/OutreachService/model/eventTypes';
-import { subscribedEvents } from '../../../nodes/OutreachService/trigger/parameters';
+import { EVENTS, isLeadState } from '../../../nodes/OutreachService/model/eventTypes';
+import { subscribedEvents } from '../../../nodes/OutreachService/model/selection';
 import {
 	webhookSettings,
 	isOwnUrl,
@@ -19,7 +19,7 @@ describe('The webhooks that a selection needs', () => {
 				for (const one of given.events) {
 					const isDelivered = subscribed.includes(one) || subscribed.includes('*');
 					expect(isDelivered).toBe(true);
-					if (LEAD_STATES.has(one)) expect(subscribed).toContain(one);
+					if (isLeadState(one)) expect(subscribed).toContain(one);
 				}
 			}),
 		);
@@ -29,7 +29,7 @@ describe('The webhooks that a selection needs', () => {
 		fc.assert(
 			fc.property(selection, ({ selection: given }) => {
 				const subscribed = subscribedEvents(given);
-				const others = subscribed.filter((one) => !LEAD_STATES.has(one));
+				const others = subscribed.filter((one) => !isLeadState(one));
 				if (given.subscription === 'hookPerEvent') expect(subscribed).toEqual(given.events);
 				else expect([[], ['*']]).toContainEqual(others);
 				expect(new Set(subscribed).size).toBe(subscribed.length);
@@ -67,7 +67,7 @@ describe('The webhooks that a selection needs', () => {
 		fc.assert(
 			fc.property(selection, ({ selection: given }) => {
 				const expected = subscribedEvents(given).flatMap((event) => {
-					const isTied = event !== '*' && !WITHOUT_CAMPAIGN.has(event);
+					const isTied = EVENTS.get(event)?.hasCampaign ?? true;
 					const campaigns = isTied ? given.campaignIds : [];
 					return (campaigns.length > 0 ? campaigns : [undefined]).map((id) => [event, id]);
 				});

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
+import type { INodeParameters } from 'n8n-workflow';
 
-import { EVENT_TYPES, LEAD_STATES } from '../../../nodes/OutreachService/model/eventTypes';
+import {
+	EVENT_TYPES,
+	isLeadState,
+	meantBy,
+	replacementOf,
+} from '../../../nodes/OutreachService/model/eventTypes';
 import type { Selection } from '../../../nodes/OutreachService/model/selection';
 import { readSelection } from '../../../nodes/OutreachService/trigger/parameters';
 
@@ -13,19 +19,32 @@ export const node = {
 	parameters: {},
 };
 export const read = (events: unknown, options: unknown): Selection =>
-	readSelection({
-		getNode: () => node,
-		getNodeParameter: (name, fallback) => {
-			const value = name === 'events' ? events : options;
-			return value === undefined ? fallback : value;
-		},
-	});
+	readSelection(readerOf({ events, options }));
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null;
+
+/** Parameters as n8n stores them, and what it evaluates them to. */
+export const readerOf = (stored: object, evaluated: object = stored) => ({
+	getNode: () => ({ ...node, parameters: stored as INodeParameters }),
+	getNodeParameter: (name: string, fallback?: unknown): unknown => {
+		const path = name.split(/[.[\]]+/).filter((part) => part !== '');
+		const value = path.reduce<unknown>(
+			(at, key) => (isRecord(at) ? at[key] : undefined),
+			evaluated,
+		);
+		return value === undefined ? fallback : value;
+	},
+});
+
+const isUnknownType = (text: string): boolean =>
+	!/[,*]/.test(text) && meantBy(text) === undefined && replacementOf(text) === undefined;
 
 /** A documented type, or a custom one. */
 export const type = fc.oneof(
 	fc.constantFrom(...EVENT_TYPES),
-	fc.constantFrom(...LEAD_STATES),
-	fc.stringMatching(/^\S{1,12}$/).filter((text) => !text.includes(',') && text !== '*'),
+	fc.constantFrom(...[...EVENT_TYPES].filter(isLeadState)),
+	fc.stringMatching(/^\S{1,12}$/).filter(isUnknownType),
 );
 const subscription = fc.constantFrom<Selection['subscription']>('hookPerEvent', 'singleHook');
 /** What a user selects, and how the node reads it. */
@@ -41,5 +60,10 @@ export const selection = fc
 	})
 	.map(({ types, custom, options }) => ({
 		types: new Set([...types, ...custom]),
-		selection: read(types, { ...options, customEventTypes: custom.join(' , ') }),
+		selection: read(types, {
+			...options,
+			// Otherwise the node refuses it.
+			isFirst: options.isFirst && options.subscription === 'hookPerEvent',
+			customEventTypes: custom.join(' , '),
+		}),
 	}));

@@ -1,101 +1,8 @@
-import { Ajv2020 } from 'ajv/dist/2020';
-import fc from 'fast-check';
-
-import { NOTATIONS, record, sample, type Field } from './everyRecord';
-import { readSchemaFields, toJsonSchema } from './read';
-
-/** As strict as it can be: any keyword that 2020-12 does not have is an error. One for all, because making it takes long. */
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
-
-afterEach(() => ajv.removeSchema());
-
-function validatorOf(given: unknown) {
-	const schema = toJsonSchema(given);
-	if (!schema) throw new Error('It could not be read');
-	return ajv.compile(schema);
-}
+import { toJsonSchema } from './notations';
 
 /** The schema of one field. */
 const of = (definition: unknown, more = {}) =>
 	toJsonSchema({ type: 'object', properties: { field: definition }, ...more })?.properties?.field;
-
-/** A record with a value of a wrong type in one of its fields. */
-const wrong = ({ name, isArray, kind }: Field): object => {
-	const value = kind === 'string' ? 0 : 'not that';
-	return { [name]: isArray ? [value] : value };
-};
-
-describe.each(NOTATIONS)('The JSON Schema of any record described by %s', (_, write) => {
-	it('is valid, and allows the record but no value of a wrong type', () => {
-		fc.assert(
-			fc.property(record, (fields) => {
-				const validate = validatorOf(write(fields));
-				expect([validate(sample(fields)), validate.errors]).toEqual([true, null]);
-				for (const field of fields) expect(validate(wrong(field))).toBe(false);
-			}),
-			// Compiling takes longer than everything else.
-			{ numRuns: 20 },
-		);
-	});
-
-	it('has the fields that the node lists', () => {
-		fc.assert(
-			fc.property(record, (fields) => {
-				const given = write(fields);
-				expect(readSchemaFields(toJsonSchema(given))).toEqual(readSchemaFields(given));
-			}),
-		);
-	});
-});
-
-const anyJson = fc.jsonValue({ maxDepth: 5 });
-const KEYWORDS = ['type', 'properties', 'items', 'anyOf', 'oneOf', 'allOf', '$ref', 'enum', 'name'];
-/** JSON that looks like a schema, and is hardly ever a sensible one. */
-const likeSchema = fc.letrec<{ node: unknown }>((tie) => ({
-	node: fc.oneof(
-		{ maxDepth: 5, withCrossShrink: true },
-		fc.constantFrom<unknown>('string', 'null', 'array', 'object', '#', '#/properties/a', null, 7),
-		fc.array(tie('node'), { maxLength: 3 }),
-		fc.dictionary(
-			fc.constantFrom(...KEYWORDS, 'required', 'nullable', 'description', 'minItems', 'a'),
-			tie('node'),
-			{ maxKeys: 4 },
-		),
-	),
-})).node;
-
-it.each([
-	['Any JSON', anyJson],
-	['Anything like a schema', likeSchema],
-])('%s that the node can read gives a valid JSON Schema', (_, arbitrary) => {
-	fc.assert(
-		fc.property(arbitrary, (given) => {
-			const schema = toJsonSchema(given);
-			if (schema === undefined) return;
-			expect([ajv.validateSchema(schema), ajv.errors]).toEqual([true, null]);
-			expect(ajv.compile(schema)).toEqual(expect.any(Function));
-		}),
-		{ numRuns: 100 },
-	);
-});
-
-it('A sample allows itself, also when the elements of its lists differ', () => {
-	const value = fc.letrec<{ node: unknown }>((tie) => ({
-		node: fc.oneof(
-			{ maxDepth: 4 },
-			fc.constantFrom<unknown>(1, 1.5, true, null, '~text'),
-			fc.array(tie('node'), { maxLength: 4 }),
-			fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('node')),
-		),
-	})).node;
-	fc.assert(
-		fc.property(fc.dictionary(fc.constantFrom('a', 'b'), value, { minKeys: 1 }), (given) => {
-			const validate = validatorOf(given);
-			expect([validate(given), validate.errors]).toEqual([true, null]);
-		}),
-		{ numRuns: 100 },
-	);
-});
 
 const ANY_LIST = { type: 'array', items: {} };
 const EMPTY_LIST = { ...ANY_LIST, minItems: 0, maxItems: 0 };
@@ -210,22 +117,6 @@ describe('A definition', () => {
 		expect(of(schema)?.required).toEqual(['a']);
 		expect(toJsonSchema({ properties: schema.properties })).not.toHaveProperty('required');
 	});
-
-	it('that refers to itself ends somewhere', () => {
-		const friend = { $ref: '#/definitions/Person' };
-		const Person = { type: 'object', properties: { name: { type: 'string' }, friend } };
-		const validate = validatorOf({ ...friend, definitions: { Person } });
-		expect(validate({ friend: { name: 'Ada', friend: { name: 'Grace' } } })).toBe(true);
-		expect(validate({ friend: { name: 1 } })).toBe(false);
-	});
-
-	it('that refers to itself in several ways does not grow without end', () => {
-		const any = { anyOf: [{ $ref: '#/definitions/Any' }, { $ref: '#/definitions/List' }] };
-		const List = { type: 'array', items: any };
-		const schema = toJsonSchema({ properties: { any }, definitions: { Any: any, List } });
-		expect(JSON.stringify(schema).length).toBeLessThan(1_000_000);
-		expect(ajv.validateSchema(schema ?? {})).toBe(true);
-	});
 });
 
 it('The JSON Schema says what it describes, and in which dialect', () => {
@@ -243,10 +134,6 @@ it('A field in a list of fields stays one of its own when what contains it is no
 		a: { type: 'string' },
 		'a.b': { type: 'string' },
 	});
-});
-
-it.each([[null], [42], ['text'], [[]], [{}], [[1, 2]], [[[]]]])('%j is no schema', (given) => {
-	expect(toJsonSchema(given)).toBeUndefined();
 });
 
 it("The JSON Schema of the node's own list of fields nests them as their paths say, in any order", () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
-import { isEmpty, passes } from '../../../../nodes/OutreachService/actions/webhook/filters';
-import type { Filters } from '../../../../nodes/OutreachService/actions/values';
+import { passes } from '../../../../nodes/OutreachService/actions/webhook/filters';
 import type { Webhook } from '../../../../nodes/OutreachService/model/schemas';
 
 const absent = { nil: undefined };
@@ -13,38 +12,34 @@ const webhook = fc.record({
 	type: fc.option(event, absent),
 	campaignId: fc.option(campaignId, absent),
 }) satisfies fc.Arbitrary<Webhook>;
-const unset = fc.constantFrom(undefined, '');
-const filters: fc.Arbitrary<Filters> = fc.record({
-	event: fc.oneof(unset, event, fc.constant('*')),
-	campaignId: fc.oneof(unset, campaignId),
-	targetUrl: fc.oneof(unset, fc.constantFrom('http', '.com', 'A'), fc.string()),
+const filters = fc.record({
+	event: fc.option(fc.oneof(event, fc.constant('*')), absent),
+	campaignId: fc.option(campaignId, absent),
+	targetUrl: fc.option(fc.oneof(fc.constantFrom('http', '.com', 'A'), fc.string()), absent),
 });
 
-describe('Filters', () => {
-	it('let a webhook through when every one that is set does, and all webhooks when none is set', () => {
-		fc.assert(
-			fc.property(webhook, filters, (one, given) => {
-				const each = Object.entries(given).map(([name, value]) => passes(one, { [name]: value }));
-				expect(passes(one, given)).toBe(each.every(Boolean));
-				if (isEmpty(given)) expect(passes(one, given)).toBe(true);
-				expect(isEmpty(given)).toBe(Object.values(given).join('') === '');
-			}),
-		);
-	});
+it('Filters let a webhook through when every one that is set does', () => {
+	fc.assert(
+		fc.property(webhook, filters, (one, given) => {
+			const each = Object.entries(given).map(([name, value]) => passes(one, { [name]: value }));
+			expect(passes(one, given)).toBe(each.every(Boolean));
+			expect(passes(one, {})).toBe(true);
+		}),
+	);
+});
 
-	it('match the event, the campaign, and any part of the target URL in upper or lower case', () => {
-		fc.assert(
-			fc.property(webhook, webhook, fc.nat(), fc.nat(), (one, other, from, to) => {
-				expect(passes(one, { event: one.type ?? '*' })).toBe(true);
-				expect(passes(one, { event: other.type ?? '*' })).toBe(one.type === other.type);
-				expect(passes(one, { campaignId: other.campaignId ?? '' })).toBe(
-					other.campaignId === undefined || one.campaignId === other.campaignId,
-				);
-				const part = one.targetUrl.slice(from % 20, (from % 20) + (to % 20));
-				expect(passes(one, { targetUrl: part.toUpperCase() })).toBe(true);
-				expect(passes({ ...one, targetUrl: part.toUpperCase() }, { targetUrl: part })).toBe(true);
-				expect(passes(one, { targetUrl: `${one.targetUrl}!` })).toBe(false);
-			}),
-		);
-	});
+it('Filters match the event, the campaign, and any part of the target URL in upper or lower case', () => {
+	fc.assert(
+		fc.property(webhook, webhook, fc.nat(), fc.nat(), (one, other, from, to) => {
+			expect(passes(one, { event: one.type ?? '*' })).toBe(true);
+			expect(passes(one, { event: other.type ?? '*' })).toBe(one.type === other.type);
+			expect(passes(one, { campaignId: other.campaignId })).toBe(
+				other.campaignId === undefined || one.campaignId === other.campaignId,
+			);
+			const part = one.targetUrl.slice(from % 20, (from % 20) + (to % 20));
+			expect(passes(one, { targetUrl: part.toUpperCase() })).toBe(true);
+			expect(passes({ ...one, targetUrl: part.toUpperCase() }, { targetUrl: part })).toBe(true);
+			expect(passes(one, { targetUrl: `${one.targetUrl}!` })).toBe(false);
+		}),
+	);
 });

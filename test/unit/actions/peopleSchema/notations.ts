@@ -1,5 +1,14 @@
-/** Any record, and every notation that can describe it. */
+/** Any record, every notation that can describe it, and the two views of what is read. */
 import fc from 'fast-check';
+
+import {
+	fieldsOf as list,
+	parseSchema,
+	toJsonSchema as write,
+	TOO_LARGE,
+	type JsonSchema,
+	type SchemaField,
+} from '../../../../nodes/OutreachService/actions/peopleSchema/schema';
 
 export type Kind = 'string' | 'integer' | 'number' | 'boolean';
 export type Field = { name: string; isArray: boolean; kind: Kind | Field[] };
@@ -53,10 +62,11 @@ const typeMap = (fields: Field[]): object =>
 
 const namedList = (fields: Field[]): object =>
 	fields.map(({ name, isArray, kind: of }) => {
-		const type = (word: string) => (isArray ? `${word}[]` : word);
-		return typeof of === 'string'
-			? { name, type: type(of), description: 'what it is' }
-			: { name, type: type('object'), fields: namedList(of) };
+		const description = 'what it is';
+		if (typeof of === 'string') return { name, type: isArray ? `${of}[]` : of, description };
+		return isArray
+			? { name, type: 'array', items: namedList(of) }
+			: { name, type: 'object', fields: namedList(of) };
 	});
 
 const VALUES = { string: 'some words', integer: 7, number: 0.5, boolean: true };
@@ -78,3 +88,15 @@ export const NOTATIONS: ReadonlyArray<[name: string, write: (fields: Field[]) =>
 	['a list of names and types', namedList],
 	['a sample record', sample],
 ];
+
+/** What is read of a schema, as a list of fields; undefined for what is no schema, or is too large. */
+export function readSchemaFields(given: unknown): SchemaField[] | undefined {
+	const tree = parseSchema(given);
+	return tree === TOO_LARGE ? undefined : tree && list(tree);
+}
+
+/** The same as a JSON Schema. */
+export function toJsonSchema(given: unknown): JsonSchema | undefined {
+	const tree = parseSchema(given);
+	return tree === TOO_LARGE ? undefined : tree && write(tree);
+}

@@ -1,9 +1,5 @@
 import fc from 'fast-check';
-import { RequestCounter } from '../../../tools/service/api/requestCounter';
-import { makeId } from '../../../tools/service/support/ids';
-import { seededPick } from '../../../tools/service/support/random';
-import { Ring } from '../../../tools/service/support/ring';
-import { evenShare } from '../../../tools/service/support/share';
+import { evenShare, makeId, Ring, seededPick } from '../../tools/service/support';
 
 it('a ring keeps the newest entries in order', () => {
 	fc.assert(
@@ -51,19 +47,4 @@ it('identifiers are unique, with a prefix and 17 letters and digits', () => {
 	const ids = Array.from({ length: 1000 }, () => makeId('hoo_'));
 	expect(ids.every((id) => /^hoo_[A-Za-z0-9]{17}$/.test(id))).toBe(true);
 	expect(new Set(ids).size).toBe(1000);
-});
-
-it('the request counter finds the most requests in any half-open window', () => {
-	const gaps = fc.array(fc.constantFrom(0, 1, 400, 500, 999, 1000, 2000), { maxLength: 80 });
-	fc.assert(
-		fc.property(gaps, (list) => {
-			const counter = new RequestCounter();
-			const times = list.map((_gap, index) =>
-				list.slice(0, index + 1).reduce<number>((a, b) => a + b, 0),
-			);
-			for (const at of times) counter.count(at, 2000);
-			const most = times.map((from) => times.filter((at) => at >= from && at < from + 2000).length);
-			expect(counter.maxStartsInWindow).toBe(Math.max(0, ...most));
-		}),
-	);
 });

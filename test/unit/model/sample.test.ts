@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
-import { sampleActivity } from '../../../nodes/OutreachService/model/sampleActivity';
-import { activitySchema } from '../../../nodes/OutreachService/model/schemas';
+import { sampleActivity } from '../../../nodes/OutreachService/model/sample';
+import { activitySchema } from '../../../nodes/OutreachService/model/activity';
 
 const IDENTITY = { _id: 'act_1', createdAt: '2026-01-02T03:04:05.000Z' };
 

@@ -1,7 +1,11 @@
 import { getEventListeners } from 'node:events';
 
-import { CancelledError } from '../../../nodes/OutreachService/api/cancellation';
-import { DeadlineError, withDeadline } from '../../../nodes/OutreachService/api/deadline';
+import {
+	CancelledError,
+	DeadlineError,
+	pause,
+	within,
+} from '../../../nodes/OutreachService/utils/within';
 
 beforeEach(() => {
 	// Node defers work of its own, which would count as timers.
@@ -14,7 +18,7 @@ afterEach(() => {
 const never = new Promise<never>(() => undefined);
 
 it('A task that finishes in time returns its value, and its timer stops within half a second', async () => {
-	expect(await withDeadline(30_000, undefined, async () => 'done')).toBe('done');
+	expect(await within(30_000, undefined, async () => 'done')).toBe('done');
 	await jest.advanceTimersByTimeAsync(500);
 	expect(jest.getTimerCount()).toBe(0);
 });
@@ -24,7 +28,7 @@ it.each([1, 499, 500, 1_250, 30_000])(
 	async (ms) => {
 		let received: AbortSignal | undefined;
 		const errors: unknown[] = [];
-		const task = withDeadline(ms, undefined, async (signal) => {
+		const task = within(ms, undefined, async (signal) => {
 			received = signal;
 			return await never;
 		}).catch((error: unknown) => errors.push(error));
@@ -43,44 +47,55 @@ it('A task that fails because its signal is aborted has timed out all the same',
 		new Promise<never>((_resolve, reject) => {
 			signal.addEventListener('abort', () => reject(new Error('The socket was closed')));
 		});
-	const task = withDeadline(1_000, undefined, failsWhenAborted);
-	const failed = expect(task).rejects.toEqual(new DeadlineError());
+	const task = within(1_000, undefined, failsWhenAborted);
+	const failed = expect(task).rejects.toBeInstanceOf(DeadlineError);
 	await jest.advanceTimersByTimeAsync(1_001);
 	await failed;
 });
 
-it('A task ends when it is cancelled, and leaves no listener on its signal when it fails', async () => {
+it('A task ends at once when it is cancelled, and does not begin when it is cancelled already', async () => {
 	const stop = new AbortController();
-	const running = withDeadline(30_000, stop.signal, async () => never);
-	const rejected = expect(running).rejects.toMatchObject({
-		name: 'CancelledError',
-		mayHaveWorked: true,
-	});
+	const running = within(30_000, stop.signal, async () => await never);
+	const rejected = expect(running).rejects.toBeInstanceOf(CancelledError);
 	stop.abort();
 	await rejected;
-	const other = new AbortController();
-	const failing = withDeadline(30_000, other.signal, async () => {
+	const task = jest.fn();
+	await expect(within(1, stop.signal, task)).rejects.toBeInstanceOf(CancelledError);
+	expect(task).not.toHaveBeenCalled();
+});
+
+it('A task leaves no listener on the signal, which lives as long as the execution, however it ends', async () => {
+	const { signal } = new AbortController();
+	await within(1_000, signal, async () => 'done');
+	const failing = within(1_000, signal, async () => {
 		throw new Error('The task failed');
 	});
 	await expect(failing).rejects.toThrow('The task failed');
-	expect(getEventListeners(other.signal, 'abort')).toEqual([]);
-});
-
-it('A task that is already cancelled does not start', async () => {
-	const task = jest.fn();
-	await expect(withDeadline(1, AbortSignal.abort(), task)).rejects.toEqual(new CancelledError());
-	expect(task).not.toHaveBeenCalled();
+	expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 it('A cancellation or a deadline after the end of a task has no effect', async () => {
 	const stop = new AbortController();
 	let abandoned: AbortSignal | undefined;
-	const running = withDeadline(1_000, stop.signal, async (signal) => {
+	await within(1_000, stop.signal, async (signal) => {
 		abandoned = signal;
-		return await Promise.resolve('first');
 	});
-	expect(await running).toBe('first');
 	stop.abort();
 	await jest.advanceTimersByTimeAsync(2_000);
 	expect(abandoned?.aborted).toBe(false);
+});
+
+it('A pause lasts as long as requested, unless it is cancelled', async () => {
+	const stop = new AbortController();
+	let ended = 0;
+	const count = () => (ended += 1);
+	const pauses = [undefined, stop.signal].map(async (signal) => await pause(5_000, signal));
+	for (const pausing of pauses) void pausing.then(count);
+	await jest.advanceTimersByTimeAsync(4_990);
+	expect(ended).toBe(0);
+	await jest.advanceTimersByTimeAsync(20);
+	expect(ended).toBe(2);
+	const cancelled = expect(pause(5_000, stop.signal)).rejects.toBeInstanceOf(CancelledError);
+	stop.abort();
+	await cancelled;
 });

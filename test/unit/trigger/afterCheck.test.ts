@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 
+import { NEW_HEALTH } from '../../../nodes/OutreachService/runtime/activeNodes';
 import {
 	afterCheck,
-	initialHealth,
 	type Checked,
 	type Report,
-} from '../../../nodes/OutreachService/runtime/health';
+} from '../../../nodes/OutreachService/trigger/registration/report';
+import type { Route } from '../../../nodes/OutreachService/trigger/registration/route';
 
 const failure = new Error('The service could not carry out the request');
 
@@ -19,11 +20,11 @@ const checks = fc.array(
 
 /** The report of each check; they take place at 1, 2, 3 … after the node went live at 0. */
 function reportsOf(start: Checked, history: readonly Checked[]): Array<Report | undefined> {
-	let health = initialHealth(start, 0);
+	let { health } = afterCheck(NEW_HEALTH, start, 0, false);
 	return history.map((checked, index) => {
 		const after = afterCheck(health, checked, index + 1);
 		health = after.health;
-		return after.report;
+		return after.reports[0];
 	});
 }
 
@@ -85,8 +86,8 @@ describe('The user', () => {
 				let goodAt = 0;
 				for (const [index, checked] of history.entries()) {
 					const report = reports[index];
-					if (report && report.kind !== 'working') expect(report.goodAt).toBe(goodAt);
-					if (report && report.kind !== 'restored') expect(report.since).toBe(goodAt + 1);
+					if (report && 'goodAt' in report) expect(report.goodAt).toBe(goodAt);
+					if (report && 'since' in report) expect(report.since).toBe(goodAt + 1);
 					if (!failing(checked)) goodAt = index + 1;
 				}
 			}),
@@ -94,16 +95,20 @@ describe('The user', () => {
 	});
 });
 
-it('A node has been well since it went live, unless it was incomplete or something had to be created again', () => {
-	const goodAt = (checked: Checked) => initialHealth(checked, 5).goodAt;
-	expect(goodAt({ restored: [] })).toBe(5);
-	expect(goodAt({ restored: ['warmed'] })).toBeUndefined();
-	expect(goodAt({ restored: [], failure })).toBeUndefined();
-	expect(goodAt({ restored: ['warmed'], failure })).toBeUndefined();
-});
-
-it('A check that finds everything well reports nothing if everything was well before', () => {
-	const { health, report } = afterCheck(initialHealth({ restored: [] }, 0), { restored: [] }, 1);
-	expect(report).toBeUndefined();
-	expect(health).toMatchObject({ goodAt: 1, failures: 0 });
+it('The user is told once that n8n has lost the route, at the second check in a row that finds it, until it worked again', () => {
+	const routes = fc.array(fc.constantFrom<Route>('live', 'lost', 'lost', 'unknown'));
+	fc.assert(
+		fc.property(routes, (history) => {
+			let health = NEW_HEALTH;
+			let isTold = false;
+			for (const [index, route] of history.entries()) {
+				const after = afterCheck(health, { restored: [], route }, index);
+				health = after.health;
+				const isSecond = route === 'lost' && history[index - 1] === 'lost';
+				const told = after.reports.map(({ kind }) => kind);
+				expect(told).toEqual(isSecond && !isTold ? ['routeLost'] : []);
+				isTold = route !== 'live' && (isTold || isSecond);
+			}
+		}),
+	);
 });

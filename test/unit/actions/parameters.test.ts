@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import type { z } from 'zod';
+
+import {
+	choice,
+	secretSchema,
+	truth,
+	wholeNumber,
+} from '../../../nodes/OutreachService/actions/parameters';
+import { urlSchema } from '../../../nodes/OutreachService/actions/webhook/create.operation';
+import { eventSchema } from '../../../nodes/OutreachService/actions/webhook/event';
+import { filtersSchema } from '../../../nodes/OutreachService/actions/webhook/filters';
+import { webhookIdSchema } from '../../../nodes/OutreachService/actions/webhook/webhookId';
+import { campaignIdSchema } from '../../../nodes/OutreachService/model/campaignId';
+import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
+
+it.each<[name: string, schema: z.ZodTypeAny]>([
+	['A target URL', urlSchema],
+	['An event', eventSchema],
+	['A campaign ID', campaignIdSchema],
+	['A secret', secretSchema],
+	['A webhook ID', webhookIdSchema],
+	['A boolean', truth],
+	['A number', wholeNumber(1)],
+	['A choice', choice(['a', 'b'])],
+	['A filter', filtersSchema],
+])('%s that is rejected comes with a reason, which never quotes it', (_, schema) => {
+	const value = fc.oneof(fc.anything(), fc.string({ minLength: 12, unit: 'grapheme' }));
+	fc.assert(
+		fc.property(value, (given) => {
+			const [issue] = schema.safeParse(given).error?.issues ?? [];
+			fc.pre(issue !== undefined);
+			expect(issue.message).toMatch(/^(Its? |The |An |Invalid|Expected|Required)/);
+			if (typeof given === 'string' && given.length > 9) expect(issue.message).not.toContain(given);
+		}),
+	);
+});
+
+it('A webhook ID is extracted from any URL of the webhook, and is safe in a path', () => {
+	const id = fc.stringMatching(/^hoo_[\w-]{1,40}$/);
+	fc.assert(
+		fc.property(id, fc.webUrl(), (webhookId, base) => {
+			const url = `${base.replace(/[?#].*$/, '').replace(/\/$/, '')}/hooks/${webhookId}`;
+			const urls = ['', '/', '?x=1', '/?x=1#y'].map((suffix) => `${url}${suffix}`);
+			for (const given of [` ${webhookId} `, ...urls]) {
+				expect(webhookIdSchema.parse(given)).toBe(webhookId);
+			}
+		}),
+	);
+	fc.assert(
+		fc.property(fc.string(), (text) => {
+			const { data } = webhookIdSchema.safeParse(text);
+			if (data !== undefined) expect(encodeURIComponent(data)).toBe(data);
+		}),
+	);
+});
+
+it('An HTTP or HTTPS URL is kept as it is, whatever the case of its scheme', () => {
+	const anyUrl = fc.webUrl({ validSchemes: ['http', 'https'], withQueryParameters: true });
+	fc.assert(
+		fc.property(anyUrl, (url) => {
+			expect(urlSchema.parse(` ${url}\n`)).toBe(url);
+			const upperCase = url.replace(/^https?/, (scheme) => scheme.toUpperCase());
+			expect(urlSchema.parse(upperCase)).toBe(upperCase);
+		}),
+	);
+	const nested = 'https://a.test/?to=https:///in';
+	expect(urlSchema.parse(nested)).toBe(nested);
+});
+
+it('Whole numbers and booleans may be given as text, and an empty value counts as not set', () => {
+	fc.assert(
+		fc.property(fc.integer({ min: 1 }), (n) => {
+			expect(wholeNumber(1).parse(String(n))).toBe(n);
+			expect(wholeNumber(1).parse(n)).toBe(n);
+		}),
+	);
+	for (const text of ['true', ' TRUE ', 'True']) expect(truth.parse(text)).toBe(true);
+	for (const text of ['false', 'FALSE\n']) expect(truth.parse(text)).toBe(false);
+	expect(choice(['a', 'b']).parse(' b ')).toBe('b');
+	for (const empty of ['', ' ', null, undefined]) {
+		for (const schema of [truth, wholeNumber(1), choice(['a'])]) {
+			expect(schema.parse(empty)).toBeUndefined();
+		}
+	}
+});
+
+it('A secret is kept as it is, unless it begins or ends with a space', () => {
+	fc.assert(
+		fc.property(fc.string({ maxLength: 500 }), (secret) => {
+			const parsed = secretSchema.safeParse(secret);
+			expect(parsed.data).toBe(secret === secret.trim() ? secret : undefined);
+		}),
+	);
+});
+
+const reasonFor = (schema: z.ZodTypeAny, given: unknown) =>
+	schema.safeParse(given).error?.issues[0]?.message;
+
+it.each<[given: unknown, schema: z.ZodTypeAny, expected: string]>([
+	[1.5, wholeNumber(1), 'It must be a whole number'],
+	['0', wholeNumber(1), 'It must be at least 1'],
+	['maybe', truth, 'It must be true or false'],
+	[7, urlSchema, 'It must be text'],
+	['', urlSchema, 'It is empty'],
+	[`https://a.test/${'x'.repeat(2_000)}`, urlSchema, 'It has more than 2000 characters'],
+	['http:///in', urlSchema, 'It has no host'],
+	['HTTPS://?event=warmed', urlSchema, 'It has no host'],
+	['https://a.test/a b', urlSchema, 'It is not a valid URL'],
+	['**', eventSchema, "It must be an event type such as emailsReplied, or '*' for all events"],
+	['hoo/1', webhookIdSchema, 'It must be an ID such as hoo_4fT9x or the API URL of a webhook'],
+])('The reason for rejecting %j says what is wrong', (given, schema, expected) => {
+	expect(reasonFor(schema, given)).toBe(expected);
+});
+
+describe('A value that is nearly right comes with a correction:', () => {
+	it.each([
+		['crm.example.com/hooks', 'https://crm.example.com/hooks'],
+		['//crm.example.com:8443', 'https://crm.example.com:8443'],
+		['htps://crm.example.com/a-b', 'https://crm.example.com/a-b'],
+		['https:/crm.example.com', 'https://crm.example.com'],
+	])('the URL %s', (given, meant) => {
+		const expected = `It must begin with http:// or https://. Did you mean ${meant}?`;
+		expect(reasonFor(urlSchema, given)).toBe(expected);
+		expect(urlSchema.parse(meant)).toBe(meant);
+	});
+
+	it.each(['hooks', 'user:pw@crm.example.com', 'crm.example.com/?token=s3cret', 'a b.com'])(
+		'but not the URL %s, which may mean anything or hold a secret',
+		(given) => {
+			expect(reasonFor(urlSchema, given)).toBe('It must begin with http:// or https://');
+		},
+	);
+
+	it.each([
+		['emailReplied', 'emailsReplied'],
+		['EmailsReplied', 'emailsReplied'],
+		['emails_replied', 'emailsReplied'],
+		['emailsRepleid', 'emailsReplied'],
+		['networkInviteAccept3d', 'networkInviteAccepted'],
+		['warmd', 'warmed'],
+	])('the event %s', (given, meant) => {
+		expect(reasonFor(eventSchema, given)).toContain(`Did you mean '${meant}'?`);
+	});
+
+	it('but no event that the service has, or may have added', () => {
+		for (const type of [...EVENT_TYPES, '*', 'emailsForwarded', 'smsOpened', 'dialerStarted']) {
+			expect(eventSchema.parse(type)).toBe(type);
+		}
+	});
+
+	it.each(['hoo_4f T9x', 'hoo_ 4fT9x', 'hoo_4fT9\u200bx'])('the ID %j', (given) => {
+		expect(reasonFor(webhookIdSchema, given)).toMatch(/Did you mean hoo_4fT9x\?$/);
+	});
+});

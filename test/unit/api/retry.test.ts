@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+
+import { connectionError, responseError } from '../../../nodes/OutreachService/api/messages';
+import {
+	cancelledError,
+	CHECK,
+	ITEM,
+	LONGEST_WAIT_MS,
+	retryDelay,
+	USER,
+	waitAskedFor,
+	type Policy,
+	type Progress,
+} from '../../../nodes/OutreachService/api/retry';
+
+const NOW = 'Sat, 21 Nov 2026 08:00:00 GMT';
+const LATER = 'Sat, 21 Nov 2026 08:00:07 GMT';
+
+describe('The wait that a 429 asks for', () => {
+	it.each<[string, Record<string, unknown>, number]>([
+		['Retry-After in seconds', { 'retry-after': ' 3 ' }, 3000],
+		['Retry-After in parts of a second', { 'retry-after': '0.25' }, 250],
+		['Retry-After as a date', { 'retry-after': LATER, date: NOW }, 7000],
+		[
+			'Retry-After rather than X-RateLimit-Reset',
+			{ 'retry-after': '3', 'x-ratelimit-reset': LATER, date: NOW },
+			3000,
+		],
+		['X-RateLimit-Reset as an HTTP date', { 'x-ratelimit-reset': LATER, date: NOW }, 7000],
+		[
+			'X-RateLimit-Reset as an ISO date',
+			{ 'x-ratelimit-reset': '2026-11-21T08:00:07.500Z', date: NOW },
+			7500,
+		],
+		[
+			'X-RateLimit-Reset as JavaScript writes dates',
+			{
+				'x-ratelimit-reset': 'Sat Nov 21 2026 08:00:07 GMT+0000 (Coordinated Universal Time)',
+				date: NOW,
+			},
+			7000,
+		],
+		['a window without a Date to compare with', { 'x-ratelimit-reset': LATER }, 2000],
+		['a window for a date in the past', { 'x-ratelimit-reset': NOW, date: LATER }, 2000],
+		['a window without headers', {}, 2000],
+		['a window for a number followed by text', { 'retry-after': '3 apples' }, 2000],
+		[
+			'a window for a date without a full year',
+			{ 'retry-after': '1 Jan 30 10:00', date: NOW },
+			2000,
+		],
+		['a window for what Date.parse takes for a date', { 'retry-after': 'soon 5', date: NOW }, 2000],
+		['a window for a negative number', { 'retry-after': '-5' }, 2000],
+		['a window for several values', { 'retry-after': ['1', '2'] }, 2000],
+	])('is %s', (_, headers, expected) => {
+		expect(waitAskedFor({ status: 429, headers })).toBe(expected);
+	});
+
+	it('does not depend on the clock of the service being right', () => {
+		const time = fc.integer({ min: 0, max: 2 ** 41 });
+		fc.assert(
+			fc.property(time, fc.integer({ min: 0, max: 29 }), (clock, seconds) => {
+				const at = (ms: number) => new Date(ms).toUTCString();
+				const headers = { 'x-ratelimit-reset': at(clock + seconds * 1000), date: at(clock) };
+				expect(waitAskedFor({ status: 429, headers })).toBe(seconds * 1000);
+			}),
+		);
+	});
+});
+
+it('Another status asks for a wait with Retry-After alone, and not with 0', () => {
+	const asked = (headers: Record<string, string>) => waitAskedFor({ status: 503, headers });
+	expect(asked({ 'retry-after': '3' })).toBe(3000);
+	expect(asked({ 'retry-after': '0' })).toBeUndefined();
+	expect(asked({ 'x-ratelimit-reset': LATER, date: NOW })).toBeUndefined();
+});
+
+const FIRST: Progress = { method: 'GET', failures: 0, refusals: 0, elapsedMs: 0 };
+const responded = (status: number, headers: Record<string, unknown> = {}, text = '') =>
+	responseError({ status, text, isCut: false, headers }, 'api.test');
+const delay = (error: ReturnType<typeof responded>, progress: Partial<Progress> = {}) =>
+	retryDelay(error, { ...FIRST, ...progress }, ITEM, 0);
+
+const headerValue = fc.oneof(
+	fc.string(),
+	fc.integer().map(String),
+	fc.double().map(String),
+	fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+	fc.constantFrom('Infinity', '1e9', '0x10', ''),
+	fc.anything(),
+);
+const anyError = fc.oneof(
+	fc
+		.tuple(
+			fc.constantFrom(400, 403, 420, 429, 500, 503),
+			fc.record(
+				{ 'retry-after': headerValue, 'x-ratelimit-reset': headerValue, date: headerValue },
+				{ requiredKeys: [] },
+			),
+		)
+		.map(([status, headers]) => responded(status, headers)),
+	fc
+		.constantFrom('ECONNRESET', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND')
+		.map((code) => connectionError(code, 'api.test')),
+);
+const progress = fc.record({
+	method: fc.constantFrom('GET' as const, 'POST' as const, 'DELETE' as const),
+	failures: fc.nat(5),
+	refusals: fc.nat(5000),
+	elapsedMs: fc.nat(130_000),
+});
+const policy = fc.constantFrom<Policy>(ITEM, USER, CHECK);
+const random = fc.double({ min: 0, max: 1, noNaN: true });
+
+describe('A request', () => {
+	it('never starts again after its budget, nor waits less than 50 ms or longer than half a minute', () => {
+		fc.assert(
+			fc.property(anyError, progress, policy, random, (error, at, limits, chance) => {
+				const wait = retryDelay(error, at, limits, chance);
+				if (wait === undefined) return;
+				expect(at.elapsedMs + wait).toBeLessThanOrEqual(limits.budgetMs);
+				expect(wait).toBeGreaterThanOrEqual(50);
+				expect(wait).toBeLessThanOrEqual(LONGEST_WAIT_MS + 200);
+			}),
+		);
+	});
+
+	it('waits up to a tenth longer, as chance has it', () => {
+		fc.assert(
+			fc.property(anyError, progress, random, (error, at, chance) => {
+				const [least, given] = [0, chance].map((one) => retryDelay(error, at, ITEM, one));
+				if (least === undefined || given === undefined) return;
+				expect(given).toBeGreaterThanOrEqual(least);
+				expect(given).toBeLessThanOrEqual(least + Math.min(least * 0.1, 200));
+			}),
+		);
+	});
+
+	it('that creates something is sent again after a 429 alone', () => {
+		fc.assert(
+			fc.property(anyError, progress, policy, random, (error, at, limits, chance) => {
+				const wait = retryDelay(error, { ...at, method: 'POST' }, limits, chance);
+				if (wait !== undefined) expect(error.kind).toBe('rateLimited');
+			}),
+		);
+	});
+
+	it('is sent again after a failure on the way or a 5xx, and waits twice as long each time', () => {
+		for (const error of [responded(500), connectionError('ECONNRESET', 'api.test')]) {
+			const waits = [0, 1, 2, 3].map((failures) => delay(error, { failures }));
+			expect(waits).toEqual([500, 1_000, 2_000, undefined]);
+		}
+	});
+
+	it('is sent again when a 4xx asks for a wait, but not a redirect, a wrong key or an unknown team', () => {
+		const headers = { 'retry-after': '1' };
+		expect([400, 403].map((status) => delay(responded(status, headers)))).toEqual([1_000, 1_000]);
+		expect([302, 401].map((status) => delay(responded(status, headers)))).toEqual([
+			undefined,
+			undefined,
+		]);
+		expect(delay(responded(400, headers, 'Bad team'))).toBeUndefined();
+		expect(delay(responded(400))).toBeUndefined();
+	});
+
+	it('waits longer each time when the service keeps asking for no wait at all', () => {
+		const refused = responded(429, { 'retry-after': '0' });
+		const waits = [0, 1, 2, 30].map((refusals) => delay(refused, { refusals }));
+		expect(waits).toEqual([50, 100, 200, 2_000]);
+	});
+
+	it('is not sent again when it is cancelled', () => {
+		expect(delay(cancelledError(true))).toBeUndefined();
+	});
+});

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+
+import {
+	CHECK_MS,
+	Duplicates,
+	LEASE_MS,
+	MAX_REMEMBERED,
+	MAX_WAITING,
+	REMEMBERED_MS,
+	WAIT_MS,
+} from '../../../nodes/OutreachService/runtime/duplicates';
+import { Delivery } from './deliveries';
+
+let duplicates: Duplicates;
+beforeEach(() => {
+	jest.useFakeTimers({ now: 0 });
+	duplicates = new Duplicates();
+});
+afterEach(() => {
+	jest.restoreAllMocks();
+	jest.useRealTimers();
+});
+
+const pass = async (ms = 0) => {
+	await jest.advanceTimersByTimeAsync(ms);
+};
+
+/** Sends a delivery, and waits for its result if that needs no time. */
+async function deliver(key = 'a', node = 'node'): Promise<Delivery> {
+	const delivery = new Delivery(duplicates, key, node);
+	await pass();
+	return delivery;
+}
+
+const NO_CLAIMS = { claims: 0, waiting: 0 };
+
+describe('A claim of a sender that has disconnected', () => {
+	it('lasts until n8n has responded, however long n8n queues the execution', async () => {
+		const first = await deliver();
+		first.response.disconnect();
+		for (let minute = 0; minute < 30; minute += 1) {
+			await pass(60_000);
+			const copy = await deliver();
+			await pass(WAIT_MS + CHECK_MS);
+			expect(copy.result).toBe('busy');
+		}
+		first.response.end(200);
+		const copy = await deliver();
+		await pass(WAIT_MS);
+		expect(copy.result).toBe('duplicate');
+		expect(duplicates.stats()).toEqual({ ...NO_CLAIMS, remembered: 1 });
+	});
+
+	it('lasts a day when n8n never responds, as when a user cancels the queued execution', async () => {
+		const first = await deliver();
+		first.response.disconnect();
+		await pass();
+		const from = performance.now();
+		const now = jest.spyOn(performance, 'now').mockReturnValue(from + LEASE_MS - 1);
+		const copy = await deliver();
+		await pass(WAIT_MS / 2);
+		expect(copy.result).toBeUndefined();
+		now.mockReturnValue(from + LEASE_MS);
+		await pass(WAIT_MS);
+		expect(copy.result).toBe('claimed');
+	});
+});
+
+it('A few copies wait in a process, each for a limited time; the others must retry later', async () => {
+	const [first, other] = [await deliver('a'), await deliver('b', 'other')];
+	const waiting: Delivery[] = [];
+	for (let n = 0; n < MAX_WAITING; n += 1) waiting.push(await deliver('a'));
+	expect((await deliver('b', 'other')).result).toBe('busy');
+	waiting[7]?.response.disconnect();
+	await pass(CHECK_MS);
+	const next = await deliver('b', 'other');
+	expect(next.result).toBeUndefined();
+	other.response.end(204);
+	await pass();
+	expect(next.result).toBe('duplicate');
+	await pass(WAIT_MS + CHECK_MS);
+	expect(waiting.filter(({ result }) => result === 'busy')).toHaveLength(MAX_WAITING - 1);
+	first.response.end(200);
+	await pass();
+	expect(duplicates.stats()).toEqual({ ...NO_CLAIMS, remembered: 2 });
+});
+
+describe('What has run', () => {
+	const isDuplicate = async (key: string, node = 'node') => {
+		const { result, response } = await deliver(key, node);
+		if (result === 'claimed') response.end(500);
+		await pass();
+		return result === 'duplicate';
+	};
+	async function run(node: string, count: number): Promise<void> {
+		for (let n = 0; n < count; n += 1) {
+			const { response } = new Delivery(duplicates, `${node}${n}`, node);
+			response.end(200);
+		}
+		await pass();
+	}
+
+	it('is remembered for a day, for its node alone', async () => {
+		await run('a', 1);
+		await pass(REMEMBERED_MS - 1);
+		expect([await isDuplicate('a0', 'a'), await isDuplicate('a0', 'b')]).toEqual([true, false]);
+		await pass(1);
+		expect(await isDuplicate('a0', 'a')).toBe(false);
+	});
+
+	it('is forgotten oldest first by a flood in its own workflow, and never by one in another', async () => {
+		await run('quiet', 3);
+		await run('flooded', MAX_REMEMBERED + 1);
+		expect(duplicates.stats().remembered).toBe(MAX_REMEMBERED);
+		for (const n of [0, 1, 2]) expect(await isDuplicate(`quiet${n}`, 'quiet')).toBe(true);
+		const kept = ['flooded3', 'flooded4'].map(async (key) => await isDuplicate(key, 'flooded'));
+		expect(await Promise.all(kept)).toEqual([false, true]);
+	});
+});
+
+/** What can happen next; a number picks one of the deliveries sent so far. */
+const step = fc.oneof(
+	{ weight: 4, arbitrary: fc.record({ send: fc.constantFrom('a', 'b'), isGone: fc.boolean() }) },
+	{
+		weight: 3,
+		arbitrary: fc.record({ end: fc.nat(20), status: fc.constantFrom(200, 204, 300, 401, 500) }),
+	},
+	{ weight: 3, arbitrary: fc.record({ disconnect: fc.nat(20) }) },
+	{ weight: 2, arbitrary: fc.record({ passMs: fc.constantFrom(1, CHECK_MS, 4_000, 70_000) }) },
+);
+
+const SLOTS = 2;
+
+it('Whatever senders and n8n do, an activity runs once, every delivery gets its result in time, and no claim remains', async () => {
+	await fc.assert(
+		fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
+			duplicates = new Duplicates(SLOTS);
+			const sent: Delivery[] = [];
+			const of = (key: string) => sent.filter((delivery) => delivery.key === key);
+			const wasTaken = (key: string) => of(key).some(({ isTaken }) => isTaken);
+			const check = () => {
+				for (const key of ['a', 'b']) {
+					const claimed = of(key).filter(({ result }) => result === 'claimed');
+					expect(claimed.filter(({ isTaken }) => isTaken).length).toBeLessThanOrEqual(1);
+					expect(claimed.filter(({ isOpen }) => isOpen).length).toBeLessThanOrEqual(1);
+				}
+				for (const { result, key, response, sentAt } of sent) {
+					if (result === 'duplicate') expect(wasTaken(key)).toBe(true);
+					if (result === 'gone') expect(response.destroyed).toBe(true);
+					if (!result) expect(performance.now() - sentAt).toBeLessThanOrEqual(WAIT_MS + CHECK_MS);
+				}
+				expect(sent.filter(({ result }) => !result).length).toBe(duplicates.stats().waiting);
+				expect(duplicates.stats().waiting).toBeLessThanOrEqual(SLOTS);
+			};
+			for (const one of steps) {
+				if ('send' in one) sent.push(new Delivery(duplicates, one.send, 'node', one.isGone));
+				else if ('passMs' in one) await pass(one.passMs);
+				else if ('disconnect' in one) sent[one.disconnect % sent.length]?.response.disconnect();
+				else {
+					const delivery = sent[one.end % sent.length];
+					if (delivery?.isOpen) delivery.response.end(one.status);
+				}
+				await pass();
+				check();
+			}
+
+			// Every sender disconnects, and n8n ends the remaining responses.
+			for (const { response } of sent) response.disconnect();
+			await pass(CHECK_MS);
+			for (const { isOpen, response } of sent) if (isOpen) response.end(500);
+			await pass(WAIT_MS);
+			check();
+			expect(duplicates.stats()).toMatchObject(NO_CLAIMS);
+			for (const key of ['a', 'b']) {
+				const expected = wasTaken(key) ? 'duplicate' : 'claimed';
+				expect((await deliver(key)).result).toBe(expected);
+			}
+		}),
+		{ numRuns: 500 },
+	);
+}, 120_000);

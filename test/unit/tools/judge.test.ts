@@ -1,0 +1,208 @@
+/** What the long runs conclude from what they have seen: they must refuse every wrong history. */
+import fc from 'fast-check';
+import { mixed } from '../../../tools/load/events';
+import { judge, type Allowed, type Loss, type Run } from '../../../tools/load/judge';
+import type { Attempt } from '../../../tools/load/send';
+import { lossesWith } from '../../../tools/queue/verdict';
+import { growthChecks, type Interval } from '../../../tools/soak/growth';
+
+const attempt = (more: Partial<Attempt> = {}): Attempt => ({
+	...{ event: 'a', isForged: false, from: 1_000, until: 1_100, status: 200 },
+	...more,
+});
+const run = (more: Partial<Run> = {}): Run => ({
+	...{ event: 'a', execution: '1', at: 1_050, isPassedOn: true },
+	...more,
+});
+
+/** n8n was killed and started again. */
+const DOWN = { from: 2_000, until: 3_000 };
+const RAN_AGAIN = [run(), run({ execution: '2', at: 4_000 })];
+const inDatabase: Allowed<Attempt> = { memories: () => ['process', 'database'] };
+
+interface History {
+	attempts?: Attempt[];
+	runs?: Run[];
+	allowed?: Allowed<Attempt>;
+}
+
+const problems = ({ attempts = [attempt()], runs = [run()], allowed }: History): string[] =>
+	judge(attempts, runs, allowed).problems;
+
+it.each<[string, History, RegExp]>([
+	['an accepted event that never ran', { runs: [] }, /^lost: a /],
+	['an event that ran twice in one process', { runs: [run(), run()] }, /^ran 2 times: a /],
+	[
+		'an event that ran again after a restart, although the database remembers it',
+		{ runs: RAN_AGAIN, allowed: { ...inDatabase, downTimes: [DOWN] } },
+		/^ran again in spite of the database: a /,
+	],
+	[
+		'an event that ran but was not selected',
+		{ allowed: { selected: () => 'no' } },
+		/^ran although not selected/,
+	],
+	['an event that ran but was never delivered', { attempts: [] }, /^ran although never delivered/],
+	[
+		'an event that ran although every delivery of it was refused',
+		{ attempts: [attempt({ status: 401 })], allowed: { mayBeRefused: true } },
+		/^ran although refused/,
+	],
+	[
+		'an authentic delivery that was refused as forged, whatever became of the event',
+		{ attempts: [attempt({ status: 401 }), attempt()] },
+		/^rejected as forged: a/,
+	],
+	[
+		'an event that was never accepted',
+		{ attempts: [attempt({ status: 503 }), attempt({ status: undefined })], runs: [] },
+		/^never accepted: a \(503, no response\)/,
+	],
+	[
+		'a forged delivery that was accepted',
+		{ attempts: [attempt({ isForged: true })], runs: [] },
+		/^accepted although forged/,
+	],
+	[
+		'a forged delivery that failed for another reason',
+		{ attempts: [attempt({ isForged: true, status: 500 })], runs: [] },
+		/^not refused as forged/,
+	],
+	[
+		'a forged delivery that ran',
+		{ attempts: [attempt({ isForged: true, status: 401 })] },
+		/^ran although forged/,
+	],
+])('The judge refuses %s', (_, history, problem) => {
+	expect(problems(history)).toContainEqual(expect.stringMatching(problem));
+});
+
+it.each<[string, History]>([
+	['an event that ran once', {}],
+	['several copies of it', { attempts: [attempt(), attempt({ status: undefined }), attempt()] }],
+	[
+		'an event that got no response, and ran when it was sent again',
+		{ attempts: [attempt({ status: 503 }), attempt()] },
+	],
+	['a forged delivery', { attempts: [attempt({ isForged: true, status: 401 })], runs: [] }],
+	[
+		'an event that is refused, where that may happen',
+		{ attempts: [attempt({ status: 404 })], runs: [], allowed: { mayBeRefused: true } },
+	],
+	['an event that is not selected', { runs: [], allowed: { selected: () => 'no' } }],
+	['one that may be, while settings change', { runs: [], allowed: { selected: () => 'maybe' } }],
+	[
+		'an event that is accepted by an n8n that is starting',
+		{
+			attempts: [attempt({ from: 2_500, until: 2_600 })],
+			runs: [],
+			allowed: { downTimes: [DOWN] },
+		},
+	],
+	['an event that runs again after a restart', { runs: RAN_AGAIN, allowed: { downTimes: [DOWN] } }],
+	[
+		'an event that runs again because the first run was interrupted at the trigger',
+		{
+			runs: [run({ isPassedOn: false }), run({ execution: '2', at: 4_000 })],
+			allowed: { ...inDatabase, downTimes: [DOWN] },
+		},
+	],
+	[
+		'repeated events, where nothing remembers them',
+		{
+			runs: [run(), run()],
+			allowed: { memories: () => [] },
+		},
+	],
+])('The judge allows %s', (_, history) => {
+	expect(problems(history)).toEqual([]);
+});
+
+it('The judge notices each event that is left out, and each that runs once more', () => {
+	const histories = fc.record({
+		ids: fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1 }),
+		index: fc.nat(),
+		isLost: fc.boolean(),
+	});
+	fc.assert(
+		fc.property(histories, ({ ids, index, isLost }) => {
+			const attempts = ids.map((event) => attempt({ event }));
+			const runs = ids.map((event, number) => run({ event, execution: String(number) }));
+			const position = index % ids.length;
+			const wrong = isLost
+				? runs.toSpliced(position, 1)
+				: [...runs, run({ event: ids[position]! })];
+			const { lost, repeated } = judge(attempts, wrong);
+			expect(isLost ? lost : repeated).toEqual([ids[position]]);
+			expect(problems({ attempts, runs })).toEqual([]);
+		}),
+	);
+});
+
+describe('Events that were lost together with executions', () => {
+	const attempts = ['a', 'b', 'c'].map((event) => attempt({ event }));
+	const lostWith = (losses: Array<Loss<Attempt>>) =>
+		judge(attempts, [], { losses, memories: () => [] }).lost;
+
+	it('are explained by executions that name them, each event once', () => {
+		const losses = lossesWith([{ activities: ['a', 'b', 'ran'] }, { activities: ['b'] }], 50);
+		expect(lostWith(losses)).toEqual(['c']);
+	});
+
+	it('are explained by an execution without data, up to the events that one can have', () => {
+		const lost = [{ activities: [] }, { activities: ['a'] }];
+		expect(lostWith(lossesWith(lost, 1))).toEqual(['c']);
+		expect(lostWith(lossesWith(lost, 2))).toEqual([]);
+	});
+
+	it('are not explained by an execution of something else, or by none', () => {
+		expect(lostWith([{ room: 3, holds: () => false }])).toEqual(['a', 'b', 'c']);
+		expect(lostWith([])).toEqual(['a', 'b', 'c']);
+	});
+});
+
+it('A mixture delivers each event, copies at once and later, and forgeries with IDs of their own', () => {
+	const ids = ['e1', 'e2', 'e3', 'e4'];
+	const mixture = { twiceEvery: 2, againEvery: 3, againAfter: [1, 9], forgedEvery: 4 };
+	expect([...mixed(ids, mixture)]).toEqual([
+		{ id: 'e1' },
+		{ id: 'e2', copies: 2 },
+		{ id: 'e3' },
+		{ id: 'e4', copies: 2 },
+		{ id: 'forged_e4', isForged: true },
+		{ id: 'e3' },
+		{ id: 'e3' },
+	]);
+});
+
+describe('The long run', () => {
+	const ENTRIES = { locks: 0, claimedActivities: 0, rememberedActivities: 20 };
+	const interval = (_: unknown, index: number): Interval => ({
+		...{ at: index + 1, pace: 1, staticDataBytes: 300 },
+		memory: { entries: ENTRIES, heapMb: 100, rssMb: 300 },
+	});
+	/** The checks that do not hold for four minutes, of which the last one differs. */
+	const objections = (last: Partial<Interval>, accepted = 20): string[] => {
+		const intervals = Array.from({ length: 4 }, interval);
+		intervals[3] = { ...intervals[3]!, ...last };
+		const failed = growthChecks(intervals, accepted, true).filter(({ holds }) => !holds);
+		return failed.map(({ what }) => what);
+	};
+	const memory = (more: Partial<Interval['memory']>) => ({
+		memory: { entries: ENTRIES, heapMb: 100, rssMb: 300, ...more },
+	});
+
+	it('reports no problem when nothing grows', () => {
+		expect(objections({})).toEqual([]);
+	});
+
+	it.each<[string, Partial<Interval>, number]>([
+		['static data that grows', { staticDataBytes: 301 }, 20],
+		['entries that grow', memory({ entries: { ...ENTRIES, locks: 1 } }), 20],
+		['an activity that is not remembered', {}, 21],
+		['a heap that grows', memory({ heapMb: 110 }), 20],
+		['a pace that was not held', { pace: 1.2 }, 20],
+	])('notices %s', (_, last, accepted) => {
+		expect(objections(last, accepted)).toHaveLength(1);
+	});
+});
