@@ -1,12 +1,11 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { testCredential } from './methods/credentialTest';
 import { processRuntime, withRuntime, type Runtime } from './runtime/runtime';
 import { passOn } from './trigger/delivery/passOn';
 import { receive } from './trigger/delivery/receive';
 import { triggerProperties } from './trigger/description/properties';
-import { triggerSubtitle } from './trigger/description/canvas';
+import { triggerOutputs, triggerSubtitle } from './trigger/description/canvas';
 import { lifecycleOf } from './trigger/registration/lifecycle';
 import { watch } from './trigger/registration/checks';
 
@@ -40,11 +39,11 @@ export class OutreachServiceTrigger implements INodeType {
 			'Starts the workflow when something happens in your outreach campaigns: a reply, a bounce, a call, an accepted invite',
 		defaults: { name: 'Outreach Service Trigger' },
 		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
+		outputs: triggerOutputs,
 		credentials: [
 			{ name: 'outreachServiceApi', required: true, testedBy: 'outreachServiceApiTest' },
 		],
-		// Nothing in here is an expression, for the same reason as with the version.
+		// Nothing in here is an expression, for the same reason as with the version: n8n would evaluate it on each delivery.
 		webhooks: [
 			{
 				name: 'default',
@@ -75,7 +74,7 @@ export class OutreachServiceTrigger implements INodeType {
 				'When you activate (publish) the workflow, n8n registers its webhooks at the service. When you deactivate it, n8n removes them.',
 		},
 		builderHint: {
-			searchHint: `Set 'events' to event types such as ['emailsReplied']. Each event is one flat item: ${SAMPLE_ITEM}. Fields that an event does not have are missing; email events also have subject, to and cc. To limit campaigns or fields use its options, not an If node.`,
+			searchHint: `Set 'events' to event types such as ['emailsReplied']. Each event is one flat item: ${SAMPLE_ITEM}. Fields that an event does not have are missing; email events also have subject, to and cc. To limit campaigns or fields use its options, not an If node. To treat events differently set options.outputs to 'perEvent', not a Switch node: output 0 is that of the first event, and so on.`,
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-outreach-service.outreachService',

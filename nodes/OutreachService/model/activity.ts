@@ -15,6 +15,13 @@ export const activitySchema = z.object({
 
 export type Activity = z.infer<typeof activitySchema>;
 
+/** Identifies the lead of an activity (D76): by ID, or else by email address; undefined when it names none. */
+export function leadOf({ leadId = '', leadEmail = '' }: Activity): string | undefined {
+	const email = leadEmail.trim().toLowerCase();
+	if (leadId !== '') return `id ${leadId}`;
+	return email === '' ? undefined : `email ${email}`;
+}
+
 /** A field that the event does not have is null, so that every event type gives the same keys. */
 const text = z.string().nullable().catch(null);
 const recipients = z

@@ -2,6 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { EVENTS } from './eventTypes';
 
+/** How the ID of each sample begins. */
+export const SAMPLE_ID = 'act_sample_';
+
 /** What differs from one sample to the next. */
 export type SampleIdentity = {
 	/** An ID of its own for each sample (prefix `act_`): a trigger drops an activity that it has seen. */

@@ -5,7 +5,7 @@ import { conditionsSchema } from './conditions';
 import { ALL_EVENTS, isLeadState, meantBy, replacementOf } from './eventTypes';
 
 /** The limits of a batch that is added and left as it is. */
-export const DEFAULT_BATCH = { maxEvents: 100, maxSeconds: 2 };
+export const DEFAULT_BATCH = { maxEvents: 100, maxSeconds: 2, groupBy: 'none' as const };
 export const MAX_BATCH_EVENTS = 1_000;
 export const MIN_BATCH_SECONDS = 0.1;
 /** Shorter than a copy waits for the outcome of an earlier one, and than most senders wait for a response. */
@@ -38,6 +38,7 @@ const batchSchema = z.object(
 			DEFAULT_BATCH.maxEvents,
 		),
 		maxSeconds: option(between(MIN_BATCH_SECONDS, MAX_BATCH_SECONDS), DEFAULT_BATCH.maxSeconds),
+		groupBy: option(choice(['none', 'lead']), DEFAULT_BATCH.groupBy),
 	},
 	NO_OPTIONS,
 );
@@ -60,6 +61,7 @@ export const selectionSchema = z
 		repairMinutes: option(between(0, 10_080), 15),
 		reportProblems: option(truth, true),
 		output: option(choice(['activity', 'grouped']), 'activity'),
+		outputs: option(choice(['single', 'perEvent']), 'single'),
 		testWith: option(choice(['realEvent', 'sampleEvent']), 'realEvent'),
 		onlyWhen: conditionsSchema.nullish().transform((conditions) => conditions ?? undefined),
 		// A batch that is added and left as it is has the defaults; n8n may store it as an empty object.

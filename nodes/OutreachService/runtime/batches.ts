@@ -12,6 +12,12 @@ export const LARGE_EVENT_BYTES = 256 * 1024;
 export const MAX_HELD = 5_000;
 export const MAX_HELD_BYTES = 32 * 1024 * 1024;
 
+/**
+ * The maximum number of open batches: each holds one `webhook()` of n8n, and so one of its V8 isolates, about 11 MB. The
+ * oldest closes early when another one opens.
+ */
+export const MAX_OPEN = 20;
+
 /** How long a shutdown waits for n8n to respond to the batches of a node. n8n exits after 30 s by default. */
 const SHUTDOWN_WAIT_MS = 5_000;
 /**
@@ -37,9 +43,11 @@ export type HeldDelivery = {
 	respond: (status: number | undefined) => void;
 };
 
-/** Deliveries of a node that start one run: the first of them leads, the others follow. */
-type Batch = {
-	node: string;
+/** What deliveries have in common that may share a batch. `node`: workflow and node. */
+type Group = { node: string; group: string };
+
+/** Deliveries of a group that start one run: the first of them leads, the others follow. */
+type Batch = Group & {
 	members: HeldDelivery[];
 	bytes: number;
 	limits: BatchLimits;
@@ -49,16 +57,19 @@ type Batch = {
 	finished: Deferred<void>;
 };
 
+const keyOf = ({ node, group }: Group): string => `${node}\n${group}`;
+
 /** Its sender has disconnected, and will send it again, which starts a run. */
 const isDropped = ({ isRemembered, response }: HeldDelivery): boolean =>
 	!isRemembered && isClosed(response);
 
 /**
- * The open batches of a process, one for each node. The first delivery of a batch leads: its `webhook()` returns all
+ * The open batches of a process, one for each group of a node. The first delivery of a batch leads: its `webhook()` returns all
  * items when the batch closes, so n8n stores one run and responds to it. The others follow: their `webhook()` has ended
  * (held deliveries would each keep one of n8n's V8 isolates), and they get the response that the leader got.
  */
 export class Batches {
+	/** Oldest first. */
 	private readonly open = new Map<string, Batch>();
 
 	/** Open, or handed over to n8n, which has not responded yet. */
@@ -75,32 +86,32 @@ export class Batches {
 	}
 
 	/**
-	 * Adds a delivery to the open batch of a node, or opens one.
+	 * Adds a delivery to the open batch of its group, or opens one.
 	 * @returns for the delivery that opens a batch: its items, once the batch closes, or none if all senders have
 	 *   disconnected by then; `follows`, immediately, for a later delivery; its own item, immediately, if it is too large to
 	 *   be held, or too much is held already
 	 */
 	async add(
-		node: string,
+		of: Group,
 		delivery: HeldDelivery,
 		limits: BatchLimits,
 	): Promise<INodeExecutionData[] | 'follows'> {
 		const { bytes, item } = delivery;
 		const isFull = this.held.deliveries >= MAX_HELD || this.held.bytes + bytes > MAX_HELD_BYTES;
 		if (bytes > LARGE_EVENT_BYTES || isFull) return [item];
-		const current = this.open.get(node);
-		const batch = current ?? this.begin(node, delivery, limits);
+		const current = this.open.get(keyOf(of));
+		const batch = current ?? this.begin(of, delivery, limits);
 		batch.members.push(delivery);
 		batch.bytes += bytes;
 		this.held.deliveries += 1;
 		this.held.bytes += bytes;
 		const isComplete = batch.members.length >= limits.maxEvents;
-		if (isComplete || batch.bytes >= MAX_BATCH_BYTES) this.handOver(node);
+		if (isComplete || batch.bytes >= MAX_BATCH_BYTES) this.handOver(batch);
 		return current ? 'follows' : await batch.items.promise;
 	}
 
 	/**
-	 * Hands over the open batch of a node at once: n8n shuts down, or the workflow is deactivated.
+	 * Hands over the open batches of a node at once: n8n shuts down, or the workflow is deactivated.
 	 *
 	 * Ends when n8n has responded to all that it was handed: n8n waits for running executions alone before it exits, and
 	 * would leave a run that it stores at that moment for its next start, with the senders cut off.
@@ -108,7 +119,7 @@ export class Batches {
 	 *   registering the webhooks of a changed trigger
 	 */
 	async close(node: string, deactivated?: Promise<unknown>): Promise<void> {
-		this.handOver(node);
+		for (const batch of [...this.open.values()]) if (batch.node === node) this.handOver(batch);
 		const finished = [...this.unfinished].flatMap((batch) =>
 			batch.node === node ? [batch.finished.promise] : [],
 		);
@@ -119,30 +130,33 @@ export class Batches {
 		if ((await Promise.race(enough)) === 'timeout') this.gaveUpAt = performance.now();
 	}
 
-	private begin(node: string, { response }: HeldDelivery, limits: BatchLimits): Batch {
+	private begin(of: Group, { response }: HeldDelivery, limits: BatchLimits): Batch {
+		const [oldest] = this.open.values();
+		if (oldest && this.open.size >= MAX_OPEN) this.handOver(oldest);
 		const batch: Batch = {
-			...{ node, limits, members: [], bytes: 0 },
+			...of,
+			...{ limits, members: [], bytes: 0 },
 			items: deferred(),
 			finished: deferred(),
 		};
-		this.open.set(node, batch);
+		this.open.set(keyOf(of), batch);
 		this.unfinished.add(batch);
 		void outcomeOf(response).then((status) => this.finish(batch, status));
-		void this.closeInTime(node, new WeakRef(batch), limits.maxSeconds);
+		void this.closeInTime(new WeakRef(batch), limits.maxSeconds);
 		return batch;
 	}
 
 	/** The timer cannot be cancelled, so it holds the batch weakly: most batches are full long before. */
-	private async closeInTime(node: string, batch: WeakRef<Batch>, seconds: number): Promise<void> {
+	private async closeInTime(held: WeakRef<Batch>, seconds: number): Promise<void> {
 		await sleep(seconds * 1000);
-		const open = this.open.get(node);
-		if (open !== undefined && open === batch.deref()) this.handOver(node);
+		const batch = held.deref();
+		if (batch) this.handOver(batch);
 	}
 
-	private handOver(node: string): void {
-		const batch = this.open.get(node);
-		if (!batch) return;
-		this.open.delete(node);
+	private handOver(batch: Batch): void {
+		// Only once: it may be full before its time is over.
+		if (this.open.get(keyOf(batch)) !== batch) return;
+		this.open.delete(keyOf(batch));
 		const items = batch.members.flatMap((member) => (isDropped(member) ? [] : [member.item]));
 		batch.items.resolve(items);
 		// Nothing is handed over, so n8n responds to nobody.

@@ -1,6 +1,8 @@
 import { createHash } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
+import { SAMPLE_ID } from '../model/sample';
+
 /** The maximum number of activities that a process remembers, over all nodes: about 5 MB. */
 export const MAX_REMEMBERED = 50_000;
 /** How long an activity is remembered, in milliseconds: a day. */
@@ -54,11 +56,17 @@ export async function outcomeOf(response: SenderResponse): Promise<number | unde
 
 /**
  * What identifies what an activity means to a node: the event of the webhook that delivers it, its type and its ID. A
- * hash, because these come from outside and may be megabytes long.
+ * hash, because these come from outside and may be megabytes long. It is the same in every process and delivery, and
+ * workflows use it as an idempotency key (D77): it cannot change. A sample's begins with `sample-`.
+ * @param id of the activity; without one, its JSON
  */
 export function eventKey(event: string, type: string | undefined, id: string): string {
-	const hash = createHash('sha256').update(JSON.stringify([event, type]));
-	return hash.update('\n').update(id).digest().subarray(0, 16).toString('base64');
+	const hash = createHash('sha256')
+		.update(JSON.stringify([event, type]))
+		.update('\n')
+		.update(id);
+	const key = hash.digest().subarray(0, 16).toString('base64url');
+	return id.startsWith(SAMPLE_ID) ? `sample-${key}` : key;
 }
 
 /**

@@ -148,12 +148,28 @@ function checked<T>(
 export function readSelection(ctx: ParameterReader): Selection {
 	const { events, options = {} } = ctx.getNode().parameters;
 	const evaluated = readOptions(ctx, options);
-	return checked(
+	const selection = checked(
 		ctx,
 		selectionSchema,
 		'options',
 		{ ...(isRecord(options) ? options : {}), events },
 		{ ...(isRecord(evaluated) ? evaluated : {}), events: ctx.getNodeParameter('events', []) },
+	);
+	if (selection.outputs === 'perEvent') checkOutputs(ctx, events, options);
+	return selection;
+}
+
+/** The canvas shows the outputs of what is written: an event from an expression would come out where nothing is connected. */
+function checkOutputs(ctx: ParameterReader, events: unknown, options: unknown): void {
+	const { customEventTypes } = isRecord(options) ? options : {};
+	const [name] =
+		Object.entries({ events, customEventTypes }).find(([, written]) => hasExpression(written)) ??
+		[];
+	if (name === undefined) return;
+	throw refusal(
+		ctx,
+		name,
+		"With an output for each event, n8n must know the events while you build the workflow. Enter a fixed value instead of the expression, or set 'Outputs' to 'Single'.",
 	);
 }
 

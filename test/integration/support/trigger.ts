@@ -29,6 +29,13 @@ export type TriggerHostOptions = {
 	node?: Partial<INode>;
 };
 
+/** How a process of n8n executes a workflow. */
+type ExecutionOptions = {
+	mode?: WorkflowExecuteMode;
+	inWorker?: N8n;
+	withoutHelper?: boolean;
+};
+
 /** A running `trigger()`. */
 export type RunningTrigger = Awaited<ReturnType<TriggerHost['startTrigger']>>;
 
@@ -251,16 +258,20 @@ export class TriggerHost {
 	 * Runs `execute()` on the items of an execution, as the process of n8n that executes workflows does.
 	 * @param given.inWorker in another process, as a worker of queue mode
 	 * @param given.withoutHelper whether n8n has no deduplication helper
-	 * @returns the items that the next node gets
+	 * @returns the items that the next node gets, from all outputs
 	 */
 	async execute(
 		items: INodeExecutionData[],
-		given: {
-			mode?: WorkflowExecuteMode;
-			inWorker?: N8n;
-			withoutHelper?: boolean;
-		} = {},
+		given: ExecutionOptions = {},
 	): Promise<INodeExecutionData[]> {
+		return (await this.outputs(items, given)).flat();
+	}
+
+	/** As {@link execute}. @returns the items of each output */
+	async outputs(
+		items: INodeExecutionData[],
+		given: ExecutionOptions = {},
+	): Promise<INodeExecutionData[][]> {
 		// n8n stores an execution before it runs.
 		const input = JSON.parse(JSON.stringify(items)) as INodeExecutionData[];
 		const context = new ExecuteContext(
@@ -277,8 +288,7 @@ export class TriggerHost {
 		);
 		if (given.withoutHelper === true)
 			Reflect.deleteProperty(context.helpers, 'checkProcessedAndRecord');
-		const [output] = await (given.inWorker ?? this.n8n).triggerNode.execute.call(context);
-		return output ?? [];
+		return await (given.inWorker ?? this.n8n).triggerNode.execute.call(context);
 	}
 
 	/** Waits until nothing is changing this node's webhooks, those of a test run included. */

@@ -22,6 +22,38 @@ function executionsOf(host: TriggerHost): number[] {
 const emit = async (ids: readonly string[], fields: object = {}) =>
 	await world.service.emitMany(ids.map((_id) => ({ type: 'emailsReplied', _id, ...fields })));
 
+describe('A batch by lead', () => {
+	it('has the events of one lead, recognized by ID or else by email address', async () => {
+		const values = { maxEvents: 2, maxSeconds: 8, groupBy: 'lead' };
+		const host = await world.activeTrigger(['emailsOpened', 'emailsClicked'], {
+			batch: { values },
+		});
+		const runs: unknown[][] = [];
+		host.respond = (_item, items) => {
+			runs.push(items.map(({ _id }) => _id));
+			return 200;
+		};
+		const byLead = [
+			{ leadId: 'lea_1', leadEmail: 'ada@example.com' },
+			{ leadId: 'lea_2', leadEmail: 'ada@example.com' },
+			{ leadId: '', leadEmail: 'Ada@Example.com' },
+			{ leadId: '', leadEmail: ' ada@example.com' },
+			{ leadId: 'lea_1' },
+			{ leadId: '', leadEmail: '' },
+			{ leadId: '', leadEmail: ' ' },
+		];
+		const { outcomes } = await world.service.emitMany(
+			byLead.map((lead, index) => ({
+				type: index % 2 === 0 ? 'emailsOpened' : 'emailsClicked',
+				...lead,
+				_id: String(index),
+			})),
+		);
+		expect(outcomes).toEqual({ 200: byLead.length });
+		expect(runs.sort()).toEqual([['0', '4'], ['1'], ['2', '3'], ['5'], ['6']]);
+	});
+});
+
 describe('A batch', () => {
 	it('starts one execution of as many events as it may have, and the rest when its time is over', async () => {
 		const host = await world.activeTrigger(['emailsReplied'], batchOf(3));

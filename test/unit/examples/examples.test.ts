@@ -6,6 +6,7 @@ import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/actions
 import { sampleActivity } from '../../../nodes/OutreachService/model/sample';
 import { activitySchema } from '../../../nodes/OutreachService/model/activity';
 import { evaluateConditions } from '../../../nodes/OutreachService/model/conditions';
+import { eventKey } from '../../../nodes/OutreachService/runtime/duplicates';
 import { grouped } from '../../../nodes/OutreachService/trigger/delivery/output';
 import { eventOf, passesFilters } from '../../../nodes/OutreachService/trigger/delivery/receive';
 import { readSelection } from '../../../nodes/OutreachService/trigger/parameters';
@@ -54,7 +55,9 @@ describe.each(triggers)('The trigger in $file', ({ node, pinned }) => {
 		expect(pinned.length).toBeGreaterThan(0);
 		expect(pinned).toEqual(
 			samples.map(({ event, activity }) =>
-				selection.output === 'grouped' ? grouped(activity, event) : activity,
+				selection.output === 'grouped'
+					? grouped(activity, event, eventKey(event, event, `act_sample_${event}`))
+					: activity,
 			),
 		);
 	});

@@ -7,6 +7,7 @@ import {
 	MAX_BATCH_BYTES,
 	MAX_HELD,
 	MAX_HELD_BYTES,
+	MAX_OPEN,
 } from '../../../nodes/OutreachService/runtime/batches';
 import { deferred } from '../../../nodes/OutreachService/utils/deferred';
 import { LEASE_MS } from '../../../nodes/OutreachService/runtime/duplicates';
@@ -35,7 +36,7 @@ class Delivery {
 	constructor(
 		batches: Batches,
 		readonly id: number,
-		{ node = 'node', limits = LIMITS, bytes = 100, isRemembered = true } = {},
+		{ node = 'node', group = 'all', limits = LIMITS, bytes = 100, isRemembered = true } = {},
 	) {
 		const respond = (status: number | undefined): void => this.response.end(status ?? 503);
 		const { response } = this;
@@ -43,7 +44,11 @@ class Delivery {
 			this.status = response.statusCode;
 		});
 		void batches
-			.add(node, { item: { json: { id } }, bytes, response, isRemembered, respond }, limits)
+			.add(
+				{ node, group },
+				{ item: { json: { id, group } }, bytes, response, isRemembered, respond },
+				limits,
+			)
 			.then((items) => {
 				this.items = items;
 				this.isHandedOver = items !== 'follows';
@@ -124,13 +129,25 @@ describe('A batch', () => {
 		expect(deliveries.map(({ ids }) => ids)).toEqual([[1, 3], [2], 'follows']);
 	});
 
-	it('is handed over at once when n8n shuts down', async () => {
+	it('is handed over at once when n8n shuts down, as are those of all groups of the node', async () => {
 		const { batches, deliver } = setUp();
-		const [first, second] = [deliver(), deliver()];
+		const deliveries = [deliver(), deliver(), deliver({ group: 'other' }), deliver({ node: 'b' })];
 		void batches.close('node');
 		void batches.close('node');
 		await settle();
-		expect([first.ids, second.ids]).toEqual([[1, 2], 'follows']);
+		expect(deliveries.map(({ ids }) => ids)).toEqual([[1, 2], 'follows', [3], undefined]);
+	});
+
+	it('closes early when more than 20 others open, because n8n keeps memory for each', async () => {
+		const { deliver } = setUp();
+		const deliveries = Array.from({ length: MAX_OPEN }, (_, index) =>
+			deliver({ group: String(index) }),
+		);
+		await settle();
+		expect(deliveries.filter(({ ids }) => ids !== undefined)).toEqual([]);
+		deliver({ group: 'one more' });
+		await settle();
+		expect(deliveries.map(({ ids }) => ids).slice(0, 2)).toEqual([[1], undefined]);
 	});
 
 	it('is not waited for once the workflow is deactivated, and still gets its response', async () => {
@@ -319,7 +336,7 @@ it('A batch closes before it has more bytes than one execution should store', as
 
 /** What may happen around a node that batches. */
 type Step =
-	| { kind: 'deliver'; node: string; isRemembered: boolean; isLarge: boolean }
+	| { kind: 'deliver'; node: string; group: string; isRemembered: boolean; isLarge: boolean }
 	| { kind: 'wait'; ms: number }
 	| { kind: 'disconnect' | 'store' | 'refuse'; pick: number }
 	| { kind: 'close'; node: string };
@@ -331,6 +348,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		arbitrary: fc.record({
 			kind: fc.constant('deliver' as const),
 			node,
+			group: fc.constantFrom('lea_1', 'lea_2', 'lea_3'),
 			isRemembered: fc.boolean(),
 			isLarge: fc.constantFrom(false, false, false, true),
 		}),
@@ -348,19 +366,20 @@ it('Whatever happens, every event is handed over at most once, and whoever gets 
 		fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
 			const { batches, deliver } = setUp();
 			const deliveries: Delivery[] = [];
-			const runs: Array<{ ids: number[]; status: number }> = [];
+			const runs: Array<{ ids: number[]; groups: Set<unknown>; status: number }> = [];
 			const respond = (delivery: Delivery, status: number): void => {
 				if (!delivery.isHandedOver || !Array.isArray(delivery.items)) return;
 				const ids = delivery.items.map(({ json }) => Number(json.id));
 				if (ids.length === 0) return;
-				runs.push({ ids, status });
+				const groups = new Set(delivery.items.map(({ json }) => json.group));
+				runs.push({ ids, groups, status });
 				delivery.store(status);
 			};
 			for (const one of steps) {
 				if (one.kind === 'deliver') {
-					const { isRemembered, isLarge } = one;
+					const { group, isRemembered, isLarge } = one;
 					const bytes = isLarge ? LARGE_EVENT_BYTES + 1 : 10;
-					deliveries.push(deliver({ node: one.node, isRemembered, bytes }));
+					deliveries.push(deliver({ node: one.node, group, isRemembered, bytes }));
 				} else if (one.kind === 'wait') await settle(one.ms);
 				else if (one.kind === 'close') void batches.close(one.node);
 				else {
@@ -384,7 +403,10 @@ it('Whatever happens, every event is handed over at most once, and whoever gets 
 				expect([id, status !== undefined]).toEqual([id, isConnected]);
 			}
 			expect(batches.size).toBe(0);
-			for (const { ids } of runs) expect(ids).toEqual([...ids].sort((a, b) => a - b));
+			for (const { ids, groups } of runs) {
+				expect(ids).toEqual([...ids].sort((a, b) => a - b));
+				expect(groups.size).toBe(1);
+			}
 		}),
 		{ numRuns: 300 },
 	);

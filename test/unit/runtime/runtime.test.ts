@@ -36,7 +36,11 @@ function fill(runtime: Runtime): void {
 	void runtime.recordedActivities.claim(run, ['key@1']);
 	const held = { item: { json: {} }, bytes: 1, response: new Response(), isRemembered: true };
 	const batch = { maxEvents: 2, maxSeconds: 1 };
-	void runtime.batches.add('node', { ...held, respond: () => undefined }, batch);
+	void runtime.batches.add(
+		{ node: 'node', group: 'all' },
+		{ ...held, respond: () => undefined },
+		batch,
+	);
 	const taken = new Response();
 	void runtime.duplicates.claim('node', 'taken', taken);
 	taken.end(200);

@@ -1,8 +1,3 @@
-import { runInNewContext } from 'node:vm';
-
-import { z } from 'zod';
-
-import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
 import { EVENT_OPTIONS_WITH_ALL, eventName } from '../../../nodes/OutreachService/model/eventTypes';
 import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
 import { EVENT_LABELS } from '../../../tools/service';
@@ -53,23 +48,4 @@ it('An event is called the same everywhere, without the words that are there for
 it('The page of the local service calls each event by the name that the editor shows', () => {
 	expect(EVENT_LABELS.map(({ type }) => type).sort()).toEqual([...EVENT_TYPES].sort());
 	for (const { type, label } of EVENT_LABELS) expect(label).toBe(eventName(type));
-});
-
-describe('The text under the trigger', () => {
-	const subtitle = (parameters: object): unknown => {
-		const expression = z.string().parse(new OutreachServiceTrigger().description.subtitle);
-		const code = /^=\{\{([^]*)\}\}$/.exec(expression)?.[1] ?? '';
-		return runInNewContext(code, { $parameter: parameters });
-	};
-
-	it.each([
-		[{ events: [] }, 'No Event Selected'],
-		[{ events: ['emailsReplied'] }, 'Email: Reply Received'],
-		[{ events: ['emailsReplied', 'emailsOpened', 'warmed'] }, 'Email: Reply Received + 2'],
-		[{ events: ['*'] }, 'All Events'],
-		[{ events: ['emailsOpened', '*'] }, 'All Events'],
-		[{ options: { customEventTypes: 'brandNew, other' } }, 'brandNew + 1'],
-	])('for %j is %s', (parameters, expected) => {
-		expect(subtitle(parameters)).toBe(expected);
-	});
 });

@@ -18,10 +18,10 @@ const activity: fc.Arbitrary<IDataObject> = fc.dictionary(
 	value,
 );
 
-/** What is made of several fields, for people to read. */
-const IN_WORDS = ['event.summary', 'event.label', 'event.channel'];
+/** What is made of several fields. */
+const MADE = ['event.key', 'event.summary', 'event.label', 'event.channel'];
 
-/** The fields of all groups with their values, such as `lead.email`, without those in words. */
+/** The fields of all groups with their values, such as `lead.email`, without those that are made of several fields. */
 const leaves = (output: IDataObject): Array<[path: string, value: unknown]> =>
 	Object.entries(output)
 		.filter(([group]) => group !== 'activity')
@@ -31,13 +31,13 @@ const leaves = (output: IDataObject): Array<[path: string, value: unknown]> =>
 				one,
 			]),
 		)
-		.filter(([path]) => !IN_WORDS.includes(path));
+		.filter(([path]) => !MADE.includes(path));
 
 it('The grouped output has the same keys for every activity, and only values of the activity', () => {
-	const keys = leaves(grouped({}, '*')).map(([path]) => path);
+	const keys = leaves(grouped({}, '*', 'key')).map(([path]) => path);
 	fc.assert(
 		fc.property(activity, fc.string(), (given, event) => {
-			const output = grouped(given, event);
+			const output = grouped(given, event, 'key');
 			expect(output.activity).toBe(given);
 			expect(leaves(output).map(([path]) => path)).toEqual(keys);
 			const known = [...Object.values(given), null, false, []];
@@ -55,8 +55,8 @@ it('Each field of an activity appears exactly once in the grouped output', () =>
 			const written = ['to', 'cc', 'bcc'].includes(name)
 				? [{ address: text, name: '', since: 1 }]
 				: ({ sequenceStep: 7, isThirdPartyReply: true }[name] ?? text);
-			const empty = new Map(leaves(grouped({}, '*')));
-			const filled = leaves(grouped({ [name]: written }, '*'));
+			const empty = new Map(leaves(grouped({}, '*', 'key')));
+			const filled = leaves(grouped({ [name]: written }, '*', 'key'));
 			const changed = filled.filter(([path, one]) => !Object.is(one, empty.get(path)));
 			const values = changed.filter(([, one]) => !(Array.isArray(one) && one.length === 0));
 			expect(values.map(([, one]) => one)).toEqual([written]);
@@ -69,7 +69,7 @@ describe('An event in words', () => {
 	const eventOf = (given: IDataObject) =>
 		z
 			.object({ summary: z.string(), label: z.string().nullable(), channel: z.string().nullable() })
-			.parse(grouped(given, '*').event);
+			.parse(grouped(given, '*', 'key').event);
 
 	it.each([
 		[

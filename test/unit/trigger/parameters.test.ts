@@ -122,6 +122,7 @@ describe('The parameters of the trigger', () => {
 			testWith: 'realEvent',
 			repairMinutes: 15,
 			output: 'activity',
+			outputs: 'single',
 			onlyWhen: undefined,
 			batch: undefined,
 		};
@@ -285,7 +286,7 @@ describe('The parameters of the trigger', () => {
 
 	it('give a batch that is added without limits the limits of the editor', () => {
 		const { batch } = read(['warmed'], { batch: { values: {} } });
-		expect(batch).toEqual({ maxEvents: 100, maxSeconds: 2 });
+		expect(batch).toEqual({ maxEvents: 100, maxSeconds: 2, groupBy: 'none' });
 		expect(read(['warmed'], { batch: {} }).batch).toEqual(batch);
 		expect(read(['warmed'], { batch: null }).batch).toBeUndefined();
 	});

@@ -7,8 +7,9 @@ import { summarize } from './summary';
  * Sorts the flat fields of an activity (§2.3) into groups, with what a chat message needs; the activity itself comes
  * along untouched.
  * @param event the chosen event for which it came, such as a lead state
+ * @param key see `eventKey`
  */
-export function grouped(activity: IDataObject, event: string): IDataObject {
+export function grouped(activity: IDataObject, event: string, key: string): IDataObject {
 	const f = activityFieldsSchema.parse(activity);
 	return {
 		event: {
@@ -19,6 +20,7 @@ export function grouped(activity: IDataObject, event: string): IDataObject {
 				email: f.leadEmail,
 				subject: f.subject,
 			}),
+			key,
 			id: f._id,
 			type: f.type,
 			subscription: event,

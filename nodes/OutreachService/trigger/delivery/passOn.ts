@@ -6,10 +6,12 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { ALL_EVENTS } from '../../model/eventTypes';
 import { nodeKey } from '../../runtime/nodeKey';
 import { MAX_VALUES, type RecordedValues, type Run } from '../../runtime/recordedActivities';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
+import { eventsOfOutputs } from '../description/canvas';
 
 /** Executions that deliveries start, and their retries. In all others, such as test runs, every item passes (D25). */
 const RECORDED_MODES: readonly WorkflowExecuteMode[] = ['webhook', 'retry'];
@@ -19,8 +21,10 @@ const deliveriesOf = (items: readonly INodeExecutionData[]): string[] =>
 
 /**
  * Passes the items of the webhook on: n8n's `execute()`. With *Duplicate Memory: Database*, items are dropped when another
- * delivery of their activity was passed on (D34); without any item left, n8n ends the execution here, successfully.
- * @throws NodeOperationError when n8n's database cannot be used: the execution fails, and can be retried
+ * delivery of their activity was passed on (D34); without any item left, n8n ends the execution here, successfully. With
+ * an output for each event, each item comes out at that of its event (D75).
+ * @throws NodeOperationError when n8n's database cannot be used, or the node has no output for an event any more: the
+ *   execution fails, and can be retried
  */
 export async function passOn(
 	ctx: IExecuteFunctions,
@@ -29,12 +33,29 @@ export async function passOn(
 	const items = ctx.getInputData();
 	if (ctx.getMode() === 'retry' && isWithoutEvent(items)) throw noEventError(ctx);
 	const deliveries = deliveriesOf(items);
-	if (deliveries.length === 0) return [items];
-	const isRecorded = RECORDED_MODES.includes(ctx.getMode());
+	const isRecorded = deliveries.length > 0 && RECORDED_MODES.includes(ctx.getMode());
 	const own = isRecorded ? await claim(ctx, runtime, deliveries) : new Set(deliveries);
-	const isOwn = ({ delivery }: INodeExecutionData): boolean =>
-		typeof delivery !== 'string' || own.has(delivery);
-	return [items.filter(isOwn).map(withoutDelivery)];
+	const events = eventsOfOutputs(ctx.getNode().parameters) ?? [ALL_EVENTS];
+	const outputs = events.map((): INodeExecutionData[] => []);
+	for (const { delivery, event, ...item } of items) {
+		const isOwn = typeof delivery !== 'string' || own.has(delivery);
+		if (isOwn) outputs[outputFor(ctx, event, events)]?.push(item);
+	}
+	return outputs;
+}
+
+/** The index of an event's output. A retry of an execution that began when the node had one output stays at the first. */
+function outputFor(ctx: IExecuteFunctions, event: unknown, events: readonly string[]): number {
+	if (typeof event !== 'string' || events.includes(ALL_EVENTS)) return 0;
+	if (events.includes(event)) return events.indexOf(event);
+	throw new NodeOperationError(
+		ctx.getNode(),
+		`The event '${event}' is no longer selected, so it has no output`,
+		{
+			description:
+				"Retry the execution with the original workflow, or add the event to 'Trigger On'.",
+		},
+	);
 }
 
 const isWithoutEvent = (items: readonly INodeExecutionData[]): boolean =>
@@ -46,12 +67,6 @@ const noEventError = (ctx: IExecuteFunctions): NodeOperationError =>
 		description:
 			'It reports a problem, or failed before the trigger had read an event. The service got an error response for such an event, and may deliver it again.',
 	});
-
-const withoutDelivery = (item: INodeExecutionData): INodeExecutionData => {
-	const copy = { ...item };
-	delete copy.delivery;
-	return copy;
-};
 
 /** @returns the deliveries that this execution passes on */
 async function claim(

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { activitySchema, type Activity } from '../../model/activity';
+import { activitySchema, leadOf, type Activity } from '../../model/activity';
 import { evaluateConditions } from '../../model/conditions';
 import { ALL_EVENTS, isLeadState } from '../../model/eventTypes';
 import { jsonObjectSchema } from '../../model/schemas';
@@ -66,9 +66,9 @@ export async function receive(
 
 	// In a test run the same sample may be sent as often as it takes (D25); without an ID there are no duplicates (D11).
 	const { _id: id, type } = activity;
-	const key = id === undefined ? undefined : eventKey(event, type, id);
+	const key = eventKey(event, type, id ?? JSON.stringify(json));
 	const response = ctx.getResponseObject();
-	const isRemembered = key !== undefined && selection.ignoreDuplicates && !isTest;
+	const isRemembered = id !== undefined && selection.ignoreDuplicates && !isTest;
 	const unclaimed = isClosed(response) ? 'gone' : 'claimed';
 	const claimed = isRemembered ? await runtime.duplicates.claim(node, key, response) : unclaimed;
 	if (claimed === 'duplicate') return respond(ctx, 200);
@@ -78,13 +78,16 @@ export async function receive(
 
 	const isRecorded = isRemembered && selection.duplicateMemory === 'database';
 	const item: INodeExecutionData = {
-		json: selection.output === 'grouped' ? grouped(json, event) : json,
+		json: selection.output === 'grouped' ? grouped(json, event, key) : json,
 		// For `execute()`, which does not know the event, and for a retry of the execution.
 		...(isRecorded ? { delivery: deliveryOf(key) } : {}),
+		...(selection.outputs === 'perEvent' ? { event } : {}),
 	};
-	if (selection.batch === undefined || isTest) return { workflowData: [[item]] };
+	const { batch } = selection;
+	const group = batch?.groupBy === 'lead' ? leadOf(activity) : 'all';
+	if (batch === undefined || group === undefined || isTest) return { workflowData: [[item]] };
 	const held = { item, bytes: bytesOf(ctx), isRemembered, ...senderOf(response) };
-	const items = await runtime.batches.add(node, held, selection.batch);
+	const items = await runtime.batches.add({ node, group }, held, batch);
 	// Another delivery of the batch starts the workflow, or the senders of all have disconnected.
 	if (items === 'follows' || items.length === 0) return { noWebhookResponse: true };
 	return { workflowData: [items] };

@@ -45,6 +45,22 @@ const batch: INodeProperties = {
 					description:
 						'How long the first event waits for others. The service must wait at least as long for a response.',
 				},
+				{
+					displayName: 'Group By',
+					name: 'groupBy',
+					type: 'options',
+					default: 'none',
+					options: [
+						{
+							name: 'Lead',
+							value: 'lead',
+							description:
+								'A run has the events of one lead, recognized by ID or else by email address; an event without either starts a run of its own',
+						},
+						{ name: 'Nothing', value: 'none', description: 'A run has events of all leads' },
+					],
+					description: 'Which events may share a run',
+				},
 			],
 		},
 	],
@@ -136,13 +152,35 @@ export const options: INodeProperties[] = [
 				name: 'Grouped',
 				value: 'grouped',
 				description:
-					'Grouped into event (with a summary for a chat message), lead, campaign, sequence, sender and email, with the same keys for every event; includes the activity',
+					'Grouped into event (with a summary for a chat message, and a key for deduplication), lead, campaign, sequence, sender and email, with the same keys for every event; includes the activity',
 			},
 		],
 		description: 'The format of the items',
 		builderHint: {
 			propertyHint:
-				"'activity': flat, lead fields as leadEmail, leadFirstName. 'grouped': the same values as lead.email, lead.firstName, campaign.name, email.subject, and event.summary, a sentence for a chat message.",
+				"'activity': flat, lead fields as leadEmail, leadFirstName. 'grouped': the same values as lead.email, lead.firstName, campaign.name, email.subject, event.summary, a sentence for a chat message, and event.key, an idempotency key.",
+		},
+	},
+	{
+		displayName: 'Outputs',
+		name: 'outputs',
+		type: 'options',
+		noDataExpression: true,
+		default: 'single',
+		options: [
+			{
+				name: 'One for Each Event',
+				value: 'perEvent',
+				description:
+					'Each event comes out at an output of its own, in the order of Trigger On, then of Custom Event Types',
+			},
+			{ name: 'Single', value: 'single', description: 'All events come out at one output' },
+		],
+		description:
+			'Whether the node sorts the events, in place of a Switch node. Changing the order of Trigger On moves the outputs, but not their connections.',
+		builderHint: {
+			propertyHint:
+				"'perEvent' in place of a Switch node: connect output 0 for the first of 'events', output 1 for the second, and so on. Not with expressions in 'events'.",
 		},
 	},
 	{

@@ -7,7 +7,7 @@ import { isSuccess } from '../../api/http';
 import { createTargets, type Targets } from '../../api/targets';
 import { evaluateConditions } from '../../model/conditions';
 import { ALL_EVENTS, SAMPLE_EVENT } from '../../model/eventTypes';
-import { sampleActivity } from '../../model/sample';
+import { SAMPLE_ID, sampleActivity } from '../../model/sample';
 import { digestOf } from '../../model/secret';
 import type { Selection } from '../../model/selection';
 import type { Runtime } from '../../runtime/runtime';
@@ -28,7 +28,7 @@ function sampleFor(selection: Selection, base: string): Sample {
 	const desired = desiredWebhooks(selection, base);
 	const webhook = desired.find((one) => one.event === event) ?? desired[0];
 	const activity = sampleActivity(event === ALL_EVENTS ? SAMPLE_EVENT : event, {
-		_id: `act_sample_${randomUUID()}`,
+		_id: `${SAMPLE_ID}${randomUUID()}`,
 		createdAt: new Date().toISOString(),
 		campaignId: selection.campaignIds[0],
 	});

@@ -1,0 +1,284 @@
+import { DataDeduplicationService } from 'n8n-core';
+import fc from 'fast-check';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { DeduplicationHelper, ProcessedData } from '../../processedData';
+import { N8n } from '../support/n8n';
+import type { TriggerHost } from '../support/trigger';
+import { World, useWorld } from '../support/world';
+
+const PER_EVENT = { outputs: 'perEvent' };
+
+/** Two lead states, whose activities have other types, and types that a lead state sums up. */
+const EVENTS = ['emailsReplied', 'smsReplied', 'warmed', 'emailsOpened', 'hooked', 'paused'];
+const TYPES = ['emailsReplied', 'smsReplied', 'emailsOpened', 'paused', 'brandNew'];
+
+/** The lead state that an activity of a type is delivered for, too (§6.1). */
+const STATES: Readonly<Record<string, string>> = {
+	emailsReplied: 'warmed',
+	smsReplied: 'warmed',
+	emailsOpened: 'hooked',
+};
+
+const groupedSchema = z.object({
+	event: z.object({ id: z.string().nullable(), key: z.string(), subscription: z.string() }),
+	lead: z.object({ id: z.string().nullable(), email: z.string().nullable() }),
+});
+
+const activity = fc.record({
+	type: fc.constantFrom(...TYPES),
+	leadId: fc.constantFrom('lea_1', 'lea_2', undefined),
+	leadEmail: fc.constantFrom('Ada@Example.com', ' ada@example.com', 'grace@example.com', undefined),
+	isThirdPartyReply: fc.boolean(),
+	/** How often it is delivered. */
+	copies: fc.integer({ min: 1, max: 2 }),
+});
+
+const situation = fc.record({
+	events: fc.oneof(
+		fc.uniqueArray(fc.constantFrom(...EVENTS), { minLength: 1, maxLength: 4 }),
+		fc.constant(['*'] as string[]),
+	),
+	customEventTypes: fc.constantFrom(undefined, 'brandNew'),
+	subscription: fc.constantFrom('hookPerEvent', 'singleHook'),
+	groupBy: fc.constantFrom(undefined, 'none', 'lead'),
+	duplicateMemory: fc.constantFrom('process', 'database'),
+	thirdPartyReplies: fc.constantFrom('include', 'exclude', 'only'),
+	/** Whether *Only When* lets only the events of one lead through. */
+	isConditional: fc.boolean(),
+	/** Where the executions run: here, in a worker, and when they are retried. */
+	place: fc.constantFrom('here', 'worker', 'retry'),
+	activities: fc.array(activity, { minLength: 1, maxLength: 6 }),
+});
+
+/** The conditions of *Only When* for one lead. */
+const ONLY_WHEN = {
+	options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 2 },
+	combinator: 'and',
+	conditions: [
+		{
+			id: '1',
+			leftValue: 'leadId',
+			rightValue: 'lea_1',
+			operator: { type: 'string', operation: 'equals' },
+		},
+	],
+};
+
+/** The options that are set. */
+const set = (options: Record<string, unknown>) =>
+	JSON.parse(JSON.stringify(options)) as INodeParameters;
+
+/** Whom an item is about, as *Group By* tells leads apart. */
+function leadOf({ json }: INodeExecutionData): string {
+	const { lead, event } = groupedSchema.parse(json);
+	return lead.id ?? lead.email?.trim().toLowerCase() ?? event.key;
+}
+
+const world = new World();
+
+it('Whatever else is set, each event comes out once, at the output of its subscription, and with Group By among events of its lead', async () => {
+	await fc.assert(
+		fc
+			.asyncProperty(situation, async (given) => {
+				await world.start();
+				world.service.setSwitches({ unknownTypes: 'accept' });
+				const table = new ProcessedData();
+				const helper = new DeduplicationHelper(table);
+				jest.spyOn(DataDeduplicationService, 'getInstance').mockReturnValue(helper as never);
+				const runs: INodeExecutionData[][] = [];
+				const host = await world.activeTrigger(
+					given.events,
+					set({
+						...PER_EVENT,
+						output: 'grouped',
+						customEventTypes: given.customEventTypes,
+						subscription: given.subscription,
+						duplicateMemory: given.duplicateMemory,
+						thirdPartyReplies: given.thirdPartyReplies,
+						batch: given.groupBy && {
+							values: { maxEvents: 3, maxSeconds: 0.1, groupBy: given.groupBy },
+						},
+						onlyWhen: given.isConditional ? ONLY_WHEN : undefined,
+					}),
+				);
+				host.respond = (_item, items) => {
+					runs.push(items.map((json) => ({ json })));
+					return 200;
+				};
+				const sent = given.activities.map(({ copies, ...fields }, index) => ({
+					copies,
+					fields: { ...set(fields), type: fields.type, _id: `act_${index}` },
+				}));
+				// The copies of an activity come one after the other, and those of others meanwhile.
+				await Promise.all(
+					sent.map(async ({ fields, copies }) => {
+						for (let copy = 0; copy < copies; copy += 1) await world.service.emit(fields);
+					}),
+				);
+
+				const outputs = await host.outputs(host.started, {
+					mode: given.place === 'retry' ? 'retry' : 'webhook',
+					...(given.place === 'worker' ? { inWorker: new N8n() } : {}),
+				});
+				const selected = [
+					...given.events,
+					...(given.customEventTypes && !given.events.includes('*') ? ['brandNew'] : []),
+				];
+				const isWanted = ({ leadId, isThirdPartyReply }: INodeParameters): boolean =>
+					(!given.isConditional || leadId === 'lea_1') &&
+					(given.thirdPartyReplies === 'include' ||
+						isThirdPartyReply === (given.thirdPartyReplies === 'only'));
+				const expected = selected.map((event) =>
+					sent.flatMap(({ fields }) => {
+						const subscribed = [fields.type, STATES[fields.type], '*'];
+						return isWanted(fields) && subscribed.includes(event) ? [fields._id] : [];
+					}),
+				);
+				const actual = outputs.map((items) =>
+					items.map(({ json }) => groupedSchema.parse(json).event.id).sort(),
+				);
+				expect(actual).toEqual(expected);
+				for (const [index, items] of outputs.entries()) {
+					for (const { json, ...others } of items) {
+						expect(groupedSchema.parse(json).event.subscription).toBe(selected[index]);
+						// What n8n adds is the pairing; nothing of ours stays beside the JSON.
+						expect(others).toEqual({});
+					}
+				}
+				// Each event of each subscription has a key of its own.
+				const keys = outputs.flat().map(({ json }) => groupedSchema.parse(json).event.key);
+				expect(new Set(keys).size).toBe(keys.length);
+				if (given.groupBy === 'lead') {
+					for (const items of runs) expect(new Set(items.map(leadOf)).size).toBe(1);
+				}
+				if (given.groupBy === undefined)
+					expect(runs.every(({ length }) => length === 1)).toBe(true);
+			})
+			.afterEach(async () => {
+				await world.end();
+			}),
+		{ numRuns: 60 },
+	);
+}, 120_000);
+
+describe('With an output for each event', () => {
+	const world = useWorld();
+
+	/** Delivers an activity. @returns the items of the execution that it starts */
+	async function deliver(host: TriggerHost, fields: object): Promise<INodeExecutionData[]> {
+		await world.service.emit({ type: 'emailsReplied', ...fields });
+		return host.started.splice(0);
+	}
+
+	it('an execution that is retried after the events were put into another order still comes out at its event', async () => {
+		const host = await world.activeTrigger(['emailsReplied', 'smsReplied'], PER_EVENT);
+		const items = await deliver(host, { type: 'smsReplied' });
+		const sizes = async () => (await host.outputs(items)).map(({ length }) => length);
+		expect(await sizes()).toEqual([0, 1]);
+		host.reload({ events: ['smsReplied', 'paused', 'emailsReplied'], options: PER_EVENT });
+		expect(await sizes()).toEqual([1, 0, 0]);
+		host.reload({ events: ['*'], options: PER_EVENT });
+		expect(await sizes()).toEqual([1]);
+		host.reload({ events: ['paused', 'smsReplied'], options: {} });
+		expect(await sizes()).toEqual([1]);
+		host.reload({ events: ['paused'], options: PER_EVENT });
+		await expect(host.outputs(items)).rejects.toThrow(
+			"The event 'smsReplied' is no longer selected",
+		);
+	});
+
+	it('an execution from before the option was turned on is retried at the first output', async () => {
+		const host = await world.activeTrigger(['emailsReplied', 'smsReplied']);
+		const items = await deliver(host, { type: 'smsReplied' });
+		host.reload({ events: ['emailsReplied', 'smsReplied'], options: PER_EVENT });
+		expect((await host.outputs(items)).map(({ length }) => length)).toEqual([1, 0]);
+	});
+
+	it('a test run with a sample has it at the output of the sampled event', async () => {
+		const options = { ...PER_EVENT, testWith: 'sampleEvent' };
+		const host = await world.activeTrigger(['warmed', 'smsReplied'], options, { mode: 'manual' });
+		while (host.started.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+		const outputs = await host.outputs(host.started, { mode: 'manual' });
+		expect(outputs.map(({ length }) => length)).toEqual([1, 0]);
+	});
+
+	it.each([
+		['Trigger On', { events: '={{ ["emailsReplied"] }}', options: PER_EVENT }],
+		[
+			'Custom Event Types',
+			{ events: [], options: { ...PER_EVENT, customEventTypes: '={{ "brandNew" }}' } },
+		],
+	])(
+		'an expression in %s is refused, because the canvas could not show the outputs',
+		async (label, parameters) => {
+			const host = await world.trigger([]);
+			host.reload(parameters);
+			await expect(host.activate()).rejects.toMatchObject({
+				message: `The value of '${label}' cannot be used`,
+				description: expect.stringContaining("'Outputs'") as string,
+			});
+			expect(world.webhooks).toEqual([]);
+		},
+	);
+});
+
+describe('The key of an event', () => {
+	const world = useWorld();
+	const keyOf = ({ json }: INodeExecutionData): string => groupedSchema.parse(json).event.key;
+
+	async function keysOf(host: TriggerHost, fields: object): Promise<string[]> {
+		await world.service.emit({ type: 'emailsReplied', ...fields });
+		return host.started.splice(0).map(keyOf);
+	}
+
+	it('is the same for each delivery of an event, also when duplicates run, after a restart and in other processes', async () => {
+		const options = { output: 'grouped', ignoreDuplicates: false };
+		const host = await world.activeTrigger(['emailsReplied'], options);
+		const [first] = await keysOf(host, { _id: 'act_1' });
+		expect(first).toMatch(/^[\w-]{22}$/);
+		expect(await keysOf(host, { _id: 'act_1', subject: 'Told differently' })).toEqual([first]);
+		host.moveToNewProcess();
+		expect(await keysOf(host, { _id: 'act_1' })).toEqual([first]);
+		expect(await keysOf(host, { _id: 'act_2' })).not.toEqual([first]);
+	});
+
+	it('differs between the subscriptions that an event is delivered for', async () => {
+		const host = await world.activeTrigger(['emailsReplied', 'warmed'], { output: 'grouped' });
+		const keys = await keysOf(host, { _id: 'act_1' });
+		expect(new Set(keys).size).toBe(2);
+	});
+
+	it('is the same with one webhook for everything', async () => {
+		const each = await world.activeTrigger(['emailsReplied'], { output: 'grouped' });
+		const one = await world.activeTrigger(['emailsReplied'], {
+			output: 'grouped',
+			subscription: 'singleHook',
+		});
+		await world.service.emit({ type: 'emailsReplied', _id: 'act_1' });
+		expect(one.started.map(keyOf)).toEqual(each.started.map(keyOf));
+	});
+
+	it('of an event without an ID is that of its content', async () => {
+		const host = await world.activeTrigger(['*'], { output: 'grouped', verifySecret: false });
+		const send = async (fields: object) => {
+			await fetch(world.webhooks[0]!.targetUrl, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ type: 'paused', ...fields }),
+			});
+			return host.started.splice(0).map(keyOf);
+		};
+		const [key] = await send({ leadId: 'lea_1' });
+		expect(await send({ leadId: 'lea_1' })).toEqual([key]);
+		expect(await send({ leadId: 'lea_2' })).not.toEqual([key]);
+	});
+
+	it('says of a sample that it is one', async () => {
+		const options = { output: 'grouped', testWith: 'sampleEvent' };
+		const host = await world.activeTrigger(['smsReplied'], options, { mode: 'manual' });
+		while (host.started.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+		expect(host.started.map(keyOf)).toEqual([expect.stringMatching(/^sample-[\w-]{22}$/)]);
+	});
+});

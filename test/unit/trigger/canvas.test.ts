@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { runInNewContext } from 'node:vm';
+import { z } from 'zod';
+
+import { EVENTS, EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
+import { selectionSchema } from '../../../nodes/OutreachService/model/selection';
+import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
+import { eventsOfOutputs } from '../../../nodes/OutreachService/trigger/description/canvas';
+
+/** What the editor makes of an expression in the description, with the parameters of a node. */
+function shown(expression: unknown, parameters: object): unknown {
+	const code = /^=\{\{([^]*)\}\}$/.exec(z.string().parse(expression))?.[1] ?? '';
+	// They would end the expression.
+	expect(code).not.toContain('}}');
+	// Of another context, its arrays would equal none of this one.
+	return JSON.parse(JSON.stringify(runInNewContext(code, { $parameter: parameters })));
+}
+
+const { description } = new OutreachServiceTrigger();
+const labelled = z.array(z.object({ type: z.literal('main'), displayName: z.string() }));
+
+const type = fc.oneof(fc.constantFrom(...EVENT_TYPES, '*'), fc.constantFrom('brandNew', 'other'));
+const parameters = fc.record({
+	events: fc.oneof(
+		fc.array(type, { maxLength: 5 }),
+		fc.array(type, { maxLength: 3 }).map((types) => types.join(', ')),
+	),
+	options: fc.record(
+		{
+			outputs: fc.constant('perEvent'),
+			customEventTypes: fc.array(type, { maxLength: 3 }).map((types) => types.join(' ,')),
+		},
+		{ requiredKeys: ['outputs'] },
+	),
+});
+
+describe('With an output for each event', () => {
+	it('the canvas and the executions have one for each event that the node subscribes to, in that order', () => {
+		fc.assert(
+			fc.property(parameters, ({ events, options }) => {
+				const selection = selectionSchema.safeParse({ events, ...options }).data;
+				fc.pre(selection !== undefined);
+				const given = { events, options };
+				expect(eventsOfOutputs(given)).toEqual(selection?.events);
+				const outputs = labelled.parse(shown(description.outputs, given));
+				const names = selection?.events.map((event) => EVENTS.get(event)?.label ?? event);
+				expect(outputs.map(({ displayName }) => displayName)).toEqual(names);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	it('an event that is added at the end moves no other output', () => {
+		fc.assert(
+			fc.property(fc.uniqueArray(fc.constantFrom(...EVENT_TYPES), { minLength: 2 }), (events) => {
+				const outputs = (some: string[]) =>
+					labelled.parse(
+						shown(description.outputs, { events: some, options: { outputs: 'perEvent' } }),
+					);
+				expect(outputs(events).slice(0, -1)).toEqual(outputs(events.slice(0, -1)));
+			}),
+			{ numRuns: 20 },
+		);
+	});
+
+	it('the canvas cuts off no label, and no two events have the same', () => {
+		const labels = [...EVENTS.values()].map(({ label }) => label);
+		expect(new Set(labels).size).toBe(labels.length);
+		expect(labels.filter((label) => label.length > 14)).toEqual([]);
+	});
+});
+
+it.each([
+	{},
+	{ events: [] },
+	{ events: [], options: { outputs: 'perEvent' } },
+	{ events: ['emailsReplied', 'warmed'], options: {} },
+	{ events: ['emailsReplied', 'warmed'], options: { outputs: 'single' } },
+	{ events: ['emailsReplied', 'warmed'], options: '={{ $vars.options }}' },
+])('The canvas shows one output for %j', (given) => {
+	expect(shown(description.outputs, given)).toEqual(['main']);
+});
+
+it.each([
+	[{ events: [] }, 'No Event Selected'],
+	[{ events: ['emailsReplied'] }, 'Email: Reply Received'],
+	[{ events: ['emailsReplied', 'emailsOpened', 'warmed'] }, 'Email: Reply Received + 2'],
+	[{ events: ['*'] }, 'All Events'],
+	[{ events: ['emailsOpened', '*'] }, 'All Events'],
+	[{ events: '={{ $vars.events }}' }, 'Events From an Expression'],
+	[{ options: { customEventTypes: 'brandNew, other' } }, 'brandNew + 1'],
+	[{ events: ['warmed', 'paused'], options: { outputs: 'perEvent' } }, 'An Output for Each Event'],
+	[{ events: ['warmed'], options: { outputs: 'perEvent' } }, 'Lead State: Warmed'],
+])('The text under the trigger for %j is %s', (given, expected) => {
+	expect(shown(description.subtitle, given)).toBe(expected);
+});
