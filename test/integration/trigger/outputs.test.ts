@@ -80,86 +80,88 @@ const world = new World();
 
 it('Whatever else is set, each event comes out once, at the output of its subscription, and with Group By among events of its lead', async () => {
 	await fc.assert(
-		fc
-			.asyncProperty(situation, async (given) => {
-				await world.start();
-				world.service.setSwitches({ unknownTypes: 'accept' });
-				const table = new ProcessedData();
-				const helper = new DeduplicationHelper(table);
-				jest.spyOn(DataDeduplicationService, 'getInstance').mockReturnValue(helper as never);
-				const runs: INodeExecutionData[][] = [];
-				const host = await world.activeTrigger(
-					given.events,
-					set({
-						...PER_EVENT,
-						output: 'grouped',
-						customEventTypes: given.customEventTypes,
-						subscription: given.subscription,
-						duplicateMemory: given.duplicateMemory,
-						thirdPartyReplies: given.thirdPartyReplies,
-						batch: given.groupBy && {
-							values: { maxEvents: 3, maxSeconds: 0.1, groupBy: given.groupBy },
-						},
-						onlyWhen: given.isConditional ? ONLY_WHEN : undefined,
-					}),
-				);
-				host.respond = (_item, items) => {
-					runs.push(items.map((json) => ({ json })));
-					return 200;
-				};
-				const sent = given.activities.map(({ copies, ...fields }, index) => ({
-					copies,
-					fields: { ...set(fields), type: fields.type, _id: `act_${index}` },
-				}));
-				// The copies of an activity come one after the other, and those of others meanwhile.
-				await Promise.all(
-					sent.map(async ({ fields, copies }) => {
-						for (let copy = 0; copy < copies; copy += 1) await world.service.emit(fields);
-					}),
-				);
+		fc.asyncProperty(situation, async (given) => {
+			await world.start();
+			world.service.setSwitches({ unknownTypes: 'accept' });
+			const table = new ProcessedData();
+			const helper = new DeduplicationHelper(table);
+			jest.spyOn(DataDeduplicationService, 'getInstance').mockReturnValue(helper as never);
+			const runs: INodeExecutionData[][] = [];
+			const host = await world.activeTrigger(
+				given.events,
+				set({
+					...PER_EVENT,
+					output: 'grouped',
+					customEventTypes: given.customEventTypes,
+					subscription: given.subscription,
+					duplicateMemory: given.duplicateMemory,
+					thirdPartyReplies: given.thirdPartyReplies,
+					batch: given.groupBy && {
+						values: { maxEvents: 3, maxSeconds: 0.1, groupBy: given.groupBy },
+					},
+					onlyWhen: given.isConditional ? ONLY_WHEN : undefined,
+				}),
+			);
+			host.respond = (_item, items) => {
+				runs.push(items.map((json) => ({ json })));
+				return 200;
+			};
+			const sent = given.activities.map(({ copies, ...fields }, index) => ({
+				copies,
+				fields: { ...set(fields), type: fields.type, _id: `act_${index}` },
+			}));
+			// The copies of an activity come one after the other, and those of others meanwhile.
+			await Promise.all(
+				sent.map(async ({ fields, copies }) => {
+					for (let copy = 0; copy < copies; copy += 1) await world.service.emit(fields);
+				}),
+			);
 
-				const outputs = await host.outputs(host.started, {
-					mode: given.place === 'retry' ? 'retry' : 'webhook',
-					...(given.place === 'worker' ? { inWorker: new N8n() } : {}),
-				});
-				const selected = [
-					...given.events,
-					...(given.customEventTypes && !given.events.includes('*') ? ['brandNew'] : []),
-				];
-				const isWanted = ({ leadId, isThirdPartyReply }: INodeParameters): boolean =>
-					(!given.isConditional || leadId === 'lea_1') &&
-					(given.thirdPartyReplies === 'include' ||
-						isThirdPartyReply === (given.thirdPartyReplies === 'only'));
-				const expected = selected.map((event) =>
-					sent.flatMap(({ fields }) => {
-						const subscribed = [fields.type, STATES[fields.type], '*'];
-						return isWanted(fields) && subscribed.includes(event) ? [fields._id] : [];
-					}),
-				);
-				const actual = outputs.map((items) =>
-					items.map(({ json }) => groupedSchema.parse(json).event.id).sort(),
-				);
-				expect(actual).toEqual(expected);
-				for (const [index, items] of outputs.entries()) {
-					for (const { json, ...others } of items) {
-						expect(groupedSchema.parse(json).event.subscription).toBe(selected[index]);
-						// What n8n adds is the pairing; nothing of ours stays beside the JSON.
-						expect(others).toEqual({});
-					}
+			const outputs = await host.outputs(host.started, {
+				mode: given.place === 'retry' ? 'retry' : 'webhook',
+				...(given.place === 'worker' ? { inWorker: new N8n() } : {}),
+			});
+			const selected = [
+				...given.events,
+				...(given.customEventTypes && !given.events.includes('*') ? ['brandNew'] : []),
+			];
+			const isWanted = ({ leadId, isThirdPartyReply }: INodeParameters): boolean =>
+				(!given.isConditional || leadId === 'lea_1') &&
+				(given.thirdPartyReplies === 'include' ||
+					isThirdPartyReply === (given.thirdPartyReplies === 'only'));
+			const expected = selected.map((event) =>
+				sent.flatMap(({ fields }) => {
+					const subscribed = [fields.type, STATES[fields.type], '*'];
+					return isWanted(fields) && subscribed.includes(event) ? [fields._id] : [];
+				}),
+			);
+			const actual = outputs.map((items) =>
+				items.map(({ json }) => groupedSchema.parse(json).event.id).sort(),
+			);
+			expect(actual).toEqual(expected);
+			for (const [index, items] of outputs.entries()) {
+				for (const { json, ...others } of items) {
+					expect(groupedSchema.parse(json).event.subscription).toBe(selected[index]);
+					// What n8n adds is the pairing; nothing of ours stays beside the JSON.
+					expect(others).toEqual({});
 				}
-				// Each event of each subscription has a key of its own.
-				const keys = outputs.flat().map(({ json }) => groupedSchema.parse(json).event.key);
-				expect(new Set(keys).size).toBe(keys.length);
-				if (given.groupBy === 'lead') {
-					for (const items of runs) expect(new Set(items.map(leadOf)).size).toBe(1);
-				}
-				if (given.groupBy === undefined)
-					expect(runs.every(({ length }) => length === 1)).toBe(true);
-			})
-			.afterEach(async () => {
-				await world.end();
-			}),
-		{ numRuns: 60 },
+			}
+			// Each event of each subscription has a key of its own.
+			const keys = outputs.flat().map(({ json }) => groupedSchema.parse(json).event.key);
+			expect(new Set(keys).size).toBe(keys.length);
+			if (given.groupBy === 'lead') {
+				for (const items of runs) expect(new Set(items.map(leadOf)).size).toBe(1);
+			}
+			if (given.groupBy === undefined) expect(runs.every(({ length }) => length === 1)).toBe(true);
+		}),
+		{
+			numRuns: 60,
+			plugins: [
+				fc.afterEach(async () => {
+					await world.end();
+				}),
+			],
+		},
 	);
 }, 120_000);
 

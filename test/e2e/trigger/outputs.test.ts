@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { itemsOf, waitFor, type N8nCredential, type N8nExecution } from '../../../tools/host';
+import {
+	activateNewWorkflow,
+	createServiceCredential,
+	node,
+	TRIGGER_NAME,
+	triggerWorkflow,
+} from '../../../tools/host/workflows';
+import { deactivate } from '../../../tools/host/publishing';
+import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
+
+jest.setTimeout(TEST_TIMEOUT_MS);
+
+const host = useOutreachHost();
+
+let credential: N8nCredential;
+beforeAll(async () => {
+	credential = await createServiceCredential(host());
+});
+
+const EVENTS = ['emailsReplied', 'smsReplied', 'warmed'];
+const branchOf = (event: string): string => `Branch of ${event}`;
+
+/** A workflow with a branch for each event. */
+function branchedWorkflow(options: Record<string, unknown>, onError?: string) {
+	const { nodes, ...draft } = triggerWorkflow(credential, {
+		events: EVENTS,
+		options: { ...options, outputs: 'perEvent' },
+	});
+	const [trigger] = nodes;
+	const branches = EVENTS.map((event) => node(branchOf(event), 'n8n-nodes-base.noOp', 1));
+	return {
+		...draft,
+		nodes: [{ ...trigger!, ...(onError === undefined ? {} : { onError }) }, ...branches],
+		connections: {
+			[TRIGGER_NAME]: {
+				main: branches.map(({ name }) => [{ node: name, type: 'main', index: 0 }]),
+			},
+		},
+	};
+}
+
+/** The IDs of the activities in each branch, over all executions. */
+function idsByBranch(executions: N8nExecution[]): Record<string, unknown[]> {
+	return Object.fromEntries(
+		EVENTS.map((event) => [
+			event,
+			executions
+				.flatMap((execution) => itemsOf(execution, branchOf(event)))
+				.map(({ _id }) => _id)
+				.sort(),
+		]),
+	);
+}
+
+const BATCH = { values: { maxEvents: 5, maxSeconds: 8 } };
+const BY_LEAD = { values: { maxEvents: 3, maxSeconds: 2, groupBy: 'lead' } };
+
+test.each([
+	{ name: 'with a webhook for each event' },
+	{ name: 'with one webhook for everything', options: { subscription: 'singleHook' } },
+	{ name: 'with the memory in the database', options: { duplicateMemory: 'database' } },
+	{ name: 'with an error output', onError: 'continueErrorOutput' },
+	{ name: 'in a batch', options: { batch: BATCH }, executionCount: 1 },
+	{ name: 'in a batch by lead', options: { batch: BY_LEAD }, executionCount: 2 },
+])(
+	'An event runs the branch of its subscription, $name',
+	async ({ options = {}, onError, executionCount = 5 }) => {
+		const isSingle = 'subscription' in options;
+		const { id } = await activateNewWorkflow(
+			host(),
+			branchedWorkflow(options, onError),
+			isSingle ? 2 : EVENTS.length,
+		);
+		const run = randomUUID();
+		const send = async (_id: string, type: string, leadId: string) =>
+			await host().service.emit({ _id: `${run}-${_id}`, type, leadId });
+		// Each reply is also the lead state 'warmed'; an opened email is nothing.
+		await Promise.all([
+			send('1', 'emailsReplied', 'lea_1'),
+			send('2', 'smsReplied', 'lea_2'),
+			send('3', 'emailsOpened', 'lea_1'),
+			send('4', 'networkReplied', 'lea_1'),
+		]);
+		const { executions } = host().server.client;
+		await waitFor(
+			'the executions',
+			() => executions.list({ workflowId: id }),
+			(seen) => seen.length >= executionCount && seen.every(({ status }) => status === 'success'),
+		);
+		const finished = await executions.waitForFinished(id, executionCount);
+		const ids = (...some: number[]) => some.map((one) => `${run}-${one}`);
+		expect(finished).toHaveLength(executionCount);
+		expect(idsByBranch(finished)).toEqual({
+			emailsReplied: ids(1),
+			smsReplied: ids(2),
+			warmed: ids(1, 2, 4),
+		});
+		await deactivate(host(), id);
+	},
+);
