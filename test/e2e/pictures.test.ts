@@ -53,6 +53,30 @@ test('the editor shows the workflow of the demo', async () => {
 	await takeScreenshot(page, 'demo-workflow');
 });
 
+test('the canvas has a labelled output for each event', async () => {
+	const events = ['emailsReplied', 'emailsBounced', 'interested'];
+	const draft = triggerWorkflow(credential, { events, options: { outputs: 'perEvent' } });
+	const [trigger, next] = draft.nodes;
+	const branches = ['Answer', 'Clean up', 'Tell sales'].map((name, index) => ({
+		...next!,
+		id: randomUUID(),
+		name,
+		position: [320, index * 144 - 144] as [number, number],
+	}));
+	const main = branches.map(({ name }) => [{ node: name, type: 'main', index: 0 }]);
+	const { id } = await host().server.client.createWorkflow({
+		name: 'A branch for each event',
+		nodes: [trigger!, ...branches],
+		connections: { [TRIGGER_NAME]: { main } },
+	});
+	await editor.open(id);
+	for (const label of ['Email reply', 'Email bounced', 'Interested']) {
+		await page.getByText(label, { exact: true }).waitFor();
+	}
+	await page.getByText('An Output for Each Event').waitFor();
+	await takeScreenshot(page, 'trigger-outputs');
+});
+
 test('a few letters find the events of a kind', async () => {
 	await openTrigger({ events: ['emailsReplied'], options: {} });
 	await editor.byTestId('parameter-input-events').locator('input').first().click();
