@@ -3,7 +3,16 @@ import type { Selection } from '../model/selection';
 import { isSameUrl } from '../model/targetUrl';
 import { deferred, type Deferred } from '../utils/deferred';
 import type { Mutex } from '../utils/mutex';
-import { nodeKey, type NodeInWorkflow } from './nodeKey';
+
+/** The part of n8n's contexts that tells which node of which workflow is meant. */
+export type NodeInWorkflow = {
+	getWorkflow(): { id?: string | undefined };
+	getNode(): { id: string };
+};
+
+/** Identifies a node among all workflows of an n8n. */
+export const nodeKey = (ctx: NodeInWorkflow): string =>
+	`${ctx.getWorkflow().id ?? ''}/${ctx.getNode().id}`;
 
 /** How the checks of a node's webhooks have gone. Times are in milliseconds since 1970. */
 export type Health = {

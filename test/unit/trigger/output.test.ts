@@ -138,6 +138,7 @@ describe('An event in words', () => {
 					fc.string({ unit: 'binary' }),
 					fc.constantFrom(
 						...['<!channel>', '<@U1>', '<https://x.test|Click>', '@everyone', '@here', '**b**'],
+						...[':warning:', ':+1', 'x@everyone'],
 						...[
 							'_i_',
 							'~s~',
@@ -174,6 +175,7 @@ describe('An event in words', () => {
 					expect(Array.from(summary).length).toBeLessThanOrEqual(200);
 					expect(summary).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
 					expect(summary).not.toMatch(/[<>*_~`|[\]]|:\/\/|(^|[^\p{L}\p{N}.+-])@|^[#+-]/u);
+					expect(summary).not.toMatch(/:[\w+-]+:|@(everyone|here|channel)\b/);
 				},
 			),
 		);

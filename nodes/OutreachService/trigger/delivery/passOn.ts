@@ -7,7 +7,7 @@ import type {
 import { NodeOperationError } from 'n8n-workflow';
 
 import { ALL_EVENTS } from '../../model/eventTypes';
-import { nodeKey } from '../../runtime/nodeKey';
+import { nodeKey } from '../../runtime/activeNodes';
 import { MAX_VALUES, type RecordedValues, type Run } from '../../runtime/recordedActivities';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';

@@ -12,7 +12,7 @@ import { ALL_EVENTS, isLeadState } from '../../model/eventTypes';
 import { jsonObjectSchema } from '../../model/schemas';
 import { subscribedEvents, type Selection } from '../../model/selection';
 import { eventKey, isClosed } from '../../runtime/duplicates';
-import { nodeKey } from '../../runtime/nodeKey';
+import { nodeKey } from '../../runtime/activeNodes';
 import { deliveryOf } from '../../runtime/recordedActivities';
 import type { Runtime } from '../../runtime/runtime';
 import { parseJson } from '../../utils/json';

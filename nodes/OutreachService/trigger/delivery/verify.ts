@@ -3,7 +3,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { digestOf, isOneOf } from '../../model/secret';
 import type { Digests } from '../../runtime/derivedDigests';
-import { nodeKey } from '../../runtime/nodeKey';
+import { nodeKey } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { readSelection } from '../parameters';

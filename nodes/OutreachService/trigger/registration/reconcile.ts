@@ -9,8 +9,7 @@ import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
 import { isSameUrl, normalizeUrl } from '../../model/targetUrl';
-import type { ActiveNode } from '../../runtime/activeNodes';
-import { nodeKey } from '../../runtime/nodeKey';
+import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
