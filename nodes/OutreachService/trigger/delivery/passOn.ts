@@ -1,6 +1,7 @@
 import type {
 	DeduplicationHelperFunctions,
 	IExecuteFunctions,
+	INode,
 	INodeExecutionData,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -35,21 +36,30 @@ export async function passOn(
 	const deliveries = deliveriesOf(items);
 	const isRecorded = deliveries.length > 0 && RECORDED_MODES.includes(ctx.getMode());
 	const own = isRecorded ? await claim(ctx, runtime, deliveries) : new Set(deliveries);
-	const events = eventsOfOutputs(ctx.getNode().parameters) ?? [ALL_EVENTS];
+	const isOwn = ({ delivery }: INodeExecutionData): boolean =>
+		typeof delivery !== 'string' || own.has(delivery);
+	return distribute(ctx.getNode(), items.filter(isOwn));
+}
+
+/** The items of each output, without what `webhook()` put beside their JSON. */
+export function distribute(node: INode, items: readonly INodeExecutionData[]) {
+	const events = eventsOfOutputs(node.parameters) ?? [ALL_EVENTS];
 	const outputs = events.map((): INodeExecutionData[] => []);
-	for (const { delivery, event, ...item } of items) {
-		const isOwn = typeof delivery !== 'string' || own.has(delivery);
-		if (isOwn) outputs[outputFor(ctx, event, events)]?.push(item);
+	for (const item of items) {
+		const passedOn = { ...item };
+		delete passedOn.delivery;
+		delete passedOn.event;
+		outputs[outputFor(node, item.event, events)]?.push(passedOn);
 	}
 	return outputs;
 }
 
 /** The index of an event's output. A retry of an execution that began when the node had one output stays at the first. */
-function outputFor(ctx: IExecuteFunctions, event: unknown, events: readonly string[]): number {
+function outputFor(node: INode, event: unknown, events: readonly string[]): number {
 	if (typeof event !== 'string' || events.includes(ALL_EVENTS)) return 0;
 	if (events.includes(event)) return events.indexOf(event);
 	throw new NodeOperationError(
-		ctx.getNode(),
+		node,
 		`The event '${event}' is no longer selected, so it has no output`,
 		{
 			description:
