@@ -11,89 +11,29 @@ async function activeTrigger(events = ['emailsReplied', 'smsReplied']) {
 }
 
 describe('A webhook that is missing or disabled while the workflow is active', () => {
-	it('is created again, and its deliveries are verified immediately', async () => {
+	it.each<[string, (id: string) => unknown]>([
+		['missing', (id) => world.service.removeHook(id)],
+		['disabled', (id) => world.service.disableHook(id)],
+	])('(%s) is created again once, and delivers immediately', async (_, harm) => {
 		const { host, check } = await activeTrigger();
-		world.service.removeHook(world.webhooks[0]!._id);
+		const [harmed, other] = world.webhookIds;
+		harm(harmed!);
 		await check();
-		expect(world.webhookTypes.sort()).toEqual(['emailsReplied', 'smsReplied']);
+		const [kept, restored] = world.webhooks;
+		expect([kept?._id, restored?.type, world.webhooks.length]).toEqual([other, 'emailsReplied', 2]);
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(host.started).toHaveLength(1);
-	});
-
-	it('causes a warning in the log when it is restored; nothing is logged when all webhooks exist', async () => {
-		const { host, check } = await activeTrigger();
+		const since = world.service.requests.length;
 		const warn = world.spyOnWarnings();
 		await check();
-		expect(warn).not.toHaveBeenCalled();
-		world.service.removeHook(world.webhooks[0]!._id);
-		await check();
-		expect(warn.mock.calls).toEqual([
-			[
-				expect.stringMatching(
-					/^Webhooks of "Trigger" were missing at the service and have been created again: Email: Reply Received\./,
-				),
-				expect.objectContaining({ workflowId: host.workflow.id }),
-			],
-		]);
-	});
-
-	it('causes no warning at the deactivation once it is restored', async () => {
-		const { host, check } = await activeTrigger();
-		world.service.removeHook(world.webhooks[0]!._id);
-		await check();
-		const warn = world.spyOnWarnings();
+		expect(world.requests(since)).toEqual(['GET /hooks']);
 		await host.deactivate();
 		expect(world.webhooks).toEqual([]);
 		expect(warn).not.toHaveBeenCalled();
 	});
-
-	it('is replaced when it is disabled', async () => {
-		const { host, check } = await activeTrigger();
-		world.service.disableHook(world.webhooks[0]!._id);
-		await check();
-		expect(world.webhooks).toHaveLength(2);
-		expect(world.webhooks.every(({ disabled }) => !disabled)).toBe(true);
-		await world.service.emit({ type: 'emailsReplied' });
-		expect(host.started).toHaveLength(1);
-	});
-
-	it('is created only once: the next check finds nothing to do, with one request', async () => {
-		const { check } = await activeTrigger();
-		world.service.removeHook(world.webhooks[0]!._id);
-		await check();
-		const ids = world.webhookIds;
-		const before = world.service.requests.length;
-		await check();
-		expect(world.requests(before)).toEqual(['GET /hooks']);
-		expect(world.webhookIds).toEqual(ids);
-	});
-
-	it('is replaced when the API key has changed since a check created it', async () => {
-		const { host, check } = await activeTrigger(['emailsReplied']);
-		world.service.removeHook(world.webhooks[0]!._id);
-		await check();
-		const [repaired] = world.webhooks;
-		world.service.addApiKey('new-key');
-		host.credential.apiKey = 'new-key';
-		await check();
-		expect(world.webhooks).toHaveLength(1);
-		expect(world.webhooks[0]?._id).not.toBe(repaired?._id);
-	});
 });
 
 describe('The check', () => {
-	it('changes nothing while the service fails, and runs again at the next tick', async () => {
-		const { host, check } = await activeTrigger();
-		world.service.removeHook(world.webhooks[0]!._id);
-		world.service.addFault({ kind: 'status', status: 401 });
-		await check();
-		expect(world.webhooks).toHaveLength(1);
-		await world.service.emit({ type: 'smsReplied' });
-		expect(host.started).toHaveLength(1);
-		await check();
-		expect(world.webhooks).toHaveLength(2);
-	});
-
 	it('does nothing while the one before still waits for the service', async () => {
 		const { host, tick } = await activeTrigger();
 		world.service.addFault({ kind: 'delay', delayMs: 300 });
@@ -104,25 +44,38 @@ describe('The check', () => {
 		expect(world.requests(since)).toEqual(['GET /hooks']);
 	});
 
-	it('does nothing after the deactivation, even if n8n lets the cron job tick once more', async () => {
-		const { host, check, close } = await activeTrigger();
-		await host.deactivate();
-		const before = world.service.requests.length;
-		await check();
-		await close();
-		await check();
-		expect(world.requests(before)).toEqual([]);
-		expect(world.webhooks).toEqual([]);
-	});
-
-	it('stops when n8n closes the trigger, and leaves the webhooks to the process that takes over', async () => {
-		const { check, close } = await activeTrigger();
-		await close();
-		world.service.removeHook(world.webhooks[0]!._id);
-		const before = world.service.requests.length;
-		await check();
-		expect(world.requests(before)).toEqual([]);
-		expect(world.webhooks).toHaveLength(1);
+	it.each<[string, (given: Awaited<ReturnType<typeof activeTrigger>>) => Promise<unknown>, number]>(
+		[
+			[
+				'a deactivation, even if n8n lets the cron job tick once more',
+				async ({ host }) => await host.deactivate(),
+				0,
+			],
+			[
+				'a deactivation that failed',
+				async ({ host }) => {
+					world.service.addFault({ kind: 'status', status: 401 });
+					await expect(host.deactivate()).rejects.toThrow('did not accept the API key');
+					world.service.removeHook(world.webhookIds[0]!);
+				},
+				1,
+			],
+			[
+				'n8n has closed the trigger: another process takes over',
+				async ({ close }) => {
+					await close();
+					world.service.removeHook(world.webhookIds[0]!);
+				},
+				1,
+			],
+		],
+	)('does nothing after %s', async (_, end, left) => {
+		const given = await activeTrigger();
+		await end(given);
+		const since = world.service.requests.length;
+		await given.check();
+		expect(world.requests(since)).toEqual([]);
+		expect(world.webhooks).toHaveLength(left);
 	});
 
 	it('restores no webhook that is being removed at the same time', async () => {
@@ -143,39 +96,37 @@ describe('The check', () => {
 		expect(world.webhooks).toEqual([]);
 	});
 
-	it('is off with Repair Interval 0, and in a test run', async () => {
+	it('is asked for every minute at a second of its own, but is off with Repair Interval 0 and in a test run', async () => {
 		const off = await world.activeTrigger(['emailsReplied'], { repairMinutes: 0 });
 		world.service.removeHook(world.webhooks[0]!._id);
 		const since = world.service.requests.length;
-		const { check } = await off.startTrigger();
+		const { check, schedules } = await off.startTrigger();
+		expect(schedules).toEqual([expect.stringMatching(/^[1-5]?\d \* \* \* \* \*$/)]);
 		await check();
 		expect(world.requests(since)).toEqual([]);
 		const test = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
 		expect((await test.startTrigger('manual')).schedules).toEqual([]);
 	});
-
-	it('runs every minute, at a second of its own', async () => {
-		const { schedules } = await activeTrigger();
-		expect(schedules).toEqual([expect.stringMatching(/^[1-5]?\d \* \* \* \* \*$/)]);
-	});
 });
 
-it.each<[string, Fault]>([
-	['the list', { kind: 'delay', delayMs: 600_000, match: { method: 'GET' } }],
-	['a removal', { kind: 'delay', delayMs: 600_000, match: { method: 'DELETE' } }],
+it.each<[string, boolean, Fault]>([
+	['the list', true, { kind: 'delay', delayMs: 600_000, match: { method: 'GET' } }],
+	[
+		'the list, before n8n has closed the trigger',
+		false,
+		{ kind: 'delay', delayMs: 600_000, match: { method: 'GET' } },
+	],
+	['a removal', true, { kind: 'delay', delayMs: 600_000, match: { method: 'DELETE' } }],
 ])(
-	'A check whose request for %s gets no response does not delay a deactivation',
-	async (_, fault) => {
+	'A check whose request gets no response does not delay a deactivation: %s',
+	async (_, isClosed, fault) => {
 		const { host, tick, close } = await activeTrigger();
 		world.service.disableHook(world.webhooks[0]!._id);
 		world.service.addFault(fault);
-		const since = world.service.requests.length;
 		tick();
-		const isDelayed = () =>
-			world.service.requests.slice(since).some(({ faults }) => faults.length > 0);
-		await until(isDelayed);
+		await until(() => world.service.requests.at(-1)!.faults.length > 0);
 		const from = performance.now();
-		await Promise.all([close(), host.deactivate()]);
+		await Promise.all([isClosed ? close() : undefined, host.deactivate()]);
 		expect(performance.now() - from).toBeLessThan(10_000);
 		expect(world.webhooks).toEqual([]);
 		expect(host.isKnownToProcess).toBe(false);
@@ -208,29 +159,6 @@ it.each(['a check', 'an activation'])(
 	},
 );
 
-it('A check whose create got no response is followed by another in the next minute, also with Repair Interval 0', async () => {
-	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 0 });
-	const { targetUrl, type } = world.webhooks[0]!;
-	const removeAll = () => {
-		for (const id of world.webhookIds) world.service.removeHook(id);
-	};
-	removeAll();
-	host.moveToNewProcess();
-	// It creates the webhook again, so that there is something to report in the next minute.
-	await host.activate('init');
-	const { check } = await host.startTrigger('init');
-	removeAll();
-	world.service.addFault({ kind: 'delay', delayMs: 600_000, match: { method: 'POST' } });
-	await check();
-	const late = world.addWebhook({ targetUrl, type });
-	await check();
-	expect(world.webhooks).toHaveLength(1);
-	expect(world.webhookIds).not.toContain(late._id);
-	const since = world.service.requests.length;
-	await check();
-	expect(world.requests(since)).toEqual([]);
-});
-
 it('The webhooks of several checks are all replaced after a change of the API key', async () => {
 	const { host, check } = await activeTrigger(['emailsReplied', 'smsReplied']);
 	for (let n = 0; n < 2; n++) {
@@ -244,29 +172,18 @@ it('The webhooks of several checks are all replaced after a change of the API ke
 	expect(world.webhookIds.filter((id) => before.has(id))).toEqual([]);
 });
 
-it('A webhook that the service refuses to remove is logged once, also when it was never registered', async () => {
-	const { check } = await activeTrigger(['emailsReplied']);
-	const { targetUrl, type } = world.webhooks[0]!;
-	const twin = world.addWebhook({ targetUrl, type });
-	world.service.addFault({ kind: 'status', status: 403, times: 9, match: { method: 'DELETE' } });
-	const warn = world.spyOnWarnings();
-	for (let checks = 0; checks < 3; checks++) await check();
-	expect(world.webhookIds).toContain(twin._id);
-	expect(warn.mock.calls.map(([message]) => message)).toEqual([
-		expect.stringMatching(/^Not all webhooks of "Trigger" could be removed: /),
-	]);
-});
-
-it('A webhook that the service refuses to remove is logged although the log has named another before', async () => {
+it('A webhook that the service refuses to remove is logged once, also when it was never registered or after another one', async () => {
 	const { check } = await activeTrigger(['emailsReplied']);
 	const { targetUrl, type } = world.webhooks[0]!;
 	world.service.addFault({ kind: 'status', status: 403, times: 9, match: { method: 'DELETE' } });
 	const warn = world.spyOnWarnings();
-	for (let checks = 0; checks < 2; checks++) {
-		world.addWebhook({ targetUrl, type });
+	for (const isNew of [true, false, true, false]) {
+		if (isNew) world.addWebhook({ targetUrl, type });
 		await check();
 	}
-	expect(warn).toHaveBeenCalledTimes(2);
+	expect(warn.mock.calls.map(([message]) => message)).toEqual(
+		Array(2).fill(expect.stringMatching(/^Not all webhooks of "Trigger" could be removed: /)),
+	);
 });
 
 it('A webhook that waits for its successor is not said to have been refused a removal', async () => {
@@ -364,14 +281,6 @@ describe('A check that gets no response', () => {
 		return host;
 	}
 
-	it('does not delay a deactivation, even before n8n has closed the trigger', async () => {
-		const host = await waitingCheck();
-		const since = performance.now();
-		await host.deactivate();
-		expect(performance.now() - since).toBeLessThan(10_000);
-		expect(world.webhooks).toEqual([]);
-	});
-
 	/** A test run of the same node. */
 	const testOf = async ({ node, workflow }: Awaited<ReturnType<typeof waitingCheck>>, more = {}) =>
 		await world.trigger(['emailsReplied'], more, {
@@ -403,43 +312,12 @@ describe('A check that gets no response', () => {
 	});
 });
 
-describe('A main process that is no longer the leader', () => {
-	it('forgets its nodes after a minute', async () => {
-		const { host, close } = await activeTrigger();
-		await close();
-		const now = performance.now();
-		jest.spyOn(performance, 'now').mockReturnValue(now + 61_000);
-		await activeTrigger(['networkReplied']);
-		expect(host.isKnownToProcess).toBe(false);
-	});
-
-	it('keeps a node whose next trigger() started before the previous one was closed', async () => {
-		const { host, close } = await activeTrigger();
-		await host.startTrigger('leadershipChange');
-		await close();
-		const now = performance.now();
-		jest.spyOn(performance, 'now').mockReturnValue(now + 61_000);
-		await activeTrigger(['networkReplied']);
-		expect(host.isKnownToProcess).toBe(true);
-	});
-});
-
-it("Two workflows' webhooks are repaired and removed independently", async () => {
-	const first = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
-	const node = { name: 'Second' };
-	const second = await world.activeTrigger(['smsReplied'], { repairMinutes: 1 }, { node });
-	const running = [await first.startTrigger(), await second.startTrigger()];
-	const checkBoth = async () => await Promise.all(running.map(async ({ check }) => await check()));
-	const removeAll = () => {
-		for (const id of world.webhookIds) world.service.removeHook(id);
-	};
-	removeAll();
-	await checkBoth();
-	expect(world.webhookTypes.sort()).toEqual(['emailsReplied', 'smsReplied']);
-	await first.deactivate();
-	removeAll();
-	await checkBoth();
-	expect(world.webhookTypes).toEqual(['smsReplied']);
-	await second.deactivate();
-	expect(world.webhookTypes).toEqual([]);
+it('A main process that is no longer the leader forgets its nodes after a minute, unless it leads again', async () => {
+	const [left, again] = [await activeTrigger(), await activeTrigger()];
+	await again.host.startTrigger('leadershipChange');
+	for (const { close } of [left, again]) await close();
+	const now = performance.now();
+	jest.spyOn(performance, 'now').mockReturnValue(now + 61_000);
+	await activeTrigger(['networkReplied']);
+	expect([left, again].map(({ host }) => host.isKnownToProcess)).toEqual([false, true]);
 });

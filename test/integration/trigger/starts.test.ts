@@ -4,6 +4,7 @@ import dns from 'node:dns';
 import fc from 'fast-check';
 
 import type { Fault } from '../../../tools/service';
+import { textLike } from '../support/matchers';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';
 
@@ -27,9 +28,11 @@ function serviceElsewhere(): string {
 /** What can be wrong when n8n starts, and how it is corrected. */
 type Trouble = { begin: (host: TriggerHost) => void; end: (host: TriggerHost) => void };
 
-const inService = (fault: Fault): Trouble => ({
+const inService = (fault: Fault) => ({
 	begin: () => world.service.addFault({ times: 100, ...fault }),
 	end: () => world.service.clearFaults(),
+	// In a counterexample.
+	[fc.toStringMethod]: () => JSON.stringify(fault),
 });
 
 const AT_HOME: Record<string, Trouble> = {
@@ -74,9 +77,8 @@ const AT_HOME: Record<string, Trouble> = {
 const serviceTrouble = fc
 	.record({
 		fault: fc.constantFrom<Fault>(
-			...[400, 401, 403, 404, 409, 429, 500, 503].map(
-				(status): Fault => ({ kind: 'status', status }),
-			),
+			// A 409 would be a lie: it says that the URL is taken, and what takes it makes room (D7).
+			...[400, 401, 403, 404, 429, 500, 503].map((status): Fault => ({ kind: 'status', status })),
 			{ kind: 'cut', when: 'before' },
 			{ kind: 'cut', when: 'after' },
 			{ kind: 'html' },
@@ -161,9 +163,12 @@ describe('A start of n8n at which something is wrong that only its owner can cor
 			await check();
 			await check();
 			expect(world.webhooks).toEqual(before);
-			expect(host.failedExecutions).toHaveLength(1);
 			await check();
-			expect(host.failedExecutions).toHaveLength(1);
+			expect(host.failedExecutions).toEqual([
+				expect.objectContaining({
+					description: textLike(/[^.]\. .*The checks have not succeeded/),
+				}),
+			]);
 		},
 	);
 
@@ -174,22 +179,6 @@ describe('A start of n8n at which something is wrong that only its owner can cor
 		host.variables = {};
 		await host.activate('init');
 		expect(world.webhookTypes.sort()).toEqual([...TWO].sort());
-	});
-});
-
-describe('A webhook that vanished while n8n was down', () => {
-	it.each([
-		['stored', undefined],
-		['dropped', {}],
-	])('is reported when what n8n stores was %s', async (_, staticData) => {
-		const host = await activeTrigger();
-		world.service.removeHook(world.webhookIds[0]!);
-		host.moveToNewProcess(staticData);
-		await host.activate('init');
-		await (await host.startTrigger('init')).check();
-		expect(host.failedExecutions.map(({ message }) => message)).toEqual([
-			'Webhooks of "Trigger" were missing at the service and have been created again: Email: Reply Received',
-		]);
 	});
 });
 

@@ -13,15 +13,12 @@ const world = useWorld();
 
 const url = () => world.webhooks[0]!.targetUrl;
 
-async function post(
-	body: unknown,
-	headers: Record<string, string> = {},
-	target = url(),
-): Promise<number> {
+/** Sends a call. @returns the status */
+async function post(body: unknown, target = url()): Promise<number> {
 	const response = await fetch(target, {
 		method: 'POST',
-		headers: { 'content-type': 'application/json', ...headers },
-		...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+		headers: { 'content-type': 'application/json' },
+		...(body === undefined ? {} : { body: JSON.stringify(body) }),
 	});
 	expect(await response.text()).toBe('');
 	return response.status;
@@ -38,46 +35,25 @@ describe('A forged delivery', () => {
 	it.each<[string, unknown]>([
 		['without a secret', { _id: 'act_1', type: 'emailsReplied' }],
 		['with a wrong secret', { _id: 'act_1', secret: 'a'.repeat(64) }],
-		['with an empty secret', { secret: '' }],
-		['with a secret of a wrong type', { secret: 42 }],
-		['with a secret that is a list', { secret: ['a'] }],
-		['with a secret that is an object', { secret: { length: 64 } }],
 		['with a very long secret', { secret: 'a'.repeat(2_000_000) }],
-		['whose body is a list', [{ secret: 'a' }]],
-		['whose body is a text', '"text"'],
-		['whose body is null', 'null'],
 		['without a body', undefined],
-	])('%s gets a 401 with an empty body, and starts nothing', async (_name, body) => {
+	])('%s gets one 401 with an empty body, and costs nothing', async (_name, body) => {
 		const host = await world.activeTrigger(['emailsReplied']);
+		const before = host.credentialReads;
 		expect(await post(body)).toBe(401);
-		expect(host.started).toEqual([]);
+		expect([host.started, host.duplicateResponses]).toEqual([[], 0]);
 		await world.service.emit({ type: 'emailsReplied' });
-		expect(host.started).toHaveLength(1);
+		expect([host.started.length, host.credentialReads]).toEqual([1, before]);
 	});
 
 	it('to the target URL of another event is rejected, even with the secret of this one', async () => {
 		const host = await world.activeTrigger(['emailsReplied', 'smsSent']);
 		const secret = await secretOf(host);
-		const status = async (event: string) =>
-			(
-				await fetch(url().replace(/event=.*/, event), {
-					method: 'POST',
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify({ _id: 'act_x', secret }),
-				})
-			).status;
-		expect(await status('event=smsSent')).toBe(401);
-		expect(await status('event=neverSelected')).toBe(401);
-		expect(await status('event=a&event=b')).toBe(401);
-		expect(await status('')).toBe(401);
-		expect(await status('event=emailsReplied')).toBe(200);
-	});
-
-	it('causes no read of the credential in the process that registered the webhooks', async () => {
-		const host = await world.activeTrigger(['emailsReplied']);
-		const before = host.credentialReads;
-		expect(await post({ secret: 'forged' })).toBe(401);
-		expect(host.credentialReads).toBe(before);
+		for (const query of ['?event=smsSent', '?event=neverSelected', '?event=a&event=b', '']) {
+			const target = url().replace(/\?.*/, query);
+			expect([query, await post({ _id: 'act_x', secret }, target)]).toEqual([query, 401]);
+		}
+		expect(await post({ _id: 'act_x', secret })).toBe(200);
 	});
 
 	it('is not verified by the secret of a key that never registered anything', async () => {
@@ -85,51 +61,9 @@ describe('A forged delivery', () => {
 		host.credential.apiKey = 'never registered anything';
 		expect(await post({ secret: deriveSecret(host.credential.apiKey, url()) })).toBe(401);
 	});
-
-	it('causes one read of the credential in another process, however many arrive at a time', async () => {
-		const host = await world.activeTrigger(['emailsReplied']);
-		host.moveToNewProcess();
-		const before = host.credentialReads;
-		await Promise.all(Array.from({ length: 50 }, async () => await post({ secret: 'forged' })));
-		expect(host.credentialReads - before).toBe(1);
-	});
-
-	it('gets one response, from the node: n8n sends no second one', async () => {
-		const host = await world.activeTrigger(['emailsReplied']);
-		expect(await post({ secret: 'forged' })).toBe(401);
-		expect(host.duplicateResponses).toBe(0);
-	});
 });
 
 describe('A delivery with the secret of its webhook', () => {
-	it('is verified without reading the credential', async () => {
-		const host = await world.activeTrigger(['emailsReplied']);
-		const before = host.credentialReads;
-		await world.service.emit({ type: 'emailsReplied' });
-		expect(host.started).toHaveLength(1);
-		expect(host.credentialReads).toBe(before);
-	});
-
-	it('is verified after a crash before the webhooks were stored', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		await host.call('create');
-		host.reload(undefined, {});
-		await world.service.emit({ type: 'emailsReplied' });
-		expect(host.started).toHaveLength(1);
-	});
-
-	it('is verified after the API key changed in the credential', async () => {
-		const host = await world.activeTrigger(['emailsReplied']);
-		world.service.addApiKey('new-key');
-		host.credential.apiKey = 'new-key';
-		await world.service.emit({ type: 'emailsReplied' });
-		expect(host.started).toHaveLength(1);
-		host.reload();
-		await host.activate('init');
-		await world.service.emit({ type: 'emailsReplied' });
-		expect(host.started).toHaveLength(2);
-	});
-
 	it('is verified in a test run, even when nothing was stored', async () => {
 		const host = await world.activeTrigger(['emailsReplied'], {}, { mode: 'manual' });
 		expect(url()).toContain('/webhook-test/');
@@ -139,19 +73,6 @@ describe('A delivery with the secret of its webhook', () => {
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(host.started).toHaveLength(2);
 	});
-
-	it.each([undefined, 'text/plain', 'application/octet-stream'])(
-		'may have the content type %s',
-		async (type) => {
-			const host = await world.activeTrigger(['emailsReplied']);
-			const secret = await secretOf(host);
-			const body = JSON.stringify({ _id: 'act_1', type: 'emailsReplied', secret });
-			const headers = new Headers(type === undefined ? {} : { 'content-type': type });
-			const response = await fetch(url(), { method: 'POST', headers, body: Buffer.from(body) });
-			expect(response.status).toBe(200);
-			expect(host.started[0]?.json).toEqual({ _id: 'act_1', type: 'emailsReplied' });
-		},
-	);
 
 	it('that n8n cannot read gets a 401, and no error that n8n would store as a failed execution', async () => {
 		const host = await world.activeTrigger(['emailsReplied']);
@@ -167,13 +88,6 @@ describe('A delivery with the secret of its webhook', () => {
 		expect(response.status).toBe(401);
 		expect(host.started).toEqual([]);
 	});
-
-	it('is not read a second time when n8n has parsed it', async () => {
-		const host = await world.activeTrigger(['emailsReplied']);
-		await world.service.emit({ type: 'emailsReplied' });
-		expect(host.started).toHaveLength(1);
-		expect(host.rawReads).toBe(0);
-	});
 });
 
 describe('A delivery to a trigger whose parameters cannot be used any more', () => {
@@ -185,11 +99,7 @@ describe('A delivery to a trigger whose parameters cannot be used any more', () 
 		host.moveToNewProcess();
 		const before = host.statuses.length;
 		for (const secret of ['forged', authentic, 'forged', authentic]) {
-			await fetch(url(), {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ _id: 'act_1', type: 'emailsReplied', secret }),
-			});
+			await post({ _id: 'act_1', type: 'emailsReplied', secret });
 		}
 		// Without the parameters no other secret can be derived. n8n stores a failed execution for an error, and responds
 		// with 500.
@@ -241,32 +151,50 @@ describe('A delivery while an expression returns nothing', () => {
 });
 
 describe('A delivery is verified', () => {
-	/** Sends an event for each of the two webhooks. @returns how many of them started the workflow */
-	async function deliver(host: TriggerHost): Promise<number> {
-		const before = host.started.length;
+	const outage = (host: TriggerHost) => {
+		host.failCredentialReads(new Error('The database is away'));
+	};
+	const changeKey = (host: TriggerHost) => {
+		world.service.addApiKey('new-key');
+		host.credential.apiKey = 'new-key';
+	};
+
+	it.each<[string, number, (host: TriggerHost) => void]>([
+		[
+			'in the process that registered its webhook, although nothing was saved and no credential can be read',
+			200,
+			(host) => {
+				host.reload(undefined, {});
+				outage(host);
+			},
+		],
+		[
+			'in another process with the static data, although no credential can be read',
+			200,
+			(host) => {
+				host.moveToNewProcess();
+				outage(host);
+			},
+		],
+		[
+			'in another process with the credential, although nothing was saved',
+			200,
+			(host) => host.moveToNewProcess({}),
+		],
+		[
+			'but not in another process after the API key has changed, when nothing was saved',
+			401,
+			(host) => {
+				host.moveToNewProcess({});
+				changeKey(host);
+			},
+		],
+	])('%s', async (_, expected, change) => {
+		const host = await world.activeTrigger(['emailsReplied', 'smsReplied']);
+		change(host);
 		await world.service.emit({ type: 'emailsReplied' });
 		await world.service.emit({ type: 'smsReplied' });
-		return host.started.length - before;
-	}
-
-	it('in the process that registered its webhook, although nothing was saved and no credential can be read', async () => {
-		const host = await world.activeTrigger(['emailsReplied', 'smsReplied']);
-		host.reload(undefined, {});
-		host.failCredentialReads(new Error('The database is away'));
-		expect(await deliver(host)).toBe(2);
-	});
-
-	it('in another process with the static data, although no credential can be read', async () => {
-		const host = await world.activeTrigger(['emailsReplied', 'smsReplied']);
-		host.moveToNewProcess();
-		host.failCredentialReads(new Error('The database is away'));
-		expect(await deliver(host)).toBe(2);
-	});
-
-	it('in another process with the credential, although nothing was saved', async () => {
-		const host = await world.activeTrigger(['emailsReplied', 'smsReplied']);
-		host.moveToNewProcess({});
-		expect(await deliver(host)).toBe(2);
+		expect(host.statuses).toEqual([expected, expected]);
 	});
 
 	it('in another process with the credential, whichever of two nodes is asked first', async () => {
@@ -279,14 +207,6 @@ describe('A delivery is verified', () => {
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(hosts.map(({ started }) => started.length)).toEqual([1, 1]);
 	});
-
-	it('but not in another process after the API key has changed, when nothing was saved', async () => {
-		const host = await world.activeTrigger(['emailsReplied', 'smsReplied']);
-		host.moveToNewProcess({});
-		world.service.addApiKey('new-key');
-		host.credential.apiKey = 'new-key';
-		expect(await deliver(host)).toBe(0);
-	});
 });
 
 describe('The secret', () => {
@@ -298,15 +218,6 @@ describe('The secret', () => {
 		const saved = JSON.stringify(host.savedStaticData);
 		expect(saved).not.toContain(secret);
 		expect(saved).toContain(createHash('sha256').update(secret).digest('hex'));
-	});
-
-	it('is not needed with Verify Secret off', async () => {
-		const host = await world.activeTrigger(['emailsReplied'], { verifySecret: false });
-		expect(await post({ _id: 'act_1', type: 'emailsReplied' })).toBe(200);
-		expect(host.started).toHaveLength(1);
-		expect(await post([1])).toBe(400);
-		expect(await post(undefined)).toBe(400);
-		expect(host.started).toHaveLength(1);
 	});
 });
 
@@ -341,30 +252,21 @@ describe('A delivery is verified although n8n remembers which secrets the creden
 		await change;
 	}
 
-	const useNewKey = (host: { credential: { apiKey: string } }) => {
-		world.service.addApiKey('new-key');
-		host.credential.apiKey = 'new-key';
-		world.service.addFault({ kind: 'delay', delayMs: 1_000, match: { method: 'POST' }, skip: 1 });
-	};
-
-	it('of an activation with a new API key that is still under way', async () => {
-		const host = await world.activeTrigger(['emailsReplied', 'smsReplied']);
-		await callForged();
-		await host.deactivate();
-		useNewKey(host);
-		await deliverDuring(host.activate());
-		expect(host.statuses).toEqual([401, 200]);
-	});
-
-	it('of a check with a new API key that is still under way', async () => {
-		const host = await world.activeTrigger(['emailsReplied', 'smsReplied'], { repairMinutes: 1 });
-		const { check } = await host.startTrigger();
-		await callForged();
-		useNewKey(host);
-		for (const id of world.webhookIds) world.service.removeHook(id);
-		await deliverDuring(check());
-		expect(host.statuses).toEqual([401, 200]);
-	});
+	it.each(['an activation', 'a check'])(
+		'of %s with a new API key that is still under way',
+		async (change) => {
+			const host = await world.activeTrigger(['emailsReplied', 'smsReplied'], { repairMinutes: 1 });
+			const { check } = await host.startTrigger();
+			await callForged();
+			if (change === 'an activation') await host.deactivate();
+			else for (const id of world.webhookIds) world.service.removeHook(id);
+			world.service.addApiKey('new-key');
+			host.credential.apiKey = 'new-key';
+			world.service.addFault({ kind: 'delay', delayMs: 1_000, match: { method: 'POST' }, skip: 1 });
+			await deliverDuring(change === 'an activation' ? host.activate() : check());
+			expect(host.statuses).toEqual([401, 200]);
+		},
+	);
 
 	it('of an event that was selected since, in another process', async () => {
 		const host = await world.activeTrigger(['emailsReplied']);
@@ -374,7 +276,7 @@ describe('A delivery is verified although n8n remembers which secrets the creden
 		host.reload({ events: ['emailsReplied', 'smsReplied'], options: {} }, {});
 		const added = targetUrl.replace('emailsReplied', 'smsReplied');
 		const secret = deriveSecret(world.service.apiKey, added);
-		expect(await post({ type: 'smsReplied', secret }, {}, added)).toBe(200);
+		expect(await post({ type: 'smsReplied', secret }, added)).toBe(200);
 	});
 
 	it('of a test run of the active workflow', async () => {

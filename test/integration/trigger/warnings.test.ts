@@ -45,42 +45,4 @@ describe('A warning in the log', () => {
 			]);
 		},
 	);
-
-	it('names only the webhook that could not be removed after a failed registration', async () => {
-		const { host, warnings } = await activeTrigger();
-		await host.deactivate();
-		host.reload({ events: ['emailsReplied', 'smsReplied', 'warmed'], options: {} });
-		world.service.addFault({ kind: 'status', status: 400, match: { method: 'POST' }, skip: 2 });
-		world.service.addFault({ kind: 'status', status: 403, match: { method: 'DELETE' }, times: 1 });
-		await expect(host.call('create')).rejects.toThrow('status 400');
-		const [left, ...others] = world.webhooks;
-		expect(others).toEqual([]);
-		expect(warnings()).toEqual([
-			`The webhook ${left!._id} (${left!.targetUrl}) was created by a change that failed, and could not be removed: The service did not accept the API key. The next check or activation removes it.`,
-		]);
-	});
-
-	it('says why a check failed', async () => {
-		const { check, warnings } = await activeTrigger();
-		world.service.addFault({ kind: 'status', status: 401 });
-		await check();
-		expect(warnings()).toEqual([
-			'The webhooks of "Trigger" could not be checked or restored: The service did not accept the API key. The next check tries again.',
-		]);
-	});
-
-	it('says why a delivery could not be verified', async () => {
-		const { host, warnings } = await activeTrigger();
-		const [webhook] = world.webhooks;
-		host.moveToNewProcess();
-		host.failCredentialReads(new Error('The database is away'));
-		await fetch(webhook!.targetUrl, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: '{"secret":"forged"}',
-		});
-		expect(warnings()).toEqual([
-			'A delivery to "Trigger" could not be verified: The database is away',
-		]);
-	});
 });
