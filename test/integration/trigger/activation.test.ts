@@ -1,4 +1,3 @@
-import { EVENT_TYPES } from '../../../tools/service';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -26,26 +25,11 @@ describe('Activation', () => {
 		expect(world.requests(after)).toEqual(['GET /hooks', 'DELETE /hooks/:id', 'DELETE /hooks/:id']);
 	});
 
-	it('gives each webhook a target URL of its own, which contains the event', async () => {
-		await world.activeTrigger(['emailsReplied', 'smsReplied']);
-		const [first, second] = world.webhooks;
-		expect(first?.targetUrl).toMatch(/\/webhook\/[\w-]+\/webhook\?event=emailsReplied$/);
-		expect(second?.targetUrl).toBe(first!.targetUrl.replace('emailsReplied', 'smsReplied'));
-	});
-
 	it('registers one webhook without an event for all events, whatever else is selected', async () => {
 		await world.activeTrigger(['emailsReplied', '*']);
 		expect(world.webhooks).toHaveLength(1);
 		expect(world.webhooks[0]?.targetUrl).toMatch(/\/webhook\?event=\*$/);
 		expect(world.webhooks[0]).not.toHaveProperty('type');
-	});
-
-	it('registers every event type of the API', async () => {
-		world.service.setSwitches({ rateLimit: 'off' });
-		const host = await world.activeTrigger([...EVENT_TYPES]);
-		expect(world.webhookTypes.sort()).toEqual([...EVENT_TYPES].sort());
-		await host.deactivate();
-		expect(world.webhookTypes).toEqual([]);
 	});
 
 	it('sends the campaign and First Activity Only in the query and the body', async () => {
@@ -77,28 +61,18 @@ describe('Activation', () => {
 		});
 		expect(world.webhookTypes).toEqual(['*', 'warmed']);
 	});
-
-	it('registers no webhook for all events in singleHook mode when only lead states are selected', async () => {
-		await world.activeTrigger(['hooked', 'warmed'], { subscription: 'singleHook' });
-		expect(world.webhookTypes).toEqual(['hooked', 'warmed']);
-	});
 });
 
 describe('An invalid selection', () => {
 	it.each([
-		[[], {}, 'No event is selected'],
 		[[' '], { customEventTypes: ' , ' }, 'No event is selected'],
-		[['skipped'], {}, "no longer has the event type 'skipped'"],
 		[
 			['emailsSent'],
 			{ customEventTypes: 'emailsSendFailed' },
 			"'emailsSendFailed'. Use 'emailsFailed' ('Email: Failed') instead.",
 		],
-		[['opportunitiesDone'], {}, "'opportunitiesDone'"],
 		[[], { customEventTypes: 'emailReplied' }, "'emailReplied'. Did you mean 'emailsReplied'?"],
-		[['emailsSent'], { subscription: 'sometimes' }, "'Subscription' cannot be used"],
 		[['emailsSent'], { repairMinutes: -1 }, "'Repair Interval (Minutes)' cannot be used"],
-		[['emailsSent'], { output: 'everything' }, "'Output' cannot be used"],
 	])('(%j with %j) is rejected before anything is sent', async (events, options, message) => {
 		const host = await world.trigger(events, options);
 		await expect(host.call('create')).rejects.toMatchObject({

@@ -1,11 +1,8 @@
 import { DataDeduplicationService } from 'n8n-core';
 import type { INodeExecutionData } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
-import { z } from 'zod';
 
 import { MAX_RECORDED } from '../../../nodes/OutreachService/runtime/recordedActivities';
 import { DeduplicationHelper, ProcessedData } from '../../processedData';
-import { N8n } from '../support/n8n';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';
 
@@ -123,16 +120,6 @@ describe('Duplicate Memory: Database', () => {
 		}
 	});
 
-	it('drops a duplicate whose execution is retried, too', async () => {
-		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
-		await deliver(host);
-		host.moveToNewProcess();
-		await world.service.emit(activity);
-		const duplicate = taken(host);
-		expect(await host.execute(duplicate)).toEqual([]);
-		expect(await host.execute(duplicate, { mode: 'retry' })).toEqual([]);
-	});
-
 	it('passes a retried execution on, unless another delivery of its activity has been', async () => {
 		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
 		await world.service.emit(activity);
@@ -150,15 +137,6 @@ describe('Duplicate Memory: Database', () => {
 		expect(await host.execute(copy)).toHaveLength(1);
 		expect(await host.execute(neverRan, { mode: 'retry' })).toEqual([]);
 		expect(await host.execute(copy, { mode: 'retry' })).toHaveLength(1);
-	});
-
-	it('passes an execution on that another worker runs again', async () => {
-		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
-		await world.service.emit(activity);
-		const items = taken(host);
-		for (const inWorker of [new N8n(), new N8n()]) {
-			expect(await host.execute(items, { inWorker })).toHaveLength(1);
-		}
 	});
 
 	it.each(['manual', 'evaluation'] as const)('has no effect in mode %s', async (mode) => {
@@ -217,23 +195,6 @@ describe("n8n's database", () => {
 		});
 		table.beforeWrite = () => undefined;
 		expect(await host.execute(items, { mode: 'retry' })).toHaveLength(1);
-	});
-
-	it('takes the first activities of several executions at once', async () => {
-		useHelper(new DeduplicationHelper(table, async () => await sleep(5)));
-		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
-		const ids = Array.from({ length: 12 }, (_, n) => `act_${n}`);
-		await world.service.emitMany(ids.map((_id) => ({ ...activity, _id })));
-		const workers = [new N8n(), new N8n(), new N8n()];
-		const runs = taken(host).flatMap((item) =>
-			// Three deliveries of it.
-			workers.map(async (inWorker, n) =>
-				host.execute([{ ...item, delivery: `${z.string().parse(item.delivery)}${n}` }], {
-					inWorker,
-				}),
-			),
-		);
-		expect(idsOf((await Promise.all(runs)).flat()).sort()).toEqual(ids.sort());
 	});
 
 	it('keeps no more than it may', async () => {

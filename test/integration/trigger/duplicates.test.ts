@@ -11,14 +11,6 @@ const stats = () => world.n8n.runtime.stats();
 const activity = { type: 'emailsReplied', _id: 'act_same' };
 
 describe('An activity that is delivered again', () => {
-	it('runs once and gets a 200', async () => {
-		const host = await world.activeTrigger(['emailsReplied']);
-		await world.service.emit(activity);
-		const [duplicate] = await world.service.emit(activity);
-		expect(duplicate?.status).toBe(200);
-		expect(host.started).toHaveLength(1);
-	});
-
 	it('waits for the outcome of the first copy while n8n handles it', async () => {
 		const host = await world.activeTrigger(['emailsReplied']);
 		let executions = 0;
@@ -38,20 +30,6 @@ describe('An activity that is delivered again', () => {
 		host.respond = () => statuses.shift() ?? 200;
 		const attempts = await world.service.emit(activity, { copies: 4 });
 		expect(attempts.map(({ status }) => status).sort()).toEqual([200, 200, 500, 500]);
-		expect(host.started).toHaveLength(1);
-	});
-
-	it('runs once when the sender timed out while n8n handled the first copy', async () => {
-		world.service.setSwitches({ deliveryTimeoutMs: 200, redeliveries: 5, redeliveryDelayMs: 50 });
-		const host = await world.activeTrigger(['emailsReplied']);
-		// n8n still handles the first copy when the next one arrives.
-		host.respond = async () => {
-			while (host.bodies.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
-			return 200;
-		};
-		const attempts = await world.service.emit(activity);
-		expect(attempts.length).toBeGreaterThan(1);
-		expect(attempts.at(-1)?.status).toBe(200);
 		expect(host.started).toHaveLength(1);
 	});
 
@@ -87,17 +65,6 @@ describe('An activity that is delivered again', () => {
 	});
 });
 
-describe('All Events', () => {
-	it('run the workflow for each event of one activity', async () => {
-		const host = await world.activeTrigger(['*']);
-		for (const type of ['emailsReplied', 'warmed', 'interested', 'warmed'] as const) {
-			await world.service.emit({ ...activity, type });
-		}
-		const types = host.started.map(({ json }) => json.type);
-		expect(types).toEqual(['emailsReplied', 'warmed', 'interested']);
-	});
-});
-
 /** Sends a copy of the activity. @param timeoutMs when the sender disconnects, in milliseconds */
 async function sendCopy(
 	timeoutMs = 5_000,
@@ -129,45 +96,6 @@ async function queueingTrigger(): Promise<{
 }
 
 describe('While n8n queues the execution of the first copy', () => {
-	it.each([
-		[200, 200, 1],
-		[500, 200, 1],
-	])(
-		'senders that time out leave nothing open when n8n responds with %d, and the next copy gets a %d',
-		async (status, expected, runs) => {
-			const { host, queue } = await queueingTrigger();
-			expect(await Promise.all([sendCopy(500), sendCopy(550), sendCopy(600)])).toEqual(
-				Array(3).fill(undefined),
-			);
-			expect(queue).toHaveLength(1);
-			// n8n notices a little later than the senders that they are gone.
-			await until(() => stats().waitingDuplicates === 0, DECIDED_MS);
-			queue[0]?.(status);
-			await until(() => host.pending === 0 && stats().claimedActivities === 0, DECIDED_MS);
-			host.respond = () => 200;
-			expect(await sendCopy()).toEqual({ status: expected, retryAfter: null });
-			expect(host.started).toHaveLength(runs);
-			expect(stats()).toMatchObject({ claimedActivities: 0, waitingDuplicates: 0 });
-		},
-	);
-
-	it('the next copy whose sender is still connected runs if the first one fails', async () => {
-		const { host, queue } = await queueingTrigger();
-		const first = sendCopy();
-		await until(() => queue.length === 1, DECIDED_MS);
-		const impatient = sendCopy(500);
-		await until(() => stats().waitingDuplicates === 1, DECIDED_MS);
-		const patient = sendCopy();
-		await until(() => stats().waitingDuplicates === 2, DECIDED_MS);
-		expect(await impatient).toBeUndefined();
-		await until(() => stats().waitingDuplicates === 1, DECIDED_MS);
-		queue[0]?.(500);
-		await until(() => queue.length === 2, DECIDED_MS);
-		queue[1]?.(200);
-		expect([(await first)?.status, (await patient)?.status]).toEqual([500, 200]);
-		expect(host.started).toHaveLength(1);
-	});
-
 	it('20 copies wait, and the senders of the others are asked to retry later', async () => {
 		const { host, queue } = await queueingTrigger();
 		const copies = Array.from({ length: 25 }, async () => await sendCopy());
@@ -201,46 +129,4 @@ it('Fifteen activities with IDs of 4 MB do not stay in memory', async () => {
 	}
 	expect(stats().rememberedActivities).toBe(16);
 	expect(heapMb() - before).toBeLessThan(30);
-});
-
-describe('A thousand deliveries, some of them duplicated, forged, malformed or out of order', () => {
-	it('run exactly once each if verified, and otherwise not at all', async () => {
-		// All are sent at once, perhaps on a busy machine: the long timeout keeps the sender from retrying.
-		world.service.setSwitches({ deliveryTimeoutMs: 25_000 });
-		const host = await world.activeTrigger(['*']);
-		const { targetUrl } = world.webhooks[0]!;
-		host.respond = async () => {
-			await new Promise((resolve) => setTimeout(resolve, 2));
-			return 200;
-		};
-		const activities = Array.from({ length: 700 }, (_, index) => ({
-			type: 'emailsOpened',
-			_id: `act_${index}`,
-		}));
-		const post = async (body: string) =>
-			(
-				await fetch(targetUrl, {
-					method: 'POST',
-					headers: { 'content-type': 'application/json' },
-					body,
-				})
-			).status;
-		const forged = Array.from({ length: 100 }, async (_, index) =>
-			post(JSON.stringify({ type: 'emailsOpened', _id: `act_f${index}`, secret: 'guess' })),
-		);
-		const malformed = Array.from({ length: 50 }, async (_, index) =>
-			post(['[]', '{"a":', '"x"', '', '{}'][index % 5]!),
-		);
-		const summary = await world.service.emitMany(activities, {
-			order: 'shuffled',
-			double: 300 / 700,
-		});
-		expect(summary).toMatchObject({ events: 700, deliveries: 1000, failed: 0 });
-		expect(new Set(await Promise.all(forged))).toEqual(new Set([401]));
-		expect((await Promise.all(malformed)).every((status) => status === 401 || status === 422)).toBe(
-			true,
-		);
-		const ids = host.started.map(({ json }) => json._id).sort();
-		expect(ids).toEqual(activities.map(({ _id }) => _id).sort());
-	});
 });

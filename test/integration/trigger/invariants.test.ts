@@ -192,6 +192,6 @@ it('A failure never removes a webhook that works, webhooks of others stay untouc
 			for (const one of steps) await history.carryOut(one);
 			await history.end();
 		}),
-		{ numRuns: 60 },
+		{ numRuns: 40 },
 	);
 }, 120_000);

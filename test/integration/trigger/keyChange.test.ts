@@ -81,7 +81,7 @@ it('After a check that succeeds, only secrets of the current key are accepted, i
 			await running.close();
 			await host.stop();
 		}),
-		{ numRuns: 60 },
+		{ numRuns: 30 },
 	);
 }, 120_000);
 

@@ -1,5 +1,6 @@
 import dns from 'node:dns';
 
+import { textLike } from '../support/matchers';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';
 
@@ -24,19 +25,16 @@ async function triggerAt(host: string, more = {}): Promise<TriggerHost> {
 }
 
 describe('An n8n that only its own machine can reach', () => {
-	it.each(['localhost', '127.0.0.1', '[::1]', '0.0.0.0'])(
-		'(%s) refuses to activate a workflow, and names WEBHOOK_URL',
-		async (host) => {
-			const trigger = await triggerAt(host);
-			await expect(trigger.call('create')).rejects.toMatchObject({
-				message: expect.stringMatching(
-					/^The service cannot reach this n8n at http:\/\/.+: set WEBHOOK_URL to its public URL$/,
-				) as string,
-				description: expect.stringContaining('restart n8n') as string,
-			});
-			expect(world.webhooks).toEqual([]);
-		},
-	);
+	it('refuses to activate a workflow, and names WEBHOOK_URL', async () => {
+		const trigger = await triggerAt('127.0.0.1');
+		await expect(trigger.call('create')).rejects.toMatchObject({
+			message: textLike(
+				/^The service cannot reach this n8n at http:\/\/.+: set WEBHOOK_URL to its public URL$/,
+			),
+			description: textLike(/restart n8n/),
+		});
+		expect(world.webhooks).toEqual([]);
+	});
 
 	it('refuses a test run as well', async () => {
 		const trigger = await triggerAt('localhost', { mode: 'manual' });
@@ -95,19 +93,17 @@ describe('A copy of an n8n that only its own machine can reach', () => {
 	});
 });
 
-describe('An n8n in a private network', () => {
-	it.each(['10.0.0.8', 'n8n', 'n8n.local'])('(%s) warns once, and goes on', async (host) => {
-		const warn = world.spyOnWarnings();
-		const trigger = await triggerAt(host);
-		await trigger.activate();
-		expect(world.webhooks).toHaveLength(1);
-		expect(warn.mock.calls).toEqual([
-			[
-				expect.stringMatching(
-					/^The service may be unable to reach this n8n at http:\/\/.+ set WEBHOOK_URL to n8n's public URL\.$/,
-				),
-				{ workflowId: trigger.workflow.id },
-			],
-		]);
-	});
+it('An n8n in a private network warns once, and goes on', async () => {
+	const warn = world.spyOnWarnings();
+	const trigger = await triggerAt('10.0.0.8');
+	await trigger.activate();
+	expect(world.webhooks).toHaveLength(1);
+	expect(warn.mock.calls).toEqual([
+		[
+			textLike(
+				/^The service may be unable to reach this n8n at http:\/\/.+ set WEBHOOK_URL to n8n's public URL\.$/,
+			),
+			{ workflowId: trigger.workflow.id },
+		],
+	]);
 });

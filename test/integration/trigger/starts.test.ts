@@ -144,7 +144,7 @@ it('A start with whatever is wrong, at whatever moment, goes live, and removes n
 				await host.stop();
 			},
 		),
-		{ numRuns: 60 },
+		{ numRuns: 30 },
 	);
 }, 120_000);
 
