@@ -42,13 +42,6 @@ it('returns 50 webhooks by default, or as many as the limit allows, or all', asy
 	expect(await world.run('getAll', { returnAll: true, limit: 3 })).toHaveLength(60);
 });
 
-it('ignores the sort rules that an older workflow may have', async () => {
-	fill();
-	const sort = { property: [{ field: 'targetUrl', direction: 'desc' }] };
-	const items = await world.run('getAll', { sort });
-	expect(jsonOf(items).map(({ targetUrl }) => path(targetUrl))).toEqual(['One', 'two', 'three']);
-});
-
 it('fetches the list once for all items of an execution, whatever reads it', async () => {
 	fill();
 	const [id] = world.webhookIds;
@@ -100,10 +93,3 @@ it.each(['getAll', 'check', 'deleteMany'])(
 		expect(await world.run(operation, { filters })).toHaveLength(1);
 	},
 );
-
-it('rejects a filter whose expression returns nothing, because it would find too much', async () => {
-	fill();
-	const error = await world.fail('getAll', { filters: { campaignId: '={{ $json.missing }}' } });
-	expect(error.message).toBe("The value of 'Campaign ID' cannot be used");
-	expect(world.requests()).toEqual([]);
-});

