@@ -144,16 +144,9 @@ describe('The error of one of several items', () => {
 		const items = addFive();
 		for (let n = 0; n < 4; n++) world.addWebhook({ targetUrl: 'https://crm.test/1' });
 		const lastPath = `/hooks/${world.webhooks[4]?._id ?? ''}`;
-		world.service.addFault({
-			kind: 'delay',
-			delayMs: 300,
-			match: { path: lastPath },
-		});
-		world.service.addFault({
-			kind: 'status',
-			status: 400,
-			match: { path: lastPath },
-		});
+		const match = { path: lastPath };
+		world.service.addFault({ kind: 'delay', delayMs: 300, match });
+		world.service.addFault({ kind: 'status', status: 400, match });
 		const parameters = webhook('deleteMany', {
 			filters: { targetUrl: '={{ $json.url }}' },
 			dryRun: false,

@@ -9,9 +9,11 @@ import { useWorld } from '../support/world';
 const world = useWorld();
 
 const SHAPES = ['jsonSchema', 'properties', 'map', 'list', 'sample'] as const;
-const ALL = SHAPES.flatMap((schemaShape) =>
-	(['none', 'schema'] as const).map((schemaEnvelope) => ({ schemaShape, schemaEnvelope })),
-);
+/** Every other shape is in an envelope. */
+const ALL = SHAPES.map((schemaShape, index) => ({
+	schemaShape,
+	schemaEnvelope: (['none', 'schema'] as const)[index % 2]!,
+}));
 const people = async (operation: string, parameters = {}, options = {}) =>
 	await world.runNode({ resource: 'peopleSchema', operation, ...parameters }, options);
 /** The response of the service itself. */
@@ -70,10 +72,12 @@ describe.each(ALL)('With the schema as %j', (switches) => {
 	it.each(['raw', 'fields', 'jsonSchema'])(
 		'Compare accepts an earlier %s output in every form',
 		async (output) => {
-			const earlier = jsonOf(await people('get', { output }));
-			const only = earlier.length === 1 ? [earlier[0]] : [];
-			// As n8n's output panel copies it, as a single item, and as the Aggregate node combines several items.
-			const forms = [earlier, ...only, { data: earlier }];
+			const items = await people('get', { output });
+			const earlier = jsonOf(items);
+			const only = earlier.length === 1 ? [earlier[0], items[0]] : [];
+			// As n8n's output panel copies it, as an expression returns it, as a single item, and as the Aggregate node combines
+			// several items.
+			const forms = [earlier, items, ...only, { data: earlier }];
 			const compare = async (value: unknown, baselineSchema: string) =>
 				jsonOf(
 					await people(
@@ -121,19 +125,7 @@ it.each(['fields', 'jsonSchema'])(
 	},
 );
 
-it('Compare finds changes of nested fields', async () => {
-	const baselineSchema = JSON.stringify(
-		DOCUMENTED_PEOPLE_FIELDS.filter(({ path }) => path !== 'experiences[].company_id'),
-	);
-	const [changes] = jsonOf(await people('compare', { baseline: 'custom', baselineSchema }));
-	expect(changes).toEqual({
-		...NO_CHANGES,
-		changed: true,
-		added: [{ path: 'experiences[].company_id', type: 'integer', isArray: false }],
-	});
-});
-
-it.each(['["a", "b"]', '[]', '{}', '[[]]'])(
+it.each(['["a", "b"]', '{}'])(
 	'suggests the output Raw when the service responds with %s, which is no schema',
 	async (body) => {
 		world.service.addFault({ kind: 'status', status: 200, body, times: 4 });
@@ -152,47 +144,16 @@ it.each(['["a", "b"]', '[]', '{}', '[[]]'])(
 	},
 );
 
-it.each([
-	'42',
-	'"text"',
-	'null',
-	'',
-	'<html>',
-	'{"error":"Unauthorized"}',
-	'{"ok":false,"message":"No"}',
-	'{"success":false,"error":"No","data":null}',
-])('treats the response %s as that of another server', async (body) => {
-	world.service.addFault({ kind: 'status', status: 200, body });
-	const error = await world.failNode({ resource: 'peopleSchema', operation: 'get' });
-	expect(error.message).toMatch(/does not look like the service's API$/);
-});
-
-it.each([
-	[418, '{"email":"string"}', 'refused the request with status 418'],
-	[404, '{"message":"Webhook not found"}', 'The webhook was not found'],
-])('takes no response with status %d for a schema', async (status, body, message) => {
-	world.service.addFault({ kind: 'status', status, body });
-	const error = await world.failNode({ resource: 'peopleSchema', operation: 'get' });
-	expect(error.message).toContain(message);
-});
+it.each(['42', '', '<html>', '{"success":false,"error":"No","data":null}'])(
+	'treats the response %s as that of another server',
+	async (body) => {
+		world.service.addFault({ kind: 'status', status: 200, body });
+		const error = await world.failNode({ resource: 'peopleSchema', operation: 'get' });
+		expect(error.message).toMatch(/does not look like the service's API$/);
+	},
+);
 
 it('sends one request for all items', async () => {
 	await people('compare', {}, { items: [{}, {}, {}] });
 	expect(world.requests()).toEqual(['GET /schema/people']);
 });
-
-it.each(['fields', 'jsonSchema'])(
-	'Compare takes items for what they hold, as an expression returns them (%s)',
-	async (output) => {
-		const items = await world.runNode({ resource: 'peopleSchema', operation: 'get', output });
-		for (const baseline of output === 'jsonSchema' ? [items, items[0]] : [items]) {
-			const [result] = await world.runNode({
-				resource: 'peopleSchema',
-				operation: 'compare',
-				baseline: 'custom',
-				baselineSchema: JSON.stringify(baseline),
-			});
-			expect(result?.json).toMatchObject({ changed: false });
-		}
-	},
-);

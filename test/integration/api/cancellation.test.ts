@@ -45,29 +45,6 @@ describe('An execution that is stopped', () => {
 		expect(world.service.stats()).toMatchObject({ refused: 0, maxStartsInWindow: 20 });
 	});
 
-	it('ends while it waits for a response', async () => {
-		const stop = new AbortController();
-		world.service.addFault({ kind: 'delay', delayMs: 10_000 });
-		const execution = world.run('getAll', {}, { signal: stop.signal });
-		await until(() => world.requests().length === 1);
-		expect(await timeToStop(execution, stop)).toBeLessThan(2000);
-		expect(await world.run('getAll')).toEqual([]);
-	});
-
-	it('ends while it looks for a webhook whose create got no response, and says that it is not known', async () => {
-		const stop = new AbortController();
-		world.service.addFault({ kind: 'cut', when: 'after', match: { method: 'POST' } });
-		world.service.addFault({ kind: 'delay', delayMs: 10_000, match: { method: 'GET' } });
-		const parameters = { targetUrl: 'https://crm.test/in', event: 'emailsReplied' };
-		const execution = world.run('create', parameters, { signal: stop.signal });
-		await until(() => world.requests().includes('GET /hooks'));
-		expect(await timeToStop(execution, stop)).toBeLessThan(2000);
-		await expect(execution).rejects.toMatchObject({
-			message: 'The request was cancelled',
-			description: textLike(/Whether the webhook was created is not known/),
-		});
-	});
-
 	it.each([
 		['a 429', { status: 429, headers: { 'retry-after': '5' } }],
 		['a 500', { status: 500 }],

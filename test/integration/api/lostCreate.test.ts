@@ -122,13 +122,20 @@ describe('A webhook whose age is unknown', () => {
 });
 
 it.each([
+	['target URL', { targetUrl: 'https://other.test/in' }],
+	['event', { type: 'emailsSent' }],
+	['event: none', { type: null }],
+	['campaign', { campaignId: 'cam_2' }],
 	['isFirst', { isFirst: true }],
 	['toolLinkId', { toolLinkId: 7 }],
-])('A new webhook with a different %s is not mistaken for the lost one', async (_, difference) => {
+	['age', { createdAt: new Date(Date.now() - 10_000).toISOString() }],
+])('A webhook with a different %s is not mistaken for the lost one', async (_, difference) => {
 	const createdAt = new Date().toISOString();
-	const other = { _id: 'hoo_odd', ...CREATE, type: 'emailsReplied', createdAt, ...difference };
+	const lost = { ...CREATE, type: 'emailsReplied', campaignId: 'cam_1', createdAt };
 	world.service.addFault({ kind: 'cut', match: POST });
-	world.respondOnce('GET', [other]);
-	const [created] = jsonOf(await world.run('create', CREATE));
+	world.respondOnce('GET', [{ _id: 'hoo_other', ...lost, ...difference }]);
+	const additionalFields = { campaignId: 'cam_1' };
+	const [created] = jsonOf(await world.run('create', { ...CREATE, additionalFields }));
 	expect(world.webhookIds).toEqual([created?._id]);
+	expect(world.requests()).toEqual(['POST /hooks', 'GET /hooks', 'POST /hooks']);
 });

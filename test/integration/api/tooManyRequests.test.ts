@@ -29,49 +29,18 @@ const waitedMs = () => world.service.requests.at(-1)!.at - world.service.request
 const CREATE = { targetUrl: 'https://crm.test/in', event: '*' };
 
 describe('After a 429, the node', () => {
-	it('waits for the seconds in Retry-After', async () => {
-		refuse({ 'retry-after': '1' });
-		await world.run('getAll');
-		expect(world.requests()).toHaveLength(2);
-		expect(waitedMs()).toBeGreaterThanOrEqual(1000);
-	});
-
-	it.each([
-		['right', 0],
-		['an hour behind', -3_600_000],
-		['an hour ahead', 3_600_000],
-	])('waits until X-RateLimit-Reset, when the clock of the service is %s', async (_, skewMs) => {
+	it('waits until X-RateLimit-Reset, although the clock of the service is an hour behind', async () => {
 		// Longer than the wait without a header.
 		world.service.setSwitches({
 			...{ retryAfter: 'never', rateLimit: 'fixed' },
 			...{ rateLimitRequests: 1, rateLimitWindowMs: 5_000 },
 		});
-		world.service.addFault({ kind: 'clock', skewMs, times: 10 });
+		world.service.addFault({ kind: 'clock', skewMs: -3_600_000, times: 10 });
 		await world.run('getAll');
 		await world.run('getAll');
 		expect(world.requests().length).toBeLessThanOrEqual(4);
 		expect(waitedMs()).toBeGreaterThanOrEqual(5000);
 		expect(waitedMs()).toBeLessThan(12_000);
-	});
-
-	it.each([
-		['no header', {}],
-		['invalid headers', { 'retry-after': 'soon 5', 'x-ratelimit-reset': '-1' }],
-		['a date in the past', { 'x-ratelimit-reset': 'Mon, 01 Jan 2001 00:00:00 GMT' }],
-	])('waits for one window with %s', async (_, headers) => {
-		world.service.setSwitches({ rateLimitHeaders: 'never' });
-		refuse(headers);
-		await world.run('getAll');
-		expect(world.requests()).toHaveLength(2);
-		expect(waitedMs()).toBeGreaterThanOrEqual(2000);
-		expect(waitedMs()).toBeLessThan(8000);
-	});
-
-	it('retries a create too, because nothing was created', async () => {
-		refuse({ 'retry-after': '0' }, { times: 3 });
-		await world.run('create', CREATE);
-		expect(world.requests()).toEqual(Array(4).fill('POST /hooks'));
-		expect(world.webhooks).toHaveLength(1);
 	});
 
 	it('delays every request with the key, so that no other one is refused', async () => {
@@ -99,32 +68,23 @@ describe('After a 429, the node', () => {
 		expect(await failureSoon()).toMatchObject(GAVE_UP);
 		expect(world.requests()).toHaveLength(1);
 	});
-
-	it('backs off when the service always asks for an immediate retry', async () => {
-		refuse({ 'retry-after': '0' }, { times: 1000 });
-		expect(await failureSoon()).toMatchObject(GAVE_UP);
-		expect(world.requests().length).toBeLessThan(8);
-	});
 });
 
 describe('Retry-After with another status', () => {
-	it.each([503, 403, 420])(
-		'(%d) makes the node wait and retry a GET or a DELETE',
-		async (status) => {
-			const { _id } = world.addWebhook();
-			const headers = { 'retry-after': '1' };
-			refuse(headers, { status });
-			await world.run('getAll');
-			refuse(headers, { status });
-			await world.run('delete', { webhookId: _id });
-			expect(world.requests()).toEqual([
-				'GET /hooks',
-				'GET /hooks',
-				'DELETE /hooks/:id',
-				'DELETE /hooks/:id',
-			]);
-		},
-	);
+	it.each([503, 403])('(%d) makes the node wait and retry a GET or a DELETE', async (status) => {
+		const { _id } = world.addWebhook();
+		const headers = { 'retry-after': '1' };
+		refuse(headers, { status });
+		await world.run('getAll');
+		refuse(headers, { status });
+		await world.run('delete', { webhookId: _id });
+		expect(world.requests()).toEqual([
+			'GET /hooks',
+			'GET /hooks',
+			'DELETE /hooks/:id',
+			'DELETE /hooks/:id',
+		]);
+	});
 
 	it('does not make the node retry a create; it checks the list instead', async () => {
 		refuse({ 'retry-after': '1' }, { status: 503 });
@@ -133,14 +93,6 @@ describe('Retry-After with another status', () => {
 			/^Whether the webhook was created is not known\..*status 503/,
 		);
 		expect(world.requests()).toEqual(['POST /hooks', 'GET /hooks']);
-	});
-
-	it('is ignored on a success', async () => {
-		world.service.setSwitches({ retryAfter: 'always' });
-		world.service.addFault({ kind: 'headers', headers: { 'retry-after': '30' }, times: 2 });
-		await world.run('getAll');
-		await world.run('create', CREATE);
-		expect(world.requests()).toEqual(['GET /hooks', 'POST /hooks']);
 	});
 
 	it.each([

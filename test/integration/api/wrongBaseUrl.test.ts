@@ -1,11 +1,7 @@
 /** D6: a wrong base URL must not look like 'no webhooks', and a redirect must not pass the key to another server. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import { startService } from '../../../tools/service';
 import { byId } from '../support/action';
 import { useWorld } from '../support/world';
-import { UNKNOWN_HOST } from '../support/unknownHost';
 
 const world = useWorld({ control: true });
 
@@ -13,27 +9,6 @@ const failAt = async (baseUrl: string) =>
 	await world.fail('getAll', {}, { credential: { baseUrl, apiKey: 'k' } });
 
 describe('A response that is not the API’s', () => {
-	it.each([
-		['a web page', '<!DOCTYPE html><html></html>', 'It responded with a web page (status 200)'],
-		['an empty body', '', 'Its response is not what the API sends (status 200)'],
-		['an object', '{}', 'Its response is not what the API sends (status 200)'],
-		['broken JSON', '[{"_id":"hoo_1"', 'Its response is not what the API sends (status 200)'],
-		[
-			'a list of other objects',
-			'[{"id":1}]',
-			'Its response is not what the API sends (status 200)',
-		],
-		['text', 'OK', 'Its response is not what the API sends (status 200)'],
-	])('(%s) fails the list with an error about the Base URL', async (_, body, words) => {
-		world.service.addFault({ kind: 'status', status: 200, body });
-		const error = await world.fail('getAll');
-		expect(error.message).toMatch(/^127\.0\.0\.1:\d+ does not look like the service's API$/);
-		expect(error.httpCode).toBe('200');
-		expect(error.description).toBe(
-			`${words}. Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.`,
-		);
-	});
-
 	it('fails a delete and a create', async () => {
 		const { _id } = world.addWebhook();
 		world.service.addFault({ kind: 'html', times: 4 });
@@ -70,10 +45,10 @@ describe('A response that is not the API’s', () => {
 		},
 	);
 
-	it.each(['/', '//', ''])('is avoided when the Base URL ends in "%s"', async (end) => {
+	it('is avoided when the Base URL has slashes and spaces around it', async () => {
 		world.addWebhook();
 		const { baseUrl, apiKey } = world.service;
-		const credential = { baseUrl: ` ${baseUrl}${end} `, apiKey: ` ${apiKey}\n` };
+		const credential = { baseUrl: ` ${baseUrl}// `, apiKey: ` ${apiKey}\n` };
 		expect(await world.run('getAll', {}, { credential })).toHaveLength(1);
 	});
 
@@ -97,62 +72,28 @@ describe('A response that is not the API’s', () => {
 });
 
 describe('A base URL where nothing responds', () => {
-	it('(an unknown host) is reported with the host', async () => {
-		const error = await failAt(`https://${UNKNOWN_HOST}/api`);
-		expect(error.message).toBe(`The host ${UNKNOWN_HOST} could not be found`);
-		expect(error.description).toMatch(/\(ENOTFOUND\)\. Check the 'Base URL'/);
-	}, 20_000);
-
-	it('(a closed port) is reported with host and port', async () => {
-		const server = createServer().listen(0, '127.0.0.1');
-		const { port } = await addressOf(server);
-		await new Promise((resolve) => server.close(resolve));
-		const error = await failAt(`http://127.0.0.1:${port}/api`);
-		expect(error.message).toBe(`Nothing is listening at 127.0.0.1:${port}`);
-		expect(error.description).toMatch('(ECONNREFUSED)');
-	});
-
 	it('(no HTTPS) is reported as a connection that is not secure', async () => {
 		const error = await failAt(world.service.baseUrl.replace('http:', 'https:'));
 		expect(error.message).toMatch(/^No secure connection to 127\.0\.0\.1:\d+ could be made$/);
 		expect(world.requests()).toEqual([]);
 	});
 
-	it.each([
-		'example.com/api',
-		'ftp://example.com',
-		'https://',
-		'https://me:pw@x.test/api',
-		'https://x.test/api?a=1',
-		'',
-	])('(the invalid "%s") is rejected before anything is sent', async (baseUrl) => {
-		const error = await failAt(baseUrl);
+	it('(no URL) is rejected before anything is sent', async () => {
+		const error = await failAt('example.com/api');
 		expect(error.message).toBe("The 'Base URL' of the credential cannot be used");
 	});
 });
 
 describe('An account that the service refuses', () => {
-	it.each([400, 404, 502])(
-		'is reported as an unknown team, with status %d',
-		async (badTeamStatus) => {
-			world.service.setSwitches({ badTeamStatus });
-			world.service.addApiKey('lost', null);
-			const { baseUrl } = world.service;
-			const credential = { baseUrl, apiKey: 'lost' };
-			const error = await world.fail('getAll', {}, { credential });
-			expect(error.message).toBe('The service does not know the team of this API key');
-			expect(world.requests()).toEqual(['GET /hooks']);
-		},
-	);
-
 	it.each([200, 400])(
-		'is reported as an unknown team, and not as done, when something is to be changed (status %d)',
+		'is reported as an unknown team, and not as done, whatever the status (%d)',
 		async (badTeamStatus) => {
 			world.service.setSwitches({ badTeamStatus });
 			world.service.addApiKey('lost', null);
 			const credential = { baseUrl: world.service.baseUrl, apiKey: 'lost' };
 			const { _id } = world.addWebhook();
 			for (const [operation, parameters] of [
+				['getAll', {}],
 				['delete', { webhookId: byId(_id) }],
 				['create', { targetUrl: 'https://new.test/in', event: '*' }],
 			] as const) {
@@ -163,19 +104,4 @@ describe('An account that the service refuses', () => {
 			expect(world.webhookIds).toEqual([_id]);
 		},
 	);
-
-	it('is reported as a key that was not accepted, after one request', async () => {
-		world.service.removeApiKey(world.service.apiKey);
-		const error = await world.fail('getAll');
-		expect(error.message).toBe('The service did not accept the API key');
-		expect(error.httpCode).toBe('401');
-		// n8n stops reactivating a workflow when an error contains this word.
-		expect(`${error.message} ${error.description ?? ''}`).not.toContain('Authorization');
-		expect(world.requests()).toEqual(['GET /hooks']);
-	});
 });
-
-async function addressOf(server: Server): Promise<AddressInfo> {
-	await new Promise((resolve) => server.once('listening', resolve));
-	return server.address() as AddressInfo;
-}
