@@ -3,10 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { call } from './testing/apiClient';
 import { serviceWithControl } from './testing/fixture';
-import { startService } from '../../tools/service';
-import { greeting, readCommandLine } from '../../tools/service/cli';
+import { readCommandLine } from '../../tools/service/cli';
 
 const read = (...args: string[]) => readCommandLine(args, true);
 
@@ -25,22 +23,6 @@ describe('the command line', () => {
 			apiKeys: ['a', 'b'],
 			switches: { rateLimit: 'off', maxHooks: 5 },
 		});
-	});
-
-	it.each([['--port', 'x'], ['--port', '65536'], ['--switch', 'rateLimit'], ['--nonsense']])(
-		'rejects %s %s',
-		(...args) => {
-			expect(() => read(...args)).toThrow(/invalid|unknown/);
-		},
-	);
-
-	it('prints a curl command that works', async () => {
-		const running = await serviceWithControl();
-		const text = greeting(running, false);
-		const [, url = ''] = /curl -X POST (\S+)/.exec(text) ?? [];
-		const [, body] = /-d '(.+)'/.exec(text) ?? [];
-		const response = await call(url, 'POST', { body });
-		expect(response).toMatchObject({ status: 200, json: { attempts: [] } });
 	});
 });
 
@@ -64,25 +46,6 @@ describe('the command', () => {
 });
 
 describe('several services in one process', () => {
-	it('share no state', async () => {
-		const [first, second] = await Promise.all([
-			serviceWithControl({ apiKeys: ['k'] }),
-			serviceWithControl({ apiKeys: ['k'] }),
-		]);
-		first.addHook({ targetUrl: 'http://n8n.example' });
-		first.setSwitches({ createStatus: 201 });
-		first.addFault({ kind: 'cut' });
-		expect(second.hooks()).toEqual([]);
-		expect(second.switches.createStatus).toBe(200);
-		expect(second.faults).toEqual([]);
-	});
-
-	it('fail to start on a port that is in use', async () => {
-		const running = await serviceWithControl();
-		const taken = Number(new URL(running.controlUrl).port);
-		await expect(startService({ controlPort: taken })).rejects.toThrow(/EADDRINUSE/);
-	});
-
 	// Every address from 127.0.0.1 to 127.255.255.254 is this machine, but only the first is listened on.
 	it('listen on 127.0.0.1 and on no other address', async () => {
 		const { baseUrl, controlUrl } = await serviceWithControl();
@@ -92,11 +55,5 @@ describe('several services in one process', () => {
 			await expect(fetch(other, { signal: AbortSignal.timeout(2_000) })).rejects.toThrow();
 			expect((await fetch(url)).status).toBeGreaterThan(0);
 		}
-	});
-
-	it('can be closed twice, and the second call waits for the first', async () => {
-		const running = await startService();
-		await Promise.all([running.close(), running.close()]);
-		await expect(call(`${running.controlUrl}/stats`, 'GET')).rejects.toThrow(/ECONNREFUSED/);
 	});
 });

@@ -50,28 +50,11 @@ describe('§7 errors', () => {
 		},
 	);
 
-	it.each(['hoo_unknown', '%20', 'x'.repeat(5000)])(
-		'DELETE /hooks/%s responds with Webhook not found as plain text',
-		async (hookId) => {
-			const running = await service();
-			const response = await callApi(running, 'DELETE', `/hooks/${hookId}`);
-			expect(response).toMatchObject({ status: 404, text: 'Webhook not found' });
-			expect(response.headers['content-type']).toMatch(/^text\/plain/);
-		},
-	);
-
 	it('an unknown route or method returns 404, and a malformed path 400', async () => {
 		const running = await service();
 		expect(await callApi(running, 'GET', '/no/such')).toMatchObject({ status: 404 });
 		expect(await callApi(running, 'PUT', '/hooks')).toMatchObject({ status: 404 });
 		expect(await callApi(running, 'GET', '/%zz')).toMatchObject({ status: 400 });
-	});
-
-	it('§4 a path outside the prefix returns 404', async () => {
-		const running = await service();
-		const outside = running.baseUrl.replace(/\/api$/, '/hooks');
-		expect((await call(outside, 'GET')).status).toBe(404);
-		expect(running.requests[0]).toMatchObject({ path: '/hooks', outside: true, status: 404 });
 	});
 });
 
@@ -90,11 +73,5 @@ describe('the request log', () => {
 		expect(second!.at).toBeGreaterThanOrEqual(first!.at);
 		running.clearRequests();
 		expect(running.requests).toEqual([]);
-	});
-
-	it('records only the length of a very long body', async () => {
-		const running = await service();
-		await callApi(running, 'POST', '/hooks', { body: { secret: 'x'.repeat(30_000) } });
-		expect(running.requests[0]?.body).toBe('(30013 characters)');
 	});
 });

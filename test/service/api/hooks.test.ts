@@ -16,13 +16,6 @@ describe('§2.1 the webhook', () => {
 		expect(json).toMatchObject({ targetUrl });
 	});
 
-	it('has every field that was set', async () => {
-		const running = await service();
-		const set = { type: 'smsSent', campaignId: 'cam_1', isFirst: true, toolLinkId: 7 };
-		const body = { targetUrl, ...set };
-		expect((await callApi(running, 'POST', '/hooks', { body })).json).toMatchObject(body);
-	});
-
 	it('belongs to the team of the key, and other teams can neither list nor delete it', async () => {
 		const apiKeys = [
 			{ key: 'one', team: 'tea_1' },
@@ -34,15 +27,6 @@ describe('§2.1 the webhook', () => {
 		const refused = await callApi(running, 'DELETE', `/hooks/${hook._id}`, { key: 'two' });
 		expect(refused.status).toBe(404);
 		expect(running.hooks('tea_1')).toHaveLength(1);
-	});
-
-	it('is visible to another key of the same team', async () => {
-		const running = await service({ apiKeys: ['old'] });
-		running.addHook({ targetUrl });
-		running.addApiKey('new');
-		running.removeApiKey('old');
-		expect((await callApi(running, 'GET', '/hooks', { key: 'new' })).json).toHaveLength(1);
-		expect((await callApi(running, 'GET', '/hooks', { key: 'old' })).status).toBe(401);
 	});
 });
 
@@ -99,17 +83,6 @@ describe('§4.2 POST /hooks', () => {
 		expect(response.headers['content-type']).toMatch(/^text\/plain/);
 		expect(running.hooks()).toEqual([]);
 	});
-
-	it('rejects invalid JSON, another content type, and a body over 1 MB', async () => {
-		const running = await service();
-		const post = async (body: string, type = 'application/json') =>
-			callApi(running, 'POST', '/hooks', { body, headers: { 'content-type': type } });
-		expect(await post('{"targetUrl":')).toMatchObject({ status: 400 });
-		expect(await post('')).toMatchObject({ status: 400 });
-		expect(await post(`targetUrl=${targetUrl}`, 'text/plain')).toMatchObject({ status: 415 });
-		const big = JSON.stringify({ targetUrl, secret: 'x'.repeat(1024 * 1024) });
-		expect(await post(big)).toMatchObject({ status: 413, text: 'The body is larger than 1 MB' });
-	});
 });
 
 describe('§4.3 DELETE /hooks/{hookId}', () => {
@@ -119,13 +92,6 @@ describe('§4.3 DELETE /hooks/{hookId}', () => {
 		const response = await callApi(running, 'DELETE', `/hooks/${_id}`);
 		expect(response).toMatchObject({ status: 200, json: { _id, targetUrl, type: 'warmed' } });
 		expect(running.hooks()).toEqual([]);
-	});
-
-	it('accepts a content type without a body', async () => {
-		const running = await service();
-		const { _id } = running.addHook({ targetUrl });
-		const headers = { 'content-type': 'application/json' };
-		expect((await callApi(running, 'DELETE', `/hooks/${_id}`, { headers })).status).toBe(200);
 	});
 });
 
@@ -142,14 +108,5 @@ describe('§6.4 the shared secret', () => {
 		expect(JSON.stringify(seen)).not.toContain('sesame');
 		expect(running.hooks()[0]).toMatchObject({ hasSecret: true });
 		expect(running.requests[0]).toMatchObject({ body: { secret: '(set)' } });
-	});
-
-	it('§6.4.4 cannot be changed, because no route changes a webhook', async () => {
-		const running = await service();
-		const { _id } = running.addHook({ targetUrl, secret: 'a' });
-		for (const method of ['PUT', 'PATCH', 'POST'] as const) {
-			const response = await callApi(running, method, `/hooks/${_id}`, { body: { secret: 'b' } });
-			expect(response.status).toBe(404);
-		}
 	});
 });

@@ -92,13 +92,6 @@ it.each(CASES)('with %j, %j is %j', async (switches, [method, path, body], respo
 	expect(seen).toMatchObject(response);
 });
 
-it('§7 with badTeamStatus, the team of the key is refused with that status and the same text', async () => {
-	const running = await service({ switches: { badTeamStatus: 403 } });
-	running.addApiKey('stray', null);
-	const response = await callApi(running, 'GET', '/hooks', { key: 'stray' });
-	expect(response).toMatchObject({ status: 403, text: 'Bad team' });
-});
-
 it('§7 with emptyList notFound, GET /hooks responds with Webhook not found if there are no webhooks', async () => {
 	const running = await service({ switches: { emptyList: 'notFound' } });
 	const empty = await callApi(running, 'GET', '/hooks');
