@@ -107,13 +107,6 @@ const idsOfWebhooks = () =>
 
 const testReview = testWhere(CAN.reviewTools, 'it has no human review for tools');
 
-testReview('the agent lists the webhooks', async () => {
-	const { _id } = host().service.addHook({ targetUrl: 'https://crm.test/in', type: 'warmed' });
-	const reply = await ask('Which webhooks are there?', modelThatCalls('List_webhooks', {}));
-	expect(reply).toContain(_id);
-	expect(reply).toContain('https://crm.test/in');
-});
-
 testReview('the agent creates a webhook on request', async () => {
 	const settings = { targetUrl: 'https://crm.test/bounces', event: 'emailsBounced' };
 	await ask('Tell the CRM of bounces', modelThatCalls('Create_a_webhook', settings));
@@ -153,13 +146,6 @@ testReview('the agent deletes nothing when a person declines, and is told so', a
 	await click(question, 'Keep');
 	expect(await chat.nextMessage()).toMatch(/rejected the tool call to Delete a webhook/);
 	expect(idsOfWebhooks()).toContain(_id);
-	await chat.end();
-});
-
-testReview('the agent gets an error if the webhook that it may delete does not exist', async () => {
-	const chat = await startChat('Delete it', deleting('hoo_gone'));
-	await click(await chat.nextMessage(), 'Delete');
-	expect(await chat.nextMessage()).toContain('The webhook hoo_gone was not found');
 	await chat.end();
 });
 

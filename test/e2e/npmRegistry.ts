@@ -11,17 +11,12 @@ import { REGISTRY_CERTIFICATE } from './npmRegistryCertificate';
 /** The beginning of the name of npm's registry; requests to other hosts are n8n's own. */
 const HOST_PREFIX = 'registry.';
 
-/** How the registry fails: it closes every connection, or sends half of each tarball. */
-export type RegistryFault = 'down' | 'cutTarball';
-
 /** The npm registry with our package alone, as n8n and its npm reach it. */
 export interface NpmRegistry {
 	/** Settings with which n8n reaches it: through a proxy, whose certificates it trusts. */
 	env: Record<string, string>;
 	/** Publishes a tarball of `npm pack` with this version; it is the latest from then on. */
 	publish(tarball: string, version: string): Promise<void>;
-	/** How it fails from now on; undefined when it works. */
-	setFault(fault: RegistryFault | undefined): void;
 	close(): Promise<void>;
 }
 
@@ -62,14 +57,10 @@ type Reply = { status: number; body?: object | Buffer };
 function replyTo(
 	{ host, path }: { host: string; path: string },
 	versions: ReadonlyMap<string, Published>,
-	isCut: boolean,
 ): Reply {
 	const all = [...versions.values()];
 	const file = all.find(({ manifest }) => path === tarballPath(manifest.version));
-	if (file) {
-		const { tarball } = file;
-		return { status: 200, body: isCut ? tarball.subarray(0, tarball.length / 2) : tarball };
-	}
+	if (file) return { status: 200, body: file.tarball };
 	const latest = [...versions.keys()].at(-1);
 	const [, name, version] = path.split('/');
 	if (latest === undefined || name !== PACKAGE_NAME) return { status: 404, body: {} };
@@ -123,17 +114,8 @@ export async function startNpmRegistry(folder: string): Promise<NpmRegistry> {
 	await writeFile(npmrc, '');
 
 	const versions = new Map<string, Published>();
-	let fault: RegistryFault | undefined;
-	const proxy = await startProxy(({ url = '/', headers, socket }, response) => {
-		if (fault === 'down') {
-			socket.destroy();
-			return;
-		}
-		const { status, body } = replyTo(
-			{ host: headers.host ?? '', path: url },
-			versions,
-			fault === 'cutTarball',
-		);
+	const proxy = await startProxy(({ url = '/', headers }, response) => {
+		const { status, body } = replyTo({ host: headers.host ?? '', path: url }, versions);
 		response.writeHead(status).end(Buffer.isBuffer(body) ? body : JSON.stringify(body));
 	});
 	return {
@@ -150,9 +132,6 @@ export async function startNpmRegistry(folder: string): Promise<NpmRegistry> {
 		},
 		publish: async (tarball, version) => {
 			versions.set(version, await withVersion(tarball, version, folder));
-		},
-		setFault: (next) => {
-			fault = next;
 		},
 		close: async () => await proxy.close(),
 	};

@@ -1,5 +1,4 @@
 import type { Browser, Page } from 'playwright-core';
-import { callApi } from '../service/testing/apiClient';
 import { startReceiver, type Receiver } from '../service/testing/receiver';
 import { startService, type RunningService } from '../../tools/service';
 import { launchBrowser, newPage, takeScreenshot } from './browser';
@@ -60,40 +59,5 @@ describe('The control page of the local service', () => {
 		await row.getByRole('button', { name: 'Delete' }).click();
 		await row.waitFor({ state: 'detached' });
 		expect(service.hooks()).toEqual([]);
-	});
-
-	it('adds a fault, sets a switch, and says why it cannot', async () => {
-		await page.selectOption('#fault-kind', { index: 2 });
-		await button('Add').click();
-		await page.locator('#faults', { hasText: '"kind":"cut"' }).waitFor();
-		expect(service.faults).toMatchObject([{ fault: { kind: 'cut' } }]);
-		await button('Remove all').click();
-		await page.locator('#faults:empty').waitFor({ state: 'attached' });
-		await page.fill('#switch-body', '{ "createStatus": 201 }');
-		await button('Set').click();
-		await page.getByText('Done.').waitFor();
-		expect(service.switches.createStatus).toBe(201);
-		await page.fill('#switch-body', '{ "createStatus": 1 }');
-		await button('Set').click();
-		await page.locator('#result.bad', { hasText: 'createStatus' }).waitFor();
-	});
-
-	it('lists the API requests with what was simulated, newest first and without a key', async () => {
-		service.addFault({ kind: 'cut' });
-		await expect(callApi(service, 'POST', '/hooks', { body: {} })).rejects.toThrow();
-		await callApi(service, 'DELETE', `/hooks/${service.apiKey}`);
-		service.setSwitches({ rateLimitRequests: 0 });
-		await callApi(service, 'GET', '/schema/people');
-		await page.locator('#requests tr', { hasText: 'over the rate limit' }).waitFor();
-		const rows = await page.locator('#requests tr').all();
-		const cells = await Promise.all(rows.map((row) => row.locator('td').allInnerTexts()));
-		expect(
-			cells.map(([, method, path, response, , simulated]) => [method, path, response, simulated]),
-		).toEqual([
-			['GET', '/schema/people', '✗ 429', 'over the rate limit'],
-			['DELETE', '/hooks/(API key)', '✗ 404', ''],
-			['POST', '/hooks', '✗ no response, disconnected', 'cut'],
-		]);
-		expect(await page.content()).not.toContain(service.apiKey);
 	});
 });

@@ -207,19 +207,3 @@ testWhereStoredFirst(
 		expect(runs.flat().sort()).toEqual(idsOf(held));
 	},
 );
-
-test('An event whose sender has disconnected and repeats it runs once', async () => {
-	const { service } = host();
-	// Each sender gives up twice within the window.
-	service.setSwitches({
-		deliveryTimeoutMs: 2_000,
-		redeliveries: 20,
-		redeliveryDelayMs: 300,
-		redeliveryFactor: 1,
-	});
-	const workflow = await activate({ batch: batch(500, 5) });
-	const impatient = activities(20, 'impatient');
-	expect((await service.emitMany(impatient)).delivered).toBe(impatient.length);
-	const runs = await runsOf(workflow, impatient.length);
-	expect(runs.flat().sort()).toEqual(idsOf(impatient));
-});

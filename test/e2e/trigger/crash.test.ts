@@ -37,7 +37,6 @@ afterEach(async () => {
 	await host().server.client.deleteWorkflow(workflow.id);
 });
 
-const GET = { match: { method: 'GET', path: '/hooks' } } as const;
 const POST = { match: { method: 'POST', path: '/hooks' } } as const;
 const DELETE = { match: { method: 'DELETE' } } as const;
 
@@ -74,10 +73,6 @@ const isSaved = async () => {
 
 const ACTIVATION: Array<[string, Moment]> = [
 	[
-		'while it waits for the list',
-		{ faults: dropped(GET, 0), isReached: (service) => pending(service, 'GET') === 1 },
-	],
-	[
 		'after the list, before the first webhook exists',
 		{ faults: dropped(POST, 0), isReached: (service) => pending(service, 'POST') > 0 },
 	],
@@ -103,10 +98,6 @@ const ACTIVATION: Array<[string, Moment]> = [
 ];
 
 const DEACTIVATION: Array<[string, Moment]> = [
-	[
-		'while it waits for the list',
-		{ faults: dropped(GET, 0), isReached: (service) => pending(service, 'GET') === 1 },
-	],
 	[
 		'before the first webhook is removed',
 		{ faults: dropped(DELETE, 0), isReached: (service) => pending(service, 'DELETE') > 0 },

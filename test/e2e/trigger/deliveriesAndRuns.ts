@@ -1,5 +1,4 @@
 import { itemsOf, waitFor, type WaitOptions } from '../../../tools/host';
-import type { HookView } from '../../../tools/service';
 import type { OutreachHost } from '../outreachHost';
 import { TRIGGER_NAME } from '../../../tools/host/workflows';
 
@@ -52,10 +51,6 @@ export async function deliverEach(
 	}
 	return accepted;
 }
-
-/** The target URL of a webhook, without the event in its query. */
-export const urlWithoutEvent = ({ targetUrl }: Pick<HookView, 'targetUrl'>): string =>
-	targetUrl.replace(/\?.*$/, '');
 
 /** Sends a POST request to n8n, as any client can. @returns the status */
 export async function post(url: string, body: string): Promise<number> {

@@ -104,28 +104,3 @@ testWhere(
 		await deactivate(host(), workflow.id);
 	},
 );
-
-test('Of a batch, only the events that are new since the restart reach the next node', async () => {
-	const { service } = host();
-	const batch = { values: { maxEvents: 4, maxSeconds: 5 } };
-	const workflow = await activate({ duplicateMemory: 'database', output: 'grouped', batch });
-	const send = async (...numbers: number[]) =>
-		await service.emitMany(numbers.map((n) => ({ type: 'paused', _id: `act_batch_${n}` })));
-	await send(1, 2, 3, 4);
-	await restartOrKill(false);
-	await send(3, 4, 5, 6);
-	await restartOrKill(false);
-	await send(1, 2, 5, 6);
-	const passed = (await executionsOf(host(), workflow)).map((execution) => [
-		execution.status,
-		...(execution.outputs.get(NEXT_NODE) ?? []).map(
-			(item) => z.object({ event: z.object({ id: z.string() }) }).parse(item).event.id,
-		),
-	]);
-	expect(passed.map((one) => one.sort())).toEqual([
-		['act_batch_1', 'act_batch_2', 'act_batch_3', 'act_batch_4', 'success'],
-		['act_batch_5', 'act_batch_6', 'success'],
-		['success'],
-	]);
-	await deactivate(host(), workflow.id);
-});

@@ -8,7 +8,7 @@ import { DEFAULT_SWITCHES, type Fault } from '../../../tools/service';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
 import { activate, changeTrigger, deactivate } from '../../../tools/host/publishing';
-import { deliverEach, FIVE_EVENTS, urlWithoutEvent, runsOf, typesAt } from './deliveriesAndRuns';
+import { deliverEach, FIVE_EVENTS, runsOf, typesAt } from './deliveriesAndRuns';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
 
@@ -41,9 +41,6 @@ afterEach(async () => {
 const POST = { match: { method: 'POST', path: '/hooks' } } as const;
 const DELETE = { match: { method: 'DELETE' } } as const;
 
-const requestsOf = (method: string) =>
-	host().service.requests.filter((request) => request.method === method).length;
-
 describe('An activation', () => {
 	test('that cannot create the third of five webhooks leaves none behind, and reports the error to the editor', async () => {
 		host().service.setSwitches({ maxHooks: 2 });
@@ -64,48 +61,6 @@ describe('An activation', () => {
 		expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
 		expect(typesAt(host())).toEqual(ALL_FIVE);
 		await runsOf(host(), workflow.id, (await deliverEach(host(), FIVE_EVENTS)).length);
-	});
-
-	test('that exceeds the rate limit waits, and creates each webhook once', async () => {
-		const before = requestsOf('POST');
-		const headers = { 'retry-after': '1' };
-		host().service.addFault({ ...POST, kind: 'status', status: 429, headers, skip: 2, times: 2 });
-		expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
-		expect(typesAt(host())).toEqual(ALL_FIVE);
-		expect(requestsOf('POST') - before).toBe(FIVE_EVENTS.length + 2);
-	});
-
-	test('replaces its own leftover webhook, if the service allows each target URL only once', async () => {
-		await activate(host(), workflow.id);
-		const [leftover] = host().service.hooks();
-		const { targetUrl, type } = leftover!;
-		await deactivate(host(), workflow.id);
-		host().service.setSwitches({ hookUrls: 'oncePerTeam' });
-		const { _id } = host().service.addHook({ targetUrl, type, secret: 'outdated-secret' });
-
-		expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
-		expect(typesAt(host())).toEqual(ALL_FIVE);
-		expect(
-			host()
-				.service.hooks()
-				.map((webhook) => webhook._id),
-		).not.toContain(_id);
-		await runsOf(host(), workflow.id, (await deliverEach(host(), FIVE_EVENTS)).length);
-	});
-
-	test('that conflicts with a foreign webhook at its target URL fails with the reason, and does not change that webhook', async () => {
-		await activate(host(), workflow.id);
-		const targetUrl = urlWithoutEvent(host().service.hooks()[0]!);
-		await deactivate(host(), workflow.id);
-		const foreign = host().service.addHook({ targetUrl });
-		const conflict: Fault = { ...POST, kind: 'status', status: 409, times: 1000 };
-		host().service.addFault(conflict);
-
-		const { status, errors } = await activate(host(), workflow.id);
-		expect(status).toBe('failed');
-		expect(errors).toEqual([expect.stringContaining(`the webhook ${foreign._id}`)]);
-		expect(host().service.hooks()).toEqual([foreign]);
-		host().service.removeHook(foreign._id);
 	});
 });
 
@@ -152,19 +107,6 @@ describe('An activation that can be repeated when the service works again', () =
 describe('A deactivation', () => {
 	beforeEach(async () => {
 		expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
-	});
-
-	test.each<[string, Fault]>([
-		['500', { ...DELETE, kind: 'status', status: 500, skip: 2 }],
-		['404', { ...DELETE, kind: 'status', status: 404, body: 'Webhook not found', when: 'after' }],
-		['204', { ...DELETE, kind: 'status', status: 204, when: 'after', times: 5 }],
-		['a connection cut before the removal', { ...DELETE, kind: 'cut', skip: 1, times: 2 }],
-		['a connection cut after the removal', { ...DELETE, kind: 'cut', when: 'after', times: 2 }],
-		['429', { ...DELETE, kind: 'status', status: 429, headers: { 'retry-after': '1' } }],
-	])('leaves no webhook if a removal fails with %s', async (_name, fault) => {
-		host().service.addFault(fault);
-		await deactivate(host(), workflow.id);
-		expect(host().service.hooks()).toEqual([]);
 	});
 
 	test('that the service keeps rejecting is logged, and the next activation succeeds', async () => {

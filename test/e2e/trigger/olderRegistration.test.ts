@@ -53,15 +53,6 @@ async function expectVerifiedDeliveries(): Promise<void> {
 }
 
 describe('The older registration, which checks the webhooks at every start of n8n', () => {
-	test('is active, and has finished when n8n responds', async () => {
-		expect(await host().server.client.settings()).toMatchObject({ hasPublicationService: false });
-		expect(typesAt(host())).toEqual(ALL_FIVE);
-		await host().server.client.deactivateWorkflow(workflow.id);
-		expect(webhooks()).toEqual([]);
-		await host().server.client.activateWorkflow(workflow.id);
-		expect(typesAt(host())).toEqual(ALL_FIVE);
-	});
-
 	test('keeps the webhooks across a restart, and only fetches the list', async () => {
 		const before = webhooks();
 		const requests = await requestsDuringRestart();
@@ -80,17 +71,6 @@ describe('The older registration, which checks the webhooks at every start of n8
 		expect(requests.filter((method) => method === 'POST')).toHaveLength(2);
 		expect(typesAt(host())).toEqual(ALL_FIVE);
 		expect(without('paused', 'smsReplied')).toEqual(kept);
-		await expectVerifiedDeliveries();
-	});
-
-	test('keeps the workflow and its webhooks if the service is down when n8n starts', async () => {
-		const before = webhooks();
-		await requestsDuringRestart(() => {
-			host().service.addFault({ kind: 'status', status: 503, share: 1 });
-		});
-		host().service.clearFaults();
-		expect(await host().server.client.getWorkflow(workflow.id)).toMatchObject({ active: true });
-		expect(webhooks()).toEqual(before);
 		await expectVerifiedDeliveries();
 	});
 

@@ -17,12 +17,6 @@ const done = (index: number, ids: unknown[], operation: Done['operation'] = { ch
 });
 
 describe('What completed items have changed', () => {
-	it('is told in their own order, whichever was done first', () => {
-		expect(describeChanges([done(2, ['hoo_c']), done(0, ['hoo_a']), done(1, ['hoo_b'])])).toBe(
-			'Completed anyway: item 0 (hoo_a), item 1 (hoo_b), item 2 (hoo_c).',
-		);
-	});
-
 	it.each([
 		['each of up to three webhooks', ['hoo_1', 'hoo_2', 'hoo_3'], 'hoo_1, hoo_2, hoo_3'],
 		['the number of more webhooks', ['hoo_1', 'hoo_2', 'hoo_3', 'hoo_4'], '4 webhooks'],
@@ -36,13 +30,6 @@ describe('What completed items have changed', () => {
 		const items = Array.from({ length: 22 }, (_, index) => done(index, [`hoo_${index}`]));
 		expect(describeChanges(items.slice(0, 20))).toMatch(/, item 19 \(hoo_19\)\.$/);
 		expect(describeChanges(items)).toMatch(/, item 19 \(hoo_19\), 2 more\.$/);
-	});
-
-	it('is followed by what is lost with their output', () => {
-		const operation = { changes: true, lostOutput: 'Their secrets are lost.' };
-		expect(describeChanges([done(0, ['hoo_1']), done(1, ['hoo_2'], operation)])).toBe(
-			'Completed anyway: item 0 (hoo_1), item 1 (hoo_2). Their secrets are lost.',
-		);
 	});
 
 	it('is nothing for an operation that only reads, without output, or after a dry run', () => {

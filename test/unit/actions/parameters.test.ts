@@ -55,19 +55,6 @@ it('A webhook ID is extracted from any URL of the webhook, and is safe in a path
 	);
 });
 
-it('An HTTP or HTTPS URL is kept as it is, whatever the case of its scheme', () => {
-	const anyUrl = fc.webUrl({ validSchemes: ['http', 'https'], withQueryParameters: true });
-	fc.assert(
-		fc.property(anyUrl, (url) => {
-			expect(urlSchema.parse(` ${url}\n`)).toBe(url);
-			const upperCase = url.replace(/^https?/, (scheme) => scheme.toUpperCase());
-			expect(urlSchema.parse(upperCase)).toBe(upperCase);
-		}),
-	);
-	const nested = 'https://a.test/?to=https:///in';
-	expect(urlSchema.parse(nested)).toBe(nested);
-});
-
 it('Whole numbers and booleans may be given as text, and an empty value counts as not set', () => {
 	fc.assert(
 		fc.property(fc.integer({ min: 1 }), (n) => {
@@ -111,6 +98,51 @@ it.each<[given: unknown, schema: z.ZodTypeAny, expected: string]>([
 	['hoo/1', webhookIdSchema, 'It must be an ID such as hoo_4fT9x or the API URL of a webhook'],
 ])('The reason for rejecting %j says what is wrong', (given, schema, expected) => {
 	expect(reasonFor(schema, given)).toBe(expected);
+});
+
+it.each<[name: string, schema: z.ZodTypeAny, values: unknown[]]>([
+	[
+		'target URL',
+		urlSchema,
+		[
+			...[
+				'   ',
+				'crm.test/in',
+				'ftp://crm.test',
+				'javascript:alert(1)',
+				'http://',
+				'https://a b.test',
+			],
+			...[
+				'mailto:a@b.test?subject=https://crm.test',
+				'https://{{ $json.missing }}/in',
+				42,
+				null,
+				{},
+			],
+			// What expressions make of a host that is missing.
+			...['https:///in', 'https://.crm.test/in'],
+		],
+	],
+	['event', eventSchema, ['', 'emails replied', 'skipped', 'opportunitiesDone', '<script>', []]],
+	['number', wholeNumber(0), ['many', -1, 1.5, '1e3', '99999999999999999999', NaN, []]],
+	['boolean', truth, ['perhaps', 2, []]],
+	['secret', secretSchema, [' blank', 'line\n', 42, []]],
+	[
+		'webhook ID',
+		webhookIdSchema,
+		[
+			...['', '..', '../hooks', 'hoo_1/../../x', 'hoo_1?x=1', 'hoo 1', 'hoo_1%2f..', null, {}],
+			...[
+				'https://x.test/other/hoo_1',
+				'https://x.test/hooks/..',
+				'https://x.test/hooks/hoo_1/more',
+			],
+			'see https://x.test/hooks/hoo_1',
+		],
+	],
+])('No %s is accepted that would mean something else to the service', (_, schema, values) => {
+	expect(values.filter((value) => schema.safeParse(value).success)).toEqual([]);
 });
 
 describe('A value that is nearly right comes with a correction:', () => {

@@ -65,10 +65,6 @@ describe('The error that a user sees', () => {
 		expect(toNodeError(NODE, error).context).not.toHaveProperty('itemIndex');
 	});
 
-	it('of a cancellation is no failure of the API', () => {
-		expect(toNodeError(NODE, cancelledError(false))).toBeInstanceOf(NodeOperationError);
-	});
-
 	it.each(['getaddrinfo ENOTFOUND crm.example.com', 'ResourceExists', 'createPermission'])(
 		'quotes "%s" of a response as it is',
 		(text) => {
@@ -78,17 +74,7 @@ describe('The error that a user sees', () => {
 		},
 	);
 
-	it.each([
-		new NodeApiError(NODE, {}, { message: 'Refused' }),
-		new NodeOperationError(NODE, 'It did not work'),
-	])('is the error itself if it is one of n8n already: %s', (error) => {
-		expect(toNodeError(NODE, error, 3)).toBe(error);
-	});
-
-	it('of anything else is a NodeOperationError', () => {
-		expect(toNodeError(NODE, new Error('It broke'), 3)).toMatchObject({
-			constructor: NodeOperationError,
-			...{ message: 'It broke', context: { itemIndex: 3 } },
-		});
+	it('of a cancellation is no failure of the API', () => {
+		expect(toNodeError(NODE, cancelledError(false))).toBeInstanceOf(NodeOperationError);
 	});
 });

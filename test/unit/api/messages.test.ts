@@ -15,41 +15,30 @@ const responded = (status: number, text = '', isCut = false): RequestError =>
 
 it.each([
 	[200, '', 'does not look like'],
-	[299, '', 'does not look like'],
-	[300, '', 'redirects to another URL'],
 	[308, '<html>', 'redirects to another URL'],
-	[399, '', 'redirects to another URL'],
 	[400, '', 'refused the request with status 400'],
 	[400, '<html>', 'does not look like'],
 	[400, 'a duplicate', 'already has a webhook with this target URL'],
 	[401, '', 'did not accept the API key'],
 	[403, '<html>', 'did not accept the API key'],
 	[404, '', 'The API was not found at'],
-	[404, '<html>', 'does not look like'],
 	[405, '', 'The API was not found at'],
 	[409, '', 'already has a webhook with this target URL'],
 	[429, '', 'kept refusing because of its rate limit'],
-	[499, '<html>', 'does not look like'],
 	[500, '<html>', 'could not carry out the request (status 500)'],
-	[503, '', 'could not carry out the request (status 503)'],
 ])('The message for status %d with the body "%s" contains: %s', (status, body, words) => {
 	expect(responded(status, body).message).toContain(words);
 });
 
 it.each([
 	['ENOTFOUND', 'The host api.test:8443 could not be found'],
-	['EAI_AGAIN', 'The host api.test:8443 could not be found'],
 	['ECONNREFUSED', 'Nothing is listening at api.test:8443'],
 	['ETIMEDOUT', 'api.test:8443 did not respond in time'],
 	['ECONNABORTED', 'api.test:8443 did not respond in time'],
-	['ESOCKETTIMEDOUT', 'api.test:8443 did not respond in time'],
 	['CERT_HAS_EXPIRED', 'No secure connection to api.test:8443 could be made'],
 	['DEPTH_ZERO_SELF_SIGNED_CERT', 'No secure connection to api.test:8443 could be made'],
-	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'No secure connection to api.test:8443 could be made'],
-	['ERR_TLS_CERT_ALTNAME_INVALID', 'No secure connection to api.test:8443 could be made'],
 	['EPROTO', 'No secure connection to api.test:8443 could be made'],
 	['ECONNRESET', 'The connection to api.test:8443 was cut off'],
-	['ERR_BAD_RESPONSE', 'The connection to api.test:8443 was cut off'],
 ])('The connection error %s has the message: %s', (code, message) => {
 	const error = connectionError(code, HOST);
 	expect(error.message).toBe(message);

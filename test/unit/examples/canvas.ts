@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { N8nNode, N8nWorkflowDraft } from '../../../tools/host';
 
 /** A rectangle on n8n's canvas, in pixels. Its position is that of the top left corner. */
-export type Box = { name: string; x: number; y: number; width: number; height: number };
+type Box = { name: string; x: number; y: number; width: number; height: number };
 
 const NOTE = 'n8n-nodes-base.stickyNote';
 
@@ -15,7 +15,7 @@ const ROOT_WIDTH = 256;
 const LABEL_HEIGHT = 64;
 const DISABLED_LABEL_HEIGHT = 88;
 
-const noteSchema = z.object({ content: z.string(), width: z.number(), height: z.number() });
+const noteSchema = z.object({ width: z.number(), height: z.number() });
 
 export const isNote = ({ type }: N8nNode): boolean => type === NOTE;
 
@@ -34,7 +34,7 @@ function subNodesOf({ connections }: N8nWorkflowDraft): { subs: Set<string>; roo
 }
 
 /** The space that each node and note takes, with the name below a node, which is twice as wide. */
-export function boxesOf(workflow: N8nWorkflowDraft): Box[] {
+function boxesOf(workflow: N8nWorkflowDraft): Box[] {
 	const { subs, roots } = subNodesOf(workflow);
 	return workflow.nodes.map((node) => {
 		const { name } = node;
@@ -66,39 +66,3 @@ export function overlapsOf(workflow: N8nWorkflowDraft): string[] {
 			.map((other) => `${one.name} and ${other.name}`),
 	);
 }
-
-// Measured in n8n's editor, rounded up: real text is a little narrower.
-const CHARACTER_WIDTH = 7;
-const LINE_HEIGHT = 20;
-const HEADING_HEIGHT = 40;
-const PARAGRAPH_GAP = 8;
-const PADDING = { x: 32, y: 24 };
-
-/** How many lines a text takes when words are not broken. */
-function linesOf(text: string, perLine: number): number {
-	let lines = 1;
-	let used = 0;
-	for (const word of text.split(/\s+/)) {
-		if (used > 0 && used + 1 + word.length > perLine) {
-			lines += 1;
-			used = word.length;
-		} else used += (used > 0 ? 1 : 0) + word.length;
-	}
-	return lines;
-}
-
-/** The height that the text of a note needs at its width. Marks such as ** are not shown. */
-export function heightOfText({ parameters }: N8nNode): number {
-	const { content, width } = noteSchema.parse(parameters);
-	const perLine = Math.floor((width - PADDING.x) / CHARACTER_WIDTH);
-	const heights = content.split(/\n+/).map((line) => {
-		const isHeading = line.startsWith('#');
-		const text = line.replace(/[*`]|^#+ /g, '').replace(/\]\([^)]*\)/g, ']');
-		return isHeading ? HEADING_HEIGHT : linesOf(text, perLine) * LINE_HEIGHT + PARAGRAPH_GAP;
-	});
-	return heights.reduce((sum, height) => sum + height, PADDING.y);
-}
-
-/** The height that a note has. */
-export const heightOfNote = ({ parameters }: N8nNode): number =>
-	noteSchema.parse(parameters).height;

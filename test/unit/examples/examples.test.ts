@@ -19,7 +19,7 @@ import {
 } from '../../../tools/examples';
 import type { N8nNode } from '../../../tools/host';
 import { readerOf } from '../trigger/selections';
-import { heightOfNote, heightOfText, isNote, overlapsOf } from './canvas';
+import { isNote, overlapsOf } from './canvas';
 
 const readme = readFileSync(resolve(__dirname, '../../../README.md'), 'utf8');
 const linkedInReadme = [...readme.matchAll(/^- \[[^\]]+\]\(examples\/([^)]+)\)/gm)].map(
@@ -82,15 +82,6 @@ describe.each(triggers)('The trigger in $file', ({ node, pinned }) => {
 
 describe.each(EXAMPLE_FILES)('The example %s', (file) => {
 	const workflow = readExample(file);
-
-	it('has notes that are as high as their text, and hardly higher', () => {
-		const notes = workflow.nodes.filter(isNote);
-		expect(notes).not.toEqual([]);
-		for (const note of notes) {
-			expect(heightOfNote(note)).toBeGreaterThanOrEqual(heightOfText(note));
-			expect(heightOfNote(note)).toBeLessThan(heightOfText(note) + 32);
-		}
-	});
 
 	it('has no node or note that covers another', () => {
 		expect(overlapsOf(workflow)).toEqual([]);

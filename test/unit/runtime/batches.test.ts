@@ -110,25 +110,6 @@ describe('A batch', () => {
 		expect([first.ids, second.ids]).toEqual([[1, 2], 'follows']);
 	});
 
-	it('is followed by another one, which does not end with the time of the first', async () => {
-		const { deliver } = setUp();
-		const full = [deliver(), deliver(), deliver()];
-		await settle(1_900);
-		const next = deliver();
-		await settle(200);
-		expect(full[0]?.ids).toEqual([1, 2, 3]);
-		expect(next.ids).toBeUndefined();
-		await settle(1_900);
-		expect(next.ids).toEqual([4]);
-	});
-
-	it('belongs to one node', async () => {
-		const { deliver } = setUp();
-		const deliveries = [deliver({ node: 'a' }), deliver({ node: 'b' }), deliver({ node: 'a' })];
-		await settle(2_001);
-		expect(deliveries.map(({ ids }) => ids)).toEqual([[1, 3], [2], 'follows']);
-	});
-
 	it('is handed over at once when n8n shuts down, as are those of all groups of the node', async () => {
 		const { batches, deliver } = setUp();
 		const deliveries = [deliver(), deliver(), deliver({ group: 'other' }), deliver({ node: 'b' })];
@@ -225,27 +206,7 @@ describe('A batch', () => {
 			await settle(4_999);
 			expect(shutdown.isOver).toBe(false);
 		});
-
-		it('holds nothing up when there is none', async () => {
-			const { batches, deliver } = setUp();
-			deliver({ node: 'other' });
-			const shutdown = shutDown(batches);
-			await settle();
-			expect(shutdown.isOver).toBe(true);
-		});
 	});
-
-	it.each([500, 503, 404])(
-		'that n8n refuses with %d is refused for each sender',
-		async (status) => {
-			const { deliver } = setUp();
-			const [first, second, third] = [deliver(), deliver(), deliver()];
-			await settle();
-			first.store(status);
-			await settle();
-			expect([second.status, third.status]).toEqual([status, status]);
-		},
-	);
 
 	it('that n8n never responds to asks its senders to retry, and is held no longer', async () => {
 		const { deliver } = setUp();
@@ -256,18 +217,6 @@ describe('A batch', () => {
 		jest.spyOn(performance, 'now').mockReturnValue(performance.now() + LEASE_MS);
 		await settle(100);
 		expect([second.status, third.status]).toEqual([503, 503]);
-	});
-
-	it('tells its senders the outcome also when the first one has disconnected', async () => {
-		const { deliver } = setUp();
-		const [first, second] = [deliver(), deliver()];
-		first.response.disconnect();
-		deliver();
-		await settle();
-		expect(first.ids).toEqual([1, 2, 3]);
-		first.store();
-		await settle(100);
-		expect(second.status).toBe(200);
 	});
 
 	it('leaves out an event whose sender has disconnected, when its outcome would not be remembered', async () => {
@@ -311,16 +260,6 @@ describe('An event starts a run of its own', () => {
 			expect(later.map(({ ids }) => ids)).toEqual([later.map(({ id }) => id), 'follows']);
 		},
 	);
-});
-
-it('A batch whose senders have all disconnected is over, also when n8n ends the response later', async () => {
-	const { batches, deliver } = setUp();
-	const first = deliver({ isRemembered: false });
-	first.response.disconnect();
-	await settle(2_001);
-	expect([first.ids, batches.size]).toEqual([[], 0]);
-	first.response.end(200);
-	expect(batches.size).toBe(0);
 });
 
 it('A batch closes before it has more bytes than one execution should store', async () => {

@@ -139,12 +139,6 @@ describe.each([
 	});
 });
 
-it('The only process waits for nothing but its database', async () => {
-	const claim = new Process(true).claim('1', 'a');
-	await jest.advanceTimersByTimeAsync(0);
-	expect(await claim).toEqual(['a']);
-});
-
 /** The times between calls, in milliseconds. */
 const pausesOf = ({ calls }: Process) =>
 	calls.slice(1).map(({ atMs }, index) => atMs - (calls[index]?.atMs ?? 0));
@@ -158,14 +152,6 @@ describe('With other processes, an execution checks again', () => {
 		expect(Math.max(...pauses)).toBeLessThan(1_000);
 		// Not at the same time as the other processes, which may have begun together.
 		expect(new Set(pauses).size).toBeGreaterThan(1);
-	});
-
-	it('later when calls are slow: four times as long as its own took', async () => {
-		const process = new Process(false, async () => await wait(300));
-		await inTime(process.claim('1', 'a'));
-		const [pause = 0] = pausesOf(process);
-		expect(pause).toBeGreaterThanOrEqual(300 + 4 * 300);
-		expect(pause).toBeLessThan(300 + 4 * 300 + 500);
 	});
 
 	it('twenty times at most', async () => {
@@ -265,16 +251,4 @@ it('Of the copies in several processes exactly one is passed on, whenever each r
 		}),
 		{ numRuns: 200 },
 	);
-});
-
-it('A duplicate is removed from the database before its execution goes on', async () => {
-	const slow = async () => await wait(300);
-	const sizes: number[] = [];
-	for (const execution of ['1', '2']) {
-		const claimed = new Process(true, slow).claim(execution, 'key').then(() => {
-			sizes.push([...table.rows.values()].flat().length);
-		});
-		await inTime(claimed);
-	}
-	expect(sizes).toEqual([2, 2]);
 });

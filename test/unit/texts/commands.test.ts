@@ -60,19 +60,6 @@ it('The CI workflow runs what .ci/run runs', () => {
 	expect(inWorkflow).toEqual(expect.arrayContaining(commandsIn(code('.ci/run'))));
 });
 
-it('The short forms run for each change', () => {
-	expect(code('.ci/run')).toMatch(/^step bash \.ci\/short$/m);
-});
-
-it('Every setting with which a document runs a command is used by CI or every night', () => {
-	const workflows = `${code('.github/workflows/ci.yml')}\n${code('.github/workflows/nightly.yml')}`;
-	const named = documents.flatMap((file) =>
-		[...read(file).matchAll(/\b([A-Z][A-Z0-9_]+)=\S+ npm run/g)].map(([, setting = '']) => setting),
-	);
-	expect(new Set(named).size).toBeGreaterThanOrEqual(3);
-	expect(named.filter((setting) => !workflows.includes(`${setting}:`))).toEqual([]);
-});
-
 it('What runs in a short form for each change runs in full every night', () => {
 	const short = forEachChange.filter(({ args }) => SHORT.test(args));
 	const full = namesOf(everyNight.filter(({ args }) => !SHORT.test(args)));

@@ -57,19 +57,6 @@ it('Every link leads to a file or heading that exists', () => {
 	expect(broken).toEqual([]);
 });
 
-it('Every picture in docs/images is shown in a document, and every shown picture exists', () => {
-	const shown = documents.flatMap((file) =>
-		[...read(file).matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map((match) =>
-			join(dirname(file), match[1] ?? ''),
-		),
-	);
-	const pictures = readdirSync(join(repository, 'docs/images')).map((name) =>
-		join('docs/images', name),
-	);
-	const inImages = shown.filter((path) => path.startsWith('docs/images'));
-	expect([...new Set(inImages)].sort()).toEqual(pictures.sort());
-});
-
 it('Every decision that a comment cites is in docs/decisions.md', () => {
 	const code = ['nodes', 'credentials', 'tools', 'test'].flatMap((folder) =>
 		readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })

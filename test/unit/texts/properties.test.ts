@@ -1,5 +1,3 @@
-import { RESOURCES } from '../../../nodes/OutreachService/actions';
-import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
 import { EVERY_PROPERTY, type Found } from './everyProperty';
 
 /** The fields that users fill in: without the two selectors for the list of actions, notices and collections. */
@@ -26,22 +24,10 @@ describe('Every field', () => {
 		expect(offenders(({ description = '' }) => /^[A-Z].{8,}/.test(description))).toEqual([]);
 	});
 
-	it('ends its description with a full stop only if it has several sentences', () => {
-		const isSeveral = (text: string) => /[.!?] [A-Z"0-9]/.test(text);
-		expect(
-			offenders(({ description = '' }) => description.endsWith('.') === isSeveral(description)),
-		).toEqual([]);
-	});
-
 	it('for a text shows an example, unless it is a password', () => {
 		const rule = ({ placeholder, typeOptions }: Property) =>
 			typeOptions?.password === true || isExample(placeholder);
 		expect(offenders(rule, 'string', 'json')).toEqual([]);
-	});
-
-	it('for a number has an example, or a default that serves as one', () => {
-		const rule = (property: Property) => Boolean(property.placeholder ?? property.default);
-		expect(offenders(rule, 'number')).toEqual([]);
 	});
 
 	it("that is a switch has a description that begins with 'Whether'", () => {
@@ -59,26 +45,6 @@ describe('Every field', () => {
 		const rule = ({ modes = [] }: Property) =>
 			modes[0]?.type === 'list' && isExample(modes[1]?.placeholder);
 		expect(offenders(rule, 'resourceLocator')).toEqual([]);
-	});
-});
-
-describe('Every operation', () => {
-	const operations = RESOURCES.flatMap(({ name, operations: ofResource }) =>
-		ofResource.map((operation) => ({ resource: name.toLowerCase(), ...operation })),
-	);
-
-	it('has an action in sentence case that names the resource, without an article', () => {
-		const isFine = ({ action, resource }: (typeof operations)[number]) =>
-			action.toLowerCase().includes(resource) &&
-			/^[A-Z][a-z ]+$/.test(action) &&
-			!/ (a|an|the) /.test(action);
-		expect(operations.filter((one) => !isFine(one)).map(({ action }) => action)).toEqual([]);
-	});
-
-	it('says more in its description than in its name', () => {
-		const isFine = ({ name, description }: (typeof operations)[number]) =>
-			description.length > name.length + 10 && !description.endsWith('.');
-		expect(operations.filter((one) => !isFine(one)).map(({ action }) => action)).toEqual([]);
 	});
 });
 
@@ -103,26 +69,4 @@ describe('A choice with side effects', () => {
 			{ '/options.verifySecret': [false] },
 		]);
 	});
-});
-
-it("Each event in n8n's list of triggers has a name of its own", () => {
-	const { properties } = new OutreachServiceTrigger().description;
-	const events = properties.find(({ name }) => name === 'events')?.options ?? [];
-	const names = events.map((event) => ('action' in event ? event.action : undefined));
-	for (const name of [
-		'On any event',
-		'On lead warmed',
-		'On email reply received',
-		'On network invite accepted',
-		'On messenger reply received',
-		'On SMS reply received',
-		'On call ended',
-		'On API step executed',
-		'On lead interested (manual)',
-		'On lead paused',
-	]) {
-		expect(names).toContain(name);
-	}
-	expect(new Set(names).size).toBe(events.length);
-	for (const name of names) expect(name).toMatch(/^On /);
 });

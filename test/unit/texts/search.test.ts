@@ -1,6 +1,5 @@
 import { EVENT_OPTIONS_WITH_ALL, eventName } from '../../../nodes/OutreachService/model/eventTypes';
 import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
-import { EVENT_LABELS } from '../../../tools/service';
 
 /** The events that the field 'Trigger On' lists for a text, by the rule of its component: part of the label, any case. */
 const listedFor = (typed: string): string[] => {
@@ -43,9 +42,4 @@ it('An event is called the same everywhere, without the words that are there for
 	for (const { name, value } of EVENT_OPTIONS_WITH_ALL) {
 		expect(name.startsWith(eventName(String(value)))).toBe(true);
 	}
-});
-
-it('The page of the local service calls each event by the name that the editor shows', () => {
-	expect(EVENT_LABELS.map(({ type }) => type).sort()).toEqual([...EVENT_TYPES].sort());
-	for (const { type, label } of EVENT_LABELS) expect(label).toBe(eventName(type));
 });

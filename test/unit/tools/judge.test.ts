@@ -1,6 +1,5 @@
 /** What the long runs conclude from what they have seen: they must refuse every wrong history. */
 import fc from 'fast-check';
-import { mixed } from '../../../tools/load/events';
 import { judge, type Allowed, type Loss, type Run } from '../../../tools/load/judge';
 import type { Attempt } from '../../../tools/load/send';
 import { lossesWith } from '../../../tools/queue/verdict';
@@ -159,20 +158,6 @@ describe('Events that were lost together with executions', () => {
 		expect(lostWith([{ room: 3, holds: () => false }])).toEqual(['a', 'b', 'c']);
 		expect(lostWith([])).toEqual(['a', 'b', 'c']);
 	});
-});
-
-it('A mixture delivers each event, copies at once and later, and forgeries with IDs of their own', () => {
-	const ids = ['e1', 'e2', 'e3', 'e4'];
-	const mixture = { twiceEvery: 2, againEvery: 3, againAfter: [1, 9], forgedEvery: 4 };
-	expect([...mixed(ids, mixture)]).toEqual([
-		{ id: 'e1' },
-		{ id: 'e2', copies: 2 },
-		{ id: 'e3' },
-		{ id: 'e4', copies: 2 },
-		{ id: 'forged_e4', isForged: true },
-		{ id: 'e3' },
-		{ id: 'e3' },
-	]);
 });
 
 describe('The long run', () => {

@@ -99,6 +99,20 @@ it.each([
 	expect(evaluate(onlyWhen)).toBeUndefined();
 });
 
+it.each([undefined, 'equals', { type: 'datetime', operation: 'after' }, { type: 'string' }])(
+	'A condition with the operator %j, which cannot be read, is refused: without it, every event would start the workflow',
+	(operator) => {
+		const readable = condition('campaignName', 'string:equals', 'Spring');
+		const onlyWhen = filter([readable, { ...readable, operator }]);
+		expect(() => evaluate(onlyWhen)).toThrow(
+			expect.objectContaining({
+				message: "The value of 'Only When' cannot be used",
+				description: expect.stringMatching(/^A condition has an operator that cannot/) as string,
+			}) as Error,
+		);
+	},
+);
+
 it('The name of a field never reads an inherited property', () => {
 	const fields = ['constructor', '__proto__', 'toString', 'to.length.x', 'lead.constructor'];
 	for (const field of [...fields, 'campaignName.length', 'campaignName.0', 'empty.field']) {

@@ -25,18 +25,6 @@ describe('The webhooks that a selection needs', () => {
 		);
 	});
 
-	it('are one for each event, or one for everything plus one for each lead state', () => {
-		fc.assert(
-			fc.property(selection, ({ selection: given }) => {
-				const subscribed = subscribedEvents(given);
-				const others = subscribed.filter((one) => !isLeadState(one));
-				if (given.subscription === 'hookPerEvent') expect(subscribed).toEqual(given.events);
-				else expect([[], ['*']]).toContainEqual(others);
-				expect(new Set(subscribed).size).toBe(subscribed.length);
-			}),
-		);
-	});
-
 	it("each have a target URL that names the event and is recognized as the node's own", () => {
 		fc.assert(
 			fc.property(selection, fc.string(), ({ selection: given }, secret) => {

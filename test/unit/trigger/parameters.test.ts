@@ -4,15 +4,6 @@ import { NodeOperationError } from 'n8n-workflow';
 import { readSelection } from '../../../nodes/OutreachService/trigger/parameters';
 import { read, readerOf, selection, type } from './selections';
 
-/** What a call throws. */
-function errorOf(call: () => unknown): unknown {
-	try {
-		return call();
-	} catch (error) {
-		return error;
-	}
-}
-
 describe('The parameters of the trigger', () => {
 	const names = [
 		...['campaignId', 'isFirst', 'customEventTypes', 'subscription', 'verifySecret', 'output'],
@@ -79,26 +70,6 @@ describe('The parameters of the trigger', () => {
 		},
 	);
 
-	it.each<[string, Record<string, unknown>]>([
-		['It must be a list of event types', { events: 5 }],
-		['It must be true or false', { isFirst: 'yes' }],
-		['It must be text', { customEventTypes: 1 }],
-		['It must be a number from 0 to 10080', { repairMinutes: 'often' }],
-		['It must be a whole number', { batch: { values: { maxEvents: 1.5 } } }],
-		['It must be a number from 0.1 to 8', { batch: { values: { maxSeconds: 60 } } }],
-		['It must be one of: include, exclude, only', { thirdPartyReplies: 'some' }],
-		['It must be an object with options', { batch: 'yes' }],
-	])('are refused with the reason: %s', (reason, { events = ['warmed'], ...options }) => {
-		expect(errorOf(() => read(events, options))).toMatchObject({
-			description: expect.stringMatching(`^${reason}\\.`) as string,
-		});
-	});
-
-	it('accept a Repair Interval of up to a week, as the editor does', () => {
-		expect(read(['warmed'], { repairMinutes: 10_080 }).repairMinutes).toBe(10_080);
-		expect(() => read(['warmed'], { repairMinutes: 10_081 })).toThrow(/Repair Interval/);
-	});
-
 	it('have the defaults of the editor when they are missing or null', () => {
 		const names = [
 			'duplicateMemory',
@@ -132,23 +103,6 @@ describe('The parameters of the trigger', () => {
 		expect(read('warmed', { output: 'activity', thirdPartyReplies: 'include' })).toEqual(expected);
 	});
 
-	it('list each event once, wherever it was selected', () => {
-		fc.assert(
-			fc.property(selection, ({ types, selection: { events } }) => {
-				expect(new Set(events)).toEqual(types);
-				expect(events).toHaveLength(types.size);
-			}),
-		);
-	});
-
-	it('may give the events as a comma-separated text', () => {
-		fc.assert(
-			fc.property(fc.array(type, { minLength: 1 }), (types) => {
-				expect(read(types.join(','), {})).toEqual(read(types, {}));
-			}),
-		);
-	});
-
 	it('are rejected without an event, or with one that the service no longer has', () => {
 		const checking = (events: unknown) => () => read(events, {});
 		for (const none of [[], null, undefined]) {
@@ -169,17 +123,6 @@ describe('The parameters of the trigger', () => {
 				message: "The value of 'Custom Event Types' cannot be used",
 				description: expect.stringContaining('Enter the type again') as string,
 			}) as Error,
-		);
-	});
-
-	it('accept campaign IDs or the URLs of campaigns, and nothing else', () => {
-		const campaignIds = (given: string) => read(['warmed'], { campaignId: given }).campaignIds;
-		expect(campaignIds(' cam_1 ')).toEqual(['cam_1']);
-		expect(campaignIds('https://app.example.com/campaigns/cam_1/edit')).toEqual(['cam_1']);
-		expect(campaignIds('cam_2, ,cam_1,cam_2')).toEqual(['cam_2', 'cam_1']);
-		expect(campaignIds('')).toEqual([]);
-		expect(() => campaignIds('cam_1, My campaign')).toThrow(
-			"The value of 'Campaign ID' cannot be used",
 		);
 	});
 
@@ -217,15 +160,6 @@ describe('The parameters of the trigger', () => {
 		},
 	);
 
-	it.each(['$json.campaignName', '{{ $json.campaignName }}', '={{ $json.campaignName }}'])(
-		'take %s for the field on the left side of a condition',
-		(given) => {
-			expect(withCondition(given).onlyWhen?.conditions).toMatchObject([
-				{ leftValue: 'campaignName' },
-			]);
-		},
-	);
-
 	it.each([
 		['lead.email', 'leadEmail'],
 		['sequence.step', 'sequenceStep'],
@@ -251,13 +185,10 @@ describe('The parameters of the trigger', () => {
 		}
 	});
 
-	it('are accepted with a condition that has no left side yet', () => {
-		const onlyWhen = { conditions: [{ id: '1', operator: CONTAINS }] };
-		expect(readEvaluated({ onlyWhen }, {}).onlyWhen).toBeUndefined();
-	});
-
 	it.each([
 		['=sequenceStep', 'sequenceStep'],
+		['$json.sequenceStep', 'sequenceStep'],
+		['{{ $json.sequenceStep }}', 'sequenceStep'],
 		['={{ $json.sequenceStep }}', 'sequenceStep'],
 		['={{$json["campaignName"]}}', 'campaignName'],
 		["={{ $json.to[0]['address'] }}", 'to.0.address'],
@@ -277,11 +208,6 @@ describe('The parameters of the trigger', () => {
 			{ leftValue: field, rightValue: 1 },
 			{ leftValue: 'fullName' },
 		]);
-	});
-
-	it('are not refused for an option that the trigger no longer has: its value is ignored', () => {
-		const dropped = { highlightData: true, acknowledge: 'afterRun' };
-		expect(read(['warmed'], dropped)).toEqual(read(['warmed'], {}));
 	});
 
 	it('give a batch that is added without limits the limits of the editor', () => {

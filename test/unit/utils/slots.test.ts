@@ -36,17 +36,3 @@ it('No more tasks run at a time than there are slots, each runs once and in orde
 		),
 	);
 });
-
-it('A slot is free again after its task, however often', async () => {
-	const slots = new Slots(2);
-	for (let i = 0; i < 5; i++) expect(await slots.run(async () => await Promise.resolve(i))).toBe(i);
-	let running = 0;
-	let most = 0;
-	const task = async () => {
-		most = Math.max(most, (running += 1));
-		await Promise.resolve();
-		running -= 1;
-	};
-	await Promise.all(Array.from({ length: 4 }, () => slots.run(task)));
-	expect(most).toBe(2);
-});

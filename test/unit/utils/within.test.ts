@@ -74,17 +74,6 @@ it('A task leaves no listener on the signal, which lives as long as the executio
 	expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
-it('A cancellation or a deadline after the end of a task has no effect', async () => {
-	const stop = new AbortController();
-	let abandoned: AbortSignal | undefined;
-	await within(1_000, stop.signal, async (signal) => {
-		abandoned = signal;
-	});
-	stop.abort();
-	await jest.advanceTimersByTimeAsync(2_000);
-	expect(abandoned?.aborted).toBe(false);
-});
-
 it('A pause lasts as long as requested, unless it is cancelled', async () => {
 	const stop = new AbortController();
 	let ended = 0;

@@ -117,11 +117,6 @@ const bool = { A: { type: 'boolean' } };
 const definitions: Table = [
 	['an empty choice', { a: { oneOf: [] } }, [field('a', 'unknown')]],
 	[
-		'a type with a choice of bounds',
-		{ a: { type: 'integer', anyOf: [{ minimum: 9 }, { maximum: 1 }] } },
-		[field('a', 'integer')],
-	],
-	[
 		'properties with further conditions',
 		{ a: { properties: { b: 'text' }, allOf: [{ required: ['b'] }] } },
 		[field('a', 'object'), field('a.b')],
@@ -134,8 +129,6 @@ const definitions: Table = [
 	['items without a type', { a: { items: { type: 'integer' } } }, [list('a', 'integer')]],
 	['a list of anything', { a: { type: 'array' } }, [list('a', 'unknown')]],
 	['a description alone', { a: { description: 'What it is' } }, [field('a', 'unknown')]],
-	['allowed values alone', { a: { enum: ['x', 'y'] } }, [field('a', 'unknown')]],
-	['an unknown type', { a: { type: 'geo_point' } }, [field('a', 'unknown')]],
 	[
 		'an unknown type by its name',
 		{ a: 'geo_point', b: 'int' },
@@ -156,18 +149,8 @@ const definitions: Table = [
 const references: Table = [
 	['a reference', { a: { $ref: '#/definitions/A' } }, [field('a', 'boolean')]],
 	[
-		'a reference to a missing definition',
-		{ a: { $ref: '#/definitions/B/c' } },
-		[field('a', 'unknown')],
-	],
-	[
 		'a reference to a property of every JavaScript object',
 		{ a: { $ref: '#/constructor' } },
-		[field('a', 'unknown')],
-	],
-	[
-		'a reference to another file',
-		{ a: { $ref: 'b.json#/definitions/A' } },
 		[field('a', 'unknown')],
 	],
 	['a field called $ref', { a: { $ref: ['#'] } }, [field('a', 'unknown')]],
@@ -191,19 +174,6 @@ const namedLists: Table = [
 		],
 		[field('name'), field('type')],
 	],
-	[
-		'sample people of whom only the first has the name of a data type',
-		[
-			{ name: 'Ann', type: 'object' },
-			{ name: 'Bob', type: 'person' },
-		],
-		[field('name'), field('type', 'unknown')],
-	],
-	[
-		'a sample person with a number as type',
-		[{ name: 'Ann', type: 3 }],
-		[field('name'), field('type', 'integer')],
-	],
 ];
 
 const samples: Table = [
@@ -217,23 +187,12 @@ const samples: Table = [
 	['null and an empty list', { a: null, b: [] }, [field('a', 'unknown'), list('b', 'unknown')]],
 	['a fraction among integers', { a: [4, 52.5] }, [list('a', 'number')]],
 	['a null before integers', { a: [null, 4] }, [list('a', 'integer')]],
-	['a null among integers', { a: [4, null] }, [list('a', 'integer')]],
 	['text after an integer', { a: [4, 'or so'] }, [list('a', 'unknown')]],
 	['a field called type', { type: 'text', id: 7 }, [field('id', 'integer'), field('type')]],
-	[
-		'a list called type',
-		{ type: 'array', id: 7 },
-		[field('id', 'integer'), list('type', 'unknown')],
-	],
 	[
 		'a field called items',
 		{ items: 3, id: 7 },
 		[field('id', 'integer'), field('items', 'integer')],
-	],
-	[
-		'an object with an empty list called type',
-		{ a: { type: [], id: 7 } },
-		[field('a', 'object'), field('a.id', 'integer'), list('a.type', 'unknown')],
 	],
 ];
 
