@@ -28,8 +28,8 @@ module.exports = {
 		{ ...onFastClock, displayName: 'service', testMatch: ['<rootDir>/test/service/**/*.test.ts'] },
 		{ ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
 	],
-	// Every core: jest leaves one of them to itself, which on two cores is half.
-	maxWorkers: '100%',
+	// More than the cores of CI: the tests mostly wait for connections and timers.
+	maxWorkers: 4,
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	testTimeout: 30_000,
 };

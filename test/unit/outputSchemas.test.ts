@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { resolveOutputSchemaPath } from 'n8n-core';
@@ -18,20 +18,6 @@ const versionOf = ({ version }: { version: number | number[] }): number =>
 /** Where n8n looks for the fields of an output. */
 const found = (version: number, what: { resource?: string; operation?: string } = {}): boolean =>
 	existsSync(resolveOutputSchemaPath({ nodeDir, version, ...what }) ?? '');
-
-/** With the order of the fields, in which the editor shows them. */
-const asTexts = (files: Iterable<[path: string, schema: unknown]>) =>
-	Object.fromEntries([...files].map(([path, schema]) => [path, JSON.stringify(schema)]));
-
-it('The files of the previews are those that `npm run docs:schemas` writes', () => {
-	const present = readdirSync(SCHEMA_FOLDER, { recursive: true, encoding: 'utf8' })
-		.filter((path) => path.endsWith('.json'))
-		.map((path): [string, unknown] => [
-			path,
-			JSON.parse(readFileSync(join(SCHEMA_FOLDER, path), 'utf8')),
-		]);
-	expect(asTexts(present)).toEqual(asTexts(schemaFiles()));
-});
 
 it('n8n finds a preview for every operation, but for one whose output depends on a parameter', () => {
 	const version = versionOf(new OutreachService().description);

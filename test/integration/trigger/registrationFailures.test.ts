@@ -78,16 +78,6 @@ describe('A removal after an activation that failed', () => {
 		await host.activate();
 		expect(world.webhookTypes).toEqual(FIVE);
 	});
-
-	it('is not confused with a later deactivation, whose failure n8n must see', async () => {
-		const host = await world.trigger(FIVE);
-		world.service.addFault({ ...POST, kind: 'status', status: 400, times: 5 });
-		await expect(host.activate()).rejects.toThrow('status 400');
-		world.service.clearFaults();
-		await host.activate();
-		world.service.addFault({ ...DELETE, kind: 'status', status: 403 });
-		await expect(host.deactivate()).rejects.toThrow('did not accept the API key');
-	});
 });
 
 describe('Deactivation', () => {

@@ -186,19 +186,6 @@ it('A webhook that the service refuses to remove is logged once, also when it wa
 	);
 });
 
-it('A webhook that waits for its successor is not said to have been refused a removal', async () => {
-	const { check } = await activeTrigger(['emailsReplied']);
-	const { _id, targetUrl, type } = world.webhooks[0]!;
-	world.service.removeHook(_id);
-	world.addWebhook({ targetUrl, type });
-	world.service.addFault({ kind: 'status', status: 401, times: 9, match: { method: 'POST' } });
-	const warn = world.spyOnWarnings();
-	await check();
-	expect(warn.mock.calls.map(([message]) => message)).toEqual([
-		expect.stringMatching(/^The webhooks of "Trigger" could not be checked or restored: /),
-	]);
-});
-
 it('A webhook that the service refuses to remove adds nothing to the static data at each start', async () => {
 	const { host } = await activeTrigger(['emailsReplied']);
 	const { targetUrl, type } = world.webhooks[0]!;

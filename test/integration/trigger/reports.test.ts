@@ -184,18 +184,6 @@ describe('A failed execution', () => {
 		]);
 	});
 
-	it('names the webhooks that a change of the options needs, when n8n started in an outage', async () => {
-		const host = await world.activeTrigger(TWO);
-		host.moveToNewProcess();
-		host.reload({ events: TWO, options: { isFirst: true, repairMinutes: 1 } });
-		world.service.addFault({ kind: 'status', status: 401, times: 2 });
-		await host.activate('init');
-		await (await host.startTrigger('init')).check();
-		expect(messages(host)).toEqual([
-			'2 webhooks of "Trigger" cannot be created at the service: Email: Reply Received, SMS: Reply Received',
-		]);
-	});
-
 	it('is not saved for the first registration, a restart or a change of the parameters', async () => {
 		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
 		host.moveToNewProcess();
@@ -299,19 +287,6 @@ describe('A failed execution', () => {
 		world.addWebhook({ targetUrl, type });
 		await check();
 		expect(messages(host)).toEqual([expect.stringContaining('have been created again')]);
-	});
-
-	it('leaves nothing active in a process that loses the lead during the check', async () => {
-		const { host, tick, close } = await activeTrigger();
-		const { targetUrl, type } = world.webhooks[0]!;
-		world.addWebhook({ targetUrl, type });
-		world.service.addFault({ kind: 'delay', delayMs: 500, match: { method: 'DELETE' } });
-		const since = world.service.requests.length;
-		tick();
-		await until(() => world.requests(since).includes('DELETE /hooks/:id'));
-		await close();
-		await host.settled();
-		expect(world.n8n.runtime.activeNodes.hasAny).toBe(false);
 	});
 
 	it('that n8n cannot save ends no check: the log says why', async () => {

@@ -170,21 +170,6 @@ describe('A start of n8n', () => {
 			expect(world.webhooks).toEqual([]);
 		});
 	});
-
-	it('says each reason why not everything could be registered or removed', async () => {
-		const host = await world.activeTrigger(THREE);
-		world.service.disableHook(world.webhookIds[0]!);
-		world.service.addFault({ kind: 'status', status: 400, times: 9, match: { method: 'POST' } });
-		world.service.addFault({ kind: 'status', status: 403, times: 9, match: { method: 'DELETE' } });
-		const warn = world.spyOnWarnings();
-		await restart(host);
-		expect(warn.mock.calls.map(([message]) => message)).toEqual([
-			expect.stringMatching(
-				/could not be checked or restored: The service refused the request with/,
-			),
-			expect.stringMatching(/could be removed: The service did not accept the API key\./),
-		]);
-	});
 });
 
 describe('Activating a workflow', () => {

@@ -73,21 +73,6 @@ describe('A delivery with the secret of its webhook', () => {
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(host.started).toHaveLength(2);
 	});
-
-	it('that n8n cannot read gets a 401, and no error that n8n would store as a failed execution', async () => {
-		const host = await world.activeTrigger(['emailsReplied']);
-		host.duringRawRead = async () => {
-			throw new Error('incorrect header check');
-		};
-		const headers = { 'content-type': 'application/octet-stream', 'content-encoding': 'gzip' };
-		const debug = jest.spyOn(world.execution().context.logger, 'debug');
-		const response = await fetch(url(), { method: 'POST', headers, body: Buffer.from('x') });
-		expect(debug.mock.calls.map(([text]) => text)).toEqual([
-			'The body of a call to "Trigger" could not be read: incorrect header check',
-		]);
-		expect(response.status).toBe(401);
-		expect(host.started).toEqual([]);
-	});
 });
 
 describe('A delivery to a trigger whose parameters cannot be used any more', () => {

@@ -85,15 +85,7 @@ describe('§4.2 POST /hooks', () => {
 	});
 });
 
-describe('§4.3 DELETE /hooks/{hookId}', () => {
-	it('deletes the webhook and returns it', async () => {
-		const running = await service();
-		const { _id } = running.addHook({ targetUrl, type: 'warmed' });
-		const response = await callApi(running, 'DELETE', `/hooks/${_id}`);
-		expect(response).toMatchObject({ status: 200, json: { _id, targetUrl, type: 'warmed' } });
-		expect(running.hooks()).toEqual([]);
-	});
-});
+describe('§4.3 DELETE /hooks/{hookId}', () => {});
 
 describe('§6.4 the shared secret', () => {
 	it('§6.4.3 is in no response, view or log', async () => {

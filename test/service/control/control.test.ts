@@ -79,34 +79,6 @@ describe('the control API', () => {
 		expect((await control(running, 'DELETE', '/faults')).json).toEqual([]);
 		expect((await control(running, 'POST', '/faults', { kind: 'flood' })).status).toBe(400);
 	});
-
-	it('returns the statistics of the API requests, and what the page shows', async () => {
-		const running = await serviceWithControl();
-		await callApi(running, 'GET', '/hooks');
-		expect((await control(running, 'GET', '/stats')).json).toMatchObject({ requests: 1 });
-		expect((await control(running, 'GET', '/state')).json).toMatchObject({
-			hooks: [],
-			ledger: [],
-			requests: [{ method: 'GET', path: '/hooks' }],
-			faults: [],
-			switches: running.switches,
-		});
-	});
-
-	it('tells an API client that uses the control URL by mistake the URL of the API', async () => {
-		const running = await serviceWithControl();
-		for (const authorization of ['Basic Om15LWtleQ==', 'Bearer x', '']) {
-			const response = await call(`${running.controlUrl}/hooks`, 'GET', {
-				headers: { authorization },
-			});
-			expect(response).toMatchObject({
-				status: 421,
-				json: {
-					error: `This is the control API of the local service. The API is at ${running.baseUrl}`,
-				},
-			});
-		}
-	});
 });
 
 describe('the control page', () => {

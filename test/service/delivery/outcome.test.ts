@@ -29,11 +29,6 @@ describe('§6.7 delivery attempts', () => {
 		expect(running.ledger).toEqual([entry]);
 	});
 
-	it('time out after deliveryTimeoutMs', async () => {
-		const { running } = await respondingWith([undefined], { deliveryTimeoutMs: 50 });
-		expect(await running.emit({ type: 'paused' })).toMatchObject([{ error: 'timed out' }]);
-	});
-
 	it('disconnect early in a share of the first attempts, and not in the retries', async () => {
 		const { running } = await respondingWith([undefined, undefined, undefined, 200], {
 			deliveryTimeoutMs: 1_000,
@@ -105,14 +100,4 @@ describe('§6.7 retries', () => {
 			expect(target.received.map(({ body }) => body.type)).not.toContain('resumed');
 		},
 	);
-
-	it('stopping the service ends waiting retries and deliveries in flight', async () => {
-		const waiting = await respondingWith([500], { redeliveries: 1, redeliveryDelayMs: 600_000 });
-		const inFlight = await respondingWith([undefined]);
-		const emissions = [waiting, inFlight].map(({ running }) => running.emit({ type: 'paused' }));
-		await new Promise((resolve) => setTimeout(resolve, 50));
-		await Promise.all([waiting.running.close(), inFlight.running.close()]);
-		const errors = (await Promise.all(emissions)).map((attempts) => attempts.at(-1)?.error);
-		expect(errors).toEqual(['service stopped', 'service stopped']);
-	});
 });

@@ -72,14 +72,4 @@ describe('§4.4 GET /schema/people', () => {
 			expect(wrapped).toEqual({ schema: plain, version: '1.0.0' });
 		},
 	);
-
-	it('§9.2 with schemaFields changed has a field more, one less and one of another type', async () => {
-		const { department, ...others } = await recordWith();
-		expect(department).toBe('text');
-		expect(await recordWith({ schemaFields: 'changed' })).toEqual({
-			...others,
-			connections_count: 'text',
-			pronouns: 'text',
-		});
-	});
 });

@@ -1,18 +1,7 @@
 import fc from 'fast-check';
 
-import { parseJson } from '../../../nodes/OutreachService/utils/json';
 import { activitySchema } from '../../../nodes/OutreachService/model/activity';
 import { credentialSchema } from '../../../nodes/OutreachService/model/schemas';
-
-it('A text is parsed as JSON, or gives undefined', () => {
-	fc.assert(
-		fc.property(fc.jsonValue(), fc.string(), (value, text) => {
-			const json = JSON.stringify(value);
-			expect(parseJson(json)).toEqual(JSON.parse(json));
-			expect(parseJson(`${json}}${text}`)).toBeUndefined();
-		}),
-	);
-});
 
 it('Any activity can be parsed: a field of the wrong type counts as absent', () => {
 	const fields = {

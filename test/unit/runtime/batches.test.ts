@@ -9,7 +9,6 @@ import {
 	MAX_HELD_BYTES,
 	MAX_OPEN,
 } from '../../../nodes/OutreachService/runtime/batches';
-import { deferred } from '../../../nodes/OutreachService/utils/deferred';
 import { LEASE_MS } from '../../../nodes/OutreachService/runtime/duplicates';
 import { Response } from './deliveries';
 
@@ -131,22 +130,6 @@ describe('A batch', () => {
 		expect(deliveries.map(({ ids }) => ids).slice(0, 2)).toEqual([[1], undefined]);
 	});
 
-	it('is not waited for once the workflow is deactivated, and still gets its response', async () => {
-		const { batches, deliver } = setUp();
-		const only = deliver();
-		const deactivated = deferred<undefined>();
-		let isOver = false;
-		void batches.close('node', deactivated.promise).then(() => {
-			isOver = true;
-		});
-		await settle(1_000);
-		expect([only.ids, isOver]).toEqual([[1], false]);
-		deactivated.resolve(undefined);
-		await settle();
-		expect(isOver).toBe(true);
-		expect(batches.size).toBe(1);
-	});
-
 	describe('that is handed over when n8n shuts down', () => {
 		/** Whether the shutdown may go on. */
 		const shutDown = (batches: Batches) => {
@@ -217,16 +200,6 @@ describe('A batch', () => {
 		jest.spyOn(performance, 'now').mockReturnValue(performance.now() + LEASE_MS);
 		await settle(100);
 		expect([second.status, third.status]).toEqual([503, 503]);
-	});
-
-	it('leaves out an event whose sender has disconnected, when its outcome would not be remembered', async () => {
-		const { deliver } = setUp();
-		const [first, second] = [deliver({ isRemembered: false }), deliver({ isRemembered: false })];
-		first.response.disconnect();
-		deliver({ isRemembered: false });
-		await settle();
-		expect(first.ids).toEqual([2, 3]);
-		expect(second.ids).toBe('follows');
 	});
 });
 

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -21,15 +20,6 @@ it('docs/troubleshooting.md explains every message of the nodes, and no others',
 
 it("docs/troubleshooting.md explains every warning in n8n's log, and no others", () => {
 	expect(explainedIn(warnings).sort()).toEqual([...EVERY_WARNING].sort());
-});
-
-it('The lists in the documents are those that `npm run docs:tables` writes', () => {
-	const main = join(repository, 'tools/docs/main.ts');
-	const checked = spawnSync(process.execPath, ['--import', 'tsx', main, 'tables', '--check'], {
-		cwd: repository,
-		encoding: 'utf8',
-	});
-	expect([checked.stdout, checked.status]).toEqual(['', 0]);
 });
 
 /** The anchors that code hosts generate for a page's headings. */

@@ -1,11 +1,7 @@
-/** What the documents promise is compared with the code and the tests. */
+/** What the documents promise is shown by a test that exists. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { ASK_TIMEOUT_MS } from '../../../nodes/OutreachService/api/targets';
-import { LARGE_EVENT_BYTES, MAX_BATCH_BYTES } from '../../../nodes/OutreachService/runtime/batches';
-import { MAX_WAITING, WAIT_MS } from '../../../nodes/OutreachService/runtime/duplicates';
-import { CONCURRENCY } from '../../../nodes/OutreachService/utils/mapConcurrently';
 import { documents, read, repository } from './everyDocument';
 
 it('Every promise in SECURITY.md names a test that shows it', () => {
@@ -35,23 +31,4 @@ it('Every test that a document names exists', () => {
 	);
 	expect(named.length).toBeGreaterThan(10);
 	expect(named.filter((path) => !existsSync(join(repository, 'test', path)))).toEqual([]);
-});
-
-const KB = 1024;
-/** A small number as prose writes it. */
-const inWords = (count: number): string => ({ 5: 'five', 10: 'ten' })[count] ?? String(count);
-const secondsInWords = (ms: number): string => inWords(ms / 1000);
-
-it.each([
-	['docs/trigger.md', `its events have reached ${MAX_BATCH_BYTES / KB / KB} MB`],
-	['docs/trigger.md', `more than ${LARGE_EVENT_BYTES / KB} KB starts a run of its own`],
-	['docs/operations.md', `waits ${secondsInWords(WAIT_MS)} seconds at the most`],
-	['docs/operations.md', `At most ${MAX_WAITING} copies wait`],
-	['docs/actions.md', `no response within ${secondsInWords(ASK_TIMEOUT_MS)} seconds`],
-	[
-		'docs/actions.md',
-		`${inWords(CONCURRENCY)} at a time, for ${secondsInWords(ASK_TIMEOUT_MS)} seconds each`,
-	],
-])('A limit in %s is that of the nodes: "%s"', (document, statement) => {
-	expect(read(document)).toContain(statement);
 });

@@ -20,19 +20,10 @@ function offenders(rule: (property: Property) => boolean, ...types: string[]): s
 const isExample = (text = ''): boolean => text.startsWith('e.g. ');
 
 describe('Every field', () => {
-	it('has a description', () => {
-		expect(offenders(({ description = '' }) => /^[A-Z].{8,}/.test(description))).toEqual([]);
-	});
-
 	it('for a text shows an example, unless it is a password', () => {
 		const rule = ({ placeholder, typeOptions }: Property) =>
 			typeOptions?.password === true || isExample(placeholder);
 		expect(offenders(rule, 'string', 'json')).toEqual([]);
-	});
-
-	it("that is a switch has a description that begins with 'Whether'", () => {
-		const rule = ({ description = '' }: Property) => description.startsWith('Whether ');
-		expect(offenders(rule, 'boolean')).toEqual([]);
 	});
 
 	it('with choices explains each of them', () => {
