@@ -3,6 +3,7 @@ import { SsrfBlockedIpError } from '@n8n/backend-network';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { jsonOf } from '../support/action';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 import { UNKNOWN_HOST } from '../support/unknownHost';
 
@@ -94,7 +95,7 @@ it.each([
 it('The credential test and the list in the editor give up while another request with the key has to wait', async () => {
 	world.service.addFault({ kind: 'status', status: 429, headers: { 'retry-after': '30' } });
 	const waiting = world.run('getAll');
-	while (world.service.requests[0]?.status !== 429) await new Promise(setImmediate);
+	await until(() => world.service.requests[0]?.status === 429);
 	// The response has certainly arrived.
 	await new Promise((resolve) => setTimeout(resolve, 500));
 	const since = world.service.requests.length;

@@ -104,10 +104,10 @@ async function timeToRefuse(body: string): Promise<number> {
 	return user / 1_000;
 }
 
-it.each(['{}', '1', 'null', '[]'])(
+it.each(['{}', '1'])(
 	'A list of millions of entries that are no webhooks (%s) is refused as fast as it is read',
 	async (entry) => {
-		const count = Math.floor((15 * MB) / (entry.length + 1));
+		const count = Math.floor((5 * MB) / (entry.length + 1));
 		const list = `[${Array(count).fill(entry).join(',')}]`;
 		// An object is read, and refused without a look at its entries.
 		const least = await timeToRefuse(`{"list":${list}}`);

@@ -1,5 +1,6 @@
 /** §8.1, as the service sees it: it counts the requests of each key, and refuses those over the limit. */
 import { byId, jsonOf } from '../support/action';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -31,7 +32,7 @@ describe('The limit of 20 requests in 2 seconds', () => {
 		world.service.addApiKey('second');
 		const { baseUrl } = world.service;
 		const busy = world.run('create', CREATE, asMany(60));
-		while (world.service.stats(world.service.apiKey).requests < 20) await new Promise(setImmediate);
+		await until(() => world.service.stats(world.service.apiKey).requests >= 20);
 		const credential = { baseUrl, apiKey: 'second' };
 		await world.run('create', CREATE, { ...asMany(20), credential });
 		expect(world.service.stats(world.service.apiKey).requests).toBeLessThan(60);

@@ -2,6 +2,7 @@
 import type { Fault } from '../../../tools/service';
 import { createClient } from '../../../nodes/OutreachService/api/client';
 import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -46,7 +47,7 @@ describe('After a 429, the node', () => {
 	it('delays every request with the key, so that no other one is refused', async () => {
 		refuse({ 'retry-after': '3' });
 		const refused = world.run('getAll');
-		while (world.service.requests[0]?.status !== 429) await new Promise(setImmediate);
+		await until(() => world.service.requests[0]?.status === 429);
 		// Sends the others after the response has certainly arrived, and long before its Retry-After has passed.
 		await new Promise((resolve) => setTimeout(resolve, 500));
 		await Promise.all([refused, world.run('getAll'), world.run('getAll')]);

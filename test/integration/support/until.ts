@@ -1,6 +1,11 @@
 /** A condition that never holds fails the test after this long, in milliseconds of real time. */
 const GIVE_UP_MS = 25_000;
 
+type Timers = { setTimeout: (ms: number) => Promise<void> };
+
+/** Of real time: the test files run at the same time on few cores, which a loop without a pause would take. */
+const { setTimeout: sleep } = jest.requireActual<Timers>('node:timers/promises');
+
 /** Waits until a condition is met. @param withinMs fails the test after this time, in milliseconds */
 export async function until(condition: () => boolean, withinMs = Infinity): Promise<void> {
 	const since = performance.now();
@@ -9,6 +14,6 @@ export async function until(condition: () => boolean, withinMs = Infinity): Prom
 	while (!condition()) {
 		if (performance.now() - since > withinMs) throw new Error(`Not met within ${withinMs} ms`);
 		if (Date.now() - realSince > GIVE_UP_MS) throw new Error(`Not met within ${GIVE_UP_MS} ms`);
-		await new Promise(setImmediate);
+		await sleep(1);
 	}
 }

@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { digestOf } from '../../../nodes/OutreachService/model/secret';
 import type { TriggerHost } from '../support/trigger';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld({ switches: { rateLimit: 'off' } });
@@ -86,14 +87,13 @@ it('A sample is accepted only while the process that sent it waits for it', asyn
 	);
 	await test.activate('manual');
 	const body = () => test.bodies.at(-1)!;
-	while (test.bodies.length === 0) await new Promise(setImmediate);
 	const post = async () =>
 		await fetch(`${test.testUrl}?event=paused`, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: body(),
 		});
-	while (test.started.length === 0) await new Promise(setImmediate);
+	await until(() => test.started.length > 0);
 	test.credential.apiKey = 'another key';
 	await test.deactivate();
 	test.moveToNewProcess();
