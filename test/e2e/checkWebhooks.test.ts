@@ -1,6 +1,4 @@
 /** What Check Many and Send Test Event say of the webhooks of a real n8n. */
-import { randomUUID } from 'node:crypto';
-
 import { itemsOf, waitFor, type N8nCredential } from '../../tools/host';
 import {
 	ACTION_NAME,
@@ -62,41 +60,6 @@ test('a webhook is live while its workflow is active and gone afterwards, and th
 	host().service.removeHook(left._id);
 	// The checks have started no execution.
 	expect(await client.executions.list({ workflowId: id })).toEqual([]);
-});
-
-test('a path that never existed is gone, and one with another method is unknown', async () => {
-	const { client, url } = host().server;
-	const path = randomUUID();
-	const workflow = await client.createWorkflow({
-		name: 'GET',
-		nodes: [
-			{
-				id: randomUUID(),
-				name: 'Webhook',
-				type: 'n8n-nodes-base.webhook',
-				typeVersion: 2,
-				position: [0, 0],
-				parameters: { path, httpMethod: 'GET' },
-				webhookId: path,
-			},
-		],
-		connections: {},
-	});
-	await client.activateWorkflow(workflow.id);
-	const hooks = [`${url}/webhook/${path}`, `${url}/webhook/${randomUUID()}/webhook?event=*`].map(
-		(targetUrl) => host().service.addHook({ targetUrl }),
-	);
-	const items = await waitFor('the route', check, ([item]) => item?.target === 'unknown');
-	expect(items).toMatchObject([
-		{
-			targetDetail:
-				'A production webhook of this n8n. n8n has a webhook there, but lists no POST: GET.',
-		},
-		{ target: 'gone', targetDetail: `A production webhook of this n8n. ${GONE}` },
-	]);
-	expect(await client.executions.list({ workflowId: workflow.id })).toEqual([]);
-	for (const { _id } of hooks) host().service.removeHook(_id);
-	await client.deactivateWorkflow(workflow.id);
 });
 
 test('a test URL is live while the editor listens, and gone afterwards', async () => {

@@ -48,22 +48,6 @@ it.each([
 	expect(world.requests()).toEqual([]);
 });
 
-it('rejects a filter whose expression returns an empty text, beside one that is set', async () => {
-	world.addWebhook({ type: 'emailsSent' });
-	const filters = { event: 'emailsSent', targetUrl: '={{ $json.host }}' };
-	const items = [{ host: '' }];
-	for (const host of ['', ' \n']) {
-		const given = { items: [{ host }] };
-		const error = await world.fail('deleteMany', { filters, dryRun: false }, given);
-		expect(error.message).toBe("The value of 'Target URL Contains' cannot be used");
-		expect(error.description).toBe('Its expression returned nothing.');
-	}
-	expect(world.requests()).toEqual([]);
-	const leftEmpty = { event: 'emailsSent', targetUrl: '' };
-	await world.run('deleteMany', { filters: leftEmpty, dryRun: false }, { items });
-	expect(world.webhookTypes).not.toContain('emailsSent');
-});
-
 it('deletes only when the dry run is explicitly switched off', async () => {
 	const filters = { event: 'emailsSent' };
 	const nothing = await world.fail('deleteMany', { filters, dryRun: '={{ $json.missing }}' });

@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { byId, jsonOf } from '../support/action';
-import { like, textLike } from '../support/matchers';
+import { like } from '../support/matchers';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -119,45 +119,6 @@ it.each([
 	const error = await world.failNode(parameters);
 	expect(error.message).toBe(`The value of '${label}' cannot be used`);
 	expect(error.description).toBe(reason);
-});
-
-it('accepts numbers and booleans as text, as expressions and AI models return them', async () => {
-	await world.run('create', {
-		targetUrl: 'https://crm.test/in',
-		event: ' emailsSent ',
-		additionalFields: { toolLinkId: '42', isFirst: 'True' },
-	});
-	expect(world.webhooks).toEqual([like({ toolLinkId: 42, isFirst: true, type: 'emailsSent' })]);
-	world.addWebhook();
-	expect(await world.run('getAll', { returnAll: '={{ "false" }}', limit: '1' })).toHaveLength(1);
-	expect(await world.run('getAll', { returnAll: '={{ "true" }}', limit: '1' })).toHaveLength(2);
-	expect(await world.run('getAll', { returnAll: '', limit: '' })).toHaveLength(2);
-});
-
-it('processes the other 97 of 100 items when 3 are invalid, with continue-on-fail', async () => {
-	world.service.setSwitches({ rateLimit: 'off' });
-	const items = Array.from({ length: 100 }, (_, i) => ({
-		url: [10, 50, 99].includes(i) ? 'nonsense' : `https://crm.test/${i}`,
-	}));
-	const parameters = create({ targetUrl: '={{ $json.url }}' });
-	const results = await world.runNode(parameters, { items, continueOnFail: true });
-	expect(results.map(({ pairedItem }) => pairedItem)).toEqual(items.map((_, item) => ({ item })));
-	const failed = jsonOf(results).flatMap((json, i) => ('error' in json ? [i] : []));
-	expect(failed).toEqual([10, 50, 99]);
-	expect(results[10]?.json).toEqual({
-		error: textLike(/^The value of 'Target URL' cannot be used\. It must begin with http/),
-	});
-	expect(world.webhooks).toHaveLength(97);
-}, 60_000);
-
-it('fails with an error that names the invalid item, without continue-on-fail', async () => {
-	const parameters = of('get', { webhookId: byId('={{ $json.id }}') });
-	const { _id } = world.addWebhook();
-	const error = await world.failNode(parameters, {
-		items: [{ id: _id }, { id: 'hoo/1' }],
-	});
-	expect(error.message).toBe("The value of 'Webhook' cannot be used");
-	expect(error.context?.itemIndex).toBe(1);
 });
 
 it('Any value in a field of Create is honoured, or refused by the name of the field', async () => {

@@ -92,8 +92,3 @@ it('An error still contains the node and its other parameters', async () => {
 		},
 	});
 });
-
-it('The items of a create contain nothing confidential', async () => {
-	const items = await world.run('create', { ...CREATE });
-	expectRedacted(items);
-});

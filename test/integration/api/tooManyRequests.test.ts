@@ -52,7 +52,7 @@ describe('After a 429, the node', () => {
 		await new Promise((resolve) => setTimeout(resolve, 500));
 		await Promise.all([refused, world.run('getAll'), world.run('getAll')]);
 		expect(world.service.requests.map(({ status }) => status)).toEqual([429, 200, 200, 200]);
-		expect(world.service.requests[1]!.at - world.service.requests[0].at).toBeGreaterThanOrEqual(
+		expect(world.service.requests[1]!.at - world.service.requests[0]!.at).toBeGreaterThanOrEqual(
 			3000,
 		);
 	});

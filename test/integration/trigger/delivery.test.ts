@@ -1,4 +1,5 @@
 import { sampleActivity } from '../../../tools/service';
+import { post } from '../support/post';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
@@ -94,13 +95,9 @@ describe('A copy of a delivery that n8n has not taken yet', () => {
 			await new Promise((resolve) => {
 				accept = resolve;
 			});
+		const activity = { _id: 'act_1', type: 'paused' };
 		const deliver = async (signal?: AbortSignal) =>
-			await fetch(world.webhooks[0]!.targetUrl, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: '{"_id":"act_1","type":"paused"}',
-				...(signal ? { signal } : {}),
-			});
+			await post(world.webhooks[0]!.targetUrl, activity, signal);
 		const first = deliver();
 		await until(() => host.pending === 1);
 		return { host, deliver, first, accept: () => accept(200) };

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
@@ -70,12 +71,8 @@ async function sendCopy(
 	timeoutMs = 5_000,
 	_id = activity._id,
 ): Promise<{ status: number; retryAfter: string | null } | undefined> {
-	return await fetch(world.webhooks[0]!.targetUrl, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ ...activity, _id }),
-		signal: AbortSignal.timeout(timeoutMs),
-	}).then(
+	const { targetUrl } = world.webhooks[0]!;
+	return await post(targetUrl, { ...activity, _id }, AbortSignal.timeout(timeoutMs)).then(
 		({ status, headers }) => ({ status, retryAfter: headers.get('retry-after') }),
 		() => undefined,
 	);

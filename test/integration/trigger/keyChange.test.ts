@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 
 import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
+import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';
 
@@ -11,16 +12,9 @@ let activities = 0;
 
 /** Delivers an event with the secret that an API key gives a webhook. */
 async function deliver(targetUrl: string, apiKey: string): Promise<number> {
-	const response = await fetch(targetUrl, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({
-			_id: `act_${++activities}`,
-			type: 'emailsReplied',
-			secret: deriveSecret(apiKey, targetUrl),
-		}),
-	});
-	return response.status;
+	const secret = deriveSecret(apiKey, targetUrl);
+	const activity = { _id: `act_${++activities}`, type: 'emailsReplied', secret };
+	return (await post(targetUrl, activity)).status;
 }
 
 const useKey = (host: TriggerHost, key: string, team?: string): void => {

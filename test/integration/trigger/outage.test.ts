@@ -1,4 +1,5 @@
 import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
+import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';
 
@@ -24,13 +25,8 @@ async function outage(): Promise<TriggerHost> {
 	return host;
 }
 
-async function post(secret: string): Promise<Response> {
-	return await fetch(world.webhooks[0]!.targetUrl, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ type: 'emailsReplied', secret }),
-	});
-}
+const send = async (secret: string): Promise<Response> =>
+	await post(world.webhooks[0]!.targetUrl, { type: 'emailsReplied', secret });
 
 /** The secret of the webhook, as the service sends it. */
 const secret = (): string => deriveSecret(world.service.apiKey, world.webhooks[0]!.targetUrl);
@@ -38,7 +34,7 @@ const secret = (): string => deriveSecret(world.service.apiKey, world.webhooks[0
 describe('While the credential cannot be read, a delivery', () => {
 	it('is not rejected: the sender is asked to retry', async () => {
 		const host = await outage();
-		const response = await post(secret());
+		const response = await send(secret());
 		expect(response.status).toBe(503);
 		expect(response.headers.get('retry-after')).toBe('1');
 		expect(await response.text()).toBe('');
@@ -47,11 +43,11 @@ describe('While the credential cannot be read, a delivery', () => {
 
 	it('is verified a fifth of a second after the database is back', async () => {
 		const host = await outage();
-		await post(secret());
+		await send(secret());
 		host.failCredentialReads(undefined);
-		expect((await post(secret())).status).toBe(503);
+		expect((await send(secret())).status).toBe(503);
 		jest.advanceTimersByTime(201);
-		expect((await post(secret())).status).toBe(200);
+		expect((await send(secret())).status).toBe(200);
 		expect(host.started).toHaveLength(1);
 	});
 
@@ -61,7 +57,7 @@ describe('While the credential cannot be read, a delivery', () => {
 		const before = host.credentialReads;
 		for (let round = 1; round <= 3; round += 1) {
 			const statuses = await Promise.all(
-				Array.from({ length: 20 }, async () => (await post('forged')).status),
+				Array.from({ length: 20 }, async () => (await send('forged')).status),
 			);
 			expect(new Set(statuses)).toEqual(new Set([503]));
 			expect(host.credentialReads - before).toBe(round);
@@ -75,15 +71,15 @@ describe('While the credential cannot be read, a delivery', () => {
 	it('without a secret is rejected, and causes no database read', async () => {
 		const host = await outage();
 		const before = host.credentialReads;
-		expect((await post('')).status).toBe(401);
+		expect((await send('')).status).toBe(401);
 		expect(host.credentialReads).toBe(before);
 	});
 
 	it('is accepted when this process registered its webhook', async () => {
 		const host = await world.activeTrigger(['emailsReplied']);
 		host.failCredentialReads(new Error('The database is away'));
-		expect((await post('forged')).status).toBe(401);
-		expect((await post(secret())).status).toBe(200);
+		expect((await send('forged')).status).toBe(401);
+		expect((await send(secret())).status).toBe(200);
 		expect(host.started).toHaveLength(1);
 	});
 });

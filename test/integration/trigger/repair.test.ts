@@ -1,4 +1,5 @@
 import type { Fault } from '../../../tools/service';
+import { post } from '../support/post';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
@@ -199,25 +200,6 @@ it('A webhook that the service refuses to remove adds nothing to the static data
 	expect(host.savedStaticData).toEqual(before);
 });
 
-describe('A webhook that a repair created', () => {
-	it('keeps starting the workflow after a restart with a new API key while the service creates none', async () => {
-		const { host, check } = await activeTrigger(['emailsReplied']);
-		world.service.removeHook(world.webhooks[0]!._id);
-		await check();
-		world.service.addApiKey('new-key');
-		host.credential.apiKey = 'new-key';
-		host.moveToNewProcess();
-		world.service.addFault({ kind: 'status', status: 503, times: 99, match: { method: 'POST' } });
-		await host.activate('init');
-		await world.service.emit({ type: 'emailsReplied' });
-		expect(host.started).toHaveLength(1);
-		const { check: checkAgain } = await host.startTrigger('init');
-		await checkAgain();
-		await world.service.emit({ type: 'emailsReplied' });
-		expect(host.started).toHaveLength(2);
-	});
-});
-
 it('A webhook of a repair goes on working after a change of the API key, even if it was disabled meanwhile', async () => {
 	const { host, check } = await activeTrigger(['emailsReplied']);
 	const changeKey = (key: string) => {
@@ -235,9 +217,7 @@ it('A webhook of a repair goes on working after a change of the API key, even if
 	world.service.disableHook(_id);
 	await check();
 	// Somebody enables it again.
-	const [body] = host.bodies;
-	const headers = { 'Content-Type': 'application/json' };
-	const { status } = await fetch(targetUrl, { method: 'POST', headers, body: body! });
+	const { status } = await post(targetUrl, host.bodies[0]!);
 	expect(status).toBe(200);
 });
 

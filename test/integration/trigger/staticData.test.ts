@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { digestOf } from '../../../nodes/OutreachService/model/secret';
+import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
@@ -41,14 +42,8 @@ const planted = (host: TriggerHost): fc.Arbitrary<IDataObject> => {
 	);
 };
 
-async function postForged(url: string): Promise<number> {
-	const response = await fetch(url, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ _id: 'act_1', type: 'emailsReplied', secret: SECRET }),
-	});
-	return response.status;
-}
+const postForged = async (url: string): Promise<number> =>
+	(await post(url, { _id: 'act_1', type: 'emailsReplied', secret: SECRET })).status;
 
 describe('Whatever static data says', () => {
 	it.each(['trigger', 'manual'] as const)(
@@ -86,17 +81,11 @@ it('A sample is accepted only while the process that sent it waits for it', asyn
 		{ mode: 'manual', id: 'sampled' },
 	);
 	await test.activate('manual');
-	const body = () => test.bodies.at(-1)!;
-	const post = async () =>
-		await fetch(`${test.testUrl}?event=paused`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: body(),
-		});
 	await until(() => test.started.length > 0);
 	test.credential.apiKey = 'another key';
 	await test.deactivate();
 	test.moveToNewProcess();
-	expect((await post()).status).toBe(401);
+	const again = await post(`${test.testUrl}?event=paused`, test.bodies.at(-1)!);
+	expect(again.status).toBe(401);
 	expect(JSON.stringify(test.staticData)).toBe('{}');
 });

@@ -1,4 +1,5 @@
 import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
+import { post } from '../support/post';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -8,12 +9,8 @@ async function deliver(query: string, activity: object, ofEvent = '*'): Promise<
 	const { targetUrl } = world.webhooks.find((webhook) =>
 		webhook.targetUrl.endsWith(`=${ofEvent}`),
 	)!;
-	const response = await fetch(targetUrl.replace(/\?.*/, query), {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ ...activity, secret: deriveSecret(world.service.apiKey, targetUrl) }),
-	});
-	return response.status;
+	const secret = deriveSecret(world.service.apiKey, targetUrl);
+	return (await post(targetUrl.replace(/\?.*/, query), { ...activity, secret })).status;
 }
 
 /** Queries that name no event, or more than one. */
@@ -66,12 +63,8 @@ it('A copied workflow does not accept the secret of the original, although it ha
 	const copy = await world.activeTrigger(['emailsReplied']);
 	const [ofOriginal, ofCopy] = world.webhooks.map(({ targetUrl }) => targetUrl);
 	copy.reload(undefined, original.savedStaticData);
-	const response = await fetch(ofCopy!, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ secret: deriveSecret(world.service.apiKey, ofOriginal!) }),
-	});
-	expect(response.status).toBe(401);
+	const secret = deriveSecret(world.service.apiKey, ofOriginal!);
+	expect((await post(ofCopy!, { secret })).status).toBe(401);
 	expect(copy.started).toEqual([]);
 });
 

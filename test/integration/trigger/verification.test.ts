@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
 import { onlyWhen } from '../support/conditions';
 import { N8n } from '../support/n8n';
+import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
@@ -14,12 +15,8 @@ const world = useWorld();
 const url = () => world.webhooks[0]!.targetUrl;
 
 /** Sends a call. @returns the status */
-async function post(body: unknown, target = url()): Promise<number> {
-	const response = await fetch(target, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		...(body === undefined ? {} : { body: JSON.stringify(body) }),
-	});
+async function send(body: unknown, target = url()): Promise<number> {
+	const response = await post(target, body);
 	expect(await response.text()).toBe('');
 	return response.status;
 }
@@ -40,7 +37,7 @@ describe('A forged delivery', () => {
 	])('%s gets one 401 with an empty body, and costs nothing', async (_name, body) => {
 		const host = await world.activeTrigger(['emailsReplied']);
 		const before = host.credentialReads;
-		expect(await post(body)).toBe(401);
+		expect(await send(body)).toBe(401);
 		expect([host.started, host.duplicateResponses]).toEqual([[], 0]);
 		await world.service.emit({ type: 'emailsReplied' });
 		expect([host.started.length, host.credentialReads]).toEqual([1, before]);
@@ -51,15 +48,15 @@ describe('A forged delivery', () => {
 		const secret = await secretOf(host);
 		for (const query of ['?event=smsSent', '?event=neverSelected', '?event=a&event=b', '']) {
 			const target = url().replace(/\?.*/, query);
-			expect([query, await post({ _id: 'act_x', secret }, target)]).toEqual([query, 401]);
+			expect([query, await send({ _id: 'act_x', secret }, target)]).toEqual([query, 401]);
 		}
-		expect(await post({ _id: 'act_x', secret })).toBe(200);
+		expect(await send({ _id: 'act_x', secret })).toBe(200);
 	});
 
 	it('is not verified by the secret of a key that never registered anything', async () => {
 		const host = await world.activeTrigger(['emailsReplied']);
 		host.credential.apiKey = 'never registered anything';
-		expect(await post({ secret: deriveSecret(host.credential.apiKey, url()) })).toBe(401);
+		expect(await send({ secret: deriveSecret(host.credential.apiKey, url()) })).toBe(401);
 	});
 });
 
@@ -84,7 +81,7 @@ describe('A delivery to a trigger whose parameters cannot be used any more', () 
 		host.moveToNewProcess();
 		const before = host.statuses.length;
 		for (const secret of ['forged', authentic, 'forged', authentic]) {
-			await post({ _id: 'act_1', type: 'emailsReplied', secret });
+			await send({ _id: 'act_1', type: 'emailsReplied', secret });
 		}
 		// Without the parameters no other secret can be derived. n8n stores a failed execution for an error, and responds
 		// with 500.
@@ -227,7 +224,7 @@ it("Conditions of 'Only When' do not see the secret: whoever may change a workfl
 
 describe('A delivery is verified although n8n remembers which secrets the credential gave a moment ago:', () => {
 	/** A call at the first webhook's target URL, whose verification derives the secrets. */
-	const callForged = async () => expect(await post({ secret: 'forged' })).toBe(401);
+	const callForged = async () => expect(await send({ secret: 'forged' })).toBe(401);
 
 	/** The first webhook delivers while the second one is being created. */
 	async function deliverDuring(change: Promise<void>) {
@@ -261,7 +258,7 @@ describe('A delivery is verified although n8n remembers which secrets the creden
 		host.reload({ events: ['emailsReplied', 'smsReplied'], options: {} }, {});
 		const added = targetUrl.replace('emailsReplied', 'smsReplied');
 		const secret = deriveSecret(world.service.apiKey, added);
-		expect(await post({ type: 'smsReplied', secret }, added)).toBe(200);
+		expect(await send({ type: 'smsReplied', secret }, added)).toBe(200);
 	});
 
 	it('of a test run of the active workflow', async () => {

@@ -17,7 +17,7 @@ const DISABLED_LABEL_HEIGHT = 88;
 
 const noteSchema = z.object({ width: z.number(), height: z.number() });
 
-export const isNote = ({ type }: N8nNode): boolean => type === NOTE;
+const isNote = ({ type }: N8nNode): boolean => type === NOTE;
 
 /** The nodes that are connected as sub-nodes, and those that have sub-nodes. */
 function subNodesOf({ connections }: N8nWorkflowDraft): { subs: Set<string>; roots: Set<string> } {

@@ -19,7 +19,7 @@ import {
 } from '../../../tools/examples';
 import type { N8nNode } from '../../../tools/host';
 import { readerOf } from '../trigger/selections';
-import { isNote, overlapsOf } from './canvas';
+import { overlapsOf } from './canvas';
 
 const readme = readFileSync(resolve(__dirname, '../../../README.md'), 'utf8');
 const linkedInReadme = [...readme.matchAll(/^- \[[^\]]+\]\(examples\/([^)]+)\)/gm)].map(
@@ -85,20 +85,6 @@ describe.each(EXAMPLE_FILES)('The example %s', (file) => {
 
 	it('has no node or note that covers another', () => {
 		expect(overlapsOf(workflow)).toEqual([]);
-	});
-
-	it('names in its notes only nodes that exist', () => {
-		const { content } = workflow.nodes.filter(isNote)[0]?.parameters ?? {};
-		const names = workflow.nodes.map(({ name }) => name);
-		const disabled = workflow.nodes.filter(needsSetUp).map(({ name }) => name);
-		for (const name of disabled.length === 1 ? disabled : [])
-			expect(content).toContain(`*${name}*`);
-		// What a note tells the reader to set up is the name of a node.
-		for (const [, name = ''] of String(content).matchAll(
-			/(?:choose your credential in|unpin) \*([^*]+)\*/gi,
-		)) {
-			expect(names).toContain(name);
-		}
 	});
 
 	it('calls no chat or CRM before it is set up', () => {

@@ -1,6 +1,4 @@
-import fc from 'fast-check';
-
-import { isSameUrl, normalizeUrl } from '../../../nodes/OutreachService/model/targetUrl';
+import { isSameUrl } from '../../../nodes/OutreachService/model/targetUrl';
 
 describe('Target URLs', () => {
 	it.each([
@@ -28,20 +26,5 @@ describe('Target URLs', () => {
 		['not a url', 'not a  url'],
 	])('%s and %s count as different', (one, other) => {
 		expect(isSameUrl(one, other)).toBe(false);
-	});
-
-	it('do not change when they are normalized twice', () => {
-		fc.assert(
-			fc.property(
-				fc.oneof(
-					fc.webUrl({ withQueryParameters: true, withFragments: true }),
-					fc.string(),
-					fc.string({ unit: 'binary' }).map((text) => `https://n8n.test/${text}?event=${text}`),
-				),
-				(url) => {
-					expect(normalizeUrl(normalizeUrl(url))).toBe(normalizeUrl(url));
-				},
-			),
-		);
 	});
 });

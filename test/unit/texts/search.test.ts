@@ -1,5 +1,9 @@
-import { EVENT_OPTIONS_WITH_ALL, eventName } from '../../../nodes/OutreachService/model/eventTypes';
-import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
+import {
+	EVENT_OPTIONS_WITH_ALL,
+	EVENT_TYPES,
+	eventName,
+} from '../../../nodes/OutreachService/model/eventTypes';
+import { EVENT_LABELS } from '../../../tools/service';
 
 /** The events that the field 'Trigger On' lists for a text, by the rule of its component: part of the label, any case. */
 const listedFor = (typed: string): string[] => {
@@ -42,4 +46,9 @@ it('An event is called the same everywhere, without the words that are there for
 	for (const { name, value } of EVENT_OPTIONS_WITH_ALL) {
 		expect(name.startsWith(eventName(String(value)))).toBe(true);
 	}
+});
+
+it('The local service has the same events, by the names that the editor shows', () => {
+	expect(EVENT_LABELS.map(({ type }) => type).sort()).toEqual([...EVENT_TYPES].sort());
+	for (const { type, label } of EVENT_LABELS) expect(label).toBe(eventName(type));
 });

@@ -71,17 +71,6 @@ describe('The registered webhooks in static data', () => {
 		expect(staticData).toEqual({ registration: { owner: digest, hooks } });
 	});
 
-	it('leave no trace once none is registered', () => {
-		fc.assert(
-			fc.property(owner, webhooks, (one, registered) => {
-				const staticData: IDataObject = { others: 1 };
-				writeRegistered(one, staticData, registered);
-				writeRegistered(one, staticData, []);
-				expect(staticData).toEqual({ others: 1 });
-			}),
-		);
-	});
-
 	it('are empty when the static data is corrupt', () => {
 		fc.assert(
 			fc.property(owner, fc.jsonValue(), (one, corrupt) => {
