@@ -56,9 +56,6 @@ export class TriggerHost {
 	/** How often the node neither responded nor started the workflow with an item: n8n would respond by itself. */
 	emptyResults = 0;
 
-	/** How often the node had n8n read a body. */
-	rawReads = 0;
-
 	/** Of the calls of `webhook()`, as far as something still refers to them. */
 	readonly contexts: Array<WeakRef<object>> = [];
 
@@ -420,7 +417,6 @@ export class TriggerHost {
 			query: queryOf(url.searchParams),
 			params: {},
 			readRawBody: async () => {
-				this.rawReads += 1;
 				await this.duringRawRead();
 				Object.assign(request, { rawBody: raw });
 			},

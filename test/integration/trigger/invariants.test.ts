@@ -43,6 +43,7 @@ const step = fc.oneof(
 	fc.record({
 		do: fc.constant('start' as const),
 		mode: fc.constantFrom('init' as const, 'leadershipChange' as const),
+		isNewProcess: fc.boolean(),
 	}),
 	fc.record({ do: fc.constant('forget' as const) }),
 	fc.record({ do: fc.constant('republish' as const), types: fc.subarray(TYPES, { minLength: 1 }) }),
@@ -105,7 +106,7 @@ class History {
 		if (one.do === 'forget') this.host.reload(undefined, {});
 		if (one.do === 'republish') await this.republish(one.types);
 		if (one.do === 'check') await this.watched(this.running.check);
-		if (one.do === 'start') await this.watched(async () => await this.start(one.mode));
+		if (one.do === 'start') await this.watched(async () => await this.start(one));
 	}
 
 	/** Adds another client's webhook; some have a target URL similar to the node's. */
@@ -122,9 +123,11 @@ class History {
 		this.foreign.add(_id);
 	}
 
-	private async start(mode: 'init' | 'leadershipChange'): Promise<void> {
-		this.host.reload();
+	private async start({ mode, isNewProcess }: Extract<Step, { do: 'start' }>): Promise<void> {
 		await this.running.close();
+		// What a check has replaced is not stored, so a new process replaces it once more.
+		if (isNewProcess) this.host.moveToNewProcess();
+		else this.host.reload();
 		if (this.isActive) await this.host.activate(mode);
 		this.running = await this.host.startTrigger(mode);
 	}

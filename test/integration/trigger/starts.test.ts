@@ -84,7 +84,7 @@ const serviceTrouble = fc
 			{ kind: 'html' },
 			{ kind: 'delay', delayMs: 600_000 },
 		),
-		method: fc.constantFrom('GET', 'POST', 'DELETE'),
+		method: fc.constantFrom('GET', 'POST', 'POST', 'DELETE'),
 		skip: fc.nat({ max: 3 }),
 	})
 	.map(({ fault, method, skip }) => inService({ ...fault, skip, match: { method } }));
