@@ -31,5 +31,6 @@ module.exports = {
 	// More than the cores of CI: the tests mostly wait for connections and timers.
 	maxWorkers: 4,
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
-	testTimeout: 30_000,
+	// Long, because a busy machine is slower.
+	testTimeout: 60_000,
 };

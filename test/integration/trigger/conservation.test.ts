@@ -140,7 +140,7 @@ it.each([
 					);
 				},
 			),
-			{ numRuns: 20 },
+			{ numRuns: 15 },
 		);
 	},
 );

@@ -195,6 +195,6 @@ it('A failure never removes a webhook that works, webhooks of others stay untouc
 			for (const one of steps) await history.carryOut(one);
 			await history.end();
 		}),
-		{ numRuns: 40 },
+		{ numRuns: 25 },
 	);
 }, 120_000);

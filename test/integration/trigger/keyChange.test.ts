@@ -75,7 +75,7 @@ it('After a check that succeeds, only secrets of the current key are accepted, i
 			await running.close();
 			await host.stop();
 		}),
-		{ numRuns: 30 },
+		{ numRuns: 20 },
 	);
 }, 120_000);
 

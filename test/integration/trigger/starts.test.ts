@@ -144,7 +144,7 @@ it('A start with whatever is wrong, at whatever moment, goes live, and removes n
 				await host.stop();
 			},
 		),
-		{ numRuns: 30 },
+		{ numRuns: 20 },
 	);
 }, 120_000);
 

@@ -132,7 +132,7 @@ describe('The end of a test run', () => {
 				await host.settled();
 				expect(world.webhooks).toEqual([]);
 			}),
-			{ numRuns: 25 },
+			{ numRuns: 15 },
 		);
 	});
 });

@@ -105,9 +105,10 @@ describe('Reading a schema', () => {
 			{ a: Object.fromEntries(Array.from({ length: 200_000 }, (_, i) => [`f${i}`, {}])) },
 		],
 	])('takes little time for %s', (_, schema) => {
-		const from = performance.now();
+		const before = process.cpuUsage();
 		JSON.stringify([readSchemaFields(schema), toJsonSchema(schema)]);
-		expect(performance.now() - from).toBeLessThan(5_000);
+		// The CPU time, in microseconds: the machine may be busy.
+		expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
 	});
 
 	it.each([
