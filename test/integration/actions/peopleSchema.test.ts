@@ -121,6 +121,16 @@ it.each(['fields', 'jsonSchema'])(
 	},
 );
 
+it('Compare reports every field when nothing is left of the documented schema', async () => {
+	world.respondOnce('GET', { nickname: 'string' });
+	const [changes] = jsonOf(await people('compare'));
+	expect(changes).toMatchObject({
+		changed: true,
+		added: [{ path: 'nickname', type: 'string', isArray: false }],
+		removed: DOCUMENTED_PEOPLE_FIELDS,
+	});
+});
+
 it('Compare finds changes of nested fields', async () => {
 	const baselineSchema = JSON.stringify(
 		DOCUMENTED_PEOPLE_FIELDS.filter(({ path }) => path !== 'experiences[].company_id'),
