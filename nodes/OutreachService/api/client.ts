@@ -106,10 +106,9 @@ type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
 	parse: (response: Response) => T | undefined;
 };
 
-/** How much of a body is read, in bytes (D68). */
-const LONGEST_SUCCESS = 16 * 1024 * 1024;
+/** How much of a body is read, in bytes (D68): of the list or the schema, and of anything else. */
+const LONGEST_LIST = 16 * 1024 * 1024;
 const LONGEST_OTHER = 64 * 1024;
-const maxBytes = (status: number): number => (isSuccess(status) ? LONGEST_SUCCESS : LONGEST_OTHER);
 
 function clientFor(
 	{ limiters, recentCreates, mutex }: ClientState,
@@ -123,23 +122,31 @@ function clientFor(
 	async function request<T>({ path, parse, ...what }: ApiRequest<T>): Promise<T> {
 		const { credential, transport } = await connected();
 		const host = hostOf(credential);
+		const { apiKey } = credential;
+		const basic = base64(`:${apiKey}`);
 		const secret = typeof what.body?.secret === 'string' ? what.body.secret : '';
+		// What no error may quote, in the forms in which a service gets it (§5.3).
+		const confidential = [apiKey, basic, base64(apiKey), secret];
 		const headers = { Accept: 'application/json' };
 		const sent = { ...what, url: `${credential.baseUrl}${path}`, headers };
 		// What was sent cannot be taken back, and nobody would know what became of it.
 		const cutOff = what.method === 'POST' ? undefined : cancel;
+		const maxBytes = (status: number): number =>
+			isSuccess(status) && what.method === 'GET' ? LONGEST_LIST : LONGEST_OTHER;
+		const limits = { timeoutMs: policy.timeoutMs, maxBytes };
 		const attempt = async (): Promise<T> => {
-			const limits = { timeoutMs: policy.timeoutMs, maxBytes };
 			const response = await send(transport, sent, limits, cutOff).catch((error: unknown) => {
 				if (error instanceof CancelledError) throw cancelledError(true);
 				const code = failureCode(error);
 				// Without a code, n8n did not send it at all.
 				throw code === undefined ? error : connectionError(code, host);
 			});
-			const isUsable = isSuccess(response.status) && !response.isCut;
+			// A server that repeats the header with the key is no service, and its response must not become an item.
+			const isEcho = response.text.includes(basic);
+			const isUsable = isSuccess(response.status) && !response.isCut && !isEcho;
 			const result = isUsable ? parse(response) : undefined;
 			if (result !== undefined) return result;
-			throw responseError(response, host, [...confidentialIn(credential), secret]);
+			throw responseError(response, host, confidential);
 		};
 		const limiter = limiters.for(credential);
 		return await withRetries(attempt, { method: what.method, limiter, policy, cancel });
@@ -324,12 +331,7 @@ export function describeInvalidCredential({ issues }: z.ZodError): ErrorText {
 			};
 }
 
-/** What no error may quote, in the forms in which a service gets it (§5.3). */
-const confidentialIn = ({ apiKey }: ServiceCredential): string[] => [
-	apiKey,
-	Buffer.from(`:${apiKey}`).toString('base64'),
-	Buffer.from(apiKey).toString('base64'),
-];
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** Host and port of the API, as errors name it. */
 const hostOf = ({ baseUrl }: ServiceCredential): string =>

@@ -142,7 +142,7 @@ const RESPONSES: readonly Row[] = [
 		'unparsable',
 		({ host }) => ({
 			message: `The response of ${host} is too large`,
-			description: `Only its first 16 MB were read. ${BASE_URL_HINT} If it is right, the team has far too many webhooks: delete those that nobody needs.`,
+			description: `Only its beginning was read. ${BASE_URL_HINT} If it is right, the team has far too many webhooks: delete those that nobody needs.`,
 		}),
 	],
 	[

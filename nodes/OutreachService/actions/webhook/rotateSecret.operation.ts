@@ -3,6 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import { isConflict, onlyRequestError, RequestError } from '../../api/errors';
+import { repeats } from '../../api/quote';
 import { cancelledError } from '../../api/retry';
 import { isTriggerUrl, kindInN8n } from '../../model/n8nUrls';
 import { settingsOf, type Webhook } from '../../model/schemas';
@@ -72,7 +73,8 @@ export const rotateSecret: Operation = {
 			if ('wasFound' in removed && !removed.wasFound) {
 				throw await undone(uncancellable, successor, notFoundError(id));
 			}
-			const note = removed instanceof RequestError ? { note: notRemoved(old, removed) } : {};
+			const note =
+				removed instanceof RequestError ? { note: notRemoved(old, removed, secret) } : {};
 			return [webhookItem({ secret, replacedWebhookId: id, ...note }, successor, settings)];
 		});
 	},
@@ -87,8 +89,11 @@ const stillThere = (error: RequestError, { _id }: Webhook): RequestError =>
 	});
 
 /** The two deliver to the same target URL until somebody removes the old one. */
-const notRemoved = ({ _id }: Webhook, { message, description }: RequestError): string =>
-	`Delete the webhook ${_id} if it is still listed: it could not be removed, and delivers with its old secret, too. ${message}. ${description}`;
+function notRemoved({ _id }: Webhook, error: RequestError, secret: string): string {
+	const why = `${error.message}. ${error.description}`;
+	const note = `Delete the webhook ${_id} if it is still listed: it could not be removed, and delivers with its old secret, too.`;
+	return repeats(why, [secret]) ? note : `${note} ${why}`;
+}
 
 /**
  * Removes the successor, whose secret nobody has seen.
