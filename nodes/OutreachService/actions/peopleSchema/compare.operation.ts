@@ -1,7 +1,6 @@
 import { isJsonObject } from '../../model/schemas';
 import { parseJson } from '../../utils/json';
-import type { Item, Operation } from '../operation';
-import { choice, parameterError, readParameter } from '../parameters';
+import { choice, parameterError, readParameter, type Item, type Operation } from '../operation';
 import { compareFields } from './compareFields';
 import { DOCUMENTED_PEOPLE_FIELDS } from './documentedFields';
 import { readSchema } from './get.operation';
@@ -18,8 +17,8 @@ function withoutItems(given: unknown): unknown {
 
 /** @throws NodeOperationError when it is no schema */
 function readBaseline(item: Item): readonly SchemaField[] {
-	if (readParameter(item, 'baseline', choice(['documented', 'custom'])) !== 'custom')
-		return DOCUMENTED_PEOPLE_FIELDS;
+	const baseline = choice(['documented', 'custom']).default('documented');
+	if (readParameter(item, 'baseline', baseline) === 'documented') return DOCUMENTED_PEOPLE_FIELDS;
 	const refuse = (reason: string) => parameterError(item, 'baselineSchema', reason);
 	const given: unknown = item.ctx.getNodeParameter('baselineSchema', item.index, '');
 	const parsed = withoutItems(typeof given === 'string' ? parseJson(given) : given);

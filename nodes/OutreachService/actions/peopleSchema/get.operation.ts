@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { isJsonObject } from '../../model/schemas';
-import type { Item, Operation } from '../operation';
-import { choice, readParameter } from '../parameters';
+import { choice, readParameter, type Item, type Operation } from '../operation';
 import { fieldsOf, parseSchema, toJsonSchema, TOO_LARGE, type JsonSchema } from './schema';
 
 const SEE_RAW = "Use the operation Get with the output 'Raw' to see what the service sends.";
@@ -68,7 +67,11 @@ export const get: Operation = {
 		},
 	],
 	async run(item) {
-		const output = readParameter(item, 'output', choice(['raw', 'fields', 'jsonSchema']));
+		const output = readParameter(
+			item,
+			'output',
+			choice(['raw', 'fields', 'jsonSchema']).default('raw'),
+		);
 		const schema = await item.client.getPeopleSchema();
 		if (output === 'fields') return fieldsOf(readSchema(item, schema));
 		if (output === 'jsonSchema') return [toJsonSchema(readSchema(item, schema))];

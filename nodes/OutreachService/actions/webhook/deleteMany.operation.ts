@@ -4,8 +4,7 @@ import type { Client } from '../../api/client';
 import { onlyRequestError, RequestError, sideEffectsOf } from '../../api/errors';
 import type { Webhook } from '../../model/schemas';
 import { mapConcurrently } from '../../utils/mapConcurrently';
-import type { Operation } from '../operation';
-import { readParameter, truth } from '../parameters';
+import { readParameter, truth, type Operation } from '../operation';
 import { filtersField, readFilters, selectWebhooks } from './filters';
 import { webhookItem } from './webhookItem';
 
@@ -75,7 +74,7 @@ export const deleteMany: Operation = {
 	],
 	async run(item) {
 		const filters = readFilters(item);
-		const dryRun = readParameter(item, 'dryRun', truth) ?? true;
+		const dryRun = readParameter(item, 'dryRun', truth.default(true));
 		if (!Object.values(filters).some(Boolean)) {
 			throw new NodeOperationError(item.ctx.getNode(), 'No filter is set', {
 				itemIndex: item.index,

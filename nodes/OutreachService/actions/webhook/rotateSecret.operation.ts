@@ -7,9 +7,8 @@ import { repeats } from '../../api/quote';
 import { cancelledError } from '../../api/retry';
 import { isTriggerUrl, kindInN8n } from '../../model/n8nUrls';
 import { settingsOf, type Webhook } from '../../model/schemas';
-import type { Item, Operation } from '../operation';
-import { readParameter, secretSchema } from '../parameters';
-import { findWebhook, notFoundError, readWebhookId, webhookIdField } from './webhookId';
+import { readParameter, secretSchema, type Item, type Operation } from '../operation';
+import { findWebhook, notFoundError, readWebhookId, webhookIdField } from './fields';
 import { webhookItem } from './webhookItem';
 
 /** Replaces a webhook with one that has the same settings and a new secret: a secret cannot be changed (§6.4.4). */
@@ -48,7 +47,7 @@ export const rotateSecret: Operation = {
 		const { ctx, runtime, uncancellable } = item;
 		const id = readWebhookId(item);
 		const given = readParameter(item, 'secret', secretSchema.optional());
-		const secret = given || randomBytes(32).toString('hex');
+		const secret = given ?? randomBytes(32).toString('hex');
 		// An execution may name a webhook twice: the second time it is gone, and gets no second successor.
 		return await runtime.mutex.run(`rotation/${id}`, async () => {
 			const listed = await item.client.listWebhooks();
