@@ -16,7 +16,6 @@ import { mapConcurrently } from '../utils/mapConcurrently';
 import { settle, type Settled } from '../utils/settle';
 import { RESOURCES } from './index';
 import type { Operation } from './operation';
-import { sharedReads } from './sharedReads';
 
 /**
  * Runs the operation of each item, several at a time.
@@ -27,11 +26,11 @@ export async function execute(
 	runtime: Runtime,
 ): Promise<INodeExecutionData[][]> {
 	const signal = ctx.getExecutionCancelSignal();
-	const sharingReads = sharedReads();
+	const fetched = { list: {}, schema: {} };
 	const shared = {
 		ctx,
-		client: sharingReads(createClient(ctx, runtime, { signal })),
-		uncancellable: sharingReads(createClient(ctx, runtime)),
+		client: createClient(ctx, runtime, { signal, fetched }),
+		uncancellable: createClient(ctx, runtime, { fetched }),
 		targets: createTargets(ctx, signal),
 		runtime,
 	};
