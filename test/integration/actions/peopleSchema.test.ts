@@ -73,7 +73,7 @@ describe.each(ALL)('With the schema as %j', (switches) => {
 			const earlier = jsonOf(await people('get', { output }));
 			const only = earlier.length === 1 ? [earlier[0]] : [];
 			// As n8n's output panel copies it, as a single item, and as the Aggregate node combines several items.
-			const forms = [earlier, ...only, { data: earlier }];
+			const forms = [earlier, ...only, { data: earlier }, [{ data: earlier }]];
 			const compare = async (value: unknown, baselineSchema: string) =>
 				jsonOf(
 					await people(

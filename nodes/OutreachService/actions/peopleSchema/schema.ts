@@ -2,6 +2,7 @@
  * The definition of the People record (§4.4 shows no format): whatever notation the service uses, it is read once into a
  * tree, of which the fields, the JSON Schema and the differences are views.
  */
+import { RequestError, type ErrorText } from '../../api/errors';
 import { isJsonObject } from '../../model/schemas';
 
 /** A definition in JSON Schema 2020-12; an empty one allows any value. */
@@ -47,8 +48,18 @@ const MAX_ELEMENTS = 20;
 const ENVELOPES = ['schema', 'definition', 'fields', 'person', 'people', 'data', 'result'];
 const MAX_ENVELOPES = 8;
 
+const SEE_RAW = "Use the operation Get with the output 'Raw' to see what the service sends.";
+
 /** Said of a schema that would take too long to read, or too much memory. */
-export const TOO_LARGE = 'too large';
+export const TOO_LARGE: ErrorText = {
+	message: 'The people schema is too large',
+	description: `It has more than 50,000 definitions once its references are written out, or more than 50 levels. ${SEE_RAW}`,
+};
+
+const UNKNOWN_FORMAT: ErrorText = {
+	message: 'The people schema has an unknown format',
+	description: `The service describes its fields in a way that this node cannot read. ${SEE_RAW}`,
+};
 
 type Json = Record<string, unknown>;
 
@@ -192,31 +203,6 @@ function commonType(one: JsonSchema, other: JsonSchema): JsonSchema {
 	return types.every((type) => NUMBERS.includes(type ?? '')) ? { type: 'number' } : {};
 }
 
-export const isField = (given: unknown): given is SchemaField =>
-	isJsonObject(given) &&
-	typeof given.path === 'string' &&
-	given.path !== '' &&
-	typeof given.type === 'string' &&
-	typeof given.isArray === 'boolean';
-
-/** The fields that {@link fieldsOf} returned earlier as a map of definitions, nested as their paths say. */
-function nested(list: readonly SchemaField[]): Json {
-	const root: Json = {};
-	const objects = new Map<string, Json>();
-	for (const { path, type, isArray } of [...list].sort((a, b) => a.path.length - b.path.length)) {
-		const end = path.lastIndexOf('.');
-		const parent = objects.get(path.slice(0, Math.max(end, 0)));
-		const properties: Json = {};
-		const one: Json = type === 'object' ? { type, properties } : { type };
-		if (type === 'object') objects.set(isArray ? `${path}[]` : path, properties);
-		const value = isArray ? { type: 'array', items: one } : one;
-		const name = parent ? path.slice(end + 1) : path;
-		// Unlike an assignment, this can set any name, even '__proto__'.
-		Object.defineProperty(parent ?? root, name, { value, enumerable: true });
-	}
-	return root;
-}
-
 /** Reads one schema; what it spends bounds the time and the size of the result. */
 class Reader {
 	private left = MAX_DEFINITIONS;
@@ -232,11 +218,6 @@ class Reader {
 	/** @param root where references start */
 	constructor(private root: unknown) {}
 
-	/** Whether something was left out. */
-	get isTooLarge(): boolean {
-		return this.left < 0;
-	}
-
 	/**
 	 * The record, wherever it is: inside envelopes and lists, or described by several samples.
 	 * @returns a definition without properties for any other format
@@ -246,7 +227,6 @@ class Reader {
 		if (envelopes > MAX_ENVELOPES) return {};
 		if (Array.isArray(node)) {
 			this.spend(0, node.length);
-			if (node.length > 0 && node.every(isField)) return this.object(nested(node), 'declared');
 			const named = namedFields(node);
 			if (named) return this.object(named, 'declared');
 			const samples = node
@@ -284,8 +264,10 @@ class Reader {
 		return record;
 	}
 
+	/** @throws RequestError when everything is spent */
 	private spend(definitions: number, entries: number): void {
 		this.left -= definitions + entries / PER_DEFINITION;
+		if (this.left < 0 || this.depth > MAX_DEPTH) throw new RequestError('unparsable', TOO_LARGE);
 	}
 
 	/** A local reference such as `#/definitions/Experience` or `#`; anything else stays as it is. */
@@ -306,10 +288,7 @@ class Reader {
 
 	private read(given: unknown, notation: Notation): JsonSchema {
 		const node = this.resolve(given);
-		const size = isJsonObject(node) ? Object.keys(node).length : 0;
-		this.spend(1, this.pathLength + size);
-		if (size > this.left || this.depth > MAX_DEPTH) this.left = -1;
-		if (this.isTooLarge) return {};
+		this.spend(1, this.pathLength + (isJsonObject(node) ? Object.keys(node).length : 0));
 		this.depth += 1;
 		const schema = this.readOnce(node, notation);
 		this.depth -= 1;
@@ -354,7 +333,6 @@ class Reader {
 			this.pathLength += name.length + 1;
 			entries.push([name, this.read(node, notation)]);
 			this.pathLength -= name.length + 1;
-			if (this.isTooLarge) break;
 		}
 		// Keeps a field with any name, even '__proto__'.
 		const properties = Object.fromEntries(entries);
@@ -449,17 +427,15 @@ class Reader {
 }
 
 /**
- * Reads the response to `GET /schema/people` (§4.4). Understands JSON Schema, OpenAPI-like `properties`, a map of name to
- * type, a list of `{name, type}`, sample records, and the list of fields that the node itself gives; each also inside an
- * envelope such as `{schema, version}`. What a notation leaves open, such as the type of a null in a sample, may be
- * anything.
- * @returns undefined for any other format
+ * Reads the response to `GET /schema/people` (§4.4, D9). Understands JSON Schema, OpenAPI-like `properties`, a map of name
+ * to type, a list of `{name, type}` and sample records; each also inside an envelope such as `{schema, version}`. What a
+ * notation leaves open, such as the type of a null in a sample, may be anything.
+ * @throws RequestError for any other format, and for what is {@link TOO_LARGE}
  */
-export function parseSchema(given: unknown): JsonSchema | typeof TOO_LARGE | undefined {
-	const reader = new Reader(given);
-	const record = reader.record(given);
-	if (reader.isTooLarge) return TOO_LARGE;
-	return Object.keys(record.properties ?? {}).some((name) => name !== '') ? record : undefined;
+export function parseSchema(given: unknown): JsonSchema {
+	const record = new Reader(given).record(given);
+	if (Object.keys(record.properties ?? {}).some((name) => name !== '')) return record;
+	throw new RequestError('unparsable', UNKNOWN_FORMAT);
 }
 
 type Shape = { type: string; isArray: boolean; fields?: Record<string, JsonSchema> | undefined };
@@ -467,23 +443,14 @@ type Shape = { type: string; isArray: boolean; fields?: Record<string, JsonSchem
 const UNKNOWN: Shape = { type: 'unknown', isArray: false };
 
 function shapeOf(schema: JsonSchema): Shape {
-	const { anyOf, items, properties } = schema;
-	const types = typesOf(schema);
-	if (anyOf) {
-		const shapes = anyOf.filter((one) => !isNullType(one)).map(shapeOf);
-		const [first = UNKNOWN] = shapes;
-		const isOne = shapes.every(
-			({ type, isArray }) => type === first.type && isArray === first.isArray,
-		);
-		return isOne ? { type: first.type, isArray: first.isArray } : UNKNOWN;
+	const [type, ...others] = typesOf(schema);
+	if (others.length > 0) {
+		const isNumber = typesOf(schema).every((name) => NUMBERS.includes(name));
+		return isNumber ? { ...UNKNOWN, type: 'number' } : UNKNOWN;
 	}
-	if (types.length > 1) {
-		return types.every((type) => NUMBERS.includes(type)) ? { ...UNKNOWN, type: 'number' } : UNKNOWN;
-	}
-	const [type] = types;
 	if (type === undefined) return UNKNOWN;
-	if (type === 'array') return { ...shapeOf(items ?? {}), isArray: true };
-	return { type, isArray: false, fields: properties };
+	if (type === 'array') return { ...shapeOf(schema.items ?? {}), isArray: true };
+	return { type, isArray: false, fields: schema.properties };
 }
 
 /** By code units: collation would take seconds for a long list. */

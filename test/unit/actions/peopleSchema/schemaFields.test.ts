@@ -1,9 +1,7 @@
 import fc from 'fast-check';
-import {
-	parseSchema,
-	TOO_LARGE,
-} from '../../../../nodes/OutreachService/actions/peopleSchema/schema';
-import { readSchemaFields, toJsonSchema } from './notations';
+
+import { TOO_LARGE } from '../../../../nodes/OutreachService/actions/peopleSchema/schema';
+import { readSchemaFields, toJsonSchema, treeOrMessage } from './notations';
 
 /** Words that make random JSON resemble a schema. */
 const word = fc.constantFrom(
@@ -32,18 +30,6 @@ describe('Reading a schema', () => {
 				expect(paths).not.toContain('');
 			}),
 			{ numRuns: 1000 },
-		);
-	});
-
-	it('returns its own output unchanged', () => {
-		fc.assert(
-			fc.property(anyJson, (json) => {
-				const fields = readSchemaFields(json);
-				fc.pre(fields !== undefined);
-				expect(readSchemaFields(fields)).toEqual(fields);
-				expect(readSchemaFields(JSON.parse(JSON.stringify(fields)))).toEqual(fields);
-			}),
-			{ numRuns: 500 },
 		);
 	});
 
@@ -78,7 +64,7 @@ describe('Reading a schema', () => {
 		const record = (length: number) =>
 			Object.fromEntries(Array.from({ length }, (_, i) => [`f${i}`, { type: 'integer' }]));
 		expect(readSchemaFields({ properties: record(20_000) })).toHaveLength(20_000);
-		expect(parseSchema({ properties: record(60_000) })).toBe(TOO_LARGE);
+		expect(treeOrMessage({ properties: record(60_000) })).toBe(TOO_LARGE.message);
 	});
 
 	const wide = (n: number) => Array.from({ length: n }, () => ({ $ref: '#/definitions/any' }));
@@ -139,7 +125,7 @@ describe('Reading a schema', () => {
 			fc.property(definitions, (list) => {
 				const all = Object.fromEntries(list.map((one, i) => [`d${i}`, one]));
 				const from = performance.now();
-				parseSchema({ properties: all, definitions: all });
+				treeOrMessage({ properties: all, definitions: all });
 				expect(performance.now() - from).toBeLessThan(5_000);
 			}),
 			{ numRuns: 20 },
@@ -173,7 +159,7 @@ describe('Reading a schema', () => {
 	])('survives 50,000 nested %s', (_, open, close) => {
 		const deep: unknown = JSON.parse(`${open.repeat(50_000)}1${close.repeat(50_000)}`);
 		expect(readSchemaFields(deep)).toBeUndefined();
-		expect(parseSchema({ x: deep })).toBe(TOO_LARGE);
+		expect(treeOrMessage({ x: deep })).toBe(TOO_LARGE.message);
 	});
 
 	it.each([[null], [42], ['text'], [[]], [{}], [[1, 2]], [[[]]]])(
