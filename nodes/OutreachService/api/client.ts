@@ -148,7 +148,7 @@ export class Client {
 		const { targetUrl, type = '*', campaignId = '' } = settings;
 		const key = ['create', normalizeUrl(targetUrl), type, campaignId].join('\n');
 		return await mutex.run(key, async () => {
-			const webhook = await this.changing(this.createOrFind(settings, known));
+			const webhook = await this.createOrFind(settings, known).finally(this.forgetList);
 			recentCreates.add(webhook._id);
 			return webhook;
 		});
@@ -159,7 +159,7 @@ export class Client {
 	 * it is deleted; after any other 2xx, the list decides (D3). An error says when the outcome is not known.
 	 */
 	async deleteWebhook(id: string): Promise<Deleted> {
-		return await this.changing(this.deleteOrCheck(id));
+		return await this.deleteOrCheck(id).finally(this.forgetList);
 	}
 
 	private async connected(): Promise<Connection> {
@@ -218,13 +218,9 @@ export class Client {
 	}
 
 	/** A list that was begun before or during a change is not used after it. */
-	private async changing<T>(change: Promise<T>): Promise<T> {
-		const { list }: { list: Slot<List> } = this.options.fetched ?? { list: {} };
-		list.current = undefined;
-		return await change.finally(() => {
-			list.current = undefined;
-		});
-	}
+	private readonly forgetList = (): void => {
+		if (this.options.fetched) this.options.fetched.list = {};
+	};
 
 	private async createOrFind(
 		settings: WebhookSettings,

@@ -30,11 +30,12 @@ const ASK = {
 };
 const POST = { timeoutMs: 30_000, maxBytes: () => 0, isBodyOptional: true };
 
-/** These values stand in items: they can never change. */
-export type TargetStatus = 'live' | 'gone' | 'unreachable' | 'unknown';
-
-/** @property detail a sentence; it holds nothing of the URL, which may have a token in it */
-export type Verdict = { target: TargetStatus; detail: string };
+export type Verdict = {
+	/** These values stand in items: they can never change. */
+	target: 'live' | 'gone' | 'unreachable' | 'unknown';
+	/** A sentence; it holds nothing of the URL, which may have a token in it. */
+	detail: string;
+};
 
 /** The response of a target URL, or why it has none, in a sentence. */
 export type TargetResponse =

@@ -44,9 +44,8 @@ const MAX_REPEATS = 2;
 /** The elements of a list in a sample that are looked at. */
 const MAX_ELEMENTS = 20;
 
-/** The keys under which services return a schema together with a version or a date, and how many may be in each other. */
+/** The keys under which services return a schema together with a version or a date. */
 const ENVELOPES = ['schema', 'definition', 'fields', 'person', 'people', 'data', 'result'];
-const MAX_ENVELOPES = 8;
 
 const SEE_RAW = "Use the operation Get with the output 'Raw' to see what the service sends.";
 
@@ -167,6 +166,13 @@ function fieldsIn(given: unknown): Json | undefined {
 	return isJsonObject(given) ? given : undefined;
 }
 
+/** How many elements a list may have. */
+function sizeIn({ minItems, maxItems }: Json): Pick<JsonSchema, 'minItems' | 'maxItems'> {
+	const isCount = (value: unknown): value is number =>
+		Number.isInteger(value) && Number(value) >= 0;
+	return { ...(isCount(minItems) ? { minItems } : {}), ...(isCount(maxItems) ? { maxItems } : {}) };
+}
+
 /** A definition that allows the same, or null. */
 function nullable(schema: JsonSchema): JsonSchema {
 	const { type, anyOf, enum: values } = schema;
@@ -222,9 +228,8 @@ class Reader {
 	 * The record, wherever it is: inside envelopes and lists, or described by several samples.
 	 * @returns a definition without properties for any other format
 	 */
-	record(given: unknown, envelopes = 0): JsonSchema {
+	record(given: unknown): JsonSchema {
 		const node = this.resolve(given);
-		if (envelopes > MAX_ENVELOPES) return {};
 		if (Array.isArray(node)) {
 			this.spend(0, node.length);
 			const named = namedFields(node);
@@ -232,7 +237,7 @@ class Reader {
 			const samples = node
 				.slice(0, MAX_ELEMENTS)
 				.filter(isJsonObject)
-				.map((sample) => this.inside(sample, envelopes))
+				.map((sample) => this.inside(sample))
 				.filter(({ properties }) => Object.keys(properties ?? {}).length > 0);
 			return samples.length > 0 ? samples.reduce(common) : {};
 		}
@@ -241,14 +246,14 @@ class Reader {
 			return this.read(node, 'declared');
 		}
 		if (node.type === 'array' && node.items !== undefined) {
-			return this.record(node.items, envelopes + 1);
+			return this.inside(node.items);
 		}
 		const envelope = ENVELOPES.find((key) => !isScalar(node[key]));
 		const isEnvelope = Object.entries(node).every(
 			([key, value]) => key === envelope || isScalar(value),
 		);
 		return envelope !== undefined && isEnvelope
-			? this.inside(node[envelope], envelopes)
+			? this.inside(node[envelope])
 			: this.object(node, notationOf(node));
 	}
 
@@ -256,10 +261,13 @@ class Reader {
 	 * What is in an envelope or a list. References in there start at the schema in it, as it was written, or at the whole
 	 * response, as JSON Reference has it.
 	 */
-	private inside(inner: unknown, envelopes: number): JsonSchema {
+	private inside(inner: unknown): JsonSchema {
 		const { root } = this;
 		if (isJsonObject(inner)) this.root = { ...(isJsonObject(root) ? root : {}), ...inner };
-		const record = this.record(inner, envelopes + 1);
+		this.depth += 1;
+		this.spend(1, 0);
+		const record = this.record(inner);
+		this.depth -= 1;
 		this.root = root;
 		return record;
 	}
@@ -288,7 +296,8 @@ class Reader {
 
 	private read(given: unknown, notation: Notation): JsonSchema {
 		const node = this.resolve(given);
-		this.spend(1, this.pathLength + (isJsonObject(node) ? Object.keys(node).length : 0));
+		const size = isJsonObject(node) ? Object.keys(node).length : 0;
+		this.spend(size > this.left ? Infinity : 1, this.pathLength + size);
 		this.depth += 1;
 		const schema = this.readOnce(node, notation);
 		this.depth -= 1;
@@ -372,7 +381,7 @@ class Reader {
 			if (Array.isArray(allOf)) return this.allOf(allOf);
 		}
 		const named = namedType(type);
-		if (named?.items && items === undefined) return this.sized(named, node);
+		if (named?.items && items === undefined) return { ...named, ...sizeIn(node) };
 		const given: unknown[] = Array.isArray(type) ? type : [type];
 		this.spend(given.length, 0);
 		const names = new Set(given.map(typeName).filter((name) => name && name !== 'unknown'));
@@ -380,28 +389,16 @@ class Reader {
 		if (items !== undefined) names.add('array');
 		if (names.size === 0 && fields) names.add('object');
 		const types = [...names].flatMap((name) => name ?? []);
+		// Several definitions of what is in a list are those of a tuple, one for each element.
+		const element = Array.isArray(items)
+			? (this.list(items, 'declared').items ?? {})
+			: items === undefined
+				? {}
+				: this.read(items, 'declared');
 		return {
 			...(names.has('object') && fields ? this.object(fields, 'declared', node.required) : {}),
-			...(names.has('array') ? this.sized({ items: this.element(items) }, node) : {}),
+			...(names.has('array') ? { items: element, ...sizeIn(node) } : {}),
 			...(types.length === 0 ? {} : { type: types.length === 1 ? types[0] : types }),
-		};
-	}
-
-	/** What a list holds. Several definitions are those of a tuple, one for each element. */
-	private element(items: unknown): JsonSchema {
-		if (items === undefined) return {};
-		if (Array.isArray(items)) return this.list(items, 'declared').items ?? {};
-		return this.read(items, 'declared');
-	}
-
-	private sized(list: JsonSchema, node: Json): JsonSchema {
-		const isCount = (value: unknown): value is number =>
-			Number.isInteger(value) && Number(value) >= 0;
-		const { minItems, maxItems } = node;
-		return {
-			...list,
-			...(isCount(minItems) ? { minItems } : {}),
-			...(isCount(maxItems) ? { maxItems } : {}),
 		};
 	}
 

@@ -1,7 +1,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { onlyRequestError, RequestError, sideEffectsOf } from '../../api/errors';
+import { onlyRequestError, sideEffectsOf, type RequestError } from '../../api/errors';
 import type { Webhook } from '../../model/schemas';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { readParameter, truth, type Operation } from '../operation';
@@ -16,13 +16,11 @@ async function deleteAll(client: Client, webhooks: readonly Webhook[]): Promise<
 	const done: string[] = [];
 	const failures: RequestError[] = [];
 	await mapConcurrently(webhooks, async ({ _id }) => {
-		const deleted = await client.deleteWebhook(_id).catch(onlyRequestError);
-		if (!(deleted instanceof RequestError)) {
-			done.push(_id);
-			return;
-		}
-		failures.push(deleted);
-		throw deleted;
+		await client.deleteWebhook(_id).catch((error: unknown) => {
+			failures.push(onlyRequestError(error));
+			throw error;
+		});
+		done.push(_id);
 	}).catch((error: unknown) => {
 		const first = onlyRequestError(error);
 		const more = done.length > MAX_NAMED ? ` and ${done.length - MAX_NAMED} more` : '';

@@ -52,8 +52,7 @@ export const rotateSecret: Operation = {
 		return await runtime.mutex.run(`rotation/${id}`, async () => {
 			const listed = await item.client.listWebhooks();
 			const old = findWebhook(listed, id);
-			checkUnused(item, old);
-			checkCopiable(item, old);
+			checkRotatable(item, old);
 			const settings = { ...settingsOf(old), secret };
 			const known = new Set(listed.map(({ _id }) => _id));
 			// The successor first, so that no event falls into a gap. From here on nothing is cut off: no webhook must remain
@@ -79,13 +78,11 @@ export const rotateSecret: Operation = {
 	},
 };
 
-const stillThere = (error: RequestError, { _id }: Webhook): RequestError =>
-	error.with({
-		hint: [
-			`The webhook ${_id} is still there with its old secret.`,
-			...(isConflict(error) ? ['To change the secret, delete it, then create it again.'] : []),
-		].join(' '),
-	});
+function stillThere(error: RequestError, { _id }: Webhook): RequestError {
+	const hint = `The webhook ${_id} is still there with its old secret.`;
+	const byHand = ' To change the secret, delete it, then create it again.';
+	return error.with({ hint: isConflict(error) ? hint + byHand : hint });
+}
 
 /** The two deliver to the same target URL until somebody removes the old one. */
 function notRemoved({ _id }: Webhook, error: RequestError, secret: string): string {
@@ -110,50 +107,40 @@ async function undone(
 	});
 }
 
-/**
- * Refuses a webhook that an active trigger uses: it would refuse the deliveries. The process that runs the triggers knows.
- * A process that runs none, such as a worker in queue mode, has only the URL to go by. It takes the webhook of a workflow
- * that was deactivated for one in use, and it recognizes nothing where its `WEBHOOK_URL` is not that of the process that
- * registered the webhook. No process can tell a webhook that a trigger of another n8n uses.
- * @throws NodeOperationError
- */
-function checkUnused({ ctx, index, runtime: { activeNodes } }: Item, webhook: Webhook): void {
-	const { _id, targetUrl } = webhook;
-	const isOurs = kindInN8n(targetUrl, ctx.getRestApiUrl()) !== undefined;
-	const isUsed = activeNodes.hasAny
-		? activeNodes.using(webhook) !== undefined
-		: isOurs && isTriggerUrl(targetUrl);
-	if (!isUsed) return;
-	throw new NodeOperationError(
-		ctx.getNode(),
-		`The webhook ${_id} belongs to an active trigger of this n8n`,
-		{
-			itemIndex: index,
-			description:
-				'An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.',
-		},
-	);
-}
-
 const COPIED = ['type', 'campaignId', 'isFirst', 'toolLinkId'] as const;
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /**
- * Refuses a webhook with a setting that is not what the API documents (§2.1): it counts as absent elsewhere, but a copy
+ * Refuses a webhook that an active trigger uses: it would refuse the deliveries. The process that runs the triggers knows.
+ * A process that runs none, such as a worker in queue mode, has only the URL to go by. It takes the webhook of a workflow
+ * that was deactivated for one in use, and it recognizes nothing where its `WEBHOOK_URL` is not that of the process that
+ * registered the webhook. No process can tell a webhook that a trigger of another n8n uses.
+ *
+ * Also refuses one with a setting that is not what the API documents (§2.1): it counts as absent elsewhere, but a copy
  * without it would be another webhook, such as one for all events.
- * @throws NodeOperationError that names the field
+ * @throws NodeOperationError
  */
-function checkCopiable({ ctx, index }: Item, webhook: Webhook): void {
+function checkRotatable({ ctx, index, runtime: { activeNodes } }: Item, webhook: Webhook): void {
+	const { _id, targetUrl } = webhook;
+	const refuse = (message: string, description: string) =>
+		new NodeOperationError(ctx.getNode(), message, { itemIndex: index, description });
+	const isOurs = kindInN8n(targetUrl, ctx.getRestApiUrl()) !== undefined;
+	const isUsed = activeNodes.hasAny
+		? activeNodes.using(webhook) !== undefined
+		: isOurs && isTriggerUrl(targetUrl);
+	if (isUsed) {
+		throw refuse(
+			`The webhook ${_id} belongs to an active trigger of this n8n`,
+			'An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.',
+		);
+	}
 	const settings = settingsOf(webhook);
 	const lost = COPIED.find((name) => isSet(webhook[name]) && settings[name] === undefined);
-	if (lost === undefined) return;
-	throw new NodeOperationError(
-		ctx.getNode(),
-		`The webhook ${webhook._id} has a setting that cannot be copied`,
-		{
-			itemIndex: index,
-			description: `Its field '${lost}' does not hold what the API documents, so its successor would not be the same. Create a webhook with the settings that you want, then delete this one.`,
-		},
-	);
+	if (lost !== undefined) {
+		throw refuse(
+			`The webhook ${_id} has a setting that cannot be copied`,
+			`Its field '${lost}' does not hold what the API documents, so its successor would not be the same. Create a webhook with the settings that you want, then delete this one.`,
+		);
+	}
 }
