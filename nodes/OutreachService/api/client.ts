@@ -21,6 +21,7 @@ import { isCancelled, onlyRequestError, RequestError, type ErrorText } from './e
 import {
 	CREDENTIAL_TYPE,
 	failureCode,
+	isBlocked,
 	isSuccess,
 	nodeTransport,
 	send,
@@ -29,7 +30,7 @@ import {
 	type Response,
 	type Transport,
 } from './http';
-import { CONFLICT, connectionError, isErrorBody, responseError } from './messages';
+import { BLOCKED, CONFLICT, connectionError, isErrorBody, responseError } from './messages';
 import type { RateLimiters } from './rateLimiter';
 import type { RecentCreates } from './recentCreates';
 import { cancelledError, ITEM, USER, withRetries, type Policy } from './retry';
@@ -185,6 +186,7 @@ export class Client {
 		const attempt = async (): Promise<T> => {
 			const response = await send(transport, sent, limits, cutOff).catch((error: unknown) => {
 				if (error instanceof CancelledError) throw cancelledError(true);
+				if (isBlocked(error)) throw new RequestError('rejected', BLOCKED);
 				const code = failureCode(error);
 				// Without a code, n8n did not send it at all.
 				throw code === undefined ? error : connectionError(code, host);

@@ -84,7 +84,7 @@ export function createTargets(
 			(response) => ({ kind: 'response' as const, ...response }),
 			(error: unknown) => {
 				if (error instanceof CancelledError) throw cancelledError(true);
-				if (isBlocked(error)) return { kind: 'blocked' as const, why: BLOCKED };
+				if (isBlocked(error)) return { kind: 'blocked' as const, why: BLOCKED.description };
 				const code = failureCode(error);
 				if (code === undefined) throw error;
 				const why = whyUnreachable(code, limits.timeoutMs);

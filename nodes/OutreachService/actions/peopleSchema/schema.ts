@@ -435,21 +435,6 @@ export function parseSchema(given: unknown): JsonSchema {
 	throw new RequestError('unparsable', UNKNOWN_FORMAT);
 }
 
-type Shape = { type: string; isArray: boolean; fields?: Record<string, JsonSchema> | undefined };
-
-const UNKNOWN: Shape = { type: 'unknown', isArray: false };
-
-function shapeOf(schema: JsonSchema): Shape {
-	const [type, ...others] = typesOf(schema);
-	if (others.length > 0) {
-		const isNumber = typesOf(schema).every((name) => NUMBERS.includes(name));
-		return isNumber ? { ...UNKNOWN, type: 'number' } : UNKNOWN;
-	}
-	if (type === undefined) return UNKNOWN;
-	if (type === 'array') return { ...shapeOf(schema.items ?? {}), isArray: true };
-	return { type, isArray: false, fields: schema.properties };
-}
-
 /** By code units: collation would take seconds for a long list. */
 export const byPath = (a: { path: string }, b: { path: string }): number =>
 	a.path < b.path ? -1 : Number(a.path > b.path);
@@ -461,9 +446,15 @@ export function fieldsOf(tree: JsonSchema): SchemaField[] {
 		for (const [name, schema] of Object.entries(properties)) {
 			const path = `${prefix}${name}`;
 			if (path === '' || found.has(path)) continue;
-			const { type, isArray, fields } = shapeOf(schema);
-			found.set(path, { path, type, isArray });
-			if (fields) collect(fields, `${path}${isArray ? '[]' : ''}.`);
+			let element = schema;
+			while (typesOf(element).join() === 'array') element = element.items ?? {};
+			const isArray = element !== schema;
+			const [type = 'unknown', ...others] = typesOf(element);
+			const isNumber = typesOf(element).every((one) => NUMBERS.includes(one));
+			const several = isNumber ? 'number' : 'unknown';
+			found.set(path, { path, type: others.length > 0 ? several : type, isArray });
+			if (others.length > 0) continue;
+			collect(element.properties ?? {}, `${path}${isArray ? '[]' : ''}.`);
 		}
 	};
 	collect(tree.properties ?? {}, '');

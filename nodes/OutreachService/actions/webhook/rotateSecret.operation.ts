@@ -2,7 +2,7 @@ import { randomBytes } from 'crypto';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { isConflict, onlyRequestError, RequestError } from '../../api/errors';
+import { isConflict, onlyRequestError, RequestError, type ErrorText } from '../../api/errors';
 import { repeats } from '../../api/quote';
 import { cancelledError } from '../../api/retry';
 import { isTriggerUrl, kindInN8n } from '../../model/n8nUrls';
@@ -123,24 +123,25 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
  */
 function checkRotatable({ ctx, index, runtime: { activeNodes } }: Item, webhook: Webhook): void {
 	const { _id, targetUrl } = webhook;
-	const refuse = (message: string, description: string) =>
+	const refuse = ({ message, description }: ErrorText) =>
 		new NodeOperationError(ctx.getNode(), message, { itemIndex: index, description });
 	const isOurs = kindInN8n(targetUrl, ctx.getRestApiUrl()) !== undefined;
 	const isUsed = activeNodes.hasAny
 		? activeNodes.using(webhook) !== undefined
 		: isOurs && isTriggerUrl(targetUrl);
 	if (isUsed) {
-		throw refuse(
-			`The webhook ${_id} belongs to an active trigger of this n8n`,
-			'An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.',
-		);
+		throw refuse({
+			message: `The webhook ${_id} belongs to an active trigger of this n8n`,
+			description:
+				'An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.',
+		});
 	}
 	const settings = settingsOf(webhook);
 	const lost = COPIED.find((name) => isSet(webhook[name]) && settings[name] === undefined);
 	if (lost !== undefined) {
-		throw refuse(
-			`The webhook ${_id} has a setting that cannot be copied`,
-			`Its field '${lost}' does not hold what the API documents, so its successor would not be the same. Create a webhook with the settings that you want, then delete this one.`,
-		);
+		throw refuse({
+			message: `The webhook ${_id} has a setting that cannot be copied`,
+			description: `Its field '${lost}' does not hold what the API documents, so its successor would not be the same. Create a webhook with the settings that you want, then delete this one.`,
+		});
 	}
 }
