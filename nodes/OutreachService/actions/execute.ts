@@ -45,14 +45,13 @@ export async function execute(
 	};
 	const results = await settle(
 		mapConcurrently(ctx.getInputData(), async (_item, index): Promise<INodeExecutionData[]> => {
-			const pairedItem = { item: index };
 			const result = await settle(runItem(index));
-			if (result.ok) return result.value.map((json) => ({ json, pairedItem }));
+			if (result.ok) return result.value.map((json) => ({ json, pairedItem: { item: index } }));
 			outcomes.push({ index, error: result.error });
 			const error = shownError(ctx, result.error, index);
 			// After stopping an execution, the user does not want an item for each request that was left out.
 			if (isStopped() || !ctx.continueOnFail()) throw error;
-			return [{ json: { error: inOneLine(error) }, pairedItem }];
+			return [{ json: { error: inOneLine(error) }, pairedItem: { item: index } }];
 		}),
 	);
 	const changed = describeChanges(outcomes);

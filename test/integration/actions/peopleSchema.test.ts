@@ -186,6 +186,17 @@ it.each([
 	expect(error.message).toContain(message);
 });
 
+it('gives each item an object of its own, and so does Get Many', async () => {
+	world.addWebhook();
+	for (const output of [
+		await people('get', {}, { items: [{}, {}] }),
+		await world.run('getAll', {}, { items: [{}, {}] }),
+	]) {
+		expect(new Set(output.map(({ json }) => json)).size).toBe(output.length);
+		expect(new Set(output.map(({ pairedItem }) => pairedItem)).size).toBe(output.length);
+	}
+});
+
 it('sends one request for all items', async () => {
 	await people('compare', {}, { items: [{}, {}, {}] });
 	expect(world.requests()).toEqual(['GET /schema/people']);

@@ -7,7 +7,10 @@ import { fieldsOf, parseSchema, toJsonSchema } from './schema';
 /** The definition as items, which must be objects: a list of objects becomes items, anything else is wrapped. */
 function asItems(schema: object): IDataObject[] {
 	const items: unknown[] = Array.isArray(schema) ? schema : [schema];
-	return items.length > 0 && items.every(isJsonObject) ? items : [{ schema }];
+	// Several items share the schema: what changes one of them must not change the others.
+	return items.length > 0 && items.every(isJsonObject)
+		? items.map((item) => ({ ...item }))
+		: [{ schema }];
 }
 
 /** Fetches the definition of the People record (§4.4). */
