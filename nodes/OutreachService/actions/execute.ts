@@ -16,7 +16,6 @@ import { mapConcurrently } from '../utils/mapConcurrently';
 import { settle, type Settled } from '../utils/settle';
 import { RESOURCES } from './index';
 import type { Operation } from './operation';
-import { sharedReads } from './sharedReads';
 
 /**
  * Runs the operation of each item, several at a time.
@@ -27,32 +26,32 @@ export async function execute(
 	runtime: Runtime,
 ): Promise<INodeExecutionData[][]> {
 	const signal = ctx.getExecutionCancelSignal();
-	const sharingReads = sharedReads();
+	const fetched = { list: {}, schema: {} };
 	const shared = {
 		ctx,
-		client: sharingReads(createClient(ctx, runtime, { signal })),
-		uncancellable: sharingReads(createClient(ctx, runtime)),
+		client: createClient(ctx, runtime, { signal, fetched }),
+		uncancellable: createClient(ctx, runtime, { fetched }),
 		targets: createTargets(ctx, signal),
 		runtime,
 	};
 	const outcomes: Outcome[] = [];
 	const isStopped = (): boolean => signal?.aborted === true;
-	const runItem = async (index: number): Promise<INodeExecutionData[]> => {
+	const runItem = async (index: number): Promise<IDataObject[]> => {
 		const operation = operationOf(ctx, index);
 		const labels = labelsOf(operation.properties);
 		const output = await operation.run({ ...shared, index, labels });
 		outcomes.push({ index, operation, output });
-		return pair(output, index);
+		return output;
 	};
 	const results = await settle(
-		mapConcurrently(ctx.getInputData(), async (_item, index) => {
+		mapConcurrently(ctx.getInputData(), async (_item, index): Promise<INodeExecutionData[]> => {
 			const result = await settle(runItem(index));
-			if (result.ok) return result.value;
+			if (result.ok) return result.value.map((json) => ({ json, pairedItem: { item: index } }));
 			outcomes.push({ index, error: result.error });
 			const error = shownError(ctx, result.error, index);
 			// After stopping an execution, the user does not want an item for each request that was left out.
 			if (isStopped() || !ctx.continueOnFail()) throw error;
-			return pair([{ error: inOneLine(error) }], index);
+			return [{ json: { error: inOneLine(error) }, pairedItem: { item: index } }];
 		}),
 	);
 	const changed = describeChanges(outcomes);
@@ -67,7 +66,12 @@ export async function execute(
 		}
 	}
 	if (results.ok) return [results.value.flat()];
-	const error = withDescription(results.error, describeChanges(withoutFirstFailure(outcomes)));
+	const { error } = results;
+	const ofOthers = describeChanges(withoutFirstFailure(outcomes));
+	const isOurs = error instanceof NodeApiError || error instanceof NodeOperationError;
+	if (isOurs && ofOthers !== undefined) {
+		error.description = [error.description, ofOthers].join(' ').trim();
+	}
 	// n8n tells an AI agent nothing but the message of a tool's error.
 	if (ctx.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool)
 		error.message = inOneLine(error);
@@ -92,39 +96,33 @@ function operationOf(ctx: IExecuteFunctions, itemIndex: number): Operation {
 	);
 }
 
-const pair = (data: IDataObject[], item: number): INodeExecutionData[] =>
-	data.map((json) => ({ json, pairedItem: { item } }));
-
 /** Whether n8n takes a run for failed, and may run all items again: also when the first item of its output has an error. */
 const isFailure = (results: Settled<INodeExecutionData[][]>): boolean =>
 	!results.ok || (results.value.flat()[0]?.json.error ?? false) !== false;
 
-/** The error of an item as n8n stores it: with the node that it comes from, parameters and all. */
+/**
+ * The error of an item as n8n stores it: with the node that it comes from, parameters and all. To the failed request of a
+ * tool, some versions of the AI Agent node add the node anew, with its secrets; they leave an error of the other kind as
+ * it is.
+ */
 function shownError(
 	ctx: IExecuteFunctions,
 	given: Error,
 	itemIndex: number,
 ): NodeApiError | NodeOperationError {
-	const error = forTool(ctx, toNodeError(ctx.getNode(), given, itemIndex), itemIndex);
-	const { node } = error;
-	return Object.assign(error, { node: { ...node, parameters: withoutSecrets(node.parameters) } });
-}
-
-/**
- * To the failed request of a tool, some versions of the AI Agent node add the node anew, with its secrets. They leave an
- * error of the other kind as it is.
- */
-function forTool(
-	ctx: IExecuteFunctions,
-	error: NodeApiError | NodeOperationError,
-	itemIndex: number,
-): NodeApiError | NodeOperationError {
+	const node = ctx.getNode();
+	const error = toNodeError(node, given, itemIndex);
 	// Of n8n's contexts, only that of a sub-node has it. n8n 1 has no `isToolExecution`.
-	const isSubNode = 'getNextRunIndex' in ctx;
-	if (error instanceof NodeOperationError || !isSubNode) return error;
-	const { message, description } = error;
-	const details = description ? { description, itemIndex } : { itemIndex };
-	return new NodeOperationError(ctx.getNode(), message, details);
+	const isTool = 'getNextRunIndex' in ctx;
+	const shown =
+		isTool && error instanceof NodeApiError
+			? new NodeOperationError(node, error.message, {
+					itemIndex,
+					...(error.description ? { description: error.description } : {}),
+				})
+			: error;
+	const parameters = withoutSecrets(shown.node.parameters);
+	return Object.assign(shown, { node: { ...shown.node, parameters } });
 }
 
 const HIDDEN = '(hidden)';
@@ -146,13 +144,6 @@ const inOneLine = ({
 	description,
 }: Error & { description?: string | null | undefined }): string =>
 	description ? `${message}. ${description}` : message;
-
-/** Adds what other items have changed to the error of one. */
-function withDescription(error: Error, more: string | undefined): Error {
-	const isOurs = error instanceof NodeApiError || error instanceof NodeOperationError;
-	if (isOurs && more !== undefined) error.description = [error.description, more].join(' ').trim();
-	return error;
-}
 
 /** What became of an item. */
 export type Outcome = { index: number } & (

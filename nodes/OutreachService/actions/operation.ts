@@ -1,17 +1,20 @@
+/** An operation of the action node, an item that it works on, and how it reads the parameters of that item. */
 import type {
 	IDataObject,
 	IExecuteFunctions,
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { z } from 'zod';
 
 import type { Client } from '../api/client';
 import type { Targets } from '../api/targets';
 import type { Labels } from '../model/labels';
 import type { Runtime } from '../runtime/runtime';
 
-/** What all items of an execution share. */
-export type Execution = {
+/** One item that an operation works on, and what all items of an execution share. */
+export type Item = {
 	ctx: IExecuteFunctions;
 	/** Stopping the execution cancels its requests. */
 	client: Client;
@@ -19,10 +22,6 @@ export type Execution = {
 	uncancellable: Client;
 	targets: Targets;
 	runtime: Runtime;
-};
-
-/** One item that an operation works on. */
-export type Item = Execution & {
 	index: number;
 	/** Of the operation's fields. */
 	labels: Labels;
@@ -47,3 +46,121 @@ export type Operation = {
 	/** The output for one item. The node owns the loop, the pairing and continue-on-fail. */
 	run(item: Item): Promise<IDataObject[]>;
 };
+
+/**
+ * The error for a parameter that cannot be used.
+ * @param reason a sentence; it never quotes the value, which may be a secret
+ */
+export function parameterError(
+	{ ctx, index, labels }: Item,
+	name: string,
+	reason: string,
+): NodeOperationError {
+	const message = `The value of '${labels.get(name) ?? name}' cannot be used`;
+	const description = /[.?]$/.test(reason) ? reason : `${reason}.`;
+	return new NodeOperationError(ctx.getNode(), message, { itemIndex: index, description });
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** n8n accepts it in any case. */
+const IS_FROM_AI = /\$fromai\s*\(/i;
+
+const isNothing = (value: unknown): boolean =>
+	(typeof value === 'string' && value.trim() === '') ||
+	(Array.isArray(value) && value.length === 0) ||
+	(value ?? undefined) === undefined;
+
+/**
+ * A value, or undefined for one that the editor or an AI model leaves empty.
+ * @param raw as the parameter was written
+ * @throws NodeOperationError for an expression that returns nothing: the user meant something by it, and a value that is
+ *   not set does more than a wrong one, such as a filter that selects everything
+ */
+function valueOf(item: Item, name: string, given: unknown, raw: unknown): unknown {
+	const isExpression = typeof raw === 'string' && raw.startsWith('=');
+	if (!isExpression || !isNothing(given)) return given === '' ? undefined : (given ?? undefined);
+	if (IS_FROM_AI.test(raw)) return undefined;
+	throw parameterError(item, name, 'Its expression returned nothing');
+}
+
+/** The value of a parameter; of a collection, the values of its fields. */
+function givenFor(item: Item, name: string): unknown {
+	const { ctx, index } = item;
+	const given: unknown = ctx.getNodeParameter(name, index, null);
+	const raw: unknown = ctx.getNodeParameter(name, index, null, { rawExpressions: true });
+	if (!isRecord(given) || !isRecord(raw)) return valueOf(item, name, given, raw);
+	return Object.fromEntries(
+		Object.entries(given).map(([key, value]) => [key, valueOf(item, key, value, raw[key])]),
+	);
+}
+
+/**
+ * Reads a parameter of an item. A field that is left out or left empty is undefined for the schema.
+ * @param given the value, where the parameter holds more than that
+ * @throws NodeOperationError that names the parameter, or the field in it, and the item
+ */
+export function readParameter<S extends z.ZodTypeAny>(
+	item: Item,
+	name: string,
+	schema: S,
+	given: unknown = givenFor(item, name),
+): z.output<S> {
+	const parsed: z.SafeParseReturnType<unknown, z.output<S>> = schema.safeParse(given);
+	if (parsed.success) return parsed.data;
+	const [issue] = parsed.error.issues;
+	const field = String(issue?.path[0] ?? name);
+	const reason = issue?.message ?? 'It has the wrong type';
+	throw parameterError(item, item.labels.has(field) ? field : name, reason);
+}
+
+export const LONGEST_URL = 2_000;
+export const LONGEST_ID = 100;
+
+const textOfAtMost = (longest: number) =>
+	z
+		.string({ required_error: 'It is empty', invalid_type_error: 'It must be text' })
+		.max(longest, `It has more than ${longest} characters`);
+
+/** A text without the spaces around it. */
+export const text = (longest: number) => textOfAtMost(longest).trim().min(1, 'It is empty');
+
+/** A secret is sent as it is: a space copied with it would make the receiver reject it. */
+export const secretSchema = textOfAtMost(500).refine(
+	(secret) => secret === secret.trim(),
+	'It begins or ends with a space or a line break',
+);
+
+/** Expressions and AI models often return numbers and booleans as text. */
+const fromText = (read: (trimmed: string) => unknown) => (given: unknown) =>
+	typeof given === 'string' ? (read(given.trim()) ?? given) : given;
+
+/** A whole number from `min`, also as text. */
+export const wholeNumber = (min: number) =>
+	z.preprocess(
+		fromText((digits) => (/^-?\d+$/.test(digits) ? Number(digits) : undefined)),
+		z
+			.number({ message: 'It must be a number' })
+			.int('It must be a whole number')
+			.min(min, `It must be at least ${min}`)
+			.max(Number.MAX_SAFE_INTEGER, 'It is too large'),
+	);
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+	['true', true],
+	['false', false],
+]);
+
+/** True or false, also as text. */
+export const truth = z.preprocess(
+	fromText((word) => BOOLEANS.get(word.toLowerCase())),
+	z.boolean({ message: 'It must be true or false' }),
+);
+
+/** One of several values. */
+export const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
+	z.preprocess(
+		fromText((word) => word),
+		z.enum(values, { message: `It must be one of: ${values.join(', ')}` }),
+	);

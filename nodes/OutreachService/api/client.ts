@@ -21,6 +21,7 @@ import { isCancelled, onlyRequestError, RequestError, type ErrorText } from './e
 import {
 	CREDENTIAL_TYPE,
 	failureCode,
+	isBlocked,
 	isSuccess,
 	nodeTransport,
 	send,
@@ -29,7 +30,7 @@ import {
 	type Response,
 	type Transport,
 } from './http';
-import { CONFLICT, connectionError, isErrorBody, responseError } from './messages';
+import { BLOCKED, CONFLICT, connectionError, isErrorBody, responseError } from './messages';
 import type { RateLimiters } from './rateLimiter';
 import type { RecentCreates } from './recentCreates';
 import { cancelledError, ITEM, USER, withRetries, type Policy } from './retry';
@@ -44,45 +45,30 @@ export type ClientState = {
 /** @property webhook as far as the service told it */
 export type Deleted = { wasFound: boolean; webhook: Partial<Webhook> };
 
-/**
- * The service's API for one activation, execution or check. It reads the credential once, when it is first needed.
- * Everything throws a RequestError when a request fails, and a NodeOperationError when the credential cannot be used.
- * A cancellation ends every wait and cuts off a request, except a create that is under way: that runs to its end.
- */
-export type Client = {
-	/** All webhooks of the team (§4.1). */
-	listWebhooks(): Promise<Webhook[]>;
-	/**
-	 * Creates a webhook (§4.2). Without a clear outcome, it looks for the webhook in the list, once; only after a connection
-	 * that was cut off it sends the create once more (D72). An error says when the outcome is not known. Creates of the
-	 * same webhook run one at a time in a process: one whose response got lost could otherwise take another's webhook for
-	 * its own.
-	 * @param known IDs of the webhooks that existed before; without them, the age of a webhook tells whether it is new
-	 */
-	createWebhook(settings: WebhookSettings, known?: ReadonlySet<string>): Promise<Webhook>;
-	/**
-	 * Deletes a webhook (§4.3); one that is gone already is no error. A 204, an empty body and the webhook itself mean that
-	 * it is deleted; after any other 2xx, the list decides (D3). An error says when the outcome is not known.
-	 */
-	deleteWebhook(id: string): Promise<Deleted>;
-	/** The current definition of the People record, as the service returns it (§4.4). */
-	getPeopleSchema(): Promise<object>;
-	/** The address of the API, as the credential gives it. */
-	baseUrl(): Promise<string>;
-	/** The secret that a trigger's webhook has (§6.4): derived from the API key and its target URL. */
-	secretFor(targetUrl: string): Promise<string>;
+/** Something that is fetched once, until it is set to undefined. */
+type Slot<T> = { current?: Promise<T> | undefined };
+
+/** What the clients of an execution fetch once for all its items: each would otherwise take a turn of the rate limit. */
+export type Fetched = { list: Slot<List>; schema: Slot<object> };
+
+/** All webhooks, and the service's clock when it listed them, in milliseconds since 1970. */
+type List = { webhooks: Webhook[]; clock: number | undefined };
+
+type ClientOptions = {
+	/** Cancels the requests: of an execution which the user may stop, or of a check. */
+	signal?: AbortSignal | undefined;
+	policy?: Policy;
+	/** Without it, everything is fetched anew. */
+	fetched?: Fetched;
 };
 
-/**
- * A client for a node.
- * @param options `signal` cancels its requests: that of an execution which the user may stop, or of a check
- */
+/** A client for a node. */
 export const createClient = (
 	ctx: IAllExecuteFunctions,
 	state: ClientState,
-	{ signal, policy = ITEM }: { signal?: AbortSignal | undefined; policy?: Policy } = {},
+	options: ClientOptions = {},
 ): Client =>
-	clientFor(state, policy, signal, async () => {
+	new Client(state, options, async () => {
 		const credential = await readCredential(ctx);
 		return { credential, transport: nodeTransport(ctx, credential) };
 	});
@@ -93,7 +79,7 @@ export const createTestClient = (
 	state: ClientState,
 	credential: ServiceCredential,
 ): Client =>
-	clientFor(state, { ...USER, attempts: 1 }, undefined, async () => ({
+	new Client(state, { policy: { ...USER, attempts: 1 } }, async () => ({
 		credential,
 		transport: testTransport(ctx, credential),
 	}));
@@ -106,67 +92,145 @@ type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
 	parse: (response: Response) => T | undefined;
 };
 
-/** How much of a body is read, in bytes (D68). */
-const LONGEST_SUCCESS = 16 * 1024 * 1024;
+/** How much of a body is read, in bytes (D68): of the list or the schema, and of anything else. */
+const LONGEST_LIST = 16 * 1024 * 1024;
 const LONGEST_OTHER = 64 * 1024;
-const maxBytes = (status: number): number => (isSuccess(status) ? LONGEST_SUCCESS : LONGEST_OTHER);
 
-function clientFor(
-	{ limiters, recentCreates, mutex }: ClientState,
-	policy: Policy,
-	cancel: AbortSignal | undefined,
-	connect: () => Promise<{ credential: ServiceCredential; transport: Transport }>,
-): Client {
-	let connection: ReturnType<typeof connect> | undefined;
-	const connected = async () => await (connection ??= connect());
+type Connection = { credential: ServiceCredential; transport: Transport };
 
-	async function request<T>({ path, parse, ...what }: ApiRequest<T>): Promise<T> {
-		const { credential, transport } = await connected();
+/**
+ * The service's API for one activation, execution or check. It reads the credential once, when it is first needed.
+ * Everything throws a RequestError when a request fails, and a NodeOperationError when the credential cannot be used.
+ * A cancellation ends every wait and cuts off a request, except a create that is under way: that runs to its end.
+ */
+export class Client {
+	private connection: Promise<Connection> | undefined;
+
+	constructor(
+		private readonly state: ClientState,
+		private readonly options: ClientOptions,
+		private readonly connect: () => Promise<Connection>,
+	) {}
+
+	/** The URL of the API, as the credential gives it. */
+	async baseUrl(): Promise<string> {
+		return (await this.connected()).credential.baseUrl;
+	}
+
+	/** The secret that a trigger's webhook has (§6.4): derived from the API key and its target URL. */
+	async secretFor(targetUrl: string): Promise<string> {
+		return deriveSecret((await this.connected()).credential.apiKey, targetUrl);
+	}
+
+	/** All webhooks of the team (§4.1). */
+	async listWebhooks(): Promise<Webhook[]> {
+		const { webhooks } = await once(this.options.fetched?.list, async () => await this.list());
+		return webhooks;
+	}
+
+	/** The current definition of the People record, as the service returns it (§4.4). */
+	async getPeopleSchema(): Promise<object> {
+		return await once(
+			this.options.fetched?.schema,
+			async () =>
+				await this.request({ method: 'GET', path: '/schema/people', parse: parsePeopleSchema }),
+		);
+	}
+
+	/**
+	 * Creates a webhook (§4.2). Without a clear outcome, it looks for the webhook in the list, once; only after a connection
+	 * that was cut off it sends the create once more (D72). An error says when the outcome is not known. Creates of the
+	 * same webhook run one at a time in a process: one whose response got lost could otherwise take another's webhook for
+	 * its own.
+	 * @param known IDs of the webhooks that existed before; without them, the age of a webhook tells whether it is new
+	 */
+	async createWebhook(settings: WebhookSettings, known?: ReadonlySet<string>): Promise<Webhook> {
+		const { mutex, recentCreates } = this.state;
+		const { targetUrl, type = '*', campaignId = '' } = settings;
+		const key = ['create', normalizeUrl(targetUrl), type, campaignId].join('\n');
+		return await mutex.run(key, async () => {
+			const webhook = await this.createOrFind(settings, known).finally(this.forgetList);
+			recentCreates.add(webhook._id);
+			return webhook;
+		});
+	}
+
+	/**
+	 * Deletes a webhook (§4.3); one that is gone already is no error. A 204, an empty body and the webhook itself mean that
+	 * it is deleted; after any other 2xx, the list decides (D3). An error says when the outcome is not known.
+	 */
+	async deleteWebhook(id: string): Promise<Deleted> {
+		return await this.deleteOrCheck(id).finally(this.forgetList);
+	}
+
+	private async connected(): Promise<Connection> {
+		return await (this.connection ??= this.connect());
+	}
+
+	private async request<T>({ path, parse, ...what }: ApiRequest<T>): Promise<T> {
+		const { policy = ITEM, signal: cancel } = this.options;
+		const { credential, transport } = await this.connected();
 		const host = hostOf(credential);
+		const { apiKey } = credential;
+		const basic = base64(`:${apiKey}`);
 		const secret = typeof what.body?.secret === 'string' ? what.body.secret : '';
+		// What no error may quote, in the forms in which a service gets it (§5.3).
+		const confidential = [apiKey, basic, base64(apiKey), secret];
 		const headers = { Accept: 'application/json' };
 		const sent = { ...what, url: `${credential.baseUrl}${path}`, headers };
 		// What was sent cannot be taken back, and nobody would know what became of it.
 		const cutOff = what.method === 'POST' ? undefined : cancel;
+		const maxBytes = (status: number): number =>
+			isSuccess(status) && what.method === 'GET' ? LONGEST_LIST : LONGEST_OTHER;
+		const limits = { timeoutMs: policy.timeoutMs, maxBytes };
 		const attempt = async (): Promise<T> => {
-			const limits = { timeoutMs: policy.timeoutMs, maxBytes };
 			const response = await send(transport, sent, limits, cutOff).catch((error: unknown) => {
 				if (error instanceof CancelledError) throw cancelledError(true);
+				if (isBlocked(error)) throw new RequestError('rejected', BLOCKED);
 				const code = failureCode(error);
 				// Without a code, n8n did not send it at all.
 				throw code === undefined ? error : connectionError(code, host);
 			});
-			const isUsable = isSuccess(response.status) && !response.isCut;
+			// A server that repeats the header with the key is no service, and its response must not become an item.
+			const isEcho = response.text.includes(basic);
+			const isUsable = isSuccess(response.status) && !response.isCut && !isEcho;
 			const result = isUsable ? parse(response) : undefined;
 			if (result !== undefined) return result;
-			throw responseError(response, host, [...confidentialIn(credential), secret]);
+			throw responseError(response, host, confidential);
 		};
-		const limiter = limiters.for(credential);
+		const limiter = this.state.limiters.for(credential);
 		return await withRetries(attempt, { method: what.method, limiter, policy, cancel });
 	}
 
-	/** All webhooks, and the service's clock as it listed them. */
-	const list = async (): Promise<List> =>
-		await request({ method: 'GET', path: '/hooks', parse: parseList }).catch((error: unknown) => {
+	private async list(): Promise<List> {
+		const fetch = this.request({ method: 'GET', path: '/hooks', parse: parseList });
+		return await fetch.catch((error: unknown) => {
 			// §7 documents 'Webhook not found' for the list too; there it can only mean that there is none.
 			if (onlyRequestError(error).kind === 'notFound') return { webhooks: [], clock: undefined };
 			throw error;
 		});
+	}
 
 	/** The list after a change whose outcome is open. @param sideEffects said when it cannot be fetched */
-	const listAfter = async (open: RequestError, sideEffects: string): Promise<List> =>
-		await list().catch((error: unknown) => {
+	private async listAfter(open: RequestError, sideEffects: string): Promise<List> {
+		return await this.list().catch((error: unknown) => {
 			const reason = onlyRequestError(error);
 			throw (isCancelled(reason) ? reason : open).with({ sideEffects });
 		});
+	}
 
-	async function createOrFind(
+	/** A list that was begun before or during a change is not used after it. */
+	private readonly forgetList = (): void => {
+		if (this.options.fetched) this.options.fetched.list = {};
+	};
+
+	private async createOrFind(
 		settings: WebhookSettings,
 		known: ReadonlySet<string> | undefined,
 	): Promise<Webhook> {
 		const startedAt = performance.now();
 		for (let isAgain = false; ; isAgain = true) {
-			const created = await request(createRequest(settings)).catch(onlyRequestError);
+			const created = await this.request(createRequest(settings)).catch(onlyRequestError);
 			if (!(created instanceof RequestError)) {
 				if (known?.has(created._id) !== true) return created;
 				// One that was there before has another secret: the service has the target URL already (D7).
@@ -175,57 +239,50 @@ function clientFor(
 			const { kind, details } = created;
 			// The second time, the conflict may be with what the first attempt has created.
 			const mayBeOurs = kind === 'conflict' && isAgain;
-			if (details.maybeDone !== true && kind !== 'notFound' && !mayBeOurs) {
+			if (details.maybeDone !== true && !mayBeOurs) {
 				throw isAgain ? created.with({ sideEffects: CREATED_OR_NOT }) : created;
 			}
-			const listed = await listAfter(created, CREATED_OR_NOT);
+			const listed = await this.listAfter(created, CREATED_OR_NOT);
 			const elapsedMs = performance.now() - startedAt;
-			const candidates = listed.webhooks
-				.filter(({ _id }) => known?.has(_id) !== true && !recentCreates.has(_id))
-				.filter((webhook) => hasSettings(webhook, settings));
-			const ageOf = (webhook: Webhook) => (known ? 'new' : ageIn(listed, webhook, elapsedMs));
-			const made = candidates.find((webhook) => ageOf(webhook) === 'new');
-			if (made) return made;
+			const ages = listed.webhooks
+				.filter(({ _id }) => known?.has(_id) !== true && !this.state.recentCreates.has(_id))
+				.filter((webhook) => hasSettings(webhook, settings))
+				.map((webhook) => ({ webhook, age: known ? 'new' : ageIn(listed, webhook, elapsedMs) }));
+			const made = ages.find(({ age }) => age === 'new');
+			if (made) return made.webhook;
 			if (mayBeOurs) throw created;
-			const isDoubtful = candidates.some((webhook) => ageOf(webhook) === 'unknown');
+			const isDoubtful = ages.some(({ age }) => age === 'unknown');
 			if (isAgain || isDoubtful || kind !== 'network')
 				throw created.with({ sideEffects: CREATED_OR_NOT });
 		}
 	}
 
-	return {
-		listWebhooks: async () => (await list()).webhooks,
-		createWebhook: async (settings, known) => {
-			const { targetUrl, type = '*', campaignId = '' } = settings;
-			const key = ['create', normalizeUrl(targetUrl), type, campaignId].join('\n');
-			return await mutex.run(key, async () => {
-				const webhook = await createOrFind(settings, known);
-				recentCreates.add(webhook._id);
-				return webhook;
-			});
-		},
-		deleteWebhook: async (id) => {
-			const result = await request(deleteRequest(id)).catch(onlyRequestError);
-			if (!(result instanceof RequestError)) return result;
-			const { kind, details } = result;
-			// After an attempt that was cut off, 'not found' only says that this attempt has worked.
-			if (kind === 'notFound') return { wasFound: details.maybeDone === true, webhook: {} };
-			if (details.maybeDone !== true) throw result;
-			const sideEffects = `Whether the webhook ${id} is deleted is not known: check with the operation 'Get Many'.`;
-			if (kind !== 'unparsable') throw result.with({ sideEffects });
-			const { webhooks } = await listAfter(result, sideEffects);
-			if (!webhooks.some(({ _id }) => _id === id)) return { wasFound: true, webhook: {} };
-			const text = {
-				message: `The service did not confirm that the webhook ${id} is deleted`,
-				description: `It responded with status ${details.status ?? 'unknown'}, and listed the webhook afterwards.`,
-			};
-			throw new RequestError(kind, text, details).with({ sideEffects });
-		},
-		getPeopleSchema: async () =>
-			await request({ method: 'GET', path: '/schema/people', parse: parsePeopleSchema }),
-		baseUrl: async () => (await connected()).credential.baseUrl,
-		secretFor: async (targetUrl) => deriveSecret((await connected()).credential.apiKey, targetUrl),
-	};
+	private async deleteOrCheck(id: string): Promise<Deleted> {
+		const result = await this.request(deleteRequest(id)).catch(onlyRequestError);
+		if (!(result instanceof RequestError)) return result;
+		const { kind, details } = result;
+		// After an attempt that was cut off, 'not found' only says that this attempt has worked.
+		if (kind === 'notFound') return { wasFound: details.maybeDone === true, webhook: {} };
+		if (details.maybeDone !== true) throw result;
+		const sideEffects = `Whether the webhook ${id} is deleted is not known: check with the operation 'Get Many'.`;
+		if (kind !== 'unparsable') throw result.with({ sideEffects });
+		const { webhooks } = await this.listAfter(result, sideEffects);
+		if (!webhooks.some(({ _id }) => _id === id)) return { wasFound: true, webhook: {} };
+		const text = {
+			message: `The service did not confirm that the webhook ${id} is deleted`,
+			description: `It responded with status ${details.status ?? 'unknown'}, and listed the webhook afterwards.`,
+		};
+		throw new RequestError(kind, text, details).with({ sideEffects });
+	}
+}
+
+async function once<T>(slot: Slot<T> = {}, fetch: () => Promise<T>): Promise<T> {
+	const current = (slot.current ??= fetch());
+	// After a failure, the next item tries again.
+	current.catch(() => {
+		if (slot.current === current) slot.current = undefined;
+	});
+	return await current;
 }
 
 /** Optional settings go into query and body (D1); what is not set is not sent. */
@@ -252,9 +309,6 @@ function deleteRequest(id: string): ApiRequest<Deleted> {
 	};
 	return { method: 'DELETE', path: `/hooks/${encodeURIComponent(id)}`, parse };
 }
-
-/** All webhooks, and the service's clock when it listed them, in milliseconds since 1970. */
-type List = { webhooks: Webhook[]; clock: number | undefined };
 
 /** A list that is none does not come from the service (D6). */
 function parseList({ text, headers: { date } }: Response): List | undefined {
@@ -324,12 +378,7 @@ export function describeInvalidCredential({ issues }: z.ZodError): ErrorText {
 			};
 }
 
-/** What no error may quote, in the forms in which a service gets it (§5.3). */
-const confidentialIn = ({ apiKey }: ServiceCredential): string[] => [
-	apiKey,
-	Buffer.from(`:${apiKey}`).toString('base64'),
-	Buffer.from(apiKey).toString('base64'),
-];
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 /** Host and port of the API, as errors name it. */
 const hostOf = ({ baseUrl }: ServiceCredential): string =>

@@ -60,26 +60,10 @@ export class RequestError extends Error {
 	 * @param sideEffects what has changed there, or may have changed
 	 */
 	with({ hint, sideEffects }: { hint?: string; sideEffects?: string }): RequestError {
+		const { kind, message, details } = this;
 		const description = sentences(hint, sideEffects, this.description);
-		return new RequestError(
-			this.kind,
-			{ message: this.message, description },
-			{
-				...this.details,
-				sideEffects: sentences(sideEffects, this.details.sideEffects) || undefined,
-			},
-		);
-	}
-
-	/** The same error after everything has been undone. */
-	undone(hint: string): RequestError {
-		const { kind, message } = this;
-		const description = sentences(hint, this.description);
-		return new RequestError(
-			kind,
-			{ message, description },
-			{ ...this.details, sideEffects: undefined },
-		);
+		const all = sentences(sideEffects, details.sideEffects) || undefined;
+		return new RequestError(kind, { message, description }, { ...details, sideEffects: all });
 	}
 }
 

@@ -67,9 +67,12 @@ export const CONFLICT: ErrorText = {
 		"It allows each target URL only once. Find the other webhook with the operation 'Get Many', and delete it or use another target URL.",
 };
 
-/** Said of a request that n8n refuses to send. */
-export const BLOCKED =
-	'The settings of this n8n forbid requests to that host (N8N_SSRF_PROTECTION_ENABLED).';
+/** n8n's protection against server-side request forgery does not let a request out. */
+export const BLOCKED: ErrorText = {
+	message: 'n8n blocked the request to the service',
+	description:
+		'The settings of this n8n forbid requests to that host (N8N_SSRF_PROTECTION_ENABLED).',
+};
 
 /** A response, the host that it comes from, and what may be shown of its body. */
 type Given = Response & { host: string; quote: string };
@@ -142,7 +145,7 @@ const RESPONSES: readonly Row[] = [
 		'unparsable',
 		({ host }) => ({
 			message: `The response of ${host} is too large`,
-			description: `Only its first 16 MB were read. ${BASE_URL_HINT} If it is right, the team has far too many webhooks: delete those that nobody needs.`,
+			description: `Only its beginning was read. ${BASE_URL_HINT} If it is right, the team has far too many webhooks: delete those that nobody needs.`,
 		}),
 	],
 	[

@@ -1,7 +1,9 @@
 /** The target URLs of webhooks: not the service, so without its credential and its rate limiter. */
 import type { RequestHelperFunctions } from 'n8n-workflow';
+import { z } from 'zod';
 
 import { normalizeUrl } from '../model/targetUrl';
+import { parseJson } from '../utils/json';
 import { CONCURRENCY } from '../utils/mapConcurrently';
 import { Slots } from '../utils/slots';
 import { CancelledError } from '../utils/within';
@@ -28,11 +30,12 @@ const ASK = {
 };
 const POST = { timeoutMs: 30_000, maxBytes: () => 0, isBodyOptional: true };
 
-/** These values stand in items: they can never change. */
-export type TargetStatus = 'live' | 'gone' | 'unreachable' | 'unknown';
-
-/** @property detail a sentence; it holds nothing of the URL, which may have a token in it */
-export type Verdict = { target: TargetStatus; detail: string };
+export type Verdict = {
+	/** These values stand in items: they can never change. */
+	target: 'live' | 'gone' | 'unreachable' | 'unknown';
+	/** A sentence; it holds nothing of the URL, which may have a token in it. */
+	detail: string;
+};
 
 /** The response of a target URL, or why it has none, in a sentence. */
 export type TargetResponse =
@@ -47,8 +50,8 @@ export type TargetResponse =
  */
 export type Targets = {
 	/**
-	 * Asks with `OPTIONS` what a URL accepts, which starts nothing there (D46). Each URL is asked once in an execution, at
-	 * most {@link CONCURRENCY} at a time.
+	 * Asks what a URL accepts, which starts nothing there (D46): with `OPTIONS`, then with a `GET` where n8n seems to have
+	 * nothing. Each URL is asked once in an execution, at most {@link CONCURRENCY} at a time.
 	 * @throws RequestError when the execution is stopped
 	 */
 	ask(url: string): Promise<Verdict>;
@@ -81,7 +84,7 @@ export function createTargets(
 			(response) => ({ kind: 'response' as const, ...response }),
 			(error: unknown) => {
 				if (error instanceof CancelledError) throw cancelledError(true);
-				if (isBlocked(error)) return { kind: 'blocked' as const, why: BLOCKED };
+				if (isBlocked(error)) return { kind: 'blocked' as const, why: BLOCKED.description };
 				const code = failureCode(error);
 				if (code === undefined) throw error;
 				const why = whyUnreachable(code, limits.timeoutMs);
@@ -95,17 +98,22 @@ export function createTargets(
 		const response = await sendOnce({ method: 'OPTIONS', url, headers }, ASK);
 		if (response.kind === 'blocked') return { target: 'unknown', detail: response.why };
 		if (response.kind === 'unreachable') return { target: 'unreachable', detail: response.why };
-		if (!isListOfN8n(response)) return judge(response);
-		const [, ...methods] = methodsIn(response);
-		if (methods.includes('POST')) return { target: 'live', detail: 'n8n has a webhook there.' };
-		if (methods.length > 0) {
+		const methods = methodsOfN8n(response);
+		if (methods?.includes('POST')) return { target: 'live', detail: 'n8n has a webhook there.' };
+		if (methods?.length === 0) {
+			// n8n delivers at a path with a slash at its end, too, but lists its methods only without.
+			const shorter = withoutSlash(url);
+			if (shorter !== undefined) return await askOnce(shorter);
+			// A host that looks like n8n may be another. Where n8n lists no method, a GET starts nothing.
+			const got = await sendOnce({ method: 'GET', url }, ASK);
+			if (got.kind === 'response' && isUnregistered(got, url)) {
+				return { target: 'gone', detail: GONE_FROM_N8N };
+			}
+		} else if (methods) {
 			const detail = `n8n has a webhook there, but lists no POST: ${methods.join(', ')}.`;
 			return { target: 'unknown', detail };
 		}
-		// Another server may respond alike, but not list anything for a request with an origin alone.
-		const plain = await sendOnce({ method: 'OPTIONS', url }, ASK);
-		const isN8n = plain.kind === 'response' && hasEtagOfN8n(plain) && methodsIn(plain).length === 0;
-		return isN8n ? { target: 'gone', detail: GONE_FROM_N8N } : judge(response);
+		return judge(response, url);
 	};
 
 	return {
@@ -120,29 +128,47 @@ export function createTargets(
 	};
 }
 
-const methodsIn = ({ headers }: Response): string[] => {
-	const list = headers['access-control-allow-methods'];
-	return typeof list === 'string' ? list.split(',').map((one) => one.trim().toUpperCase()) : [];
-};
-
-/** Express's `ETag` of `{}`, which n8n responds with. It stays with the 204, which has no body. */
-const hasEtagOfN8n = ({ status, headers: { etag } }: Response): boolean =>
-	status === 204 && typeof etag === 'string' && etag.includes('2-vyGp6PvFo4RvsFtPoIWeCReyIC8');
-
 /**
- * n8n lists `OPTIONS` and the methods of the webhooks at the path: when there is none, `OPTIONS` alone. Another server
- * that sends the same list says nothing about the path: CORS is often allowed for all of them.
+ * The methods that n8n has webhooks for at a path; undefined when something else has responded. n8n lists `OPTIONS` first.
+ * Its `ETag` is Express's for `{}`, and stays with the 204, which has no body. Another server's list says nothing about
+ * the path: CORS is often allowed for all of them.
  */
-const isListOfN8n = (response: Response): boolean =>
-	hasEtagOfN8n(response) && methodsIn(response)[0] === 'OPTIONS';
+function methodsOfN8n({ status, headers }: Response): string[] | undefined {
+	const { etag, 'access-control-allow-methods': list } = headers;
+	if (status !== 204 || typeof etag !== 'string' || typeof list !== 'string') return undefined;
+	const [first, ...methods] = list.split(',').map((one) => one.trim().toUpperCase());
+	return first === 'OPTIONS' && etag.includes('2-vyGp6PvFo4RvsFtPoIWeCReyIC8')
+		? methods
+		: undefined;
+}
 
 const GONE_FROM_N8N =
 	'n8n has no webhook there: its workflow is not active, was deleted or has another path now.';
 
-/** n8n's words for a test URL at which nobody listens, and for a path that it does not have. */
-const isUnregistered = ({ status, text }: Response): boolean =>
-	status === 404 &&
-	/^\{"code":404,"message":"The requested webhook .{0,2000} is not registered\./.test(text);
+/** n8n's own words for a path that it does not have, and for a test URL at which nobody listens. */
+const unregisteredSchema = z.object({
+	code: z.literal(404),
+	message: z
+		.string()
+		.transform(
+			(text) => /^The requested webhook "(?:GET )?([^"]+)" is not registered\./.exec(text)?.[1],
+		),
+});
+
+/** Whether n8n says so itself, and of this very path: a proxy or another n8n may be at the URL. */
+function isUnregistered({ status, text }: Response, url: string): boolean {
+	const said = unregisteredSchema.safeParse(status === 404 ? parseJson(text) : undefined).data;
+	const path = said?.message?.split('/').map(encodeURIComponent).join('/');
+	return path !== undefined && new URL(normalizeUrl(url)).pathname.endsWith(`/${path}`);
+}
+
+/** The same URL without slashes at the end of its path; undefined when it has none there. */
+function withoutSlash(url: string): string | undefined {
+	const parsed = new URL(url);
+	const pathname = parsed.pathname.replace(/\/+$/, '');
+	if (pathname === parsed.pathname || pathname === '') return undefined;
+	return Object.assign(parsed, { pathname }).href;
+}
 
 const UNKNOWN: ReadonlyArray<[fits: (status: number) => boolean, because: string]> = [
 	[(status) => status >= 300 && status < 400, 'It redirects, and redirects are not followed'],
@@ -160,9 +186,9 @@ const UNKNOWN: ReadonlyArray<[fits: (status: number) => boolean, because: string
 ];
 
 /** What a response says of a target URL. `gone` only when that is certain: people delete such webhooks. */
-function judge(response: Response): Verdict {
+function judge(response: Response, url: string): Verdict {
 	const { status, headers } = response;
-	if (isUnregistered(response)) {
+	if (isUnregistered(response, url)) {
 		return { target: 'gone', detail: 'n8n has no webhook there: the test run is over.' };
 	}
 	if (status === 410) {

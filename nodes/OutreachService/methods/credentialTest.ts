@@ -6,8 +6,6 @@ import type {
 
 import { createTestClient, describeInvalidCredential } from '../api/client';
 import { RequestError, type ErrorText } from '../api/errors';
-import { isBlocked } from '../api/http';
-import { BLOCKED } from '../api/messages';
 import { BUSY } from '../api/retry';
 import { credentialSchema } from '../model/schemas';
 import type { Runtime } from '../runtime/runtime';
@@ -19,9 +17,6 @@ const failed = ({ message, description }: ErrorText): INodeCredentialTestResult 
 });
 
 const describe = (error: Error): ErrorText => {
-	if (isBlocked(error)) {
-		return { message: 'n8n blocked the request to the service', description: BLOCKED };
-	}
 	if (!(error instanceof RequestError)) {
 		return { message: 'No request could be sent', description: error.message };
 	}

@@ -38,7 +38,7 @@ it.each([
 
 it.each([
 	['no filters', {}],
-	['empty filters', { event: '', campaignId: ' ', targetUrl: '' }],
+	['empty filters', { event: '', campaignId: '', targetUrl: '' }],
 ])('rejects %s, even in a dry run', async (_, filters) => {
 	for (const dryRun of [true, false]) {
 		const error = await world.fail('deleteMany', { filters, dryRun });
@@ -47,6 +47,16 @@ it.each([
 	}
 	expect(world.requests()).toEqual([]);
 });
+
+it.each(['campaignId', 'event', 'targetUrl'])(
+	'rejects a blank %s beside another filter',
+	async (name) => {
+		const filters = { event: 'emailsSent', targetUrl: 'a.test', [name]: ' ' };
+		const error = await world.fail('deleteMany', { filters, dryRun: false });
+		expect(error.message).toMatch(/^The value of '.*' cannot be used$/);
+		expect(world.requests()).toEqual([]);
+	},
+);
 
 it('deletes only when the dry run is explicitly switched off', async () => {
 	const filters = { event: 'emailsSent' };

@@ -72,12 +72,10 @@ describe.each(ALL)('With the schema as %j', (switches) => {
 	it.each(['raw', 'fields', 'jsonSchema'])(
 		'Compare accepts an earlier %s output in every form',
 		async (output) => {
-			const items = await people('get', { output });
-			const earlier = jsonOf(items);
-			const only = earlier.length === 1 ? [earlier[0], items[0]] : [];
-			// As n8n's output panel copies it, as an expression returns it, as a single item, and as the Aggregate node combines
-			// several items.
-			const forms = [earlier, items, ...only, { data: earlier }];
+			const earlier = jsonOf(await people('get', { output }));
+			const only = earlier.length === 1 ? [earlier[0]] : [];
+			// As n8n's output panel copies it, as a single item, and as the Aggregate node combines several items.
+			const forms = [earlier, ...only, { data: earlier }, [{ data: earlier }]];
 			const compare = async (value: unknown, baselineSchema: string) =>
 				jsonOf(
 					await people(
@@ -125,7 +123,17 @@ it.each(['fields', 'jsonSchema'])(
 	},
 );
 
-it.each(['["a", "b"]', '{}'])(
+it('Compare reports every field when nothing is left of the documented schema', async () => {
+	world.respondOnce('GET', { nickname: 'string' });
+	const [changes] = jsonOf(await people('compare'));
+	expect(changes).toMatchObject({
+		changed: true,
+		added: [{ path: 'nickname', type: 'string', isArray: false }],
+		removed: DOCUMENTED_PEOPLE_FIELDS,
+	});
+});
+
+it.each(['["a", "b"]', '{}', '[[]]'])(
 	'suggests the output Raw when the service responds with %s, which is no schema',
 	async (body) => {
 		world.service.addFault({ kind: 'status', status: 200, body, times: 4 });
@@ -152,6 +160,17 @@ it.each(['42', '', '<html>', '{"success":false,"error":"No","data":null}'])(
 		expect(error.message).toMatch(/does not look like the service's API$/);
 	},
 );
+
+it('gives each item an object of its own, and so does Get Many', async () => {
+	world.addWebhook();
+	for (const output of [
+		await people('get', {}, { items: [{}, {}] }),
+		await world.run('getAll', {}, { items: [{}, {}] }),
+	]) {
+		expect(new Set(output.map(({ json }) => json)).size).toBe(output.length);
+		expect(new Set(output.map(({ pairedItem }) => pairedItem)).size).toBe(output.length);
+	}
+});
 
 it('sends one request for all items', async () => {
 	await people('compare', {}, { items: [{}, {}, {}] });

@@ -92,6 +92,18 @@ it.each([
 	});
 });
 
+it('An item says so, too, when n8n blocks its request', async () => {
+	const { context, run } = world.execution({ resource: 'webhook', operation: 'getAll' });
+	const cause = new SsrfBlockedIpError('10.0.0.1');
+	context.helpers.httpRequestWithAuthentication = async () => {
+		throw Object.assign(new Error('It broke', { cause }), { code: 'ECONNREFUSED' });
+	};
+	await expect(run()).rejects.toMatchObject({
+		message: 'n8n blocked the request to the service',
+		context: { itemIndex: 0 },
+	});
+});
+
 it('The credential test and the list in the editor give up while another request with the key has to wait', async () => {
 	world.service.addFault({ kind: 'status', status: 429, headers: { 'retry-after': '30' } });
 	const waiting = world.run('getAll');

@@ -79,10 +79,26 @@ export const respondWith =
 /** Express's `ETag` of `{}`, which n8n responds with to `OPTIONS`. */
 export const ETAG_OF_N8N = 'W/"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"';
 
-/** What n8n responds to `OPTIONS` at a production URL: to a request with an origin, the methods of the webhooks there. */
+/** What n8n responds where it has no webhook for a method. */
+export const unregistered = (path: string, hint = '') =>
+	JSON.stringify({
+		code: 404,
+		message: `The requested webhook "${path}" is not registered.`,
+		hint,
+	});
+
+/**
+ * What n8n responds at a production URL: to `OPTIONS` with an origin, the methods of the webhooks there; to a `GET`, its
+ * own 404.
+ */
 export const n8nWith =
 	(...methods: string[]): Handler =>
 	(response, asked) => {
+		if (asked.method === 'GET') {
+			const path = decodeURIComponent(asked.url.slice(1).split('?')[0] ?? '');
+			respondWith(404, {}, unregistered(`GET ${path}`))(response, asked);
+			return;
+		}
 		const list = { 'access-control-allow-methods': ['OPTIONS', ...methods].join(', ') };
 		const headers = { etag: ETAG_OF_N8N, ...(asked.headers.origin ? list : {}) };
 		respondWith(204, headers)(response, asked);

@@ -37,7 +37,7 @@ it.each<[string, RequestError, Kind, isOutage: boolean]>([
 	]);
 });
 
-it('What follows from a failure stands before why it failed, until it is undone', () => {
+it('What follows from a failure stands before why it failed', () => {
 	const { description } = responded(418);
 	const error = responded(418).with({ sideEffects: 'It is still there.' });
 	expect(error).toMatchObject({
@@ -45,9 +45,6 @@ it('What follows from a failure stands before why it failed, until it is undone'
 		details: { sideEffects: 'It is still there.' },
 	});
 	expect(error.with({ hint: 'Look.' }).details.sideEffects).toBe('It is still there.');
-	const undone = error.undone('All is as before.');
-	expect(undone.description).toMatch(/^All is as before\. /);
-	expect(undone.details.sideEffects).toBeUndefined();
 	const empty = new RequestError('rejected', { message: 'No', description: '' });
 	expect(empty.with({ hint: 'Nothing was done.' }).description).toBe('Nothing was done.');
 });

@@ -1,8 +1,8 @@
 /** A hostile service or a pasted text must not make a reader take longer than its length justifies. */
-import { secretSchema, wholeNumber } from '../../../nodes/OutreachService/actions/parameters';
+import { secretSchema, wholeNumber } from '../../../nodes/OutreachService/actions/operation';
 import { urlSchema } from '../../../nodes/OutreachService/actions/webhook/create.operation';
-import { eventSchema } from '../../../nodes/OutreachService/actions/webhook/event';
-import { webhookIdSchema } from '../../../nodes/OutreachService/actions/webhook/webhookId';
+import { eventSchema } from '../../../nodes/OutreachService/actions/webhook/fields';
+import { webhookIdSchema } from '../../../nodes/OutreachService/actions/webhook/fields';
 import { campaignIdSchema } from '../../../nodes/OutreachService/model/campaignId';
 import { credentialSchema } from '../../../nodes/OutreachService/model/schemas';
 import { timeOf } from '../../../nodes/OutreachService/model/time';

@@ -1,11 +1,56 @@
+import { onlyRequestError } from '../../api/errors';
 import { isJsonObject } from '../../model/schemas';
 import { parseJson } from '../../utils/json';
-import type { Item, Operation } from '../operation';
-import { choice, parameterError, readParameter } from '../parameters';
-import { compareFields } from './compareFields';
+import { choice, parameterError, readParameter, type Item, type Operation } from '../operation';
 import { DOCUMENTED_PEOPLE_FIELDS } from './documentedFields';
-import { readSchema } from './get.operation';
-import { fieldsOf, isField, parseSchema, TOO_LARGE, type SchemaField } from './schema';
+import { fieldsOf, parseSchema, TOO_LARGE, type SchemaField } from './schema';
+
+/** How the People record differs between two definitions. Paths are those of {@link SchemaField}. */
+export type SchemaChanges = {
+	changed: boolean;
+	added: SchemaField[];
+	removed: SchemaField[];
+	retyped: Array<{ path: string; from: string; to: string }>;
+};
+
+const written = ({ type, isArray }: SchemaField): string => (isArray ? `${type}[]` : type);
+
+/** Without the fields in open ones (a null or an empty list in a sample), of which nothing is known. */
+const withoutOpen = (fields: readonly SchemaField[], open: ReadonlySet<string>): SchemaField[] =>
+	fields.filter(({ path }) =>
+		[...path.matchAll(/\.|\[\]/g)].every(({ index }) => !open.has(path.slice(0, index))),
+	);
+
+/**
+ * Compares two definitions of the People record (§9.2).
+ * A type that either side leaves open (`unknown`) is not a change, nor are the fields in it.
+ */
+export function compareFields(
+	before: readonly SchemaField[],
+	now: readonly SchemaField[],
+): SchemaChanges {
+	const old = new Map(before.map((field) => [field.path, field]));
+	const current = new Map(now.map((field) => [field.path, field]));
+	const open = new Set(
+		[...before, ...now].filter(({ type }) => type === 'unknown').map(({ path }) => path),
+	);
+
+	const added = withoutOpen(now, open).filter(({ path }) => !old.has(path));
+	const removed = withoutOpen(before, open).filter(({ path }) => !current.has(path));
+	const retyped = now.flatMap((field) => {
+		const was = old.get(field.path);
+		if (!was || was.type === 'unknown' || field.type === 'unknown') return [];
+		const from = written(was);
+		const to = written(field);
+		return from === to ? [] : [{ path: field.path, from, to }];
+	});
+	return {
+		changed: added.length + removed.length + retyped.length > 0,
+		added,
+		removed,
+		retyped,
+	};
+}
 
 /** What items hold: an expression such as `$('Get people schema').all()` returns the items themselves. */
 function withoutItems(given: unknown): unknown {
@@ -16,10 +61,28 @@ function withoutItems(given: unknown): unknown {
 	return isList ? given.map(({ json }) => json) : given;
 }
 
+/** In characters: looking for what a path is in takes a while. */
+const LONGEST_PATH = 2_000;
+
+const isField = (given: unknown): given is SchemaField =>
+	isJsonObject(given) &&
+	typeof given.path === 'string' &&
+	given.path !== '' &&
+	given.path.length <= LONGEST_PATH &&
+	typeof given.type === 'string' &&
+	typeof given.isArray === 'boolean';
+
+/** The fields that Get gave in an earlier run, also as n8n's Aggregate node combines items; undefined for anything else. */
+function fieldsIn(given: unknown): SchemaField[] | undefined {
+	const all: unknown[] = Array.isArray(given) ? given : [given];
+	const list = all.length === 1 && isJsonObject(all[0]) ? (all[0].data ?? all) : all;
+	return Array.isArray(list) && list.length > 0 && list.every(isField) ? list : undefined;
+}
+
 /** @throws NodeOperationError when it is no schema */
 function readBaseline(item: Item): readonly SchemaField[] {
-	if (readParameter(item, 'baseline', choice(['documented', 'custom'])) !== 'custom')
-		return DOCUMENTED_PEOPLE_FIELDS;
+	const baseline = choice(['documented', 'custom']).default('documented');
+	if (readParameter(item, 'baseline', baseline) === 'documented') return DOCUMENTED_PEOPLE_FIELDS;
 	const refuse = (reason: string) => parameterError(item, 'baselineSchema', reason);
 	const given: unknown = item.ctx.getNodeParameter('baselineSchema', item.index, '');
 	const parsed = withoutItems(typeof given === 'string' ? parseJson(given) : given);
@@ -27,10 +90,12 @@ function readBaseline(item: Item): readonly SchemaField[] {
 	if (isField(parsed)) {
 		throw refuse('It is a single field. Use all items of the operation Get, and not one of them');
 	}
-	const tree = parseSchema(parsed);
-	if (tree === TOO_LARGE) throw refuse('It is too large');
-	if (tree === undefined) throw refuse(NO_SCHEMA);
-	return fieldsOf(tree);
+	try {
+		return fieldsIn(parsed) ?? fieldsOf(parseSchema(parsed));
+	} catch (error) {
+		const isTooLarge = onlyRequestError(error).message === TOO_LARGE.message;
+		throw refuse(isTooLarge ? 'It is too large' : NO_SCHEMA);
+	}
 }
 
 const NO_SCHEMA = 'It is not a schema. Paste the output of the operation Get from an earlier run';
@@ -75,10 +140,10 @@ export const compare: Operation = {
 	],
 	async run(item) {
 		const baseline = readBaseline(item);
-		const current = fieldsOf(readSchema(item, await item.client.getPeopleSchema()));
+		const current = fieldsOf(parseSchema(await item.client.getPeopleSchema()));
 		// Of an error, a number or anything else in JSON, every field would have to be reported as removed.
 		const paths = new Set(current.map(({ path }) => path));
-		if (!baseline.some(({ path }) => paths.has(path))) {
+		if (baseline !== DOCUMENTED_PEOPLE_FIELDS && !baseline.some(({ path }) => paths.has(path))) {
 			throw parameterError(item, 'baselineSchema', NO_SCHEMA);
 		}
 		return [{ ...compareFields(baseline, current) }];

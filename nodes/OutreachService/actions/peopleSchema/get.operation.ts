@@ -1,37 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { isJsonObject } from '../../model/schemas';
-import type { Item, Operation } from '../operation';
-import { choice, readParameter } from '../parameters';
-import { fieldsOf, parseSchema, toJsonSchema, TOO_LARGE, type JsonSchema } from './schema';
-
-const SEE_RAW = "Use the operation Get with the output 'Raw' to see what the service sends.";
-
-/**
- * Reads the service's definition (§4.4, D9).
- * @throws NodeOperationError that points to the raw output
- */
-export function readSchema({ ctx, index }: Item, given: object): JsonSchema {
-	const schema = parseSchema(given);
-	if (schema !== undefined && schema !== TOO_LARGE) return schema;
-	const { message, description } =
-		schema === TOO_LARGE
-			? {
-					message: 'The people schema is too large',
-					description: `It has more than 50,000 definitions once its references are written out, or more than 50 levels. ${SEE_RAW}`,
-				}
-			: {
-					message: 'The people schema has an unknown format',
-					description: `The service describes its fields in a way that this node cannot read. ${SEE_RAW}`,
-				};
-	throw new NodeOperationError(ctx.getNode(), message, { itemIndex: index, description });
-}
+import { choice, readParameter, type Operation } from '../operation';
+import { fieldsOf, parseSchema, toJsonSchema } from './schema';
 
 /** The definition as items, which must be objects: a list of objects becomes items, anything else is wrapped. */
 function asItems(schema: object): IDataObject[] {
 	const items: unknown[] = Array.isArray(schema) ? schema : [schema];
-	return items.length > 0 && items.every(isJsonObject) ? items : [{ schema }];
+	// Several items share the schema: what changes one of them must not change the others.
+	return items.length > 0 && items.every(isJsonObject)
+		? items.map((item) => ({ ...item }))
+		: [{ schema }];
 }
 
 /** Fetches the definition of the People record (§4.4). */
@@ -68,10 +47,14 @@ export const get: Operation = {
 		},
 	],
 	async run(item) {
-		const output = readParameter(item, 'output', choice(['raw', 'fields', 'jsonSchema']));
+		const output = readParameter(
+			item,
+			'output',
+			choice(['raw', 'fields', 'jsonSchema']).default('raw'),
+		);
 		const schema = await item.client.getPeopleSchema();
-		if (output === 'fields') return fieldsOf(readSchema(item, schema));
-		if (output === 'jsonSchema') return [toJsonSchema(readSchema(item, schema))];
+		if (output === 'fields') return fieldsOf(parseSchema(schema));
+		if (output === 'jsonSchema') return [toJsonSchema(parseSchema(schema))];
 		return asItems(schema);
 	},
 };

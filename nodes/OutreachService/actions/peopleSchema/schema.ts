@@ -2,6 +2,7 @@
  * The definition of the People record (§4.4 shows no format): whatever notation the service uses, it is read once into a
  * tree, of which the fields, the JSON Schema and the differences are views.
  */
+import { RequestError, type ErrorText } from '../../api/errors';
 import { isJsonObject } from '../../model/schemas';
 
 /** A definition in JSON Schema 2020-12; an empty one allows any value. */
@@ -43,12 +44,21 @@ const MAX_REPEATS = 2;
 /** The elements of a list in a sample that are looked at. */
 const MAX_ELEMENTS = 20;
 
-/** The keys under which services return a schema together with a version or a date, and how many may be in each other. */
+/** The keys under which services return a schema together with a version or a date. */
 const ENVELOPES = ['schema', 'definition', 'fields', 'person', 'people', 'data', 'result'];
-const MAX_ENVELOPES = 8;
+
+const SEE_RAW = "Use the operation Get with the output 'Raw' to see what the service sends.";
 
 /** Said of a schema that would take too long to read, or too much memory. */
-export const TOO_LARGE = 'too large';
+export const TOO_LARGE: ErrorText = {
+	message: 'The people schema is too large',
+	description: `It has more than 50,000 definitions once its references are written out, or more than 50 levels. ${SEE_RAW}`,
+};
+
+const UNKNOWN_FORMAT: ErrorText = {
+	message: 'The people schema has an unknown format',
+	description: `The service describes its fields in a way that this node cannot read. ${SEE_RAW}`,
+};
 
 type Json = Record<string, unknown>;
 
@@ -156,6 +166,13 @@ function fieldsIn(given: unknown): Json | undefined {
 	return isJsonObject(given) ? given : undefined;
 }
 
+/** How many elements a list may have. */
+function sizeIn({ minItems, maxItems }: Json): Pick<JsonSchema, 'minItems' | 'maxItems'> {
+	const isCount = (value: unknown): value is number =>
+		Number.isInteger(value) && Number(value) >= 0;
+	return { ...(isCount(minItems) ? { minItems } : {}), ...(isCount(maxItems) ? { maxItems } : {}) };
+}
+
 /** A definition that allows the same, or null. */
 function nullable(schema: JsonSchema): JsonSchema {
 	const { type, anyOf, enum: values } = schema;
@@ -192,31 +209,6 @@ function commonType(one: JsonSchema, other: JsonSchema): JsonSchema {
 	return types.every((type) => NUMBERS.includes(type ?? '')) ? { type: 'number' } : {};
 }
 
-export const isField = (given: unknown): given is SchemaField =>
-	isJsonObject(given) &&
-	typeof given.path === 'string' &&
-	given.path !== '' &&
-	typeof given.type === 'string' &&
-	typeof given.isArray === 'boolean';
-
-/** The fields that {@link fieldsOf} returned earlier as a map of definitions, nested as their paths say. */
-function nested(list: readonly SchemaField[]): Json {
-	const root: Json = {};
-	const objects = new Map<string, Json>();
-	for (const { path, type, isArray } of [...list].sort((a, b) => a.path.length - b.path.length)) {
-		const end = path.lastIndexOf('.');
-		const parent = objects.get(path.slice(0, Math.max(end, 0)));
-		const properties: Json = {};
-		const one: Json = type === 'object' ? { type, properties } : { type };
-		if (type === 'object') objects.set(isArray ? `${path}[]` : path, properties);
-		const value = isArray ? { type: 'array', items: one } : one;
-		const name = parent ? path.slice(end + 1) : path;
-		// Unlike an assignment, this can set any name, even '__proto__'.
-		Object.defineProperty(parent ?? root, name, { value, enumerable: true });
-	}
-	return root;
-}
-
 /** Reads one schema; what it spends bounds the time and the size of the result. */
 class Reader {
 	private left = MAX_DEFINITIONS;
@@ -232,27 +224,20 @@ class Reader {
 	/** @param root where references start */
 	constructor(private root: unknown) {}
 
-	/** Whether something was left out. */
-	get isTooLarge(): boolean {
-		return this.left < 0;
-	}
-
 	/**
 	 * The record, wherever it is: inside envelopes and lists, or described by several samples.
 	 * @returns a definition without properties for any other format
 	 */
-	record(given: unknown, envelopes = 0): JsonSchema {
+	record(given: unknown): JsonSchema {
 		const node = this.resolve(given);
-		if (envelopes > MAX_ENVELOPES) return {};
 		if (Array.isArray(node)) {
 			this.spend(0, node.length);
-			if (node.length > 0 && node.every(isField)) return this.object(nested(node), 'declared');
 			const named = namedFields(node);
 			if (named) return this.object(named, 'declared');
 			const samples = node
 				.slice(0, MAX_ELEMENTS)
 				.filter(isJsonObject)
-				.map((sample) => this.inside(sample, envelopes))
+				.map((sample) => this.inside(sample))
 				.filter(({ properties }) => Object.keys(properties ?? {}).length > 0);
 			return samples.length > 0 ? samples.reduce(common) : {};
 		}
@@ -261,14 +246,14 @@ class Reader {
 			return this.read(node, 'declared');
 		}
 		if (node.type === 'array' && node.items !== undefined) {
-			return this.record(node.items, envelopes + 1);
+			return this.inside(node.items);
 		}
 		const envelope = ENVELOPES.find((key) => !isScalar(node[key]));
 		const isEnvelope = Object.entries(node).every(
 			([key, value]) => key === envelope || isScalar(value),
 		);
 		return envelope !== undefined && isEnvelope
-			? this.inside(node[envelope], envelopes)
+			? this.inside(node[envelope])
 			: this.object(node, notationOf(node));
 	}
 
@@ -276,16 +261,21 @@ class Reader {
 	 * What is in an envelope or a list. References in there start at the schema in it, as it was written, or at the whole
 	 * response, as JSON Reference has it.
 	 */
-	private inside(inner: unknown, envelopes: number): JsonSchema {
+	private inside(inner: unknown): JsonSchema {
 		const { root } = this;
 		if (isJsonObject(inner)) this.root = { ...(isJsonObject(root) ? root : {}), ...inner };
-		const record = this.record(inner, envelopes + 1);
+		this.depth += 1;
+		this.spend(1, 0);
+		const record = this.record(inner);
+		this.depth -= 1;
 		this.root = root;
 		return record;
 	}
 
+	/** @throws RequestError when everything is spent */
 	private spend(definitions: number, entries: number): void {
 		this.left -= definitions + entries / PER_DEFINITION;
+		if (this.left < 0 || this.depth > MAX_DEPTH) throw new RequestError('unparsable', TOO_LARGE);
 	}
 
 	/** A local reference such as `#/definitions/Experience` or `#`; anything else stays as it is. */
@@ -307,9 +297,7 @@ class Reader {
 	private read(given: unknown, notation: Notation): JsonSchema {
 		const node = this.resolve(given);
 		const size = isJsonObject(node) ? Object.keys(node).length : 0;
-		this.spend(1, this.pathLength + size);
-		if (size > this.left || this.depth > MAX_DEPTH) this.left = -1;
-		if (this.isTooLarge) return {};
+		this.spend(size > this.left ? Infinity : 1, this.pathLength + size);
 		this.depth += 1;
 		const schema = this.readOnce(node, notation);
 		this.depth -= 1;
@@ -354,7 +342,6 @@ class Reader {
 			this.pathLength += name.length + 1;
 			entries.push([name, this.read(node, notation)]);
 			this.pathLength -= name.length + 1;
-			if (this.isTooLarge) break;
 		}
 		// Keeps a field with any name, even '__proto__'.
 		const properties = Object.fromEntries(entries);
@@ -394,7 +381,7 @@ class Reader {
 			if (Array.isArray(allOf)) return this.allOf(allOf);
 		}
 		const named = namedType(type);
-		if (named?.items && items === undefined) return this.sized(named, node);
+		if (named?.items && items === undefined) return { ...named, ...sizeIn(node) };
 		const given: unknown[] = Array.isArray(type) ? type : [type];
 		this.spend(given.length, 0);
 		const names = new Set(given.map(typeName).filter((name) => name && name !== 'unknown'));
@@ -402,28 +389,16 @@ class Reader {
 		if (items !== undefined) names.add('array');
 		if (names.size === 0 && fields) names.add('object');
 		const types = [...names].flatMap((name) => name ?? []);
+		// Several definitions of what is in a list are those of a tuple, one for each element.
+		const element = Array.isArray(items)
+			? (this.list(items, 'declared').items ?? {})
+			: items === undefined
+				? {}
+				: this.read(items, 'declared');
 		return {
 			...(names.has('object') && fields ? this.object(fields, 'declared', node.required) : {}),
-			...(names.has('array') ? this.sized({ items: this.element(items) }, node) : {}),
+			...(names.has('array') ? { items: element, ...sizeIn(node) } : {}),
 			...(types.length === 0 ? {} : { type: types.length === 1 ? types[0] : types }),
-		};
-	}
-
-	/** What a list holds. Several definitions are those of a tuple, one for each element. */
-	private element(items: unknown): JsonSchema {
-		if (items === undefined) return {};
-		if (Array.isArray(items)) return this.list(items, 'declared').items ?? {};
-		return this.read(items, 'declared');
-	}
-
-	private sized(list: JsonSchema, node: Json): JsonSchema {
-		const isCount = (value: unknown): value is number =>
-			Number.isInteger(value) && Number(value) >= 0;
-		const { minItems, maxItems } = node;
-		return {
-			...list,
-			...(isCount(minItems) ? { minItems } : {}),
-			...(isCount(maxItems) ? { maxItems } : {}),
 		};
 	}
 
@@ -449,41 +424,15 @@ class Reader {
 }
 
 /**
- * Reads the response to `GET /schema/people` (§4.4). Understands JSON Schema, OpenAPI-like `properties`, a map of name to
- * type, a list of `{name, type}`, sample records, and the list of fields that the node itself gives; each also inside an
- * envelope such as `{schema, version}`. What a notation leaves open, such as the type of a null in a sample, may be
- * anything.
- * @returns undefined for any other format
+ * Reads the response to `GET /schema/people` (§4.4, D9). Understands JSON Schema, OpenAPI-like `properties`, a map of name
+ * to type, a list of `{name, type}` and sample records; each also inside an envelope such as `{schema, version}`. What a
+ * notation leaves open, such as the type of a null in a sample, may be anything.
+ * @throws RequestError for any other format, and for what is {@link TOO_LARGE}
  */
-export function parseSchema(given: unknown): JsonSchema | typeof TOO_LARGE | undefined {
-	const reader = new Reader(given);
-	const record = reader.record(given);
-	if (reader.isTooLarge) return TOO_LARGE;
-	return Object.keys(record.properties ?? {}).some((name) => name !== '') ? record : undefined;
-}
-
-type Shape = { type: string; isArray: boolean; fields?: Record<string, JsonSchema> | undefined };
-
-const UNKNOWN: Shape = { type: 'unknown', isArray: false };
-
-function shapeOf(schema: JsonSchema): Shape {
-	const { anyOf, items, properties } = schema;
-	const types = typesOf(schema);
-	if (anyOf) {
-		const shapes = anyOf.filter((one) => !isNullType(one)).map(shapeOf);
-		const [first = UNKNOWN] = shapes;
-		const isOne = shapes.every(
-			({ type, isArray }) => type === first.type && isArray === first.isArray,
-		);
-		return isOne ? { type: first.type, isArray: first.isArray } : UNKNOWN;
-	}
-	if (types.length > 1) {
-		return types.every((type) => NUMBERS.includes(type)) ? { ...UNKNOWN, type: 'number' } : UNKNOWN;
-	}
-	const [type] = types;
-	if (type === undefined) return UNKNOWN;
-	if (type === 'array') return { ...shapeOf(items ?? {}), isArray: true };
-	return { type, isArray: false, fields: properties };
+export function parseSchema(given: unknown): JsonSchema {
+	const record = new Reader(given).record(given);
+	if (Object.keys(record.properties ?? {}).some((name) => name !== '')) return record;
+	throw new RequestError('unparsable', UNKNOWN_FORMAT);
 }
 
 /** By code units: collation would take seconds for a long list. */
@@ -497,9 +446,15 @@ export function fieldsOf(tree: JsonSchema): SchemaField[] {
 		for (const [name, schema] of Object.entries(properties)) {
 			const path = `${prefix}${name}`;
 			if (path === '' || found.has(path)) continue;
-			const { type, isArray, fields } = shapeOf(schema);
-			found.set(path, { path, type, isArray });
-			if (fields) collect(fields, `${path}${isArray ? '[]' : ''}.`);
+			let element = schema;
+			while (typesOf(element).join() === 'array') element = element.items ?? {};
+			const isArray = element !== schema;
+			const [type = 'unknown', ...others] = typesOf(element);
+			const isNumber = typesOf(element).every((one) => NUMBERS.includes(one));
+			const several = isNumber ? 'number' : 'unknown';
+			found.set(path, { path, type: others.length > 0 ? several : type, isArray });
+			if (others.length > 0) continue;
+			collect(element.properties ?? {}, `${path}${isArray ? '[]' : ''}.`);
 		}
 	};
 	collect(tree.properties ?? {}, '');

@@ -1,4 +1,4 @@
-import { NOT_HTTP, type Verdict } from '../../api/targets';
+import { NOT_HTTP } from '../../api/targets';
 import { kindInN8n } from '../../model/n8nUrls';
 import type { Webhook } from '../../model/schemas';
 import { isHttpUrl } from '../../model/targetUrl';
@@ -31,22 +31,6 @@ function describeOwner(
 	return kind && KINDS[kind];
 }
 
-/** The same URL without a slash at the end of its path: n8n takes deliveries at both, but lists the methods at one. */
-function withoutSlash(url: string): string | undefined {
-	const { pathname } = new URL(url);
-	const shorter = pathname.replace(/\/+$/, '');
-	return shorter === pathname || shorter === ''
-		? undefined
-		: Object.assign(new URL(url), { pathname: shorter }).href;
-}
-
-async function check({ targets }: Item, { targetUrl }: Webhook): Promise<Verdict> {
-	if (!isHttpUrl(targetUrl)) return NOT_HTTP;
-	const verdict = await targets.ask(targetUrl);
-	const other = withoutSlash(targetUrl);
-	return verdict.target === 'gone' && other !== undefined ? await targets.ask(other) : verdict;
-}
-
 /** Finds out where deliveries still arrive. It starts nothing there (D46). */
 export const checkMany: Operation = {
 	value: 'check',
@@ -69,7 +53,10 @@ export const checkMany: Operation = {
 	async run(item) {
 		const webhooks = await selectWebhooks(item);
 		return await mapConcurrently(webhooks, async (webhook) => {
-			const { target, detail } = await check(item, webhook);
+			const { targetUrl } = webhook;
+			const { target, detail } = isHttpUrl(targetUrl)
+				? await item.targets.ask(targetUrl)
+				: NOT_HTTP;
 			const owner = describeOwner(item, webhook);
 			const targetDetail = owner === undefined ? detail : `${owner} ${detail}`;
 			return webhookItem({ target, targetDetail }, webhook);

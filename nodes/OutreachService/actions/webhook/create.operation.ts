@@ -2,17 +2,16 @@ import { z } from 'zod';
 
 import { campaignIdSchema } from '../../model/campaignId';
 import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
-import type { Operation } from '../operation';
 import {
 	LONGEST_URL,
-	orUnset,
 	readParameter,
-	requiredText,
 	secretSchema,
+	text,
 	truth,
 	wholeNumber,
-} from '../parameters';
-import { eventSchema, OWN_EVENT } from './event';
+	type Operation,
+} from '../operation';
+import { eventSchema, OWN_EVENT } from './fields';
 import { webhookItem } from './webhookItem';
 
 /** A host and a path, with a scheme that is missing or misspelled. A query could hold a secret. */
@@ -20,7 +19,7 @@ const WITHOUT_SCHEME =
 	/^(?:h?t+ps?:?\/+|\/\/)?((?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?(?:\/[\w./~-]*)?)$/i;
 
 /** A URL that the service can post to (§4.2). */
-export const urlSchema = requiredText(LONGEST_URL)
+export const urlSchema = text(LONGEST_URL)
 	.superRefine((url, context) => {
 		if (/^https?:\/\//i.test(url)) return;
 		const rest = WITHOUT_SCHEME.exec(url)?.[1];
@@ -40,10 +39,10 @@ const newEventSchema = eventSchema.refine(
 
 const additionalFieldsSchema = z
 	.object({
-		campaignId: orUnset(campaignIdSchema),
-		isFirst: truth,
+		campaignId: campaignIdSchema.optional(),
+		isFirst: truth.optional(),
 		secret: secretSchema.optional(),
-		toolLinkId: wholeNumber(0),
+		toolLinkId: wholeNumber(0).optional(),
 	})
 	.default({});
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../operation';
-import { notFoundError, readWebhookId, webhookIdField } from './webhookId';
+import { notFoundError, readWebhookId, webhookIdField } from './fields';
 import { webhookItem } from './webhookItem';
 
 /** Deletes a webhook (§4.3). Unlike the trigger, it reports a webhook that does not exist (D5). */

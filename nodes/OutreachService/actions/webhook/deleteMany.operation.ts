@@ -1,11 +1,10 @@
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { onlyRequestError, RequestError, sideEffectsOf } from '../../api/errors';
+import { onlyRequestError, sideEffectsOf, type RequestError } from '../../api/errors';
 import type { Webhook } from '../../model/schemas';
 import { mapConcurrently } from '../../utils/mapConcurrently';
-import type { Operation } from '../operation';
-import { readParameter, truth } from '../parameters';
+import { readParameter, truth, type Operation } from '../operation';
 import { filtersField, readFilters, selectWebhooks } from './filters';
 import { webhookItem } from './webhookItem';
 
@@ -17,13 +16,11 @@ async function deleteAll(client: Client, webhooks: readonly Webhook[]): Promise<
 	const done: string[] = [];
 	const failures: RequestError[] = [];
 	await mapConcurrently(webhooks, async ({ _id }) => {
-		const deleted = await client.deleteWebhook(_id).catch(onlyRequestError);
-		if (!(deleted instanceof RequestError)) {
-			done.push(_id);
-			return;
-		}
-		failures.push(deleted);
-		throw deleted;
+		await client.deleteWebhook(_id).catch((error: unknown) => {
+			failures.push(onlyRequestError(error));
+			throw error;
+		});
+		done.push(_id);
 	}).catch((error: unknown) => {
 		const first = onlyRequestError(error);
 		const more = done.length > MAX_NAMED ? ` and ${done.length - MAX_NAMED} more` : '';
@@ -75,7 +72,7 @@ export const deleteMany: Operation = {
 	],
 	async run(item) {
 		const filters = readFilters(item);
-		const dryRun = readParameter(item, 'dryRun', truth) ?? true;
+		const dryRun = readParameter(item, 'dryRun', truth.default(true));
 		if (!Object.values(filters).some(Boolean)) {
 			throw new NodeOperationError(item.ctx.getNode(), 'No filter is set', {
 				itemIndex: item.index,

@@ -4,16 +4,15 @@ import { z } from 'zod';
 import { campaignIdSchema } from '../../model/campaignId';
 import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL, meantBy } from '../../model/eventTypes';
 import { settingsOf, type Webhook } from '../../model/schemas';
-import type { Item } from '../operation';
 import {
 	LONGEST_ID,
 	LONGEST_URL,
-	orUnset,
 	parameterError,
 	readParameter,
-	shortText,
-} from '../parameters';
-import { misspelledAs } from './event';
+	text,
+	type Item,
+} from '../operation';
+import { misspelledAs } from './fields';
 
 /** The filters that select webhooks from the list. */
 export const filtersField: INodeProperties = {
@@ -60,9 +59,9 @@ export const filtersField: INodeProperties = {
 
 export const filtersSchema = z
 	.object({
-		event: orUnset(shortText(LONGEST_ID)),
-		campaignId: orUnset(campaignIdSchema),
-		targetUrl: orUnset(shortText(LONGEST_URL)),
+		event: text(LONGEST_ID).optional(),
+		campaignId: campaignIdSchema.optional(),
+		targetUrl: text(LONGEST_URL).optional(),
 	})
 	.default({});
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../operation';
-import { findWebhook, readWebhookId, webhookIdField } from './webhookId';
+import { findWebhook, readWebhookId, webhookIdField } from './fields';
 
 /** Gives one webhook (§2.1). */
 export const get: Operation = {

@@ -1,5 +1,4 @@
-import type { Operation } from '../operation';
-import { readParameter, truth, wholeNumber } from '../parameters';
+import { readParameter, truth, wholeNumber, type Operation } from '../operation';
 import { filtersField, selectWebhooks } from './filters';
 
 /** Lists the webhooks of the team (§4.1). The service can neither filter nor page: this does. */
@@ -28,8 +27,8 @@ export const getAll: Operation = {
 		filtersField,
 	],
 	async run(item) {
-		const returnAll = readParameter(item, 'returnAll', truth);
-		const limit = returnAll ? Infinity : (readParameter(item, 'limit', wholeNumber(1)) ?? 50);
+		const returnAll = readParameter(item, 'returnAll', truth.default(false));
+		const limit = returnAll ? Infinity : readParameter(item, 'limit', wholeNumber(1).default(50));
 		const webhooks = (await selectWebhooks(item)).slice(0, limit);
 		// Several items may have the same webhook: what changes one must not change the others.
 		return webhooks.map((webhook) => ({ ...webhook }));

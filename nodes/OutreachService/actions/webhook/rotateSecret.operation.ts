@@ -2,13 +2,13 @@ import { randomBytes } from 'crypto';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { isConflict, onlyRequestError, RequestError } from '../../api/errors';
+import { isConflict, onlyRequestError, RequestError, type ErrorText } from '../../api/errors';
+import { repeats } from '../../api/quote';
 import { cancelledError } from '../../api/retry';
 import { isTriggerUrl, kindInN8n } from '../../model/n8nUrls';
 import { settingsOf, type Webhook } from '../../model/schemas';
-import type { Item, Operation } from '../operation';
-import { readParameter, secretSchema } from '../parameters';
-import { findWebhook, notFoundError, readWebhookId, webhookIdField } from './webhookId';
+import { readParameter, secretSchema, type Item, type Operation } from '../operation';
+import { findWebhook, notFoundError, readWebhookId, webhookIdField } from './fields';
 import { webhookItem } from './webhookItem';
 
 /** Replaces a webhook with one that has the same settings and a new secret: a secret cannot be changed (§6.4.4). */
@@ -47,13 +47,12 @@ export const rotateSecret: Operation = {
 		const { ctx, runtime, uncancellable } = item;
 		const id = readWebhookId(item);
 		const given = readParameter(item, 'secret', secretSchema.optional());
-		const secret = given || randomBytes(32).toString('hex');
+		const secret = given ?? randomBytes(32).toString('hex');
 		// An execution may name a webhook twice: the second time it is gone, and gets no second successor.
 		return await runtime.mutex.run(`rotation/${id}`, async () => {
 			const listed = await item.client.listWebhooks();
 			const old = findWebhook(listed, id);
-			checkUnused(item, old);
-			checkCopiable(item, old);
+			checkRotatable(item, old);
 			const settings = { ...settingsOf(old), secret };
 			const known = new Set(listed.map(({ _id }) => _id));
 			// The successor first, so that no event falls into a gap. From here on nothing is cut off: no webhook must remain
@@ -72,23 +71,25 @@ export const rotateSecret: Operation = {
 			if ('wasFound' in removed && !removed.wasFound) {
 				throw await undone(uncancellable, successor, notFoundError(id));
 			}
-			const note = removed instanceof RequestError ? { note: notRemoved(old, removed) } : {};
+			const note =
+				removed instanceof RequestError ? { note: notRemoved(old, removed, secret) } : {};
 			return [webhookItem({ secret, replacedWebhookId: id, ...note }, successor, settings)];
 		});
 	},
 };
 
-const stillThere = (error: RequestError, { _id }: Webhook): RequestError =>
-	error.with({
-		hint: [
-			`The webhook ${_id} is still there with its old secret.`,
-			...(isConflict(error) ? ['To change the secret, delete it, then create it again.'] : []),
-		].join(' '),
-	});
+function stillThere(error: RequestError, { _id }: Webhook): RequestError {
+	const hint = `The webhook ${_id} is still there with its old secret.`;
+	const byHand = ' To change the secret, delete it, then create it again.';
+	return error.with({ hint: isConflict(error) ? hint + byHand : hint });
+}
 
 /** The two deliver to the same target URL until somebody removes the old one. */
-const notRemoved = ({ _id }: Webhook, { message, description }: RequestError): string =>
-	`Delete the webhook ${_id} if it is still listed: it could not be removed, and delivers with its old secret, too. ${message}. ${description}`;
+function notRemoved({ _id }: Webhook, error: RequestError, secret: string): string {
+	const why = `${error.message}. ${error.description}`;
+	const note = `Delete the webhook ${_id} if it is still listed: it could not be removed, and delivers with its old secret, too.`;
+	return repeats(why, [secret]) ? note : `${note} ${why}`;
+}
 
 /**
  * Removes the successor, whose secret nobody has seen.
@@ -106,50 +107,41 @@ async function undone(
 	});
 }
 
-/**
- * Refuses a webhook that an active trigger uses: it would refuse the deliveries. The process that runs the triggers knows.
- * A process that runs none, such as a worker in queue mode, has only the URL to go by. It takes the webhook of a workflow
- * that was deactivated for one in use, and it recognizes nothing where its `WEBHOOK_URL` is not that of the process that
- * registered the webhook. No process can tell a webhook that a trigger of another n8n uses.
- * @throws NodeOperationError
- */
-function checkUnused({ ctx, index, runtime: { activeNodes } }: Item, webhook: Webhook): void {
-	const { _id, targetUrl } = webhook;
-	const isOurs = kindInN8n(targetUrl, ctx.getRestApiUrl()) !== undefined;
-	const isUsed = activeNodes.hasAny
-		? activeNodes.using(webhook) !== undefined
-		: isOurs && isTriggerUrl(targetUrl);
-	if (!isUsed) return;
-	throw new NodeOperationError(
-		ctx.getNode(),
-		`The webhook ${_id} belongs to an active trigger of this n8n`,
-		{
-			itemIndex: index,
-			description:
-				'An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.',
-		},
-	);
-}
-
 const COPIED = ['type', 'campaignId', 'isFirst', 'toolLinkId'] as const;
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /**
- * Refuses a webhook with a setting that is not what the API documents (§2.1): it counts as absent elsewhere, but a copy
+ * Refuses a webhook that an active trigger uses: it would refuse the deliveries. The process that runs the triggers knows.
+ * A process that runs none, such as a worker in queue mode, has only the URL to go by. It takes the webhook of a workflow
+ * that was deactivated for one in use, and it recognizes nothing where its `WEBHOOK_URL` is not that of the process that
+ * registered the webhook. No process can tell a webhook that a trigger of another n8n uses.
+ *
+ * Also refuses one with a setting that is not what the API documents (§2.1): it counts as absent elsewhere, but a copy
  * without it would be another webhook, such as one for all events.
- * @throws NodeOperationError that names the field
+ * @throws NodeOperationError
  */
-function checkCopiable({ ctx, index }: Item, webhook: Webhook): void {
+function checkRotatable({ ctx, index, runtime: { activeNodes } }: Item, webhook: Webhook): void {
+	const { _id, targetUrl } = webhook;
+	const refuse = ({ message, description }: ErrorText) =>
+		new NodeOperationError(ctx.getNode(), message, { itemIndex: index, description });
+	const isOurs = kindInN8n(targetUrl, ctx.getRestApiUrl()) !== undefined;
+	const isUsed = activeNodes.hasAny
+		? activeNodes.using(webhook) !== undefined
+		: isOurs && isTriggerUrl(targetUrl);
+	if (isUsed) {
+		throw refuse({
+			message: `The webhook ${_id} belongs to an active trigger of this n8n`,
+			description:
+				'An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.',
+		});
+	}
 	const settings = settingsOf(webhook);
 	const lost = COPIED.find((name) => isSet(webhook[name]) && settings[name] === undefined);
-	if (lost === undefined) return;
-	throw new NodeOperationError(
-		ctx.getNode(),
-		`The webhook ${webhook._id} has a setting that cannot be copied`,
-		{
-			itemIndex: index,
+	if (lost !== undefined) {
+		throw refuse({
+			message: `The webhook ${_id} has a setting that cannot be copied`,
 			description: `Its field '${lost}' does not hold what the API documents, so its successor would not be the same. Create a webhook with the settings that you want, then delete this one.`,
-		},
-	);
+		});
+	}
 }

@@ -1,24 +1,14 @@
 import { randomBytes } from 'crypto';
 import { NodeOperationError } from 'n8n-workflow';
-import { z } from 'zod';
 
 import { RequestError } from '../../api/errors';
 import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../model/eventTypes';
 import { asTriggerUrl, isTriggerUrl } from '../../model/n8nUrls';
 import { sampleActivity } from '../../model/sample';
 import { settingsOf, type Webhook } from '../../model/schemas';
-import { digestOf } from '../../model/secret';
-import { isHttpUrl, isSameUrl } from '../../model/targetUrl';
-import type { Item, Operation } from '../operation';
-import { readParameter } from '../parameters';
-import { eventSchema, OWN_EVENT } from './event';
-import { findWebhook, readWebhookId, webhookIdField } from './webhookId';
-
-/** What is left empty, as AI models do, is the webhook's own. */
-const eventOrOwnSchema = z.preprocess(
-	(given) => given || undefined,
-	eventSchema.default(OWN_EVENT),
-);
+import { isHttpUrl } from '../../model/targetUrl';
+import { readParameter, type Item, type Operation } from '../operation';
+import { eventSchema, findWebhook, OWN_EVENT, readWebhookId, webhookIdField } from './fields';
 
 function eventFor(webhook: Webhook, chosen: string): string {
 	const isOwn = chosen === OWN_EVENT || chosen === ALL_EVENTS;
@@ -38,47 +28,11 @@ const unreachable = ({ _id }: Webhook, why: string): RequestError =>
 		description: `${why} Check that what receives the events is running, and that n8n can reach it. The target URL of a webhook cannot be changed: when it is wrong, delete the webhook and create another.`,
 	});
 
-/** The secret of a webhook, or why it is not known. */
-type DeliverySecret =
-	| { note: string }
-	| {
-			secret: string;
-			/** Said when the receiver refuses it: what may be wrong with the secret. */
-			ifRefused?: string;
-	  };
+const NOT_KNOWN =
+	'Sent without a secret: the service does not show the secret of a webhook, and no trigger derives this one. A receiver that verifies the secret refuses this event.';
 
 const OTHER_KEY =
 	'Sent with the secret that follows from the API key of this credential, and refused: the trigger may have a credential with another API key, or the secret of the webhook was rotated.';
-
-const note = (because: string): DeliverySecret => ({
-	note: `Sent without a secret: ${because}. A receiver that verifies the secret refuses this event.`,
-});
-
-/**
- * The secret with which the service would deliver to a webhook (§6.4.5). The service never shows one, so only that of a
- * trigger's webhook is known: the trigger derives it from its API key and its target URL. A derived secret is good for
- * that target URL alone, and what listens there has it already.
- */
-async function deliverySecret(item: Item, webhook: Webhook): Promise<DeliverySecret> {
-	const { client, runtime } = item;
-	const { targetUrl } = webhook;
-	const trigger = runtime.activeNodes.using(webhook);
-	if (!trigger) {
-		return isTriggerUrl(targetUrl)
-			? { secret: await client.secretFor(asTriggerUrl(targetUrl)), ifRefused: OTHER_KEY }
-			: note('the service does not show the secret of a webhook, and no trigger derives this one');
-	}
-	// The service may write the URL in another form than the trigger, which derives from its own (D29).
-	const { targetUrl: own } =
-		[...trigger.webhooks, ...trigger.desired].find((one) => isSameUrl(one.targetUrl, targetUrl)) ??
-		webhook;
-	const secret = await client.secretFor(own);
-	const digest = digestOf(secret);
-	const isAccepted = trigger.webhooks.some((registered) => registered.digest === digest);
-	return isAccepted
-		? { secret }
-		: note('it was rotated, or the trigger has a credential with another API key');
-}
 
 /** A receiver that does not accept the secret. */
 const isRefusal = (status: number): boolean => status === 401 || status === 403;
@@ -120,7 +74,7 @@ export const sendTest: Operation = {
 	],
 	async run(item) {
 		const id = readWebhookId(item);
-		const chosen = readParameter(item, 'event', eventOrOwnSchema);
+		const chosen = readParameter(item, 'event', eventSchema.default(OWN_EVENT));
 		const webhook = findWebhook(await item.client.listWebhooks(), id);
 		const { targetUrl } = webhook;
 		if (!isHttpUrl(targetUrl)) {
@@ -131,16 +85,21 @@ export const sendTest: Operation = {
 			createdAt: new Date().toISOString(),
 			campaignId: settingsOf(webhook).campaignId,
 		});
-		const known = await deliverySecret(item, webhook);
-		const secret = 'secret' in known ? { secret: known.secret } : {};
+		// The service shows no secret (§6.4.3), but that of a trigger's webhook follows from its URL. It is good for that URL
+		// alone, and what listens there has it already.
+		const secret = isTriggerUrl(targetUrl)
+			? await item.client.secretFor(asTriggerUrl(targetUrl))
+			: undefined;
 		const from = performance.now();
-		const response = await item.targets.post(targetUrl, { ...activity, ...secret });
+		const response = await item.targets.post(
+			targetUrl,
+			secret ? { ...activity, secret } : activity,
+		);
 		const milliseconds = Math.round(performance.now() - from);
 		if (response.kind === 'blocked') throw notSent(item, webhook, response.why);
 		if (response.kind === 'unreachable') throw unreachable(webhook, response.why);
 		const { status } = response;
-		const ifRefused = 'secret' in known ? known.ifRefused : known.note;
-		const note = 'note' in known || isRefusal(status) ? ifRefused : undefined;
+		const note = secret === undefined ? NOT_KNOWN : isRefusal(status) ? OTHER_KEY : undefined;
 		return [{ status, milliseconds, activity, ...(note ? { note } : {}) }];
 	},
 };

@@ -1,15 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { repeats } from '../../api/quote';
 import type { WebhookSettings } from '../../model/schemas';
 
 /** A shorter secret is part of many a text by chance: of those, only the secret itself counts as repeated. */
 const SHORTEST_INSIDE = 8;
 
-/** Whether a field repeats a secret, at whatever depth. */
-function repeats(secret: string, field: [name: string, value: unknown]): boolean {
-	const quoted = JSON.stringify(secret);
-	const echo = secret.length < SHORTEST_INSIDE ? quoted : quoted.slice(1, -1);
-	return JSON.stringify(field).includes(echo);
+/** Whether a field repeats a secret, at whatever depth and in whatever encoding. */
+function holds(secret: string, field: [name: string, value: unknown]): boolean {
+	try {
+		const text = JSON.stringify(field);
+		return secret.length < SHORTEST_INSIDE
+			? text.includes(JSON.stringify(secret))
+			: repeats(text, [secret]);
+	} catch {
+		// It is nested too deeply to be searched.
+		return true;
+	}
 }
 
 /**
@@ -27,7 +34,7 @@ export function webhookItem(
 	const settings = new Map<string, unknown>(Object.entries(sent));
 	const shown = Object.entries(webhook).filter(([name, value]) => {
 		if (name === 'secret') return false;
-		return secret === '' || settings.get(name) === value || !repeats(secret, [name, value]);
+		return secret === '' || settings.get(name) === value || !holds(secret, [name, value]);
 	});
 	return { ...result, ...Object.fromEntries(shown), ...result };
 }

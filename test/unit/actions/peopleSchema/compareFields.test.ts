@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { compareFields } from '../../../../nodes/OutreachService/actions/peopleSchema/compareFields';
+import { compareFields } from '../../../../nodes/OutreachService/actions/peopleSchema/compare.operation';
 
 const field = (path: string, type = 'string', isArray = false) => ({ path, type, isArray });
 

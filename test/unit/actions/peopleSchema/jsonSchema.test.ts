@@ -94,32 +94,3 @@ it('The JSON Schema says what it describes, and in which dialect', () => {
 		properties: { name: { type: 'string' } },
 	});
 });
-
-it("The JSON Schema of the node's own list of fields nests them as their paths say, in any order", () => {
-	const list = [
-		{ path: 'a.phones[].number', type: 'string', isArray: false },
-		{ path: 'a', type: 'object', isArray: false },
-		{ path: 'a.phones', type: 'object', isArray: true },
-		{ path: 'a.tags', type: 'string', isArray: true },
-		{ path: 'score', type: 'number', isArray: false },
-		{ path: 'extra', type: 'mystery', isArray: false },
-		{ path: 'lost.child', type: 'boolean', isArray: false },
-	];
-	const expected = {
-		a: {
-			type: 'object',
-			properties: {
-				tags: { type: 'array', items: { type: 'string' } },
-				phones: {
-					type: 'array',
-					items: { type: 'object', properties: { number: { type: 'string' } } },
-				},
-			},
-		},
-		score: { type: 'number' },
-		extra: {},
-		'lost.child': { type: 'boolean' },
-	};
-	expect(toJsonSchema(list)?.properties).toEqual(expected);
-	expect(toJsonSchema([...list].reverse())?.properties).toEqual(expected);
-});

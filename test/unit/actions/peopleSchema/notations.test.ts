@@ -222,11 +222,6 @@ const envelopes: Table = [
 		{ data: { a: 'text' }, skills: ['x'] },
 		[field('data', 'object'), field('data.a'), list('skills')],
 	],
-	[
-		'the aggregated fields of an earlier run',
-		[{ data: [list('b'), field('a')] }],
-		[field('a'), list('b')],
-	],
 ];
 
 it.each(definitions)('In a definition, this is understood: %s', (_, properties, fields) => {

@@ -1,11 +1,11 @@
 /** Any record, every notation that can describe it, and the two views of what is read. */
 import fc from 'fast-check';
 
+import { onlyRequestError } from '../../../../nodes/OutreachService/api/errors';
 import {
 	fieldsOf as list,
 	parseSchema,
 	toJsonSchema as write,
-	TOO_LARGE,
 	type JsonSchema,
 	type SchemaField,
 } from '../../../../nodes/OutreachService/actions/peopleSchema/schema';
@@ -89,14 +89,23 @@ export const NOTATIONS: ReadonlyArray<[name: string, write: (fields: Field[]) =>
 	['a sample record', sample],
 ];
 
+/** What is read of a schema, or the message of the error. */
+export function treeOrMessage(given: unknown): JsonSchema | string {
+	try {
+		return parseSchema(given);
+	} catch (error) {
+		return onlyRequestError(error).message;
+	}
+}
+
 /** What is read of a schema, as a list of fields; undefined for what is no schema, or is too large. */
 export function readSchemaFields(given: unknown): SchemaField[] | undefined {
-	const tree = parseSchema(given);
-	return tree === TOO_LARGE ? undefined : tree && list(tree);
+	const tree = treeOrMessage(given);
+	return typeof tree === 'string' ? undefined : list(tree);
 }
 
 /** The same as a JSON Schema. */
 export function toJsonSchema(given: unknown): JsonSchema | undefined {
-	const tree = parseSchema(given);
-	return tree === TOO_LARGE ? undefined : tree && write(tree);
+	const tree = treeOrMessage(given);
+	return typeof tree === 'string' ? undefined : write(tree);
 }

@@ -1,11 +1,34 @@
-/** The field that chooses one webhook, and the webhook that it means. */
+/** The fields that several operations share: which webhook, and which event. */
 import type { INodeProperties } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
 import { NOT_FOUND_HINT } from '../../api/messages';
+import { meantBy, replacementOf } from '../../model/eventTypes';
 import type { Webhook } from '../../model/schemas';
-import type { Item } from '../operation';
-import { LONGEST_URL, readParameter, requiredText } from '../parameters';
+import { LONGEST_ID, LONGEST_URL, readParameter, text, type Item } from '../operation';
+
+/** The value that stands for the event of the webhook itself, in *Send Test Event*. */
+export const OWN_EVENT = 'own';
+
+/** @param meant the type that somebody misspelled */
+export const misspelledAs = (meant: string): string =>
+	`It is not an event type of the service. Did you mean '${meant}'?`;
+
+/** An event type or `*`; removed types are rejected with their replacement (§6.2, D12). */
+export const eventSchema = text(LONGEST_ID)
+	.refine(
+		(type) => /^(\*|[\w.:-]+)$/.test(type),
+		"It must be an event type such as emailsReplied, or '*' for all events",
+	)
+	.superRefine((type, context) => {
+		const meant = meantBy(type);
+		const replacement = replacementOf(type);
+		if (meant !== undefined) context.addIssue({ code: 'custom', message: misspelledAs(meant) });
+		if (replacement !== undefined) {
+			const message = `The service no longer has '${type}'. ${replacement}`;
+			context.addIssue({ code: 'custom', message });
+		}
+	});
 
 /** Which webhook: from the list, or by ID. */
 export const webhookIdField: INodeProperties = {
@@ -41,7 +64,7 @@ const IS_ID = /^[\w-]{1,100}$/;
 const IS_WEBHOOK_ID = /^hoo_[\w-]{1,96}$/;
 
 /** The ID of a webhook, also inside a pasted URL such as `https://api.example.com/api/hooks/hoo_1` (§2.1). */
-export const webhookIdSchema = requiredText(LONGEST_URL)
+export const webhookIdSchema = text(LONGEST_URL)
 	.transform(
 		(given) => /^https?:\/\/[^?#]*\/hooks\/([^/?#]+)\/?(?:[?#].*)?$/i.exec(given)?.[1] ?? given,
 	)
