@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { documents, read, repository } from './everyDocument';
+import { anchorsOf, documents, read, repository } from './everyDocument';
 import { EVERY_MESSAGE, EVERY_WARNING } from './everyText';
 
 const [messages = '', warnings = ''] = read('docs/troubleshooting.md').split(
@@ -31,15 +31,6 @@ it('The lists in the documents are those that `npm run docs:tables` writes', () 
 	});
 	expect([checked.stdout, checked.status]).toEqual(['', 0]);
 });
-
-/** The anchors that code hosts generate for a page's headings. */
-const anchorsOf = (document: string): string[] =>
-	[...document.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-		heading
-			.toLowerCase()
-			.replace(/[^\p{L}\p{N} _-]/gu, '')
-			.replaceAll(' ', '-'),
-	);
 
 it('Every link leads to a file or heading that exists', () => {
 	const links = documents.flatMap((file) =>
