@@ -51,7 +51,12 @@ const only = (settings: Record<string, string>): NodeJS.ProcessEnv => ({
 /** Everything that a release could change. */
 const state = () => sh('git status --porcelain && git show-ref && git worktree list');
 
-/** A repository with the files of this one, as they are now. */
+/** What stands in package.json until a person fills it in. */
+const PLACEHOLDERS = `npm pkg set author.name='The n8n-nodes-outreach-service authors' \\
+	author.email='maintainers@n8n-nodes-outreach-service.invalid' \\
+	repository.url='git+https://github.com/OWNER/n8n-nodes-outreach-service.git'`;
+
+/** A repository with the files of this one, as they are now: before a release, even if this one has had some. */
 async function cloneRepository(): Promise<void> {
 	const list = 'git ls-files --cached --others --exclude-standard --deduplicate';
 	const files = await sh(list, { cwd: repository });
@@ -63,6 +68,9 @@ async function cloneRepository(): Promise<void> {
 	await symlink(join(repository, 'node_modules'), join(clone, 'node_modules'));
 	await sh(`git init --quiet --initial-branch main
 		git config user.name Acme && git config user.email nodes@acme.com
+		${PLACEHOLDERS}
+		grep --quiet '^## \\[Unreleased\\]' CHANGELOG.md ||
+			sed --in-place '0,/^## /s//## [Unreleased]\\n\\n- A change.\\n\\n&/' CHANGELOG.md
 		git add --all && git commit --quiet --message 'All files'`);
 }
 
@@ -118,6 +126,8 @@ describe('A release', () => {
 		expect(readme).toContain('_Settings → Community nodes → Install_');
 		expect(readme).toContain('github.com/acme/outreach-nodes/actions/workflows/ci.yml/badge.svg');
 		expect(readme).not.toMatch(/not on npm|npm pack|<!-- (?:before|after)/);
+		// The workflow that publishes runs the tests first.
+		await sh('npx jest --selectProjects unit -- unit/texts unit/tools');
 		const changelog = await readFile(join(clone, 'CHANGELOG.md'), 'utf8');
 		expect(changelog).toMatch(/^## \[0\.1\.0\] - \d{4}-\d\d-\d\d$/m);
 	});

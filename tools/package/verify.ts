@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { packPackage, unpackTarball, type PackageTarball } from '../host/packageTarball';
 import { SCHEMA_FOLDER, schemaFiles } from '../docs/schemas';
 import { checkStrictly } from './n8nNode';
+import { rulesSwitchedOff } from './rules';
 import { scan } from './scan';
 
 const repository = resolve(__dirname, '../..');
@@ -46,6 +47,7 @@ async function verify(): Promise<string[]> {
 			...wrongFiles(tarball),
 			...missingPreviews(tarball),
 			...(await wrongManifest(tarball, unpacked)),
+			...(await rulesSwitchedOff()),
 			...(await checkStrictly(scratch)),
 			...(await scan('the source', repository, 'source')),
 			...(await scan('the tarball', unpacked, 'tarball')),

@@ -49,9 +49,8 @@ describe('package.json', () => {
 	});
 
 	test('is refused for every field at once', () => {
-		const manifest: unknown = JSON.parse(read('package.json'));
-		expect(() => repositoryPage(manifest)).toThrow(
-			/author\.name[^]*author\.email[^]*repository\.url/,
+		expect(() => repositoryPage({})).toThrow(
+			/author\.name[^]*author\.email[^]*repository\.url[^]*homepage[^]*bugs\.url/,
 		);
 	});
 });
@@ -66,7 +65,7 @@ describe('The files of a release', () => {
 			mkdirSync(dirname(join(folder, file)), { recursive: true });
 			cpSync(join(repository, file), join(folder, file));
 		}
-		fillIn(FILLED_IN);
+		fillIn({ author: FILLED_IN.author, repository: FILLED_IN.repository });
 	});
 	afterEach(() => {
 		rmSync(folder, { recursive: true });
@@ -121,7 +120,9 @@ describe('The files of a release', () => {
 	test('link to headings that the README of the package has', () => {
 		const anchors = anchorsOf(publishedReadme(read('README.md')));
 		const linked = FILES_WITH_LINKS.flatMap((file) =>
-			[...read(file).matchAll(/n8n-nodes-outreach-service#([\w-]+)/g)].map(([, anchor]) => anchor),
+			[...read(file).matchAll(/github\.com\/[\w-]+\/[\w.-]+#([\w-]+)/g)].map(
+				([, anchor]) => anchor,
+			),
 		).filter((anchor) => anchor !== 'readme');
 		expect(linked.length).toBeGreaterThanOrEqual(5);
 		expect(linked.filter((anchor) => !anchors.includes(String(anchor)))).toEqual([]);
@@ -129,14 +130,34 @@ describe('The files of a release', () => {
 });
 
 describe('The README', () => {
-	test('says how to install from a clone before the publication, and from npm after it', () => {
-		const before = read('README.md');
-		expect(before.replaceAll(/<!--[^]*?-->/g, '')).toContain('npm pack');
-		const after = publishedReadme(before);
+	const BEFORE = `# Title
+
+<!-- before publication -->
+
+The package is not on npm yet.
+
+<!-- /before publication -->
+
+<!-- after publication
+
+Install it from npm.
+
+-->
+
+## Help
+`;
+
+	test('changes from its state before the publication to that after it, once', () => {
+		const after = publishedReadme(BEFORE);
+		expect(after).toBe('# Title\n\nInstall it from npm.\n\n## Help\n');
+		expect(publishedReadme(after)).toBe(after);
+	});
+
+	test('of the package says how to install from npm', () => {
+		const after = publishedReadme(read('README.md'));
 		expect(after).toContain('_Settings → Community nodes → Install_');
 		expect(after).toContain('https://img.shields.io/npm/v/n8n-nodes-outreach-service');
-		expect(after).not.toMatch(/not on npm|npm pack|publication -->/);
-		expect(publishedReadme(after)).toBe(after);
+		expect(after).not.toContain('npm pack');
 	});
 
 	test('cannot be released while a sentence outside the marks denies the publication', () => {
