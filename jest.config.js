@@ -30,6 +30,7 @@ module.exports = {
 	],
 	// Every core: jest leaves one of them to itself, which on two cores is half.
 	maxWorkers: '100%',
+	reporters: ['default', '<rootDir>/test/runner/compatibility.js'],
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	testTimeout: 30_000,
 };
