@@ -45,7 +45,7 @@ const secondsInWords = (ms: number): string => inWords(ms / 1000);
 it.each([
 	['docs/trigger.md', `its events have reached ${MAX_BATCH_BYTES / KB / KB} MB`],
 	['docs/trigger.md', `more than ${LARGE_EVENT_BYTES / KB} KB starts a run of its own`],
-	['docs/operations.md', `waits ${secondsInWords(WAIT_MS)} seconds at the most`],
+	['docs/operations.md', `waits ${secondsInWords(WAIT_MS)} seconds at most`],
 	['docs/operations.md', `At most ${MAX_WAITING} copies wait`],
 	['docs/actions.md', `no response within ${secondsInWords(ASK_TIMEOUT_MS)} seconds`],
 	[
