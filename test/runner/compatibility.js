@@ -1,7 +1,7 @@
 /** A reporter of jest: tells the table of compatibility what the end-to-end tests have proved, once all of them ran. */
 class CompatibilityReporter {
-	constructor({ testPathPatterns }) {
-		this.ranAll = testPathPatterns.patterns.length === 0;
+	constructor({ testPathPatterns, testNamePattern = '' }) {
+		this.ranAll = testPathPatterns.patterns.length === 0 && testNamePattern === '';
 	}
 
 	async onRunComplete(contexts, { testResults }) {
@@ -13,6 +13,7 @@ class CompatibilityReporter {
 		try {
 			await provedByTests(results);
 		} catch (error) {
+			process.stderr.write(`\n${error.message}\n`);
 			this.error = error;
 		}
 	}

@@ -22,6 +22,9 @@ const manifestSchema = z.object({
 /** The most that n8n has to download, in bytes. */
 const MAX_PACKED_BYTES = 90_000;
 
+/** What n8n loads: code, codex files, fields of outputs and icons. */
+const NEEDED_IN_DIST = /^dist\/(?:.+\.js|.+\.node\.json|.+\/__schema__\/.+\.json|.+\.svg)$/;
+
 /** Scripts that npm runs when a user installs the package. */
 const INSTALL_SCRIPTS = [
 	'preinstall',
@@ -75,7 +78,7 @@ function wrongFiles({ files }: PackageTarball): string[] {
 			.filter((path) => !paths.includes(path))
 			.map((path) => `${path} is missing from the tarball.`),
 		...paths
-			.filter((path) => !expected.includes(path) && !path.startsWith('dist/'))
+			.filter((path) => !expected.includes(path) && !NEEDED_IN_DIST.test(path))
 			.map((path) => `${path} must not be in the tarball.`),
 	];
 }
