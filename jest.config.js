@@ -30,6 +30,7 @@ module.exports = {
 	],
 	// More than the cores of CI: the tests mostly wait for connections and timers.
 	maxWorkers: 4,
+	reporters: ['default', '<rootDir>/test/runner/compatibility.js'],
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	// Long, because a busy machine is slower.
 	testTimeout: 60_000,

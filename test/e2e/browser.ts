@@ -56,14 +56,14 @@ export async function signIn(page: Page, url: string): Promise<void> {
 }
 
 /**
- * Takes a screenshot for the documents.
+ * Takes a screenshot, for the documents unless a folder is given.
  *
  * @throws if the file is too large
  */
-export async function takeScreenshot(page: Page, name: string): Promise<void> {
+export async function takeScreenshot(page: Page, name: string, folder = FOLDER): Promise<void> {
 	// Wait for animations, which have no event for their end.
 	await page.waitForTimeout(700);
-	const path = join(FOLDER, `${name}.png`);
+	const path = join(folder, `${name}.png`);
 	await page.screenshot({ path });
 	const { size } = await stat(path);
 	if (size > MAX_BYTES) throw new Error(`${name}.png is too large for the documents`);

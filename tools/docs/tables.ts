@@ -6,6 +6,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/OutreachService/actions';
 import { EVENT_OPTIONS_WITH_ALL, eventName } from '../../nodes/OutreachService/model/eventTypes';
 import { options } from '../../nodes/OutreachService/trigger/description/options';
+import { compatibilityRows } from '../package/compatibility';
 import { FAULT_EXAMPLES, FAULT_TEXTS } from '../service/faults/fault';
 
 type Row = readonly [term: string, text: string];
@@ -64,7 +65,16 @@ const faults = (): string =>
 		]),
 	);
 
+const compatibility = (): string =>
+	list(
+		compatibilityRows().map(({ n8n, node, mode, engine, command, result, date }) => [
+			`${bold(`n8n ${n8n}`)}, Node.js ${node}, ${mode}${engine === 'default' ? '' : `, engine ${engine}`}`,
+			`${result} (${code(command)}, ${date})`,
+		]),
+	);
+
 const TABLES: Readonly<Record<string, () => string>> = {
+	compatibility,
 	events,
 	faults,
 	operations,
@@ -74,7 +84,13 @@ const TABLES: Readonly<Record<string, () => string>> = {
 const MARKED = /(<!-- table: ([\w ]+) -->\n)[^]*?(<!-- end of table -->)/g;
 
 /** The documents that contain such a list, between `<!-- table: NAME -->` and `<!-- end of table -->`. */
-const DOCUMENTS = ['README.md', 'docs/events.md', 'docs/local-service.md', 'docs/trigger.md'];
+const DOCUMENTS = [
+	'README.md',
+	'docs/events.md',
+	'docs/local-service.md',
+	'docs/testing.md',
+	'docs/trigger.md',
+];
 
 /**
  * The documents with their lists regenerated, by path.

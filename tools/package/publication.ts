@@ -3,15 +3,18 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** The page of the repository, wherever a file links to it, until `repository` in package.json names the real one. */
-export const REPOSITORY_PLACEHOLDER = 'https://github.com/OWNER/n8n-nodes-outreach-service';
+/** Whoever owns the repository, until `repository` in package.json says so. */
+const PLACEHOLDER = 'github.com/OWNER/';
+
+/** The file that says what the links to the repository begin with: the placeholder, or the repository before it moved. */
+const CODEX = 'nodes/OutreachService/OutreachService.node.json';
 
 /** The files with links to the repository. */
-const FILES_WITH_LINKS = [
+export const FILES_WITH_LINKS = [
 	'package.json',
 	'README.md',
 	'credentials/OutreachServiceApi.credentials.ts',
-	'nodes/OutreachService/OutreachService.node.json',
+	CODEX,
 	'nodes/OutreachService/OutreachServiceTrigger.node.json',
 ];
 
@@ -19,29 +22,41 @@ const GITHUB_URL = /^git\+(https:\/\/github\.com\/[\w-]+\/[\w.-]+)\.git$/;
 const isPlaceholder = (value: string): boolean =>
 	/OWNER|\.(invalid|example)$|@example\.|^The n8n-nodes-outreach-service authors$/.test(value);
 
+/** A text that is neither missing nor empty. */
+const text = (what: string) =>
+	z
+		.string({ required_error: `is missing: ${what}`, invalid_type_error: `must be ${what}` })
+		.trim()
+		.min(1, `is empty: ${what}`);
+
+/** A text that a person has filled in. */
 const filledIn = (what: string) =>
-	z.string({ required_error: `is missing: ${what}` }).superRefine((value, context) => {
-		const wrong = value.trim() === '' ? 'is empty' : isPlaceholder(value) && 'is a placeholder';
-		if (wrong) context.addIssue({ code: 'custom', message: `${wrong}: ${what}`, fatal: true });
-	});
+	text(what).refine((value) => !isPlaceholder(value), `is a placeholder: ${what}`);
 
 const EMAIL = 'the address at which npm and n8n reach the author';
 const REPOSITORY = 'the public repository on GitHub, as git+https://github.com/OWNER/NAME.git';
+const AUTHOR = 'must be an object with a name and an email';
 
-/** What a person fills in: everything else follows. */
+/** What a person fills in. `homepage` and `bugs` follow from the repository, unless they lead elsewhere. */
 const manifestSchema = z.object({
 	author: z
-		.object({
-			name: filledIn('the person or company that publishes the package'),
-			email: filledIn(EMAIL).pipe(z.string().email(`is no email address: ${EMAIL}`)),
-		})
+		.object(
+			{
+				name: filledIn('the person or company that publishes the package'),
+				email: filledIn(EMAIL).pipe(z.string().email(`must be an email address: ${EMAIL}`)),
+			},
+			{ invalid_type_error: AUTHOR },
+		)
 		.default({ name: '', email: '' }),
 	repository: z
 		// n8n fetches the source that the provenance names, from GitHub only.
-		.object({
-			url: filledIn(REPOSITORY).pipe(z.string().regex(GITHUB_URL, `must be ${REPOSITORY}`)),
-		})
+		.object(
+			{ url: filledIn(REPOSITORY).pipe(z.string().regex(GITHUB_URL, `must be ${REPOSITORY}`)) },
+			{ invalid_type_error: 'must be an object with a url' },
+		)
 		.default({ url: '' }),
+	homepage: text('the page with the documentation'),
+	bugs: z.object({ url: text('the page for issues') }).default({ url: '' }),
 });
 
 /**
@@ -74,19 +89,27 @@ export function publishedReadme(text: string): string {
 	return published;
 }
 
+const codexSchema = z.object({
+	resources: z.object({
+		primaryDocumentation: z.array(z.object({ url: z.string().url() })).min(1),
+	}),
+});
+
 /**
  * Makes the files in a folder those of a published package: links to the repository are right, `homepage` and `bugs`
  * of package.json among them, and the README says how to install from npm. A second time changes nothing.
  */
 export async function preparePublication(folder: string): Promise<void> {
-	const manifest: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-	const page = repositoryPage(manifest);
-	const { homepage } = z.object({ homepage: z.string().url() }).parse(manifest);
-	// What the links begin with today: the placeholder, or the repository before it moved.
-	const former = homepage.replace(/#.*/, '');
+	const readJson = async (file: string): Promise<unknown> =>
+		JSON.parse(await readFile(join(folder, file), 'utf8'));
+	const page = repositoryPage(await readJson('package.json'));
+	const { resources } = codexSchema.parse(await readJson(CODEX));
+	const former = resources.primaryDocumentation[0]?.url.replace(/#.*/, '') ?? page;
 	for (const file of FILES_WITH_LINKS) {
-		const text = await readFile(join(folder, file), 'utf8');
-		const linked = text.replaceAll(former, page);
+		const before = await readFile(join(folder, file), 'utf8');
+		const linked = before.replaceAll(former, page);
+		if (linked.includes(PLACEHOLDER))
+			throw new Error(`${file} would still link to ${PLACEHOLDER}.`);
 		await writeFile(join(folder, file), file === 'README.md' ? publishedReadme(linked) : linked);
 	}
 }

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { packPackage, unpackTarball, type PackageTarball } from '../host/packageTarball';
 import { SCHEMA_FOLDER, schemaFiles } from '../docs/schemas';
 import { checkStrictly } from './n8nNode';
+import { rulesSwitchedOff } from './rules';
 import { scan } from './scan';
 
 const repository = resolve(__dirname, '../..');
@@ -20,6 +21,9 @@ const manifestSchema = z.object({
 
 /** The most that n8n has to download, in bytes. */
 const MAX_PACKED_BYTES = 90_000;
+
+/** What n8n loads: code, codex files, fields of outputs and icons. */
+const NEEDED_IN_DIST = /^dist\/(?:.+\.js|.+\.node\.json|.+\/__schema__\/.+\.json|.+\.svg)$/;
 
 /** Scripts that npm runs when a user installs the package. */
 const INSTALL_SCRIPTS = [
@@ -46,6 +50,7 @@ async function verify(): Promise<string[]> {
 			...wrongFiles(tarball),
 			...missingPreviews(tarball),
 			...(await wrongManifest(tarball, unpacked)),
+			...(await rulesSwitchedOff()),
 			...(await checkStrictly(scratch)),
 			...(await scan('the source', repository, 'source')),
 			...(await scan('the tarball', unpacked, 'tarball')),
@@ -73,7 +78,7 @@ function wrongFiles({ files }: PackageTarball): string[] {
 			.filter((path) => !paths.includes(path))
 			.map((path) => `${path} is missing from the tarball.`),
 		...paths
-			.filter((path) => !expected.includes(path) && !path.startsWith('dist/'))
+			.filter((path) => !expected.includes(path) && !NEEDED_IN_DIST.test(path))
 			.map((path) => `${path} must not be in the tarball.`),
 	];
 }

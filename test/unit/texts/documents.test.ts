@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { documents, read, repository } from './everyDocument';
+import { anchorsOf, documents, read, repository } from './everyDocument';
 import { EVERY_MESSAGE, EVERY_WARNING } from './everyText';
 
 const [messages = '', warnings = ''] = read('docs/troubleshooting.md').split(
@@ -21,15 +21,6 @@ it('docs/troubleshooting.md explains every message of the nodes, and no others',
 it("docs/troubleshooting.md explains every warning in n8n's log, and no others", () => {
 	expect(explainedIn(warnings).sort()).toEqual([...EVERY_WARNING].sort());
 });
-
-/** The anchors that code hosts generate for a page's headings. */
-const anchorsOf = (document: string): string[] =>
-	[...document.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-		heading
-			.toLowerCase()
-			.replace(/[^\p{L}\p{N} _-]/gu, '')
-			.replaceAll(' ', '-'),
-	);
 
 it('Every link leads to a file or heading that exists', () => {
 	const links = documents.flatMap((file) =>

@@ -13,3 +13,12 @@ export const documents: readonly string[] = [
 		join('docs', file),
 	),
 ].filter((file) => file.endsWith('.md'));
+
+/** The anchors that code hosts generate for a page's headings. */
+export const anchorsOf = (document: string): string[] =>
+	[...document.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+		heading
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N} _-]/gu, '')
+			.replaceAll(' ', '-'),
+	);

@@ -81,7 +81,7 @@ export const options: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. cam_8QkzT2, cam_3xVtA9',
 		description:
-			'Only events of these campaigns start the workflow. Separate several IDs with commas; the URL of a campaign, which contains its ID, works too. The node registers a webhook for each event and campaign. Events that have no campaign, such as Connection Issue or Signal Registered, and third-party replies without one still start the workflow.',
+			'The campaigns whose events start the workflow. Separate several IDs with commas; the URL of a campaign, which contains its ID, works too. The node registers a webhook for each event and campaign. Events that have no campaign, such as Connection Issue or Signal Registered, and third-party replies without one start the workflow, too.',
 		builderHint: {
 			propertyHint: "IDs such as 'cam_8QkzT2', separated by commas; never the name of a campaign.",
 		},

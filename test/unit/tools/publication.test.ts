@@ -1,0 +1,166 @@
+/** What a release demands of package.json, and what it makes of the files that depend on it. */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import {
+	FILES_WITH_LINKS,
+	preparePublication,
+	publishedReadme,
+	repositoryPage,
+} from '../../../tools/package/publication';
+import { anchorsOf, read, repository } from '../texts/everyDocument';
+
+const FILLED_IN = {
+	author: { name: 'Acme', email: 'nodes@acme.com' },
+	repository: { type: 'git', url: 'git+https://github.com/acme/outreach-nodes.git' },
+	homepage: 'https://github.com/OWNER/n8n-nodes-outreach-service#readme',
+	bugs: { url: 'https://github.com/OWNER/n8n-nodes-outreach-service/issues' },
+};
+const PAGE = 'https://github.com/acme/outreach-nodes';
+
+describe('package.json', () => {
+	test('can be released when everything is filled in', () => {
+		expect(repositoryPage(FILLED_IN)).toBe(PAGE);
+	});
+
+	test.each<[object, string]>([
+		[{ author: undefined }, 'author.name is empty'],
+		[{ author: 'Acme <nodes@acme.com>' }, 'author must be an object with a name and an email'],
+		[{ author: { ...FILLED_IN.author, name: undefined } }, 'author.name is missing'],
+		[{ author: { ...FILLED_IN.author, name: ' ' } }, 'author.name is empty'],
+		[{ author: { ...FILLED_IN.author, email: undefined } }, 'author.email is missing'],
+		[
+			{ author: { ...FILLED_IN.author, email: 'nodes@x.invalid' } },
+			'author.email is a placeholder',
+		],
+		[{ author: { ...FILLED_IN.author, email: 'acme' } }, 'author.email must be an email address'],
+		[{ repository: undefined }, 'repository.url is empty'],
+		[{ repository: 'github:acme/outreach-nodes' }, 'repository must be an object with a url'],
+		[
+			{ repository: { url: 'git+https://github.com/OWNER/x.git' } },
+			'repository.url is a placeholder',
+		],
+		[{ repository: { url: 'https://gitlab.com/acme/x.git' } }, 'repository.url must be'],
+		[{ homepage: undefined }, 'homepage is missing'],
+		[{ homepage: '' }, 'homepage is empty'],
+		[{ bugs: undefined }, 'bugs.url is empty'],
+	])('is refused with %j: %s', (fields, message) => {
+		expect(() => repositoryPage({ ...FILLED_IN, ...fields })).toThrow(message);
+	});
+
+	test('is refused for every field at once', () => {
+		expect(() => repositoryPage({})).toThrow(
+			/author\.name[^]*author\.email[^]*repository\.url[^]*homepage[^]*bugs\.url/,
+		);
+	});
+});
+
+describe('The files of a release', () => {
+	let folder: string;
+	const released = (file: string): string => readFileSync(join(folder, file), 'utf8');
+
+	beforeEach(() => {
+		folder = mkdtempSync(join(tmpdir(), 'outreach-publication-'));
+		for (const file of FILES_WITH_LINKS) {
+			mkdirSync(dirname(join(folder, file)), { recursive: true });
+			cpSync(join(repository, file), join(folder, file));
+		}
+		fillIn({ author: FILLED_IN.author, repository: FILLED_IN.repository });
+	});
+	afterEach(() => {
+		rmSync(folder, { recursive: true });
+	});
+
+	function fillIn(fields: object): void {
+		const manifest: object = JSON.parse(released('package.json')) as object;
+		writeFileSync(
+			join(folder, 'package.json'),
+			JSON.stringify({ ...manifest, ...fields }, null, 2),
+		);
+	}
+
+	test('link to the repository of package.json, and a second time changes nothing', async () => {
+		await preparePublication(folder);
+		const first = FILES_WITH_LINKS.map(released);
+		for (const text of first) {
+			expect(text).toContain(PAGE);
+			expect(text).not.toContain('OWNER');
+		}
+		await preparePublication(folder);
+		expect(FILES_WITH_LINKS.map(released)).toEqual(first);
+	});
+
+	test('follow the repository when it moves', async () => {
+		await preparePublication(folder);
+		const manifest = JSON.parse(released('package.json')) as typeof FILLED_IN;
+		fillIn({
+			repository: { ...manifest.repository, url: 'git+https://github.com/acme2/nodes.git' },
+		});
+		await preparePublication(folder);
+		for (const text of FILES_WITH_LINKS.map(released)) {
+			expect(text).toContain('https://github.com/acme2/nodes');
+			expect(text).not.toContain(PAGE);
+		}
+	});
+
+	test('keep a homepage that is elsewhere', async () => {
+		fillIn({ homepage: 'https://nodes.acme.com' });
+		await preparePublication(folder);
+		expect(released('package.json')).toContain('"homepage": "https://nodes.acme.com"');
+		expect(released('README.md')).not.toContain('OWNER');
+	});
+
+	test('are not written while a link would still lead to the placeholder', async () => {
+		fillIn({ homepage: 'https://github.com/OWNER/another-name#readme' });
+		await expect(preparePublication(folder)).rejects.toThrow(
+			'package.json would still link to github.com/OWNER/.',
+		);
+	});
+
+	test('link to headings that the README of the package has', () => {
+		const anchors = anchorsOf(publishedReadme(read('README.md')));
+		const linked = FILES_WITH_LINKS.flatMap((file) =>
+			[...read(file).matchAll(/github\.com\/[\w-]+\/[\w.-]+#([\w-]+)/g)].map(
+				([, anchor]) => anchor,
+			),
+		).filter((anchor) => anchor !== 'readme');
+		expect(linked.length).toBeGreaterThanOrEqual(5);
+		expect(linked.filter((anchor) => !anchors.includes(String(anchor)))).toEqual([]);
+	});
+});
+
+describe('The README', () => {
+	const BEFORE = `# Title
+
+<!-- before publication -->
+
+The package is not on npm yet.
+
+<!-- /before publication -->
+
+<!-- after publication
+
+Install it from npm.
+
+-->
+
+## Help
+`;
+
+	test('changes from its state before the publication to that after it, once', () => {
+		const after = publishedReadme(BEFORE);
+		expect(after).toBe('# Title\n\nInstall it from npm.\n\n## Help\n');
+		expect(publishedReadme(after)).toBe(after);
+	});
+
+	test('of the package says how to install from npm', () => {
+		const after = publishedReadme(read('README.md'));
+		expect(after).toContain('_Settings → Community nodes → Install_');
+		expect(after).toContain('https://img.shields.io/npm/v/n8n-nodes-outreach-service');
+		expect(after).not.toContain('npm pack');
+	});
+
+	test('cannot be released while a sentence outside the marks denies the publication', () => {
+		expect(() => publishedReadme('It is not yet published.\n')).toThrow("'not yet published'");
+	});
+});
