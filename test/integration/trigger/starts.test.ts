@@ -77,8 +77,9 @@ const AT_HOME: Record<string, Trouble> = {
 const serviceTrouble = fc
 	.record({
 		fault: fc.constantFrom<Fault>(
-			// A 409 would be a lie: it says that the URL is taken, and what takes it makes room (D7).
-			...[400, 401, 403, 404, 429, 500, 503].map((status): Fault => ({ kind: 'status', status })),
+			...[400, 401, 403, 404, 409, 429, 500, 503].map(
+				(status): Fault => ({ kind: 'status', status }),
+			),
 			{ kind: 'cut', when: 'before' },
 			{ kind: 'cut', when: 'after' },
 			{ kind: 'html' },

@@ -110,6 +110,7 @@ export async function check(
 						retry: CHECK,
 						signal,
 						removesNothing: unusable !== undefined,
+						makesNoRoom: !('emit' in ctx),
 						wasComplete: health.goodAt !== undefined,
 						follow: (change) => activeNodes.update(ctx, change),
 					},

@@ -35,6 +35,8 @@ export type Policy = {
 	isComplete?: boolean;
 	/** Nothing is removed: what is desired is not known. */
 	removesNothing?: boolean;
+	/** Nothing is removed before its successor is there: the check a minute after a start makes room (D65). */
+	makesNoRoom?: boolean;
 	/** Whether this process has seen everything complete. */
 	wasComplete?: boolean;
 	/**
@@ -90,7 +92,7 @@ async function change(
 	ctx: Context,
 	runtime: Runtime,
 	{ base, desired, known }: Registration,
-	{ retry, signal, isComplete = false, removesNothing = false, wasComplete, follow }: Policy,
+	{ retry, signal, isComplete = false, removesNothing, makesNoRoom, wasComplete, follow }: Policy,
 ): Promise<Reconciled> {
 	const { activeNodes } = runtime;
 	const client = createClient(ctx, runtime, { signal, policy: retry });
@@ -120,7 +122,7 @@ async function change(
 	const creates = new Creates(client, listed, { signal, isComplete });
 	const removals = new Removals(client);
 	await creates.send(plan.create);
-	if (creates.refused.length > 0) {
+	if (creates.refused.length > 0 && !makesNoRoom) {
 		await removals.send(removable.filter(obstacleTo(creates, isComplete)).map(({ _id }) => _id));
 		if (removals.done.size > 0) await creates.send(creates.refused);
 	}
