@@ -1,5 +1,4 @@
-import { loadExamples } from '../../tools/demo/examples';
-import { EXAMPLE_FILES } from '../../tools/examples';
+import { EXAMPLE_FILES, loadExamples } from '../../tools/demo/examples';
 import { createServiceCredential } from '../../tools/host/workflows';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
 
@@ -9,9 +8,9 @@ jest.setTimeout(TEST_TIMEOUT_MS);
 const host = useOutreachHost({ n8n: 'n8n-2' });
 
 test('the demo loads every example, and the events that the page of the service suggests start them', async () => {
-	const { server, service } = host();
+	const { service } = host();
 	const credential = await createServiceCredential(host());
-	const { count } = await loadExamples(server, service, credential);
+	const { count } = await loadExamples(host(), credential);
 	expect(count).toBe(EXAMPLE_FILES.length);
 	for (const type of ['emailsReplied', 'manualInterested', 'emailsBounced', 'emailsOpened']) {
 		const attempts = await service.emit({ type });

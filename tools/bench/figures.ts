@@ -1,4 +1,4 @@
-import { markdownTable } from '../terminal/print';
+import { markdownTable } from '../terminal';
 
 /** The bounds that a figure must meet. */
 export interface Target {

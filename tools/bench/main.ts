@@ -4,8 +4,8 @@ import { availableParallelism, cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { startOutreachHost, type OutreachHost } from '../host';
-import { print } from '../terminal/print';
-import { runProgram } from '../terminal/program';
+import { print } from '../terminal';
+import { runProgram } from '../terminal';
 import { batches } from './batches';
 import { deletions } from './deletions';
 import { deliveries } from './deliveries';
@@ -64,7 +64,7 @@ async function measure(host: OutreachHost, scale: Scale, names: readonly string[
 	return { topics, failed };
 }
 
-void runProgram('bench', async ({ cleanUp }) => {
+void runProgram('bench', async ({ atEnd }) => {
 	const topics: Topic[] = [];
 	const failed: string[] = [];
 	let caption = '';
@@ -76,12 +76,12 @@ void runProgram('bench', async ({ cleanUp }) => {
 			env: engine === 'lazy' ? { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } : {},
 			packages: [resolve(__dirname, 'n8n-nodes-bench-bare-trigger')],
 		});
-		cleanUp.add('stop n8n', () => host.dispose());
+		atEnd('stop n8n', () => host.dispose());
 		const processor = `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'processor'}`;
 		const day = new Date().toISOString().slice(0, 10);
 		caption = `n8n ${host.installation.version}, Node ${process.version}, ${processor}, ${day}`;
 		print(`${caption}, ${engine} expression engine`);
-		const restore = await separateProcessors(host.server.process().pid);
+		const restore = await separateProcessors(host.server.pid());
 		if (!restore) print('n8n and the sender share all processors.');
 		const measured = await measure(host, { ...(short ? SHORT : FULL), engine }, names);
 		topics.push(...measured.topics);

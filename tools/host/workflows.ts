@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import {
-	PACKAGE_NAME,
-	waitFor,
-	type N8nCredential,
-	type N8nNode,
-	type N8nWorkflow,
-	type N8nWorkflowDraft,
-	type OutreachHost,
-} from '.';
+import type { OutreachHost } from './outreachHost';
+import { PACKAGE_NAME } from './packageTarball';
+import type { N8nCredential, N8nNode, N8nWorkflow, N8nWorkflowDraft } from './schemas';
+import { waitFor } from './waitFor';
 
 export const TRIGGER_NAME = 'Outreach Service Trigger';
 /** The node after the trigger in {@link triggerWorkflow}. */
@@ -17,7 +12,7 @@ export const NEXT_NODE = 'No Operation';
 export async function createServiceCredential({
 	server,
 	service,
-}: OutreachHost): Promise<N8nCredential> {
+}: Pick<OutreachHost, 'server' | 'service'>): Promise<N8nCredential> {
 	return server.client.createCredential({
 		name: `Service ${randomUUID()}`,
 		type: 'outreachServiceApi',
@@ -100,7 +95,10 @@ export async function activateNewWorkflow(
 }
 
 /** Waits until the service has exactly `count` webhooks, because n8n may register and remove them after it responds. */
-export async function waitForHookCount({ service }: OutreachHost, count: number): Promise<void> {
+export async function waitForHookCount(
+	{ service }: Pick<OutreachHost, 'service'>,
+	count: number,
+): Promise<void> {
 	await waitFor(
 		`the service to have ${count} webhooks`,
 		() => service.hooks(),

@@ -1,20 +1,22 @@
 /** `npm run test:queue`: events in n8n's queue mode, while its processes are restarted. See docs/testing.md. */
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { deriveSecret } from '../../nodes/OutreachService/model/secret';
-import { packPackage, waitFor } from '../host';
-import { triggerWorkflow } from '../host/workflows';
+import { packPackage, type N8nCredential, type N8nWorkflowDraft } from '../host';
+import {
+	ACTION_NAME,
+	actionWorkflow as startedByHand,
+	createServiceCredential,
+	node,
+	triggerWorkflow,
+	waitForHookCount,
+} from '../host/workflows';
 import { mixed, newActivityId } from '../load/events';
-import { inPostgres } from '../load/runs';
 import { send, senderTo } from '../load/send';
 import { startService } from '../service';
-import { numberFrom } from '../terminal/numberOption';
-import { print } from '../terminal/print';
-import { runProgram } from '../terminal/program';
-import { actionWorkflow, callActions } from './actions';
-import { startCluster } from './cluster';
-import { startDatabases } from './databases';
-import { PROCESS_KINDS, restartProcesses } from './restartProcesses';
+import { numberFrom, print, printChecks, runProgram } from '../terminal';
+import { PROCESS_KINDS, restartProcesses, startCluster } from './cluster';
 import { checkQueue } from './verdict';
 
 /** The limits of the trigger's Batch. */
@@ -60,24 +62,48 @@ const options = new Command('npm run test:queue --')
 		killWorkers: boolean;
 	}>();
 
-void runProgram('queue', async ({ folder, cleanUp }) => {
-	const { path: tarball } = await packPackage(folder);
-	const service = await startService({ requestLogSize: 20_000 });
-	cleanUp.add('stop the local service', () => service.close());
-	const databases = await startDatabases(join(folder, 'databases'));
-	cleanUp.add('stop the databases', () => databases.stop());
-	const cluster = await startCluster({ folder, tarball, databases, workers: 2, webhooks: 2 });
-	cleanUp.add('stop n8n', () => cluster.stop());
-	print('n8n is running: main, two workers, two webhook processes');
-	const database = await databases.connect();
-	cleanUp.add('close the connection to the database', () => database.end());
-	const { client } = cluster;
+const ACTION_PATH = 'actions';
 
-	const credential = await client.createCredential({
-		name: 'Outreach service',
-		type: 'outreachServiceApi',
-		data: { baseUrl: service.baseUrl, apiKey: service.apiKey },
-	});
+/** Webhook → our action node: lists the webhooks whenever `/webhook/actions` is called. */
+function actionWorkflow(credential: N8nCredential): N8nWorkflowDraft {
+	const { nodes } = startedByHand(credential, { resource: 'webhook', operation: 'getAll' });
+	const parameters = { httpMethod: 'POST', path: ACTION_PATH, options: {} };
+	const more = { webhookId: randomUUID() };
+	const webhook = node('Webhook', 'n8n-nodes-base.webhook', 2, parameters, more);
+	return {
+		name: 'Actions',
+		nodes: [webhook, ...nodes.slice(1)],
+		connections: { Webhook: { main: [[{ node: ACTION_NAME, type: 'main', index: 0 }]] } },
+	};
+}
+
+/** Starts a burst of actions every few seconds, on any worker. @returns the number of accepted calls */
+async function callActions(webhookUrl: string, until: Promise<unknown>): Promise<number> {
+	let accepted = 0;
+	for (let isDone = false; !isDone; ) {
+		const responses = await Promise.allSettled(
+			Array.from({ length: 12 }, () =>
+				fetch(`${webhookUrl}webhook/${ACTION_PATH}`, { method: 'POST' }),
+			),
+		);
+		accepted += responses.filter(
+			(response) => response.status === 'fulfilled' && response.value.ok,
+		).length;
+		isDone = await Promise.race([pause(5_000, false), until.then(() => true)]);
+	}
+	return accepted;
+}
+
+void runProgram('queue', async (program) => {
+	const { path: tarball } = await packPackage(program.folder);
+	const service = await startService({ requestLogSize: 20_000 });
+	program.atEnd('stop the local service', () => service.close());
+	const cluster = await startCluster(tarball, program);
+	print('n8n is running: main, two workers, two webhook processes');
+	const { main: server, query, webhookUrl } = cluster;
+	const { client } = server;
+
+	const credential = await createServiceCredential({ server, service });
 	const trigger = await client.createWorkflow(
 		triggerWorkflow(credential, {
 			events: ['emailsReplied'],
@@ -89,36 +115,26 @@ void runProgram('queue', async ({ folder, cleanUp }) => {
 		}),
 	);
 	await client.activateWorkflow(trigger.id);
-	const hooksAre = (count: number) =>
-		waitFor(
-			`${count} webhooks`,
-			() => service.hooks(),
-			(webhooks) => webhooks.length === count,
-		);
-	const [webhook] = await hooksAre(1);
+	await waitForHookCount({ service }, 1);
 	const actions = await client.createWorkflow(actionWorkflow(credential));
 	await client.activateWorkflow(actions.id);
 
 	const ids = Array.from({ length: options.short ? 300 : options.events }, newActivityId);
-	const url = webhook?.targetUrl ?? '';
+	const url = service.hooks()[0]?.targetUrl ?? '';
 	const secret = deriveSecret(service.apiKey, url);
 	const { deliver, close } = senderTo({ url, secret, redeliveries: 30, connections: CONCURRENCY });
-	cleanUp.add('close the connections of the sender', close);
+	program.atEnd('close the connections of the sender', close);
 	const began = Date.now();
 	const seconds = () => `${Math.round((Date.now() - began) / 1000)} s`;
 	const sending = send(mixed(ids, options.duplicates === undefined ? {} : DUPLICATES), deliver, {
 		perSecond: options.rate,
 		concurrency: CONCURRENCY,
 	});
-	const calling = callActions(cluster.webhookUrl, sending);
+	const calling = callActions(webhookUrl, sending);
 	const restarts = options.calm
 		? 0
-		: await restartProcesses(cluster, sending, {
-				kinds: options.end,
-				killWorkers: options.killWorkers,
-				report: (line) => {
-					print(`  ${seconds()}  ${line}`);
-				},
+		: await restartProcesses(cluster, sending, options, (line) => {
+				print(`  ${seconds()}  ${line}`);
 			});
 	const attempts = await sending;
 	const called = await calling;
@@ -127,18 +143,17 @@ void runProgram('queue', async ({ folder, cleanUp }) => {
 	);
 
 	const checks = await checkQueue({
-		...{ query: inPostgres(database), client, service, attempts, called },
+		...{ query, client, service, attempts, called },
 		...{ trigger: trigger.id, actions: actions.id },
 		eventsPerRun: options.batch ? BATCH.maxEvents : 1,
 		stopsWorkers: !options.calm && options.end.includes('worker'),
 		hasDatabaseMemory: options.duplicates === 'database',
 	});
 	await client.deactivateWorkflow(trigger.id);
-	const isRemoved = await hooksAre(0).then(
+	const isRemoved = await waitForHookCount({ service }, 0).then(
 		() => true,
 		() => false,
 	);
 	checks.push({ what: 'deactivation removed the webhook', holds: isRemoved });
-	for (const { what, holds } of checks) print(`${holds ? '✓' : '✗'} ${what}`);
-	return checks.every(({ holds }) => holds);
+	return printChecks(checks);
 });

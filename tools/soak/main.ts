@@ -13,9 +13,7 @@ import { mixed, newIds } from '../load/events';
 import { judge, type Run } from '../load/judge';
 import { inSqlite, readExecutions, runsAt } from '../load/runs';
 import { send, senderTo, type Attempt } from '../load/send';
-import { numberFrom } from '../terminal/numberOption';
-import { print, printTable } from '../terminal/print';
-import { runProgram } from '../terminal/program';
+import { markdownTable, numberFrom, print, printChecks, runProgram } from '../terminal';
 import { growthChecks, type Check, type Interval } from './growth';
 import { inspectMemory } from './memory';
 
@@ -142,7 +140,7 @@ async function soak(host: OutreachHost, inspectorPort: number): Promise<boolean>
 	}
 	inspector.close();
 	await close();
-	printTable(HEADING, rows);
+	print(markdownTable(HEADING, rows));
 
 	const { problems, repeated } = judge(attempts, runs);
 	const checks: Check[] = [
@@ -153,9 +151,8 @@ async function soak(host: OutreachHost, inspectorPort: number): Promise<boolean>
 		{ what: `no execution failed (${failed})`, holds: failed === 0 },
 		...growthChecks(intervals, accepted(), !short),
 	];
-	for (const { holds, what } of checks) print(`${holds ? '✓' : '✗'} ${what}`);
 	for (const problem of problems.slice(0, 20)) print(`  ${problem}`);
-	return checks.every(({ holds }) => holds);
+	return printChecks(checks);
 }
 
 const HEADING = [
@@ -163,9 +160,10 @@ const HEADING = [
 	...['heap MB', 'process MB', 'static data bytes'],
 ];
 
-void runProgram('soak', async ({ cleanUp }) => {
+void runProgram('soak', async ({ folder, atEnd }) => {
 	const inspectorPort = await freePort();
 	const host = await startOutreachHost({
+		folder,
 		env: {
 			N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
 			// The outcome is read from the executions, so n8n must not prune them.
@@ -173,6 +171,6 @@ void runProgram('soak', async ({ cleanUp }) => {
 			NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}`,
 		},
 	});
-	cleanUp.add('stop n8n', () => host.dispose());
+	atEnd('stop n8n', () => host.dispose());
 	return await soak(host, inspectorPort);
 });

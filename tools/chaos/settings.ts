@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { HookView } from '../service';
 
 /** The value for all events in the trigger's selection. */
 const ALL_EVENTS = '*';
@@ -26,13 +27,19 @@ export interface Settings {
 	reportProblems: boolean;
 }
 
-/** A webhook that must exist at the service: the fields that the trigger sets. */
-export interface ExpectedWebhook {
-	targetUrl: string;
-	type: string | undefined;
-	campaignId: string | undefined;
-	isFirst: boolean;
-}
+/** Those of both workflows at the beginning. */
+export const INITIAL_SETTINGS: Settings = {
+	events: ['paused'],
+	customEventTypes: '',
+	campaignId: '',
+	isFirst: false,
+	subscription: 'hookPerEvent',
+	verifySecret: true,
+	batch: false,
+	onlyWhen: false,
+	duplicateMemory: 'process',
+	reportProblems: true,
+};
 
 /** The simplest values come first: a failing history is shrunk towards them. */
 const anySettings: fc.Arbitrary<Settings> = fc.record({
@@ -105,62 +112,59 @@ export function parametersFor({
 	};
 }
 
-/** Whether these settings select this activity, delivered by the webhook for `subscription`. */
-export function selects(
+/** Whether these settings select this activity, delivered for `subscription`. */
+export const selects = (
 	settings: Settings,
-	{ subscription, type, id }: { subscription: string; type: string; id: string },
-): boolean {
-	const { events, customEventTypes, onlyWhen } = settings;
-	if (onlyWhen && !meetsCondition(id)) return false;
-	const selected = [...events, customEventTypes];
-	if (subscription !== ALL_EVENTS) return selected.includes(subscription);
-	return selected.includes(ALL_EVENTS) || selected.includes(type);
-}
+	{ subscription, id }: { subscription: string; id: string },
+): boolean =>
+	selected(settings).includes(subscription) && !(settings.onlyWhen && !meetsCondition(id));
 
 /**
- * The subscription that a delivery counts for: a webhook that has not been removed yet may deliver what another one does,
- * too. Whatever else is in a target URL, such as another client's, counts for all events.
+ * The event for which a delivery counts: the one in the target URL if it has a webhook of its own, otherwise the type,
+ * which a webhook for all events delivers. A webhook that has not been removed yet may deliver what another one does, too,
+ * and another client's may have anything in its target URL.
  */
 export function subscriptionFor(settings: Settings, eventInUrl: string, type: string): string {
-	const own = subscriptions(settings);
-	if (own.includes(eventInUrl)) return eventInUrl;
-	return own.includes(type) && !own.includes(ALL_EVENTS) ? type : ALL_EVENTS;
+	if (selected(settings).includes(ALL_EVENTS)) return ALL_EVENTS;
+	const hasOwn = eventInUrl !== ALL_EVENTS && subscriptions(settings).includes(eventInUrl);
+	return hasOwn ? eventInUrl : type;
 }
+
+const selected = ({ events, customEventTypes }: Settings): string[] => [
+	...events,
+	...(customEventTypes === '' ? [] : [customEventTypes]),
+];
 
 /** The events that need a webhook, written from the documentation rather than from the node's code. */
-function subscriptions({ events, customEventTypes, subscription }: Settings): string[] {
-	const selected = [...events, ...(customEventTypes === '' ? [] : [customEventTypes])];
-	if (selected.includes(ALL_EVENTS)) return [ALL_EVENTS];
-	if (subscription === 'hookPerEvent') return selected;
-	const leadStates = selected.filter((event) => event === LEAD_STATE);
-	return leadStates.length === selected.length ? leadStates : [ALL_EVENTS, ...leadStates];
+function subscriptions(settings: Settings): string[] {
+	const events = selected(settings);
+	if (events.includes(ALL_EVENTS)) return [ALL_EVENTS];
+	if (settings.subscription === 'hookPerEvent') return events;
+	const leadStates = events.filter((event) => event === LEAD_STATE);
+	return leadStates.length === events.length ? leadStates : [ALL_EVENTS, ...leadStates];
 }
 
-/** @param webhookUrl the trigger's production URL, without the event */
-export function webhooksFor(settings: Settings, webhookUrl: string): ExpectedWebhook[] {
-	return subscriptions(settings).map((event) => ({
-		targetUrl: `${webhookUrl}?event=${event}`,
-		type: event === ALL_EVENTS ? undefined : event,
+/** A webhook in one line: what the trigger sets, and whether it works. */
+export const lineOf = ({
+	targetUrl,
+	type,
+	campaignId,
+	isFirst = false,
+	disabled,
+}: Pick<HookView, 'targetUrl' | 'type' | 'campaignId' | 'isFirst' | 'disabled'>): string =>
+	`${targetUrl} ${JSON.stringify({ type, campaignId, isFirst, disabled })}`;
+
+/**
+ * The webhooks that must exist with these settings, as lines.
+ *
+ * @param webhookUrl the trigger's production URL, without the event
+ */
+export function webhooksFor(settings: Settings, webhookUrl: string): string[] {
+	const { campaignId, isFirst } = settings;
+	return subscriptions(settings).map((event) => {
+		const all = { targetUrl: `${webhookUrl}?event=${event}`, isFirst, disabled: false };
 		// A webhook for everything is tied to no campaign: the node filters.
-		campaignId:
-			settings.campaignId === '' || event === ALL_EVENTS ? undefined : settings.campaignId,
-		isFirst: settings.isFirst,
-	}));
-}
-
-/** A one-line description for a history; omits settings with their initial value. */
-export function describeSettings(settings: Settings): string {
-	const { events, customEventTypes, campaignId, isFirst, subscription, verifySecret } = settings;
-	const { batch, onlyWhen, duplicateMemory, reportProblems } = settings;
-	return [
-		[...events, ...(customEventTypes === '' ? [] : [customEventTypes])].join(' + '),
-		...(campaignId === '' ? [] : [`campaign ${campaignId}`]),
-		...(isFirst ? ['first activity only'] : []),
-		...(subscription === 'singleHook' ? ['one webhook for everything'] : []),
-		...(verifySecret ? [] : ['secret not verified']),
-		...(batch ? ['in batches'] : []),
-		...(onlyWhen ? ['with a condition'] : []),
-		...(duplicateMemory === 'database' ? ['duplicates in the database'] : []),
-		...(reportProblems ? [] : ['no reports']),
-	].join(', ');
+		if (event === ALL_EVENTS) return lineOf(all);
+		return lineOf({ ...all, type: event, ...(campaignId !== '' && { campaignId }) });
+	});
 }

@@ -1,24 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isNativeError } from 'node:util/types';
-
-export interface ExitStatus {
-	code: number | null;
-	signal: NodeJS.Signals | null;
-}
 
 /** A process and its descendants, which can be killed together. */
 export interface ProcessGroup {
 	readonly pid: number;
-	/** Resolves once the process itself has exited. Never rejects. */
-	readonly exited: Promise<ExitStatus>;
+	/** Resolves once the process itself has exited, with its code, or with the signal that ended it. Never rejects. */
+	readonly exited: Promise<number | NodeJS.Signals | null>;
 	readonly hasExited: () => boolean;
-	/** Sends a signal to the process itself, not to its descendants. */
-	signal(signal: NodeJS.Signals): void;
-	/** Kills the process and its descendants (SIGKILL). */
-	killAll(): void;
+	/** Kills the process and its descendants (SIGKILL), as a crash would. */
+	kill(): Promise<void>;
+	/**
+	 * Shuts the process down (SIGTERM), and kills it if it is still running after this time.
+	 *
+	 * @returns whether that was necessary
+	 */
+	stop(timeoutMs: number): Promise<boolean>;
 }
 
 /**
@@ -40,22 +41,31 @@ export async function spawnGroup(
 	const { pid } = child;
 	if (pid === undefined) throw new Error(`${command} started without a process ID`);
 	const stopGuarding = guard(pid);
-	const exited = once(child, 'exit').then((): ExitStatus => {
+	const exited = once(child, 'exit').then(() => {
 		// Descendants must not outlive the process, such as n8n's task runner after a SIGKILL.
 		killGroup(pid);
 		stopGuarding();
-		return { code: child.exitCode, signal: child.signalCode };
+		return child.exitCode ?? child.signalCode;
 	});
-
+	const kill = async () => {
+		killGroup(pid);
+		await exited;
+	};
 	return {
 		pid,
 		exited,
 		hasExited: () => child.exitCode !== null || child.signalCode !== null,
-		signal: (signal) => {
-			child.kill(signal);
-		},
-		killAll: () => {
-			killGroup(pid);
+		kill,
+		stop: async (timeoutMs) => {
+			child.kill('SIGTERM');
+			const timer = new AbortController();
+			const isLate = await Promise.race([
+				exited.then(() => false),
+				pause(timeoutMs, true, { signal: timer.signal }).catch(() => false),
+			]);
+			timer.abort();
+			if (isLate) await kill();
+			return isLate;
 		},
 	};
 }
@@ -87,4 +97,25 @@ function killGroup(pid: number): void {
 		const isGone = isNativeError(error) && 'code' in error && error.code === 'ESRCH';
 		if (!isGone) throw error;
 	}
+}
+
+/** An error with what went wrong, and the path and the last lines of a log. */
+export async function errorWithLog(what: string, cause: unknown, logFile: string): Promise<Error> {
+	const text = await readFile(logFile, 'utf8').catch(
+		(error: unknown) => `(unreadable: ${String(error)})`,
+	);
+	const tail = text.trimEnd().split('\n').slice(-25);
+	const reason = cause instanceof Error ? cause.message : String(cause);
+	const lines = [`${what}: ${reason}`, `Log: ${logFile}`, ...tail.map((line) => `  | ${line}`)];
+	return new Error(lines.join('\n'), { cause });
+}
+
+/** @returns a function that reads what n8n has logged since this call */
+export async function logFromNow({
+	server,
+}: {
+	server: { logFile: string };
+}): Promise<() => Promise<string>> {
+	const { length } = await readFile(server.logFile, 'utf8');
+	return async () => (await readFile(server.logFile, 'utf8')).slice(length);
 }

@@ -9,7 +9,6 @@ export const credentialTestSchema = z.object({
 	status: z.enum(['OK', 'Error']),
 	message: z.string(),
 });
-export type N8nCredentialTest = z.infer<typeof credentialTestSchema>;
 
 const nodeSchema = z
 	.object({
@@ -56,7 +55,7 @@ export const workflowDraftSchema = z.object({
 });
 export type N8nWorkflowDraft = z.infer<typeof workflowDraftSchema>;
 
-export const executionStatusSchema = z.enum([
+const executionStatusSchema = z.enum([
 	'canceled',
 	'crashed',
 	'error',
@@ -66,7 +65,6 @@ export const executionStatusSchema = z.enum([
 	'unknown',
 	'waiting',
 ]);
-export type N8nExecutionStatus = z.infer<typeof executionStatusSchema>;
 
 export const executionSummarySchema = z.object({
 	id: z.string(),
@@ -80,8 +78,6 @@ export const executionSummarySchema = z.object({
 export type N8nExecutionSummary = z.infer<typeof executionSummarySchema>;
 
 export const executionListSchema = z.object({
-	/** The number of matching finished executions; -1 if n8n doesn't count them. */
-	count: z.number(),
 	results: z.array(executionSummarySchema),
 });
 
@@ -96,13 +92,10 @@ const errorSchema = z.object({ message: z.string() }).passthrough();
 export const executionDataSchema = z.object({
 	resultData: z.object({
 		error: errorSchema.optional(),
-		lastNodeExecuted: z.string().optional(),
 		runData: z
 			.record(
 				z.array(
 					z.object({
-						executionStatus: z.string().optional(),
-						error: errorSchema.optional(),
 						data: z.object({ main: z.array(z.array(itemSchema).nullable()).optional() }).optional(),
 					}),
 				),
@@ -111,16 +104,12 @@ export const executionDataSchema = z.object({
 	}),
 });
 
-export type N8nExecutionData = z.infer<typeof executionDataSchema>;
-
 /** An execution with the output of its nodes. */
-export type N8nExecution = N8nExecutionSummary & { data: N8nExecutionData };
+export type N8nExecution = N8nExecutionSummary & { data: z.infer<typeof executionDataSchema> };
 
 export const publicationSchema = z.object({
 	/** `in_progress` until n8n has carried out the change. */
 	status: z.enum(['in_progress', 'not_published', 'published', 'partial', 'failed']),
-	/** Null if no trigger of the workflow is active. */
-	liveVersionId: z.string().nullable(),
 	/** The errors that the editor shows at the workflow's triggers. */
 	triggers: z.array(z.object({ nodeId: z.string(), errorMessage: z.string().nullable() })),
 });
@@ -138,7 +127,6 @@ export const settingsSchema = z
 		/** Whether n8n responds to an activation or deactivation before it carries it out: the default in n8n 2. */
 		hasPublicationService: useWorkflowPublicationService,
 	}));
-export type N8nSettings = z.infer<typeof settingsSchema>;
 
 /** A node's description as the editor gets it. */
 export const nodeTypeSchema = z.object({
@@ -157,4 +145,3 @@ export const installedPackageSchema = z.object({
 	packageName: z.string(),
 	installedVersion: z.string(),
 });
-export type N8nInstalledPackage = z.infer<typeof installedPackageSchema>;
