@@ -110,8 +110,7 @@ export async function checkConservation(world: World): Promise<Verdict> {
 	const losses: Array<Loss<ChaosAttempt>> = [];
 	for await (const execution of executionsOf(world)) {
 		if (execution.mode === 'manual' || execution.mode === 'trigger') continue;
-		const triggers =
-			world.workflows.find(({ id }) => id === execution.workflowId)?.triggers ?? [];
+		const triggers = world.workflows.find(({ id }) => id === execution.workflowId)?.triggers ?? [];
 		const found = runsIn(execution, triggers);
 		runs.push(...found);
 		const hasEnded = triggers.some(({ name }) => execution.outputs.has(name));

@@ -6,7 +6,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/OutreachService/actions';
 import { EVENT_OPTIONS_WITH_ALL, eventName } from '../../nodes/OutreachService/model/eventTypes';
 import { options } from '../../nodes/OutreachService/trigger/description/options';
-import { FAULT_EXAMPLES, FAULT_TEXTS } from '../service/faults/fault';
+import { FAULT_EXAMPLES, FAULT_TEXTS } from '../service/faults';
 
 type Row = readonly [term: string, text: string];
 

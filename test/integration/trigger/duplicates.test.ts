@@ -231,11 +231,9 @@ describe('A thousand deliveries, some of them duplicated, forged, malformed or o
 		const malformed = Array.from({ length: 50 }, async (_, index) =>
 			post(['[]', '{"a":', '"x"', '', '{}'][index % 5]!),
 		);
-		const summary = await world.service.emitMany(activities, {
-			order: 'shuffled',
-			double: 300 / 700,
-		});
-		expect(summary).toMatchObject({ events: 700, deliveries: 1000, failed: 0 });
+		const twice = activities.flatMap((one, index) => (index < 300 ? [one, one] : [one]));
+		const summary = await world.service.emitMany(twice);
+		expect(summary).toMatchObject({ delivered: 1000, failed: 0 });
 		expect(new Set(await Promise.all(forged))).toEqual(new Set([401]));
 		expect((await Promise.all(malformed)).every((status) => status === 401 || status === 422)).toBe(
 			true,

@@ -4,7 +4,7 @@ import {
 	rateLimitHeaders,
 	RequestCounter,
 	type LimitRules,
-} from '../../../tools/service/api/rateLimit';
+} from '../../../tools/service/rateLimit';
 import { DEFAULT_SWITCHES } from '../../../tools/service';
 
 const sliding: LimitRules = { requests: 20, windowMs: 2000, kind: 'sliding' };

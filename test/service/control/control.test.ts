@@ -24,20 +24,6 @@ describe('the control API', () => {
 		expect((await control(running, 'GET', '/ledger')).json).toMatchObject([{ status: 200 }]);
 	});
 
-	it('POST /events/many sends sample events of the given types', async () => {
-		const target = await receiver();
-		const running = await serviceWithControl();
-		running.addHook({ targetUrl: target.url });
-		const types = ['smsSent', 'smsFailed'];
-		const { json } = await control(running, 'POST', '/events/many', {
-			count: 5,
-			types,
-			concurrency: 1,
-		});
-		expect(json).toMatchObject({ events: 5, delivered: 5, outcomes: { '200': 5 } });
-		expect(target.received.map(({ body }) => body.type)).toEqual([...types, ...types, 'smsSent']);
-	});
-
 	it('GET /samples returns the sample activity of a seed', async () => {
 		const running = await serviceWithControl();
 		const { json } = await control(running, 'GET', '/samples/smsSent?seed=5');
@@ -127,12 +113,11 @@ describe('the control API', () => {
 		const responses = await Promise.all([
 			control(running, 'POST', '/events', {}),
 			control(running, 'POST', '/events', '{'),
-			control(running, 'POST', '/events/many', { count: -1 }),
 			control(running, 'POST', '/hooks', { targetUrl: 'nowhere' }),
 			control(running, 'PATCH', '/switches', []),
 			control(running, 'GET', '/no/such'),
 		]);
-		expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 404]);
+		expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 400, 404]);
 		for (const { json } of responses) expect(json).toHaveProperty('error');
 	});
 });

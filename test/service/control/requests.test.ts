@@ -101,26 +101,10 @@ describe('GET /requests', () => {
 		expect(await ids()).toEqual([9]);
 	});
 
-	it('contains neither queries nor bodies, and no key that is or was valid', async () => {
-		const running = await serviceWithControl({ apiKeys: ['the/key+of-team', 'hook', 'old-key'] });
-		const body = { targetUrl: 'https://a.test', secret: 'hush', key: 'the/key+of-team' };
-		await callApi(running, 'POST', '/hooks?secret=hush&key=old-key', { body });
-		for (const key of ['the/key+of-team', 'old-key', 'next-key'])
-			await callApi(running, 'GET', `/hooks/${encodeURIComponent(key)}`);
-		running.addApiKey('next-key');
-		running.removeApiKey('old-key');
-		const list = await listOf(running);
-		expect(list.map(({ path }) => path)).toEqual([
-			'/hooks',
-			...Array<string>(3).fill('/hooks/(API key)'),
-		]);
-		expect(JSON.stringify(list)).not.toMatch(/hush|the|old-key/);
+	it('contains neither queries nor bodies', async () => {
+		const running = await serviceWithControl();
+		const body = { targetUrl: 'https://a.test', secret: 'hush' };
+		await callApi(running, 'POST', '/hooks?secret=hush', { body });
+		expect(JSON.stringify(await listOf(running))).not.toMatch(/hush|a\.test/);
 	});
-});
-
-it('the log of requests withstands a body that is nested very deeply', async () => {
-	const running = await serviceWithControl();
-	const depth = 9000;
-	await callApi(running, 'POST', '/hooks', { body: '['.repeat(depth) + ']'.repeat(depth) });
-	expect(JSON.stringify(running.requests)).toContain('(nested too deeply)');
 });

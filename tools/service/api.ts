@@ -1,26 +1,20 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { applyAfterProcessing, applyBeforeProcessing } from '../faults/applyFaults';
-import type { Fault } from '../faults/fault';
-import type { LocalService } from '../localService';
-import { peopleSchema } from '../model/peopleSchema';
-import type { Switches } from '../switches';
+import { applyAfterProcessing, applyBeforeProcessing, type Fault } from './faults';
 import { addHookRoutes } from './hookRoutes';
-import {
-	addErrorResponses,
-	apiKeyFrom,
-	keepBodiesRaw,
-	parseJson,
-	Problem,
-	respondToMalformedHttp,
-} from './http';
+import { parseJson, Problem } from './http';
+import { apiKeyFrom } from './keys';
+import type { LocalService, LoggedRequest } from './localService';
+import { peopleSchema } from './model/peopleSchema';
 import { rateLimitHeaders, type RateLimitResult } from './rateLimit';
-import { redactFields, redactSecrets, type LoggedRequest, type RequestLog } from './requestLog';
+import type { Switches } from './switches';
 
 /** The path prefix that the base URL includes (§4). */
 export const BASE_PATH = '/api';
 const ONE_MEGABYTE = 1024 * 1024;
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
 
 /** Characters. Only the length of a longer body is logged, so that the log doesn't fill the memory. */
 const MAX_LOGGED_BODY = 20_000;
@@ -55,11 +49,15 @@ export function createApiApp(service: LocalService): FastifyInstance {
 		clientErrorHandler: respondToMalformedHttp,
 		frameworkErrors: (_error, _request, reply) => {
 			reply.hijack();
-			reply.raw.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' }).end('Bad request');
+			reply.raw.writeHead(400, { 'content-type': PLAIN_TEXT }).end('Bad request');
 		},
 	});
-	keepBodiesRaw(app);
-	addLogging(app, service.log);
+	// Any body is text, because each route validates its own and `DELETE` ignores its body.
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+		done(null, body);
+	});
+	addLogging(app, service);
 	addResponseChanges(app, service);
 	addErrorResponses(app);
 	const routes = async (api: FastifyInstance) => {
@@ -75,36 +73,39 @@ export function createApiApp(service: LocalService): FastifyInstance {
 	return app;
 }
 
-function addLogging(app: FastifyInstance, log: RequestLog): void {
+/** Responds with 400 to a request that isn't valid HTTP and closes the connection, if it is still open. */
+function respondToMalformedHttp(_error: Error, socket: Socket): void {
+	if (!socket.writable) return;
+	socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+}
+
+function addLogging(app: FastifyInstance, service: LocalService): void {
 	app.decorateRequest('call');
 	app.addHook('onRequest', async (request, reply) => {
 		const [path = ''] = request.url.split('?');
-		const isInside = path === BASE_PATH || path.startsWith(`${BASE_PATH}/`);
-		const logged = log.begin({
+		const logged = service.logRequest({
 			method: request.method,
-			path: isInside ? path.slice(BASE_PATH.length) : path,
-			...(!isInside && { outside: true as const }),
-			query: redactFields(typeof request.query === 'object' ? { ...request.query } : {}),
+			path: path.startsWith(`${BASE_PATH}/`) ? path.slice(BASE_PATH.length) : path,
+			query: redacted(request.query) as Record<string, unknown>,
 		});
-		request.call = {
-			logged,
-			team: undefined,
-			rateLimit: undefined,
-			headerFaults: [],
-			responseFaults: [],
-		};
+		const call = { team: undefined, rateLimit: undefined, headerFaults: [], responseFaults: [] };
+		request.call = { logged, ...call };
 		reply.raw.once('close', () => {
 			logEnd(logged, reply.raw);
 		});
 	});
 	app.addHook('preHandler', async ({ call, body }) => {
 		if (typeof body !== 'string') return;
-		call.logged.body =
-			body.length > MAX_LOGGED_BODY
-				? `(${body.length} characters)`
-				: redactSecrets(parseJson(body)?.value);
+		const isLong = body.length > MAX_LOGGED_BODY;
+		call.logged.body = isLong ? `(${body.length} characters)` : redacted(parseJson(body)?.value);
 	});
 }
+
+/** A copy in which the value of a field `secret` is `(set)`. */
+const redacted = (fields: unknown): unknown =>
+	typeof fields === 'object' && fields !== null && 'secret' in fields
+		? { ...fields, secret: '(set)' }
+		: fields;
 
 /** Logs how a request ended, once its response is sent or its connection is closed. */
 function logEnd(logged: LoggedRequest, response: ServerResponse): void {
@@ -112,6 +113,30 @@ function logEnd(logged: LoggedRequest, response: ServerResponse): void {
 	// Some faults send their response themselves.
 	if (response.writableFinished) logged.status ??= response.statusCode;
 	else logged.disconnected = true;
+}
+
+/** Of errors that Fastify finds before a route does. */
+const CLIENT_ERRORS: Readonly<Record<number, string>> = {
+	413: 'The body is larger than 1 MB',
+	500: 'Internal error',
+};
+
+/** Errors are plain text (§7). The response to an internal error reveals no details. */
+function addErrorResponses(app: FastifyInstance): void {
+	app.setErrorHandler((error, _request, reply) => {
+		const status =
+			error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
+				? error.statusCode
+				: 500;
+		const text = error instanceof Problem ? error.message : CLIENT_ERRORS[status];
+		return reply
+			.code(status)
+			.type(PLAIN_TEXT)
+			.send(text ?? 'Bad request');
+	});
+	app.setNotFoundHandler((_request, reply) =>
+		reply.code(404).type(PLAIN_TEXT).send('No such route'),
+	);
 }
 
 /**
@@ -128,7 +153,6 @@ function addChecks(api: FastifyInstance, service: LocalService): void {
 		// No body (§7), and the same response for an unknown key and a malformed header.
 		if (!key) return reply.code(401).send();
 		call.team = key.team;
-		call.logged.apiKeyIndex = key.index;
 
 		const {
 			rateLimit: kind,

@@ -1,4 +1,4 @@
-import type { Switches } from '../switches';
+import type { Switches } from './switches';
 
 /** The rate limiter's decision about one request. Times are in milliseconds. */
 export interface RateLimitResult {

@@ -1,10 +1,18 @@
 import { RateLimiter, RequestCounter } from './rateLimit';
 
+/**
+ * Reads the API key from an `Authorization` header: scheme Basic with the base64 encoding of `:KEY` (§5.3).
+ * @returns undefined for anything else, such as another scheme, a login, an empty key or invalid base64.
+ */
+export function apiKeyFrom(header: string | undefined): string | undefined {
+	const encoded = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header ?? '')?.[1];
+	if (encoded === undefined) return undefined;
+	const decoded = Buffer.from(encoded, 'base64').toString('utf8');
+	return decoded.startsWith(':') && decoded.length > 1 ? decoded.slice(1) : undefined;
+}
+
 /** An API key with its rate limiter and counter: the limit applies per key (§8.1). */
 interface ApiKey {
-	readonly key: string;
-	/** Index in the order in which keys were added, from 0. */
-	readonly index: number;
 	/** Undefined if the team is invalid (§7, Bad team). */
 	readonly team: string | undefined;
 	readonly limiter: RateLimiter;
@@ -35,16 +43,10 @@ export class Keyring {
 	add(key: string, ofTeam: string | null = this.defaultTeam): void {
 		const team = ofTeam ?? undefined;
 		const before = this.known.get(key);
-		const entry =
-			before?.team === team && before !== undefined
-				? before
-				: {
-						key,
-						index: before?.index ?? this.known.size,
-						team,
-						limiter: new RateLimiter(),
-						counter: new RequestCounter(),
-					};
+		const isSame = before !== undefined && before.team === team;
+		const entry = isSame
+			? before
+			: { team, limiter: new RateLimiter(), counter: new RequestCounter() };
 		this.known.set(key, entry);
 		this.valid.set(key, entry);
 	}
@@ -59,23 +61,11 @@ export class Keyring {
 		return key === undefined ? undefined : this.valid.get(key);
 	}
 
-	/** Replaces every key in a text, removed ones included. A key that is only a part of a longer word stays. */
-	redact(text: string): string {
-		// The longest first: a key may begin with another one.
-		const forms = [...this.known.keys()]
-			.flatMap((key) => [key, encodeURIComponent(key)])
-			.sort((a, b) => b.length - a.length)
-			.map((form) => form.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
-		if (forms.length === 0) return text;
-		const pattern = new RegExp(`(?<![A-Za-z0-9])(?:${forms.join('|')})(?![A-Za-z0-9])`, 'g');
-		return text.replace(pattern, '(API key)');
-	}
-
 	/** The statistics of one key, or of all keys together, including removed ones. */
 	stats(apiKey?: string): Stats {
-		const counters = [...this.known.values()]
-			.filter(({ key }) => apiKey === undefined || key === apiKey)
-			.map(({ counter }) => counter);
+		const counters = [...this.known.entries()]
+			.filter(([key]) => apiKey === undefined || key === apiKey)
+			.map(([, { counter }]) => counter);
 		return {
 			requests: counters.reduce((sum, { requests }) => sum + requests, 0),
 			refused: counters.reduce((sum, { refused }) => sum + refused, 0),

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { ZodError } from 'zod';
-import { FAULT_EXAMPLES, FAULT_TEXTS } from '../faults/fault';
-import type { LocalService } from '../localService';
-import { EVENT_LABELS } from '../model/eventTypes';
-import { addControlRoutes } from './routes';
+import { z, ZodError } from 'zod';
+import { FAULT_EXAMPLES, FAULT_TEXTS, faultSchema } from './faults';
+import type { LocalService, LoggedRequest } from './localService';
+import { EVENT_LABELS } from './model/eventTypes';
+import { sampleActivity } from './model/sampleActivity';
 
 interface ControlOptions {
 	/** The address that it listens on. */
@@ -84,7 +84,7 @@ const CONTENT_SECURITY_POLICY =
 /** The control page: static files, and `GET /about` with the choices for its forms. */
 function addPage(app: FastifyInstance, urls: { baseUrl: string }): void {
 	for (const [path, [name, type]] of Object.entries(PAGE_FILES)) {
-		const content = readFileSync(join(__dirname, '..', 'page', name));
+		const content = readFileSync(join(__dirname, 'page', name));
 		app.get(path, async (_request, reply) =>
 			reply
 				.type(type)
@@ -98,5 +98,98 @@ function addPage(app: FastifyInstance, urls: { baseUrl: string }): void {
 		baseUrl: urls.baseUrl,
 		events: EVENT_LABELS,
 		faults: FAULT_EXAMPLES.map((example) => ({ example, text: FAULT_TEXTS[example.kind] })),
+	}));
+}
+
+/** A webhook to add as if another client had created it. */
+const hookRequest = z.strictObject({
+	targetUrl: z.string().url(),
+	type: z.string().optional(),
+	campaignId: z.string().optional(),
+	isFirst: z.boolean().optional(),
+	toolLinkId: z.number().int().optional(),
+	secret: z.string().optional(),
+});
+
+/** An event to send: its type, and the activity fields that differ from a sample. */
+const eventRequest = z.object({ type: z.string().min(1) }).passthrough();
+
+const keyRequest = z.strictObject({
+	key: z.string().min(1),
+	team: z.string().min(1).nullable().optional(),
+});
+
+const idParameter = z.object({ id: z.string() });
+
+/** The newest entries of each list that the page shows. */
+const MAX_SHOWN = 100;
+
+/** The routes of the control API, all JSON. docs/local-service.md describes them. */
+function addControlRoutes(app: FastifyInstance, service: LocalService): void {
+	/** A request without its query and body. */
+	const requestView = (request: LoggedRequest) => {
+		const { id, receivedAt, method, path, status, ms, faults, disconnected, overLimit } = request;
+		return { id, receivedAt, method, path, status, ms, faults, disconnected, overLimit };
+	};
+
+	/** Carries out something with a webhook, if it exists. */
+	const withHook = (method: 'DELETE' | 'POST', url: string, run: (id: string) => boolean) => {
+		app.route({
+			method,
+			url,
+			handler: async ({ params }, reply) => {
+				const { id } = idParameter.parse(params);
+				return run(id) ? { id } : reply.code(404).send({ error: 'Webhook not found' });
+			},
+		});
+	};
+	app.get('/hooks', async () => service.hooks());
+	app.post('/hooks', async ({ body }) => service.addHook(hookRequest.parse(body)));
+	withHook('DELETE', '/hooks/:id', (id) => service.removeHook(id));
+	withHook('POST', '/hooks/:id/disable', (id) => service.disableHook(id));
+
+	app.get('/switches', async () => service.switches);
+	app.patch('/switches', async ({ body }) => {
+		service.setSwitches(z.record(z.unknown()).parse(body));
+		return service.switches;
+	});
+
+	app.get('/faults', async () => service.faults);
+	app.post('/faults', async ({ body }) => ({ id: service.addFault(faultSchema.parse(body)) }));
+	app.delete('/faults', async () => {
+		service.clearFaults();
+		return service.faults;
+	});
+	app.delete('/faults/:id', async ({ params }) => {
+		service.clearFaults(Number(idParameter.parse(params).id));
+		return service.faults;
+	});
+
+	app.post('/keys', async ({ body }) => {
+		const { key, team } = keyRequest.parse(body);
+		service.addApiKey(key, team);
+		return { added: true };
+	});
+	app.delete('/keys/:id', async ({ params }) => ({
+		removed: service.removeApiKey(idParameter.parse(params).id),
+	}));
+
+	app.get('/ledger', async () => service.ledger);
+	app.get('/requests', async () => service.requests.map(requestView));
+	app.get('/stats', async () => service.stats());
+	app.get('/state', async () => ({
+		hooks: service.hooks().slice(-MAX_SHOWN),
+		ledger: service.ledger.slice(-MAX_SHOWN),
+		requests: service.requests.slice(-MAX_SHOWN).map(requestView),
+		faults: service.faults,
+		switches: service.switches,
+	}));
+
+	app.get<{ Params: { type: string }; Querystring: { seed?: string } }>(
+		'/samples/:type',
+		async ({ params, query }) => sampleActivity(params.type, Number(query.seed ?? 1)),
+	);
+	app.post('/events', async ({ body }) => ({
+		attempts: await service.emit(eventRequest.parse(body)),
 	}));
 }

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { LocalService } from '../localService';
-import { isEventType, REMOVED_EVENT_TYPES } from '../model/eventTypes';
-import { toPublicHook, type HookFields, type StoredHook } from '../model/hooks';
-import type { Switches } from '../switches';
-import { Problem, readJsonBody } from './http';
+import type { LocalService } from './localService';
+import { isEventType, REMOVED_EVENT_TYPES } from './model/eventTypes';
+import { toPublicHook, type HookFields, type StoredHook } from './model/hooks';
+import type { Switches } from './switches';
+import { parseJson, Problem } from './http';
 
 /** Lists, creates and deletes the webhooks of the API key's team (§4.1 to §4.3). */
 export function addHookRoutes(app: FastifyInstance, service: LocalService): void {
@@ -43,6 +43,17 @@ export function addHookRoutes(app: FastifyInstance, service: LocalService): void
 		if (deleteBody === 'empty') return reply.code(deleteStatus).send();
 		return sendHook(reply, deleteStatus, hook);
 	});
+}
+
+/** @throws Problem 415 for another content type, 400 for invalid JSON (§4.2) */
+function readJsonBody(request: FastifyRequest): unknown {
+	const contentType = request.headers['content-type'] ?? '';
+	if (!/^application\/json *(;|$)/i.test(contentType)) {
+		throw new Problem(415, 'Content-Type must be application/json');
+	}
+	const parsed = parseJson(request.body);
+	if (parsed === undefined) throw new Problem(400, 'The body is not valid JSON');
+	return parsed.value;
 }
 
 const isHttpUrl = (text: string): boolean =>
