@@ -3,12 +3,8 @@ import { request } from 'undici';
 import { z } from 'zod';
 import type { N8nNode, OutreachHost } from '../host';
 import { ACTION_NAME, actionWorkflow, node } from '../host/workflows';
-import { ratios, sideBySide, type Figure, type Topic } from './figures';
-import type { Scale } from './scale';
+import { figure, ratio, sideBySide, type Figure, type Scale, type Topic } from './figures';
 import { activateAt, chain, newTeam, using, webhookNode } from './workflows';
-
-/** The list size that has a target. */
-const TARGET_SIZE = 10_000;
 
 /** A list of this length, as the service would send it. */
 function listOf(count: number): string {
@@ -82,14 +78,9 @@ export async function lists(host: OutreachHost, { rounds, listSizes }: Scale): P
 		await sideBySide(variants, 2);
 		const samples = await sideBySide(variants, rounds);
 		service.clearFaults(fault);
+		for (const [name] of urls) figures.push(figure(`${size}: ${name}`, 'ms', samples(name)));
 		figures.push(
-			...urls.map(([name]) => ({ name: `${size}: ${name}`, unit: 'ms', values: samples(name) })),
-			{
-				name: `${size}: our node ÷ HTTP Request`,
-				unit: '×',
-				values: ratios(samples('our node'), samples('HTTP Request')),
-				target: size === TARGET_SIZE ? { atMost: 1.1 } : undefined,
-			},
+			ratio(`${size}: our node ÷ HTTP Request`, samples('our node'), samples('HTTP Request')),
 		);
 	}
 	return [{ title: 'Get Many: all webhooks of a team', figures }];

@@ -34,14 +34,17 @@ const LOAD_MS = 500;
 /** Milliseconds from saving a file until n8n must serve the change; usually two to three seconds. */
 const SERVED_WITHIN_MS = 30_000;
 
-/** Compiles and copies whatever changes in a folder with the sources; with a type error, nothing is written. */
-function follow(sources: string, target: string, { atEnd }: Program): void {
+/**
+ * Compiles and copies whatever changes in a folder with the sources; with a type error, nothing is written. Resolves once
+ * the first compilation is done.
+ */
+async function follow(sources: string, target: string, { atEnd }: Program): Promise<void> {
 	const tsc = require.resolve('typescript/bin/tsc');
 	const outDir = join(target, 'dist');
 	const options = ['--project', 'tsconfig.build.json', '--watch', '--preserveWatchOutput'];
 	const compiler = spawn(process.execPath, [tsc, ...options, '--outDir', outDir], {
 		cwd: sources,
-		stdio: ['ignore', 'inherit', 'inherit'],
+		stdio: ['ignore', 'pipe', 'inherit'],
 	});
 	const copy = (path: string) => void cp(join(sources, path), join(outDir, path));
 	const assets = watch(['nodes/**/*.{json,svg,png}', 'credentials/**/*.svg'], { cwd: sources });
@@ -49,6 +52,12 @@ function follow(sources: string, target: string, { atEnd }: Program): void {
 	atEnd('stop following the sources', async () => {
 		compiler.kill();
 		assets.close();
+	});
+	await new Promise<void>((resolve) => {
+		compiler.stdout.on('data', (text: Buffer) => {
+			process.stdout.write(text);
+			if (text.includes('Watching for file changes')) resolve();
+		});
 	});
 }
 
@@ -130,6 +139,7 @@ void runProgram('dev', async (program) => {
 	const { server } = host;
 	const sources = once ? await copySources(program.folder) : repository;
 	const target = packageFolder(server.userFolder);
+	await step('Compiling the sources', () => follow(sources, target, program));
 	await step('Waiting until n8n watches the package', async () => {
 		// That is some time after n8n is ready, because it watches every folder of its own nodes first.
 		const log = await logFromNow({ server });
@@ -144,7 +154,6 @@ void runProgram('dev', async (program) => {
 		);
 	});
 	await tellReloads(server);
-	follow(sources, target, program);
 	if (once) {
 		await tryChanges(server, sources);
 		print('\n✓ n8n serves both changes, without a restart.');
