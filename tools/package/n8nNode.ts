@@ -12,7 +12,7 @@ import { installPinned, repository } from '../host';
 const STRICT_CONFIGURATION =
 	'@n8n/node-cli/dist/template/templates/shared/default/eslint.config.mjs';
 
-/** @returns a description of the problem, if the command fails; it prints what it finds */
+/** @returns the command if it fails; it prints what it finds */
 function run(modules: string, command: string, folder: string): string[] {
 	const script = join(modules, '@n8n/node-cli/bin/n8n-node.mjs');
 	const { status } = spawnSync(process.execPath, [script, command], {
@@ -21,7 +21,7 @@ function run(modules: string, command: string, folder: string): string[] {
 		// What `prerelease` asks for: that nobody publishes by hand. Here, `publishConfig` of package.json sees to that.
 		env: { ...process.env, RELEASE_MODE: 'true' },
 	});
-	return status === 0 ? [] : [`n8n-node ${command} failed.`];
+	return status === 0 ? [] : [command];
 }
 
 const manifestSchema = z.object({ n8n: z.object({}).passthrough() }).passthrough();
@@ -31,7 +31,7 @@ const manifestSchema = z.object({ n8n: z.object({}).passthrough() }).passthrough
  * configuration, unchanged; that of the repository has rules for its tests and tools, too.
  *
  * @param scratch an empty folder
- * @returns a description of each problem
+ * @returns the commands that fail; they print what they find
  */
 export async function checkStrictly(scratch: string): Promise<string[]> {
 	const folder = await installPinned(join(__dirname, 'n8n-node'), [], (line) => {
