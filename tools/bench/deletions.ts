@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { waitFor, type N8nExecutionSummary, type N8nNode, type OutreachHost } from '../host';
-import { ACTION_NAME, actionWorkflow, node } from '../host/workflows';
+import { actionNode, chain, node, using, webhookNode } from '../host/workflows';
 import { DEFAULT_SWITCHES } from '../service';
 import { count, figure, sideBySide, type Figure, type Scale, type Topic } from './figures';
-import { activateAt, chain, newTeam, using, webhookNode } from './workflows';
+import { activateAt, newTeam } from './workflows';
 
 const OURS = 'our node';
 const BATCHING = 'HTTP Request, batching';
@@ -39,8 +39,7 @@ function deletingNode(
 			...{ resource: 'webhook', operation: 'delete' },
 			webhookId: { __rl: true, mode: 'id', value: '={{ $json.ids }}' },
 		};
-		const { nodes } = actionWorkflow(credential, parameters);
-		return nodes.find(({ name }) => name === ACTION_NAME)!;
+		return actionNode(credential, parameters);
 	}
 	const batch = { batchSize: rateLimitRequests, batchInterval: rateLimitWindowMs };
 	return node(

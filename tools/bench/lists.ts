@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { z } from 'zod';
 import type { N8nNode, OutreachHost } from '../host';
-import { ACTION_NAME, actionWorkflow, node } from '../host/workflows';
+import { actionNode, chain, node, using, webhookNode } from '../host/workflows';
 import { figure, ratio, sideBySide, type Figure, type Scale, type Topic } from './figures';
-import { activateAt, chain, newTeam, using, webhookNode } from './workflows';
+import { activateAt, newTeam } from './workflows';
 
 /** A list of this length, as the service would send it. */
 function listOf(count: number): string {
@@ -28,7 +28,7 @@ async function activateListing(host: OutreachHost, listing: N8nNode): Promise<st
 	});
 	const draft = chain('Get Many', [webhook, listing, count]);
 	// Saving the list would take longer than listing.
-	const settings = { ...draft.settings, saveDataSuccessExecution: 'none' };
+	const settings = { saveDataSuccessExecution: 'none' };
 	return (await activateAt(host, path, { ...draft, settings })).url;
 }
 
@@ -47,10 +47,8 @@ async function measure(url: string, size: number): Promise<number> {
 export async function lists(host: OutreachHost, { rounds, listSizes }: Scale): Promise<Topic[]> {
 	const { service } = host;
 	const { credential, basicAuth } = await newTeam(host);
-	const { nodes } = actionWorkflow(credential, {
-		...{ resource: 'webhook', operation: 'getAll', returnAll: true },
-	});
-	const ours = nodes.find(({ name }) => name === ACTION_NAME)!;
+	const parameters = { resource: 'webhook', operation: 'getAll', returnAll: true };
+	const ours = actionNode(credential, parameters);
 	const theirs = node(
 		'HTTP Request',
 		'n8n-nodes-base.httpRequest',

@@ -1,6 +1,6 @@
 /** The workflows under test: what n8n has of them, and what must be true of them. */
 import type { N8nCredential, N8nServer } from '../host';
-import { TRIGGER_NAME, triggerNode, triggerWorkflow } from '../host/workflows';
+import { nextNode, TRIGGER_NAME, triggerNode } from '../host/workflows';
 import { INITIAL_SETTINGS, parametersFor, webhooksFor, type Settings } from './settings';
 
 /** Settings that n8n may be using for a trigger, and when, in milliseconds since 1970. */
@@ -51,14 +51,14 @@ export async function createWorkflow(
 	credential: N8nCredential,
 	triggerCount: number,
 ): Promise<ChaosWorkflow> {
-	const draft = triggerWorkflow(credential, {});
+	const last = nextNode();
 	const nodes = Array.from({ length: triggerCount }, (_, index) =>
 		triggerNode(credential, parametersFor(INITIAL_SETTINGS), `${TRIGGER_NAME} ${index + 1}`),
 	);
-	const output = draft.connections[TRIGGER_NAME]!;
+	const output = { main: [[{ node: last.name, type: 'main', index: 0 }]] };
 	const { id } = await client.createWorkflow({
-		...draft,
-		nodes: [...nodes, ...draft.nodes.slice(1)],
+		name: 'Chaos',
+		nodes: [...nodes, last],
 		connections: Object.fromEntries(nodes.map(({ name }) => [name, output])),
 	});
 	return {

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { waitFor, type N8nCredential, type N8nPublication, type OutreachHost } from '../host';
 import { activate, deactivate, publicationSettled } from '../host/publishing';
-import { node } from '../host/workflows';
+import { chain, createServiceCredential, node, webhookNode } from '../host/workflows';
 import { newActivityId } from '../load/events';
 import type { Period } from '../load/judge';
 import { inSqlite, type Query } from '../load/runs';
@@ -101,11 +101,7 @@ export class World {
 		const team = `tea_chaos${number}`;
 		host.service.addApiKey(apiKey, team);
 		host.service.clearRequests();
-		const credential = await client.createCredential({
-			name: apiKey,
-			type: 'outreachServiceApi',
-			data: { baseUrl: proxy.baseUrl, apiKey },
-		});
+		const credential = await createServiceCredential(host, { baseUrl: proxy.baseUrl, apiKey });
 		const workflows = [
 			await createWorkflow(host.server, credential, 1),
 			await createWorkflow(host.server, credential, 2),
@@ -279,17 +275,12 @@ export class World {
 	private async createBlocker(): Promise<{ id: string; url: string }> {
 		const { client, url } = this.host.server;
 		const path = randomUUID();
-		const parameters = { httpMethod: 'POST', path, options: {} };
-		const webhook = node('Webhook', 'n8n-nodes-base.webhook', 2, parameters, { webhookId: path });
 		const waiting = node('Wait for response', 'n8n-nodes-base.httpRequest', 4.2, {
 			url: this.environment.thirdParty.blockingUrl,
 			options: {},
 		});
-		const { id } = await client.createWorkflow({
-			name: 'Occupies the slot',
-			nodes: [webhook, waiting],
-			connections: { Webhook: { main: [[{ node: waiting.name, type: 'main', index: 0 }]] } },
-		});
+		const draft = chain('Occupies the slot', [webhookNode(path), waiting]);
+		const { id } = await client.createWorkflow(draft);
 		this.helperWorkflows.push(id);
 		await activate(this.host, id);
 		return { id, url: `${url}/webhook/${path}` };

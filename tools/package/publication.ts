@@ -3,9 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** The page of the repository, wherever a file links to it, until `repository` in package.json names the real one. */
-export const REPOSITORY_PLACEHOLDER = 'https://github.com/OWNER/n8n-nodes-outreach-service';
-
 /** The files with links to the repository. */
 const FILES_WITH_LINKS = [
 	'package.json',

@@ -1,16 +1,15 @@
 /** `npm run test:queue`: events in n8n's queue mode, while its processes are restarted. See docs/testing.md. */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { deriveSecret } from '../../nodes/OutreachService/model/secret';
-import { packPackage, type N8nCredential, type N8nWorkflowDraft } from '../host';
+import { packPackage } from '../host';
 import {
-	ACTION_NAME,
-	actionWorkflow as startedByHand,
+	actionNode,
+	chain,
 	createServiceCredential,
-	node,
 	triggerWorkflow,
 	waitForHookCount,
+	webhookNode,
 } from '../host/workflows';
 import { mixed, newActivityId } from '../load/events';
 import { send, senderTo } from '../load/send';
@@ -64,19 +63,6 @@ const options = new Command('npm run test:queue --')
 
 const ACTION_PATH = 'actions';
 
-/** Webhook → our action node: lists the webhooks whenever `/webhook/actions` is called. */
-function actionWorkflow(credential: N8nCredential): N8nWorkflowDraft {
-	const { nodes } = startedByHand(credential, { resource: 'webhook', operation: 'getAll' });
-	const parameters = { httpMethod: 'POST', path: ACTION_PATH, options: {} };
-	const more = { webhookId: randomUUID() };
-	const webhook = node('Webhook', 'n8n-nodes-base.webhook', 2, parameters, more);
-	return {
-		name: 'Actions',
-		nodes: [webhook, ...nodes.slice(1)],
-		connections: { Webhook: { main: [[{ node: ACTION_NAME, type: 'main', index: 0 }]] } },
-	};
-}
-
 /** Starts a burst of actions every few seconds, on any worker. @returns the number of accepted calls */
 async function callActions(webhookUrl: string, until: Promise<unknown>): Promise<number> {
 	let accepted = 0;
@@ -116,7 +102,9 @@ void runProgram('queue', async (program) => {
 	);
 	await client.activateWorkflow(trigger.id);
 	await waitForHookCount({ service }, 1);
-	const actions = await client.createWorkflow(actionWorkflow(credential));
+	// Lists the webhooks whenever it is called.
+	const action = actionNode(credential, { resource: 'webhook', operation: 'getAll' });
+	const actions = await client.createWorkflow(chain('Actions', [webhookNode(ACTION_PATH), action]));
 	await client.activateWorkflow(actions.id);
 
 	const ids = Array.from({ length: options.short ? 300 : options.events }, newActivityId);

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { z, ZodError } from 'zod';
-import { FAULT_EXAMPLES, FAULT_TEXTS, faultSchema } from './faults';
+import { FAULTS, faultSchema } from './faults';
 import type { LocalService, LoggedRequest } from './localService';
 import { EVENT_LABELS } from './model/eventTypes';
 import { sampleActivity } from './model/sampleActivity';
@@ -97,7 +97,7 @@ function addPage(app: FastifyInstance, urls: { baseUrl: string }): void {
 	app.get('/about', async () => ({
 		baseUrl: urls.baseUrl,
 		events: EVENT_LABELS,
-		faults: FAULT_EXAMPLES.map((example) => ({ example, text: FAULT_TEXTS[example.kind] })),
+		faults: FAULTS,
 	}));
 }
 

@@ -32,55 +32,59 @@ const target = {
 /** Whether the fault applies before or after the request is processed. */
 const when = z.enum(['before', 'after']).optional();
 
-/** A fault to inject. `FAULT_TEXTS` describes each kind. */
+/** A fault to inject, with what each kind does, for the control page and the docs. */
 export const faultSchema = z.discriminatedUnion('kind', [
-	z.strictObject({
-		...target,
-		kind: z.literal('status'),
-		status,
-		/** `{apiKey}` becomes the key of the request, as in a service that echoes it. */
-		body: z.string().optional(),
-		/** The length of the body, which is repeated up to it. It is generated as it is sent. */
-		bytes: z.number().int().min(1).optional(),
-		/** Compresses the body; `bytes` is its length before that. */
-		gzip: z.boolean().optional(),
-		contentType: z.string().optional(),
-		headers: headers.optional(),
-		when,
-	}),
-	z.strictObject({ ...target, kind: z.literal('delay'), delayMs: milliseconds }),
-	z.strictObject({ ...target, kind: z.literal('cut'), when }),
-	z.strictObject({ ...target, kind: z.literal('half') }),
-	z.strictObject({ ...target, kind: z.literal('drip'), everyMs: milliseconds }),
-	z.strictObject({ ...target, kind: z.literal('html'), status: status.optional() }),
-	z.strictObject({ ...target, kind: z.literal('brokenJson') }),
-	z.strictObject({ ...target, kind: z.literal('clock'), skewMs: z.number().int() }),
-	z.strictObject({ ...target, kind: z.literal('headers'), headers }),
+	z
+		.strictObject({
+			...target,
+			kind: z.literal('status'),
+			status,
+			/** `{apiKey}` becomes the key of the request, as in a service that echoes it. */
+			body: z.string().optional(),
+			/** The length of the body, which is repeated up to it. It is generated as it is sent. */
+			bytes: z.number().int().min(1).optional(),
+			/** Compresses the body; `bytes` is its length before that. */
+			gzip: z.boolean().optional(),
+			contentType: z.string().optional(),
+			headers: headers.optional(),
+			when,
+		})
+		.describe(
+			'responds with a status, body and headers, before (default) or after processing the request; {apiKey} in the body is the key of the request, bytes repeats the body up to a length, gzip compresses it',
+		),
+	z
+		.strictObject({ ...target, kind: z.literal('delay'), delayMs: milliseconds })
+		.describe('waits delayMs before processing the request'),
+	z
+		.strictObject({ ...target, kind: z.literal('cut'), when })
+		.describe('cuts the connection, before (default) or after processing the request'),
+	z
+		.strictObject({ ...target, kind: z.literal('half') })
+		.describe('processes the request, sends half of the response and cuts the connection'),
+	z
+		.strictObject({ ...target, kind: z.literal('drip'), everyMs: milliseconds })
+		.describe('processes the request and sends the response one byte at a time, every everyMs'),
+	z
+		.strictObject({ ...target, kind: z.literal('html'), status: status.optional() })
+		.describe('responds with an HTML page (default status 200) without processing the request'),
+	z
+		.strictObject({ ...target, kind: z.literal('brokenJson') })
+		.describe('processes the request and responds with truncated JSON'),
+	z
+		.strictObject({ ...target, kind: z.literal('clock'), skewMs: z.number().int() })
+		.describe('skews the clock in Date and X-RateLimit-Reset by skewMs'),
+	z
+		.strictObject({ ...target, kind: z.literal('headers'), headers })
+		.describe('adds or replaces response headers'),
 ]);
 
 /** A fault, with the requests it applies to. */
 export type Fault = z.infer<typeof faultSchema>;
-type FaultKind = Fault['kind'];
 
 /** The kinds that only change headers. They apply to error responses too, and together with other faults. */
-const HEADER_FAULT_KINDS: ReadonlySet<FaultKind> = new Set(['clock', 'headers']);
+const HEADER_FAULT_KINDS: ReadonlySet<Fault['kind']> = new Set(['clock', 'headers']);
 
-/** What each kind of fault does, for the control page and the docs. */
-export const FAULT_TEXTS: Readonly<Record<FaultKind, string>> = {
-	status:
-		'responds with a status, body and headers, before (default) or after processing the request; {apiKey} in the body is the key of the request, bytes repeats the body up to a length, gzip compresses it',
-	delay: 'waits delayMs before processing the request',
-	cut: 'cuts the connection, before (default) or after processing the request',
-	half: 'processes the request, sends half of the response and cuts the connection',
-	drip: 'processes the request and sends the response one byte at a time, every everyMs',
-	html: 'responds with an HTML page (default status 200) without processing the request',
-	brokenJson: 'processes the request and responds with truncated JSON',
-	clock: 'skews the clock in Date and X-RateLimit-Reset by skewMs',
-	headers: 'adds or replaces response headers',
-};
-
-/** An example of each kind. */
-export const FAULT_EXAMPLES: readonly Fault[] = [
+const EXAMPLES: readonly Fault[] = [
 	{
 		kind: 'status',
 		status: 503,
@@ -97,6 +101,12 @@ export const FAULT_EXAMPLES: readonly Fault[] = [
 	{ kind: 'clock', skewMs: -3_600_000, times: 10 },
 	{ kind: 'headers', headers: { 'retry-after': 'soon' }, times: 1 },
 ];
+
+/** An example of each kind, and what it does. */
+export const FAULTS = EXAMPLES.map((example) => ({
+	example,
+	text: faultSchema.optionsMap.get(example.kind)?.description ?? '',
+}));
 
 /** A fault that waits for requests. */
 export interface ActiveFault {
