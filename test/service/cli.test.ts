@@ -94,6 +94,6 @@ describe('several services in one process', () => {
 	it('can be closed twice, and the second call waits for the first', async () => {
 		const running = await startService();
 		await Promise.all([running.close(), running.close()]);
-		await expect(call(`${running.controlUrl}/stats`, 'GET')).rejects.toThrow(/ECONNREFUSED/);
+		await expect(call(`${running.controlUrl}/state`, 'GET')).rejects.toThrow(/ECONNREFUSED/);
 	});
 });

@@ -14,10 +14,8 @@ import {
 import { inPostgres, type Query } from '../load/runs';
 import type { Program } from '../terminal';
 
-export const PROCESS_KINDS = ['webhook', 'worker', 'main'] as const;
-
 interface Member {
-	kind: (typeof PROCESS_KINDS)[number];
+	kind: 'webhook' | 'worker' | 'main';
 	name: string;
 	server: N8nServer;
 }
@@ -96,26 +94,23 @@ export async function startCluster(tarball: string, program: Program): Promise<C
 }
 
 /**
- * Restarts one process after the other while `until` is pending, and reports each. Kills the main and webhook processes.
- * Shuts workers down gracefully, unless `killWorkers` is set: the execution of a killed worker fails, whichever node
- * started it, and n8n keeps no data to retry it.
+ * Restarts one process after the other while `until` is pending, and reports each. Kills the main and webhook processes,
+ * but shuts workers down gracefully: the execution of a killed worker fails, whichever node started it, and n8n keeps no
+ * data to retry it.
  *
- * @param kinds of the processes to restart
  * @returns how many restarts there were
  */
 export async function restartProcesses(
 	{ members }: Cluster,
 	until: Promise<unknown>,
-	{ end: kinds, killWorkers }: { end: readonly string[]; killWorkers: boolean },
 	report: (line: string) => void,
 ): Promise<number> {
-	const chosen = members.filter(({ kind }) => kinds.includes(kind));
 	for (let restarts = 0; ; restarts++) {
 		const isDone = await Promise.race([pause(10_000, false), until.then(() => true)]);
-		const member = chosen[restarts % chosen.length];
+		const member = members[restarts % members.length];
 		if (isDone || member === undefined) return restarts;
 		const { kind, name, server } = member;
-		const isGraceful = kind === 'worker' && !killWorkers;
+		const isGraceful = kind === 'worker';
 		await (isGraceful ? server.stop() : server.kill());
 		report(`${isGraceful ? 'shut down' : 'killed'} ${name}`);
 		await pause(1_000);

@@ -15,7 +15,7 @@ import { mixed, newActivityId } from '../load/events';
 import { send, senderTo } from '../load/send';
 import { startService } from '../service';
 import { numberFrom, print, printChecks, runProgram } from '../terminal';
-import { PROCESS_KINDS, restartProcesses, startCluster } from './cluster';
+import { restartProcesses, startCluster } from './cluster';
 import { checkQueue } from './verdict';
 
 /** The limits of the trigger's Batch. */
@@ -23,23 +23,17 @@ const BATCH = { maxEvents: 50, maxSeconds: 2 };
 /** Three or four deliveries of each event: some at the same time, some soon and some long after. */
 const DUPLICATES = { twiceEvery: 3, againEvery: 1, againAfter: [20, 200] };
 const CONCURRENCY = 200;
+const EVENTS_PER_SECOND = 10;
 
 const options = new Command('npm run test:queue --')
 	.description(
 		'Sends events while n8n processes are killed and restarted, and checks that every event runs.',
 	)
 	.option('--events <n>', 'number of events', numberFrom(1), 5000)
-	.option('--rate <n>', 'deliveries per second', numberFrom(0.1, 'any'), 10)
 	.option(
 		'--short',
 		'send only 300 events: half a minute, in which one to three processes restart',
 		false,
-	)
-	.option('--calm', 'restart no process', false)
-	.addOption(
-		new Option('--end <kinds...>', 'restart only processes of these kinds')
-			.choices(PROCESS_KINDS)
-			.default(PROCESS_KINDS),
 	)
 	.addOption(
 		new Option(
@@ -48,17 +42,12 @@ const options = new Command('npm run test:queue --')
 		).choices(['process', 'database']),
 	)
 	.option('--batch', `run the workflow once for up to ${BATCH.maxEvents} events`, false)
-	.option('--kill-workers', 'also kill workers, which makes n8n fail their executions', false)
 	.parse()
 	.opts<{
 		events: number;
-		rate: number;
 		short: boolean;
-		calm: boolean;
-		end: string[];
 		duplicates?: 'process' | 'database';
 		batch: boolean;
-		killWorkers: boolean;
 	}>();
 
 const ACTION_PATH = 'actions';
@@ -115,15 +104,13 @@ void runProgram('queue', async (program) => {
 	const began = Date.now();
 	const seconds = () => `${Math.round((Date.now() - began) / 1000)} s`;
 	const sending = send(mixed(ids, options.duplicates === undefined ? {} : DUPLICATES), deliver, {
-		perSecond: options.rate,
+		perSecond: EVENTS_PER_SECOND,
 		concurrency: CONCURRENCY,
 	});
 	const calling = callActions(webhookUrl, sending);
-	const restarts = options.calm
-		? 0
-		: await restartProcesses(cluster, sending, options, (line) => {
-				print(`  ${seconds()}  ${line}`);
-			});
+	const restarts = await restartProcesses(cluster, sending, (line) => {
+		print(`  ${seconds()}  ${line}`);
+	});
 	const attempts = await sending;
 	const called = await calling;
 	print(
@@ -134,7 +121,6 @@ void runProgram('queue', async (program) => {
 		...{ query, client, service, attempts, called },
 		...{ trigger: trigger.id, actions: actions.id },
 		eventsPerRun: options.batch ? BATCH.maxEvents : 1,
-		stopsWorkers: !options.calm && options.end.includes('worker'),
 		hasDatabaseMemory: options.duplicates === 'database',
 	});
 	await client.deactivateWorkflow(trigger.id);

@@ -60,8 +60,6 @@ interface QueueRun {
 	called: number;
 	/** How many events an execution has, at most. */
 	eventsPerRun: number;
-	/** Whether workers were stopped, with which n8n may lose executions. */
-	stopsWorkers: boolean;
 	/** Whether duplicates are recognized over all processes, or in each webhook process alone. */
 	hasDatabaseMemory: boolean;
 }
@@ -83,7 +81,7 @@ export async function checkQueue(run: QueueRun): Promise<Array<{ what: string; h
 	for (const id of retried) await executions.retry(id);
 	const { runs, lost } = await whenIdle();
 	// What has been retried must have run.
-	const withWorkers = lost.filter(({ id }) => run.stopsWorkers && !retried.includes(id));
+	const withWorkers = lost.filter(({ id }) => !retried.includes(id));
 	const { problems, excused, repeated } = judge(attempts, runs, {
 		// Which webhook process received an event is not known, so without the database it may repeat.
 		memories: () => (run.hasDatabaseMemory ? ['database'] : []),

@@ -6,7 +6,7 @@ import { z, ZodError } from 'zod';
 import { FAULTS, faultSchema } from './faults';
 import type { LocalService, LoggedRequest } from './localService';
 import { EVENT_LABELS } from './model/eventTypes';
-import { sampleActivity } from './model/sampleActivity';
+import { sampleActivity } from './model/activity';
 
 interface ControlOptions {
 	/** The address that it listens on. */
@@ -52,8 +52,7 @@ const hostnameOf = (hostHeader = ''): string | undefined => {
  * `Host`, where only `localhost`, IP addresses and the configured host are accepted. Programs such as curl send neither
  * header.
  *
- * Also rejects API clients that use the control URL by mistake. The control API lists webhooks too, so a wrong base URL
- * would seem to work. Only API clients send `Authorization`.
+ * Also rejects API clients that use the control URL by mistake, with a hint. Only API clients send `Authorization`.
  */
 function addGuards(app: FastifyInstance, listensOn: string, urls: { baseUrl: string }): void {
 	app.addHook('onRequest', async (request, reply) => {
@@ -101,16 +100,6 @@ function addPage(app: FastifyInstance, urls: { baseUrl: string }): void {
 	}));
 }
 
-/** A webhook to add as if another client had created it. */
-const hookRequest = z.strictObject({
-	targetUrl: z.string().url(),
-	type: z.string().optional(),
-	campaignId: z.string().optional(),
-	isFirst: z.boolean().optional(),
-	toolLinkId: z.number().int().optional(),
-	secret: z.string().optional(),
-});
-
 /** An event to send: its type, and the activity fields that differ from a sample. */
 const eventRequest = z.object({ type: z.string().min(1) }).passthrough();
 
@@ -119,77 +108,56 @@ const keyRequest = z.strictObject({
 	team: z.string().min(1).nullable().optional(),
 });
 
-const idParameter = z.object({ id: z.string() });
-
 /** The newest entries of each list that the page shows. */
 const MAX_SHOWN = 100;
 
+/** A request without its query and body. */
+function requestView(request: LoggedRequest) {
+	const { id, receivedAt, method, path, status, ms, faults, disconnected, overLimit } = request;
+	return { id, receivedAt, method, path, status, ms, faults, disconnected, overLimit };
+}
+
 /** The routes of the control API, all JSON. docs/local-service.md describes them. */
 function addControlRoutes(app: FastifyInstance, service: LocalService): void {
-	/** A request without its query and body. */
-	const requestView = (request: LoggedRequest) => {
-		const { id, receivedAt, method, path, status, ms, faults, disconnected, overLimit } = request;
-		return { id, receivedAt, method, path, status, ms, faults, disconnected, overLimit };
-	};
-
-	/** Carries out something with a webhook, if it exists. */
-	const withHook = (method: 'DELETE' | 'POST', url: string, run: (id: string) => boolean) => {
-		app.route({
-			method,
-			url,
-			handler: async ({ params }, reply) => {
-				const { id } = idParameter.parse(params);
-				return run(id) ? { id } : reply.code(404).send({ error: 'Webhook not found' });
-			},
-		});
-	};
-	app.get('/hooks', async () => service.hooks());
-	app.post('/hooks', async ({ body }) => service.addHook(hookRequest.parse(body)));
-	withHook('DELETE', '/hooks/:id', (id) => service.removeHook(id));
-	withHook('POST', '/hooks/:id/disable', (id) => service.disableHook(id));
-
-	app.get('/switches', async () => service.switches);
-	app.patch('/switches', async ({ body }) => {
-		service.setSwitches(z.record(z.unknown()).parse(body));
-		return service.switches;
-	});
-
-	app.get('/faults', async () => service.faults);
-	app.post('/faults', async ({ body }) => ({ id: service.addFault(faultSchema.parse(body)) }));
-	app.delete('/faults', async () => {
-		service.clearFaults();
-		return service.faults;
-	});
-	app.delete('/faults/:id', async ({ params }) => {
-		service.clearFaults(Number(idParameter.parse(params).id));
-		return service.faults;
-	});
-
-	app.post('/keys', async ({ body }) => {
-		const { key, team } = keyRequest.parse(body);
-		service.addApiKey(key, team);
-		return { added: true };
-	});
-	app.delete('/keys/:id', async ({ params }) => ({
-		removed: service.removeApiKey(idParameter.parse(params).id),
-	}));
-
-	app.get('/ledger', async () => service.ledger);
-	app.get('/requests', async () => service.requests.map(requestView));
-	app.get('/stats', async () => service.stats());
 	app.get('/state', async () => ({
 		hooks: service.hooks().slice(-MAX_SHOWN),
 		ledger: service.ledger.slice(-MAX_SHOWN),
 		requests: service.requests.slice(-MAX_SHOWN).map(requestView),
 		faults: service.faults,
 		switches: service.switches,
+		stats: service.stats(),
 	}));
 
+	app.post('/events', async ({ body }) => ({
+		attempts: await service.emit(eventRequest.parse(body)),
+	}));
 	app.get<{ Params: { type: string }; Querystring: { seed?: string } }>(
 		'/samples/:type',
 		async ({ params, query }) => sampleActivity(params.type, Number(query.seed ?? 1)),
 	);
-	app.post('/events', async ({ body }) => ({
-		attempts: await service.emit(eventRequest.parse(body)),
+
+	app.delete<{ Params: { id: string } }>('/hooks/:id', async ({ params: { id } }, reply) =>
+		service.removeHook(id) ? { id } : reply.code(404).send({ error: 'Webhook not found' }),
+	);
+	app.post<{ Params: { id: string } }>('/hooks/:id/disable', async ({ params: { id } }, reply) =>
+		service.disableHook(id) ? { id } : reply.code(404).send({ error: 'Webhook not found' }),
+	);
+
+	app.patch('/switches', async ({ body }) => {
+		service.setSwitches(z.record(z.unknown()).parse(body));
+		return service.switches;
+	});
+	app.post('/faults', async ({ body }) => ({ id: service.addFault(faultSchema.parse(body)) }));
+	app.delete('/faults', async () => {
+		service.clearFaults();
+		return service.faults;
+	});
+	app.post('/keys', async ({ body }) => {
+		const { key, team } = keyRequest.parse(body);
+		service.addApiKey(key, team);
+		return { added: true };
+	});
+	app.delete<{ Params: { key: string } }>('/keys/:key', async ({ params: { key } }) => ({
+		removed: service.removeApiKey(key),
 	}));
 }

@@ -4,10 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fastq, { type queueAsPromised } from 'fastq';
 import { Agent, errors, request } from 'undici';
 import { z } from 'zod';
-import { DEFAULT_TEAM, type Activity, type ActivityInput } from './model/activity';
 import { groupCovers, recipientsOf } from './model/eventTypes';
 import type { HookStore, StoredHook } from './model/hooks';
-import { sampleActivity, sampleThirdPartyReply } from './model/sampleActivity';
+import {
+	DEFAULT_TEAM,
+	sampleActivity,
+	sampleThirdPartyReply,
+	type Activity,
+	type ActivityInput,
+} from './model/activity';
 import { evenShare, makeId, type Ring } from './support';
 import type { Switches } from './switches';
 

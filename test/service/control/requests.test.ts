@@ -3,29 +3,31 @@ import type { Fault, RunningService } from '../../../tools/service';
 import { basicAuth, call, callApi } from '../testing/apiClient';
 import { serviceWithControl } from '../testing/fixture';
 
-const listSchema = z.array(
-	z
-		.object({
-			id: z.number(),
-			receivedAt: z.string(),
-			path: z.string(),
-			status: z.number().optional(),
-			ms: z.number().optional(),
-		})
-		.passthrough(),
-);
+const stateSchema = z.object({
+	requests: z.array(
+		z
+			.object({
+				id: z.number(),
+				receivedAt: z.string(),
+				path: z.string(),
+				status: z.number().optional(),
+				ms: z.number().optional(),
+			})
+			.passthrough(),
+	),
+});
 
 /** The list of the control API, once no request is in progress. */
 async function listOf(running: RunningService) {
 	for (;;) {
-		const { json } = await call(`${running.controlUrl}/requests`, 'GET');
-		const list = listSchema.parse(json);
+		const { json } = await call(`${running.controlUrl}/state`, 'GET');
+		const { requests: list } = stateSchema.parse(json);
 		if (list.every(({ ms }) => ms !== undefined))
 			return list.map((request) => ({ status: undefined, ...request }));
 	}
 }
 
-describe('GET /requests', () => {
+describe('The requests in GET /state', () => {
 	it('says of each request when it came, how long it took and how it ended', async () => {
 		const running = await serviceWithControl();
 		const before = Date.now();
