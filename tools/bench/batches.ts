@@ -1,6 +1,6 @@
 import type { OutreachHost } from '../host';
 import { count, figure, quantile, ratio, sideBySide, type Scale, type Topic } from './figures';
-import { measureRound, type Round } from './round';
+import { measureRound } from './round';
 import { activateOurTrigger, activateWebhookNode } from './workflows';
 
 const SENDERS = 200;
@@ -29,21 +29,20 @@ export async function batches(
 	const load = { forMs: 2 * deliveryMs, senders: SENDERS };
 	const timed = await sideBySide(variants(load), Math.ceil(rounds / 2));
 	type Name = 'batched' | 'Webhook node' | 'refused';
-	const of = (name: Name, value: (round: Round) => number) => timed(name).map(value);
-	const ofAll = (name: Name, value: (round: Round) => number) =>
-		[...warmUp(name), ...timed(name)].map(value);
-	const batchedSpeed = of('batched', ({ perSecond }) => perSecond);
-	const webhookSpeed = of('Webhook node', ({ perSecond }) => perSecond);
-	const refusedSpeed = of('refused', ({ refusedPerSecond }) => refusedPerSecond);
+	const of = (name: Name, field: 'perSecond' | 'refusedPerSecond' | 'cpuMs') =>
+		timed(name).map((round) => round[field]);
+	const batchedSpeed = of('batched', 'perSecond');
+	const webhookSpeed = of('Webhook node', 'perSecond');
+	const refusedSpeed = of('refused', 'refusedPerSecond');
 	const response = (share: number) =>
-		of('batched', ({ responseSeconds }) => quantile(responseSeconds, share));
+		timed('batched').map(({ responseSeconds }) => quantile(responseSeconds, share));
+	const perExecution = timed('batched').map(({ events, executions }) => events / executions);
+	const ofAll = (name: Name) => [...warmUp(name), ...timed(name)];
+	const lost = ofAll('batched').map((round) => round.lost);
+	const repeated = ofAll('batched').map((round) => round.repeated);
+	const forged = ofAll('refused').map(({ accepted, executions }) => Math.max(accepted, executions));
 	const cpu = (name: Name) =>
-		figure(
-			`${name}: n8n's CPU time for each event`,
-			'ms',
-			of(name, ({ cpuMs }) => cpuMs),
-		);
-	const wrong = (name: string, values: number[]) => count(name, 'events', values, 0);
+		figure(`${name}: n8n's CPU time for each event`, 'ms', of(name, 'cpuMs'));
 	return [
 		{
 			title: `Batches of ${BATCH.maxEvents} events or ${BATCH.maxSeconds} s, ${SENDERS} senders, ${engine} expression engine`,
@@ -55,25 +54,12 @@ export async function batches(
 				ratio('batched ÷ refused', batchedSpeed, refusedSpeed),
 				cpu('batched'),
 				cpu('Webhook node'),
-				figure(
-					'events in an execution',
-					'',
-					of('batched', ({ events, executions }) => events / executions),
-				),
+				figure('events in an execution', '', perExecution),
 				figure('response to a batched event, median', 's', response(0.5)),
 				figure('response to a batched event, 99th percentile', 's', response(0.99)),
-				wrong(
-					'batched: lost',
-					ofAll('batched', ({ lost }) => lost),
-				),
-				wrong(
-					'batched: repeated',
-					ofAll('batched', ({ repeated }) => repeated),
-				),
-				wrong(
-					'forged: accepted, or ran',
-					ofAll('refused', ({ accepted, executions }) => Math.max(accepted, executions)),
-				),
+				count('batched: lost', 'events', lost, 0),
+				count('batched: repeated', 'events', repeated, 0),
+				count('forged: accepted, or ran', 'events', forged, 0),
 			],
 		},
 	];

@@ -44,23 +44,13 @@ export async function deliveries(
 	const costs: Figure[] = [];
 	const losses: Figure[] = [];
 	const add = (name: string, samples: Round[], all: Round[]) => {
-		speeds.push(
-			figure(
-				name,
-				'per second',
-				samples.map(({ perSecond }) => perSecond),
-			),
-		);
-		costs.push(
-			figure(
-				`${name}: n8n's CPU time`,
-				'ms',
-				samples.map(({ cpuMs }) => cpuMs),
-			),
-		);
 		const atMost = name.startsWith(OURS) ? 0 : undefined;
+		const perSecond = samples.map((round) => round.perSecond);
+		const cpuMs = samples.map((round) => round.cpuMs);
 		const lost = all.map((round) => round.lost);
 		const repeated = all.map((round) => round.repeated);
+		speeds.push(figure(name, 'per second', perSecond));
+		costs.push(figure(`${name}: n8n's CPU time`, 'ms', cpuMs));
 		losses.push(count(`${name}: lost`, 'events', lost, atMost));
 		losses.push(count(`${name}: repeated`, 'events', repeated, atMost));
 	};

@@ -41,17 +41,11 @@ export async function packageCost(
 		return loadedSchema.parse(JSON.parse(stdout));
 	};
 	const samples = (await sideBySide([['our package', load]], rounds))('our package');
+	const ms = samples.map((sample) => sample.ms);
+	const kb = samples.map((sample) => sample.kb);
 	const figures = [
-		figure(
-			'time to load',
-			'ms',
-			samples.map(({ ms }) => ms),
-		),
-		figure(
-			'memory',
-			'KB',
-			samples.map(({ kb }) => kb),
-		),
+		figure('time to load', 'ms', ms),
+		figure('memory', 'KB', kb),
 		figure('tarball', 'KB', [tarball.size / 1024]),
 		figure('files', '', [tarball.files.length]),
 	];

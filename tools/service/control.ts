@@ -111,14 +111,14 @@ const keyRequest = z.strictObject({
 /** The newest entries of each list that the page shows. */
 const MAX_SHOWN = 100;
 
-/** A request without its query and body. */
-function requestView(request: LoggedRequest) {
-	const { id, receivedAt, method, path, status, ms, faults, disconnected, overLimit } = request;
-	return { id, receivedAt, method, path, status, ms, faults, disconnected, overLimit };
-}
-
 /** The routes of the control API, all JSON. docs/local-service.md describes them. */
 function addControlRoutes(app: FastifyInstance, service: LocalService): void {
+	/** A request without its query and body, and with the API keys in its path redacted. */
+	const requestView = (request: LoggedRequest) => {
+		const { id, receivedAt, method, status, ms, faults, disconnected, overLimit } = request;
+		const path = service.keys.redact(request.path);
+		return { id, receivedAt, method, path, status, ms, faults, disconnected, overLimit };
+	};
 	app.get('/state', async () => ({
 		hooks: service.hooks().slice(-MAX_SHOWN),
 		ledger: service.ledger.slice(-MAX_SHOWN),

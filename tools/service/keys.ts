@@ -61,6 +61,13 @@ export class Keyring {
 		return key === undefined ? undefined : this.valid.get(key);
 	}
 
+	/** Replaces every key in a path, removed ones included. */
+	redact(path: string): string {
+		return [...this.known.keys()]
+			.map((key) => encodeURIComponent(key))
+			.reduce((text, key) => text.replaceAll(key, '(API key)'), path);
+	}
+
 	/** The statistics of one key, or of all keys together, including removed ones. */
 	stats(apiKey?: string): Stats {
 		const counters = [...this.known.entries()]

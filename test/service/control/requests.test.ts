@@ -103,10 +103,13 @@ describe('The requests in GET /state', () => {
 		expect(await ids()).toEqual([9]);
 	});
 
-	it('contains neither queries nor bodies', async () => {
-		const running = await serviceWithControl();
+	it('contains neither queries nor bodies, and no key that is or was valid', async () => {
+		const running = await serviceWithControl({ apiKeys: ['the/key+of-team', 'old-key'] });
 		const body = { targetUrl: 'https://a.test', secret: 'hush' };
-		await callApi(running, 'POST', '/hooks?secret=hush', { body });
-		expect(JSON.stringify(await listOf(running))).not.toMatch(/hush|a\.test/);
+		await callApi(running, 'POST', '/hooks?secret=hush&key=old-key', { body });
+		running.removeApiKey('old-key');
+		for (const key of ['the/key+of-team', 'old-key'])
+			await callApi(running, 'GET', `/hooks/${encodeURIComponent(key)}`);
+		expect(JSON.stringify(await listOf(running))).not.toMatch(/hush|a\.test|the|old-key/);
 	});
 });
