@@ -2,8 +2,14 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, logTail, repository, waitFor, type ReverseProxy } from '../../tools/host';
-import { spawnGroup } from '../../tools/host/processGroup';
+import {
+	errorWithLog,
+	freePort,
+	repository,
+	spawnGroup,
+	waitFor,
+	type ReverseProxy,
+} from '../../tools/host';
 
 /** Debian's Caddy, or the one that `CADDY_PATH` names. */
 const CADDY = process.env.CADDY_PATH ?? '/usr/bin/caddy';
@@ -24,8 +30,7 @@ export async function startCaddy(n8nUrl: string): Promise<ReverseProxy> {
 		logFile,
 	});
 	const stop = async () => {
-		group.killAll();
-		await group.exited;
+		await group.kill();
 		await rm(folder, { recursive: true, force: true });
 	};
 	try {
@@ -35,9 +40,9 @@ export async function startCaddy(n8nUrl: string): Promise<ReverseProxy> {
 			(status) => status === 200,
 		);
 	} catch (error) {
-		const log = await logTail(logFile);
+		const failure = await errorWithLog('Caddy did not start', error, logFile);
 		await stop();
-		throw new Error(`Caddy did not start.\n${log}`, { cause: error });
+		throw failure;
 	}
 	return { url: `${url}/`, stop };
 }

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { EXAMPLE_FILES, isRunByHand } from '../../tools/examples';
+import { EXAMPLE_FILES, isRunByHand } from '../../tools/demo/examples';
 import { createServiceCredential } from '../../tools/host/workflows';
 import { launchBrowser, newPage, signIn } from './browser';
 import { Editor } from './editor';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { z } from 'zod';
 import type { N8nCredential, N8nWorkflow, N8nWorkflowDraft } from '../../tools/host';
-import { readExample, withCredentials, withMessagesTo } from '../../tools/examples';
+import { readExample, withCredentials, withMessagesTo } from '../../tools/demo/examples';
 import type { OutreachHost } from './outreachHost';
 
 /** A request that the receiver got. */

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { itemsOf, waitFor, type N8nCredential, type N8nWorkflow } from '../../tools/host';
-import { workflowDraftSchema } from '../../tools/host/client/schemas';
-import { EXAMPLE_FILES, exampleText, isRunByHand } from '../../tools/examples';
+import {
+	itemsOf,
+	waitFor,
+	workflowDraftSchema,
+	type N8nCredential,
+	type N8nWorkflow,
+} from '../../tools/host';
+import { EXAMPLE_FILES, exampleText, isRunByHand } from '../../tools/demo/examples';
 import { importExample, startReceiver } from './exampleWorkflows';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
 import { CAN, testWhere } from './underTest';

@@ -1,7 +1,6 @@
 import type { OutreachHost } from '../host';
-import { NONE, quantile, ratios, sideBySide, total, type Topic } from './figures';
-import { measureRound, type Round } from './round';
-import type { Scale } from './scale';
+import { count, figure, quantile, ratio, sideBySide, type Scale, type Topic } from './figures';
+import { measureRound } from './round';
 import { activateOurTrigger, activateWebhookNode } from './workflows';
 
 const SENDERS = 200;
@@ -27,77 +26,40 @@ export async function batches(
 		] as const;
 	// Not timed, because n8n and the nodes are still being compiled. Events lost here count.
 	const warmUp = await sideBySide(variants(WARM_UP), 1);
-	const timed = await sideBySide(
-		variants({ forMs: 2 * deliveryMs, senders: SENDERS }),
-		Math.ceil(rounds / 2),
-	);
-	const of = (name: 'batched' | 'Webhook node' | 'refused', value: (round: Round) => number) =>
-		timed(name).map(value);
-	const batchedSpeed = of('batched', ({ perSecond }) => perSecond);
-	const webhookSpeed = of('Webhook node', ({ perSecond }) => perSecond);
-	const refusedSpeed = of('refused', ({ refusedPerSecond }) => refusedPerSecond);
-	const count = (name: 'batched' | 'refused', value: (round: Round) => number) =>
-		total([...warmUp(name), ...timed(name)].map(value));
-	const responses = (share: number) =>
-		of('batched', ({ responseSeconds }) => quantile(responseSeconds, share));
-	const atLeast = engine === 'lazy' ? 4 : 1.1;
+	const load = { forMs: 2 * deliveryMs, senders: SENDERS };
+	const timed = await sideBySide(variants(load), Math.ceil(rounds / 2));
+	type Name = 'batched' | 'Webhook node' | 'refused';
+	const of = (name: Name, field: 'perSecond' | 'refusedPerSecond' | 'cpuMs') =>
+		timed(name).map((round) => round[field]);
+	const batchedSpeed = of('batched', 'perSecond');
+	const webhookSpeed = of('Webhook node', 'perSecond');
+	const refusedSpeed = of('refused', 'refusedPerSecond');
+	const response = (share: number) =>
+		timed('batched').map(({ responseSeconds }) => quantile(responseSeconds, share));
+	const perExecution = timed('batched').map(({ events, executions }) => events / executions);
+	const ofAll = (name: Name) => [...warmUp(name), ...timed(name)];
+	const lost = ofAll('batched').map((round) => round.lost);
+	const repeated = ofAll('batched').map((round) => round.repeated);
+	const forged = ofAll('refused').map(({ accepted, executions }) => Math.max(accepted, executions));
+	const cpu = (name: Name) =>
+		figure(`${name}: n8n's CPU time for each event`, 'ms', of(name, 'cpuMs'));
 	return [
 		{
 			title: `Batches of ${BATCH.maxEvents} events or ${BATCH.maxSeconds} s, ${SENDERS} senders, ${engine} expression engine`,
 			figures: [
-				{ name: 'batched events', unit: 'per second', values: batchedSpeed },
-				{ name: 'Webhook node', unit: 'per second', values: webhookSpeed },
-				{ name: 'refused deliveries', unit: 'per second', values: refusedSpeed },
-				{
-					name: 'batched ÷ Webhook node',
-					unit: '×',
-					values: ratios(batchedSpeed, webhookSpeed),
-					target: { atLeast },
-				},
-				{
-					name: 'batched ÷ refused',
-					unit: '×',
-					values: ratios(batchedSpeed, refusedSpeed),
-				},
-				{
-					name: "batched: n8n's CPU time for each event",
-					unit: 'ms',
-					values: of('batched', ({ cpuMs }) => cpuMs),
-				},
-				{
-					name: "Webhook node: n8n's CPU time for each event",
-					unit: 'ms',
-					values: of('Webhook node', ({ cpuMs }) => cpuMs),
-				},
-				{
-					name: 'events in an execution',
-					unit: '',
-					values: of('batched', ({ events, executions }) => events / executions),
-				},
-				{ name: 'response to a batched event, median', unit: 's', values: responses(0.5) },
-				{
-					name: 'response to a batched event, 99th percentile',
-					unit: 's',
-					values: responses(0.99),
-				},
-				{
-					name: 'batched: lost',
-					unit: 'events',
-					values: count('batched', ({ lost }) => lost),
-					target: NONE,
-				},
-				{
-					name: 'batched: repeated',
-					unit: 'events',
-					values: count('batched', ({ repeated }) => repeated),
-					target: NONE,
-				},
-				{
-					name: 'forged: accepted, or ran',
-					unit: 'events',
-					values: count('refused', ({ accepted, executions }) => Math.max(accepted, executions)),
-					target: NONE,
-				},
+				figure('batched events', 'per second', batchedSpeed),
+				figure('Webhook node', 'per second', webhookSpeed),
+				figure('refused deliveries', 'per second', refusedSpeed),
+				ratio('batched ÷ Webhook node', batchedSpeed, webhookSpeed),
+				ratio('batched ÷ refused', batchedSpeed, refusedSpeed),
+				cpu('batched'),
+				cpu('Webhook node'),
+				figure('events in an execution', '', perExecution),
+				figure('response to a batched event, median', 's', response(0.5)),
+				figure('response to a batched event, 99th percentile', 's', response(0.99)),
+				count('batched: lost', 'events', lost, 0),
+				count('batched: repeated', 'events', repeated, 0),
+				count('forged: accepted, or ran', 'events', forged, 0),
 			],
 		},
 	];

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { waitFor, type N8nExecutionSummary, type N8nNode, type OutreachHost } from '../host';
-import { ACTION_NAME, actionWorkflow, node } from '../host/workflows';
+import { actionNode, chain, node, using, webhookNode } from '../host/workflows';
 import { DEFAULT_SWITCHES } from '../service';
-import { NONE, sideBySide, total, type Figure, type Target, type Topic } from './figures';
-import type { Scale } from './scale';
-import { activateAt, chain, newTeam, using, webhookNode } from './workflows';
+import { count, figure, sideBySide, type Figure, type Scale, type Topic } from './figures';
+import { activateAt, newTeam } from './workflows';
 
 const OURS = 'our node';
 const BATCHING = 'HTTP Request, batching';
@@ -40,8 +39,7 @@ function deletingNode(
 			...{ resource: 'webhook', operation: 'delete' },
 			webhookId: { __rl: true, mode: 'id', value: '={{ $json.ids }}' },
 		};
-		const { nodes } = actionWorkflow(credential, parameters);
-		return nodes.find(({ name }) => name === ACTION_NAME)!;
+		return actionNode(credential, parameters);
 	}
 	const batch = { batchSize: rateLimitRequests, batchInterval: rateLimitWindowMs };
 	return node(
@@ -121,24 +119,27 @@ export async function deletions(host: OutreachHost, { rounds, ...scale }: Scale)
 		);
 		const ideal = idealSeconds(executions * scale.deletions);
 		const figures = variants.flatMap((variant): Figure[] => {
-			const figure = (
-				name: string,
-				unit: string,
-				values: (samples: Sample[]) => number[],
-				target?: Target,
-			) => ({
-				...{ name: `${variant}: ${name}`, unit, values: values(samples(variant)) },
-				target: variant === OURS ? target : undefined,
-			});
-			const most = (all: Sample[]) => [Math.max(...all.map(({ maxInWindow }) => maxInWindow))];
+			const all = samples(variant);
+			const seconds = all.map((sample) => sample.seconds);
+			const refused = all.map((sample) => sample.refused);
+			const left = all.map((sample) => sample.left);
+			const most = Math.max(...all.map(({ maxInWindow }) => maxInWindow));
+			const limit = (atMost: number) => (variant === OURS ? atMost : undefined);
 			return [
-				figure('time', 's', (all) => all.map(({ seconds }) => seconds)),
-				figure(`time ÷ ideal ${ideal} s`, '×', (all) => all.map(({ seconds }) => seconds / ideal)),
-				figure('refused', 'requests', (all) => total(all.map(({ refused }) => refused)), NONE),
-				figure(`most in ${rateLimitWindowMs / 1000} s`, 'requests', most, {
-					atMost: rateLimitRequests,
-				}),
-				figure('not deleted', 'webhooks', (all) => total(all.map(({ left }) => left)), NONE),
+				figure(`${variant}: time`, 's', seconds),
+				figure(
+					`${variant}: time ÷ ideal ${ideal} s`,
+					'×',
+					seconds.map((one) => one / ideal),
+				),
+				count(`${variant}: refused`, 'requests', refused, limit(0)),
+				figure(
+					`${variant}: most in ${rateLimitWindowMs / 1000} s`,
+					'requests',
+					[most],
+					limit(rateLimitRequests),
+				),
+				count(`${variant}: not deleted`, 'webhooks', left, limit(0)),
 			];
 		});
 		const title = `${scale.deletions} deletions ${executions === 1 ? 'in one execution' : `in each of ${executions} executions at once`}`;

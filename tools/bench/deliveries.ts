@@ -1,7 +1,6 @@
 import type { OutreachHost } from '../host';
-import { NONE, ratios, sideBySide, total, type Figure, type Target, type Topic } from './figures';
+import { count, figure, ratio, sideBySide, type Figure, type Scale, type Topic } from './figures';
 import { measureRound, type Round } from './round';
-import type { Scale } from './scale';
 import {
 	activateBareTrigger,
 	activateBuiltInTrigger,
@@ -17,31 +16,22 @@ const OURS = 'our trigger';
 
 /**
  * What our trigger is compared with, one group after the other: the second evaluates expressions, each execution of which
- * takes four times as long and leaves n8n slower for whoever follows. With a target for our trigger ÷ the other.
+ * takes four times as long and leaves n8n slower for whoever follows.
  */
 const GROUPS: ReadonlyArray<
-	ReadonlyArray<
-		readonly [
-			name: string,
-			activate: (host: OutreachHost) => Promise<ComparedWorkflow>,
-			targets: Partial<Record<'default' | 'lazy', Target>>,
-		]
-	>
+	Readonly<Record<string, (host: OutreachHost) => Promise<ComparedWorkflow>>>
 > = [
-	[
-		['bare trigger', activateBareTrigger, { default: { atLeast: 0.95 } }],
-		['Webhook node', activateWebhookNode, { lazy: { atLeast: 0.95 } }],
-		['Webhook node, Header Auth', activateWebhookNodeWithAuth, { lazy: { atLeast: 1 } }],
-		[
-			'our trigger, Duplicate Memory: Database',
-			(host) => activateOurTrigger(host, { duplicateMemory: 'database' }),
-			{},
-		],
-	],
-	[
-		['built-in trigger', activateBuiltInTrigger, {}],
-		['Webhook node, secret check, Remove Duplicates', activateChain, { lazy: { atLeast: 4 } }],
-	],
+	{
+		'bare trigger': activateBareTrigger,
+		'Webhook node': activateWebhookNode,
+		'Webhook node, Header Auth': activateWebhookNodeWithAuth,
+		'our trigger, Duplicate Memory: Database': (host) =>
+			activateOurTrigger(host, { duplicateMemory: 'database' }),
+	},
+	{
+		'built-in trigger': activateBuiltInTrigger,
+		'Webhook node, secret check, Remove Duplicates': activateChain,
+	},
 ];
 
 /** Completed executions per second and lost events of each workflow. */
@@ -54,24 +44,22 @@ export async function deliveries(
 	const costs: Figure[] = [];
 	const losses: Figure[] = [];
 	const add = (name: string, samples: Round[], all: Round[]) => {
-		const perSecond = samples.map((sample) => sample.perSecond);
-		speeds.push({ name, unit: 'per second', values: perSecond });
-		const cpu = { name: `${name}: n8n's CPU time`, unit: 'ms' };
-		costs.push({ ...cpu, values: samples.map(({ cpuMs }) => cpuMs) });
-		const target = name.startsWith(OURS) ? NONE : undefined;
-		const figure = (what: string, of: (sample: Round) => number) => ({
-			...{ name: `${name}: ${what}`, unit: 'events', target },
-			values: total(all.map(of)),
-		});
-		losses.push(
-			figure('lost', ({ lost }) => lost),
-			figure('repeated', ({ repeated }) => repeated),
-		);
+		const atMost = name.startsWith(OURS) ? 0 : undefined;
+		const perSecond = samples.map((round) => round.perSecond);
+		const cpuMs = samples.map((round) => round.cpuMs);
+		const lost = all.map((round) => round.lost);
+		const repeated = all.map((round) => round.repeated);
+		speeds.push(figure(name, 'per second', perSecond));
+		costs.push(figure(`${name}: n8n's CPU time`, 'ms', cpuMs));
+		losses.push(count(`${name}: lost`, 'events', lost, atMost));
+		losses.push(count(`${name}: repeated`, 'events', repeated, atMost));
 	};
 	const ours = await activateOurTrigger(host);
 	for (const [index, group] of GROUPS.entries()) {
 		const workflows: Array<readonly [string, ComparedWorkflow]> = [[OURS, ours]];
-		for (const [name, activate] of group) workflows.push([name, await activate(host)]);
+		for (const [name, activate] of Object.entries(group)) {
+			workflows.push([name, await activate(host)]);
+		}
 		const measured = (forMs: number) =>
 			workflows.map(
 				([name, workflow]) =>
@@ -84,9 +72,8 @@ export async function deliveries(
 		for (const [name] of index === 0 ? workflows : workflows.slice(1)) {
 			add(name, timed(name), [...warmUp(name), ...timed(name)]);
 		}
-		for (const [name, , targets] of group) {
-			const values = ratios(perSecond(OURS), perSecond(name));
-			compared.push({ name: `${OURS} ÷ ${name}`, unit: '×', values, target: targets[engine] });
+		for (const name of Object.keys(group)) {
+			compared.push(ratio(`${OURS} ÷ ${name}`, perSecond(OURS), perSecond(name)));
 		}
 	}
 	return [

@@ -1,18 +1,27 @@
-import { markdownTable } from '../terminal/print';
+import { markdownTable } from '../terminal';
 
-/** The bounds that a figure must meet. */
-export interface Target {
-	atLeast?: number;
-	atMost?: number;
+/** How much to measure. */
+export interface Scale {
+	/** n8n's default, or `N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true`. */
+	engine: 'default' | 'lazy';
+	rounds: number;
+	/** How long each round sends deliveries. */
+	deliveryMs: number;
+	/** Webhooks to delete in an execution. */
+	deletions: number;
+	/** The lengths of the lists. */
+	listSizes: number[];
 }
 
-/** What was measured: a value for each round. */
+/** What was measured. */
 export interface Figure {
 	name: string;
 	/** `×` for the ratio of two figures of the same round. */
 	unit: string;
+	/** A value for each round. */
 	values: readonly number[];
-	target?: Target | undefined;
+	/** With a higher value the run fails: for counts, which do not depend on the machine. */
+	atMost?: number | undefined;
 }
 
 /** The figures that belong together: a table. */
@@ -21,19 +30,31 @@ export interface Topic {
 	figures: readonly Figure[];
 }
 
-export const NONE: Target = { atMost: 0 };
+export const figure = (
+	name: string,
+	unit: string,
+	values: readonly number[],
+	atMost?: number,
+): Figure => ({ name, unit, values, atMost });
 
 /** A sum over all rounds: a median would hide what happens in a few. */
-export const total = (values: readonly number[]): number[] => [
-	values.reduce((sum, value) => sum + value, 0),
-];
+export const count = (name: string, unit: string, values: readonly number[], atMost?: number) =>
+	figure(name, unit, [values.reduce((sum, value) => sum + value, 0)], atMost);
 
 /** One ratio for each round: whatever affects a round affects both of its values. */
-export const ratios = (numerators: readonly number[], denominators: readonly number[]) =>
-	numerators.flatMap((numerator, round) => {
-		const denominator = denominators[round];
-		return denominator === undefined || denominator === 0 ? [] : [numerator / denominator];
-	});
+export const ratio = (
+	name: string,
+	numerators: readonly number[],
+	denominators: readonly number[],
+): Figure =>
+	figure(
+		name,
+		'×',
+		numerators.flatMap((numerator, round) => {
+			const denominator = denominators[round];
+			return denominator === undefined || denominator === 0 ? [] : [numerator / denominator];
+		}),
+	);
 
 /**
  * The value that a share of the values does not exceed: `quantile(values, 0.5)` is the median.
@@ -45,24 +66,13 @@ export function quantile(values: readonly number[], share: number): number {
 	return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
-const median = ({ values }: Figure): number => quantile(values, 0.5);
+const isTooHigh = ({ values, atMost = Infinity }: Figure): boolean =>
+	!values.every((value) => value <= atMost);
 
-/** Whether the target is a number of events or requests, which does not depend on the machine. */
-const isCount = ({ unit }: Figure): boolean => ['events', 'requests', 'webhooks'].includes(unit);
-
-/** Whether a figure misses its target. A ratio that does so is shown, but it varies too much to fail the run. */
-const misses = (figure: Figure): boolean => {
-	const { atLeast = -Infinity, atMost = Infinity } = figure.target ?? {};
-	const value = median(figure);
-	return figure.target !== undefined && !(value >= atLeast && value <= atMost);
-};
-
-/** The names of the counts that miss their targets. */
-export const missedCounts = (topics: readonly Topic[]): string[] =>
+/** The names of the figures that are too high. */
+export const tooHigh = (topics: readonly Topic[]): string[] =>
 	topics.flatMap(({ title, figures }) =>
-		figures
-			.filter((figure) => isCount(figure) && misses(figure))
-			.map(({ name }) => `${title}: ${name}`),
+		figures.filter(isTooHigh).map(({ name }) => `${title}: ${name}`),
 	);
 
 /** At most three decimals, fewer for larger numbers. */
@@ -71,24 +81,20 @@ function formatted(value: number): string {
 	return String(Number(value.toFixed(digits)));
 }
 
-function row(figure: Figure): string[] {
-	const { name, unit, values, target } = figure;
-	const { atLeast, atMost } = target ?? {};
-	const bound = atLeast === undefined ? atMost : atLeast;
-	return [
-		name,
-		`${formatted(median(figure))} ${unit}`,
-		values.length > 1
-			? `${formatted(Math.min(...values))} – ${formatted(Math.max(...values))}`
-			: '',
-		bound === undefined ? '' : `${atLeast === undefined ? '≤' : '≥'} ${formatted(bound)}`,
-		target === undefined ? '' : misses(figure) ? 'missed' : 'met',
-	];
-}
-
 /** The title and the table of a topic, in Markdown. */
-export const tableOf = ({ title, figures }: Topic): string =>
-	`## ${title}\n\n${markdownTable(['', 'median', 'lowest – highest', 'target', ''], figures.map(row))}`;
+export function tableOf({ title, figures }: Topic): string {
+	const rows = figures.map((one) => {
+		const { name, unit, values, atMost } = one;
+		const range = `${formatted(Math.min(...values))} – ${formatted(Math.max(...values))}`;
+		return [
+			name,
+			`${formatted(quantile(values, 0.5))} ${unit}`,
+			values.length > 1 ? range : '',
+			atMost === undefined ? '' : `≤ ${formatted(atMost)} ${isTooHigh(one) ? '✗' : '✓'}`,
+		];
+	});
+	return `## ${title}\n\n${markdownTable(['', 'median', 'lowest – highest', ''], rows)}`;
+}
 
 /** The variants to compare, each with a function that measures one round. */
 export type Variants<Name extends string, Sample> = ReadonlyArray<

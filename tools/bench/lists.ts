@@ -2,13 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { z } from 'zod';
 import type { N8nNode, OutreachHost } from '../host';
-import { ACTION_NAME, actionWorkflow, node } from '../host/workflows';
-import { ratios, sideBySide, type Figure, type Topic } from './figures';
-import type { Scale } from './scale';
-import { activateAt, chain, newTeam, using, webhookNode } from './workflows';
-
-/** The list size that has a target. */
-const TARGET_SIZE = 10_000;
+import { actionNode, chain, node, using, webhookNode } from '../host/workflows';
+import { figure, ratio, sideBySide, type Figure, type Scale, type Topic } from './figures';
+import { activateAt, newTeam } from './workflows';
 
 /** A list of this length, as the service would send it. */
 function listOf(count: number): string {
@@ -32,7 +28,7 @@ async function activateListing(host: OutreachHost, listing: N8nNode): Promise<st
 	});
 	const draft = chain('Get Many', [webhook, listing, count]);
 	// Saving the list would take longer than listing.
-	const settings = { ...draft.settings, saveDataSuccessExecution: 'none' };
+	const settings = { saveDataSuccessExecution: 'none' };
 	return (await activateAt(host, path, { ...draft, settings })).url;
 }
 
@@ -51,10 +47,8 @@ async function measure(url: string, size: number): Promise<number> {
 export async function lists(host: OutreachHost, { rounds, listSizes }: Scale): Promise<Topic[]> {
 	const { service } = host;
 	const { credential, basicAuth } = await newTeam(host);
-	const { nodes } = actionWorkflow(credential, {
-		...{ resource: 'webhook', operation: 'getAll', returnAll: true },
-	});
-	const ours = nodes.find(({ name }) => name === ACTION_NAME)!;
+	const parameters = { resource: 'webhook', operation: 'getAll', returnAll: true };
+	const ours = actionNode(credential, parameters);
 	const theirs = node(
 		'HTTP Request',
 		'n8n-nodes-base.httpRequest',
@@ -82,14 +76,9 @@ export async function lists(host: OutreachHost, { rounds, listSizes }: Scale): P
 		await sideBySide(variants, 2);
 		const samples = await sideBySide(variants, rounds);
 		service.clearFaults(fault);
+		for (const [name] of urls) figures.push(figure(`${size}: ${name}`, 'ms', samples(name)));
 		figures.push(
-			...urls.map(([name]) => ({ name: `${size}: ${name}`, unit: 'ms', values: samples(name) })),
-			{
-				name: `${size}: our node ÷ HTTP Request`,
-				unit: '×',
-				values: ratios(samples('our node'), samples('HTTP Request')),
-				target: size === TARGET_SIZE ? { atMost: 1.1 } : undefined,
-			},
+			ratio(`${size}: our node ÷ HTTP Request`, samples('our node'), samples('HTTP Request')),
 		);
 	}
 	return [{ title: 'Get Many: all webhooks of a team', figures }];

@@ -1,19 +1,16 @@
 /** `npm run bench`: compares the package with what n8n offers without it, side by side in one run. */
-import { writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { startOutreachHost, type OutreachHost } from '../host';
-import { print } from '../terminal/print';
-import { runProgram } from '../terminal/program';
+import { print, runProgram } from '../terminal';
 import { batches } from './batches';
 import { deletions } from './deletions';
 import { deliveries } from './deliveries';
-import { missedCounts, tableOf, type Topic } from './figures';
+import { tableOf, tooHigh, type Scale, type Topic } from './figures';
 import { lists } from './lists';
-import { packageCost } from './packageCost';
+import { packageCost } from './package';
 import { separateProcessors } from './processors';
-import { FULL, SHORT, type Scale } from './scale';
 
 /** The parts, by their names for `--only`. They run one after the other, so as not to affect each other. */
 const PARTS: Record<string, (host: OutreachHost, scale: Scale) => Promise<Topic[]>> = {
@@ -26,6 +23,21 @@ const PARTS: Record<string, (host: OutreachHost, scale: Scale) => Promise<Topic[
 /** Those that depend on n8n's expression engine. */
 const WITH_BOTH_ENGINES = ['deliveries', 'batches'];
 
+const FULL: Omit<Scale, 'engine'> = {
+	rounds: 8,
+	deliveryMs: 4_000,
+	deletions: 200,
+	listSizes: [100, 1_000, 10_000, 100_000],
+};
+
+/** A single short round of everything: whether it works, not how fast it is. */
+const SHORT: Omit<Scale, 'engine'> = {
+	rounds: 1,
+	deliveryMs: 1_000,
+	deletions: 25,
+	listSizes: [100, 10_000],
+};
+
 function readParts(text: string): string[] {
 	const names = text.split(',');
 	const unknown = names.find((name) => !Object.hasOwn(PARTS, name));
@@ -33,68 +45,52 @@ function readParts(text: string): string[] {
 	throw new InvalidArgumentError(`There is no part '${unknown}'.`);
 }
 
-const { short, only, write } = new Command('npm run bench --')
+const { short, only } = new Command('npm run bench --')
 	.description(
 		'Measures the package and compares it with what n8n offers without it. Fails if an event is lost, repeated or forged, or a request is refused.',
 	)
 	.option('--short', 'one short round of each part, with one expression engine: whether it works')
 	.option('--only <parts>', `run only these: ${Object.keys(PARTS).join(', ')}`, readParts)
-	.option('--write <file>', 'write the tables to this Markdown file')
 	.parse()
-	.opts<{ short?: true; only?: string[]; write?: string }>();
+	.opts<{ short?: true; only?: string[] }>();
 
-const parts = only ?? Object.keys(PARTS);
-
-/** Runs the parts in a new n8n, even if one of them fails. @returns the tables, and the parts without */
-async function measure(host: OutreachHost, scale: Scale, names: readonly string[]) {
-	const topics: Topic[] = [];
-	const failed: string[] = [];
-	for (const name of names) {
-		const began = Date.now();
-		try {
-			const found = (await PARTS[name]?.(host, scale)) ?? [];
-			topics.push(...found);
-			for (const topic of found) print(`\n${tableOf(topic)}`);
-			print(`\n(${name}, ${scale.engine}: ${Math.round((Date.now() - began) / 1000)} s)`);
-		} catch (error) {
-			failed.push(name);
-			print(error instanceof Error ? (error.stack ?? error.message) : String(error));
-		}
+/** Runs a part and prints its tables. @returns a line for each problem */
+async function problemsIn(name: string, host: OutreachHost, scale: Scale): Promise<string[]> {
+	const began = Date.now();
+	try {
+		const topics = (await PARTS[name]?.(host, scale)) ?? [];
+		for (const topic of topics) print(`\n${tableOf(topic)}`);
+		print(`\n(${name}, ${scale.engine}: ${Math.round((Date.now() - began) / 1000)} s)`);
+		return tooHigh(topics);
+	} catch (error) {
+		print(error instanceof Error ? (error.stack ?? error.message) : String(error));
+		return [`The part '${name}' has no results`];
 	}
-	return { topics, failed };
 }
 
-void runProgram('bench', async ({ cleanUp }) => {
-	const topics: Topic[] = [];
-	const failed: string[] = [];
-	let caption = '';
+void runProgram('bench', async ({ atEnd }) => {
+	const problems: string[] = [];
 	for (const engine of short ? (['lazy'] as const) : (['lazy', 'default'] as const)) {
-		const names =
-			engine === 'lazy' ? parts : parts.filter((one) => WITH_BOTH_ENGINES.includes(one));
+		const names = (only ?? Object.keys(PARTS)).filter(
+			(name) => engine === 'lazy' || WITH_BOTH_ENGINES.includes(name),
+		);
 		if (names.length === 0) continue;
 		const host = await startOutreachHost({
 			env: engine === 'lazy' ? { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } : {},
 			packages: [resolve(__dirname, 'n8n-nodes-bench-bare-trigger')],
 		});
-		cleanUp.add('stop n8n', () => host.dispose());
+		atEnd('stop n8n', () => host.dispose());
 		const processor = `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? 'processor'}`;
 		const day = new Date().toISOString().slice(0, 10);
-		caption = `n8n ${host.installation.version}, Node ${process.version}, ${processor}, ${day}`;
-		print(`${caption}, ${engine} expression engine`);
-		const restore = await separateProcessors(host.server.process().pid);
-		if (!restore) print('n8n and the sender share all processors.');
-		const measured = await measure(host, { ...(short ? SHORT : FULL), engine }, names);
-		topics.push(...measured.topics);
-		failed.push(...measured.failed);
-		await restore?.();
+		const versions = `n8n ${host.installation.version}, Node ${process.version}`;
+		print(`${versions}, ${processor}, ${day}, ${engine} expression engine`);
+		const isSeparate = await separateProcessors(host.server.pid());
+		if (!isSeparate) print('n8n and the sender share all processors.');
+		for (const name of names) {
+			problems.push(...(await problemsIn(name, host, { ...(short ? SHORT : FULL), engine })));
+		}
 		await host.server.stop();
 	}
-	const missed = missedCounts(topics);
-	for (const name of missed) print(`✗ ${name}`);
-	for (const name of failed) print(`✗ The part '${name}' has no results`);
-	if (write !== undefined && failed.length === 0) {
-		const text = ['# Results of the benchmark', `${caption}.`, ...topics.map(tableOf)].join('\n\n');
-		await writeFile(write, `${text}\n`);
-	}
-	return missed.length === 0 && failed.length === 0;
+	for (const problem of problems) print(`✗ ${problem}`);
+	return problems.length === 0;
 });

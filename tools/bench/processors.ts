@@ -1,44 +1,30 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
 /** Binds all threads of a process with util-linux's `taskset`; new threads inherit the affinity. */
-const bind = (pid: number, processors: readonly number[]) =>
-	run('taskset', ['-acp', processors.join(','), String(pid)]);
-
-/** The processors that this process may use, parsed from `pid 1's current affinity list: 0-2,5`. */
-async function ownProcessors(): Promise<number[]> {
-	const { stdout } = await run('taskset', ['-cp', String(process.pid)]);
-	const list = stdout.slice(stdout.lastIndexOf(':') + 1).trim();
-	return list.split(',').flatMap((range) => {
-		const [from = NaN, to = from] = range.split('-').map(Number);
-		return Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
-	});
-}
+const bind = (pid: number, processors: string) =>
+	run('taskset', ['--all-tasks', '--cpu-list', '--pid', processors, String(pid)]);
 
 /**
- * Gives n8n its own processor, and this process, which sends, the others. Otherwise the sender would take time from n8n,
+ * Gives n8n the first processor, and this process, which sends, the others. Otherwise the sender would take time from n8n,
  * and a workflow that uses several threads would be measured with more processors than another.
  *
- * @returns a function that undoes it; undefined if there is only one processor, no `taskset` or no permission
+ * @returns whether that was possible: there are several processors, `taskset` and the permission to use them
  */
-export async function separateProcessors(pid: number): Promise<(() => Promise<void>) | undefined> {
-	const all = await ownProcessors().catch(() => []);
-	const [first, ...others] = all;
-	if (first === undefined || others.length === 0) return undefined;
-	const restore = async () => {
-		await bind(process.pid, all).catch(() => undefined);
-		await bind(pid, all).catch(() => undefined);
-	};
+export async function separateProcessors(pid: number): Promise<boolean> {
+	const last = availableParallelism() - 1;
+	if (last === 0) return false;
 	try {
-		await bind(process.pid, others);
-		await bind(pid, [first]);
-		return restore;
+		await bind(process.pid, `1-${last}`);
+		await bind(pid, '0');
+		return true;
 	} catch {
-		await restore();
-		return undefined;
+		await bind(process.pid, `0-${last}`).catch(() => undefined);
+		return false;
 	}
 }
 

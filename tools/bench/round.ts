@@ -57,7 +57,7 @@ export async function measureRound(
 		...{ redeliveries: 5, connections: senders },
 	});
 	const events = mixed(newIds(`act_round${++rounds}_`), {});
-	const { pid } = host.server.process();
+	const pid = host.server.pid();
 	const cpuBefore = await cpuTimeMs(pid);
 	const attempts = await send(isForged ? forged(events) : events, deliver, {
 		...{ forMs, concurrency: senders },

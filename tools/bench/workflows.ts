@@ -3,14 +3,16 @@ import Fastify from 'fastify';
 import { request } from 'undici';
 import { z } from 'zod';
 import { deriveSecret } from '../../nodes/OutreachService/model/secret';
+import { waitFor, type N8nNode, type N8nWorkflowDraft, type OutreachHost } from '../host';
 import {
-	waitFor,
-	type N8nCredential,
-	type N8nNode,
-	type N8nWorkflowDraft,
-	type OutreachHost,
-} from '../host';
-import { NEXT_NODE, node, triggerNode } from '../host/workflows';
+	chain,
+	createServiceCredential,
+	nextNode,
+	node,
+	triggerNode,
+	using,
+	webhookNode,
+} from '../host/workflows';
 
 /** An active workflow that receives deliveries. */
 export interface ComparedWorkflow {
@@ -21,42 +23,6 @@ export interface ComparedWorkflow {
 	/** Headers of an authentic delivery. */
 	headers?: Record<string, string>;
 }
-
-/** A workflow of these nodes, each connected to the next, that saves all executions. */
-export function chain(name: string, nodes: N8nNode[]): N8nWorkflowDraft {
-	const connections: N8nWorkflowDraft['connections'] = {};
-	for (const [index, to] of nodes.slice(1).entries()) {
-		const from = nodes[index]?.name ?? '';
-		connections[from] = { main: [[{ node: to.name, type: 'main', index: 0 }]] };
-	}
-	return {
-		name,
-		nodes,
-		connections,
-		settings: {
-			executionOrder: 'v1',
-			saveDataSuccessExecution: 'all',
-			saveDataErrorExecution: 'all',
-		},
-	};
-}
-
-export const using = ({ type, id, name }: N8nCredential) => ({
-	credentials: { [type]: { id, name } },
-});
-
-/** n8n's Webhook node at `/webhook/<path>`. Responds immediately, unless `options` say otherwise. */
-export const webhookNode = (path: string, parameters: object = {}, more: Partial<N8nNode> = {}) =>
-	node(
-		'Webhook',
-		'n8n-nodes-base.webhook',
-		2.1,
-		{ httpMethod: 'POST', path, options: {}, ...parameters },
-		{ webhookId: path, ...more },
-	);
-
-/** The node at the end of every workflow: it runs if all previous nodes have passed the item on. */
-const lastNode = () => node(NEXT_NODE, 'n8n-nodes-base.noOp', 1);
 
 /** Creates an active workflow, and waits until its URL, which is `/webhook/<path>`, takes deliveries. */
 export async function activateAt(
@@ -79,22 +45,18 @@ export async function activateAt(
 let keys = 0;
 
 /** Creates a key with its own team at the service, and its credentials in n8n. */
-export async function newTeam({ server, service }: OutreachHost) {
+export async function newTeam(host: OutreachHost) {
+	const { server, service } = host;
 	const apiKey = `bench-key-${++keys}`;
 	const team = `bench-team-${keys}`;
 	service.addApiKey(apiKey, team);
-	const { client } = server;
 	return {
 		apiKey,
 		team,
 		/** For our nodes. */
-		credential: await client.createCredential({
-			name: apiKey,
-			type: 'outreachServiceApi',
-			data: { baseUrl: service.baseUrl, apiKey },
-		}),
+		credential: await createServiceCredential(host, { baseUrl: service.baseUrl, apiKey }),
 		/** For the HTTP Request node (§5.3). */
-		basicAuth: await client.createCredential({
+		basicAuth: await server.client.createCredential({
 			name: `${apiKey} (basic)`,
 			type: 'httpBasicAuth',
 			data: { user: '', password: apiKey },
@@ -110,7 +72,7 @@ export async function activateOurTrigger(
 	const { server, service } = host;
 	const { apiKey, team, credential } = await newTeam(host);
 	const trigger = triggerNode(credential, { events: ['*'], options });
-	const draft = chain('Our trigger', [trigger, lastNode()]);
+	const draft = chain('Our trigger', [trigger, nextNode()]);
 	const { id: workflowId } = await server.client.createWorkflow(draft);
 	await server.client.activateWorkflow(workflowId);
 	const [webhook] = await waitFor(
@@ -127,14 +89,14 @@ export async function activateBareTrigger(host: OutreachHost): Promise<ComparedW
 	const webhookId = randomUUID();
 	const type = 'n8n-nodes-bench-bare-trigger.bareTrigger';
 	const trigger = node('Bare Trigger', type, 1.1, {}, { webhookId });
-	const draft = chain('Bare trigger', [trigger, lastNode()]);
+	const draft = chain('Bare trigger', [trigger, nextNode()]);
 	return { ...(await activateAt(host, `${webhookId}/webhook`, draft)), secret: '' };
 }
 
 /** n8n's Webhook node, which takes any call. */
 export async function activateWebhookNode(host: OutreachHost): Promise<ComparedWorkflow> {
 	const path = randomUUID();
-	const draft = chain('Webhook node', [webhookNode(path), lastNode()]);
+	const draft = chain('Webhook node', [webhookNode(path), nextNode()]);
 	return { ...(await activateAt(host, path, draft)), secret: '' };
 }
 
@@ -148,7 +110,7 @@ export async function activateWebhookNodeWithAuth(host: OutreachHost): Promise<C
 		data: header,
 	});
 	const webhook = webhookNode(path, { authentication: 'headerAuth' }, using(credential));
-	const draft = chain('Webhook node, Header Auth', [webhook, lastNode()]);
+	const draft = chain('Webhook node, Header Auth', [webhook, nextNode()]);
 	const headers = { [header.name]: header.value };
 	return { ...(await activateAt(host, path, draft)), secret: '', headers };
 }
@@ -166,7 +128,7 @@ export async function activateChain(host: OutreachHost): Promise<ComparedWorkflo
 			dedupeValue: '={{ $json.body._id }}',
 			options: {},
 		}),
-		lastNode(),
+		nextNode(),
 	]);
 	return { ...(await activateAt(host, path, draft)), secret };
 }
@@ -217,7 +179,7 @@ export async function activateBuiltInTrigger({ server }: OutreachHost): Promise<
 			{ events: ['open', 'reply'], sources: ['public'] },
 			{ webhookId: randomUUID(), ...using(credential) },
 		);
-		const draft = chain('Built-in trigger', [trigger, lastNode()]);
+		const draft = chain('Built-in trigger', [trigger, nextNode()]);
 		const { id: workflowId } = await server.client.createWorkflow(draft);
 		await server.client.activateWorkflow(workflowId);
 		const url = await waitFor(

@@ -1,3 +1,5 @@
+/** What must be true after each step of a history, and at a rest. Each check returns a line for each problem. */
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import {
 	judge,
@@ -11,78 +13,118 @@ import {
 import { readExecutions, type Execution } from '../load/runs';
 import type { Attempt } from '../load/send';
 import type { LedgerEntry } from '../service';
-import type { ChaosWorkflow } from './chaosWorkflow';
-import { markPublished, ownOf, type Model } from './model';
-import { MAX_IN_BATCH, selects, subscriptionFor, type Settings } from './triggerSettings';
+import {
+	ACTIVITY_TYPES,
+	lineOf,
+	MAX_IN_BATCH,
+	selects,
+	subscriptionFor,
+	type Settings,
+} from './settings';
+import { expectedWebhooks, type Trigger } from './workflows';
 import type { World } from './world';
 
-/** The checks after each step of a history. @returns a line for each problem */
-export async function checkAfterStep(model: Model, world: World): Promise<string[]> {
-	await noteReports(model, world);
-	return [...world.coverage.losses, ...foreignDeletes(model, world)];
+/** No webhook was removed that should not have been. */
+export async function checkAfterStep(world: World): Promise<string[]> {
+	await world.noteReports();
+	const { everForeign, mayBeDeleted } = world;
+	const foreign = world.requests
+		.filter(({ method }) => method === 'DELETE')
+		.map(({ path }) => path.replace('/hooks/', ''))
+		.filter((id) => everForeign.has(id) && !mayBeDeleted.has(id));
+	return [
+		...world.coverage.losses,
+		...foreign.map((id) => `foreign webhook was sent a DELETE: ${id}`),
+	];
 }
 
-/** Updates the model with the workflows that n8n has reported as published since their last change. */
-export async function noteReports(model: Model, world: World): Promise<void> {
-	for (const [index, workflow] of model.workflows.entries()) {
-		if (!workflow.active || workflow.published) continue;
-		const publication = await world.publicationOf(index);
-		if (publication?.status !== 'published') continue;
-		if (publication.triggers.some(({ errorMessage }) => errorMessage !== null)) continue;
-		markPublished(workflow);
-		world.coverage.observe();
-	}
-}
-
-/** DELETE requests for foreign webhooks that no user asked for, from the service's log. */
-function foreignDeletes({ everForeign, mayBeDeleted }: Model, { requests }: World): string[] {
-	return requests.flatMap(({ method, path }) => {
-		const id = path.replace('/hooks/', '');
-		const isAllowed = method !== 'DELETE' || !everForeign.has(id) || mayBeDeleted.has(id);
-		return isAllowed ? [] : [`foreign webhook was sent a DELETE: ${id}`];
+/** Multiset difference: the texts in `these` that are not in `those`. */
+function without(these: string[], those: string[]): string[] {
+	const rest = [...those];
+	return these.filter((one) => {
+		const index = rest.indexOf(one);
+		if (index >= 0) rest.splice(index, 1);
+		return index < 0;
 	});
 }
 
-/** Where an event came from: one activity of one type at one webhook URL runs once. */
+/** The service has exactly the desired webhooks. */
+export function differences(world: World): string[] {
+	const own = world.ownWebhooks.map(lineOf);
+	const expected = expectedWebhooks(world.workflows);
+	const changed = world.foreign.filter(
+		(webhook) => !world.webhooks.some((other) => isDeepStrictEqual(webhook, other)),
+	);
+	return [
+		...without(expected, own).map((webhook) => `missing: ${webhook}`),
+		...without(own, expected).map((webhook) => `unexpected: ${webhook}`),
+		...changed.map(({ targetUrl }) => `changed, although foreign: ${targetUrl}`),
+	];
+}
+
+/** n8n accepts a delivery to each of our webhooks. */
+export async function rejectedDeliveries(world: World): Promise<string[]> {
+	const responses = new Map<string, Array<string | number>>();
+	for (const type of ACTIVITY_TYPES) {
+		for (const { hookId, status, error } of await world.send(type)) {
+			responses.set(hookId, [...(responses.get(hookId) ?? []), status ?? error ?? 'no response']);
+		}
+	}
+	return world.ownWebhooks.flatMap((webhook) => {
+		const own = responses.get(webhook._id) ?? ['no delivery'];
+		if (own.every((response) => response === 200)) return [];
+		return [`not accepted (${own.join(', ')}): ${lineOf(webhook)}`];
+	});
+}
+
+/** IDs of activities that n8n has not accepted although their webhook still exists. */
+export function undelivered(world: World): string[] {
+	const pending = new Map<string, string>();
+	const existing = new Set(world.ownWebhooks.map(({ targetUrl }) => targetUrl));
+	for (const { activityId = '', type, targetUrl, status } of world.attempts) {
+		const key = [activityId, type, targetUrl].join(' ');
+		if (status === 200) pending.delete(key);
+		else if (existing.has(targetUrl)) pending.set(key, activityId);
+	}
+	return [...new Set(pending.values())];
+}
+
+/** Where an event came from: one activity of one type for one subscription of a trigger runs once. */
 interface Source {
 	/** The trigger's production URL, without the event. */
 	webhookUrl: string;
-	/** The event of the webhook; `*` for all events. */
+	/** The selected event; `*` for all events. */
 	subscription: string;
 	type: string;
 	id: string;
 }
 
 const eventOf = ({ webhookUrl, subscription, type, id }: Source) =>
-	`${type} ${id} at ${webhookUrl}?event=${subscription}`;
+	`${type} ${id} at ${webhookUrl} for ${subscription}`;
 
 type ChaosAttempt = Attempt & Source;
 
-/** Compares the accepted events with the executions, over the whole history so far. */
-export async function checkConservation(model: Model, world: World): Promise<Verdict> {
+/** Each accepted event has run once, over the whole history so far. */
+export async function checkConservation(world: World): Promise<Verdict> {
 	const runs: Run[] = [];
 	const losses: Array<Loss<ChaosAttempt>> = [];
 	for await (const execution of executionsOf(world)) {
 		if (execution.mode === 'manual' || execution.mode === 'trigger') continue;
-		const { triggers = [] } =
-			world.workflows.find(({ id }) => id === execution.workflowId) ??
-			({} as Partial<ChaosWorkflow>);
+		const triggers = world.workflows.find(({ id }) => id === execution.workflowId)?.triggers ?? [];
 		const found = runsIn(execution, triggers);
 		runs.push(...found);
 		const hasEnded = triggers.some(({ name }) => execution.outputs.has(name));
 		if (found.length === 0 && !hasEnded) losses.push(lossOf(execution, triggers));
 	}
 	const ran = new Set(runs.map(({ event }) => event));
-	const attempts = world.deliveries.attempts.flatMap((entry) =>
-		attemptOf(entry, ran, model, world),
-	);
+	const attempts = world.attempts.flatMap((entry) => attemptOf(entry, ran, world));
 	return judge(attempts, runs, {
 		downTimes: world.downTimes,
 		losses,
 		mayBeRefused: true,
-		selected: (attempt) => selectionFor(model, world, attempt),
+		selected: (attempt) => selectionFor(world, attempt),
 		memories: (tries) =>
-			tries.length > 0 && isRecorded(model, world, tries) ? ['process', 'database'] : ['process'],
+			tries.length > 0 && isRecorded(world, tries) ? ['process', 'database'] : ['process'],
 	});
 }
 
@@ -94,21 +136,19 @@ const executionsOf = (world: World) =>
 
 /** An item of the trigger with the option Output: Grouped. */
 const itemSchema = z.object({
-	event: z.object({ id: z.string(), type: z.string(), subscription: z.string().nullable() }),
+	event: z.object({ id: z.string(), type: z.string(), subscription: z.string() }),
 });
 
 /** The events for which n8n has started an execution, or has queued one. */
-function runsIn(
-	{ id, storedAt, outputs, waiting }: Execution,
-	triggers: ChaosWorkflow['triggers'],
-): Run[] {
+function runsIn({ id, storedAt, outputs, waiting }: Execution, triggers: Trigger[]): Run[] {
 	return triggers.flatMap(({ name, webhookUrl }) =>
 		(outputs.get(name) ?? waiting.get(name) ?? []).flatMap((item): Run[] => {
 			const event = itemSchema.safeParse(item).data?.event;
 			if (event === undefined) return [];
-			const source = { ...event, webhookUrl, subscription: event.subscription ?? '*' };
 			const isPassedOn = outputs.has(name);
-			return [{ event: eventOf(source), execution: id, at: storedAt, isPassedOn }];
+			return [
+				{ event: eventOf({ ...event, webhookUrl }), execution: id, at: storedAt, isPassedOn },
+			];
 		}),
 	);
 }
@@ -117,10 +157,7 @@ function runsIn(
 const CLOCKS_MS = 50;
 
 /** An execution whose events cannot be read, because n8n was killed while it ran: it holds one batch at most. */
-const lossOf = (
-	{ storedAt }: Execution,
-	triggers: ChaosWorkflow['triggers'],
-): Loss<ChaosAttempt> => ({
+const lossOf = ({ storedAt }: Execution, triggers: Trigger[]): Loss<ChaosAttempt> => ({
 	room: MAX_IN_BATCH,
 	holds: ({ webhookUrl, from, until }) =>
 		triggers.some((trigger) => trigger.webhookUrl === webhookUrl) &&
@@ -134,16 +171,14 @@ const lossOf = (
 function attemptOf(
 	{ activityId: id, targetUrl, type, status, at, ms, hookId }: LedgerEntry,
 	ran: ReadonlySet<string>,
-	model: Model,
 	world: World,
 ): ChaosAttempt[] {
-	const trigger = world.triggerAt(targetUrl);
-	if (trigger === undefined || id === undefined) return [];
-	const { webhookUrl } = trigger;
+	const { webhookUrl } = world.triggerAt(targetUrl)?.trigger ?? {};
+	if (webhookUrl === undefined || id === undefined) return [];
 	const from = Date.parse(at);
 	const period = { from, until: from + Math.ceil(ms) };
 	const eventInUrl = new URL(targetUrl).searchParams.get('event') ?? '';
-	const settings = settingsDuring(model, world, webhookUrl, period);
+	const settings = settingsDuring(world, webhookUrl, period);
 	const sources = settings.map((one) => ({
 		...{ webhookUrl, type, id },
 		subscription: subscriptionFor(one, eventInUrl, type),
@@ -153,25 +188,18 @@ function attemptOf(
 	if (source === undefined) return [];
 	// Another client's webhook has no secret: that is a forgery wherever the secret is verified.
 	const isVerified = settings.every(({ verifySecret }) => verifySecret);
-	const isForged = model.everForeign.has(hookId) ? isVerified || undefined : false;
+	const isForged = world.everForeign.has(hookId) ? isVerified || undefined : false;
 	return [{ event: eventOf(source), ...source, ...period, status, isForged }];
 }
 
 /** The settings that the trigger at this URL may have used in a period. */
-function settingsDuring(
-	model: Model,
-	world: World,
-	webhookUrl: string,
-	period: Period,
-): Settings[] {
-	const { workflow, node } = world.triggerAt(webhookUrl) ?? {};
-	if (workflow === undefined || node === undefined) return [];
-	const periods = model.workflows[workflow]?.settingsPeriods[node] ?? [];
+function settingsDuring(world: World, webhookUrl: string, period: Period): Settings[] {
+	const { periods = [] } = world.triggerAt(webhookUrl)?.trigger ?? {};
 	return periods.filter((one) => overlaps(one, period)).map(({ settings }) => settings);
 }
 
-function selectionFor(model: Model, world: World, attempt: ChaosAttempt): Selected {
-	const selections = settingsDuring(model, world, attempt.webhookUrl, attempt).map((settings) =>
+function selectionFor(world: World, attempt: ChaosAttempt): Selected {
+	const selections = settingsDuring(world, attempt.webhookUrl, attempt).map((settings) =>
 		selects(settings, attempt),
 	);
 	if (selections.every(Boolean)) return 'yes';
@@ -179,35 +207,29 @@ function selectionFor(model: Model, world: World, attempt: ChaosAttempt): Select
 }
 
 /** Whether a trigger kept its duplicates in the database from the start of the first attempt to the end of the last. */
-function isRecorded(model: Model, world: World, tries: readonly ChaosAttempt[]): boolean {
+function isRecorded(world: World, tries: readonly ChaosAttempt[]): boolean {
 	const span = {
 		from: Math.min(...tries.map(({ from }) => from)),
 		until: Math.max(...tries.map(({ until }) => until)),
 	};
-	return settingsDuring(model, world, tries[0]?.webhookUrl ?? '', span).every(
+	return settingsDuring(world, tries[0]?.webhookUrl ?? '', span).every(
 		({ duplicateMemory }) => duplicateMemory === 'database',
 	);
 }
 
-/**
- * Compares the reports in the list of executions with what has gone wrong.
- *
- * @returns a line for each workflow that has not reported a loss of events, or has reported something without a cause
- */
-export async function checkReports(model: Model, world: World): Promise<string[]> {
+/** Each workflow has reported a loss of events in the list of executions, and nothing else. */
+export async function checkReports(world: World): Promise<string[]> {
 	const reports: Execution[] = [];
 	for await (const execution of executionsOf(world)) {
 		if (execution.mode === 'trigger') reports.push(execution);
 	}
-	return model.workflows.flatMap((workflow, index) => {
-		const { id: workflowId } = world.workflow(index);
+	return world.workflows.flatMap(({ id: workflowId, mustReportSince, triggers }, index) => {
 		const own = reports.filter((report) => report.workflowId === workflowId);
-		const { mustReportSince } = workflow;
-		const isOff = workflow.settingsPeriods.every((periods) =>
+		const isOff = triggers.every(({ periods }) =>
 			periods.every(({ settings }) => !settings.reportProblems),
 		);
 		const ids = own.map(({ id }) => id).join(', ');
-		if (own.length > 0 && !model.everDisturbed) {
+		if (own.length > 0 && !world.everDisturbed) {
 			return [`workflow ${index} reported a problem, but there was none: ${ids}`];
 		}
 		if (own.length > 0 && isOff) return [`workflow ${index} must not report: ${ids}`];
@@ -217,16 +239,4 @@ export async function checkReports(model: Model, world: World): Promise<string[]
 		if (mustReportSince === undefined || isReported) return [];
 		return [`workflow ${index} has not reported that a webhook was missing`];
 	});
-}
-
-/** IDs of activities that n8n has not accepted although their webhook still exists. They are resent at the next rest. */
-export function undelivered(model: Model, world: World): string[] {
-	const pending = new Map<string, string>();
-	const existing = new Set(ownOf(model, world.webhooks).map(({ targetUrl }) => targetUrl));
-	for (const { activityId = '', type, targetUrl, status } of world.deliveries.attempts) {
-		const key = [activityId, type, targetUrl].join(' ');
-		if (status === 200) pending.delete(key);
-		else if (existing.has(targetUrl)) pending.set(key, activityId);
-	}
-	return [...new Set(pending.values())];
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { LoggedRequest, RunningService } from '../service';
-import type { ChaosWorkflow, Registered } from './chaosWorkflow';
-import { expectedWebhooks, isAsExpected, text } from './desiredWebhooks';
-import type { Model } from './model';
+import type { HookView, LoggedRequest, RunningService } from '../service';
+import { lineOf } from './settings';
+import { requiredWebhooks, type ChaosWorkflow } from './workflows';
 
 /** The maximum time between the creates of one operation, in milliseconds. */
 const OPERATION_MS = 10_000;
@@ -10,7 +9,9 @@ const OPERATION_MS = 10_000;
 const ROLLBACK_MS = 30_000;
 
 /** What `Coverage` watches. */
-export interface Watched extends Registered {
+interface Watched {
+	readonly workflows: readonly ChaosWorkflow[];
+	readonly webhooks: readonly HookView[];
 	/** The requests that n8n has sent to the service. */
 	readonly requests: readonly LoggedRequest[];
 	/** When n8n was last started (`performance.now()`). */
@@ -29,68 +30,59 @@ export class Coverage {
 	/** When each required webhook started working (`performance.now()`). */
 	private readonly since = new Map<string, number>();
 	private isByHand = false;
-	private readonly end: () => void;
+	readonly stop: () => void;
 
 	constructor(
-		private readonly model: Model,
 		private readonly world: Watched,
 		service: RunningService,
 	) {
-		this.end = service.onHooksChange(() => this.observe());
-	}
-
-	stop(): void {
-		this.end();
+		this.stop = service.onHooksChange(() => this.observe());
 	}
 
 	/** Changes webhooks directly at the service; n8n is not responsible for what is missing afterwards. */
-	byHand<Result>(change: () => Result): Result {
+	byHand(change: () => unknown): void {
 		this.isByHand = true;
-		try {
-			const result = change();
-			this.observe();
-			return result;
-		} finally {
-			this.isByHand = false;
-		}
+		change();
+		this.observe();
+		this.isByHand = false;
 	}
 
 	/** Compares the service's webhooks with the required ones. */
 	observe(): void {
-		const required = new Set<string>();
-		for (const expected of expectedWebhooks(this.model, this.world, ({ published }) => published)) {
-			const key = text(expected);
-			required.add(key);
-			const isThere = this.world.webhooks.some((webhook) => isAsExpected(webhook, expected));
-			const since = this.since.get(key);
-			if (isThere) this.since.set(key, since ?? performance.now());
-			else if (since !== undefined) this.recordLoss(key, since);
+		const required = new Set(requiredWebhooks(this.world.workflows));
+		const working = new Set(this.world.webhooks.map(lineOf));
+		for (const webhook of required) {
+			const since = this.since.get(webhook);
+			if (working.has(webhook)) this.since.set(webhook, since ?? performance.now());
+			else if (since !== undefined) this.recordLoss(webhook, since);
 		}
-		for (const key of this.since.keys()) if (!required.has(key)) this.since.delete(key);
+		for (const webhook of this.since.keys()) {
+			if (!required.has(webhook)) this.since.delete(webhook);
+		}
 	}
 
-	private recordLoss(key: string, since: number): void {
-		this.since.delete(key);
-		if (this.isByHand || this.isRolledBack(key, since)) return;
+	private recordLoss(webhook: string, since: number): void {
+		this.since.delete(webhook);
+		if (this.isByHand || this.isRolledBack(webhook, since)) return;
 		const cause = this.world.requests.findLast(({ method }) => method === 'DELETE');
-		this.losses.push(`removed although still needed: ${key} (by ${describe(cause)})`);
+		this.losses.push(`removed although still needed: ${webhook} (by DELETE ${cause?.path ?? '–'})`);
 	}
 
 	/**
 	 * Whether a create of the same operation failed, a moment ago and close to when the webhook was created. An operation
 	 * creates the webhooks of one workflow, and ends with its process.
 	 */
-	private isRolledBack(key: string, since: number): boolean {
+	private isRolledBack(webhook: string, since: number): boolean {
 		const isOf = (targetUrl: string, { triggers }: ChaosWorkflow) =>
 			triggers.some(({ webhookUrl }) => targetUrl.startsWith(webhookUrl));
-		const workflow = this.world.workflows.find((one) => isOf(key, one));
+		const workflow = this.world.workflows.find((one) => isOf(webhook, one));
 		return (
 			since > this.world.startedAt &&
 			this.world.requests.some(
 				({ method, body, at, ms, status = 0, faults }) =>
 					method === 'POST' &&
 					workflow !== undefined &&
-					isOf(targetUrlIn(body), workflow) &&
+					isOf(createSchema.safeParse(body).data?.targetUrl ?? '', workflow) &&
 					ms !== undefined &&
 					Math.abs(at - since) < OPERATION_MS &&
 					performance.now() - (at + ms) < ROLLBACK_MS &&
@@ -101,8 +93,3 @@ export class Coverage {
 }
 
 const createSchema = z.object({ targetUrl: z.string() });
-
-const targetUrlIn = (body: unknown): string => createSchema.safeParse(body).data?.targetUrl ?? '';
-
-const describe = (request: LoggedRequest | undefined) =>
-	request === undefined ? 'no request' : `${request.method} ${request.path}`;

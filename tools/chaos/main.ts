@@ -1,16 +1,21 @@
 /** `npm run test:chaos`: random sequences of user actions, crashes and faults in a real n8n. See docs/testing.md. */
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
+import fc from 'fast-check';
 import { startOutreachHost } from '../host';
-import type { Reasons } from '../load/judge';
-import { runProgram } from '../terminal/program';
-import { numberFrom } from '../terminal/numberOption';
-import { print } from '../terminal/print';
-import { runHistory, searchHistory } from './history';
-import { startServiceProxy } from './serviceProxy';
-import { startThirdParty } from './thirdParty';
+import { numberFrom, print, runProgram } from '../terminal';
+import { checkAfterStep, checkConservation, differences } from './checks';
+import { comeToRest } from './rest';
+import type { Step } from './step';
+import { stepArbitrary } from './steps';
+import { startServiceProxy, startThirdParty } from './surroundings';
+import { World, type Environment } from './world';
 
 const MINUTE_MS = 60_000;
+/** The maximum number of steps in a history: short enough to shrink a failing one in a few minutes. */
+const MAX_STEPS = 25;
+/** How long to shrink a failing history. */
+const SHRINK_MS = 10 * MINUTE_MS;
 
 const options = new Command('npm run test:chaos --')
 	.description(
@@ -22,112 +27,145 @@ const options = new Command('npm run test:chaos --')
 		numberFrom(0),
 		randomInt(2 ** 31),
 	)
-	.option(
-		'--steps <n>',
-		'minimum number of steps (default: 200, unless --minutes is set)',
-		numberFrom(1),
-	)
-	.option('--minutes <n>', 'how long to start new histories', numberFrom(0.1, 'any'))
+	.option('--minutes <n>', 'how long to start new histories', numberFrom(0.1, 'any'), 10)
 	.option('--short', 'start histories for half a minute only, and shrink no failing one', false)
 	.option('--keep-going', 'continue after a failing history, without shrinking it', false)
 	.option('--verbose', 'print each step as it starts', false)
-	.option(
-		'--shrink <minutes>',
-		'maximum time to shrink a failing history',
-		numberFrom(0, 'any'),
-		10,
-	)
 	.option('--path <path>', 'with --seed and --replay-path: run only that failing history')
 	.option('--replay-path <path>', 'see --path')
 	.parse()
 	.opts<{
 		seed: number;
-		steps?: number;
-		minutes?: number;
+		minutes: number;
 		short: boolean;
 		keepGoing: boolean;
 		verbose: boolean;
-		shrink: number;
 		path?: string;
 		replayPath?: string;
 	}>();
 
-/** Only one of them limits the run; a history that has started always runs to its end. */
-const forMinutes = options.minutes ?? (options.short ? 0.5 : Number.POSITIVE_INFINITY);
-const minimumSteps =
-	options.steps ?? (forMinutes === Number.POSITIVE_INFINITY ? 200 : Number.POSITIVE_INFINITY);
+type Counts = Record<string, number>;
 
-const counted = (counts: Readonly<Record<string, number>>) =>
+function add(counts: Counts, more: Readonly<Counts>): void {
+	for (const [kind, count] of Object.entries(more)) counts[kind] = (counts[kind] ?? 0) + count;
+}
+
+const counted = (counts: Counts) =>
 	Object.entries(counts)
 		.sort(([, one], [, other]) => other - one)
 		.map(([kind, count]) => `${count} × ${kind}`)
 		.join(', ');
 
-function add(counts: Record<string, number>, more: Readonly<Record<string, number>>): void {
-	for (const [kind, count] of Object.entries(more)) counts[kind] = (counts[kind] ?? 0) + count;
+/**
+ * Runs a history from the start, with its own workflows and its own team at the service.
+ *
+ * @returns how many deliveries got a 2xx, by reason
+ * @throws if a check fails after a step, at a rest, or at the end
+ */
+async function runHistory(environment: Environment, history: Iterable<Step>): Promise<Counts> {
+	const world = await World.create(environment);
+	try {
+		await fc.asyncModelRun(() => ({ model: world, real: world }), history);
+		await comeToRest(world, 'restart');
+		// Without faults, every deactivation must remove all webhooks of its workflow, and no others.
+		for (const workflow of world.workflows) {
+			if (workflow.active) await world.setActive(workflow, false);
+		}
+		await world.settled();
+		const { problems, reasons } = await checkConservation(world);
+		problems.push(...differences(world), ...(await checkAfterStep(world)));
+		if (problems.length > 0) throw new Error(`At the end:\n  ${problems.join('\n  ')}`);
+		return { ...reasons };
+	} finally {
+		await world.clear();
+	}
 }
 
-void runProgram('chaos', async ({ cleanUp, hasFailed }) => {
+/**
+ * Generates a random history and runs it. If it fails, finds a shorter one that fails, too.
+ *
+ * @param run throws if a check fails
+ * @returns fast-check's report of the shortest failing history, with the command that repeats it; undefined if the history
+ *   passed
+ */
+async function searchHistory(
+	seed: number,
+	run: (history: Iterable<Step>) => Promise<void>,
+): Promise<string | undefined> {
+	const { path, replayPath } = options;
+	const shrinkMs = options.short || options.keepGoing ? 0 : SHRINK_MS;
+	let shrinkUntil = Number.POSITIVE_INFINITY;
+	const anyHistory = fc.commands([stepArbitrary], {
+		maxCommands: MAX_STEPS,
+		size: 'max',
+		...(replayPath !== undefined && { replayPath }),
+	});
+	const property = fc.asyncProperty(anyHistory, async (history) => {
+		// When the time for shrinking is up, fast-check counts skipped histories as not failing.
+		fc.pre(Date.now() < shrinkUntil);
+		try {
+			await run(history);
+		} catch (error) {
+			shrinkUntil = Math.min(shrinkUntil, Date.now() + shrinkMs);
+			throw error;
+		}
+	});
+	const details = await fc.check(property, {
+		seed,
+		numRuns: 1,
+		endOnFailure: shrinkMs === 0,
+		...(path !== undefined && { path }),
+	});
+	const report = fc.defaultReportMessage(details);
+	if (report === undefined) return undefined;
+	const replay = /replayPath="([^"]*)"/.exec(report)?.[1] ?? '';
+	return `${report}\nTo reproduce: npm run test:chaos -- --seed ${seed} --path '${details.counterexamplePath ?? ''}' --replay-path '${replay}'`;
+}
+
+void runProgram('chaos', async ({ folder, atEnd }) => {
 	print(`Seed ${options.seed}`);
 	const host = await startOutreachHost({
+		folder,
 		service: { switches: { unknownTypes: 'accept', isFirstScope: 'ignore' } },
 		env: {
 			// How soon n8n resumes interrupted activations after a crash (default: 15 seconds).
 			N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '500',
 		},
 	});
-	cleanUp.add('stop n8n', async () => {
-		if (!hasFailed()) {
-			await host.dispose();
-			return;
-		}
-		print(`n8n's log: ${host.server.logFile}`);
-		await host.server.kill();
-	});
-	const kinds: Record<string, number> = {};
-	const reasons: Record<string, number> = {};
+	atEnd('stop n8n', () => host.dispose());
+	const kinds: Counts = {};
+	const reasons: Counts = {};
 	let steps = 0;
-	const environment = {
+	const environment: Environment = {
 		host,
 		proxy: await startServiceProxy(host.service),
 		thirdParty: await startThirdParty(),
-		onStep: (kind: string, text: string) => {
+		onStep: (kind, text) => {
 			steps += 1;
 			add(kinds, { [kind]: 1 });
 			if (options.verbose) print(`  ${new Date().toISOString()} ${text}`);
 		},
 	};
 	const began = Date.now();
+	const until = began + (options.short ? 0.5 : options.minutes) * MINUTE_MS;
 	let histories = 0;
 	let failures = 0;
-	for (
-		let { seed } = options;
-		steps < minimumSteps && Date.now() < began + forMinutes * MINUTE_MS;
-		seed++
-	) {
-		const failure = await searchHistory(
-			async (history) => {
-				const [beganAt, before] = [Date.now(), steps];
-				histories += 1;
-				const report = (outcome: string) => {
-					const seconds = Math.round((Date.now() - beganAt) / 1000);
-					print(`Seed ${seed}: ${steps - before} steps in ${seconds} s, ${outcome}`);
-				};
-				try {
-					const counts: Reasons = await runHistory(environment, history);
-					add(reasons, { ...counts });
-					report('passed');
-				} catch (error) {
-					report(`failed: ${String(error).split('\n').slice(0, 2).join(' ')}`);
-					throw error;
-				}
-			},
-			{
-				...options,
-				seed,
-				shrinkMs: options.short || options.keepGoing ? 0 : options.shrink * MINUTE_MS,
-			},
-		);
+	for (let { seed } = options; Date.now() < until; seed++) {
+		const failure = await searchHistory(seed, async (history) => {
+			const [beganAt, before] = [Date.now(), steps];
+			histories += 1;
+			const report = (outcome: string) => {
+				const seconds = Math.round((Date.now() - beganAt) / 1000);
+				print(`Seed ${seed}: ${steps - before} steps in ${seconds} s, ${outcome}`);
+			};
+			try {
+				add(reasons, await runHistory(environment, history));
+				report('passed');
+			} catch (error) {
+				report(`failed: ${String(error).split('\n').slice(0, 2).join(' ')}`);
+				throw error;
+			}
+		});
 		if (failure !== undefined) {
 			failures += 1;
 			print(failure);

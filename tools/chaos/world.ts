@@ -1,21 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { N8nCredential, N8nPublication, OutreachHost } from '../host';
-import { deactivate, publicationSettled } from '../host/publishing';
+import { waitFor, type N8nCredential, type N8nPublication, type OutreachHost } from '../host';
+import { activate, deactivate, publicationSettled } from '../host/publishing';
+import { chain, createServiceCredential, node, webhookNode } from '../host/workflows';
+import { newActivityId } from '../load/events';
 import type { Period } from '../load/judge';
 import { inSqlite, type Query } from '../load/runs';
-import type { HookView, LoggedRequest } from '../service';
-import { createWorkflow, type ChaosWorkflow, type Registered } from './chaosWorkflow';
+import type { HookView, LedgerEntry, LoggedRequest } from '../service';
 import { Coverage } from './coverage';
-import { Deliveries } from './deliveries';
-import { ANY_NUMBER, ExecutionSlot } from './executionSlot';
-import type { Model } from './model';
-import type { ServiceProxy } from './serviceProxy';
-import type { ThirdParty } from './thirdParty';
-import { parametersFor, type Settings } from './triggerSettings';
+import { parametersFor } from './settings';
+import type { ServiceProxy, ThirdParty } from './surroundings';
+import {
+	createWorkflow,
+	markPending,
+	markPublished,
+	type ChaosWorkflow,
+	type Trigger,
+} from './workflows';
 
 /** n8n retries a failing activation for about 15 seconds, and a slow one for longer. */
 const SETTLE_MS = 150_000;
+const LIMIT = 'N8N_CONCURRENCY_PRODUCTION_LIMIT';
 
 let histories = 0;
 
@@ -28,59 +35,91 @@ export interface Environment {
 	onStep: (kind: string, text: string) => void;
 }
 
-/** The system under test in one history: its workflows in n8n, and its own team at the service. */
-export class World implements Registered {
-	readonly deliveries: Deliveries;
+/**
+ * The system under test in one history, with its workflows in n8n and its own team at the service, and what the user and
+ * other clients have done to it: that determines which webhooks must exist.
+ */
+export class World {
+	readonly host: OutreachHost;
 	readonly coverage: Coverage;
-	readonly slot: ExecutionSlot;
+	/** Runs a statement in n8n's database. */
+	readonly query: Query;
+
+	/** Webhooks of other clients, as they were created. */
+	foreign: HookView[] = [];
+	/** The IDs of all foreign webhooks, including deleted ones. */
+	readonly everForeign = new Set<string>();
+	/** The IDs of foreign webhooks that a user has told n8n to delete or replace. */
+	readonly mayBeDeleted = new Set<string>();
+	/** Whether something since the last rest may need a repair, rather than only time. */
+	disturbed = false;
+	/** Whether that was ever so in this history. */
+	everDisturbed = false;
+	/** Whether delayed requests may still be in progress at the service. */
+	slow = false;
+	/** Whether the service may have rejected a request since the last rest, other than because of an outage. */
+	refusing = false;
+	/** Whether n8n has lost static data since the last rest. */
+	staticDataLost = false;
+
+	/** The outcome of every attempt to deliver an event. */
+	readonly attempts: LedgerEntry[] = [];
+	/** The types sent for each activity ID. */
+	readonly sent = new Map<string, Set<string>>();
 	/** When n8n was down or starting, in milliseconds since 1970. */
 	readonly downTimes: Period[] = [];
 	/** When n8n was last started (`performance.now()`). */
 	startedAt = 0;
 	/** The IDs of further workflows that steps have created. */
 	readonly helperWorkflows: string[] = [];
-	/** Runs a statement in n8n's database. */
-	readonly query: Query;
-	readonly host: OutreachHost;
-	readonly proxy: ServiceProxy;
+
+	/** Whether another workflow occupies n8n's only slot for production executions. */
+	busy = false;
+	/** Whether n8n is currently limited to one production execution. */
+	private isLimited = false;
+	private blocker: { id: string; url: string } | undefined;
+	private blockedUntil = 0;
+	private readonly deliveries = new Set<Promise<unknown>>();
 
 	private constructor(
 		readonly environment: Environment,
 		readonly credential: N8nCredential,
 		readonly team: string,
 		readonly workflows: ChaosWorkflow[],
-		model: Model,
 	) {
 		this.host = environment.host;
-		this.proxy = environment.proxy;
-		this.deliveries = new Deliveries(this.host.service, team);
-		this.coverage = new Coverage(model, this, this.host.service);
-		this.slot = new ExecutionSlot(this.host, environment.thirdParty);
 		this.query = inSqlite(this.host);
+		this.coverage = new Coverage(this, this.host.service);
 	}
 
-	/** Creates the workflows of a model, inactive. */
-	static async create(environment: Environment, model: Model): Promise<World> {
+	/** Activates two workflows, the second with two triggers. */
+	static async create(environment: Environment): Promise<World> {
 		const { host, proxy } = environment;
+		const { client } = host.server;
 		const number = ++histories;
 		const apiKey = `chaos-key-${number}`;
 		const team = `tea_chaos${number}`;
 		host.service.addApiKey(apiKey, team);
 		host.service.clearRequests();
-		const credential = await host.server.client.createCredential({
-			name: apiKey,
-			type: 'outreachServiceApi',
-			data: { baseUrl: proxy.baseUrl, apiKey },
-		});
-		const workflows: ChaosWorkflow[] = [];
-		for (const { settings } of model.workflows) {
-			workflows.push(await createWorkflow(host, credential, settings));
-		}
-		return new World(environment, credential, team, workflows, model);
+		const credential = await createServiceCredential(host, { baseUrl: proxy.baseUrl, apiKey });
+		const workflows = [
+			await createWorkflow(host.server, credential, 1),
+			await createWorkflow(host.server, credential, 2),
+		];
+		const world = new World(environment, credential, team, workflows);
+		for (const { id } of workflows) await client.activateWorkflow(id);
+		await world.settled();
+		return world;
 	}
 
 	get webhooks(): HookView[] {
 		return this.host.service.hooks(this.team);
+	}
+
+	/** The webhooks that belong to our triggers. */
+	get ownWebhooks(): HookView[] {
+		const ids = new Set(this.foreign.map(({ _id }) => _id));
+		return this.webhooks.filter(({ _id }) => !ids.has(_id));
 	}
 
 	/** The requests that n8n has sent to the service in this history. */
@@ -88,46 +127,163 @@ export class World implements Registered {
 		return this.host.service.requests;
 	}
 
-	workflow(index: number): ChaosWorkflow {
-		const workflow = this.workflows[index];
-		if (workflow === undefined) throw new Error(`No workflow ${index}`);
-		return workflow;
+	/** Waits until n8n has sent no request for a while: it has finished what it was doing, or this takes too long. */
+	async silence(quietMs: number): Promise<void> {
+		await waitFor(
+			'n8n to send no more requests',
+			() => performance.now() - (this.requests.at(-1)?.at ?? 0),
+			(ms) => ms > quietMs,
+			{ timeoutMs: 30_000 },
+		).catch(() => undefined);
 	}
 
 	/** The trigger with this production URL, with or without the event in the query. */
-	triggerAt(targetUrl: string): { workflow: number; node: number; webhookUrl: string } | undefined {
+	triggerAt(targetUrl: string): { workflow: ChaosWorkflow; trigger: Trigger } | undefined {
 		const path = targetUrl.replace(/\/?(\?.*)?$/, '');
-		for (const [workflow, { triggers }] of this.workflows.entries()) {
-			const node = triggers.findIndex(({ webhookUrl }) => webhookUrl === path);
-			if (node >= 0) return { workflow, node, webhookUrl: path };
+		for (const workflow of this.workflows) {
+			const trigger = workflow.triggers.find(({ webhookUrl }) => webhookUrl === path);
+			if (trigger !== undefined) return { workflow, trigger };
 		}
 		return undefined;
 	}
 
-	/** How far n8n is with the latest activation or deactivation, if two responses agree on it (`publicationSettled`). */
-	async publicationOf(index: number): Promise<N8nPublication | undefined> {
-		const { client } = this.host.server;
-		const { id } = this.workflow(index);
-		const first = await client.publicationOf(id);
-		return isDeepStrictEqual(await client.publicationOf(id), first) ? first : undefined;
+	/** Records that something has gone wrong, other than for the webhooks of a workflow alone (`mustReportSince`). */
+	disturb(): void {
+		this.disturbed = true;
+		this.everDisturbed = true;
+		for (const workflow of this.workflows) workflow.mustReportSince = undefined;
 	}
 
-	/** Changes a trigger's settings. In an active workflow they take effect on the next activation. */
-	async change(workflow: number, node: number, settings: Settings): Promise<void> {
+	/** Records webhooks of other clients. */
+	addForeign(...webhooks: HookView[]): void {
+		this.foreign.push(...webhooks);
+		for (const { _id } of webhooks) this.everForeign.add(_id);
+	}
+
+	/** Activates or deactivates a workflow. n8n may still be at it afterwards: see `settled`. */
+	async setActive(workflow: ChaosWorkflow, isActive: boolean): Promise<void> {
 		const { client } = this.host.server;
-		const { id, triggers } = this.workflow(workflow);
-		const { nodes, connections, name } = await client.getWorkflow(id);
+		workflow.active = isActive;
+		markPending(workflow);
+		if (isActive) await client.activateWorkflow(workflow.id);
+		else await client.deactivateWorkflow(workflow.id);
+	}
+
+	/** Stores a trigger's settings in n8n. In an active workflow they take effect on the next activation. */
+	async store({ id }: ChaosWorkflow, { name, settings }: Trigger): Promise<void> {
+		const { client } = this.host.server;
+		const { nodes, connections, name: workflowName } = await client.getWorkflow(id);
 		const changed = nodes.map((one) =>
-			one.name === triggers[node]?.name ? { ...one, parameters: parametersFor(settings) } : one,
+			one.name === name ? { ...one, parameters: parametersFor(settings) } : one,
 		);
-		await client.updateWorkflow(id, { name, nodes: changed, connections });
+		await client.updateWorkflow(id, { name: workflowName, nodes: changed, connections });
 	}
 
-	/** Waits until n8n has finished every activation and deactivation. */
+	/** Waits until n8n has finished every activation and deactivation, and records which it has reported as published. */
 	async settled(): Promise<void> {
 		for (const { id } of this.workflows) {
 			await publicationSettled(this.host.server.client, id, { timeoutMs: SETTLE_MS });
 		}
+		await this.noteReports();
+	}
+
+	/** Records which workflows n8n has reported as published since their last change. */
+	async noteReports(): Promise<void> {
+		for (const workflow of this.workflows) {
+			if (!workflow.active || workflow.published) continue;
+			const publication = await this.publicationOf(workflow);
+			if (publication?.status !== 'published') continue;
+			if (publication.triggers.some(({ errorMessage }) => errorMessage !== null)) continue;
+			markPublished(workflow);
+			this.coverage.observe();
+		}
+	}
+
+	/** How far n8n is with the latest activation or deactivation, if two responses agree on it (`publicationSettled`). */
+	private async publicationOf({ id }: ChaosWorkflow): Promise<N8nPublication | undefined> {
+		const { client } = this.host.server;
+		const first = await client.publicationOf(id);
+		return isDeepStrictEqual(await client.publicationOf(id), first) ? first : undefined;
+	}
+
+	/**
+	 * Has the service deliver an event, and records the outcome of every attempt.
+	 *
+	 * @param copies how many each webhook receives at the same time
+	 * @returns the attempts, once the outcome at each webhook is final
+	 */
+	async send(type: string, id = newActivityId(), copies = 1): Promise<LedgerEntry[]> {
+		this.sent.set(id, (this.sent.get(id) ?? new Set()).add(type));
+		const activity = {
+			_id: id,
+			createdAt: new Date().toISOString(),
+			teamId: this.team,
+			campaignId: 'cam_chaos',
+			leadId: `lea_${randomUUID()}`,
+			type,
+		};
+		const delivery = this.host.service.emit(activity, { copies }).then((attempts) => {
+			this.attempts.push(...attempts);
+			this.deliveries.delete(delivery);
+			return attempts;
+		});
+		this.deliveries.add(delivery);
+		return await delivery;
+	}
+
+	/** Waits until no delivery is in progress. */
+	async delivered(): Promise<void> {
+		while (this.deliveries.size > 0) await Promise.all(this.deliveries);
+	}
+
+	/**
+	 * Limits n8n to one production execution, and occupies that slot with another workflow.
+	 *
+	 * @param forMs the minimum time before `freeWhenDue` frees the slot
+	 */
+	async occupy(forMs: number): Promise<void> {
+		const { thirdParty } = this.environment;
+		if (!this.isLimited) {
+			this.disturb();
+			await this.restart('stop', { env: { [LIMIT]: '1' } });
+			this.isLimited = true;
+		}
+		this.busy = true;
+		this.blocker ??= await this.createBlocker();
+		await fetch(this.blocker.url, { method: 'POST', signal: AbortSignal.timeout(30_000) });
+		await waitFor(
+			'the other workflow to run',
+			() => thirdParty.blockedCalls(),
+			(count) => count > 0,
+		);
+		this.blockedUntil = Date.now() + forMs;
+	}
+
+	free(): void {
+		this.environment.thirdParty.release();
+		this.blockedUntil = 0;
+		this.busy = false;
+	}
+
+	/** Frees the slot after its minimum time. */
+	async freeWhenDue(): Promise<void> {
+		await pause(Math.max(0, this.blockedUntil - Date.now()));
+		this.free();
+	}
+
+	/** A workflow that runs until `free`. */
+	private async createBlocker(): Promise<{ id: string; url: string }> {
+		const { client, url } = this.host.server;
+		const path = randomUUID();
+		const waiting = node('Wait for response', 'n8n-nodes-base.httpRequest', 4.2, {
+			url: this.environment.thirdParty.blockingUrl,
+			options: {},
+		});
+		const draft = chain('Occupies the slot', [webhookNode(path), waiting]);
+		const { id } = await client.createWorkflow(draft);
+		this.helperWorkflows.push(id);
+		await activate(this.host, id);
+		return { id, url: `${url}/webhook/${path}` };
 	}
 
 	/**
@@ -139,12 +295,16 @@ export class World implements Registered {
 		{ meanwhile, env }: { meanwhile?: () => Promise<void>; env?: Record<string, string> } = {},
 	): Promise<void> {
 		const { server } = this.host;
+		for (const workflow of this.workflows) {
+			workflow.testRunDisturbed ||= workflow.listening;
+			workflow.listening = false;
+		}
 		// On a graceful stop, n8n waits for the workflow that occupies the slot.
-		if (how === 'stop') this.slot.free();
+		if (how === 'stop') this.free();
 		await (how === 'kill' ? server.kill() : server.stop());
 		const down = { from: Date.now(), until: Number.POSITIVE_INFINITY };
 		this.downTimes.push(down);
-		this.slot.free();
+		this.free();
 		await this.query(
 			z.unknown(),
 			`UPDATE workflow_publication_outbox SET updatedAt = '2000-01-01 00:00:00.000' WHERE status = 'in_progress'`,
@@ -156,17 +316,21 @@ export class World implements Registered {
 		down.until = Date.now();
 	}
 
-	/** Removes the workflows and the credential. Ignores failures: the history or the next one reports them. */
+	/** Ends all faults and removes the workflows and the credential. Ignores failures: the next history reports them. */
 	async clear(): Promise<void> {
+		const { server, service } = this.host;
+		service.clearFaults();
+		service.setSwitches({ maxHooks: 0 });
+		await this.environment.proxy.whenUp();
+		this.free();
+		if (server.hasExited()) await server.restart();
 		this.coverage.stop();
-		await this.slot.remove().catch(() => undefined);
-		if (this.slot.isOnly) await this.restart('stop', { env: ANY_NUMBER });
-		const { client } = this.host.server;
+		if (this.isLimited) await this.restart('stop', { env: { [LIMIT]: '-1' } });
 		for (const id of [...this.workflows.map(({ id }) => id), ...this.helperWorkflows]) {
 			await deactivate(this.host, id).catch(() => undefined);
-			await client.deleteWorkflow(id).catch(() => undefined);
+			await server.client.deleteWorkflow(id).catch(() => undefined);
 		}
-		await client.deleteCredential(this.credential.id).catch(() => undefined);
-		for (const { _id } of this.webhooks) this.host.service.removeHook(_id);
+		await server.client.deleteCredential(this.credential.id).catch(() => undefined);
+		for (const { _id } of this.webhooks) service.removeHook(_id);
 	}
 }

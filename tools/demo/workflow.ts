@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { N8nCredential, N8nNode, N8nWorkflowDraft } from '../host';
-import { node, triggerNode } from '../host/workflows';
+import { chain, node, triggerNode } from '../host/workflows';
 
 export const TRIGGER_NAME = 'Outreach events';
 /** The events that the trigger selects, and that the demo delivers. */
@@ -15,18 +15,9 @@ const NOTE = `## What happens here
 
 /** The trigger, a node that picks a few fields, and a sticky note. */
 export function demoWorkflow(credential: N8nCredential): N8nWorkflowDraft {
-	return {
-		name: 'Outreach events arrive',
-		nodes: [
-			note(),
-			triggerNode(credential, { events: [...DEMO_EVENTS] }, TRIGGER_NAME),
-			editFields(),
-		],
-		connections: {
-			[TRIGGER_NAME]: { main: [[{ node: 'Edit Fields', type: 'main', index: 0 }]] },
-		},
-		settings: { executionOrder: 'v1' },
-	};
+	const trigger = triggerNode(credential, { events: [...DEMO_EVENTS] }, TRIGGER_NAME);
+	const draft = chain('Outreach events arrive', [trigger, editFields()]);
+	return { ...draft, nodes: [note(), ...draft.nodes], settings: { executionOrder: 'v1' } };
 }
 
 function editFields(): N8nNode {
@@ -41,13 +32,8 @@ function editFields(): N8nNode {
 		value,
 		type: 'string',
 	}));
-	return node(
-		'Edit Fields',
-		'n8n-nodes-base.set',
-		3.4,
-		{ assignments: { assignments }, options: {} },
-		{ position: [288, 0] },
-	);
+	const parameters = { assignments: { assignments }, options: {} };
+	return node('Edit Fields', 'n8n-nodes-base.set', 3.4, parameters);
 }
 
 function note(): N8nNode {

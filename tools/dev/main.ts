@@ -1,11 +1,20 @@
 /** `npm run dev`: a real n8n whose package follows the sources; with `--once` it tries that out and ends by itself. */
+import { spawn } from 'node:child_process';
+import { cp, mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Command } from 'commander';
-import { repository } from '../host';
-import { print } from '../terminal/print';
-import { runProgram } from '../terminal/program';
-import { explainHost, withLogOnFailure } from '../terminal/start';
-import { startDevHost } from './run';
-import { copySources, tryChanges } from './tryOut';
+import { watch } from 'gulp';
+import {
+	logFromNow,
+	PACKAGE_NAME,
+	packageFolder,
+	repository,
+	waitFor,
+	type N8nNodeType,
+	type N8nServer,
+} from '../host';
+import { print, runProgram, step, type Program } from '../terminal';
+import { explainHost, startForPeople } from '../terminal/start';
 
 const { once } = new Command('npm run dev --')
 	.description('Runs the package in a real n8n, which reloads it whenever a source file changes.')
@@ -13,16 +22,144 @@ const { once } = new Command('npm run dev --')
 	.parse()
 	.opts<{ once: boolean }>();
 
+/** Makes n8n reload a node package when one of its files changes: a setting for developers of n8n. */
+const HOT_RELOAD = { N8N_DEV_RELOAD: 'true' };
+const RELOADED = `Hot reload triggered for ${PACKAGE_NAME}`;
+const FAILED = `Hot reload failed for ${PACKAGE_NAME}`;
+
+/** Milliseconds between two changes of a file: n8n handles those within a tenth of a second as one. */
+const ATTEMPT_MS = 1_000;
+/** Milliseconds in which n8n loads the package, or logs that it failed. It logs nothing when it is done. */
+const LOAD_MS = 500;
+/** Milliseconds from saving a file until n8n must serve the change; usually two to three seconds. */
+const SERVED_WITHIN_MS = 30_000;
+
+/**
+ * Compiles and copies whatever changes in a folder with the sources; with a type error, nothing is written. Resolves once
+ * the first compilation is done.
+ */
+async function follow(sources: string, target: string, { atEnd }: Program): Promise<void> {
+	const tsc = require.resolve('typescript/bin/tsc');
+	const outDir = join(target, 'dist');
+	const options = ['--project', 'tsconfig.build.json', '--watch', '--preserveWatchOutput'];
+	const compiler = spawn(process.execPath, [tsc, ...options, '--outDir', outDir], {
+		cwd: sources,
+		stdio: ['ignore', 'pipe', 'inherit'],
+	});
+	const copy = (path: string) => void cp(join(sources, path), join(outDir, path));
+	const assets = watch(['nodes/**/*.{json,svg,png}', 'credentials/**/*.svg'], { cwd: sources });
+	assets.on('add', copy).on('change', copy);
+	atEnd('stop following the sources', async () => {
+		compiler.kill();
+		assets.close();
+	});
+	await new Promise<void>((resolve) => {
+		compiler.stdout.on('data', (text: Buffer) => {
+			process.stdout.write(text);
+			if (text.includes('Watching for file changes')) resolve();
+		});
+	});
+}
+
+/** Prints whenever n8n has reloaded the package. */
+async function tellReloads(server: N8nServer): Promise<void> {
+	const read = await logFromNow({ server });
+	let told = 0;
+	setInterval(() => {
+		void read().then((log) => {
+			const lines = log.split('\n').filter((line) => line.includes('Hot reload'));
+			for (const line of lines.slice(told))
+				print(line.includes(FAILED) ? `✗ ${WHY}` : '✓ Reloaded');
+			told = lines.length;
+		});
+	}, LOAD_MS);
+}
+
+const WHY = 'n8n cannot load the package, and does not log why: does a module throw?';
+
+const SOURCES = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'nodes', 'credentials'];
+
+/** Copies the sources, so that a change for trying does not touch the developer's own. */
+async function copySources(folder: string): Promise<string> {
+	const copy = join(folder, 'sources');
+	await mkdir(copy);
+	for (const name of SOURCES) {
+		await cp(join(repository, name), join(copy, name), { recursive: true });
+	}
+	await symlink(join(repository, 'node_modules'), join(copy, 'node_modules'));
+	return copy;
+}
+
+/**
+ * Changes a node's code and its codex file, and waits until the running n8n describes the node accordingly.
+ *
+ * @throws when n8n does not serve a change
+ */
+async function tryChanges(server: N8nServer, sources: string): Promise<void> {
+	const node = async () => {
+		const types = await server.client.nodeTypes();
+		return types.find(({ name }) => name === `${PACKAGE_NAME}.outreachService`);
+	};
+	const change = async (
+		file: string,
+		from: string,
+		to: string,
+		isServed: (node: N8nNodeType) => boolean,
+	) => {
+		const path = join(sources, 'nodes/OutreachService', file);
+		const before = await readFile(path, 'utf8');
+		if (!before.includes(from)) throw new Error(`${path} no longer has the text: ${from}`);
+		await writeFile(path, before.replace(from, to));
+		const isDone = (served: N8nNodeType | undefined) => served !== undefined && isServed(served);
+		await waitFor('n8n to serve the change', node, isDone, { timeoutMs: SERVED_WITHIN_MS });
+	};
+	const file = 'OutreachService.node.ts';
+	const name = 'Outreach Service (changed)';
+	await step('Changing the display name of a node', () =>
+		change(
+			file,
+			"displayName: 'Outreach Service'",
+			`displayName: '${name}'`,
+			({ displayName }) => displayName === name,
+		),
+	);
+	const alias = 'added while n8n runs';
+	await step('Adding a search word to its codex file', () =>
+		change(
+			'OutreachService.node.json',
+			'"alias": [',
+			`"alias": ["${alias}", `,
+			({ codex }) => codex?.alias?.includes(alias) === true,
+		),
+	);
+}
+
 void runProgram('dev', async (program) => {
+	const { host } = await startForPeople(program, HOT_RELOAD);
+	const { server } = host;
+	const sources = once ? await copySources(program.folder) : repository;
+	const target = packageFolder(server.userFolder);
+	await step('Compiling the sources', () => follow(sources, target, program));
+	await step('Waiting until n8n watches the package', async () => {
+		// That is some time after n8n is ready, because it watches every folder of its own nodes first.
+		const log = await logFromNow({ server });
+		await waitFor(
+			'n8n to notice a change of the package',
+			async () => {
+				await utimes(join(target, 'package.json'), new Date(), new Date());
+				return log();
+			},
+			(text) => text.includes(RELOADED),
+			{ everyMs: ATTEMPT_MS },
+		);
+	});
+	await tellReloads(server);
 	if (once) {
-		const sources = await copySources(program.folder);
-		const { server } = await startDevHost(sources, program);
-		await withLogOnFailure(server, () => tryChanges(server, sources));
+		await tryChanges(server, sources);
 		print('\n✓ n8n serves both changes, without a restart.');
 		return;
 	}
-	const { server, service } = await startDevHost(repository, program);
-	explainHost(server, service, program.folder);
+	explainHost(host);
 	print(`
   The credential "Local outreach service" is ready to use. Save a file below nodes/ or credentials/, and n8n
   reloads the package; an open editor shows the change.

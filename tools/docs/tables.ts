@@ -7,7 +7,7 @@ import { RESOURCES } from '../../nodes/OutreachService/actions';
 import { EVENT_OPTIONS_WITH_ALL, eventName } from '../../nodes/OutreachService/model/eventTypes';
 import { options } from '../../nodes/OutreachService/trigger/description/options';
 import { compatibilityRows } from '../package/compatibility';
-import { FAULT_EXAMPLES, FAULT_TEXTS } from '../service/faults/fault';
+import { FAULTS } from '../service/faults';
 
 type Row = readonly [term: string, text: string];
 
@@ -59,9 +59,9 @@ const operations = (): string =>
 
 const faults = (): string =>
 	list(
-		FAULT_EXAMPLES.map((example) => [
+		FAULTS.map(({ example, text }) => [
 			code(example.kind),
-			`${FAULT_TEXTS[example.kind]}; ${code(JSON.stringify(example))}`,
+			`${text}; ${code(JSON.stringify(example))}`,
 		]),
 	);
 

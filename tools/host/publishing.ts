@@ -1,15 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-	N8nRequestError,
-	waitFor,
-	type N8nClient,
-	type N8nPublication,
-	type N8nWorkflow,
-	type OutreachHost,
-	type WaitOptions,
-} from '.';
+import { N8nRequestError, type N8nClient } from './client';
+import type { OutreachHost } from './outreachHost';
+import { logFromNow } from './process';
+import type { N8nPublication, N8nWorkflow } from './schemas';
+import { waitFor, type WaitOptions } from './waitFor';
 import { TRIGGER_NAME } from './workflows';
-import { logFromNow } from './logTail';
 
 /** The outcome of an activation or a deactivation. */
 export interface Outcome {

@@ -1,27 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import {
-	PACKAGE_NAME,
-	waitFor,
-	type N8nCredential,
-	type N8nNode,
-	type N8nWorkflow,
-	type N8nWorkflowDraft,
-	type OutreachHost,
-} from '.';
+import type { OutreachHost } from './outreachHost';
+import { PACKAGE_NAME } from './packageTarball';
+import type { N8nCredential, N8nNode, N8nWorkflow, N8nWorkflowDraft } from './schemas';
+import { waitFor } from './waitFor';
 
 export const TRIGGER_NAME = 'Outreach Service Trigger';
-/** The node after the trigger in {@link triggerWorkflow}. */
+/** The name of {@link nextNode}. */
 export const NEXT_NODE = 'No Operation';
 
 /** Creates a credential for the local service in n8n. */
-export async function createServiceCredential({
-	server,
-	service,
-}: OutreachHost): Promise<N8nCredential> {
+export async function createServiceCredential(
+	{ server, service }: Pick<OutreachHost, 'server' | 'service'>,
+	{ baseUrl, apiKey }: { baseUrl: string; apiKey: string } = service,
+): Promise<N8nCredential> {
 	return server.client.createCredential({
 		name: `Service ${randomUUID()}`,
 		type: 'outreachServiceApi',
-		data: { baseUrl: service.baseUrl, apiKey: service.apiKey },
+		data: { baseUrl, apiKey },
 	});
 }
 
@@ -36,13 +31,41 @@ export function node(
 	return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters, ...more };
 }
 
-const using = ({ id, name }: Pick<N8nCredential, 'id' | 'name'>) => ({
-	credentials: { outreachServiceApi: { id, name } },
+type Credential = Pick<N8nCredential, 'id' | 'name' | 'type'>;
+
+/** The credential of a node. */
+export const using = ({ type, id, name }: Credential): Pick<N8nNode, 'credentials'> => ({
+	credentials: { [type]: { id, name } },
 });
+
+/** A workflow of these nodes, each connected to the next, from left to right. */
+export function chain(name: string, nodes: N8nNode[]): N8nWorkflowDraft {
+	const connections: N8nWorkflowDraft['connections'] = {};
+	for (const [index, to] of nodes.slice(1).entries()) {
+		const from = nodes[index]?.name ?? '';
+		connections[from] = { main: [[{ node: to.name, type: 'main', index: 0 }]] };
+	}
+	const placed = nodes.map((one, index): N8nNode => ({ ...one, position: [224 * index, 0] }));
+	return { name, nodes: placed, connections };
+}
+
+/** n8n's Webhook node at `/webhook/<path>`. Responds immediately, unless `parameters` say otherwise. */
+export const webhookNode = (
+	path: string,
+	parameters: object = {},
+	more: Partial<N8nNode> = {},
+): N8nNode =>
+	node(
+		'Webhook',
+		'n8n-nodes-base.webhook',
+		2.1,
+		{ httpMethod: 'POST', path, options: {}, ...parameters },
+		{ webhookId: path, ...more },
+	);
 
 /** The trigger, with these parameters. */
 export const triggerNode = (
-	credential: Pick<N8nCredential, 'id' | 'name'>,
+	credential: Credential,
 	parameters: Record<string, unknown>,
 	name = TRIGGER_NAME,
 ): N8nNode =>
@@ -51,39 +74,33 @@ export const triggerNode = (
 		webhookId: randomUUID(),
 	});
 
+/** Passes on what it gets: the node at the end of a workflow. */
+export const nextNode = (): N8nNode => node(NEXT_NODE, 'n8n-nodes-base.noOp', 1);
+
 /** A workflow with the trigger, with these parameters, and a No Operation node. */
-export function triggerWorkflow(
-	credential: N8nCredential,
+export const triggerWorkflow = (
+	credential: Credential,
 	parameters: Record<string, unknown>,
-): N8nWorkflowDraft {
-	const next = node(NEXT_NODE, 'n8n-nodes-base.noOp', 1, {}, { position: [224, 0] });
-	return {
-		name: `Trigger ${randomUUID()}`,
-		nodes: [triggerNode(credential, parameters), next],
-		connections: { [TRIGGER_NAME]: { main: [[{ node: next.name, type: 'main', index: 0 }]] } },
-	};
-}
+): N8nWorkflowDraft =>
+	chain(`Trigger ${randomUUID()}`, [triggerNode(credential, parameters), nextNode()]);
 
 /** The names of the nodes in {@link actionWorkflow}. */
 export const START_NAME = 'Start';
 export const ACTION_NAME = 'Outreach Service';
 
+/** The action node, with these parameters. */
+export const actionNode = (credential: Credential, parameters: Record<string, unknown>): N8nNode =>
+	node(ACTION_NAME, `${PACKAGE_NAME}.outreachService`, 1, parameters, using(credential));
+
 /** A workflow that is started by hand and runs the action node with these parameters. */
-export function actionWorkflow(
-	credential: Pick<N8nCredential, 'id' | 'name'>,
+export const actionWorkflow = (
+	credential: Credential,
 	parameters: Record<string, unknown>,
-): N8nWorkflowDraft {
-	const start = node(START_NAME, 'n8n-nodes-base.manualTrigger', 1);
-	const action = node(ACTION_NAME, `${PACKAGE_NAME}.outreachService`, 1, parameters, {
-		...using(credential),
-		position: [224, 0],
-	});
-	return {
-		name: `Action ${randomUUID()}`,
-		nodes: [start, action],
-		connections: { [START_NAME]: { main: [[{ node: ACTION_NAME, type: 'main', index: 0 }]] } },
-	};
-}
+): N8nWorkflowDraft =>
+	chain(`Action ${randomUUID()}`, [
+		node(START_NAME, 'n8n-nodes-base.manualTrigger', 1),
+		actionNode(credential, parameters),
+	]);
 
 /** Creates a workflow, activates it and waits until the service has `hookCount` webhooks more. */
 export async function activateNewWorkflow(
@@ -100,7 +117,10 @@ export async function activateNewWorkflow(
 }
 
 /** Waits until the service has exactly `count` webhooks, because n8n may register and remove them after it responds. */
-export async function waitForHookCount({ service }: OutreachHost, count: number): Promise<void> {
+export async function waitForHookCount(
+	{ service }: Pick<OutreachHost, 'service'>,
+	count: number,
+): Promise<void> {
 	await waitFor(
 		`the service to have ${count} webhooks`,
 		() => service.hooks(),

@@ -3,57 +3,16 @@
  * apart from the other packages: among them, it would replace the n8n packages that the tests run on.
  */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import {
-	copyFile,
-	cp,
-	mkdir,
-	mkdtemp,
-	readFile,
-	rename,
-	rm,
-	symlink,
-	writeFile,
-} from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { copyFile, cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
-import { cacheFolder } from '../host/install/installation';
-import { npm } from '../host/install/npm';
-
-const repository = resolve(__dirname, '../..');
-const pinned = join(__dirname, 'n8n-node');
+import { installPinned, repository } from '../host';
 
 /** The configuration that `n8n-node` gives new packages, and in strict mode demands to the letter. */
 const STRICT_CONFIGURATION =
 	'@n8n/node-cli/dist/template/templates/shared/default/eslint.config.mjs';
 
-/** Installs the tool, unless it is installed already. @returns its `node_modules` */
-async function install(): Promise<string> {
-	const lockfile = await readFile(join(pinned, 'package-lock.json'));
-	const hash = createHash('sha256').update(lockfile).digest('hex').slice(0, 12);
-	const folder = join(cacheFolder(), `n8n-node-${hash}`);
-	if (!existsSync(folder)) {
-		await mkdir(cacheFolder(), { recursive: true });
-		const incomplete = await mkdtemp(`${folder}-`);
-		try {
-			for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
-				await copyFile(join(pinned, file), join(incomplete, file));
-			}
-			process.stdout.write(`Installing n8n-node into ${folder} (260 MB, once)\n`);
-			const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
-			await npm(args, incomplete, join(incomplete, 'install.log'));
-			await rename(incomplete, folder);
-		} catch (error) {
-			await rm(incomplete, { recursive: true, force: true });
-			// Another process was quicker.
-			if (!existsSync(folder)) throw error;
-		}
-	}
-	return join(folder, 'node_modules');
-}
-
-/** @returns a description of the problem, if the command fails; it prints what it finds */
+/** @returns the command if it fails; it prints what it finds */
 function run(modules: string, command: string, folder: string): string[] {
 	const script = join(modules, '@n8n/node-cli/bin/n8n-node.mjs');
 	const { status } = spawnSync(process.execPath, [script, command], {
@@ -62,7 +21,7 @@ function run(modules: string, command: string, folder: string): string[] {
 		// What `prerelease` asks for: that nobody publishes by hand. Here, `publishConfig` of package.json sees to that.
 		env: { ...process.env, RELEASE_MODE: 'true' },
 	});
-	return status === 0 ? [] : [`n8n-node ${command} failed.`];
+	return status === 0 ? [] : [command];
 }
 
 const manifestSchema = z.object({ n8n: z.object({}).passthrough() }).passthrough();
@@ -72,10 +31,13 @@ const manifestSchema = z.object({ n8n: z.object({}).passthrough() }).passthrough
  * configuration, unchanged; that of the repository has rules for its tests and tools, too.
  *
  * @param scratch an empty folder
- * @returns a description of each problem
+ * @returns the commands that fail; they print what they find
  */
 export async function checkStrictly(scratch: string): Promise<string[]> {
-	const modules = await install();
+	const folder = await installPinned(join(__dirname, 'n8n-node'), [], (line) => {
+		process.stdout.write(`n8n-node, 260 MB, once: ${line}\n`);
+	});
+	const modules = join(folder, 'node_modules');
 	for (const path of ['nodes', 'credentials', 'tsconfig.json']) {
 		await cp(join(repository, path), join(scratch, path), { recursive: true });
 	}

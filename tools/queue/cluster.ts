@@ -1,133 +1,120 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
 	freePort,
 	installIntoUserFolder,
 	installN8n,
-	n8nEnvironment,
-	N8nClient,
-	startN8nProcess,
+	spawnGroup,
+	startN8n,
+	startPostgres,
 	startReverseProxy,
-	waitFor,
-	type N8nCommand,
-	type N8nProcess,
-	type ReverseProxy,
+	type N8nServer,
 } from '../host';
-import type { Databases } from './databases';
+import { inPostgres, type Query } from '../load/runs';
+import type { Program } from '../terminal';
 
-/** One process of the cluster. */
-export interface Member {
-	readonly name: string;
-	readonly port: number;
-	kill(): Promise<void>;
-	start(): Promise<void>;
-	stop(): Promise<void>;
+interface Member {
+	kind: 'webhook' | 'worker' | 'main';
+	name: string;
+	server: N8nServer;
 }
 
 /** n8n in queue mode: a main process, workers, and webhook processes behind a proxy that asks them whether they are ready. */
 export interface Cluster {
-	readonly main: Member;
-	readonly workers: Member[];
-	readonly webhooks: Member[];
-	readonly client: N8nClient;
+	readonly main: N8nServer;
+	/** In the order in which they are restarted. */
+	readonly members: readonly Member[];
 	/** The proxy in front of the webhook processes, with a trailing slash. */
 	readonly webhookUrl: string;
-	stop(): Promise<void>;
+	/** Runs a statement in n8n's database. */
+	readonly query: Query;
 }
 
-export interface ClusterOptions {
-	folder: string;
-	tarball: string;
-	databases: Databases;
-	workers: number;
-	webhooks: number;
+/** Redis must be installed (`redis-server`, in Debian's package of that name). @returns n8n's settings for it */
+async function startRedis({ folder, atEnd }: Program): Promise<Record<string, string>> {
+	const port = await freePort();
+	const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+	const logFile = join(folder, 'redis.log');
+	const group = await spawnGroup('redis-server', args, { env: process.env, cwd: folder, logFile });
+	atEnd('stop Redis', () => group.kill());
+	return { QUEUE_BULL_REDIS_HOST: '127.0.0.1', QUEUE_BULL_REDIS_PORT: String(port) };
 }
 
-/** Starts the processes one after the other, because the main process must create the tables first. */
-export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-	const webhookPorts: number[] = [];
-	for (let i = 0; i < options.webhooks; i++) webhookPorts.push(await freePort());
-	const proxy = await startReverseProxy(webhookPorts);
-	const shared = { ...options, proxy, encryptionKey: randomBytes(24).toString('hex') };
+/** Starts PostgreSQL, Redis, a main process, two workers and two webhook processes with the package. */
+export async function startCluster(tarball: string, program: Program): Promise<Cluster> {
+	const { folder, atEnd } = program;
+	const redis = await startRedis(program);
+	const postgres = await startPostgres();
+	atEnd('stop PostgreSQL', () => postgres.stop());
+	const database = await postgres.connect();
+	atEnd('close the connection to the database', () => database.end());
+	const ports = { 'webhook-1': await freePort(), 'webhook-2': await freePort() };
+	const proxy = await startReverseProxy(Object.values(ports));
+	atEnd('stop the proxy', () => proxy.stop());
 
-	const main = await startMember('main', 'start', await freePort(), shared);
-	const client = new N8nClient(`http://127.0.0.1:${main.port}`);
-	await waitFor(
-		"n8n's REST API",
-		() => client.settings(),
-		() => true,
-		{ timeoutMs: 60_000 },
-	);
-	await client.setUpOwner();
-	const workers: Member[] = [];
-	for (let i = 1; i <= options.workers; i++) {
-		workers.push(await startMember(`worker-${i}`, 'worker', await freePort(), shared));
-	}
-	const webhooks: Member[] = [];
-	for (const [i, port] of webhookPorts.entries()) {
-		webhooks.push(await startMember(`webhook-${i + 1}`, 'webhook', port, shared));
-	}
-	return {
-		main,
-		workers,
-		webhooks,
-		client,
-		webhookUrl: proxy.url,
-		stop: async () => {
-			await Promise.all([main, ...workers, ...webhooks].map((member) => member.kill()));
-			await proxy.stop();
-		},
-	};
-}
-
-async function startMember(
-	name: string,
-	command: N8nCommand,
-	port: number,
-	shared: ClusterOptions & { proxy: ReverseProxy; encryptionKey: string },
-): Promise<Member> {
 	const installation = await installN8n();
-	const userFolder = join(shared.folder, name);
-	await mkdir(userFolder, { recursive: true });
-	await installIntoUserFolder(shared.tarball, userFolder);
-	const { encryptionKey, proxy, databases } = shared;
-	const brokerPort = await freePort();
 	const env = {
-		...n8nEnvironment(installation.name, {
-			userFolder,
-			port,
-			brokerPort,
-			encryptionKey,
-			webhookUrl: proxy.url,
-		}),
-		...databases.env,
+		...redis,
+		...postgres.env,
+		N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
+		WEBHOOK_URL: proxy.url,
 		EXECUTIONS_MODE: 'queue',
 		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 		// As docs/operations.md recommends for many events: five processes share the machine and restart repeatedly.
 		N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
-		QUEUE_HEALTH_CHECK_PORT: String(port),
 		// How long a killed worker keeps its job locked (n8n's default: one minute).
 		QUEUE_WORKER_LOCK_DURATION: '10000',
 		QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
 		QUEUE_WORKER_STALLED_INTERVAL: '5000',
 	};
-	const start = (): Promise<N8nProcess> =>
-		startN8nProcess({
-			installation,
-			command,
-			env,
-			healthUrl: `http://127.0.0.1:${port}/healthz/readiness`,
-			logFile: join(shared.folder, `${name}.log`),
+	const start = async (kind: Member['kind'], name: string, port: number): Promise<Member> => {
+		const userFolder = join(folder, name);
+		await installIntoUserFolder(tarball, userFolder);
+		const server = await startN8n({
+			...{ installation, userFolder, preferredPort: port },
+			command: kind === 'main' ? 'start' : kind,
+			env: { ...env, QUEUE_HEALTH_CHECK_PORT: String(port) },
 		});
-	let current = await start();
-	return {
-		name,
-		port,
-		kill: () => current.kill(),
-		stop: () => current.stop(),
-		start: async () => {
-			current = await start();
-		},
+		atEnd(`stop ${name}`, () => server.kill());
+		return { kind, name, server };
 	};
+	// One after the other, because the main process must create the tables first.
+	const main = await start('main', 'main', await freePort());
+	const worker = await start('worker', 'worker-1', await freePort());
+	const otherWorker = await start('worker', 'worker-2', await freePort());
+	const webhook = await start('webhook', 'webhook-1', ports['webhook-1']);
+	const otherWebhook = await start('webhook', 'webhook-2', ports['webhook-2']);
+	return {
+		main: main.server,
+		members: [webhook, worker, otherWebhook, main, otherWorker],
+		webhookUrl: proxy.url,
+		query: inPostgres(database),
+	};
+}
+
+/**
+ * Restarts one process after the other while `until` is pending, and reports each. Kills the main and webhook processes,
+ * but shuts workers down gracefully: the execution of a killed worker fails, whichever node started it, and n8n keeps no
+ * data to retry it.
+ *
+ * @returns how many restarts there were
+ */
+export async function restartProcesses(
+	{ members }: Cluster,
+	until: Promise<unknown>,
+	report: (line: string) => void,
+): Promise<number> {
+	for (let restarts = 0; ; restarts++) {
+		const isDone = await Promise.race([pause(10_000, false), until.then(() => true)]);
+		const member = members[restarts % members.length];
+		if (isDone || member === undefined) return restarts;
+		const { kind, name, server } = member;
+		const isGraceful = kind === 'worker';
+		await (isGraceful ? server.stop() : server.kill());
+		report(`${isGraceful ? 'shut down' : 'killed'} ${name}`);
+		await pause(1_000);
+		await server.restart();
+		report(`${name} restarted`);
+	}
 }

@@ -1,10 +1,52 @@
+/** What became of the events and the actions of a run in queue mode. */
 import type { N8nClient } from '../host';
-import { judge, type Loss } from '../load/judge';
-import type { Query } from '../load/runs';
+import { NEXT_NODE, TRIGGER_NAME } from '../host/workflows';
+import { judge, type Loss, type Run } from '../load/judge';
+import { activityIdOf, readExecutions, runsAt, type Execution, type Query } from '../load/runs';
 import type { Attempt } from '../load/send';
 import type { LoggedRequest, RunningService } from '../service';
-import { print } from '../terminal/print';
-import { executionsIn, type Executions } from './executions';
+import { print } from '../terminal';
+
+/** What became of the executions of a workflow. */
+interface Executions {
+	/** Events that the node after the trigger has put out. */
+	runs: Run[];
+	/** The number of executions by status. */
+	statuses: Record<string, number>;
+	/** The number of executions that failed in a node. */
+	failed: number;
+	/** Executions that n8n lost with a worker, with the activities that they had; none if n8n kept no data. */
+	lost: Array<{ id: string; activities: string[] }>;
+	/** Those that n8n has marked as crashed, although a worker may never have had them. */
+	crashed: Array<{ id: string; activities: string[] }>;
+}
+
+const activitiesOf = ({ outputs, waiting }: Execution): string[] =>
+	(outputs.get(TRIGGER_NAME) ?? waiting.get(TRIGGER_NAME) ?? []).flatMap(
+		(item) => activityIdOf(item) ?? [],
+	);
+
+/**
+ * Whether n8n has lost an execution with its worker: before any node has run (because the worker closed its database
+ * connection first), or later, when it keeps nothing but this error.
+ */
+const isLost = ({ lastNode, error }: Execution): boolean =>
+	lastNode === undefined || error?.includes('failed to be processed too many times') === true;
+
+async function executionsIn(query: Query, workflowId: string): Promise<Executions> {
+	const found: Executions = { runs: [], statuses: {}, failed: 0, lost: [], crashed: [] };
+	for await (const execution of readExecutions(query, [workflowId])) {
+		const { id, status } = execution;
+		found.statuses[status] = (found.statuses[status] ?? 0) + 1;
+		found.runs.push(...runsAt(NEXT_NODE, execution));
+		const described = { id, activities: activitiesOf(execution) };
+		if (status === 'crashed') found.crashed.push(described);
+		if (status !== 'crashed' && status !== 'error') continue;
+		if (isLost(execution)) found.lost.push(described);
+		else found.failed += 1;
+	}
+	return found;
+}
 
 interface QueueRun {
 	query: Query;
@@ -18,8 +60,6 @@ interface QueueRun {
 	called: number;
 	/** How many events an execution has, at most. */
 	eventsPerRun: number;
-	/** Whether workers were stopped, with which n8n may lose executions. */
-	stopsWorkers: boolean;
 	/** Whether duplicates are recognized over all processes, or in each webhook process alone. */
 	hasDatabaseMemory: boolean;
 }
@@ -41,7 +81,7 @@ export async function checkQueue(run: QueueRun): Promise<Array<{ what: string; h
 	for (const id of retried) await executions.retry(id);
 	const { runs, lost } = await whenIdle();
 	// What has been retried must have run.
-	const withWorkers = lost.filter(({ id }) => run.stopsWorkers && !retried.includes(id));
+	const withWorkers = lost.filter(({ id }) => !retried.includes(id));
 	const { problems, excused, repeated } = judge(attempts, runs, {
 		// Which webhook process received an event is not known, so without the database it may repeat.
 		memories: () => (run.hasDatabaseMemory ? ['database'] : []),
@@ -75,7 +115,7 @@ export async function checkQueue(run: QueueRun): Promise<Array<{ what: string; h
 	];
 }
 
-const runsIn = ({ runs }: Pick<Executions, 'runs'>) => new Set(runs.map(({ event }) => event)).size;
+const runsIn = ({ runs }: Executions) => new Set(runs.map(({ event }) => event)).size;
 
 /**
  * The accepted executions that n8n wrongly marked as crashed, and of whose activities one has not run otherwise. A main

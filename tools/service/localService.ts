@@ -1,18 +1,51 @@
 import { randomBytes } from 'node:crypto';
-import { Keyring, type Stats } from './api/keyring';
-import { RequestLog, type LoggedRequest } from './api/requestLog';
-import { Dispatcher, type LedgerEntry } from './delivery/dispatcher';
-import { emitMany, type EmitManyOptions, type EmitManySummary } from './delivery/emitMany';
-import { Emitter, type EmitOptions } from './delivery/emitter';
-import type { Fault } from './faults/fault';
-import { FaultList, type ActiveFault } from './faults/faultList';
+import { Dispatcher, Emitter, isDelivered, type EmitOptions, type LedgerEntry } from './delivery';
+import { FaultList, type ActiveFault, type Fault } from './faults';
+import { Keyring, type Stats } from './keys';
 import { DEFAULT_TEAM, type ActivityInput } from './model/activity';
 import { HookStore, toHookView, type HookFields, type HookView } from './model/hooks';
 import { Ring } from './support';
 import { changeSwitches, DEFAULT_SWITCHES, type SwitchChanges, type Switches } from './switches';
 
-const DEFAULT_LEDGER_SIZE = 2000;
+/** How many delivery attempts to keep. */
+const LEDGER_SIZE = 2000;
 const DEFAULT_REQUEST_LOG_SIZE = 5000;
+
+/** A request to the API, as received. */
+export interface LoggedRequest {
+	/** Counted from 1. */
+	readonly id: number;
+	/** Milliseconds on the monotonic clock of the service's process (`performance.now()`). */
+	readonly at: number;
+	/** ISO 8601, UTC. */
+	readonly receivedAt: string;
+	readonly method: string;
+	/** Relative to the base URL, such as `/hooks`. */
+	readonly path: string;
+	/** A `secret` is redacted as `(set)`, here and in `body`. */
+	readonly query: Readonly<Record<string, unknown>>;
+	/** The parsed JSON, or only the length of a very long body. Undefined if it isn't JSON. */
+	body: unknown;
+	/** Undefined until the response is sent, and for good if the connection was cut. */
+	status: number | undefined;
+	/** Milliseconds until the response was sent or the connection ended. Undefined until then. */
+	ms: number | undefined;
+	/** Set if the connection ended before the response did: cut by a fault, or closed by the client. */
+	disconnected?: true;
+	/** Set if the request was rejected because it exceeded the rate limit (§8). */
+	overLimit?: true;
+	/** The faults that were applied. */
+	readonly faults: string[];
+}
+
+/** The outcomes of many events. */
+export interface EmitManySummary {
+	/** Deliveries by their final outcome: one for each webhook and event. */
+	delivered: number;
+	failed: number;
+	/** The number of attempts by status or error. */
+	outcomes: Record<string, number>;
+}
 
 /** An API key and its team; `null` for a key whose team is invalid (§7, Bad team). */
 export interface KeyOption {
@@ -25,8 +58,6 @@ export interface StateOptions {
 	/** Keys given as strings belong to the same team. Default: one generated key. */
 	apiKeys?: readonly (string | KeyOption)[];
 	switches?: SwitchChanges;
-	/** How many delivery attempts to keep. Default: `DEFAULT_LEDGER_SIZE`. */
-	ledgerSize?: number;
 	/** How many API requests to keep. Default: `DEFAULT_REQUEST_LOG_SIZE`. */
 	requestLogSize?: number;
 }
@@ -42,8 +73,9 @@ export class LocalService {
 	readonly store = new HookStore();
 	readonly keys: Keyring;
 	readonly faultList = new FaultList();
-	readonly log: RequestLog;
-	readonly attempts: Ring<LedgerEntry>;
+	private readonly requestLog: Ring<LoggedRequest>;
+	private requestCount = 0;
+	private readonly attempts = new Ring<LedgerEntry>(LEDGER_SIZE);
 	private readonly dispatcher: Dispatcher;
 	private readonly emitter: Emitter;
 
@@ -58,8 +90,7 @@ export class LocalService {
 		this.keys = new Keyring(this.team);
 		for (const { key, team } of [first, ...others]) this.keys.add(key, team);
 		this.currentSwitches = changeSwitches(DEFAULT_SWITCHES, options.switches ?? {});
-		this.log = new RequestLog(options.requestLogSize ?? DEFAULT_REQUEST_LOG_SIZE);
-		this.attempts = new Ring(options.ledgerSize ?? DEFAULT_LEDGER_SIZE);
+		this.requestLog = new Ring(options.requestLogSize ?? DEFAULT_REQUEST_LOG_SIZE);
 		const switches = () => this.currentSwitches;
 		this.dispatcher = new Dispatcher(this.store, this.attempts, switches);
 		this.emitter = new Emitter(this.store, this.dispatcher, switches, this.team);
@@ -127,13 +158,28 @@ export class LocalService {
 		this.faultList.clear(id);
 	}
 
-	/** The newest API requests (`requestLogSize`), oldest first. */
-	get requests(): readonly LoggedRequest[] {
-		return this.log.newest();
+	/** Logs an API request that has just arrived. */
+	logRequest(request: Pick<LoggedRequest, 'method' | 'path' | 'query'>): LoggedRequest {
+		const logged: LoggedRequest = {
+			id: ++this.requestCount,
+			at: performance.now(),
+			receivedAt: new Date().toISOString(),
+			...request,
+			...{ body: undefined, status: undefined, ms: undefined },
+			faults: [],
+		};
+		this.requestLog.push(logged);
+		return logged;
 	}
 
+	/** The newest API requests (`requestLogSize`), oldest first. */
+	get requests(): readonly LoggedRequest[] {
+		return this.requestLog.newest();
+	}
+
+	/** Forgets the requests, but not their count, so that an ID is never used twice. */
 	clearRequests(): void {
-		this.log.clear();
+		this.requestLog.clear();
 	}
 
 	stats(apiKey?: string): Stats {
@@ -148,15 +194,20 @@ export class LocalService {
 		return this.emitter.emit(input, options);
 	}
 
-	/** Sends many events, reading the source only as fast as it sends. */
-	emitMany(
-		source: Iterable<ActivityInput> | AsyncIterable<ActivityInput>,
-		options?: EmitManyOptions,
-	): Promise<EmitManySummary> {
-		return emitMany(source, (input, emitOptions) => this.emit(input, emitOptions), options);
+	/** Sends many events at once, as far as the number of deliveries in flight is limited. */
+	async emitMany(inputs: readonly ActivityInput[]): Promise<EmitManySummary> {
+		const attempts = (await Promise.all(inputs.map((input) => this.emit(input)))).flat();
+		const outcomes: Record<string, number> = {};
+		for (const { status, error } of attempts) {
+			const outcome = String(status ?? error);
+			outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+		}
+		const final = attempts.filter((attempt) => attempt.final);
+		const delivered = final.filter(isDelivered).length;
+		return { delivered, failed: final.length - delivered, outcomes };
 	}
 
-	/** The newest delivery attempts (`ledgerSize`), oldest first. */
+	/** The newest delivery attempts (`LEDGER_SIZE`), oldest first. */
 	get ledger(): readonly LedgerEntry[] {
 		return this.attempts.newest();
 	}

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { BASE_PATH, createApiApp } from './api/apiApp';
-import { createControlApp } from './control/controlApp';
+import { BASE_PATH, createApiApp } from './api';
+import { createControlApp } from './control';
 import { LocalService, type StateOptions } from './localService';
 
 export interface ServiceOptions extends StateOptions {

@@ -135,16 +135,8 @@ export function changeSwitches(current: Switches, changes: object): Switches {
 	return switchesSchema.parse({ ...current, ...Object.fromEntries(given) });
 }
 
-/** A switch as help and docs show it. */
-export interface SwitchView {
-	name: keyof Switches;
-	/** The values to choose from; undefined for a number. */
-	values: readonly string[] | undefined;
-	initial: string | number;
-	text: string;
-}
-
-export const SWITCHES: readonly SwitchView[] = switchesSchema.keyof().options.map((name) => {
+/** The switches as `--help` shows them: their values, if they are not a number, their default and what they decide. */
+export const SWITCHES = switchesSchema.keyof().options.map((name) => {
 	const field = switchesSchema.shape[name];
 	const type = field.removeDefault();
 	return {

@@ -1,5 +1,4 @@
 import { MAX_REMEMBERED } from '../../nodes/OutreachService/runtime/duplicates';
-import type { Memory } from './memory';
 
 /** The maximum size of a remembered activity in bytes, including heap fragmentation. */
 const BYTES_PER_ACTIVITY = 200;
@@ -8,6 +7,16 @@ const N8N_GROWTH_MB = 0.5;
 /** How much longer than planned the events of an interval may take. */
 const MAX_SLOWDOWN = 1.1;
 const MB = 1024 * 1024;
+
+/** What n8n and the package keep in memory (`probe.js`). */
+export interface Memory {
+	/** What the package's runtime says of itself: the number of entries of each kind. */
+	entries: Readonly<Record<string, number>>;
+	/** Heap used after a garbage collection, in MB. */
+	heapMb: number;
+	/** Resident memory of the process, in MB. */
+	rssMb: number;
+}
 
 /** What was read at the end of an interval, when no execution was in progress. */
 export interface Interval {

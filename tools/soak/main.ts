@@ -1,8 +1,9 @@
 /** `npm run test:soak`: a long, steady stream of events through a real n8n. See docs/testing.md. */
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { deriveSecret } from '../../nodes/OutreachService/model/secret';
-import { freePort, startOutreachHost, type OutreachHost } from '../host';
+import { freePort, packageFolder, startOutreachHost, type OutreachHost } from '../host';
 import {
 	activateNewWorkflow,
 	createServiceCredential,
@@ -13,11 +14,8 @@ import { mixed, newIds } from '../load/events';
 import { judge, type Run } from '../load/judge';
 import { inSqlite, readExecutions, runsAt } from '../load/runs';
 import { send, senderTo, type Attempt } from '../load/send';
-import { numberFrom } from '../terminal/numberOption';
-import { print, printTable } from '../terminal/print';
-import { runProgram } from '../terminal/program';
-import { growthChecks, type Check, type Interval } from './growth';
-import { inspectMemory } from './memory';
+import { markdownTable, numberFrom, print, printChecks, runProgram } from '../terminal';
+import { growthChecks, type Check, type Interval, type Memory } from './growth';
 
 /** The durations of a run, in milliseconds. */
 interface Durations {
@@ -66,8 +64,15 @@ const intervalCount = short ? SHORT_INTERVALS : minutes;
 
 const lengthSchema = z.object({ bytes: z.number().nullable() });
 
-async function soak(host: OutreachHost, inspectorPort: number): Promise<boolean> {
-	const inspector = await inspectMemory(inspectorPort, host.server.userFolder);
+const memorySchema: z.ZodType<Memory> = z.object({
+	entries: z.record(z.number()),
+	heapMb: z.number(),
+	rssMb: z.number(),
+});
+
+async function soak(host: OutreachHost, probePort: number): Promise<boolean> {
+	const readMemory = async () =>
+		memorySchema.parse(await (await fetch(`http://127.0.0.1:${probePort}`)).json());
 	const draft = triggerWorkflow(await createServiceCredential(host), { events: ['*'] });
 	const { id } = await activateNewWorkflow(host, draft, 1);
 	const url = host.service.hooks()[0]?.targetUrl ?? '';
@@ -119,7 +124,7 @@ async function soak(host: OutreachHost, inspectorPort: number): Promise<boolean>
 		const tookMs = performance.now() - startedAt;
 		attempts.push(...sent);
 		const ran = await readRuns();
-		const memory = await inspector.read();
+		const memory = await readMemory();
 		const [staticData] = await query(
 			lengthSchema,
 			'SELECT LENGTH("staticData") AS bytes FROM workflow_entity WHERE id = $1',
@@ -140,9 +145,8 @@ async function soak(host: OutreachHost, inspectorPort: number): Promise<boolean>
 		]);
 		print(`  ${number}: ${events} sent, ${ran} ran, heap ${memory.heapMb.toFixed(1)} MB`);
 	}
-	inspector.close();
 	await close();
-	printTable(HEADING, rows);
+	print(markdownTable(HEADING, rows));
 
 	const { problems, repeated } = judge(attempts, runs);
 	const checks: Check[] = [
@@ -153,9 +157,8 @@ async function soak(host: OutreachHost, inspectorPort: number): Promise<boolean>
 		{ what: `no execution failed (${failed})`, holds: failed === 0 },
 		...growthChecks(intervals, accepted(), !short),
 	];
-	for (const { holds, what } of checks) print(`${holds ? '✓' : '✗'} ${what}`);
 	for (const problem of problems.slice(0, 20)) print(`  ${problem}`);
-	return checks.every(({ holds }) => holds);
+	return printChecks(checks);
 }
 
 const HEADING = [
@@ -163,16 +166,20 @@ const HEADING = [
 	...['heap MB', 'process MB', 'static data bytes'],
 ];
 
-void runProgram('soak', async ({ cleanUp }) => {
-	const inspectorPort = await freePort();
+void runProgram('soak', async ({ folder, atEnd }) => {
+	const probePort = await freePort();
+	const runtime = 'dist/nodes/OutreachService/runtime/runtime.js';
 	const host = await startOutreachHost({
+		folder,
 		env: {
 			N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
 			// The outcome is read from the executions, so n8n must not prune them.
 			EXECUTIONS_DATA_PRUNE: 'false',
-			NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}`,
+			NODE_OPTIONS: `--require ${join(__dirname, 'probe.js')}`,
+			PROBE_PORT: String(probePort),
+			PROBE_RUNTIME: join(packageFolder(join(folder, 'n8n')), runtime),
 		},
 	});
-	cleanUp.add('stop n8n', () => host.dispose());
-	return await soak(host, inspectorPort);
+	atEnd('stop n8n', () => host.dispose());
+	return await soak(host, probePort);
 });

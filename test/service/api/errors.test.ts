@@ -57,5 +57,3 @@ describe('§7 errors', () => {
 		expect(await callApi(running, 'GET', '/%zz')).toMatchObject({ status: 400 });
 	});
 });
-
-describe('the request log', () => {});

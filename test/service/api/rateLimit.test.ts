@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { RateLimiter, RequestCounter, type LimitRules } from '../../../tools/service/api/rateLimit';
+import { RateLimiter, RequestCounter, type LimitRules } from '../../../tools/service/rateLimit';
 
 const sliding: LimitRules = { requests: 20, windowMs: 2000, kind: 'sliding' };
 const fixed: LimitRules = { ...sliding, kind: 'fixed' };

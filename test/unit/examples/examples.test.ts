@@ -16,7 +16,7 @@ import {
 	NO_CREDENTIAL,
 	needsSetUp,
 	readExample,
-} from '../../../tools/examples';
+} from '../../../tools/demo/examples';
 import type { N8nNode } from '../../../tools/host';
 import { readerOf } from '../trigger/selections';
 import { overlapsOf } from './canvas';

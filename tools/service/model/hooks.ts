@@ -21,7 +21,7 @@ export interface StoredHook extends Readonly<HookFields> {
 }
 
 /** A webhook as the API returns it (§2.1). `disabled` is present only if the service has disabled the webhook. */
-export interface PublicHook {
+interface PublicHook {
 	_id: string;
 	targetUrl: string;
 	type?: string;
@@ -64,7 +64,6 @@ export const toHookView = (hook: StoredHook): HookView => ({
 /** The webhooks of every team, in the order in which they were created. */
 export class HookStore {
 	private readonly byId = new Map<string, StoredHook>();
-	private readonly byTeam = new Map<string, Set<StoredHook>>();
 	private readonly listeners = new Set<() => void>();
 
 	/** Calls the listener after each change. @returns a function that removes it. */
@@ -85,8 +84,6 @@ export class HookStore {
 			disabled: false,
 		};
 		this.byId.set(hook.id, hook);
-		const hooksOfTeam = this.byTeam.get(team) ?? new Set();
-		this.byTeam.set(team, hooksOfTeam.add(hook));
 		this.changed();
 		return hook;
 	}
@@ -99,12 +96,12 @@ export class HookStore {
 
 	/** The webhooks of one team, or of all teams. */
 	list(team?: string): StoredHook[] {
-		return [...(team === undefined ? this.byId.values() : (this.byTeam.get(team) ?? []))];
+		const all = [...this.byId.values()];
+		return team === undefined ? all : all.filter((hook) => hook.team === team);
 	}
 
 	remove(hook: StoredHook): void {
 		this.byId.delete(hook.id);
-		this.byTeam.get(hook.team)?.delete(hook);
 		this.changed();
 	}
 

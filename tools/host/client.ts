@@ -1,0 +1,402 @@
+import { z } from 'zod';
+import {
+	credentialSchema,
+	credentialTestSchema,
+	executionDataSchema,
+	executionListSchema,
+	executionResponseSchema,
+	installedPackageSchema,
+	nodeTypeSchema,
+	publicationSchema,
+	settingsSchema,
+	workflowSchema,
+	type N8nCredential,
+	type N8nExecution,
+	type N8nExecutionSummary,
+	type N8nNodeType,
+	type N8nPublication,
+	type N8nWorkflow,
+	type N8nWorkflowDraft,
+} from './schemas';
+import { waitFor, type WaitOptions } from './waitFor';
+
+/** Thrown if n8n responds with anything but a 2xx. */
+export class N8nRequestError extends Error {
+	override readonly name = 'N8nRequestError';
+
+	/** n8n's message, as its editor shows it. */
+	readonly reason: string;
+
+	constructor(
+		request: string,
+		readonly status: number,
+		body: string,
+	) {
+		const reason = messageOf(body);
+		super(`${request} failed with status ${status}: ${reason}`);
+		this.reason = reason;
+	}
+}
+
+interface RequestOptions {
+	/** Default: `/rest`. */
+	prefix?: string;
+	query?: Record<string, string>;
+	body?: unknown;
+}
+
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/** Sends requests to n8n's internal REST API as the editor does, and keeps the session cookie. */
+class N8nSession {
+	/** n8n ties each session to the browser ID that signed in. */
+	private readonly browserId = crypto.randomUUID();
+
+	private cookie = '';
+
+	/** @param url n8n's URL, such as http://127.0.0.1:5678 */
+	constructor(readonly url: string) {}
+
+	/**
+	 * @throws N8nRequestError if the response isn't a 2xx
+	 * @throws ZodError if the `data` of the response doesn't match `schema`
+	 */
+	async request<Output>(
+		method: string,
+		path: string,
+		schema: z.ZodType<Output, z.ZodTypeDef, unknown>,
+		{ prefix = '/rest', query = {}, body }: RequestOptions = {},
+	): Promise<Output> {
+		const url = new URL(`${prefix}${path}`, this.url);
+		url.search = new URLSearchParams(query).toString();
+		const response = await fetch(url, {
+			method,
+			headers: {
+				'browser-id': this.browserId,
+				...(this.cookie !== '' && { cookie: this.cookie }),
+				...(body !== undefined && { 'content-type': 'application/json' }),
+			},
+			...(body !== undefined && { body: JSON.stringify(body) }),
+			signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+		});
+		const text = await response.text();
+		if (!response.ok) throw new N8nRequestError(`${method} ${path}`, response.status, text);
+		const authCookie = response.headers.getSetCookie().find((line) => line.startsWith('n8n-auth='));
+		if (authCookie !== undefined) this.cookie = authCookie.split(';')[0] ?? '';
+		return schema.parse(dataOf(text, `${method} ${path}`));
+	}
+}
+
+/** Unwraps a response: n8n's have the form `{ data: … }`, except for the files that it generates for its editor. */
+function dataOf(text: string, request: string): unknown {
+	if (text === '') return undefined;
+	try {
+		const parsed: unknown = JSON.parse(text);
+		return typeof parsed === 'object' && parsed !== null && 'data' in parsed ? parsed.data : parsed;
+	} catch (cause) {
+		// During startup, n8n responds to /rest with its start page.
+		throw new Error(`${request} did not return JSON: ${text.slice(0, 200)}`, { cause });
+	}
+}
+
+const errorSchema = z.object({ message: z.string() });
+
+/** n8n's error message, without the stack trace that comes with it. */
+function messageOf(body: string): string {
+	try {
+		return errorSchema.parse(JSON.parse(body)).message;
+	} catch {
+		// Not n8n's format: the start of the body is more useful than a parse error.
+		return body.slice(0, 500);
+	}
+}
+
+interface ExecutionFilter {
+	workflowId?: string;
+	status?: Array<N8nExecutionSummary['status']>;
+}
+
+/** The maximum time n8n takes to finish accepted events. */
+const IDLE_TIMEOUT_MS = 180_000;
+
+/** The most executions that n8n returns at once. */
+const PAGE_SIZE = 100;
+
+/** Lists, reads, retries and stops executions. */
+class N8nExecutions {
+	constructor(private readonly session: N8nSession) {}
+
+	/** Lists all matching executions, newest first. Of those that ended before they started, it returns only the latest. */
+	async list(filter: ExecutionFilter = {}): Promise<N8nExecutionSummary[]> {
+		const all = new Map<string, N8nExecutionSummary>();
+		let startedBefore: string | undefined;
+		for (;;) {
+			const query = {
+				filter: JSON.stringify({ ...filter, startedBefore }),
+				limit: String(PAGE_SIZE),
+			};
+			const { results: page } = await this.session.request(
+				'GET',
+				'/executions',
+				executionListSchema,
+				{ query },
+			);
+			for (const execution of page) {
+				if (!all.has(execution.id)) all.set(execution.id, execution);
+			}
+			// Executions in progress are on top of every page and don't count towards its size.
+			const ended = page.filter(({ status }) => status !== 'new' && status !== 'running');
+			if (ended.length < PAGE_SIZE) return [...all.values()];
+			// Pages by start time instead of n8n's ID or cursor: n8n sorts by start time but continues from an ID, so one of
+			// two executions that started at the same time can be skipped. This bound includes the start time itself.
+			const oldest = ended.findLast(({ startedAt }) => startedAt !== null)?.startedAt ?? undefined;
+			if (oldest === startedBefore)
+				throw new Error(`More than ${PAGE_SIZE} executions started at the same time`);
+			startedBefore = oldest;
+		}
+	}
+
+	/** Fetches an execution with its data. */
+	async get(id: string): Promise<N8nExecution> {
+		const { data, ...summary } = await this.session.request(
+			'GET',
+			`/executions/${id}`,
+			executionResponseSchema,
+		);
+		// Imported dynamically because its types are for ES modules only.
+		const { parse } = await import('flatted');
+		return { ...summary, data: executionDataSchema.parse(parse(data)) };
+	}
+
+	/** Retries a failed execution, as _Retry_ in the editor does. Resolves once the retry has finished. */
+	async retry(id: string): Promise<void> {
+		await this.session.request('POST', `/executions/${id}/retry`, z.unknown(), { body: {} });
+	}
+
+	/** Cancels a running execution, as _Stop_ in the editor does. */
+	async stop(id: string): Promise<void> {
+		await this.session.request('POST', `/executions/${id}/stop`, z.unknown(), { body: {} });
+	}
+
+	/** Waits until no execution of a workflow is in progress. */
+	async untilIdle(workflowId: string, { timeoutMs = IDLE_TIMEOUT_MS } = {}): Promise<void> {
+		let idleChecks = 0;
+		await waitFor(
+			'all executions to finish',
+			() => this.list({ workflowId, status: ['new', 'running'] }),
+			// Two consecutive checks, because n8n responds to the sender before it lists the execution.
+			(inProgress) => (idleChecks = inProgress.length === 0 ? idleChecks + 1 : 0) >= 2,
+			{ timeoutMs, everyMs: 250 },
+		);
+	}
+
+	/**
+	 * Waits until at least `count` executions of a workflow have finished, successfully or not.
+	 *
+	 * @returns all finished executions with their data, oldest first
+	 * @throws WaitTimeoutError
+	 */
+	async waitForFinished(
+		workflowId: string,
+		count: number,
+		options?: WaitOptions,
+	): Promise<N8nExecution[]> {
+		const summaries = await waitFor(
+			`${count} finished executions of workflow ${workflowId}`,
+			() => this.list({ workflowId }),
+			(executions) => executions.filter(isFinished).length >= count,
+			options,
+		);
+		const ids = summaries.filter(isFinished).map(({ id }) => id);
+		const finished: N8nExecution[] = [];
+		// In groups: too many requests at once make n8n on SQLite consider its database unavailable and respond with 503.
+		for (const group of inGroups(ids.reverse(), 20)) {
+			finished.push(...(await Promise.all(group.map((id) => this.get(id)))));
+		}
+		return finished;
+	}
+}
+
+function inGroups<Item>(items: Item[], size: number): Item[][] {
+	const count = Math.ceil(items.length / size);
+	return Array.from({ length: count }, (_, group) => items.slice(group * size, (group + 1) * size));
+}
+
+function isFinished({ status }: N8nExecutionSummary): boolean {
+	return !['new', 'running', 'waiting', 'unknown'].includes(status);
+}
+
+/** The items on a node's first output in its last run. Empty if it didn't run. */
+export function itemsOf(execution: N8nExecution, nodeName: string): Array<Record<string, unknown>> {
+	const lastRun = execution.data.resultData.runData[nodeName]?.at(-1);
+	return (lastRun?.data?.main?.[0] ?? []).map(({ json }) => json);
+}
+
+/** The message of the error that made an execution fail, if it did. */
+export function errorOf(execution: N8nExecution): string | undefined {
+	return execution.data.resultData.error?.message;
+}
+
+/** The owner account. Not confidential: these n8n instances are short-lived and listen only on the loopback interface. */
+export const owner = { email: 'owner@example.com', password: 'Outreach-demo-1' };
+
+interface CredentialDraft {
+	name: string;
+	type: string;
+	data: Record<string, unknown>;
+}
+
+/** Milliseconds in which n8n writes its list of nodes; usually a tenth of a second. */
+const NODE_LIST_MS = 10_000;
+
+const manualRunSchema = z.object({
+	executionId: z.string().optional(),
+	/** Whether the test URL is active: it accepts one delivery within two minutes. */
+	waitingForWebhook: z.boolean().optional(),
+});
+
+/** A client for n8n's internal REST API, as the editor uses it. Every method throws N8nRequestError if a request fails. */
+export class N8nClient {
+	readonly executions: N8nExecutions;
+
+	private readonly session: N8nSession;
+
+	constructor(readonly url: string) {
+		this.session = new N8nSession(url);
+		this.executions = new N8nExecutions(this.session);
+	}
+
+	/** Creates the owner account of a new n8n, which also signs in. */
+	async setUpOwner(): Promise<void> {
+		const body = { ...owner, firstName: 'Demo', lastName: 'Owner' };
+		await this.session.request('POST', '/owner/setup', z.unknown(), { body });
+	}
+
+	async login(): Promise<void> {
+		const body = { emailOrLdapLoginId: owner.email, password: owner.password };
+		await this.session.request('POST', '/login', z.unknown(), { body });
+	}
+
+	async createCredential(draft: CredentialDraft): Promise<N8nCredential> {
+		return this.session.request('POST', '/credentials', credentialSchema, { body: draft });
+	}
+
+	async updateCredential(id: string, draft: CredentialDraft): Promise<N8nCredential> {
+		return this.session.request('PATCH', `/credentials/${id}`, credentialSchema, { body: draft });
+	}
+
+	async deleteCredential(id: string): Promise<void> {
+		await this.session.request('DELETE', `/credentials/${id}`, z.unknown());
+	}
+
+	/**
+	 * Tests a credential, as the editor does after _Save_: n8n 1 only tests stored credentials.
+	 * A credential that fails the test is a result, not an error.
+	 */
+	async testCredential(credentials: CredentialDraft & { id: string }) {
+		const body = { credentials };
+		return this.session.request('POST', '/credentials/test', credentialTestSchema, { body });
+	}
+
+	async createWorkflow(draft: N8nWorkflowDraft): Promise<N8nWorkflow> {
+		// n8n 1 requires `active`.
+		const body = { active: false, settings: {}, ...draft };
+		return this.session.request('POST', '/workflows', workflowSchema, { body });
+	}
+
+	/** Changes an inactive workflow, or the draft of an active one, which must then be activated again. */
+	async updateWorkflow(id: string, changes: Partial<N8nWorkflowDraft>): Promise<N8nWorkflow> {
+		const { versionId } = await this.getWorkflow(id);
+		const body = { versionId, ...changes };
+		return this.session.request('PATCH', `/workflows/${id}`, workflowSchema, { body });
+	}
+
+	async getWorkflow(id: string): Promise<N8nWorkflow> {
+		return this.session.request('GET', `/workflows/${id}`, workflowSchema);
+	}
+
+	/** Archives a workflow and deletes it permanently: n8n only deletes archived workflows. */
+	async deleteWorkflow(id: string): Promise<void> {
+		await this.session.request('POST', `/workflows/${id}/archive`, z.unknown(), { body: {} });
+		await this.session.request('DELETE', `/workflows/${id}`, z.unknown());
+	}
+
+	/**
+	 * Activates the latest version. With the publication service, n8n responds before it registers any webhook, so wait for
+	 * the outcome (see `waitUntilSettled`). Without it, n8n registers the webhooks first, or rejects the request with the
+	 * reason.
+	 */
+	async activateWorkflow(id: string): Promise<void> {
+		const { versionId } = await this.getWorkflow(id);
+		const body = { versionId };
+		await this.session.request('POST', `/workflows/${id}/activate`, z.unknown(), { body });
+	}
+
+	/** Deactivates a workflow. As in `activateWorkflow`, n8n may respond before it removes any webhook. */
+	async deactivateWorkflow(id: string): Promise<void> {
+		await this.session.request('POST', `/workflows/${id}/deactivate`, z.unknown(), { body: {} });
+	}
+
+	/** The outcome of the last activation or deactivation. Requires the publication service. */
+	async publicationOf(id: string): Promise<N8nPublication> {
+		return this.session.request('GET', `/workflows/${id}/publication-status`, publicationSchema);
+	}
+
+	/**
+	 * Runs a workflow manually, starting with one of its triggers. A webhook trigger only starts to listen: see
+	 * `waitingForWebhook` in the response.
+	 */
+	async runWorkflow(id: string, triggerName: string): Promise<z.infer<typeof manualRunSchema>> {
+		// n8n 1 runs the workflow in the request, n8n 2 the stored one.
+		const workflowData = await this.getWorkflow(id);
+		const body = { workflowData, triggerToStartFrom: { name: triggerName } };
+		return this.session.request('POST', `/workflows/${id}/run`, manualRunSchema, { body });
+	}
+
+	/** Stops the listening that `runWorkflow` started. n8n responds before it removes any webhook, so poll the service. */
+	async stopListening(id: string): Promise<void> {
+		await this.session.request('DELETE', `/test-webhook/${id}`, z.unknown());
+	}
+
+	/**
+	 * Installs a package from npm as _Settings > Community nodes_ does, or updates it.
+	 * @throws N8nRequestError with n8n's reason
+	 */
+	async installPackage(name: string, { isUpdate = false } = {}) {
+		return this.session.request(
+			isUpdate ? 'PATCH' : 'POST',
+			'/community-packages',
+			installedPackageSchema,
+			{ body: { name } },
+		);
+	}
+
+	/** Uninstalls a package that was installed from npm. */
+	async uninstallPackage(name: string): Promise<void> {
+		await this.session.request('DELETE', '/community-packages', z.unknown(), { query: { name } });
+	}
+
+	/** Fetches any path unparsed, to check what must not be in the response. */
+	async read(path: string): Promise<unknown> {
+		return this.session.request('GET', path, z.unknown());
+	}
+
+	/**
+	 * Fetches every version of every node, as the editor lists them: some megabytes. While n8n loads a package anew it
+	 * writes this file in place and serves what is there of it, which may be nothing: so it is read until it is whole.
+	 */
+	async nodeTypes(): Promise<N8nNodeType[]> {
+		return await waitFor(
+			'n8n to write its list of nodes',
+			() =>
+				this.session.request('GET', '/types/nodes.json', z.array(nodeTypeSchema), { prefix: '' }),
+			() => true,
+			{ timeoutMs: NODE_LIST_MS },
+		);
+	}
+
+	/** Fetches n8n's settings. The REST API becomes available some time after n8n reports that it is ready. */
+	async settings() {
+		return this.session.request('GET', '/settings', settingsSchema);
+	}
+}

@@ -1,0 +1,214 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { applyAfterProcessing, applyBeforeProcessing, type Fault } from './faults';
+import { addHookRoutes } from './hookRoutes';
+import { parseJson, Problem } from './http';
+import { apiKeyFrom } from './keys';
+import type { LocalService, LoggedRequest } from './localService';
+import { peopleSchema } from './model/peopleSchema';
+import { rateLimitHeaders, type RateLimitResult } from './rateLimit';
+import type { Switches } from './switches';
+
+/** The path prefix that the base URL includes (§4). */
+export const BASE_PATH = '/api';
+const ONE_MEGABYTE = 1024 * 1024;
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
+
+/** Characters. Only the length of a longer body is logged, so that the log doesn't fill the memory. */
+const MAX_LOGGED_BODY = 20_000;
+
+/** The state of a request while the service processes it. */
+interface Call {
+	readonly logged: LoggedRequest;
+	/** The team of the API key. Undefined if the team is invalid. */
+	team: string | undefined;
+	/** Undefined without a valid key, or when the limit is off. */
+	rateLimit: RateLimitResult | undefined;
+	/** Faults that change the headers of any response, errors included. */
+	headerFaults: Fault[];
+	/** Faults that change the response to a request that passed the checks. */
+	responseFaults: Fault[];
+}
+
+declare module 'fastify' {
+	interface FastifyRequest {
+		call: Call;
+	}
+}
+
+/** Creates the server for the API (§4). It isn't listening yet. */
+export function createApiApp(service: LocalService): FastifyInstance {
+	const app = Fastify({
+		bodyLimit: ONE_MEGABYTE,
+		exposeHeadRoutes: false,
+		forceCloseConnections: true,
+		// A webhook ID of any length is an unknown webhook, not an unknown route.
+		routerOptions: { maxParamLength: 20_000 },
+		clientErrorHandler: respondToMalformedHttp,
+		frameworkErrors: (_error, _request, reply) => {
+			reply.hijack();
+			reply.raw.writeHead(400, { 'content-type': PLAIN_TEXT }).end('Bad request');
+		},
+	});
+	// Any body is text, because each route validates its own and `DELETE` ignores its body.
+	app.removeAllContentTypeParsers();
+	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+		done(null, body);
+	});
+	addLogging(app, service);
+	addResponseChanges(app, service);
+	addErrorResponses(app);
+	const routes = async (api: FastifyInstance) => {
+		addChecks(api, service);
+		addErrorResponses(api);
+		addHookRoutes(api, service);
+		api.get('/schema/people', async () => peopleSchema(service.switches));
+	};
+	// Without a name, Fastify looks for one in all loaded modules, which takes milliseconds in Jest.
+	app.register(Object.assign(routes, { [Symbol.for('fastify.display-name')]: 'api' }), {
+		prefix: BASE_PATH,
+	});
+	return app;
+}
+
+/** Responds with 400 to a request that isn't valid HTTP and closes the connection, if it is still open. */
+function respondToMalformedHttp(_error: Error, socket: Socket): void {
+	if (!socket.writable) return;
+	socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+}
+
+function addLogging(app: FastifyInstance, service: LocalService): void {
+	app.decorateRequest('call');
+	app.addHook('onRequest', async (request, reply) => {
+		const [path = ''] = request.url.split('?');
+		const logged = service.logRequest({
+			method: request.method,
+			path: path.startsWith(`${BASE_PATH}/`) ? path.slice(BASE_PATH.length) : path,
+			query: redacted(request.query) as Record<string, unknown>,
+		});
+		const call = { team: undefined, rateLimit: undefined, headerFaults: [], responseFaults: [] };
+		request.call = { logged, ...call };
+		reply.raw.once('close', () => {
+			logEnd(logged, reply.raw);
+		});
+	});
+	app.addHook('preHandler', async ({ call, body }) => {
+		if (typeof body !== 'string') return;
+		const isLong = body.length > MAX_LOGGED_BODY;
+		call.logged.body = isLong ? `(${body.length} characters)` : redacted(parseJson(body)?.value);
+	});
+}
+
+/** A copy in which the value of a field `secret` is `(set)`. */
+const redacted = (fields: unknown): unknown =>
+	typeof fields === 'object' && fields !== null && 'secret' in fields
+		? { ...fields, secret: '(set)' }
+		: fields;
+
+/** Logs how a request ended, once its response is sent or its connection is closed. */
+function logEnd(logged: LoggedRequest, response: ServerResponse): void {
+	logged.ms = Math.round((performance.now() - logged.at) * 10) / 10;
+	// Some faults send their response themselves.
+	if (response.writableFinished) logged.status ??= response.statusCode;
+	else logged.disconnected = true;
+}
+
+/** Of errors that Fastify finds before a route does. */
+const CLIENT_ERRORS: Readonly<Record<number, string>> = {
+	413: 'The body is larger than 1 MB',
+	500: 'Internal error',
+};
+
+/** Errors are plain text (§7). The response to an internal error reveals no details. */
+function addErrorResponses(app: FastifyInstance): void {
+	app.setErrorHandler((error, _request, reply) => {
+		const status =
+			error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
+				? error.statusCode
+				: 500;
+		const text = error instanceof Problem ? error.message : CLIENT_ERRORS[status];
+		return reply
+			.code(status)
+			.type(PLAIN_TEXT)
+			.send(text ?? 'Bad request');
+	});
+	app.setNotFoundHandler((_request, reply) =>
+		reply.code(404).type(PLAIN_TEXT).send('No such route'),
+	);
+}
+
+/**
+ * Checks the API key (§5), then the key's rate limit (§8), then applies faults to every request below the base path.
+ * In this order, a request without a valid key counts against no limit, and a rejected one uses up only a fault of kind
+ * `clock` or `headers`, which its response has.
+ */
+function addChecks(api: FastifyInstance, service: LocalService): void {
+	api.addHook('onRequest', async (request, reply) => {
+		const { call } = request;
+		call.headerFaults = service.faultList.takeHeaderFaults(call.logged);
+
+		const key = service.keys.find(apiKeyFrom(request.headers.authorization));
+		// No body (§7), and the same response for an unknown key and a malformed header.
+		if (!key) return reply.code(401).send();
+		call.team = key.team;
+
+		const {
+			rateLimit: kind,
+			rateLimitRequests: requests,
+			rateLimitWindowMs: windowMs,
+		} = service.switches;
+		key.counter.count(call.logged.at, windowMs);
+		if (kind !== 'off') {
+			call.rateLimit = key.limiter.take(call.logged.at, { requests, windowMs, kind });
+			if (!call.rateLimit.allowed) {
+				key.counter.refused += 1;
+				call.logged.overLimit = true;
+				throw new Problem(429, 'Too many requests');
+			}
+		}
+
+		const taken = service.faultList.takeRequestFaults(call.logged);
+		for (const fault of taken) {
+			call.logged.faults.push(fault.kind);
+			if (await applyBeforeProcessing(fault, reply)) return reply;
+		}
+		call.responseFaults = taken;
+		return undefined;
+	});
+}
+
+/** Adds the rate-limit headers (§8.2) to every response and applies the faults that change responses. */
+function addResponseChanges(app: FastifyInstance, service: LocalService): void {
+	// With a callback rather than async: a fault that cuts the connection never calls it.
+	app.addHook('onSend', (request, reply, payload, done) => {
+		const { call } = request;
+		addHeaders(request, reply, service.switches);
+		const text = typeof payload === 'string' ? payload : '';
+		let body: string | Readable | undefined = text;
+		for (const fault of call.responseFaults) {
+			body = applyAfterProcessing(fault, reply, typeof body === 'string' ? body : text);
+		}
+		if (body === undefined) {
+			if (reply.raw.headersSent) call.logged.status = reply.statusCode;
+			return;
+		}
+		call.logged.status = reply.statusCode;
+		done(null, call.responseFaults.length > 0 ? body : payload);
+	});
+}
+
+function addHeaders({ call }: FastifyRequest, reply: FastifyReply, switches: Switches): void {
+	let skewMs = 0;
+	for (const fault of call.headerFaults) {
+		call.logged.faults.push(fault.kind);
+		if (fault.kind === 'clock') skewMs += fault.skewMs;
+	}
+	const epochMs = Date.now() + skewMs;
+	if (skewMs !== 0) reply.header('date', new Date(epochMs).toUTCString());
+	if (call.rateLimit) reply.headers(rateLimitHeaders(call.rateLimit, switches, epochMs));
+	for (const fault of call.headerFaults) {
+		if (fault.kind === 'headers') reply.headers(fault.headers);
+	}
+}

@@ -1,0 +1,307 @@
+/** Which webhooks an event goes to, and the attempts to deliver it (§6). */
+import { setMaxListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fastq, { type queueAsPromised } from 'fastq';
+import { Agent, errors, request } from 'undici';
+import { z } from 'zod';
+import { groupCovers, recipientsOf } from './model/eventTypes';
+import type { HookStore, StoredHook } from './model/hooks';
+import {
+	DEFAULT_TEAM,
+	sampleActivity,
+	sampleThirdPartyReply,
+	type Activity,
+	type ActivityInput,
+} from './model/activity';
+import { evenShare, makeId, type Ring } from './support';
+import type { Switches } from './switches';
+
+/** One attempt to deliver one activity to one webhook. */
+export interface LedgerEntry {
+	hookId: string;
+	/** Undefined when the activity has no `_id`. */
+	activityId: string | undefined;
+	type: string;
+	targetUrl: string;
+	/** The status of the receiver's response. Undefined if there was no response. */
+	status: number | undefined;
+	/** Why there was no response: an error code such as ECONNREFUSED, or a message. */
+	error: string | undefined;
+	/** Duration of the attempt in milliseconds. */
+	ms: number;
+	/** Counted from 1. */
+	attempt: number;
+	/** Start of the attempt: ISO 8601, UTC. */
+	at: string;
+	/** Whether no further attempt follows. */
+	final: boolean;
+}
+
+/** Whether the receiver accepted the delivery, with any 2xx. */
+export const isDelivered = ({ status }: LedgerEntry): boolean =>
+	status !== undefined && status >= 200 && status < 300;
+
+/** One activity to deliver to one webhook. */
+interface Delivery {
+	hook: StoredHook;
+	activityId: string | undefined;
+	type: string;
+	body: string;
+}
+
+interface Attempt extends Delivery {
+	attempt: number;
+}
+
+/** Deliveries in flight at once. */
+const CONCURRENCY = 64;
+
+/** How long a sender that disconnects (`disconnectShare`) waits for a response, in milliseconds. */
+const DISCONNECT_AFTER_MS = 500;
+
+/** Sends deliveries with limited concurrency, and retries them as the switches say (§6.7). */
+export class Dispatcher {
+	private readonly agent = new Agent({ keepAliveTimeout: 4000 });
+	private readonly closing = new AbortController();
+	private readonly disconnects = evenShare();
+	private readonly queue: queueAsPromised<Attempt, LedgerEntry>;
+
+	constructor(
+		private readonly store: HookStore,
+		private readonly ledger: Ring<LedgerEntry>,
+		private readonly switches: () => Switches,
+	) {
+		// Each delivery that waits for a retry adds a listener; Node.js warns about a leak above ten.
+		setMaxListeners(0, this.closing.signal);
+		this.queue = fastq.promise(async (attempt: Attempt) => this.attempt(attempt), CONCURRENCY);
+	}
+
+	/**
+	 * Delivers, and waits until the outcome is final: a 2xx, the last attempt, or the end of the webhook or the service.
+	 * @returns all attempts. Never rejects: failures are in the attempts.
+	 */
+	async deliver(delivery: Delivery): Promise<LedgerEntry[]> {
+		const attempts: LedgerEntry[] = [];
+		for (let attempt = 1; ; attempt++) {
+			const entry = await this.queue.push({ ...delivery, attempt });
+			entry.final = !this.shouldRetry(delivery.hook, entry);
+			this.ledger.push(entry);
+			attempts.push(entry);
+			if (entry.final) return attempts;
+			await this.wait(attempt);
+		}
+	}
+
+	/** Aborts the requests in flight. Deliveries that wait are no longer sent. */
+	async close(): Promise<void> {
+		this.closing.abort();
+		await this.agent.destroy();
+	}
+
+	private async attempt({ hook, activityId, type, body, attempt }: Attempt): Promise<LedgerEntry> {
+		const began = performance.now();
+		const at = new Date().toISOString();
+		const reason = this.whyNotSent(hook);
+		const outcome =
+			reason === undefined
+				? await this.post(hook.targetUrl, body, this.timeoutMs(attempt))
+				: { status: undefined, error: reason };
+		return {
+			hookId: hook.id,
+			activityId,
+			type,
+			targetUrl: hook.targetUrl,
+			...outcome,
+			ms: Math.round((performance.now() - began) * 10) / 10,
+			attempt,
+			at,
+			final: true,
+		};
+	}
+
+	/** Follows no redirects: a 3xx is a response like any other that isn't a 2xx. */
+	private async post(
+		url: string,
+		body: string,
+		timeoutMs: number,
+	): Promise<Pick<LedgerEntry, 'status' | 'error'>> {
+		try {
+			const response = await request(url, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json', 'user-agent': 'outreach-service' },
+				body,
+				dispatcher: this.agent,
+				signal: AbortSignal.timeout(timeoutMs),
+			});
+			await response.body.dump();
+			return { status: response.statusCode, error: undefined };
+		} catch (error) {
+			return { status: undefined, error: reasonFor(error) };
+		}
+	}
+
+	/** Deleting or disabling the webhook ends the subscription (§6.3.3), so deliveries that still wait aren't sent. */
+	private whyNotSent({ id }: StoredHook): string | undefined {
+		const current = this.store.get(id);
+		if (current === undefined) return 'webhook deleted';
+		if (current.disabled) return 'webhook disabled';
+		return this.closing.signal.aborted ? 'service stopped' : undefined;
+	}
+
+	/** Disconnecting attempts are spread evenly among the others, so that a test can rely on the share. */
+	private timeoutMs(attempt: number): number {
+		const { disconnectShare, deliveryTimeoutMs } = this.switches();
+		const isCutShort = attempt === 1 && this.disconnects(disconnectShare);
+		return isCutShort ? Math.min(DISCONNECT_AFTER_MS, deliveryTimeoutMs) : deliveryTimeoutMs;
+	}
+
+	private shouldRetry(hook: StoredHook, entry: LedgerEntry): boolean {
+		const { redeliveries, redeliverOn } = this.switches();
+		const isTemporary =
+			redeliverOn === 'notOk' || entry.status === undefined || entry.status >= 500;
+		return (
+			!isDelivered(entry) &&
+			isTemporary &&
+			entry.attempt <= redeliveries &&
+			this.whyNotSent(hook) === undefined
+		);
+	}
+
+	private async wait(attempt: number): Promise<void> {
+		const { redeliveryDelayMs, redeliveryFactor } = this.switches();
+		const delayMs = redeliveryDelayMs * redeliveryFactor ** (attempt - 1);
+		// Rejects when the service stops; the next attempt then ends as 'service stopped'.
+		await sleep(delayMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
+	}
+}
+
+/** Node.js errors carry a code, those of undici and abort signals a name. */
+const errorSchema = z.object({
+	name: z.string(),
+	message: z.string(),
+	code: z.union([z.string(), z.number()]).optional(),
+});
+
+function reasonFor(error: unknown): string {
+	const parsed = errorSchema.safeParse(error);
+	if (!parsed.success) return String(error);
+	const { name, message, code } = parsed.data;
+	if (name === 'TimeoutError') return 'timed out';
+	if (error instanceof errors.ClientDestroyedError) return 'service stopped';
+	return typeof code === 'string' ? code : message;
+}
+
+/** How to send one event. */
+export interface EmitOptions {
+	/** The team whose webhooks receive it. Default: the activity's `teamId`; for a sample, the team of the first key. */
+	team?: string;
+	/** Send the input unchanged: nothing is filled in, normalized or omitted. */
+	exact?: boolean;
+	/** How many copies to send to each matching webhook at the same time. Default 1. */
+	copies?: number;
+}
+
+/** Sends events to the webhooks that match them (§6). */
+export class Emitter {
+	/** The leads and campaigns of which a webhook with `isFirst` has received an activity. */
+	private readonly received = new WeakMap<StoredHook, Set<string>>();
+	private nextSeed = 1;
+
+	constructor(
+		private readonly store: HookStore,
+		private readonly dispatcher: Dispatcher,
+		private readonly switches: () => Switches,
+		private readonly defaultTeam: string,
+	) {}
+
+	/** Delivers to every matching webhook and waits until each outcome is final. @returns all attempts. */
+	async emit(
+		input: ActivityInput,
+		{ team = this.teamOf(input), exact = false, copies = 1 }: EmitOptions = {},
+	): Promise<LedgerEntry[]> {
+		const activity: Activity = exact
+			? input
+			: withRecipients(completeActivity(input, team, this.nextSeed++));
+		const hooks = this.store.list(team).filter((hook) => this.isMatch(hook, activity));
+		const deliveries = hooks.flatMap((hook) => {
+			const body = this.bodyFor(hook, activity);
+			const delivery = { hook, activityId: activity._id, type: activity.type, body };
+			return Array.from({ length: copies }, () => this.dispatcher.deliver(delivery));
+		});
+		return (await Promise.all(deliveries)).flat();
+	}
+
+	/** Samples always carry the default team, even if this service was started for another one. */
+	private teamOf({ teamId }: ActivityInput): string {
+		return typeof teamId === 'string' && teamId !== DEFAULT_TEAM ? teamId : this.defaultTeam;
+	}
+
+	/** Whether a webhook receives an activity (§6.3). */
+	private isMatch(hook: StoredHook, activity: Activity): boolean {
+		const { campaignFilter, isFirstScope } = this.switches();
+		const { type, campaignId, isFirst, disabled } = hook;
+		const isOfType =
+			type === undefined || type === activity.type || groupCovers(type, activity.type);
+		const isOfCampaign =
+			campaignFilter === 'ignore' || campaignId === undefined || campaignId === activity.campaignId;
+		if (disabled || !isOfType || !isOfCampaign) return false;
+		return isFirst !== true || isFirstScope === 'ignore' || this.isFirst(hook, activity);
+	}
+
+	/** Whether this is the first activity of its lead in its campaign (§2.1). The next one isn't. */
+	private isFirst(hook: StoredHook, { campaignId, leadId }: Activity): boolean {
+		const key = JSON.stringify([campaignId, leadId]);
+		const received = this.received.get(hook) ?? new Set<string>();
+		this.received.set(hook, received);
+		const isFirst = !received.has(key);
+		received.add(key);
+		return isFirst;
+	}
+
+	/** The JSON body of a delivery: the activity, with the webhook's secret if it has one (§6.4.5). */
+	private bodyFor({ type, secret }: StoredHook, activity: Activity): string {
+		const isForGroup = type !== undefined && groupCovers(type, activity.type);
+		return JSON.stringify({
+			...activity,
+			...(isForGroup && this.switches().groupDeliveryType === 'group' && { type }),
+			...(secret !== undefined && { secret }),
+		});
+	}
+}
+
+/**
+ * Fills in the fields that `input` lacks. An input with `_id`, `teamId` and `createdAt` is complete and kept as it is.
+ * Otherwise the other fields come from a sample with a new `_id` and the current time; a field that is `undefined` is
+ * omitted.
+ */
+function completeActivity(input: ActivityInput, team: string, seed: number): Activity {
+	if (['_id', 'teamId', 'createdAt'].every((field) => Object.hasOwn(input, field))) return input;
+	const sample =
+		input.type === 'emailsReplied' && input.isThirdPartyReply === true
+			? sampleThirdPartyReply(seed)
+			: sampleActivity(input.type, seed);
+	return {
+		...sample,
+		_id: makeId('act_'),
+		teamId: team,
+		createdAt: new Date().toISOString(),
+		...input,
+	};
+}
+
+const recipientList = z.array(
+	z.object({ address: z.string().toLowerCase(), name: z.string().default('') }),
+);
+
+/**
+ * Applies the rules for recipients (§2.4): lower-case addresses, no empty lists, and each list only on the events that
+ * carry it. An invalid list is omitted.
+ */
+function withRecipients({ to, cc, bcc, ...activity }: Activity): Activity {
+	const given = { to, cc, bcc };
+	const lists = recipientsOf(activity.type).flatMap((name) => {
+		const parsed = recipientList.safeParse(given[name]);
+		return parsed.success && parsed.data.length > 0 ? [[name, parsed.data] as const] : [];
+	});
+	return { ...activity, ...Object.fromEntries(lists) };
+}

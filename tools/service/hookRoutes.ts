@@ -1,0 +1,146 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { LocalService } from './localService';
+import { isEventType, REMOVED_EVENT_TYPES } from './model/eventTypes';
+import { toPublicHook, type HookFields, type StoredHook } from './model/hooks';
+import type { Switches } from './switches';
+import { parseJson, Problem } from './http';
+
+/** Lists, creates and deletes the webhooks of the API key's team (§4.1 to §4.3). */
+export function addHookRoutes(app: FastifyInstance, service: LocalService): void {
+	const teamOf = ({ call }: FastifyRequest): string => {
+		if (call.team === undefined) throw new Problem(service.switches.badTeamStatus, 'Bad team');
+		return call.team;
+	};
+	const notFound = () => new Problem(service.switches.notFoundStatus, 'Webhook not found');
+	const show = (hook: StoredHook) => {
+		const { createdAt, ...shown } = toPublicHook(hook);
+		const form = service.switches.createdAtForm;
+		if (form === 'absent') return shown;
+		return { ...shown, createdAt: form === 'zone' ? createdAt : createdAt.replace(/Z$/, '') };
+	};
+	const sendHook = (reply: FastifyReply, status: number, hook: StoredHook) =>
+		status === 204 ? reply.code(204).send() : reply.code(status).send(show(hook));
+
+	app.get('/hooks', async (request) => {
+		const hooks = service.store.list(teamOf(request));
+		if (hooks.length === 0 && service.switches.emptyList === 'notFound') throw notFound();
+		return hooks.map(show);
+	});
+
+	app.post('/hooks', async (request, reply) => {
+		const team = teamOf(request);
+		const fields = readCreateRequest(readJsonBody(request), queryOf(request), service.switches);
+		checkLimits(service.store.list(team), fields, service.switches);
+		return sendHook(reply, service.switches.createStatus, service.store.add(team, fields));
+	});
+
+	app.delete<{ Params: { hookId: string } }>('/hooks/:hookId', async (request, reply) => {
+		const hook = service.store.get(request.params.hookId, teamOf(request));
+		if (!hook) throw notFound();
+		service.store.remove(hook);
+		const { deleteStatus, deleteBody } = service.switches;
+		if (deleteBody === 'empty') return reply.code(deleteStatus).send();
+		return sendHook(reply, deleteStatus, hook);
+	});
+}
+
+/** @throws Problem 415 for another content type, 400 for invalid JSON (§4.2) */
+function readJsonBody(request: FastifyRequest): unknown {
+	const contentType = request.headers['content-type'] ?? '';
+	if (!/^application\/json *(;|$)/i.test(contentType)) {
+		throw new Problem(415, 'Content-Type must be application/json');
+	}
+	const parsed = parseJson(request.body);
+	if (parsed === undefined) throw new Problem(400, 'The body is not valid JSON');
+	return parsed.value;
+}
+
+const isHttpUrl = (text: string): boolean =>
+	URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+
+const queryOf = ({ query }: FastifyRequest): object =>
+	typeof query === 'object' && query !== null ? query : {};
+
+/** Normalizes a URL the way a service might before it stores it. */
+const normalized = (url: string): string => new URL(url).href.replaceAll('*', '%2A');
+
+const toolLinkId = z.number().int().safe();
+
+const bodySchema = z.object({
+	targetUrl: z.string().refine(isHttpUrl, { message: 'must be an http or https URL' }),
+	type: z.string().min(1).optional(),
+	secret: z.string().optional(),
+	campaignId: z.string().optional(),
+	isFirst: z.boolean().optional(),
+	toolLinkId: toolLinkId.optional(),
+});
+
+/** The three fields that can also be query parameters. */
+const querySchema = z
+	.object({
+		campaignId: z.string(),
+		isFirst: z
+			.enum(['true', 'false', '1', '0'])
+			.transform((text) => text === 'true' || text === '1'),
+		toolLinkId: z.coerce.number().pipe(toolLinkId),
+	})
+	.partial();
+
+/** An empty value counts as absent. */
+const withoutEmpty = (query: object) =>
+	Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
+
+/**
+ * Reads a create request (§4.2). The API spec doesn't say whether `campaignId`, `isFirst` and `toolLinkId` come from the
+ * query or the body, so a switch decides.
+ * @throws Problem if a field is missing or malformed, or the type is unknown (§6.1) or removed (§6.2).
+ */
+function readCreateRequest(
+	body: unknown,
+	query: object,
+	{ createParameters, targetUrlForm, unknownTypes }: Switches,
+): HookFields {
+	const { targetUrl, type, secret, ...parameters } = read(bodySchema, body);
+	const fromQuery = read(querySchema, createParameters === 'body' ? {} : withoutEmpty(query));
+	const fromBody = createParameters === 'query' ? {} : parameters;
+	checkType(type, unknownTypes);
+	const url = targetUrlForm === 'normalized' ? normalized(targetUrl) : targetUrl;
+	return { targetUrl: url, type, secret, ...fromQuery, ...fromBody };
+}
+
+/** @throws Problem 400 with what is wrong */
+function read<Output>(schema: z.ZodType<Output, z.ZodTypeDef, unknown>, value: unknown): Output {
+	const parsed = schema.safeParse(value);
+	if (parsed.success) return parsed.data;
+	const problems = parsed.error.issues.map(
+		({ path, message }) => `${path.join('.') || 'body'}: ${message}`,
+	);
+	throw new Problem(400, problems.join('; '));
+}
+
+function checkType(type: string | undefined, unknownTypes: Switches['unknownTypes']): void {
+	if (type === undefined || isEventType(type)) return;
+	if (REMOVED_EVENT_TYPES.has(type)) {
+		const replacement = REMOVED_EVENT_TYPES.get(type);
+		const instead = replacement ? `: use ${replacement}` : ' without a replacement';
+		throw new Problem(400, `Event type ${type} was removed${instead}`);
+	}
+	if (unknownTypes === 'refuse') {
+		throw new Problem(400, `Unknown event type ${type.slice(0, 100)}`);
+	}
+}
+
+/** Checks the two limits that the API spec leaves open: webhooks per target URL (§4.2) and per team (§8.4). */
+function checkLimits(
+	hooks: readonly StoredHook[],
+	{ targetUrl }: HookFields,
+	{ hookUrls, duplicateStatus, maxHooks }: Switches,
+): void {
+	if (hookUrls === 'oncePerTeam' && hooks.some((hook) => hook.targetUrl === targetUrl)) {
+		throw new Problem(duplicateStatus, 'A webhook with this targetUrl already exists');
+	}
+	if (maxHooks > 0 && hooks.length >= maxHooks) {
+		throw new Problem(400, `A team may have ${maxHooks} webhooks`);
+	}
+}
