@@ -19,8 +19,9 @@ export interface Settings {
 	isFirst: boolean;
 	subscription: 'hookPerEvent' | 'singleHook';
 	verifySecret: boolean;
-	/** Whether the workflow runs for up to `MAX_IN_BATCH` events at a time. */
-	batch: boolean;
+	/** Whether the workflow runs for up to `MAX_IN_BATCH` events at a time, of any lead or of one. */
+	batch: false | 'none' | 'lead';
+	outputs: 'single' | 'perEvent';
 	/** Whether Only When selects the activities that `meetsCondition` does. */
 	onlyWhen: boolean;
 	duplicateMemory: 'process' | 'database';
@@ -36,6 +37,7 @@ export const INITIAL_SETTINGS: Settings = {
 	subscription: 'hookPerEvent',
 	verifySecret: true,
 	batch: false,
+	outputs: 'single',
 	onlyWhen: false,
 	duplicateMemory: 'process',
 	reportProblems: true,
@@ -52,7 +54,8 @@ const anySettings: fc.Arbitrary<Settings> = fc.record({
 	isFirst: fc.constantFrom(false, false, true),
 	subscription: fc.constantFrom('hookPerEvent', 'hookPerEvent', 'singleHook'),
 	verifySecret: fc.constantFrom(true, true, false),
-	batch: fc.constantFrom(false, true),
+	batch: fc.constantFrom<Settings['batch']>(false, 'none', 'lead'),
+	outputs: fc.constantFrom('single', 'perEvent'),
 	onlyWhen: fc.constantFrom(false, false, true),
 	duplicateMemory: fc.constantFrom('process', 'database'),
 	reportProblems: fc.constantFrom(true, true, false),
@@ -104,7 +107,9 @@ export function parametersFor({
 		events,
 		options: {
 			...options,
-			...(batch && { batch: { values: { maxEvents: MAX_IN_BATCH, maxSeconds: 1 } } }),
+			...(batch && {
+				batch: { values: { maxEvents: MAX_IN_BATCH, maxSeconds: 1, groupBy: batch } },
+			}),
 			...(onlyWhen && { onlyWhen: ONLY_WHEN }),
 			repairMinutes: 1,
 			output: 'grouped',

@@ -55,11 +55,12 @@ export async function createWorkflow(
 	const nodes = Array.from({ length: triggerCount }, (_, index) =>
 		triggerNode(credential, parametersFor(INITIAL_SETTINGS), `${TRIGGER_NAME} ${index + 1}`),
 	);
-	const output = { main: [[{ node: last.name, type: 'main', index: 0 }]] };
+	// The settings select five events at most, each with an output.
+	const main = Array.from({ length: 5 }, () => [{ node: last.name, type: 'main', index: 0 }]);
 	const { id } = await client.createWorkflow({
 		name: 'Chaos',
 		nodes: [...nodes, last],
-		connections: Object.fromEntries(nodes.map(({ name }) => [name, output])),
+		connections: Object.fromEntries(nodes.map(({ name }) => [name, { main }])),
 	});
 	return {
 		id,
