@@ -23,9 +23,19 @@ const BYTES = 2_048;
 const template = sampleActivity('emailsReplied');
 const filler = 'Thank you for your message. '.repeat(100);
 
-/** An email reply of about 2 KB as JSON. */
+/** How many leads the events are about. */
+const LEADS = 200;
+
+/** An email reply of about 2 KB as JSON, of the lead that the number at the end of its ID stands for. */
 export function activityOf(id: string, secret?: string): Record<string, unknown> {
-	const activity = { ...template, _id: id, ...(secret !== undefined && { secret }), text: '' };
+	const leadId = `lea_${Number(/\d{1,9}$/.exec(id)?.[0] ?? 0) % LEADS}`;
+	const activity = {
+		...template,
+		leadId,
+		_id: id,
+		...(secret !== undefined && { secret }),
+		text: '',
+	};
 	const room = BYTES - JSON.stringify(activity).length;
 	return { ...activity, text: filler.slice(0, Math.max(0, room)) };
 }
