@@ -68,7 +68,7 @@ class N8nSession {
 		{ prefix = '/rest', query = {}, body }: RequestOptions = {},
 	): Promise<Output> {
 		const url = new URL(`${prefix}${path}`, this.url);
-		url.search = new URLSearchParams(query).toString();
+		for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
 		const response = await fetch(url, {
 			method,
 			headers: {
