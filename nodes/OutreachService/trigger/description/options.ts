@@ -204,7 +204,7 @@ export const options: INodeProperties[] = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to report problems with the webhooks as a failed execution, which starts the error workflow: when two checks in a row do not succeed, or when missing webhooks were created again. On n8n 1, problems are only logged.',
+			'Whether to report problems with the webhooks as a failed execution, which starts the error workflow: when two checks in a row do not succeed, when missing webhooks were created again, or when n8n has lost its own webhook. On n8n 1, problems are only logged.',
 	},
 	{
 		displayName: 'Subscription',
