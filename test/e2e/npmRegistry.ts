@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, X509Certificate } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -9,8 +9,8 @@ import { z } from 'zod';
 import { freePort, PACKAGE_NAME, unpackTarball } from '../../tools/host';
 import { REGISTRY_CERTIFICATE } from './npmRegistryCertificate';
 
-/** The beginning of the name of npm's registry; requests to other hosts are n8n's own. */
-const HOST_PREFIX = 'registry.';
+/** npm's registry, for which the certificate is; requests to other hosts are n8n's own. */
+const HOST = new X509Certificate(REGISTRY_CERTIFICATE.cert).subject.replace('CN=', '');
 
 /** The npm registry with our package alone, as n8n and npm reach it. */
 export interface NpmRegistry {
@@ -115,7 +115,7 @@ async function startProxy(listener: RequestListener) {
 	const proxy = createServer();
 	proxy.on('connect', (request, socket) => {
 		socket.on('error', () => undefined);
-		if (request.url?.startsWith(HOST_PREFIX) !== true) {
+		if (request.url?.startsWith(HOST) !== true) {
 			// n8n asks its own servers whether a package is banned, and goes on without a response.
 			socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
 			return;
@@ -146,7 +146,7 @@ export async function startNpmRegistry(folder: string): Promise<NpmRegistry> {
 	const npmrc = join(folder, 'npmrc');
 	await writeFile(npmrc, '');
 	const ownerNpmrc = join(folder, 'owner-npmrc');
-	await writeFile(ownerNpmrc, `//registry.npmjs.org/:_authToken=${OWNER_TOKEN}`);
+	await writeFile(ownerNpmrc, `//${HOST}/:_authToken=${OWNER_TOKEN}`);
 
 	const versions = new Map<string, Published>();
 	let isWorkflowTrusted = false;
@@ -184,7 +184,7 @@ export async function startNpmRegistry(folder: string): Promise<NpmRegistry> {
 		// The machine's own settings of npm may name a registry, a proxy or a certificate authority.
 		npm_config_userconfig: npmrc,
 		npm_config_globalconfig: join(folder, 'no-npmrc'),
-		npm_config_registry: 'https://registry.npmjs.org/',
+		npm_config_registry: `https://${HOST}/`,
 		npm_config_https_proxy: proxy.url,
 		npm_config_cache: join(folder, 'cache'),
 		npm_config_fetch_retries: '0',
