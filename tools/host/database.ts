@@ -7,14 +7,17 @@ import type { N8nInstallation } from './install';
 
 const run = promisify(execFile);
 
-/** Runs one statement with the SQLite that is built into n8n's Node.js. */
+/** Runs one statement with the same SQLite module as n8n: the Node.js of n8n 1 has none. */
 const STATEMENT = `
-const { DatabaseSync } = require('node:sqlite');
+const { Database } = require('sqlite3');
 const [path, sql, parameters] = process.argv.slice(1);
-const database = new DatabaseSync(path);
-database.exec('PRAGMA busy_timeout = 5000');
-console.log(JSON.stringify(database.prepare(sql).all(...JSON.parse(parameters))));
-database.close();
+const database = new Database(path);
+database.configure('busyTimeout', 5000);
+database.all(sql, JSON.parse(parameters), (error, rows) => {
+	if (error) throw error;
+	console.log(JSON.stringify(rows));
+	database.close();
+});
 `;
 
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -29,7 +32,7 @@ const databaseFile = (userFolder: string): string => join(userFolder, '.n8n', 'd
  * @throws if the statement fails or a row doesn't match the schema
  */
 export async function queryDatabase<Row>(
-	{ node }: N8nInstallation,
+	{ node, folder }: N8nInstallation,
 	userFolder: string,
 	row: z.ZodType<Row, z.ZodTypeDef, unknown>,
 	sql: string,
@@ -37,8 +40,8 @@ export async function queryDatabase<Row>(
 ): Promise<Row[]> {
 	const { stdout } = await run(
 		node,
-		['--no-warnings', '-e', STATEMENT, databaseFile(userFolder), sql, JSON.stringify(parameters)],
-		{ maxBuffer: MAX_OUTPUT_BYTES },
+		['-e', STATEMENT, databaseFile(userFolder), sql, JSON.stringify(parameters)],
+		{ cwd: folder, maxBuffer: MAX_OUTPUT_BYTES },
 	);
 	return z.array(row).parse(JSON.parse(stdout));
 }
