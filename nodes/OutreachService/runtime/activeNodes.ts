@@ -18,28 +18,16 @@ export const nodeKey = (ctx: NodeInWorkflow): string =>
 export type Health = {
 	/** When a check last found or made the webhooks complete; undefined: not since this process knows the node. */
 	goodAt?: number | undefined;
-	/** When the first of the checks began that have failed in a row since then. */
-	failingSince?: number | undefined;
-	/** How many have failed in a row. */
-	failures: number;
-	/** Whether the user has been told of these failures. */
-	isReported: boolean;
+	/** The checks that have failed in a row since then: when the first of them began, and how many there were. */
+	failing?: { since: number; times: number } | undefined;
 	/** Events whose webhooks were created again since the webhooks were last complete. */
 	restored: readonly string[];
-	/** How many checks in a row have found that n8n has lost the node's route. */
+	/** How many checks have found that n8n has lost the node's route: in a row, or since that was reported. */
 	lostRoutes: number;
-	/** Whether the user has been told that it is lost. */
-	isRouteReported: boolean;
 };
 
 /** Of a node of which nothing is known yet. */
-export const NEW_HEALTH: Health = {
-	failures: 0,
-	isReported: false,
-	restored: [],
-	lostRoutes: 0,
-	isRouteReported: false,
-};
+export const NEW_HEALTH: Health = { restored: [], lostRoutes: 0 };
 
 /** What this process knows of a trigger node whose workflow is active here. */
 export type ActiveNode = {

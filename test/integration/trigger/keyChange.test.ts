@@ -106,25 +106,6 @@ describe('When the credential is changed to that of another team', () => {
 	});
 });
 
-it.each(['check', 'deactivation'])(
-	'The log names the webhooks of an earlier team once: at the first %s that does not find them',
-	async (first) => {
-		const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
-		const { check } = await host.startTrigger();
-		const warn = world.spyOnWarnings();
-		const [ofEarlierTeam] = world.webhookIds;
-		useKey(host, 'other-key', 'team_2');
-		if (first === 'check') await check();
-		await host.deactivate();
-		expect(world.webhookIds).toEqual([ofEarlierTeam]);
-		expect(warn.mock.calls.map(([text]) => text)).toEqual([
-			expect.stringContaining(
-				`The service no longer lists the webhooks ${ofEarlierTeam!} of "Trigger". If the API key has since been changed to one of another team`,
-			),
-		]);
-	},
-);
-
 it('A webhook process whose static data n8n has dropped accepts the deliveries a minute after two changes of the key', async () => {
 	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 15 });
 	const { check } = await host.startTrigger();

@@ -9,7 +9,7 @@ import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { PENDING } from './plan';
 import { reconcile, type Reconciled } from './reconcile';
-import { afterCheck, reportProblem } from './report';
+import { afterCheck, isRouteInDoubt, reportProblem } from './report';
 import { askForRoute, type Route } from './route';
 
 /** How often is checked while the parameters cannot be read, in minutes: the default of *Repair Interval*. */
@@ -136,7 +136,7 @@ function conclude(
 ): void {
 	const { activeNodes } = runtime;
 	const { name } = ctx.getNode();
-	if (failure && before.failures === 0) {
+	if (failure && !before.failing) {
 		// The second of a row is reported, and from then on the log need not repeat it every few minutes.
 		ctx.logger.warn(
 			`The webhooks of "${name}" could not be checked or restored: ${failure.message}. The next check tries again.`,
@@ -147,8 +147,7 @@ function conclude(
 	const now = Date.now();
 	const checked = { failure, restored: lost, route: route ?? 'unknown' };
 	const { health, reports } = afterCheck(before, checked, now, 'emit' in ctx);
-	const isUnreported =
-		health.restored.length > 0 || (health.lostRoutes > 0 && !health.isRouteReported);
+	const isUnreported = health.restored.length > 0 || isRouteInDoubt(health);
 	const retrySoon = failure !== undefined || refused.size > 0 || isUnreported;
 	activeNodes.update(ctx, { health, retrySoon });
 	const node = activeNodes.get(ctx);

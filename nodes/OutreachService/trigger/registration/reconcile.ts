@@ -9,7 +9,7 @@ import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
 import { isSameUrl, normalizeUrl } from '../../model/targetUrl';
-import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
+import type { ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
@@ -116,7 +116,6 @@ async function change(
 	const removable = plan.remove.filter((webhook) => !removesNothing && !isForeign(webhook));
 	if (plan.create.length > 0) {
 		follow?.({ webhooks: [...known, ...plan.create.map((one) => ({ ...one, id: PENDING }))] });
-		runtime.derivedDigests.forget(nodeKey(ctx));
 	}
 
 	const creates = new Creates(client, listed, { signal, isComplete });
@@ -141,7 +140,7 @@ async function change(
 		await removals.send(removable.map(({ _id }) => _id));
 		await removals.send(plan.removeUnlisted.map(({ id }) => id));
 	}
-	for (const id of removals.done.keys()) activeNodes.leftBehind.delete(id);
+	for (const id of removals.done) activeNodes.leftBehind.delete(id);
 
 	const inForce = [...plan.keep, ...created];
 	const ids = new Set(inForce.map(({ id }) => id));
@@ -151,10 +150,6 @@ async function change(
 	/** A webhook that is gone counts until it has a successor. */
 	const remains = ({ id, targetUrl }: RegisteredWebhook): boolean =>
 		!removals.done.has(id) && (isListed.has(id) || !urls.has(targetUrl));
-	const neverSeen = former.filter(
-		(one) => !remains(one) && !isListed.has(one.id) && removals.done.get(one.id) !== true,
-	);
-	await warnOfEarlierKey(ctx, neverSeen, digestFor);
 	const delivering = accepted(situation).filter(({ _id }) => !removals.done.has(_id));
 	return {
 		webhooks: [...inForce, ...former.filter(remains)],
@@ -182,8 +177,8 @@ function obstacleTo(creates: Creates, isComplete: boolean): (webhook: Webhook) =
 
 /** The removals of a change, and the outcome of each. */
 class Removals {
-	/** By ID, whether the webhook was found. */
-	readonly done = new Map<string, boolean>();
+	/** IDs. */
+	readonly done = new Set<string>();
 
 	readonly refused = new Map<string, Error>();
 
@@ -195,7 +190,7 @@ class Removals {
 			ids.filter((id) => !this.done.has(id)),
 			async (id) => {
 				const result = await settle(this.client.deleteWebhook(id));
-				if (result.ok) this.done.set(id, result.value.wasFound);
+				if (result.ok) this.done.add(id);
 				else this.refused.set(id, result.error);
 			},
 		);
@@ -333,22 +328,5 @@ function conflictError(desired: DesiredWebhook, webhooks: readonly Webhook[]): R
 				: 'Another team has a webhook with the target URL of this workflow. Add a new trigger node to this workflow: it gets a different target URL.',
 		},
 		{ status: 409 },
-	);
-}
-
-/** Of webhooks that the service does not know, those that an earlier API key registered: perhaps another team has them. */
-async function warnOfEarlierKey(
-	ctx: Context,
-	webhooks: readonly RegisteredWebhook[],
-	digestFor: (url: string) => Promise<string>,
-): Promise<void> {
-	const ids: string[] = [];
-	for (const { id, digest, targetUrl } of webhooks) {
-		if (id !== PENDING && digest !== (await digestFor(targetUrl))) ids.push(id);
-	}
-	if (ids.length === 0) return;
-	ctx.logger.warn(
-		`The service no longer lists the webhooks ${ids.join(', ')} of "${ctx.getNode().name}". If the API key has since been changed to one of another team, delete them in the earlier team.`,
-		{ workflowId: ctx.getWorkflow().id },
 	);
 }

@@ -26,6 +26,16 @@ export type Report =
 /** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
 const TIMES_TO_REPORT = 2;
 
+/** A response that says nothing of the route ends a row of losses, but not a loss that was reported. */
+function lostRoutesAfter(before: number, route: Route): number {
+	if (route === 'lost') return before + 1;
+	return route === 'unknown' && before >= TIMES_TO_REPORT ? before : 0;
+}
+
+/** Whether a check found a lost route, and it takes another one to report it. */
+export const isRouteInDoubt = ({ lostRoutes }: Health): boolean =>
+	lostRoutes > 0 && lostRoutes < TIMES_TO_REPORT;
+
 /**
  * What follows from a check. A row of failing checks is reported once, what was created again once all webhooks are
  * complete (D32), and a lost route once, until n8n has it again (D78). Pure.
@@ -37,38 +47,21 @@ export function afterCheck(
 	now: number,
 	canReport = true,
 ): { health: Health; reports: Report[] } {
-	const { goodAt, failingSince, isReported } = before;
-	const lostRoutes = route === 'lost' ? before.lostRoutes + 1 : 0;
-	const isRouteDue = lostRoutes >= TIMES_TO_REPORT && !before.isRouteReported;
-	const reports: Report[] = isRouteDue ? [{ kind: 'routeLost' }] : [];
-	const health: Health = {
-		...before,
-		lostRoutes,
-		isRouteReported: route !== 'live' && (before.isRouteReported || isRouteDue),
-		restored: [...new Set([...before.restored, ...restored])],
-	};
+	const { goodAt, failing } = before;
+	const lostRoutes = lostRoutesAfter(before.lostRoutes, route);
+	const reports: Report[] = [];
+	if (route === 'lost' && lostRoutes === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
+	const events = [...new Set([...before.restored, ...restored])];
+	const health: Health = { ...before, lostRoutes, restored: events };
 	if (failure) {
-		const failures = before.failures + 1;
-		const since = failingSince ?? now;
-		const isDue = failures >= TIMES_TO_REPORT && !isReported;
-		if (isDue) reports.push({ kind: 'failing', since, goodAt, failure });
-		return {
-			health: { ...health, failures, failingSince: since, isReported: isReported || isDue },
-			reports,
-		};
+		const { since, times } = failing ?? { since: now, times: 0 };
+		if (times + 1 === TIMES_TO_REPORT) reports.push({ kind: 'failing', since, goodAt, failure });
+		return { health: { ...health, failing: { since, times: times + 1 } }, reports };
 	}
-	const { restored: events } = health;
 	if (events.length > 0 && !canReport) return { health, reports };
 	if (events.length > 0) reports.push({ kind: 'restored', events, goodAt });
-	else if (failingSince !== undefined) reports.push({ kind: 'working', since: failingSince });
-	const well = {
-		goodAt: now,
-		failingSince: undefined,
-		failures: 0,
-		isReported: false,
-		restored: [],
-	};
-	return { health: { ...health, ...well }, reports };
+	else if (failing) reports.push({ kind: 'working', since: failing.since });
+	return { health: { goodAt: now, lostRoutes, restored: [] }, reports };
 }
 
 /** n8n 1 cannot save a failed execution. */
