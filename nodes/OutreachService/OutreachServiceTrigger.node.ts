@@ -1,6 +1,8 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { testCredential } from './methods/credentialTest';
+import { SAMPLE_EVENT } from './model/eventTypes';
+import { sampleActivity } from './model/sample';
 import { processRuntime, withRuntime, type Runtime } from './runtime/runtime';
 import { passOn } from './trigger/delivery/passOn';
 import { receive } from './trigger/delivery/receive';
@@ -10,20 +12,9 @@ import { lifecycleOf } from './trigger/registration/lifecycle';
 import { watch } from './trigger/registration/checks';
 
 /** What an item looks like, for n8n's AI builder. */
-const SAMPLE_ITEM = JSON.stringify({
-	_id: 'act_7Hq2',
-	type: 'emailsReplied',
-	createdAt: '2026-03-02T08:15:00.000Z',
-	campaignId: 'cam_8QkzT2',
-	campaignName: 'Spring launch',
-	sequenceStep: 1,
-	leadId: 'lea_5dW1',
-	leadEmail: 'grace@example.com',
-	leadFirstName: 'Grace',
-	leadLastName: 'Okafor',
-	sendUserEmail: 'sales@example.com',
-	subject: 'Re: Quick question',
-});
+const SAMPLE_ITEM = JSON.stringify(
+	sampleActivity(SAMPLE_EVENT, { _id: 'act_7Hq2', createdAt: '2026-03-02T08:15:00.000Z' }),
+);
 
 export class OutreachServiceTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -74,7 +65,7 @@ export class OutreachServiceTrigger implements INodeType {
 				'When you activate (publish) the workflow, n8n registers its webhooks at the service. When you deactivate it, n8n removes them.',
 		},
 		builderHint: {
-			searchHint: `Set 'events' to event types such as ['emailsReplied']. Each event is one flat item: ${SAMPLE_ITEM}. Fields that an event does not have are missing; email events also have subject, to and cc. To limit campaigns or fields use its options, not an If node. To treat events differently set options.outputs to 'perEvent', not a Switch node: output 0 is that of the first event, and so on.`,
+			searchHint: `Set 'events' to event types such as ['emailsReplied']. Each event is one flat item: ${SAMPLE_ITEM}. Fields that an event does not have are missing. To limit campaigns or fields use its options, not an If node. To treat events differently set options.outputs to 'perEvent', not a Switch node: output 0 is that of the first event, and so on.`,
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-outreach-service.outreachService',

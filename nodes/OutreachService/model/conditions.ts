@@ -26,15 +26,9 @@ type Operand = string | number | boolean | null | undefined;
 const isOperand = (value: unknown): value is Operand =>
 	value === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof value);
 
-const operandSchema = z.preprocess(writtenOut, z.custom<Operand>(isOperand, NO_VALUE).optional());
-
 const operandsSchema = z.preprocess(
 	writtenOut,
-	z
-		.custom<
-			Operand | Operand[]
-		>((value) => (Array.isArray(value) ? value.every(isOperand) : isOperand(value)), NO_VALUE)
-		.optional(),
+	z.custom<Operand | Operand[]>((value) => [value].flat().every(isOperand), NO_VALUE).optional(),
 );
 
 /** With or without the equals sign and the braces of an expression. */
@@ -74,7 +68,7 @@ function meantField(field: string): string | undefined {
 }
 
 /** The left side of a condition, as it is stored; it reads the activity as the service delivers it, whatever the output. */
-const fieldSchema = operandSchema.transform((leftValue, context): string => {
+const fieldSchema = z.custom<Operand>(isOperand, NO_VALUE).transform((leftValue, context) => {
 	const field = fieldOf(String(leftValue ?? ''));
 	const meant = field === undefined ? undefined : meantField(field);
 	if (field !== undefined && meant === undefined) return field;

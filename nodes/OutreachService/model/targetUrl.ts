@@ -34,3 +34,17 @@ export const isSameUrl = (one: string, other: string): boolean =>
 
 /** Whether something can be posted to a target URL: a webhook of another program may have anything there. */
 export const isHttpUrl = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url);
+
+/**
+ * Whether only its own machine reaches a URL, as far as its host tells (D33). No name is resolved: what n8n sees says
+ * little about what the service sees.
+ */
+export function isLocalUrl(url: string): boolean {
+	// URL writes every notation of an address in one way: 127.1 as 127.0.0.1.
+	const host = URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : '';
+	return (
+		/(^|\.)localhost$/.test(host) ||
+		/^(127|0)(\.\d+){3}$/.test(host) ||
+		/^\[::(1|ffff:7f[\da-f]{2}:[\da-f]+)?\]$/.test(host)
+	);
+}

@@ -86,18 +86,3 @@ describe('A copy of an n8n that only its own machine can reach', () => {
 		expect(warn).not.toHaveBeenCalled();
 	});
 });
-
-it('An n8n in a private network warns once, and goes on', async () => {
-	const warn = world.spyOnWarnings();
-	const trigger = await triggerAt('10.0.0.8');
-	await trigger.activate();
-	expect(world.webhooks).toHaveLength(1);
-	expect(warn.mock.calls).toEqual([
-		[
-			textLike(
-				/^The service may be unable to reach this n8n at http:\/\/.+ set WEBHOOK_URL to n8n's public URL\.$/,
-			),
-			{ workflowId: trigger.workflow.id },
-		],
-	]);
-});

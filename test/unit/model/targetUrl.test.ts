@@ -1,4 +1,4 @@
-import { isSameUrl } from '../../../nodes/OutreachService/model/targetUrl';
+import { isLocalUrl, isSameUrl } from '../../../nodes/OutreachService/model/targetUrl';
 
 describe('Target URLs', () => {
 	it.each([
@@ -26,5 +26,35 @@ describe('Target URLs', () => {
 		['not a url', 'not a  url'],
 	])('%s and %s count as different', (one, other) => {
 		expect(isSameUrl(one, other)).toBe(false);
+	});
+});
+
+describe('A URL that only its own machine reaches', () => {
+	it.each([
+		'http://localhost:5678/webhook/1',
+		'http://LOCALHOST./webhook/1',
+		'http://n8n.localhost/',
+		'http://127.0.0.1:5678/',
+		'http://127.1/',
+		'http://0x7f000001/',
+		'http://0.0.0.0:5678/',
+		'http://[::1]:5678/',
+		'http://[::]:5678/',
+		'http://[::ffff:127.0.0.1]/',
+	])('%s is one', (url) => {
+		expect(isLocalUrl(url)).toBe(true);
+	});
+
+	it.each([
+		'https://n8n.example.com/webhook/1',
+		'https://localhost.example.com/',
+		'https://127.example.com/',
+		'http://192.168.1.20/',
+		'https://128.0.0.1/',
+		'https://[2001:db8::1]/',
+		'https://[::ffff:8.8.8.8]/',
+		'localhost',
+	])('%s is none', (url) => {
+		expect(isLocalUrl(url)).toBe(false);
 	});
 });

@@ -6,7 +6,7 @@ import {
 	MAX_BATCH_SECONDS,
 	MIN_BATCH_SECONDS,
 } from '../../model/selection';
-import { MAX_REMEMBERED } from '../../runtime/duplicates';
+import { MAX_REMEMBERED, REMEMBERED_MS } from '../../runtime/duplicates';
 import { MAX_RECORDED } from '../../runtime/recordedActivities';
 
 /**
@@ -127,7 +127,7 @@ export const options: INodeProperties[] = [
 		name: 'ignoreDuplicates',
 		type: 'boolean',
 		default: true,
-		description: `Whether to ignore an activity that the service delivers again. Each n8n process remembers up to ${thousands(MAX_REMEMBERED)} activities from the last 24 hours; Duplicate Memory can add n8n's database.`,
+		description: `Whether to ignore an activity that the service delivers again. Each n8n process remembers up to ${thousands(MAX_REMEMBERED)} activities from the last ${REMEMBERED_MS / 3_600_000} hours; Duplicate Memory can add n8n's database.`,
 	},
 	{
 		displayName: 'Only When',

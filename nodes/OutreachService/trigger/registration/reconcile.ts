@@ -1,21 +1,20 @@
 import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import { createClient, type Client } from '../../api/client';
 import { isCancelled, isConflict, isOutage, RequestError } from '../../api/errors';
 import { ITEM, type Policy as RetryPolicy } from '../../api/retry';
 import { ALL_EVENTS } from '../../model/eventTypes';
-import { reachOf } from '../../model/reach';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
-import { isSameUrl, normalizeUrl } from '../../model/targetUrl';
+import { isLocalUrl, isSameUrl, normalizeUrl } from '../../model/targetUrl';
 import type { ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
 import { webhookSettings } from './desired';
 import { accepted, isAsDesired, PENDING, planRegistration, type WantedWebhook } from './plan';
-import { checkReach, reachFor } from './reach';
 
 /** What a node is to have at the service: nothing, when it is deactivated. */
 export type Registration = {
@@ -101,17 +100,16 @@ async function change(
 		desired.map(async (one) => ({ ...one, digest: await digestFor(one.targetUrl) })),
 	);
 	const listed = await client.listWebhooks();
-	const reach = await reachFor(client, base);
-	if (desired.length > 0) checkReach(ctx, reach, { base, known, isActivation: isComplete });
+	const isOutOfReach = isLocalUrl(base) && !isLocalUrl(await client.baseUrl());
+	if (isOutOfReach && desired.length > 0) throw outOfReachError(ctx, base);
 	const situation = {
 		...{ base, wanted, listed, known, wasComplete: wasComplete ?? false },
 		others: activeNodes.webhooksOfOthers(ctx),
 		leftBehind: activeNodes.leftBehind,
 	};
 	const plan = planRegistration(situation);
-	// An n8n that only its own machine reaches, and that knows other webhooks, is mostly a copy of another one's database.
-	const isForeign = ({ targetUrl }: Webhook) =>
-		reach === 'machine' && reachOf(targetUrl) !== 'machine';
+	// An n8n that the service cannot reach, and that knows webhooks elsewhere, is mostly a copy of another one's database.
+	const isForeign = ({ targetUrl }: Webhook) => isOutOfReach && !isLocalUrl(targetUrl);
 	const foreign = plan.remove.filter(isForeign);
 	const removable = plan.remove.filter((webhook) => !removesNothing && !isForeign(webhook));
 	if (plan.create.length > 0) {
@@ -162,6 +160,18 @@ async function change(
 		foreign,
 	};
 }
+
+/** Registered at a URL that the service cannot reach, the workflow would be active and never start (D33). */
+const outOfReachError = (ctx: Context, base: string): NodeOperationError =>
+	new NodeOperationError(
+		ctx.getNode(),
+		// n8n shows the message alone when an activation fails, so what to do must be in it.
+		`The service cannot reach this n8n at ${new URL(base).origin}: set WEBHOOK_URL to its public URL`,
+		{
+			description:
+				"n8n's webhook URLs begin with this URL, which works only on the machine that runs n8n. Set the environment variable WEBHOOK_URL to the URL at which n8n can be reached from the internet, such as https://n8n.example.com/, and restart n8n. On your own computer, use a tunnel. Test runs have the URL of the editor where N8N_EDITOR_BASE_URL is set: then set N8N_WEBHOOK_URL as well, which applies to both.",
+		},
+	);
 
 /** Whether a webhook can go before its successor is there, because it makes room for it. */
 function obstacleTo(creates: Creates, isComplete: boolean): (webhook: Webhook) => boolean {
