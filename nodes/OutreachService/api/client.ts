@@ -16,6 +16,7 @@ import { isSameUrl, normalizeUrl } from '../model/targetUrl';
 import { timeOf } from '../model/time';
 import { parseJson } from '../utils/json';
 import type { Mutex } from '../utils/mutex';
+import type { RecentSet } from '../utils/recentSet';
 import { CancelledError } from '../utils/within';
 import { isCancelled, onlyRequestError, RequestError, type ErrorText } from './errors';
 import {
@@ -32,13 +33,12 @@ import {
 } from './http';
 import { BLOCKED, CONFLICT, connectionError, isErrorBody, responseError } from './messages';
 import type { RateLimiters } from './rateLimiter';
-import type { RecentCreates } from './recentCreates';
 import { cancelledError, ITEM, USER, withRetries, type Policy } from './retry';
 
 /** What all clients of a process share. */
 export type ClientState = {
 	readonly limiters: RateLimiters;
-	readonly recentCreates: RecentCreates;
+	readonly recentCreates: RecentSet;
 	readonly mutex: Mutex;
 };
 

@@ -13,7 +13,20 @@ export const MAX_BATCH_SECONDS = 8;
 
 const NO_OPTIONS = { message: 'It must be an object with options' };
 
-const listed = (types: string): string[] => types.split(',');
+type WrittenEvents = {
+	events?: string | string[] | null | undefined;
+	options?: { customEventTypes?: string | undefined } | undefined;
+};
+
+/* istanbul ignore next: its source is a part of the expressions of the canvas, and must refer to nothing else */
+/** The chosen events: each once, and only `*` if it is among them. A text separates them by commas. */
+export function eventsIn({ events, options = {} }: WrittenEvents): string[] {
+	const types = [events ?? [], options.customEventTypes ?? '']
+		.flatMap((given) => (typeof given === 'string' ? given.split(',') : given))
+		.map((type) => type.trim())
+		.filter((type, index, all) => type !== '' && all.indexOf(type) === index);
+	return types.includes('*') ? ['*'] : types;
+}
 
 /** An option that is not set, or set to nothing by an expression, has its default. */
 const option = <S extends z.ZodTypeAny>(schema: S, whenUnset: z.output<S>) =>
@@ -46,10 +59,7 @@ const batchSchema = z.object(
 /** The parameters of the trigger; an expression may have made them anything. An issue names the parameter in its path. */
 export const selectionSchema = z
 	.object({
-		events: z.preprocess(
-			(given) => (typeof given === 'string' ? listed(given) : given),
-			z.array(z.string(NO_TYPES), NO_TYPES).nullish(),
-		),
+		events: z.union([z.string(), z.array(z.string(NO_TYPES))], NO_TYPES).nullish(),
 		customEventTypes: option(z.string({ message: 'It must be text' }), ''),
 		campaignId: option(campaignIdsSchema, []),
 		isFirst: option(truth, false),
@@ -73,7 +83,7 @@ export const selectionSchema = z
 	.transform(({ events, customEventTypes, campaignId: campaignIds, ...options }) => ({
 		...options,
 		campaignIds,
-		events: distinct([...(events ?? []), ...listed(customEventTypes)]),
+		events: eventsIn({ events, options: { customEventTypes } }),
 	}))
 	.superRefine((selection, context) => {
 		for (const { path, ...issue } of whatCannotWork(selection)) {
@@ -86,11 +96,6 @@ export const selectionSchema = z
  * `campaignIds` is empty when no campaign is.
  */
 export type Selection = z.output<typeof selectionSchema>;
-
-function distinct(given: readonly string[]): string[] {
-	const types = given.map((type) => type.trim()).filter((type) => type !== '');
-	return types.includes(ALL_EVENTS) ? [ALL_EVENTS] : [...new Set(types)];
-}
 
 /** @param message for the user, instead of one that says only which parameter it is */
 type Refusal = { path: string; message?: string; description: string };

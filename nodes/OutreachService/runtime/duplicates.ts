@@ -11,14 +11,10 @@ export const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 export const MAX_WAITING = 20;
 /** How long a copy waits for the outcome of the first one, in milliseconds. */
 export const WAIT_MS = 10_000;
-/** How often it is checked what Node does not tell, in milliseconds: at first, and in the end. */
+/** How often it is checked whether the sender of a waiting copy has disconnected, in milliseconds. */
 export const CHECK_MS = 100;
-const LAST_CHECK_MS = 2_000;
-/**
- * How long a sender that has disconnected may be without a response, in milliseconds: n8n never responds to a queued
- * execution that a user cancels. As long as an activity is remembered: a copy must not run beside one that is queued.
- */
-export const LEASE_MS = REMEMBERED_MS;
+/** How often it is checked whether n8n has ended the response to a sender that has disconnected, in milliseconds. */
+const POLL_MS = 500;
 
 /** The parts of Node's response that tell what the sender was told. */
 export type SenderResponse = {
@@ -44,12 +40,11 @@ export async function outcomeOf(response: SenderResponse): Promise<number | unde
 			response.once('close', resolve);
 		});
 	}
-	const from = performance.now();
+	const until = performance.now() + REMEMBERED_MS;
 	// Node emits nothing when n8n ends the response to a sender that has disconnected.
 	while (!response.writableEnded) {
-		const waited = performance.now() - from;
-		if (waited >= LEASE_MS) return undefined;
-		await sleep(Math.min(Math.max(CHECK_MS, waited / 10), LAST_CHECK_MS));
+		if (performance.now() >= until) return undefined;
+		await sleep(POLL_MS);
 	}
 	return response.statusCode;
 }
@@ -104,7 +99,6 @@ export class Duplicates {
 	 * @returns within {@link WAIT_MS}, give or take {@link CHECK_MS}
 	 */
 	async claim(node: string, key: string, response: SenderResponse): Promise<ClaimResult> {
-		const id = `${node}\n${key}`;
 		const now = this.tryToClaim(node, key, response);
 		if (now !== undefined) return now;
 		if (this.waiting >= this.maxWaiting) return 'busy';
@@ -112,8 +106,8 @@ export class Duplicates {
 		const until = performance.now() + WAIT_MS;
 		let result: ClaimResult | undefined;
 		while (result === undefined) {
-			const first = this.claims.get(id);
-			await Promise.race([first, this.patience(response, until, id, first)]);
+			// Node does not tell when the sender disconnects.
+			await Promise.race([this.claims.get(`${node}\n${key}`), sleep(CHECK_MS)]);
 			result = this.tryToClaim(node, key, response);
 			if (result === undefined && performance.now() >= until) result = 'busy';
 		}
@@ -132,18 +126,6 @@ export class Duplicates {
 		});
 		this.claims.set(id, outcome);
 		return 'claimed';
-	}
-
-	/** Until the sender has disconnected, its time is over, or the first copy has its outcome. */
-	private async patience(
-		response: SenderResponse,
-		until: number,
-		id: string,
-		first: Promise<unknown> | undefined,
-	): Promise<void> {
-		while (!isClosed(response) && performance.now() < until && this.claims.get(id) === first) {
-			await sleep(CHECK_MS);
-		}
 	}
 
 	private has(node: string, key: string): boolean {

@@ -1,14 +1,16 @@
 import { RateLimiters } from '../api/rateLimiter';
-import { RecentCreates } from '../api/recentCreates';
 import { Mutex } from '../utils/mutex';
+import { RecentSet } from '../utils/recentSet';
 import { ActiveNodes } from './activeNodes';
 import { Batches } from './batches';
-import { DerivedDigests } from './derivedDigests';
 import { Duplicates } from './duplicates';
 import { RecordedActivities } from './recordedActivities';
+import { VerifyingClients } from './verifyingClients';
 
-/** The maximum number of things that are known to have happened; beyond that, all are forgotten. */
+/** The maximum number of things that are known to have happened. */
 const MAX_HAPPENED = 1_000;
+/** More creates than overlap with any other: as many as the rate limit allows one key in ten minutes (§8.1). */
+const MAX_RECENT_CREATES = 6_000;
 
 /**
  * Everything that a process remembers between two calls from n8n. Nothing else in the package changes after it is
@@ -19,11 +21,12 @@ export class Runtime {
 
 	readonly limiters = new RateLimiters();
 
-	readonly recentCreates = new RecentCreates();
+	/** IDs of the webhooks that creates of this process returned lately: no other create can have made them (D72). */
+	readonly recentCreates = new RecentSet(MAX_RECENT_CREATES);
 
 	readonly activeNodes = new ActiveNodes(this.mutex);
 
-	readonly derivedDigests = new DerivedDigests();
+	readonly verifyingClients = new VerifyingClients();
 
 	readonly duplicates = new Duplicates();
 
@@ -31,17 +34,14 @@ export class Runtime {
 
 	readonly batches = new Batches();
 
-	private readonly happened = new Set<string>();
+	private readonly happened = new RecentSet(MAX_HAPPENED);
 
 	/**
 	 * Whether something happens for the first time in this process, for what is logged once.
 	 * @param key what happens, and for which node
 	 */
 	once(key: string): boolean {
-		if (this.happened.has(key)) return false;
-		if (this.happened.size >= MAX_HAPPENED) this.happened.clear();
-		this.happened.add(key);
-		return true;
+		return this.happened.add(key);
 	}
 
 	/** The number of entries of each kind, for whoever checks that nothing grows without end. */
@@ -56,7 +56,7 @@ export class Runtime {
 			locks: this.mutex.size,
 			limiters: this.limiters.size,
 			recentCreates: this.recentCreates.size,
-			derivedDigests: this.derivedDigests.size,
+			verifyingClients: this.verifyingClients.size,
 			rememberedActivities: remembered,
 			claimedActivities: claims,
 			waitingDuplicates: waiting,

@@ -33,7 +33,6 @@ export type TriggerHostOptions = {
 type ExecutionOptions = {
 	mode?: WorkflowExecuteMode;
 	inWorker?: N8n;
-	withoutHelper?: boolean;
 };
 
 /** A running `trigger()`. */
@@ -254,7 +253,6 @@ export class TriggerHost {
 	/**
 	 * Runs `execute()` on the items of an execution, as the process of n8n that executes workflows does.
 	 * @param given.inWorker in another process, as a worker of queue mode
-	 * @param given.withoutHelper whether n8n has no deduplication helper
 	 * @returns the items that the next node gets, from all outputs
 	 */
 	async execute(
@@ -283,8 +281,6 @@ export class TriggerHost {
 			{ node: this.node, data: { main: [input] }, source: null },
 			[],
 		);
-		if (given.withoutHelper === true)
-			Reflect.deleteProperty(context.helpers, 'checkProcessedAndRecord');
 		return await (given.inWorker ?? this.n8n).triggerNode.execute.call(context);
 	}
 

@@ -208,17 +208,4 @@ describe("n8n's database", () => {
 		}
 		expect([...table.rows.values()].map(({ length }) => length)).toEqual([2 * MAX_RECORDED]);
 	});
-
-	it('is not used by a version of n8n without the helper, which is logged once', async () => {
-		const warn = world.spyOnWarnings();
-		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
-		await host.execute([{ json: {} }], { withoutHelper: true });
-		expect(warn).not.toHaveBeenCalled();
-		for (const _id of ['act_1', 'act_2']) {
-			expect(idsOf(await deliver(host, { _id }, { withoutHelper: true }))).toEqual([_id]);
-			expect(warn.mock.calls.map(([text]) => text)).toEqual([
-				expect.stringContaining('"Trigger" remembers activities only in'),
-			]);
-		}
-	});
 });

@@ -389,19 +389,4 @@ describe('The log', () => {
 			],
 		]);
 	});
-
-	it('says when the checks work again', async () => {
-		const { host, check } = await activeTrigger();
-		const info = jest.spyOn(world.execution().context.logger, 'info');
-		world.service.addFault({ kind: 'status', status: 401, times: 2 });
-		for (let checks = 0; checks < 4; checks++) await check();
-		expect(info.mock.calls).toEqual([
-			[
-				expect.stringMatching(
-					/^The webhooks of "Trigger" are complete\. Checks had not succeeded since /,
-				),
-				{ workflowId: host.workflow.id },
-			],
-		]);
-	});
 });

@@ -9,7 +9,7 @@ import {
 	MAX_HELD_BYTES,
 	MAX_OPEN,
 } from '../../../nodes/OutreachService/runtime/batches';
-import { LEASE_MS } from '../../../nodes/OutreachService/runtime/duplicates';
+import { REMEMBERED_MS } from '../../../nodes/OutreachService/runtime/duplicates';
 import { Response } from './deliveries';
 
 beforeEach(() => {
@@ -197,8 +197,8 @@ describe('A batch', () => {
 		await settle();
 		first.response.disconnect();
 		await settle();
-		jest.spyOn(performance, 'now').mockReturnValue(performance.now() + LEASE_MS);
-		await settle(100);
+		jest.spyOn(performance, 'now').mockReturnValue(performance.now() + REMEMBERED_MS);
+		await settle(500);
 		expect([second.status, third.status]).toEqual([503, 503]);
 	});
 });

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import {
 	CHECK_MS,
 	Duplicates,
-	LEASE_MS,
 	MAX_REMEMBERED,
 	MAX_WAITING,
 	REMEMBERED_MS,
@@ -56,11 +55,11 @@ describe('A claim of a sender that has disconnected', () => {
 		first.response.disconnect();
 		await pass();
 		const from = performance.now();
-		const now = jest.spyOn(performance, 'now').mockReturnValue(from + LEASE_MS - 1);
+		const now = jest.spyOn(performance, 'now').mockReturnValue(from + REMEMBERED_MS - 1);
 		const copy = await deliver();
 		await pass(WAIT_MS / 2);
 		expect(copy.result).toBeUndefined();
-		now.mockReturnValue(from + LEASE_MS);
+		now.mockReturnValue(from + REMEMBERED_MS);
 		await pass(WAIT_MS);
 		expect(copy.result).toBe('claimed');
 	});

@@ -1,5 +1,4 @@
 import type {
-	DeduplicationHelperFunctions,
 	IExecuteFunctions,
 	INode,
 	INodeExecutionData,
@@ -84,14 +83,9 @@ async function claim(
 	runtime: Runtime,
 	deliveries: readonly string[],
 ): Promise<ReadonlySet<string>> {
-	const values = recordedValues(ctx);
-	if (values === undefined) {
-		warnOnce(ctx, runtime);
-		return new Set(deliveries);
-	}
 	const run: Run = {
 		node: nodeKey(ctx),
-		values,
+		values: recordedValues(ctx),
 		// Only the main process knows active triggers, and it runs executions itself unless n8n is in queue mode.
 		isOnlyProcess: runtime.activeNodes.get(ctx) !== undefined,
 	};
@@ -102,25 +96,12 @@ async function claim(
 	});
 }
 
-/** n8n's deduplication helper, for this node; undefined in a version of n8n without it. */
-function recordedValues({
-	helpers,
-}: {
-	helpers: Partial<DeduplicationHelperFunctions>;
-}): RecordedValues | undefined {
-	const { checkProcessedAndRecord, removeProcessed } = helpers;
-	if (!checkProcessedAndRecord || !removeProcessed) return undefined;
+/** n8n's deduplication helper, for this node. */
+function recordedValues({ helpers }: IExecuteFunctions): RecordedValues {
 	const options = { mode: 'entries', maxEntries: MAX_VALUES } as const;
 	return {
 		record: async (values) =>
-			(await checkProcessedAndRecord(values, 'node', options)).new.map(String),
-		remove: async (values) => await removeProcessed(values, 'node', options),
+			(await helpers.checkProcessedAndRecord(values, 'node', options)).new.map(String),
+		remove: async (values) => await helpers.removeProcessed(values, 'node', options),
 	};
-}
-
-function warnOnce(ctx: IExecuteFunctions, runtime: Runtime): void {
-	if (!runtime.once(`helper ${nodeKey(ctx)}`)) return;
-	ctx.logger.warn(
-		`"${ctx.getNode().name}" remembers activities only in the memory of each process, although 'Duplicate Memory' is set to the database: this version of n8n has no deduplication helper.`,
-	);
 }

@@ -25,8 +25,11 @@ import { verify } from './verify';
 /** When a sender may retry, in seconds: an earlier copy takes long, the credential could not be read, or n8n gave up. */
 const RETRY_AFTER = { busy: 10, unverifiable: 1, unknown: 1 };
 
-/** The event in the query of a target URL. Without one, or with several, it is the webhook for all events (§6.3). */
-const eventInUrlSchema = z.string().min(1).catch(ALL_EVENTS);
+/** The query of a target URL. Without an event, or with several, it is the webhook for all events (§6.3). */
+const querySchema = z.object({
+	event: z.string().min(1).catch(ALL_EVENTS),
+	campaign: z.string().min(1).optional().catch(undefined),
+});
 
 /**
  * Takes a delivery (§6) and lets n8n start the workflow, unless it is forged (401), cannot be verified now (503), is
@@ -41,13 +44,13 @@ export async function receive(
 	const isTest = ctx.getMode() === 'manual';
 	const registered = isTest ? undefined : runtime.activeNodes.get(ctx)?.selection;
 	const read = await settle(Promise.resolve().then(() => selectionForDelivery(ctx, registered)));
-	const eventInUrl = eventInUrlSchema.parse(ctx.getRequestObject().query.event);
+	const query = querySchema.parse(ctx.getRequestObject().query);
 	const body = await readBody(ctx);
 	const activity = activitySchema.parse(body ?? {});
 
 	// An error becomes a failed execution: one that is due to an expression, too, must not be had without the secret.
 	if (!read.ok || read.value.verifySecret) {
-		const verification = await verify(ctx, runtime, eventInUrl, activity.secret);
+		const verification = await verify(ctx, runtime, query, activity.secret);
 		if (verification === 'unverifiable') return respond(ctx, 503, RETRY_AFTER.unverifiable);
 		if (verification !== 'verified') return respond(ctx, 401);
 	}
@@ -58,7 +61,7 @@ export async function receive(
 	}
 	const selection = read.value;
 	if (!body) return respond(ctx, 400);
-	const event = eventOf(eventInUrl, activity, selection);
+	const event = eventOf(query.event, activity, selection);
 	if (event === undefined || !passesFilters(activity, selection)) return respond(ctx, 200);
 	const json: IDataObject = { ...body };
 	// Whoever may see executions must not learn it, not even by asking conditions about it.
@@ -118,11 +121,10 @@ export function eventOf(
 	if (events.includes(ALL_EVENTS)) return ALL_EVENTS;
 	const subscribed = subscribedEvents(selection);
 	if (eventInUrl !== ALL_EVENTS && subscribed.includes(eventInUrl)) return eventInUrl;
-	const hasWebhookForAll = subscribed.includes(ALL_EVENTS);
-	if (type === undefined) return hasWebhookForAll ? ALL_EVENTS : undefined;
-	// Beside the webhook for all events, a lead state has one of its own.
-	const isElsewhere = hasWebhookForAll && isLeadState(type);
-	return events.includes(type) && !isElsewhere ? type : undefined;
+	// Nothing tells what an activity without a type is. A lead state has a webhook of its own beside that for all events.
+	if (type === undefined || (subscribed.includes(ALL_EVENTS) && isLeadState(type)))
+		return undefined;
+	return events.includes(type) ? type : undefined;
 }
 
 /**

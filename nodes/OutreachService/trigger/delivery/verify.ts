@@ -2,16 +2,17 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { digestOf, isOneOf } from '../../model/secret';
-import type { Digests } from '../../runtime/derivedDigests';
 import { nodeKey } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { readSelection } from '../parameters';
-import { desiredWebhooks } from '../registration/desired';
+import { targetUrlFor } from '../registration/desired';
 import { readRegistered } from '../registration/staticData';
 
-/** A secret of ours has 64 characters; nothing much longer is worth hashing. */
-const LONGEST_SECRET = 1_000;
+/** A secret of ours: nothing else is worth hashing. */
+const SECRET = /^[\da-f]{64}$/;
+
+/** The event and the campaign in the query of a target URL, which tell the webhook. */
+export type StatedWebhook = { event: string; campaign?: string | undefined };
 
 /** Whether a delivery comes from the service; `unverifiable` while the credential cannot be read. */
 export type Verification = 'verified' | 'forged' | 'unverifiable';
@@ -25,21 +26,6 @@ function ownUrl(ctx: WithOwnUrl): string {
 	return (ctx.getWebhookResourceUrl ?? ctx.getNodeWebhookUrl).call(ctx, 'default') ?? '';
 }
 
-async function deriveDigests(
-	ctx: IWebhookFunctions,
-	runtime: Runtime,
-	base: string,
-): Promise<Digests> {
-	const client = createClient(ctx, runtime);
-	const desired = desiredWebhooks(readSelection(ctx), base);
-	return await Promise.all(
-		desired.map(async ({ event, targetUrl }) => ({
-			event,
-			digest: digestOf(await client.secretFor(targetUrl)),
-		})),
-	);
-}
-
 /**
  * Verifies that a delivery carries the secret of the webhook that it claims to come from (§6.4.5). Accepted are
  * the secrets of the webhooks that this process registered; in a process without the active node, such as a webhook
@@ -48,13 +34,12 @@ async function deriveDigests(
 export async function verify(
 	ctx: IWebhookFunctions,
 	runtime: Runtime,
-	event: string,
+	{ event, campaign }: StatedWebhook,
 	secret: unknown,
 ): Promise<Verification> {
-	if (typeof secret !== 'string' || secret === '' || secret.length > LONGEST_SECRET)
-		return 'forged';
+	if (typeof secret !== 'string' || !SECRET.test(secret)) return 'forged';
 	const digest = digestOf(secret);
-	const hasDigest = (webhooks: Digests) => {
+	const hasDigest = (webhooks: ReadonlyArray<{ event: string; digest: string }>) => {
 		const ofEvent = webhooks.filter((webhook) => webhook.event === event);
 		return isOneOf(
 			digest,
@@ -70,16 +55,14 @@ export async function verify(
 	// Unless its registration is incomplete, the process knows every webhook that counts.
 	if (active && !active.retrySoon) return 'forged';
 
-	const base = ownUrl(ctx);
-	const current = await settle(
-		runtime.derivedDigests.get(
-			// Test and production have different URLs, and a changed selection has other webhooks.
-			`${nodeKey(ctx)}\n${base}\n${digestOf(JSON.stringify(ctx.getNode().parameters))}`,
-			async () => await deriveDigests(ctx, runtime, base),
-			({ message }) =>
-				ctx.logger.warn(`A delivery to "${ctx.getNode().name}" could not be verified: ${message}`),
-		),
-	);
-	if (!current.ok) return 'unverifiable';
-	return hasDigest(current.value) ? 'verified' : 'forged';
+	const node = nodeKey(ctx);
+	const client = runtime.verifyingClients.get(node, () => createClient(ctx, runtime));
+	const derived = await settle(client.secretFor(targetUrlFor(ownUrl(ctx), event, campaign)));
+	if (derived.ok) return isOneOf(digest, [digestOf(derived.value)]) ? 'verified' : 'forged';
+	if (runtime.once(`unverifiable ${node}`)) {
+		ctx.logger.warn(
+			`A delivery to "${ctx.getNode().name}" could not be verified: ${derived.error.message}. Further ones are not logged until n8n restarts.`,
+		);
+	}
+	return 'unverifiable';
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { EVENTS } from '../../model/eventTypes';
+import { eventsIn } from '../../model/selection';
 
 /**
  * The parameters as they are written: the canvas knows no values of expressions. `outputs` needs none, because events
@@ -18,20 +19,10 @@ const writtenSchema = z.object({
 type Written = z.infer<typeof writtenSchema>;
 type Texts = Readonly<Record<string, string | undefined>>;
 
-// The sources of these three functions are parts of expressions, so they refer to nothing but their parameters. Two
-// closing braces in a row would end the expression.
+// The sources of these functions and of `eventsIn` are parts of expressions, so they refer to nothing but their
+// parameters. Two closing braces in a row would end the expression.
 
 /* istanbul ignore next: the counters of the coverage would be references */
-/** The events that are written: each once, and only `*` if it is among them. */
-function eventsIn({ events = [], options = {} }: Written): string[] {
-	const types = [events, options.customEventTypes ?? '']
-		.flatMap((given) => (typeof given === 'string' ? given.split(',') : given))
-		.map((type) => type.trim())
-		.filter((type, index, all) => type !== '' && all.indexOf(type) === index);
-	return types.includes('*') ? ['*'] : types;
-}
-
-/* istanbul ignore next: as above */
 function subtitleOf(parameters: Written, names: Texts, listed: typeof eventsIn): string {
 	const [first, ...others] = listed(parameters);
 	if (first === undefined) return 'No Event Selected';

@@ -101,20 +101,22 @@ export async function check(
 			// Beside the change, which it must not delay. A start is too early: n8n is just registering the route.
 			const isAsked = 'emit' in ctx && (selection?.repairMinutes ?? 0) > 0;
 			const route = isAsked ? askForRoute(ctx, base, signal) : undefined;
+			// Without usable parameters nothing is known to be desired: what is registered stays as it is.
 			const done = await settle(
-				reconcile(
-					ctx,
-					runtime,
-					{ base, desired, known },
-					{
-						retry: CHECK,
-						signal,
-						removesNothing: unusable !== undefined,
-						makesNoRoom: !('emit' in ctx),
-						wasComplete: health.goodAt !== undefined,
-						follow: (change) => activeNodes.update(ctx, change),
-					},
-				),
+				unusable
+					? Promise.reject(unusable)
+					: reconcile(
+							ctx,
+							runtime,
+							{ base, desired, known },
+							{
+								retry: CHECK,
+								signal,
+								makesNoRoom: !('emit' in ctx),
+								wasComplete: health.goodAt !== undefined,
+								follow: (change) => activeNodes.update(ctx, change),
+							},
+						),
 			);
 			const result = done.ok ? done.value : { failure: done.error };
 			const answer = await route;
@@ -126,13 +128,13 @@ export async function check(
 	if (!result.ok) ctx.logger.error(result.error.message, { workflowId: ctx.getWorkflow().id });
 }
 
-/** What follows from a check, for the next one and for the user. */
-function conclude(
+/** What follows from a check or an activation, for the next check and for the user. */
+export function conclude(
 	ctx: ITriggerFunctions | IHookFunctions,
 	runtime: Runtime,
-	{ health: before, selection, unusable }: ActiveNode,
-	{ failure = unusable, lost = [], refused = new Map() }: Partial<Reconciled>,
-	route: Route | undefined,
+	{ health: before, selection }: ActiveNode,
+	{ failure, lost = [], refused = new Map() }: Partial<Reconciled>,
+	route: Route = 'unknown',
 ): void {
 	const { activeNodes } = runtime;
 	const { name } = ctx.getNode();
@@ -145,7 +147,7 @@ function conclude(
 	}
 	warnOfRefused(ctx, runtime, refused);
 	const now = Date.now();
-	const checked = { failure, restored: lost, route: route ?? 'unknown' };
+	const checked = { failure, restored: lost, route };
 	const { health, reports } = afterCheck(before, checked, now, 'emit' in ctx);
 	const isUnreported = health.restored.length > 0 || isRouteInDoubt(health);
 	const retrySoon = failure !== undefined || refused.size > 0 || isUnreported;
@@ -157,7 +159,7 @@ function conclude(
 }
 
 /** Webhooks that the service refuses to remove cost nobody an event, so the log is enough, and once is enough. */
-export function warnOfRefused(
+function warnOfRefused(
 	ctx: ITriggerFunctions | IHookFunctions,
 	runtime: Runtime,
 	refused: ReadonlyMap<string, Error>,

@@ -10,11 +10,10 @@ import { NEW_HEALTH, type ActiveNode } from '../../runtime/activeNodes';
 import { withRuntime, type Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { readSelection } from '../parameters';
-import { check, warnOfRefused } from './checks';
+import { check, conclude } from './checks';
 import { desiredWebhooks } from './desired';
 import { PENDING, sameSettings } from './plan';
 import { reconcile, type Policy, type Registration } from './reconcile';
-import { afterCheck } from './report';
 import { startSampleRun } from './sampleRun';
 import { readRegistered, writeRegistered } from './staticData';
 
@@ -104,45 +103,27 @@ async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		const isChange = ctx.getActivationMode() === 'update';
 		const wasActive = isChange && activeNodes.known(ctx)?.state === 'leaving';
 		const known = knownWebhooks(ctx, runtime);
-		const { health } = afterCheck(NEW_HEALTH, { restored: [] }, Date.now());
-		activeNodes.open(ctx, {
-			...{ base, selection, desired, health },
-			webhooks: known,
-			missing: [],
-			retrySoon: false,
-		});
-		const result = await settle(
-			reconcile(
-				ctx,
-				runtime,
-				{ base, desired, known },
-				{
-					retry: USER,
-					signal,
-					isComplete: true,
-					follow: (change) => activeNodes.update(ctx, change),
-				},
-			),
-		);
+		const node: ActiveNode = {
+			...{ base, selection, desired, webhooks: known, missing: [] },
+			...{ retrySoon: false, health: NEW_HEALTH },
+		};
+		activeNodes.open(ctx, node);
+		const policy: Policy = {
+			...{ retry: USER, signal, isComplete: true },
+			follow: (change) => activeNodes.update(ctx, change),
+		};
+		const result = await settle(reconcile(ctx, runtime, { base, desired, known }, policy));
 		if (result.ok) {
-			const { webhooks, refused } = result.value;
-			activeNodes.update(ctx, { retrySoon: refused.size > 0 });
-			warnOfRefused(ctx, runtime, refused);
-			store(ctx, webhooks);
+			// The user has just seen what was done.
+			conclude(ctx, runtime, node, { ...result.value, lost: [] });
+			store(ctx, result.value.webhooks);
 			return;
 		}
 		const failure = result.error;
 		// n8n has just removed the webhooks to publish a change, and would give up on the workflow for good.
 		if (!wasActive || !isOutage(failure)) throw failure;
-		activeNodes.update(ctx, {
-			missing: desired,
-			retrySoon: true,
-			health: afterCheck(NEW_HEALTH, { failure, restored: [] }, Date.now()).health,
-		});
-		ctx.logger.warn(
-			`The webhooks of "${ctx.getNode().name}" could not be registered: ${failure.message}. The workflow is active without them; the next check, in a minute, tries again.`,
-			{ workflowId: ctx.getWorkflow().id },
-		);
+		activeNodes.update(ctx, { missing: desired });
+		conclude(ctx, runtime, node, { failure });
 	});
 }
 
@@ -161,7 +142,7 @@ async function start(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	const registered = knownWebhooks(ctx, runtime);
 	const { selection, base, desired } = read.ok
 		? read.value
-		: { selection: undefined, base: baseOf(registered), desired: registered };
+		: { selection: undefined, base: baseOf(registered), desired: [] };
 	// n8n drops what it stored when a Code node in a worker stores something: an active workflow had its webhooks.
 	const isForgotten = registered.length === 0 && ctx.getActivationMode() !== 'update';
 	activeNodes.open(ctx, {
@@ -213,7 +194,7 @@ async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise<boolea
 	}
 	const known = activeNodes.known(ctx);
 	if (known?.state === 'failed') {
-		activeNodes.end(ctx, 'undone');
+		activeNodes.end(ctx, 'leaving');
 		return true;
 	}
 	const base = known?.node?.base ?? url ?? baseOf(knownWebhooks(ctx, runtime));

@@ -32,8 +32,6 @@ export type Policy = {
 	signal?: AbortSignal;
 	/** All or nothing: a user activates the workflow, who gets everything or an error. */
 	isComplete?: boolean;
-	/** Nothing is removed: what is desired is not known. */
-	removesNothing?: boolean;
 	/** Nothing is removed before its successor is there: the check a minute after a start makes room (D65). */
 	makesNoRoom?: boolean;
 	/** Whether this process has seen everything complete. */
@@ -91,7 +89,7 @@ async function change(
 	ctx: Context,
 	runtime: Runtime,
 	{ base, desired, known }: Registration,
-	{ retry, signal, isComplete = false, removesNothing, makesNoRoom, wasComplete, follow }: Policy,
+	{ retry, signal, isComplete = false, makesNoRoom, wasComplete, follow }: Policy,
 ): Promise<Reconciled> {
 	const { activeNodes } = runtime;
 	const client = createClient(ctx, runtime, { signal, policy: retry });
@@ -111,7 +109,7 @@ async function change(
 	// An n8n that the service cannot reach, and that knows webhooks elsewhere, is mostly a copy of another one's database.
 	const isForeign = ({ targetUrl }: Webhook) => isOutOfReach && !isLocalUrl(targetUrl);
 	const foreign = plan.remove.filter(isForeign);
-	const removable = plan.remove.filter((webhook) => !removesNothing && !isForeign(webhook));
+	const removable = plan.remove.filter((webhook) => !isForeign(webhook));
 	if (plan.create.length > 0) {
 		follow?.({ webhooks: [...known, ...plan.create.map((one) => ({ ...one, id: PENDING }))] });
 	}

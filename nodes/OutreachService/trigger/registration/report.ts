@@ -20,7 +20,6 @@ export type Checked = {
 export type Report =
 	| { kind: 'failing'; since: number; goodAt: number | undefined; failure: Error }
 	| { kind: 'restored'; events: readonly string[]; goodAt: number | undefined }
-	| { kind: 'working'; since: number }
 	| { kind: 'routeLost' };
 
 /** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
@@ -60,7 +59,6 @@ export function afterCheck(
 	}
 	if (events.length > 0 && !canReport) return { health, reports };
 	if (events.length > 0) reports.push({ kind: 'restored', events, goodAt });
-	else if (failing) reports.push({ kind: 'working', since: failing.since });
 	return { health: { goodAt: now, lostRoutes, restored: [] }, reports };
 }
 
@@ -153,7 +151,7 @@ const describeLostRoute = (name: string, { base }: ActiveNode): ErrorText => ({
 function describe(
 	name: string,
 	node: ActiveNode,
-	report: Exclude<Report, { kind: 'working' }>,
+	report: Report,
 	now: number,
 	timeZone: string,
 ): ErrorText {
@@ -182,13 +180,6 @@ export function reportProblem(
 	const { id: workflowId } = ctx.getWorkflow();
 	const timeZone = ctx.getTimezone();
 	const link = `${ctx.getInstanceBaseUrl()}workflow/${workflowId ?? ''}`;
-	if (report.kind === 'working') {
-		ctx.logger.info(
-			`The webhooks of "${name}" are complete. Checks had not succeeded since ${timeIn(timeZone, report.since)}.`,
-			{ workflowId },
-		);
-		return;
-	}
 	const { message, description } = describe(name, node, report, now, timeZone);
 	const log = report.kind === 'restored' ? ctx.logger.warn : ctx.logger.error;
 	log.call(ctx.logger, `${message}. ${description} ${link}`, { workflowId });
