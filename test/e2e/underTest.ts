@@ -30,6 +30,8 @@ export const CAN = {
 	runEngine2: N8N_UNDER_TEST !== 'n8n-1',
 	/** It lists executions of engine 2.0 among the others: since 2.41. */
 	listEngine2: N8N_UNDER_TEST === 'n8n-newest',
+	/** It reads the settings of an active workflow again when they are saved: the older registration does. */
+	applySettingsAtOnce: SETTINGS_UNDER_TEST === OLDER_REGISTRATION,
 	/** It responds to a delivery only once it has stored the execution. */
 	storeBeforeResponse: N8N_UNDER_TEST !== 'n8n-1',
 };
