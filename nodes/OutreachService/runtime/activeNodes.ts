@@ -127,10 +127,13 @@ export class ActiveNodes {
 		this.move(ctx, 'live').node = node;
 	}
 
-	/** Changes what is known of the node, whether it is still active or not. */
-	update(ctx: NodeInWorkflow, change: Partial<ActiveNode>): void {
+	/**
+	 * Changes what is known of the node, whether it is still active or not.
+	 * @param base the URL of the webhooks that this is about: of a test run, nothing is known here
+	 */
+	update(ctx: NodeInWorkflow, base: string, change: Partial<ActiveNode>): void {
 		const entry = this.entries.get(nodeKey(ctx));
-		if (entry?.node) entry.node = { ...entry.node, ...change };
+		if (entry?.node?.base === base) entry.node = { ...entry.node, ...change };
 	}
 
 	/** The node is not active any more. */

@@ -52,16 +52,6 @@ const AT_HOME: Record<string, Trouble> = {
 		begin: (host) => host.failCredentialReads(new Error('The database is away')),
 		end: (host) => host.failCredentialReads(undefined),
 	},
-	'a private address': {
-		begin: (host) => {
-			host.credential.baseUrl = serviceElsewhere();
-			host.webhookHost = '10.0.0.8';
-		},
-		end: (host) => {
-			host.credential.baseUrl = world.service.baseUrl;
-			host.webhookHost = PUBLIC;
-		},
-	},
 	"an address of n8n's own machine": {
 		begin: (host) => {
 			host.credential.baseUrl = serviceElsewhere();

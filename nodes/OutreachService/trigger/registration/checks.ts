@@ -114,7 +114,6 @@ export async function check(
 								signal,
 								makesNoRoom: !('emit' in ctx),
 								wasComplete: health.goodAt !== undefined,
-								follow: (change) => activeNodes.update(ctx, change),
 							},
 						),
 			);
@@ -132,7 +131,7 @@ export async function check(
 export function conclude(
 	ctx: ITriggerFunctions | IHookFunctions,
 	runtime: Runtime,
-	{ health: before, selection }: ActiveNode,
+	{ base, health: before, selection }: ActiveNode,
 	{ failure, lost = [], refused = new Map() }: Partial<Reconciled>,
 	route: Route = 'unknown',
 ): void {
@@ -151,7 +150,7 @@ export function conclude(
 	const { health, reports } = afterCheck(before, checked, now, 'emit' in ctx);
 	const isUnreported = health.restored.length > 0 || isRouteInDoubt(health);
 	const retrySoon = failure !== undefined || refused.size > 0 || isUnreported;
-	activeNodes.update(ctx, { health, retrySoon });
+	activeNodes.update(ctx, base, { health, retrySoon });
 	const node = activeNodes.get(ctx);
 	if (!node || !('emit' in ctx)) return;
 	const asExecution = selection?.reportProblems ?? true;

@@ -2,7 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { isOutage, reportedBy } from '../../api/errors';
-import { ITEM, USER } from '../../api/retry';
+import { ITEM, USER, type Policy } from '../../api/retry';
 import { isTestUrl } from '../../model/n8nUrls';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import type { Selection } from '../../model/selection';
@@ -13,7 +13,7 @@ import { readSelection } from '../parameters';
 import { check, conclude } from './checks';
 import { desiredWebhooks } from './desired';
 import { PENDING, sameSettings } from './plan';
-import { reconcile, type Policy, type Registration } from './reconcile';
+import { reconcile, type Registration } from './reconcile';
 import { startSampleRun } from './sampleRun';
 import { readRegistered, writeRegistered } from './staticData';
 
@@ -108,10 +108,7 @@ async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 			...{ retrySoon: false, health: NEW_HEALTH },
 		};
 		activeNodes.open(ctx, node);
-		const policy: Policy = {
-			...{ retry: USER, signal, isComplete: true },
-			follow: (change) => activeNodes.update(ctx, change),
-		};
+		const policy = { retry: USER, signal, isComplete: true };
 		const result = await settle(reconcile(ctx, runtime, { base, desired, known }, policy));
 		if (result.ok) {
 			// The user has just seen what was done.
@@ -122,7 +119,7 @@ async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		const failure = result.error;
 		// n8n has just removed the webhooks to publish a change, and would give up on the workflow for good.
 		if (!wasActive || !isOutage(failure)) throw failure;
-		activeNodes.update(ctx, { missing: desired });
+		activeNodes.update(ctx, base, { missing: desired });
 		conclude(ctx, runtime, node, { failure });
 	});
 }
@@ -209,8 +206,7 @@ async function deactivate(ctx: IHookFunctions, runtime: Runtime, base: string): 
 		const known = knownWebhooks(ctx, runtime);
 		// From here on nothing is repaired any more, even if the removal fails.
 		activeNodes.end(ctx, 'leaving');
-		const follow = (change: Partial<ActiveNode>) => activeNodes.update(ctx, change);
-		await removeAll(ctx, runtime, { base, known }, { retry: ITEM, follow });
+		await removeAll(ctx, runtime, { base, known }, ITEM);
 	});
 }
 
@@ -224,7 +220,9 @@ async function removeAll(
 	{ base, known }: Omit<Registration, 'desired'>,
 	policy: Policy,
 ): Promise<void> {
-	const done = await settle(reconcile(ctx, runtime, { base, known, desired: [] }, policy));
+	const done = await settle(
+		reconcile(ctx, runtime, { base, known, desired: [] }, { retry: policy }),
+	);
 	const left = done.ok ? known.filter(({ id }) => done.value.refused.has(id)) : known;
 	runtime.activeNodes.leaveBehind(left);
 	if (!done.ok) throw done.error;
@@ -249,7 +247,7 @@ async function endTestRun(ctx: IHookFunctions, runtime: Runtime, base: string): 
 		return;
 	}
 	const removal = activeNodes.exclusively(ctx, base, async () => {
-		await removeAll(ctx, runtime, { base, known: stored(ctx) }, { retry: USER });
+		await removeAll(ctx, runtime, { base, known: stored(ctx) }, USER);
 	});
 	const logged = settle(removal).then((result) => {
 		if (result.ok) return;

@@ -9,7 +9,6 @@ import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
 import { isLocalUrl, isSameUrl, normalizeUrl } from '../../model/targetUrl';
-import type { ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
@@ -36,11 +35,6 @@ export type Policy = {
 	makesNoRoom?: boolean;
 	/** Whether this process has seen everything complete. */
 	wasComplete?: boolean;
-	/**
-	 * Told which webhooks the node has, before and after the change: one delivers as soon as it exists, before the response
-	 * to its create.
-	 */
-	follow?: (change: Partial<ActiveNode>) => void;
 };
 
 /** What came of it. */
@@ -75,13 +69,14 @@ export async function reconcile(
 	registration: Registration,
 	policy: Policy,
 ): Promise<Reconciled> {
+	const { base, known } = registration;
 	const done = await settle(change(ctx, runtime, registration, policy));
 	if (!done.ok) {
-		policy.follow?.({ webhooks: registration.known });
+		runtime.activeNodes.update(ctx, base, { webhooks: known });
 		throw done.error;
 	}
 	const { webhooks, missing } = done.value;
-	policy.follow?.({ webhooks, missing });
+	runtime.activeNodes.update(ctx, base, { webhooks, missing });
 	return done.value;
 }
 
@@ -89,7 +84,7 @@ async function change(
 	ctx: Context,
 	runtime: Runtime,
 	{ base, desired, known }: Registration,
-	{ retry, signal, isComplete = false, makesNoRoom, wasComplete, follow }: Policy,
+	{ retry, signal, isComplete = false, makesNoRoom, wasComplete }: Policy,
 ): Promise<Reconciled> {
 	const { activeNodes } = runtime;
 	const client = createClient(ctx, runtime, { signal, policy: retry });
@@ -111,7 +106,9 @@ async function change(
 	const foreign = plan.remove.filter(isForeign);
 	const removable = plan.remove.filter((webhook) => !isForeign(webhook));
 	if (plan.create.length > 0) {
-		follow?.({ webhooks: [...known, ...plan.create.map((one) => ({ ...one, id: PENDING }))] });
+		// A webhook delivers as soon as it exists, before the response to its create.
+		const pending = plan.create.map((one) => ({ ...one, id: PENDING }));
+		activeNodes.update(ctx, base, { webhooks: [...known, ...pending] });
 	}
 
 	const creates = new Creates(client, listed, { signal, isComplete });
