@@ -117,9 +117,6 @@ export function readParameter<S extends z.ZodTypeAny>(
 	throw parameterError(item, item.labels.has(field) ? field : name, reason);
 }
 
-export const LONGEST_URL = 2_000;
-export const LONGEST_ID = 100;
-
 const textOfAtMost = (longest: number) =>
 	z
 		.string({ required_error: 'It is empty', invalid_type_error: 'It must be text' })

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
-import { campaignIdSchema } from '../../model/campaignId';
+import { campaignIdSchema, LONGEST_URL } from '../../model/campaignId';
 import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
 import {
-	LONGEST_URL,
 	readParameter,
 	secretSchema,
 	text,

@@ -3,9 +3,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
 import { NOT_FOUND_HINT } from '../../api/messages';
+import { LONGEST_ID, LONGEST_URL } from '../../model/campaignId';
 import { meantBy, replacementOf } from '../../model/eventTypes';
 import type { Webhook } from '../../model/schemas';
-import { LONGEST_ID, LONGEST_URL, readParameter, text, type Item } from '../operation';
+import { readParameter, text, type Item } from '../operation';
 
 /** The value that stands for the event of the webhook itself, in *Send Test Event*. */
 export const OWN_EVENT = 'own';
