@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import { isConflict, onlyRequestError, RequestError } from '../../api/errors';
 import { cancelledError } from '../../api/retry';
-import { isTriggerUrl, kindInN8n } from '../../model/n8nUrls';
+import { isTriggerUrl, pathInN8n } from '../../model/n8nUrls';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { readParameter, secretSchema, type Item, type Operation } from '../operation';
 import { findWebhook, notFoundError, readWebhookId, webhookIdField } from './fields';
@@ -107,7 +107,7 @@ async function undone(
  */
 function refuseOfTrigger({ ctx, index, runtime: { activeNodes } }: Item, webhook: Webhook): void {
 	const { _id, targetUrl } = webhook;
-	const isOurs = kindInN8n(targetUrl, ctx.getRestApiUrl()) !== undefined;
+	const isOurs = pathInN8n(targetUrl, ctx.getRestApiUrl()) !== undefined;
 	const isUsed = activeNodes.hasAny
 		? activeNodes.using(webhook) !== undefined
 		: isOurs && isTriggerUrl(targetUrl);
