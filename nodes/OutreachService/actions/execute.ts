@@ -1,21 +1,16 @@
 /** Runs the chosen operation for each item, and tells what became of the items. */
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeParameters,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { createClient } from '../api/client';
-import { sideEffectsOf, toNodeError } from '../api/errors';
+import { consequencesOf, toNodeError } from '../api/errors';
 import { createTargets } from '../api/targets';
 import { labelsOf } from '../model/labels';
 import type { Runtime } from '../runtime/runtime';
 import { mapConcurrently } from '../utils/mapConcurrently';
 import { settle, type Settled } from '../utils/settle';
 import { RESOURCES } from './index';
-import type { Operation } from './operation';
+import type { Changes, Operation } from './operation';
 
 /**
  * Runs the operation of each item, several at a time.
@@ -30,32 +25,33 @@ export async function execute(
 	const shared = {
 		ctx,
 		client: createClient(ctx, runtime, { signal, fetched }),
-		uncancellable: createClient(ctx, runtime, { fetched }),
 		targets: createTargets(ctx, signal),
 		runtime,
 	};
-	const outcomes: Outcome[] = [];
+	const all: Changes[] = [];
 	const isStopped = (): boolean => signal?.aborted === true;
-	const runItem = async (index: number): Promise<IDataObject[]> => {
-		const operation = operationOf(ctx, index);
-		const labels = labelsOf(operation.properties);
-		const output = await operation.run({ ...shared, index, labels });
-		outcomes.push({ index, operation, output });
-		return output;
-	};
-	const results = await settle(
-		mapConcurrently(ctx.getInputData(), async (_item, index): Promise<INodeExecutionData[]> => {
-			const result = await settle(runItem(index));
-			if (result.ok) return result.value.map((json) => ({ json, pairedItem: { item: index } }));
-			outcomes.push({ index, error: result.error });
-			const error = shownError(ctx, result.error, index);
+	const runItem = async (index: number): Promise<INodeExecutionData[]> => {
+		const changes: Changes = { index, done: [], open: [] };
+		all.push(changes);
+		const pairedItem = { item: index };
+		try {
+			const operation = operationOf(ctx, index);
+			const labels = labelsOf(operation.properties);
+			const output = await operation.run({ ...shared, index, labels, changes });
+			return output.map((json) => ({ json, pairedItem }));
+		} catch (failure) {
+			changes.open.push(...consequencesOf(failure));
+			const error = shownError(ctx, failure, index);
 			// After stopping an execution, the user does not want an item for each request that was left out.
 			if (isStopped() || !ctx.continueOnFail()) throw error;
-			return [{ json: { error: inOneLine(error) }, pairedItem: { item: index } }];
-		}),
+			return [{ json: { error: inOneLine(withChanges(error, [changes])) }, pairedItem }];
+		}
+	};
+	const results = await settle(
+		mapConcurrently(ctx.getInputData(), async (_item, index) => await runItem(index)),
 	);
-	const changed = describeChanges(outcomes);
-	if (changed !== undefined) {
+	const changed = describeChanges(all);
+	if (changed !== '') {
 		const { name, retryOnFail } = ctx.getNode();
 		// n8n shows neither the output nor the error of an execution that was stopped, nor those of the earlier tries.
 		if (isStopped()) ctx.logger.warn(`An execution of "${name}" was stopped. ${changed}`);
@@ -67,11 +63,7 @@ export async function execute(
 	}
 	if (results.ok) return [results.value.flat()];
 	const { error } = results;
-	const ofOthers = describeChanges(withoutFirstFailure(outcomes));
-	const isOurs = error instanceof NodeApiError || error instanceof NodeOperationError;
-	if (isOurs && ofOthers !== undefined) {
-		error.description = [error.description, ofOthers].join(' ').trim();
-	}
+	if (error instanceof NodeApiError || error instanceof NodeOperationError) withChanges(error, all);
 	// n8n tells an AI agent nothing but the message of a tool's error.
 	if (ctx.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool)
 		error.message = inOneLine(error);
@@ -100,16 +92,14 @@ function operationOf(ctx: IExecuteFunctions, itemIndex: number): Operation {
 const isFailure = (results: Settled<INodeExecutionData[][]>): boolean =>
 	!results.ok || (results.value.flat()[0]?.json.error ?? false) !== false;
 
+type ShownError = NodeApiError | NodeOperationError;
+
 /**
  * The error of an item as n8n stores it: with the node that it comes from, parameters and all. To the failed request of a
  * tool, some versions of the AI Agent node add the node anew, with its secrets; they leave an error of the other kind as
  * it is.
  */
-function shownError(
-	ctx: IExecuteFunctions,
-	given: Error,
-	itemIndex: number,
-): NodeApiError | NodeOperationError {
+function shownError(ctx: IExecuteFunctions, given: unknown, itemIndex: number): ShownError {
 	const node = ctx.getNode();
 	const error = toNodeError(node, given, itemIndex);
 	// Of n8n's contexts, only that of a sub-node has it. n8n 1 has no `isToolExecution`.
@@ -145,54 +135,35 @@ const inOneLine = ({
 }: Error & { description?: string | null | undefined }): string =>
 	description ? `${message}. ${description}` : message;
 
-/** What became of an item. */
-export type Outcome = { index: number } & (
-	| { operation: Pick<Operation, 'changes' | 'lostOutput'>; output: IDataObject[] }
-	| { error: Error }
-);
-
-const byIndex = (a: Outcome, b: Outcome): number => a.index - b.index;
-
-/** The error of the first item that failed tells itself what became of that item. */
-function withoutFirstFailure(outcomes: readonly Outcome[]): Outcome[] {
-	const first = outcomes.toSorted(byIndex).find((outcome) => 'error' in outcome);
-	return outcomes.filter((outcome) => outcome !== first);
+/** An error that also tells what has changed, as far as it does not tell that itself: the output is lost with it. */
+function withChanges(error: ShownError, changes: readonly Changes[]): ShownError {
+	const told = error.description ?? '';
+	const untold = changes.map((one) => {
+		if (one.index !== error.context.itemIndex) return one;
+		return { ...one, open: one.open.filter((text) => !told.includes(text)) };
+	});
+	const description = [told, describeChanges(untold)].filter(Boolean).join(' ');
+	return Object.assign(error, { description });
 }
 
-/** The maximum number of items that are named, and of webhooks of each. */
+/** How many items and webhooks are named. */
 const MAX_NAMED = 20;
-const MAX_IDS = 3;
 
-/** An item as n8n counts it, with what it worked on: `item 0 (hoo_1)`. */
-function named(index: number, webhooks: IDataObject[]): string {
-	const ids = webhooks.flatMap(({ _id }) => (typeof _id === 'string' ? [_id] : []));
-	const list = ids.length > MAX_IDS ? `${ids.length} webhooks` : ids.join(', ');
-	return `item ${index} (${list || 'none'})`;
-}
+const named = (all: readonly string[]): string => {
+	const more = all.length - MAX_NAMED;
+	return [...all.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+};
 
 /**
- * What was changed at the service, in words; undefined when nothing was. Several items are worked on at a time, so when
- * one fails, others are done or under way, and their output is lost with the execution.
+ * What items have changed at the service, in words; empty when nothing was. Several are worked on at a time, so when one
+ * fails, others are done or under way.
  */
-export function describeChanges(outcomes: readonly Outcome[]): string | undefined {
-	const completed: string[] = [];
-	const left: string[] = [];
-	let lost: string | undefined;
-	for (const outcome of outcomes.toSorted(byIndex)) {
-		const { index } = outcome;
-		if ('error' in outcome) {
-			const sideEffects = sideEffectsOf(outcome.error);
-			if (sideEffects !== undefined) left.push(`Item ${index} failed: ${sideEffects}`);
-			continue;
-		}
-		const { operation, output } = outcome;
-		const isDryRun = output.some(({ dryRun }) => dryRun === true);
-		if (operation.changes !== true || isDryRun || output.length === 0) continue;
-		completed.push(named(index, output));
-		lost ??= operation.lostOutput;
-	}
-	const more = completed.length - MAX_NAMED;
-	const list = [...completed.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
-	const done = list === '' ? [] : [`Completed anyway: ${list}.`, ...(lost ? [lost] : [])];
-	return [...done, ...left].join(' ') || undefined;
+export function describeChanges(changes: readonly Changes[]): string {
+	const done = changes
+		.filter((one) => one.done.length > 0)
+		.map((one) => `item ${one.index} (${named(one.done)})`);
+	const open = changes.flatMap((one) =>
+		[...new Set(one.open)].map((text) => `Item ${one.index}: ${text}`),
+	);
+	return [...(done.length > 0 ? [`Completed anyway: ${named(done)}.`] : []), ...open].join(' ');
 }

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import type { Client } from '../api/client';
 import type { Targets } from '../api/targets';
 import type { Labels } from '../model/labels';
+import { isJsonObject } from '../model/schemas';
 import type { Runtime } from '../runtime/runtime';
 
 /** One item that an operation works on, and what all items of an execution share. */
@@ -18,13 +19,21 @@ export type Item = {
 	ctx: IExecuteFunctions;
 	/** Stopping the execution cancels its requests. */
 	client: Client;
-	/** One whose requests run to their end. */
-	uncancellable: Client;
 	targets: Targets;
 	runtime: Runtime;
 	index: number;
 	/** Of the operation's fields. */
 	labels: Labels;
+	changes: Changes;
+};
+
+/** What an item has changed at the service. It is told when the output is lost, with the failure of this or another item. */
+export type Changes = {
+	index: number;
+	/** The IDs of webhooks that were created or deleted. */
+	done: string[];
+	/** What else a person must know, in sentences. */
+	open: string[];
 };
 
 /** One operation of the action node. The lists of n8n and the dispatch are both made from these. */
@@ -39,10 +48,6 @@ export type Operation = {
 	builderHint?: INodePropertyOptions['builderHint'];
 	/** Its fields, without display conditions. */
 	properties: INodeProperties[];
-	/** For an operation that changes something at the service: when an item fails, the error says which are done. */
-	changes?: boolean;
-	/** Said of those items when their output is lost, because it held something that nothing else shows. */
-	lostOutput?: string;
 	/** The output for one item. The node owns the loop, the pairing and continue-on-fail. */
 	run(item: Item): Promise<IDataObject[]>;
 };
@@ -60,9 +65,6 @@ export function parameterError(
 	const description = /[.?]$/.test(reason) ? reason : `${reason}.`;
 	return new NodeOperationError(ctx.getNode(), message, { itemIndex: index, description });
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** n8n accepts it in any case. */
 const IS_FROM_AI = /\$fromai\s*\(/i;
@@ -90,7 +92,7 @@ function givenFor(item: Item, name: string): unknown {
 	const { ctx, index } = item;
 	const given: unknown = ctx.getNodeParameter(name, index, null);
 	const raw: unknown = ctx.getNodeParameter(name, index, null, { rawExpressions: true });
-	if (!isRecord(given) || !isRecord(raw)) return valueOf(item, name, given, raw);
+	if (!isJsonObject(given) || !isJsonObject(raw)) return valueOf(item, name, given, raw);
 	return Object.fromEntries(
 		Object.entries(given).map(([key, value]) => [key, valueOf(item, key, value, raw[key])]),
 	);
@@ -114,9 +116,6 @@ export function readParameter<S extends z.ZodTypeAny>(
 	const reason = issue?.message ?? 'It has the wrong type';
 	throw parameterError(item, item.labels.has(field) ? field : name, reason);
 }
-
-export const LONGEST_URL = 2_000;
-export const LONGEST_ID = 100;
 
 const textOfAtMost = (longest: number) =>
 	z
@@ -147,14 +146,9 @@ export const wholeNumber = (min: number) =>
 			.max(Number.MAX_SAFE_INTEGER, 'It is too large'),
 	);
 
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-	['true', true],
-	['false', false],
-]);
-
 /** True or false, also as text. */
 export const truth = z.preprocess(
-	fromText((word) => BOOLEANS.get(word.toLowerCase())),
+	fromText((word) => (/^(true|false)$/i.test(word) ? word.toLowerCase() === 'true' : undefined)),
 	z.boolean({ message: 'It must be true or false' }),
 );
 

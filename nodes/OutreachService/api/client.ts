@@ -112,6 +112,12 @@ export class Client {
 		private readonly connect: () => Promise<Connection>,
 	) {}
 
+	/** The same client, whose requests run to their end. */
+	uncancellable(): Client {
+		const connect = async (): Promise<Connection> => await this.connected();
+		return new Client(this.state, { ...this.options, signal: undefined }, connect);
+	}
+
 	/** The URL of the API, as the credential gives it. */
 	async baseUrl(): Promise<string> {
 		return (await this.connected()).credential.baseUrl;
@@ -211,11 +217,11 @@ export class Client {
 		});
 	}
 
-	/** The list after a change whose outcome is open. @param sideEffects said when it cannot be fetched */
-	private async listAfter(open: RequestError, sideEffects: string): Promise<List> {
+	/** The list after a change whose outcome is open. @param consequence said when it cannot be fetched */
+	private async listAfter(open: RequestError, consequence: string): Promise<List> {
 		return await this.list().catch((error: unknown) => {
 			const reason = onlyRequestError(error);
-			throw (isCancelled(reason) ? reason : open).with({ sideEffects });
+			throw (isCancelled(reason) ? reason : open).with(consequence);
 		});
 	}
 
@@ -236,12 +242,8 @@ export class Client {
 				// One that was there before has another secret: the service has the target URL already (D7).
 				throw new RequestError('conflict', CONFLICT, { status: 409 });
 			}
-			const { kind, details } = created;
-			// The second time, the conflict may be with what the first attempt has created.
-			const mayBeOurs = kind === 'conflict' && isAgain;
-			if (details.maybeDone !== true && !mayBeOurs) {
-				throw isAgain ? created.with({ sideEffects: CREATED_OR_NOT }) : created;
-			}
+			// Whatever the second attempt fails with, the first one may have created it.
+			if (created.details.maybeDone !== true && !isAgain) throw created;
 			const listed = await this.listAfter(created, CREATED_OR_NOT);
 			const elapsedMs = performance.now() - startedAt;
 			const ages = listed.webhooks
@@ -250,10 +252,8 @@ export class Client {
 				.map((webhook) => ({ webhook, age: known ? 'new' : ageIn(listed, webhook, elapsedMs) }));
 			const made = ages.find(({ age }) => age === 'new');
 			if (made) return made.webhook;
-			if (mayBeOurs) throw created;
 			const isDoubtful = ages.some(({ age }) => age === 'unknown');
-			if (isAgain || isDoubtful || kind !== 'network')
-				throw created.with({ sideEffects: CREATED_OR_NOT });
+			if (isAgain || isDoubtful || created.kind !== 'network') throw created.with(CREATED_OR_NOT);
 		}
 	}
 
@@ -264,15 +264,15 @@ export class Client {
 		// After an attempt that was cut off, 'not found' only says that this attempt has worked.
 		if (kind === 'notFound') return { wasFound: details.maybeDone === true, webhook: {} };
 		if (details.maybeDone !== true) throw result;
-		const sideEffects = `Whether the webhook ${id} is deleted is not known: check with the operation 'Get Many'.`;
-		if (kind !== 'unparsable') throw result.with({ sideEffects });
-		const { webhooks } = await this.listAfter(result, sideEffects);
+		const consequence = `Whether the webhook ${id} is deleted is not known: check with the operation 'Get Many'.`;
+		if (kind !== 'unparsable') throw result.with(consequence);
+		const { webhooks } = await this.listAfter(result, consequence);
 		if (!webhooks.some(({ _id }) => _id === id)) return { wasFound: true, webhook: {} };
 		const text = {
 			message: `The service did not confirm that the webhook ${id} is deleted`,
 			description: `It responded with status ${details.status ?? 'unknown'}, and listed the webhook afterwards.`,
 		};
-		throw new RequestError(kind, text, details).with({ sideEffects });
+		throw new RequestError(kind, text, details).with(consequence);
 	}
 }
 

@@ -30,8 +30,8 @@ type Details = {
 	retryAfterMs?: number | undefined;
 	/** Whether the service may have carried out the request all the same, at any of its attempts. */
 	maybeDone?: boolean;
-	/** What the request has changed at the service, or may have changed, in words; part of the description. */
-	sideEffects?: string | undefined;
+	/** What follows from the failure, in sentences; part of the description. */
+	consequences?: string;
 };
 
 const sentences = (...parts: Array<string | undefined>): string => parts.filter(Boolean).join(' ');
@@ -54,16 +54,12 @@ export class RequestError extends Error {
 		this.description = description;
 	}
 
-	/**
-	 * The same error, which first says what follows from it: that matters more than why it failed.
-	 * @param hint when nothing has changed at the service
-	 * @param sideEffects what has changed there, or may have changed
-	 */
-	with({ hint, sideEffects }: { hint?: string; sideEffects?: string }): RequestError {
+	/** The same error, which first says what follows from it: that matters more than why it failed. */
+	with(consequence: string): RequestError {
 		const { kind, message, details } = this;
-		const description = sentences(hint, sideEffects, this.description);
-		const all = sentences(sideEffects, details.sideEffects) || undefined;
-		return new RequestError(kind, { message, description }, { ...details, sideEffects: all });
+		const description = sentences(consequence, this.description);
+		const consequences = sentences(consequence, details.consequences);
+		return new RequestError(kind, { message, description }, { ...details, consequences });
 	}
 }
 
@@ -85,9 +81,9 @@ export const isConflict = (error: Error): boolean => isOfKind(error, 'conflict')
 export const isOutage = (error: Error): boolean =>
 	isOfKind(error, 'network', 'timeout', 'busy', 'rateLimited', 'server');
 
-/** What a failed request has changed at the service, or may have, in words; undefined when nothing has changed. */
-export const sideEffectsOf = (error: Error): string | undefined =>
-	error instanceof RequestError ? error.details.sideEffects : undefined;
+/** What follows from a failed request: what it has changed at the service, or may have. One text, or none. */
+export const consequencesOf = (error: unknown): string[] =>
+	error instanceof RequestError && error.details.consequences ? [error.details.consequences] : [];
 
 /**
  * The error that a user sees. It has our message and description alone: n8n's own conversion of a response drops text
@@ -96,10 +92,11 @@ export const sideEffectsOf = (error: Error): string | undefined =>
  */
 export function toNodeError(
 	node: INode,
-	error: Error,
+	given: unknown,
 	itemIndex?: number,
 ): NodeApiError | NodeOperationError {
 	const item = itemIndex === undefined ? {} : { itemIndex };
+	const error = given instanceof Error ? given : new Error(String(given));
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	if (!(error instanceof RequestError)) return new NodeOperationError(node, error, item);
 	const { message, description } = error;
@@ -115,6 +112,6 @@ export function toNodeError(
 /** Waits for a task of a node, and reports its failure as n8n shows it. */
 export async function reportedBy<T>(node: INode, task: Promise<T>): Promise<T> {
 	return await task.catch((error: unknown) => {
-		throw toNodeError(node, error instanceof Error ? error : new Error(String(error)));
+		throw toNodeError(node, error);
 	});
 }

@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
 import type { ServiceCredential } from '../model/schemas';
-import { CancelledError, within } from '../utils/within';
+import { within } from '../utils/within';
 
 export const CREDENTIAL_TYPE = 'outreachServiceApi';
 
@@ -205,35 +205,27 @@ async function readBody(
 	}
 }
 
+/** How long a whole response may take, in milliseconds, and how many bytes of its body are read, by its status. */
+export type Limits = { timeoutMs: number; maxBytes: (status: number) => number };
+
 /**
  * Sends one request, once.
- * @param limits how long the whole response may take, in milliseconds; how many bytes of the body are read by the status,
- *   after decompression (D68): anybody can be at the URL, and n8n's helpers would read a body of any length into memory;
- *   and whether a body that never ends, or breaks off, matters
+ * @param limits counted after decompression (D68): anybody can be at the URL, and n8n's helpers would read a body of any
+ *   length into memory
  * @param cancel cuts it off
  * @returns the response with whatever status it has
- * @throws CancelledError; an error with a {@link failureCode} when there is no response; n8n's error when n8n did not send
- *   the request at all
+ * @throws CancelledError; an error with a {@link failureCode} when there is no complete response; n8n's error when n8n did
+ *   not send the request at all
  */
 export async function send(
 	transport: Transport,
 	request: HttpRequest,
-	{
-		timeoutMs,
-		maxBytes,
-		isBodyOptional = false,
-	}: { timeoutMs: number; maxBytes: (status: number) => number; isBodyOptional?: boolean },
+	{ timeoutMs, maxBytes }: Limits,
 	cancel: AbortSignal | undefined,
 ): Promise<Response> {
-	let head: Response | undefined;
-	const sending = within(timeoutMs, cancel, async (signal): Promise<Response> => {
+	return await within(timeoutMs, cancel, async (signal) => {
 		const resolved = await transport(request, { timeoutMs, signal });
 		const { statusCode: status, body, headers } = responseSchema.parse(resolved);
-		head = { status, headers, text: '', isCut: true };
-		return { ...head, ...(await readBody(body, maxBytes(status), signal)) };
-	});
-	return await sending.catch((error: unknown) => {
-		if (head && isBodyOptional && !(error instanceof CancelledError)) return head;
-		throw error;
+		return { status, headers, ...(await readBody(body, maxBytes(status), signal)) };
 	});
 }

@@ -14,119 +14,113 @@ import {
 	plainTransport,
 	send,
 	type HttpRequest,
+	type Limits,
 	type Response,
+	type Transport,
 } from './http';
-import { BLOCKED, whyUnreachable } from './messages';
+import { BLOCKED, connectionError } from './messages';
 import { cancelledError } from './retry';
 
-/** How long a target URL may take to respond to a question, in milliseconds. */
-export const ASK_TIMEOUT_MS = 5_000;
-
-/** The body is read for n8n's words for an unknown path. */
-const ASK = {
-	timeoutMs: ASK_TIMEOUT_MS,
-	maxBytes: (status: number) => (status === 404 ? 4_096 : 0),
-	isBodyOptional: true,
-};
-const POST = { timeoutMs: 30_000, maxBytes: () => 0, isBodyOptional: true };
+/** For a question. The body is read for n8n's words for an unknown path. */
+const ASK: Limits = { timeoutMs: 5_000, maxBytes: (status) => (status === 404 ? 4_096 : 0) };
+const POST: Limits = { timeoutMs: 30_000, maxBytes: () => 0 };
 
 export type Verdict = {
 	/** These values stand in items: they can never change. */
 	target: 'live' | 'gone' | 'unreachable' | 'unknown';
-	/** A sentence; it holds nothing of the URL, which may have a token in it. */
+	/** A sentence; of the URL it holds nothing but the host: there may be a token in it. */
 	detail: string;
+};
+
+/** Said by n8n itself, of this very path: a proxy or another n8n may be at the URL. */
+export const UNREGISTERED: Verdict = {
+	target: 'gone',
+	detail:
+		'n8n has no webhook there: its workflow is not active, was deleted or has another path now, or the test run is over.',
+};
+
+/** Said of a URL to which nothing can be sent. */
+export const NOT_HTTP: Verdict = {
+	target: 'unknown',
+	detail: 'The target URL does not begin with http:// or https://.',
 };
 
 /** The response of a target URL, or why it has none, in a sentence. */
 export type TargetResponse =
 	| (Response & { kind: 'response' })
-	| { kind: 'unreachable'; code: string; why: string }
-	/** n8n's protection against server-side request forgery does not let the request out. */
-	| { kind: 'blocked'; why: string };
+	/** `blocked`: n8n's protection against server-side request forgery does not let the request out. */
+	| { kind: 'unreachable' | 'blocked'; why: string };
 
 /**
  * The target URLs of an execution. No request follows a redirect, so that nothing reaches another host than the webhook
- * names.
+ * names. Everything throws a RequestError when the execution is stopped.
  */
-export type Targets = {
-	/**
-	 * Asks what a URL accepts, which starts nothing there (D46): with `OPTIONS`, then with a `GET` where n8n seems to have
-	 * nothing. Each URL is asked once in an execution, at most {@link CONCURRENCY} at a time.
-	 * @throws RequestError when the execution is stopped
-	 */
-	ask(url: string): Promise<Verdict>;
-	/**
-	 * Gets a URL.
-	 * @throws RequestError when the execution is stopped
-	 */
-	get(url: string): Promise<TargetResponse>;
-	/**
-	 * Posts JSON, as the service does (§6.3).
-	 * @throws RequestError when the execution is stopped
-	 */
-	post(url: string, body: object): Promise<TargetResponse>;
-};
+export class Targets {
+	private readonly slots = new Slots(CONCURRENCY);
 
-/** @param signal of the execution, which the user may stop */
-export function createTargets(
-	ctx: { helpers: Pick<RequestHelperFunctions, 'httpRequest'> },
-	signal: AbortSignal | undefined,
-): Targets {
-	const transport = plainTransport(ctx);
-	const slots = new Slots(CONCURRENCY);
-	const asked = new Map<string, Promise<Verdict>>();
+	private readonly asked = new Map<string, Promise<Verdict>>();
 
-	const sendOnce = async (
-		request: HttpRequest,
-		limits: typeof ASK | typeof POST,
-	): Promise<TargetResponse> =>
-		await send(transport, request, limits, signal).then(
+	constructor(
+		private readonly transport: Transport,
+		private readonly signal: AbortSignal | undefined,
+	) {}
+
+	/**
+	 * Asks what a URL accepts, which starts nothing there (D46): with `OPTIONS`, then with a `GET` where n8n lists no
+	 * method. Each URL is asked once in an execution, at most {@link CONCURRENCY} at a time.
+	 */
+	async ask(url: string): Promise<Verdict> {
+		const key = normalizeUrl(url);
+		const verdict = this.asked.get(key) ?? this.slots.run(async () => await this.askOnce(url));
+		this.asked.set(key, verdict);
+		return await verdict;
+	}
+
+	/** Posts JSON, as the service does (§6.3). */
+	async post(url: string, body: object): Promise<TargetResponse> {
+		return await this.send({ method: 'POST', url, body }, POST);
+	}
+
+	private async askOnce(url: string): Promise<Verdict> {
+		const { origin, pathname } = new URL(url);
+		// n8n lists the methods of a webhook only for a request with an origin. That of the URL itself tells its host nothing.
+		const asked = { method: 'OPTIONS', url, headers: { Origin: origin } } as const;
+		const response = await this.send(asked, ASK);
+		if (response.kind !== 'response') {
+			const target = response.kind === 'blocked' ? 'unknown' : 'unreachable';
+			return { target, detail: response.why };
+		}
+		const methods = methodsOfN8n(response);
+		if (methods?.includes('POST')) return { target: 'live', detail: 'n8n has a webhook there.' };
+		// At a path with a slash at its end, n8n lists no method, but starts a webhook for GET.
+		if (methods?.length === 0 && !pathname.endsWith('/')) {
+			// A host that looks like n8n may be another.
+			const got = await this.send({ method: 'GET', url }, ASK);
+			if (got.kind === 'response' && isUnregistered(got, url)) return UNREGISTERED;
+		}
+		return judge(response, url);
+	}
+
+	private async send(request: HttpRequest, limits: Limits): Promise<TargetResponse> {
+		return await send(this.transport, request, limits, this.signal).then(
 			(response) => ({ kind: 'response' as const, ...response }),
 			(error: unknown) => {
 				if (error instanceof CancelledError) throw cancelledError(true);
 				if (isBlocked(error)) return { kind: 'blocked' as const, why: BLOCKED.description };
 				const code = failureCode(error);
 				if (code === undefined) throw error;
-				const why = whyUnreachable(code, limits.timeoutMs);
-				return { kind: 'unreachable' as const, code, why };
+				const { message } = connectionError(code, new URL(request.url).host);
+				return { kind: 'unreachable' as const, why: `${message} (${code}).` };
 			},
 		);
-
-	const askOnce = async (url: string): Promise<Verdict> => {
-		// n8n lists the methods of a webhook only for a request with an origin. That of the URL itself tells its host nothing.
-		const headers = { Origin: new URL(url).origin };
-		const response = await sendOnce({ method: 'OPTIONS', url, headers }, ASK);
-		if (response.kind === 'blocked') return { target: 'unknown', detail: response.why };
-		if (response.kind === 'unreachable') return { target: 'unreachable', detail: response.why };
-		const methods = methodsOfN8n(response);
-		if (methods?.includes('POST')) return { target: 'live', detail: 'n8n has a webhook there.' };
-		if (methods?.length === 0) {
-			// n8n delivers at a path with a slash at its end, too, but lists its methods only without.
-			const shorter = withoutSlash(url);
-			if (shorter !== undefined) return await askOnce(shorter);
-			// A host that looks like n8n may be another. Where n8n lists no method, a GET starts nothing.
-			const got = await sendOnce({ method: 'GET', url }, ASK);
-			if (got.kind === 'response' && isUnregistered(got, url)) {
-				return { target: 'gone', detail: GONE_FROM_N8N };
-			}
-		} else if (methods) {
-			const detail = `n8n has a webhook there, but lists no POST: ${methods.join(', ')}.`;
-			return { target: 'unknown', detail };
-		}
-		return judge(response, url);
-	};
-
-	return {
-		ask: async (url) => {
-			const key = normalizeUrl(url);
-			const verdict = asked.get(key) ?? slots.run(async () => await askOnce(url));
-			asked.set(key, verdict);
-			return await verdict;
-		},
-		get: async (url) => await sendOnce({ method: 'GET', url }, ASK),
-		post: async (url, body) => await sendOnce({ method: 'POST', url, body }, POST),
-	};
+	}
 }
+
+/** @param signal of the execution, which the user may stop */
+export const createTargets = (
+	ctx: { helpers: Pick<RequestHelperFunctions, 'httpRequest'> },
+	signal: AbortSignal | undefined,
+): Targets => new Targets(plainTransport(ctx), signal);
 
 /**
  * The methods that n8n has webhooks for at a path; undefined when something else has responded. n8n lists `OPTIONS` first.
@@ -142,55 +136,21 @@ function methodsOfN8n({ status, headers }: Response): string[] | undefined {
 		: undefined;
 }
 
-const GONE_FROM_N8N =
-	'n8n has no webhook there: its workflow is not active, was deleted or has another path now.';
-
 /** n8n's own words for a path that it does not have, and for a test URL at which nobody listens. */
-const unregisteredSchema = z.object({
-	code: z.literal(404),
-	message: z
-		.string()
-		.transform(
-			(text) => /^The requested webhook "(?:GET )?([^"]+)" is not registered\./.exec(text)?.[1],
-		),
-});
+const UNREGISTERED_PATH = /^The requested webhook "(?:GET )?([^"]+)" is not registered\.$/;
+const unregisteredSchema = z.object({ code: z.literal(404), message: z.string() });
 
-/** Whether n8n says so itself, and of this very path: a proxy or another n8n may be at the URL. */
 function isUnregistered({ status, text }: Response, url: string): boolean {
 	const said = unregisteredSchema.safeParse(status === 404 ? parseJson(text) : undefined).data;
-	const path = said?.message?.split('/').map(encodeURIComponent).join('/');
-	return path !== undefined && new URL(normalizeUrl(url)).pathname.endsWith(`/${path}`);
+	const path = UNREGISTERED_PATH.exec(said?.message ?? '')?.[1];
+	const segments = path?.split('/').map(encodeURIComponent).join('/');
+	return segments !== undefined && new URL(normalizeUrl(url)).pathname.endsWith(`/${segments}`);
 }
-
-/** The same URL without slashes at the end of its path; undefined when it has none there. */
-function withoutSlash(url: string): string | undefined {
-	const parsed = new URL(url);
-	const pathname = parsed.pathname.replace(/\/+$/, '');
-	if (pathname === parsed.pathname || pathname === '') return undefined;
-	return Object.assign(parsed, { pathname }).href;
-}
-
-const UNKNOWN: ReadonlyArray<[fits: (status: number) => boolean, because: string]> = [
-	[(status) => status >= 300 && status < 400, 'It redirects, and redirects are not followed'],
-	[
-		(status) => status === 401 || status === 403,
-		'It requires a login, or a proxy rejected the request',
-	],
-	[
-		(status) => status === 404,
-		'It does not support this check (OPTIONS), but may still accept events',
-	],
-	[(status) => status === 429, 'It is limiting requests at the moment'],
-	[(status) => status >= 500, 'The host, or a proxy in front of it, is not working'],
-	[() => true, 'The host responds, but does not say what it accepts there'],
-];
 
 /** What a response says of a target URL. `gone` only when that is certain: people delete such webhooks. */
 function judge(response: Response, url: string): Verdict {
 	const { status, headers } = response;
-	if (isUnregistered(response, url)) {
-		return { target: 'gone', detail: 'n8n has no webhook there: the test run is over.' };
-	}
+	if (isUnregistered(response, url)) return UNREGISTERED;
 	if (status === 410) {
 		return { target: 'gone', detail: 'The host says that it is gone (status 410).' };
 	}
@@ -198,12 +158,8 @@ function judge(response: Response, url: string): Verdict {
 	if ((isSuccess(status) || status === 405) && /\bPOST\b/.test(allowed)) {
 		return { target: 'live', detail: 'The host says that it accepts POST there.' };
 	}
-	const because = UNKNOWN.find(([fits]) => fits(status))?.[1] ?? '';
-	return { target: 'unknown', detail: `${because} (status ${status}).` };
+	return {
+		target: 'unknown',
+		detail: `The host does not say whether it accepts events there (status ${status}).`,
+	};
 }
-
-/** Said of a URL to which nothing can be sent. */
-export const NOT_HTTP: Verdict = {
-	target: 'unknown',
-	detail: 'The target URL does not begin with http:// or https://.',
-};

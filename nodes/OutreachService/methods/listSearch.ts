@@ -9,15 +9,9 @@ import { settingsOf, type Webhook } from '../model/schemas';
 import { timeOf } from '../model/time';
 import type { Runtime } from '../runtime/runtime';
 
-const HOUR_MS = 60 * 60 * 1000;
-
-function age(createdAt: string | undefined, now: number): string | undefined {
+function dayOf(createdAt: string | undefined): string | undefined {
 	const created = timeOf(createdAt);
-	if (created === undefined) return undefined;
-	const hours = Math.floor((now - created) / HOUR_MS);
-	if (hours < 1) return '< 1 h old';
-	if (hours < 48) return `${hours} h old`;
-	return `${Math.floor(hours / 24)} days old`;
+	return created === undefined ? undefined : new Date(created).toISOString().slice(0, 10);
 }
 
 /** n8n cuts off a line at some fifty characters: a URL must leave room for what comes after it. */
@@ -32,11 +26,11 @@ function displayUrl(targetUrl: string, restApiUrl: string): string {
 	return path === undefined ? targetUrl.replace(/^https?:\/\//, '') : `this n8n: ${path}`;
 }
 
-/** A webhook in a line: event and target URL, then campaign and age. */
-function describe(webhook: Webhook, restApiUrl: string, now: number): string {
+/** A webhook in a line: event and target URL, then campaign and day of creation. */
+function describe(webhook: Webhook, restApiUrl: string): string {
 	const { type = ALL_EVENTS, campaignId, createdAt } = settingsOf(webhook);
 	const url = shorten(displayUrl(webhook.targetUrl, restApiUrl));
-	return [eventName(type), url, campaignId, age(createdAt, now)].filter(Boolean).join(' · ');
+	return [eventName(type), url, campaignId, dayOf(createdAt)].filter(Boolean).join(' · ');
 }
 
 const searchTextOf = (event: string): string => EVENTS.get(event)?.searchText ?? event;
@@ -47,7 +41,6 @@ export async function searchWebhooks(
 	runtime: Runtime,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const now = Date.now();
 	const restApiUrl = ctx.getRestApiUrl();
 	const searched = filter?.trim().toLowerCase() ?? '';
 	const webhooks = await reportedBy(
@@ -55,7 +48,7 @@ export async function searchWebhooks(
 		createClient(ctx, runtime, { policy: USER }).listWebhooks(),
 	);
 	const results = webhooks
-		.map((webhook) => ({ name: describe(webhook, restApiUrl, now), value: webhook._id, webhook }))
+		.map((webhook) => ({ name: describe(webhook, restApiUrl), value: webhook._id, webhook }))
 		.filter(({ name, value, webhook }) =>
 			[name, value, webhook.targetUrl, searchTextOf(settingsOf(webhook).type ?? ALL_EVENTS)]
 				.join(' ')

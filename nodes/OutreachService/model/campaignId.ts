@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
-const LONGEST_ID = 100;
-const LONGEST_URL = 2_000;
+/** Longer than any ID, and than any URL that works everywhere. */
+export const LONGEST_ID = 100;
+export const LONGEST_URL = 2_000;
 const LONGEST_LIST = 20_000;
 
 const NO_TEXT = { message: 'It must be text' };

@@ -17,20 +17,6 @@ export function pathInN8n(targetUrl: string, restApiUrl: string): string | undef
 	return base !== undefined && url.startsWith(base) ? url.slice(base.length) : undefined;
 }
 
-/**
- * What a target URL is to an n8n: its production URLs and its test URLs differ in their path.
- * @returns undefined for a URL of another host, as far as `WEBHOOK_URL` tells
- */
-export function kindInN8n(
-	targetUrl: string,
-	restApiUrl: string,
-): 'production' | 'test' | 'other' | undefined {
-	const path = pathInN8n(targetUrl, restApiUrl);
-	if (path === undefined) return undefined;
-	if (path.startsWith('webhook/')) return 'production';
-	return path.startsWith('webhook-test/') ? 'test' : 'other';
-}
-
 /** Whether a URL looks like one of a test run, in whatever n8n: it may have another host than the production URLs. */
 export const isTestUrl = (url: string): boolean =>
 	URL.canParse(url) && new URL(url).pathname.includes('/webhook-test/');

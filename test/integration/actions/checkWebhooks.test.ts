@@ -28,13 +28,10 @@ async function verdictOn(targetUrl: string) {
 
 const LISTED = 'n8n has a webhook there.';
 const ACCEPTS = 'The host says that it accepts POST there.';
-const SILENT = 'The host responds, but does not say what it accepts there';
-const UNSUPPORTED = 'It does not support this check (OPTIONS), but may still accept events';
-const LOGIN = 'It requires a login, or a proxy rejected the request';
 const GONE =
-	'n8n has no webhook there: its workflow is not active, was deleted or has another path now.';
-const TEST_IS_OVER = 'n8n has no webhook there: the test run is over.';
-const GET_ALONE = 'n8n has a webhook there, but lists no POST: GET, PUT.';
+	'n8n has no webhook there: its workflow is not active, was deleted or has another path now, or the test run is over.';
+const silent = (status: number) =>
+	`The host does not say whether it accepts events there (status ${status}).`;
 const ALLOW = 'access-control-allow-methods';
 
 const notFound = respondWith(404, {}, unregistered('a/webhook', 'Click …'));
@@ -52,13 +49,13 @@ const RESPONSES: Array<[kind: string, handle: Handler, target: string, detail: s
 	['a live webhook of n8n', n8nWith('POST'), 'live', LISTED],
 	['one of several methods', n8nWith('GET', 'POST'), 'live', LISTED],
 	['a path that n8n does not have', n8nWith(), 'gone', GONE],
-	['a webhook of n8n that takes no POST', n8nWith('GET', 'PUT'), 'unknown', GET_ALONE],
-	['a test URL of n8n at which nobody listens', notFound, 'gone', TEST_IS_OVER],
+	['a webhook of n8n that takes no POST', n8nWith('GET', 'PUT'), 'unknown', silent(204)],
+	['a test URL of n8n at which nobody listens', notFound, 'gone', GONE],
 	[
 		'a proxy that quotes n8n’s words for another path',
 		respondWith(404, {}, unregistered('b/webhook')),
 		'unknown',
-		`${UNSUPPORTED} (status 404).`,
+		silent(404),
 	],
 	[
 		'another server made with Express that lists OPTIONS alone, and only for a request with an origin',
@@ -67,63 +64,49 @@ const RESPONSES: Array<[kind: string, handle: Handler, target: string, detail: s
 			else respondWith(404, {}, '{"message":"Not Found"}')(response, asked);
 		},
 		'unknown',
-		`${SILENT} (status 204).`,
+		silent(204),
 	],
-	[
-		'an n8n that starts',
-		respondWith(200, {}, 'n8n is starting up'),
-		'unknown',
-		`${SILENT} (status 200).`,
-	],
+	['an n8n that starts', respondWith(200, {}, 'n8n is starting up'), 'unknown', silent(200)],
 	['a server that accepts POST', respondWith(200, { allow: 'OPTIONS, POST' }), 'live', ACCEPTS],
-	['one that allows CORS everywhere', corsEverywhere, 'unknown', `${SILENT} (status 204).`],
-	['one that allows CORS for OPTIONS', optionsAlone, 'unknown', `${SILENT} (status 204).`],
-	['the same with Express', expressWithOptionsAlone, 'unknown', `${SILENT} (status 204).`],
-	['one that says nothing with 204', respondWith(204), 'unknown', `${SILENT} (status 204).`],
-	[
-		'one that accepts GET',
-		respondWith(200, { allow: 'GET' }),
-		'unknown',
-		`${SILENT} (status 200).`,
-	],
-	['404', respondWith(404, {}, 'Not Found'), 'unknown', `${UNSUPPORTED} (status 404).`],
+	['one that allows CORS everywhere', corsEverywhere, 'unknown', silent(204)],
+	['one that allows CORS for OPTIONS', optionsAlone, 'unknown', silent(204)],
+	['the same with Express', expressWithOptionsAlone, 'unknown', silent(204)],
+	['one that says nothing with 204', respondWith(204), 'unknown', silent(204)],
+	['one that accepts GET', respondWith(200, { allow: 'GET' }), 'unknown', silent(200)],
+	['404', respondWith(404, {}, 'Not Found'), 'unknown', silent(404)],
 	['405 with POST in Allow', respondWith(405, { allow: 'POST' }), 'live', ACCEPTS],
-	['405', respondWith(405), 'unknown', `${SILENT} (status 405).`],
+	['405', respondWith(405), 'unknown', silent(405)],
 	['410', respondWith(410), 'gone', 'The host says that it is gone (status 410).'],
-	['401', respondWith(401, { [ALLOW]: 'POST' }), 'unknown', `${LOGIN} (status 401).`],
-	['403', respondWith(403), 'unknown', `${LOGIN} (status 403).`],
-	['429', respondWith(429), 'unknown', 'It is limiting requests at the moment (status 429).'],
-	[
-		'500',
-		respondWith(500),
-		'unknown',
-		'The host, or a proxy in front of it, is not working (status 500).',
-	],
-	[
-		'a redirect to itself',
-		redirectToItself,
-		'unknown',
-		'It redirects, and redirects are not followed (status 307).',
-	],
+	['401', respondWith(401, { [ALLOW]: 'POST' }), 'unknown', silent(401)],
+	['403', respondWith(403), 'unknown', silent(403)],
+	['429', respondWith(429), 'unknown', silent(429)],
+	['500', respondWith(500), 'unknown', silent(500)],
+	['a redirect to itself', redirectToItself, 'unknown', silent(307)],
 	[
 		'a server that never responds',
 		() => undefined,
 		'unreachable',
-		'There was no response within 5 seconds (ETIMEDOUT).',
+		'127.0.0.1:PORT did not respond in time (ETIMEDOUT).',
 	],
 	['a response that never ends', endless(200, { allow: 'POST' }), 'live', ACCEPTS],
-	['a 404 that never ends', endless(404), 'unknown', `${UNSUPPORTED} (status 404).`],
+	[
+		'a 404 that never ends',
+		endless(404),
+		'unreachable',
+		'127.0.0.1:PORT did not respond in time (ETIMEDOUT).',
+	],
 	[
 		'a server that disconnects',
 		(response) => response.destroy(),
 		'unreachable',
-		'The connection was cut off (ECONNRESET).',
+		'The connection to 127.0.0.1:PORT was cut off (ECONNRESET).',
 	],
 ];
 
 it.each(RESPONSES)('says of %s what it is', async (_kind, handle, target, detail) => {
 	const { url, asked } = await targets.start(handle);
-	expect(await verdictOn(`${url}/a/webhook?event=warmed`)).toEqual([target, detail]);
+	const [said, why] = await verdictOn(`${url}/a/webhook?event=warmed`);
+	expect([said, String(why).replace(/:\d+ /, ':PORT ')]).toEqual([target, detail]);
 	// A GET only where something that looks like n8n lists no method: there it starts nothing.
 	expect(asked.map(({ method }) => method).join()).toMatch(/^OPTIONS(,GET)?$/);
 	for (const one of asked) expect(one).toMatchObject({ url: '/a/webhook?event=warmed', body: '' });
@@ -133,7 +116,7 @@ it('calls a host whose certificate is not trusted unreachable', async () => {
 	const { url } = await targets.start(n8nWith('POST'), true);
 	expect(await verdictOn(url)).toEqual([
 		'unreachable',
-		'No secure connection could be made (DEPTH_ZERO_SELF_SIGNED_CERT).',
+		`No secure connection to ${new URL(url).host} could be made (DEPTH_ZERO_SELF_SIGNED_CERT).`,
 	]);
 });
 
@@ -250,26 +233,12 @@ it('follows no redirect, so that no token reaches another host', async () => {
 	expect(elsewhere.asked).toEqual([]);
 });
 
-it('takes a path that ends in a slash for live, because n8n delivers there all the same', async () => {
-	const { url, asked } = await targets.start((response, one) =>
-		n8nWith(...(one.url.startsWith('/a/webhook?') ? ['POST'] : []))(response, one),
-	);
-	expect(await verdictOn(`${url}/a/webhook/?event=*`)).toEqual([
-		'live',
-		'n8n has a webhook there.',
-	]);
-	expect([...new Set(asked.map((one) => one.url))]).toEqual([
-		'/a/webhook/?event=*',
-		'/a/webhook?event=*',
-	]);
-});
-
 it('never gets a path that ends in a slash, at which n8n would start a webhook for GET', async () => {
 	const { url, asked } = await targets.start((response, one) =>
 		n8nWith(...(one.url === '/a' ? ['GET'] : []))(response, one),
 	);
 	expect(await verdictOn(`${url}/a/`)).toMatchObject(['unknown', expect.anything()]);
-	expect(asked.map(({ method }) => method)).toEqual(['OPTIONS', 'OPTIONS']);
+	expect(asked.map(({ method }) => method)).toEqual(['OPTIONS']);
 });
 
 it('knows a path again that is not plain ASCII', async () => {
@@ -287,23 +256,23 @@ it('asks for a path once, however its URL is written', async () => {
 });
 
 describe('The owner of a webhook', () => {
-	const DEAD = 'Nothing is listening there (ECONNREFUSED).';
 	const execution = () => world.execution({ resource: 'webhook', operation: 'check' });
 	const ownerOf = async (targetUrl: string, { context, run } = execution()) => {
 		world.addWebhook({ targetUrl });
 		context.helpers.httpRequest = async () => {
 			throw Object.assign(new Error('It broke'), { code: 'ECONNREFUSED' });
 		};
-		return jsonOf(await run()).at(-1)?.targetDetail;
+		const { targetDetail } = jsonOf(await run()).at(-1) ?? {};
+		return String(targetDetail).replace(/ ?Nothing is listening at \S+ \(ECONNREFUSED\)\.$/, '');
 	};
 
 	it.each([
-		['http://n8n.test/webhook/1/webhook?event=*', `A production webhook of this n8n. ${DEAD}`],
-		['HTTP://N8N.test:80/webhook/1', `A production webhook of this n8n. ${DEAD}`],
-		['http://n8n.test/webhook-test/1/webhook', `A test webhook of this n8n. ${DEAD}`],
-		['http://n8n.test/form/1', `A URL of this n8n. ${DEAD}`],
-		['http://n8n.test.evil.test/webhook/1', DEAD],
-		['https://n8n.test/webhook/1', DEAD],
+		['http://n8n.test/webhook/1/webhook?event=*', 'A webhook of this n8n.'],
+		['HTTP://N8N.test:80/webhook/1', 'A webhook of this n8n.'],
+		['http://n8n.test/webhook-test/1/webhook', 'A webhook of this n8n.'],
+		['http://n8n.test/form/1', 'A webhook of this n8n.'],
+		['http://n8n.test.evil.test/webhook/1', ''],
+		['https://n8n.test/webhook/1', ''],
 	])('is known from %s', async (targetUrl, expected) => {
 		expect(await ownerOf(targetUrl)).toBe(expected);
 	});
@@ -311,18 +280,7 @@ describe('The owner of a webhook', () => {
 	it('is an active trigger of this n8n, whatever its target URL', async () => {
 		await world.activeTrigger(['emailsReplied']);
 		const [webhook] = world.webhooks;
-		expect(await ownerOf(webhook!.targetUrl)).toBe(
-			`A webhook of an active trigger of this n8n. ${DEAD}`,
-		);
-	});
-
-	it('is the active trigger of the same workflow', async () => {
-		const checking = execution();
-		const { id } = checking.context.getWorkflow();
-		await world.activeTrigger(['emailsReplied'], {}, { id });
-		expect(await ownerOf(world.webhooks[0]!.targetUrl, checking)).toBe(
-			`A webhook of the active trigger of this workflow. ${DEAD}`,
-		);
+		expect(await ownerOf(webhook!.targetUrl)).toBe('A webhook of an active trigger of this n8n.');
 	});
 });
 

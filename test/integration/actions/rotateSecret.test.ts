@@ -187,7 +187,9 @@ describe('Rotate Secret in an execution that is stopped', () => {
 		fail();
 		expect(await stopDuring('POST', old._id)).toMatchObject({
 			description: textLike(
-				new RegExp(`^The execution was stopped before the webhook ${old._id} was removed`),
+				new RegExp(
+					`^The webhook ${old._id} is still there with its old secret\\. The execution was stopped`,
+				),
 			),
 		});
 		expect(world.webhookIds).toEqual([old._id]);
@@ -213,7 +215,7 @@ describe('Rotate Secret in an execution that is stopped', () => {
 			[
 				textLike(
 					new RegExp(
-						`was stopped\\. Completed anyway: item 0 \\(${item._id}\\)\\. Their new secrets`,
+						`was stopped\\. Completed anyway: item 0 \\(${item._id}\\)\\. Item 0: The new secret`,
 					),
 				),
 			],

@@ -39,7 +39,8 @@ describe('A response that is not the API’s', () => {
 				targetUrl: 'https://x.test',
 				event: '*',
 			});
-			expect(error.message).toMatch(/^127\.0\.0\.1:\d+ redirects to another URL$/);
+			expect(error.message).toMatch(/^127\.0\.0\.1:\d+ does not look like the service's API$/);
+			expect(error.description).toMatch(/^It redirects to another URL\./);
 			expect(other.requests).toEqual([]);
 			await other.close();
 		},
@@ -67,7 +68,8 @@ describe('A response that is not the API’s', () => {
 		const { baseUrl, apiKey } = world.service;
 		const credential = { baseUrl: baseUrl.replace('/api', ''), apiKey };
 		const error = await world.fail('getAll', {}, { credential });
-		expect(error.message).toMatch('The API was not found at');
+		expect(error.message).toMatch(/does not look like the service's API$/);
+		expect(error.description).toMatch(/^It does not have the path of the API \(status 404/);
 	});
 });
 

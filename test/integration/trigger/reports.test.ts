@@ -348,9 +348,10 @@ describe('A route that n8n has lost', () => {
 			(host) => (host.respondToGet = (response) => response.writeHead(404).end('Not Found')),
 		],
 		['it hangs up', (host) => (host.respondToGet = (response) => response.destroy())],
+		['a proxy responds to OPTIONS', (host) => (host.optionsStatus = 405)],
 	])('is not suspected when its URL cannot be asked: %s', async (_, begin) => {
 		const host = await world.trigger(TWO, { repairMinutes: 1 });
-		host.optionsStatus = 405;
+		host.hasLostRoute = true;
 		begin(host);
 		await host.activate();
 		const { check } = await host.startTrigger();
@@ -366,7 +367,7 @@ describe('A route that n8n has lost', () => {
 		expect(host.gets).toBe(0);
 		host.optionsStatus = 405;
 		await check();
-		expect([host.gets, messages(host)]).toEqual([1, []]);
+		expect([host.gets, messages(host)]).toEqual([0, []]);
 	});
 });
 

@@ -130,7 +130,7 @@ describe('A test run with a sample event', () => {
 		[
 			'where nothing listens',
 			Object.assign(new Error('It broke'), { code: 'ECONNREFUSED' }),
-			/^Nothing is listening there \(ECONNREFUSED\)/,
+			/^Nothing is listening at 127\.0\.0\.1:\d+ \(ECONNREFUSED\)/,
 		],
 	])('cannot be sent %s', async (_, failure, description) => {
 		const host = await sampleTrigger(['paused']);

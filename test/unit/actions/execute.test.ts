@@ -1,40 +1,32 @@
 /** What the error of an item, or the log, tells about the others; and what it must not show. */
-import type { IDataObject } from 'n8n-workflow';
 import fc from 'fast-check';
 
-import {
-	describeChanges,
-	withoutSecrets,
-	type Outcome,
-} from '../../../nodes/OutreachService/actions/execute';
+import { describeChanges, withoutSecrets } from '../../../nodes/OutreachService/actions/execute';
 
-type Done = Extract<Outcome, { output: unknown }>;
+const ids = (count: number) => Array.from({ length: count }, (_, n) => `hoo_${n}`);
 
-const done = (index: number, ids: unknown[], operation: Done['operation'] = { changes: true }) => ({
-	index,
-	operation,
-	output: ids.map((_id) => ({ _id }) as IDataObject),
-});
-
-describe('What completed items have changed', () => {
-	it.each([
-		['each of up to three webhooks', ['hoo_1', 'hoo_2', 'hoo_3'], 'hoo_1, hoo_2, hoo_3'],
-		['the number of more webhooks', ['hoo_1', 'hoo_2', 'hoo_3', 'hoo_4'], '4 webhooks'],
-		['nothing that has no ID', [undefined, 'hoo_1', 7], 'hoo_1'],
-		['that there is no ID', [undefined], 'none'],
-	])('names %s', (_, ids, expected) => {
-		expect(describeChanges([done(0, ids)])).toBe(`Completed anyway: item 0 (${expected}).`);
-	});
-
-	it('names up to twenty items, and counts the others', () => {
-		const items = Array.from({ length: 22 }, (_, index) => done(index, [`hoo_${index}`]));
-		expect(describeChanges(items.slice(0, 20))).toMatch(/, item 19 \(hoo_19\)\.$/);
+describe('What items have changed', () => {
+	it('names up to twenty webhooks of each of up to twenty items, and counts the others', () => {
+		const [one, many] = [
+			{ index: 0, done: ids(20), open: [] },
+			{ index: 1, done: ids(22), open: [] },
+		];
+		expect(describeChanges([one, many])).toBe(
+			`Completed anyway: item 0 (${ids(20).join(', ')}), item 1 (${ids(20).join(', ')}, 2 more).`,
+		);
+		const items = ids(22).map((id, index) => ({ index, done: [id], open: [] }));
 		expect(describeChanges(items)).toMatch(/, item 19 \(hoo_19\), 2 more\.$/);
 	});
 
-	it('is nothing for an operation that only reads, without output, or after a dry run', () => {
-		const dryRun = { ...done(0, []), output: [{ _id: 'hoo_1', dryRun: true }, { _id: 'hoo_2' }] };
-		expect(describeChanges([done(0, ['hoo_1'], {}), done(1, []), dryRun])).toBeUndefined();
+	it('is nothing without a change, and says nothing twice', () => {
+		expect(describeChanges([{ index: 0, done: [], open: [] }])).toBe('');
+		const items = [
+			{ index: 0, done: [], open: ['This.', 'This.', 'That.'] },
+			{ index: 1, done: ['hoo_1'], open: ['This.'] },
+		];
+		expect(describeChanges(items)).toBe(
+			'Completed anyway: item 1 (hoo_1). Item 0: This. Item 0: That. Item 1: This.',
+		);
 	});
 });
 

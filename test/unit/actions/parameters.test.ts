@@ -120,24 +120,6 @@ it.each<[name: string, schema: z.ZodTypeAny, values: unknown[]]>([
 
 describe('A value that is nearly right comes with a correction:', () => {
 	it.each([
-		['crm.example.com/hooks', 'https://crm.example.com/hooks'],
-		['//crm.example.com:8443', 'https://crm.example.com:8443'],
-		['htps://crm.example.com/a-b', 'https://crm.example.com/a-b'],
-		['https:/crm.example.com', 'https://crm.example.com'],
-	])('the URL %s', (given, meant) => {
-		const expected = `It must begin with http:// or https://. Did you mean ${meant}?`;
-		expect(reasonFor(urlSchema, given)).toBe(expected);
-		expect(urlSchema.parse(meant)).toBe(meant);
-	});
-
-	it.each(['hooks', 'user:pw@crm.example.com', 'crm.example.com/?token=s3cret', 'a b.com'])(
-		'but not the URL %s, which may mean anything or hold a secret',
-		(given) => {
-			expect(reasonFor(urlSchema, given)).toBe('It must begin with http:// or https://');
-		},
-	);
-
-	it.each([
 		['emailReplied', 'emailsReplied'],
 		['EmailsReplied', 'emailsReplied'],
 		['emails_replied', 'emailsReplied'],
@@ -152,9 +134,5 @@ describe('A value that is nearly right comes with a correction:', () => {
 		for (const type of [...EVENT_TYPES, '*', 'emailsForwarded', 'smsOpened', 'dialerStarted']) {
 			expect(eventSchema.parse(type)).toBe(type);
 		}
-	});
-
-	it.each(['hoo_4f T9x', 'hoo_ 4fT9x', 'hoo_4fT9\u200bx'])('the ID %j', (given) => {
-		expect(reasonFor(webhookIdSchema, given)).toMatch(/Did you mean hoo_4fT9x\?$/);
 	});
 });

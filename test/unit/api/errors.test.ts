@@ -39,14 +39,14 @@ it.each<[string, RequestError, Kind, isOutage: boolean]>([
 
 it('What follows from a failure stands before why it failed', () => {
 	const { description } = responded(418);
-	const error = responded(418).with({ sideEffects: 'It is still there.' });
+	const error = responded(418).with('It is still there.');
 	expect(error).toMatchObject({
 		description: `It is still there. ${description}`,
-		details: { sideEffects: 'It is still there.' },
+		details: { consequences: 'It is still there.' },
 	});
-	expect(error.with({ hint: 'Look.' }).details.sideEffects).toBe('It is still there.');
+	expect(error.with('Look.').details.consequences).toBe('Look. It is still there.');
 	const empty = new RequestError('rejected', { message: 'No', description: '' });
-	expect(empty.with({ hint: 'Nothing was done.' }).description).toBe('Nothing was done.');
+	expect(empty.with('Nothing was done.').description).toBe('Nothing was done.');
 });
 
 describe('The error that a user sees', () => {

@@ -15,14 +15,14 @@ const responded = (status: number, text = '', isCut = false): RequestError =>
 
 it.each([
 	[200, '', 'does not look like'],
-	[308, '<html>', 'redirects to another URL'],
+	[308, '<html>', 'does not look like'],
 	[400, '', 'refused the request with status 400'],
 	[400, '<html>', 'does not look like'],
 	[400, 'a duplicate', 'already has a webhook with this target URL'],
 	[401, '', 'did not accept the API key'],
 	[403, '<html>', 'did not accept the API key'],
-	[404, '', 'The API was not found at'],
-	[405, '', 'The API was not found at'],
+	[404, '', 'does not look like'],
+	[405, '', 'does not look like'],
 	[409, '', 'already has a webhook with this target URL'],
 	[429, '', 'kept refusing because of its rate limit'],
 	[500, '<html>', 'could not carry out the request (status 500)'],
@@ -120,7 +120,7 @@ describe('An error', () => {
 				],
 			];
 			expect(forms.filter((form) => !inJson(form))).toEqual([]);
-			const others = [{ name: words }, [{ message: words }], { message: `No: ${words}` }];
+			const others = [{ name: words }, { message: `No: ${words}` }, { message: `${words}: no` }];
 			expect(others.filter(inJson)).toEqual([]);
 		},
 	);
@@ -162,7 +162,7 @@ it('The code of a connection error is found wherever n8n puts it, and only there
 	);
 });
 
-it('A body is an error if it holds the text of one and nothing else', () => {
+it('A body is an error if it has nothing but fields of one', () => {
 	const errors = [
 		{ error: { code: 7, message: 'No' }, requestId: 'r1' },
 		{ timestamp: 1, status: 500, error: 'Internal Server Error', path: '/' },
@@ -172,8 +172,8 @@ it('A body is an error if it holds the text of one and nothing else', () => {
 	];
 	expect(errors.filter((json) => !isErrorBody(json))).toEqual([]);
 	const others = [
-		...[{}, { ok: true }, { status: 'string', type: 'string' }, { error: { nothing: 1 } }],
-		...[{ message: 'string', email: 'string' }, { errors: 0 }, [{ error: 'No' }], 'No', null],
+		...[{}, { type: 'object', properties: {} }, { message: 'string', email: 'string' }],
+		...[[{ error: 'No' }], { data: { error: 'No' } }],
 	];
 	expect(others.filter(isErrorBody)).toEqual([]);
 });

@@ -87,9 +87,8 @@ function readBaseline(item: Item): readonly SchemaField[] {
 	const given: unknown = item.ctx.getNodeParameter('baselineSchema', item.index, '');
 	const parsed = withoutItems(typeof given === 'string' ? parseJson(given) : given);
 	if (parsed === undefined) throw refuse('It is not valid JSON');
-	if (isField(parsed)) {
-		throw refuse('It is a single field. Use all items of the operation Get, and not one of them');
-	}
+	// A single item of several.
+	if (isField(parsed)) throw refuse(NO_SCHEMA);
 	try {
 		return fieldsIn(parsed) ?? fieldsOf(parseSchema(parsed));
 	} catch (error) {
@@ -98,7 +97,8 @@ function readBaseline(item: Item): readonly SchemaField[] {
 	}
 }
 
-const NO_SCHEMA = 'It is not a schema. Paste the output of the operation Get from an earlier run';
+const NO_SCHEMA =
+	'It is not a schema. Paste the whole output of the operation Get from an earlier run';
 
 /** Says what has changed in the definition of the People record (§9.2). */
 export const compare: Operation = {

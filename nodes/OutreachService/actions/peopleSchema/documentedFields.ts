@@ -1,4 +1,4 @@
-import { byPath, type SchemaField } from './schema';
+import { fieldsOf, parseSchema, type SchemaField } from './schema';
 
 const strings = (names: string): Record<string, string> =>
 	Object.fromEntries(names.split(' ').map((name) => [name, 'string']));
@@ -20,30 +20,19 @@ const EXPERIENCE = {
 	),
 };
 
-const SCALARS: Record<string, string> = {
-	...integers('lead_id connections_count experience_count lead_quality_score'),
-	...strings(
-		'canonical_shorthand_name country full_name last_updated lead_industry lead_linkedin_url lead_logo_url linkedin_short location summary title seniority department connections_count_bucket years_of_exp_bucket current_exp_company_name _id',
-	),
-	_score: 'number',
-};
-
-const LISTS: Record<string, Record<string, string>> = {
-	education: EDUCATION,
-	experiences: EXPERIENCE,
-	interests: strings('interest interest_id'),
-	languages: strings('language proficiency'),
-	skills: strings('skill skill_id'),
-};
-
-const scalar = (path: string, type: string): SchemaField => ({ path, type, isArray: false });
-
 /** The People record as version 1.0.0 of the API spec documents it (§2.2). */
-export const DOCUMENTED_PEOPLE_FIELDS: readonly SchemaField[] = [
-	...Object.entries(SCALARS).map(([path, type]) => scalar(path, type)),
-	{ path: 'geopoint', type: 'number', isArray: true },
-	...Object.entries(LISTS).flatMap(([list, fields]) => [
-		{ path: list, type: 'object', isArray: true },
-		...Object.entries(fields).map(([name, type]) => scalar(`${list}[].${name}`, type)),
-	]),
-].sort(byPath);
+export const DOCUMENTED_PEOPLE_FIELDS: readonly SchemaField[] = fieldsOf(
+	parseSchema({
+		...integers('lead_id connections_count experience_count lead_quality_score'),
+		...strings(
+			'canonical_shorthand_name country full_name last_updated lead_industry lead_linkedin_url lead_logo_url linkedin_short location summary title seniority department connections_count_bucket years_of_exp_bucket current_exp_company_name _id',
+		),
+		_score: 'number',
+		geopoint: ['number'],
+		education: [EDUCATION],
+		experiences: [EXPERIENCE],
+		interests: [strings('interest interest_id')],
+		languages: [strings('language proficiency')],
+		skills: [strings('skill skill_id')],
+	}),
+);

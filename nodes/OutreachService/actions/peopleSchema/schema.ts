@@ -14,8 +14,6 @@ export type JsonSchema = {
 	properties?: Record<string, JsonSchema>;
 	required?: string[];
 	items?: JsonSchema;
-	minItems?: number;
-	maxItems?: number;
 	enum?: unknown[];
 	anyOf?: JsonSchema[];
 };
@@ -62,12 +60,6 @@ const UNKNOWN_FORMAT: ErrorText = {
 
 type Json = Record<string, unknown>;
 
-/**
- * What a value stands for. In a sample or a map of names to types, a record is an object with these fields and an unknown
- * word is a text; among the names of types it is an unknown type; where definitions are declared, records are definitions.
- */
-type Notation = 'sample' | 'typeNames' | 'declared';
-
 const TYPE_NAMES: ReadonlyMap<string, string> = new Map(
 	Object.entries({
 		string: 'string text keyword date datetime date-time uri',
@@ -82,14 +74,6 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map(
 
 const NUMBERS = ['integer', 'number'];
 const COMBINED = ['anyOf', 'oneOf', 'allOf'];
-
-/** What a definition may have beside its type. */
-const KEYWORDS: ReadonlySet<string> = new Set([
-	...[...COMBINED, '$ref', 'type', 'title', 'description', 'format', 'nullable', 'enum', 'const'],
-	...['default', 'example', 'examples', 'items', 'minItems', 'maxItems', 'uniqueItems', 'pattern'],
-	...['properties', 'required', 'additionalProperties', 'minimum', 'maximum', 'minLength'],
-	...['maxLength', 'deprecated', 'readOnly', 'writeOnly', 'multipleOf'],
-]);
 
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
@@ -147,30 +131,10 @@ function namedFields(list: readonly unknown[]): Json | undefined {
 		: undefined;
 }
 
-/** What the values of a map of names stand for. */
-function notationOf(fields: Json): Notation {
-	const values = Object.values(fields);
-	const isDeclared = values.every(
-		(value) => isJsonObject(value) && Object.keys(value).every((key) => KEYWORDS.has(key)),
-	);
-	if (isDeclared && values.some((value) => isJsonObject(value) && isDefinition(value))) {
-		return 'declared';
-	}
-	const words = values.filter((value) => typeof value === 'string');
-	return words.filter(namedType).length * 2 > words.length ? 'typeNames' : 'sample';
-}
-
 /** The fields of a definition, in a map or a list. */
 function fieldsIn(given: unknown): Json | undefined {
 	if (Array.isArray(given)) return namedFields(given);
 	return isJsonObject(given) ? given : undefined;
-}
-
-/** How many elements a list may have. */
-function sizeIn({ minItems, maxItems }: Json): Pick<JsonSchema, 'minItems' | 'maxItems'> {
-	const isCount = (value: unknown): value is number =>
-		Number.isInteger(value) && Number(value) >= 0;
-	return { ...(isCount(minItems) ? { minItems } : {}), ...(isCount(maxItems) ? { maxItems } : {}) };
 }
 
 /** A definition that allows the same, or null. */
@@ -203,10 +167,9 @@ function commonType(one: JsonSchema, other: JsonSchema): JsonSchema {
 		return { type: 'object', properties: Object.fromEntries(all) };
 	}
 	if (one.items && other.items) return { type: 'array', items: common(one.items, other.items) };
-	if (one.properties ?? other.properties ?? one.items ?? other.items) return {};
-	const types = [typesOf(one), typesOf(other)].map((names) => (names.length === 1 ? names[0] : ''));
+	const types = [one, other].map((schema) => typesOf(schema).join());
 	if (types[0] === types[1]) return known(types[0] || undefined);
-	return types.every((type) => NUMBERS.includes(type ?? '')) ? { type: 'number' } : {};
+	return types.every((type) => NUMBERS.includes(type)) ? { type: 'number' } : {};
 }
 
 /** Reads one schema; what it spends bounds the time and the size of the result. */
@@ -233,7 +196,7 @@ class Reader {
 		if (Array.isArray(node)) {
 			this.spend(0, node.length);
 			const named = namedFields(node);
-			if (named) return this.object(named, 'declared');
+			if (named) return this.object(named, true);
 			const samples = node
 				.slice(0, MAX_ELEMENTS)
 				.filter(isJsonObject)
@@ -243,7 +206,7 @@ class Reader {
 		}
 		if (!isJsonObject(node)) return {};
 		if (isJsonObject(node.properties) || COMBINED.some((key) => Array.isArray(node[key]))) {
-			return this.read(node, 'declared');
+			return this.read(node, true);
 		}
 		if (node.type === 'array' && node.items !== undefined) {
 			return this.inside(node.items);
@@ -254,7 +217,7 @@ class Reader {
 		);
 		return envelope !== undefined && isEnvelope
 			? this.inside(node[envelope])
-			: this.object(node, notationOf(node));
+			: this.object(node, false);
 	}
 
 	/**
@@ -294,53 +257,52 @@ class Reader {
 		return undefined;
 	}
 
-	private read(given: unknown, notation: Notation): JsonSchema {
+	/** @param isDeclared whether what is read is a definition; in a sample, an object is a record, or names a type */
+	private read(given: unknown, isDeclared: boolean): JsonSchema {
 		const node = this.resolve(given);
 		const size = isJsonObject(node) ? Object.keys(node).length : 0;
 		this.spend(size > this.left ? Infinity : 1, this.pathLength + size);
 		this.depth += 1;
-		const schema = this.readOnce(node, notation);
+		const schema = this.readOnce(node, isDeclared);
 		this.depth -= 1;
 		return schema;
 	}
 
-	private readOnce(node: unknown, notation: Notation): JsonSchema {
+	private readOnce(node: unknown, isDeclared: boolean): JsonSchema {
 		if (typeof node === 'string') {
-			return namedType(node) ?? (notation === 'sample' ? { type: 'string' } : {});
+			return namedType(node) ?? (isDeclared ? {} : { type: 'string' });
 		}
 		if (typeof node === 'number') return { type: Number.isInteger(node) ? 'integer' : 'number' };
 		if (typeof node === 'boolean') return { type: 'boolean' };
-		if (Array.isArray(node)) return this.list(node, notation);
+		if (Array.isArray(node)) return this.list(node, isDeclared);
 		if (!isJsonObject(node) || Object.keys(node).length === 0) return {};
 		const repeats = this.open.get(node) ?? 0;
 		if (repeats >= MAX_REPEATS) return isJsonObject(node.properties) ? { type: 'object' } : {};
 		this.open.set(node, repeats + 1);
 		const schema =
-			notation === 'declared' || isDefinition(node)
-				? this.definition(node)
-				: this.object(node, notationOf(node));
+			isDeclared || isDefinition(node) ? this.definition(node) : this.object(node, false);
 		this.open.set(node, repeats);
 		return schema;
 	}
 
 	/** A list in a sample, or `[definition]`. Of a list with null in it, the other elements say what it holds. */
-	private list(list: unknown[], notation: Notation): JsonSchema {
+	private list(list: unknown[], isDeclared: boolean): JsonSchema {
 		this.spend(0, list.length);
 		const named = list.length > 0 ? namedFields(list) : undefined;
-		if (named) return { type: 'array', items: this.object(named, 'declared') };
+		if (named) return { type: 'array', items: this.object(named, true) };
 		const elements = list.slice(0, MAX_ELEMENTS);
 		const [first = {}, ...others] = elements
 			.filter((element) => element !== null)
-			.map((element) => this.read(element, notation));
+			.map((element) => this.read(element, isDeclared));
 		const items = others.reduce(common, first);
 		return { type: 'array', items: elements.includes(null) ? nullable(items) : items };
 	}
 
-	private object(fields: Json, notation: Notation, required?: unknown): JsonSchema {
+	private object(fields: Json, isDeclared: boolean, required?: unknown): JsonSchema {
 		const entries: Array<[string, JsonSchema]> = [];
 		for (const [name, node] of Object.entries(fields)) {
 			this.pathLength += name.length + 1;
-			entries.push([name, this.read(node, notation)]);
+			entries.push([name, this.read(node, isDeclared)]);
 			this.pathLength -= name.length + 1;
 		}
 		// Keeps a field with any name, even '__proto__'.
@@ -381,7 +343,7 @@ class Reader {
 			if (Array.isArray(allOf)) return this.allOf(allOf);
 		}
 		const named = namedType(type);
-		if (named?.items && items === undefined) return { ...named, ...sizeIn(node) };
+		if (named?.items && items === undefined) return named;
 		const given: unknown[] = Array.isArray(type) ? type : [type];
 		this.spend(given.length, 0);
 		const names = new Set(given.map(typeName).filter((name) => name && name !== 'unknown'));
@@ -391,13 +353,13 @@ class Reader {
 		const types = [...names].flatMap((name) => name ?? []);
 		// Several definitions of what is in a list are those of a tuple, one for each element.
 		const element = Array.isArray(items)
-			? (this.list(items, 'declared').items ?? {})
+			? (this.list(items, true).items ?? {})
 			: items === undefined
 				? {}
-				: this.read(items, 'declared');
+				: this.read(items, true);
 		return {
-			...(names.has('object') && fields ? this.object(fields, 'declared', node.required) : {}),
-			...(names.has('array') ? { items: element, ...sizeIn(node) } : {}),
+			...(names.has('object') && fields ? this.object(fields, true, node.required) : {}),
+			...(names.has('array') ? { items: element } : {}),
 			...(types.length === 0 ? {} : { type: types.length === 1 ? types[0] : types }),
 		};
 	}
@@ -405,7 +367,7 @@ class Reader {
 	private anyOf(variants: unknown[]): JsonSchema {
 		const all = variants
 			.filter((variant) => !isNullType(this.resolve(variant)))
-			.map((variant) => this.read(variant, 'declared'));
+			.map((variant) => this.read(variant, true));
 		const [first = {}] = all;
 		return all.every((one) => isSame(one, first)) ? first : { anyOf: all };
 	}
@@ -414,7 +376,7 @@ class Reader {
 	private allOf(parts: unknown[]): JsonSchema {
 		return parts
 			.filter((part) => isJsonObject(this.resolve(part)))
-			.map((part) => this.read(part, 'declared'))
+			.map((part) => this.read(part, true))
 			.reduceRight<JsonSchema>((all, part) => {
 				const properties = { ...all.properties, ...part.properties };
 				const hasFields = all.properties !== undefined || part.properties !== undefined;
@@ -435,10 +397,6 @@ export function parseSchema(given: unknown): JsonSchema {
 	throw new RequestError('unparsable', UNKNOWN_FORMAT);
 }
 
-/** By code units: collation would take seconds for a long list. */
-export const byPath = (a: { path: string }, b: { path: string }): number =>
-	a.path < b.path ? -1 : Number(a.path > b.path);
-
 /** The fields of a record, sorted by path, each path once. */
 export function fieldsOf(tree: JsonSchema): SchemaField[] {
 	const found = new Map<string, SchemaField>();
@@ -458,7 +416,8 @@ export function fieldsOf(tree: JsonSchema): SchemaField[] {
 		}
 	};
 	collect(tree.properties ?? {}, '');
-	return [...found.values()].sort(byPath);
+	// By code units: collation would take seconds for a long list.
+	return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** A record as a JSON Schema 2020-12. */

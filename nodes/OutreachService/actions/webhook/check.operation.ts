@@ -1,5 +1,5 @@
 import { NOT_HTTP } from '../../api/targets';
-import { kindInN8n } from '../../model/n8nUrls';
+import { pathInN8n } from '../../model/n8nUrls';
 import type { Webhook } from '../../model/schemas';
 import { isHttpUrl } from '../../model/targetUrl';
 import { mapConcurrently } from '../../utils/mapConcurrently';
@@ -7,28 +7,11 @@ import type { Item, Operation } from '../operation';
 import { filtersField, selectWebhooks } from './filters';
 import { webhookItem } from './webhookItem';
 
-const KINDS = {
-	production: 'A production webhook of this n8n.',
-	test: 'A test webhook of this n8n.',
-	other: 'A URL of this n8n.',
-};
-
-/**
- * Whose webhook it is, in a sentence; undefined for that of another host, or of an n8n that runs under another address.
- * A worker in queue mode runs no triggers, so it goes by the URL alone.
- */
-function describeOwner(
-	{ ctx, runtime: { activeNodes } }: Item,
-	webhook: Webhook,
-): string | undefined {
-	const workflow = activeNodes.workflowUsing(webhook);
-	if (workflow !== undefined) {
-		return workflow === ctx.getWorkflow().id
-			? 'A webhook of the active trigger of this workflow.'
-			: 'A webhook of an active trigger of this n8n.';
-	}
-	const kind = kindInN8n(webhook.targetUrl, ctx.getRestApiUrl());
-	return kind && KINDS[kind];
+/** Whose webhook it is, in a sentence; empty for that of another host, or of an n8n that runs under another address. */
+function ownerOf({ ctx, runtime: { activeNodes } }: Item, webhook: Webhook): string {
+	if (activeNodes.using(webhook)) return 'A webhook of an active trigger of this n8n. ';
+	const isOurs = pathInN8n(webhook.targetUrl, ctx.getRestApiUrl()) !== undefined;
+	return isOurs ? 'A webhook of this n8n. ' : '';
 }
 
 /** Finds out where deliveries still arrive. It starts nothing there (D46). */
@@ -57,8 +40,7 @@ export const checkMany: Operation = {
 			const { target, detail } = isHttpUrl(targetUrl)
 				? await item.targets.ask(targetUrl)
 				: NOT_HTTP;
-			const owner = describeOwner(item, webhook);
-			const targetDetail = owner === undefined ? detail : `${owner} ${detail}`;
+			const targetDetail = `${ownerOf(item, webhook)}${detail}`;
 			return webhookItem({ target, targetDetail }, webhook);
 		});
 	},

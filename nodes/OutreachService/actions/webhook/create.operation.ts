@@ -1,9 +1,8 @@
 import { z } from 'zod';
 
-import { campaignIdSchema } from '../../model/campaignId';
+import { campaignIdSchema, LONGEST_URL } from '../../model/campaignId';
 import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
 import {
-	LONGEST_URL,
 	readParameter,
 	secretSchema,
 	text,
@@ -14,19 +13,9 @@ import {
 import { eventSchema, OWN_EVENT } from './fields';
 import { webhookItem } from './webhookItem';
 
-/** A host and a path, with a scheme that is missing or misspelled. A query could hold a secret. */
-const WITHOUT_SCHEME =
-	/^(?:h?t+ps?:?\/+|\/\/)?((?:[a-z\d-]+\.)+[a-z]{2,}(?::\d+)?(?:\/[\w./~-]*)?)$/i;
-
 /** A URL that the service can post to (§4.2). */
 export const urlSchema = text(LONGEST_URL)
-	.superRefine((url, context) => {
-		if (/^https?:\/\//i.test(url)) return;
-		const rest = WITHOUT_SCHEME.exec(url)?.[1];
-		const correction = rest === undefined ? '' : `. Did you mean https://${rest}?`;
-		const message = `It must begin with http:// or https://${correction}`;
-		context.addIssue({ code: 'custom', message });
-	})
+	.refine((url) => /^https?:\/\//i.test(url), 'It must begin with http:// or https://')
 	// An expression for the host that returns nothing leaves 'https:///in', which would be the host 'in'.
 	.refine((url) => !/^https?:\/\/[/?#.]/i.test(url), 'It has no host')
 	.refine((url) => URL.canParse(url) && !/\s/.test(url), 'It is not a valid URL');
@@ -56,7 +45,6 @@ export const create: Operation = {
 		propertyHint:
 			'Not for starting a workflow of this n8n: the Outreach Service Trigger registers its webhooks by itself. For URLs of other systems.',
 	},
-	changes: true,
 	properties: [
 		{
 			displayName:
@@ -143,6 +131,8 @@ export const create: Operation = {
 		const event = readParameter(item, 'event', newEventSchema);
 		const fields = readParameter(item, 'additionalFields', additionalFieldsSchema);
 		const settings = { targetUrl, type: event === ALL_EVENTS ? undefined : event, ...fields };
-		return [webhookItem({}, await item.client.createWebhook(settings), settings)];
+		const webhook = await item.client.createWebhook(settings);
+		item.changes.done.push(webhook._id);
+		return [webhookItem({}, webhook, settings)];
 	},
 };

@@ -8,12 +8,12 @@ export const deleteOne: Operation = {
 	name: 'Delete',
 	action: 'Delete webhook',
 	description: 'Delete one webhook, so that its target URL is no longer called',
-	changes: true,
 	properties: [webhookIdField],
 	async run(item) {
 		const id = readWebhookId(item);
 		const { wasFound, webhook } = await item.client.deleteWebhook(id);
 		if (!wasFound) throw notFoundError(id);
+		item.changes.done.push(id);
 		return [webhookItem({ deleted: true }, { _id: id, ...webhook })];
 	},
 };

@@ -1,36 +1,21 @@
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { Client } from '../../api/client';
-import { onlyRequestError, sideEffectsOf, type RequestError } from '../../api/errors';
+import { consequencesOf } from '../../api/errors';
 import type { Webhook } from '../../model/schemas';
 import { mapConcurrently } from '../../utils/mapConcurrently';
-import { readParameter, truth, type Operation } from '../operation';
+import { readParameter, truth, type Item, type Operation } from '../operation';
 import { filtersField, readFilters, selectWebhooks } from './filters';
 import { webhookItem } from './webhookItem';
 
-/** The maximum number of IDs that are named. */
-const MAX_NAMED = 50;
-
-/** @throws RequestError that says which webhooks are deleted already */
-async function deleteAll(client: Client, webhooks: readonly Webhook[]): Promise<void> {
-	const done: string[] = [];
-	const failures: RequestError[] = [];
+/** Several at a time; when one cannot be deleted, no further one is begun. */
+async function deleteAll({ client, changes }: Item, webhooks: readonly Webhook[]): Promise<void> {
 	await mapConcurrently(webhooks, async ({ _id }) => {
 		await client.deleteWebhook(_id).catch((error: unknown) => {
-			failures.push(onlyRequestError(error));
+			// Several may fail, and only the first is thrown.
+			changes.open.push(...consequencesOf(error));
 			throw error;
 		});
-		done.push(_id);
-	}).catch((error: unknown) => {
-		const first = onlyRequestError(error);
-		const more = done.length > MAX_NAMED ? ` and ${done.length - MAX_NAMED} more` : '';
-		const ids = done.length > 0 ? `: ${done.slice(0, MAX_NAMED).join(', ')}${more}` : '';
-		const deleted = `${done.length} of ${webhooks.length} webhooks were deleted${ids}.`;
-		if (done.length === 0 && !failures.some(sideEffectsOf)) throw first.with({ hint: deleted });
-		// Several are deleted at a time; the first failure says its own.
-		const others = failures.filter((failure) => failure !== first);
-		const sideEffects = [deleted, ...others.flatMap((failure) => sideEffectsOf(failure) ?? [])];
-		throw first.with({ sideEffects: sideEffects.join(' ') });
+		changes.done.push(_id);
 	});
 }
 
@@ -45,7 +30,6 @@ export const deleteMany: Operation = {
 		propertyHint:
 			"Deletes nothing unless 'dryRun' is set to false, and refuses to run without a filter. To delete: run it with the dry run first, have a person check the items, then run it with dryRun: false.",
 	},
-	changes: true,
 	properties: [
 		{
 			displayName:
@@ -81,7 +65,7 @@ export const deleteMany: Operation = {
 			});
 		}
 		const webhooks = await selectWebhooks(item, filters);
-		if (!dryRun) await deleteAll(item.client, webhooks);
+		if (!dryRun) await deleteAll(item, webhooks);
 		const result = { deleted: !dryRun, ...(dryRun ? { dryRun } : {}) };
 		return webhooks.map((webhook) => webhookItem(result, webhook));
 	},

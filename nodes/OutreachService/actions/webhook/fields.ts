@@ -3,9 +3,10 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
 import { NOT_FOUND_HINT } from '../../api/messages';
+import { LONGEST_ID, LONGEST_URL } from '../../model/campaignId';
 import { meantBy, replacementOf } from '../../model/eventTypes';
 import type { Webhook } from '../../model/schemas';
-import { LONGEST_ID, LONGEST_URL, readParameter, text, type Item } from '../operation';
+import { readParameter, text, type Item } from '../operation';
 
 /** The value that stands for the event of the webhook itself, in *Send Test Event*. */
 export const OWN_EVENT = 'own';
@@ -60,21 +61,15 @@ export const webhookIdField: INodeProperties = {
 	],
 };
 
-const IS_ID = /^[\w-]{1,100}$/;
-const IS_WEBHOOK_ID = /^hoo_[\w-]{1,96}$/;
-
 /** The ID of a webhook, also inside a pasted URL such as `https://api.example.com/api/hooks/hoo_1` (§2.1). */
 export const webhookIdSchema = text(LONGEST_URL)
 	.transform(
 		(given) => /^https?:\/\/[^?#]*\/hooks\/([^/?#]+)\/?(?:[?#].*)?$/i.exec(given)?.[1] ?? given,
 	)
-	.superRefine((id, context) => {
-		if (IS_ID.test(id)) return;
-		const meant = id.replace(/[\s\u200b\ufeff]+/g, '');
-		const correction = IS_WEBHOOK_ID.test(meant) ? `. Did you mean ${meant}?` : '';
-		const message = `It must be an ID such as hoo_4fT9x or the API URL of a webhook${correction}`;
-		context.addIssue({ code: 'custom', message });
-	});
+	.refine(
+		(id) => /^[\w-]{1,100}$/.test(id),
+		'It must be an ID such as hoo_4fT9x or the API URL of a webhook',
+	);
 
 /**
  * Reads which webhook is meant, in whatever mode the resource locator is.

@@ -1,17 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { campaignIdSchema } from '../../model/campaignId';
+import { campaignIdSchema, LONGEST_ID, LONGEST_URL } from '../../model/campaignId';
 import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL, meantBy } from '../../model/eventTypes';
 import { settingsOf, type Webhook } from '../../model/schemas';
-import {
-	LONGEST_ID,
-	LONGEST_URL,
-	parameterError,
-	readParameter,
-	text,
-	type Item,
-} from '../operation';
+import { parameterError, readParameter, text, type Item } from '../operation';
 import { misspelledAs } from './fields';
 
 /** The filters that select webhooks from the list. */

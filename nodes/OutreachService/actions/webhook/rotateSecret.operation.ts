@@ -2,10 +2,9 @@ import { randomBytes } from 'crypto';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { isConflict, onlyRequestError, RequestError, type ErrorText } from '../../api/errors';
-import { repeats } from '../../api/quote';
+import { isConflict, onlyRequestError, RequestError } from '../../api/errors';
 import { cancelledError } from '../../api/retry';
-import { isTriggerUrl, kindInN8n } from '../../model/n8nUrls';
+import { isTriggerUrl, pathInN8n } from '../../model/n8nUrls';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { readParameter, secretSchema, type Item, type Operation } from '../operation';
 import { findWebhook, notFoundError, readWebhookId, webhookIdField } from './fields';
@@ -40,11 +39,8 @@ export const rotateSecret: Operation = {
 			description: 'When empty, a random one of 64 characters is generated',
 		},
 	],
-	changes: true,
-	lostOutput:
-		'Their new secrets were not output: unless you chose them yourself, rotate the secrets of these webhooks again.',
 	async run(item) {
-		const { ctx, runtime, uncancellable } = item;
+		const { ctx, runtime, changes } = item;
 		const id = readWebhookId(item);
 		const given = readParameter(item, 'secret', secretSchema.optional());
 		const secret = given ?? randomBytes(32).toString('hex');
@@ -52,43 +48,38 @@ export const rotateSecret: Operation = {
 		return await runtime.mutex.run(`rotation/${id}`, async () => {
 			const listed = await item.client.listWebhooks();
 			const old = findWebhook(listed, id);
-			checkRotatable(item, old);
+			refuseOfTrigger(item, old);
 			const settings = { ...settingsOf(old), secret };
 			const known = new Set(listed.map(({ _id }) => _id));
 			// The successor first, so that no event falls into a gap. From here on nothing is cut off: no webhook must remain
 			// with a secret that nobody has seen.
-			const successor = await uncancellable
-				.createWebhook(settings, known)
-				.catch((error: unknown) => {
-					throw stillThere(onlyRequestError(error), old);
-				});
+			const client = item.client.uncancellable();
+			const successor = await client.createWebhook(settings, known).catch((error: unknown) => {
+				throw stillThere(onlyRequestError(error), id);
+			});
 			if (ctx.getExecutionCancelSignal()?.aborted === true) {
-				const hint = `The execution was stopped before the webhook ${id} was removed, so it still works with its old secret.`;
-				throw await undone(uncancellable, successor, cancelledError(false).with({ hint }));
+				throw await undone(client, successor, stillThere(cancelledError(false), id));
 			}
-			const removed = await uncancellable.deleteWebhook(id).catch(onlyRequestError);
+			const removed = await client.deleteWebhook(id).catch(onlyRequestError);
 			// Another execution may have replaced it, or it is no longer wanted.
 			if ('wasFound' in removed && !removed.wasFound) {
-				throw await undone(uncancellable, successor, notFoundError(id));
+				throw await undone(client, successor, notFoundError(id));
 			}
-			const note =
-				removed instanceof RequestError ? { note: notRemoved(old, removed, secret) } : {};
-			return [webhookItem({ secret, replacedWebhookId: id, ...note }, successor, settings)];
+			changes.done.push(successor._id);
+			changes.open.push(
+				'The new secret was not output: unless you chose it yourself, rotate it again.',
+			);
+			const note = `Delete the webhook ${id} if it is still listed: it could not be removed, and delivers with its old secret, too.`;
+			const result = { secret, replacedWebhookId: id };
+			const isLeft = removed instanceof RequestError;
+			return [webhookItem(isLeft ? { ...result, note } : result, successor, settings)];
 		});
 	},
 };
 
-function stillThere(error: RequestError, { _id }: Webhook): RequestError {
-	const hint = `The webhook ${_id} is still there with its old secret.`;
-	const byHand = ' To change the secret, delete it, then create it again.';
-	return error.with({ hint: isConflict(error) ? hint + byHand : hint });
-}
-
-/** The two deliver to the same target URL until somebody removes the old one. */
-function notRemoved({ _id }: Webhook, error: RequestError, secret: string): string {
-	const why = `${error.message}. ${error.description}`;
-	const note = `Delete the webhook ${_id} if it is still listed: it could not be removed, and delivers with its old secret, too.`;
-	return repeats(why, [secret]) ? note : `${note} ${why}`;
+function stillThere(error: RequestError, id: string): RequestError {
+	const byHand = isConflict(error) ? ' To change the secret, delete it, then create it again.' : '';
+	return error.with(`The webhook ${id} is still there with its old secret.${byHand}`);
 }
 
 /**
@@ -102,46 +93,32 @@ async function undone(
 ): Promise<RequestError> {
 	const removed = await client.deleteWebhook(_id).catch(onlyRequestError);
 	if (!(removed instanceof RequestError)) return error;
-	return error.with({
-		sideEffects: `Delete the webhook ${_id} if it is still listed: it has the new secret, and could not be removed again.`,
-	});
+	return error.with(
+		`Delete the webhook ${_id} if it is still listed: it has the new secret, and could not be removed again.`,
+	);
 }
-
-const COPIED = ['type', 'campaignId', 'isFirst', 'toolLinkId'] as const;
-
-const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 
 /**
  * Refuses a webhook that an active trigger uses: it would refuse the deliveries. The process that runs the triggers knows.
  * A process that runs none, such as a worker in queue mode, has only the URL to go by. It takes the webhook of a workflow
  * that was deactivated for one in use, and it recognizes nothing where its `WEBHOOK_URL` is not that of the process that
  * registered the webhook. No process can tell a webhook that a trigger of another n8n uses.
- *
- * Also refuses one with a setting that is not what the API documents (§2.1): it counts as absent elsewhere, but a copy
- * without it would be another webhook, such as one for all events.
  * @throws NodeOperationError
  */
-function checkRotatable({ ctx, index, runtime: { activeNodes } }: Item, webhook: Webhook): void {
+function refuseOfTrigger({ ctx, index, runtime: { activeNodes } }: Item, webhook: Webhook): void {
 	const { _id, targetUrl } = webhook;
-	const refuse = ({ message, description }: ErrorText) =>
-		new NodeOperationError(ctx.getNode(), message, { itemIndex: index, description });
-	const isOurs = kindInN8n(targetUrl, ctx.getRestApiUrl()) !== undefined;
+	const isOurs = pathInN8n(targetUrl, ctx.getRestApiUrl()) !== undefined;
 	const isUsed = activeNodes.hasAny
 		? activeNodes.using(webhook) !== undefined
 		: isOurs && isTriggerUrl(targetUrl);
-	if (isUsed) {
-		throw refuse({
-			message: `The webhook ${_id} belongs to an active trigger of this n8n`,
+	if (!isUsed) return;
+	throw new NodeOperationError(
+		ctx.getNode(),
+		`The webhook ${_id} belongs to an active trigger of this n8n`,
+		{
+			itemIndex: index,
 			description:
 				'An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.',
-		});
-	}
-	const settings = settingsOf(webhook);
-	const lost = COPIED.find((name) => isSet(webhook[name]) && settings[name] === undefined);
-	if (lost !== undefined) {
-		throw refuse({
-			message: `The webhook ${_id} has a setting that cannot be copied`,
-			description: `Its field '${lost}' does not hold what the API documents, so its successor would not be the same. Create a webhook with the settings that you want, then delete this one.`,
-		});
-	}
+		},
+	);
 }

@@ -1,26 +1,19 @@
 import { randomBytes } from 'crypto';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
+import { NOT_HTTP } from '../../api/targets';
 import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../model/eventTypes';
 import { asTriggerUrl, isTriggerUrl } from '../../model/n8nUrls';
 import { sampleActivity } from '../../model/sample';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { isHttpUrl } from '../../model/targetUrl';
-import { readParameter, type Item, type Operation } from '../operation';
+import { readParameter, type Operation } from '../operation';
 import { eventSchema, findWebhook, OWN_EVENT, readWebhookId, webhookIdField } from './fields';
 
 function eventFor(webhook: Webhook, chosen: string): string {
 	const isOwn = chosen === OWN_EVENT || chosen === ALL_EVENTS;
 	return isOwn ? (settingsOf(webhook).type ?? SAMPLE_EVENT) : chosen;
 }
-
-const notSent = ({ ctx, index }: Item, { _id }: Webhook, description: string): NodeOperationError =>
-	new NodeOperationError(
-		ctx.getNode(),
-		`Nothing was sent to the target URL of the webhook ${_id}`,
-		{ itemIndex: index, description },
-	);
 
 const unreachable = ({ _id }: Webhook, why: string): RequestError =>
 	new RequestError('network', {
@@ -77,9 +70,7 @@ export const sendTest: Operation = {
 		const chosen = readParameter(item, 'event', eventSchema.default(OWN_EVENT));
 		const webhook = findWebhook(await item.client.listWebhooks(), id);
 		const { targetUrl } = webhook;
-		if (!isHttpUrl(targetUrl)) {
-			throw notSent(item, webhook, 'It does not begin with http:// or https://.');
-		}
+		if (!isHttpUrl(targetUrl)) throw unreachable(webhook, NOT_HTTP.detail);
 		const activity = sampleActivity(eventFor(webhook, chosen), {
 			_id: `act_sample_${randomBytes(12).toString('hex')}`,
 			createdAt: new Date().toISOString(),
@@ -96,8 +87,7 @@ export const sendTest: Operation = {
 			secret ? { ...activity, secret } : activity,
 		);
 		const milliseconds = Math.round(performance.now() - from);
-		if (response.kind === 'blocked') throw notSent(item, webhook, response.why);
-		if (response.kind === 'unreachable') throw unreachable(webhook, response.why);
+		if (response.kind !== 'response') throw unreachable(webhook, response.why);
 		const { status } = response;
 		const note = secret === undefined ? NOT_KNOWN : isRefusal(status) ? OTHER_KEY : undefined;
 		return [{ status, milliseconds, activity, ...(note ? { note } : {}) }];
