@@ -1,18 +1,11 @@
-/** What the error of an item, or the log, tells about the others; and what it must not show. */
+/** What the error of an item, or the log, tells about the others. */
 import type { IDataObject } from 'n8n-workflow';
-import fc from 'fast-check';
 
-import {
-	describeChanges,
-	withoutSecrets,
-	type Outcome,
-} from '../../../nodes/OutreachService/actions/execute';
+import { describeChanges } from '../../../nodes/OutreachService/actions/execute';
 
-type Done = Extract<Outcome, { output: unknown }>;
-
-const done = (index: number, ids: unknown[], operation: Done['operation'] = { changes: true }) => ({
+const done = (index: number, ids: unknown[]) => ({
 	index,
-	operation,
+	operation: { changes: true },
 	output: ids.map((_id) => ({ _id }) as IDataObject),
 });
 
@@ -31,33 +24,4 @@ describe('What completed items have changed', () => {
 		expect(describeChanges(items.slice(0, 20))).toMatch(/, item 19 \(hoo_19\)\.$/);
 		expect(describeChanges(items)).toMatch(/, item 19 \(hoo_19\), 2 more\.$/);
 	});
-
-	it('is nothing for an operation that only reads, without output, or after a dry run', () => {
-		const dryRun = { ...done(0, []), output: [{ _id: 'hoo_1', dryRun: true }, { _id: 'hoo_2' }] };
-		expect(describeChanges([done(0, ['hoo_1'], {}), done(1, []), dryRun])).toBeUndefined();
-	});
-});
-
-it('The parameters that an error shows hold no secret, and everything else', () => {
-	const secret = fc.stringMatching(/^s3cret-[a-z]{8,30}$/);
-	const others = fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.oneof(fc.string(), fc.nat()));
-	fc.assert(
-		fc.property(others, others, secret, (parameters, fields, value) => {
-			expect(withoutSecrets({ ...parameters, additionalFields: fields })).toEqual({
-				...parameters,
-				additionalFields: fields,
-			});
-			const given = {
-				...parameters,
-				secret: value,
-				additionalFields: { ...fields, secret: value },
-			};
-			expect(withoutSecrets(given)).toEqual({
-				...parameters,
-				secret: '(hidden)',
-				additionalFields: { ...fields, secret: '(hidden)' },
-			});
-			expect(given.secret).toBe(value);
-		}),
-	);
 });

@@ -2,25 +2,8 @@ import {
 	isTestUrl,
 	asTriggerUrl,
 	isTriggerUrl,
-	kindInN8n,
-	pathInN8n,
 } from '../../../nodes/OutreachService/model/n8nUrls';
 import { targetUrlFor } from '../../../nodes/OutreachService/trigger/registration/desired';
-
-const REST = 'https://n8n.test/base/rest';
-
-it.each([
-	['https://n8n.test/base/webhook/1/webhook?event=*', 'production'],
-	['HTTPS://N8N.test:443/base/webhook/1', 'production'],
-	['https://n8n.test/base/webhook-test/1', 'test'],
-	['https://n8n.test/base/webhookish/1', 'other'],
-	['https://n8n.test/webhook/1', undefined],
-	['http://n8n.test/base/webhook/1', undefined],
-	['https://n8n.test.elsewhere.test/base/webhook/1', undefined],
-	['no URL', undefined],
-])('%s is to n8n: %s', (url, kind) => {
-	expect(kindInN8n(url, REST)).toBe(kind);
-});
 
 it.each([
 	['https://n8n.test/webhook-test/4f1c/webhook', true],
@@ -29,11 +12,6 @@ it.each([
 	['no URL', false],
 ])('%s is the URL of a test run: %s', (url, isTest) => {
 	expect(isTestUrl(url)).toBe(isTest);
-});
-
-it('Nothing is said to be of this n8n while its own URL is unknown', () => {
-	expect(kindInN8n('https://n8n.test/webhook/1', '')).toBeUndefined();
-	expect(pathInN8n('https://n8n.test/base/webhook/1', REST)).toBe('webhook/1');
 });
 
 const BASE = 'https://n8n.test/webhook/4f1c/webhook';

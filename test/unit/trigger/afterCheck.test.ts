@@ -48,21 +48,6 @@ describe('The user', () => {
 		);
 	});
 
-	it('is told that the webhooks work again exactly after a check that failed', () => {
-		const failingOrNot = fc.record({
-			failure: fc.constantFrom(undefined, failure),
-			restored: fc.constant([]),
-		});
-		fc.assert(
-			fc.property(fc.array(failingOrNot, { minLength: 1 }), (history) => {
-				const reports = reportsOf({ restored: [] }, history);
-				expect(reports.map((report) => report?.kind === 'working')).toEqual(
-					history.map((one, n) => !failing(one) && n > 0 && failing(history[n - 1]!)),
-				);
-			}),
-		);
-	});
-
 	it('is told of every event whose webhook was created again, once, when all webhooks are complete', () => {
 		fc.assert(
 			fc.property(checks, checks, ([start], history) => {
