@@ -85,8 +85,6 @@ describe('§4.2 POST /hooks', () => {
 	});
 });
 
-describe('§4.3 DELETE /hooks/{hookId}', () => {});
-
 describe('§6.4 the shared secret', () => {
 	it('§6.4.3 is in no response, view or log', async () => {
 		const running = await service({ switches: { hookUrls: 'oncePerTeam' } });
