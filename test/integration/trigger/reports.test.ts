@@ -127,8 +127,7 @@ describe('A failed execution', () => {
 			world.service.removeHook(world.webhooks[0]!._id);
 			await check();
 			const before = world.webhookIds;
-			world.service.addApiKey('new-key');
-			host.credential.apiKey = 'new-key';
+			world.useKey(host, 'new-key');
 			const fault: Fault = { kind: 'status', status: 503, match: { method: 'POST' } };
 			if (refusals > 0) world.service.addFault({ ...fault, times: refusals });
 			await check();
