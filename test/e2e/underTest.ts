@@ -7,12 +7,9 @@ export const N8N_UNDER_TEST = z.enum(N8N_NAMES).default('n8n-2').parse(process.e
 /** n8n 2 has two ways to register webhooks; setting this environment variable to `false` selects the older one. */
 const PUBLICATION_SERVICE = 'N8N_USE_WORKFLOW_PUBLICATION_SERVICE';
 
-/** Selects the older registration; n8n 1 has no other. */
-export const OLDER_REGISTRATION = { [PUBLICATION_SERVICE]: 'false' };
-
 /** n8n settings from the environment that the tests pass on. */
 export const SETTINGS_UNDER_TEST: Record<string, string> =
-	process.env[PUBLICATION_SERVICE] === 'false' ? OLDER_REGISTRATION : {};
+	process.env[PUBLICATION_SERVICE] === 'false' ? { [PUBLICATION_SERVICE]: 'false' } : {};
 
 /** Capabilities of the n8n under test that some tests depend on. */
 export const CAN = {
