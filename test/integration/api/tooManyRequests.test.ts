@@ -93,6 +93,7 @@ describe('Retry-After with another status', () => {
 	it.each([
 		['Bad team', 400, 'Bad team'],
 		['a refused key', 401, ''],
+		['a redirect', 302, ''],
 	])('does not make the node retry after %s', async (_, status, body) => {
 		refuse({ 'retry-after': '30' }, { status, body });
 		expect(await world.fail('getAll')).toMatchObject({ httpCode: String(status) });

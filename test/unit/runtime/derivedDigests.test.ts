@@ -20,14 +20,14 @@ function setUp() {
 		counts.derived += 1;
 		return DIGESTS;
 	};
-	const get = async (isWanted = true) =>
+	const get = async (isWanted = true, key = 'a') =>
 		await digests.get(
-			'a',
+			key,
 			derive,
 			() => isWanted,
 			() => undefined,
 		);
-	return { counts, get };
+	return { digests, counts, get };
 }
 
 describe('The digests of derived secrets', () => {
@@ -52,5 +52,16 @@ describe('The digests of derived secrets', () => {
 		}
 		expect(counts.derived).toBeGreaterThanOrEqual(9);
 		expect(counts.derived).toBeLessThanOrEqual(11);
+	});
+
+	it('of one node are derived again on demand, and no others', async () => {
+		const { digests, counts, get } = setUp();
+		const keys = ['a\n1', 'a\n2', 'ab\n1', 'b\na\n'];
+		for (const key of keys) await get(true, key);
+		digests.forget('a');
+		for (const key of keys.slice(2)) await get(true, key);
+		expect(counts.derived).toBe(4);
+		await get(true, 'a\n1');
+		expect(counts.derived).toBe(5);
 	});
 });

@@ -18,7 +18,6 @@ const REPLIES = ['emailsReplied', 'messengerReplied', 'networkReplied', 'smsRepl
 describe("What people type into 'Trigger On'", () => {
 	it.each([
 		['reply', [...REPLIES, 'warmed']],
-		['replied', REPLIES],
 		['answer', [...REPLIES, 'warmed']],
 		['email: reply', ['emailsReplied']],
 		['open', ['emailsOpened', 'hooked', 'messengerMessageOpened', 'networkOpened']],

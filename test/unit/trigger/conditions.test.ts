@@ -49,8 +49,6 @@ it.each<[field: string, operator: string, value: unknown, isMet: boolean]>([
 	['campaignName', 'string:regex', '/^spring/i', true],
 	['campaignName', 'string:notRegex', 'spring', true],
 	['nothing', 'string:exists', '', false],
-	['nothing', 'string:notExists', '', true],
-	['sequenceStep', 'number:gt', 1, true],
 	['sequenceStep', 'number:lte', '1', false],
 	['sequenceStep', 'string:equals', '2', true],
 	['isFirst', 'boolean:true', '', true],
