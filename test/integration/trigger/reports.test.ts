@@ -170,10 +170,11 @@ describe('A failed execution', () => {
 	});
 
 	it('names only the webhooks that were missing at a start, not those that a change of the options replaces or adds', async () => {
-		const host = await world.activeTrigger(TWO);
+		const host = await world.activeTrigger(TWO, { campaignId: 'cam_1' });
 		world.service.removeHook(world.webhookIds[0]!);
 		host.moveToNewProcess();
-		host.reload({ events: [...TWO, 'warmed'], options: { isFirst: true, repairMinutes: 1 } });
+		const options = { campaignId: 'cam_2', isFirst: true, repairMinutes: 1 };
+		host.reload({ events: [...TWO, 'warmed'], options });
 		await host.activate('init');
 		const { check } = await host.startTrigger('init');
 		await check();
