@@ -7,12 +7,12 @@ export const N8N_UNDER_TEST = z.enum(N8N_NAMES).default('n8n-2').parse(process.e
 /** n8n 2 has two ways to register webhooks; setting this environment variable to `false` selects the older one. */
 const PUBLICATION_SERVICE = 'N8N_USE_WORKFLOW_PUBLICATION_SERVICE';
 
-/** Selects the older registration; n8n 1 has no other. */
-export const OLDER_REGISTRATION = { [PUBLICATION_SERVICE]: 'false' };
+const isOlderRegistration = process.env[PUBLICATION_SERVICE] === 'false';
 
 /** n8n settings from the environment that the tests pass on. */
-export const SETTINGS_UNDER_TEST: Record<string, string> =
-	process.env[PUBLICATION_SERVICE] === 'false' ? OLDER_REGISTRATION : {};
+export const SETTINGS_UNDER_TEST: Record<string, string> = isOlderRegistration
+	? { [PUBLICATION_SERVICE]: 'false' }
+	: {};
 
 /** Capabilities of the n8n under test that some tests depend on. */
 export const CAN = {
@@ -31,7 +31,7 @@ export const CAN = {
 	/** It lists executions of engine 2.0 among the others: since 2.41. */
 	listEngine2: N8N_UNDER_TEST === 'n8n-newest',
 	/** It reads the settings of an active workflow again when they are saved: the older registration does. */
-	applySettingsAtOnce: SETTINGS_UNDER_TEST === OLDER_REGISTRATION,
+	applySettingsAtOnce: isOlderRegistration,
 	/** It responds to a delivery only once it has stored the execution. */
 	storeBeforeResponse: N8N_UNDER_TEST !== 'n8n-1',
 };

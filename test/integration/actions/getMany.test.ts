@@ -1,4 +1,4 @@
-import { jsonOf } from '../support/action';
+import { byId, jsonOf } from '../support/action';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -45,8 +45,7 @@ it('fetches the list once for all items of an execution, whatever reads it', asy
 	const items = Array.from({ length: 200 }, () => ({}));
 	for (const operation of ['get', 'getAll']) {
 		const since = world.service.requests.length;
-		const webhookId = { __rl: true as const, mode: 'id', value: id! };
-		await world.run(operation, { webhookId }, { items });
+		await world.run(operation, { webhookId: byId(id!) }, { items });
 		expect(world.requests(since)).toEqual(['GET /hooks']);
 	}
 });

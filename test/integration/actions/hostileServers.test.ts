@@ -222,6 +222,26 @@ it('A response with control or formatting characters is not quoted', async () =>
 	);
 });
 
+it.each(['getaddrinfo ENOTFOUND crm.example.com', 'ResourceExists', 'createPermission'])(
+	'A response with "%s", which n8n would replace, is quoted as it is',
+	async (body) => {
+		world.service.addFault({ kind: 'status', status: 422, body });
+		expect((await world.fail('getAll')).message).toContain(body);
+	},
+);
+
+it.each(['o', 'https://o.test/'])(
+	'A secret that is part of other values takes nothing out of the item but itself: %s',
+	async (secret) => {
+		const settings = { type: 'hooked', campaignId: 'cam_o', isFirst: true, toolLinkId: 7 };
+		const webhook = { _id: 'hoo_1', targetUrl: 'https://o.test/', ...settings };
+		world.respondOnce('POST', { ...webhook, echo: { a: secret } });
+		const additionalFields = { secret, campaignId: 'cam_o' };
+		const parameters = { targetUrl: webhook.targetUrl, event: 'hooked', additionalFields };
+		expect(jsonOf(await world.run('create', parameters))).toEqual([webhook]);
+	},
+);
+
 it('Whatever the service responds with, every operation ends soon, and shows nobody the key', async () => {
 	world.service.setSwitches({ rateLimit: 'off' });
 	const apiKey = 'key-Zx81+/confidential==';

@@ -50,7 +50,6 @@ describe('A webhook of another program', () => {
 	it.each([
 		['warmed', 'own', 'warmed'],
 		['warmed', undefined, 'warmed'],
-		['warmed', '', 'warmed'],
 		[undefined, 'own', 'emailsReplied'],
 		[undefined, '*', 'emailsReplied'],
 		[undefined, 'smsSent', 'smsSent'],

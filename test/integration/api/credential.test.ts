@@ -20,11 +20,6 @@ describe('The credential test', () => {
 		expect(world.requests()).toEqual(['GET /hooks']);
 	});
 
-	it('accepts a service that responds to an empty list with "Webhook not found"', async () => {
-		world.service.setSwitches({ emptyList: 'notFound' });
-		expect(await world.testCredential()).toMatchObject({ status: 'OK' });
-	});
-
 	it('waits while workflows use up the rate limit, and accepts the key', async () => {
 		world.service.addFault({ ...REFUSAL, times: 2 });
 		expect(await world.testCredential()).toMatchObject({ status: 'OK' });

@@ -1,6 +1,7 @@
 /** A response costs a bounded amount of memory and time, and no error repeats a key or a secret of the request. */
 import fc from 'fast-check';
 
+import { byId } from '../support/action';
 import { useTargets } from '../support/targets';
 import { useWorld } from '../support/world';
 
@@ -75,11 +76,10 @@ describe('A long response', () => {
 			next();
 		});
 		const { _id } = world.addWebhook({ targetUrl: `${url}/in` });
-		const webhookId = { __rl: true, mode: 'id', value: _id };
 		const memory = await memoryOf(async () => {
 			const [checked] = await world.run('check');
 			expect(checked?.json).toMatchObject({ target: 'unknown' });
-			const [sent] = await world.run('sendTest', { webhookId });
+			const [sent] = await world.run('sendTest', { webhookId: byId(_id) });
 			expect(sent?.json).toMatchObject({ status: 500 });
 		});
 		expect(memory).toBeLessThan(100 * MB);
@@ -91,7 +91,7 @@ it('A target URL that never ends its response has responded all the same', async
 		response.writeHead(202).flushHeaders();
 	});
 	const { _id } = world.addWebhook({ targetUrl: `${url}/in` });
-	const [sent] = await world.run('sendTest', { webhookId: { __rl: true, mode: 'id', value: _id } });
+	const [sent] = await world.run('sendTest', { webhookId: byId(_id) });
 	expect(sent?.json).toMatchObject({ status: 202 });
 });
 

@@ -60,20 +60,6 @@ it.each(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'CERT_HAS_EXPIRED'])(
 	},
 );
 
-it('A create that fails with ECONNRESET may have worked, so the list is checked before it is sent again', async () => {
-	const { create } = failingWith('ECONNRESET');
-	await create();
-	expect(world.requests()).toEqual(['GET /hooks', 'POST /hooks']);
-});
-
-it('A create that fails with ETIMEDOUT may still be carried out, so it is not sent again', async () => {
-	const { create } = failingWith('ETIMEDOUT');
-	await expect(create()).rejects.toMatchObject({
-		description: expect.stringMatching(/^Whether the webhook was created is not known\./) as string,
-	});
-	expect(world.requests()).toEqual(['GET /hooks']);
-});
-
 it.each([undefined, 'ERR_CANCELED'])(
 	"A request that n8n did not send at all (code: %s) fails with n8n's error, and is not retried",
 	async (code) => {

@@ -1,3 +1,5 @@
+import dns from 'node:dns';
+
 import type {
 	INodeCredentialTestResult,
 	INodeExecutionData,
@@ -25,6 +27,9 @@ import { TriggerHost, type TriggerHostOptions } from './trigger';
 
 /** `credential` replaces that of the local service. */
 type ExecutionOptions = RunOptions & { credential?: Credential };
+
+const ELSEWHERE = 'api.outreach.example';
+const { lookup } = dns;
 
 type Parts = { service: RunningService; n8n: N8n; hosts: TriggerHost[] };
 
@@ -197,6 +202,20 @@ export class World {
 		const host = await this.trigger(events, options, more);
 		await host.activate(more.mode === 'manual' ? 'manual' : 'activate');
 		return host;
+	}
+
+	/** Gives a trigger's credential another API key, of the same team unless another is named. */
+	useKey({ credential }: TriggerHost, apiKey: string, team?: string): void {
+		this.service.addApiKey(apiKey, team);
+		credential.apiKey = apiKey;
+	}
+
+	/** The local service, at a name that could be anywhere. */
+	serviceElsewhere(): string {
+		const resolve = (host: string, ...rest: unknown[]): unknown =>
+			Reflect.apply(lookup, dns, [host === ELSEWHERE ? '127.0.0.1' : host, ...rest]);
+		jest.spyOn(dns, 'lookup').mockImplementation(resolve);
+		return this.service.baseUrl.replace('127.0.0.1', ELSEWHERE);
 	}
 
 	/** The warnings that the nodes write into n8n's log from now on. */

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
@@ -107,12 +108,10 @@ describe('A batch', () => {
 
 	/** Sends an event whose later copy is not recognized, without an ID. */
 	async function send(signal?: AbortSignal, fields = {}): Promise<number | undefined> {
-		const response = await fetch(world.webhooks[0]!.targetUrl, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify({ type: 'paused', ...fields }),
-			...(signal ? { signal } : {}),
-		}).catch(() => undefined);
+		const { targetUrl } = world.webhooks[0]!;
+		const response = await post(targetUrl, { type: 'paused', ...fields }, signal).catch(
+			() => undefined,
+		);
 		return response?.status;
 	}
 

@@ -4,8 +4,11 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { DeduplicationHelper, ProcessedData } from '../../processedData';
+import { onlyWhen } from '../support/conditions';
 import { N8n } from '../support/n8n';
+import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
+import { until } from '../support/until';
 import { World, useWorld } from '../support/world';
 
 const PER_EVENT = { outputs: 'perEvent' };
@@ -52,20 +55,6 @@ const situation = fc.record({
 	activities: fc.array(activity, { minLength: 1, maxLength: 6 }),
 });
 
-/** The conditions of *Only When* for one lead. */
-const ONLY_WHEN = {
-	options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 2 },
-	combinator: 'and',
-	conditions: [
-		{
-			id: '1',
-			leftValue: 'leadId',
-			rightValue: 'lea_1',
-			operator: { type: 'string', operation: 'equals' },
-		},
-	],
-};
-
 /** The options that are set. */
 const set = (options: Record<string, unknown>) =>
 	JSON.parse(JSON.stringify(options)) as INodeParameters;
@@ -99,7 +88,7 @@ it('Whatever else is set, each event comes out once, at the output of its subscr
 					batch: given.groupBy && {
 						values: { maxEvents: 3, maxSeconds: 0.1, groupBy: given.groupBy },
 					},
-					onlyWhen: given.isConditional ? ONLY_WHEN : undefined,
+					onlyWhen: given.isConditional ? onlyWhen('leadId', 'lea_1') : undefined,
 				}),
 			);
 			host.respond = (_item, items) => {
@@ -201,7 +190,7 @@ describe('With an output for each event', () => {
 	it('a test run with a sample has it at the output of the sampled event', async () => {
 		const options = { ...PER_EVENT, testWith: 'sampleEvent' };
 		const host = await world.activeTrigger(['warmed', 'smsReplied'], options, { mode: 'manual' });
-		while (host.started.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+		await until(() => host.started.length > 0);
 		const outputs = await host.outputs(host.started, { mode: 'manual' });
 		expect(outputs.map(({ length }) => length)).toEqual([1, 0]);
 	});
@@ -265,11 +254,7 @@ describe('The key of an event', () => {
 	it('of an event without an ID is that of its content', async () => {
 		const host = await world.activeTrigger(['*'], { output: 'grouped', verifySecret: false });
 		const send = async (fields: object) => {
-			await fetch(world.webhooks[0]!.targetUrl, {
-				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ type: 'paused', ...fields }),
-			});
+			await post(world.webhooks[0]!.targetUrl, { type: 'paused', ...fields });
 			return host.started.splice(0).map(keyOf);
 		};
 		const [key] = await send({ leadId: 'lea_1' });
@@ -280,7 +265,7 @@ describe('The key of an event', () => {
 	it('says of a sample that it is one', async () => {
 		const options = { output: 'grouped', testWith: 'sampleEvent' };
 		const host = await world.activeTrigger(['smsReplied'], options, { mode: 'manual' });
-		while (host.started.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+		await until(() => host.started.length > 0);
 		expect(host.started.map(keyOf)).toEqual([expect.stringMatching(/^sample-[\w-]{22}$/)]);
 	});
 });

@@ -1,26 +1,14 @@
-import dns from 'node:dns';
-
 import { textLike } from '../support/matchers';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
 
-const { lookup } = dns;
-
-/** The local service, at a name that could be anywhere. */
-function serviceElsewhere(): string {
-	const resolve = (host: string, ...rest: unknown[]): unknown =>
-		Reflect.apply(lookup, dns, [host === 'api.outreach.example' ? '127.0.0.1' : host, ...rest]);
-	jest.spyOn(dns, 'lookup').mockImplementation(resolve);
-	return world.service.baseUrl.replace('127.0.0.1', 'api.outreach.example');
-}
-
 /** A trigger in an n8n at this host, for a service that is elsewhere. */
 async function triggerAt(host: string, more = {}): Promise<TriggerHost> {
 	const trigger = await world.trigger(['emailsReplied'], {}, more);
 	trigger.webhookHost = host;
-	trigger.credential.baseUrl = serviceElsewhere();
+	trigger.credential.baseUrl = world.serviceElsewhere();
 	return trigger;
 }
 
@@ -60,7 +48,7 @@ describe('A copy of an n8n that only its own machine can reach', () => {
 		original.moveToNewProcess();
 		original.webhookHost = '127.0.0.1';
 		const warn = world.spyOnWarnings();
-		original.credential.baseUrl = serviceElsewhere();
+		original.credential.baseUrl = world.serviceElsewhere();
 		await original.activate('init');
 		await original.deactivate();
 		expect(world.webhookIds).toEqual(before);
@@ -79,7 +67,7 @@ describe('A copy of an n8n that only its own machine can reach', () => {
 
 	it('removes the webhooks at its own address, and says nothing when there are no others', async () => {
 		const trigger = await world.activeTrigger(['emailsReplied', 'smsReplied']);
-		trigger.credential.baseUrl = serviceElsewhere();
+		trigger.credential.baseUrl = world.serviceElsewhere();
 		const warn = world.spyOnWarnings();
 		await trigger.deactivate();
 		expect(world.webhooks).toEqual([]);

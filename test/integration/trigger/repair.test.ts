@@ -167,8 +167,7 @@ it('The webhooks of several checks are all replaced after a change of the API ke
 		await check();
 	}
 	const before = new Set(world.webhookIds);
-	world.service.addApiKey('new-key');
-	host.credential.apiKey = 'new-key';
+	world.useKey(host, 'new-key');
 	await check();
 	expect(world.webhookIds.filter((id) => before.has(id))).toEqual([]);
 });
@@ -202,17 +201,13 @@ it('A webhook that the service refuses to remove adds nothing to the static data
 
 it('A webhook of a repair goes on working after a change of the API key, even if it was disabled meanwhile', async () => {
 	const { host, check } = await activeTrigger(['emailsReplied']);
-	const changeKey = (key: string) => {
-		world.service.addApiKey(key);
-		host.credential.apiKey = key;
-	};
 	// The static data does not have its secret.
-	changeKey('second-key');
+	world.useKey(host, 'second-key');
 	world.service.removeHook(world.webhookIds[0]!);
 	await check();
 	await world.service.emit({ type: 'emailsReplied' });
 	const { _id, targetUrl } = world.webhooks[0]!;
-	changeKey('third-key');
+	world.useKey(host, 'third-key');
 	world.service.addFault({ kind: 'status', status: 503, times: 99, match: { method: 'POST' } });
 	world.service.disableHook(_id);
 	await check();

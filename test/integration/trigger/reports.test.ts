@@ -127,8 +127,7 @@ describe('A failed execution', () => {
 			world.service.removeHook(world.webhooks[0]!._id);
 			await check();
 			const before = world.webhookIds;
-			world.service.addApiKey('new-key');
-			host.credential.apiKey = 'new-key';
+			world.useKey(host, 'new-key');
 			const fault: Fault = { kind: 'status', status: 503, match: { method: 'POST' } };
 			if (refusals > 0) world.service.addFault({ ...fault, times: refusals });
 			await check();
@@ -171,10 +170,11 @@ describe('A failed execution', () => {
 	});
 
 	it('names only the webhooks that were missing at a start, not those that a change of the options replaces or adds', async () => {
-		const host = await world.activeTrigger(TWO);
+		const host = await world.activeTrigger(TWO, { campaignId: 'cam_1' });
 		world.service.removeHook(world.webhookIds[0]!);
 		host.moveToNewProcess();
-		host.reload({ events: [...TWO, 'warmed'], options: { isFirst: true, repairMinutes: 1 } });
+		const options = { campaignId: 'cam_2', isFirst: true, repairMinutes: 1 };
+		host.reload({ events: [...TWO, 'warmed'], options });
 		await host.activate('init');
 		const { check } = await host.startTrigger('init');
 		await check();

@@ -142,22 +142,4 @@ describe('A test run with a sample event', () => {
 			description: textLike(description),
 		});
 	});
-
-	it('does not change the webhooks of the active workflow, nor its stored registration', async () => {
-		const active = await world.activeTrigger(['paused'], { testWith: 'sampleEvent' });
-		expect(world.webhookTypes).toEqual(['paused']);
-		const since = world.requests().length;
-		const stored = JSON.stringify(active.staticData);
-		const test = await world.trigger(
-			['paused'],
-			{ testWith: 'sampleEvent' },
-			{
-				mode: 'manual',
-				id: active.workflow.id,
-			},
-		);
-		await runTest(test);
-		expect(world.requests(since)).toEqual([]);
-		expect(JSON.stringify(active.staticData)).toBe(stored);
-	});
 });

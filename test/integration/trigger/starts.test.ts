@@ -1,6 +1,4 @@
 /** A start of n8n never throws, and removes nothing that may work (D65). */
-import dns from 'node:dns';
-
 import fc from 'fast-check';
 
 import type { Fault } from '../../../tools/service';
@@ -15,16 +13,6 @@ const PUBLIC = 'n8n.outreach.example';
 
 const TWO = ['emailsReplied', 'smsReplied'];
 
-const { lookup } = dns;
-
-/** The local service, at a name that could be anywhere. */
-function serviceElsewhere(): string {
-	const resolve = (host: string, ...rest: unknown[]): unknown =>
-		Reflect.apply(lookup, dns, [host === 'api.outreach.example' ? '127.0.0.1' : host, ...rest]);
-	jest.spyOn(dns, 'lookup').mockImplementation(resolve);
-	return world.service.baseUrl.replace('127.0.0.1', 'api.outreach.example');
-}
-
 /** What can be wrong when n8n starts, and how it is corrected. */
 type Trouble = { begin: (host: TriggerHost) => void; end: (host: TriggerHost) => void };
 
@@ -33,6 +21,17 @@ const inService = (fault: Fault) => ({
 	end: () => world.service.clearFaults(),
 	// In a counterexample.
 	[fc.toStringMethod]: () => JSON.stringify(fault),
+});
+
+const atHost = (webhookHost: string): Trouble => ({
+	begin: (host) => {
+		host.credential.baseUrl = world.serviceElsewhere();
+		host.webhookHost = webhookHost;
+	},
+	end: (host) => {
+		host.credential.baseUrl = world.service.baseUrl;
+		host.webhookHost = PUBLIC;
+	},
 });
 
 const AT_HOME: Record<string, Trouble> = {
@@ -52,16 +51,7 @@ const AT_HOME: Record<string, Trouble> = {
 		begin: (host) => host.failCredentialReads(new Error('The database is away')),
 		end: (host) => host.failCredentialReads(undefined),
 	},
-	"an address of n8n's own machine": {
-		begin: (host) => {
-			host.credential.baseUrl = serviceElsewhere();
-			host.webhookHost = 'localhost';
-		},
-		end: (host) => {
-			host.credential.baseUrl = world.service.baseUrl;
-			host.webhookHost = PUBLIC;
-		},
-	},
+	"an address of n8n's own machine": atHost('localhost'),
 };
 
 const serviceTrouble = fc
@@ -179,6 +169,7 @@ describe('A change that is published while the service fails', () => {
 		['creates nothing', { kind: 'status', status: 503, match: { method: 'POST' } }],
 		['limits the rate', { kind: 'status', status: 429, headers: { 'retry-after': '30' } }],
 		['hangs', { kind: 'delay', delayMs: 600_000 }],
+		['cuts every connection', { kind: 'cut' }],
 	])('(%s) goes live, is reported, and is registered once it works', async (_, fault) => {
 		const host = await activeTrigger();
 		await host.deactivate();

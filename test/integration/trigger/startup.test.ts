@@ -116,15 +116,6 @@ describe('A start of n8n', () => {
 		expect(world.requests(since)).toEqual([]);
 	});
 
-	it('while the credential cannot be read goes live, also when nothing is stored', async () => {
-		const host = await world.trigger(THREE);
-		host.failCredentialReads(new Error('The database is away'));
-		await host.activate('init');
-		host.failCredentialReads(undefined);
-		await (await host.startTrigger('init')).check();
-		expect(world.webhookTypes).toEqual(THREE);
-	});
-
 	describe('at another URL', () => {
 		/** The webhooks at the new URL. */
 		const moved = () => world.webhooks.filter(({ targetUrl }) => targetUrl.includes('localhost'));

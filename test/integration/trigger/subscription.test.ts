@@ -75,6 +75,12 @@ it('A lead state at a URL that the node does not have starts nothing beside the 
 	expect(host.started).toEqual([]);
 });
 
+it('An activity without a type starts the workflow when one webhook delivers everything: nothing tells what it is', async () => {
+	const host = await world.activeTrigger(['emailsReplied'], { subscription: 'singleHook' });
+	expect(await deliver('?event=*', { _id: 'act_1' })).toBe(200);
+	expect(host.started).toHaveLength(1);
+});
+
 describe('An expression that selects something else than when the workflow was activated', () => {
 	it('drops nothing: deliveries are judged by what was registered', async () => {
 		const host = await world.trigger(['emailsReplied'], { campaignId: '={{ $vars.campaign }}' });

@@ -136,10 +136,6 @@ describe('A delivery is verified', () => {
 	const outage = (host: TriggerHost) => {
 		host.failCredentialReads(new Error('The database is away'));
 	};
-	const changeKey = (host: TriggerHost) => {
-		world.service.addApiKey('new-key');
-		host.credential.apiKey = 'new-key';
-	};
 
 	it.each<[string, number, (host: TriggerHost) => void]>([
 		[
@@ -168,7 +164,7 @@ describe('A delivery is verified', () => {
 			401,
 			(host) => {
 				host.moveToNewProcess({});
-				changeKey(host);
+				world.useKey(host, 'new-key');
 			},
 		],
 	])('%s', async (_, expected, change) => {
@@ -206,14 +202,11 @@ describe('The secret', () => {
 it("Conditions of 'Only When' do not see the secret: whoever may change a workflow could find it out", async () => {
 	const host = await world.activeTrigger(['emailsReplied'], {
 		onlyWhen: {
+			...onlyWhen('', ''),
 			combinator: 'or',
-			conditions: ['secret', 'Secret', 'body.secret'].map((leftValue) => ({
-				id: leftValue,
-				leftValue,
-				operator: { type: 'string', operation: 'exists' },
-				rightValue: '',
-			})),
-			options: { caseSensitive: false, leftValue: '', typeValidation: 'loose', version: 2 },
+			conditions: ['secret', 'Secret', 'body.secret'].flatMap(
+				(field) => onlyWhen(field, '', { type: 'string', operation: 'exists' }).conditions,
+			),
 		},
 	});
 	const [delivery] = await world.service.emit({ type: 'emailsReplied' });
@@ -242,8 +235,7 @@ describe('A delivery is verified although n8n remembers which secrets the creden
 			await callForged();
 			if (change === 'an activation') await host.deactivate();
 			else for (const id of world.webhookIds) world.service.removeHook(id);
-			world.service.addApiKey('new-key');
-			host.credential.apiKey = 'new-key';
+			world.useKey(host, 'new-key');
 			world.service.addFault({ kind: 'delay', delayMs: 1_000, match: { method: 'POST' }, skip: 1 });
 			await deliverDuring(change === 'an activation' ? host.activate() : check());
 			expect(host.statuses).toEqual([401, 200]);

@@ -15,13 +15,10 @@ describe('§5 authentication', () => {
 		['no header', undefined],
 		['an unknown key', basic(':wrong')],
 		['the key without the colon', basic('right')],
-		['another character instead of the colon', basic('xright')],
-		['the key as the login', basic('right:')],
 		['a login before the key', basic('me:right')],
 		['an empty key', basic(':')],
 		['another scheme', 'Bearer right'],
 		['the key without base64', 'Basic :right'],
-		['only the scheme', 'Basic'],
 		['text after the credential', `${basic(':right')} more`],
 	])('§5.4 responds with 401 and no body to %s', async (_what, authorization) => {
 		const running = await service({ apiKeys: ['right'] });

@@ -67,7 +67,6 @@ describe('§4.2 POST /hooks', () => {
 		['a missing targetUrl', {}],
 		['a targetUrl that is not a URL', { targetUrl: 'not a url' }],
 		['a targetUrl that is neither http nor https', { targetUrl: 'ftp://files.example/' }],
-		['a targetUrl with a script', { targetUrl: 'javascript:alert(1)' }],
 		['a type that §6.1 does not list', { targetUrl, type: 'somethingNew' }],
 		['a type that is not a string', { targetUrl, type: 5 }],
 		['a type that is the name of an object property', { targetUrl, type: 'constructor' }],
@@ -84,8 +83,6 @@ describe('§4.2 POST /hooks', () => {
 		expect(running.hooks()).toEqual([]);
 	});
 });
-
-describe('§4.3 DELETE /hooks/{hookId}', () => {});
 
 describe('§6.4 the shared secret', () => {
 	it('§6.4.3 is in no response, view or log', async () => {

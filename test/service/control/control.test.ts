@@ -50,6 +50,19 @@ describe('the control API', () => {
 		expect(running.switches.createStatus).toBe(201);
 	});
 
+	it('lists requests with neither queries nor bodies, and no key that is or was valid', async () => {
+		const running = await serviceWithControl({ apiKeys: ['the/key+of-team', 'old-key'] });
+		const body = { targetUrl: 'https://a.test', secret: 'hush' };
+		await callApi(running, 'POST', '/hooks?secret=hush&key=old-key', { body });
+		running.removeApiKey('old-key');
+		for (const key of ['the/key+of-team', 'old-key'])
+			await callApi(running, 'GET', `/hooks/${encodeURIComponent(key)}`);
+		const { json } = await control(running, 'GET', '/state');
+		const { requests } = json as { requests: unknown[] };
+		expect(requests).toHaveLength(3);
+		expect(JSON.stringify(requests)).not.toMatch(/hush|a\.test|the|old-key/);
+	});
+
 	it('adds and lists faults, and removes them', async () => {
 		const running = await serviceWithControl();
 		const { json } = await control(running, 'POST', '/faults', { kind: 'html', times: 3 });

@@ -55,27 +55,6 @@ it('A webhook ID is extracted from any URL of the webhook, and is safe in a path
 	);
 });
 
-it('Whole numbers and booleans may be given as text', () => {
-	fc.assert(
-		fc.property(fc.integer({ min: 1 }), (n) => {
-			expect(wholeNumber(1).parse(String(n))).toBe(n);
-			expect(wholeNumber(1).parse(n)).toBe(n);
-		}),
-	);
-	for (const text of ['true', ' TRUE ', 'True']) expect(truth.parse(text)).toBe(true);
-	for (const text of ['false', 'FALSE\n']) expect(truth.parse(text)).toBe(false);
-	expect(choice(['a', 'b']).parse(' b ')).toBe('b');
-});
-
-it('A secret is kept as it is, unless it begins or ends with a space', () => {
-	fc.assert(
-		fc.property(fc.string({ maxLength: 500 }), (secret) => {
-			const parsed = secretSchema.safeParse(secret);
-			expect(parsed.data).toBe(secret === secret.trim() ? secret : undefined);
-		}),
-	);
-});
-
 const reasonFor = (schema: z.ZodTypeAny, given: unknown) =>
 	schema.safeParse(given).error?.issues[0]?.message;
 

@@ -83,16 +83,6 @@ describe('The rate limiter', () => {
 		);
 	});
 
-	it('uses the full rate: 200 simultaneous requests take nine windows, plus the time on the network', async () => {
-		const trips = Array.from({ length: 200 }, () => ({
-			asksAt: 0,
-			arrivesAfter: 5,
-			returnsAfter: 5,
-		}));
-		const arrivals = await arrivalsOf(trips);
-		expect(arrivals.at(-1)).toBeLessThanOrEqual(9 * (WINDOW_MS + 12) + 5);
-	});
-
 	it('frees the slot of a slow request after four seconds at the latest, whenever its response arrives', async () => {
 		const slow = { asksAt: 0, arrivesAfter: 0, returnsAfter: 3000 };
 		const quick = { asksAt: 1, arrivesAfter: 0, returnsAfter: 0 };
@@ -124,16 +114,6 @@ describe('The rate limiter', () => {
 
 describe('The rate limiters of a process', () => {
 	const credential = { baseUrl: 'https://x.test/api', apiKey: 'a' };
-
-	it('are separate for each key at each host', () => {
-		const limiters = new RateLimiters();
-		const first = limiters.for(credential);
-		expect(limiters.for({ ...credential })).toBe(first);
-		expect(limiters.for({ ...credential, apiKey: 'b' })).not.toBe(first);
-		expect(limiters.for({ ...credential, baseUrl: 'https://y.test/api' })).not.toBe(first);
-		expect(limiters.for(credential)).toBe(first);
-		expect(limiters.size).toBe(3);
-	});
 
 	it('are kept while in use, however many there are', async () => {
 		const limiters = new RateLimiters();

@@ -26,19 +26,14 @@ it('A campaign ID is extracted from any URL of the campaign', () => {
 
 const WITHOUT_ID = [
 	'https://app.example.com/leads/lea_1',
-	'https://app.example.com/campaigns/',
-	'https://app.example.com/campaigns',
 	'https://app.example.com/campaigns?tab=active',
 	'https://app.example.com/campaigns/new',
 	'https://app.example.com/campaigns/8QkzT2/edit',
 	'https://app.example.com/campaigns/cam_1?compare=cam_2',
-	'https://app.example.com/',
 	'Spring-2026',
-	'8QkzT2',
 	'cam_',
 	'cam_1/../x',
 	'a b',
-	'cam_1?x=1',
 	`cam_${'x'.repeat(100)}`,
 	' ',
 ];
@@ -59,7 +54,6 @@ describe('A list of campaigns', () => {
 		['https://a.test/campaigns/cam_1?columns=name,email', ['cam_1']],
 		['https://a.test/campaigns/cam_1?columns=name,email, cam_2', ids],
 		['https://a.test/campaigns/cam_1,cam_2', ids],
-		['https://a.test/campaigns/cam_1?a=b,https://a.test/campaigns/cam_2#x', ids],
 		['', []],
 	])('has, in %j, the campaigns %j', (given, expected) => {
 		expect(campaignIdsSchema.parse(given)).toEqual(expected);

@@ -5,7 +5,6 @@ import {
 	EVENT_TYPES,
 	EVENTS,
 	isLeadState,
-	replacementOf,
 } from '../../../nodes/OutreachService/model/eventTypes';
 
 /** §6.1, word for word. */
@@ -34,8 +33,6 @@ const DOCUMENTED = `
 	.trim()
 	.split(/\s+/);
 
-const REMOVED = ['skipped', 'emailsSendFailed', 'opportunitiesDone'];
-
 it('Every documented event type is offered exactly once, and nothing else', () => {
 	expect(EVENT_OPTIONS.map(({ value }) => value).sort()).toEqual([...DOCUMENTED].sort());
 	expect([...EVENT_TYPES].sort()).toEqual([...DOCUMENTED].sort());
@@ -47,18 +44,6 @@ it('Every documented event type is offered exactly once, and nothing else', () =
 
 it('The lead states are the six documented ones', () => {
 	expect(DOCUMENTED.filter(isLeadState)).toEqual(DOCUMENTED.slice(0, 6));
-});
-
-it('Removed types are not offered, and each has advice on what to use instead', () => {
-	for (const type of REMOVED) {
-		expect(EVENT_TYPES.has(type)).toBe(false);
-		expect(replacementOf(type)).toMatch(/^[A-Z].+\.$/);
-	}
-	expect(replacementOf('emailsSendFailed')).toContain('emailsFailed');
-	expect(replacementOf('opportunitiesDone')).toContain('annotated');
-	for (const type of [...DOCUMENTED, 'toString', '__proto__', '*']) {
-		expect(replacementOf(type)).toBeUndefined();
-	}
 });
 
 it('Each option has a name of its own, a description, and a label of its own that fits at an output', () => {

@@ -67,7 +67,6 @@ describe('The base URL of a credential', () => {
 		'xhttp://api.test',
 		'ftp://api.test/http://api.test',
 		'api.test',
-		'//api.test',
 		'http:api.test',
 		'https://me:word@api.test',
 		'https://api.test?a=1',

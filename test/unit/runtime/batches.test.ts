@@ -86,18 +86,6 @@ const setUp = () => {
 const settle = async (ms = 0) => await jest.advanceTimersByTimeAsync(ms);
 
 describe('A batch', () => {
-	it('closes when it is full: the first delivery starts the workflow with all items, in order of arrival', async () => {
-		const { batches, deliver } = setUp();
-		const [first, second, third] = [deliver(), deliver(), deliver()];
-		await settle();
-		expect([first.ids, second.ids, third.ids]).toEqual([[1, 2, 3], 'follows', 'follows']);
-		expect([first.status, second.status, third.status]).toEqual([undefined, undefined, undefined]);
-		first.store();
-		await settle();
-		expect([second.status, third.status]).toEqual([200, 200]);
-		expect(batches.size).toBe(0);
-	});
-
 	it('closes after its time, counted from its first event', async () => {
 		const { deliver } = setUp();
 		const first = deliver();

@@ -4,7 +4,6 @@ import {
 	CHECK_MS,
 	Duplicates,
 	MAX_REMEMBERED,
-	MAX_WAITING,
 	REMEMBERED_MS,
 	WAIT_MS,
 } from '../../../nodes/OutreachService/runtime/duplicates';
@@ -63,25 +62,6 @@ describe('A claim of a sender that has disconnected', () => {
 		await pass(WAIT_MS);
 		expect(copy.result).toBe('claimed');
 	});
-});
-
-it('A few copies wait in a process, each for a limited time; the others must retry later', async () => {
-	const [first, other] = [await deliver('a'), await deliver('b', 'other')];
-	const waiting: Delivery[] = [];
-	for (let n = 0; n < MAX_WAITING; n += 1) waiting.push(await deliver('a'));
-	expect((await deliver('b', 'other')).result).toBe('busy');
-	waiting[7]?.response.disconnect();
-	await pass(CHECK_MS);
-	const next = await deliver('b', 'other');
-	expect(next.result).toBeUndefined();
-	other.response.end(204);
-	await pass();
-	expect(next.result).toBe('duplicate');
-	await pass(WAIT_MS + CHECK_MS);
-	expect(waiting.filter(({ result }) => result === 'busy')).toHaveLength(MAX_WAITING - 1);
-	first.response.end(200);
-	await pass();
-	expect(duplicates.stats()).toEqual({ ...NO_CLAIMS, remembered: 2 });
 });
 
 describe('What has run', () => {

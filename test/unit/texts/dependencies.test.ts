@@ -1,19 +1,10 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { z } from 'zod';
 
-import { read, repository } from './everyDocument';
-
-const sources = ['nodes', 'credentials'].flatMap((folder) =>
-	readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
-		.filter((file) => file.endsWith('.ts'))
-		.map((file) => read(join(folder, file))),
-);
+import { read, sourcesIn } from './everyDocument';
 
 it("The package imports only its own files, n8n's packages and Node's `crypto`", () => {
-	const imported = sources.flatMap((source) =>
-		[...source.matchAll(/\b(?:from|import|require)\s*\(?\s*'([^'.\s][^'\s]*)'/g)].map(
+	const imported = sourcesIn('nodes', 'credentials').flatMap((file) =>
+		[...read(file).matchAll(/\b(?:from|import|require)\s*\(?\s*'([^'.\s][^'\s]*)'/g)].map(
 			([, name = '']) => name,
 		),
 	);

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { anchorsOf, documents, read, repository } from './everyDocument';
+import { anchorsOf, documents, read, repository, sourcesIn } from './everyDocument';
 import { EVERY_MESSAGE, EVERY_WARNING } from './everyText';
 
 const [messages = '', warnings = ''] = read('docs/troubleshooting.md').split(
@@ -39,11 +39,7 @@ it('Every link leads to a file or heading that exists', () => {
 });
 
 it('Every decision that a comment cites is in docs/decisions.md', () => {
-	const code = ['nodes', 'credentials', 'tools', 'test'].flatMap((folder) =>
-		readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
-			.filter((file) => file.endsWith('.ts'))
-			.map((file) => read(join(folder, file))),
-	);
+	const code = sourcesIn('nodes', 'credentials', 'tools', 'test').map(read);
 	const cited = new Set(code.flatMap((text) => text.match(/\bD\d{1,2}\b/g) ?? []));
 	const decisions = read('docs/decisions.md');
 	expect(cited.size).toBeGreaterThan(20);

@@ -14,6 +14,14 @@ export const documents: readonly string[] = [
 	),
 ].filter((file) => file.endsWith('.md'));
 
+/** The paths of the TypeScript files in some folders. */
+export const sourcesIn = (...folders: string[]): string[] =>
+	folders.flatMap((folder) =>
+		readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
+			.filter((file) => file.endsWith('.ts'))
+			.map((file) => join(folder, file)),
+	);
+
 /** The anchors that code hosts generate for a page's headings. */
 export const anchorsOf = (document: string): string[] =>
 	[...document.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>

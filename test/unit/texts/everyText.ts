@@ -1,14 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import * as ts from 'typescript';
 
-const repository = resolve(__dirname, '../../..');
+import { read, sourcesIn } from './everyDocument';
 
-const files = ['nodes', 'credentials'].flatMap((folder) =>
-	readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
-		.filter((file) => file.endsWith('.ts'))
-		.map((file) => join(folder, file)),
-);
+const files = sourcesIn('nodes', 'credentials');
 
 /** A text in the source as users see it, with … for each placeholder; undefined for any other node. */
 function textOf(node: ts.Node): string | undefined {
@@ -20,7 +14,6 @@ function textOf(node: ts.Node): string | undefined {
 
 /** The results of visiting every node of a file. */
 function collect<T>(file: string, visit: (node: ts.Node) => T | undefined): T[] {
-	const content = readFileSync(join(repository, file), 'utf8');
 	const found: T[] = [];
 	const walk = (node: ts.Node): void => {
 		if (ts.isImportDeclaration(node)) return;
@@ -28,7 +21,7 @@ function collect<T>(file: string, visit: (node: ts.Node) => T | undefined): T[] 
 		if (one !== undefined) found.push(one);
 		ts.forEachChild(node, walk);
 	};
-	walk(ts.createSourceFile(file, content, ts.ScriptTarget.Latest, true));
+	walk(ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true));
 	return found;
 }
 
@@ -54,11 +47,6 @@ function warningOf(node: ts.Node): string | undefined {
 	const [text] = node.arguments;
 	return text && textOf(text)?.split(/: |\. /)[0];
 }
-
-/** Every text in the shipped sources, each with its file. */
-export const EVERY_TEXT: ReadonlyArray<{ file: string; text: string }> = files.flatMap((file) =>
-	collect(file, textOf).map((text) => ({ file, text })),
-);
 
 /** Every message of an error of the nodes or of the credential test, each once. */
 export const EVERY_MESSAGE: ReadonlySet<string> = new Set(

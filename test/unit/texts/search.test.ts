@@ -18,16 +18,11 @@ const REPLIES = ['emailsReplied', 'messengerReplied', 'networkReplied', 'smsRepl
 describe("What people type into 'Trigger On'", () => {
 	it.each([
 		['reply', [...REPLIES, 'warmed']],
-		['Reply', [...REPLIES, 'warmed']],
-		['replied', REPLIES],
 		['answer', [...REPLIES, 'warmed']],
 		['email: reply', ['emailsReplied']],
 		['open', ['emailsOpened', 'hooked', 'messengerMessageOpened', 'networkOpened']],
 		['click', ['attracted', 'emailsClicked']],
-		['bounce', ['emailsBounced']],
-		['unsubscribe', ['emailsUnsubscribed']],
 		['invite accepted', ['attracted', 'networkInviteAccepted']],
-		['transcript', ['callTranscriptDone']],
 		['first touch', ['contacted']],
 		['all', ['*']],
 	])('%s finds %j', (typed, expected) => {

@@ -62,12 +62,6 @@ describe('With an output for each event', () => {
 			{ numRuns: 20 },
 		);
 	});
-
-	it('the canvas cuts off no label, and no two events have the same', () => {
-		const labels = [...EVENTS.values()].map(({ label }) => label);
-		expect(new Set(labels).size).toBe(labels.length);
-		expect(labels.filter((label) => label.length > 14)).toEqual([]);
-	});
 });
 
 it.each([

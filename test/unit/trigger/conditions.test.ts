@@ -45,31 +45,18 @@ const evaluate = (onlyWhen: unknown, activity: IDataObject = ACTIVITY, timeZone 
 it.each<[field: string, operator: string, value: unknown, isMet: boolean]>([
 	['campaignName', 'string:equals', 'spring 2026', true],
 	['campaignName', 'string:equals', 'Autumn', false],
-	['campaignName', 'string:notEquals', 'Autumn', true],
-	['campaignName', 'string:contains', 'Spring', true],
-	['campaignName', 'string:startsWith', 'Spring', true],
-	['campaignName', 'string:endsWith', '2025', false],
-	['campaignName', 'string:regex', '^Spring \\d{4}$', true],
 	['campaignName', 'string:regex', '/^spring/', false],
 	['campaignName', 'string:regex', '/^spring/i', true],
-	['campaignName', 'string:notRegex', 'Spring', false],
 	['campaignName', 'string:notRegex', 'spring', true],
-	['campaignName', 'string:exists', '', true],
 	['nothing', 'string:exists', '', false],
-	['nothing', 'string:notExists', '', true],
-	['nothing', 'string:equals', 'x', false],
-	['sequenceStep', 'number:gt', 1, true],
 	['sequenceStep', 'number:lte', '1', false],
 	['sequenceStep', 'string:equals', '2', true],
 	['isFirst', 'boolean:true', '', true],
-	['isFirst', 'boolean:false', '', false],
 	['createdAt', 'dateTime:after', '2026-01-01T00:00:00Z', true],
-	['createdAt', 'dateTime:before', '2026-01-01T00:00:00Z', false],
 	['owner.email', 'string:endsWith', '@example.com', true],
 	[' owner.email ', 'string:equals', 'ada@example.com', true],
 	['to.0.address', 'string:equals', 'ada@example.com', true],
 	['tags', 'array:contains:any', 'vip', true],
-	['tags', 'array:lengthGt:number', 2, false],
 	['dotted.name', 'string:equals', 'yes', true],
 ])('A condition on %s (%s %j) is met: %s', (field, operator, value, isMet) => {
 	expect(evaluate(filter([condition(field, operator, value)]))).toEqual({ ok: true, isMet });
@@ -80,14 +67,6 @@ it('Several conditions are combined with and, or with or', () => {
 	const missed = condition('campaignName', 'string:equals', 'Autumn');
 	expect(evaluate(filter([met, missed], 'and'))).toEqual({ ok: true, isMet: false });
 	expect(evaluate(filter([met, missed], 'or'))).toEqual({ ok: true, isMet: true });
-});
-
-it('A value that cannot be converted to the type of its condition cannot be evaluated', () => {
-	const onlyWhen = filter([condition('owner.email', 'dateTime:after', '2026-01-01')]);
-	expect(evaluate(onlyWhen)).toEqual({
-		ok: false,
-		reason: expect.stringContaining('ada@example.com') as string,
-	});
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { EVENTS, isLeadState } from '../../../nodes/OutreachService/model/eventTypes';
+import { EVENTS } from '../../../nodes/OutreachService/model/eventTypes';
 import { subscribedEvents } from '../../../nodes/OutreachService/model/selection';
 import {
 	webhookSettings,
@@ -12,19 +12,6 @@ import { selection } from './selections';
 const BASE = 'https://n8n.test/webhook/1/webhook';
 
 describe('The webhooks that a selection needs', () => {
-	it('deliver every selected event', () => {
-		fc.assert(
-			fc.property(selection, ({ selection: given }) => {
-				const subscribed = subscribedEvents(given);
-				for (const one of given.events) {
-					const isDelivered = subscribed.includes(one) || subscribed.includes('*');
-					expect(isDelivered).toBe(true);
-					if (isLeadState(one)) expect(subscribed).toContain(one);
-				}
-			}),
-		);
-	});
-
 	it("each have a target URL that names the event and is recognized as the node's own", () => {
 		fc.assert(
 			fc.property(selection, fc.string(), ({ selection: given }, secret) => {

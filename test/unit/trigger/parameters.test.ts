@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { readSelection } from '../../../nodes/OutreachService/trigger/parameters';
-import { read, readerOf, selection, type } from './selections';
+import { read, readerOf, type } from './selections';
 
 describe('The parameters of the trigger', () => {
 	const names = [
@@ -103,19 +103,6 @@ describe('The parameters of the trigger', () => {
 		expect(read('warmed', { output: 'activity', thirdPartyReplies: 'include' })).toEqual(expected);
 	});
 
-	it('are rejected without an event, or with one that the service no longer has', () => {
-		const checking = (events: unknown) => () => read(events, {});
-		for (const none of [[], null, undefined]) {
-			expect(checking(none)).toThrow('No event is selected');
-		}
-		fc.assert(
-			fc.property(selection, fc.constantFrom('skipped', 'emailsSendFailed'), (given, removed) => {
-				const events = [...given.selection.events, removed];
-				expect(checking(events)).toThrow(`no longer has the event type '${removed}'`);
-			}),
-		);
-	});
-
 	it('are rejected when a custom type contains half a character', () => {
 		const options = { customEventTypes: 'reply\uD83D' };
 		expect(() => read([], options)).toThrow(
@@ -162,10 +149,7 @@ describe('The parameters of the trigger', () => {
 
 	it.each([
 		['lead.email', 'leadEmail'],
-		['sequence.step', 'sequenceStep'],
-		['activity.subject', 'subject'],
 		['Campaign Name', 'campaignName'],
-		['campaignname', 'campaignName'],
 		['leadEmial', 'leadEmail'],
 		['id', '_id'],
 	])('are rejected when a condition names %s, which no event has', (given, meant) => {

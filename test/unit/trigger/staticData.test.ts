@@ -53,30 +53,4 @@ describe('The registered webhooks in static data', () => {
 			}),
 		);
 	});
-
-	it.each([
-		['of a saved workflow', 'wf_1', 'ac3eb8d133be95f8'],
-		['of a workflow that is not saved yet', undefined, 'e69ca35b0ba5376f'],
-	])('are stored as they always were: %s', (_name, id, digest) => {
-		const ctx = {
-			getInstanceId: () => 'instance',
-			getWorkflow: () => ({ id }),
-			getNode: () => ({ id: 'node' }),
-		};
-		const staticData: IDataObject = {};
-		const hooks = [
-			{ id: 'hoo_1', event: '*', targetUrl: 'https://n8n.test/webhook/1', digest: 'd' },
-		];
-		writeRegistered(ctx, staticData, hooks);
-		expect(staticData).toEqual({ registration: { owner: digest, hooks } });
-	});
-
-	it('are empty when the static data is corrupt', () => {
-		fc.assert(
-			fc.property(owner, fc.jsonValue(), (one, corrupt) => {
-				const staticData = { registration: corrupt } as IDataObject;
-				expect(readRegistered(one, staticData)).toEqual([]);
-			}),
-		);
-	});
 });
