@@ -172,7 +172,7 @@ testWithTables(
 					campaignName: 'A Test',
 				})),
 			];
-			const { outcomes } = await host().service.emitMany(events);
+			const outcomes = await host().service.emitMany(events);
 			expect(outcomes).toEqual({ 200: events.length });
 			const stored = emails('open').length + emails('click').length;
 			const executions = await waitFor(

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { LocalService } from './localService';
-import { isEventType, REMOVED_EVENT_TYPES } from './model/eventTypes';
+import { EVENT_TYPES, REMOVED_EVENT_TYPES } from './model/eventTypes';
 import { toPublicHook, type HookFields, type StoredHook } from './model/hooks';
 import type { Switches } from './switches';
 import { parseJson, Problem } from './http';
@@ -36,9 +36,8 @@ export function addHookRoutes(app: FastifyInstance, service: LocalService): void
 	});
 
 	app.delete<{ Params: { hookId: string } }>('/hooks/:hookId', async (request, reply) => {
-		const hook = service.store.get(request.params.hookId, teamOf(request));
+		const hook = service.store.remove(request.params.hookId, teamOf(request));
 		if (!hook) throw notFound();
-		service.store.remove(hook);
 		const { deleteStatus, deleteBody } = service.switches;
 		if (deleteBody === 'empty') return reply.code(deleteStatus).send();
 		return sendHook(reply, deleteStatus, hook);
@@ -120,7 +119,7 @@ function read<Output>(schema: z.ZodType<Output, z.ZodTypeDef, unknown>, value: u
 }
 
 function checkType(type: string | undefined, unknownTypes: Switches['unknownTypes']): void {
-	if (type === undefined || isEventType(type)) return;
+	if (type === undefined || EVENT_TYPES.includes(type)) return;
 	if (REMOVED_EVENT_TYPES.has(type)) {
 		const replacement = REMOVED_EVENT_TYPES.get(type);
 		const instead = replacement ? `: use ${replacement}` : ' without a replacement';

@@ -130,8 +130,8 @@ test('An event that does not meet the conditions costs no execution', async () =
 		...activities(3, 'early', { ...spring, sequenceStep: 1 }),
 	];
 	const hits = activities(4, 'spring', spring);
-	const summary = await host().service.emitMany([...misses, ...hits]);
-	expect(summary.outcomes).toEqual({ 200: 10 });
+	const outcomes = await host().service.emitMany([...misses, ...hits]);
+	expect(outcomes).toEqual({ 200: 10 });
 	const { executions } = host().server.client;
 	const runs = await executions.waitForFinished(workflow.id, hits.length);
 	const ids = runs.flatMap((run) =>
@@ -159,7 +159,7 @@ testWhereStoredFirst(
 		const delivered = service.emitMany(held);
 		await sleep(HELD_MS);
 		await server.stop();
-		const { outcomes } = await delivered;
+		const outcomes = await delivered;
 		await server.restart();
 		const acknowledged = outcomes['200'] ?? 0;
 		const runs = await runsOf(workflow, acknowledged);
@@ -177,10 +177,10 @@ test('An n8n that is killed within a window has acknowledged nothing of it, and 
 	const delivered = service.emitMany(held);
 	await sleep(HELD_MS);
 	await server.kill();
-	expect((await delivered).delivered).toBe(0);
+	expect(await delivered).not.toHaveProperty('200');
 	await server.restart();
 	// Not before n8n is ready: while it starts, it responds to everything with 200.
-	expect((await service.emitMany(held)).outcomes).toEqual({ 200: held.length });
+	expect(await service.emitMany(held)).toEqual({ 200: held.length });
 	const runs = await runsOf(workflow, held.length);
 	expect(runs.flat().sort()).toEqual(idsOf(held));
 });
@@ -202,7 +202,7 @@ testWhereStoredFirst(
 				service.ledger.filter(({ activityId, status }) => ids.has(activityId) && status !== 200),
 			(rejected) => rejected.length >= held.length,
 		).finally(unlock);
-		expect((await delivered).delivered).toBe(held.length);
+		expect(await delivered).toMatchObject({ 200: held.length });
 		const runs = await runsOf(workflow, held.length);
 		expect(runs.flat().sort()).toEqual(idsOf(held));
 	},

@@ -13,7 +13,6 @@ import type { Delivery } from '../../../tools/load/events';
 import { judge, type Allowed } from '../../../tools/load/judge';
 import { deliveredBy, send, type Attempt } from '../../../tools/load/send';
 import { DEFAULT_SWITCHES } from '../../../tools/service';
-import { seededPick } from '../../../tools/service/support';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { CAN, testWhere } from '../underTest';
 import {
@@ -56,11 +55,12 @@ const CONCURRENCY = 32;
 
 /** Two to four deliveries of each activity, each in some part of the run; some are in the same part. */
 function spread(ids: readonly string[], parts: number): Delivery[][] {
-	const pick = seededPick(1);
 	const deliveries: Delivery[][] = Array.from({ length: parts }, () => []);
-	for (const id of ids) {
-		const copies = 2 + pick(3);
-		for (let copy = 0; copy < copies; copy += 1) deliveries[pick(parts)]?.push({ id });
+	for (const [index, id] of ids.entries()) {
+		const copies = 2 + (index % 3);
+		for (let copy = 0; copy < copies; copy += 1) {
+			deliveries[(index + copy * Math.floor(index / 3)) % parts]?.push({ id });
+		}
 	}
 	return deliveries;
 }

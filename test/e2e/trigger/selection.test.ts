@@ -114,7 +114,7 @@ describe('A changed setting of an active workflow', () => {
 		});
 		expect(host().service.hooks('tea_other')).toHaveLength(FIVE_EVENTS.length);
 		expect(host().service.hooks()).toHaveLength(FIVE_EVENTS.length);
-		await host().service.emit({ type: 'paused' }, { team: 'tea_other' });
+		await host().service.emit({ type: 'paused', teamId: 'tea_other' });
 		await runsOf(host(), workflow.id, runs + 1);
 	});
 });

@@ -42,7 +42,7 @@ describe('A batch by lead', () => {
 			{ leadId: '', leadEmail: '' },
 			{ leadId: '', leadEmail: ' ' },
 		];
-		const { outcomes } = await world.service.emitMany(
+		const outcomes = await world.service.emitMany(
 			byLead.map((lead, index) => ({
 				type: index % 2 === 0 ? 'emailsOpened' : 'emailsClicked',
 				...lead,
