@@ -6,8 +6,8 @@ import {
 	type N8nCredential,
 	type N8nWorkflow,
 } from '../../tools/host';
-import { EXAMPLE_FILES, exampleText, isRunByHand } from '../../tools/demo/examples';
-import { importExample, startReceiver } from './exampleWorkflows';
+import { EXAMPLE_FILES, exampleText } from '../../tools/demo/examples';
+import { importExample, isRunByHand, startReceiver } from './exampleWorkflows';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
 import { CAN, testWhere } from './underTest';
 import { createServiceCredential, waitForHookCount } from '../../tools/host/workflows';

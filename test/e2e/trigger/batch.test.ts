@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { itemsOf, lockDatabase, waitFor, type N8nWorkflow } from '../../../tools/host';
+import { itemsOf, waitFor, type N8nWorkflow } from '../../../tools/host';
 import { deactivate } from '../../../tools/host/publishing';
 import {
 	activateNewWorkflow,
@@ -11,6 +11,7 @@ import {
 import { mixed } from '../../../tools/load/events';
 import { judge } from '../../../tools/load/judge';
 import { deliveredBy, send } from '../../../tools/load/send';
+import { lockDatabase } from '../lockDatabase';
 import { DEFAULT_SWITCHES } from '../../../tools/service';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { CAN, testWhere } from '../underTest';

@@ -6,7 +6,8 @@ import {
 	createServiceCredential,
 	triggerWorkflow,
 } from '../../../tools/host/workflows';
-import { activate, changeTrigger, deactivate } from '../../../tools/host/publishing';
+import { activate, deactivate } from '../../../tools/host/publishing';
+import { changeTrigger } from '../changeTrigger';
 import { deliverEach, FIVE_EVENTS, runsOf, typesAt } from './deliveriesAndRuns';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
