@@ -198,8 +198,10 @@ async function pollProblems(
 	check: () => Promise<string[]> | string[],
 	timeoutMs: number,
 ): Promise<string[]> {
-	for (const until = Date.now() + timeoutMs; ; await pause(200)) {
+	const until = Date.now() + timeoutMs;
+	for (;;) {
 		const problems = await check();
 		if (problems.length === 0 || Date.now() >= until) return problems;
+		await pause(200);
 	}
 }

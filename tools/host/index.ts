@@ -8,5 +8,4 @@ export { freePort } from './ports';
 export { canStartPostgres, startPostgres, type Postgres } from './postgres';
 export { errorWithLog, logFromNow, spawnGroup } from './process';
 export { startReverseProxy, type ReverseProxy, type ReverseProxyOptions } from './reverseProxy';
-export * from './schemas';
 export { waitFor, WaitTimeoutError, type WaitOptions } from './waitFor';

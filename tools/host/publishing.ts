@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { N8nRequestError, type N8nClient } from './client';
+import { N8nRequestError, type N8nClient, type N8nPublication } from './client';
 import type { OutreachHost } from './outreachHost';
 import { logFromNow } from './process';
-import type { N8nPublication } from './schemas';
 import { waitFor, type WaitOptions } from './waitFor';
 
 /** The outcome of an activation or a deactivation. */

@@ -10,7 +10,8 @@ import {
 } from '../../../tools/host/workflows';
 import { mixed } from '../../../tools/load/events';
 import { judge } from '../../../tools/load/judge';
-import { deliveredBy, send } from '../../../tools/load/send';
+import { deliveredBy } from './deliveriesAndRuns';
+import { send } from '../../../tools/load/send';
 import { lockDatabase } from '../lockDatabase';
 import { DEFAULT_SWITCHES } from '../../../tools/service';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
@@ -74,7 +75,7 @@ const idsOf = (given: Array<{ _id: string }>) => given.map(({ _id }) => _id).sor
 /** Sends a burst of events, one in five twice. @returns what is wrong, and the number of executions */
 async function sendBurst(workflow: N8nWorkflow, prefix: string) {
 	const ids = Array.from({ length: BURST }, (_, index) => `act_${prefix}_${index}`);
-	const deliver = deliveredBy(host().service);
+	const deliver = deliveredBy(host());
 	const attempts = await send(mixed(ids, { twiceEvery: 5 }), deliver, { concurrency: 200 });
 	const executions = await executionsOf(host(), workflow);
 	const { problems } = judge(attempts, runsAfterTrigger(executions));

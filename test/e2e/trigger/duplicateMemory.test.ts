@@ -11,7 +11,8 @@ import {
 } from '../../../tools/host/workflows';
 import type { Delivery } from '../../../tools/load/events';
 import { judge, type Allowed } from '../../../tools/load/judge';
-import { deliveredBy, send, type Attempt } from '../../../tools/load/send';
+import { deliveredBy } from './deliveriesAndRuns';
+import { send, type Attempt } from '../../../tools/load/send';
 import { DEFAULT_SWITCHES } from '../../../tools/service';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { CAN, testWhere } from '../underTest';
@@ -81,7 +82,7 @@ testWhere(
 		const attempts: Attempt[] = [];
 		for (const [part, deliveries] of spread(ids, RESTARTS + 1).entries()) {
 			if (part > 0) await restartOrKill(part % 2 === 0);
-			const deliver = deliveredBy(host().service);
+			const deliver = deliveredBy(host());
 			attempts.push(...(await send(deliveries, deliver, { concurrency: CONCURRENCY })));
 		}
 		expect(new Set(attempts.map(({ status }) => status))).toEqual(new Set([200]));
