@@ -1,4 +1,4 @@
-/** The local service: implements the API spec, with a switch for everything that the spec leaves open. */
+/** The local service: implements the API spec, with switches for what the spec leaves open. */
 export type { LedgerEntry } from './delivery';
 export type { Fault } from './faults';
 export type { LoggedRequest } from './localService';
