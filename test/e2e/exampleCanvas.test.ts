@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
-import { EXAMPLE_FILES, isRunByHand } from '../../tools/demo/examples';
+import { EXAMPLE_FILES } from '../../tools/demo/examples';
 import { createServiceCredential } from '../../tools/host/workflows';
 import { launchBrowser, newPage, signIn } from './browser';
 import { Editor } from './editor';
-import { importExample } from './exampleWorkflows';
+import { importExample, isRunByHand } from './exampleWorkflows';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
 import { CAN, testWhere } from './underTest';
 import type { N8nCredential } from '../../tools/host';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { z } from 'zod';
-import type { N8nCredential, N8nWorkflow, N8nWorkflowDraft } from '../../tools/host';
-import { readExample, withCredentials, withMessagesTo } from '../../tools/demo/examples';
+import type { N8nCredential, N8nNode, N8nWorkflow, N8nWorkflowDraft } from '../../tools/host';
+import { exampleText, readExample, withCredentials } from '../../tools/demo/examples';
 import type { OutreachHost } from './outreachHost';
 
 /** A request that the receiver got. */
@@ -56,3 +56,45 @@ export async function importExample(
 	}));
 	return server.client.createWorkflow({ ...draft, nodes });
 }
+
+/** Whether *Execute workflow* runs an example to its end. The others wait for a chat message or an MCP client. */
+export const isRunByHand = (file: string): boolean =>
+	!/\.(chatTrigger|mcpTrigger)"/.test(exampleText(file));
+
+/** Whether a node is left disabled until it is set up: it would call a chat or a CRM. */
+const needsSetUp = ({ disabled }: N8nNode): boolean => disabled === true;
+
+const SLACK = 'n8n-nodes-base.slack';
+
+const slackSchema = z.object({ channelId: z.object({ value: z.string() }), text: z.string() });
+const requestSchema = z.object({ url: z.string() }).passthrough();
+
+/** The node that sends the same message to another server: a request at the same path, or instead of a Slack node. */
+function enabledAt(url: string, { webhookId, ...node }: N8nNode): N8nNode {
+	const enabled = { ...node, disabled: false };
+	if (node.type !== SLACK) {
+		const request = requestSchema.parse(node.parameters);
+		const parameters = { ...request, url: `${url}${new URL(request.url).pathname}` };
+		return { ...enabled, parameters, ...(webhookId !== undefined && { webhookId }) };
+	}
+	const { channelId, text } = slackSchema.parse(node.parameters);
+	const body = Object.entries({ channel: channelId.value, text });
+	return {
+		...enabled,
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		parameters: {
+			method: 'POST',
+			url: `${url}/slack`,
+			sendBody: true,
+			bodyParameters: { parameters: body.map(([name, value]) => ({ name, value })) },
+			options: {},
+		},
+	};
+}
+
+/** Sets up the nodes that call a chat or a CRM: enables them, and has them send their messages to `url` instead. */
+const withMessagesTo = (url: string, workflow: N8nWorkflowDraft): N8nWorkflowDraft => ({
+	...workflow,
+	nodes: workflow.nodes.map((node) => (needsSetUp(node) ? enabledAt(url, node) : node)),
+});

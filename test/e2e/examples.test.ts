@@ -6,8 +6,8 @@ import {
 	type N8nCredential,
 	type N8nWorkflow,
 } from '../../tools/host';
-import { EXAMPLE_FILES, exampleText, isRunByHand } from '../../tools/demo/examples';
-import { importExample, startReceiver } from './exampleWorkflows';
+import { EXAMPLE_FILES, exampleText } from '../../tools/demo/examples';
+import { importExample, isRunByHand, startReceiver } from './exampleWorkflows';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
 import { CAN, testWhere } from './underTest';
 import { createServiceCredential, waitForHookCount } from '../../tools/host/workflows';
@@ -172,7 +172,7 @@ testWithTables(
 					campaignName: 'A Test',
 				})),
 			];
-			const { outcomes } = await host().service.emitMany(events);
+			const outcomes = await host().service.emitMany(events);
 			expect(outcomes).toEqual({ 200: events.length });
 			const stored = emails('open').length + emails('click').length;
 			const executions = await waitFor(

@@ -98,7 +98,7 @@ describe('A release', () => {
 		const before = await state();
 		const refused = sh('npm run release -- 0.1.0 --dry-run');
 		await expect(refused).rejects.toThrow(
-			/author\.name is a placeholder[^]*author\.email is a placeholder[^]*repository\.url is a placeholder/,
+			/author\.name must be[^]*author\.email must be[^]*repository\.url must be/,
 		);
 		expect(await state()).toBe(before);
 	});

@@ -34,7 +34,7 @@ const button = (name: string) => page.getByRole('button', { name, exact: true })
 describe('The control page of the local service', () => {
 	it('sends an event of the selected type with edited fields, and shows its delivery', async () => {
 		service.addHook({ targetUrl: receiver.url, type: 'smsReplied', secret: 'not for the page' });
-		await page.selectOption('#event-type', { label: 'SMS: Reply Received (smsReplied)' });
+		await page.selectOption('#event-type', 'smsReplied');
 		await page.waitForFunction(
 			"document.getElementById('event-body').value.includes('smsReplied')",
 		);
@@ -42,8 +42,8 @@ describe('The control page of the local service', () => {
 		await page.fill('#event-body', JSON.stringify({ ...sample, leadEmail: 'edited@lead.test' }));
 		await button('Send').click();
 		await page.getByText('Sent to 1, all delivered.').waitFor();
-		const delivery = page.locator('#ledger tr', { hasText: 'SMS: Reply Received (smsReplied)' });
-		expect(await delivery.innerText()).toContain('✓ 200');
+		const delivery = page.locator('#ledger tr', { hasText: 'smsReplied' });
+		expect(await delivery.innerText()).toMatch(/\b200\b/);
 		expect(JSON.stringify(receiver.received)).toContain('edited@lead.test');
 		await takeScreenshot(page, 'local-service');
 	});
@@ -52,10 +52,9 @@ describe('The control page of the local service', () => {
 		service.addHook({ targetUrl: 'https://crm.test/<b>in</b>', secret: 'not for the page' });
 		const row = page.locator('#hooks tr', { hasText: 'https://crm.test/<b>in</b>' });
 		await row.waitFor();
-		expect(await row.innerText()).toMatch(/All Events\s+set/);
 		expect(await page.content()).not.toContain('not for the page');
 		await row.getByRole('button', { name: 'Disable' }).click();
-		await row.getByText('disabled', { exact: true }).waitFor();
+		await row.getByText('true', { exact: true }).nth(1).waitFor();
 		await row.getByRole('button', { name: 'Delete' }).click();
 		await row.waitFor({ state: 'detached' });
 		expect(service.hooks()).toEqual([]);

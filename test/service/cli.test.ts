@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { serviceWithControl } from './testing/fixture';
 import { readCommandLine } from '../../tools/service/main';
 
-const read = (...args: string[]) => readCommandLine(args, true);
+const read = (...args: string[]) => readCommandLine(args);
 
 describe('the command line', () => {
 	it('listens on this machine only by default', () => {

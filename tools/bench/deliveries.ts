@@ -1,6 +1,15 @@
 import type { OutreachHost } from '../host';
-import { count, figure, ratio, sideBySide, type Figure, type Scale, type Topic } from './figures';
-import { measureRound, type Round } from './round';
+import {
+	count,
+	figure,
+	quantile,
+	ratio,
+	sideBySide,
+	type Figure,
+	type Scale,
+	type Topic,
+} from './figures';
+import { measureRound, type Load, type Round } from './round';
 import {
 	activateBareTrigger,
 	activateBuiltInTrigger,
@@ -10,6 +19,33 @@ import {
 	activateWebhookNodeWithAuth,
 	type ComparedWorkflow,
 } from './workflows';
+
+/**
+ * Measures workflows side by side. The warm-up is not timed, because n8n and the nodes are still being compiled; events
+ * lost in it count.
+ *
+ * @returns the values of a field in the rounds that are timed, and in all rounds
+ */
+async function compare<Name extends string>(
+	host: OutreachHost,
+	workflows: Readonly<Record<Name, ComparedWorkflow>>,
+	{ warmUp, load, rounds }: { warmUp: Load | undefined; load: Load; rounds: number },
+) {
+	const names = Object.keys(workflows) as Name[];
+	const variants = (one: Load) =>
+		names.map((name) => [name, () => measureRound(host, workflows[name], one)] as const);
+	const before = warmUp && (await sideBySide(variants(warmUp), 1));
+	const timed = await sideBySide(variants(load), rounds);
+	const valuesIn =
+		(roundsOf: (name: Name) => Round[]) =>
+		<Field extends keyof Round>(name: Name, field: Field): Array<Round[Field]> =>
+			roundsOf(name).map((round) => round[field]);
+	return {
+		names,
+		timed: valuesIn(timed),
+		all: valuesIn((name) => [...(before?.(name) ?? []), ...timed(name)]),
+	};
+}
 
 const SENDERS = 30;
 const OURS = 'our trigger';
@@ -41,46 +77,96 @@ export async function deliveries(
 ): Promise<Topic[]> {
 	const speeds: Figure[] = [];
 	const compared: Figure[] = [];
-	const costs: Figure[] = [];
 	const losses: Figure[] = [];
-	const add = (name: string, samples: Round[], all: Round[]) => {
-		const atMost = name.startsWith(OURS) ? 0 : undefined;
-		const perSecond = samples.map((round) => round.perSecond);
-		const cpuMs = samples.map((round) => round.cpuMs);
-		const lost = all.map((round) => round.lost);
-		const repeated = all.map((round) => round.repeated);
-		speeds.push(figure(name, 'per second', perSecond));
-		costs.push(figure(`${name}: n8n's CPU time`, 'ms', cpuMs));
-		losses.push(count(`${name}: lost`, 'events', lost, atMost));
-		losses.push(count(`${name}: repeated`, 'events', repeated, atMost));
-	};
 	const ours = await activateOurTrigger(host);
 	for (const [index, group] of GROUPS.entries()) {
-		const workflows: Array<readonly [string, ComparedWorkflow]> = [[OURS, ours]];
-		for (const [name, activate] of Object.entries(group)) {
-			workflows.push([name, await activate(host)]);
-		}
-		const measured = (forMs: number) =>
-			workflows.map(
-				([name, workflow]) =>
-					[name, () => measureRound(host, workflow, { forMs, senders: SENDERS })] as const,
-			);
-		// Not timed: for its first few hundred executions n8n is still being compiled. Events lost here count.
-		const warmUp = await sideBySide(measured(2 * deliveryMs), rounds > 1 ? 1 : 0);
-		const timed = await sideBySide(measured(deliveryMs), rounds);
-		const perSecond = (name: string) => timed(name).map((sample) => sample.perSecond);
-		for (const [name] of index === 0 ? workflows : workflows.slice(1)) {
-			add(name, timed(name), [...warmUp(name), ...timed(name)]);
-		}
-		for (const name of Object.keys(group)) {
-			compared.push(ratio(`${OURS} ÷ ${name}`, perSecond(OURS), perSecond(name)));
+		const workflows: Record<string, ComparedWorkflow> = { [OURS]: ours };
+		for (const [name, activate] of Object.entries(group)) workflows[name] = await activate(host);
+		const { names, timed, all } = await compare(host, workflows, {
+			warmUp: rounds > 1 ? { forMs: 2 * deliveryMs, senders: SENDERS } : undefined,
+			load: { forMs: deliveryMs, senders: SENDERS },
+			rounds,
+		});
+		for (const name of names) {
+			if (name !== OURS) {
+				const speedOfOurs = timed(OURS, 'perSecond');
+				compared.push(ratio(`${OURS} ÷ ${name}`, speedOfOurs, timed(name, 'perSecond')));
+			} else if (index > 0) continue;
+			const atMost = name.startsWith(OURS) ? 0 : undefined;
+			speeds.push(figure(name, 'per second', timed(name, 'perSecond')));
+			losses.push(count(`${name}: lost`, 'events', all(name, 'lost'), atMost));
+			losses.push(count(`${name}: repeated`, 'events', all(name, 'repeated'), atMost));
 		}
 	}
 	return [
 		{
 			title: `Completed executions, ${engine} expression engine`,
-			figures: [...speeds, ...compared, ...costs],
+			figures: [...speeds, ...compared],
 		},
 		{ title: `Events of these, ${engine} expression engine`, figures: losses },
+	];
+}
+
+const BURST_SENDERS = 200;
+const BATCH = { maxEvents: 100, maxSeconds: 1 };
+
+/**
+ * A burst from many senders, about as many leads: to our trigger with Batch, of all leads and of each, to n8n's Webhook
+ * node, and forged, so that our trigger refuses each delivery. A refusal is the least that a trigger can do with a
+ * delivery, so its speed is that of n8n's own route.
+ */
+export async function batches(
+	host: OutreachHost,
+	{ engine, rounds, deliveryMs }: Scale,
+): Promise<Topic[]> {
+	const batched = await activateOurTrigger(host, { batch: { values: BATCH } });
+	const { timed, all } = await compare(
+		host,
+		{
+			batched,
+			'batched by lead': await activateOurTrigger(host, {
+				batch: { values: { ...BATCH, groupBy: 'lead' } },
+			}),
+			'Webhook node': await activateWebhookNode(host),
+			refused: { ...batched, isForged: true },
+		},
+		{
+			// As many senders as fill a batch: otherwise it would mostly wait.
+			warmUp: { forMs: 1_000, senders: BATCH.maxEvents },
+			load: { forMs: 2 * deliveryMs, senders: BURST_SENDERS },
+			rounds: Math.ceil(rounds / 2),
+		},
+	);
+	const speed = timed('batched', 'perSecond');
+	const speedByLead = timed('batched by lead', 'perSecond');
+	const webhookSpeed = timed('Webhook node', 'perSecond');
+	const refusedSpeed = timed('refused', 'refusedPerSecond');
+	const response = (share: number) =>
+		timed('batched', 'responseSeconds').map((seconds) => quantile(seconds, share));
+	const ofBoth = (field: 'lost' | 'repeated') => [
+		...all('batched', field),
+		...all('batched by lead', field),
+	];
+	const forged = [...all('refused', 'accepted'), ...all('refused', 'executions')];
+	return [
+		{
+			title: `Batches of ${BATCH.maxEvents} events or ${BATCH.maxSeconds} s, ${BURST_SENDERS} senders, ${engine} expression engine`,
+			figures: [
+				figure('batched events', 'per second', speed),
+				figure('batched by lead', 'per second', speedByLead),
+				figure('Webhook node', 'per second', webhookSpeed),
+				figure('refused deliveries', 'per second', refusedSpeed),
+				ratio('batched ÷ Webhook node', speed, webhookSpeed),
+				ratio('batched by lead ÷ Webhook node', speedByLead, webhookSpeed),
+				ratio('batched ÷ refused', speed, refusedSpeed),
+				figure('events in an execution', '', timed('batched', 'perExecution')),
+				figure('events in an execution by lead', '', timed('batched by lead', 'perExecution')),
+				figure('response to a batched event, median', 's', response(0.5)),
+				figure('response to a batched event, 99th percentile', 's', response(0.99)),
+				count('batched: lost', 'events', ofBoth('lost'), 0),
+				count('batched: repeated', 'events', ofBoth('repeated'), 0),
+				count('forged: accepted, or ran', 'events', forged, 0),
+			],
+		},
 	];
 }

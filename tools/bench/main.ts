@@ -4,17 +4,14 @@ import { resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { startOutreachHost, type OutreachHost } from '../host';
 import { print, runProgram } from '../terminal';
-import { batches } from './batches';
 import { deletions } from './deletions';
-import { deliveries } from './deliveries';
+import { batches, deliveries } from './deliveries';
 import { tableOf, tooHigh, type Scale, type Topic } from './figures';
 import { lists } from './lists';
-import { packageCost } from './package';
 import { separateProcessors } from './processors';
 
 /** The parts, by their names for `--only`. They run one after the other, so as not to affect each other. */
 const PARTS: Record<string, (host: OutreachHost, scale: Scale) => Promise<Topic[]>> = {
-	package: packageCost,
 	lists,
 	deletions,
 	deliveries,

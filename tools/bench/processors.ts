@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 
@@ -26,20 +25,4 @@ export async function separateProcessors(pid: number): Promise<boolean> {
 		await bind(process.pid, `0-${last}`).catch(() => undefined);
 		return false;
 	}
-}
-
-/** The unit of CPU time in `/proc`: Linux uses hundredths of a second on every platform that Node.js supports. */
-const TICK_MS = 10;
-
-/**
- * The CPU time that all threads of a process have used. Unlike elapsed time, it hardly depends on the load of the machine.
- *
- * @returns milliseconds; NaN if the system has no `/proc`
- */
-export async function cpuTimeMs(pid: number): Promise<number> {
-	const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-	// Field 2, the name in parentheses, may contain spaces. The user and system times are fields 14 and 15.
-	const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-	const [user = NaN, system = NaN] = fields.slice(11, 13).map(Number);
-	return (user + system) * TICK_MS;
 }

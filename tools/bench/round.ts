@@ -4,7 +4,6 @@ import { mixed, newIds, type Delivery } from '../load/events';
 import { judge, type Run } from '../load/judge';
 import { inSqlite, newestExecution, readExecutions, runsAt } from '../load/runs';
 import { isAccepted, send, senderTo } from '../load/send';
-import { cpuTimeMs } from './processors';
 import type { ComparedWorkflow } from './workflows';
 
 /** What to send in a round. */
@@ -13,27 +12,10 @@ export interface Load {
 	forMs: number;
 	/** How many senders there are, each with one delivery at a time. */
 	senders: number;
-	/** Sends forged deliveries, which must be refused. */
-	isForged?: boolean;
 }
 
 /** The outcome of a round. */
-export interface Round {
-	/** Distinct events that reached the last node per second, from the first delivery to the end of the last execution. */
-	perSecond: number;
-	/** Deliveries refused with 401 per second. */
-	refusedPerSecond: number;
-	executions: number;
-	events: number;
-	/** n8n's CPU time for each event, in milliseconds. */
-	cpuMs: number;
-	/** Accepted events that did not run, or that ran more than once, and accepted forgeries. */
-	lost: number;
-	repeated: number;
-	accepted: number;
-	/** How long each successful response took, in seconds. */
-	responseSeconds: number[];
-}
+export type Round = Awaited<ReturnType<typeof measureRound>>;
 
 /** In a burst with the default expression engine, a response takes long when nothing is batched. */
 const TIMEOUT_MS = 180_000;
@@ -47,9 +29,9 @@ function* forged(deliveries: Iterable<Delivery>): Generator<Delivery> {
 /** Sends new activities, waits until n8n has finished, and reads which of them ran. */
 export async function measureRound(
 	host: OutreachHost,
-	{ workflowId, url, secret, headers }: ComparedWorkflow,
-	{ forMs, senders, isForged = false }: Load,
-): Promise<Round> {
+	{ workflowId, url, secret, headers, isForged = false }: ComparedWorkflow,
+	{ forMs, senders }: Load,
+) {
 	const query = inSqlite(host);
 	const lastExecution = await newestExecution(query);
 	const { deliver, close } = senderTo({
@@ -57,13 +39,10 @@ export async function measureRound(
 		...{ redeliveries: 5, connections: senders },
 	});
 	const events = mixed(newIds(`act_round${++rounds}_`), {});
-	const pid = host.server.pid();
-	const cpuBefore = await cpuTimeMs(pid);
 	const attempts = await send(isForged ? forged(events) : events, deliver, {
 		...{ forMs, concurrency: senders },
 	});
 	await host.server.client.executions.untilIdle(workflowId);
-	const cpuMs = (await cpuTimeMs(pid)) - cpuBefore;
 	await close();
 
 	const runs: Run[] = [];
@@ -81,11 +60,15 @@ export async function measureRound(
 	const refused = attempts.filter(({ status }) => status === 401).length;
 	const accepted = attempts.filter(isAccepted);
 	return {
+		/** Distinct events that reached the last node per second, from the first delivery to the end of the last execution. */
 		perSecond: ran === 0 ? 0 : (ran * 1000) / (lastStoppedAt - began),
+		/** Deliveries refused with 401 per second. */
 		refusedPerSecond: (refused * 1000) / (ended - began),
-		...{ executions, events: ran, lost: lost.length, repeated: repeated.length },
-		cpuMs: cpuMs / Math.max(1, isForged ? refused : ran),
-		accepted: accepted.length,
+		/** Executions, for whatever reason, and the events in each. */
+		...{ executions, perExecution: ran / executions },
+		/** Accepted events that did not run, or that ran more than once; accepted deliveries, forged ones among them. */
+		...{ lost: lost.length, repeated: repeated.length, accepted: accepted.length },
+		/** How long each successful response took, in seconds. */
 		responseSeconds: accepted.map(({ from, until }) => (until - from) / 1000),
 	};
 }

@@ -18,10 +18,11 @@ import {
 export interface ComparedWorkflow {
 	workflowId: string;
 	url: string;
-	/** The secret of an authentic delivery, whether or not the workflow verifies it. */
-	secret: string;
-	/** Headers of an authentic delivery. */
+	/** What an authentic delivery has, besides the activity. */
+	secret?: string;
 	headers?: Record<string, string>;
+	/** Whether to send forged deliveries, which it must refuse. */
+	isForged?: boolean;
 }
 
 /** Creates an active workflow, and waits until its URL, which is `/webhook/<path>`, takes deliveries. */
@@ -29,7 +30,7 @@ export async function activateAt(
 	{ server }: OutreachHost,
 	path: string,
 	draft: N8nWorkflowDraft,
-): Promise<{ workflowId: string; url: string }> {
+): Promise<ComparedWorkflow> {
 	const { id: workflowId } = await server.client.createWorkflow(draft);
 	await server.client.activateWorkflow(workflowId);
 	const url = `${server.url}/webhook/${path}`;
@@ -90,14 +91,13 @@ export async function activateBareTrigger(host: OutreachHost): Promise<ComparedW
 	const type = 'n8n-nodes-bench-bare-trigger.bareTrigger';
 	const trigger = node('Bare Trigger', type, 1.1, {}, { webhookId });
 	const draft = chain('Bare trigger', [trigger, nextNode()]);
-	return { ...(await activateAt(host, `${webhookId}/webhook`, draft)), secret: '' };
+	return await activateAt(host, `${webhookId}/webhook`, draft);
 }
 
 /** n8n's Webhook node, which takes any call. */
 export async function activateWebhookNode(host: OutreachHost): Promise<ComparedWorkflow> {
 	const path = randomUUID();
-	const draft = chain('Webhook node', [webhookNode(path), nextNode()]);
-	return { ...(await activateAt(host, path, draft)), secret: '' };
+	return await activateAt(host, path, chain('Webhook node', [webhookNode(path), nextNode()]));
 }
 
 /** n8n's Webhook node as a user would protect it: like our trigger, it needs a credential and refuses forged calls. */
@@ -112,7 +112,7 @@ export async function activateWebhookNodeWithAuth(host: OutreachHost): Promise<C
 	const webhook = webhookNode(path, { authentication: 'headerAuth' }, using(credential));
 	const draft = chain('Webhook node, Header Auth', [webhook, nextNode()]);
 	const headers = { [header.name]: header.value };
-	return { ...(await activateAt(host, path, draft)), secret: '', headers };
+	return { ...(await activateAt(host, path, draft)), headers };
 }
 
 /** What people build without our package: a Webhook node, a check of the secret, and Remove Duplicates. */
@@ -187,7 +187,7 @@ export async function activateBuiltInTrigger({ server }: OutreachHost): Promise<
 			() => targetUrl ?? '',
 			(found) => found !== '',
 		);
-		return { workflowId, url, secret: '' };
+		return { workflowId, url };
 	} finally {
 		await app.close();
 	}

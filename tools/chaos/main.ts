@@ -30,7 +30,6 @@ const options = new Command('npm run test:chaos --')
 	.option('--minutes <n>', 'how long to start new histories', numberFrom(0.1, 'any'), 10)
 	.option('--short', 'start histories for half a minute only, and shrink no failing one', false)
 	.option('--keep-going', 'continue after a failing history, without shrinking it', false)
-	.option('--verbose', 'print each step as it starts', false)
 	.option('--path <path>', 'with --seed and --replay-path: run only that failing history')
 	.option('--replay-path <path>', 'see --path')
 	.parse()
@@ -39,7 +38,6 @@ const options = new Command('npm run test:chaos --')
 		minutes: number;
 		short: boolean;
 		keepGoing: boolean;
-		verbose: boolean;
 		path?: string;
 		replayPath?: string;
 	}>();
@@ -140,10 +138,9 @@ void runProgram('chaos', async ({ folder, atEnd }) => {
 		host,
 		proxy: await startServiceProxy(host.service),
 		thirdParty: await startThirdParty(),
-		onStep: (kind, text) => {
+		onStep: (kind) => {
 			steps += 1;
 			add(kinds, { [kind]: 1 });
-			if (options.verbose) print(`  ${new Date().toISOString()} ${text}`);
 		},
 	};
 	const began = Date.now();

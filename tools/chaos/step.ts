@@ -32,7 +32,7 @@ export function steps<Values extends object>(
 		return {
 			check: (world) => isPossible(chosen, world),
 			run: async (world) => {
-				world.environment.onStep(kind, text);
+				world.environment.onStep(kind);
 				await run(chosen, world);
 				const problems = await checkAfterStep(world);
 				if (problems.length > 0) throw new Error(`After '${text}':\n  ${problems.join('\n  ')}`);

@@ -1,24 +1,151 @@
 import { z } from 'zod';
-import {
-	credentialSchema,
-	credentialTestSchema,
-	executionDataSchema,
-	executionListSchema,
-	executionResponseSchema,
-	installedPackageSchema,
-	nodeTypeSchema,
-	publicationSchema,
-	settingsSchema,
-	workflowSchema,
-	type N8nCredential,
-	type N8nExecution,
-	type N8nExecutionSummary,
-	type N8nNodeType,
-	type N8nPublication,
-	type N8nWorkflow,
-	type N8nWorkflowDraft,
-} from './schemas';
 import { waitFor, type WaitOptions } from './waitFor';
+
+// Only the fields that tests and tools use; n8n's responses have many more.
+
+const credentialSchema = z.object({ id: z.string(), name: z.string(), type: z.string() });
+export type N8nCredential = z.infer<typeof credentialSchema>;
+
+const credentialTestSchema = z.object({
+	status: z.enum(['OK', 'Error']),
+	message: z.string(),
+});
+
+const nodeSchema = z
+	.object({
+		id: z.string(),
+		name: z.string(),
+		type: z.string(),
+		typeVersion: z.number(),
+		position: z.tuple([z.number(), z.number()]),
+		parameters: z.record(z.unknown()),
+		credentials: z.record(z.object({ id: z.string().nullable(), name: z.string() })).optional(),
+		webhookId: z.string().optional(),
+	})
+	.passthrough();
+export type N8nNode = z.infer<typeof nodeSchema>;
+
+const linkSchema = z.object({ node: z.string(), type: z.string(), index: z.number() });
+
+/** By node and by connection type, such as `main` or `ai_tool`. */
+const connectionsSchema = z.record(z.record(z.array(z.array(linkSchema).nullable())));
+
+/** By node: pinned items that a manual run uses instead of running the node. */
+const pinDataSchema = z.record(z.array(z.object({ json: z.record(z.unknown()) })));
+
+const workflowSchema = z.object({
+	id: z.string(),
+	name: z.string(),
+	active: z.boolean(),
+	versionId: z.string(),
+	nodes: z.array(nodeSchema),
+	connections: connectionsSchema,
+	settings: z.record(z.unknown()).nullish(),
+	staticData: z.unknown(),
+	pinData: pinDataSchema.nullish(),
+});
+export type N8nWorkflow = z.infer<typeof workflowSchema>;
+
+/** A workflow to create, in the format of an exported one. */
+export const workflowDraftSchema = z.object({
+	name: z.string(),
+	nodes: z.array(nodeSchema),
+	connections: connectionsSchema,
+	settings: z.record(z.unknown()).optional(),
+	pinData: pinDataSchema.optional(),
+});
+export type N8nWorkflowDraft = z.infer<typeof workflowDraftSchema>;
+
+const executionStatusSchema = z.enum([
+	'canceled',
+	'crashed',
+	'error',
+	'new',
+	'running',
+	'success',
+	'unknown',
+	'waiting',
+]);
+
+const executionSummarySchema = z.object({
+	id: z.string(),
+	workflowId: z.string(),
+	status: executionStatusSchema,
+	/** How it was started, such as `webhook`, `manual` or `trigger`. */
+	mode: z.string(),
+	startedAt: z.string().nullable(),
+	stoppedAt: z.string().nullish(),
+});
+export type N8nExecutionSummary = z.infer<typeof executionSummarySchema>;
+
+const executionListSchema = z.object({
+	results: z.array(executionSummarySchema),
+});
+
+const executionResponseSchema = executionSummarySchema.extend({
+	/** Stored by n8n in the `flatted` format. */
+	data: z.string(),
+});
+
+const itemSchema = z.object({ json: z.record(z.unknown()) }).passthrough();
+const errorSchema = z.object({ message: z.string() }).passthrough();
+
+const executionDataSchema = z.object({
+	resultData: z.object({
+		error: errorSchema.optional(),
+		runData: z
+			.record(
+				z.array(
+					z.object({
+						data: z.object({ main: z.array(z.array(itemSchema).nullable()).optional() }).optional(),
+					}),
+				),
+			)
+			.default({}),
+	}),
+});
+
+/** An execution with the output of its nodes. */
+export type N8nExecution = N8nExecutionSummary & { data: z.infer<typeof executionDataSchema> };
+
+const publicationSchema = z.object({
+	/** `in_progress` until n8n has carried out the change. */
+	status: z.enum(['in_progress', 'not_published', 'published', 'partial', 'failed']),
+	/** The errors that the editor shows at the workflow's triggers. */
+	triggers: z.array(z.object({ nodeId: z.string(), errorMessage: z.string().nullable() })),
+});
+/** The progress and errors of an activation or deactivation. */
+export type N8nPublication = z.infer<typeof publicationSchema>;
+
+const settingsSchema = z
+	.object({
+		userManagement: z.object({ showSetupOnFirstLoad: z.boolean() }),
+		/** Absent in n8n 1. */
+		useWorkflowPublicationService: z.boolean().default(false),
+	})
+	.transform(({ userManagement, useWorkflowPublicationService }) => ({
+		isOwnerSetUp: !userManagement.showSetupOnFirstLoad,
+		/** Whether n8n responds to an activation or deactivation before it carries it out: the default in n8n 2. */
+		hasPublicationService: useWorkflowPublicationService,
+	}));
+
+/** A node's description as the editor gets it. */
+const nodeTypeSchema = z.object({
+	name: z.string(),
+	displayName: z.string(),
+	description: z.string(),
+	codex: z
+		.object({ alias: z.array(z.string()).optional() })
+		.passthrough()
+		.optional(),
+});
+export type N8nNodeType = z.infer<typeof nodeTypeSchema>;
+
+/** A package that was installed from npm. */
+const installedPackageSchema = z.object({
+	packageName: z.string(),
+	installedVersion: z.string(),
+});
 
 /** Thrown if n8n responds with anything but a 2xx. */
 export class N8nRequestError extends Error {
@@ -38,54 +165,12 @@ export class N8nRequestError extends Error {
 	}
 }
 
-interface RequestOptions {
-	/** Default: `/rest`. */
-	prefix?: string;
+interface Sent {
 	query?: Record<string, string>;
 	body?: unknown;
 }
 
 const REQUEST_TIMEOUT_MS = 60_000;
-
-/** Sends requests to n8n's internal REST API as the editor does, and keeps the session cookie. */
-class N8nSession {
-	/** n8n ties each session to the browser ID that signed in. */
-	private readonly browserId = crypto.randomUUID();
-
-	private cookie = '';
-
-	/** @param url n8n's URL, such as http://127.0.0.1:5678 */
-	constructor(readonly url: string) {}
-
-	/**
-	 * @throws N8nRequestError if the response isn't a 2xx
-	 * @throws ZodError if the `data` of the response doesn't match `schema`
-	 */
-	async request<Output>(
-		method: string,
-		path: string,
-		schema: z.ZodType<Output, z.ZodTypeDef, unknown>,
-		{ prefix = '/rest', query = {}, body }: RequestOptions = {},
-	): Promise<Output> {
-		const url = new URL(`${prefix}${path}`, this.url);
-		for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-		const response = await fetch(url, {
-			method,
-			headers: {
-				'browser-id': this.browserId,
-				...(this.cookie !== '' && { cookie: this.cookie }),
-				...(body !== undefined && { 'content-type': 'application/json' }),
-			},
-			...(body !== undefined && { body: JSON.stringify(body) }),
-			signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-		});
-		const text = await response.text();
-		if (!response.ok) throw new N8nRequestError(`${method} ${path}`, response.status, text);
-		const authCookie = response.headers.getSetCookie().find((line) => line.startsWith('n8n-auth='));
-		if (authCookie !== undefined) this.cookie = authCookie.split(';')[0] ?? '';
-		return schema.parse(dataOf(text, `${method} ${path}`));
-	}
-}
 
 /** Unwraps a response: n8n's have the form `{ data: … }`, except for the files that it generates for its editor. */
 function dataOf(text: string, request: string): unknown {
@@ -98,8 +183,6 @@ function dataOf(text: string, request: string): unknown {
 		throw new Error(`${request} did not return JSON: ${text.slice(0, 200)}`, { cause });
 	}
 }
-
-const errorSchema = z.object({ message: z.string() });
 
 /** n8n's error message, without the stack trace that comes with it. */
 function messageOf(body: string): string {
@@ -124,7 +207,7 @@ const PAGE_SIZE = 100;
 
 /** Lists, reads, retries and stops executions. */
 class N8nExecutions {
-	constructor(private readonly session: N8nSession) {}
+	constructor(private readonly client: N8nClient) {}
 
 	/** Lists all matching executions, newest first. Of those that ended before they started, it returns only the latest. */
 	async list(filter: ExecutionFilter = {}): Promise<N8nExecutionSummary[]> {
@@ -135,11 +218,8 @@ class N8nExecutions {
 				filter: JSON.stringify({ ...filter, startedBefore }),
 				limit: String(PAGE_SIZE),
 			};
-			const { results: page } = await this.session.request(
-				'GET',
-				'/executions',
-				executionListSchema,
-				{ query },
+			const { results: page } = executionListSchema.parse(
+				await this.client.send('GET', '/executions', { query }),
 			);
 			for (const execution of page) {
 				if (!all.has(execution.id)) all.set(execution.id, execution);
@@ -158,10 +238,8 @@ class N8nExecutions {
 
 	/** Fetches an execution with its data. */
 	async get(id: string): Promise<N8nExecution> {
-		const { data, ...summary } = await this.session.request(
-			'GET',
-			`/executions/${id}`,
-			executionResponseSchema,
+		const { data, ...summary } = executionResponseSchema.parse(
+			await this.client.read(`/executions/${id}`),
 		);
 		// Imported dynamically because its types are for ES modules only.
 		const { parse } = await import('flatted');
@@ -169,14 +247,10 @@ class N8nExecutions {
 	}
 
 	/** Retries a failed execution, as _Retry_ in the editor does. Resolves once the retry has finished. */
-	async retry(id: string): Promise<void> {
-		await this.session.request('POST', `/executions/${id}/retry`, z.unknown(), { body: {} });
-	}
+	retry = (id: string) => this.client.send('POST', `/executions/${id}/retry`, { body: {} });
 
 	/** Cancels a running execution, as _Stop_ in the editor does. */
-	async stop(id: string): Promise<void> {
-		await this.session.request('POST', `/executions/${id}/stop`, z.unknown(), { body: {} });
-	}
+	stop = (id: string) => this.client.send('POST', `/executions/${id}/stop`, { body: {} });
 
 	/** Waits until no execution of a workflow is in progress. */
 	async untilIdle(workflowId: string, { timeoutMs = IDLE_TIMEOUT_MS } = {}): Promise<void> {
@@ -255,70 +329,91 @@ const manualRunSchema = z.object({
 	waitingForWebhook: z.boolean().optional(),
 });
 
-/** A client for n8n's internal REST API, as the editor uses it. Every method throws N8nRequestError if a request fails. */
+/**
+ * A client for n8n's internal REST API: sends requests as the editor does, and keeps the session cookie. Every method
+ * throws N8nRequestError if a request fails, and ZodError if the response is of another form.
+ */
 export class N8nClient {
-	readonly executions: N8nExecutions;
+	readonly executions = new N8nExecutions(this);
 
-	private readonly session: N8nSession;
+	/** n8n ties each session to the browser ID that signed in. */
+	private readonly browserId = crypto.randomUUID();
 
-	constructor(readonly url: string) {
-		this.session = new N8nSession(url);
-		this.executions = new N8nExecutions(this.session);
+	private cookie = '';
+
+	/** @param url n8n's URL, such as http://127.0.0.1:5678 */
+	constructor(readonly url: string) {}
+
+	/** Sends a request below `/rest`, or to the path as it is if it ends in `.json`. @returns its data */
+	async send(method: string, path: string, { query = {}, body }: Sent = {}): Promise<unknown> {
+		const url = new URL(path.endsWith('.json') ? path : `/rest${path}`, this.url);
+		for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+		const response = await fetch(url, {
+			method,
+			headers: {
+				'browser-id': this.browserId,
+				...(this.cookie !== '' && { cookie: this.cookie }),
+				...(body !== undefined && { 'content-type': 'application/json' }),
+			},
+			...(body !== undefined && { body: JSON.stringify(body) }),
+			signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+		});
+		const text = await response.text();
+		if (!response.ok) throw new N8nRequestError(`${method} ${path}`, response.status, text);
+		const authCookie = response.headers.getSetCookie().find((line) => line.startsWith('n8n-auth='));
+		if (authCookie !== undefined) this.cookie = authCookie.split(';')[0] ?? '';
+		return dataOf(text, `${method} ${path}`);
 	}
+
+	/** Fetches any path unparsed, also to check what must not be in the response. */
+	read = (path: string) => this.send('GET', path);
 
 	/** Creates the owner account of a new n8n, which also signs in. */
-	async setUpOwner(): Promise<void> {
-		const body = { ...owner, firstName: 'Demo', lastName: 'Owner' };
-		await this.session.request('POST', '/owner/setup', z.unknown(), { body });
-	}
+	setUpOwner = () =>
+		this.send('POST', '/owner/setup', { body: { ...owner, firstName: 'Demo', lastName: 'Owner' } });
 
-	async login(): Promise<void> {
-		const body = { emailOrLdapLoginId: owner.email, password: owner.password };
-		await this.session.request('POST', '/login', z.unknown(), { body });
-	}
+	login = () =>
+		this.send('POST', '/login', {
+			body: { emailOrLdapLoginId: owner.email, password: owner.password },
+		});
 
-	async createCredential(draft: CredentialDraft): Promise<N8nCredential> {
-		return this.session.request('POST', '/credentials', credentialSchema, { body: draft });
-	}
+	createCredential = async (body: CredentialDraft): Promise<N8nCredential> =>
+		credentialSchema.parse(await this.send('POST', '/credentials', { body }));
 
-	async updateCredential(id: string, draft: CredentialDraft): Promise<N8nCredential> {
-		return this.session.request('PATCH', `/credentials/${id}`, credentialSchema, { body: draft });
-	}
+	updateCredential = (id: string, body: CredentialDraft) =>
+		this.send('PATCH', `/credentials/${id}`, { body });
 
-	async deleteCredential(id: string): Promise<void> {
-		await this.session.request('DELETE', `/credentials/${id}`, z.unknown());
-	}
+	deleteCredential = (id: string) => this.send('DELETE', `/credentials/${id}`);
 
 	/**
 	 * Tests a credential, as the editor does after _Save_: n8n 1 only tests stored credentials.
 	 * A credential that fails the test is a result, not an error.
 	 */
-	async testCredential(credentials: CredentialDraft & { id: string }) {
-		const body = { credentials };
-		return this.session.request('POST', '/credentials/test', credentialTestSchema, { body });
-	}
+	testCredential = async (credentials: CredentialDraft & { id: string }) =>
+		credentialTestSchema.parse(
+			await this.send('POST', '/credentials/test', { body: { credentials } }),
+		);
 
-	async createWorkflow(draft: N8nWorkflowDraft): Promise<N8nWorkflow> {
-		// n8n 1 requires `active`.
-		const body = { active: false, settings: {}, ...draft };
-		return this.session.request('POST', '/workflows', workflowSchema, { body });
-	}
+	createWorkflow = async (draft: N8nWorkflowDraft): Promise<N8nWorkflow> =>
+		workflowSchema.parse(
+			// n8n 1 requires `active`.
+			await this.send('POST', '/workflows', { body: { active: false, settings: {}, ...draft } }),
+		);
 
 	/** Changes an inactive workflow, or the draft of an active one, which must then be activated again. */
 	async updateWorkflow(id: string, changes: Partial<N8nWorkflowDraft>): Promise<N8nWorkflow> {
 		const { versionId } = await this.getWorkflow(id);
 		const body = { versionId, ...changes };
-		return this.session.request('PATCH', `/workflows/${id}`, workflowSchema, { body });
+		return workflowSchema.parse(await this.send('PATCH', `/workflows/${id}`, { body }));
 	}
 
-	async getWorkflow(id: string): Promise<N8nWorkflow> {
-		return this.session.request('GET', `/workflows/${id}`, workflowSchema);
-	}
+	getWorkflow = async (id: string): Promise<N8nWorkflow> =>
+		workflowSchema.parse(await this.read(`/workflows/${id}`));
 
 	/** Archives a workflow and deletes it permanently: n8n only deletes archived workflows. */
 	async deleteWorkflow(id: string): Promise<void> {
-		await this.session.request('POST', `/workflows/${id}/archive`, z.unknown(), { body: {} });
-		await this.session.request('DELETE', `/workflows/${id}`, z.unknown());
+		await this.send('POST', `/workflows/${id}/archive`, { body: {} });
+		await this.send('DELETE', `/workflows/${id}`);
 	}
 
 	/**
@@ -328,19 +423,17 @@ export class N8nClient {
 	 */
 	async activateWorkflow(id: string): Promise<void> {
 		const { versionId } = await this.getWorkflow(id);
-		const body = { versionId };
-		await this.session.request('POST', `/workflows/${id}/activate`, z.unknown(), { body });
+		await this.send('POST', `/workflows/${id}/activate`, { body: { versionId } });
 	}
 
 	/** Deactivates a workflow. As in `activateWorkflow`, n8n may respond before it removes any webhook. */
 	async deactivateWorkflow(id: string): Promise<void> {
-		await this.session.request('POST', `/workflows/${id}/deactivate`, z.unknown(), { body: {} });
+		await this.send('POST', `/workflows/${id}/deactivate`, { body: {} });
 	}
 
 	/** The outcome of the last activation or deactivation. Requires the publication service. */
-	async publicationOf(id: string): Promise<N8nPublication> {
-		return this.session.request('GET', `/workflows/${id}/publication-status`, publicationSchema);
-	}
+	publicationOf = async (id: string): Promise<N8nPublication> =>
+		publicationSchema.parse(await this.read(`/workflows/${id}/publication-status`));
 
 	/**
 	 * Runs a workflow manually, starting with one of its triggers. A webhook trigger only starts to listen: see
@@ -350,53 +443,37 @@ export class N8nClient {
 		// n8n 1 runs the workflow in the request, n8n 2 the stored one.
 		const workflowData = await this.getWorkflow(id);
 		const body = { workflowData, triggerToStartFrom: { name: triggerName } };
-		return this.session.request('POST', `/workflows/${id}/run`, manualRunSchema, { body });
+		return manualRunSchema.parse(await this.send('POST', `/workflows/${id}/run`, { body }));
 	}
 
 	/** Stops the listening that `runWorkflow` started. n8n responds before it removes any webhook, so poll the service. */
-	async stopListening(id: string): Promise<void> {
-		await this.session.request('DELETE', `/test-webhook/${id}`, z.unknown());
-	}
+	stopListening = (id: string) => this.send('DELETE', `/test-webhook/${id}`);
 
 	/**
 	 * Installs a package from npm as _Settings > Community nodes_ does, or updates it.
 	 * @throws N8nRequestError with n8n's reason
 	 */
-	async installPackage(name: string, { isUpdate = false } = {}) {
-		return this.session.request(
-			isUpdate ? 'PATCH' : 'POST',
-			'/community-packages',
-			installedPackageSchema,
-			{ body: { name } },
+	installPackage = async (name: string, { isUpdate = false } = {}) =>
+		installedPackageSchema.parse(
+			await this.send(isUpdate ? 'PATCH' : 'POST', '/community-packages', { body: { name } }),
 		);
-	}
 
 	/** Uninstalls a package that was installed from npm. */
-	async uninstallPackage(name: string): Promise<void> {
-		await this.session.request('DELETE', '/community-packages', z.unknown(), { query: { name } });
-	}
-
-	/** Fetches any path unparsed, to check what must not be in the response. */
-	async read(path: string): Promise<unknown> {
-		return this.session.request('GET', path, z.unknown());
-	}
+	uninstallPackage = (name: string) =>
+		this.send('DELETE', '/community-packages', { query: { name } });
 
 	/**
 	 * Fetches every version of every node, as the editor lists them: some megabytes. While n8n loads a package anew it
 	 * writes this file in place and serves what is there of it, which may be nothing: so it is read until it is whole.
 	 */
-	async nodeTypes(): Promise<N8nNodeType[]> {
-		return await waitFor(
+	nodeTypes = async (): Promise<N8nNodeType[]> =>
+		await waitFor(
 			'n8n to write its list of nodes',
-			() =>
-				this.session.request('GET', '/types/nodes.json', z.array(nodeTypeSchema), { prefix: '' }),
+			async () => z.array(nodeTypeSchema).parse(await this.read('/types/nodes.json')),
 			() => true,
 			{ timeoutMs: NODE_LIST_MS },
 		);
-	}
 
 	/** Fetches n8n's settings. The REST API becomes available some time after n8n reports that it is ready. */
-	async settings() {
-		return this.session.request('GET', '/settings', settingsSchema);
-	}
+	settings = async () => settingsSchema.parse(await this.read('/settings'));
 }

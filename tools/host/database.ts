@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -23,7 +22,8 @@ database.all(sql, JSON.parse(parameters), (error, rows) => {
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** The path of n8n's SQLite database in this user folder. */
-const databaseFile = (userFolder: string): string => join(userFolder, '.n8n', 'database.sqlite');
+export const databaseFile = (userFolder: string): string =>
+	join(userFolder, '.n8n', 'database.sqlite');
 
 /**
  * Runs one SQL statement on n8n's database. Reading is safe while n8n runs; stop n8n before you write.
@@ -44,40 +44,4 @@ export async function queryDatabase<Row>(
 		{ cwd: folder, maxBuffer: MAX_OUTPUT_BYTES },
 	);
 	return z.array(row).parse(JSON.parse(stdout));
-}
-
-/** Holds the database's write lock until stdin ends, with the same SQLite module as n8n. */
-const HOLDER = `
-const { Database } = require('sqlite3');
-const database = new Database(process.argv[1]);
-const check = (error) => { if (error) throw error; };
-database.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE', (error) => { check(error); console.log('locked'); });
-process.stdin.on('end', () => { database.exec('ROLLBACK', check); database.close(check); }).resume();
-`;
-
-/**
- * Makes every write of an n8n on SQLite fail (SQLITE_BUSY after a second), as a backup or another program on the same
- * file would. Reads still work.
- *
- * @returns a function that releases the lock
- * @throws if the lock can't be acquired
- */
-export async function lockDatabase(
-	{ node, folder }: N8nInstallation,
-	userFolder: string,
-): Promise<() => Promise<void>> {
-	const database = databaseFile(userFolder);
-	const holder = spawn(node, ['-e', HOLDER, database], {
-		cwd: folder,
-		stdio: ['pipe', 'pipe', 'inherit'],
-	});
-	const ended = once(holder, 'exit');
-	const first = await Promise.race([once(holder.stdout, 'data'), ended]);
-	if (!String(first[0]).startsWith('locked')) {
-		throw new Error(`The database ${database} could not be locked`);
-	}
-	return async () => {
-		holder.stdin.end();
-		await ended;
-	};
 }

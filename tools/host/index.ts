@@ -1,5 +1,5 @@
 export * from './client';
-export { lockDatabase, queryDatabase } from './database';
+export { databaseFile, queryDatabase } from './database';
 export { installN8n, installPinned, N8N_NAMES, type N8nInstallation } from './install';
 export { startN8n, type N8nServer } from './n8n';
 export { startOutreachHost, type OutreachHost, type OutreachHostOptions } from './outreachHost';
@@ -8,5 +8,4 @@ export { freePort } from './ports';
 export { canStartPostgres, startPostgres, type Postgres } from './postgres';
 export { errorWithLog, logFromNow, spawnGroup } from './process';
 export { startReverseProxy, type ReverseProxy, type ReverseProxyOptions } from './reverseProxy';
-export * from './schemas';
 export { waitFor, WaitTimeoutError, type WaitOptions } from './waitFor';

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { N8nRequestError, type N8nClient } from './client';
+import { N8nRequestError, type N8nClient, type N8nPublication } from './client';
 import type { OutreachHost } from './outreachHost';
 import { logFromNow } from './process';
-import type { N8nPublication, N8nWorkflow } from './schemas';
 import { waitFor, type WaitOptions } from './waitFor';
-import { TRIGGER_NAME } from './workflows';
 
 /** The outcome of an activation or a deactivation. */
 export interface Outcome {
@@ -72,19 +70,6 @@ export async function activate(host: OutreachHost, workflowId: string): Promise<
 export async function deactivate(host: OutreachHost, workflowId: string): Promise<Outcome> {
 	await host.server.client.deactivateWorkflow(workflowId);
 	return waitUntilSettled(host, workflowId, { timeoutMs: 60_000 });
-}
-
-/** Changes the trigger of an active workflow, publishes the new version and waits for the outcome. */
-export async function changeTrigger(
-	host: OutreachHost,
-	{ id }: N8nWorkflow,
-	change: Partial<N8nWorkflow['nodes'][number]>,
-): Promise<Outcome> {
-	const { client } = host.server;
-	const { nodes, connections, name } = await client.getWorkflow(id);
-	const changed = nodes.map((node) => (node.name === TRIGGER_NAME ? { ...node, ...change } : node));
-	await client.updateWorkflow(id, { name, nodes: changed, connections });
-	return activate(host, id);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OutreachHost } from './outreachHost';
 import { PACKAGE_NAME } from './packageTarball';
-import type { N8nCredential, N8nNode, N8nWorkflow, N8nWorkflowDraft } from './schemas';
+import type { N8nCredential, N8nNode, N8nWorkflow, N8nWorkflowDraft } from './client';
 import { waitFor } from './waitFor';
 
 export const TRIGGER_NAME = 'Outreach Service Trigger';

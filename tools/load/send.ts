@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import type { RunningService } from '../service';
 import { activityOf, type Delivery } from './events';
 
 /** One attempt to deliver one event. */
@@ -87,17 +86,6 @@ export function senderTo({
 	};
 	return { deliver, close: () => dispatcher.destroy() };
 }
-
-/** Has the local service deliver email replies: it knows its webhooks' secrets, and when to deliver again. */
-export const deliveredBy =
-	(service: Pick<RunningService, 'emit'>): Deliver =>
-	async ({ id }) => {
-		const entries = await service.emit({ type: 'emailsReplied', _id: id });
-		return entries.map(({ at, ms, status }) => {
-			const from = Date.parse(at);
-			return { event: id, isForged: false, from, until: from + ms, status };
-		});
-	};
 
 /** How fast to send. */
 export interface Pace {

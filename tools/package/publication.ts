@@ -22,41 +22,40 @@ const GITHUB_URL = /^git\+(https:\/\/github\.com\/[\w-]+\/[\w.-]+)\.git$/;
 const isPlaceholder = (value: string): boolean =>
 	/OWNER|\.(invalid|example)$|@example\.|^The n8n-nodes-outreach-service authors$/.test(value);
 
-/** A text that is neither missing nor empty. */
-const text = (what: string) =>
-	z
-		.string({ required_error: `is missing: ${what}`, invalid_type_error: `must be ${what}` })
+/** A text that must be as `what` says. */
+function text(what: string, isRight: (value: string) => boolean) {
+	const message = `must be ${what}`;
+	return z
+		.string({ required_error: message, invalid_type_error: message })
 		.trim()
-		.min(1, `is empty: ${what}`);
+		.refine((value) => value !== '' && isRight(value), message);
+}
 
-/** A text that a person has filled in. */
-const filledIn = (what: string) =>
-	text(what).refine((value) => !isPlaceholder(value), `is a placeholder: ${what}`);
-
-const EMAIL = 'the address at which npm and n8n reach the author';
-const REPOSITORY = 'the public repository on GitHub, as git+https://github.com/OWNER/NAME.git';
-const AUTHOR = 'must be an object with a name and an email';
+/** An object; anything else counts as one without fields, of which each is a problem. */
+const object = <Shape extends z.ZodRawShape>(shape: Shape) =>
+	z.preprocess((given) => (typeof given === 'object' ? (given ?? {}) : {}), z.object(shape));
 
 /** What a person fills in. `homepage` and `bugs` follow from the repository, unless they lead elsewhere. */
 const manifestSchema = z.object({
-	author: z
-		.object(
-			{
-				name: filledIn('the person or company that publishes the package'),
-				email: filledIn(EMAIL).pipe(z.string().email(`must be an email address: ${EMAIL}`)),
-			},
-			{ invalid_type_error: AUTHOR },
-		)
-		.default({ name: '', email: '' }),
-	repository: z
-		// n8n fetches the source that the provenance names, from GitHub only.
-		.object(
-			{ url: filledIn(REPOSITORY).pipe(z.string().regex(GITHUB_URL, `must be ${REPOSITORY}`)) },
-			{ invalid_type_error: 'must be an object with a url' },
-		)
-		.default({ url: '' }),
-	homepage: text('the page with the documentation'),
-	bugs: z.object({ url: text('the page for issues') }).default({ url: '' }),
+	author: object({
+		name: text(
+			'the person or company that publishes the package',
+			(value) => !isPlaceholder(value),
+		),
+		email: text(
+			'the email address at which npm and n8n reach the author',
+			(value) => !isPlaceholder(value) && z.string().email().safeParse(value).success,
+		),
+	}),
+	// n8n fetches the source that the provenance names, from GitHub only.
+	repository: object({
+		url: text(
+			'the public repository on GitHub, as git+https://github.com/OWNER/NAME.git',
+			(value) => !isPlaceholder(value) && GITHUB_URL.test(value),
+		),
+	}),
+	homepage: text('the page with the documentation', () => true),
+	bugs: object({ url: text('the page for issues', () => true) }),
 });
 
 /**

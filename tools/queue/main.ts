@@ -72,7 +72,7 @@ async function callActions(webhookUrl: string, until: Promise<unknown>): Promise
 
 void runProgram('queue', async (program) => {
 	const { path: tarball } = await packPackage(program.folder);
-	const service = await startService({ requestLogSize: 20_000 });
+	const service = await startService();
 	program.atEnd('stop the local service', () => service.close());
 	const cluster = await startCluster(tarball, program);
 	print('n8n is running: main, two workers, two webhook processes');

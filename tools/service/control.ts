@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { z, ZodError } from 'zod';
 import { FAULTS, faultSchema } from './faults';
 import type { LocalService, LoggedRequest } from './localService';
-import { EVENT_LABELS } from './model/eventTypes';
+import { EVENT_TYPES } from './model/eventTypes';
 import { sampleActivity } from './model/activity';
 
 interface ControlOptions {
@@ -95,7 +95,7 @@ function addPage(app: FastifyInstance, urls: { baseUrl: string }): void {
 	}
 	app.get('/about', async () => ({
 		baseUrl: urls.baseUrl,
-		events: EVENT_LABELS,
+		events: EVENT_TYPES,
 		faults: FAULTS,
 	}));
 }

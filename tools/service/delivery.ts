@@ -4,15 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fastq, { type queueAsPromised } from 'fastq';
 import { Agent, errors, request } from 'undici';
 import { z } from 'zod';
-import { groupCovers, recipientsOf } from './model/eventTypes';
+import { DEFAULT_TEAM, sampleActivity, type Activity } from './model/activity';
+import { groupCovers } from './model/eventTypes';
 import type { HookStore, StoredHook } from './model/hooks';
-import {
-	DEFAULT_TEAM,
-	sampleActivity,
-	sampleThirdPartyReply,
-	type Activity,
-	type ActivityInput,
-} from './model/activity';
 import { evenShare, makeId, type Ring } from './support';
 import type { Switches } from './switches';
 
@@ -37,10 +31,6 @@ export interface LedgerEntry {
 	final: boolean;
 }
 
-/** Whether the receiver accepted the delivery, with any 2xx. */
-export const isDelivered = ({ status }: LedgerEntry): boolean =>
-	status !== undefined && status >= 200 && status < 300;
-
 /** One activity to deliver to one webhook. */
 interface Delivery {
 	hook: StoredHook;
@@ -49,22 +39,21 @@ interface Delivery {
 	body: string;
 }
 
-interface Attempt extends Delivery {
-	attempt: number;
-}
-
 /** Deliveries in flight at once. */
 const CONCURRENCY = 64;
 
 /** How long a sender that disconnects (`disconnectShare`) waits for a response, in milliseconds. */
 const DISCONNECT_AFTER_MS = 500;
 
-/** Sends deliveries with limited concurrency, and retries them as the switches say (§6.7). */
-export class Dispatcher {
+/** Sends events to the webhooks that match them, with limited concurrency and the retries that the switches set (§6). */
+export class Emitter {
 	private readonly agent = new Agent({ keepAliveTimeout: 4000 });
 	private readonly closing = new AbortController();
 	private readonly disconnects = evenShare();
-	private readonly queue: queueAsPromised<Attempt, LedgerEntry>;
+	private readonly queue: queueAsPromised<Delivery & { attempt: number }, LedgerEntry>;
+	/** The leads and campaigns of which a webhook with `isFirst` has received an activity. */
+	private readonly received = new WeakMap<StoredHook, Set<string>>();
+	private nextSeed = 1;
 
 	constructor(
 		private readonly store: HookStore,
@@ -73,14 +62,69 @@ export class Dispatcher {
 	) {
 		// Each delivery that waits for a retry adds a listener; Node.js warns about a leak above ten.
 		setMaxListeners(0, this.closing.signal);
-		this.queue = fastq.promise(async (attempt: Attempt) => this.attempt(attempt), CONCURRENCY);
+		this.queue = fastq.promise(
+			async (delivery: Delivery & { attempt: number }) => this.attempt(delivery),
+			CONCURRENCY,
+		);
+	}
+
+	/** Delivers to every matching webhook of the activity's team, as often as `copies` says. @returns all attempts. */
+	async emit(input: Activity, copies: number): Promise<LedgerEntry[]> {
+		const activity = completeActivity(input, this.nextSeed++);
+		const hooks = this.store
+			.list(activity.teamId ?? DEFAULT_TEAM)
+			.filter((hook) => this.isMatch(hook, activity));
+		const deliveries = hooks.flatMap((hook) => {
+			const body = this.bodyFor(hook, activity);
+			const delivery = { hook, activityId: activity._id, type: activity.type, body };
+			return Array.from({ length: copies }, () => this.deliver(delivery));
+		});
+		return (await Promise.all(deliveries)).flat();
+	}
+
+	/** Aborts the requests in flight. Deliveries that wait are no longer sent. */
+	async close(): Promise<void> {
+		this.closing.abort();
+		await this.agent.destroy();
+	}
+
+	/** Whether a webhook receives an activity (§6.3). */
+	private isMatch(hook: StoredHook, activity: Activity): boolean {
+		const { campaignFilter, isFirstScope } = this.switches();
+		const { type, campaignId, isFirst, disabled } = hook;
+		const isOfType =
+			type === undefined || type === activity.type || groupCovers(type, activity.type);
+		const isOfCampaign =
+			campaignFilter === 'ignore' || campaignId === undefined || campaignId === activity.campaignId;
+		if (disabled || !isOfType || !isOfCampaign) return false;
+		return isFirst !== true || isFirstScope === 'ignore' || this.isFirst(hook, activity);
+	}
+
+	/** Whether this is the first activity of its lead in its campaign (§2.1). The next one isn't. */
+	private isFirst(hook: StoredHook, { campaignId, leadId }: Activity): boolean {
+		const key = JSON.stringify([campaignId, leadId]);
+		const received = this.received.get(hook) ?? new Set<string>();
+		this.received.set(hook, received);
+		const isFirst = !received.has(key);
+		received.add(key);
+		return isFirst;
+	}
+
+	/** The JSON body of a delivery: the activity, with the webhook's secret if it has one (§6.4.5). */
+	private bodyFor({ type, secret }: StoredHook, activity: Activity): string {
+		const isForGroup = type !== undefined && groupCovers(type, activity.type);
+		return JSON.stringify({
+			...activity,
+			...(isForGroup && this.switches().groupDeliveryType === 'group' && { type }),
+			...(secret !== undefined && { secret }),
+		});
 	}
 
 	/**
 	 * Delivers, and waits until the outcome is final: a 2xx, the last attempt, or the end of the webhook or the service.
-	 * @returns all attempts. Never rejects: failures are in the attempts.
+	 * Never rejects: failures are in the attempts.
 	 */
-	async deliver(delivery: Delivery): Promise<LedgerEntry[]> {
+	private async deliver(delivery: Delivery): Promise<LedgerEntry[]> {
 		const attempts: LedgerEntry[] = [];
 		for (let attempt = 1; ; attempt++) {
 			const entry = await this.queue.push({ ...delivery, attempt });
@@ -92,13 +136,13 @@ export class Dispatcher {
 		}
 	}
 
-	/** Aborts the requests in flight. Deliveries that wait are no longer sent. */
-	async close(): Promise<void> {
-		this.closing.abort();
-		await this.agent.destroy();
-	}
-
-	private async attempt({ hook, activityId, type, body, attempt }: Attempt): Promise<LedgerEntry> {
+	private async attempt({
+		hook,
+		activityId,
+		type,
+		body,
+		attempt,
+	}: Delivery & { attempt: number }): Promise<LedgerEntry> {
 		const began = performance.now();
 		const at = new Date().toISOString();
 		const reason = this.whyNotSent(hook);
@@ -160,7 +204,7 @@ export class Dispatcher {
 		const isTemporary =
 			redeliverOn === 'notOk' || entry.status === undefined || entry.status >= 500;
 		return (
-			!isDelivered(entry) &&
+			(entry.status === undefined || entry.status < 200 || entry.status > 299) &&
 			isTemporary &&
 			entry.attempt <= redeliveries &&
 			this.whyNotSent(hook) === undefined
@@ -191,117 +235,18 @@ function reasonFor(error: unknown): string {
 	return typeof code === 'string' ? code : message;
 }
 
-/** How to send one event. */
-export interface EmitOptions {
-	/** The team whose webhooks receive it. Default: the activity's `teamId`; for a sample, the team of the first key. */
-	team?: string;
-	/** Send the input unchanged: nothing is filled in, normalized or omitted. */
-	exact?: boolean;
-	/** How many copies to send to each matching webhook at the same time. Default 1. */
-	copies?: number;
-}
-
-/** Sends events to the webhooks that match them (§6). */
-export class Emitter {
-	/** The leads and campaigns of which a webhook with `isFirst` has received an activity. */
-	private readonly received = new WeakMap<StoredHook, Set<string>>();
-	private nextSeed = 1;
-
-	constructor(
-		private readonly store: HookStore,
-		private readonly dispatcher: Dispatcher,
-		private readonly switches: () => Switches,
-		private readonly defaultTeam: string,
-	) {}
-
-	/** Delivers to every matching webhook and waits until each outcome is final. @returns all attempts. */
-	async emit(
-		input: ActivityInput,
-		{ team = this.teamOf(input), exact = false, copies = 1 }: EmitOptions = {},
-	): Promise<LedgerEntry[]> {
-		const activity: Activity = exact
-			? input
-			: withRecipients(completeActivity(input, team, this.nextSeed++));
-		const hooks = this.store.list(team).filter((hook) => this.isMatch(hook, activity));
-		const deliveries = hooks.flatMap((hook) => {
-			const body = this.bodyFor(hook, activity);
-			const delivery = { hook, activityId: activity._id, type: activity.type, body };
-			return Array.from({ length: copies }, () => this.dispatcher.deliver(delivery));
-		});
-		return (await Promise.all(deliveries)).flat();
-	}
-
-	/** Samples always carry the default team, even if this service was started for another one. */
-	private teamOf({ teamId }: ActivityInput): string {
-		return typeof teamId === 'string' && teamId !== DEFAULT_TEAM ? teamId : this.defaultTeam;
-	}
-
-	/** Whether a webhook receives an activity (§6.3). */
-	private isMatch(hook: StoredHook, activity: Activity): boolean {
-		const { campaignFilter, isFirstScope } = this.switches();
-		const { type, campaignId, isFirst, disabled } = hook;
-		const isOfType =
-			type === undefined || type === activity.type || groupCovers(type, activity.type);
-		const isOfCampaign =
-			campaignFilter === 'ignore' || campaignId === undefined || campaignId === activity.campaignId;
-		if (disabled || !isOfType || !isOfCampaign) return false;
-		return isFirst !== true || isFirstScope === 'ignore' || this.isFirst(hook, activity);
-	}
-
-	/** Whether this is the first activity of its lead in its campaign (§2.1). The next one isn't. */
-	private isFirst(hook: StoredHook, { campaignId, leadId }: Activity): boolean {
-		const key = JSON.stringify([campaignId, leadId]);
-		const received = this.received.get(hook) ?? new Set<string>();
-		this.received.set(hook, received);
-		const isFirst = !received.has(key);
-		received.add(key);
-		return isFirst;
-	}
-
-	/** The JSON body of a delivery: the activity, with the webhook's secret if it has one (§6.4.5). */
-	private bodyFor({ type, secret }: StoredHook, activity: Activity): string {
-		const isForGroup = type !== undefined && groupCovers(type, activity.type);
-		return JSON.stringify({
-			...activity,
-			...(isForGroup && this.switches().groupDeliveryType === 'group' && { type }),
-			...(secret !== undefined && { secret }),
-		});
-	}
-}
-
 /**
  * Fills in the fields that `input` lacks. An input with `_id`, `teamId` and `createdAt` is complete and kept as it is.
  * Otherwise the other fields come from a sample with a new `_id` and the current time; a field that is `undefined` is
  * omitted.
  */
-function completeActivity(input: ActivityInput, team: string, seed: number): Activity {
+function completeActivity(input: Activity, seed: number): Activity {
 	if (['_id', 'teamId', 'createdAt'].every((field) => Object.hasOwn(input, field))) return input;
-	const sample =
-		input.type === 'emailsReplied' && input.isThirdPartyReply === true
-			? sampleThirdPartyReply(seed)
-			: sampleActivity(input.type, seed);
 	return {
-		...sample,
+		...sampleActivity(input.type, seed),
 		_id: makeId('act_'),
-		teamId: team,
+		teamId: DEFAULT_TEAM,
 		createdAt: new Date().toISOString(),
 		...input,
 	};
-}
-
-const recipientList = z.array(
-	z.object({ address: z.string().toLowerCase(), name: z.string().default('') }),
-);
-
-/**
- * Applies the rules for recipients (§2.4): lower-case addresses, no empty lists, and each list only on the events that
- * carry it. An invalid list is omitted.
- */
-function withRecipients({ to, cc, bcc, ...activity }: Activity): Activity {
-	const given = { to, cc, bcc };
-	const lists = recipientsOf(activity.type).flatMap((name) => {
-		const parsed = recipientList.safeParse(given[name]);
-		return parsed.success && parsed.data.length > 0 ? [[name, parsed.data] as const] : [];
-	});
-	return { ...activity, ...Object.fromEntries(lists) };
 }

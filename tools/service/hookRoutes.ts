@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { LocalService } from './localService';
-import { isEventType, REMOVED_EVENT_TYPES } from './model/eventTypes';
+import { EVENT_TYPES, REMOVED_EVENT_TYPES } from './model/eventTypes';
 import { toPublicHook, type HookFields, type StoredHook } from './model/hooks';
 import type { Switches } from './switches';
 import { parseJson, Problem } from './http';
@@ -19,8 +19,6 @@ export function addHookRoutes(app: FastifyInstance, service: LocalService): void
 		if (form === 'absent') return shown;
 		return { ...shown, createdAt: form === 'zone' ? createdAt : createdAt.replace(/Z$/, '') };
 	};
-	const sendHook = (reply: FastifyReply, status: number, hook: StoredHook) =>
-		status === 204 ? reply.code(204).send() : reply.code(status).send(show(hook));
 
 	app.get('/hooks', async (request) => {
 		const hooks = service.store.list(teamOf(request));
@@ -32,16 +30,15 @@ export function addHookRoutes(app: FastifyInstance, service: LocalService): void
 		const team = teamOf(request);
 		const fields = readCreateRequest(readJsonBody(request), queryOf(request), service.switches);
 		checkLimits(service.store.list(team), fields, service.switches);
-		return sendHook(reply, service.switches.createStatus, service.store.add(team, fields));
+		const hook = service.store.add(team, fields);
+		reply.code(service.switches.createStatus);
+		return service.switches.createStatus === 204 ? reply.send() : show(hook);
 	});
 
 	app.delete<{ Params: { hookId: string } }>('/hooks/:hookId', async (request, reply) => {
-		const hook = service.store.get(request.params.hookId, teamOf(request));
+		const hook = service.store.remove(request.params.hookId, teamOf(request));
 		if (!hook) throw notFound();
-		service.store.remove(hook);
-		const { deleteStatus, deleteBody } = service.switches;
-		if (deleteBody === 'empty') return reply.code(deleteStatus).send();
-		return sendHook(reply, deleteStatus, hook);
+		return service.switches.deleteBody === 'empty' ? reply.send() : show(hook);
 	});
 }
 
@@ -120,7 +117,7 @@ function read<Output>(schema: z.ZodType<Output, z.ZodTypeDef, unknown>, value: u
 }
 
 function checkType(type: string | undefined, unknownTypes: Switches['unknownTypes']): void {
-	if (type === undefined || isEventType(type)) return;
+	if (type === undefined || EVENT_TYPES.includes(type)) return;
 	if (REMOVED_EVENT_TYPES.has(type)) {
 		const replacement = REMOVED_EVENT_TYPES.get(type);
 		const instead = replacement ? `: use ${replacement}` : ' without a replacement';
@@ -135,10 +132,10 @@ function checkType(type: string | undefined, unknownTypes: Switches['unknownType
 function checkLimits(
 	hooks: readonly StoredHook[],
 	{ targetUrl }: HookFields,
-	{ hookUrls, duplicateStatus, maxHooks }: Switches,
+	{ hookUrls, maxHooks }: Switches,
 ): void {
 	if (hookUrls === 'oncePerTeam' && hooks.some((hook) => hook.targetUrl === targetUrl)) {
-		throw new Problem(duplicateStatus, 'A webhook with this targetUrl already exists');
+		throw new Problem(409, 'A webhook with this targetUrl already exists');
 	}
 	if (maxHooks > 0 && hooks.length >= maxHooks) {
 		throw new Problem(400, `A team may have ${maxHooks} webhooks`);

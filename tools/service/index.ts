@@ -1,9 +1,9 @@
-/** The local service: implements the API spec, with a switch for everything that the spec leaves open. */
+/** The local service: implements the API spec, with switches for what the spec leaves open. */
 export type { LedgerEntry } from './delivery';
 export type { Fault } from './faults';
-export type { EmitManySummary, LoggedRequest } from './localService';
-export { EVENT_LABELS, EVENT_TYPES, groupCovers, type EventType } from './model/eventTypes';
+export type { LoggedRequest } from './localService';
+export { sampleActivity, type Activity } from './model/activity';
+export { EVENT_TYPES, groupCovers } from './model/eventTypes';
 export type { HookFields, HookView } from './model/hooks';
-export { sampleActivity, sampleThirdPartyReply, type ActivityInput } from './model/activity';
 export { startService, type RunningService, type ServiceOptions } from './startService';
 export { DEFAULT_SWITCHES, type SwitchChanges } from './switches';

@@ -1,3 +1,4 @@
+import { DEFAULT_TEAM } from './model/activity';
 import { RateLimiter, RequestCounter } from './rateLimit';
 
 /**
@@ -17,6 +18,8 @@ interface ApiKey {
 	readonly team: string | undefined;
 	readonly limiter: RateLimiter;
 	readonly counter: RequestCounter;
+	/** A removed key keeps its statistics. */
+	isValid: boolean;
 }
 
 /** Request statistics of one API key, or of all. */
@@ -29,36 +32,35 @@ export interface Stats {
 	maxStartsInWindow: number;
 }
 
-/** The valid API keys, and the removed ones, whose statistics remain available. */
+/** All API keys, including those that are no longer valid. */
 export class Keyring {
-	private readonly valid = new Map<string, ApiKey>();
 	private readonly known = new Map<string, ApiKey>();
-
-	constructor(private readonly defaultTeam: string) {}
 
 	/**
 	 * Adds a key. One that was added before keeps its statistics, unless the team differs.
 	 * @param ofTeam `null` for a key whose team is invalid.
 	 */
-	add(key: string, ofTeam: string | null = this.defaultTeam): void {
+	add(key: string, ofTeam: string | null = DEFAULT_TEAM): void {
 		const team = ofTeam ?? undefined;
 		const before = this.known.get(key);
-		const isSame = before !== undefined && before.team === team;
-		const entry = isSame
-			? before
-			: { team, limiter: new RateLimiter(), counter: new RequestCounter() };
-		this.known.set(key, entry);
-		this.valid.set(key, entry);
+		if (before !== undefined && before.team === team) before.isValid = true;
+		else {
+			const counts = { limiter: new RateLimiter(), counter: new RequestCounter() };
+			this.known.set(key, { team, ...counts, isValid: true });
+		}
 	}
 
 	/** @returns whether the key was valid. */
 	remove(key: string): boolean {
-		return this.valid.delete(key);
+		const entry = this.find(key);
+		if (entry) entry.isValid = false;
+		return entry !== undefined;
 	}
 
 	/** Finds a valid key. */
 	find(key: string | undefined): ApiKey | undefined {
-		return key === undefined ? undefined : this.valid.get(key);
+		const entry = this.known.get(key ?? '');
+		return entry?.isValid === true ? entry : undefined;
 	}
 
 	/** Replaces every key in a path, removed ones included. */

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { Dispatcher, Emitter, isDelivered, type EmitOptions, type LedgerEntry } from './delivery';
+import { Emitter, type LedgerEntry } from './delivery';
 import { FaultList, type ActiveFault, type Fault } from './faults';
 import { Keyring, type Stats } from './keys';
-import { DEFAULT_TEAM, type ActivityInput } from './model/activity';
+import { DEFAULT_TEAM, type Activity } from './model/activity';
 import { HookStore, toHookView, type HookFields, type HookView } from './model/hooks';
 import { Ring } from './support';
 import { changeSwitches, DEFAULT_SWITCHES, type SwitchChanges, type Switches } from './switches';
 
-/** How many delivery attempts to keep. */
+/** How many delivery attempts and API requests to keep. */
 const LEDGER_SIZE = 2000;
-const DEFAULT_REQUEST_LOG_SIZE = 5000;
+const REQUEST_LOG_SIZE = 20_000;
 
 /** A request to the API, as received. */
 export interface LoggedRequest {
@@ -38,65 +38,36 @@ export interface LoggedRequest {
 	readonly faults: string[];
 }
 
-/** The outcomes of many events. */
-export interface EmitManySummary {
-	/** Deliveries by their final outcome: one for each webhook and event. */
-	delivered: number;
-	failed: number;
-	/** The number of attempts by status or error. */
-	outcomes: Record<string, number>;
-}
-
-/** An API key and its team; `null` for a key whose team is invalid (§7, Bad team). */
-export interface KeyOption {
-	key: string;
-	team?: string | null;
-}
-
 /** What a service starts with. */
 export interface StateOptions {
-	/** Keys given as strings belong to the same team. Default: one generated key. */
-	apiKeys?: readonly (string | KeyOption)[];
+	/** Keys of the default team. Default: one generated key. */
+	apiKeys?: readonly string[];
 	switches?: SwitchChanges;
-	/** How many API requests to keep. Default: `DEFAULT_REQUEST_LOG_SIZE`. */
-	requestLogSize?: number;
 }
 
 /** The state of one service, and what tests and the control API do with it. Several in one process share nothing. */
 export class LocalService {
 	/** The first key. */
 	readonly apiKey: string;
-	/** The team of the first key, and the default for everything else. */
-	private readonly team: string;
 	private currentSwitches: Switches;
 
 	readonly store = new HookStore();
-	readonly keys: Keyring;
+	readonly keys = new Keyring();
 	readonly faultList = new FaultList();
-	private readonly requestLog: Ring<LoggedRequest>;
+	private readonly requestLog = new Ring<LoggedRequest>(REQUEST_LOG_SIZE);
 	private requestCount = 0;
 	private readonly attempts = new Ring<LedgerEntry>(LEDGER_SIZE);
-	private readonly dispatcher: Dispatcher;
-	private readonly emitter: Emitter;
+	private readonly emitter = new Emitter(this.store, this.attempts, () => this.currentSwitches);
 
 	/** @throws ZodError for invalid switches */
-	constructor(options: StateOptions) {
-		const given = (options.apiKeys ?? []).map(
-			(entry): KeyOption => (typeof entry === 'string' ? { key: entry } : entry),
-		);
-		const [first = { key: `local-${randomBytes(12).toString('hex')}` }, ...others] = given;
-		this.apiKey = first.key;
-		this.team = first.team ?? DEFAULT_TEAM;
-		this.keys = new Keyring(this.team);
-		for (const { key, team } of [first, ...others]) this.keys.add(key, team);
-		this.currentSwitches = changeSwitches(DEFAULT_SWITCHES, options.switches ?? {});
-		this.requestLog = new Ring(options.requestLogSize ?? DEFAULT_REQUEST_LOG_SIZE);
-		const switches = () => this.currentSwitches;
-		this.dispatcher = new Dispatcher(this.store, this.attempts, switches);
-		this.emitter = new Emitter(this.store, this.dispatcher, switches, this.team);
+	constructor({ apiKeys = [], switches = {} }: StateOptions) {
+		const [first = `local-${randomBytes(12).toString('hex')}`, ...others] = apiKeys;
+		this.apiKey = first;
+		for (const key of [first, ...others]) this.keys.add(key);
+		this.currentSwitches = changeSwitches(DEFAULT_SWITCHES, switches);
 	}
 
-	/** @param team defaults to that of the first key, as in a key rotation; `null` for an invalid team (§7, Bad team) */
+	/** @param team `null` for an invalid team (§7, Bad team). Default: that of the first key, as in a key rotation */
 	addApiKey(key: string, team?: string | null): void {
 		this.keys.add(key, team);
 	}
@@ -112,22 +83,18 @@ export class LocalService {
 	}
 
 	/** Adds a webhook as another client would, without validation or limits. `team` defaults to that of the first key. */
-	addHook({ team = this.team, ...fields }: HookFields & { team?: string }): HookView {
+	addHook({ team = DEFAULT_TEAM, ...fields }: HookFields & { team?: string }): HookView {
 		return toHookView(this.store.add(team, fields));
 	}
 
 	/** Removes a webhook as another client would. @returns whether it existed. */
 	removeHook(id: string): boolean {
-		const hook = this.store.get(id);
-		if (hook) this.store.remove(hook);
-		return hook !== undefined;
+		return this.store.remove(id) !== undefined;
 	}
 
 	/** Disables a webhook: no more deliveries, `disabled: true` in lists. @returns whether it existed. */
 	disableHook(id: string): boolean {
-		const hook = this.store.get(id);
-		if (hook) this.store.disable(hook);
-		return hook !== undefined;
+		return this.store.disable(id) !== undefined;
 	}
 
 	/** Calls the listener right after any webhook changes. @returns a function that removes the listener. */
@@ -172,7 +139,7 @@ export class LocalService {
 		return logged;
 	}
 
-	/** The newest API requests (`requestLogSize`), oldest first. */
+	/** The newest API requests (`REQUEST_LOG_SIZE`), oldest first. */
 	get requests(): readonly LoggedRequest[] {
 		return this.requestLog.newest();
 	}
@@ -189,22 +156,22 @@ export class LocalService {
 	/**
 	 * Sends an event: a complete activity (with `_id`, `teamId` and `createdAt`), or a type with the fields that differ from
 	 * a sample; a field that is `undefined` is omitted. Resolves once the outcome of each delivery is final.
+	 * @param copies how many each matching webhook receives at the same time
 	 */
-	emit(input: ActivityInput, options?: EmitOptions): Promise<LedgerEntry[]> {
-		return this.emitter.emit(input, options);
+	emit(input: Activity, { copies = 1 } = {}): Promise<LedgerEntry[]> {
+		return this.emitter.emit(input, copies);
 	}
 
-	/** Sends many events at once, as far as the number of deliveries in flight is limited. */
-	async emitMany(inputs: readonly ActivityInput[]): Promise<EmitManySummary> {
-		const attempts = (await Promise.all(inputs.map((input) => this.emit(input)))).flat();
+	/** Sends many events at once, as far as deliveries in flight are limited. @returns the attempts by status or error */
+	async emitMany(inputs: readonly Activity[]): Promise<Record<string, number>> {
 		const outcomes: Record<string, number> = {};
-		for (const { status, error } of attempts) {
-			const outcome = String(status ?? error);
-			outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+		for (const attempts of await Promise.all(inputs.map((input) => this.emit(input)))) {
+			for (const { status, error } of attempts) {
+				const outcome = String(status ?? error);
+				outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+			}
 		}
-		const final = attempts.filter((attempt) => attempt.final);
-		const delivered = final.filter(isDelivered).length;
-		return { delivered, failed: final.length - delivered, outcomes };
+		return outcomes;
 	}
 
 	/** The newest delivery attempts (`LEDGER_SIZE`), oldest first. */
@@ -214,6 +181,6 @@ export class LocalService {
 
 	/** Ends deliveries: those in flight are aborted, and those that wait are not sent. */
 	async stopDeliveries(): Promise<void> {
-		await this.dispatcher.close();
+		await this.emitter.close();
 	}
 }

@@ -29,11 +29,8 @@ function describeSwitches(): string {
 	return ['Switches (default first):', ...lines].join('\n');
 }
 
-/**
- * Parses the arguments after the program's name. For `--help` and invalid arguments it prints a message and exits the
- * process, or throws if `exitOverride` is set.
- */
-export function readCommandLine(args: readonly string[], exitOverride = false): ServiceOptions {
+/** Parses the arguments after the program's name. For `--help` and invalid ones, prints a message and exits the process. */
+export function readCommandLine(args: readonly string[]): ServiceOptions {
 	const program = new Command('npm run service --')
 		.description('Runs a local outreach service: the API on one port, a control page on another.')
 		.option('--port <n>', 'port of the API; 0 picks a free one', port, 4010)
@@ -42,7 +39,6 @@ export function readCommandLine(args: readonly string[], exitOverride = false): 
 		.option('--host <address>', 'address to listen on', '127.0.0.1')
 		.option('--switch <name=value>', 'set a switch; can be repeated', readSwitch)
 		.addHelpText('after', `\n${describeSwitches()}`);
-	if (exitOverride) program.exitOverride().configureOutput({ writeErr: () => undefined });
 	const {
 		apiKey: apiKeys = [],
 		switch: switches = {},
@@ -58,7 +54,7 @@ export function readCommandLine(args: readonly string[], exitOverride = false): 
 }
 
 /** The message to print once the service is listening. */
-export const greeting = ({ baseUrl, controlUrl, apiKey }: RunningService): string =>
+const greeting = ({ baseUrl, controlUrl, apiKey }: RunningService): string =>
 	`API           ${baseUrl}
 API key       ${apiKey}
 Control page  ${controlUrl}

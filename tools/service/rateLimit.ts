@@ -85,19 +85,18 @@ const writeDate = (epochMs: number): string =>
  */
 export function rateLimitHeaders(
 	result: RateLimitResult,
-	switches: Pick<Switches, 'rateLimitRequests' | 'rateLimitHeaders' | 'retryAfter'>,
+	switches: Pick<Switches, 'rateLimitRequests' | 'retryAfter'>,
 	epochMs: number,
 ): Record<string, string> {
-	const isSent = (when: 'always' | 'refusals' | 'never') =>
-		when === 'always' || (when === 'refusals' && !result.allowed);
+	const retriesAfter = {
+		always: true,
+		refusals: !result.allowed,
+		never: false,
+	}[switches.retryAfter];
 	return {
-		...(isSent(switches.retryAfter) && {
-			'retry-after': String(Math.ceil(result.retryAfterMs / 1000)),
-		}),
-		...(isSent(switches.rateLimitHeaders) && {
-			'x-ratelimit-limit': String(switches.rateLimitRequests),
-			'x-ratelimit-remaining': String(result.remaining),
-			'x-ratelimit-reset': writeDate(epochMs + result.resetMs),
-		}),
+		...(retriesAfter && { 'retry-after': String(Math.ceil(result.retryAfterMs / 1000)) }),
+		'x-ratelimit-limit': String(switches.rateLimitRequests),
+		'x-ratelimit-remaining': String(result.remaining),
+		'x-ratelimit-reset': writeDate(epochMs + result.resetMs),
 	};
 }

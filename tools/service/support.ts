@@ -1,36 +1,14 @@
-import { randomInt } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
-/** `pick(n)` returns a whole number from 0 to n - 1. */
-export type Pick = (below: number) => number;
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+/** Creates an identifier (§2): a prefix such as `hoo_`, then 17 letters and digits, the same for the same text. */
+export const makeId = (prefix: string, of: string = randomUUID()): string =>
+	prefix + digestOf(of).toString('base64').replace(/\W/g, '').slice(0, 17);
 
-/** Creates an identifier (§2): a prefix such as `hoo_`, then 17 letters and digits. */
-export function makeId(prefix: string, pick: Pick = randomInt): string {
-	let id = prefix;
-	for (let length = 0; length < 17; length++) id += ALPHABET.charAt(pick(ALPHABET.length));
-	return id;
-}
-
-/** Hashes any text to a seed (FNV-1a). */
-export function seedFromText(text: string): number {
-	let hash = 0x811c9dc5;
-	for (const character of text) {
-		hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
-	}
-	return hash >>> 0;
-}
-
-/** A generator that depends on its seed alone (mulberry32). Good enough for sample data, not for secrets. */
-export function seededPick(seed: number): Pick {
-	let state = seed >>> 0;
-	return (below) => {
-		state = (state + 0x6d2b79f5) >>> 0;
-		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-	};
-}
+/** A whole number from 0 to `below` - 1, the same for the same text. */
+export const numberFrom = (text: string, below: number): number =>
+	digestOf(text).readUInt32BE() % below;
 
 /**
  * Returns true for a share (0 to 1) of the calls, spread evenly: with 0.25, for every fourth one. Random selection would
@@ -57,9 +35,9 @@ export class Ring<T> {
 		if (this.entries.length >= 2 * this.capacity) this.entries = this.newest();
 	}
 
-	/** At most `count` entries, oldest first. */
-	newest(count = this.capacity): T[] {
-		return this.entries.slice(-Math.min(count, this.capacity));
+	/** Oldest first. */
+	newest(): T[] {
+		return this.entries.slice(-this.capacity);
 	}
 
 	clear(): void {

@@ -16,7 +16,7 @@ const status = (initial: number, text: string) =>
 	z.number().int().min(200).max(599).default(initial).describe(text);
 
 /**
- * Everything that the API spec leaves open, in the order of its sections: what each switch accepts, the plainest reading
+ * What the API spec leaves open, in the order of its sections: what each switch accepts, the plainest reading
  * of the spec as its default, and what it decides, for `--help` and the docs.
  */
 const switchesSchema = z.strictObject({
@@ -25,7 +25,6 @@ const switchesSchema = z.strictObject({
 		'§4.2: where POST /hooks reads campaignId, isFirst and toolLinkId; with both, the body takes precedence',
 	),
 	createStatus: status(200, '§4.2: status of a successful POST /hooks; 204 has no body'),
-	deleteStatus: status(200, '§4.3: status of a successful DELETE; 204 has no body'),
 	deleteBody: oneOf(
 		['hook', 'empty'],
 		'§4.3: the body of the response to a successful DELETE: the deleted webhook, or none',
@@ -52,10 +51,6 @@ const switchesSchema = z.strictObject({
 		['shared', 'oncePerTeam'],
 		'§4.2: whether the webhooks of a team can share a targetUrl',
 	),
-	duplicateStatus: status(
-		409,
-		'§4.2: status if a targetUrl is already in use and cannot be shared',
-	),
 	maxHooks: whole(
 		0,
 		'§8.4: maximum number of webhooks per team, after which creating one is a 400; 0 for no limit',
@@ -67,10 +62,6 @@ const switchesSchema = z.strictObject({
 	rateLimitRequests: whole(20, '§8.1: requests per window and API key'),
 	rateLimitWindowMs: whole(2000, '§8.1: window length in milliseconds', 1),
 	retryAfter: oneOf(['refusals', 'always', 'never'], '§8.2: which responses carry Retry-After'),
-	rateLimitHeaders: oneOf(
-		['always', 'refusals', 'never'],
-		'§8.2: which responses carry the X-RateLimit headers',
-	),
 	schemaShape: oneOf(
 		['jsonSchema', 'properties', 'map', 'list', 'sample'],
 		'§4.4: how GET /schema/people describes the fields',

@@ -1,8 +1,9 @@
 import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
-import { lockDatabase, waitFor, type N8nWorkflow } from '../../../tools/host';
+import { waitFor, type N8nWorkflow } from '../../../tools/host';
 import { mixed } from '../../../tools/load/events';
 import { judge } from '../../../tools/load/judge';
 import { send, senderTo } from '../../../tools/load/send';
+import { lockDatabase } from '../lockDatabase';
 import { DEFAULT_SWITCHES } from '../../../tools/service';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { CAN, testWhere } from '../underTest';

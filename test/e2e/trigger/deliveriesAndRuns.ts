@@ -1,3 +1,4 @@
+import type { Deliver } from '../../../tools/load/send';
 import { itemsOf, waitFor, type WaitOptions } from '../../../tools/host';
 import type { OutreachHost } from '../outreachHost';
 import { TRIGGER_NAME } from '../../../tools/host/workflows';
@@ -59,3 +60,14 @@ export async function post(url: string, body: string): Promise<number> {
 	await response.text();
 	return response.status;
 }
+
+/** Has the local service deliver email replies: it knows its webhooks' secrets, and when to deliver again. */
+export const deliveredBy =
+	({ service }: Pick<OutreachHost, 'service'>): Deliver =>
+	async ({ id }) => {
+		const entries = await service.emit({ type: 'emailsReplied', _id: id });
+		return entries.map(({ at, ms, status }) => {
+			const from = Date.parse(at);
+			return { event: id, isForged: false, from, until: from + ms, status };
+		});
+	};

@@ -11,9 +11,9 @@ import {
 } from '../../../tools/host/workflows';
 import type { Delivery } from '../../../tools/load/events';
 import { judge, type Allowed } from '../../../tools/load/judge';
-import { deliveredBy, send, type Attempt } from '../../../tools/load/send';
+import { deliveredBy } from './deliveriesAndRuns';
+import { send, type Attempt } from '../../../tools/load/send';
 import { DEFAULT_SWITCHES } from '../../../tools/service';
-import { seededPick } from '../../../tools/service/support';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { CAN, testWhere } from '../underTest';
 import {
@@ -56,11 +56,12 @@ const CONCURRENCY = 32;
 
 /** Two to four deliveries of each activity, each in some part of the run; some are in the same part. */
 function spread(ids: readonly string[], parts: number): Delivery[][] {
-	const pick = seededPick(1);
 	const deliveries: Delivery[][] = Array.from({ length: parts }, () => []);
-	for (const id of ids) {
-		const copies = 2 + pick(3);
-		for (let copy = 0; copy < copies; copy += 1) deliveries[pick(parts)]?.push({ id });
+	for (const [index, id] of ids.entries()) {
+		const copies = 2 + (index % 3);
+		for (let copy = 0; copy < copies; copy += 1) {
+			deliveries[(index + copy * Math.floor(index / 3)) % parts]?.push({ id });
+		}
 	}
 	return deliveries;
 }
@@ -81,7 +82,7 @@ testWhere(
 		const attempts: Attempt[] = [];
 		for (const [part, deliveries] of spread(ids, RESTARTS + 1).entries()) {
 			if (part > 0) await restartOrKill(part % 2 === 0);
-			const deliver = deliveredBy(host().service);
+			const deliver = deliveredBy(host());
 			attempts.push(...(await send(deliveries, deliver, { concurrency: CONCURRENCY })));
 		}
 		expect(new Set(attempts.map(({ status }) => status))).toEqual(new Set([200]));

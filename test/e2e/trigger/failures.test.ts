@@ -7,7 +7,8 @@ import {
 import { DEFAULT_SWITCHES, type Fault } from '../../../tools/service';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
-import { activate, changeTrigger, deactivate } from '../../../tools/host/publishing';
+import { activate, deactivate } from '../../../tools/host/publishing';
+import { changeTrigger } from '../changeTrigger';
 import { deliverEach, FIVE_EVENTS, runsOf, typesAt } from './deliveriesAndRuns';
 
 jest.setTimeout(TEST_TIMEOUT_MS);

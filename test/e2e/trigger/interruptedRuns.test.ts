@@ -49,7 +49,7 @@ test('An execution in which n8n is killed before the first node stays Running, u
 	const statuses = async () =>
 		(await executions.list({ workflowId: workflow.id })).map(({ mode, status }) => [mode, status]);
 
-	const { outcomes } = await service.emitMany([{ type: 'paused', _id: 'act_interrupted' }]);
+	const outcomes = await service.emitMany([{ type: 'paused', _id: 'act_interrupted' }]);
 	expect(outcomes).toEqual({ 200: 1 });
 	await killBeforeFirstNode();
 	await restart(host());

@@ -9,7 +9,6 @@ import { z } from 'zod';
 import { spread } from '../../../nodes/OutreachService/trigger/registration/checks';
 import {
 	itemsOf,
-	lockDatabase,
 	logFromNow,
 	queryDatabase,
 	waitFor,
@@ -18,6 +17,7 @@ import {
 	type N8nWorkflow,
 	type N8nWorkflowDraft,
 } from '../../../tools/host';
+import { lockDatabase } from '../lockDatabase';
 import { activate } from '../../../tools/host/publishing';
 import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
 import { useOutreachHost } from '../outreachHost';

@@ -10,7 +10,8 @@ import {
 	triggerWorkflow,
 } from '../../../tools/host/workflows';
 import { judge } from '../../../tools/load/judge';
-import { deliveredBy, send, type Attempt } from '../../../tools/load/send';
+import { deliveredBy } from './deliveriesAndRuns';
+import { send, type Attempt } from '../../../tools/load/send';
 import { hasCaddy, startCaddy } from '../caddy';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { CAN, testWhere } from '../underTest';
@@ -100,7 +101,7 @@ async function deliverAroundRestarts(
 			await pause(EVENT_INTERVAL_MS);
 		}
 	}
-	const sending = send(deliveries(), deliveredBy(host().service), { concurrency: CONCURRENCY });
+	const sending = send(deliveries(), deliveredBy(host()), { concurrency: CONCURRENCY });
 	for (let count = 0; count < RESTARTS; count += 1) {
 		await pause(UPTIME_MS);
 		if (count % 2 === 1) await host().server.kill();

@@ -6,7 +6,8 @@ import {
 	createServiceCredential,
 	triggerWorkflow,
 } from '../../../tools/host/workflows';
-import { activate, changeTrigger, deactivate } from '../../../tools/host/publishing';
+import { activate, deactivate } from '../../../tools/host/publishing';
+import { changeTrigger } from '../changeTrigger';
 import { deliverEach, FIVE_EVENTS, runsOf, typesAt } from './deliveriesAndRuns';
 
 jest.setTimeout(TEST_TIMEOUT_MS);
@@ -114,7 +115,7 @@ describe('A changed setting of an active workflow', () => {
 		});
 		expect(host().service.hooks('tea_other')).toHaveLength(FIVE_EVENTS.length);
 		expect(host().service.hooks()).toHaveLength(FIVE_EVENTS.length);
-		await host().service.emit({ type: 'paused' }, { team: 'tea_other' });
+		await host().service.emit({ type: 'paused', teamId: 'tea_other' });
 		await runsOf(host(), workflow.id, runs + 1);
 	});
 });

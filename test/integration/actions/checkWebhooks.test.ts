@@ -100,10 +100,12 @@ const RESPONSES: Array<[kind: string, handle: Handler, target: string, detail: s
 	],
 ];
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 it.each(RESPONSES)('says of %s what it is', async (_kind, handle, target, detail) => {
 	const { url, asked } = await targets.start(handle);
 	const [said, why] = await verdictOn(`${url}/a/webhook?event=warmed`);
-	expect([said, String(why).replace(/:\d+ /, ':PORT ')]).toEqual([target, detail]);
+	expect([said, textOf(why).replace(/:\d+ /, ':PORT ')]).toEqual([target, detail]);
 	// A GET only where something that looks like n8n lists no method: there it starts nothing.
 	expect(asked.map(({ method }) => method).join()).toMatch(/^OPTIONS(,GET)?$/);
 	for (const one of asked) expect(one).toMatchObject({ url: '/a/webhook?event=warmed', body: '' });
@@ -260,7 +262,7 @@ describe('The owner of a webhook', () => {
 			throw Object.assign(new Error('It broke'), { code: 'ECONNREFUSED' });
 		};
 		const { targetDetail } = jsonOf(await run()).at(-1) ?? {};
-		return String(targetDetail).replace(/ ?Nothing is listening at \S+ \(ECONNREFUSED\)\.$/, '');
+		return textOf(targetDetail).replace(/ ?Nothing is listening at \S+ \(ECONNREFUSED\)\.$/, '');
 	};
 
 	it.each([

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
 import { SCHEMA_FOLDER, schemaFiles } from '../../../tools/docs/schemas';
-import { sampleActivity, sampleThirdPartyReply } from '../../../tools/service';
+import { sampleActivity } from '../../../tools/service';
 import { byId, jsonOf } from '../support/action';
 import { useWorld } from '../support/world';
 
@@ -101,7 +101,7 @@ it('The preview of the trigger has every field that an activity can have', () =>
 	const activities = [...EVENT_TYPES].map((type) => sampleActivity(type));
 	const schema = preview('v1.1.0');
 	const validate = new Ajv2020().compile({ ...schema, additionalProperties: false });
-	for (const activity of [...activities, sampleThirdPartyReply()]) {
+	for (const activity of [...activities, { ...activities[0], isThirdPartyReply: true }]) {
 		expect([validate(activity), validate.errors]).toEqual([true, null]);
 	}
 });

@@ -13,7 +13,7 @@ describe('A delivery', () => {
 			brandNew: { deep: [1, null] },
 			subject: 5,
 		};
-		const [attempt] = await world.service.emit(sent, { exact: true });
+		const [attempt] = await world.service.emit(sent);
 		expect(attempt?.status).toBe(200);
 		expect(host.started).toEqual([{ json: sent }]);
 	});

@@ -158,9 +158,9 @@ describe('Duplicate Memory: Database', () => {
 		expect(items[0]).not.toHaveProperty('delivery');
 
 		const host = await world.activeTrigger(['*'], DATABASE);
-		const body = { teamId: 'tea_1', type: 'paused' };
+		const body = { _id: undefined, type: 'paused' };
 		for (let copy = 0; copy < 2; copy += 1) {
-			await world.service.emit(body, { exact: true, team: world.webhooks[0]!.team });
+			await world.service.emit(body);
 			expect(await host.execute(taken(host))).toHaveLength(1);
 		}
 		expect(table.rows.size).toBe(0);

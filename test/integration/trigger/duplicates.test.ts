@@ -55,12 +55,8 @@ describe('An activity that is delivered again', () => {
 	it('runs each time when its ID is missing or has the wrong type', async () => {
 		const host = await world.activeTrigger(['emailsReplied']);
 		for (const _id of [undefined, '', 42, null]) {
-			const body = { teamId: 'tea_1', type: 'emailsReplied', _id } as never;
-			await world.service.emit(body, {
-				exact: true,
-				copies: 2,
-				team: world.webhooks[0]!.team,
-			});
+			const body = { type: 'emailsReplied', _id } as never;
+			await world.service.emit(body, { copies: 2 });
 		}
 		expect(host.started).toHaveLength(8);
 	});

@@ -50,7 +50,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-const world = useWorld({ switches: { rateLimit: 'off' }, requestLogSize: 100_000 });
+const world = useWorld({ switches: { rateLimit: 'off' } });
 let histories = 0;
 
 class History {
@@ -170,7 +170,7 @@ class History {
 		await this.running.check();
 		expect(this.own.map(({ type }) => type).sort()).toEqual([...this.selected].sort());
 		const started = this.host.started.length;
-		for (const type of this.selected) await world.service.emit({ type }, { team: this.team });
+		for (const type of this.selected) await world.service.emit({ type, teamId: this.team });
 		expect(this.host.started.length - started).toBe(this.selected.length);
 		this.host.reload();
 		await this.host.deactivate();

@@ -39,9 +39,10 @@ describe('§7 errors', () => {
 	] as const)(
 		'%s %s responds with Bad team as plain text if the team of the caller is invalid',
 		async (method, path) => {
-			const running = await service({ apiKeys: [{ key: 'stray', team: null }] });
+			const running = await service();
+			running.addApiKey('stray', null);
 			const body = method === 'POST' ? { targetUrl: 'https://n8n.example' } : undefined;
-			const response = await callApi(running, method, path, { body });
+			const response = await callApi(running, method, path, { key: 'stray', body });
 			expect(response).toMatchObject({ status: 400, text: 'Bad team' });
 			expect(response.headers['content-type']).toMatch(/^text\/plain/);
 		},

@@ -20,14 +20,15 @@ const PAGE = 'https://github.com/acme/outreach-nodes';
 
 describe('package.json', () => {
 	test.each<[object, string]>([
-		[{ author: undefined }, 'author.name is empty'],
-		[{ author: 'Acme <nodes@acme.com>' }, 'author must be an object with a name and an email'],
-		[{ author: { ...FILLED_IN.author, name: ' ' } }, 'author.name is empty'],
-		[{ author: { ...FILLED_IN.author, email: undefined } }, 'author.email is missing'],
-		[{ repository: 'github:acme/outreach-nodes' }, 'repository must be an object with a url'],
+		[{ author: undefined }, 'author.name must be the person'],
+		[{ author: 'Acme <nodes@acme.com>' }, 'author.email must be the email address'],
+		[{ author: { ...FILLED_IN.author, name: ' ' } }, 'author.name must be'],
+		[{ author: { ...FILLED_IN.author, email: 'nodes@x.invalid' } }, 'author.email must be'],
+		[{ repository: 'github:acme/outreach-nodes' }, 'repository.url must be'],
+		[{ repository: { url: 'git+https://github.com/OWNER/x.git' } }, 'repository.url must be'],
 		[{ repository: { url: 'https://gitlab.com/acme/x.git' } }, 'repository.url must be'],
-		[{ homepage: '' }, 'homepage is empty'],
-		[{ bugs: undefined }, 'bugs.url is empty'],
+		[{ homepage: '' }, 'homepage must be'],
+		[{ bugs: undefined }, 'bugs.url must be'],
 	])('is refused with %j: %s', (fields, message) => {
 		expect(() => repositoryPage({ ...FILLED_IN, ...fields })).toThrow(message);
 	});

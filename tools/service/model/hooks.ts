@@ -100,14 +100,19 @@ export class HookStore {
 		return team === undefined ? all : all.filter((hook) => hook.team === team);
 	}
 
-	remove(hook: StoredHook): void {
-		this.byId.delete(hook.id);
+	/** @returns what was removed */
+	remove(id: string, team?: string): StoredHook | undefined {
+		const hook = this.get(id, team);
+		this.byId.delete(hook?.id ?? '');
 		this.changed();
+		return hook;
 	}
 
-	disable(hook: StoredHook): void {
-		hook.disabled = true;
+	disable(id: string): StoredHook | undefined {
+		const hook = this.get(id);
+		if (hook) hook.disabled = true;
 		this.changed();
+		return hook;
 	}
 
 	private changed(): void {
