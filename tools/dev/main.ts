@@ -62,10 +62,10 @@ async function follow(sources: string, target: string, { atEnd }: Program): Prom
 }
 
 /** Prints whenever n8n has reloaded the package. */
-async function tellReloads(server: N8nServer): Promise<void> {
+async function tellReloads(server: N8nServer, { atEnd }: Program): Promise<void> {
 	const read = await logFromNow({ server });
 	let told = 0;
-	setInterval(() => {
+	const reading = setInterval(() => {
 		void read().then((log) => {
 			const lines = log.split('\n').filter((line) => line.includes('Hot reload'));
 			for (const line of lines.slice(told))
@@ -73,6 +73,8 @@ async function tellReloads(server: N8nServer): Promise<void> {
 			told = lines.length;
 		});
 	}, LOAD_MS);
+	// The log is removed at the end.
+	atEnd('stop reading the log', async () => clearInterval(reading));
 }
 
 const WHY = 'n8n cannot load the package, and does not log why: does a module throw?';
@@ -153,7 +155,7 @@ void runProgram('dev', async (program) => {
 			{ everyMs: ATTEMPT_MS },
 		);
 	});
-	await tellReloads(server);
+	await tellReloads(server, program);
 	if (once) {
 		await tryChanges(server, sources);
 		print('\n✓ n8n serves both changes, without a restart.');

@@ -1,4 +1,4 @@
-/** A longer body is no message. */
+/** A longer body is no message, and searching it would take long. */
 const LONGEST_BODY = 1_000;
 const LONGEST_QUOTE = 200;
 
@@ -9,33 +9,53 @@ export const looksLikePage = (text: string): boolean =>
 /** Control and formatting characters: they would garble a log, or reverse a text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}]/u;
 
-/** Numeric encodings, which can spell even letters and digits in another way: as JSON, HTML and URLs have them. */
-const IS_ENCODED = /\\[ux]|&#|%[\da-f]{2}/i;
+/** Numeric encodings, which can spell even letters and digits in another way: those of JSON, HTML and URLs. */
+const NUMERIC =
+	/\\+u([\da-f]{4})|\\+x([\da-f]{2})|&(?:amp;)*#x([\da-f]{1,6});?|&(?:amp;)*#(\d{1,7});?|%([\da-f]{2})/gi;
 
-/** Without its ends, which a text may cut off. */
-const middle = (value: string): string => {
-	const end = value.length < 12 ? 0 : Math.floor(value.length / 4);
-	return value.slice(end, value.length - end);
+/** Without one layer of them. */
+const decodedOnce = (text: string): string =>
+	text.replace(NUMERIC, (_, ...groups: Array<string | undefined>) => {
+		const [json, js, html, decimal, url = ''] = groups;
+		const code = decimal === undefined ? parseInt(json ?? js ?? html ?? url, 16) : Number(decimal);
+		return code <= 0x10ffff ? String.fromCodePoint(code) : '';
+	});
+
+/** A text as it is, and without up to three encodings: texts are encoded more than once, such as JSON in a page. */
+function layersOf(text: string): string[] {
+	const layers = [text];
+	for (let left = 3; left > 0; left -= 1) layers.push(decodedOnce(layers.at(-1) ?? ''));
+	return layers;
+}
+
+/** ASCII letters and digits alone: what a text keeps in every spelling. */
+const core = (text: string): string =>
+	text
+		.replace(/&[a-z]{2,8};/gi, '')
+		.replace(/[^a-z\d]/gi, '')
+		.toLowerCase();
+
+/** Without its ends: what stands beside a value can look like an encoding together with them, and a value may be cut. */
+const middle = (text: string): string => {
+	const end = text.length < 12 ? 0 : Math.floor(text.length / 4);
+	return text.slice(end, text.length - end);
 };
 
 /**
- * Whether a text repeats one of several values, or most of it. JSON, HTML and URLs write punctuation and other scripts in
- * many ways, but leave ASCII letters and digits as they are: only those count, in their order.
+ * Whether a text repeats one of several values, in whatever encoding. A value without letters and digits of ASCII is taken
+ * for repeated by any text with numeric encodings.
  */
 export function repeats(text: string, confidential: readonly string[]): boolean {
-	const written = text.toLowerCase();
-	return confidential.some((value) => {
-		const parts = middle(value)
-			.toLowerCase()
-			.match(/[a-z\d]+/g);
-		if (!parts) return value !== '' && (text.includes(value) || IS_ENCODED.test(text));
-		let at = 0;
-		return parts.every((part) => {
-			const found = written.indexOf(part, at);
-			at = found + part.length;
-			return found >= 0;
+	const layers = layersOf(text);
+	const written = layers.map(core);
+	return confidential
+		.filter((value) => value !== '')
+		.some((value) => {
+			if (core(value) === '') return text.includes(value) || layers[1] !== text;
+			// A value may look like an encoding itself: both are compared at every layer.
+			const values = layersOf(value).map(core).map(middle).filter(Boolean);
+			return written.some((layer) => values.some((one) => layer.includes(one)));
 		});
-	});
 }
 
 /**
@@ -46,5 +66,5 @@ export function quoteOf(body: string, confidential: readonly string[] = []): str
 	if (body.length > LONGEST_BODY || looksLikePage(body)) return '';
 	const line = body.trim().replace(/\s+/g, ' ');
 	if (line === '' || line.length > LONGEST_QUOTE || UNPRINTABLE.test(line)) return '';
-	return IS_ENCODED.test(body) || repeats(body, confidential) ? '' : `: "${line}"`;
+	return repeats(body, confidential) ? '' : `: "${line}"`;
 }

@@ -250,11 +250,6 @@ export class ActiveNodes {
 		return this.live.find(([, node]) => uses(node, webhook))?.[1];
 	}
 
-	/** The ID of the workflow whose active trigger uses a webhook; empty when n8n gave none. */
-	workflowUsing(webhook: WebhookAtUrl): string | undefined {
-		return this.live.find(([, node]) => uses(node, webhook))?.[0].split('/')[0];
-	}
-
 	/** A test run of the node begins, whose webhooks have this URL. */
 	beginTestRun(ctx: NodeInWorkflow, base: string): void {
 		if (this.testRuns.size >= MAX_KEPT) this.testRuns.clear();

@@ -19,6 +19,8 @@ const targets = useTargets();
 const checked = async (parameters = {}, options = {}) =>
 	jsonOf(await world.run('check', parameters, options));
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 /** What is said of the webhook with this target URL, when it is the only one. */
 async function verdictOn(targetUrl: string) {
 	world.addWebhook({ targetUrl });
@@ -99,8 +101,6 @@ const RESPONSES: Array<[kind: string, handle: Handler, target: string, detail: s
 		'The connection to 127.0.0.1:PORT was cut off (ECONNRESET).',
 	],
 ];
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 it.each(RESPONSES)('says of %s what it is', async (_kind, handle, target, detail) => {
 	const { url, asked } = await targets.start(handle);

@@ -113,7 +113,7 @@ it.each([
 	[
 		'Earlier Schema',
 		custom('[1, 2]'),
-		'It is not a schema. Paste the output of the operation Get from an earlier run.',
+		'It is not a schema. Paste the whole output of the operation Get from an earlier run.',
 	],
 ])('says why the value of %s is invalid in %j', async (label, parameters, reason) => {
 	const error = await world.failNode(parameters);

@@ -65,6 +65,18 @@ describe('Malformed webhooks of others', () => {
 		);
 		expect((await world.searchWebhooks('odd.test/3')).results).toHaveLength(1);
 	});
+
+	it.each([
+		['type', { type: 5 }],
+		['campaignId', { campaignId: { id: 1 } }],
+	])('are not rotated, because their settings cannot be copied (%s)', async (field, fields) => {
+		const { _id, targetUrl } = world.addWebhook();
+		listWith([{ _id, targetUrl, ...fields }]);
+		const error = await world.fail('rotateSecret', { webhookId: byId(_id) });
+		expect(error.message).toBe(`The webhook ${_id} has a setting that cannot be copied`);
+		expect(error.description).toContain(`'${field}'`);
+		expect(world.requests()).toEqual(['GET /hooks']);
+	});
 });
 
 it('Whatever else is in the list, a dry run of Delete Many shows only the webhooks that match, and sends no DELETE', async () => {

@@ -5,12 +5,8 @@ import { useWorld } from '../support/world';
 
 const world = useWorld();
 beforeEach(() => {
-	// Stops only the clock of `performance.now()`: sending and receiving need the timers.
 	jest.useFakeTimers({
-		doNotFake: [
-			...(['setTimeout', 'setInterval', 'setImmediate', 'nextTick', 'queueMicrotask'] as const),
-			...(['clearTimeout', 'clearInterval', 'clearImmediate', 'Date', 'hrtime'] as const),
-		],
+		doNotFake: ['Date', 'nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask', 'hrtime'],
 	});
 });
 afterEach(() => {
@@ -41,12 +37,12 @@ describe('While the credential cannot be read, a delivery', () => {
 		expect(host.started).toEqual([]);
 	});
 
-	it('is verified a fifth of a second after the database is back', async () => {
+	it('is verified a second after the database is back', async () => {
 		const host = await outage();
 		await send(secret());
 		host.failCredentialReads(undefined);
 		expect((await send(secret())).status).toBe(503);
-		jest.advanceTimersByTime(201);
+		await jest.advanceTimersByTimeAsync(1_000);
 		expect((await send(secret())).status).toBe(200);
 		expect(host.started).toHaveLength(1);
 	});
@@ -57,14 +53,18 @@ describe('While the credential cannot be read, a delivery', () => {
 		const before = host.credentialReads;
 		for (let round = 1; round <= 3; round += 1) {
 			const statuses = await Promise.all(
-				Array.from({ length: 20 }, async () => (await send('forged')).status),
+				Array.from({ length: 20 }, async () => (await send('f'.repeat(64))).status),
 			);
 			expect(new Set(statuses)).toEqual(new Set([503]));
 			expect(host.credentialReads - before).toBe(round);
-			jest.advanceTimersByTime(201);
+			await jest.advanceTimersByTimeAsync(1_000);
 		}
 		expect(warn.mock.calls).toEqual([
-			['A delivery to "Trigger" could not be verified: The database is away'],
+			[
+				expect.stringContaining(
+					'A delivery to "Trigger" could not be verified: The database is away',
+				),
+			],
 		]);
 	});
 

@@ -83,9 +83,8 @@ describe('A delivery to a trigger whose parameters cannot be used any more', () 
 		for (const secret of ['forged', authentic, 'forged', authentic]) {
 			await send({ _id: 'act_1', type: 'emailsReplied', secret });
 		}
-		// Without the parameters no other secret can be derived. n8n stores a failed execution for an error, and responds
-		// with 500.
-		expect(host.statuses.slice(before)).toEqual([503, 500, 503, 503]);
+		// n8n stores a failed execution for an error, and responds with 500.
+		expect(host.statuses.slice(before)).toEqual([401, 500, 401, 503]);
 	});
 });
 

@@ -49,6 +49,7 @@ export const rotateSecret: Operation = {
 			const listed = await item.client.listWebhooks();
 			const old = findWebhook(listed, id);
 			refuseOfTrigger(item, old);
+			refuseUnknownSettings(item, old);
 			const settings = { ...settingsOf(old), secret };
 			const known = new Set(listed.map(({ _id }) => _id));
 			// The successor first, so that no event falls into a gap. From here on nothing is cut off: no webhook must remain
@@ -119,6 +120,27 @@ function refuseOfTrigger({ ctx, index, runtime: { activeNodes } }: Item, webhook
 			itemIndex: index,
 			description:
 				'An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.',
+		},
+	);
+}
+
+const COPIED = ['type', 'campaignId', 'isFirst', 'toolLinkId'] as const;
+
+/**
+ * Refuses a webhook with a setting that is not what the API documents (§2.1): it counts as absent elsewhere, but a copy
+ * without it would be another webhook, such as one for all events.
+ * @throws NodeOperationError
+ */
+function refuseUnknownSettings({ ctx, index }: Item, webhook: Webhook): void {
+	const settings = settingsOf(webhook);
+	const lost = COPIED.find((name) => (webhook[name] ?? '') !== '' && settings[name] === undefined);
+	if (lost === undefined) return;
+	throw new NodeOperationError(
+		ctx.getNode(),
+		`The webhook ${webhook._id} has a setting that cannot be copied`,
+		{
+			itemIndex: index,
+			description: `Its field '${lost}' does not hold what the API documents, so its successor would not be the same. Create a webhook with the settings that you want, then delete this one.`,
 		},
 	);
 }
