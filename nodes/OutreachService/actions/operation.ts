@@ -12,6 +12,7 @@ import type { Client } from '../api/client';
 import type { Targets } from '../api/targets';
 import type { Labels } from '../model/labels';
 import { isJsonObject } from '../model/schemas';
+import { isExpression, isNothing } from '../model/written';
 import type { Runtime } from '../runtime/runtime';
 
 /** One item that an operation works on, and what all items of an execution share. */
@@ -69,11 +70,6 @@ export function parameterError(
 /** n8n accepts it in any case. */
 const IS_FROM_AI = /\$fromai\s*\(/i;
 
-const isNothing = (value: unknown): boolean =>
-	(typeof value === 'string' && value.trim() === '') ||
-	(Array.isArray(value) && value.length === 0) ||
-	(value ?? undefined) === undefined;
-
 /**
  * A value, or undefined for one that the editor or an AI model leaves empty.
  * @param raw as the parameter was written
@@ -81,8 +77,8 @@ const isNothing = (value: unknown): boolean =>
  *   not set does more than a wrong one, such as a filter that selects everything
  */
 function valueOf(item: Item, name: string, given: unknown, raw: unknown): unknown {
-	const isExpression = typeof raw === 'string' && raw.startsWith('=');
-	if (!isExpression || !isNothing(given)) return given === '' ? undefined : (given ?? undefined);
+	if (!isExpression(raw) || !isNothing(given))
+		return given === '' ? undefined : (given ?? undefined);
 	if (IS_FROM_AI.test(raw)) return undefined;
 	throw parameterError(item, name, 'Its expression returned nothing');
 }

@@ -29,7 +29,9 @@ export const CHECK: Policy = { attempts: 2, budgetMs: 20_000, timeoutMs: 10_000 
 /** The longest single wait, in milliseconds, whatever the service asks for (D4). */
 export const LONGEST_WAIT_MS = 30_000;
 const SHORTEST_WAIT_MS = 50;
+/** The wait after a failure, in milliseconds, and what it is multiplied with after each further one. */
 const FIRST_BACK_OFF_MS = 500;
+const BACK_OFF_FACTOR = 2;
 
 /** Longer header values count as absent: no number or date has as many characters. */
 const LONGEST_VALUE = 100;
@@ -103,7 +105,7 @@ export function retryDelay(
 		const shortest = Math.min(SHORTEST_WAIT_MS * 2 ** refusals, WINDOW_MS);
 		wait = Math.min(Math.max(error.details.retryAfterMs ?? 0, shortest), LONGEST_WAIT_MS);
 	} else if (method !== 'POST' && isTransient(error) && failures + 1 < attempts) {
-		wait = Math.min(FIRST_BACK_OFF_MS * 2 ** failures, LONGEST_WAIT_MS);
+		wait = Math.min(FIRST_BACK_OFF_MS * BACK_OFF_FACTOR ** failures, LONGEST_WAIT_MS);
 	} else {
 		return undefined;
 	}

@@ -2,7 +2,7 @@ import type { FilterValue, IDataObject } from 'n8n-workflow';
 import { executeFilter, tryToParseDateTime } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { parseJson } from '../utils/json';
+import { isRecord, parseJson } from '../utils/json';
 import { misspelled } from '../utils/nearest';
 import { activityFieldsSchema } from './activity';
 
@@ -143,9 +143,6 @@ export type Evaluation = { ok: true; isMet: boolean } | { ok: false; reason: str
 
 type Condition = FilterValue['conditions'][number];
 type LeftValue = Condition['leftValue'];
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null;
 
 /** n8n evaluates lists and objects, too, although it declares only plain values. */
 const isLeftValue = (value: unknown): value is LeftValue =>

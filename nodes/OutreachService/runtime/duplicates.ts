@@ -71,8 +71,8 @@ export function eventKey(event: string, type: string | undefined, id: string): s
 export type ClaimResult = 'claimed' | 'duplicate' | 'busy' | 'gone';
 
 /**
- * Runs an activity once for each event (D10). It counts as run when n8n has responded to one of its deliveries with a 2xx; a copy that
- * arrives before that waits for the outcome.
+ * Runs an activity once for each event (D10). It counts as run when n8n has responded to one of its deliveries with a
+ * 2xx; a copy that arrives before that waits for the outcome.
  */
 export class Duplicates {
 	/** What has run: for each node, from key to when, oldest first. */

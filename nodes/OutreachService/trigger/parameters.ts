@@ -5,6 +5,8 @@ import type { z } from 'zod';
 import { conditionsSchema } from '../model/conditions';
 import { labelsOf } from '../model/labels';
 import { selectionSchema, type Selection } from '../model/selection';
+import { isExpression, isNothing } from '../model/written';
+import { isRecord } from '../utils/json';
 import { triggerProperties } from './description/properties';
 
 const LABELS = labelsOf(triggerProperties);
@@ -29,12 +31,6 @@ const refusal = (
 			)
 		: new NodeOperationError(ctx.getNode(), message, { description });
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null;
-
-const isExpression = (value: unknown): boolean =>
-	typeof value === 'string' && value.startsWith('=');
-
 /** A field of the activity, which is never evaluated: before an execution there is no item. */
 const FIELD_NAME = 'leftValue';
 
@@ -52,7 +48,7 @@ function readConditions(ctx: ParameterReader, stored: Record<string, unknown>): 
 	if (!Array.isArray(conditions)) return stored;
 	const evaluated = conditions.map((condition: unknown, index) => {
 		if (!isRecord(condition) || !isExpression(condition.rightValue)) return condition;
-		if (/\$(json|input|item)\b/.test(String(condition.rightValue))) {
+		if (/\$(json|input|item)\b/.test(condition.rightValue)) {
 			throw refusal(
 				ctx,
 				'onlyWhen',
@@ -76,13 +72,6 @@ function readOptions(ctx: ParameterReader, stored: unknown): unknown {
 		]),
 	);
 }
-
-/** What a list separated by commas may also be made of. */
-const isNothing = (value: unknown): boolean =>
-	value === undefined ||
-	value === null ||
-	(typeof value === 'string' && /^[\s,]*$/.test(value)) ||
-	(Array.isArray(value) && value.every(isNothing));
 
 /**
  * The parameter whose expression returns nothing, if one does. Left out, it would select more than what was meant: the

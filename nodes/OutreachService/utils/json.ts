@@ -6,3 +6,7 @@ export function parseJson(text: string): unknown {
 		return undefined;
 	}
 }
+
+/** An object or a list, whose fields may be anything. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+	typeof value === 'object' && value !== null;
