@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { spread } from '../../../nodes/OutreachService/trigger/registration/checks';
+import { secondOf } from '../../../nodes/OutreachService/trigger/registration/checks';
 import { logFromNow, waitFor, type N8nCredential, type N8nWorkflow } from '../../../tools/host';
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
@@ -29,7 +29,7 @@ async function createCheckedAt(second: number): Promise<N8nWorkflow> {
 	const { id } = await client.createWorkflow(draft);
 	// The second follows from the node's ID; waiting for a random one would make the tests slow.
 	let nodeId = randomUUID();
-	while (spread(`${id}/${nodeId}`, 60) !== second) nodeId = randomUUID();
+	while (secondOf(`${id}/${nodeId}`) !== second) nodeId = randomUUID();
 	const nodes = draft.nodes.map((node, index) => (index === 0 ? { ...node, id: nodeId } : node));
 	return client.updateWorkflow(id, { ...draft, nodes });
 }

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 
 import { z } from 'zod';
 
-import { spread } from '../../../nodes/OutreachService/trigger/registration/checks';
+import { secondOf } from '../../../nodes/OutreachService/trigger/registration/checks';
 import {
 	itemsOf,
 	logFromNow,
@@ -63,7 +63,7 @@ async function activeWorkflow(
 	const settings = chosen === 'before' ? withErrors : {};
 	const { id } = await client.createWorkflow({ ...draft, ...settings });
 	let nodeId = randomUUID();
-	while (spread(`${id}/${nodeId}`, 60) !== second) nodeId = randomUUID();
+	while (secondOf(`${id}/${nodeId}`) !== second) nodeId = randomUUID();
 	const nodes = draft.nodes.map((node, index) => (index === 0 ? { ...node, id: nodeId } : node));
 	const workflow = await client.updateWorkflow(id, { ...draft, ...settings, nodes });
 	expect(await activate(host(), id)).toMatchObject({ status: 'published' });

@@ -1,27 +1,38 @@
 import fc from 'fast-check';
 
-import { isDue, spread } from '../../../nodes/OutreachService/trigger/registration/checks';
+import { NEW_HEALTH } from '../../../nodes/OutreachService/runtime/activeNodes';
+import { isDue, secondOf } from '../../../nodes/OutreachService/trigger/registration/checks';
+import { read } from './selections';
+
+const MINUTE_MS = 60_000;
 
 describe('The periodic check of a node', () => {
-	it('is due exactly once in each interval, however late or early in its minute the cron job runs', () => {
+	it('is due in every interval, however late in its minute the cron job runs', () => {
+		const late = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 300, maxLength: 300 });
 		fc.assert(
-			fc.property(
-				fc.uuid(),
-				fc.integer({ min: 1, max: 60 }),
-				fc.array(fc.integer({ min: -400, max: 59_000 }), { minLength: 60, maxLength: 60 }),
-				(id, every, lateMs) => {
-					const ticks = lateMs
-						.slice(0, every)
-						.map((late, minute) => (minute * 60 + spread(id, 60)) * 1000 + late);
-					expect(ticks.filter((now) => isDue(id, every, now))).toHaveLength(1);
-				},
-			),
+			fc.property(fc.integer({ min: 1, max: 60 }), late, (repairMinutes, lateMs) => {
+				const selection = read(['emailsReplied'], { repairMinutes });
+				let goodAt = 0;
+				for (const [minute, ms] of lateMs.entries()) {
+					const now = minute * MINUTE_MS + ms;
+					if (!isDue({ selection, health: { ...NEW_HEALTH, goodAt } }, now)) continue;
+					expect(now - goodAt).toBeLessThanOrEqual((repairMinutes + 1) * MINUTE_MS);
+					expect(now - goodAt).toBeGreaterThanOrEqual((repairMinutes - 1) * MINUTE_MS);
+					goodAt = now;
+				}
+				expect(goodAt).toBeGreaterThan((lateMs.length - repairMinutes - 1) * MINUTE_MS);
+			}),
 		);
 	});
 
-	it('is spread over the minutes across many nodes', () => {
-		const counts = Array.from({ length: 15 }, () => 0);
-		for (let node = 0; node < 1500; node++) counts[spread(`wf/${node}`, 15)]! += 1;
-		expect(Math.min(...counts)).toBeGreaterThan(60);
+	it('is never due with an interval of 0', () => {
+		const selection = read(['emailsReplied'], { repairMinutes: 0 });
+		expect(isDue({ selection, health: NEW_HEALTH }, Number.MAX_SAFE_INTEGER)).toBe(false);
+	});
+
+	it('is spread over the seconds of a minute across many nodes', () => {
+		const counts = Array.from({ length: 60 }, () => 0);
+		for (let node = 0; node < 6_000; node++) counts[secondOf(`wf/${node}`)]! += 1;
+		expect(Math.min(...counts)).toBeGreaterThan(50);
 	});
 });

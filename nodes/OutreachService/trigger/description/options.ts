@@ -9,12 +9,6 @@ import {
 import { MAX_REMEMBERED, REMEMBERED_MS } from '../../runtime/duplicates';
 import { MAX_RECORDED } from '../../runtime/recordedActivities';
 
-/**
- * A whole number as people read it: '50,000'. Not `toLocaleString()`: with it, n8n would load the rules of languages when
- * it starts.
- */
-const thousands = (value: number): string => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
-
 /** One run for several events. The fields repeat the defaults: n8n's linter wants literals. */
 const batch: INodeProperties = {
 	displayName: 'Batch',
@@ -103,7 +97,7 @@ export const options: INodeProperties[] = [
 			{
 				name: 'Database',
 				value: 'database',
-				description: `Also in n8n's database, for all processes and across restarts: the last ${thousands(MAX_RECORDED)} activities of this node. For workflows that must not run twice: each activity runs at most once. It counts as run before the next node gets it, so one whose process is killed at that moment is lost, and its copies are dropped. Each run costs one more read and write of the database; in queue mode, it costs at least two, and starts up to a second later. A duplicate that only the database recognizes still counts as an execution, which ends at this node.`,
+				description: `Also in n8n's database, for all processes and across restarts: the last ${MAX_RECORDED / 1_000},000 activities of this node. For workflows that must not run twice: each activity runs at most once. It counts as run before the next node gets it, so one whose process is killed at that moment is lost, and its copies are dropped. Each run costs one more read and write of the database; in queue mode, it costs at least two, and starts up to a second later. A duplicate that only the database recognizes still counts as an execution, which ends at this node.`,
 			},
 			{
 				name: 'Process',
@@ -127,7 +121,7 @@ export const options: INodeProperties[] = [
 		name: 'ignoreDuplicates',
 		type: 'boolean',
 		default: true,
-		description: `Whether to ignore an activity that the service delivers again. Each n8n process remembers up to ${thousands(MAX_REMEMBERED)} activities from the last ${REMEMBERED_MS / 3_600_000} hours; Duplicate Memory can add n8n's database.`,
+		description: `Whether to ignore an activity that the service delivers again. Each n8n process remembers up to ${MAX_REMEMBERED / 1_000},000 activities from the last ${REMEMBERED_MS / 3_600_000} hours; Duplicate Memory can add n8n's database.`,
 	},
 	{
 		displayName: 'Only When',

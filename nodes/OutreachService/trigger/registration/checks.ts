@@ -12,28 +12,20 @@ import { reconcile, type Reconciled } from './reconcile';
 import { afterCheck, isRouteInDoubt, reportProblem } from './report';
 import { askForRoute, type Route } from './route';
 
-/** How often is checked while the parameters cannot be read, in minutes: the default of *Repair Interval*. */
-const DEFAULT_MINUTES = 15;
-
-/** A number that is always the same for a node, and different for others: it spreads the checks in time. */
-export function spread(id: string, range: number): number {
-	return createHash('sha256').update(id).digest().readUInt32BE(0) % range;
-}
-
-/** The second of each minute in which a node's cron job runs. */
-const secondOf = (id: string): number => spread(id, 60);
-
-/** A timer may also be early, by a few milliseconds. */
-const EARLIEST_MS = 500;
+/** The second of each minute in which a node's cron job runs: always the same, and different for others. */
+export const secondOf = (id: string): number =>
+	createHash('sha256').update(id).digest().readUInt32BE(0) % 60;
 
 /**
- * Whether a node's check is due when its cron job runs. What counts is the minute for which the job was meant: in a busy
- * process it may run up to a minute late, in the next one.
+ * Whether a node's check is due when its cron job runs, once a minute: at the last run before its interval is over.
  * @param now when it runs, in milliseconds since 1970
  */
-export function isDue(id: string, everyMinutes: number, now: number): boolean {
-	const minute = Math.floor((now + EARLIEST_MS - secondOf(id) * 1000) / 60_000);
-	return everyMinutes >= 1 && (minute + spread(id, everyMinutes)) % everyMinutes === 0;
+export function isDue(
+	{ selection, health }: Pick<ActiveNode, 'selection' | 'health'>,
+	now: number,
+) {
+	const everyMinutes = Math.ceil(selection?.repairMinutes ?? 0);
+	return everyMinutes >= 1 && now - (health.goodAt ?? 0) >= (everyMinutes - 1) * 60_000;
 }
 
 /**
@@ -51,11 +43,10 @@ export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<I
 		const node = activeNodes.get(ctx);
 		// An earlier check may still wait for the service.
 		if (!active || !node || activeNodes.isChanging(ctx, node.base)) return;
-		const every = Math.ceil(node.selection?.repairMinutes ?? DEFAULT_MINUTES);
-		const isNow = node.retrySoon || isDue(id, every, Date.now());
+		const isNow = node.retrySoon || isDue(node, Date.now());
 		if (isNow || (await hasKeyChanged(ctx, runtime, node))) await check(ctx, runtime);
 	};
-	// Every minute at a second of its own; a cron expression could not say 'every 7 minutes, beginning at the third'.
+	// A cron expression could not say 'every 7 minutes'.
 	ctx.helpers.registerCron({ expression: `${secondOf(id)} * * * * *` }, () => void tick());
 	return {
 		closeFunction: async () => {
