@@ -54,14 +54,6 @@ export const triggerProperties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'The service sends every event of the team, and n8n drops those that are not selected. Use this only when the service limits the number of webhooks.',
-		name: 'singleHookNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { '/options.subscription': ['singleHook'] } },
-	},
-	{
-		displayName:
 			'Without the secret, anybody who knows the webhook URL of this workflow can start it with forged events',
 		name: 'verifySecretNotice',
 		type: 'notice',
