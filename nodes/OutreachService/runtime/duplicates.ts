@@ -11,7 +11,7 @@ export const REMEMBERED_MS = 24 * 60 * 60 * 1000;
 export const MAX_WAITING = 20;
 /** How long a copy waits for the outcome of the first one, in milliseconds. */
 export const WAIT_MS = 10_000;
-/** How often it is checked whether the sender of a waiting copy has disconnected, in milliseconds. */
+/** How often a waiting copy checks for the outcome, and whether its sender has disconnected, in milliseconds. */
 export const CHECK_MS = 100;
 /** How often it is checked whether n8n has ended the response to a sender that has disconnected, in milliseconds. */
 const POLL_MS = 500;
@@ -80,8 +80,8 @@ export class Duplicates {
 
 	private count = 0;
 
-	/** What n8n is about to take, each with the outcome of that delivery. */
-	private readonly claims = new Map<string, Promise<unknown>>();
+	/** What n8n is about to take. */
+	private readonly claims = new Set<string>();
 
 	private waiting = 0;
 
@@ -93,7 +93,7 @@ export class Duplicates {
 
 	/**
 	 * Claims an activity for a delivery. A claim lasts until n8n has ended the response: a 2xx makes the activity a
-	 * duplicate from then on, anything else lets the next copy claim it, in order of arrival.
+	 * duplicate from then on, anything else lets a copy claim it.
 	 * @param node workflow and node, whose activities these are
 	 * @param key see {@link eventKey}
 	 * @returns within {@link WAIT_MS}, give or take {@link CHECK_MS}
@@ -106,8 +106,7 @@ export class Duplicates {
 		const until = performance.now() + WAIT_MS;
 		let result: ClaimResult | undefined;
 		while (result === undefined) {
-			// Node does not tell when the sender disconnects.
-			await Promise.race([this.claims.get(`${node}\n${key}`), sleep(CHECK_MS)]);
+			await sleep(CHECK_MS);
 			result = this.tryToClaim(node, key, response);
 			if (result === undefined && performance.now() >= until) result = 'busy';
 		}
@@ -120,11 +119,11 @@ export class Duplicates {
 		if (this.has(node, key)) return 'duplicate';
 		const id = `${node}\n${key}`;
 		if (this.claims.has(id)) return undefined;
-		const outcome = outcomeOf(response).then((status = 0) => {
+		this.claims.add(id);
+		void outcomeOf(response).then((status = 0) => {
 			this.claims.delete(id);
 			if (status >= 200 && status < 300) this.remember(node, key);
 		});
-		this.claims.set(id, outcome);
 		return 'claimed';
 	}
 
