@@ -253,6 +253,8 @@ export class Client {
 			const made = ages.find(({ age }) => age === 'new');
 			if (made) return made.webhook;
 			const isDoubtful = ages.some(({ age }) => age === 'unknown');
+			// The conflict is with a webhook that was there before.
+			if (isAgain && !isDoubtful && created.kind === 'conflict') throw created;
 			if (isAgain || isDoubtful || created.kind !== 'network') throw created.with(CREATED_OR_NOT);
 		}
 	}

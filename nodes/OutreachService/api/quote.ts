@@ -11,13 +11,17 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}]/u;
 
 /** Numeric encodings, which can spell even letters and digits in another way: those of JSON, HTML and URLs. */
 const NUMERIC =
-	/\\+u([\da-f]{4})|\\+x([\da-f]{2})|&(?:amp;)*#x([\da-f]{1,6});?|&(?:amp;)*#(\d{1,7});?|%([\da-f]{2})/gi;
+	/\\+u\{?0*([\da-f]{1,6})\}|\\+u([\da-f]{4})|\\+x([\da-f]{2})|&(?:amp;)*#x0*([\da-f]{1,6});?|&(?:amp;)*#0*(\d{1,7});?|%(?:u00)?([\da-f]{2})/gi;
+
+/** Any of them, or what looks like one: it could spell anything. */
+const IS_ENCODED = /&(amp;)*#|\\+[ux\d]|%u?[\da-f]{2}/i;
 
 /** Without one layer of them. */
 const decodedOnce = (text: string): string =>
 	text.replace(NUMERIC, (_, ...groups: Array<string | undefined>) => {
-		const [json, js, html, decimal, url = ''] = groups;
-		const code = decimal === undefined ? parseInt(json ?? js ?? html ?? url, 16) : Number(decimal);
+		const [braces, json, js, html, decimal, url = ''] = groups;
+		const hex = braces ?? json ?? js ?? html ?? url;
+		const code = decimal === undefined ? parseInt(hex, 16) : Number(decimal);
 		return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 	});
 
@@ -51,7 +55,7 @@ export function repeats(text: string, confidential: readonly string[]): boolean 
 	return confidential
 		.filter((value) => value !== '')
 		.some((value) => {
-			if (core(value) === '') return text.includes(value) || layers[1] !== text;
+			if (core(value) === '') return text.includes(value) || IS_ENCODED.test(text);
 			// A value may look like an encoding itself: both are compared at every layer.
 			const values = layersOf(value).map(core).map(middle).filter(Boolean);
 			return written.some((layer) => values.some((one) => layer.includes(one)));
@@ -59,12 +63,12 @@ export function repeats(text: string, confidential: readonly string[]): boolean 
 }
 
 /**
- * What an error shows of a short response, on one line. Nothing of a web page, and nothing at all if the body may repeat
- * a value that must not be shown: hiding the value alone would leave a part of it visible sooner or later.
+ * What an error shows of a short response, on one line. Nothing of a web page, and nothing at all if the body has numeric
+ * encodings or may repeat a value that must not be shown: hiding the value alone would leave a part of it visible sooner or later.
  */
 export function quoteOf(body: string, confidential: readonly string[] = []): string {
 	if (body.length > LONGEST_BODY || looksLikePage(body)) return '';
 	const line = body.trim().replace(/\s+/g, ' ');
 	if (line === '' || line.length > LONGEST_QUOTE || UNPRINTABLE.test(line)) return '';
-	return repeats(body, confidential) ? '' : `: "${line}"`;
+	return IS_ENCODED.test(body) || repeats(body, confidential) ? '' : `: "${line}"`;
 }

@@ -51,9 +51,9 @@ export type ActiveNode = {
 /**
  * `live`: deliveries and checks count. `closed`: n8n has ended its `trigger()`, because it shuts down, deactivates the
  * workflow, or another main process has taken the lead; nothing counts any more. `leaving`: its webhooks are removed, or
- * could not be. `failed`: the activation failed, and n8n calls `delete` next.
+ * could not be. `failed`: the activation failed, and n8n calls `delete` next; `undone`: it has.
  */
-type State = 'live' | 'closed' | 'leaving' | 'failed';
+type State = 'live' | 'closed' | 'leaving' | 'failed' | 'undone';
 
 type Entry = {
 	state: State;

@@ -16,12 +16,12 @@ export class VerifyingClients {
 		return this.clients.size;
 	}
 
-	/** @param node workflow and node */
-	get(node: string, create: () => Client): Client {
-		const client = this.clients.get(node) ?? create();
-		if (this.clients.has(node)) return client;
-		this.clients.set(node, client);
-		void sleep(KEPT_MS).then(() => this.clients.delete(node));
+	/** @param key the node, and what tells which credential it uses */
+	get(key: string, create: () => Client): Client {
+		const client = this.clients.get(key) ?? create();
+		if (this.clients.has(key)) return client;
+		this.clients.set(key, client);
+		void sleep(KEPT_MS).then(() => this.clients.delete(key));
 		return client;
 	}
 }

@@ -139,7 +139,7 @@ describe('A restart of n8n', () => {
 		const log = await logFromNow(host());
 		await host().server.restart();
 		await waitFor('the check to give up', log, (text) =>
-			text.includes('could not be checked or restored'),
+			text.includes('could not be checked or registered'),
 		);
 		expect(await host().server.client.getWorkflow(workflow.id)).toMatchObject({ active: true });
 		expect(host().service.hooks()).toEqual(before);

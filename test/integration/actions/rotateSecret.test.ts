@@ -136,6 +136,14 @@ describe('Rotate Secret', () => {
 		20_000,
 	);
 
+	it('names the old webhook that remains when the output is lost with another item', async () => {
+		const { _id } = world.addWebhook({ secret: 'old' });
+		refuse('DELETE');
+		const items = [{ id: _id }, { id: 'hoo_none' }];
+		const error = await world.fail('rotateSecret', { webhookId: '={{ $json.id }}' }, { items });
+		expect(error.description).toContain(`Delete the webhook ${_id} if it is still listed`);
+	});
+
 	it.each([
 		['removes the successor again', 0],
 		['names the successor if it cannot be removed', 1],

@@ -384,7 +384,7 @@ describe('The log', () => {
 		expect(warn.mock.calls).toEqual([
 			[
 				expect.stringMatching(
-					/^The webhooks of "Trigger" could not be checked or restored: The service .+ The next check tries again\.$/,
+					/^The webhooks of "Trigger" could not be checked or registered: The service .+ The next check, in a minute, tries again\.$/,
 				),
 				{ workflowId: host.workflow.id },
 			],

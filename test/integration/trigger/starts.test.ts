@@ -130,6 +130,15 @@ it('A start with whatever is wrong, at whatever moment, goes live, and removes n
 }, 120_000);
 
 describe('A start of n8n at which something is wrong that only its owner can correct', () => {
+	it('leaves no webhook behind when the workflow is deactivated, though n8n has dropped what it stored', async () => {
+		const host = await activeTrigger();
+		host.moveToNewProcess({});
+		host.variables = {};
+		await host.activate('init');
+		await host.deactivate();
+		expect(world.webhooks).toEqual([]);
+	});
+
 	it.each(Object.entries(AT_HOME))(
 		'(%s) keeps the webhooks, and the second check reports why',
 		async (_, { begin }) => {
@@ -164,6 +173,15 @@ describe('A start of n8n at which something is wrong that only its owner can cor
 });
 
 describe('A change that is published while the service fails', () => {
+	it('is refused if the workflow was never active, however often it is published', async () => {
+		const host = await world.trigger(['emailsReplied']);
+		world.service.addFault({ kind: 'status', status: 503, times: 1_000 });
+		for (const mode of ['activate', 'update', 'update'] as const) {
+			await expect(host.activate(mode)).rejects.toThrow('could not carry out the request');
+		}
+		expect(host.isKnownToProcess).toBe(false);
+	});
+
 	it.each<[string, Fault]>([
 		['is down', { kind: 'status', status: 503 }],
 		['creates nothing', { kind: 'status', status: 503, match: { method: 'POST' } }],

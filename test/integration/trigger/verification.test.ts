@@ -174,6 +174,20 @@ describe('A delivery is verified', () => {
 		expect(host.statuses).toEqual([expected, expected]);
 	});
 
+	it('in another process, beside a test run with another credential', async () => {
+		const of = { id: 'one', node: { id: 'one' } };
+		const host = await world.activeTrigger(['emailsReplied'], {}, of);
+		const n8n = new N8n();
+		host.moveToNewProcess({}, n8n);
+		const test = await world.trigger(['emailsReplied'], {}, { ...of, mode: 'manual' });
+		test.moveToNewProcess({}, n8n);
+		test.credential.apiKey = 'other account';
+		const testUrl = url().replace('/webhook/', '/webhook-test/');
+		expect(await send({ _id: 'act_x', secret: 'a'.repeat(64) }, testUrl)).toBe(401);
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.started).toHaveLength(1);
+	});
+
 	it('in another process with the credential, whichever of two nodes is asked first', async () => {
 		const hosts = [];
 		for (const id of ['one', 'other']) {

@@ -25,6 +25,12 @@ describe('The periodic check of a node', () => {
 		);
 	});
 
+	it('is due after the clock was set back', () => {
+		const selection = read(['emailsReplied'], { repairMinutes: 15 });
+		const health = { ...NEW_HEALTH, goodAt: 24 * 60 * MINUTE_MS };
+		expect(isDue({ selection, health }, MINUTE_MS)).toBe(true);
+	});
+
 	it('is never due with an interval of 0', () => {
 		const selection = read(['emailsReplied'], { repairMinutes: 0 });
 		expect(isDue({ selection, health: NEW_HEALTH }, Number.MAX_SAFE_INTEGER)).toBe(false);

@@ -168,7 +168,7 @@ function commonType(one: JsonSchema, other: JsonSchema): JsonSchema {
 	}
 	if (one.items && other.items) return { type: 'array', items: common(one.items, other.items) };
 	const types = [one, other].map((schema) => typesOf(schema).join());
-	if (types[0] === types[1]) return known(types[0] || undefined);
+	if (types[0] === types[1]) return types[0]?.includes(',') ? {} : known(types[0] || undefined);
 	return types.every((type) => NUMBERS.includes(type)) ? { type: 'number' } : {};
 }
 
@@ -215,9 +215,12 @@ class Reader {
 		const isEnvelope = Object.entries(node).every(
 			([key, value]) => key === envelope || isScalar(value),
 		);
-		return envelope !== undefined && isEnvelope
-			? this.inside(node[envelope])
-			: this.object(node, false);
+		if (envelope !== undefined && isEnvelope) return this.inside(node[envelope]);
+		// A map of definitions, rather than a sample.
+		const fields = Object.values(node);
+		const isDeclared =
+			fields.every((field) => isJsonObject(field)) && fields.some((field) => isDefinition(field));
+		return this.object(node, isDeclared);
 	}
 
 	/**

@@ -73,6 +73,7 @@ export const rotateSecret: Operation = {
 			const note = `Delete the webhook ${id} if it is still listed: it could not be removed, and delivers with its old secret, too.`;
 			const result = { secret, replacedWebhookId: id };
 			const isLeft = removed instanceof RequestError;
+			if (isLeft) changes.open.push(note);
 			return [webhookItem(isLeft ? { ...result, note } : result, successor, settings)];
 		});
 	},

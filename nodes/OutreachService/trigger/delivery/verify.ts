@@ -56,8 +56,11 @@ export async function verify(
 	if (active && !active.retrySoon) return 'forged';
 
 	const node = nodeKey(ctx);
-	const client = runtime.verifyingClients.get(node, () => createClient(ctx, runtime));
-	const derived = await settle(client.secretFor(targetUrlFor(ownUrl(ctx), event, campaign)));
+	const base = ownUrl(ctx);
+	// A test run and the published version may have different credentials.
+	const used = JSON.stringify([node, base, ctx.getNode().credentials]);
+	const client = runtime.verifyingClients.get(used, () => createClient(ctx, runtime));
+	const derived = await settle(client.secretFor(targetUrlFor(base, event, campaign)));
 	if (derived.ok) return isOneOf(digest, [digestOf(derived.value)]) ? 'verified' : 'forged';
 	if (runtime.once(`unverifiable ${node}`)) {
 		ctx.logger.warn(

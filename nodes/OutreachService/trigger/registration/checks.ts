@@ -25,7 +25,9 @@ export function isDue(
 	now: number,
 ) {
 	const everyMinutes = Math.ceil(selection?.repairMinutes ?? 0);
-	return everyMinutes >= 1 && now - (health.goodAt ?? 0) >= (everyMinutes - 1) * 60_000;
+	// Also when the clock was set back meanwhile.
+	const sinceMs = Math.abs(now - (health.goodAt ?? 0));
+	return everyMinutes >= 1 && sinceMs >= (everyMinutes - 1) * 60_000;
 }
 
 /**
@@ -131,7 +133,7 @@ export function conclude(
 	if (failure && !before.failing) {
 		// The second of a row is reported, and from then on the log need not repeat it every few minutes.
 		ctx.logger.warn(
-			`The webhooks of "${name}" could not be checked or restored: ${failure.message}. The next check tries again.`,
+			`The webhooks of "${name}" could not be checked or registered: ${failure.message}. The next check, in a minute, tries again.`,
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	}

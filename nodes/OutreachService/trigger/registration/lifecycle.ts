@@ -191,10 +191,11 @@ async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise<boolea
 	}
 	const known = activeNodes.known(ctx);
 	if (known?.state === 'failed') {
-		activeNodes.end(ctx, 'leaving');
+		activeNodes.end(ctx, 'undone');
 		return true;
 	}
-	const base = known?.node?.base ?? url ?? baseOf(knownWebhooks(ctx, runtime));
+	// Empty where a start got no URL.
+	const base = known?.node?.base || (url ?? baseOf(knownWebhooks(ctx, runtime)));
 	activeNodes.cancel(ctx, base);
 	await reportedBy(ctx.getNode(), deactivate(ctx, runtime, base));
 	return true;

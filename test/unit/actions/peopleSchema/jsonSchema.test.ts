@@ -16,6 +16,17 @@ describe('A definition', () => {
 			{ oneOf: [{ type: 'null' }, { type: 'number' }] },
 			{ type: ['number', 'null'] },
 		],
+		[
+			'a list of elements with several types',
+			{
+				type: 'array',
+				items: [
+					['string', 'integer'],
+					['string', 'integer', 'null'],
+				].map((type) => ({ type })),
+			},
+			{ type: 'array', items: {} },
+		],
 		['a list of types', { type: ['string', 'integer'] }, { type: ['string', 'integer'] }],
 		['allowed values', { type: 'string', enum: ['a', 'b'] }, { type: 'string', enum: ['a', 'b'] }],
 		[

@@ -176,7 +176,15 @@ const namedLists: Table = [
 	],
 ];
 
+const geo = { type: 'geo_point' };
+const level = { enum: ['a', 'b'] };
+
 const samples: Table = [
+	[
+		'a map of definitions',
+		{ a: { type: 'string' }, geo, level },
+		[field('a'), field('geo', 'unknown'), field('level', 'unknown')],
+	],
 	['array<…>', { a: 'array<integer>' }, [list('a', 'integer')]],
 	['array', { a: 'array' }, [list('a', 'unknown')]],
 	[

@@ -16,6 +16,8 @@ const spelling = fc.constantFrom(
 	JSON.stringify(SECRET),
 	spelled((code) => `%${code.toString(16)}`),
 	spelled((code) => `&#${code};`),
+	spelled((code) => `&#000000${code};`),
+	spelled((code) => `\\u{0000${code.toString(16)}}`),
 	spelled((code) => `&#x${code.toString(16)};`),
 	spelled((code) => `\\u${code.toString(16).padStart(4, '0')}`),
 );
