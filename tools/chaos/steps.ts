@@ -168,15 +168,15 @@ const losses = steps(7, 'tamper with a webhook', tampering, {
 });
 
 /**
- * Suffixes that turn one of our URLs into the target URL of a foreign webhook. The event of another client is not a
- * type, so no trigger selects it.
+ * Suffixes that turn one of our URLs into the target URL of a foreign webhook. A trigger owns what has its path and
+ * `?event=` alone (D71).
  */
 const FOREIGN_ENDINGS = [
 	'',
 	'2?event=paused',
 	'/?event=paused',
 	'?event=paused&copy=1',
-	'?event=ofAnotherClient',
+	'?source=paused&event=paused',
 	'?source=paused',
 ];
 
