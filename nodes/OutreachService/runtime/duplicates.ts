@@ -2,11 +2,12 @@ import { createHash } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
 import { SAMPLE_ID } from '../model/sample';
+import { RecentSet } from '../utils/recentSet';
 
-/** The maximum number of activities that a process remembers, over all nodes: about 5 MB. */
-export const MAX_REMEMBERED = 50_000;
-/** How long an activity is remembered, in milliseconds: a day. */
-export const REMEMBERED_MS = 24 * 60 * 60 * 1000;
+/** The maximum number of activities that a process remembers, over all nodes: about 10 MB. */
+export const MAX_REMEMBERED = 100_000;
+/** How long a claim lasts at most, in milliseconds: n8n may queue an execution for long, or never respond. */
+export const LEASE_MS = 24 * 60 * 60 * 1000;
 /** The maximum number of copies that wait in a process: with n8n's default engine each holds a V8 isolate, about 11 MB. */
 export const MAX_WAITING = 20;
 /** How long a copy waits for the outcome of the first one, in milliseconds. */
@@ -40,7 +41,7 @@ export async function outcomeOf(response: SenderResponse): Promise<number | unde
 			response.once('close', resolve);
 		});
 	}
-	const until = performance.now() + REMEMBERED_MS;
+	const until = performance.now() + LEASE_MS;
 	// Node emits nothing when n8n ends the response to a sender that has disconnected.
 	while (!response.writableEnded) {
 		if (performance.now() >= until) return undefined;
@@ -75,10 +76,8 @@ export type ClaimResult = 'claimed' | 'duplicate' | 'busy' | 'gone';
  * 2xx; a copy that arrives before that waits for the outcome.
  */
 export class Duplicates {
-	/** What has run: for each node, from key to when, oldest first. */
-	private readonly remembered = new Map<string, Map<string, number>>();
-
-	private count = 0;
+	/** What has run. */
+	private readonly remembered = new RecentSet(MAX_REMEMBERED);
 
 	/** What n8n is about to take. */
 	private readonly claims = new Set<string>();
@@ -88,7 +87,7 @@ export class Duplicates {
 	constructor(private readonly maxWaiting = MAX_WAITING) {}
 
 	stats() {
-		return { remembered: this.count, claims: this.claims.size, waiting: this.waiting };
+		return { remembered: this.remembered.size, claims: this.claims.size, waiting: this.waiting };
 	}
 
 	/**
@@ -116,53 +115,14 @@ export class Duplicates {
 
 	private tryToClaim(node: string, key: string, response: SenderResponse) {
 		if (isClosed(response)) return 'gone';
-		if (this.has(node, key)) return 'duplicate';
 		const id = `${node}\n${key}`;
+		if (this.remembered.has(id)) return 'duplicate';
 		if (this.claims.has(id)) return undefined;
 		this.claims.add(id);
 		void outcomeOf(response).then((status = 0) => {
 			this.claims.delete(id);
-			if (status >= 200 && status < 300) this.remember(node, key);
+			if (status >= 200 && status < 300) this.remembered.add(id);
 		});
 		return 'claimed';
 	}
-
-	private has(node: string, key: string): boolean {
-		const at = this.remembered.get(node)?.get(key);
-		return at !== undefined && !isExpired(at);
-	}
-
-	private remember(node: string, key: string): void {
-		const activities = this.remembered.get(node) ?? new Map<string, number>();
-		this.remembered.set(node, activities);
-		// Deleted first: a map keeps the position of a key that is set again, and the order is by age.
-		if (activities.delete(key)) this.count -= 1;
-		activities.set(key, performance.now());
-		this.count += 1;
-		if (this.count > MAX_REMEMBERED) this.evict();
-	}
-
-	/** The node that holds the most loses its oldest, so that a flood in one workflow evicts nothing of another. */
-	private evict(): void {
-		for (const [node, activities] of this.remembered) {
-			for (const [key, at] of activities) {
-				if (!isExpired(at)) break;
-				this.forget(node, activities, key);
-			}
-		}
-		if (this.count <= MAX_REMEMBERED) return;
-		let [largest] = this.remembered;
-		for (const entry of this.remembered)
-			if (entry[1].size > (largest?.[1].size ?? 0)) largest = entry;
-		const [oldest] = largest?.[1].keys() ?? [];
-		if (largest && oldest !== undefined) this.forget(...largest, oldest);
-	}
-
-	private forget(node: string, activities: Map<string, number>, key: string): void {
-		activities.delete(key);
-		this.count -= 1;
-		if (activities.size === 0) this.remembered.delete(node);
-	}
 }
-
-const isExpired = (at: number): boolean => performance.now() - at >= REMEMBERED_MS;

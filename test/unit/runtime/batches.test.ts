@@ -9,7 +9,7 @@ import {
 	MAX_HELD_BYTES,
 	MAX_OPEN,
 } from '../../../nodes/OutreachService/runtime/batches';
-import { REMEMBERED_MS } from '../../../nodes/OutreachService/runtime/duplicates';
+import { LEASE_MS } from '../../../nodes/OutreachService/runtime/duplicates';
 import { Response } from './deliveries';
 
 beforeEach(() => {
@@ -185,7 +185,7 @@ describe('A batch', () => {
 		await settle();
 		first.response.disconnect();
 		await settle();
-		jest.spyOn(performance, 'now').mockReturnValue(performance.now() + REMEMBERED_MS);
+		jest.spyOn(performance, 'now').mockReturnValue(performance.now() + LEASE_MS);
 		await settle(500);
 		expect([second.status, third.status]).toEqual([503, 503]);
 	});
