@@ -1,7 +1,6 @@
 import type { DesiredWebhook, RegisteredWebhook } from '../model/registration';
 import type { Selection } from '../model/selection';
 import { isSameUrl } from '../model/targetUrl';
-import { deferred, type Deferred } from '../utils/deferred';
 import type { Mutex } from '../utils/mutex';
 
 /** The part of n8n's contexts that tells which node of which workflow is meant. */
@@ -63,8 +62,6 @@ type Entry = {
 	node?: ActiveNode;
 	/** The latest `trigger()`: an earlier one that ends afterwards must not close its successor. */
 	run?: object;
-	/** Resolved when the node is no longer active. */
-	ended?: Deferred<undefined>;
 };
 
 /** How long a node is kept that is not active any more, in milliseconds: n8n may still call `delete` or `create`. */
@@ -138,10 +135,7 @@ export class ActiveNodes {
 
 	/** The node is not active any more. */
 	end(ctx: NodeInWorkflow, state: Exclude<State, 'live'>): void {
-		const entry = this.move(ctx, state);
-		if (state === 'closed') return;
-		entry.ended?.resolve(undefined);
-		delete entry.ended;
+		this.move(ctx, state);
 	}
 
 	private move(ctx: NodeInWorkflow, state: State): Entry {
@@ -158,14 +152,6 @@ export class ActiveNodes {
 			const isOver = state !== 'live' && !run && !isChanging;
 			if (isOver && now - since > KEPT_MS) this.entries.delete(key);
 		}
-	}
-
-	/** Resolves once a node is no longer active: immediately when it is not, and never when n8n shuts down. */
-	async untilDeleted(ctx: NodeInWorkflow): Promise<void> {
-		const entry = this.entries.get(nodeKey(ctx));
-		if (entry?.state !== 'live' && entry?.state !== 'closed') return;
-		entry.ended ??= deferred<undefined>();
-		await entry.ended.promise;
 	}
 
 	/**

@@ -18,15 +18,12 @@ export const MAX_HELD_BYTES = 32 * 1024 * 1024;
  */
 export const MAX_OPEN = 20;
 
-/** How long a shutdown waits for n8n to respond to the batches of a node. n8n exits after 30 s by default. */
-const SHUTDOWN_WAIT_MS = 5_000;
 /**
- * The same for the nodes after one for which that was not enough: n8n closes one after the other. Its concurrency limit
- * has probably been reached; then the batches are stored, and run at the next start.
+ * How long the end of a trigger waits for n8n to respond to its batches, in milliseconds. Where n8n's concurrency limit
+ * has been reached, it does not: then they are stored, and run at the next start. n8n ends one trigger after the other, and
+ * exits after 30 s by default.
  */
-const NEXT_WAIT_MS = 500;
-/** How long that counts, in milliseconds: a shutdown lasts no longer. */
-const SHUTDOWN_MS = 60_000;
+const CLOSE_WAIT_MS = 2_000;
 
 /** When a batch closes; whichever comes first. */
 type BatchLimits = { maxEvents: number; maxSeconds: number };
@@ -77,9 +74,6 @@ export class Batches {
 
 	private readonly held = { deliveries: 0, bytes: 0 };
 
-	/** When n8n last did not respond to a batch in time, on the clock of `performance.now()`. */
-	private gaveUpAt = -Infinity;
-
 	/** The number of deliveries that wait for their batch, or for the response to it. */
 	get size(): number {
 		return this.held.deliveries;
@@ -115,19 +109,15 @@ export class Batches {
 	 *
 	 * Ends when n8n has responded to all that it was handed: n8n waits for running executions alone before it exits, and
 	 * would leave a run that it stores at that moment for its next start, with the senders cut off.
-	 * @param deactivated resolves when it is no shutdown: then the process goes on, and waiting would keep n8n from
-	 *   registering the webhooks of a changed trigger
 	 */
-	async close(node: string, deactivated?: Promise<unknown>): Promise<void> {
+	async close(node: string): Promise<void> {
 		for (const batch of [...this.open.values()]) if (batch.node === node) this.handOver(batch);
-		const finished = [...this.unfinished].flatMap((batch) =>
-			batch.node === node ? [batch.finished.promise] : [],
-		);
-		if (finished.length === 0) return;
-		const isLate = performance.now() - this.gaveUpAt < SHUTDOWN_MS;
-		const timeout = sleep(isLate ? NEXT_WAIT_MS : SHUTDOWN_WAIT_MS).then(() => 'timeout');
-		const enough = [Promise.all(finished), timeout, ...(deactivated ? [deactivated] : [])];
-		if ((await Promise.race(enough)) === 'timeout') this.gaveUpAt = performance.now();
+		const own = [...this.unfinished].filter((batch) => batch.node === node);
+		if (own.length === 0) return;
+		await Promise.race([
+			Promise.all(own.map(async ({ finished }) => await finished.promise)),
+			sleep(CLOSE_WAIT_MS),
+		]);
 	}
 
 	private begin(of: Group, { response }: HeldDelivery, limits: BatchLimits): Batch {

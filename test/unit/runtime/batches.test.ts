@@ -136,46 +136,23 @@ describe('A batch', () => {
 			const open = deliver();
 			deliver({ node: 'other' });
 			const shutdown = shutDown(batches);
-			await settle(1_000);
+			await settle(900);
 			open.store();
-			await settle(1_000);
+			await settle(900);
 			expect(shutdown.isOver).toBe(false);
 			full.store();
 			await settle();
 			expect(shutdown.isOver).toBe(true);
 		});
 
-		it('is waited for no longer than five seconds', async () => {
+		it('is waited for no longer than two seconds', async () => {
 			const { batches, deliver } = setUp();
 			deliver();
 			const shutdown = shutDown(batches);
-			await settle(4_999);
+			await settle(1_999);
 			expect(shutdown.isOver).toBe(false);
 			await settle(1);
 			expect(shutdown.isOver).toBe(true);
-		});
-
-		it('is waited for only briefly after another for which five seconds were not enough', async () => {
-			const { batches, deliver } = setUp();
-			const nodes = ['a', 'b', 'c', 'd', 'e', 'f'];
-			const deliveries = nodes.map((node) => deliver({ node }));
-			let closed = 0;
-			// n8n closes one trigger after the other.
-			void (async () => {
-				for (const node of nodes) {
-					await batches.close(node);
-					closed += 1;
-				}
-			})();
-			await settle(7_500);
-			expect(closed).toBe(nodes.length);
-			expect(deliveries.map(({ ids }) => ids)).toEqual(nodes.map((_, index) => [index + 1]));
-			// A later shutdown has its full time again.
-			await settle(60_000);
-			deliver();
-			const shutdown = shutDown(batches);
-			await settle(4_999);
-			expect(shutdown.isOver).toBe(false);
 		});
 	});
 

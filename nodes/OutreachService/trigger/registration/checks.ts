@@ -55,7 +55,7 @@ export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<I
 			active = false;
 			unwatch();
 			// n8n shuts down, or the workflow is deactivated: nothing must wait for more events.
-			await runtime.batches.close(id, activeNodes.untilDeleted(ctx));
+			await runtime.batches.close(id);
 		},
 	};
 }
