@@ -147,7 +147,7 @@ describe('A repair where the service allows a target URL only once', () => {
 		await check();
 		expect(world.webhookIds).toEqual([ofFirst]);
 		expect(warn.mock.calls.map(([text]) => text)).toEqual([
-			expect.stringContaining(`the webhook ${ofFirst} already has it`),
+			expect.stringContaining('another webhook already has it'),
 		]);
 	});
 });

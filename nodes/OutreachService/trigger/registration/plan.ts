@@ -31,11 +31,12 @@ export type Plan = {
 	create: WantedWebhook[];
 	/** Those to be created whose predecessor has stopped working: their events may be lost. */
 	lost: WantedWebhook[];
-	/** Listed, and nobody's or this node's, but not (or no longer) desired as they are. */
-	remove: Webhook[];
-	/** No longer desired, and not listed: the list may lag behind. */
-	removeUnlisted: RegisteredWebhook[];
+	/** Of this node or left behind by some node, and not kept: also those not listed, as the list may lag behind. */
+	remove: Removable[];
 };
+
+/** A listed webhook, or one that is only known to have been registered. */
+export type Removable = Pick<Webhook, '_id' | 'targetUrl'>;
 
 /** Whether a webhook was registered with the settings that are desired. */
 export const sameSettings = (registered: RegisteredWebhook, desired: DesiredWebhook): boolean =>
@@ -100,17 +101,15 @@ export function planRegistration(situation: Situation): Plan {
 	});
 	const kept = new Set(keep.map(({ id }) => id));
 	const registered = new Set(known.map(({ id }) => id));
-	const urls = new Set(wanted.map(({ targetUrl }) => targetUrl));
+	const isOfNode = (webhook: Webhook): boolean =>
+		others?.has(webhook._id) !== true &&
+		(registered.has(webhook._id) || isOwnUrl(base, webhook.targetUrl) || isLeftBehind(webhook));
+	const unlisted = known.filter(({ id }) => id !== PENDING && !byId.has(id));
 	return {
 		...{ keep, create, lost },
-		remove: listed.filter(
-			(webhook) =>
-				!kept.has(webhook._id) &&
-				others?.has(webhook._id) !== true &&
-				(registered.has(webhook._id) || isOwnUrl(base, webhook.targetUrl) || isLeftBehind(webhook)),
-		),
-		removeUnlisted: known.filter(
-			({ id, targetUrl }) => id !== PENDING && !byId.has(id) && !urls.has(targetUrl),
-		),
+		remove: [
+			...listed.filter((webhook) => !kept.has(webhook._id) && isOfNode(webhook)),
+			...unlisted.map(({ id, targetUrl }) => ({ _id: id, targetUrl })),
+		],
 	};
 }

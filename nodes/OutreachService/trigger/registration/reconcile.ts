@@ -8,12 +8,19 @@ import { ALL_EVENTS } from '../../model/eventTypes';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
-import { isLocalUrl, isSameUrl, normalizeUrl } from '../../model/targetUrl';
+import { isLocalUrl, isSameUrl } from '../../model/targetUrl';
 import type { Runtime } from '../../runtime/runtime';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
 import { webhookSettings } from './desired';
-import { accepted, isAsDesired, PENDING, planRegistration, type WantedWebhook } from './plan';
+import {
+	accepted,
+	isAsDesired,
+	PENDING,
+	planRegistration,
+	type Removable,
+	type WantedWebhook,
+} from './plan';
 
 /** What a node is to have at the service: nothing, when it is deactivated. */
 export type Registration = {
@@ -41,8 +48,6 @@ export type Policy = {
 export type Reconciled = {
 	/** Whose deliveries are accepted: in force, not removed yet, or gone and without a successor so far. */
 	webhooks: RegisteredWebhook[];
-	/** Desired, and nothing delivers them. */
-	missing: DesiredWebhook[];
 	/** Events whose webhooks were gone, and had to be created again (D71). */
 	lost: string[];
 	/** Why a desired webhook could not be created; the first of several. */
@@ -50,7 +55,7 @@ export type Reconciled = {
 	/** The webhooks that could not be removed, which costs no event. */
 	refused: Map<string, Error>;
 	/** Those at another URL, which were not removed because they seem to be another n8n's. */
-	foreign: Webhook[];
+	foreign: Removable[];
 };
 
 type Context = IHookFunctions | ITriggerFunctions;
@@ -64,23 +69,6 @@ type Context = IHookFunctions | ITriggerFunctions;
  *   `isComplete` also when a webhook cannot be created, after removing those that were
  */
 export async function reconcile(
-	ctx: Context,
-	runtime: Runtime,
-	registration: Registration,
-	policy: Policy,
-): Promise<Reconciled> {
-	const { base, known } = registration;
-	const done = await settle(change(ctx, runtime, registration, policy));
-	if (!done.ok) {
-		runtime.activeNodes.update(ctx, base, { webhooks: known });
-		throw done.error;
-	}
-	const { webhooks, missing } = done.value;
-	runtime.activeNodes.update(ctx, base, { webhooks, missing });
-	return done.value;
-}
-
-async function change(
 	ctx: Context,
 	runtime: Runtime,
 	{ base, desired, known }: Registration,
@@ -102,7 +90,7 @@ async function change(
 	};
 	const plan = planRegistration(situation);
 	// An n8n that the service cannot reach, and that knows webhooks elsewhere, is mostly a copy of another one's database.
-	const isForeign = ({ targetUrl }: Webhook) => isOutOfReach && !isLocalUrl(targetUrl);
+	const isForeign = ({ targetUrl }: Removable) => isOutOfReach && !isLocalUrl(targetUrl);
 	const foreign = plan.remove.filter(isForeign);
 	const removable = plan.remove.filter((webhook) => !isForeign(webhook));
 	if (plan.create.length > 0) {
@@ -119,19 +107,19 @@ async function change(
 		if (removals.done.size > 0) await creates.send(creates.refused);
 	}
 	const { created } = creates;
-	const failure = creates.failure(removals);
+	const [failure] = creates.failures.values();
 	// What is created in spite of a cancellation stays when n8n only shuts down: it may deliver until the next start.
 	creates.whenLate(async (webhook) => {
 		if (activeNodes.known(ctx)?.state !== 'closed')
 			await takeBack(ctx, runtime, [{ ...webhook, id: webhook._id }]);
 	});
 	if (failure && isComplete) {
+		activeNodes.update(ctx, base, { webhooks: known });
 		await takeBack(ctx, runtime, created);
 		throw failure;
 	}
 	if (!failure) {
 		await removals.send(removable.map(({ _id }) => _id));
-		await removals.send(plan.removeUnlisted.map(({ id }) => id));
 	}
 	for (const id of removals.done) activeNodes.leftBehind.delete(id);
 
@@ -144,16 +132,13 @@ async function change(
 	const remains = ({ id, targetUrl }: RegisteredWebhook): boolean =>
 		!removals.done.has(id) && (isListed.has(id) || !urls.has(targetUrl));
 	const delivering = accepted(situation).filter(({ _id }) => !removals.done.has(_id));
-	return {
-		webhooks: [...inForce, ...former.filter(remains)],
-		missing: creates.missing.filter(
-			(one) => !delivering.some((webhook) => isAsDesired(webhook, one)),
-		),
-		lost: plan.lost.filter((one) => !creates.missing.includes(one)).map(({ event }) => event),
-		failure,
-		refused: removals.refused,
-		foreign,
-	};
+	const webhooks = [...inForce, ...former.filter(remains)];
+	const missing = creates.failed.filter(
+		(one) => !delivering.some((webhook) => isAsDesired(webhook, one)),
+	);
+	activeNodes.update(ctx, base, { webhooks, missing });
+	const lost = plan.lost.filter((one) => !creates.failures.has(one)).map(({ event }) => event);
+	return { webhooks, lost, failure, refused: removals.refused, foreign };
 }
 
 /** Registered at a URL that the service cannot reach, the workflow would be active and never start (D33). */
@@ -169,14 +154,14 @@ const outOfReachError = (ctx: Context, base: string): NodeOperationError =>
 	);
 
 /** Whether a webhook can go before its successor is there, because it makes room for it. */
-function obstacleTo(creates: Creates, isComplete: boolean): (webhook: Webhook) => boolean {
-	const { missing, conflicts } = creates;
+function obstacleTo(creates: Creates, isComplete: boolean): (webhook: Removable) => boolean {
+	const { failed, conflicts } = creates;
 	return (webhook) => {
 		const { type = ALL_EVENTS, disabled, targetUrl } = settingsOf(webhook);
 		// A user is there to see whether it works out, and no workflow relies on it yet.
 		if (isComplete || disabled === true) return true;
 		if (conflicts.some((one) => isSameUrl(one.targetUrl, targetUrl))) return true;
-		return type !== ALL_EVENTS && missing.every(({ event }) => ![type, ALL_EVENTS].includes(event));
+		return type !== ALL_EVENTS && failed.every(({ event }) => ![type, ALL_EVENTS].includes(event));
 	};
 }
 
@@ -206,7 +191,7 @@ class Removals {
 class Creates {
 	readonly created: RegisteredWebhook[] = [];
 
-	private readonly failures = new Map<WantedWebhook, Error>();
+	readonly failures = new Map<WantedWebhook, Error>();
 
 	/** Sent before the change was cancelled, and not over yet. */
 	private readonly late: Array<Promise<Webhook>> = [];
@@ -217,7 +202,7 @@ class Creates {
 		private readonly options: { signal: AbortSignal | undefined; isComplete: boolean },
 	) {}
 
-	get missing(): WantedWebhook[] {
+	get failed(): WantedWebhook[] {
 		return [...this.failures.keys()];
 	}
 
@@ -229,17 +214,6 @@ class Creates {
 	/** Those whose target URL another webhook has, where a service allows it only once (D7). */
 	get conflicts(): WantedWebhook[] {
 		return this.failedWith(isConflict);
-	}
-
-	failure({ done }: Removals): Error | undefined {
-		const [first] = this.failures;
-		if (!first) return undefined;
-		const [desired, error] = first;
-		if (!isConflict(error)) return error;
-		return conflictError(
-			desired,
-			this.listed.filter(({ _id }) => !done.has(_id)),
-		);
 	}
 
 	private failedWith(fits: (error: Error) => boolean): WantedWebhook[] {
@@ -269,7 +243,7 @@ class Creates {
 				return;
 			}
 			if (signal?.aborted) this.late.push(creating);
-			this.failures.set(one, result.error);
+			this.failures.set(one, isConflict(result.error) ? CONFLICT : result.error);
 			if (!this.isRefusal(result.error) || isComplete) stop = result.error;
 		});
 	}
@@ -316,22 +290,13 @@ async function takeBack(
 	}
 }
 
-/** Services that allow a target URL only once may compare it without its query, in which a node's webhooks differ. */
-const withoutQuery = (url: string): string =>
-	normalizeUrl(url).replace(/\?.*/, '').replace(/\/+$/, '').toLowerCase();
-
-function conflictError(desired: DesiredWebhook, webhooks: readonly Webhook[]): RequestError {
-	const url = withoutQuery(desired.targetUrl);
-	const other = webhooks.find(({ targetUrl }) => withoutQuery(targetUrl) === url);
-	return new RequestError(
-		'conflict',
-		{
-			// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the webhook is in both.
-			message: `The service refuses the target URL of this workflow: ${other ? `the webhook ${other._id}` : 'another webhook'} already has it`,
-			description: other
-				? `The target URL of this workflow belongs to the webhook ${other._id}: ${other.targetUrl}. Delete it if nobody needs it. If it belongs to this workflow, set the option 'Subscription' to 'One Webhook for Everything'.`
-				: 'Another team has a webhook with the target URL of this workflow. Add a new trigger node to this workflow: it gets a different target URL.',
-		},
-		{ status: 409 },
-	);
-}
+/** A service may allow a target URL only once, and compare it without its query, in which a node's webhooks differ. */
+const CONFLICT = new RequestError(
+	'conflict',
+	{
+		message: 'The service refuses the target URL of this workflow: another webhook already has it',
+		description:
+			"Find the other webhook with the operation 'Get Many', and delete it if nobody needs it. If it belongs to this workflow, set the option 'Subscription' to 'One Webhook for Everything'. If it is not listed, another team has it: add a new trigger node to this workflow, which gets a different target URL.",
+	},
+	{ status: 409 },
+);
