@@ -4,6 +4,7 @@ import type { z } from 'zod';
 
 import {
 	credentialSchema,
+	hasSettings,
 	settingsOf,
 	webhookListSchema,
 	webhookSchema,
@@ -12,7 +13,7 @@ import {
 	type WebhookSettings,
 } from '../model/schemas';
 import { deriveSecret } from '../model/secret';
-import { isSameUrl, normalizeUrl } from '../model/targetUrl';
+import { normalizeUrl } from '../model/targetUrl';
 import { timeOf } from '../model/time';
 import { parseJson } from '../utils/json';
 import type { Mutex } from '../utils/mutex';
@@ -244,18 +245,18 @@ export class Client {
 			}
 			// Whatever the second attempt fails with, the first one may have created it.
 			if (created.details.maybeDone !== true && !isAgain) throw created;
-			const listed = await this.listAfter(created, CREATED_OR_NOT);
+			const list = await this.listAfter(created, CREATED_OR_NOT);
 			const elapsedMs = performance.now() - startedAt;
-			const ages = listed.webhooks
+			const possible = list.webhooks
 				.filter(({ _id }) => known?.has(_id) !== true && !this.state.recentCreates.has(_id))
-				.filter((webhook) => hasSettings(webhook, settings))
-				.map((webhook) => ({ webhook, age: known ? 'new' : ageIn(listed, webhook, elapsedMs) }));
-			const made = ages.find(({ age }) => age === 'new');
-			if (made) return made.webhook;
-			const isDoubtful = ages.some(({ age }) => age === 'unknown');
-			// The conflict is with a webhook that was there before.
-			if (isAgain && !isDoubtful && created.kind === 'conflict') throw created;
-			if (isAgain || isDoubtful || created.kind !== 'network') throw created.with(CREATED_OR_NOT);
+				.filter((webhook) => hasSettings(webhook, settings));
+			const made = possible.find((webhook) => known || isNewIn(list, webhook, elapsedMs));
+			if (made) return made;
+			const isOpen = created.kind !== 'conflict' || possible.length > 0;
+			if (isAgain && !isOpen) throw created;
+			// Another create would make a second one of what may be there already.
+			const mayRepeat = !isAgain && created.kind === 'network' && possible.length === 0;
+			if (!mayRepeat) throw created.with(CREATED_OR_NOT);
 		}
 	}
 
@@ -325,28 +326,13 @@ function parsePeopleSchema({ text }: Response): object | undefined {
 	return typeof schema === 'object' && schema !== null && !isErrorBody(schema) ? schema : undefined;
 }
 
-/** Whether a listed webhook has certain settings. What the service does not list contradicts nothing. */
-function hasSettings(webhook: Webhook, settings: WebhookSettings): boolean {
-	if (!isSameUrl(webhook.targetUrl, settings.targetUrl)) return false;
-	const { type, campaignId, isFirst, toolLinkId } = settingsOf(webhook);
-	return (
-		type === settings.type &&
-		campaignId === (settings.campaignId || undefined) &&
-		(isFirst === undefined || isFirst === (settings.isFirst ?? false)) &&
-		(toolLinkId === undefined || toolLinkId === settings.toolLinkId)
-	);
-}
-
 /** Room for a clock that is given in whole seconds, in milliseconds. */
 const CLOCK_SLACK_MS = 2000;
 
 /** Whether a webhook was created in the last so many milliseconds, by the service's own clock (D72). */
-function ageIn({ clock }: List, webhook: Webhook, ms: number): 'new' | 'old' | 'unknown' {
-	const createdAt = timeOf(settingsOf(webhook).createdAt);
-	if (clock === undefined || createdAt === undefined) return 'unknown';
-	const age = clock - createdAt;
-	if (age > ms + CLOCK_SLACK_MS) return 'old';
-	return age < -CLOCK_SLACK_MS ? 'unknown' : 'new';
+function isNewIn({ clock = NaN }: List, webhook: Webhook, ms: number): boolean {
+	const age = clock - (timeOf(settingsOf(webhook).createdAt) ?? NaN);
+	return age >= -CLOCK_SLACK_MS && age <= ms + CLOCK_SLACK_MS;
 }
 
 type CredentialReader = {

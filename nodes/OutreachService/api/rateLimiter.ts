@@ -12,9 +12,6 @@ export const WINDOW_MS = 2000;
  * the others for long. Shorter would be too short for a busy n8n, which can take a second until the request is out.
  */
 const LONGEST_TRIP_MS = 2000;
-/** The maximum number of limiters; beyond that, idle ones are removed. */
-const MAX_LIMITERS = 500;
-
 type Release = () => void;
 type Waiter = { go: (release: Release) => void; abandoned: AbortSignal };
 
@@ -33,12 +30,6 @@ export class RateLimiter {
 	private notBefore = 0;
 
 	private pumping = false;
-
-	/** True when nobody waits and every slot is free: such a limiter can be dropped. */
-	get idle(): boolean {
-		const now = performance.now();
-		return !this.pumping && this.notBefore <= now && this.freeAt.every((at) => at <= now);
-	}
 
 	/**
 	 * Waits for a slot and takes it. Whoever gives up leaves the queue; the others keep their order.
@@ -108,12 +99,7 @@ export class RateLimiters {
 		const key = createHash('sha256')
 			.update(`${new URL(credential.baseUrl).origin}\n${credential.apiKey}`)
 			.digest('base64');
-		const known = this.limiters.get(key);
-		if (known) return known;
-		if (this.limiters.size >= MAX_LIMITERS) {
-			for (const [other, limiter] of this.limiters) if (limiter.idle) this.limiters.delete(other);
-		}
-		const limiter = new RateLimiter();
+		const limiter = this.limiters.get(key) ?? new RateLimiter();
 		this.limiters.set(key, limiter);
 		return limiter;
 	}

@@ -1,5 +1,5 @@
 /** Telling from a target URL whose webhook it is. */
-import { normalizeUrl } from './targetUrl';
+import { isSameUrl, normalizeUrl } from './targetUrl';
 
 /**
  * The base of the webhook URLs of an n8n. It builds the URL of its REST API from that base (`WEBHOOK_URL`), so the base
@@ -21,25 +21,38 @@ export function pathInN8n(targetUrl: string, restApiUrl: string): string | undef
 export const isTestUrl = (url: string): boolean =>
 	URL.canParse(url) && new URL(url).pathname.includes('/webhook-test/');
 
+/** The parts of a trigger's target URL. @property base n8n's path for the node */
+export type TriggerUrl = { base: string; event: string; campaign?: string | undefined };
+
 /**
- * Whether a URL has the form that a trigger registers, in whatever n8n: `…/<webhook ID>/webhook?event=…`, and with
- * several campaigns `&campaign=…`.
+ * The target URL of a trigger's webhook: n8n's path, and the event in the query. n8n routes on the path alone, so all
+ * webhooks of a node reach it, and each has a target URL of its own (D7).
+ * @property campaign when the node has webhooks of several campaigns
  */
-export function isTriggerUrl(targetUrl: string): boolean {
-	if (!URL.canParse(targetUrl)) return false;
-	const { pathname, searchParams } = new URL(targetUrl);
-	const names = [...searchParams.keys()].join();
-	return /[^/]\/webhook$/.test(pathname.slice(-20)) && /^event(,campaign)?$/.test(names);
+export function targetUrlOf({ base, event, campaign }: TriggerUrl): string {
+	const ofCampaign = campaign === undefined ? '' : `&campaign=${encodeURIComponent(campaign)}`;
+	return `${base}?event=${encodeURIComponent(event)}${ofCampaign}`;
 }
 
 /**
- * The URL of a trigger as the trigger writes it, whatever the service made of its query (D29): it derives the secret
- * from the URL, letter by letter.
+ * The parts of a URL that has the form of those that a trigger registers, in whatever n8n, and however the service writes
+ * its query (D29); undefined for any other.
  */
-export function asTriggerUrl(targetUrl: string): string {
+export function triggerUrlIn(targetUrl: string): TriggerUrl | undefined {
+	// Most webhooks of a team have other URLs, and parsing one takes longer than all the rest.
+	if (!targetUrl.includes('/webhook') || !URL.canParse(targetUrl)) return undefined;
+	const { pathname, searchParams } = new URL(targetUrl);
+	const names = [...searchParams.keys()].join();
+	if (!/[^/]\/webhook$/.test(pathname.slice(-20)) || !/^event(,campaign)?$/.test(names)) {
+		return undefined;
+	}
 	const [base = ''] = targetUrl.split('?');
-	const query = [...new URL(targetUrl).searchParams].map(
-		([name, value]) => `${name}=${value === '*' ? value : encodeURIComponent(value)}`,
-	);
-	return `${base}?${query.join('&')}`;
+	const [event = '', campaign] = searchParams.values();
+	return event === '' || campaign === '' ? undefined : { base, event, campaign };
+}
+
+/** Whether a URL is one of the node whose webhooks have this base, however it is written: n8n routes it here anyway. */
+export function isOwnUrl(base: string, targetUrl: string): boolean {
+	const parts = triggerUrlIn(targetUrl);
+	return parts !== undefined && isSameUrl(parts.base, base);
 }

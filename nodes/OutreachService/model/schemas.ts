@@ -1,6 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { ALL_EVENTS } from './eventTypes';
+import { isSameUrl } from './targetUrl';
+
 export const isJsonObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -72,6 +75,18 @@ export type WebhookSettings = {
 	secret?: string | undefined;
 };
 
+/**
+ * Whether a listed webhook delivers what one with certain settings would. What the service does not list of the optional
+ * fields contradicts nothing (§4.1).
+ */
+export function hasSettings(webhook: Webhook, settings: WebhookSettings): boolean {
+	const { targetUrl, type, campaignId, isFirst, disabled } = settingsOf(webhook);
+	if (disabled === true || !isSameUrl(targetUrl, settings.targetUrl)) return false;
+	if ((type ?? ALL_EVENTS) !== (settings.type ?? ALL_EVENTS)) return false;
+	if (campaignId !== undefined && campaignId !== settings.campaignId) return false;
+	return isFirst === undefined || isFirst === (settings.isFirst ?? false);
+}
+
 /** Any JSON object; its fields are passed on as they are. */
 export const jsonObjectSchema = z.custom<IDataObject>(isJsonObject, 'not a JSON object');
 
@@ -81,16 +96,8 @@ const LONGEST_BASE_URL = 2_000;
 const isApiUrl = (url: string): boolean =>
 	/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(url) && URL.canParse(url);
 
-/** The rate limit counts for a key, however its base URL is written (§8.1). */
-function normalizeBaseUrl(url: string): string {
-	const { protocol, hostname, port, pathname } = new URL(url);
-	// A host name that ends in a dot is the same host.
-	const host = `${hostname.replace(/\.$/, '')}${port && `:${port}`}`;
-	return [`${protocol}//${host}`, ...pathname.split('/').filter((part) => part !== '')].join('/');
-}
-
 /**
- * The credential. The base URL is normalized: scheme and host in lower case, no default port, no extra slashes. A login
+ * The credential. The base URL is normalized: scheme and host in lower case, no default port, no slash at its end. A login
  * in it would replace the API key, and a query or fragment would swallow the path.
  */
 export const credentialSchema = z.object({
@@ -98,7 +105,7 @@ export const credentialSchema = z.object({
 		.string()
 		.trim()
 		.refine((url) => url.length <= LONGEST_BASE_URL && isApiUrl(url), 'not an http(s) URL')
-		.transform(normalizeBaseUrl),
+		.transform((url) => new URL(url).href.replace(/\/+$/, '')),
 	apiKey: z.string().trim().min(1, 'no API key'),
 });
 

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 
-import {
-	RateLimiter,
-	RateLimiters,
-	WINDOW_MS,
-} from '../../../nodes/OutreachService/api/rateLimiter';
+import { RateLimiter, WINDOW_MS } from '../../../nodes/OutreachService/api/rateLimiter';
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: 0 });
@@ -109,17 +105,5 @@ describe('The rate limiter', () => {
 		await jest.advanceTimersByTimeAsync(WINDOW_MS + 10);
 		await Promise.all([...first, ...last]);
 		expect(order).toEqual([...Array.from({ length: 20 }, (_, id) => id), 101, 102]);
-	});
-});
-
-describe('The rate limiters of a process', () => {
-	const credential = { baseUrl: 'https://x.test/api', apiKey: 'a' };
-
-	it('are kept while in use, however many there are', async () => {
-		const limiters = new RateLimiters();
-		const busy = limiters.for(credential);
-		await busy.acquire(LONG_MS);
-		for (let i = 0; i < 600; i++) limiters.for({ ...credential, apiKey: `other ${i}` });
-		expect(limiters.for(credential)).toBe(busy);
 	});
 });

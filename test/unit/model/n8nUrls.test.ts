@@ -1,10 +1,9 @@
 import {
 	isTestUrl,
-	asTriggerUrl,
-	isTriggerUrl,
 	pathInN8n,
+	targetUrlOf,
+	triggerUrlIn,
 } from '../../../nodes/OutreachService/model/n8nUrls';
-import { targetUrlFor } from '../../../nodes/OutreachService/trigger/registration/desired';
 
 const REST = 'https://n8n.test/base/rest';
 
@@ -36,8 +35,8 @@ it('Nothing is said to be of this n8n while its own URL is unknown', () => {
 const BASE = 'https://n8n.test/webhook/4f1c/webhook';
 
 it.each([
-	[targetUrlFor(BASE, '*'), true],
-	[targetUrlFor(BASE, 'emailsReplied', 'cam_1'), true],
+	[targetUrlOf({ base: BASE, event: '*' }), true],
+	[targetUrlOf({ base: BASE, event: 'emailsReplied', campaign: 'cam_1' }), true],
 	[`${BASE}?event=%2A`, true],
 	[BASE, false],
 	[`${BASE}?event=*&token=1`, false],
@@ -45,19 +44,20 @@ it.each([
 	['https://n8n.test/4f1c//webhook?event=*', false],
 	['no URL', false],
 ])('%s has the form of a trigger’s: %s', (url, expected) => {
-	expect(isTriggerUrl(url)).toBe(expected);
+	expect(triggerUrlIn(url) !== undefined).toBe(expected);
 });
 
 it.each(['*', 'emailsReplied', 'odd event', 'ünusual'])(
 	'A trigger’s URL for %j is found again in what a service makes of it',
 	(event) => {
 		for (const campaign of [undefined, 'cam_1']) {
-			const url = targetUrlFor(BASE, event, campaign);
-			expect(asTriggerUrl(url)).toBe(url);
+			const parts = { base: BASE, event, campaign };
+			const url = targetUrlOf(parts);
+			expect(triggerUrlIn(url)).toEqual(parts);
 			const { searchParams } = new URL(url);
 			// As a service does that parses and writes the query: * becomes %2A, or a space +.
 			const query = searchParams.toString().replaceAll('*', '%2A');
-			expect(asTriggerUrl(`${BASE}?${query}`)).toBe(url);
+			expect(triggerUrlIn(`${BASE}?${query}`)).toEqual(parts);
 		}
 	},
 );

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 
 import { EVENTS } from '../../../nodes/OutreachService/model/eventTypes';
 import { subscribedEvents } from '../../../nodes/OutreachService/model/selection';
+import { isOwnUrl } from '../../../nodes/OutreachService/model/n8nUrls';
 import {
-	webhookSettings,
-	isOwnUrl,
 	desiredWebhooks,
+	webhookSettings,
 } from '../../../nodes/OutreachService/trigger/registration/desired';
 import { selection } from './selections';
 
@@ -14,7 +14,7 @@ const BASE = 'https://n8n.test/webhook/1/webhook';
 describe('The webhooks that a selection needs', () => {
 	it("each have a target URL that names the event and is recognized as the node's own", () => {
 		fc.assert(
-			fc.property(selection, fc.string(), ({ selection: given }, secret) => {
+			fc.property(selection, ({ selection: given }) => {
 				const desired = desiredWebhooks(given, BASE);
 				expect(new Set(desired.map(({ targetUrl }) => targetUrl)).size).toBe(desired.length);
 				for (const webhook of desired) {
@@ -26,12 +26,11 @@ describe('The webhooks that a selection needs', () => {
 					});
 					expect(origin + pathname).toBe(BASE);
 					expect(isOwnUrl(BASE, webhook.targetUrl)).toBe(true);
-					expect(webhookSettings(webhook, secret)).toEqual({
+					expect(webhookSettings(webhook)).toEqual({
 						targetUrl: webhook.targetUrl,
 						type: webhook.event === '*' ? undefined : webhook.event,
 						campaignId: webhook.campaignId,
 						isFirst: given.isFirst || undefined,
-						secret,
 					});
 				}
 			}),

@@ -9,9 +9,11 @@ import {
 	planRegistration,
 	type WantedWebhook,
 } from '../../../nodes/OutreachService/trigger/registration/plan';
-import { targetUrlFor } from '../../../nodes/OutreachService/trigger/registration/desired';
+import { targetUrlOf } from '../../../nodes/OutreachService/model/n8nUrls';
 
 const BASE = 'https://n8n.test/webhook/1/webhook';
+const urlFor = (event: string): string => targetUrlOf({ base: BASE, event });
+
 const EVENTS = ['*', 'emailsReplied', 'warmed', 'dialerEnded', 'ownType'];
 
 const mostly = <T>(value: T, ...others: T[]) =>
@@ -25,11 +27,11 @@ const id = fc.integer({ min: 1, max: 12 }).map((n) => `hoo_${n}`);
 const desired = fc.uniqueArray(
 	fc
 		.record({ event, campaignId, isFirst })
-		.map((w): WantedWebhook => ({ ...w, targetUrl: targetUrlFor(BASE, w.event), digest: 'd' })),
+		.map((w): WantedWebhook => ({ ...w, targetUrl: urlFor(w.event), digest: 'd' })),
 	{ selector: (w) => w.event },
 );
 const targetUrl = fc.oneof(
-	event.map((e) => targetUrlFor(BASE, e)),
+	event.map((e) => urlFor(e)),
 	fc.constantFrom(BASE, `${BASE}?event=`, `${BASE}?event=warmed&x=1`, `${BASE}/a?event=warmed`),
 	fc.webUrl(),
 );
@@ -61,13 +63,13 @@ const unrelated = fc.record({
 
 /** A desired webhook that is registered and listed, each mostly as it should be. */
 const related = fc.record({ event, campaignId, isFirst }).chain(({ event: type, ...settings }) => {
-	const url = targetUrlFor(BASE, type);
+	const url = urlFor(type);
 	return fc.record({
 		desired: fc.constant<WantedWebhook>({ event: type, ...settings, targetUrl: url, digest: 'd' }),
 		isRegistered: mostly(true, false),
 		isListed: mostly(true, false),
 		listed: fc.record({
-			targetUrl: mostly(url, targetUrlFor(BASE, 'dialerEnded'), 'https://elsewhere.test'),
+			targetUrl: mostly(url, urlFor('dialerEnded'), 'https://elsewhere.test'),
 			type: fc.constant(type === '*' ? undefined : type),
 			campaignId: fc.constant(settings.campaignId),
 			isFirst: fc.constant(settings.isFirst),
@@ -138,7 +140,7 @@ describe('A plan', () => {
 	});
 
 	it("removes only registered webhooks and those with exactly one of the node's target URLs", () => {
-		const own = EVENTS.map((e) => targetUrlFor(BASE, e));
+		const own = EVENTS.map((e) => urlFor(e));
 		fc.assert(
 			fc.property(situation, (given) => {
 				const ids = new Set(given.known.map((r) => r.id));
@@ -171,7 +173,7 @@ describe('A plan', () => {
 });
 
 describe('A registered webhook, listed with', () => {
-	const w = { event: 'emailsReplied', targetUrl: targetUrlFor(BASE, 'emailsReplied') };
+	const w = { event: 'emailsReplied', targetUrl: urlFor('emailsReplied') };
 	const r = { ...w, id: 'hoo_1', digest: 'd' };
 	const webhook = { _id: 'hoo_1', targetUrl: w.targetUrl, type: 'emailsReplied' };
 

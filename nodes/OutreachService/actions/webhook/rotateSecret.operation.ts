@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import { isConflict, onlyRequestError, RequestError } from '../../api/errors';
 import { cancelledError } from '../../api/retry';
-import { isTriggerUrl, pathInN8n } from '../../model/n8nUrls';
+import { pathInN8n, triggerUrlIn } from '../../model/n8nUrls';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { readParameter, secretSchema, type Item, type Operation } from '../operation';
 import { findWebhook, notFoundError, readWebhookId, webhookIdField } from './fields';
@@ -112,7 +112,7 @@ function refuseOfTrigger({ ctx, index, runtime: { activeNodes } }: Item, webhook
 	const isOurs = pathInN8n(targetUrl, ctx.getRestApiUrl()) !== undefined;
 	const isUsed = activeNodes.hasAny
 		? activeNodes.using(webhook) !== undefined
-		: isOurs && isTriggerUrl(targetUrl);
+		: isOurs && triggerUrlIn(targetUrl) !== undefined;
 	if (!isUsed) return;
 	throw new NodeOperationError(
 		ctx.getNode(),

@@ -3,7 +3,7 @@ import { randomBytes } from 'crypto';
 import { RequestError } from '../../api/errors';
 import { NOT_HTTP } from '../../api/targets';
 import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../model/eventTypes';
-import { asTriggerUrl, isTriggerUrl } from '../../model/n8nUrls';
+import { targetUrlOf, triggerUrlIn } from '../../model/n8nUrls';
 import { sampleActivity } from '../../model/sample';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { isHttpUrl } from '../../model/targetUrl';
@@ -78,9 +78,8 @@ export const sendTest: Operation = {
 		});
 		// The service shows no secret (§6.4.3), but that of a trigger's webhook follows from its URL. It is good for that URL
 		// alone, and what listens there has it already.
-		const secret = isTriggerUrl(targetUrl)
-			? await item.client.secretFor(asTriggerUrl(targetUrl))
-			: undefined;
+		const parts = triggerUrlIn(targetUrl);
+		const secret = parts && (await item.client.secretFor(targetUrlOf(parts)));
 		const from = performance.now();
 		const response = await item.targets.post(
 			targetUrl,

@@ -95,7 +95,7 @@ export async function receive(
 		workflowData: hasExecute ? [items] : distribute(trigger, items),
 	});
 	if (batch === undefined || group === undefined || isTest) return start([item]);
-	const held = { item, bytes: bytesOf(ctx), isRemembered, ...senderOf(response) };
+	const held = { item, bytes: JSON.stringify(json).length, isRemembered, ...senderOf(response) };
 	const items = await runtime.batches.add({ node, group }, held, batch);
 	// Another delivery of the batch starts the workflow, or the senders of all have disconnected.
 	if (items === 'follows' || items.length === 0) return { noWebhookResponse: true };
@@ -187,17 +187,6 @@ async function readBody(ctx: IWebhookFunctions): Promise<IDataObject | undefined
 	}
 	const raw = rawBodySchema.safeParse(request).data?.rawBody.toString('utf8');
 	return jsonObjectSchema.safeParse(raw === undefined ? parsed : parseJson(raw)).data;
-}
-
-const lengthSchema = z.coerce.number().int().nonnegative().catch(0);
-
-/** How long the body of a delivery is; 0 when it is not known. */
-function bytesOf(ctx: IWebhookFunctions): number {
-	const request = ctx.getRequestObject();
-	const raw = rawBodySchema.safeParse(request);
-	return raw.success
-		? raw.data.rawBody.length
-		: lengthSchema.parse(request.headers['content-length'] ?? 0);
 }
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;

@@ -1,18 +1,15 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
+import { targetUrlOf, type TriggerUrl } from '../../model/n8nUrls';
 import { digestOf, isOneOf } from '../../model/secret';
 import { nodeKey } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { targetUrlFor } from '../registration/desired';
 import { readRegistered } from '../registration/staticData';
 
 /** A secret of ours: nothing else is worth hashing. */
 const SECRET = /^[\da-f]{64}$/;
-
-/** The event and the campaign in the query of a target URL, which tell the webhook. */
-export type StatedWebhook = { event: string; campaign?: string | undefined };
 
 /** Whether a delivery comes from the service; `unverifiable` while the credential cannot be read. */
 export type Verification = 'verified' | 'forged' | 'unverifiable';
@@ -34,7 +31,7 @@ function ownUrl(ctx: WithOwnUrl): string {
 export async function verify(
 	ctx: IWebhookFunctions,
 	runtime: Runtime,
-	{ event, campaign }: StatedWebhook,
+	{ event, campaign }: Pick<TriggerUrl, 'event' | 'campaign'>,
 	secret: unknown,
 ): Promise<Verification> {
 	if (typeof secret !== 'string' || !SECRET.test(secret)) return 'forged';
@@ -60,7 +57,7 @@ export async function verify(
 	// A test run and the published version may have different credentials.
 	const used = JSON.stringify([node, base, ctx.getNode().credentials]);
 	const client = runtime.verifyingClients.get(used, () => createClient(ctx, runtime));
-	const derived = await settle(client.secretFor(targetUrlFor(base, event, campaign)));
+	const derived = await settle(client.secretFor(targetUrlOf({ base, event, campaign })));
 	if (derived.ok) return isOneOf(digest, [digestOf(derived.value)]) ? 'verified' : 'forged';
 	if (runtime.once(`unverifiable ${node}`)) {
 		ctx.logger.warn(

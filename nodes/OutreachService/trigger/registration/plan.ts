@@ -1,8 +1,8 @@
-import { ALL_EVENTS } from '../../model/eventTypes';
+import { isOwnUrl } from '../../model/n8nUrls';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
-import { settingsOf, type Webhook } from '../../model/schemas';
+import { hasSettings, type Webhook } from '../../model/schemas';
 import { isSameUrl } from '../../model/targetUrl';
-import { isOwnUrl } from './desired';
+import { webhookSettings } from './desired';
 
 /** A desired webhook, and the SHA-256 of the secret that the current API key gives it. */
 export type WantedWebhook = DesiredWebhook & { digest: string };
@@ -44,14 +44,9 @@ export const sameSettings = (registered: RegisteredWebhook, desired: DesiredWebh
 	registered.campaignId === desired.campaignId &&
 	(registered.isFirst ?? false) === (desired.isFirst ?? false);
 
-/** What the service lists must not contradict what is desired; optional fields may be absent (§4.1). */
-export function isAsDesired(webhook: Webhook, desired: DesiredWebhook): boolean {
-	const { targetUrl, type, campaignId, isFirst, disabled } = settingsOf(webhook);
-	if (disabled === true || !isSameUrl(targetUrl, desired.targetUrl)) return false;
-	if ((type ?? ALL_EVENTS) !== desired.event) return false;
-	if (campaignId !== undefined && campaignId !== desired.campaignId) return false;
-	return isFirst === undefined || isFirst === (desired.isFirst ?? false);
-}
+/** Whether a listed webhook delivers what is desired. */
+export const isAsDesired = (webhook: Webhook, desired: DesiredWebhook): boolean =>
+	hasSettings(webhook, webhookSettings(desired));
 
 /**
  * The listed webhooks whose deliveries the node accepts: those that it knows, and, until this process has seen everything

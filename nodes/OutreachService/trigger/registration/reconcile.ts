@@ -235,8 +235,8 @@ class Creates {
 				this.failures.set(one, stop);
 				return;
 			}
-			const settings = webhookSettings(one, await this.client.secretFor(one.targetUrl));
-			const creating = this.client.createWebhook(settings, known);
+			const secret = await this.client.secretFor(one.targetUrl);
+			const creating = this.client.createWebhook({ ...webhookSettings(one), secret }, known);
 			const result = await settle(untilAborted(creating, signal));
 			if (result.ok) {
 				this.created.push({ ...one, id: result.value._id });
