@@ -15,9 +15,7 @@ export function addHookRoutes(app: FastifyInstance, service: LocalService): void
 	const notFound = () => new Problem(service.switches.notFoundStatus, 'Webhook not found');
 	const show = (hook: StoredHook) => {
 		const { createdAt, ...shown } = toPublicHook(hook);
-		const form = service.switches.createdAtForm;
-		if (form === 'absent') return shown;
-		return { ...shown, createdAt: form === 'zone' ? createdAt : createdAt.replace(/Z$/, '') };
+		return service.switches.createdAt === 'absent' ? shown : { createdAt, ...shown };
 	};
 
 	app.get('/hooks', async (request) => {

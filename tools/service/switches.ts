@@ -29,10 +29,7 @@ const switchesSchema = z.strictObject({
 		['hook', 'empty'],
 		'§4.3: the body of the response to a successful DELETE: the deleted webhook, or none',
 	),
-	createdAtForm: oneOf(
-		['zone', 'noZone', 'absent'],
-		'§2.1: the form of createdAt: with a time zone, without one (still UTC), or absent',
-	),
+	createdAt: oneOf(['present', 'absent'], '§2.1: whether responses have createdAt'),
 	emptyList: oneOf(
 		['list', 'notFound'],
 		'§4.1, §7: the response of GET /hooks if there are no webhooks: an empty list, or Webhook not found',

@@ -14,7 +14,6 @@ import {
 } from '../model/schemas';
 import { deriveSecret } from '../model/secret';
 import { normalizeUrl } from '../model/targetUrl';
-import { timeOf } from '../model/time';
 import { parseJson } from '../utils/json';
 import type { Mutex } from '../utils/mutex';
 import type { RecentSet } from '../utils/recentSet';
@@ -52,8 +51,8 @@ type Slot<T> = { current?: Promise<T> | undefined };
 /** What the clients of an execution fetch once for all its items: each would otherwise take a turn of the rate limit. */
 export type Fetched = { list: Slot<List>; schema: Slot<object> };
 
-/** All webhooks, and the service's clock when it listed them, in milliseconds since 1970. */
-type List = { webhooks: Webhook[]; clock: number | undefined };
+/** All webhooks, and the service's clock when it listed them, in milliseconds since 1970, or NaN. */
+type List = { webhooks: Webhook[]; clock: number };
 
 type ClientOptions = {
 	/** Cancels the requests: of an execution which the user may stop, or of a check. */
@@ -213,7 +212,7 @@ export class Client {
 		const fetch = this.request({ method: 'GET', path: '/hooks', parse: parseList });
 		return await fetch.catch((error: unknown) => {
 			// §7 documents 'Webhook not found' for the list too; there it can only mean that there is none.
-			if (onlyRequestError(error).kind === 'notFound') return { webhooks: [], clock: undefined };
+			if (onlyRequestError(error).kind === 'notFound') return { webhooks: [], clock: NaN };
 			throw error;
 		});
 	}
@@ -316,8 +315,7 @@ function deleteRequest(id: string): ApiRequest<Deleted> {
 /** A list that is none does not come from the service (D6). */
 function parseList({ text, headers: { date } }: Response): List | undefined {
 	const webhooks = webhookListSchema.safeParse(parseJson(text)).data;
-	const clock = timeOf(typeof date === 'string' ? date : undefined);
-	return webhooks && { webhooks, clock };
+	return webhooks && { webhooks, clock: Date.parse(String(date)) };
 }
 
 /** Any object or list that is no error (D6). */
@@ -330,8 +328,8 @@ function parsePeopleSchema({ text }: Response): object | undefined {
 const CLOCK_SLACK_MS = 2000;
 
 /** Whether a webhook was created in the last so many milliseconds, by the service's own clock (D72). */
-function isNewIn({ clock = NaN }: List, webhook: Webhook, ms: number): boolean {
-	const age = clock - (timeOf(settingsOf(webhook).createdAt) ?? NaN);
+function isNewIn({ clock }: List, webhook: Webhook, ms: number): boolean {
+	const age = clock - Date.parse(settingsOf(webhook).createdAt ?? '');
 	return age >= -CLOCK_SLACK_MS && age <= ms + CLOCK_SLACK_MS;
 }
 

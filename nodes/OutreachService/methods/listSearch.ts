@@ -6,13 +6,9 @@ import { USER } from '../api/retry';
 import { ALL_EVENTS, EVENTS, eventName } from '../model/eventTypes';
 import { pathInN8n } from '../model/n8nUrls';
 import { settingsOf, type Webhook } from '../model/schemas';
-import { timeOf } from '../model/time';
 import type { Runtime } from '../runtime/runtime';
 
-function dayOf(createdAt: string | undefined): string | undefined {
-	const created = timeOf(createdAt);
-	return created === undefined ? undefined : new Date(created).toISOString().slice(0, 10);
-}
+const dayOf = (createdAt = ''): string | undefined => /^\d{4}-\d\d-\d\d/.exec(createdAt)?.[0];
 
 /** n8n cuts off a line at some fifty characters: a URL must leave room for what comes after it. */
 const LONGEST_URL = 26;

@@ -6,8 +6,6 @@ import { isClosed, outcomeOf, type SenderResponse } from './duplicates';
 
 /** A batch with this many bytes of events closes early: n8n stores them all in one execution. */
 export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
-/** An event with more bytes than this starts a run of its own, because storing it would delay the others. */
-export const LARGE_EVENT_BYTES = 256 * 1024;
 /** The maximum number of deliveries that a process holds, and of their bytes; those beyond start runs of their own. */
 export const MAX_HELD = 5_000;
 export const MAX_HELD_BYTES = 32 * 1024 * 1024;
@@ -82,8 +80,7 @@ export class Batches {
 	/**
 	 * Adds a delivery to the open batch of its group, or opens one.
 	 * @returns for the delivery that opens a batch: its items, once the batch closes, or none if all senders have
-	 *   disconnected by then; `follows`, immediately, for a later delivery; its own item, immediately, if it is too large to
-	 *   be held, or too much is held already
+	 *   disconnected by then; `follows`, immediately, for a later delivery; its own item, immediately, if too much is held already
 	 */
 	async add(
 		of: Group,
@@ -92,7 +89,7 @@ export class Batches {
 	): Promise<INodeExecutionData[] | 'follows'> {
 		const { bytes, item } = delivery;
 		const isFull = this.held.deliveries >= MAX_HELD || this.held.bytes + bytes > MAX_HELD_BYTES;
-		if (bytes > LARGE_EVENT_BYTES || isFull) return [item];
+		if (isFull) return [item];
 		const current = this.open.get(keyOf(of));
 		const batch = current ?? this.begin(of, delivery, limits);
 		batch.members.push(delivery);

@@ -6,6 +6,10 @@ const SLICE_MS = 500;
 /** The execution was stopped, or the workflow deactivated. */
 export class CancelledError extends Error {
 	override name = 'CancelledError';
+
+	constructor() {
+		super('The execution was stopped, or the workflow was deactivated');
+	}
 }
 
 /** A task did not end in time. Its code is that of a connection that times out. */
@@ -25,7 +29,7 @@ export async function within<T>(
 	cancel: AbortSignal | undefined,
 	task: (abandoned: AbortSignal) => Promise<T>,
 ): Promise<T> {
-	if (cancel?.aborted) throw new CancelledError('It was cancelled before it began');
+	if (cancel?.aborted) throw new CancelledError();
 	const abandoned = new AbortController();
 	let isOver = false;
 	let giveUp: (reason: Error) => void = () => undefined;
@@ -44,7 +48,7 @@ export async function within<T>(
 		if (!isOver) giveUp(new DeadlineError('The deadline has passed'));
 	};
 	// AbortSignal.any() and AbortSignal.timeout() are of no use: they may be garbage-collected before they fire.
-	const onCancel = (): void => giveUp(new CancelledError('It was cancelled'));
+	const onCancel = (): void => giveUp(new CancelledError());
 	cancel?.addEventListener('abort', onCancel, { once: true });
 	void watchClock();
 	try {

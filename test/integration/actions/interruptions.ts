@@ -30,7 +30,7 @@ export const interruption = fc.record({
 	switches: fc.record({
 		hookUrls: fc.constantFrom('shared', 'oncePerTeam'),
 		deleteBody: fc.constantFrom('hook', 'empty'),
-		createdAtForm: fc.constantFrom('zone', 'noZone', 'absent'),
+		createdAt: fc.constantFrom('present', 'absent'),
 		createStatus: fc.constantFrom(200, 201, 204),
 	}),
 });

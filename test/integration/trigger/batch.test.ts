@@ -71,31 +71,6 @@ describe('A batch', () => {
 		expect(executions).toEqual([1, 1]);
 	});
 
-	it.each([
-		['with a content type', 'application/json'],
-		['without a content type', undefined],
-	])('leaves out an event that is larger than usual, %s', async (_, contentType) => {
-		const host = await world.activeTrigger(['emailsReplied'], {
-			...batchOf(2),
-			verifySecret: false,
-		});
-		const executions = executionsOf(host);
-		const { targetUrl } = world.webhooks[0]!;
-		const deliver = async (length: number) => {
-			const body = { type: 'emailsReplied', subject: 'x'.repeat(length) };
-			const { status } = await fetch(targetUrl, {
-				method: 'POST',
-				body: Buffer.from(JSON.stringify(body)),
-				...(contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
-			});
-			return status;
-		};
-		expect(await Promise.all([deliver(300_000), deliver(3)])).toEqual([200, 200]);
-		expect(executions).toEqual([1, 1]);
-		expect(await Promise.all([deliver(4), deliver(3)])).toEqual([200, 200]);
-		expect(executions).toEqual([1, 1, 2]);
-	});
-
 	it('that n8n refuses gets the same error for each event, and runs when they are sent again', async () => {
 		const host = await world.activeTrigger(['emailsReplied'], batchOf(2));
 		host.respond = () => 500;

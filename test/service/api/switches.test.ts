@@ -8,7 +8,6 @@ const hook = { targetUrl };
 /** The webhook that is already there. */
 const there = { targetUrl: 'http://there.example' };
 
-const containing = (text: string) => expect.stringContaining(text) as string;
 const without = (pattern: RegExp) => expect.not.stringMatching(pattern) as string;
 
 const inQuery = '?campaignId=cam_q&isFirst=true&toolLinkId=1';
@@ -56,12 +55,7 @@ const CASES: Case[] = [
 	[{}, ['POST', '/hooks?campaignId=a&campaignId=b', hook], { status: 400 }],
 	[{ createStatus: 201 }, ['POST', '/hooks', hook], { status: 201, json: { targetUrl } }],
 	[{ createStatus: 204 }, ['POST', '/hooks', hook], { status: 204, text: '' }],
-	[
-		{ createdAtForm: 'noZone' },
-		['POST', '/hooks', hook],
-		{ text: without(/:\d\d[.\d]*Z"/), json: { createdAt: containing('T') } },
-	],
-	[{ createdAtForm: 'absent' }, ['GET', '/hooks'], { status: 200, text: without(/createdAt/) }],
+	[{ createdAt: 'absent' }, ['GET', '/hooks'], { status: 200, text: without(/createdAt/) }],
 	[
 		{ targetUrlForm: 'normalized' },
 		['POST', '/hooks', { targetUrl: 'HTTPS://N8N.example?event=*' }],

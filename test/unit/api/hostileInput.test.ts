@@ -5,7 +5,6 @@ import { eventSchema } from '../../../nodes/OutreachService/actions/webhook/fiel
 import { webhookIdSchema } from '../../../nodes/OutreachService/actions/webhook/fields';
 import { campaignIdSchema } from '../../../nodes/OutreachService/model/campaignId';
 import { credentialSchema } from '../../../nodes/OutreachService/model/schemas';
-import { timeOf } from '../../../nodes/OutreachService/model/time';
 import { responseError } from '../../../nodes/OutreachService/api/messages';
 import { waitAskedFor } from '../../../nodes/OutreachService/api/retry';
 
@@ -26,7 +25,6 @@ const READERS: Array<[name: string, read: (text: string) => unknown]> = [
 		`the body of a response with status ${status}`,
 		(text) => responseError({ status, text, isCut: false, headers: {} }, 'api.test'),
 	]),
-	['a time', timeOf],
 	['a Base URL', (baseUrl) => credentialSchema.safeParse({ baseUrl, apiKey: 'k' })],
 	['a Campaign ID', (text) => campaignIdSchema.safeParse(text)],
 	['a webhook ID', (text) => webhookIdSchema.safeParse(text)],

@@ -3,7 +3,6 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import {
 	Batches,
-	LARGE_EVENT_BYTES,
 	MAX_BATCH_BYTES,
 	MAX_HELD,
 	MAX_HELD_BYTES,
@@ -168,17 +167,11 @@ describe('A batch', () => {
 	});
 });
 
-describe('An event starts a run of its own', () => {
-	it('when it is large, and delays no other one', async () => {
-		const { deliver } = setUp();
-		const first = deliver();
-		const large = deliver({ bytes: LARGE_EVENT_BYTES + 1 });
-		await settle();
-		expect([first.ids, large.ids]).toEqual([undefined, [2]]);
-	});
+const LARGE_BYTES = 256 * 1024;
 
+describe('An event starts a run of its own', () => {
 	it.each([
-		['bytes', LARGE_EVENT_BYTES, MAX_HELD_BYTES / LARGE_EVENT_BYTES],
+		['bytes', LARGE_BYTES, MAX_HELD_BYTES / LARGE_BYTES],
 		['deliveries', 1, MAX_HELD],
 	])(
 		'when the process holds too many %s already, until n8n has stored them',
@@ -203,7 +196,7 @@ describe('An event starts a run of its own', () => {
 it('A batch closes before it has more bytes than one execution should store', async () => {
 	const { deliver } = setUp();
 	const limits = { maxEvents: 1_000, maxSeconds: 2 };
-	const bytes = LARGE_EVENT_BYTES;
+	const bytes = LARGE_BYTES;
 	const most = MAX_BATCH_BYTES / bytes;
 	const deliveries = Array.from({ length: most + 1 }, () => deliver({ bytes, limits }));
 	await settle();
@@ -255,7 +248,7 @@ it('Whatever happens, every event is handed over at most once, and whoever gets 
 			for (const one of steps) {
 				if (one.kind === 'deliver') {
 					const { group, isRemembered, isLarge } = one;
-					const bytes = isLarge ? LARGE_EVENT_BYTES + 1 : 10;
+					const bytes = isLarge ? LARGE_BYTES : 10;
 					deliveries.push(deliver({ node: one.node, group, isRemembered, bytes }));
 				} else if (one.kind === 'wait') await settle(one.ms);
 				else if (one.kind === 'close') void batches.close(one.node);

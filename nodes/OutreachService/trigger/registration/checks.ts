@@ -90,7 +90,7 @@ export async function check(
 		activeNodes.exclusively(ctx, base, async (signal) => {
 			const node = activeNodes.get(ctx);
 			if (!node) return;
-			const { desired, webhooks: known, health, selection, unusable } = node;
+			const { desired, webhooks: known, selection, unusable } = node;
 			// Beside the change, which it must not delay. A start is too early: n8n is just registering the route.
 			const isAsked = 'emit' in ctx && (selection?.repairMinutes ?? 0) > 0;
 			const route = isAsked ? askForRoute(ctx, base, signal) : undefined;
@@ -102,12 +102,7 @@ export async function check(
 							ctx,
 							runtime,
 							{ base, desired, known },
-							{
-								retry: CHECK,
-								signal,
-								makesNoRoom: !('emit' in ctx),
-								wasComplete: health.goodAt !== undefined,
-							},
+							{ retry: CHECK, signal, makesNoRoom: !('emit' in ctx) },
 						),
 			);
 			const result = done.ok ? done.value : { failure: done.error };

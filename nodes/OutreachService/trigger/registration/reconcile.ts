@@ -12,6 +12,7 @@ import { isLocalUrl, isSameUrl } from '../../model/targetUrl';
 import type { Runtime } from '../../runtime/runtime';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
+import { within } from '../../utils/within';
 import { webhookSettings } from './desired';
 import {
 	accepted,
@@ -40,8 +41,6 @@ export type Policy = {
 	isComplete?: boolean;
 	/** Nothing is removed before its successor is there: the check a minute after a start makes room (D65). */
 	makesNoRoom?: boolean;
-	/** Whether this process has seen everything complete. */
-	wasComplete?: boolean;
 };
 
 /** What came of it. */
@@ -72,7 +71,7 @@ export async function reconcile(
 	ctx: Context,
 	runtime: Runtime,
 	{ base, desired, known }: Registration,
-	{ retry, signal, isComplete = false, makesNoRoom, wasComplete }: Policy,
+	{ retry, signal, isComplete = false, makesNoRoom }: Policy,
 ): Promise<Reconciled> {
 	const { activeNodes } = runtime;
 	const client = createClient(ctx, runtime, { signal, policy: retry });
@@ -83,8 +82,10 @@ export async function reconcile(
 	const listed = await client.listWebhooks();
 	const isOutOfReach = isLocalUrl(base) && !isLocalUrl(await client.baseUrl());
 	if (isOutOfReach && desired.length > 0) throw outOfReachError(ctx, base);
+	const node = activeNodes.get(ctx);
+	const wasComplete = node?.base === base && node.health.goodAt !== undefined;
 	const situation = {
-		...{ base, wanted, listed, known, wasComplete: wasComplete ?? false },
+		...{ base, wanted, listed, known, wasComplete },
 		others: activeNodes.webhooksOfOthers(ctx),
 		leftBehind: activeNodes.leftBehind,
 	};
@@ -99,7 +100,12 @@ export async function reconcile(
 		activeNodes.update(ctx, base, { webhooks: [...known, ...pending] });
 	}
 
-	const creates = new Creates(client, listed, { signal, isComplete });
+	/** What is created in spite of a cancellation stays when n8n only shuts down: it may deliver until the next start. */
+	const undo = async ({ _id: id, targetUrl }: Webhook): Promise<void> => {
+		if (activeNodes.known(ctx)?.state === 'closed') return;
+		await takeBack(ctx, runtime, [{ id, targetUrl }]);
+	};
+	const creates = new Creates(client, listed, { signal, isComplete, undo });
 	const removals = new Removals(client);
 	await creates.send(plan.create);
 	if (creates.refused.length > 0 && !makesNoRoom) {
@@ -108,19 +114,12 @@ export async function reconcile(
 	}
 	const { created } = creates;
 	const [failure] = creates.failures.values();
-	// What is created in spite of a cancellation stays when n8n only shuts down: it may deliver until the next start.
-	creates.whenLate(async (webhook) => {
-		if (activeNodes.known(ctx)?.state !== 'closed')
-			await takeBack(ctx, runtime, [{ ...webhook, id: webhook._id }]);
-	});
 	if (failure && isComplete) {
 		activeNodes.update(ctx, base, { webhooks: known });
 		await takeBack(ctx, runtime, created);
 		throw failure;
 	}
-	if (!failure) {
-		await removals.send(removable.map(({ _id }) => _id));
-	}
+	if (!failure) await removals.send(removable.map(({ _id }) => _id));
 	for (const id of removals.done) activeNodes.leftBehind.delete(id);
 
 	const inForce = [...plan.keep, ...created];
@@ -187,19 +186,24 @@ class Removals {
 	}
 }
 
+/** Longer than any policy lets a create take. */
+const LONGEST_CREATE_MS = 10 * 60_000;
+
 /** The creates of a change, and the outcome of each. */
 class Creates {
 	readonly created: RegisteredWebhook[] = [];
 
 	readonly failures = new Map<WantedWebhook, Error>();
 
-	/** Sent before the change was cancelled, and not over yet. */
-	private readonly late: Array<Promise<Webhook>> = [];
-
 	constructor(
 		private readonly client: Client,
 		private readonly listed: readonly Webhook[],
-		private readonly options: { signal: AbortSignal | undefined; isComplete: boolean },
+		private readonly options: {
+			signal: AbortSignal | undefined;
+			isComplete: boolean;
+			/** Called for each webhook that a create still makes after the cancellation. */
+			undo: (webhook: Webhook) => Promise<void>;
+		},
 	) {}
 
 	get failed(): WantedWebhook[] {
@@ -226,7 +230,7 @@ class Creates {
 
 	/** Creates what it can. After an outage, or a refusal that fails an activation, nothing further is sent. */
 	async send(wanted: readonly WantedWebhook[]): Promise<void> {
-		const { signal, isComplete } = this.options;
+		const { signal, isComplete, undo } = this.options;
 		const known = new Set(this.listed.map(({ _id }) => _id));
 		let stop: Error | undefined;
 		for (const one of wanted) this.failures.delete(one);
@@ -236,35 +240,19 @@ class Creates {
 				return;
 			}
 			const secret = await this.client.secretFor(one.targetUrl);
-			const creating = this.client.createWebhook({ ...webhookSettings(one), secret }, known);
-			const result = await settle(untilAborted(creating, signal));
+			let creating: Promise<Webhook> | undefined;
+			const create = async (): Promise<Webhook> =>
+				await (creating = this.client.createWebhook({ ...webhookSettings(one), secret }, known));
+			// A create that was sent runs to its end, for which nobody waits after a cancellation.
+			const result = await settle(within(LONGEST_CREATE_MS, signal, create));
 			if (result.ok) {
 				this.created.push({ ...one, id: result.value._id });
 				return;
 			}
-			if (signal?.aborted) this.late.push(creating);
+			if (signal?.aborted) void creating?.then(undo, () => undefined);
 			this.failures.set(one, isConflict(result.error) ? CONFLICT : result.error);
 			if (!this.isRefusal(result.error) || isComplete) stop = result.error;
 		});
-	}
-
-	/** @param undo called for each webhook that a create still makes after the cancellation */
-	whenLate(undo: (webhook: Webhook) => Promise<void>): void {
-		for (const creating of this.late) void creating.then(undo, () => undefined);
-	}
-}
-
-/** Waits for a promise, but no longer than until a signal is aborted. @throws Error then */
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-	let stop: () => void = () => undefined;
-	const aborted = new Promise<never>((_resolve, reject) => {
-		stop = () => reject(new Error('The workflow was deactivated'));
-		signal?.addEventListener('abort', stop, { once: true });
-	});
-	try {
-		return await Promise.race([promise, aborted]);
-	} finally {
-		signal?.removeEventListener('abort', stop);
 	}
 }
 
