@@ -14,8 +14,8 @@ export function addHookRoutes(app: FastifyInstance, service: LocalService): void
 	};
 	const notFound = () => new Problem(service.switches.notFoundStatus, 'Webhook not found');
 	const show = (hook: StoredHook) => {
-		const { createdAt, ...shown } = toPublicHook(hook);
-		return service.switches.createdAt === 'absent' ? shown : { createdAt, ...shown };
+		const shown = toPublicHook(hook);
+		return service.switches.createdAt === 'absent' ? { ...shown, createdAt: undefined } : shown;
 	};
 
 	app.get('/hooks', async (request) => {

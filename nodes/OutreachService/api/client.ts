@@ -163,10 +163,10 @@ export class Client {
 
 	/**
 	 * Deletes a webhook (§4.3); one that is gone already is no error. A 204, an empty body and the webhook itself mean that
-	 * it is deleted; after any other 2xx, the list decides (D3). An error says when the outcome is not known.
+	 * it is deleted; any other 2xx is an error (D3). An error says when the outcome is not known.
 	 */
 	async deleteWebhook(id: string): Promise<Deleted> {
-		return await this.deleteOrCheck(id).finally(this.forgetList);
+		return await this.deleteOnce(id).finally(this.forgetList);
 	}
 
 	private async connected(): Promise<Connection> {
@@ -217,14 +217,6 @@ export class Client {
 		});
 	}
 
-	/** The list after a change whose outcome is open. @param consequence said when it cannot be fetched */
-	private async listAfter(open: RequestError, consequence: string): Promise<List> {
-		return await this.list().catch((error: unknown) => {
-			const reason = onlyRequestError(error);
-			throw (isCancelled(reason) ? reason : open).with(consequence);
-		});
-	}
-
 	/** A list that was begun before or during a change is not used after it. */
 	private readonly forgetList = (): void => {
 		if (this.options.fetched) this.options.fetched.list = {};
@@ -244,7 +236,10 @@ export class Client {
 			}
 			// Whatever the second attempt fails with, the first one may have created it.
 			if (created.details.maybeDone !== true && !isAgain) throw created;
-			const list = await this.listAfter(created, CREATED_OR_NOT);
+			const list = await this.list().catch((error: unknown) => {
+				const reason = onlyRequestError(error);
+				throw (isCancelled(reason) ? reason : created).with(CREATED_OR_NOT);
+			});
 			const elapsedMs = performance.now() - startedAt;
 			const possible = list.webhooks
 				.filter(({ _id }) => known?.has(_id) !== true && !this.state.recentCreates.has(_id))
@@ -259,22 +254,16 @@ export class Client {
 		}
 	}
 
-	private async deleteOrCheck(id: string): Promise<Deleted> {
+	private async deleteOnce(id: string): Promise<Deleted> {
 		const result = await this.request(deleteRequest(id)).catch(onlyRequestError);
 		if (!(result instanceof RequestError)) return result;
 		const { kind, details } = result;
 		// After an attempt that was cut off, 'not found' only says that this attempt has worked.
 		if (kind === 'notFound') return { wasFound: details.maybeDone === true, webhook: {} };
 		if (details.maybeDone !== true) throw result;
-		const consequence = `Whether the webhook ${id} is deleted is not known: check with the operation 'Get Many'.`;
-		if (kind !== 'unparsable') throw result.with(consequence);
-		const { webhooks } = await this.listAfter(result, consequence);
-		if (!webhooks.some(({ _id }) => _id === id)) return { wasFound: true, webhook: {} };
-		const text = {
-			message: `The service did not confirm that the webhook ${id} is deleted`,
-			description: `It responded with status ${details.status ?? 'unknown'}, and listed the webhook afterwards.`,
-		};
-		throw new RequestError(kind, text, details).with(consequence);
+		throw result.with(
+			`Whether the webhook ${id} is deleted is not known: check with the operation 'Get Many'.`,
+		);
 	}
 }
 

@@ -98,7 +98,7 @@ describe('The rate limiter', () => {
 		const first = Array.from({ length: 20 }, async (_, id) => {
 			await ask(id);
 		});
-		const cancelled = expect(ask(100, stop.signal)).rejects.toThrow('cancelled');
+		const cancelled = expect(ask(100, stop.signal)).rejects.toThrow('was stopped');
 		const last = [ask(101), ask(102)];
 		stop.abort();
 		await cancelled;
