@@ -67,13 +67,18 @@ type Entry = {
 /** How long a node is kept that is not active any more, in milliseconds: n8n may still call `delete` or `create`. */
 const KEPT_MS = 60_000;
 
-/** The maximum number of nodes with a test run, and of webhooks left behind; beyond that, all are forgotten. */
-const MAX_KEPT = 500;
+/** The maximum number of webhooks left behind; beyond that, all are forgotten. */
+const MAX_LEFT_BEHIND = 500;
 
 type WebhookAtUrl = { _id: string; targetUrl: string };
 
-/** The event of the sample of a test run, and the SHA-256 of its secret. */
-export type Sample = { event: string; digest: string };
+/** The latest test run of a node in this process. */
+export type TestRun = {
+	/** The test URL of its webhooks, whatever path n8n gives it. */
+	base: string;
+	/** While it waits for a sample: the event, and the SHA-256 of the secret. */
+	sample?: { event: string; digest: string };
+};
 
 const uses = ({ desired, webhooks }: ActiveNode, webhook: WebhookAtUrl): boolean =>
 	webhooks.some(({ id }) => id === webhook._id) ||
@@ -88,8 +93,7 @@ export class ActiveNodes {
 	/** The change that each lock is held by. */
 	private readonly changes = new Map<string, AbortController>();
 
-	/** The test URL of each node that was tested, and the sample that it waits for. */
-	private readonly testRuns = new Map<string, { base: string; sample?: Sample }>();
+	private readonly testRuns = new Map<string, TestRun>();
 
 	/** Webhooks that nobody needs and that could not be removed, by ID: their target URLs. */
 	readonly leftBehind = new Map<string, string>();
@@ -208,7 +212,7 @@ export class ActiveNodes {
 
 	/** Notes webhooks that could not be removed: the next change with an API key that lists them removes them. */
 	leaveBehind(webhooks: ReadonlyArray<Pick<RegisteredWebhook, 'id' | 'targetUrl'>>): void {
-		if (this.leftBehind.size + webhooks.length > MAX_KEPT) this.leftBehind.clear();
+		if (this.leftBehind.size + webhooks.length > MAX_LEFT_BEHIND) this.leftBehind.clear();
 		for (const { id, targetUrl } of webhooks) this.leftBehind.set(id, targetUrl);
 	}
 
@@ -236,27 +240,13 @@ export class ActiveNodes {
 		return this.live.find(([, node]) => uses(node, webhook))?.[1];
 	}
 
-	/** A test run of the node begins, whose webhooks have this URL. */
-	beginTestRun(ctx: NodeInWorkflow, base: string): void {
-		if (this.testRuns.size >= MAX_KEPT) this.testRuns.clear();
-		this.testRuns.set(nodeKey(ctx), { base });
+	beginTestRun(ctx: NodeInWorkflow, base: string): TestRun {
+		const testRun: TestRun = { base };
+		this.testRuns.set(nodeKey(ctx), testRun);
+		return testRun;
 	}
 
-	/** Whether a URL is that of a test run which this process began, whatever path it has. */
-	isTestRun(ctx: NodeInWorkflow, base: string): boolean {
-		return this.testRuns.get(nodeKey(ctx))?.base === base;
-	}
-
-	/** The sample that the node's test run waits for in this process. */
-	sampleRun(ctx: NodeInWorkflow): Sample | undefined {
-		return this.testRuns.get(nodeKey(ctx))?.sample;
-	}
-
-	/** The test run waits for a sample, or, without one, no longer does. */
-	expectSample(ctx: NodeInWorkflow, sample?: Sample): void {
-		const testRun = this.testRuns.get(nodeKey(ctx));
-		if (!testRun) return;
-		if (sample) testRun.sample = sample;
-		else delete testRun.sample;
+	testRun(ctx: NodeInWorkflow): TestRun | undefined {
+		return this.testRuns.get(nodeKey(ctx));
 	}
 }

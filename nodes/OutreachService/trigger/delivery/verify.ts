@@ -44,7 +44,7 @@ export async function verify(
 		);
 	};
 	const isTest = ctx.getMode() === 'manual';
-	const sample = isTest ? runtime.activeNodes.sampleRun(ctx) : undefined;
+	const sample = isTest ? runtime.activeNodes.testRun(ctx)?.sample : undefined;
 	if (sample && hasDigest([sample])) return 'verified';
 	const active = isTest ? undefined : runtime.activeNodes.get(ctx);
 	const registered = active?.webhooks ?? readRegistered(ctx, ctx.getWorkflowStaticData('node'));

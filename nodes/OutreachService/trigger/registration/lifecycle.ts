@@ -159,10 +159,10 @@ async function start(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 /** A test run has webhooks of its own, at n8n's test URL, for as long as it listens. */
 async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	const { activeNodes } = runtime;
-	activeNodes.beginTestRun(ctx, webhookUrl(ctx));
+	const testRun = activeNodes.beginTestRun(ctx, webhookUrl(ctx));
 	const { selection, base, desired } = readNode(ctx);
 	if (selection.testWith === 'sampleEvent') {
-		await startSampleRun(ctx, runtime, selection, base);
+		await startSampleRun(ctx, runtime, selection, testRun);
 		return;
 	}
 	await activeNodes.exclusively(ctx, base, async () => {
@@ -185,7 +185,7 @@ async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise<boolea
 	const { activeNodes } = runtime;
 	const url = ctx.getNodeWebhookUrl('default');
 	// In the mode of a deactivation: only the URL tells, which may have any path (`N8N_ENDPOINT_WEBHOOK_TEST`).
-	if (url !== undefined && (activeNodes.isTestRun(ctx, url) || isTestUrl(url))) {
+	if (url !== undefined && (activeNodes.testRun(ctx)?.base === url || isTestUrl(url))) {
 		await endTestRun(ctx, runtime, url);
 		return true;
 	}
@@ -243,8 +243,9 @@ async function removeAll(
 async function endTestRun(ctx: IHookFunctions, runtime: Runtime, base: string): Promise<void> {
 	const { activeNodes } = runtime;
 	const isChanging = activeNodes.isChanging(ctx, base);
-	if (activeNodes.sampleRun(ctx)) {
-		activeNodes.expectSample(ctx);
+	const testRun = activeNodes.testRun(ctx);
+	if (testRun?.sample) {
+		delete testRun.sample;
 		return;
 	}
 	const removal = activeNodes.exclusively(ctx, base, async () => {

@@ -10,6 +10,7 @@ import { ALL_EVENTS, SAMPLE_EVENT } from '../../model/eventTypes';
 import { SAMPLE_ID, sampleActivity } from '../../model/sample';
 import { digestOf } from '../../model/secret';
 import type { Selection } from '../../model/selection';
+import type { TestRun } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { desiredWebhooks } from './desired';
@@ -79,14 +80,14 @@ export async function startSampleRun(
 	ctx: IHookFunctions,
 	runtime: Runtime,
 	selection: Selection,
-	base: string,
+	testRun: TestRun,
 ): Promise<void> {
-	const sample = sampleFor(selection, base);
+	const sample = sampleFor(selection, testRun.base);
 	checkConditions(ctx, selection, sample);
 	const { event, targetUrl, activity } = sample;
 	const secret = await createClient(ctx, runtime).secretFor(targetUrl);
 	// n8n 1 does not tell `webhook()` the test URL, from which the secret is derived.
-	runtime.activeNodes.expectSample(ctx, { event, digest: digestOf(secret) });
+	testRun.sample = { event, digest: digestOf(secret) };
 	const targets = createTargets(ctx, undefined);
 	const { target, detail } = await targets.ask(targetUrl);
 	if (target === 'unreachable') throw outOfReach(ctx, targetUrl, detail);
