@@ -69,29 +69,23 @@ describe('A failed execution', () => {
 		});
 	});
 
-	it.each([
-		['stored', undefined],
-		['dropped', {}],
-	])(
-		'reports webhooks that were missing or disabled when n8n started, with the next check, when what n8n stores was %s',
-		async (_, staticData) => {
-			const host = await world.activeTrigger(TWO);
-			const [missing, disabled] = world.webhookIds;
-			world.service.removeHook(missing!);
-			world.service.disableHook(disabled!);
-			host.moveToNewProcess(staticData);
-			await host.activate('init');
-			const { check } = await host.startTrigger('init');
-			await check();
-			await check();
-			expect(messages(host)).toEqual([
-				'Webhooks of "Trigger" were missing at the service and have been created again: Email: Reply Received, SMS: Reply Received',
-			]);
-			expect(host.failedExecutions[0]!).toMatchObject({
-				description: textLike(/perhaps while n8n was not running/),
-			});
-		},
-	);
+	it('reports webhooks that were missing or disabled when n8n started, with the next check', async () => {
+		const host = await world.activeTrigger(TWO);
+		const [missing, disabled] = world.webhookIds;
+		world.service.removeHook(missing!);
+		world.service.disableHook(disabled!);
+		host.moveToNewProcess();
+		await host.activate('init');
+		const { check } = await host.startTrigger('init');
+		await check();
+		await check();
+		expect(messages(host)).toEqual([
+			'Webhooks of "Trigger" were missing at the service and have been created again: Email: Reply Received, SMS: Reply Received',
+		]);
+		expect(host.failedExecutions[0]!).toMatchObject({
+			description: textLike(/perhaps while n8n was not running/),
+		});
+	});
 
 	it.each([
 		['', undefined],
@@ -272,21 +266,6 @@ describe('A failed execution', () => {
 		await host.settled();
 		expect(messages(host)).toEqual([]);
 		expect(error).not.toHaveBeenCalled();
-	});
-
-	it('names a webhook that somebody restored by hand, also after a start in an outage and a check that has succeeded', async () => {
-		const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
-		host.moveToNewProcess();
-		world.service.addFault({ kind: 'status', status: 401 });
-		await host.activate('init');
-		const { check } = await host.startTrigger('init');
-		await check();
-		expect(messages(host)).toEqual([]);
-		const { _id, targetUrl, type } = world.webhooks[0]!;
-		world.service.removeHook(_id);
-		world.addWebhook({ targetUrl, type });
-		await check();
-		expect(messages(host)).toEqual([expect.stringContaining('have been created again')]);
 	});
 
 	it('that n8n cannot save ends no check: the log says why', async () => {

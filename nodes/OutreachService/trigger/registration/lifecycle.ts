@@ -140,13 +140,8 @@ async function start(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	const { selection, base, desired } = read.ok
 		? read.value
 		: { selection: undefined, base: baseOf(registered), desired: [] };
-	// n8n drops what it stored when a Code node in a worker stores something: an active workflow had its webhooks.
-	const isForgotten = registered.length === 0 && ctx.getActivationMode() !== 'update';
 	activeNodes.open(ctx, {
-		...{ base, selection, desired },
-		webhooks: isForgotten
-			? desired.map((one) => ({ ...one, id: PENDING, digest: '' }))
-			: registered,
+		...{ base, selection, desired, webhooks: registered },
 		missing: desired.filter((one) => !registered.some((webhook) => sameSettings(webhook, one))),
 		retrySoon: true,
 		health: NEW_HEALTH,

@@ -7,7 +7,7 @@ import { webhookSettings } from './desired';
 /** A desired webhook, and the SHA-256 of the secret that the current API key gives it. */
 export type WantedWebhook = DesiredWebhook & { digest: string };
 
-/** The ID of a webhook that is just being created, or that is only known to have existed. */
+/** The ID of a webhook that is just being created. */
 export const PENDING = '';
 
 export type Situation = {
@@ -22,8 +22,6 @@ export type Situation = {
 	others?: ReadonlySet<string>;
 	/** Webhooks of whatever node that could not be removed, by ID: their target URLs. */
 	leftBehind?: ReadonlyMap<string, string>;
-	/** Whether this process has seen everything complete: then a webhook that it does not know is not the node's. */
-	wasComplete?: boolean;
 };
 
 export type Plan = {
@@ -49,15 +47,6 @@ export const isAsDesired = (webhook: Webhook, desired: DesiredWebhook): boolean 
 	hasSettings(webhook, webhookSettings(desired));
 
 /**
- * The listed webhooks whose deliveries the node accepts: those that it knows, and, until this process has seen everything
- * complete, all: an earlier process may have created one without n8n saving that.
- */
-export function accepted({ listed, known, wasComplete = false }: Situation): Webhook[] {
-	const ids = new Set(known.map(({ id }) => id));
-	return listed.filter(({ _id }) => !wasComplete || ids.has(_id));
-}
-
-/**
  * Compares the desired with the actual webhooks. Pure: it sends nothing.
  *
  * A webhook is kept when it is listed as desired, was registered with these settings, and has the secret of the current
@@ -65,8 +54,14 @@ export function accepted({ listed, known, wasComplete = false }: Situation): Web
  * unknown. This node's are the registered ones and those at one of its target URLs; no other is touched, except what
  * some node has left behind.
  */
-export function planRegistration(situation: Situation): Plan {
-	const { base, wanted, listed, known, others, leftBehind } = situation;
+export function planRegistration({
+	base,
+	wanted,
+	listed,
+	known,
+	others,
+	leftBehind,
+}: Situation): Plan {
 	const byId = new Map(listed.map((webhook) => [webhook._id, webhook]));
 	const isLeftBehind = ({ _id, targetUrl }: Webhook): boolean =>
 		isSameUrl(leftBehind?.get(_id) ?? '', targetUrl);
@@ -82,15 +77,14 @@ export function planRegistration(situation: Situation): Plan {
 		if (kept) keep.push(kept);
 		else create.push(one);
 	}
-	const working = accepted(situation);
 	const lost = create.filter((one) => {
 		// A change of ours is no loss: of the key, of which the earlier webhooks may be another team's, or of the settings.
 		const before = known.filter(
-			({ id, targetUrl, digest }) =>
-				targetUrl === one.targetUrl && (digest === one.digest || id === PENDING),
+			({ targetUrl, digest }) => targetUrl === one.targetUrl && digest === one.digest,
 		);
+		// One that is not known may be of an earlier process: n8n saves nothing when a check has created one.
 		const works = [one, ...before].some((each) =>
-			working.some((webhook) => isAsDesired(webhook, each)),
+			listed.some((webhook) => isAsDesired(webhook, each)),
 		);
 		return before.length > 0 && !works;
 	});

@@ -14,14 +14,7 @@ import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
 import { within } from '../../utils/within';
 import { webhookSettings } from './desired';
-import {
-	accepted,
-	isAsDesired,
-	PENDING,
-	planRegistration,
-	type Removable,
-	type WantedWebhook,
-} from './plan';
+import { isAsDesired, PENDING, planRegistration, type Removable, type WantedWebhook } from './plan';
 
 /** What a node is to have at the service: nothing, when it is deactivated. */
 export type Registration = {
@@ -82,14 +75,11 @@ export async function reconcile(
 	const listed = await client.listWebhooks();
 	const isOutOfReach = isLocalUrl(base) && !isLocalUrl(await client.baseUrl());
 	if (isOutOfReach && desired.length > 0) throw outOfReachError(ctx, base);
-	const node = activeNodes.get(ctx);
-	const wasComplete = node?.base === base && node.health.goodAt !== undefined;
-	const situation = {
-		...{ base, wanted, listed, known, wasComplete },
+	const plan = planRegistration({
+		...{ base, wanted, listed, known },
 		others: activeNodes.webhooksOfOthers(ctx),
 		leftBehind: activeNodes.leftBehind,
-	};
-	const plan = planRegistration(situation);
+	});
 	// An n8n that the service cannot reach, and that knows webhooks elsewhere, is mostly a copy of another one's database.
 	const isForeign = ({ targetUrl }: Removable) => isOutOfReach && !isLocalUrl(targetUrl);
 	const foreign = plan.remove.filter(isForeign);
@@ -130,7 +120,7 @@ export async function reconcile(
 	/** A webhook that is gone counts until it has a successor. */
 	const remains = ({ id, targetUrl }: RegisteredWebhook): boolean =>
 		!removals.done.has(id) && (isListed.has(id) || !urls.has(targetUrl));
-	const delivering = accepted(situation).filter(({ _id }) => !removals.done.has(_id));
+	const delivering = listed.filter(({ _id }) => !removals.done.has(_id));
 	const webhooks = [...inForce, ...former.filter(remains)];
 	const missing = creates.failed.filter(
 		(one) => !delivering.some((webhook) => isAsDesired(webhook, one)),
