@@ -4,7 +4,7 @@ import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
 import { options } from './options';
 
 const triggerOn: INodeProperties = {
-	// n8n makes its list of triggers ('On email reply received') from a parameter with this label.
+	// n8n makes its list of triggers ('On Email: Reply Received') from a parameter with this label.
 	displayName: 'Trigger On',
 	name: 'events',
 	type: 'multiOptions',
