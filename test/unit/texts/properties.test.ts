@@ -51,12 +51,11 @@ describe('A choice with side effects', () => {
 		}
 	});
 
-	it('has a notice in the trigger: all events, conditions, and a secret that is not verified', () => {
+	it('has a notice in the trigger: all events, and conditions', () => {
 		const shownFor = noticesIn('Trigger').map(({ property }) => property.displayOptions?.show);
 		expect(shownFor).toEqual([
 			{ events: ['*'] },
 			{ '/options.onlyWhen': [{ _cnd: { exists: true } }] },
-			{ '/options.verifySecret': [false] },
 		]);
 	});
 });
