@@ -108,9 +108,9 @@ const TABLE: Readonly<Record<string, Row>> = {
 
 /** What to use in place of a type that the service no longer has (§6.2). */
 const REMOVED: ReadonlyMap<string, string> = new Map([
-	['skipped', 'It has no replacement: remove it from the selection.'],
-	['emailsSendFailed', "Use 'emailsFailed' ('Email: Failed') instead."],
-	['opportunitiesDone', "Use 'annotated' ('Task: Annotated') or the event of the task instead."],
+	['skipped', 'It has no replacement: remove it from the selection'],
+	['emailsSendFailed', "Use 'emailsFailed' ('Email: Failed') instead"],
+	['opportunitiesDone', "Use 'annotated' ('Task: Annotated') or the event of the task instead"],
 ]);
 
 /** The webhook for all events also delivers those without a campaign. */
@@ -184,6 +184,6 @@ export const meantBy = (type: string): string | undefined =>
 
 /**
  * What to use in place of an event type that the service no longer has (§6.2).
- * @returns a sentence for the user, or undefined when the type was not removed
+ * @returns a sentence for the user, without a full stop, or undefined when the type was not removed
  */
 export const replacementOf = (type: string): string | undefined => REMOVED.get(type);
