@@ -11,6 +11,11 @@ const TYPES = ['string', 'number', 'boolean', 'array', 'object', 'dateTime', 'an
 const NO_VALUE = {
 	message: 'The value of a condition must be a text, a number, a date, or true or false',
 };
+const NO_CONDITIONS = { message: 'It must be an object with conditions' };
+const NO_FIELD = {
+	message:
+		'The left side of a condition must be a field, such as sequenceStep or {{ $json.sequenceStep }}, and no other expression',
+};
 const NO_OPERATOR = {
 	message: 'A condition has an operator that cannot be used here. Choose it again',
 };
@@ -21,14 +26,10 @@ const writtenOut = (value: unknown): unknown =>
 		? parseJson(JSON.stringify(value))
 		: value;
 
-type Operand = string | number | boolean | null | undefined;
-
-const isOperand = (value: unknown): value is Operand =>
-	value === null || ['string', 'number', 'boolean', 'undefined'].includes(typeof value);
-
+const operandSchema = z.union([z.string(), z.number(), z.boolean()]).nullish();
 const operandsSchema = z.preprocess(
 	writtenOut,
-	z.custom<Operand | Operand[]>((value) => [value].flat().every(isOperand), NO_VALUE).optional(),
+	z.union([operandSchema, z.array(operandSchema)], { errorMap: () => NO_VALUE }),
 );
 
 /** With or without the equals sign and the braces of an expression. */
@@ -53,50 +54,55 @@ function fieldOf(leftValue: string): string | undefined {
 /** The fields that the API spec documents (§2.3). An activity may have others. */
 const FIELDS = Object.keys(activityFieldsSchema.shape);
 
-/** Shorter names are too near to each other for a guess. */
-const SHORTEST_GUESS = 5;
-
-/** The field that somebody meant who named one that no activity has; undefined for one that it may have. */
+/** The field that somebody meant who misspelled one, or named it as the grouped output does; undefined for any other. */
 function meantField(field: string): string | undefined {
 	if (FIELDS.includes(field.split('.')[0] ?? '')) return undefined;
-	if (field.startsWith('activity.')) return field.slice('activity.'.length);
-	// As the grouped output has it.
-	const ungrouped = field.replace(/^(event|email)\./, '').replace(/^sender\./, 'sendUser.');
-	if (ungrouped === 'id') return '_id';
-	if (FIELDS.includes(ungrouped)) return ungrouped;
-	return field.length >= SHORTEST_GUESS ? misspelled(ungrouped, FIELDS) : undefined;
+	const flat = field.replace(/^(activity|event|email)\./, '').replace(/^sender\./, 'sendUser.');
+	if (FIELDS.includes(flat)) return flat;
+	// Shorter names are too near to each other for a guess.
+	return flat.length < 5 ? undefined : misspelled(flat, FIELDS);
 }
 
 /** The left side of a condition, as it is stored; it reads the activity as the service delivers it, whatever the output. */
-const fieldSchema = z.custom<Operand>(isOperand, NO_VALUE).transform((leftValue, context) => {
-	const field = fieldOf(String(leftValue ?? ''));
-	const meant = field === undefined ? undefined : meantField(field);
-	if (field !== undefined && meant === undefined) return field;
-	context.addIssue({
-		code: 'custom',
-		message:
-			meant === undefined
-				? 'The left side of a condition must be a field, such as sequenceStep or {{ $json.sequenceStep }}. Other expressions cannot be evaluated before the workflow starts.'
-				: `No event has the field on the left side of a condition. Did you mean '${meant}'? Conditions read the activity as the service delivers it.`,
+const fieldSchema = z
+	.string(NO_FIELD)
+	.default('')
+	.transform((leftValue, context) => {
+		const field = fieldOf(leftValue);
+		const meant = field === undefined ? undefined : meantField(field);
+		if (field !== undefined && meant === undefined) return field;
+		const message = meant
+			? `No event has the field on the left side of a condition. Did you mean '${meant}'?`
+			: NO_FIELD.message;
+		context.addIssue({ code: 'custom', message });
+		return z.NEVER;
 	});
-	return z.NEVER;
-});
 
 /** A condition that cannot be read is rejected: left out, it would let every event through. */
-const conditionSchema = z.object({
-	id: z.string().catch(''),
-	leftValue: fieldSchema,
-	operator: z.object(
-		{
-			type: z.enum(TYPES, NO_OPERATOR),
-			operation: z.string(NO_OPERATOR),
-			rightType: z.enum(TYPES).optional().catch(undefined),
-			singleValue: z.boolean().optional().catch(undefined),
-		},
-		NO_OPERATOR,
-	),
-	rightValue: operandsSchema,
-});
+const conditionSchema = z
+	.object({
+		id: z.string().catch(''),
+		leftValue: fieldSchema,
+		operator: z.object(
+			{
+				type: z.enum(TYPES, NO_OPERATOR),
+				operation: z.string(NO_OPERATOR),
+				rightType: z.enum(TYPES, NO_OPERATOR).optional(),
+				singleValue: z.boolean(NO_OPERATOR).optional(),
+			},
+			NO_OPERATOR,
+		),
+		rightValue: operandsSchema,
+	})
+	.transform(({ rightValue, ...condition }) => ({ ...condition, rightValue }));
+
+/** Values are converted where possible: a list or an expression may return a number as text. */
+const OPTIONS: FilterValue['options'] = {
+	caseSensitive: false,
+	leftValue: '',
+	typeValidation: 'loose',
+	version: 2,
+};
 
 /**
  * The value of n8n's filter parameter. Conditions without a field are left out, as the editor adds one when the option
@@ -104,38 +110,18 @@ const conditionSchema = z.object({
  * @returns undefined without conditions
  */
 export const conditionsSchema = z
-	.object({
-		combinator: z.enum(['and', 'or']).catch('and'),
-		conditions: z
-			.array(conditionSchema)
-			.nullish()
-			.transform((conditions) => conditions ?? []),
-		options: z
-			.object({
-				caseSensitive: z.boolean().catch(false),
-				version: z.union([z.literal(1), z.literal(2), z.literal(3)]).catch(2),
-			})
-			.catch({ caseSensitive: false, version: 2 }),
-	})
-	.transform(({ combinator, conditions, options }): FilterValue | undefined => {
+	.object(
+		{
+			combinator: z.enum(['and', 'or']).catch('and'),
+			conditions: z.array(conditionSchema, NO_CONDITIONS).default([]),
+		},
+		NO_CONDITIONS,
+	)
+	.transform(({ combinator, conditions }): FilterValue | undefined => {
 		const filledIn = conditions.filter(({ leftValue }) => leftValue !== '');
-		if (filledIn.length === 0) return undefined;
-		return {
-			combinator,
-			conditions: filledIn.map(({ rightValue, leftValue, operator, id }) => ({
-				id,
-				operator: {
-					type: operator.type,
-					operation: operator.operation,
-					...(operator.rightType ? { rightType: operator.rightType } : {}),
-					...(operator.singleValue === undefined ? {} : { singleValue: operator.singleValue }),
-				},
-				leftValue,
-				rightValue,
-			})),
-			// Values are converted where possible: a list or an expression may return a number as text.
-			options: { ...options, leftValue: '', typeValidation: 'loose' },
-		};
+		return filledIn.length === 0
+			? undefined
+			: { combinator, conditions: filledIn, options: OPTIONS };
 	});
 
 /** The result of conditions: whether they are met, or why one of them cannot be evaluated. */
@@ -158,8 +144,8 @@ function valueOf(activity: IDataObject, field: string): LeftValue {
 	return isLeftValue(value) ? value : undefined;
 }
 
-/** A date with its zone. What is no date stays as it is: n8n says so. */
-function zoned<T>(value: T, timeZone: string): T | string {
+/** A date with its zone. What is not a date stays as it is: n8n says so. */
+function zoned(value: LeftValue, timeZone: string): LeftValue {
 	if (typeof value !== 'string') return value;
 	try {
 		return tryToParseDateTime(value, timeZone).toISO() ?? value;
@@ -182,23 +168,20 @@ export function evaluateConditions(
 ): Evaluation {
 	let reason: string | undefined;
 	const isMet = (condition: Condition): boolean => {
-		const { operator, rightValue } = condition;
-		const isDate = operator.type === 'dateTime';
-		const value = valueOf(activity, String(condition.leftValue));
-		const leftValue = isDate ? zoned(value, timeZone) : value;
+		const { type, operation } = condition.operator;
+		const inZone = (value: LeftValue) => (type === 'dateTime' ? zoned(value, timeZone) : value);
 		try {
 			return executeFilter({
 				combinator: 'and',
 				conditions: [
 					{
 						...condition,
-						leftValue,
-						rightValue:
-							isDate && !Array.isArray(rightValue) ? zoned(rightValue, timeZone) : rightValue,
+						leftValue: inZone(valueOf(activity, String(condition.leftValue))),
+						rightValue: inZone(condition.rightValue),
 					},
 				],
 				// Otherwise n8n lowercases the value, and a pattern with a capital never matches.
-				options: { ...options, caseSensitive: options.caseSensitive || isPattern(condition) },
+				options: { ...options, caseSensitive: /^(not)?regex$/i.test(operation) },
 			});
 		} catch (error) {
 			reason ??= error instanceof Error ? error.message : String(error);
@@ -208,6 +191,3 @@ export function evaluateConditions(
 	const areMet = combinator === 'and' ? conditions.every(isMet) : conditions.some(isMet);
 	return areMet || reason === undefined ? { ok: true, isMet: areMet } : { ok: false, reason };
 }
-
-const isPattern = ({ operator }: Condition): boolean =>
-	operator.operation === 'regex' || operator.operation === 'notRegex';

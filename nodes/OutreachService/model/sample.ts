@@ -32,27 +32,26 @@ const SENDER = {
 	sendUserEmail: 'erin.example@example.com',
 	sendUserName: 'Erin Example',
 };
-const SUBJECT = 'A sample subject';
 
-/** Recipients (§2.4), of the three types that carry them. Only an email that was sent shows a hidden copy. */
-function recipientsOf(type: string): IDataObject {
+/**
+ * What email events have and others do not: the subject, recipients (§2.4) and who replied (§2.3, §6.6). Only an email that
+ * was sent shows a hidden copy.
+ */
+function emailFields(type: string): IDataObject {
+	const subject = 'A sample subject';
 	const to = [{ address: LEAD.leadEmail, name: 'Sam Sample' }];
 	const cc = [{ address: 'colleague@example.com', name: '' }];
-	if (type === 'emailsSent') return { to, cc, bcc: [{ address: 'crm@example.com', name: '' }] };
-	if (type === 'emailsBounced') return { to, cc };
 	const mailbox = { address: SENDER.sendUserEmail, name: SENDER.sendUserName };
-	return type === 'emailsReplied' ? { to: [mailbox], cc } : {};
-}
-
-/** What email events have and others do not: the subject, recipients, and who replied (§2.3, §6.6). */
-function emailFields(type: string): IDataObject {
-	if (!type.startsWith('emails')) return {};
-	const isReply = type === 'emailsReplied';
-	return {
-		subject: isReply ? `Re: ${SUBJECT}` : SUBJECT,
-		...recipientsOf(type),
-		...(isReply ? { isThirdPartyReply: false } : {}),
-	};
+	switch (type) {
+		case 'emailsSent':
+			return { subject, to, cc, bcc: [{ address: 'crm@example.com', name: '' }] };
+		case 'emailsBounced':
+			return { subject, to, cc };
+		case 'emailsReplied':
+			return { subject: `Re: ${subject}`, to: [mailbox], cc, isThirdPartyReply: false };
+		default:
+			return type.startsWith('emails') ? { subject } : {};
+	}
 }
 
 /**

@@ -28,10 +28,6 @@ export function eventsIn({ events, options = {} }: WrittenEvents): string[] {
 	return types.includes('*') ? ['*'] : types;
 }
 
-/** An option that is not set, or set to nothing by an expression, has its default. */
-const option = <S extends z.ZodTypeAny>(schema: S, whenUnset: z.output<S>) =>
-	schema.nullish().transform((value: z.output<S> | null | undefined) => value ?? whenUnset);
-
 const truth = z.boolean({ message: 'It must be true or false' });
 
 const between = (min: number, max: number) => {
@@ -46,12 +42,11 @@ const NO_TYPES = { message: 'It must be a list of event types' };
 
 const batchSchema = z.object(
 	{
-		maxEvents: option(
-			between(1, MAX_BATCH_EVENTS).int('It must be a whole number'),
-			DEFAULT_BATCH.maxEvents,
-		),
-		maxSeconds: option(between(MIN_BATCH_SECONDS, MAX_BATCH_SECONDS), DEFAULT_BATCH.maxSeconds),
-		groupBy: option(choice(['none', 'lead']), DEFAULT_BATCH.groupBy),
+		maxEvents: between(1, MAX_BATCH_EVENTS)
+			.int('It must be a whole number')
+			.default(DEFAULT_BATCH.maxEvents),
+		maxSeconds: between(MIN_BATCH_SECONDS, MAX_BATCH_SECONDS).default(DEFAULT_BATCH.maxSeconds),
+		groupBy: choice(['none', 'lead']).default(DEFAULT_BATCH.groupBy),
 	},
 	NO_OPTIONS,
 );
@@ -59,36 +54,33 @@ const batchSchema = z.object(
 /** The parameters of the trigger; an expression may have made them anything. An issue names the parameter in its path. */
 export const selectionSchema = z
 	.object({
-		events: z.union([z.string(), z.array(z.string(NO_TYPES))], NO_TYPES).nullish(),
-		customEventTypes: option(z.string({ message: 'It must be text' }), ''),
-		campaignId: option(campaignIdsSchema, []),
-		isFirst: option(truth, false),
-		subscription: option(choice(['hookPerEvent', 'singleHook']), 'hookPerEvent'),
-		verifySecret: option(truth, true),
-		ignoreDuplicates: option(truth, true),
-		duplicateMemory: option(choice(['process', 'database']), 'process'),
-		thirdPartyReplies: option(choice(['include', 'exclude', 'only']), 'include'),
-		repairMinutes: option(between(0, 10_080), 15),
-		reportProblems: option(truth, true),
-		output: option(choice(['activity', 'grouped']), 'activity'),
-		outputs: option(choice(['single', 'perEvent']), 'single'),
-		testWith: option(choice(['realEvent', 'sampleEvent']), 'realEvent'),
-		onlyWhen: conditionsSchema.nullish().transform((conditions) => conditions ?? undefined),
+		events: z.union([z.string(), z.array(z.string())], { errorMap: () => NO_TYPES }).nullish(),
+		customEventTypes: z.string({ message: 'It must be text' }).default(''),
+		campaignId: campaignIdsSchema.default(''),
+		isFirst: truth.default(false),
+		subscription: choice(['hookPerEvent', 'singleHook']).default('hookPerEvent'),
+		verifySecret: truth.default(true),
+		ignoreDuplicates: truth.default(true),
+		duplicateMemory: choice(['process', 'database']).default('process'),
+		thirdPartyReplies: choice(['include', 'exclude', 'only']).default('include'),
+		repairMinutes: between(0, 10_080).default(15),
+		reportProblems: truth.default(true),
+		output: choice(['activity', 'grouped']).default('activity'),
+		outputs: choice(['single', 'perEvent']).default('single'),
+		testWith: choice(['realEvent', 'sampleEvent']).default('realEvent'),
+		onlyWhen: conditionsSchema.optional(),
 		// A batch that is added and left as it is has the defaults; n8n may store it as an empty object.
 		batch: z
-			.object({ values: option(batchSchema, DEFAULT_BATCH) }, NO_OPTIONS)
-			.nullish()
-			.transform((batch) => batch?.values),
+			.object({ values: batchSchema.default({}) }, NO_OPTIONS)
+			.transform(({ values }) => values)
+			.optional(),
 	})
-	.transform(({ events, customEventTypes, campaignId: campaignIds, ...options }) => ({
-		...options,
-		campaignIds,
-		events: eventsIn({ events, options: { customEventTypes } }),
-	}))
-	.superRefine((selection, context) => {
-		for (const { path, ...issue } of whatCannotWork(selection)) {
-			context.addIssue({ code: 'custom', path: [path], message: issue.description, params: issue });
-		}
+	.transform(({ events: chosen, customEventTypes, campaignId: campaignIds, ...rest }, context) => {
+		const options = { customEventTypes };
+		const selection = { ...rest, campaignIds, events: eventsIn({ events: chosen, options }) };
+		const issue = whatCannotWork(selection, eventsIn({ options }));
+		if (issue !== undefined) context.addIssue({ code: 'custom', ...issue });
+		return selection;
 	});
 
 /**
@@ -97,70 +89,42 @@ export const selectionSchema = z
  */
 export type Selection = z.output<typeof selectionSchema>;
 
-/** @param message for the user, instead of one that says only which parameter it is */
-type Refusal = { path: string; message?: string; description: string };
-
-/** What is readable and could still never work; it is refused before anything is sent (§6.2, D12). */
-function whatCannotWork({
-	events,
-	isFirst,
-	subscription,
-}: {
-	events: readonly string[];
-	isFirst: boolean;
-	subscription: string;
-}): Refusal[] {
+/**
+ * What is readable and could still never work; it is refused before anything is sent (§6.2, D12).
+ * @param custom the types of *Custom Event Types*
+ */
+function whatCannotWork(
+	{ events, isFirst, subscription }: { events: string[]; isFirst: boolean; subscription: string },
+	custom: readonly string[],
+): { path: [name: string]; message: string } | undefined {
 	if (events.length === 0) {
-		return [
-			{
-				path: 'events',
-				message: 'No event is selected',
-				description:
-					"Choose at least one event in 'Trigger On', or 'All Events', or name a type in the option 'Custom Event Types'.",
-			},
-		];
+		const message =
+			"No event is selected. Choose one, or 'All Events', or enter a type in 'Custom Event Types'";
+		return { path: ['events'], message };
 	}
 	// The service counts the first activity for each webhook (D69).
-	if (isFirst && events.includes(ALL_EVENTS)) {
-		const description =
-			"With 'All Events', the first event of any kind would use up all others. Choose the events in 'Trigger On', or turn this option off.";
-		return [{ path: 'isFirst', description }];
+	if (isFirst && (events.includes(ALL_EVENTS) || subscription === 'singleHook')) {
+		const message =
+			"With one webhook for all events, the first of any kind would use up all others. Choose the events in 'Trigger On', with 'One Webhook for Each Event' as 'Subscription', or turn this option off";
+		return { path: ['isFirst'], message };
 	}
-	if (isFirst && subscription === 'singleHook') {
-		const description =
-			"With one webhook for everything, the first event of any kind would use up all others. Set 'Subscription' to 'One Webhook for Each Event', or turn this option off.";
-		return [{ path: 'isFirst', description }];
+	for (const event of events) {
+		const message = problemOf(event);
+		const path = custom.includes(event) ? 'customEventTypes' : 'events';
+		if (message !== undefined) return { path: [path], message };
 	}
-	return events.flatMap((event) => unknownEvent(event) ?? []);
+	return undefined;
 }
 
-const WHERE_TO_CHANGE =
-	"It comes from an expression in 'Trigger On' or from the option 'Custom Event Types': change it there.";
-
-function unknownEvent(event: string): Refusal | undefined {
-	if (/\p{Surrogate}/u.test(event)) {
-		return {
-			path: 'customEventTypes',
-			description:
-				'It contains an incomplete character, as when text is cut in the middle of an emoji. Enter the type again.',
-		};
-	}
-	// n8n shows the message alone when an activation fails, so what to use instead must be in it.
+/** Why the service cannot have this event type; undefined for one that it may have. */
+function problemOf(event: string): string | undefined {
+	if (/\p{Surrogate}/u.test(event)) return 'It contains half a character. Enter the type again';
 	const meant = meantBy(event);
 	if (meant !== undefined) {
-		return {
-			path: 'customEventTypes',
-			message: `The service has no event type '${event}'. Did you mean '${meant}'?`,
-			description: WHERE_TO_CHANGE,
-		};
+		return `The service has no event type '${event}'. Did you mean '${meant}'?`;
 	}
 	const replacement = replacementOf(event);
-	if (replacement === undefined) return undefined;
-	return {
-		path: 'customEventTypes',
-		message: `The service no longer has the event type '${event}'. ${replacement}`,
-		description: WHERE_TO_CHANGE,
-	};
+	return replacement && `The service no longer has the event type '${event}'. ${replacement}`;
 }
 
 /**

@@ -69,7 +69,7 @@ describe('An invalid selection', () => {
 		[
 			['emailsSent'],
 			{ customEventTypes: 'emailsSendFailed' },
-			"'emailsSendFailed'. Use 'emailsFailed' ('Email: Failed') instead.",
+			"'emailsSendFailed'. Use 'emailsFailed' ('Email: Failed') instead",
 		],
 		[[], { customEventTypes: 'emailReplied' }, "'emailReplied'. Did you mean 'emailsReplied'?"],
 		[['emailsSent'], { repairMinutes: -1 }, "'Repair Interval (Minutes)' cannot be used"],

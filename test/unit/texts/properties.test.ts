@@ -51,7 +51,7 @@ describe('A choice with side effects', () => {
 		}
 	});
 
-	it('has a notice in the trigger: all events, conditions, and a secret that is not verified', () => {
+	it('has a notice in the trigger: all events, conditions, and no secret', () => {
 		const shownFor = noticesIn('Trigger').map(({ property }) => property.displayOptions?.show);
 		expect(shownFor).toEqual([
 			{ events: ['*'] },

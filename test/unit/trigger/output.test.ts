@@ -132,7 +132,7 @@ describe('An event in words', () => {
 					fc.string({ unit: 'binary' }),
 					fc.constantFrom(
 						...['<!channel>', '<@U1>', '<https://x.test|Click>', '@everyone', '@here', '**b**'],
-						...[':warning:', ':+1', 'x@everyone'],
+						...[':warning:', ':+1', 'x@everyone', 'x@here_'],
 						...[
 							'_i_',
 							'~s~',

@@ -31,7 +31,8 @@ describe('The parameters of the trigger', () => {
 		fc.assert(
 			fc.property(anyEvents, anyOptions, (events, options) => {
 				try {
-					const { events: types } = read(events, options);
+					const expressions = { events: '={{ $vars.a }}', options: '={{ $vars.b }}' };
+					const { events: types } = readSelection(readerOf(expressions, { events, options }));
 					expect(new Set(types).size).toBe(types.length);
 					for (const one of types) expect(one).toBe(one.trim());
 					if (types.includes('*')) expect(types).toEqual(['*']);
@@ -39,9 +40,9 @@ describe('The parameters of the trigger', () => {
 					expect(error).toBeInstanceOf(NodeOperationError);
 					expect(error).toMatchObject({
 						message: expect.stringMatching(
-							/^The value of '[A-Z].*' cannot be used$|^No event is|^The service/,
+							/^The value of '[A-Z].*' cannot be used\. [A-Z].*[^.]$/s,
 						) as unknown,
-						description: expect.stringMatching(/^[A-Z].*\.$/s) as unknown,
+						description: expect.stringMatching(/^Correct '[A-Z].*\.$/) as unknown,
 					});
 				}
 			}),
@@ -63,6 +64,8 @@ describe('The parameters of the trigger', () => {
 		['Max Events', { batch: { values: { maxEvents: 0 } } }],
 		['Max Seconds', { batch: { values: { maxSeconds: 60 } } }],
 		['Batch', { batch: 'yes' }],
+		['Trigger On', { events: ['emailReplied'] }],
+		['Custom Event Types', { customEventTypes: 'emailReplied' }],
 	])(
 		'have the same name in an error as in the editor: %s',
 		(label, { events = ['warmed'], ...options }) => {
@@ -106,20 +109,16 @@ describe('The parameters of the trigger', () => {
 	it('are rejected when a custom type contains half a character', () => {
 		const options = { customEventTypes: 'reply\uD83D' };
 		expect(() => read([], options)).toThrow(
-			expect.objectContaining({
-				message: "The value of 'Custom Event Types' cannot be used",
-				description: expect.stringContaining('Enter the type again') as string,
-			}) as Error,
+			"The value of 'Custom Event Types' cannot be used. It contains half a character",
 		);
 	});
 
 	const operator = { type: 'number', operation: 'gt' };
-	/** Reads parameters of which n8n has stored `options`, and evaluates exactly `values`. */
+	/** Reads parameters of which n8n has stored `options`, and evaluates nothing but `values`. */
 	const readEvaluated = (options: object, values: Record<string, unknown>) =>
 		readSelection({
-			...readerOf({ options }),
+			...readerOf({ events: ['warmed'], options }),
 			getNodeParameter: (name) => {
-				if (name === 'events') return ['warmed'];
 				if (!(name in values)) throw new Error(`${name} was evaluated`);
 				return values[name];
 			},
@@ -132,10 +131,10 @@ describe('The parameters of the trigger', () => {
 			{ onlyWhen: { conditions: [{ id: '1', leftValue, rightValue, operator: CONTAINS }] } },
 			{},
 		);
-	const refused = (description: string) =>
+	const refused = (reason: string) =>
 		expect.objectContaining({
-			message: "The value of 'Only When' cannot be used",
-			description: expect.stringContaining(description) as string,
+			message: expect.stringContaining(reason) as string,
+			description: expect.stringMatching(/^Correct 'Only When'/) as string,
 		}) as Error;
 
 	it.each(['{{ 1 + 1 }}', '{{ $json.a + 1 }}', '{{ $now }}', 'a {{ $json.a }}', '$json.a + 1'])(
@@ -151,7 +150,8 @@ describe('The parameters of the trigger', () => {
 		['lead.email', 'leadEmail'],
 		['Campaign Name', 'campaignName'],
 		['leadEmial', 'leadEmail'],
-		['id', '_id'],
+		['event.createdAt', 'createdAt'],
+		['sender.email', 'sendUserEmail'],
 	])('are rejected when a condition names %s, which no event has', (given, meant) => {
 		expect(() => withCondition(given)).toThrow(refused(`Did you mean '${meant}'?`));
 	});
@@ -183,7 +183,7 @@ describe('The parameters of the trigger', () => {
 			{ id: '3', operator },
 		];
 		const { onlyWhen, isFirst } = readEvaluated(
-			{ isFirst: true, onlyWhen: { combinator: 'or', conditions } },
+			{ isFirst: '={{ true }}', onlyWhen: { combinator: 'or', conditions } },
 			{ 'options.isFirst': true, 'options.onlyWhen.conditions[0].rightValue': 1 },
 		);
 		expect(isFirst).toBe(true);
@@ -230,10 +230,7 @@ describe('The parameters of the trigger', () => {
 				const { events, ...options } = { events: ['warmed'], ...make(value) };
 				const reader = readerOf({ events: stored, options: storedOptions }, { events, options });
 				expect(() => readSelection(reader)).toThrow(
-					expect.objectContaining({
-						message: `The value of '${label}' cannot be used`,
-						description: expect.stringMatching(/^Its expression returns nothing\./) as string,
-					}) as Error,
+					`The value of '${label}' cannot be used. Its expression returns nothing`,
 				);
 			}),
 		);

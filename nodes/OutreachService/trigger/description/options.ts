@@ -130,7 +130,7 @@ export const options: INodeProperties[] = [
 		default: {},
 		typeOptions: { filter: { version: 2, caseSensitive: false, typeValidation: 'loose' } },
 		description:
-			'Conditions that an event must meet to start the workflow; other events cost no execution. On the left, enter the name of a field, such as campaignName, leadEmail, leadLastName, sendUserEmail, sequenceStep, subject, type or createdAt, with dots for nested fields (to.0.address). For number and date operators, switch the left side to an expression that is only the field.',
+			'Conditions that an event must meet to start the workflow; other events cost no execution',
 		builderHint: {
 			propertyHint:
 				"The left side (leftValue) is the plain name of a field of the activity such as 'campaignName' or 'sequenceStep', not an expression. Prefer this to an If node after the trigger.",

@@ -1,10 +1,11 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
+import { notice } from '../../model/notice';
 import { options } from './options';
 
 const triggerOn: INodeProperties = {
-	// n8n makes its list of triggers ('On email reply received') from a parameter with this label.
+	// n8n makes its list of triggers ('On Email: Reply Received') from a parameter with this label.
 	displayName: 'Trigger On',
 	name: 'events',
 	type: 'multiOptions',
@@ -27,14 +28,11 @@ export const triggerProperties: INodeProperties[] = [
 	// Required, unless a custom type is set: n8n then says immediately what is missing, and not after five attempts.
 	{ ...triggerOn, required: true, displayOptions: { hide: WITH_CUSTOM_TYPES } },
 	{ ...triggerOn, displayOptions: { show: WITH_CUSTOM_TYPES } },
-	{
-		displayName:
-			'Every email, open and visit of the team starts the workflow, and each is an execution. Choose events, or limit them with the option "Only When".',
-		name: 'allEventsNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { events: ['*'] } },
-	},
+	notice(
+		'allEventsNotice',
+		'Every email, open and visit of the team starts the workflow, and each is an execution. Choose events, or limit them with the option "Only When".',
+		{ show: { events: ['*'] } },
+	),
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -43,21 +41,15 @@ export const triggerProperties: INodeProperties[] = [
 		default: {},
 		options,
 	},
-	{
-		// n8n shows no description of a filter.
-		displayName:
-			'"Only When": on the left, enter the name of a field, such as campaignName, leadEmail, leadLastName, sendUserEmail, sequenceStep, subject or type, with dots for nested fields (to.0.address). For numbers and dates, switch it to an expression that is only the field. Events that do not meet the conditions cost no execution.',
-		name: 'onlyWhenNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { '/options.onlyWhen': [{ _cnd: { exists: true } }] } },
-	},
-	{
-		displayName:
-			'Without the secret, anybody who knows the webhook URL of this workflow can start it with forged events',
-		name: 'verifySecretNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { '/options.verifySecret': [false] } },
-	},
+	// n8n shows no description of a filter.
+	notice(
+		'onlyWhenNotice',
+		'"Only When": on the left, enter the name of a field, such as campaignName, leadEmail, sequenceStep, subject or type, with dots for nested fields (to.0.address). For numbers and dates, switch it to an expression that is only the field. Events that do not meet the conditions cost no execution.',
+		{ show: { '/options.onlyWhen': [{ _cnd: { exists: true } }] } },
+	),
+	notice(
+		'verifySecretNotice',
+		'Without the secret, anybody who knows the webhook URL of this workflow can start it with forged events',
+		{ show: { '/options.verifySecret': [false] } },
+	),
 ];

@@ -1,0 +1,14 @@
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+
+/** A text that the editor shows among the fields. */
+export const notice = (
+	name: string,
+	displayName: string,
+	displayOptions?: IDisplayOptions,
+): INodeProperties => ({
+	displayName,
+	name,
+	type: 'notice',
+	default: '',
+	...(displayOptions && { displayOptions }),
+});
