@@ -8,9 +8,6 @@ export const MAX_RECORDED = 5_000;
 /** The values that n8n keeps for them: see {@link RecordedActivities}. */
 export const MAX_VALUES = 2 * MAX_RECORDED;
 
-/** How many deliveries are recorded at once, at most, unless a single execution has more. */
-const MAX_DELIVERIES_PER_CALL = 1_000;
-
 /** The waits before a failed call is tried again, in milliseconds. */
 export const RETRY_WAITS_MS = [50, 250, 1_000, 3_000];
 
@@ -141,10 +138,10 @@ export class RecordedActivities {
 		});
 	}
 
-	/** Carries out the requests of a node, as many at once as are waiting. */
+	/** Carries out the requests of a node: with each call, all that are waiting. */
 	private async carryOut(node: string): Promise<void> {
 		for (;;) {
-			const requests = this.take(node);
+			const requests = this.waiting.get(node)?.splice(0) ?? [];
 			const [first] = requests;
 			if (!first) break;
 			const result = await settle(recordAll(first.run.values, requests));
@@ -155,17 +152,6 @@ export class RecordedActivities {
 			if (!first.run.isOnlyProcess) await sleep(randomInt(PAUSE_MS.min, PAUSE_MS.max));
 		}
 		this.waiting.delete(node);
-	}
-
-	/** Takes the requests from the queue that are carried out with one call. */
-	private take(node: string): Request[] {
-		const requests = this.waiting.get(node) ?? [];
-		let count = 0;
-		const end = requests.findIndex(({ deliveries }) => {
-			count += deliveries.length;
-			return count > MAX_DELIVERIES_PER_CALL;
-		});
-		return requests.splice(0, end < 0 ? requests.length : Math.max(end, 1));
 	}
 }
 

@@ -41,6 +41,7 @@ export async function receive(
 	runtime: Runtime,
 ): Promise<IWebhookResponseData> {
 	const node = nodeKey(ctx);
+	const response = ctx.getResponseObject();
 	const isTest = ctx.getMode() === 'manual';
 	const registered = isTest ? undefined : runtime.activeNodes.get(ctx)?.selection;
 	const read = await settle(Promise.resolve().then(() => selectionForDelivery(ctx, registered)));
@@ -51,32 +52,31 @@ export async function receive(
 	// An error becomes a failed execution: one that is due to an expression, too, must not be had without the secret.
 	if (!read.ok || read.value.verifySecret) {
 		const verification = await verify(ctx, runtime, query, activity.secret);
-		if (verification === 'unverifiable') return respond(ctx, 503, RETRY_AFTER.unverifiable);
-		if (verification !== 'verified') return respond(ctx, 401);
+		if (verification === 'unverifiable') return respond(response, 503, RETRY_AFTER.unverifiable);
+		if (verification !== 'verified') return respond(response, 401);
 	}
 	if (!read.ok) {
 		// Once as a failed execution, which somebody sees; the service may deliver the event again later (D66).
 		if (runtime.once(`parameters ${node} ${read.error.message}`)) throw read.error;
-		return respond(ctx, 503, RETRY_AFTER.unverifiable);
+		return respond(response, 503, RETRY_AFTER.unverifiable);
 	}
 	const selection = read.value;
-	if (!body) return respond(ctx, 400);
+	if (!body) return respond(response, 400);
 	const event = eventOf(query.event, activity, selection);
-	if (event === undefined || !passesFilters(activity, selection)) return respond(ctx, 200);
+	if (event === undefined || !passesFilters(activity, selection)) return respond(response, 200);
 	const json: IDataObject = { ...body };
 	// Whoever may see executions must not learn it, not even by asking conditions about it.
 	delete json.secret;
-	if (!isMet(ctx, runtime, json, selection)) return respond(ctx, 200);
+	if (!isMet(ctx, runtime, json, selection)) return respond(response, 200);
 
 	// In a test run the same sample may be sent as often as it takes (D25); without an ID there are no duplicates (D11).
 	const { _id: id, type } = activity;
 	const key = eventKey(event, type, id ?? JSON.stringify(json));
-	const response = ctx.getResponseObject();
 	const isRemembered = id !== undefined && selection.ignoreDuplicates && !isTest;
 	const unclaimed = isClosed(response) ? 'gone' : 'claimed';
 	const claimed = isRemembered ? await runtime.duplicates.claim(node, key, response) : unclaimed;
-	if (claimed === 'duplicate') return respond(ctx, 200);
-	if (claimed === 'busy') return respond(ctx, 503, RETRY_AFTER.busy);
+	if (claimed === 'duplicate') return respond(response, 200);
+	if (claimed === 'busy') return respond(response, 503, RETRY_AFTER.busy);
 	// The sender has disconnected: it has no success, and can send the event again.
 	if (claimed === 'gone') return { noWebhookResponse: true };
 
@@ -193,24 +193,20 @@ type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /** Responds from the node: no execution starts, and n8n adds nothing. */
 function respond(
-	ctx: IWebhookFunctions,
+	response: Response,
 	status: number,
 	retryAfterSeconds?: number,
 ): IWebhookResponseData {
-	end(ctx.getResponseObject(), status, retryAfterSeconds);
-	return { noWebhookResponse: true };
-}
-
-function end(response: Response, status: number, retryAfterSeconds?: number): void {
 	if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', retryAfterSeconds);
 	response.status(status).end();
+	return { noWebhookResponse: true };
 }
 
 /** Does not refer to the context of a delivery that is held: it would keep n8n's copy of the workflow in memory. */
 const senderOf = (response: Response) => ({
 	response,
 	respond: (status: number | undefined): void => {
-		if (status === undefined) end(response, 503, RETRY_AFTER.unknown);
-		else end(response, status);
+		if (status === undefined) respond(response, 503, RETRY_AFTER.unknown);
+		else respond(response, status);
 	},
 });

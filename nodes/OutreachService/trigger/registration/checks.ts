@@ -94,22 +94,15 @@ export async function check(
 			// Beside the change, which it must not delay. A start is too early: n8n is just registering the route.
 			const isAsked = 'emit' in ctx && (selection?.repairMinutes ?? 0) > 0;
 			const route = isAsked ? askForRoute(ctx, base, signal) : undefined;
+			const policy = { retry: CHECK, signal, makesNoRoom: !('emit' in ctx) };
 			// Without usable parameters nothing is known to be desired: what is registered stays as it is.
-			const done = await settle(
-				unusable
-					? Promise.reject(unusable)
-					: reconcile(
-							ctx,
-							runtime,
-							{ base, desired, known },
-							{ retry: CHECK, signal, makesNoRoom: !('emit' in ctx) },
-						),
-			);
-			const result = done.ok ? done.value : { failure: done.error };
+			const done = unusable
+				? { failure: unusable }
+				: await reconcile(ctx, runtime, { base, desired, known }, policy);
 			const answer = await route;
 			// Deactivated meanwhile: nobody needs to know.
 			if (signal.aborted || !activeNodes.get(ctx)) return;
-			conclude(ctx, runtime, node, result, answer);
+			conclude(ctx, runtime, node, done, answer);
 		}),
 	);
 	if (!result.ok) ctx.logger.error(result.error.message, { workflowId: ctx.getWorkflow().id });

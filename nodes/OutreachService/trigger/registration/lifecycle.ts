@@ -46,6 +46,16 @@ function readNode(ctx: IHookFunctions): Read {
 	return { selection, base, desired: desiredWebhooks(selection, base) };
 }
 
+/** The node as it goes live, before its first change. */
+const liveNode = (
+	{ desired, ...read }: Omit<Read, 'selection'> & Pick<ActiveNode, 'selection'>,
+	webhooks: readonly RegisteredWebhook[],
+): ActiveNode => ({
+	...{ ...read, desired, webhooks },
+	missing: desired.filter((one) => !webhooks.some((webhook) => sameSettings(webhook, one))),
+	...{ retrySoon: true, health: NEW_HEALTH },
+});
+
 /** What n8n has stored of the registration. */
 const stored = (ctx: IHookFunctions): RegisteredWebhook[] =>
 	readRegistered(ctx, ctx.getWorkflowStaticData('node'));
@@ -98,29 +108,21 @@ async function register(ctx: IHookFunctions, runtime: Runtime): Promise<boolean>
 
 async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	const { activeNodes } = runtime;
-	const { selection, base, desired } = readNode(ctx);
+	const read = readNode(ctx);
+	const { base, desired } = read;
 	await activeNodes.exclusively(ctx, base, async (signal) => {
 		const isChange = ctx.getActivationMode() === 'update';
 		const wasActive = isChange && activeNodes.known(ctx)?.state === 'leaving';
 		const known = knownWebhooks(ctx, runtime);
-		const node: ActiveNode = {
-			...{ base, selection, desired, webhooks: known, missing: [] },
-			...{ retrySoon: false, health: NEW_HEALTH },
-		};
+		const node = liveNode(read, known);
 		activeNodes.open(ctx, node);
 		const policy = { retry: USER, signal, isComplete: true };
-		const result = await settle(reconcile(ctx, runtime, { base, desired, known }, policy));
-		if (result.ok) {
-			// The user has just seen what was done.
-			conclude(ctx, runtime, node, { ...result.value, lost: [] });
-			store(ctx, result.value.webhooks);
-			return;
-		}
-		const failure = result.error;
+		const done = await reconcile(ctx, runtime, { base, desired, known }, policy);
 		// n8n has just removed the webhooks to publish a change, and would give up on the workflow for good.
-		if (!wasActive || !isOutage(failure)) throw failure;
-		activeNodes.update(ctx, base, { missing: desired });
-		conclude(ctx, runtime, node, { failure });
+		if (done.failure && !(wasActive && isOutage(done.failure))) throw done.failure;
+		// The user has just seen what was done.
+		conclude(ctx, runtime, node, { ...done, lost: [] });
+		store(ctx, done.webhooks);
 	});
 }
 
@@ -137,14 +139,9 @@ async function start(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	const { activeNodes } = runtime;
 	const read = await settle(Promise.resolve().then(() => readNode(ctx)));
 	const registered = knownWebhooks(ctx, runtime);
-	const { selection, base, desired } = read.ok
-		? read.value
-		: { selection: undefined, base: baseOf(registered), desired: [] };
+	const nothing = { selection: undefined, base: baseOf(registered), desired: [] };
 	activeNodes.open(ctx, {
-		...{ base, selection, desired, webhooks: registered },
-		missing: desired.filter((one) => !registered.some((webhook) => sameSettings(webhook, one))),
-		retrySoon: true,
-		health: NEW_HEALTH,
+		...liveNode(read.ok ? read.value : nothing, registered),
 		unusable: read.ok ? undefined : read.error,
 	});
 	await Promise.race([check(ctx, runtime), sleep(START_WAIT_MS)]);
@@ -163,7 +160,8 @@ async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promise<void
 	await activeNodes.exclusively(ctx, base, async () => {
 		const known = stored(ctx);
 		const policy = { retry: USER, isComplete: true };
-		const { webhooks } = await reconcile(ctx, runtime, { base, desired, known }, policy);
+		const { webhooks, failure } = await reconcile(ctx, runtime, { base, desired, known }, policy);
+		if (failure) throw failure;
 		store(ctx, webhooks);
 	});
 }
@@ -216,13 +214,12 @@ async function removeAll(
 	{ base, known }: Omit<Registration, 'desired'>,
 	policy: Policy,
 ): Promise<void> {
-	const done = await settle(
-		reconcile(ctx, runtime, { base, known, desired: [] }, { retry: policy }),
-	);
-	const left = done.ok ? known.filter(({ id }) => done.value.refused.has(id)) : known;
-	runtime.activeNodes.leaveBehind(left);
-	if (!done.ok) throw done.error;
-	const { webhooks, refused, foreign } = done.value;
+	const nothing = { base, known, desired: [] };
+	const { webhooks, failure, refused, foreign } = await reconcile(ctx, runtime, nothing, {
+		retry: policy,
+	});
+	runtime.activeNodes.leaveBehind(known.filter(({ id }) => failure ?? refused.has(id)));
+	if (failure) throw failure;
 	store(ctx, webhooks);
 	if (foreign.length > 0) {
 		ctx.logger.warn(
@@ -230,8 +227,8 @@ async function removeAll(
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	}
-	const [failure] = refused.values();
-	if (failure) throw failure;
+	const [refusal] = refused.values();
+	if (refusal) throw refusal;
 }
 
 /** Returns at once: n8n listens until then. Only a `create` that is under way is waited for, after which n8n listens again. */

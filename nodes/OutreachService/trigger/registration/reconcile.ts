@@ -39,10 +39,10 @@ export type Policy = {
 /** What came of it. */
 export type Reconciled = {
 	/** Whose deliveries are accepted: in force, not removed yet, or gone and without a successor so far. */
-	webhooks: RegisteredWebhook[];
+	webhooks: readonly RegisteredWebhook[];
 	/** Events whose webhooks were gone, and had to be created again (D71). */
 	lost: string[];
-	/** Why a desired webhook could not be created; the first of several. */
+	/** Why nothing was done, or the first desired webhook that could not be created was not. */
 	failure: Error | undefined;
 	/** The webhooks that could not be removed, which costs no event. */
 	refused: Map<string, Error>;
@@ -56,11 +56,23 @@ type Context = IHookFunctions | ITriggerFunctions;
  * Makes the service have exactly the desired webhooks (§4.1–4.3): lists once, creates first, so that no event falls into
  * a gap, then removes. A service that refuses a create may have no room for it, or its URL may be taken: then what is in
  * the way is removed, and the create sent once more. While a desired webhook is missing, nothing that serves an event is
- * removed otherwise.
- * @throws RequestError when the list cannot be fetched; NodeOperationError when the service cannot reach this n8n; with
- *   `isComplete` also when a webhook cannot be created, after removing those that were
+ * removed otherwise. Never throws: the failure is a RequestError, or a NodeOperationError when the service cannot reach
+ * this n8n.
  */
 export async function reconcile(
+	ctx: Context,
+	runtime: Runtime,
+	registration: Registration,
+	policy: Policy,
+): Promise<Reconciled> {
+	const done = await settle(change(ctx, runtime, registration, policy));
+	if (done.ok) return done.value;
+	const { base, known: webhooks } = registration;
+	runtime.activeNodes.update(ctx, base, { webhooks });
+	return { webhooks, lost: [], failure: done.error, refused: new Map(), foreign: [] };
+}
+
+async function change(
 	ctx: Context,
 	runtime: Runtime,
 	{ base, desired, known }: Registration,
@@ -105,7 +117,6 @@ export async function reconcile(
 	const { created } = creates;
 	const [failure] = creates.failures.values();
 	if (failure && isComplete) {
-		activeNodes.update(ctx, base, { webhooks: known });
 		await takeBack(ctx, runtime, created);
 		throw failure;
 	}
