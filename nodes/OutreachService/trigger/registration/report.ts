@@ -77,8 +77,6 @@ function namesOf(events: readonly string[]): string {
 	return `${names.slice(0, MAX_NAMES).join(', ')} and ${rest} more`;
 }
 
-const counted = (count: number): string => `${count} webhook${count === 1 ? '' : 's'}`;
-
 /** A time as the owner of the workflow writes it: '22 Nov 2026, 14:05 CET'. */
 const timeIn = (timeZone: string, time: number): string =>
 	new Intl.DateTimeFormat('en-GB', {
@@ -91,78 +89,57 @@ const timeIn = (timeZone: string, time: number): string =>
 		timeZoneName: 'short',
 	}).format(time);
 
-/** An error in a sentence or two: what happened, and what to do. */
-function reasonOf(failure: Error): string {
-	const description =
-		'description' in failure && typeof failure.description === 'string' ? failure.description : '';
-	return [`${failure.message}.`, description].filter((text) => text !== '').join(' ');
-}
+/** What to do about an error. */
+const remedyOf = (failure: Error): string =>
+	'description' in failure && typeof failure.description === 'string' ? failure.description : '';
 
-function describeFailing(
-	name: string,
-	{ missing, unusable }: ActiveNode,
-	{ failure, since, goodAt }: Extract<Report, { kind: 'failing' }>,
-	timeZone: string,
-): ErrorText {
-	const begin =
-		`The checks have not succeeded since ${timeIn(timeZone, since)}` +
-		(goodAt === undefined
-			? '.'
-			: `; the webhooks were last complete on ${timeIn(timeZone, goodAt)}.`);
-	const end = 'n8n keeps checking, and reports this again only after a check has succeeded.';
-	if (failure === unusable) {
-		return {
-			message: `The parameters of "${name}" cannot be used: ${failure.message}`,
-			description: `${reasonOf(failure)} Correct the trigger, then publish the workflow again. Until then, the webhooks stay as they were, and their deliveries are refused. ${begin}`,
-		};
-	}
-	return missing.length === 0
-		? {
-				message: `The webhooks of "${name}" can no longer be checked`,
-				description: `${reasonOf(failure)} ${begin} Webhooks that still exist at the service keep starting the workflow; if one is gone, its events are lost until a check succeeds. ${end}`,
-			}
-		: {
-				message: `${counted(missing.length)} of "${name}" cannot be created at the service: ${namesOf(missing.map(({ event }) => event))}`,
-				description: `${reasonOf(failure)} ${begin} Until a check succeeds, their events are lost. ${end}`,
-			};
-}
-
-function describeRestored(
-	name: string,
-	{ events, goodAt }: Extract<Report, { kind: 'restored' }>,
-	now: number,
-	timeZone: string,
-): ErrorText {
-	const period =
-		goodAt === undefined
-			? `before ${timeIn(timeZone, now)}, perhaps while n8n was not running,`
-			: `between ${timeIn(timeZone, goodAt)} and ${timeIn(timeZone, now)}`;
-	return {
-		message: `Webhooks of "${name}" were missing at the service and have been created again: ${namesOf(events)}`,
-		description: `The workflow works again. Events that happened ${period} may be lost: the service does not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`,
-	};
-}
-
-const describeLostRoute = (name: string, { base }: ActiveNode): ErrorText => ({
-	message: `n8n has lost the webhook of "${name}": deactivate the workflow, then activate it again`,
-	description: `The workflow is active, and the service has its webhooks. But n8n responds at ${base} that no such webhook is registered, so each event is lost. Deactivate (unpublish) the workflow and activate (publish) it again: n8n registers the webhook anew. Check the service for replies and other activities of this period. This is reported again only after the webhook has worked in between.`,
-});
-
+/** @param when writes a time */
 function describe(
 	name: string,
-	node: ActiveNode,
+	{ base, missing, unusable }: ActiveNode,
 	report: Report,
 	now: number,
-	timeZone: string,
+	when: (time: number) => string,
 ): ErrorText {
-	switch (report.kind) {
-		case 'failing':
-			return describeFailing(name, node, report, timeZone);
-		case 'restored':
-			return describeRestored(name, report, now, timeZone);
-		case 'routeLost':
-			return describeLostRoute(name, node);
+	if (report.kind === 'routeLost') {
+		return {
+			message: `n8n has lost the webhook of "${name}": deactivate the workflow, then activate it again`,
+			description: `The workflow is active, and the service has its webhooks. But n8n responds at ${base} that no such webhook is registered, so each event is lost. Deactivate (unpublish) the workflow and activate (publish) it again: n8n registers the webhook anew. Check the service for replies and other activities of this period. This is reported again only after the webhook has worked in between.`,
+		};
 	}
+	const { goodAt } = report;
+	if (report.kind === 'restored') {
+		const period =
+			goodAt === undefined
+				? `before ${when(now)}, perhaps while n8n was not running,`
+				: `between ${when(goodAt)} and ${when(now)}`;
+		return {
+			message: `Webhooks of "${name}" were missing at the service and have been created again: ${namesOf(report.events)}`,
+			description: `The workflow works again. Events that happened ${period} may be lost: the service does not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`,
+		};
+	}
+	const remedy = remedyOf(report.failure);
+	const last = goodAt === undefined ? '' : `; the webhooks were last complete on ${when(goodAt)}`;
+	const begin = `The checks have not succeeded since ${when(report.since)}${last}.`;
+	const end = 'n8n keeps checking, and reports this again only after a check has succeeded.';
+	if (report.failure === unusable) {
+		return {
+			message: `The parameters of "${name}" cannot be used: ${unusable.message}`,
+			description: `${remedy} Then publish the workflow again. Until then, the webhooks stay as they were, and their deliveries are refused. ${begin}`,
+		};
+	}
+	const reason = `${report.failure.message}. ${remedy}`.trim();
+	if (missing.length === 0) {
+		return {
+			message: `The webhooks of "${name}" can no longer be checked`,
+			description: `${reason} ${begin} Webhooks that still exist at the service keep starting the workflow; if one is gone, its events are lost until a check succeeds. ${end}`,
+		};
+	}
+	const webhooks = `${missing.length} webhook${missing.length === 1 ? '' : 's'}`;
+	return {
+		message: `${webhooks} of "${name}" cannot be created at the service: ${namesOf(missing.map(({ event }) => event))}`,
+		description: `${reason} ${begin} Until a check succeeds, their events are lost. ${end}`,
+	};
 }
 
 /**
@@ -178,9 +155,9 @@ export function reportProblem(
 ): void {
 	const { name } = ctx.getNode();
 	const { id: workflowId } = ctx.getWorkflow();
-	const timeZone = ctx.getTimezone();
+	const when = (time: number): string => timeIn(ctx.getTimezone(), time);
 	const link = `${ctx.getInstanceBaseUrl()}workflow/${workflowId ?? ''}`;
-	const { message, description } = describe(name, node, report, now, timeZone);
+	const { message, description } = describe(name, node, report, now, when);
 	const log = report.kind === 'restored' ? ctx.logger.warn : ctx.logger.error;
 	log.call(ctx.logger, `${message}. ${description} ${link}`, { workflowId });
 	if (!asExecution || ctx.saveFailedExecution === undefined) return;
