@@ -56,16 +56,11 @@ type State = 'live' | 'closed' | 'leaving' | 'failed' | 'undone';
 
 type Entry = {
 	state: State;
-	/** Since when, on the clock of `performance.now()`. */
-	since: number;
 	/** Undefined when an activation failed before anything was known. */
 	node?: ActiveNode;
 	/** The latest `trigger()`: an earlier one that ends afterwards must not close its successor. */
 	run?: object;
 };
-
-/** How long a node is kept that is not active any more, in milliseconds: n8n may still call `delete` or `create`. */
-const KEPT_MS = 60_000;
 
 /** The maximum number of webhooks left behind; beyond that, all are forgotten. */
 const MAX_LEFT_BEHIND = 500;
@@ -103,7 +98,7 @@ export class ActiveNodes {
 	/** The number of entries of each kind. */
 	stats() {
 		return {
-			nodes: this.entries.size,
+			activeNodes: this.entries.size,
 			changes: this.changes.size,
 			testRuns: this.testRuns.size,
 			leftBehind: this.leftBehind.size,
@@ -118,14 +113,13 @@ export class ActiveNodes {
 
 	/** What is known of the node, also while it is no longer active. */
 	known(ctx: NodeInWorkflow): Readonly<Pick<Entry, 'state' | 'node'>> | undefined {
-		this.prune();
 		return this.entries.get(nodeKey(ctx));
 	}
 
 	/** The node is active from now on. */
 	open(ctx: NodeInWorkflow, node: ActiveNode): void {
-		this.prune();
-		this.move(ctx, 'live').node = node;
+		const key = nodeKey(ctx);
+		this.entries.set(key, { ...this.entries.get(key), state: 'live', node });
 	}
 
 	/**
@@ -137,25 +131,10 @@ export class ActiveNodes {
 		if (entry?.node?.base === base) entry.node = { ...entry.node, ...change };
 	}
 
-	/** The node is not active any more. */
+	/** The node is not active any more. What is known of it is kept: n8n may still call `delete`, or `create` again. */
 	end(ctx: NodeInWorkflow, state: Exclude<State, 'live'>): void {
-		this.move(ctx, state);
-	}
-
-	private move(ctx: NodeInWorkflow, state: State): Entry {
 		const key = nodeKey(ctx);
-		const entry: Entry = this.entries.get(key) ?? { state, since: 0 };
-		this.entries.set(key, entry);
-		return Object.assign(entry, { state, since: performance.now() });
-	}
-
-	private prune(): void {
-		const now = performance.now();
-		for (const [key, { state, since, run, node }] of this.entries) {
-			const isChanging = this.changes.has(lockOf(key, node?.base ?? ''));
-			const isOver = state !== 'live' && !run && !isChanging;
-			if (isOver && now - since > KEPT_MS) this.entries.delete(key);
-		}
+		this.entries.set(key, { ...this.entries.get(key), state });
 	}
 
 	/**

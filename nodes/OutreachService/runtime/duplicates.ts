@@ -87,7 +87,11 @@ export class Duplicates {
 	constructor(private readonly maxWaiting = MAX_WAITING) {}
 
 	stats() {
-		return { remembered: this.remembered.size, claims: this.claims.size, waiting: this.waiting };
+		return {
+			rememberedActivities: this.remembered.size,
+			claimedActivities: this.claims.size,
+			waitingDuplicates: this.waiting,
+		};
 	}
 
 	/**

@@ -46,20 +46,13 @@ export class Runtime {
 
 	/** The number of entries of each kind, for whoever checks that nothing grows without end. */
 	stats() {
-		const { remembered, claims, waiting } = this.duplicates.stats();
-		const { nodes, changes, testRuns, leftBehind } = this.activeNodes.stats();
 		return {
-			activeNodes: nodes,
-			changes,
-			testRuns,
-			leftBehind,
+			...this.activeNodes.stats(),
+			...this.duplicates.stats(),
 			locks: this.mutex.size,
 			limiters: this.limiters.size,
 			recentCreates: this.recentCreates.size,
 			verifyingClients: this.verifyingClients.size,
-			rememberedActivities: remembered,
-			claimedActivities: claims,
-			waitingDuplicates: waiting,
 			recordingNodes: this.recordedActivities.size,
 			heldDeliveries: this.batches.size,
 			happened: this.happened.size,

@@ -30,7 +30,7 @@ async function deliver(key = 'a', node = 'node'): Promise<Delivery> {
 	return delivery;
 }
 
-const NO_CLAIMS = { claims: 0, waiting: 0 };
+const NO_CLAIMS = { claimedActivities: 0, waitingDuplicates: 0 };
 
 describe('A claim of a sender that has disconnected', () => {
 	it('lasts until n8n has responded, however long n8n queues the execution', async () => {
@@ -46,7 +46,7 @@ describe('A claim of a sender that has disconnected', () => {
 		const copy = await deliver();
 		await pass(WAIT_MS);
 		expect(copy.result).toBe('duplicate');
-		expect(duplicates.stats()).toEqual({ ...NO_CLAIMS, remembered: 1 });
+		expect(duplicates.stats()).toEqual({ ...NO_CLAIMS, rememberedActivities: 1 });
 	});
 
 	it('lasts a day when n8n never responds, as when a user cancels the queued execution', async () => {
@@ -78,7 +78,7 @@ it('A process remembers what has run, for each node, until others push it out', 
 	await pass(LEASE_MS);
 	expect(await resultOf('first', 'a')).toBe('duplicate');
 	expect(await resultOf('last', 'b')).toBe('claimed');
-	expect(duplicates.stats().remembered).toBe(MAX_REMEMBERED);
+	expect(duplicates.stats().rememberedActivities).toBe(MAX_REMEMBERED);
 	expect(await resultOf('first', 'a')).toBe('claimed');
 });
 
@@ -113,8 +113,10 @@ it('Whatever senders and n8n do, an activity runs once, every delivery gets its 
 					if (result === 'gone') expect(response.destroyed).toBe(true);
 					if (!result) expect(performance.now() - sentAt).toBeLessThanOrEqual(WAIT_MS + CHECK_MS);
 				}
-				expect(sent.filter(({ result }) => !result).length).toBe(duplicates.stats().waiting);
-				expect(duplicates.stats().waiting).toBeLessThanOrEqual(SLOTS);
+				expect(sent.filter(({ result }) => !result).length).toBe(
+					duplicates.stats().waitingDuplicates,
+				);
+				expect(duplicates.stats().waitingDuplicates).toBeLessThanOrEqual(SLOTS);
 			};
 			for (const one of steps) {
 				if ('send' in one) sent.push(new Delivery(duplicates, one.send, 'node', one.isGone));

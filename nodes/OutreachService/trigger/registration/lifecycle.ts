@@ -190,18 +190,14 @@ async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise<boolea
 	// Empty where a start got no URL.
 	const base = known?.node?.base || (url ?? baseOf(knownWebhooks(ctx, runtime)));
 	activeNodes.cancel(ctx, base);
-	await reportedBy(ctx.getNode(), deactivate(ctx, runtime, base));
-	return true;
-}
-
-async function deactivate(ctx: IHookFunctions, runtime: Runtime, base: string): Promise<void> {
-	const { activeNodes } = runtime;
-	await activeNodes.exclusively(ctx, base, async () => {
-		const known = knownWebhooks(ctx, runtime);
+	const removal = activeNodes.exclusively(ctx, base, async () => {
+		const registered = knownWebhooks(ctx, runtime);
 		// From here on nothing is repaired any more, even if the removal fails.
 		activeNodes.end(ctx, 'leaving');
-		await removeAll(ctx, runtime, { base, known }, ITEM);
+		await removeAll(ctx, runtime, { base, known: registered }, ITEM);
 	});
+	await reportedBy(ctx.getNode(), removal);
+	return true;
 }
 
 /**
