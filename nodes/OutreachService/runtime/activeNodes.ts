@@ -21,7 +21,7 @@ export type Health = {
 	failing?: { since: number; times: number } | undefined;
 	/** Events whose webhooks were created again since the webhooks were last complete. */
 	restored: readonly string[];
-	/** How many checks have found that n8n has lost the node's route: in a row, or since that was reported. */
+	/** How many checks in a row have found that n8n has lost the node's route. */
 	lostRoutes: number;
 };
 

@@ -9,7 +9,7 @@ import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { PENDING } from './plan';
 import { reconcile, type Reconciled } from './reconcile';
-import { afterCheck, isRouteInDoubt, reportProblem } from './report';
+import { afterCheck, reportProblem } from './report';
 import { askForRoute, type Route } from './route';
 
 /** The second of each minute in which a node's cron job runs: always the same, and different for others. */
@@ -129,7 +129,8 @@ export function conclude(
 	const now = Date.now();
 	const checked = { failure, restored: lost, route };
 	const { health, reports } = afterCheck(before, checked, now, 'emit' in ctx);
-	const isUnreported = health.restored.length > 0 || isRouteInDoubt(health);
+	// What was created again is told by the next check that can report, and a lost route by the second that finds it.
+	const isUnreported = health.restored.length > 0 || health.lostRoutes === 1;
 	const retrySoon = failure !== undefined || refused.size > 0 || isUnreported;
 	activeNodes.update(ctx, base, { health, retrySoon });
 	const node = activeNodes.get(ctx);

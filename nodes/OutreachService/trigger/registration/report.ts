@@ -25,19 +25,9 @@ export type Report =
 /** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
 const TIMES_TO_REPORT = 2;
 
-/** A response that says nothing of the route ends a row of losses, but not a loss that was reported. */
-function lostRoutesAfter(before: number, route: Route): number {
-	if (route === 'lost') return before + 1;
-	return route === 'unknown' && before >= TIMES_TO_REPORT ? before : 0;
-}
-
-/** Whether a check found a lost route, and it takes another one to report it. */
-export const isRouteInDoubt = ({ lostRoutes }: Health): boolean =>
-	lostRoutes > 0 && lostRoutes < TIMES_TO_REPORT;
-
 /**
  * What follows from a check. A row of failing checks is reported once, what was created again once all webhooks are
- * complete (D32), and a lost route once, until n8n has it again (D78). Pure.
+ * complete (D32), and a lost route once in a row of checks that find it (D78). Pure.
  * @param canReport a start of n8n cannot: the check after it does
  */
 export function afterCheck(
@@ -47,9 +37,9 @@ export function afterCheck(
 	canReport = true,
 ): { health: Health; reports: Report[] } {
 	const { goodAt, failing } = before;
-	const lostRoutes = lostRoutesAfter(before.lostRoutes, route);
+	const lostRoutes = route === 'lost' ? before.lostRoutes + 1 : 0;
 	const reports: Report[] = [];
-	if (route === 'lost' && lostRoutes === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
+	if (lostRoutes === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
 	const events = [...new Set([...before.restored, ...restored])];
 	const health: Health = { ...before, lostRoutes, restored: events };
 	if (failure) {
@@ -104,7 +94,7 @@ function describe(
 	if (report.kind === 'routeLost') {
 		return {
 			message: `n8n has lost the webhook of "${name}": deactivate the workflow, then activate it again`,
-			description: `The workflow is active, and the service has its webhooks. But n8n responds at ${base} that no such webhook is registered, so each event is lost. Deactivate (unpublish) the workflow and activate (publish) it again: n8n registers the webhook anew. Check the service for replies and other activities of this period. This is reported again only after the webhook has worked in between.`,
+			description: `The workflow is active, and the service has its webhooks. But n8n responds at ${base} that no such webhook is registered, so each event is lost. Deactivate (unpublish) the workflow and activate (publish) it again: n8n registers the webhook anew. Check the service for replies and other activities of this period.`,
 		};
 	}
 	const { goodAt } = report;
