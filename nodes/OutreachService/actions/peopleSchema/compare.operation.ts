@@ -3,7 +3,7 @@ import { isJsonObject } from '../../model/schemas';
 import { parseJson } from '../../utils/json';
 import { choice, parameterError, readParameter, type Item, type Operation } from '../operation';
 import { DOCUMENTED_PEOPLE_FIELDS } from './documentedFields';
-import { fieldsOf, parseSchema, TOO_LARGE, type SchemaField } from './schema';
+import { fieldsOf, parseSchema, type SchemaField } from './schema';
 
 /** How the People record differs between two definitions. Paths are those of {@link SchemaField}. */
 export type SchemaChanges = {
@@ -15,10 +15,15 @@ export type SchemaChanges = {
 
 const written = ({ type, isArray }: SchemaField): string => (isArray ? `${type}[]` : type);
 
+/** How many fields a field can be in. */
+const MAX_LEVELS = 100;
+
 /** Without the fields in open ones (a null or an empty list in a sample), of which nothing is known. */
 const withoutOpen = (fields: readonly SchemaField[], open: ReadonlySet<string>): SchemaField[] =>
 	fields.filter(({ path }) =>
-		[...path.matchAll(/\.|\[\]/g)].every(({ index }) => !open.has(path.slice(0, index))),
+		[...path.matchAll(/\.|\[\]/g)]
+			.slice(0, MAX_LEVELS)
+			.every(({ index }) => !open.has(path.slice(0, index))),
 	);
 
 /**
@@ -52,53 +57,29 @@ export function compareFields(
 	};
 }
 
-/** What items hold: an expression such as `$('Get people schema').all()` returns the items themselves. */
-function withoutItems(given: unknown): unknown {
-	const isItem = (one: unknown): one is { json: unknown } =>
-		isJsonObject(one) && isJsonObject(one.json);
-	if (isItem(given)) return given.json;
-	const isList = Array.isArray(given) && given.length > 0 && given.every(isItem);
-	return isList ? given.map(({ json }) => json) : given;
-}
+const NO_SCHEMA =
+	'It is not a schema. Paste the whole output of the operation Get from an earlier run';
 
-/** In characters: looking for what a path is in takes a while. */
-const LONGEST_PATH = 2_000;
-
-const isField = (given: unknown): given is SchemaField =>
-	isJsonObject(given) &&
-	typeof given.path === 'string' &&
-	given.path !== '' &&
-	given.path.length <= LONGEST_PATH &&
-	typeof given.type === 'string' &&
-	typeof given.isArray === 'boolean';
-
-/** The fields that Get gave in an earlier run, also as n8n's Aggregate node combines items; undefined for anything else. */
-function fieldsIn(given: unknown): SchemaField[] | undefined {
-	const all: unknown[] = Array.isArray(given) ? given : [given];
-	const list = all.length === 1 && isJsonObject(all[0]) ? (all[0].data ?? all) : all;
-	return Array.isArray(list) && list.length > 0 && list.every(isField) ? list : undefined;
-}
+/** What an item holds: an expression such as `$('Get people schema').all()` returns the items themselves. */
+const withoutItem = (given: unknown): unknown =>
+	isJsonObject(given) && isJsonObject(given.json) ? given.json : given;
 
 /** @throws NodeOperationError when it is no schema */
 function readBaseline(item: Item): readonly SchemaField[] {
 	const baseline = choice(['documented', 'custom']).default('documented');
 	if (readParameter(item, 'baseline', baseline) === 'documented') return DOCUMENTED_PEOPLE_FIELDS;
-	const refuse = (reason: string) => parameterError(item, 'baselineSchema', reason);
 	const given: unknown = item.ctx.getNodeParameter('baselineSchema', item.index, '');
-	const parsed = withoutItems(typeof given === 'string' ? parseJson(given) : given);
-	if (parsed === undefined) throw refuse('It is not valid JSON');
-	// A single item of several.
-	if (isField(parsed)) throw refuse(NO_SCHEMA);
+	const parsed = typeof given === 'string' ? parseJson(given) : given;
+	if (parsed === undefined) throw parameterError(item, 'baselineSchema', 'It is not valid JSON');
 	try {
-		return fieldsIn(parsed) ?? fieldsOf(parseSchema(parsed));
+		return fieldsOf(
+			parseSchema(Array.isArray(parsed) ? parsed.map(withoutItem) : withoutItem(parsed)),
+		);
 	} catch (error) {
-		const isTooLarge = onlyRequestError(error).message === TOO_LARGE.message;
-		throw refuse(isTooLarge ? 'It is too large' : NO_SCHEMA);
+		onlyRequestError(error);
+		throw parameterError(item, 'baselineSchema', NO_SCHEMA);
 	}
 }
-
-const NO_SCHEMA =
-	'It is not a schema. Paste the whole output of the operation Get from an earlier run';
 
 /** Says what has changed in the definition of the People record (§9.2). */
 export const compare: Operation = {
