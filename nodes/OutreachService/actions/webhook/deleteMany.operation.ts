@@ -1,6 +1,7 @@
 import { NodeOperationError } from 'n8n-workflow';
 
 import { consequencesOf } from '../../api/errors';
+import { notice } from '../../model/notice';
 import type { Webhook } from '../../model/schemas';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { readParameter, truth, type Item, type Operation } from '../operation';
@@ -31,13 +32,10 @@ export const deleteMany: Operation = {
 			"Deletes nothing unless 'dryRun' is set to false, and refuses to run without a filter. To delete: run it with the dry run first, have a person check the items, then run it with dryRun: false.",
 	},
 	properties: [
-		{
-			displayName:
-				'Deleted webhooks cannot be restored, and whatever received their events no longer does, other workflows included. Check the dry run first.',
-			name: 'deleteManyNotice',
-			type: 'notice',
-			default: '',
-		},
+		notice(
+			'deleteManyNotice',
+			'Deleted webhooks cannot be restored, and whatever received their events no longer does, other workflows included. Check the dry run first.',
+		),
 		{
 			...filtersField,
 			description: 'Which webhooks to delete; at least one filter must be set',

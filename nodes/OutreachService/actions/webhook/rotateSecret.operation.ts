@@ -5,6 +5,7 @@ import type { Client } from '../../api/client';
 import { isConflict, onlyRequestError, RequestError } from '../../api/errors';
 import { cancelledError } from '../../api/retry';
 import { isTriggerUrl, pathInN8n } from '../../model/n8nUrls';
+import { notice } from '../../model/notice';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { readParameter, secretSchema, type Item, type Operation } from '../operation';
 import { findWebhook, notFoundError, readWebhookId, webhookIdField } from './fields';
@@ -21,13 +22,10 @@ export const rotateSecret: Operation = {
 			'The item has the new webhook with a new _id and, only this once, its secret: hand it to the receiver in the next node. Not needed for webhooks of an Outreach Service Trigger.',
 	},
 	properties: [
-		{
-			displayName:
-				'The webhook gets a new ID, and its secret is shown only once: pass it on in the workflow, or copy it from the output. An Outreach Service Trigger manages the secrets of its own webhooks: while it is active, they are rejected here.',
-			name: 'rotateNotice',
-			type: 'notice',
-			default: '',
-		},
+		notice(
+			'rotateNotice',
+			'The webhook gets a new ID, and its secret is shown only once: pass it on in the workflow, or copy it from the output. An Outreach Service Trigger manages the secrets of its own webhooks: while it is active, they are rejected here.',
+		),
 		webhookIdField,
 		{
 			displayName: 'New Secret',

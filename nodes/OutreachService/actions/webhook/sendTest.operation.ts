@@ -4,6 +4,7 @@ import { RequestError } from '../../api/errors';
 import { NOT_HTTP } from '../../api/targets';
 import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../model/eventTypes';
 import { asTriggerUrl, isTriggerUrl } from '../../model/n8nUrls';
+import { notice } from '../../model/notice';
 import { sampleActivity } from '../../model/sample';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { isHttpUrl } from '../../model/targetUrl';
@@ -41,13 +42,10 @@ export const sendTest: Operation = {
 	description:
 		'Post a sample event from n8n to the target URL of a webhook, and see how it responds',
 	properties: [
-		{
-			displayName:
-				'Whatever listens at the target URL handles the sample like an event of the service: an active workflow runs. Its IDs, names and addresses say that it is a sample. n8n sends it from its own network, internal addresses included, and anybody with the API key can register a target URL.',
-			name: 'sendTestNotice',
-			type: 'notice',
-			default: '',
-		},
+		notice(
+			'sendTestNotice',
+			'Whatever listens at the target URL handles the sample like an event of the service: an active workflow runs. Its IDs, names and addresses say that it is a sample. n8n sends it from its own network, internal addresses included, and anybody with the API key can register a target URL.',
+		),
 		webhookIdField,
 		{
 			displayName: 'Event',
