@@ -6,7 +6,7 @@ import type { WebhookSettings } from '../../model/schemas';
 /** A shorter secret is part of many a text by chance: of those, only the secret itself counts as repeated. */
 const SHORTEST_INSIDE = 8;
 
-/** Whether a field repeats a secret, at whatever depth and in whatever encoding. */
+/** Whether a field may repeat a secret, at whatever depth and in whatever encoding. */
 function holds(secret: string, field: [name: string, value: unknown]): boolean {
 	try {
 		const text = JSON.stringify(field);
