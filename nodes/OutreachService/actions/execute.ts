@@ -10,7 +10,7 @@ import type { Runtime } from '../runtime/runtime';
 import { mapConcurrently } from '../utils/mapConcurrently';
 import { settle, type Settled } from '../utils/settle';
 import { RESOURCES } from './index';
-import type { Changes, Operation } from './operation';
+import { itemError, type Changes, type Operation } from './operation';
 
 /**
  * Runs the operation of each item, several at a time.
@@ -51,15 +51,9 @@ export async function execute(
 		mapConcurrently(ctx.getInputData(), async (_item, index) => await runItem(index)),
 	);
 	const changed = describeChanges(all);
-	if (changed !== '') {
-		const { name, retryOnFail } = ctx.getNode();
-		// n8n shows neither the output nor the error of an execution that was stopped, nor those of the earlier tries.
-		if (isStopped()) ctx.logger.warn(`An execution of "${name}" was stopped. ${changed}`);
-		else if (retryOnFail === true && isFailure(results)) {
-			ctx.logger.warn(
-				`An item of "${name}" failed, and 'Retry On Fail' runs all items again. ${changed}`,
-			);
-		}
+	// n8n shows neither the output nor the error of an execution that was stopped, nor those of tries that it repeats.
+	if (changed !== '' && (isStopped() || isFailure(ctx, results))) {
+		ctx.logger.warn(`The output of "${ctx.getNode().name}" was lost. ${changed}`);
 	}
 	if (results.ok) return [results.value.flat()];
 	const { error } = results;
@@ -74,23 +68,23 @@ export async function execute(
  * The operation that is chosen for an item.
  * @throws NodeOperationError when an expression or an AI agent chose one that does not exist
  */
-function operationOf(ctx: IExecuteFunctions, itemIndex: number): Operation {
-	const resourceName = ctx.getNodeParameter('resource', itemIndex, 'webhook');
-	const operationName = ctx.getNodeParameter('operation', itemIndex, 'getAll');
-	const operation = RESOURCES.find(({ value }) => value === resourceName)?.operations.find(
-		({ value }) => value === operationName,
-	);
+function operationOf(ctx: IExecuteFunctions, index: number): Operation {
+	const resourceName = ctx.getNodeParameter('resource', index, 'webhook');
+	const operationName = ctx.getNodeParameter('operation', index, 'getAll');
+	const resource = RESOURCES.find(({ value }) => value === resourceName);
+	const operation = resource?.operations.find(({ value }) => value === operationName);
 	if (operation) return operation;
-	throw new NodeOperationError(
-		ctx.getNode(),
+	throw itemError(
+		{ ctx, index },
 		`There is no operation '${operationName}' for '${resourceName}'`,
-		{ itemIndex, description: "Choose one in 'Resource' and 'Operation'." },
+		"Choose one in 'Resource' and 'Operation'.",
 	);
 }
 
-/** Whether n8n takes a run for failed, and may run all items again: also when the first item of its output has an error. */
-const isFailure = (results: Settled<INodeExecutionData[][]>): boolean =>
-	!results.ok || (results.value.flat()[0]?.json.error ?? false) !== false;
+/** Whether a run has no output, or n8n takes it for failed and runs all items again: the first item of its output has an error. */
+const isFailure = (ctx: IExecuteFunctions, results: Settled<INodeExecutionData[][]>): boolean =>
+	!results.ok ||
+	(ctx.getNode().retryOnFail === true && Boolean(results.value.flat()[0]?.json.error ?? false));
 
 type ShownError = NodeApiError | NodeOperationError;
 
@@ -150,8 +144,8 @@ function withChanges(error: ShownError, changes: readonly Changes[]): ShownError
 const MAX_NAMED = 20;
 
 const named = (all: readonly string[]): string => {
-	const more = all.length - MAX_NAMED;
-	return [...all.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+	const more = all.length > MAX_NAMED ? [`${all.length - MAX_NAMED} more`] : [];
+	return [...all.slice(0, MAX_NAMED), ...more].join(', ');
 };
 
 /**

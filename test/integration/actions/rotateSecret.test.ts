@@ -223,7 +223,7 @@ describe('Rotate Secret in an execution that is stopped', () => {
 			[
 				textLike(
 					new RegExp(
-						`was stopped\\. Completed anyway: item 0 \\(${item._id}\\)\\. Item 0: The new secret`,
+						`was lost\\. Completed anyway: item 0 \\(${item._id}\\)\\. Item 0: The new secret`,
 					),
 				),
 			],

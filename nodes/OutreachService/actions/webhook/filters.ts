@@ -53,10 +53,8 @@ export const filtersSchema = z
 type Filters = z.output<typeof filtersSchema>;
 
 /** The event of a webhook, as the filter names it; undefined for one that cannot be read, which no filter may select. */
-function eventOf(webhook: Webhook): string | undefined {
-	const { type } = webhook;
-	return type === undefined || type === null || type === '' ? ALL_EVENTS : settingsOf(webhook).type;
-}
+const eventOf = (webhook: Webhook): string | undefined =>
+	(webhook.type ?? '') === '' ? ALL_EVENTS : settingsOf(webhook).type;
 
 /** Whether a webhook passes all filters that are set (§2.1). */
 export function passes(webhook: Webhook, { event, campaignId, targetUrl }: Filters): boolean {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'crypto';
-import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import { isConflict, onlyRequestError, RequestError } from '../../api/errors';
@@ -7,7 +6,7 @@ import { cancelledError } from '../../api/retry';
 import { isTriggerUrl, pathInN8n } from '../../model/n8nUrls';
 import { notice } from '../../model/notice';
 import { settingsOf, type Webhook } from '../../model/schemas';
-import { readParameter, secretSchema, type Item, type Operation } from '../operation';
+import { itemError, readParameter, secretSchema, type Item, type Operation } from '../operation';
 import { findWebhook, notFoundError, readWebhookId, webhookIdField } from './fields';
 import { webhookItem } from './webhookItem';
 
@@ -60,19 +59,17 @@ export const rotateSecret: Operation = {
 				throw await undone(client, successor, stillThere(cancelledError(false), id));
 			}
 			const removed = await client.deleteWebhook(id).catch(onlyRequestError);
+			const isLeft = removed instanceof RequestError;
 			// Another execution may have replaced it, or it is no longer wanted.
-			if ('wasFound' in removed && !removed.wasFound) {
-				throw await undone(client, successor, notFoundError(id));
-			}
+			if (!isLeft && !removed.wasFound) throw await undone(client, successor, notFoundError(id));
+			const note = `Delete the webhook ${id} if it is still listed: it could not be removed, and delivers with its old secret, too.`;
 			changes.done.push(successor._id);
 			changes.open.push(
 				'The new secret was not output: unless you chose it yourself, rotate it again.',
+				...(isLeft ? [note] : []),
 			);
-			const note = `Delete the webhook ${id} if it is still listed: it could not be removed, and delivers with its old secret, too.`;
-			const result = { secret, replacedWebhookId: id };
-			const isLeft = removed instanceof RequestError;
-			if (isLeft) changes.open.push(note);
-			return [webhookItem(isLeft ? { ...result, note } : result, successor, settings)];
+			const result = { secret, replacedWebhookId: id, ...(isLeft ? { note } : {}) };
+			return [webhookItem(result, successor, settings)];
 		});
 	},
 };
@@ -105,21 +102,17 @@ async function undone(
  * registered the webhook. No process can tell a webhook that a trigger of another n8n uses.
  * @throws NodeOperationError
  */
-function refuseOfTrigger({ ctx, index, runtime: { activeNodes } }: Item, webhook: Webhook): void {
-	const { _id, targetUrl } = webhook;
-	const isOurs = pathInN8n(targetUrl, ctx.getRestApiUrl()) !== undefined;
+function refuseOfTrigger(item: Item, webhook: Webhook): void {
+	const { activeNodes } = item.runtime;
+	const isOurs = pathInN8n(webhook.targetUrl, item.ctx.getRestApiUrl()) !== undefined;
 	const isUsed = activeNodes.hasAny
 		? activeNodes.using(webhook) !== undefined
-		: isOurs && isTriggerUrl(targetUrl);
+		: isOurs && isTriggerUrl(webhook.targetUrl);
 	if (!isUsed) return;
-	throw new NodeOperationError(
-		ctx.getNode(),
-		`The webhook ${_id} belongs to an active trigger of this n8n`,
-		{
-			itemIndex: index,
-			description:
-				'An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.',
-		},
+	throw itemError(
+		item,
+		`The webhook ${webhook._id} belongs to an active trigger of this n8n`,
+		'An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.',
 	);
 }
 
@@ -130,16 +123,13 @@ const COPIED = ['type', 'campaignId', 'isFirst', 'toolLinkId'] as const;
  * without it would be another webhook, such as one for all events.
  * @throws NodeOperationError
  */
-function refuseUnknownSettings({ ctx, index }: Item, webhook: Webhook): void {
+function refuseUnknownSettings(item: Item, webhook: Webhook): void {
 	const settings = settingsOf(webhook);
 	const lost = COPIED.find((name) => (webhook[name] ?? '') !== '' && settings[name] === undefined);
 	if (lost === undefined) return;
-	throw new NodeOperationError(
-		ctx.getNode(),
+	throw itemError(
+		item,
 		`The webhook ${webhook._id} has a setting that cannot be copied`,
-		{
-			itemIndex: index,
-			description: `Its field '${lost}' does not hold what the API documents, so its successor would not be the same. Create a webhook with the settings that you want, then delete this one.`,
-		},
+		`Its field '${lost}' does not hold what the API documents, so its successor would not be the same. Create a webhook with the settings that you want, then delete this one.`,
 	);
 }
