@@ -8,7 +8,7 @@ import { createTargets } from '../api/targets';
 import { labelsOf } from '../model/labels';
 import type { Runtime } from '../runtime/runtime';
 import { mapConcurrently } from '../utils/mapConcurrently';
-import { settle, type Settled } from '../utils/settle';
+import { settle } from '../utils/settle';
 import { RESOURCES } from './index';
 import { itemError, type Changes, type Operation } from './operation';
 
@@ -51,11 +51,15 @@ export async function execute(
 		mapConcurrently(ctx.getInputData(), async (_item, index) => await runItem(index)),
 	);
 	const changed = describeChanges(all);
+	const output = results.ok ? results.value.flat() : [];
+	const { name, retryOnFail } = ctx.getNode();
+	// n8n takes a run whose first item has an error for failed, too.
+	const isRetried = retryOnFail === true && Boolean(output[0]?.json.error);
 	// n8n shows neither the output nor the error of an execution that was stopped, nor those of tries that it repeats.
-	if (changed !== '' && (isStopped() || isFailure(ctx, results))) {
-		ctx.logger.warn(`The output of "${ctx.getNode().name}" was lost. ${changed}`);
+	if (changed !== '' && (isStopped() || !results.ok || isRetried)) {
+		ctx.logger.warn(`The output of "${name}" was lost. ${changed}`);
 	}
-	if (results.ok) return [results.value.flat()];
+	if (results.ok) return [output];
 	const { error } = results;
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) withChanges(error, all);
 	// n8n tells an AI agent nothing but the message of a tool's error.
@@ -80,11 +84,6 @@ function operationOf(ctx: IExecuteFunctions, index: number): Operation {
 		"Choose one in 'Resource' and 'Operation'.",
 	);
 }
-
-/** Whether a run has no output, or n8n takes it for failed and runs all items again: the first item of its output has an error. */
-const isFailure = (ctx: IExecuteFunctions, results: Settled<INodeExecutionData[][]>): boolean =>
-	!results.ok ||
-	(ctx.getNode().retryOnFail === true && Boolean(results.value.flat()[0]?.json.error ?? false));
 
 type ShownError = NodeApiError | NodeOperationError;
 

@@ -18,43 +18,41 @@ const written = ({ type, isArray }: SchemaField): string => (isArray ? `${type}[
 /** How many fields a field can be in. */
 const MAX_LEVELS = 100;
 
-/** Without the fields in open ones (a null or an empty list in a sample), of which nothing is known. */
-const withoutOpen = (fields: readonly SchemaField[], open: ReadonlySet<string>): SchemaField[] =>
-	fields.filter(({ path }) =>
-		[...path.matchAll(/\.|\[\]/g)]
-			.slice(0, MAX_LEVELS)
-			.every(({ index }) => !open.has(path.slice(0, index))),
-	);
-
 /**
  * Compares two definitions of the People record (§9.2).
- * A type that either side leaves open (`unknown`) is not a change, nor are the fields in it.
+ * A type that either side leaves open (`unknown`, of a null or an empty list in a sample) is not a change, nor are the
+ * fields in it.
  */
 export function compareFields(
 	before: readonly SchemaField[],
 	now: readonly SchemaField[],
 ): SchemaChanges {
-	const old = new Map(before.map((field) => [field.path, field]));
-	const current = new Map(now.map((field) => [field.path, field]));
 	const open = new Set(
 		[...before, ...now].filter(({ type }) => type === 'unknown').map(({ path }) => path),
 	);
-
-	const added = withoutOpen(now, open).filter(({ path }) => !old.has(path));
-	const removed = withoutOpen(before, open).filter(({ path }) => !current.has(path));
-	const retyped = now.flatMap((field) => {
-		const was = old.get(field.path);
-		if (!was || was.type === 'unknown' || field.type === 'unknown') return [];
-		const from = written(was);
-		const to = written(field);
-		return from === to ? [] : [{ path: field.path, from, to }];
-	});
-	return {
-		changed: added.length + removed.length + retyped.length > 0,
-		added,
-		removed,
-		retyped,
+	const isKnown = ({ path }: SchemaField): boolean => {
+		let outer = '';
+		return path.split(/(?=\.|\[\])/, MAX_LEVELS).every((part) => {
+			const isOpen = open.has(outer);
+			outer += part;
+			return !isOpen;
+		});
 	};
+	const byPath = (fields: readonly SchemaField[]): Map<string, SchemaField> =>
+		new Map(fields.filter(isKnown).map((field) => [field.path, field]));
+	const old = byPath(before);
+	const current = byPath(now);
+	const changes = {
+		added: [...current.values()].filter(({ path }) => !old.has(path)),
+		removed: [...old.values()].filter(({ path }) => !current.has(path)),
+		retyped: [...current.values()].flatMap((field) => {
+			const { path } = field;
+			const to = written(field);
+			const from = written(old.get(path) ?? field);
+			return from === to || open.has(path) ? [] : [{ path, from, to }];
+		}),
+	};
+	return { changed: Object.values(changes).some(({ length }) => length > 0), ...changes };
 }
 
 const NO_SCHEMA =

@@ -140,21 +140,18 @@ function writtenOut(given: unknown): unknown {
 		const text = reference ?? node;
 		left -= 20 + path + (typeof text === 'string' ? text.length : 0);
 		if (left < 0 || depth > MAX_DEPTH) throw new RequestError('unparsable', TOO_LARGE);
-		if (typeof node !== 'object' || node === null) return node;
+		const inside = (value: unknown, key = ''): unknown =>
+			write(value, depth + 1, path + key.length + 1);
+		if (Array.isArray(node)) return node.map((element) => inside(element));
+		if (!isJsonObject(node)) return node;
 		const repeats = open.get(node) ?? 0;
 		if (repeats >= MAX_REPEATS) return 'properties' in node ? { type: 'object' } : {};
 		open.set(node, repeats + 1);
 		const copy =
-			reference !== undefined
-				? (write(target(reference), depth + 1, path) ?? {})
-				: Array.isArray(node)
-					? node.map((element) => write(element, depth + 1, path))
-					: Object.fromEntries(
-							Object.entries(node).map(([key, value]) => [
-								key,
-								write(value, depth + 1, path + key.length + 1),
-							]),
-						);
+			reference === undefined
+				? // Not Object.entries(), which takes seconds for millions of fields.
+					Object.fromEntries(Object.keys(node).map((key) => [key, inside(node[key], key)]))
+				: (inside(target(reference)) ?? {});
 		open.set(node, repeats);
 		return copy;
 	};
