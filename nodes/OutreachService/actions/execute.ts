@@ -108,24 +108,22 @@ function shownError(ctx: IExecuteFunctions, given: unknown, itemIndex: number): 
 	return Object.assign(shown, { node: { ...shown.node, parameters } });
 }
 
-const HIDDEN = '(hidden)';
-
 /** A copy of a node's parameters without the secrets of Create and Rotate Secret (§6.4). */
 export function withoutSecrets(parameters: INodeParameters): INodeParameters {
 	const { secret, additionalFields: fields } = parameters;
+	const hidden = { secret: '(hidden)' };
 	const hasSecret = typeof fields === 'object' && fields !== null && 'secret' in fields;
 	return {
 		...parameters,
-		...(secret ? { secret: HIDDEN } : {}),
-		...(hasSecret ? { additionalFields: { ...fields, secret: HIDDEN } } : {}),
+		...(secret ? hidden : {}),
+		...(hasSecret ? { additionalFields: { ...fields, ...hidden } } : {}),
 	};
 }
 
+type Told = { message: string; description?: string | null | undefined };
+
 /** What happened and what to do: with continue-on-fail, the description is not shown otherwise. */
-const inOneLine = ({
-	message,
-	description,
-}: Error & { description?: string | null | undefined }): string =>
+const inOneLine = ({ message, description }: Told): string =>
 	description ? `${message}. ${description}` : message;
 
 /** An error that also tells what has changed, as far as it does not tell that itself: the output is lost with it. */

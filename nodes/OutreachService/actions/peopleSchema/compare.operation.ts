@@ -5,14 +5,6 @@ import { choice, parameterError, readParameter, type Item, type Operation } from
 import { DOCUMENTED_PEOPLE_FIELDS } from './documentedFields';
 import { fieldsOf, parseSchema, type SchemaField } from './schema';
 
-/** How the People record differs between two definitions. Paths are those of {@link SchemaField}. */
-export type SchemaChanges = {
-	changed: boolean;
-	added: SchemaField[];
-	removed: SchemaField[];
-	retyped: Array<{ path: string; from: string; to: string }>;
-};
-
 const written = ({ type, isArray }: SchemaField): string => (isArray ? `${type}[]` : type);
 
 /** How many fields a field can be in. */
@@ -23,10 +15,7 @@ const MAX_LEVELS = 100;
  * A type that either side leaves open (`unknown`, of a null or an empty list in a sample) is not a change, nor are the
  * fields in it.
  */
-export function compareFields(
-	before: readonly SchemaField[],
-	now: readonly SchemaField[],
-): SchemaChanges {
+export function compareFields(before: readonly SchemaField[], now: readonly SchemaField[]) {
 	const open = new Set(
 		[...before, ...now].filter(({ type }) => type === 'unknown').map(({ path }) => path),
 	);
@@ -125,6 +114,6 @@ export const compare: Operation = {
 		if (baseline !== DOCUMENTED_PEOPLE_FIELDS && !baseline.some(({ path }) => paths.has(path))) {
 			throw parameterError(item, 'baselineSchema', NO_SCHEMA);
 		}
-		return [{ ...compareFields(baseline, current) }];
+		return [compareFields(baseline, current)];
 	},
 };

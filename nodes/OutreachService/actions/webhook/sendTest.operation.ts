@@ -28,9 +28,6 @@ const NOT_KNOWN =
 const OTHER_KEY =
 	'Sent with the secret that follows from the API key of this credential, and refused: the trigger may have a credential with another API key, or the secret of the webhook was rotated.';
 
-/** A receiver that does not accept the secret. */
-const isRefusal = (status: number): boolean => status === 401 || status === 403;
-
 /**
  * Posts a sample activity to the target URL of a webhook, as the service does (§6.3, D47). Whatever the target URL
  * responds is the result: to find it out is what the operation is for.
@@ -87,7 +84,8 @@ export const sendTest: Operation = {
 		const milliseconds = Math.round(performance.now() - from);
 		if (response.kind !== 'response') throw unreachable(webhook, response.why);
 		const { status } = response;
-		const note = secret === undefined ? NOT_KNOWN : isRefusal(status) ? OTHER_KEY : undefined;
+		const isRefused = status === 401 || status === 403;
+		const note = secret === undefined ? NOT_KNOWN : isRefused ? OTHER_KEY : undefined;
 		return [{ status, milliseconds, activity, ...(note ? { note } : {}) }];
 	},
 };
