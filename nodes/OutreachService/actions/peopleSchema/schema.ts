@@ -186,11 +186,9 @@ function fieldsIn(given: unknown): Json | undefined {
 	if (!Array.isArray(given)) return isJsonObject(given) ? given : undefined;
 	const entries = given.flatMap((entry: unknown): Array<[string, Json]> => {
 		if (!isJsonObject(entry)) return [];
-		const { name = entry.path, type, isArray } = entry;
-		if (typeof name !== 'string' || name === '') return [];
-		if (typeof type === 'string' && isArray === true)
-			return [[name, { ...entry, type: `${type}[]` }]];
-		return typeof type === 'string' || Array.isArray(type) ? [[name, entry]] : [];
+		const { path, name = path, type, isArray } = entry;
+		if (typeof name !== 'string' || name === '' || type === undefined) return [];
+		return [[name, isArray === true ? { type: 'array', items: entry } : entry]];
 	});
 	// Of people with a name and a type, some may have a type that is called like that of a field.
 	const count = entries.filter(([, definition]) => isDefinition(definition)).length;
