@@ -8,9 +8,9 @@ import { createTargets } from '../api/targets';
 import { labelsOf } from '../model/labels';
 import type { Runtime } from '../runtime/runtime';
 import { mapConcurrently } from '../utils/mapConcurrently';
-import { settle, type Settled } from '../utils/settle';
+import { settle } from '../utils/settle';
 import { RESOURCES } from './index';
-import type { Changes, Operation } from './operation';
+import { itemError, type Changes, type Operation } from './operation';
 
 /**
  * Runs the operation of each item, several at a time.
@@ -51,17 +51,15 @@ export async function execute(
 		mapConcurrently(ctx.getInputData(), async (_item, index) => await runItem(index)),
 	);
 	const changed = describeChanges(all);
-	if (changed !== '') {
-		const { name, retryOnFail } = ctx.getNode();
-		// n8n shows neither the output nor the error of an execution that was stopped, nor those of the earlier tries.
-		if (isStopped()) ctx.logger.warn(`An execution of "${name}" was stopped. ${changed}`);
-		else if (retryOnFail === true && isFailure(results)) {
-			ctx.logger.warn(
-				`An item of "${name}" failed, and 'Retry On Fail' runs all items again. ${changed}`,
-			);
-		}
+	const output = results.ok ? results.value.flat() : [];
+	const { name, retryOnFail } = ctx.getNode();
+	// n8n takes a run whose first item has an error for failed, too.
+	const isRetried = retryOnFail === true && Boolean(output[0]?.json.error);
+	// n8n shows neither the output nor the error of an execution that was stopped, nor those of tries that it repeats.
+	if (changed !== '' && (isStopped() || !results.ok || isRetried)) {
+		ctx.logger.warn(`The output of "${name}" was lost. ${changed}`);
 	}
-	if (results.ok) return [results.value.flat()];
+	if (results.ok) return [output];
 	const { error } = results;
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) withChanges(error, all);
 	// n8n tells an AI agent nothing but the message of a tool's error.
@@ -74,23 +72,18 @@ export async function execute(
  * The operation that is chosen for an item.
  * @throws NodeOperationError when an expression or an AI agent chose one that does not exist
  */
-function operationOf(ctx: IExecuteFunctions, itemIndex: number): Operation {
-	const resourceName = ctx.getNodeParameter('resource', itemIndex, 'webhook');
-	const operationName = ctx.getNodeParameter('operation', itemIndex, 'getAll');
-	const operation = RESOURCES.find(({ value }) => value === resourceName)?.operations.find(
-		({ value }) => value === operationName,
-	);
+function operationOf(ctx: IExecuteFunctions, index: number): Operation {
+	const resourceName = ctx.getNodeParameter('resource', index, 'webhook');
+	const operationName = ctx.getNodeParameter('operation', index, 'getAll');
+	const resource = RESOURCES.find(({ value }) => value === resourceName);
+	const operation = resource?.operations.find(({ value }) => value === operationName);
 	if (operation) return operation;
-	throw new NodeOperationError(
-		ctx.getNode(),
+	throw itemError(
+		{ ctx, index },
 		`There is no operation '${operationName}' for '${resourceName}'`,
-		{ itemIndex, description: "Choose one in 'Resource' and 'Operation'." },
+		"Choose one in 'Resource' and 'Operation'.",
 	);
 }
-
-/** Whether n8n takes a run for failed, and may run all items again: also when the first item of its output has an error. */
-const isFailure = (results: Settled<INodeExecutionData[][]>): boolean =>
-	!results.ok || (results.value.flat()[0]?.json.error ?? false) !== false;
 
 type ShownError = NodeApiError | NodeOperationError;
 
@@ -115,24 +108,22 @@ function shownError(ctx: IExecuteFunctions, given: unknown, itemIndex: number): 
 	return Object.assign(shown, { node: { ...shown.node, parameters } });
 }
 
-const HIDDEN = '(hidden)';
-
 /** A copy of a node's parameters without the secrets of Create and Rotate Secret (§6.4). */
 export function withoutSecrets(parameters: INodeParameters): INodeParameters {
 	const { secret, additionalFields: fields } = parameters;
+	const hidden = { secret: '(hidden)' };
 	const hasSecret = typeof fields === 'object' && fields !== null && 'secret' in fields;
 	return {
 		...parameters,
-		...(secret ? { secret: HIDDEN } : {}),
-		...(hasSecret ? { additionalFields: { ...fields, secret: HIDDEN } } : {}),
+		...(secret ? hidden : {}),
+		...(hasSecret ? { additionalFields: { ...fields, ...hidden } } : {}),
 	};
 }
 
+type Told = { message: string; description?: string | null | undefined };
+
 /** What happened and what to do: with continue-on-fail, the description is not shown otherwise. */
-const inOneLine = ({
-	message,
-	description,
-}: Error & { description?: string | null | undefined }): string =>
+const inOneLine = ({ message, description }: Told): string =>
 	description ? `${message}. ${description}` : message;
 
 /** An error that also tells what has changed, as far as it does not tell that itself: the output is lost with it. */
@@ -150,8 +141,8 @@ function withChanges(error: ShownError, changes: readonly Changes[]): ShownError
 const MAX_NAMED = 20;
 
 const named = (all: readonly string[]): string => {
-	const more = all.length - MAX_NAMED;
-	return [...all.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+	const more = all.length > MAX_NAMED ? [`${all.length - MAX_NAMED} more`] : [];
+	return [...all.slice(0, MAX_NAMED), ...more].join(', ');
 };
 
 /**

@@ -53,19 +53,24 @@ export type Operation = {
 	run(item: Item): Promise<IDataObject[]>;
 };
 
+/** The error of an item: what happened, and what to do. */
+export const itemError = (
+	{ ctx, index }: Pick<Item, 'ctx' | 'index'>,
+	message: string,
+	description: string,
+): NodeOperationError =>
+	new NodeOperationError(ctx.getNode(), message, { itemIndex: index, description });
+
 /**
  * The error for a parameter that cannot be used.
  * @param reason a sentence; it never quotes the value, which may be a secret
  */
-export function parameterError(
-	{ ctx, index, labels }: Item,
-	name: string,
-	reason: string,
-): NodeOperationError {
-	const message = `The value of '${labels.get(name) ?? name}' cannot be used`;
-	const description = /[.?]$/.test(reason) ? reason : `${reason}.`;
-	return new NodeOperationError(ctx.getNode(), message, { itemIndex: index, description });
-}
+export const parameterError = (item: Item, name: string, reason: string): NodeOperationError =>
+	itemError(
+		item,
+		`The value of '${item.labels.get(name) ?? name}' cannot be used`,
+		/[.?]$/.test(reason) ? reason : `${reason}.`,
+	);
 
 /** n8n accepts it in any case. */
 const IS_FROM_AI = /\$fromai\s*\(/i;

@@ -201,11 +201,6 @@ export class ActiveNodes {
 		);
 	}
 
-	/** Whether any trigger is active in this process: in a worker of queue mode none ever is. */
-	get hasAny(): boolean {
-		return this.live.length > 0;
-	}
-
 	/** IDs of the webhooks that other active nodes of this process registered: these are theirs, whatever their URL. */
 	webhooksOfOthers(ctx: NodeInWorkflow): ReadonlySet<string> {
 		const own = nodeKey(ctx);

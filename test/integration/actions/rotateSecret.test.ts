@@ -223,7 +223,7 @@ describe('Rotate Secret in an execution that is stopped', () => {
 			[
 				textLike(
 					new RegExp(
-						`was stopped\\. Completed anyway: item 0 \\(${item._id}\\)\\. Item 0: The new secret`,
+						`was lost\\. Completed anyway: item 0 \\(${item._id}\\)\\. Item 0: The new secret`,
 					),
 				),
 			],
@@ -246,7 +246,7 @@ describe('Rotate Secret on the webhook of a trigger', () => {
 		const twin = world.addWebhook({ targetUrl: targetUrl.replace('http:', 'HTTP:') });
 		for (const each of [id, twin._id]) {
 			const error = await world.fail('rotateSecret', { webhookId: byId(each) });
-			expect(error.message).toBe(`The webhook ${each} belongs to an active trigger of this n8n`);
+			expect(error.message).toBe(`The webhook ${each} belongs to a trigger of this n8n`);
 			expect(error.description).toMatch(/They change with the API key\.$/);
 		}
 		expect(world.webhookIds).toEqual([id, twin._id]);
@@ -258,7 +258,7 @@ describe('Rotate Secret in a process that runs no trigger, such as a worker', ()
 		const targetUrl = 'HTTP://N8N.test:80/webhook/my-id/webhook?event=%2A';
 		const { _id } = world.addWebhook({ targetUrl });
 		const error = await world.fail('rotateSecret', { webhookId: byId(_id) });
-		expect(error.message).toBe(`The webhook ${_id} belongs to an active trigger of this n8n`);
+		expect(error.message).toBe(`The webhook ${_id} belongs to a trigger of this n8n`);
 		expect(world.webhookIds).toEqual([_id]);
 	});
 

@@ -29,13 +29,14 @@ const property = (node: ts.ObjectLiteralExpression, name: string): ts.Node | und
 	node.properties.filter(ts.isPropertyAssignment).find((one) => one.name.getText() === name)
 		?.initializer;
 
-/** The message in an object `{ message, description }`, or in the arguments of a NodeOperationError. */
+/** The message in an object `{ message, description }`, or in the arguments of a NodeOperationError or an itemError. */
 function messageOf(node: ts.Node): string | undefined {
 	if (ts.isObjectLiteralExpression(node)) {
 		const message = property(node, 'message');
 		return message && property(node, 'description') ? textOf(message) : undefined;
 	}
-	const isError = ts.isNewExpression(node) && node.expression.getText() === 'NodeOperationError';
+	if (!ts.isNewExpression(node) && !ts.isCallExpression(node)) return undefined;
+	const isError = /^(NodeOperationError|itemError)$/.test(node.expression.getText());
 	const message = isError ? node.arguments?.[1] : undefined;
 	return message && textOf(message);
 }

@@ -3,102 +3,70 @@ import { isJsonObject } from '../../model/schemas';
 import { parseJson } from '../../utils/json';
 import { choice, parameterError, readParameter, type Item, type Operation } from '../operation';
 import { DOCUMENTED_PEOPLE_FIELDS } from './documentedFields';
-import { fieldsOf, parseSchema, TOO_LARGE, type SchemaField } from './schema';
-
-/** How the People record differs between two definitions. Paths are those of {@link SchemaField}. */
-export type SchemaChanges = {
-	changed: boolean;
-	added: SchemaField[];
-	removed: SchemaField[];
-	retyped: Array<{ path: string; from: string; to: string }>;
-};
+import { fieldsOf, parseSchema, type SchemaField } from './schema';
 
 const written = ({ type, isArray }: SchemaField): string => (isArray ? `${type}[]` : type);
 
-/** Without the fields in open ones (a null or an empty list in a sample), of which nothing is known. */
-const withoutOpen = (fields: readonly SchemaField[], open: ReadonlySet<string>): SchemaField[] =>
-	fields.filter(({ path }) =>
-		[...path.matchAll(/\.|\[\]/g)].every(({ index }) => !open.has(path.slice(0, index))),
-	);
+/** How many fields a field can be in. */
+const MAX_LEVELS = 100;
 
 /**
  * Compares two definitions of the People record (§9.2).
- * A type that either side leaves open (`unknown`) is not a change, nor are the fields in it.
+ * A type that either side leaves open (`unknown`, of a null or an empty list in a sample) is not a change, nor are the
+ * fields in it.
  */
-export function compareFields(
-	before: readonly SchemaField[],
-	now: readonly SchemaField[],
-): SchemaChanges {
-	const old = new Map(before.map((field) => [field.path, field]));
-	const current = new Map(now.map((field) => [field.path, field]));
+export function compareFields(before: readonly SchemaField[], now: readonly SchemaField[]) {
 	const open = new Set(
 		[...before, ...now].filter(({ type }) => type === 'unknown').map(({ path }) => path),
 	);
-
-	const added = withoutOpen(now, open).filter(({ path }) => !old.has(path));
-	const removed = withoutOpen(before, open).filter(({ path }) => !current.has(path));
-	const retyped = now.flatMap((field) => {
-		const was = old.get(field.path);
-		if (!was || was.type === 'unknown' || field.type === 'unknown') return [];
-		const from = written(was);
-		const to = written(field);
-		return from === to ? [] : [{ path: field.path, from, to }];
-	});
-	return {
-		changed: added.length + removed.length + retyped.length > 0,
-		added,
-		removed,
-		retyped,
+	const isKnown = ({ path }: SchemaField): boolean => {
+		let outer = '';
+		return path.split(/(?=\.|\[\])/, MAX_LEVELS).every((part) => {
+			const isOpen = open.has(outer);
+			outer += part;
+			return !isOpen;
+		});
 	};
+	const byPath = (fields: readonly SchemaField[]): Map<string, SchemaField> =>
+		new Map(fields.filter(isKnown).map((field) => [field.path, field]));
+	const old = byPath(before);
+	const current = byPath(now);
+	const changes = {
+		added: [...current.values()].filter(({ path }) => !old.has(path)),
+		removed: [...old.values()].filter(({ path }) => !current.has(path)),
+		retyped: [...current.values()].flatMap((field) => {
+			const { path } = field;
+			const to = written(field);
+			const from = written(old.get(path) ?? field);
+			return from === to || open.has(path) ? [] : [{ path, from, to }];
+		}),
+	};
+	return { changed: Object.values(changes).some(({ length }) => length > 0), ...changes };
 }
 
-/** What items hold: an expression such as `$('Get people schema').all()` returns the items themselves. */
-function withoutItems(given: unknown): unknown {
-	const isItem = (one: unknown): one is { json: unknown } =>
-		isJsonObject(one) && isJsonObject(one.json);
-	if (isItem(given)) return given.json;
-	const isList = Array.isArray(given) && given.length > 0 && given.every(isItem);
-	return isList ? given.map(({ json }) => json) : given;
-}
+const NO_SCHEMA =
+	'It is not a schema. Paste the whole output of the operation Get from an earlier run';
 
-/** In characters: looking for what a path is in takes a while. */
-const LONGEST_PATH = 2_000;
-
-const isField = (given: unknown): given is SchemaField =>
-	isJsonObject(given) &&
-	typeof given.path === 'string' &&
-	given.path !== '' &&
-	given.path.length <= LONGEST_PATH &&
-	typeof given.type === 'string' &&
-	typeof given.isArray === 'boolean';
-
-/** The fields that Get gave in an earlier run, also as n8n's Aggregate node combines items; undefined for anything else. */
-function fieldsIn(given: unknown): SchemaField[] | undefined {
-	const all: unknown[] = Array.isArray(given) ? given : [given];
-	const list = all.length === 1 && isJsonObject(all[0]) ? (all[0].data ?? all) : all;
-	return Array.isArray(list) && list.length > 0 && list.every(isField) ? list : undefined;
-}
+/** What an item holds: an expression such as `$('Get people schema').all()` returns the items themselves. */
+const withoutItem = (given: unknown): unknown =>
+	isJsonObject(given) && isJsonObject(given.json) ? given.json : given;
 
 /** @throws NodeOperationError when it is no schema */
 function readBaseline(item: Item): readonly SchemaField[] {
 	const baseline = choice(['documented', 'custom']).default('documented');
 	if (readParameter(item, 'baseline', baseline) === 'documented') return DOCUMENTED_PEOPLE_FIELDS;
-	const refuse = (reason: string) => parameterError(item, 'baselineSchema', reason);
 	const given: unknown = item.ctx.getNodeParameter('baselineSchema', item.index, '');
-	const parsed = withoutItems(typeof given === 'string' ? parseJson(given) : given);
-	if (parsed === undefined) throw refuse('It is not valid JSON');
-	// A single item of several.
-	if (isField(parsed)) throw refuse(NO_SCHEMA);
+	const parsed = typeof given === 'string' ? parseJson(given) : given;
+	if (parsed === undefined) throw parameterError(item, 'baselineSchema', 'It is not valid JSON');
 	try {
-		return fieldsIn(parsed) ?? fieldsOf(parseSchema(parsed));
+		return fieldsOf(
+			parseSchema(Array.isArray(parsed) ? parsed.map(withoutItem) : withoutItem(parsed)),
+		);
 	} catch (error) {
-		const isTooLarge = onlyRequestError(error).message === TOO_LARGE.message;
-		throw refuse(isTooLarge ? 'It is too large' : NO_SCHEMA);
+		onlyRequestError(error);
+		throw parameterError(item, 'baselineSchema', NO_SCHEMA);
 	}
 }
-
-const NO_SCHEMA =
-	'It is not a schema. Paste the whole output of the operation Get from an earlier run';
 
 /** Says what has changed in the definition of the People record (§9.2). */
 export const compare: Operation = {
@@ -146,6 +114,6 @@ export const compare: Operation = {
 		if (baseline !== DOCUMENTED_PEOPLE_FIELDS && !baseline.some(({ path }) => paths.has(path))) {
 			throw parameterError(item, 'baselineSchema', NO_SCHEMA);
 		}
-		return [{ ...compareFields(baseline, current) }];
+		return [compareFields(baseline, current)];
 	},
 };

@@ -27,14 +27,13 @@ export type SchemaField = {
 };
 
 /**
- * How many definitions a schema may have once its references are written out: far more than any real one, and few enough
- * to be read at once. Fifty characters of text, or fifty entries that are only looked at, count as one.
+ * How long a schema may be, in characters, once its references are written out and each value has its path before it, and
+ * counts 20 more: far longer than any real one, and short enough to be read at once.
  */
-const MAX_DEFINITIONS = 50_000;
-const PER_DEFINITION = 50;
+const MAX_LENGTH = 2_000_000;
 
-/** How deep definitions may be in each other. Reading is recursive: this keeps it from overflowing the stack. */
-const MAX_DEPTH = 50;
+/** How deep values may be in each other. Reading is recursive: this keeps it from overflowing the stack. */
+const MAX_DEPTH = 100;
 
 /** How often a definition is written out inside itself. */
 const MAX_REPEATS = 2;
@@ -50,7 +49,7 @@ const SEE_RAW = "Use the operation Get with the output 'Raw' to see what the ser
 /** Said of a schema that would take too long to read, or too much memory. */
 export const TOO_LARGE: ErrorText = {
 	message: 'The people schema is too large',
-	description: `It has more than 50,000 definitions once its references are written out, or more than 50 levels. ${SEE_RAW}`,
+	description: `It has more than 2 million characters once its references are written out, or more than 100 levels. ${SEE_RAW}`,
 };
 
 const UNKNOWN_FORMAT: ErrorText = {
@@ -60,81 +59,141 @@ const UNKNOWN_FORMAT: ErrorText = {
 
 type Json = Record<string, unknown>;
 
-const TYPE_NAMES: ReadonlyMap<string, string> = new Map(
-	Object.entries({
-		string: 'string text keyword date datetime date-time uri',
-		integer: 'integer int long',
-		number: 'number float double',
-		boolean: 'boolean bool',
-		object: 'object',
-		array: 'array',
-		unknown: 'null unknown any',
-	}).flatMap(([type, names]) => names.split(' ').map((name) => [name, type])),
-);
+const named = (names: string, schema: JsonSchema): Array<[string, JsonSchema]> =>
+	names.split(' ').map((name) => [name, schema]);
 
-const NUMBERS = ['integer', 'number'];
+/** What the name of a type means; null alone is no type here. */
+const TYPES: ReadonlyMap<string, JsonSchema> = new Map([
+	...named('string text keyword date datetime date-time uri', { type: 'string' }),
+	...named('integer int long', { type: 'integer' }),
+	...named('number float double', { type: 'number' }),
+	...named('boolean bool', { type: 'boolean' }),
+	...named('object', { type: 'object' }),
+	...named('array', { type: 'array', items: {} }),
+	...named('null unknown any', {}),
+]);
+
 const COMBINED = ['anyOf', 'oneOf', 'allOf'];
 
 const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
-const isNullType = (node: unknown): boolean => isJsonObject(node) && node.type === 'null';
+const listIn = (...values: unknown[]): unknown[] => values.find(Array.isArray) ?? [];
 
-/** Null is no type of its own here: what may be null has the type that it has otherwise. */
-const typesOf = ({ type }: JsonSchema): string[] =>
-	type === undefined ? [] : [type].flat().filter((name) => name !== 'null');
+/** Without null: what may be null has the type that it has otherwise. Any integer is a number, too. */
+function typesOf(...schemas: JsonSchema[]): string[] {
+	const types = new Set(schemas.flatMap(({ type = [] }) => type));
+	types.delete('null');
+	if (types.has('number')) types.delete('integer');
+	return [...types];
+}
 
 const isSame = (one: JsonSchema, other: JsonSchema): boolean =>
 	JSON.stringify(one) === JSON.stringify(other);
 
-const known = (type: string | undefined): JsonSchema =>
-	type === undefined || type === 'unknown' ? {} : { type };
+/** Whether an object is a definition of fields, or of a choice, whatever else is in it. */
+const hasFields = (node: Json): boolean =>
+	isJsonObject(node.properties) || COMBINED.some((key) => Array.isArray(node[key]));
 
-/** The name of a type as a field list has it; undefined for anything else. */
-function typeName(value: unknown): string | undefined {
-	// Longer than any name: trimming and searching a long text takes time.
-	if (typeof value !== 'string' || value.length > 100) return undefined;
-	return TYPE_NAMES.get(value.trim().toLowerCase());
+/** What is in a list or an envelope; undefined for the schema itself. */
+function contentOf(node: unknown): unknown {
+	if (Array.isArray(node)) return node[0];
+	if (!isJsonObject(node) || hasFields(node)) return undefined;
+	if (node.type === 'array' && node.items !== undefined) return node.items;
+	const envelope = ENVELOPES.find((key) => !isScalar(node[key]));
+	if (envelope === undefined) return undefined;
+	const isAlone = Object.entries(node).every(([key, value]) => key === envelope || isScalar(value));
+	return isAlone ? node[envelope] : undefined;
+}
+
+/** What is in all lists and envelopes. */
+function innermost(node: unknown, depth = 0): unknown {
+	const content = depth < MAX_DEPTH ? contentOf(node) : undefined;
+	return content === undefined ? node : innermost(content, depth + 1);
+}
+
+/**
+ * A copy with all local references (`#/definitions/Experience`, `#`) written out: a tree that is small enough to be read
+ * in any way. References start at the schema, or at the whole response, as JSON Reference has it. Others, and what a
+ * definition repeats of itself, are left open.
+ * @throws RequestError when it is too large
+ */
+function writtenOut(given: unknown): unknown {
+	const roots = [innermost(given), given];
+	const open = new Map<object, number>();
+	let left = MAX_LENGTH;
+
+	const target = (reference: string): unknown => {
+		const [start, ...keys] = reference.split('/');
+		if (start !== '#') return undefined;
+		const found = roots.map((root) =>
+			keys.reduce<unknown>(
+				(at, key) => (isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined),
+				root,
+			),
+		);
+		return found.find((node) => node !== undefined);
+	};
+
+	/** @param path the length of the keys that lead to the value */
+	const write = (node: unknown, depth: number, path: number): unknown => {
+		const reference = isJsonObject(node) && typeof node.$ref === 'string' ? node.$ref : undefined;
+		const text = reference ?? node;
+		left -= 20 + path + (typeof text === 'string' ? text.length : 0);
+		if (left < 0 || depth > MAX_DEPTH) throw new RequestError('unparsable', TOO_LARGE);
+		const inside = (value: unknown, key = ''): unknown =>
+			write(value, depth + 1, path + key.length + 1);
+		if (Array.isArray(node)) return node.map((element) => inside(element));
+		if (!isJsonObject(node)) return node;
+		const repeats = open.get(node) ?? 0;
+		if (repeats >= MAX_REPEATS) return 'properties' in node ? { type: 'object' } : {};
+		open.set(node, repeats + 1);
+		const copy =
+			reference === undefined
+				? // Not Object.entries(), which takes seconds for millions of fields.
+					Object.fromEntries(Object.keys(node).map((key) => [key, inside(node[key], key)]))
+				: (inside(target(reference)) ?? {});
+		open.set(node, repeats);
+		return copy;
+	};
+	return write(given, 0, 0);
 }
 
 /** What `string`, `string[]` and `array<string>` name; undefined for anything else. */
 function namedType(text: unknown): JsonSchema | undefined {
+	// Longer than any name: searching a long text takes time.
 	if (typeof text !== 'string' || text.length > 100) return undefined;
-	const [, inBrackets, beforeBrackets] =
-		/^\s*(?:array<([^<>]+)>|([^[\]]+)\[\])\s*$/i.exec(text) ?? [];
-	const element = typeName(inBrackets ?? beforeBrackets);
-	if (element !== undefined) return { type: 'array', items: known(element) };
-	const type = typeName(text);
-	if (type === undefined) return undefined;
-	return type === 'array' ? { type, items: {} } : known(type);
+	const name = text.trim().toLowerCase();
+	const [, inBrackets, beforeBrackets] = /^(?:array<(.+)>|(.+)\[\])$/.exec(name) ?? [];
+	const items = namedType(inBrackets ?? beforeBrackets);
+	return items ? { type: 'array', items } : TYPES.get(name);
 }
 
 /** A field of a record can be called `type` too, so `type` alone counts only when it names a type. */
 function isDefinition(node: Json): boolean {
-	if (isJsonObject(node.properties) || node.items !== undefined) return true;
-	if (typeof node.$ref === 'string' || COMBINED.some((key) => Array.isArray(node[key])))
-		return true;
-	const types: unknown[] = Array.isArray(node.type) ? node.type.slice(0, 20) : [node.type];
-	return types.length > 0 && types.every((type) => typeName(type) !== undefined);
+	const types: unknown[] = [node.type].flat();
+	return (
+		hasFields(node) ||
+		node.items !== undefined ||
+		(types.length > 0 && types.every((type) => namedType(type) !== undefined))
+	);
 }
 
-/** `[{name, type}]` as a map of names to definitions; undefined for a list of anything else, such as samples. */
-function namedFields(list: readonly unknown[]): Json | undefined {
-	const isNamed = (entry: unknown): entry is Json & { name: string } =>
-		isJsonObject(entry) && typeof entry.name === 'string' && entry.name !== '';
-	const hasType = ({ type }: Json): boolean => typeof type === 'string' || Array.isArray(type);
-	if (!list.every((entry) => isNamed(entry) && hasType(entry))) return undefined;
-	const entries = list.filter(isNamed);
-	// Of people with a name and a type, some may have a type that is called like that of a field.
-	const count = entries.filter((one) => isDefinition(one) || namedType(one.type)).length;
-	return count * 2 > list.length
-		? Object.fromEntries(entries.map((entry) => [entry.name, entry]))
-		: undefined;
-}
-
-/** The fields of a definition, in a map or a list. */
+/**
+ * The fields of a definition: a map of names to definitions, or `[{name, type}]` as such a map, also with `path` and
+ * `isArray` as Get writes it; undefined for a list of anything else, such as samples.
+ */
 function fieldsIn(given: unknown): Json | undefined {
-	if (Array.isArray(given)) return namedFields(given);
-	return isJsonObject(given) ? given : undefined;
+	if (!Array.isArray(given)) return isJsonObject(given) ? given : undefined;
+	const entries = given.flatMap((entry: unknown): Array<[string, Json]> => {
+		if (!isJsonObject(entry)) return [];
+		const { path, name = path, type, isArray } = entry;
+		if (typeof name !== 'string' || name === '' || type === undefined) return [];
+		return [[name, isArray === true ? { type: 'array', items: entry } : entry]];
+	});
+	// Of people with a name and a type, some may have a type that is called like that of a field.
+	const count = entries.filter(([, definition]) => isDefinition(definition)).length;
+	const isNamed = entries.length === given.length && count * 2 > given.length;
+	return isNamed ? Object.fromEntries(entries) : undefined;
 }
 
 /** A definition that allows the same, or null. */
@@ -152,251 +211,142 @@ function nullable(schema: JsonSchema): JsonSchema {
 /** A definition that allows what either of two allows: the elements of a sample may differ. A mixture may be anything. */
 function common(one: JsonSchema, other: JsonSchema): JsonSchema {
 	if (isSame(one, other)) return one;
-	const isNullable = [one, other].some(({ type }) => Array.isArray(type) && type.includes('null'));
-	const both = commonType(one, other);
-	return isNullable ? nullable(both) : both;
+	const [type, ...others] = typesOf(one, other);
+	if (type === undefined || others.length > 0 || !one.type || !other.type) return {};
+	const fields = new Map(Object.entries(one.properties ?? {}));
+	for (const [name, schema] of Object.entries(other.properties ?? {})) {
+		const same = fields.get(name);
+		fields.set(name, same ? common(same, schema) : schema);
+	}
+	const hasBoth = one.properties && other.properties;
+	const both: JsonSchema = {
+		type,
+		...(hasBoth ? { properties: Object.fromEntries(fields) } : {}),
+		...(one.items && other.items ? { items: common(one.items, other.items) } : {}),
+	};
+	return [one, other].some((schema) => [schema.type].flat().includes('null'))
+		? nullable(both)
+		: both;
 }
 
-function commonType(one: JsonSchema, other: JsonSchema): JsonSchema {
-	if (one.properties && other.properties) {
-		const all = new Map(Object.entries(one.properties));
-		for (const [name, schema] of Object.entries(other.properties)) {
-			const same = all.get(name);
-			all.set(name, same ? common(same, schema) : schema);
-		}
-		return { type: 'object', properties: Object.fromEntries(all) };
-	}
-	if (one.items && other.items) return { type: 'array', items: common(one.items, other.items) };
-	const types = [one, other].map((schema) => typesOf(schema).join());
-	if (types[0] === types[1]) return types[0]?.includes(',') ? {} : known(types[0] || undefined);
-	return types.every((type) => NUMBERS.includes(type)) ? { type: 'number' } : {};
+/** @param isDeclared whether what is read is a definition; in a sample, an object is a record, or names a type */
+function read(node: unknown, isDeclared: boolean): JsonSchema {
+	if (typeof node === 'string') return namedType(node) ?? (isDeclared ? {} : { type: 'string' });
+	if (typeof node === 'number') return { type: Number.isInteger(node) ? 'integer' : 'number' };
+	if (typeof node === 'boolean') return { type: 'boolean' };
+	if (Array.isArray(node)) return list(node, isDeclared);
+	if (!isJsonObject(node) || Object.keys(node).length === 0) return {};
+	return isDeclared || isDefinition(node) ? definition(node) : object(node, false);
 }
 
-/** Reads one schema; what it spends bounds the time and the size of the result. */
-class Reader {
-	private left = MAX_DEFINITIONS;
+/** A list in a sample, or `[definition]`. Of a list with null in it, the other elements say what it holds. */
+function list(given: unknown[], isDeclared: boolean): JsonSchema {
+	const named = fieldsIn(given);
+	if (named) return { type: 'array', items: object(named, true) };
+	const elements = given.slice(0, MAX_ELEMENTS);
+	const [first = {}, ...others] = elements
+		.filter((element) => element !== null)
+		.map((element) => read(element, isDeclared));
+	const items = others.reduce(common, first);
+	return { type: 'array', items: elements.includes(null) ? nullable(items) : items };
+}
 
-	private depth = 0;
+function object(fields: Json, isDeclared: boolean, required?: unknown): JsonSchema {
+	const properties = Object.fromEntries(
+		Object.entries(fields).map(([name, node]) => [name, read(node, isDeclared)]),
+	);
+	const names = new Set(listIn(required));
+	const needed = Object.keys(properties).filter((name) => names.has(name));
+	return { type: 'object', properties, ...(needed.length > 0 ? { required: needed } : {}) };
+}
 
-	/** The length of the path to the definition that is being read: each field in it repeats that path. */
-	private pathLength = 0;
+/** JSON Schema and OpenAPI, without what a validator of JSON Schema 2020-12 could stumble over. */
+function definition(node: Json): JsonSchema {
+	const description = typeof node.description === 'string' ? node.description.trim() : '';
+	const values = [...new Set(listIn(node.enum).filter(isScalar))];
+	const schema: JsonSchema = {
+		...(description === '' ? {} : { description }),
+		...typed(node),
+		...(values.length > 0 ? { enum: values } : {}),
+	};
+	const variants = listIn(node.anyOf, node.oneOf).map((one) => isJsonObject(one) && one.type);
+	const types = [...listIn(node.type), ...variants];
+	const isNullable = types.includes('null') && types.some((type) => type !== 'null');
+	return isNullable || node.nullable === true ? nullable(schema) : schema;
+}
 
-	/** How often each definition is being read at the moment. */
-	private readonly open = new Map<object, number>();
-
-	/** @param root where references start */
-	constructor(private root: unknown) {}
-
-	/**
-	 * The record, wherever it is: inside envelopes and lists, or described by several samples.
-	 * @returns a definition without properties for any other format
-	 */
-	record(given: unknown): JsonSchema {
-		const node = this.resolve(given);
-		if (Array.isArray(node)) {
-			this.spend(0, node.length);
-			const named = namedFields(node);
-			if (named) return this.object(named, true);
-			const samples = node
-				.slice(0, MAX_ELEMENTS)
-				.filter(isJsonObject)
-				.map((sample) => this.inside(sample))
-				.filter(({ properties }) => Object.keys(properties ?? {}).length > 0);
-			return samples.length > 0 ? samples.reduce(common) : {};
-		}
-		if (!isJsonObject(node)) return {};
-		if (isJsonObject(node.properties) || COMBINED.some((key) => Array.isArray(node[key]))) {
-			return this.read(node, true);
-		}
-		if (node.type === 'array' && node.items !== undefined) {
-			return this.inside(node.items);
-		}
-		const envelope = ENVELOPES.find((key) => !isScalar(node[key]));
-		const isEnvelope = Object.entries(node).every(
-			([key, value]) => key === envelope || isScalar(value),
-		);
-		if (envelope !== undefined && isEnvelope) return this.inside(node[envelope]);
-		// A map of definitions, rather than a sample.
-		const fields = Object.values(node);
-		const isDeclared =
-			fields.every((field) => isJsonObject(field)) && fields.some((field) => isDefinition(field));
-		return this.object(node, isDeclared);
+function typed(node: Json): JsonSchema {
+	const { type, items } = node;
+	const fields = fieldsIn(node.properties) ?? fieldsIn(node.fields);
+	if (type === undefined && fields === undefined) {
+		const variants = [node.anyOf, node.oneOf].find(Array.isArray);
+		if (variants) return choice(variants);
+		if (Array.isArray(node.allOf)) return together(node.allOf);
 	}
+	const named = [type].flat().flatMap((name) => namedType(name) ?? []);
+	const given = typesOf(...named);
+	const isOtherwiseList = items !== undefined && !given.includes('array');
+	const types = isOtherwiseList ? ['array'] : given.length === 0 && fields ? ['object'] : given;
+	// Several definitions of what is in a list are those of a tuple, one for each element.
+	const element = Array.isArray(items) ? list(items, true).items : read(items, true);
+	const elements = items === undefined ? named.find((one) => one.items)?.items : element;
+	return {
+		...(types.includes('object') && fields ? object(fields, true, node.required) : {}),
+		...(types.includes('array') ? { items: elements ?? {} } : {}),
+		...(types.length === 0 ? {} : { type: types.length === 1 ? types[0] : types }),
+	};
+}
 
-	/**
-	 * What is in an envelope or a list. References in there start at the schema in it, as it was written, or at the whole
-	 * response, as JSON Reference has it.
-	 */
-	private inside(inner: unknown): JsonSchema {
-		const { root } = this;
-		if (isJsonObject(inner)) this.root = { ...(isJsonObject(root) ? root : {}), ...inner };
-		this.depth += 1;
-		this.spend(1, 0);
-		const record = this.record(inner);
-		this.depth -= 1;
-		this.root = root;
-		return record;
-	}
+function choice(variants: unknown[]): JsonSchema {
+	const all = variants
+		.filter((variant) => !isJsonObject(variant) || variant.type !== 'null')
+		.map((variant) => read(variant, true));
+	const [first = {}] = all;
+	return all.every((one) => isSame(one, first)) ? first : { anyOf: all };
+}
 
-	/** @throws RequestError when everything is spent */
-	private spend(definitions: number, entries: number): void {
-		this.left -= definitions + entries / PER_DEFINITION;
-		if (this.left < 0 || this.depth > MAX_DEPTH) throw new RequestError('unparsable', TOO_LARGE);
-	}
+/** All parts together; where two differ, the first is kept: each of them alone allows more than all together. */
+const together = (parts: unknown[]): JsonSchema =>
+	parts
+		.filter(isJsonObject)
+		.map((part) => read(part, true))
+		.reduceRight<JsonSchema>((all, part) => {
+			const properties = { ...all.properties, ...part.properties };
+			return { ...all, ...part, ...(all.properties ? { properties } : {}) };
+		}, {});
 
-	/** A local reference such as `#/definitions/Experience` or `#`; anything else stays as it is. */
-	private resolve(given: unknown): unknown {
-		let node = given;
-		for (let i = 0; i < MAX_DEPTH; i++) {
-			if (!isJsonObject(node) || typeof node.$ref !== 'string') return node;
-			if (!/^#(\/|$)/.test(node.$ref)) return undefined;
-			this.spend(0, node.$ref.length);
-			const keys = node.$ref.split('/').slice(1);
-			node = keys.reduce<unknown>(
-				(at, key) => (isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined),
-				this.root,
-			);
-		}
-		return undefined;
+/**
+ * The record, wherever it is: inside envelopes and lists, or described by several samples. Without properties for any other
+ * format.
+ */
+function record(node: unknown): JsonSchema {
+	if (Array.isArray(node)) {
+		const named = fieldsIn(node);
+		if (named) return object(named, true);
+		const [first = {}, ...others] = node
+			.slice(0, MAX_ELEMENTS)
+			.map(record)
+			.filter(({ properties }) => Object.keys(properties ?? {}).length > 0);
+		return others.reduce(common, first);
 	}
-
-	/** @param isDeclared whether what is read is a definition; in a sample, an object is a record, or names a type */
-	private read(given: unknown, isDeclared: boolean): JsonSchema {
-		const node = this.resolve(given);
-		const size = isJsonObject(node) ? Object.keys(node).length : 0;
-		this.spend(size > this.left ? Infinity : 1, this.pathLength + size);
-		this.depth += 1;
-		const schema = this.readOnce(node, isDeclared);
-		this.depth -= 1;
-		return schema;
-	}
-
-	private readOnce(node: unknown, isDeclared: boolean): JsonSchema {
-		if (typeof node === 'string') {
-			return namedType(node) ?? (isDeclared ? {} : { type: 'string' });
-		}
-		if (typeof node === 'number') return { type: Number.isInteger(node) ? 'integer' : 'number' };
-		if (typeof node === 'boolean') return { type: 'boolean' };
-		if (Array.isArray(node)) return this.list(node, isDeclared);
-		if (!isJsonObject(node) || Object.keys(node).length === 0) return {};
-		const repeats = this.open.get(node) ?? 0;
-		if (repeats >= MAX_REPEATS) return isJsonObject(node.properties) ? { type: 'object' } : {};
-		this.open.set(node, repeats + 1);
-		const schema =
-			isDeclared || isDefinition(node) ? this.definition(node) : this.object(node, false);
-		this.open.set(node, repeats);
-		return schema;
-	}
-
-	/** A list in a sample, or `[definition]`. Of a list with null in it, the other elements say what it holds. */
-	private list(list: unknown[], isDeclared: boolean): JsonSchema {
-		this.spend(0, list.length);
-		const named = list.length > 0 ? namedFields(list) : undefined;
-		if (named) return { type: 'array', items: this.object(named, true) };
-		const elements = list.slice(0, MAX_ELEMENTS);
-		const [first = {}, ...others] = elements
-			.filter((element) => element !== null)
-			.map((element) => this.read(element, isDeclared));
-		const items = others.reduce(common, first);
-		return { type: 'array', items: elements.includes(null) ? nullable(items) : items };
-	}
-
-	private object(fields: Json, isDeclared: boolean, required?: unknown): JsonSchema {
-		const entries: Array<[string, JsonSchema]> = [];
-		for (const [name, node] of Object.entries(fields)) {
-			this.pathLength += name.length + 1;
-			entries.push([name, this.read(node, isDeclared)]);
-			this.pathLength -= name.length + 1;
-		}
-		// Keeps a field with any name, even '__proto__'.
-		const properties = Object.fromEntries(entries);
-		const names = new Set<unknown>(Array.isArray(required) ? required : []);
-		this.spend(names.size, 0);
-		const needed = Object.keys(properties).filter((name) => names.has(name));
-		return { type: 'object', properties, ...(needed.length > 0 ? { required: needed } : {}) };
-	}
-
-	/** JSON Schema and OpenAPI, without what a validator of JSON Schema 2020-12 could stumble over. */
-	private definition(node: Json): JsonSchema {
-		const listed: unknown[] = Array.isArray(node.enum) ? node.enum : [];
-		const values = [...new Set(listed.filter(isScalar))];
-		const description = typeof node.description === 'string' ? node.description.trim() : '';
-		const texts = [description, ...values.filter((value) => typeof value === 'string')];
-		this.spend(listed.length, texts.join('').length);
-		const annotated: JsonSchema = {
-			...(description === '' ? {} : { description }),
-			...this.typed(node),
-			...(values.length > 0 ? { enum: values } : {}),
-		};
-		const types: unknown[] = Array.isArray(node.type) ? node.type : [];
-		const variants: unknown[] = [node.anyOf, node.oneOf].find(Array.isArray) ?? [];
-		const isNullable =
-			node.nullable === true ||
-			(types.length > 1 && types.includes('null')) ||
-			(variants.length > 1 && variants.some(isNullType));
-		return isNullable ? nullable(annotated) : annotated;
-	}
-
-	private typed(node: Json): JsonSchema {
-		const { type, items, allOf } = node;
-		const fields = fieldsIn(node.properties) ?? fieldsIn(node.fields);
-		if (type === undefined && fields === undefined) {
-			const variants: unknown[] | undefined = [node.anyOf, node.oneOf].find(Array.isArray);
-			if (variants) return this.anyOf(variants);
-			if (Array.isArray(allOf)) return this.allOf(allOf);
-		}
-		const named = namedType(type);
-		if (named?.items && items === undefined) return named;
-		const given: unknown[] = Array.isArray(type) ? type : [type];
-		this.spend(given.length, 0);
-		const names = new Set(given.map(typeName).filter((name) => name && name !== 'unknown'));
-		if (items !== undefined && !names.has('array')) names.clear();
-		if (items !== undefined) names.add('array');
-		if (names.size === 0 && fields) names.add('object');
-		const types = [...names].flatMap((name) => name ?? []);
-		// Several definitions of what is in a list are those of a tuple, one for each element.
-		const element = Array.isArray(items)
-			? (this.list(items, true).items ?? {})
-			: items === undefined
-				? {}
-				: this.read(items, true);
-		return {
-			...(names.has('object') && fields ? this.object(fields, true, node.required) : {}),
-			...(names.has('array') ? { items: element } : {}),
-			...(types.length === 0 ? {} : { type: types.length === 1 ? types[0] : types }),
-		};
-	}
-
-	private anyOf(variants: unknown[]): JsonSchema {
-		const all = variants
-			.filter((variant) => !isNullType(this.resolve(variant)))
-			.map((variant) => this.read(variant, true));
-		const [first = {}] = all;
-		return all.every((one) => isSame(one, first)) ? first : { anyOf: all };
-	}
-
-	/** All parts together; where two differ, the first is kept: each of them alone allows more than all together. */
-	private allOf(parts: unknown[]): JsonSchema {
-		return parts
-			.filter((part) => isJsonObject(this.resolve(part)))
-			.map((part) => this.read(part, true))
-			.reduceRight<JsonSchema>((all, part) => {
-				const properties = { ...all.properties, ...part.properties };
-				const hasFields = all.properties !== undefined || part.properties !== undefined;
-				return { ...all, ...part, ...(hasFields ? { properties } : {}) };
-			}, {});
-	}
+	if (!isJsonObject(node)) return {};
+	if (hasFields(node)) return definition(node);
+	const content = contentOf(node);
+	if (content !== undefined) return record(content);
+	// A map of definitions, rather than a sample.
+	const fields = Object.values(node);
+	return object(node, fields.every(isJsonObject) && fields.some(isDefinition));
 }
 
 /**
  * Reads the response to `GET /schema/people` (§4.4, D9). Understands JSON Schema, OpenAPI-like `properties`, a map of name
- * to type, a list of `{name, type}` and sample records; each also inside an envelope such as `{schema, version}`. What a
- * notation leaves open, such as the type of a null in a sample, may be anything.
+ * to type, a list of `{name, type}` and sample records; each also inside an envelope such as `{schema, version}`; and what
+ * Get makes of them. What a notation leaves open, such as the type of a null in a sample, may be anything.
  * @throws RequestError for any other format, and for what is {@link TOO_LARGE}
  */
 export function parseSchema(given: unknown): JsonSchema {
-	const record = new Reader(given).record(given);
-	if (Object.keys(record.properties ?? {}).some((name) => name !== '')) return record;
+	const tree = record(writtenOut(given));
+	if (Object.keys(tree.properties ?? {}).some((name) => name !== '')) return tree;
 	throw new RequestError('unparsable', UNKNOWN_FORMAT);
 }
 
@@ -411,9 +361,7 @@ export function fieldsOf(tree: JsonSchema): SchemaField[] {
 			while (typesOf(element).join() === 'array') element = element.items ?? {};
 			const isArray = element !== schema;
 			const [type = 'unknown', ...others] = typesOf(element);
-			const isNumber = typesOf(element).every((one) => NUMBERS.includes(one));
-			const several = isNumber ? 'number' : 'unknown';
-			found.set(path, { path, type: others.length > 0 ? several : type, isArray });
+			found.set(path, { path, type: others.length > 0 ? 'unknown' : type, isArray });
 			if (others.length > 0) continue;
 			collect(element.properties ?? {}, `${path}${isArray ? '[]' : ''}.`);
 		}

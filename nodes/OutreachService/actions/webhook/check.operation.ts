@@ -1,5 +1,6 @@
 import { NOT_HTTP } from '../../api/targets';
 import { pathInN8n } from '../../model/n8nUrls';
+import { notice } from '../../model/notice';
 import type { Webhook } from '../../model/schemas';
 import { isHttpUrl } from '../../model/targetUrl';
 import { mapConcurrently } from '../../utils/mapConcurrently';
@@ -21,13 +22,10 @@ export const checkMany: Operation = {
 	action: 'Check many webhooks',
 	description: 'Check which target URLs still accept events, by asking them from n8n',
 	properties: [
-		{
-			displayName:
-				'n8n asks each target URL from its own network, internal addresses included, with a request that starts nothing there. Anybody with the API key can register a target URL.',
-			name: 'checkNotice',
-			type: 'notice',
-			default: '',
-		},
+		notice(
+			'checkNotice',
+			'n8n asks each target URL from its own network, internal addresses included, with a request that starts nothing there. Anybody with the API key can register a target URL.',
+		),
 		{
 			...filtersField,
 			description: 'Which webhooks to check; without a filter, all of them',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 
 import { campaignIdSchema, LONGEST_URL } from '../../model/campaignId';
-import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
+import { ALL_EVENTS } from '../../model/eventTypes';
+import { notice } from '../../model/notice';
 import {
 	readParameter,
 	secretSchema,
@@ -10,7 +11,7 @@ import {
 	wholeNumber,
 	type Operation,
 } from '../operation';
-import { eventSchema, OWN_EVENT } from './fields';
+import { campaignIdField, eventField, eventSchema, OWN_EVENT } from './fields';
 import { webhookItem } from './webhookItem';
 
 /** A URL that the service can post to (§4.2). */
@@ -40,19 +41,12 @@ export const create: Operation = {
 	value: 'create',
 	name: 'Create',
 	action: 'Create webhook',
-	description: 'Register a URL to which the service sends events',
+	description: 'Register a URL of another system, to which the service sends events',
 	builderHint: {
 		propertyHint:
 			'Not for starting a workflow of this n8n: the Outreach Service Trigger registers its webhooks by itself. For URLs of other systems.',
 	},
 	properties: [
-		{
-			displayName:
-				'To start a workflow of this n8n, use the Outreach Service Trigger: it registers its webhooks by itself, and removes them again.',
-			name: 'createNotice',
-			type: 'notice',
-			default: '',
-		},
 		{
 			displayName: 'Target URL',
 			name: 'targetUrl',
@@ -63,11 +57,7 @@ export const create: Operation = {
 			description: 'The URL to which the service posts each event as JSON',
 		},
 		{
-			displayName: 'Event',
-			name: 'event',
-			type: 'options',
-			default: '*',
-			options: EVENT_OPTIONS_WITH_ALL,
+			...eventField,
 			description:
 				'The event that is sent, for example "Email: Reply Received". A webhook has one event, or all of them.',
 			builderHint: {
@@ -75,14 +65,11 @@ export const create: Operation = {
 					"One event type such as 'emailsReplied', never its label; '*' (the default) sends every event. For several events, create a webhook for each.",
 			},
 		},
-		{
-			displayName:
-				'The target URL gets every event of the team, also those that are added later. Choose an event if it expects only that one.',
-			name: 'allEventsNotice',
-			type: 'notice',
-			default: '',
-			displayOptions: { show: { event: ['*'] } },
-		},
+		notice(
+			'allEventsNotice',
+			'The target URL gets every event of the team, also those that are added later. Choose an event if it expects only that one.',
+			{ show: { event: ['*'] } },
+		),
 		{
 			displayName: 'Additional Fields',
 			name: 'additionalFields',
@@ -91,11 +78,7 @@ export const create: Operation = {
 			default: {},
 			options: [
 				{
-					displayName: 'Campaign ID',
-					name: 'campaignId',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. cam_8QkzT2',
+					...campaignIdField,
 					description: 'Only events of this campaign; its URL in the app works too',
 				},
 				{

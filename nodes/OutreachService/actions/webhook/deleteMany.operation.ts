@@ -1,9 +1,8 @@
-import { NodeOperationError } from 'n8n-workflow';
-
 import { consequencesOf } from '../../api/errors';
+import { notice } from '../../model/notice';
 import type { Webhook } from '../../model/schemas';
 import { mapConcurrently } from '../../utils/mapConcurrently';
-import { readParameter, truth, type Item, type Operation } from '../operation';
+import { itemError, readParameter, truth, type Item, type Operation } from '../operation';
 import { filtersField, readFilters, selectWebhooks } from './filters';
 import { webhookItem } from './webhookItem';
 
@@ -31,13 +30,10 @@ export const deleteMany: Operation = {
 			"Deletes nothing unless 'dryRun' is set to false, and refuses to run without a filter. To delete: run it with the dry run first, have a person check the items, then run it with dryRun: false.",
 	},
 	properties: [
-		{
-			displayName:
-				'Deleted webhooks cannot be restored, and whatever received their events no longer does, other workflows included. Check the dry run first.',
-			name: 'deleteManyNotice',
-			type: 'notice',
-			default: '',
-		},
+		notice(
+			'deleteManyNotice',
+			'Deleted webhooks cannot be restored, and whatever received their events no longer does, other workflows included. Check the dry run first.',
+		),
 		{
 			...filtersField,
 			description: 'Which webhooks to delete; at least one filter must be set',
@@ -58,11 +54,11 @@ export const deleteMany: Operation = {
 		const filters = readFilters(item);
 		const dryRun = readParameter(item, 'dryRun', truth.default(true));
 		if (!Object.values(filters).some(Boolean)) {
-			throw new NodeOperationError(item.ctx.getNode(), 'No filter is set', {
-				itemIndex: item.index,
-				description:
-					"Set at least one in 'Filters', for example 'Target URL Contains': without any, all webhooks of the team would be deleted.",
-			});
+			throw itemError(
+				item,
+				'No filter is set',
+				"Set at least one in 'Filters', for example 'Target URL Contains': without any, all webhooks of the team would be deleted.",
+			);
 		}
 		const webhooks = await selectWebhooks(item, filters);
 		if (!dryRun) await deleteAll(item, webhooks);

@@ -1,10 +1,10 @@
-/** The fields that several operations share: which webhook, and which event. */
+/** The fields that several operations share. */
 import type { INodeProperties } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
 import { NOT_FOUND_HINT } from '../../api/messages';
 import { LONGEST_ID, LONGEST_URL } from '../../model/campaignId';
-import { meantBy, replacementOf } from '../../model/eventTypes';
+import { EVENT_OPTIONS_WITH_ALL, meantBy, replacementOf } from '../../model/eventTypes';
 import type { Webhook } from '../../model/schemas';
 import { readParameter, text, type Item } from '../operation';
 
@@ -30,6 +30,23 @@ export const eventSchema = text(LONGEST_ID)
 			context.addIssue({ code: 'custom', message });
 		}
 	});
+
+/** One event, or all of them. */
+export const eventField: INodeProperties = {
+	displayName: 'Event',
+	name: 'event',
+	type: 'options',
+	default: '*',
+	options: EVENT_OPTIONS_WITH_ALL,
+};
+
+export const campaignIdField: INodeProperties = {
+	displayName: 'Campaign ID',
+	name: 'campaignId',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. cam_8QkzT2',
+};
 
 /** Which webhook: from the list, or by ID. */
 export const webhookIdField: INodeProperties = {

@@ -2,10 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { campaignIdSchema, LONGEST_ID, LONGEST_URL } from '../../model/campaignId';
-import { ALL_EVENTS, EVENT_OPTIONS_WITH_ALL, meantBy } from '../../model/eventTypes';
+import { ALL_EVENTS, meantBy } from '../../model/eventTypes';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { parameterError, readParameter, text, type Item } from '../operation';
-import { misspelledAs } from './fields';
+import { campaignIdField, eventField, misspelledAs } from './fields';
 
 /** The filters that select webhooks from the list. */
 export const filtersField: INodeProperties = {
@@ -16,19 +16,11 @@ export const filtersField: INodeProperties = {
 	default: {},
 	options: [
 		{
-			displayName: 'Campaign ID',
-			name: 'campaignId',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. cam_8QkzT2',
+			...campaignIdField,
 			description: 'Only webhooks that are tied to this campaign; its URL in the app works too',
 		},
 		{
-			displayName: 'Event',
-			name: 'event',
-			type: 'options',
-			default: '*',
-			options: EVENT_OPTIONS_WITH_ALL,
+			...eventField,
 			description:
 				'Only webhooks for exactly this event. "All Events" selects those that were created for all events.',
 			builderHint: {
@@ -61,10 +53,8 @@ export const filtersSchema = z
 type Filters = z.output<typeof filtersSchema>;
 
 /** The event of a webhook, as the filter names it; undefined for one that cannot be read, which no filter may select. */
-function eventOf(webhook: Webhook): string | undefined {
-	const { type } = webhook;
-	return type === undefined || type === null || type === '' ? ALL_EVENTS : settingsOf(webhook).type;
-}
+const eventOf = (webhook: Webhook): string | undefined =>
+	(webhook.type ?? '') === '' ? ALL_EVENTS : settingsOf(webhook).type;
 
 /** Whether a webhook passes all filters that are set (§2.1). */
 export function passes(webhook: Webhook, { event, campaignId, targetUrl }: Filters): boolean {

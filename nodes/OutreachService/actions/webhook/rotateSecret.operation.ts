@@ -1,12 +1,12 @@
 import { randomBytes } from 'crypto';
-import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import { isConflict, onlyRequestError, RequestError } from '../../api/errors';
 import { cancelledError } from '../../api/retry';
 import { pathInN8n, triggerUrlIn } from '../../model/n8nUrls';
+import { notice } from '../../model/notice';
 import { settingsOf, type Webhook } from '../../model/schemas';
-import { readParameter, secretSchema, type Item, type Operation } from '../operation';
+import { itemError, readParameter, secretSchema, type Item, type Operation } from '../operation';
 import { findWebhook, notFoundError, readWebhookId, webhookIdField } from './fields';
 import { webhookItem } from './webhookItem';
 
@@ -21,13 +21,10 @@ export const rotateSecret: Operation = {
 			'The item has the new webhook with a new _id and, only this once, its secret: hand it to the receiver in the next node. Not needed for webhooks of an Outreach Service Trigger.',
 	},
 	properties: [
-		{
-			displayName:
-				'The webhook gets a new ID, and its secret is shown only once: pass it on in the workflow, or copy it from the output. An Outreach Service Trigger manages the secrets of its own webhooks: while it is active, they are rejected here.',
-			name: 'rotateNotice',
-			type: 'notice',
-			default: '',
-		},
+		notice(
+			'rotateNotice',
+			'The webhook gets a new ID, and its secret is shown only once: pass it on in the workflow, or copy it from the output. An Outreach Service Trigger manages the secrets of its own webhooks: while it is active, they are rejected here.',
+		),
 		webhookIdField,
 		{
 			displayName: 'New Secret',
@@ -62,19 +59,17 @@ export const rotateSecret: Operation = {
 				throw await undone(client, successor, stillThere(cancelledError(false), id));
 			}
 			const removed = await client.deleteWebhook(id).catch(onlyRequestError);
+			const isLeft = removed instanceof RequestError;
 			// Another execution may have replaced it, or it is no longer wanted.
-			if ('wasFound' in removed && !removed.wasFound) {
-				throw await undone(client, successor, notFoundError(id));
-			}
+			if (!isLeft && !removed.wasFound) throw await undone(client, successor, notFoundError(id));
+			const note = `Delete the webhook ${id} if it is still listed: it could not be removed, and delivers with its old secret, too.`;
 			changes.done.push(successor._id);
 			changes.open.push(
 				'The new secret was not output: unless you chose it yourself, rotate it again.',
+				...(isLeft ? [note] : []),
 			);
-			const note = `Delete the webhook ${id} if it is still listed: it could not be removed, and delivers with its old secret, too.`;
-			const result = { secret, replacedWebhookId: id };
-			const isLeft = removed instanceof RequestError;
-			if (isLeft) changes.open.push(note);
-			return [webhookItem(isLeft ? { ...result, note } : result, successor, settings)];
+			const result = { secret, replacedWebhookId: id, ...(isLeft ? { note } : {}) };
+			return [webhookItem(result, successor, settings)];
 		});
 	},
 };
@@ -101,27 +96,19 @@ async function undone(
 }
 
 /**
- * Refuses a webhook that an active trigger uses: it would refuse the deliveries. The process that runs the triggers knows.
- * A process that runs none, such as a worker in queue mode, has only the URL to go by. It takes the webhook of a workflow
- * that was deactivated for one in use, and it recognizes nothing where its `WEBHOOK_URL` is not that of the process that
- * registered the webhook. No process can tell a webhook that a trigger of another n8n uses.
+ * Refuses a webhook of a trigger of this n8n, which would refuse the deliveries: one that an active trigger of this process
+ * uses, or whose URL has the form, because a worker in queue mode knows no triggers. No process can tell a webhook that a
+ * trigger of another n8n uses.
  * @throws NodeOperationError
  */
-function refuseOfTrigger({ ctx, index, runtime: { activeNodes } }: Item, webhook: Webhook): void {
-	const { _id, targetUrl } = webhook;
-	const isOurs = pathInN8n(targetUrl, ctx.getRestApiUrl()) !== undefined;
-	const isUsed = activeNodes.hasAny
-		? activeNodes.using(webhook) !== undefined
-		: isOurs && triggerUrlIn(targetUrl) !== undefined;
-	if (!isUsed) return;
-	throw new NodeOperationError(
-		ctx.getNode(),
-		`The webhook ${_id} belongs to an active trigger of this n8n`,
-		{
-			itemIndex: index,
-			description:
-				'An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.',
-		},
+function refuseOfTrigger(item: Item, webhook: Webhook): void {
+	const isOurs = pathInN8n(webhook.targetUrl, item.ctx.getRestApiUrl()) !== undefined;
+	const hasForm = isOurs && triggerUrlIn(webhook.targetUrl) !== undefined;
+	if (!hasForm && !item.runtime.activeNodes.using(webhook)) return;
+	throw itemError(
+		item,
+		`The webhook ${webhook._id} belongs to a trigger of this n8n`,
+		'An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.',
 	);
 }
 
@@ -132,16 +119,13 @@ const COPIED = ['type', 'campaignId', 'isFirst', 'toolLinkId'] as const;
  * without it would be another webhook, such as one for all events.
  * @throws NodeOperationError
  */
-function refuseUnknownSettings({ ctx, index }: Item, webhook: Webhook): void {
+function refuseUnknownSettings(item: Item, webhook: Webhook): void {
 	const settings = settingsOf(webhook);
 	const lost = COPIED.find((name) => (webhook[name] ?? '') !== '' && settings[name] === undefined);
 	if (lost === undefined) return;
-	throw new NodeOperationError(
-		ctx.getNode(),
+	throw itemError(
+		item,
 		`The webhook ${webhook._id} has a setting that cannot be copied`,
-		{
-			itemIndex: index,
-			description: `Its field '${lost}' does not hold what the API documents, so its successor would not be the same. Create a webhook with the settings that you want, then delete this one.`,
-		},
+		`Its field '${lost}' does not hold what the API documents, so its successor would not be the same. Create a webhook with the settings that you want, then delete this one.`,
 	);
 }

@@ -4,6 +4,7 @@ import { RequestError } from '../../api/errors';
 import { NOT_HTTP } from '../../api/targets';
 import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../model/eventTypes';
 import { targetUrlOf, triggerUrlIn } from '../../model/n8nUrls';
+import { notice } from '../../model/notice';
 import { sampleActivity } from '../../model/sample';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { isHttpUrl } from '../../model/targetUrl';
@@ -27,9 +28,6 @@ const NOT_KNOWN =
 const OTHER_KEY =
 	'Sent with the secret that follows from the API key of this credential, and refused: the trigger may have a credential with another API key, or the secret of the webhook was rotated.';
 
-/** A receiver that does not accept the secret. */
-const isRefusal = (status: number): boolean => status === 401 || status === 403;
-
 /**
  * Posts a sample activity to the target URL of a webhook, as the service does (§6.3, D47). Whatever the target URL
  * responds is the result: to find it out is what the operation is for.
@@ -41,13 +39,10 @@ export const sendTest: Operation = {
 	description:
 		'Post a sample event from n8n to the target URL of a webhook, and see how it responds',
 	properties: [
-		{
-			displayName:
-				'Whatever listens at the target URL handles the sample like an event of the service: an active workflow runs. Its IDs, names and addresses say that it is a sample. n8n sends it from its own network, internal addresses included, and anybody with the API key can register a target URL.',
-			name: 'sendTestNotice',
-			type: 'notice',
-			default: '',
-		},
+		notice(
+			'sendTestNotice',
+			'Whatever listens at the target URL handles the sample like an event of the service: an active workflow runs. Its IDs, names and addresses say that it is a sample. n8n sends it from its own network, internal addresses included, and anybody with the API key can register a target URL.',
+		),
 		webhookIdField,
 		{
 			displayName: 'Event',
@@ -88,7 +83,8 @@ export const sendTest: Operation = {
 		const milliseconds = Math.round(performance.now() - from);
 		if (response.kind !== 'response') throw unreachable(webhook, response.why);
 		const { status } = response;
-		const note = secret === undefined ? NOT_KNOWN : isRefusal(status) ? OTHER_KEY : undefined;
+		const isRefused = status === 401 || status === 403;
+		const note = secret === undefined ? NOT_KNOWN : isRefused ? OTHER_KEY : undefined;
 		return [{ status, milliseconds, activity, ...(note ? { note } : {}) }];
 	},
 };

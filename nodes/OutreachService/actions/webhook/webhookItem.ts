@@ -6,7 +6,7 @@ import type { WebhookSettings } from '../../model/schemas';
 /** A shorter secret is part of many a text by chance: of those, only the secret itself counts as repeated. */
 const SHORTEST_INSIDE = 8;
 
-/** Whether a field repeats a secret, at whatever depth and in whatever encoding. */
+/** Whether a field may repeat a secret, at whatever depth and in whatever encoding. */
 function holds(secret: string, field: [name: string, value: unknown]): boolean {
 	try {
 		const text = JSON.stringify(field);
@@ -23,7 +23,8 @@ function holds(secret: string, field: [name: string, value: unknown]): boolean {
  * The item for a webhook: the service's own object, preceded by what the operation did, whose fields win. In the editor's
  * table, columns are as many as there are fields: what decides would be out of sight.
  *
- * The service never returns a secret (§6.4), but another server in its place may, under any name: such fields are left out.
+ * The service never returns a secret (§6.4), but another server in its place may, under any name: such fields are as they
+ * were sent, or left out.
  * @param sent the settings with which the webhook was created
  */
 export function webhookItem(
@@ -31,10 +32,13 @@ export function webhookItem(
 	webhook: IDataObject,
 	{ secret = '', ...sent }: Partial<WebhookSettings> = {},
 ): IDataObject {
-	const settings = new Map<string, unknown>(Object.entries(sent));
-	const shown = Object.entries(webhook).filter(([name, value]) => {
-		if (name === 'secret') return false;
-		return secret === '' || settings.get(name) === value || !holds(secret, [name, value]);
-	});
+	const settings: IDataObject = sent;
+	const shown = Object.entries(webhook).flatMap(
+		([name, value]): Array<[string, IDataObject[string]]> => {
+			if (name === 'secret') return [];
+			if (secret === '' || !holds(secret, [name, value])) return [[name, value]];
+			return Object.hasOwn(settings, name) ? [[name, settings[name]]] : [];
+		},
+	);
 	return { ...result, ...Object.fromEntries(shown), ...result };
 }
