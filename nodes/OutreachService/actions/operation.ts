@@ -12,7 +12,7 @@ import type { Client } from '../api/client';
 import type { Targets } from '../api/targets';
 import type { Labels } from '../model/labels';
 import { isJsonObject } from '../model/schemas';
-import { isExpression, isNothing } from '../model/written';
+import { fromText, isExpression, isNothing } from '../model/written';
 import type { Runtime } from '../runtime/runtime';
 
 /** One item that an operation works on, and what all items of an execution share. */
@@ -132,10 +132,6 @@ export const secretSchema = textOfAtMost(500).refine(
 	'It begins or ends with a space or a line break',
 );
 
-/** Expressions and AI models often return numbers and booleans as text. */
-const fromText = (read: (trimmed: string) => unknown) => (given: unknown) =>
-	typeof given === 'string' ? (read(given.trim()) ?? given) : given;
-
 /** A whole number from `min`, also as text. */
 export const wholeNumber = (min: number) =>
 	z.preprocess(
@@ -145,17 +141,4 @@ export const wholeNumber = (min: number) =>
 			.int('It must be a whole number')
 			.min(min, `It must be at least ${min}`)
 			.max(Number.MAX_SAFE_INTEGER, 'It is too large'),
-	);
-
-/** True or false, also as text. */
-export const truth = z.preprocess(
-	fromText((word) => (/^(true|false)$/i.test(word) ? word.toLowerCase() === 'true' : undefined)),
-	z.boolean({ message: 'It must be true or false' }),
-);
-
-/** One of several values. */
-export const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
-	z.preprocess(
-		fromText((word) => word),
-		z.enum(values, { message: `It must be one of: ${values.join(', ')}` }),
 	);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { campaignIdsSchema } from './campaignId';
 import { conditionsSchema } from './conditions';
 import { ALL_EVENTS, isLeadState, meantBy, replacementOf } from './eventTypes';
+import { choice, truth } from './written';
 
 /** The limits of a batch that is added and left as it is. */
 export const DEFAULT_BATCH = { maxEvents: 100, maxSeconds: 2, groupBy: 'none' as const };
@@ -28,15 +29,10 @@ export function eventsIn({ events, options = {} }: WrittenEvents): string[] {
 	return types.includes('*') ? ['*'] : types;
 }
 
-const truth = z.boolean({ message: 'It must be true or false' });
-
 const between = (min: number, max: number) => {
 	const message = `It must be a number from ${min} to ${max}`;
 	return z.number({ message }).min(min, message).max(max, message);
 };
-
-const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
-	z.enum(values, { message: `It must be one of: ${values.join(', ')}` });
 
 const NO_TYPES = { message: 'It must be a list of event types' };
 

@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import type { z } from 'zod';
 
-import {
-	choice,
-	secretSchema,
-	truth,
-	wholeNumber,
-} from '../../../nodes/OutreachService/actions/operation';
+import { secretSchema, wholeNumber } from '../../../nodes/OutreachService/actions/operation';
+import { choice, truth } from '../../../nodes/OutreachService/model/written';
 import { urlSchema } from '../../../nodes/OutreachService/actions/webhook/create.operation';
 import { eventSchema } from '../../../nodes/OutreachService/actions/webhook/fields';
 import { filtersSchema } from '../../../nodes/OutreachService/actions/webhook/filters';

@@ -1,7 +1,8 @@
 import { onlyRequestError } from '../../api/errors';
 import { isJsonObject } from '../../model/schemas';
 import { parseJson } from '../../utils/json';
-import { choice, parameterError, readParameter, type Item, type Operation } from '../operation';
+import { choice } from '../../model/written';
+import { parameterError, readParameter, type Item, type Operation } from '../operation';
 import { DOCUMENTED_PEOPLE_FIELDS } from './documentedFields';
 import { fieldsOf, parseSchema, type SchemaField } from './schema';
 

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isJsonObject } from '../../model/schemas';
-import { choice, readParameter, type Operation } from '../operation';
+import { choice } from '../../model/written';
+import { readParameter, type Operation } from '../operation';
 import { fieldsOf, parseSchema, toJsonSchema } from './schema';
 
 /** The definition as items, which must be objects: a list of objects becomes items, anything else is wrapped. */

@@ -3,14 +3,8 @@ import { z } from 'zod';
 import { campaignIdSchema, LONGEST_URL } from '../../model/campaignId';
 import { ALL_EVENTS } from '../../model/eventTypes';
 import { notice } from '../../model/notice';
-import {
-	readParameter,
-	secretSchema,
-	text,
-	truth,
-	wholeNumber,
-	type Operation,
-} from '../operation';
+import { truth } from '../../model/written';
+import { readParameter, secretSchema, text, wholeNumber, type Operation } from '../operation';
 import { campaignIdField, eventField, eventSchema, OWN_EVENT } from './fields';
 import { webhookItem } from './webhookItem';
 

@@ -2,7 +2,8 @@ import { consequencesOf } from '../../api/errors';
 import { notice } from '../../model/notice';
 import type { Webhook } from '../../model/schemas';
 import { mapConcurrently } from '../../utils/mapConcurrently';
-import { itemError, readParameter, truth, type Item, type Operation } from '../operation';
+import { truth } from '../../model/written';
+import { itemError, readParameter, type Item, type Operation } from '../operation';
 import { filtersField, readFilters, selectWebhooks } from './filters';
 import { webhookItem } from './webhookItem';
 

@@ -1,4 +1,5 @@
-import { readParameter, truth, wholeNumber, type Operation } from '../operation';
+import { truth } from '../../model/written';
+import { readParameter, wholeNumber, type Operation } from '../operation';
 import { filtersField, selectWebhooks } from './filters';
 
 /** Lists the webhooks of the team (§4.1). The service can neither filter nor page: this does. */
