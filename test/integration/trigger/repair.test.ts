@@ -183,7 +183,7 @@ it('A webhook that the service refuses to remove is logged once, also when it wa
 		await check();
 	}
 	expect(warn.mock.calls.map(([message]) => message)).toEqual(
-		Array(2).fill(expect.stringMatching(/^Not all webhooks of "Trigger" could be removed: /)),
+		Array(2).fill(expect.stringMatching(/^The webhook \S+ of "Trigger" could not be removed: /)),
 	);
 });
 

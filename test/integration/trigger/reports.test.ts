@@ -210,7 +210,8 @@ describe('A failed execution', () => {
 
 	it('is not saved when a webhook cannot be removed, which costs no event; the log says so once', async () => {
 		const { host, check } = await activeTrigger();
-		for (const id of world.webhookIds) world.service.disableHook(id);
+		const refused = world.webhookIds;
+		for (const id of refused) world.service.disableHook(id);
 		world.service.addFault({
 			kind: 'status',
 			status: 403,
@@ -224,10 +225,10 @@ describe('A failed execution', () => {
 		expect(messages(host)).toEqual([report]);
 		const { id: workflowId } = host.workflow;
 		expect(warn.mock.calls).toEqual([
-			[
-				'Not all webhooks of "Trigger" could be removed: The service did not accept the API key. Each minute\'s check tries again.',
+			...refused.map((id) => [
+				`The webhook ${id} of "Trigger" could not be removed: The service did not accept the API key. Each minute's check tries again.`,
 				{ workflowId },
-			],
+			]),
 			[expect.stringContaining(report), { workflowId }],
 		]);
 	});

@@ -5,8 +5,8 @@ import {
 	afterCheck,
 	type Checked,
 	type Report,
+	type Route,
 } from '../../../nodes/OutreachService/trigger/registration/report';
-import type { Route } from '../../../nodes/OutreachService/trigger/registration/route';
 
 const failure = new Error('The service could not carry out the request');
 

@@ -3,14 +3,14 @@ import { createHash } from 'crypto';
 
 import { createClient } from '../../api/client';
 import { CHECK } from '../../api/retry';
+import { createTargets, UNREGISTERED } from '../../api/targets';
 import { digestOf } from '../../model/secret';
 import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { PENDING } from './plan';
 import { reconcile, type Reconciled } from './reconcile';
-import { afterCheck, reportProblem } from './report';
-import { askForRoute, type Route } from './route';
+import { afterCheck, reportProblem, type Route } from './report';
 
 /** The second of each minute in which a node's cron job runs: always the same, and different for others. */
 export const secondOf = (id: string): number =>
@@ -108,6 +108,24 @@ export async function check(
 	if (!result.ok) ctx.logger.error(result.error.message, { workflowId: ctx.getWorkflow().id });
 }
 
+/**
+ * Asks for a node's route at its own webhook URL, which starts nothing. It is lost only in n8n's own words for this very
+ * path (D78): a proxy, another program or another n8n may be at that URL. Never throws.
+ * @param base the node's webhook URL, without the event
+ */
+export async function askForRoute(
+	ctx: ITriggerFunctions,
+	base: string,
+	signal: AbortSignal,
+): Promise<Route> {
+	const asked = await settle(createTargets(ctx, signal).ask(base));
+	if (asked.ok && asked.value === UNREGISTERED) return 'lost';
+	if (asked.ok && asked.value.target === 'live') return 'live';
+	// n8n may be unable to reach its own URL, behind a proxy or where names resolve differently inside.
+	ctx.logger.debug(`n8n did not say at ${base} whether it has the webhook there`);
+	return 'unknown';
+}
+
 /** What follows from a check or an activation, for the next check and for the user. */
 export function conclude(
 	ctx: ITriggerFunctions | IHookFunctions,
@@ -125,7 +143,14 @@ export function conclude(
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	}
-	warnOfRefused(ctx, runtime, refused);
+	// Webhooks that cannot be removed cost nobody an event, so the log is enough, and once is enough.
+	for (const [id, { message }] of refused) {
+		if (!runtime.once(`not removed ${id}`)) continue;
+		ctx.logger.warn(
+			`The webhook ${id} of "${name}" could not be removed: ${message}. Each minute's check tries again.`,
+			{ workflowId: ctx.getWorkflow().id },
+		);
+	}
 	const now = Date.now();
 	const checked = { failure, restored: lost, route };
 	const { health, reports } = afterCheck(before, checked, now, 'emit' in ctx);
@@ -137,19 +162,4 @@ export function conclude(
 	if (!node || !('emit' in ctx)) return;
 	const asExecution = selection?.reportProblems ?? true;
 	for (const report of reports) reportProblem(ctx, node, report, { asExecution, now });
-}
-
-/** Webhooks that the service refuses to remove cost nobody an event, so the log is enough, and once is enough. */
-function warnOfRefused(
-	ctx: ITriggerFunctions | IHookFunctions,
-	runtime: Runtime,
-	refused: ReadonlyMap<string, Error>,
-): void {
-	const unsaid = [...refused].filter(([id]) => runtime.once(`not removed ${id}`));
-	if (unsaid.length === 0) return;
-	const reasons = new Set(unsaid.map(([, { message }]) => message));
-	ctx.logger.warn(
-		`Not all webhooks of "${ctx.getNode().name}" could be removed: ${[...reasons].join('; ')}. Each minute's check tries again.`,
-		{ workflowId: ctx.getWorkflow().id },
-	);
 }

@@ -4,7 +4,9 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { ErrorText } from '../../api/errors';
 import { eventName } from '../../model/eventTypes';
 import type { ActiveNode, Health } from '../../runtime/activeNodes';
-import type { Route } from './route';
+
+/** What n8n has at a node's webhook URL, as far as it says so itself; `unknown` for any other response, or none. */
+export type Route = 'live' | 'lost' | 'unknown';
 
 /** What a check found. */
 export type Checked = {
