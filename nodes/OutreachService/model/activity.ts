@@ -1,36 +1,14 @@
 import { z } from 'zod';
 
-const optionalText = z.string().optional().catch(undefined);
-
-/** The fields of a delivery that the node checks (§2.3). A field of a wrong type counts as absent. */
-export const activitySchema = z.object({
-	_id: z.string().min(1).optional().catch(undefined),
-	type: optionalText,
-	campaignId: optionalText,
-	leadId: optionalText,
-	leadEmail: optionalText,
-	isThirdPartyReply: z.boolean().optional().catch(undefined),
-	secret: z.unknown().optional(),
-});
-
-export type Activity = z.infer<typeof activitySchema>;
-
-/** Identifies the lead of an activity (D76): by ID, or else by email address; undefined when it names none. */
-export function leadOf({ leadId = '', leadEmail = '' }: Activity): string | undefined {
-	const email = leadEmail.trim().toLowerCase();
-	if (leadId !== '') return `id ${leadId}`;
-	return email === '' ? undefined : `email ${email}`;
-}
-
 /** A field that the event does not have is null, so that every event type gives the same keys. */
 const text = z.string().nullable().catch(null);
 const recipients = z
 	.array(z.object({ address: z.string(), name: z.string() }).passthrough())
 	.catch([]);
 
-/** The documented fields of an activity (§2.3); it may have others. */
-export const activityFieldsSchema = z.object({
-	_id: text,
+/** The documented fields of an activity (§2.3); it may have others. One of a wrong type counts as absent. */
+export const activitySchema = z.object({
+	_id: z.string().min(1).nullable().catch(null),
 	type: text,
 	createdAt: text,
 	teamId: text,
@@ -51,3 +29,12 @@ export const activityFieldsSchema = z.object({
 	cc: recipients,
 	bcc: recipients,
 });
+
+export type Activity = z.infer<typeof activitySchema>;
+
+/** Identifies the lead of an activity (D76): by ID, or else by email address; undefined when it names none. */
+export function leadOf({ leadId, leadEmail }: Activity): string | undefined {
+	const email = (leadEmail ?? '').trim().toLowerCase();
+	if (leadId) return `id ${leadId}`;
+	return email === '' ? undefined : `email ${email}`;
+}

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { isRecord, parseJson } from '../utils/json';
 import { misspelled } from '../utils/nearest';
-import { activityFieldsSchema } from './activity';
+import { activitySchema } from './activity';
 
 const TYPES = ['string', 'number', 'boolean', 'array', 'object', 'dateTime', 'any'] as const;
 
@@ -52,7 +52,7 @@ function fieldOf(leftValue: string): string | undefined {
 }
 
 /** The fields that the API spec documents (§2.3). An activity may have others. */
-const FIELDS = Object.keys(activityFieldsSchema.shape);
+const FIELDS = Object.keys(activitySchema.shape);
 
 /** The field that somebody meant who misspelled one, or named it as the grouped output does; undefined for any other. */
 function meantField(field: string): string | undefined {

@@ -56,7 +56,7 @@ export async function outcomeOf(response: SenderResponse): Promise<number | unde
  * workflows use it as an idempotency key (D77): it cannot change. A sample's begins with `sample-`.
  * @param id of the activity; without one, its JSON
  */
-export function eventKey(event: string, type: string | undefined, id: string): string {
+export function eventKey(event: string, type: string | null, id: string): string {
 	const hash = createHash('sha256')
 		.update(JSON.stringify([event, type]))
 		.update('\n')

@@ -20,7 +20,8 @@ it('Any activity can be parsed: a field of the wrong type counts as absent', () 
 			for (const [name, type] of Object.entries(fields)) {
 				const value: unknown = Object.hasOwn(given, name) ? given[name] : undefined;
 				const isUsable = typeof value === type && !(name === '_id' && value === '');
-				expect(read[name]).toBe(isUsable ? value : undefined);
+				const absent = name === 'isThirdPartyReply' ? false : null;
+				expect(read[name]).toBe(isUsable ? value : absent);
 			}
 		}),
 	);

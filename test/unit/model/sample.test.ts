@@ -68,9 +68,8 @@ describe.each([...EVENT_TYPES])('The sample of %s', (type) => {
 	it('has every field that the API documents for it, no others, and no secret', () => {
 		const sample = sampleActivity(type, IDENTITY);
 		expect(documentedFor(type).parse(sample)).toEqual({ ...sample, ...IDENTITY, type });
-		const { secret, ...parsed } = activitySchema.parse(sample);
-		expect(secret).toBeUndefined();
-		expect(parsed).toMatchObject({ _id: 'act_1', type });
+		expect(sample).not.toHaveProperty('secret');
+		expect(activitySchema.parse(sample)).toMatchObject({ _id: 'act_1', type });
 	});
 
 	it('is about nobody, and says that it is a sample', () => {

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { z } from 'zod';
 
-import { activityFieldsSchema } from '../../model/activity';
+import { activitySchema, type Activity } from '../../model/activity';
 import { EVENTS, eventName } from '../../model/eventTypes';
 
 /** The maximum numbers of characters: what a lead writes must not fill a chat message. */
@@ -55,7 +54,7 @@ const MEANING =
 	/[<>*_~`|[\]]|^[#+-]|(?<![a-z\d])@|@(?=(?:everyone|here|channel|all)(?![a-z\d]))|:(?=\/\/|[\w+'-]+:)/gi;
 
 /** What happened in a line, for a chat message: 'Grace Okafor replied to an email: Re: Quick question'. */
-function summaryOf(activity: z.infer<typeof activityFieldsSchema>): string {
+function summaryOf(activity: Activity): string {
 	const fullName = oneLine(`${activity.leadFirstName ?? ''} ${activity.leadLastName ?? ''}`);
 	const name = shortened(fullName || oneLine(activity.leadEmail), LONGEST_NAME);
 	const sentence = EVENTS.get(activity.type ?? '')?.description ?? oneLine(activity.type);
@@ -74,7 +73,7 @@ function summaryOf(activity: z.infer<typeof activityFieldsSchema>): string {
  * @param key see `eventKey`
  */
 export function grouped(activity: IDataObject, event: string, key: string): IDataObject {
-	const f = activityFieldsSchema.parse(activity);
+	const f = activitySchema.parse(activity);
 	return {
 		event: {
 			summary: summaryOf(f),

@@ -51,7 +51,7 @@ export async function receive(
 
 	// An error becomes a failed execution: one that is due to an expression, too, must not be had without the secret.
 	if (!read.ok || read.value.verifySecret) {
-		const verification = await verify(ctx, runtime, query, activity.secret);
+		const verification = await verify(ctx, runtime, query, body?.secret);
 		if (verification === 'unverifiable') return respond(response, 503, RETRY_AFTER.unverifiable);
 		if (verification !== 'verified') return respond(response, 401);
 	}
@@ -72,7 +72,7 @@ export async function receive(
 	// In a test run the same sample may be sent as often as it takes (D25); without an ID there are no duplicates (D11).
 	const { _id: id, type } = activity;
 	const key = eventKey(event, type, id ?? JSON.stringify(json));
-	const isRemembered = id !== undefined && selection.ignoreDuplicates && !isTest;
+	const isRemembered = id !== null && selection.ignoreDuplicates && !isTest;
 	const unclaimed = isClosed(response) ? 'gone' : 'claimed';
 	const claimed = isRemembered ? await runtime.duplicates.claim(node, key, response) : unclaimed;
 	if (claimed === 'duplicate') return respond(response, 200);
@@ -122,8 +122,7 @@ export function eventOf(
 	const subscribed = subscribedEvents(selection);
 	if (eventInUrl !== ALL_EVENTS && subscribed.includes(eventInUrl)) return eventInUrl;
 	// Nothing tells what an activity without a type is. A lead state has a webhook of its own beside that for all events.
-	if (type === undefined || (subscribed.includes(ALL_EVENTS) && isLeadState(type)))
-		return undefined;
+	if (type === null || (subscribed.includes(ALL_EVENTS) && isLeadState(type))) return undefined;
 	return events.includes(type) ? type : undefined;
 }
 
@@ -132,13 +131,13 @@ export function eventOf(
  * applies (D70).
  */
 export function passesFilters(
-	{ campaignId, isThirdPartyReply = false }: Activity,
+	{ campaignId, isThirdPartyReply }: Pick<Activity, 'campaignId' | 'isThirdPartyReply'>,
 	{ campaignIds, thirdPartyReplies }: Selection,
 ): boolean {
 	if (thirdPartyReplies !== 'include' && isThirdPartyReply !== (thirdPartyReplies === 'only'))
 		return false;
 	// What has no campaign was not left out by choosing one: a third-party reply may have left its campaign (§6.6).
-	return campaignIds.length === 0 || campaignId === undefined || campaignIds.includes(campaignId);
+	return campaignIds.length === 0 || campaignId === null || campaignIds.includes(campaignId);
 }
 
 /**
