@@ -165,30 +165,6 @@ describe('On engine 2.0', () => {
 		]);
 	});
 
-	testOnEngine2('an event comes out at the output of its subscription', async () => {
-		const { nodes } = triggerWorkflow(credential, {
-			events: ['smsReplied', 'emailsReplied'],
-			options: { outputs: 'perEvent' },
-		});
-		const [trigger, next] = nodes;
-		const [first, second] = ['SMS', 'Email'].map((name) => ({ ...next!, id: name, name }));
-		const main = [first!, second!].map(({ name }) => [{ node: name, type: 'main', index: 0 }]);
-		const workflow = await activateNewWorkflow(
-			host(),
-			{
-				name: 'Outputs',
-				nodes: [trigger!, first!, second!],
-				connections: { [TRIGGER_NAME]: { main } },
-				settings: { engineType: 'v2' },
-			},
-			2,
-		);
-		active.push(workflow);
-		await reply('ada');
-		const [execution] = await endedExecutions(workflow, 1);
-		expect(Object.keys(execution!.data.resultData.runData).sort()).toEqual(['Email', TRIGGER_NAME]);
-	});
-
 	testOnEngine2(
 		'a forged call gets 401, and neither it nor a duplicate starts anything',
 		async () => {

@@ -69,12 +69,8 @@ const keyOf = (delivery: string): string => delivery.slice(0, delivery.indexOf('
 /**
  * Passes each activity on once, with what n8n's database remembers (D34). It keeps two values for an activity: its key,
  * and the delivery that was passed on. By the latter an execution that is retried, or a write that is tried again,
- * recognizes its own.
- *
- * n8n's helper reads all values of a node, and then writes all of them. Two processes that do this at the same time
- * overwrite each other: a value is lost, or both find an activity new. So a process makes one call of a node at a time,
- * for all runs that wait. Where there can be another process, a run checks again after {@link CONFIRM_MS}: what was lost
- * is recorded again, and of two deliveries of an activity that one is passed on which is still recorded.
+ * recognizes its own. Two processes can overwrite each other: so what another one may have overwritten is recorded again,
+ * and of two deliveries of an activity that one is passed on which is still recorded.
  */
 export class RecordedActivities {
 	/** For each node with a call under way: the requests that wait for the next one. */

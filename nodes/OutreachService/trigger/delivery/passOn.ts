@@ -41,7 +41,7 @@ export async function passOn(
 }
 
 /** The items of each output, without what `webhook()` put beside their JSON. */
-export function distribute(node: INode, items: readonly INodeExecutionData[]) {
+function distribute(node: INode, items: readonly INodeExecutionData[]) {
 	const events = eventsOfOutputs(node.parameters) ?? [ALL_EVENTS];
 	const outputs = events.map((): INodeExecutionData[] => []);
 	for (const item of items) {

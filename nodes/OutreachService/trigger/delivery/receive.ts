@@ -19,7 +19,6 @@ import { parseJson } from '../../utils/json';
 import { settle } from '../../utils/settle';
 import { selectionForDelivery } from '../parameters';
 import { grouped } from './output';
-import { distribute } from './passOn';
 import { verify } from './verify';
 
 /** When a sender may retry, in seconds: an earlier copy takes long, the credential could not be read, or n8n gave up. */
@@ -89,22 +88,13 @@ export async function receive(
 	};
 	const { batch } = selection;
 	const group = batch?.groupBy === 'lead' ? leadOf(activity) : 'all';
-	const hasExecute = selection.outputs === 'single' || !isOnEngine2(ctx);
-	const trigger = ctx.getNode();
-	const start = (items: INodeExecutionData[]): IWebhookResponseData => ({
-		workflowData: hasExecute ? [items] : distribute(trigger, items),
-	});
-	if (batch === undefined || group === undefined || isTest) return start([item]);
+	if (batch === undefined || group === undefined || isTest) return { workflowData: [[item]] };
 	const held = { item, bytes: JSON.stringify(json).length, isRemembered, ...senderOf(response) };
 	const items = await runtime.batches.add({ node, group }, held, batch);
 	// Another delivery of the batch starts the workflow, or the senders of all have disconnected.
 	if (items === 'follows' || items.length === 0) return { noWebhookResponse: true };
-	return start(items);
+	return { workflowData: [items] };
 }
-
-/** Engine 2.0 does not call `execute()`, which would distribute the items (D75). */
-const isOnEngine2 = (ctx: IWebhookFunctions): boolean =>
-	ctx.getWorkflowSettings().engineType === 'v2';
 
 /**
  * The chosen event for which a delivery came, so that no query gets an activity past the filter or the duplicates: the
