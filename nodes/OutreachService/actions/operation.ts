@@ -63,7 +63,7 @@ export const itemError = (
 
 /**
  * The error for a parameter that cannot be used.
- * @param reason a sentence; it never quotes the value, which may be a secret
+ * @param reason a sentence; it quotes no value that may be a secret
  */
 export const parameterError = (item: Item, name: string, reason: string): NodeOperationError =>
 	itemError(

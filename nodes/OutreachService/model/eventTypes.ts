@@ -176,14 +176,13 @@ export const eventName = (type: string): string => EVENTS.get(type)?.name ?? typ
 export const isLeadState = (event: string): boolean => EVENTS.get(event)?.isLeadState === true;
 
 /**
- * The type that somebody meant who misspelled it (D49). A type that is merely unknown may be one that the service added
- * later, and is nobody's mistake.
+ * Why the service cannot have an event type: it is misspelled (D49), or was removed (§6.2). A type that is merely unknown
+ * may be one that the service added later, and is nobody's mistake.
+ * @returns sentences for the user, without a full stop at the end; undefined for a type that the service may have
  */
-export const meantBy = (type: string): string | undefined =>
-	REMOVED.has(type) ? undefined : misspelled(type, EVENT_TYPES);
-
-/**
- * What to use in place of an event type that the service no longer has (§6.2).
- * @returns a sentence for the user, without a full stop, or undefined when the type was not removed
- */
-export const replacementOf = (type: string): string | undefined => REMOVED.get(type);
+export function problemOf(type: string): string | undefined {
+	const replacement = REMOVED.get(type);
+	if (replacement) return `The service no longer has the event type '${type}'. ${replacement}`;
+	const meant = misspelled(type, EVENT_TYPES);
+	return meant && `The service has no event type '${type}'. Did you mean '${meant}'?`;
+}

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { campaignIdsSchema } from './campaignId';
 import { conditionsSchema } from './conditions';
-import { ALL_EVENTS, isLeadState, meantBy, replacementOf } from './eventTypes';
+import { ALL_EVENTS, isLeadState, problemOf } from './eventTypes';
 import { choice, truth } from './written';
 
 /** The limits of a batch that is added and left as it is. */
@@ -105,22 +105,13 @@ function whatCannotWork(
 		return { path: ['isFirst'], message };
 	}
 	for (const event of events) {
-		const message = problemOf(event);
+		const message = /\p{Surrogate}/u.test(event)
+			? 'It contains half a character. Enter the type again'
+			: problemOf(event);
 		const path = custom.includes(event) ? 'customEventTypes' : 'events';
 		if (message !== undefined) return { path: [path], message };
 	}
 	return undefined;
-}
-
-/** Why the service cannot have this event type; undefined for one that it may have. */
-function problemOf(event: string): string | undefined {
-	if (/\p{Surrogate}/u.test(event)) return 'It contains half a character. Enter the type again';
-	const meant = meantBy(event);
-	if (meant !== undefined) {
-		return `The service has no event type '${event}'. Did you mean '${meant}'?`;
-	}
-	const replacement = replacementOf(event);
-	return replacement && `The service no longer has the event type '${event}'. ${replacement}`;
 }
 
 /**

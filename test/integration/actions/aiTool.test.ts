@@ -109,7 +109,7 @@ it('tells the model what is wrong with its values, so that it can correct them',
 		/'Target URL' cannot be used\s+Details: It must begin with http:\/\/ or https:\/\//,
 	);
 	await expect(invoke({ url: 'https://crm.test', event: 'skipped' })).rejects.toThrow(
-		/The service no longer has 'skipped'/,
+		/The service no longer has the event type 'skipped'/,
 	);
 	expect(world.webhooks).toEqual([]);
 });
@@ -163,7 +163,7 @@ it('says what to do in the message, because n8n tells an agent nothing else', as
 	const parameters = { targetUrl: 'https://crm.test', event: 'emailReplied' };
 	const asTool = await world.fail('create', parameters, { asTool: true });
 	expect(asTool.message).toBe(
-		"The value of 'Event' cannot be used. It is not an event type of the service. Did you mean 'emailsReplied'?",
+		"The value of 'Event' cannot be used. The service has no event type 'emailReplied'. Did you mean 'emailsReplied'?",
 	);
 	const asNode = await world.fail('create', parameters);
 	expect(asNode.message).toBe("The value of 'Event' cannot be used");

@@ -83,7 +83,7 @@ it.each(['getAll', 'check', 'deleteMany'])(
 		const error = await world.fail(operation, { filters });
 		expect(error.message).toBe("The value of 'Event' cannot be used");
 		expect(error.description).toBe(
-			"It is not an event type of the service. Did you mean 'emailsReplied'?",
+			"The service has no event type 'emailReplied'. Did you mean 'emailsReplied'?",
 		);
 		world.addWebhook({ type: 'emailReplied', targetUrl: 'ftp://crm.test' });
 		expect(await world.run(operation, { filters })).toHaveLength(1);

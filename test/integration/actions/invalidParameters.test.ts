@@ -86,7 +86,9 @@ it.each([
 	['opportunitiesDone', "Use 'annotated'"],
 ])('names the replacement of the removed event type %s', async (event, advice) => {
 	const error = await world.failNode(create({ event }));
-	expect(error.description).toMatch(`The service no longer has '${event}'. ${advice}`);
+	expect(error.description).toMatch(
+		`The service no longer has the event type '${event}'. ${advice}`,
+	);
 });
 
 it.each([

@@ -38,7 +38,7 @@ describe('A failed execution', () => {
 		expect(messages(host)).toEqual([OUT_OF_REACH, OUT_OF_REACH]);
 		expect(host.failedExecutions[0]!).toMatchObject({
 			description: textLike(
-				/^The service did not accept the API key\. .*Copy the key.* The checks have not succeeded since \d+ \w{3} \d{4}, \d\d:\d\d [A-Z].*; the webhooks were last complete on .* Webhooks that still exist at the service keep starting the workflow; .* n8n keeps checking/,
+				/^The service did not accept the API key\. .*Copy the key.* The checks have not succeeded since \d+ \w{3} \d{4}, \d\d:\d\d \(America\/New_York\); the webhooks were last complete on .* Webhooks that still exist at the service keep starting the workflow; .* n8n keeps checking/,
 			),
 			node: like({ name: 'Trigger' }),
 		});

@@ -4,8 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import {
 	EVENT_TYPES,
 	isLeadState,
-	meantBy,
-	replacementOf,
+	problemOf,
 } from '../../../nodes/OutreachService/model/eventTypes';
 import type { Selection } from '../../../nodes/OutreachService/model/selection';
 import { readSelection } from '../../../nodes/OutreachService/trigger/parameters';
@@ -38,7 +37,7 @@ export const readerOf = (stored: object, evaluated: object = stored) => ({
 });
 
 const isUnknownType = (text: string): boolean =>
-	!/[,*]/.test(text) && meantBy(text) === undefined && replacementOf(text) === undefined;
+	!/[,*]/.test(text) && problemOf(text) === undefined;
 
 /** A documented type, or a custom one. */
 export const type = fc.oneof(

@@ -4,31 +4,22 @@ import type { INodeProperties } from 'n8n-workflow';
 import { RequestError } from '../../api/errors';
 import { NOT_FOUND_HINT } from '../../api/messages';
 import { LONGEST_ID, LONGEST_URL } from '../../model/campaignId';
-import { EVENT_OPTIONS_WITH_ALL, meantBy, replacementOf } from '../../model/eventTypes';
+import { EVENT_OPTIONS_WITH_ALL, problemOf } from '../../model/eventTypes';
 import type { Webhook } from '../../model/schemas';
 import { readParameter, text, type Item } from '../operation';
 
 /** The value that stands for the event of the webhook itself, in *Send Test Event*. */
 export const OWN_EVENT = 'own';
 
-/** @param meant the type that somebody misspelled */
-export const misspelledAs = (meant: string): string =>
-	`It is not an event type of the service. Did you mean '${meant}'?`;
-
-/** An event type or `*`; removed types are rejected with their replacement (§6.2, D12). */
+/** An event type or `*`; one that the service cannot have is rejected (D12, D49). */
 export const eventSchema = text(LONGEST_ID)
 	.refine(
 		(type) => /^(\*|[\w.:-]+)$/.test(type),
 		"It must be an event type such as emailsReplied, or '*' for all events",
 	)
 	.superRefine((type, context) => {
-		const meant = meantBy(type);
-		const replacement = replacementOf(type);
-		if (meant !== undefined) context.addIssue({ code: 'custom', message: misspelledAs(meant) });
-		if (replacement !== undefined) {
-			const message = `The service no longer has '${type}'. ${replacement}`;
-			context.addIssue({ code: 'custom', message });
-		}
+		const message = problemOf(type);
+		if (message !== undefined) context.addIssue({ code: 'custom', message });
 	});
 
 /** One event, or all of them. */

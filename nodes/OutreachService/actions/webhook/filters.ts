@@ -2,10 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { campaignIdSchema, LONGEST_ID, LONGEST_URL } from '../../model/campaignId';
-import { ALL_EVENTS, meantBy } from '../../model/eventTypes';
+import { ALL_EVENTS, problemOf } from '../../model/eventTypes';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { parameterError, readParameter, text, type Item } from '../operation';
-import { campaignIdField, eventField, misspelledAs } from './fields';
+import { campaignIdField, eventField } from './fields';
 
 /** The filters that select webhooks from the list. */
 export const filtersField: INodeProperties = {
@@ -68,15 +68,15 @@ export const readFilters = (item: Item): Filters => readParameter(item, 'filters
 
 /**
  * The webhooks that pass all filters that are set.
- * @throws NodeOperationError for a misspelled event: nothing would be found, as if there were no such webhooks. One that
- *   a webhook has is not misspelled: the service accepts any
+ * @throws NodeOperationError for an event that the service cannot have, and no webhook has: nothing would be found, as if
+ *   there were no such webhooks
  */
 export async function selectWebhooks(item: Item, filters = readFilters(item)): Promise<Webhook[]> {
 	const { event } = filters;
 	const webhooks = await item.client.listWebhooks();
-	const meant = event ? meantBy(event) : undefined;
-	if (meant !== undefined && !webhooks.some((webhook) => eventOf(webhook) === event)) {
-		throw parameterError(item, 'event', misspelledAs(meant));
+	const problem = event ? problemOf(event) : undefined;
+	if (problem !== undefined && !webhooks.some((webhook) => eventOf(webhook) === event)) {
+		throw parameterError(item, 'event', problem);
 	}
 	return webhooks.filter((webhook) => passes(webhook, filters));
 }

@@ -69,17 +69,11 @@ function namesOf(events: readonly string[]): string {
 	return `${names.slice(0, MAX_NAMES).join(', ')} and ${rest} more`;
 }
 
-/** A time as the owner of the workflow writes it: '22 Nov 2026, 14:05 CET'. */
-const timeIn = (timeZone: string, time: number): string =>
-	new Intl.DateTimeFormat('en-GB', {
-		day: 'numeric',
-		month: 'short',
-		year: 'numeric',
-		hour: '2-digit',
-		minute: '2-digit',
-		timeZone,
-		timeZoneName: 'short',
-	}).format(time);
+/** A time as the owner of the workflow writes it: '22 Nov 2026, 14:05 (Europe/Berlin)'. */
+const timeIn = (timeZone: string, time: number): string => {
+	const format = { dateStyle: 'medium', timeStyle: 'short', timeZone } as const;
+	return `${new Intl.DateTimeFormat('en-GB', format).format(time)} (${timeZone})`;
+};
 
 /** What to do about an error. */
 const remedyOf = (failure: Error): string =>
