@@ -17,12 +17,9 @@ import { normalizeUrl } from '../model/targetUrl';
 import { parseJson } from '../utils/json';
 import type { Mutex } from '../utils/mutex';
 import type { RecentSet } from '../utils/recentSet';
-import { CancelledError } from '../utils/within';
 import { isCancelled, onlyRequestError, RequestError, type ErrorText } from './errors';
 import {
 	CREDENTIAL_TYPE,
-	failureCode,
-	isBlocked,
 	isSuccess,
 	nodeTransport,
 	send,
@@ -31,9 +28,9 @@ import {
 	type Response,
 	type Transport,
 } from './http';
-import { BLOCKED, CONFLICT, connectionError, isErrorBody, responseError } from './messages';
+import { CONFLICT, isErrorBody, responseError } from './messages';
 import type { RateLimiters } from './rateLimiter';
-import { cancelledError, ITEM, USER, withRetries, type Policy } from './retry';
+import { ITEM, USER, withRetries, type Policy } from './retry';
 
 /** What all clients of a process share. */
 export type ClientState = {
@@ -176,7 +173,7 @@ export class Client {
 	private async request<T>({ path, parse, ...what }: ApiRequest<T>): Promise<T> {
 		const { policy = ITEM, signal: cancel } = this.options;
 		const { credential, transport } = await this.connected();
-		const host = hostOf(credential);
+		const { host } = new URL(credential.baseUrl);
 		const { apiKey } = credential;
 		const basic = base64(`:${apiKey}`);
 		const secret = typeof what.body?.secret === 'string' ? what.body.secret : '';
@@ -190,13 +187,7 @@ export class Client {
 			isSuccess(status) && what.method === 'GET' ? LONGEST_LIST : LONGEST_OTHER;
 		const limits = { timeoutMs: policy.timeoutMs, maxBytes };
 		const attempt = async (): Promise<T> => {
-			const response = await send(transport, sent, limits, cutOff).catch((error: unknown) => {
-				if (error instanceof CancelledError) throw cancelledError(true);
-				if (isBlocked(error)) throw new RequestError('rejected', BLOCKED);
-				const code = failureCode(error);
-				// Without a code, n8n did not send it at all.
-				throw code === undefined ? error : connectionError(code, host);
-			});
+			const response = await send(transport, sent, limits, cutOff);
 			// A server that repeats the header with the key is no service, and its response must not become an item.
 			const isEcho = response.text.includes(basic);
 			const isUsable = isSuccess(response.status) && !response.isCut && !isEcho;
@@ -354,7 +345,3 @@ export function describeInvalidCredential({ issues }: z.ZodError): ErrorText {
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
-
-/** Host and port of the API, as errors name it. */
-const hostOf = ({ baseUrl }: ServiceCredential): string =>
-	/^https?:\/\/([^/]+)/i.exec(baseUrl)?.[1] ?? "the 'Base URL'";

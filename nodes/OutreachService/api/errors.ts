@@ -63,6 +63,17 @@ export class RequestError extends Error {
 	}
 }
 
+/** @param maybeDone whether the service may have carried out the request all the same */
+export const cancelledError = (maybeDone: boolean): RequestError =>
+	new RequestError(
+		'cancelled',
+		{
+			message: 'The request was cancelled',
+			description: 'The execution was stopped, or the workflow was deactivated.',
+		},
+		{ maybeDone },
+	);
+
 /** For `catch`: the RequestError of a request that failed; any other error is thrown on. */
 export function onlyRequestError(error: unknown): RequestError {
 	if (error instanceof RequestError) return error;

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
 import type { ServiceCredential } from '../model/schemas';
 import { within } from '../utils/within';
+import { failureCode, UNKNOWN_CODE, withoutResponse } from './connection';
 
 export const CREDENTIAL_TYPE = 'outreachServiceApi';
 
@@ -44,12 +45,12 @@ export type Transport = (
 ) => Promise<unknown>;
 
 function optionsFor(
-	{ method, qs, body, headers, url }: HttpRequest,
+	{ method, qs = {}, body, headers, url }: HttpRequest,
 	{ timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
 ): IHttpRequestOptions {
 	const options: IHttpRequestOptions = {
 		url,
-		...(qs && Object.keys(qs).length > 0 ? { qs } : {}),
+		qs,
 		...(body ? { body } : {}),
 		headers: { ...headers, ...(body ? { 'Content-Type': 'application/json' } : {}) },
 		// As text, n8n would read all of it.
@@ -124,42 +125,6 @@ const responseSchema = z.object({
 	headers: z.custom<Headers>((value) => typeof value === 'object' && value !== null).catch({}),
 });
 
-const thrownSchema = z.object({
-	code: z.string().optional().catch(undefined),
-	isAxiosError: z.boolean().optional().catch(undefined),
-});
-
-const failureSchema = thrownSchema.extend({
-	httpCode: z.string().nullish().catch(undefined),
-	cause: thrownSchema.optional().catch(undefined),
-});
-
-/** The code of axios for a request that failed on its way, without one of the connection. */
-const UNKNOWN_CODE = 'ERR_NETWORK';
-
-/**
- * n8n wraps what axios threw; the code of the connection is in one of three places. A proxy that closes the connection
- * before it is made for us leaves none.
- * @returns undefined when the error is not one of a request that was sent
- */
-export function failureCode(error: unknown): string | undefined {
-	const parsed = failureSchema.safeParse(error);
-	if (!parsed.success) return undefined;
-	const { cause, code, httpCode, isAxiosError } = parsed.data;
-	const wasSent = isAxiosError === true || cause?.isAxiosError === true;
-	const found = cause?.code ?? code ?? httpCode ?? (wasSent ? UNKNOWN_CODE : undefined);
-	return found === 'ERR_CANCELED' ? undefined : found;
-}
-
-/**
- * Whether n8n's protection against server-side request forgery did not let a request out. Its helper rejects with an
- * error of its own, or with one of axios that has it as its cause.
- */
-export function isBlocked(error: unknown): boolean {
-	if (!(error instanceof Error)) return false;
-	return error.name.startsWith('SsrfBlocked') || isBlocked(error.cause);
-}
-
 type BodyStream = AsyncIterable<Uint8Array> & {
 	destroy(): unknown;
 	on(event: 'error', listener: () => void): unknown;
@@ -214,8 +179,7 @@ export type Limits = { timeoutMs: number; maxBytes: (status: number) => number }
  *   length into memory
  * @param cancel cuts it off
  * @returns the response with whatever status it has
- * @throws CancelledError; an error with a {@link failureCode} when there is no complete response; n8n's error when n8n did
- *   not send the request at all
+ * @throws RequestError when there is no complete response; n8n's error when n8n did not send the request at all
  */
 export async function send(
 	transport: Transport,
@@ -223,9 +187,12 @@ export async function send(
 	{ timeoutMs, maxBytes }: Limits,
 	cancel: AbortSignal | undefined,
 ): Promise<Response> {
-	return await within(timeoutMs, cancel, async (signal) => {
+	const response = within(timeoutMs, cancel, async (signal) => {
 		const resolved = await transport(request, { timeoutMs, signal });
 		const { statusCode: status, body, headers } = responseSchema.parse(resolved);
 		return { status, headers, ...(await readBody(body, maxBytes(status), signal)) };
+	});
+	return await response.catch((error: unknown) => {
+		throw withoutResponse(error, new URL(request.url).host);
 	});
 }

@@ -1,6 +1,6 @@
 /** When a request is sent again, and the only loop that does it. */
 import { DeadlineError, CancelledError, pause } from '../utils/within';
-import { onlyRequestError, RequestError, type ErrorText } from './errors';
+import { cancelledError, onlyRequestError, RequestError, type ErrorText } from './errors';
 import type { Headers, Method, Response } from './http';
 import { WINDOW_MS, type RateLimiter } from './rateLimiter';
 
@@ -118,17 +118,6 @@ export const BUSY: ErrorText = {
 	message: 'The service is busy with other requests that use this API key',
 	description: 'Its rate limit is used up at the moment. Try again in a few seconds.',
 };
-
-/** @param maybeDone whether the service may have carried out the request all the same */
-export const cancelledError = (maybeDone: boolean): RequestError =>
-	new RequestError(
-		'cancelled',
-		{
-			message: 'The request was cancelled',
-			description: 'The execution was stopped, or the workflow was deactivated.',
-		},
-		{ maybeDone },
-	);
 
 /**
  * Makes attempts at a request, at the pace that the service allows (§8), until one succeeds or no other may.

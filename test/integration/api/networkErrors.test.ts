@@ -60,14 +60,11 @@ it.each(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'CERT_HAS_EXPIRED'])(
 	},
 );
 
-it.each([undefined, 'ERR_CANCELED'])(
-	"A request that n8n did not send at all (code: %s) fails with n8n's error, and is not retried",
-	async (code) => {
-		const { list, sent } = failingWith(code);
-		await expect(list()).rejects.toThrow('It broke');
-		expect(sent()).toBe(1);
-	},
-);
+it("A request that n8n did not send at all fails with n8n's error, and is not retried", async () => {
+	const { list, sent } = failingWith(undefined);
+	await expect(list()).rejects.toThrow('It broke');
+	expect(sent()).toBe(1);
+});
 
 it('A request that a proxy cuts off before it is connected, an error without a code, is retried', async () => {
 	const { list, sent } = requestsWith(async () => {

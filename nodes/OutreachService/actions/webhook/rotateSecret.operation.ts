@@ -2,8 +2,7 @@ import { randomBytes } from 'crypto';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { isConflict, onlyRequestError, RequestError } from '../../api/errors';
-import { cancelledError } from '../../api/retry';
+import { cancelledError, isConflict, onlyRequestError, RequestError } from '../../api/errors';
 import { pathInN8n, triggerUrlIn } from '../../model/n8nUrls';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { readParameter, secretSchema, type Item, type Operation } from '../operation';

@@ -86,7 +86,7 @@ export const sendTest: Operation = {
 			secret ? { ...activity, secret } : activity,
 		);
 		const milliseconds = Math.round(performance.now() - from);
-		if (response.kind !== 'response') throw unreachable(webhook, response.why);
+		if ('target' in response) throw unreachable(webhook, response.detail);
 		const { status } = response;
 		const note = secret === undefined ? NOT_KNOWN : isRefusal(status) ? OTHER_KEY : undefined;
 		return [{ status, milliseconds, activity, ...(note ? { note } : {}) }];

@@ -67,7 +67,7 @@ const outOfReach = (ctx: IHookFunctions, url: string, why: string): NodeOperatio
 /** Posts the sample as the service would. @returns why that did not work */
 async function post(targets: Targets, url: string, body: object): Promise<string | undefined> {
 	const response = await targets.post(url, body);
-	if (response.kind !== 'response') return response.why;
+	if ('target' in response) return response.detail;
 	return isSuccess(response.status) ? undefined : `It responded with status ${response.status}.`;
 }
 
