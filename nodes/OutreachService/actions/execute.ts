@@ -21,10 +21,9 @@ export async function execute(
 	runtime: Runtime,
 ): Promise<INodeExecutionData[][]> {
 	const signal = ctx.getExecutionCancelSignal();
-	const fetched = { list: {}, schema: {} };
 	const shared = {
 		ctx,
-		client: createClient(ctx, runtime, { signal, fetched }),
+		client: createClient(ctx, runtime, { signal }),
 		targets: createTargets(ctx, signal),
 		runtime,
 	};
