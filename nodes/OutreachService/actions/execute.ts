@@ -4,7 +4,7 @@ import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workf
 
 import { createClient } from '../api/client';
 import { consequencesOf, toNodeError } from '../api/errors';
-import { createTargets } from '../api/targets';
+import { Targets } from '../api/targets';
 import { labelsOf } from '../model/labels';
 import type { Runtime } from '../runtime/runtime';
 import { mapConcurrently } from '../utils/mapConcurrently';
@@ -24,7 +24,7 @@ export async function execute(
 	const shared = {
 		ctx,
 		client: createClient(ctx, runtime, { signal }),
-		targets: createTargets(ctx, signal),
+		targets: new Targets(ctx, signal),
 		runtime,
 	};
 	const all: Changes[] = [];

@@ -53,10 +53,15 @@ export class Targets {
 
 	private readonly asked = new Map<string, Promise<Verdict>>();
 
+	private readonly transport: Transport;
+
+	/** @param signal of the execution, which the user may stop */
 	constructor(
-		private readonly transport: Transport,
+		ctx: { helpers: Pick<RequestHelperFunctions, 'httpRequest'> },
 		private readonly signal: AbortSignal | undefined,
-	) {}
+	) {
+		this.transport = plainTransport(ctx);
+	}
 
 	/**
 	 * Asks what a URL accepts, which starts nothing there (D46): with `OPTIONS`, then with a `GET` where n8n lists no
@@ -102,12 +107,6 @@ export class Targets {
 			: { target: 'unreachable', detail: `${message} (${details.code}).` };
 	}
 }
-
-/** @param signal of the execution, which the user may stop */
-export const createTargets = (
-	ctx: { helpers: Pick<RequestHelperFunctions, 'httpRequest'> },
-	signal: AbortSignal | undefined,
-): Targets => new Targets(plainTransport(ctx), signal);
 
 /**
  * The methods that n8n has webhooks for at a path; undefined when something else has responded. n8n lists `OPTIONS` first.

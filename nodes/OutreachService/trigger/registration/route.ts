@@ -1,6 +1,6 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
-import { createTargets, UNREGISTERED } from '../../api/targets';
+import { Targets, UNREGISTERED } from '../../api/targets';
 import { settle } from '../../utils/settle';
 
 /** What n8n has at a node's webhook URL, as far as it says so itself; `unknown` for any other response, or none. */
@@ -16,7 +16,7 @@ export async function askForRoute(
 	base: string,
 	signal: AbortSignal,
 ): Promise<Route> {
-	const asked = await settle(createTargets(ctx, signal).ask(base));
+	const asked = await settle(new Targets(ctx, signal).ask(base));
 	if (asked.ok && asked.value === UNREGISTERED) return 'lost';
 	if (asked.ok && asked.value.target === 'live') return 'live';
 	// n8n may be unable to reach its own URL, behind a proxy or where names resolve differently inside.
