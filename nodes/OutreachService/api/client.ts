@@ -159,7 +159,14 @@ export class Client {
 	 * it is deleted; any other 2xx is an error (D3). An error says when the outcome is not known.
 	 */
 	async deleteWebhook(id: string): Promise<Deleted> {
-		const deleted = this.request(deleteRequest(id)).finally(this.forgetList);
+		const path = `/hooks/${encodeURIComponent(id)}`;
+		const parse = (response: Response): Deleted | undefined => {
+			const { status, text } = response;
+			if (status === 204 || text.trim() === '') return { wasFound: true, webhook: {} };
+			const webhook = parseWebhook(response);
+			return webhook?._id === id ? { wasFound: true, webhook } : undefined;
+		};
+		const deleted = this.request({ method: 'DELETE', path, parse }).finally(this.forgetList);
 		const result = await deleted.catch(onlyRequestError);
 		if (!(result instanceof RequestError)) return result;
 		const { kind, details } = result;
@@ -267,21 +274,14 @@ function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
 		...(toolLinkId === undefined ? {} : { toolLinkId }),
 	};
 	const body = { targetUrl, ...(type ? { type } : {}), ...(secret ? { secret } : {}), ...qs };
-	const parse = ({ text }: Response) => webhookSchema.safeParse(parseJson(text)).data;
-	return { method: 'POST', path: '/hooks', qs, body, parse };
+	return { method: 'POST', path: '/hooks', qs, body, parse: parseWebhook };
 }
 
 const CREATED_OR_NOT =
 	"Whether the webhook was created is not known. Check with the operation 'Get Many' before you try again.";
 
-function deleteRequest(id: string): ApiRequest<Deleted> {
-	const parse = ({ status, text }: Response): Deleted | undefined => {
-		if (status === 204 || text.trim() === '') return { wasFound: true, webhook: {} };
-		const webhook = webhookSchema.safeParse(parseJson(text)).data;
-		return webhook?._id === id ? { wasFound: true, webhook } : undefined;
-	};
-	return { method: 'DELETE', path: `/hooks/${encodeURIComponent(id)}`, parse };
-}
+const parseWebhook = ({ text }: Response): Webhook | undefined =>
+	webhookSchema.safeParse(parseJson(text)).data;
 
 /** A list that is none does not come from the service (D6). */
 function parseList({ text, headers: { date } }: Response): List | undefined {

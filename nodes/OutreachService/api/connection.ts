@@ -15,12 +15,9 @@ const thrownSchema = z.object({
 /** n8n's protection against server-side request forgery did not let the request out: the name of its error. */
 const BLOCKED = /^SsrfBlocked/;
 
-/** The code of axios for a request that failed on its way, without one of the connection. */
-export const UNKNOWN_CODE = 'ERR_NETWORK';
-
 /**
  * n8n wraps what axios threw; the innermost code is that of the connection. A proxy that closes the connection before it
- * is made for us leaves none.
+ * is made for us leaves none: then it is that of axios for a request that failed on its way.
  * @returns undefined when the error is not one of a request that was sent, or blocked
  */
 export function failureCode(error: unknown): string | undefined {
@@ -28,7 +25,7 @@ export function failureCode(error: unknown): string | undefined {
 	if (!thrown) return undefined;
 	const { name = '', code, httpCode, isAxiosError, cause } = thrown;
 	if (BLOCKED.test(name)) return name;
-	const ofAxios = isAxiosError === true ? UNKNOWN_CODE : undefined;
+	const ofAxios = isAxiosError === true ? 'ERR_NETWORK' : undefined;
 	return failureCode(cause) ?? code ?? httpCode ?? ofAxios;
 }
 

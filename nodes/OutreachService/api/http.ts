@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
 import type { ServiceCredential } from '../model/schemas';
 import { within } from '../utils/within';
-import { failureCode, UNKNOWN_CODE, withoutResponse } from './connection';
+import { withoutResponse } from './connection';
 
 export const CREDENTIAL_TYPE = 'outreachServiceApi';
 
@@ -73,29 +73,24 @@ function optionsFor(
 }
 
 /** Sends to the service with the helper that n8n gives to nodes. */
-export const nodeTransport =
-	(ctx: IAllExecuteFunctions, credential: ServiceCredential): Transport =>
-	async (request, how) => {
-		// Handed over, so that n8n does not read it from its database again for every request.
-		const decrypted = { id: '', name: '', type: CREDENTIAL_TYPE, data: credential };
-		const response: unknown = await ctx.helpers.httpRequestWithAuthentication.call(
-			ctx,
-			CREDENTIAL_TYPE,
-			optionsFor(request, how),
-			{ credentialsDecrypted: decrypted },
-		);
-		return response;
+export function nodeTransport(ctx: IAllExecuteFunctions, data: ServiceCredential): Transport {
+	// Handed over, so that n8n does not read it from its database again for every request.
+	const given = { credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } };
+	return (request, how) => {
+		const options = optionsFor(request, how);
+		return ctx.helpers.httpRequestWithAuthentication.call(ctx, CREDENTIAL_TYPE, options, given);
 	};
+}
 
 /** Sends to the service with the helper of a credential test, which gets no other. */
 export const testTransport =
-	(ctx: ICredentialTestFunctions, credential: ServiceCredential): Transport =>
+	({ helpers }: ICredentialTestFunctions, credential: ServiceCredential): Transport =>
 	async (request, { timeoutMs }) => {
 		const { url, headers } = await new OutreachServiceApi().authenticate(
 			{ ...credential },
 			{ url: request.url, headers: request.headers ?? {} },
 		);
-		const options = {
+		const response: unknown = await helpers.request({
 			method: request.method,
 			uri: url,
 			headers: { ...headers },
@@ -104,19 +99,15 @@ export const testTransport =
 			followRedirect: false,
 			useStream: true,
 			timeout: timeoutMs,
-		};
-		const { request: sendOnce } = ctx.helpers;
-		const response: unknown = await sendOnce(options);
+		});
 		return response;
 	};
 
 /** Sends to anybody else, without a credential. */
 export const plainTransport =
 	({ helpers }: { helpers: Pick<RequestHelperFunctions, 'httpRequest'> }): Transport =>
-	async (request, how) => {
-		const response: unknown = await helpers.httpRequest(optionsFor(request, how));
-		return response;
-	};
+	(request, how) =>
+		helpers.httpRequest(optionsFor(request, how));
 
 const responseSchema = z.object({
 	statusCode: z.number(),
@@ -161,10 +152,6 @@ async function readBody(
 			if (left < 0) return { text, isCut: true };
 		}
 		return { text: text + decoder.decode(), isCut: false };
-	} catch (error) {
-		throw Object.assign(new Error('The response was cut off'), {
-			code: failureCode(error) ?? UNKNOWN_CODE,
-		});
 	} finally {
 		abandoned.removeEventListener('abort', stop);
 	}

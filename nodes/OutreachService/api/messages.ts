@@ -21,13 +21,11 @@ export function isErrorBody(json: object): boolean {
 }
 
 /** The two error texts of the API spec decide, whatever the status: alone, or as an error in JSON (§7, D5). */
-const says = (words: string): ((body: string) => boolean) => {
+const says = (words: string, body: string): boolean => {
 	const inJson = `"(?:error|message|detail)"\\s*:\\s*"[^\\w"]*${words}[^\\w"]*"`;
 	const pattern = new RegExp(`^\\W*${words}\\W*$|${inJson}`, 'i');
-	return (body) => pattern.test(body.slice(0, LONGEST_ERROR));
+	return pattern.test(body.slice(0, LONGEST_ERROR));
 };
-const isNotFound = says('webhook not found');
-const isBadTeam = says('bad team');
 
 /** What to do about a webhook that the service does not have. */
 export const NOT_FOUND_HINT =
@@ -61,7 +59,7 @@ type Reading = ErrorText & { kind: Kind };
 /** What a response means that is not what was asked for. @param quote what may be shown of its body */
 function readingOf(response: Response, host: string, quote: string): Reading {
 	const { status, text } = response;
-	if (isBadTeam(text)) {
+	if (says('bad team', text)) {
 		return {
 			kind: 'unauthorized',
 			message: 'The service does not know the team of this API key',
@@ -69,7 +67,7 @@ function readingOf(response: Response, host: string, quote: string): Reading {
 				'It responded with "Bad team". Check in the account settings that the team still exists and that the key belongs to it, then put a current key into the credential.',
 		};
 	}
-	if (isNotFound(text)) {
+	if (says('webhook not found', text)) {
 		return {
 			kind: 'notFound',
 			message: 'The webhook was not found',
@@ -129,10 +127,10 @@ export function responseError(
 ): RequestError {
 	const { status, text } = response;
 	const quote = isSuccess(status) ? '' : quoteOf(text, confidential);
-	const { kind, ...says } = readingOf(response, host, quote);
+	const { kind, ...shown } = readingOf(response, host, quote);
 	// Waiting does not make a key or a team valid.
-	const isFinal = status < 400 || status === 401 || isBadTeam(text);
-	return new RequestError(kind, says, {
+	const isFinal = status < 400 || status === 401 || says('bad team', text);
+	return new RequestError(kind, shown, {
 		status,
 		retryAfterMs: isFinal ? undefined : waitAskedFor(response),
 		maybeDone: kind === 'server' || (kind === 'unparsable' && isSuccess(status)),
