@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { CancelledError } from '../utils/within';
-import { cancelledError, RequestError } from './errors';
+import { cancelledError, RequestError, type ErrorText } from './errors';
 
 const text = z.string().optional().catch(undefined);
 
@@ -35,12 +35,10 @@ const PROXY_HINT = ', and the proxy of n8n if it has one (HTTP_PROXY or HTTPS_PR
 /** The error for a request without a response. @param code of the connection, such as ECONNREFUSED */
 export function connectionError(code: string, host: string): RequestError {
 	const isTimeout = /^(ETIMEDOUT|ECONNABORTED|ESOCKETTIMEDOUT)$/.test(code);
-	const failed = (message: string, description: string, maybeDone = false) =>
-		new RequestError(
-			isTimeout ? 'timeout' : 'network',
-			{ message, description },
-			{ code, maybeDone },
-		);
+	const kind = isTimeout ? 'timeout' : 'network';
+	// `maybeDone`: the service may have received the request.
+	const failed = (maybeDone: boolean, text: ErrorText): RequestError =>
+		new RequestError(kind, text, { code, maybeDone });
 	if (BLOCKED.test(code)) {
 		return new RequestError('rejected', {
 			message: 'n8n blocked the request to the service',
@@ -49,35 +47,33 @@ export function connectionError(code: string, host: string): RequestError {
 		});
 	}
 	if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) {
-		return failed(
-			`The host ${host} could not be found`,
-			`The name does not exist, or the DNS server cannot be reached (${code}). Check the 'Base URL' in the credential letter by letter${PROXY_HINT}`,
-		);
+		return failed(false, {
+			message: `The host ${host} could not be found`,
+			description: `The name does not exist, or the DNS server cannot be reached (${code}). Check the 'Base URL' in the credential letter by letter${PROXY_HINT}`,
+		});
 	}
 	if (code === 'ECONNREFUSED') {
-		return failed(
-			`Nothing is listening at ${host}`,
-			`The connection was refused (${code}). Check host and port of the 'Base URL' in the credential, and whether a firewall is in between${PROXY_HINT}`,
-		);
+		return failed(false, {
+			message: `Nothing is listening at ${host}`,
+			description: `The connection was refused (${code}). Check host and port of the 'Base URL' in the credential, and whether a firewall is in between${PROXY_HINT}`,
+		});
 	}
 	if (isTimeout) {
-		return failed(
-			`${host} did not respond in time`,
-			`The response was not complete in time (${code}). Try again later; if it happens often, check the 'Base URL' in the credential and the network of n8n.`,
-			true,
-		);
+		return failed(true, {
+			message: `${host} did not respond in time`,
+			description: `The response was not complete in time (${code}). Try again later; if it happens often, check the 'Base URL' in the credential and the network of n8n.`,
+		});
 	}
 	if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|EPROTO/.test(code)) {
-		return failed(
-			`No secure connection to ${host} could be made`,
-			`Its certificate is not valid for this host, or it does not speak HTTPS there (${code}). Check the 'Base URL' in the credential; behind a company proxy, n8n must trust the certificate of the proxy.`,
-		);
+		return failed(false, {
+			message: `No secure connection to ${host} could be made`,
+			description: `Its certificate is not valid for this host, or it does not speak HTTPS there (${code}). Check the 'Base URL' in the credential; behind a company proxy, n8n must trust the certificate of the proxy.`,
+		});
 	}
-	return failed(
-		`The connection to ${host} was cut off`,
-		`The connection ended before the response was complete (${code}). Try again later; if it happens often, check the network of n8n.`,
-		true,
-	);
+	return failed(true, {
+		message: `The connection to ${host} was cut off`,
+		description: `The connection ended before the response was complete (${code}). Try again later; if it happens often, check the network of n8n.`,
+	});
 }
 
 /** The RequestError for what a request without a response threw; n8n's own error when n8n did not send it at all. */

@@ -41,9 +41,6 @@ export const NOT_HTTP: Verdict = {
 	detail: 'The target URL does not begin with http:// or https://.',
 };
 
-/** The response of a target URL; a verdict when it has none. */
-export type TargetResponse = Response | Verdict;
-
 /**
  * The target URLs of an execution. No request follows a redirect, so that nothing reaches another host than the webhook
  * names. Everything throws a RequestError when the execution is stopped.
@@ -74,8 +71,8 @@ export class Targets {
 		return await verdict;
 	}
 
-	/** Posts JSON, as the service does (§6.3). */
-	async post(url: string, body: object): Promise<TargetResponse> {
+	/** Posts JSON, as the service does (§6.3). @returns a verdict when there is no response */
+	async post(url: string, body: object): Promise<Response | Verdict> {
 		return await this.send({ method: 'POST', url, body }, POST);
 	}
 
@@ -96,7 +93,7 @@ export class Targets {
 		return judge(response, url);
 	}
 
-	private async send(request: HttpRequest, limits: Limits): Promise<TargetResponse> {
+	private async send(request: HttpRequest, limits: Limits): Promise<Response | Verdict> {
 		const sent = send(this.transport, request, limits, this.signal);
 		const response = await sent.catch(onlyRequestError);
 		if (!(response instanceof RequestError)) return response;
