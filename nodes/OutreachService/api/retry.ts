@@ -1,6 +1,6 @@
 /** When a request is sent again, and the only loop that does it. */
 import { CancelledError } from '../utils/within';
-import { cancelledError, onlyRequestError, RequestError, type ErrorText } from './errors';
+import { cancelledError, isOutage, onlyRequestError, RequestError, type ErrorText } from './errors';
 import type { Method, Response } from './http';
 import { WINDOW_MS, type RateLimiter } from './rateLimiter';
 
@@ -62,12 +62,6 @@ export function waitAskedFor({
 	return waits.find((ms) => ms > 0);
 }
 
-/** Worth repeating: a name that does not exist or a closed port is not. */
-const isTransient = ({ kind, details }: RequestError): boolean =>
-	kind === 'timeout' ||
-	kind === 'server' ||
-	(kind === 'network' && (details.maybeDone === true || details.code === 'EAI_AGAIN'));
-
 /** A request so far: how many attempts have failed, but for refusals by the rate limit, and how long it takes. */
 export type Progress = { method: Method; failures: number; elapsedMs: number };
 
@@ -88,7 +82,7 @@ export function retryDelay(
 	let wait: number;
 	if (retryAfterMs !== undefined && (error.kind === 'rateLimited' || isIdempotent)) {
 		wait = Math.min(Math.max(retryAfterMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
-	} else if (isIdempotent && isTransient(error) && failures + 1 < attempts) {
+	} else if (isIdempotent && isOutage(error) && failures + 1 < attempts) {
 		wait = SHORTEST_WAIT_MS * 2 ** failures;
 	} else {
 		return undefined;
