@@ -4,7 +4,7 @@ import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workf
 
 import { createClient } from '../api/client';
 import { consequencesOf, toNodeError } from '../api/errors';
-import { createTargets } from '../api/targets';
+import { Targets } from '../api/targets';
 import { labelsOf } from '../model/labels';
 import type { Runtime } from '../runtime/runtime';
 import { mapConcurrently } from '../utils/mapConcurrently';
@@ -21,11 +21,10 @@ export async function execute(
 	runtime: Runtime,
 ): Promise<INodeExecutionData[][]> {
 	const signal = ctx.getExecutionCancelSignal();
-	const fetched = { list: {}, schema: {} };
 	const shared = {
 		ctx,
-		client: createClient(ctx, runtime, { signal, fetched }),
-		targets: createTargets(ctx, signal),
+		client: createClient(ctx, runtime, { signal }),
+		targets: new Targets(ctx, signal),
 		runtime,
 	};
 	const all: Changes[] = [];

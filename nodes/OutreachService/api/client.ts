@@ -1,6 +1,4 @@
-import type { IAllExecuteFunctions, ICredentialTestFunctions, INode } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
-import type { z } from 'zod';
+import type { IAllExecuteFunctions, ICredentialTestFunctions } from 'n8n-workflow';
 
 import {
 	credentialSchema,
@@ -17,12 +15,9 @@ import { normalizeUrl } from '../model/targetUrl';
 import { parseJson } from '../utils/json';
 import type { Mutex } from '../utils/mutex';
 import type { RecentSet } from '../utils/recentSet';
-import { CancelledError } from '../utils/within';
-import { isCancelled, onlyRequestError, RequestError, type ErrorText } from './errors';
+import { onlyRequestError, RequestError } from './errors';
 import {
 	CREDENTIAL_TYPE,
-	failureCode,
-	isBlocked,
 	isSuccess,
 	nodeTransport,
 	send,
@@ -31,9 +26,9 @@ import {
 	type Response,
 	type Transport,
 } from './http';
-import { BLOCKED, CONFLICT, connectionError, isErrorBody, responseError } from './messages';
+import { CONFLICT, isErrorBody, responseError } from './messages';
 import type { RateLimiters } from './rateLimiter';
-import { cancelledError, ITEM, USER, withRetries, type Policy } from './retry';
+import { ITEM, USER, withRetries, type Policy } from './retry';
 
 /** What all clients of a process share. */
 export type ClientState = {
@@ -48,8 +43,8 @@ export type Deleted = { wasFound: boolean; webhook: Partial<Webhook> };
 /** Something that is fetched once, until it is set to undefined. */
 type Slot<T> = { current?: Promise<T> | undefined };
 
-/** What the clients of an execution fetch once for all its items: each would otherwise take a turn of the rate limit. */
-export type Fetched = { list: Slot<List>; schema: Slot<object> };
+/** What is fetched once, for all items of an execution: each would otherwise take a turn of the rate limit. */
+type Fetched = { list: Slot<List>; schema: Slot<object> };
 
 /** All webhooks, and the service's clock when it listed them, in milliseconds since 1970, or NaN. */
 type List = { webhooks: Webhook[]; clock: number };
@@ -58,8 +53,6 @@ type ClientOptions = {
 	/** Cancels the requests: of an execution which the user may stop, or of a check. */
 	signal?: AbortSignal | undefined;
 	policy?: Policy;
-	/** Without it, everything is fetched anew. */
-	fetched?: Fetched;
 };
 
 /** A client for a node. */
@@ -69,7 +62,8 @@ export const createClient = (
 	options: ClientOptions = {},
 ): Client =>
 	new Client(state, options, async () => {
-		const credential = await readCredential(ctx);
+		// An execution uses that of its first item, as n8n's own helper does.
+		const credential = parseCredential(await ctx.getCredentials(CREDENTIAL_TYPE));
 		return { credential, transport: nodeTransport(ctx, credential) };
 	});
 
@@ -77,12 +71,12 @@ export const createClient = (
 export const createTestClient = (
 	ctx: ICredentialTestFunctions,
 	state: ClientState,
-	credential: ServiceCredential,
+	data: unknown,
 ): Client =>
-	new Client(state, { policy: { ...USER, attempts: 1 } }, async () => ({
-		credential,
-		transport: testTransport(ctx, credential),
-	}));
+	new Client(state, { policy: { ...USER, attempts: 1 } }, async () => {
+		const credential = parseCredential(data);
+		return { credential, transport: testTransport(ctx, credential) };
+	});
 
 type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
 	/** Below the base URL, with its leading slash and already encoded. */
@@ -100,7 +94,7 @@ type Connection = { credential: ServiceCredential; transport: Transport };
 
 /**
  * The service's API for one activation, execution or check. It reads the credential once, when it is first needed.
- * Everything throws a RequestError when a request fails, and a NodeOperationError when the credential cannot be used.
+ * Everything throws a RequestError when a request fails or the credential cannot be used.
  * A cancellation ends every wait and cuts off a request, except a create that is under way: that runs to its end.
  */
 export class Client {
@@ -110,12 +104,13 @@ export class Client {
 		private readonly state: ClientState,
 		private readonly options: ClientOptions,
 		private readonly connect: () => Promise<Connection>,
+		private readonly fetched: Fetched = { list: {}, schema: {} },
 	) {}
 
 	/** The same client, whose requests run to their end. */
 	uncancellable(): Client {
 		const connect = async (): Promise<Connection> => await this.connected();
-		return new Client(this.state, { ...this.options, signal: undefined }, connect);
+		return new Client(this.state, { ...this.options, signal: undefined }, connect, this.fetched);
 	}
 
 	/** The URL of the API, as the credential gives it. */
@@ -130,14 +125,14 @@ export class Client {
 
 	/** All webhooks of the team (§4.1). */
 	async listWebhooks(): Promise<Webhook[]> {
-		const { webhooks } = await once(this.options.fetched?.list, async () => await this.list());
+		const { webhooks } = await once(this.fetched.list, async () => await this.list());
 		return webhooks;
 	}
 
 	/** The current definition of the People record, as the service returns it (§4.4). */
 	async getPeopleSchema(): Promise<object> {
 		return await once(
-			this.options.fetched?.schema,
+			this.fetched.schema,
 			async () =>
 				await this.request({ method: 'GET', path: '/schema/people', parse: parsePeopleSchema }),
 		);
@@ -145,16 +140,14 @@ export class Client {
 
 	/**
 	 * Creates a webhook (§4.2). Without a clear outcome, it looks for the webhook in the list, once; only after a connection
-	 * that was cut off it sends the create once more (D72). An error says when the outcome is not known. Creates of the
-	 * same webhook run one at a time in a process: one whose response got lost could otherwise take another's webhook for
-	 * its own.
+	 * that was cut off it sends the create once more (D72). An error says when the outcome is not known. Creates at the same
+	 * target URL run one at a time in a process: one whose response got lost could otherwise take another's webhook for its
+	 * own.
 	 * @param known IDs of the webhooks that existed before; without them, the age of a webhook tells whether it is new
 	 */
 	async createWebhook(settings: WebhookSettings, known?: ReadonlySet<string>): Promise<Webhook> {
 		const { mutex, recentCreates } = this.state;
-		const { targetUrl, type = '*', campaignId = '' } = settings;
-		const key = ['create', normalizeUrl(targetUrl), type, campaignId].join('\n');
-		return await mutex.run(key, async () => {
+		return await mutex.run(`create/${normalizeUrl(settings.targetUrl)}`, async () => {
 			const webhook = await this.createOrFind(settings, known).finally(this.forgetList);
 			recentCreates.add(webhook._id);
 			return webhook;
@@ -166,7 +159,23 @@ export class Client {
 	 * it is deleted; any other 2xx is an error (D3). An error says when the outcome is not known.
 	 */
 	async deleteWebhook(id: string): Promise<Deleted> {
-		return await this.deleteOnce(id).finally(this.forgetList);
+		const path = `/hooks/${encodeURIComponent(id)}`;
+		const parse = (response: Response): Deleted | undefined => {
+			const { status, text } = response;
+			if (status === 204 || text.trim() === '') return { wasFound: true, webhook: {} };
+			const webhook = parseWebhook(response);
+			return webhook?._id === id ? { wasFound: true, webhook } : undefined;
+		};
+		const deleted = this.request({ method: 'DELETE', path, parse }).finally(this.forgetList);
+		const result = await deleted.catch(onlyRequestError);
+		if (!(result instanceof RequestError)) return result;
+		const { kind, details } = result;
+		// After an attempt that was cut off, 'not found' only says that this attempt has worked.
+		if (kind === 'notFound') return { wasFound: details.maybeDone === true, webhook: {} };
+		if (details.maybeDone !== true) throw result;
+		throw result.with(
+			`Whether the webhook ${id} is deleted is not known: check with the operation 'Get Many'.`,
+		);
 	}
 
 	private async connected(): Promise<Connection> {
@@ -176,7 +185,7 @@ export class Client {
 	private async request<T>({ path, parse, ...what }: ApiRequest<T>): Promise<T> {
 		const { policy = ITEM, signal: cancel } = this.options;
 		const { credential, transport } = await this.connected();
-		const host = hostOf(credential);
+		const { host } = new URL(credential.baseUrl);
 		const { apiKey } = credential;
 		const basic = base64(`:${apiKey}`);
 		const secret = typeof what.body?.secret === 'string' ? what.body.secret : '';
@@ -190,13 +199,7 @@ export class Client {
 			isSuccess(status) && what.method === 'GET' ? LONGEST_LIST : LONGEST_OTHER;
 		const limits = { timeoutMs: policy.timeoutMs, maxBytes };
 		const attempt = async (): Promise<T> => {
-			const response = await send(transport, sent, limits, cutOff).catch((error: unknown) => {
-				if (error instanceof CancelledError) throw cancelledError(true);
-				if (isBlocked(error)) throw new RequestError('rejected', BLOCKED);
-				const code = failureCode(error);
-				// Without a code, n8n did not send it at all.
-				throw code === undefined ? error : connectionError(code, host);
-			});
+			const response = await send(transport, sent, limits, cutOff);
 			// A server that repeats the header with the key is no service, and its response must not become an item.
 			const isEcho = response.text.includes(basic);
 			const isUsable = isSuccess(response.status) && !response.isCut && !isEcho;
@@ -219,7 +222,7 @@ export class Client {
 
 	/** A list that was begun before or during a change is not used after it. */
 	private readonly forgetList = (): void => {
-		if (this.options.fetched) this.options.fetched.list = {};
+		this.fetched.list = {};
 	};
 
 	private async createOrFind(
@@ -227,7 +230,7 @@ export class Client {
 		known: ReadonlySet<string> | undefined,
 	): Promise<Webhook> {
 		const startedAt = performance.now();
-		for (let isAgain = false; ; isAgain = true) {
+		for (let mayRepeat = true; ; mayRepeat = false) {
 			const created = await this.request(createRequest(settings)).catch(onlyRequestError);
 			if (!(created instanceof RequestError)) {
 				if (known?.has(created._id) !== true) return created;
@@ -235,10 +238,9 @@ export class Client {
 				throw new RequestError('conflict', CONFLICT, { status: 409 });
 			}
 			// Whatever the second attempt fails with, the first one may have created it.
-			if (created.details.maybeDone !== true && !isAgain) throw created;
-			const list = await this.list().catch((error: unknown) => {
-				const reason = onlyRequestError(error);
-				throw (isCancelled(reason) ? reason : created).with(CREATED_OR_NOT);
+			if (mayRepeat && created.details.maybeDone !== true) throw created;
+			const list = await this.list().catch(() => {
+				throw created.with(CREATED_OR_NOT);
 			});
 			const elapsedMs = performance.now() - startedAt;
 			const possible = list.webhooks
@@ -246,28 +248,15 @@ export class Client {
 				.filter((webhook) => hasSettings(webhook, settings));
 			const made = possible.find((webhook) => known || isNewIn(list, webhook, elapsedMs));
 			if (made) return made;
-			const isOpen = created.kind !== 'conflict' || possible.length > 0;
-			if (isAgain && !isOpen) throw created;
 			// Another create would make a second one of what may be there already.
-			const mayRepeat = !isAgain && created.kind === 'network' && possible.length === 0;
-			if (!mayRepeat) throw created.with(CREATED_OR_NOT);
+			if (!mayRepeat || created.kind !== 'network' || possible.length > 0) {
+				throw created.with(CREATED_OR_NOT);
+			}
 		}
-	}
-
-	private async deleteOnce(id: string): Promise<Deleted> {
-		const result = await this.request(deleteRequest(id)).catch(onlyRequestError);
-		if (!(result instanceof RequestError)) return result;
-		const { kind, details } = result;
-		// After an attempt that was cut off, 'not found' only says that this attempt has worked.
-		if (kind === 'notFound') return { wasFound: details.maybeDone === true, webhook: {} };
-		if (details.maybeDone !== true) throw result;
-		throw result.with(
-			`Whether the webhook ${id} is deleted is not known: check with the operation 'Get Many'.`,
-		);
 	}
 }
 
-async function once<T>(slot: Slot<T> = {}, fetch: () => Promise<T>): Promise<T> {
+async function once<T>(slot: Slot<T>, fetch: () => Promise<T>): Promise<T> {
 	const current = (slot.current ??= fetch());
 	// After a failure, the next item tries again.
 	current.catch(() => {
@@ -285,21 +274,14 @@ function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
 		...(toolLinkId === undefined ? {} : { toolLinkId }),
 	};
 	const body = { targetUrl, ...(type ? { type } : {}), ...(secret ? { secret } : {}), ...qs };
-	const parse = ({ text }: Response) => webhookSchema.safeParse(parseJson(text)).data;
-	return { method: 'POST', path: '/hooks', qs, body, parse };
+	return { method: 'POST', path: '/hooks', qs, body, parse: parseWebhook };
 }
 
 const CREATED_OR_NOT =
 	"Whether the webhook was created is not known. Check with the operation 'Get Many' before you try again.";
 
-function deleteRequest(id: string): ApiRequest<Deleted> {
-	const parse = ({ status, text }: Response): Deleted | undefined => {
-		if (status === 204 || text.trim() === '') return { wasFound: true, webhook: {} };
-		const webhook = webhookSchema.safeParse(parseJson(text)).data;
-		return webhook?._id === id ? { wasFound: true, webhook } : undefined;
-	};
-	return { method: 'DELETE', path: `/hooks/${encodeURIComponent(id)}`, parse };
-}
+const parseWebhook = ({ text }: Response): Webhook | undefined =>
+	webhookSchema.safeParse(parseJson(text)).data;
 
 /** A list that is none does not come from the service (D6). */
 function parseList({ text, headers: { date } }: Response): List | undefined {
@@ -322,39 +304,17 @@ function isNewIn({ clock }: List, webhook: Webhook, ms: number): boolean {
 	return age >= -CLOCK_SLACK_MS && age <= ms + CLOCK_SLACK_MS;
 }
 
-type CredentialReader = {
-	getNode(): INode;
-	getCredentials(type: string): Promise<object>;
-};
-
-/**
- * Reads the credential of a node. An execution uses that of its first item, as n8n's own helper does.
- * @throws NodeOperationError that says which field cannot be used
- */
-async function readCredential(ctx: CredentialReader): Promise<ServiceCredential> {
-	const parsed = credentialSchema.safeParse(await ctx.getCredentials(CREDENTIAL_TYPE));
+/** @throws RequestError that says which field cannot be used; it holds nothing of the credential itself */
+function parseCredential(data: unknown): ServiceCredential {
+	const parsed = credentialSchema.safeParse(data);
 	if (parsed.success) return parsed.data;
-	const { message, description } = describeInvalidCredential(parsed.error);
-	throw new NodeOperationError(ctx.getNode(), message, { description });
-}
-
-/** What is wrong with a credential, and what to do about it; it holds nothing of the credential itself. */
-export function describeInvalidCredential({ issues }: z.ZodError): ErrorText {
-	return issues[0]?.path[0] === 'apiKey'
-		? {
-				message: "The 'API Key' of the credential cannot be used",
-				description:
-					'It is empty. Copy the key from the integrations page of the account settings.',
-			}
-		: {
-				message: "The 'Base URL' of the credential cannot be used",
-				description:
-					'It must be a complete URL that begins with http:// or https:// and contains no username, password, ? or #, for example https://api.example.com/api.',
-			};
+	const isKey = parsed.error.issues[0]?.path[0] === 'apiKey';
+	throw new RequestError('rejected', {
+		message: `The '${isKey ? 'API Key' : 'Base URL'}' of the credential cannot be used`,
+		description: isKey
+			? 'It is empty. Copy the key from the integrations page of the account settings.'
+			: 'It must be a complete URL that begins with http:// or https:// and contains no username, password, ? or #, for example https://api.example.com/api.',
+	});
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
-
-/** Host and port of the API, as errors name it. */
-const hostOf = ({ baseUrl }: ServiceCredential): string =>
-	/^https?:\/\/([^/]+)/i.exec(baseUrl)?.[1] ?? "the 'Base URL'";

@@ -30,11 +30,9 @@ type Details = {
 	retryAfterMs?: number | undefined;
 	/** Whether the service may have carried out the request all the same, at any of its attempts. */
 	maybeDone?: boolean;
-	/** What follows from the failure, in sentences; part of the description. */
-	consequences?: string;
+	/** What follows from the failure; the description begins with these sentences. */
+	consequences?: readonly string[];
 };
-
-const sentences = (...parts: Array<string | undefined>): string => parts.filter(Boolean).join(' ');
 
 /**
  * A request that failed, with a message and a description for the user. It becomes an error of n8n in {@link toNodeError}
@@ -57,11 +55,22 @@ export class RequestError extends Error {
 	/** The same error, which first says what follows from it: that matters more than why it failed. */
 	with(consequence: string): RequestError {
 		const { kind, message, details } = this;
-		const description = sentences(consequence, this.description);
-		const consequences = sentences(consequence, details.consequences);
+		const description = `${consequence} ${this.description}`;
+		const consequences = [consequence, ...(details.consequences ?? [])];
 		return new RequestError(kind, { message, description }, { ...details, consequences });
 	}
 }
+
+/** @param maybeDone whether the service may have carried out the request all the same */
+export const cancelledError = (maybeDone: boolean): RequestError =>
+	new RequestError(
+		'cancelled',
+		{
+			message: 'The request was cancelled',
+			description: 'The execution was stopped, or the workflow was deactivated.',
+		},
+		{ maybeDone },
+	);
 
 /** For `catch`: the RequestError of a request that failed; any other error is thrown on. */
 export function onlyRequestError(error: unknown): RequestError {
@@ -81,9 +90,9 @@ export const isConflict = (error: Error): boolean => isOfKind(error, 'conflict')
 export const isOutage = (error: Error): boolean =>
 	isOfKind(error, 'network', 'timeout', 'busy', 'rateLimited', 'server');
 
-/** What follows from a failed request: what it has changed at the service, or may have. One text, or none. */
-export const consequencesOf = (error: unknown): string[] =>
-	error instanceof RequestError && error.details.consequences ? [error.details.consequences] : [];
+/** What follows from a failed request: what it has changed at the service, or may have. */
+export const consequencesOf = (error: unknown): readonly string[] =>
+	(error instanceof RequestError && error.details.consequences) || [];
 
 /**
  * The error that a user sees. It has our message and description alone: n8n's own conversion of a response drops text
@@ -101,7 +110,7 @@ export function toNodeError(
 	if (!(error instanceof RequestError)) return new NodeOperationError(node, error, item);
 	const { message, description } = error;
 	const { status } = error.details;
-	const details = { ...item, ...(description === '' ? {} : { description }) };
+	const details = { ...item, description };
 	if (isCancelled(error)) return new NodeOperationError(node, message, details);
 	const httpCode = status === undefined ? {} : { httpCode: String(status) };
 	const shown = new NodeApiError(node, {}, { message, ...details, ...httpCode });

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
 import type { ServiceCredential } from '../model/schemas';
 import { within } from '../utils/within';
+import { withoutResponse } from './connection';
 
 export const CREDENTIAL_TYPE = 'outreachServiceApi';
 
@@ -44,12 +45,12 @@ export type Transport = (
 ) => Promise<unknown>;
 
 function optionsFor(
-	{ method, qs, body, headers, url }: HttpRequest,
+	{ method, qs = {}, body, headers, url }: HttpRequest,
 	{ timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
 ): IHttpRequestOptions {
 	const options: IHttpRequestOptions = {
 		url,
-		...(qs && Object.keys(qs).length > 0 ? { qs } : {}),
+		qs,
 		...(body ? { body } : {}),
 		headers: { ...headers, ...(body ? { 'Content-Type': 'application/json' } : {}) },
 		// As text, n8n would read all of it.
@@ -72,29 +73,24 @@ function optionsFor(
 }
 
 /** Sends to the service with the helper that n8n gives to nodes. */
-export const nodeTransport =
-	(ctx: IAllExecuteFunctions, credential: ServiceCredential): Transport =>
-	async (request, how) => {
-		// Handed over, so that n8n does not read it from its database again for every request.
-		const decrypted = { id: '', name: '', type: CREDENTIAL_TYPE, data: credential };
-		const response: unknown = await ctx.helpers.httpRequestWithAuthentication.call(
-			ctx,
-			CREDENTIAL_TYPE,
-			optionsFor(request, how),
-			{ credentialsDecrypted: decrypted },
-		);
-		return response;
+export function nodeTransport(ctx: IAllExecuteFunctions, data: ServiceCredential): Transport {
+	// Handed over, so that n8n does not read it from its database again for every request.
+	const given = { credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } };
+	return (request, how) => {
+		const options = optionsFor(request, how);
+		return ctx.helpers.httpRequestWithAuthentication.call(ctx, CREDENTIAL_TYPE, options, given);
 	};
+}
 
 /** Sends to the service with the helper of a credential test, which gets no other. */
 export const testTransport =
-	(ctx: ICredentialTestFunctions, credential: ServiceCredential): Transport =>
+	({ helpers }: ICredentialTestFunctions, credential: ServiceCredential): Transport =>
 	async (request, { timeoutMs }) => {
 		const { url, headers } = await new OutreachServiceApi().authenticate(
 			{ ...credential },
 			{ url: request.url, headers: request.headers ?? {} },
 		);
-		const options = {
+		const response: unknown = await helpers.request({
 			method: request.method,
 			uri: url,
 			headers: { ...headers },
@@ -103,19 +99,15 @@ export const testTransport =
 			followRedirect: false,
 			useStream: true,
 			timeout: timeoutMs,
-		};
-		const { request: sendOnce } = ctx.helpers;
-		const response: unknown = await sendOnce(options);
+		});
 		return response;
 	};
 
 /** Sends to anybody else, without a credential. */
 export const plainTransport =
 	({ helpers }: { helpers: Pick<RequestHelperFunctions, 'httpRequest'> }): Transport =>
-	async (request, how) => {
-		const response: unknown = await helpers.httpRequest(optionsFor(request, how));
-		return response;
-	};
+	(request, how) =>
+		helpers.httpRequest(optionsFor(request, how));
 
 const responseSchema = z.object({
 	statusCode: z.number(),
@@ -123,42 +115,6 @@ const responseSchema = z.object({
 	// An instance of a class of axios, which a newer zod does not take for a record.
 	headers: z.custom<Headers>((value) => typeof value === 'object' && value !== null).catch({}),
 });
-
-const thrownSchema = z.object({
-	code: z.string().optional().catch(undefined),
-	isAxiosError: z.boolean().optional().catch(undefined),
-});
-
-const failureSchema = thrownSchema.extend({
-	httpCode: z.string().nullish().catch(undefined),
-	cause: thrownSchema.optional().catch(undefined),
-});
-
-/** The code of axios for a request that failed on its way, without one of the connection. */
-const UNKNOWN_CODE = 'ERR_NETWORK';
-
-/**
- * n8n wraps what axios threw; the code of the connection is in one of three places. A proxy that closes the connection
- * before it is made for us leaves none.
- * @returns undefined when the error is not one of a request that was sent
- */
-export function failureCode(error: unknown): string | undefined {
-	const parsed = failureSchema.safeParse(error);
-	if (!parsed.success) return undefined;
-	const { cause, code, httpCode, isAxiosError } = parsed.data;
-	const wasSent = isAxiosError === true || cause?.isAxiosError === true;
-	const found = cause?.code ?? code ?? httpCode ?? (wasSent ? UNKNOWN_CODE : undefined);
-	return found === 'ERR_CANCELED' ? undefined : found;
-}
-
-/**
- * Whether n8n's protection against server-side request forgery did not let a request out. Its helper rejects with an
- * error of its own, or with one of axios that has it as its cause.
- */
-export function isBlocked(error: unknown): boolean {
-	if (!(error instanceof Error)) return false;
-	return error.name.startsWith('SsrfBlocked') || isBlocked(error.cause);
-}
 
 type BodyStream = AsyncIterable<Uint8Array> & {
 	destroy(): unknown;
@@ -196,10 +152,6 @@ async function readBody(
 			if (left < 0) return { text, isCut: true };
 		}
 		return { text: text + decoder.decode(), isCut: false };
-	} catch (error) {
-		throw Object.assign(new Error('The response was cut off'), {
-			code: failureCode(error) ?? UNKNOWN_CODE,
-		});
 	} finally {
 		abandoned.removeEventListener('abort', stop);
 	}
@@ -214,8 +166,7 @@ export type Limits = { timeoutMs: number; maxBytes: (status: number) => number }
  *   length into memory
  * @param cancel cuts it off
  * @returns the response with whatever status it has
- * @throws CancelledError; an error with a {@link failureCode} when there is no complete response; n8n's error when n8n did
- *   not send the request at all
+ * @throws RequestError when there is no complete response; n8n's error when n8n did not send the request at all
  */
 export async function send(
 	transport: Transport,
@@ -223,9 +174,12 @@ export async function send(
 	{ timeoutMs, maxBytes }: Limits,
 	cancel: AbortSignal | undefined,
 ): Promise<Response> {
-	return await within(timeoutMs, cancel, async (signal) => {
+	const response = within(timeoutMs, cancel, async (signal) => {
 		const resolved = await transport(request, { timeoutMs, signal });
 		const { statusCode: status, body, headers } = responseSchema.parse(resolved);
 		return { status, headers, ...(await readBody(body, maxBytes(status), signal)) };
+	});
+	return await response.catch((error: unknown) => {
+		throw withoutResponse(error, new URL(request.url).host);
 	});
 }

@@ -1,4 +1,4 @@
-/** Every way in which a request can fail: what it is, and what a person who builds workflows is told about it. */
+/** What a response means that is not what was asked for, and what a person who builds workflows is told about it. */
 import { RequestError, type ErrorText, type Kind } from './errors';
 import { isSuccess, type Response } from './http';
 import { looksLikePage, quoteOf } from './quote';
@@ -7,7 +7,6 @@ import { waitAskedFor } from './retry';
 
 /** The maximum number of characters of a body that are read: a longer one is no error text. */
 const LONGEST_ERROR = 1_000;
-const LONGEST_TEXT = 200;
 
 /** What stands beside the text of an error. */
 const ERROR_FIELDS = [
@@ -22,13 +21,11 @@ export function isErrorBody(json: object): boolean {
 }
 
 /** The two error texts of the API spec decide, whatever the status: alone, or as an error in JSON (§7, D5). */
-const says = (words: string): ((body: string) => boolean) => {
+const says = (words: string, body: string): boolean => {
 	const inJson = `"(?:error|message|detail)"\\s*:\\s*"[^\\w"]*${words}[^\\w"]*"`;
 	const pattern = new RegExp(`^\\W*${words}\\W*$|${inJson}`, 'i');
-	return (body) => pattern.test(body.slice(0, LONGEST_ERROR));
+	return pattern.test(body.slice(0, LONGEST_ERROR));
 };
-const isNotFound = says('webhook not found');
-const isBadTeam = says('bad team');
 
 /** What to do about a webhook that the service does not have. */
 export const NOT_FOUND_HINT =
@@ -39,13 +36,6 @@ export const CONFLICT: ErrorText = {
 	message: 'The service already has a webhook with this target URL',
 	description:
 		"It allows each target URL only once. Find the other webhook with the operation 'Get Many', and delete it or use another target URL.",
-};
-
-/** n8n's protection against server-side request forgery does not let a request out. */
-export const BLOCKED: ErrorText = {
-	message: 'n8n blocked the request to the service',
-	description:
-		'The settings of this n8n forbid requests to that host (N8N_SSRF_PROTECTION_ENABLED).',
 };
 
 /** What shows that a response is not the service's, in words; undefined when it may be (D6). */
@@ -69,7 +59,7 @@ type Reading = ErrorText & { kind: Kind };
 /** What a response means that is not what was asked for. @param quote what may be shown of its body */
 function readingOf(response: Response, host: string, quote: string): Reading {
 	const { status, text } = response;
-	if (isBadTeam(text)) {
+	if (says('bad team', text)) {
 		return {
 			kind: 'unauthorized',
 			message: 'The service does not know the team of this API key',
@@ -77,7 +67,7 @@ function readingOf(response: Response, host: string, quote: string): Reading {
 				'It responded with "Bad team". Check in the account settings that the team still exists and that the key belongs to it, then put a current key into the credential.',
 		};
 	}
-	if (isNotFound(text)) {
+	if (says('webhook not found', text)) {
 		return {
 			kind: 'notFound',
 			message: 'The webhook was not found',
@@ -99,7 +89,7 @@ function readingOf(response: Response, host: string, quote: string): Reading {
 			description: `It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stayed within that limit and waited each time, so another program, or another n8n process, uses the same key. Find it, or create a separate key for n8n.`,
 		};
 	}
-	const mentionsDuplicate = DUPLICATE.test(text.slice(0, LONGEST_TEXT));
+	const mentionsDuplicate = DUPLICATE.test(text.slice(0, LONGEST_ERROR));
 	if (status === 409 || ([400, 422].includes(status) && mentionsDuplicate)) {
 		return { kind: 'conflict', ...CONFLICT };
 	}
@@ -137,76 +127,12 @@ export function responseError(
 ): RequestError {
 	const { status, text } = response;
 	const quote = isSuccess(status) ? '' : quoteOf(text, confidential);
-	const { kind, ...says } = readingOf(response, host, quote);
+	const { kind, ...shown } = readingOf(response, host, quote);
 	// Waiting does not make a key or a team valid.
-	const isFinal = status < 400 || status === 401 || isBadTeam(text);
-	return new RequestError(kind, says, {
+	const isFinal = status < 400 || status === 401 || says('bad team', text);
+	return new RequestError(kind, shown, {
 		status,
 		retryAfterMs: isFinal ? undefined : waitAskedFor(response),
 		maybeDone: kind === 'server' || (kind === 'unparsable' && isSuccess(status)),
 	});
-}
-
-const TIMEOUT = /^(ETIMEDOUT|ECONNABORTED|ESOCKETTIMEDOUT)$/;
-
-/** Their failures look like those of the host. */
-const PROXY_HINT = ', and the proxy of n8n if it has one (HTTP_PROXY or HTTPS_PROXY).';
-
-type Connection = {
-	fits: RegExp;
-	/** Whether the service may have received the request. */
-	mayHaveArrived: boolean;
-	say: (host: string, code: string) => ErrorText;
-};
-
-const CUT_OFF: Connection = {
-	fits: /./,
-	mayHaveArrived: true,
-	say: (host, code) => ({
-		message: `The connection to ${host} was cut off`,
-		description: `The connection ended before the response was complete (${code}). Try again later; if it happens often, check the network of n8n.`,
-	}),
-};
-
-/** The first that fits the code of a connection decides. */
-const CONNECTIONS: readonly Connection[] = [
-	{
-		fits: /^(ENOTFOUND|EAI_AGAIN)$/,
-		mayHaveArrived: false,
-		say: (host, code) => ({
-			message: `The host ${host} could not be found`,
-			description: `The name does not exist, or the DNS server cannot be reached (${code}). Check the 'Base URL' in the credential letter by letter${PROXY_HINT}`,
-		}),
-	},
-	{
-		fits: /^ECONNREFUSED$/,
-		mayHaveArrived: false,
-		say: (host, code) => ({
-			message: `Nothing is listening at ${host}`,
-			description: `The connection was refused (${code}). Check host and port of the 'Base URL' in the credential, and whether a firewall is in between${PROXY_HINT}`,
-		}),
-	},
-	{
-		fits: TIMEOUT,
-		mayHaveArrived: true,
-		say: (host, code) => ({
-			message: `${host} did not respond in time`,
-			description: `The response was not complete in time (${code}). Try again later; if it happens often, check the 'Base URL' in the credential and the network of n8n.`,
-		}),
-	},
-	{
-		fits: /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|EPROTO/,
-		mayHaveArrived: false,
-		say: (host, code) => ({
-			message: `No secure connection to ${host} could be made`,
-			description: `Its certificate is not valid for this host, or it does not speak HTTPS there (${code}). Check the 'Base URL' in the credential; behind a company proxy, n8n must trust the certificate of the proxy.`,
-		}),
-	},
-];
-
-/** The error for a request without a response. @param code of the connection, such as ECONNREFUSED */
-export function connectionError(code: string, host: string): RequestError {
-	const { say, mayHaveArrived } = CONNECTIONS.find(({ fits }) => fits.test(code)) ?? CUT_OFF;
-	const kind = TIMEOUT.test(code) ? 'timeout' : 'network';
-	return new RequestError(kind, say(host, code), { code, maybeDone: mayHaveArrived });
 }

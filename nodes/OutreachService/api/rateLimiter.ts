@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
+import { Mutex } from '../utils/mutex';
 import { within } from '../utils/within';
 
 /** The rate limit (§8.1): the maximum number of requests … */
@@ -12,8 +13,8 @@ export const WINDOW_MS = 2000;
  * the others for long. Shorter would be too short for a busy n8n, which can take a second until the request is out.
  */
 const LONGEST_TRIP_MS = 2000;
+
 type Release = () => void;
-type Waiter = { go: (release: Release) => void; abandoned: AbortSignal };
 
 /**
  * Lets at most {@link REQUESTS_PER_WINDOW} requests start in any window (§8.1), in the order in which they asked.
@@ -25,25 +26,22 @@ type Waiter = { go: (release: Release) => void; abandoned: AbortSignal };
 export class RateLimiter {
 	private readonly freeAt: number[] = Array.from({ length: REQUESTS_PER_WINDOW }, () => 0);
 
-	private readonly waiting: Waiter[] = [];
+	private readonly queue = new Mutex();
 
 	private notBefore = 0;
-
-	private pumping = false;
 
 	/**
 	 * Waits for a slot and takes it. Whoever gives up leaves the queue; the others keep their order.
 	 * @param ms how long at the most, in milliseconds
+	 * @param afterMs how long it does not even join the queue, in milliseconds
 	 * @returns to be called when the response has arrived, or never will
 	 * @throws DeadlineError, CancelledError
 	 */
-	async acquire(ms: number, cancel?: AbortSignal): Promise<Release> {
-		const wait = async (abandoned: AbortSignal): Promise<Release> =>
-			await new Promise<Release>((go) => {
-				this.waiting.push({ go, abandoned });
-				void this.pump();
-			});
-		return await within(ms, cancel, wait);
+	async acquire(ms: number, cancel?: AbortSignal, afterMs = 0): Promise<Release> {
+		return await within(ms, cancel, async (abandoned) => {
+			if (afterMs > 0) await sleep(Math.ceil(afterMs));
+			return await this.queue.run('', async () => await this.next(abandoned));
+		});
 	}
 
 	/** Lets nobody start for so many milliseconds: the service said that the limit is used up (§8.2). */
@@ -61,24 +59,17 @@ export class RateLimiter {
 		};
 	}
 
-	/** Only one pump runs at a time, so slots are handed out one by one. */
-	private async pump(): Promise<void> {
-		if (this.pumping) return;
-		this.pumping = true;
-		for (;;) {
-			while (this.waiting[0]?.abandoned.aborted) this.waiting.shift();
-			if (this.waiting.length === 0) break;
+	/** Waits at the head of the queue until a slot is free, and takes it, unless whoever waits has given up. */
+	private async next(abandoned: AbortSignal): Promise<Release> {
+		while (!abandoned.aborted) {
 			const now = performance.now();
 			// A response that arrives from now on frees its slot a window later, so no slot can become free before that.
 			const untilFree = Math.min(Math.min(...this.freeAt) - now, WINDOW_MS);
 			const wait = Math.max(untilFree, this.notBefore - now);
-			if (wait > 0) {
-				await sleep(Math.ceil(wait));
-				continue;
-			}
-			this.waiting.shift()?.go(this.take());
+			if (wait <= 0) return this.take();
+			await sleep(Math.ceil(wait));
 		}
-		this.pumping = false;
+		return () => undefined;
 	}
 }
 

@@ -1,7 +1,7 @@
 /** When a request is sent again, and the only loop that does it. */
-import { DeadlineError, CancelledError, pause } from '../utils/within';
-import { onlyRequestError, RequestError, type ErrorText } from './errors';
-import type { Headers, Method, Response } from './http';
+import { CancelledError } from '../utils/within';
+import { cancelledError, isOutage, onlyRequestError, RequestError, type ErrorText } from './errors';
+import type { Method, Response } from './http';
 import { WINDOW_MS, type RateLimiter } from './rateLimiter';
 
 /** How often, and how long, a request is tried. */
@@ -28,64 +28,42 @@ export const CHECK: Policy = { attempts: 2, budgetMs: 20_000, timeoutMs: 10_000 
 
 /** The longest single wait, in milliseconds, whatever the service asks for (D4). */
 export const LONGEST_WAIT_MS = 30_000;
-const SHORTEST_WAIT_MS = 50;
-/** The wait after a failure, in milliseconds, and what it is multiplied with after each further one. */
-const FIRST_BACK_OFF_MS = 500;
-const BACK_OFF_FACTOR = 2;
+/** The shortest one, also after the first failure; it doubles after each further one. */
+const SHORTEST_WAIT_MS = 500;
 
 /** Longer header values count as absent: no number or date has as many characters. */
 const LONGEST_VALUE = 100;
 
-function textIn(headers: Headers, name: string): string | undefined {
-	const value = headers[name];
-	return typeof value === 'string' && value.length <= LONGEST_VALUE ? value.trim() : undefined;
-}
-
-function dateIn(headers: Headers, name: string): number {
-	const value = textIn(headers, name) ?? '';
+/** The date in a header, in milliseconds since 1970, or NaN. */
+const dateIn = (value: string): number =>
 	// Date.parse reads 'soon 5' as a day in May 2001: only what has a year and a time of day is a date here.
-	return /\d{4}.*\d:\d\d/.test(value) ? Date.parse(value) : NaN;
-}
-
-/** Milliseconds from the response's own `Date` to the date in a header: the service's clock may differ from ours. */
-function untilDate(headers: Headers, name: string): number | undefined {
-	const ms = dateIn(headers, name) - dateIn(headers, 'date');
-	return ms >= 0 ? ms : undefined;
-}
-
-/** The wait that `Retry-After` asks for in milliseconds, as seconds or as a date; undefined when it is absent. */
-function retryAfter(headers: Headers): number | undefined {
-	const value = textIn(headers, 'retry-after') ?? '';
-	if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
-	return untilDate(headers, 'retry-after');
-}
+	/\d{4}.*\d:\d\d/.test(value) ? Date.parse(value) : NaN;
 
 /**
- * How long a response asks to wait before the request is repeated (§8.2, D4): `Retry-After`; with a 429, else
- * `X-RateLimit-Reset` against the response's own `Date`, else one window. Nonsense counts as absent.
+ * How long a response asks to wait before the request is repeated (§8.2, D4): `Retry-After`, as seconds or as a date; with
+ * a 429, else `X-RateLimit-Reset`, else one window. Dates count from the response's own `Date`: the service's clock may
+ * differ from ours. Nonsense, a date in the past and 0 count as absent.
  * @returns milliseconds; undefined when the response does not come from the rate limit
  */
 export function waitAskedFor({
 	status,
 	headers,
 }: Pick<Response, 'status' | 'headers'>): number | undefined {
-	const asked = retryAfter(headers);
-	if (status === 429) return asked ?? untilDate(headers, 'x-ratelimit-reset') ?? WINDOW_MS;
-	return asked === 0 ? undefined : asked;
+	const textIn = (name: string): string => {
+		const value = headers[name];
+		return typeof value === 'string' && value.length <= LONGEST_VALUE ? value.trim() : '';
+	};
+	const retryAfter = textIn('retry-after');
+	const now = dateIn(textIn('date'));
+	const waits = [
+		/^\d+(\.\d+)?$/.test(retryAfter) ? Number(retryAfter) * 1000 : dateIn(retryAfter) - now,
+		...(status === 429 ? [dateIn(textIn('x-ratelimit-reset')) - now, WINDOW_MS] : []),
+	];
+	return waits.find((ms) => ms > 0);
 }
 
-/** Whether a failure came from the rate limit, and the request can be repeated because nothing was done (D4). */
-const isRefusal = ({ kind, details }: RequestError, method: Method): boolean =>
-	details.retryAfterMs !== undefined && (kind === 'rateLimited' || method !== 'POST');
-
-/** Worth repeating: a name that does not exist or a closed port is not. */
-const isTransient = ({ kind, details }: RequestError): boolean =>
-	kind === 'timeout' ||
-	kind === 'server' ||
-	(kind === 'network' && (details.maybeDone === true || details.code === 'EAI_AGAIN'));
-
-/** A request so far: how many attempts have failed, how many the rate limit has refused, and how long it takes. */
-export type Progress = { method: Method; failures: number; refusals: number; elapsedMs: number };
+/** A request so far: how many attempts have failed, but for refusals by the rate limit, and how long it takes. */
+export type Progress = { method: Method; failures: number; elapsedMs: number };
 
 /**
  * Decides whether a request is sent again (§8.2, D4, D72): after a refusal by the rate limit always; after a failure on
@@ -95,17 +73,17 @@ export type Progress = { method: Method; failures: number; refusals: number; ela
  */
 export function retryDelay(
 	error: RequestError,
-	{ method, failures, refusals, elapsedMs }: Progress,
+	{ method, failures, elapsedMs }: Progress,
 	{ attempts, budgetMs }: Policy,
 	random = Math.random(),
 ): number | undefined {
+	const { retryAfterMs } = error.details;
+	const isIdempotent = method !== 'POST';
 	let wait: number;
-	if (isRefusal(error, method)) {
-		// When the service keeps asking for no wait at all, the wait doubles each time, up to a window.
-		const shortest = Math.min(SHORTEST_WAIT_MS * 2 ** refusals, WINDOW_MS);
-		wait = Math.min(Math.max(error.details.retryAfterMs ?? 0, shortest), LONGEST_WAIT_MS);
-	} else if (method !== 'POST' && isTransient(error) && failures + 1 < attempts) {
-		wait = Math.min(FIRST_BACK_OFF_MS * BACK_OFF_FACTOR ** failures, LONGEST_WAIT_MS);
+	if (retryAfterMs !== undefined && (error.kind === 'rateLimited' || isIdempotent)) {
+		wait = Math.min(Math.max(retryAfterMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
+	} else if (isIdempotent && isOutage(error) && failures + 1 < attempts) {
+		wait = SHORTEST_WAIT_MS * 2 ** failures;
 	} else {
 		return undefined;
 	}
@@ -118,17 +96,6 @@ export const BUSY: ErrorText = {
 	message: 'The service is busy with other requests that use this API key',
 	description: 'Its rate limit is used up at the moment. Try again in a few seconds.',
 };
-
-/** @param maybeDone whether the service may have carried out the request all the same */
-export const cancelledError = (maybeDone: boolean): RequestError =>
-	new RequestError(
-		'cancelled',
-		{
-			message: 'The request was cancelled',
-			description: 'The execution was stopped, or the workflow was deactivated.',
-		},
-		{ maybeDone },
-	);
 
 /**
  * Makes attempts at a request, at the pace that the service allows (§8), until one succeeds or no other may.
@@ -147,27 +114,24 @@ export async function withRetries<T>(
 ): Promise<T> {
 	const startedAt = performance.now();
 	const elapsedMs = (): number => performance.now() - startedAt;
-	let [failures, refusals, delay] = [0, 0, 0];
+	let failures = 0;
+	let backOffMs = 0;
 	let latest: RequestError | undefined;
-	const slot = async (): Promise<() => void> => {
-		if (delay > 0) await pause(delay, cancel);
-		return await limiter.acquire(policy.budgetMs - elapsedMs(), cancel);
-	};
 	for (;;) {
-		const release = await slot().catch((error: unknown) => {
+		const slot = limiter.acquire(policy.budgetMs - elapsedMs(), cancel, backOffMs);
+		const release = await slot.catch((error: unknown) => {
 			if (error instanceof CancelledError) throw cancelledError(latest?.details.maybeDone === true);
-			throw error instanceof DeadlineError ? (latest ?? new RequestError('busy', BUSY)) : error;
+			throw latest ?? new RequestError('busy', BUSY);
 		});
 		const result = await attempt().finally(release).catch(onlyRequestError);
 		if (!(result instanceof RequestError)) return result;
 		const maybeDone = result.details.maybeDone === true || latest?.details.maybeDone === true;
 		latest = new RequestError(result.kind, result, { ...result.details, maybeDone });
-		const next = retryDelay(latest, { method, failures, refusals, elapsedMs: elapsedMs() }, policy);
-		if (next === undefined) throw latest;
-		const isRefused = isRefusal(latest, method);
-		if (isRefused) limiter.holdBack(next);
-		refusals += isRefused ? 1 : 0;
+		const wait = retryDelay(latest, { method, failures, elapsedMs: elapsedMs() }, policy);
+		if (wait === undefined) throw latest;
+		const isRefused = latest.details.retryAfterMs !== undefined;
+		if (isRefused) limiter.holdBack(wait);
 		failures += isRefused ? 0 : 1;
-		delay = isRefused ? 0 : next;
+		backOffMs = isRefused ? 0 : wait;
 	}
 }

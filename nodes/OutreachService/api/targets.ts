@@ -6,10 +6,8 @@ import { normalizeUrl } from '../model/targetUrl';
 import { parseJson } from '../utils/json';
 import { CONCURRENCY } from '../utils/mapConcurrently';
 import { Slots } from '../utils/slots';
-import { CancelledError } from '../utils/within';
+import { isCancelled, onlyRequestError, RequestError } from './errors';
 import {
-	failureCode,
-	isBlocked,
 	isSuccess,
 	plainTransport,
 	send,
@@ -18,8 +16,6 @@ import {
 	type Response,
 	type Transport,
 } from './http';
-import { BLOCKED, connectionError } from './messages';
-import { cancelledError } from './retry';
 
 /** For a question. The body is read for n8n's words for an unknown path. */
 const ASK: Limits = { timeoutMs: 5_000, maxBytes: (status) => (status === 404 ? 4_096 : 0) };
@@ -45,12 +41,6 @@ export const NOT_HTTP: Verdict = {
 	detail: 'The target URL does not begin with http:// or https://.',
 };
 
-/** The response of a target URL, or why it has none, in a sentence. */
-export type TargetResponse =
-	| (Response & { kind: 'response' })
-	/** `blocked`: n8n's protection against server-side request forgery does not let the request out. */
-	| { kind: 'unreachable' | 'blocked'; why: string };
-
 /**
  * The target URLs of an execution. No request follows a redirect, so that nothing reaches another host than the webhook
  * names. Everything throws a RequestError when the execution is stopped.
@@ -60,10 +50,15 @@ export class Targets {
 
 	private readonly asked = new Map<string, Promise<Verdict>>();
 
+	private readonly transport: Transport;
+
+	/** @param signal of the execution, which the user may stop */
 	constructor(
-		private readonly transport: Transport,
+		ctx: { helpers: Pick<RequestHelperFunctions, 'httpRequest'> },
 		private readonly signal: AbortSignal | undefined,
-	) {}
+	) {
+		this.transport = plainTransport(ctx);
+	}
 
 	/**
 	 * Asks what a URL accepts, which starts nothing there (D46): with `OPTIONS`, then with a `GET` where n8n lists no
@@ -76,8 +71,8 @@ export class Targets {
 		return await verdict;
 	}
 
-	/** Posts JSON, as the service does (§6.3). */
-	async post(url: string, body: object): Promise<TargetResponse> {
+	/** Posts JSON, as the service does (§6.3). @returns a verdict when there is no response */
+	async post(url: string, body: object): Promise<Response | Verdict> {
 		return await this.send({ method: 'POST', url, body }, POST);
 	}
 
@@ -86,41 +81,29 @@ export class Targets {
 		// n8n lists the methods of a webhook only for a request with an origin. That of the URL itself tells its host nothing.
 		const asked = { method: 'OPTIONS', url, headers: { Origin: origin } } as const;
 		const response = await this.send(asked, ASK);
-		if (response.kind !== 'response') {
-			const target = response.kind === 'blocked' ? 'unknown' : 'unreachable';
-			return { target, detail: response.why };
-		}
+		if ('target' in response) return response;
 		const methods = methodsOfN8n(response);
 		if (methods?.includes('POST')) return { target: 'live', detail: 'n8n has a webhook there.' };
 		// At a path with a slash at its end, n8n lists no method, but starts a webhook for GET.
 		if (methods?.length === 0 && !pathname.endsWith('/')) {
 			// A host that looks like n8n may be another.
 			const got = await this.send({ method: 'GET', url }, ASK);
-			if (got.kind === 'response' && isUnregistered(got, url)) return UNREGISTERED;
+			if ('status' in got && isUnregistered(got, url)) return UNREGISTERED;
 		}
 		return judge(response, url);
 	}
 
-	private async send(request: HttpRequest, limits: Limits): Promise<TargetResponse> {
-		return await send(this.transport, request, limits, this.signal).then(
-			(response) => ({ kind: 'response' as const, ...response }),
-			(error: unknown) => {
-				if (error instanceof CancelledError) throw cancelledError(true);
-				if (isBlocked(error)) return { kind: 'blocked' as const, why: BLOCKED.description };
-				const code = failureCode(error);
-				if (code === undefined) throw error;
-				const { message } = connectionError(code, new URL(request.url).host);
-				return { kind: 'unreachable' as const, why: `${message} (${code}).` };
-			},
-		);
+	private async send(request: HttpRequest, limits: Limits): Promise<Response | Verdict> {
+		const sent = send(this.transport, request, limits, this.signal);
+		const response = await sent.catch(onlyRequestError);
+		if (!(response instanceof RequestError)) return response;
+		if (isCancelled(response)) throw response;
+		const { message, description, details } = response;
+		return details.code === undefined
+			? { target: 'unknown', detail: description }
+			: { target: 'unreachable', detail: `${message} (${details.code}).` };
 	}
 }
-
-/** @param signal of the execution, which the user may stop */
-export const createTargets = (
-	ctx: { helpers: Pick<RequestHelperFunctions, 'httpRequest'> },
-	signal: AbortSignal | undefined,
-): Targets => new Targets(plainTransport(ctx), signal);
 
 /**
  * The methods that n8n has webhooks for at a path; undefined when something else has responded. n8n lists `OPTIONS` first.

@@ -4,17 +4,11 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { createTestClient, describeInvalidCredential } from '../api/client';
+import { createTestClient } from '../api/client';
 import { RequestError, type ErrorText } from '../api/errors';
 import { BUSY } from '../api/retry';
-import { credentialSchema } from '../model/schemas';
 import type { Runtime } from '../runtime/runtime';
 import { settle } from '../utils/settle';
-
-const failed = ({ message, description }: ErrorText): INodeCredentialTestResult => ({
-	status: 'Error',
-	message: `${message}. ${description}`,
-});
 
 const describe = (error: Error): ErrorText => {
 	if (!(error instanceof RequestError)) {
@@ -33,10 +27,8 @@ export async function testCredential(
 	runtime: Runtime,
 	{ data }: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
-	const credential = credentialSchema.safeParse(data);
-	if (!credential.success) return failed(describeInvalidCredential(credential.error));
-	const client = createTestClient(ctx, runtime, credential.data);
-	const list = await settle(client.listWebhooks());
-	if (!list.ok) return failed(describe(list.error));
-	return { status: 'OK', message: 'The service accepted the API key' };
+	const list = await settle(createTestClient(ctx, runtime, data).listWebhooks());
+	if (list.ok) return { status: 'OK', message: 'The service accepted the API key' };
+	const { message, description } = describe(list.error);
+	return { status: 'Error', message: `${message}. ${description}` };
 }

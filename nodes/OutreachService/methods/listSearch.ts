@@ -29,7 +29,13 @@ function describe(webhook: Webhook, restApiUrl: string): string {
 	return [eventName(type), url, campaignId, dayOf(createdAt)].filter(Boolean).join(' · ');
 }
 
-const searchTextOf = (event: string): string => EVENTS.get(event)?.searchText ?? event;
+/** In lower case. */
+function searchTextOf(webhook: Webhook, restApiUrl: string): string {
+	const { type = ALL_EVENTS } = settingsOf(webhook);
+	const event = EVENTS.get(type)?.searchText ?? type;
+	const texts = [describe(webhook, restApiUrl), webhook._id, webhook.targetUrl, event];
+	return texts.join(' ').toLowerCase();
+}
 
 /** The list of webhooks for the resource locator (§4.1), searched by event, target URL, campaign and ID. */
 export async function searchWebhooks(
@@ -44,14 +50,8 @@ export async function searchWebhooks(
 		createClient(ctx, runtime, { policy: USER }).listWebhooks(),
 	);
 	const results = webhooks
-		.map((webhook) => ({ name: describe(webhook, restApiUrl), value: webhook._id, webhook }))
-		.filter(({ name, value, webhook }) =>
-			[name, value, webhook.targetUrl, searchTextOf(settingsOf(webhook).type ?? ALL_EVENTS)]
-				.join(' ')
-				.toLowerCase()
-				.includes(searched),
-		)
-		.map(({ name, value }) => ({ name, value }))
+		.filter((webhook) => searchTextOf(webhook, restApiUrl).includes(searched))
+		.map((webhook) => ({ name: describe(webhook, restApiUrl), value: webhook._id }))
 		.sort((a, b) => a.name.localeCompare(b.name, 'en'));
 	return { results };
 }

@@ -2,19 +2,15 @@
 import { isSameUrl, normalizeUrl } from './targetUrl';
 
 /**
- * The base of the webhook URLs of an n8n. It builds the URL of its REST API from that base (`WEBHOOK_URL`), so the base
- * is known wherever a node runs.
+ * The path of a target URL below the base of the webhook URLs of an n8n; undefined for a URL of another host. n8n builds the
+ * URL of its REST API from that base (`WEBHOOK_URL`), so the base is known wherever a node runs.
  * @param restApiUrl what n8n's `getRestApiUrl()` returns
  */
-function webhookBase(restApiUrl: string): string | undefined {
-	return URL.canParse(restApiUrl) ? normalizeUrl(new URL('.', restApiUrl).href) : undefined;
-}
-
-/** The path of a target URL below the base of the webhook URLs of an n8n; undefined for a URL of another host. */
 export function pathInN8n(targetUrl: string, restApiUrl: string): string | undefined {
-	const base = webhookBase(restApiUrl);
+	if (!URL.canParse(restApiUrl)) return undefined;
+	const base = normalizeUrl(new URL('.', restApiUrl).href);
 	const url = normalizeUrl(targetUrl);
-	return base !== undefined && url.startsWith(base) ? url.slice(base.length) : undefined;
+	return url.startsWith(base) ? url.slice(base.length) : undefined;
 }
 
 /** Whether a URL looks like one of a test run, in whatever n8n: it may have another host than the production URLs. */

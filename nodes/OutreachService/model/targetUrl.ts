@@ -7,25 +7,19 @@ function decoded(text: string): string {
 	}
 }
 
-/** A query in one notation: `?event=%2A` and `?event=*` are the same. */
-const normalizedQuery = (search: string): string =>
-	[...new URLSearchParams(search)]
-		.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
-		.join('&');
-
 /**
  * A target URL in one notation, for comparing: a service may list it in another one than it was sent in (D29). Host in
  * lower case, no default port, no fragment, one percent-encoding. Anything that is not a URL stays as it is.
  */
 export function normalizeUrl(url: string): string {
 	if (!URL.canParse(url)) return url;
-	const { origin, protocol, host, pathname, search } = new URL(url);
+	const { protocol, host, pathname, search } = new URL(url);
 	const path = pathname
 		.split('/')
 		.map((segment) => encodeURIComponent(decoded(segment)))
 		.join('/');
-	const query = normalizedQuery(search);
-	return `${origin === 'null' ? `${protocol}//${host}` : origin}${path}${query ? `?${query}` : ''}`;
+	const query = new URLSearchParams(search).toString();
+	return `${protocol}//${host}${path}${query ? `?${query}` : ''}`;
 }
 
 /** Whether two target URLs are the same, however they are written (D29). */

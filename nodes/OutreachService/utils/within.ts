@@ -58,14 +58,3 @@ export async function within<T>(
 		cancel?.removeEventListener('abort', onCancel);
 	}
 }
-
-/**
- * Waits for so many milliseconds.
- * @throws CancelledError when it is cancelled meanwhile
- */
-export async function pause(ms: number, cancel: AbortSignal | undefined): Promise<void> {
-	const forever = async () => await new Promise<never>(() => undefined);
-	await within(ms, cancel, forever).catch((error: unknown) => {
-		if (!(error instanceof DeadlineError)) throw error;
-	});
-}

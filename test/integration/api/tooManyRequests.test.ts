@@ -7,9 +7,9 @@ import { useWorld } from '../support/world';
 
 const world = useWorld();
 
-/** What a client that gives up after a second fails with. */
+/** What a client that gives up after two seconds fails with. */
 const failureSoon = async () => {
-	const policy = { attempts: 4, budgetMs: 1000, timeoutMs: 5000 };
+	const policy = { attempts: 4, budgetMs: 2000, timeoutMs: 5000 };
 	const client = createClient(world.execution().context, new Runtime(), { policy });
 	return await client.listWebhooks().catch((error: unknown) => error);
 };

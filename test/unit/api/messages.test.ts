@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 
 import type { RequestError } from '../../../nodes/OutreachService/api/errors';
-import { failureCode } from '../../../nodes/OutreachService/api/http';
-import {
-	connectionError,
-	isErrorBody,
-	responseError,
-} from '../../../nodes/OutreachService/api/messages';
+import { connectionError, failureCode } from '../../../nodes/OutreachService/api/connection';
+import { isErrorBody, responseError } from '../../../nodes/OutreachService/api/messages';
 import { looksLikePage } from '../../../nodes/OutreachService/api/quote';
 
 const HOST = 'api.test:8443';

@@ -1,11 +1,6 @@
 import { getEventListeners } from 'node:events';
 
-import {
-	CancelledError,
-	DeadlineError,
-	pause,
-	within,
-} from '../../../nodes/OutreachService/utils/within';
+import { CancelledError, DeadlineError, within } from '../../../nodes/OutreachService/utils/within';
 
 beforeEach(() => {
 	// Node defers work of its own, which would count as timers.
@@ -72,19 +67,4 @@ it('A task leaves no listener on the signal, which lives as long as the executio
 	});
 	await expect(failing).rejects.toThrow('The task failed');
 	expect(getEventListeners(signal, 'abort')).toEqual([]);
-});
-
-it('A pause lasts as long as requested, unless it is cancelled', async () => {
-	const stop = new AbortController();
-	let ended = 0;
-	const count = () => (ended += 1);
-	const pauses = [undefined, stop.signal].map(async (signal) => await pause(5_000, signal));
-	for (const pausing of pauses) void pausing.then(count);
-	await jest.advanceTimersByTimeAsync(4_990);
-	expect(ended).toBe(0);
-	await jest.advanceTimersByTimeAsync(20);
-	expect(ended).toBe(2);
-	const cancelled = expect(pause(5_000, stop.signal)).rejects.toBeInstanceOf(CancelledError);
-	stop.abort();
-	await cancelled;
 });

@@ -1,8 +1,7 @@
 import { randomBytes } from 'crypto';
 
 import type { Client } from '../../api/client';
-import { isConflict, onlyRequestError, RequestError } from '../../api/errors';
-import { cancelledError } from '../../api/retry';
+import { cancelledError, isConflict, onlyRequestError, RequestError } from '../../api/errors';
 import { pathInN8n, triggerUrlIn } from '../../model/n8nUrls';
 import { notice } from '../../model/notice';
 import { settingsOf, type Webhook } from '../../model/schemas';

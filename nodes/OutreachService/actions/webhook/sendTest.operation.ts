@@ -81,7 +81,7 @@ export const sendTest: Operation = {
 			secret ? { ...activity, secret } : activity,
 		);
 		const milliseconds = Math.round(performance.now() - from);
-		if (response.kind !== 'response') throw unreachable(webhook, response.why);
+		if ('target' in response) throw unreachable(webhook, response.detail);
 		const { status } = response;
 		const isRefused = status === 401 || status === 403;
 		const note = secret === undefined ? NOT_KNOWN : isRefused ? OTHER_KEY : undefined;

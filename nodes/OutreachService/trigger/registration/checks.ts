@@ -3,7 +3,7 @@ import { createHash } from 'crypto';
 
 import { createClient } from '../../api/client';
 import { CHECK } from '../../api/retry';
-import { createTargets, UNREGISTERED } from '../../api/targets';
+import { Targets, UNREGISTERED } from '../../api/targets';
 import { digestOf } from '../../model/secret';
 import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
@@ -118,7 +118,7 @@ export async function askForRoute(
 	base: string,
 	signal: AbortSignal,
 ): Promise<Route> {
-	const asked = await settle(createTargets(ctx, signal).ask(base));
+	const asked = await settle(new Targets(ctx, signal).ask(base));
 	if (asked.ok && asked.value === UNREGISTERED) return 'lost';
 	if (asked.ok && asked.value.target === 'live') return 'live';
 	// n8n may be unable to reach its own URL, behind a proxy or where names resolve differently inside.

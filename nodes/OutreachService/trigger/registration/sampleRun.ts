@@ -4,7 +4,7 @@ import { randomUUID } from 'crypto';
 
 import { createClient } from '../../api/client';
 import { isSuccess } from '../../api/http';
-import { createTargets, type Targets } from '../../api/targets';
+import { Targets } from '../../api/targets';
 import { evaluateConditions } from '../../model/conditions';
 import { ALL_EVENTS, SAMPLE_EVENT } from '../../model/eventTypes';
 import { SAMPLE_ID, sampleActivity } from '../../model/sample';
@@ -67,7 +67,7 @@ const outOfReach = (ctx: IHookFunctions, url: string, why: string): NodeOperatio
 /** Posts the sample as the service would. @returns why that did not work */
 async function post(targets: Targets, url: string, body: object): Promise<string | undefined> {
 	const response = await targets.post(url, body);
-	if (response.kind !== 'response') return response.why;
+	if ('target' in response) return response.detail;
 	return isSuccess(response.status) ? undefined : `It responded with status ${response.status}.`;
 }
 
@@ -88,7 +88,7 @@ export async function startSampleRun(
 	const secret = await createClient(ctx, runtime).secretFor(targetUrl);
 	// n8n 1 does not tell `webhook()` the test URL, from which the secret is derived.
 	testRun.sample = { event, digest: digestOf(secret) };
-	const targets = createTargets(ctx, undefined);
+	const targets = new Targets(ctx, undefined);
 	const { target, detail } = await targets.ask(targetUrl);
 	if (target === 'unreachable') throw outOfReach(ctx, targetUrl, detail);
 	const body = { ...activity, secret };
