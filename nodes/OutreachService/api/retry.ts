@@ -77,12 +77,14 @@ export function retryDelay(
 	{ attempts, budgetMs }: Policy,
 	random = Math.random(),
 ): number | undefined {
-	const { retryAfterMs } = error.details;
+	const { retryAfterMs, maybeDone, code } = error.details;
 	const isIdempotent = method !== 'POST';
+	// Where the service was not even reached, waiting does not help, unless a name server is overloaded.
+	const isTransient = isOutage(error) && (maybeDone === true || code === 'EAI_AGAIN');
 	let wait: number;
 	if (retryAfterMs !== undefined && (error.kind === 'rateLimited' || isIdempotent)) {
 		wait = Math.min(Math.max(retryAfterMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
-	} else if (isIdempotent && isOutage(error) && failures + 1 < attempts) {
+	} else if (isIdempotent && isTransient && failures + 1 < attempts) {
 		wait = SHORTEST_WAIT_MS * 2 ** failures;
 	} else {
 		return undefined;

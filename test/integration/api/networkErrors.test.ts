@@ -30,12 +30,21 @@ const failingWith = (code: string | undefined) =>
 		throw Object.assign(new Error('It broke'), code === undefined ? {} : { code });
 	});
 
-it.each(['ENOTFOUND', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPROTO'])(
+it.each(['EAI_AGAIN', 'ECONNRESET', 'ETIMEDOUT', 'ENETUNREACH'])(
 	'A request that fails with %s is retried',
 	async (code) => {
 		const { list, sent } = failingWith(code);
 		expect(await list()).toEqual([]);
 		expect(sent()).toBe(2);
+	},
+);
+
+it.each(['ENOTFOUND', 'ECONNREFUSED', 'CERT_HAS_EXPIRED', 'EPROTO'])(
+	'A request that fails with %s is not retried, because waiting would not help',
+	async (code) => {
+		const { list, sent } = failingWith(code);
+		await expect(list()).rejects.toMatchObject({ details: { code } });
+		expect(sent()).toBe(1);
 	},
 );
 
