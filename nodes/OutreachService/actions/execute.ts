@@ -56,7 +56,7 @@ export async function execute(
 	const isRetried = retryOnFail === true && Boolean(output[0]?.json.error);
 	// n8n shows neither the output nor the error of an execution that was stopped, nor those of tries that it repeats.
 	if (changed !== '' && (isStopped() || !results.ok || isRetried)) {
-		ctx.logger.warn(`The output of "${name}" was lost. ${changed}`);
+		ctx.logger.warn(`The output of "${name}" may be lost. ${changed}`);
 	}
 	if (results.ok) return [output];
 	const { error } = results;

@@ -16,6 +16,8 @@ const ERROR_FIELDS = [
 
 /** Whether the JSON of a response is an error and nothing else: a gateway may send it with a 2xx (§7, D6). */
 export function isErrorBody(json: object): boolean {
+	// A response may have millions of fields, and an error has few.
+	if (Object.keys(json).length > 2 * ERROR_FIELDS.length) return false;
 	const set = Object.entries(json).filter(([, value]) => value !== null);
 	return set.length > 0 && set.every(([key]) => ERROR_FIELDS.includes(key));
 }

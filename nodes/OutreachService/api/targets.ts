@@ -120,7 +120,8 @@ function methodsOfN8n({ status, headers }: Response): string[] | undefined {
 }
 
 /** n8n's own words for a path that it does not have, and for a test URL at which nobody listens. */
-const UNREGISTERED_PATH = /^The requested webhook "(?:GET )?([^"]+)" is not registered\.$/;
+const UNREGISTERED_PATH =
+	/^The requested webhook "(?:GET )?([^"\p{Surrogate}]+)" is not registered\.$/u;
 const unregisteredSchema = z.object({ code: z.literal(404), message: z.string() });
 
 function isUnregistered({ status, text }: Response, url: string): boolean {

@@ -8,8 +8,6 @@ import { pathInN8n } from '../model/n8nUrls';
 import { settingsOf, type Webhook } from '../model/schemas';
 import type { Runtime } from '../runtime/runtime';
 
-const dayOf = (createdAt = ''): string | undefined => /^\d{4}-\d\d-\d\d/.exec(createdAt)?.[0];
-
 /** n8n cuts off a line at some fifty characters: a URL must leave room for what comes after it. */
 const LONGEST_URL = 26;
 
@@ -22,11 +20,11 @@ function displayUrl(targetUrl: string, restApiUrl: string): string {
 	return path === undefined ? targetUrl.replace(/^https?:\/\//, '') : `this n8n: ${path}`;
 }
 
-/** A webhook in a line: event and target URL, then campaign and day of creation. */
+/** A webhook in a line: event, target URL and campaign. */
 function describe(webhook: Webhook, restApiUrl: string): string {
-	const { type = ALL_EVENTS, campaignId, createdAt } = settingsOf(webhook);
+	const { type = ALL_EVENTS, campaignId } = settingsOf(webhook);
 	const url = shorten(displayUrl(webhook.targetUrl, restApiUrl));
-	return [eventName(type), url, campaignId, dayOf(createdAt)].filter(Boolean).join(' · ');
+	return [eventName(type), url, campaignId].filter(Boolean).join(' · ');
 }
 
 /** In lower case. */

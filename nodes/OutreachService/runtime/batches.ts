@@ -1,7 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { deferred, type Deferred } from '../utils/deferred';
 import { isClosed, outcomeOf, type SenderResponse } from './duplicates';
 
 /** A batch with this many bytes of events closes early: n8n stores them all in one execution. */
@@ -37,6 +36,18 @@ export type HeldDelivery = {
 	/** Responds to the sender; undefined when it is not known whether n8n has taken the batch. */
 	respond: (status: number | undefined) => void;
 };
+
+/** A promise and the function that resolves it. */
+type Deferred<T> = { promise: Promise<T>; resolve: (value: T) => void };
+
+/** A promise that is resolved elsewhere. `Promise.withResolvers` is missing in the oldest Node.js that n8n 1 runs on. */
+function deferred<T>(): Deferred<T> {
+	let resolve: Deferred<T>['resolve'] = () => undefined;
+	const promise = new Promise<T>((settle) => {
+		resolve = settle;
+	});
+	return { promise, resolve };
+}
 
 /** What deliveries have in common that may share a batch. `node`: workflow and node. */
 type Group = { node: string; group: string };

@@ -4,8 +4,8 @@ import { sleep } from 'n8n-workflow';
 import { SAMPLE_ID } from '../model/sample';
 import { RecentSet } from '../utils/recentSet';
 
-/** The maximum number of activities that a process remembers, over all nodes: about 10 MB. */
-export const MAX_REMEMBERED = 100_000;
+/** How many activities a process remembers at least, over all nodes; at most twice as many: about 10 MB. */
+export const MIN_REMEMBERED = 50_000;
 /** How long a claim lasts at most, in milliseconds: n8n may queue an execution for long, or never respond. */
 export const LEASE_MS = 24 * 60 * 60 * 1000;
 /** The maximum number of copies that wait in a process: with n8n's default engine each holds a V8 isolate, about 11 MB. */
@@ -77,7 +77,7 @@ export type ClaimResult = 'claimed' | 'duplicate' | 'busy' | 'gone';
  */
 export class Duplicates {
 	/** What has run. */
-	private readonly remembered = new RecentSet(MAX_REMEMBERED);
+	private readonly remembered = new RecentSet(MIN_REMEMBERED);
 
 	/** What n8n is about to take. */
 	private readonly claims = new Set<string>();

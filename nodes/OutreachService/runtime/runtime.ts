@@ -7,10 +7,10 @@ import { Duplicates } from './duplicates';
 import { RecordedActivities } from './recordedActivities';
 import { VerifyingClients } from './verifyingClients';
 
-/** The maximum number of things that are known to have happened. */
-const MAX_HAPPENED = 1_000;
+/** How many things are known to have happened, at least. */
+const MIN_HAPPENED = 1_000;
 /** More creates than overlap with any other: as many as the rate limit allows one key in ten minutes (§8.1). */
-const MAX_RECENT_CREATES = 6_000;
+const MIN_RECENT_CREATES = 6_000;
 
 /**
  * Everything that a process remembers between two calls from n8n. Nothing else in the package changes after it is
@@ -22,7 +22,7 @@ export class Runtime {
 	readonly limiters = new RateLimiters();
 
 	/** IDs of the webhooks that creates of this process returned lately: no other create can have made them (D72). */
-	readonly recentCreates = new RecentSet(MAX_RECENT_CREATES);
+	readonly recentCreates = new RecentSet(MIN_RECENT_CREATES);
 
 	readonly activeNodes = new ActiveNodes(this.mutex);
 
@@ -34,7 +34,7 @@ export class Runtime {
 
 	readonly batches = new Batches();
 
-	private readonly happened = new RecentSet(MAX_HAPPENED);
+	private readonly happened = new RecentSet(MIN_HAPPENED);
 
 	/**
 	 * Whether something happens for the first time in this process, for what is logged once.
@@ -59,8 +59,6 @@ export class Runtime {
 		};
 	}
 }
-
-export type RuntimeStats = ReturnType<Runtime['stats']>;
 
 /** The one of this process, which both nodes share. */
 export const processRuntime = new Runtime();

@@ -1,23 +1,25 @@
-/** A set that forgets its oldest value when there are too many. */
+/** A set that forgets old values: it has at least the latest so many, and at most twice as many. */
 export class RecentSet {
-	private readonly values = new Set<string>();
+	private latest = new Set<string>();
 
-	constructor(private readonly max: number) {}
+	private earlier = new Set<string>();
+
+	constructor(private readonly atLeast: number) {}
 
 	get size(): number {
-		return this.values.size;
+		return this.latest.size + this.earlier.size;
 	}
 
 	has(value: string): boolean {
-		return this.values.has(value);
+		return this.latest.has(value) || this.earlier.has(value);
 	}
 
 	/** @returns whether it is new */
 	add(value: string): boolean {
-		const isNew = !this.values.has(value);
-		this.values.add(value);
-		const [oldest] = this.values;
-		if (this.values.size > this.max && oldest !== undefined) this.values.delete(oldest);
-		return isNew;
+		if (this.has(value)) return false;
+		// Forgetting one value at a time would cost more the more have been forgotten.
+		if (this.latest.size >= this.atLeast) [this.latest, this.earlier] = [new Set(), this.latest];
+		this.latest.add(value);
+		return true;
 	}
 }

@@ -99,7 +99,7 @@ it('says in the log what it has deleted when the execution is stopped midway: n8
 	stop.abort();
 	await running;
 	expect(warn.mock.calls.map(([text]) => text)).toEqual([
-		textLike(/^The output of ".*" was lost\. Completed anyway: item 0 \((hoo_\w+(, )?){5}\)\./),
+		textLike(/^The output of ".*" may be lost\. Completed anyway: item 0 \((hoo_\w+(, )?){5}\)\./),
 	]);
 });
 

@@ -223,7 +223,7 @@ describe('Rotate Secret in an execution that is stopped', () => {
 			[
 				textLike(
 					new RegExp(
-						`was lost\\. Completed anyway: item 0 \\(${item._id}\\)\\. Item 0: The new secret`,
+						`may be lost\\. Completed anyway: item 0 \\(${item._id}\\)\\. Item 0: The new secret`,
 					),
 				),
 			],

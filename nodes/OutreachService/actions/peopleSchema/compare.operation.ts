@@ -29,7 +29,7 @@ export function compareFields(before: readonly SchemaField[], now: readonly Sche
 		});
 	};
 	const byPath = (fields: readonly SchemaField[]): Map<string, SchemaField> =>
-		new Map(fields.filter(isKnown).map((field) => [field.path, field]));
+		new Map(fields.filter(isKnown).map((field) => [field.path, { ...field }]));
 	const old = byPath(before);
 	const current = byPath(now);
 	const changes = {

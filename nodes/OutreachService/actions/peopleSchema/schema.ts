@@ -101,7 +101,7 @@ function contentOf(node: unknown): unknown {
 	if (node.type === 'array' && node.items !== undefined) return node.items;
 	const envelope = ENVELOPES.find((key) => !isScalar(node[key]));
 	if (envelope === undefined) return undefined;
-	const isAlone = Object.entries(node).every(([key, value]) => key === envelope || isScalar(value));
+	const isAlone = Object.keys(node).every((key) => key === envelope || isScalar(node[key]));
 	return isAlone ? node[envelope] : undefined;
 }
 
@@ -165,7 +165,9 @@ function namedType(text: unknown): JsonSchema | undefined {
 	const name = text.trim().toLowerCase();
 	const [, inBrackets, beforeBrackets] = /^(?:array<(.+)>|(.+)\[\])$/.exec(name) ?? [];
 	const items = namedType(inBrackets ?? beforeBrackets);
-	return items ? { type: 'array', items } : TYPES.get(name);
+	if (items) return { type: 'array', items };
+	// A copy: items of executions hold it, and whatever changes one of them must not change this.
+	return structuredClone(TYPES.get(name));
 }
 
 /** A field of a record can be called `type` too, so `type` alone counts only when it names a type. */
@@ -210,7 +212,8 @@ function nullable(schema: JsonSchema): JsonSchema {
 
 /** A definition that allows what either of two allows: the elements of a sample may differ. A mixture may be anything. */
 function common(one: JsonSchema, other: JsonSchema): JsonSchema {
-	if (isSame(one, other)) return one;
+	// Not of records and lists, which are compared field by field below.
+	if (!one.properties && !one.items && isSame(one, other)) return one;
 	const [type, ...others] = typesOf(one, other);
 	if (type === undefined || others.length > 0 || !one.type || !other.type) return {};
 	const fields = new Map(Object.entries(one.properties ?? {}));
@@ -306,14 +309,15 @@ function choice(variants: unknown[]): JsonSchema {
 }
 
 /** All parts together; where two differ, the first is kept: each of them alone allows more than all together. */
-const together = (parts: unknown[]): JsonSchema =>
-	parts
+function together(parts: unknown[]): JsonSchema {
+	const last = parts
 		.filter(isJsonObject)
 		.map((part) => read(part, true))
-		.reduceRight<JsonSchema>((all, part) => {
-			const properties = { ...all.properties, ...part.properties };
-			return { ...all, ...part, ...(all.properties ? { properties } : {}) };
-		}, {});
+		.reverse();
+	const fields = new Map(last.flatMap(({ properties = {} }) => Object.entries(properties)));
+	const schema = last.reduce<JsonSchema>((all, part) => ({ ...all, ...part }), {});
+	return fields.size > 0 ? { ...schema, properties: Object.fromEntries(fields) } : schema;
+}
 
 /**
  * The record, wherever it is: inside envelopes and lists, or described by several samples. Without properties for any other

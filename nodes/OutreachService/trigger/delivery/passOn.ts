@@ -35,20 +35,12 @@ export async function passOn(
 	const deliveries = deliveriesOf(items);
 	const isRecorded = deliveries.length > 0 && RECORDED_MODES.includes(ctx.getMode());
 	const own = isRecorded ? await claim(ctx, runtime, deliveries) : new Set(deliveries);
-	const isOwn = ({ delivery }: INodeExecutionData): boolean =>
-		typeof delivery !== 'string' || own.has(delivery);
-	return distribute(ctx.getNode(), items.filter(isOwn));
-}
-
-/** The items of each output, without what `webhook()` put beside their JSON. */
-function distribute(node: INode, items: readonly INodeExecutionData[]) {
+	const node = ctx.getNode();
 	const events = eventsOfOutputs(node.parameters) ?? [ALL_EVENTS];
 	const outputs = events.map((): INodeExecutionData[] => []);
-	for (const item of items) {
-		const passedOn = { ...item };
-		delete passedOn.delivery;
-		delete passedOn.event;
-		outputs[outputFor(node, item.event, events)]?.push(passedOn);
+	for (const { delivery, event, ...item } of items) {
+		if (typeof delivery === 'string' && !own.has(delivery)) continue;
+		outputs[outputFor(node, event, events)]?.push(item);
 	}
 	return outputs;
 }

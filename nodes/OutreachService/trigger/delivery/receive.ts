@@ -46,7 +46,6 @@ export async function receive(
 	const read = await settle(Promise.resolve().then(() => selectionForDelivery(ctx, registered)));
 	const query = querySchema.parse(ctx.getRequestObject().query);
 	const body = await readBody(ctx);
-	const activity = activitySchema.parse(body ?? {});
 
 	// An error becomes a failed execution: one that is due to an expression, too, must not be had without the secret.
 	if (!read.ok || read.value.verifySecret) {
@@ -61,6 +60,7 @@ export async function receive(
 	}
 	const selection = read.value;
 	if (!body) return respond(response, 400);
+	const activity = activitySchema.parse(body);
 	const event = eventOf(query.event, activity, selection);
 	if (event === undefined || !passesFilters(activity, selection)) return respond(response, 200);
 	const json: IDataObject = { ...body };

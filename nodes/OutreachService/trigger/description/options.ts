@@ -6,7 +6,7 @@ import {
 	MAX_BATCH_SECONDS,
 	MIN_BATCH_SECONDS,
 } from '../../model/selection';
-import { MAX_REMEMBERED } from '../../runtime/duplicates';
+import { MIN_REMEMBERED } from '../../runtime/duplicates';
 import { MAX_RECORDED } from '../../runtime/recordedActivities';
 
 /** One run for several events. The fields repeat the defaults: n8n's linter wants literals. */
@@ -121,7 +121,7 @@ export const options: INodeProperties[] = [
 		name: 'ignoreDuplicates',
 		type: 'boolean',
 		default: true,
-		description: `Whether to ignore an activity that the service delivers again. Each n8n process remembers the last ${MAX_REMEMBERED / 1_000},000 activities; Duplicate Memory can add n8n's database.`,
+		description: `Whether to ignore an activity that the service delivers again. Each n8n process remembers at least the last ${MIN_REMEMBERED / 1_000},000 activities; Duplicate Memory can add n8n's database.`,
 	},
 	{
 		displayName: 'Only When',

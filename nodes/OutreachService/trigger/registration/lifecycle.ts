@@ -64,12 +64,16 @@ const stored = (ctx: IHookFunctions): RegisteredWebhook[] =>
 const store = (ctx: IHookFunctions, webhooks: readonly RegisteredWebhook[]): void =>
 	writeRegistered(ctx, ctx.getWorkflowStaticData('node'), webhooks);
 
+const isStartMode = (ctx: IHookFunctions): boolean =>
+	['init', 'leadershipChange'].includes(ctx.getActivationMode());
+
 /** The registered webhooks, as far as this process and the static data know them. */
 function knownWebhooks(ctx: IHookFunctions, runtime: Runtime): RegisteredWebhook[] {
 	const { state, node } = runtime.activeNodes.known(ctx) ?? {};
 	const here = (node?.webhooks ?? []).filter(({ id }) => id !== PENDING);
-	// What a check has replaced stays in the static data, which n8n does not save then.
-	if (node && state !== 'closed') return here;
+	// What a check has replaced stays in the static data, which n8n does not save then. At a start, another main process
+	// may have stored it.
+	if (node && state !== 'closed' && !isStartMode(ctx)) return here;
 	const ids = new Set(here.map(({ id }) => id));
 	return [...here, ...stored(ctx).filter(({ id }) => !ids.has(id))];
 }
@@ -79,10 +83,10 @@ function knownWebhooks(ctx: IHookFunctions, runtime: Runtime): RegisteredWebhook
  * trigger that should run and does not: then something is registered, and this process does not know of it.
  */
 function isStart(ctx: IHookFunctions, runtime: Runtime): boolean {
-	const mode = ctx.getActivationMode();
-	if (mode === 'init' || mode === 'leadershipChange') return true;
+	if (isStartMode(ctx)) return true;
 	const state = runtime.activeNodes.known(ctx)?.state ?? 'closed';
-	return mode === 'update' && state === 'closed' && knownWebhooks(ctx, runtime).length > 0;
+	const isChange = ctx.getActivationMode() === 'update';
+	return isChange && state === 'closed' && stored(ctx).length > 0;
 }
 
 /**

@@ -29,7 +29,7 @@ export type Plan = {
 	create: WantedWebhook[];
 	/** Those to be created whose predecessor has stopped working: their events may be lost. */
 	lost: WantedWebhook[];
-	/** Of this node or left behind by some node, and not kept: also those not listed, as the list may lag behind. */
+	/** Of this node or left behind by some node, and not kept; also those no longer desired and not listed: the list may lag. */
 	remove: Removable[];
 };
 
@@ -54,14 +54,8 @@ export const isAsDesired = (webhook: Webhook, desired: DesiredWebhook): boolean 
  * unknown. This node's are the registered ones and those at one of its target URLs; no other is touched, except what
  * some node has left behind.
  */
-export function planRegistration({
-	base,
-	wanted,
-	listed,
-	known,
-	others,
-	leftBehind,
-}: Situation): Plan {
+export function planRegistration(situation: Situation): Plan {
+	const { base, wanted, listed, known, others, leftBehind } = situation;
 	const byId = new Map(listed.map((webhook) => [webhook._id, webhook]));
 	const isLeftBehind = ({ _id, targetUrl }: Webhook): boolean =>
 		isSameUrl(leftBehind?.get(_id) ?? '', targetUrl);
@@ -93,7 +87,10 @@ export function planRegistration({
 	const isOfNode = (webhook: Webhook): boolean =>
 		others?.has(webhook._id) !== true &&
 		(registered.has(webhook._id) || isOwnUrl(base, webhook.targetUrl) || isLeftBehind(webhook));
-	const unlisted = known.filter(({ id }) => id !== PENDING && !byId.has(id));
+	const urls = new Set(wanted.map(({ targetUrl }) => targetUrl));
+	const unlisted = known.filter(
+		({ id, targetUrl }) => id !== PENDING && !byId.has(id) && !urls.has(targetUrl),
+	);
 	return {
 		...{ keep, create, lost },
 		remove: [

@@ -93,7 +93,9 @@ async function change(
 		leftBehind: activeNodes.leftBehind,
 	});
 	// An n8n that the service cannot reach, and that knows webhooks elsewhere, is mostly a copy of another one's database.
-	const isForeign = ({ targetUrl }: Removable) => isOutOfReach && !isLocalUrl(targetUrl);
+	const isListed = new Set(listed.map(({ _id }) => _id));
+	const isForeign = ({ _id, targetUrl }: Removable): boolean =>
+		isOutOfReach && isListed.has(_id) && !isLocalUrl(targetUrl);
 	const foreign = plan.remove.filter(isForeign);
 	const removable = plan.remove.filter((webhook) => !isForeign(webhook));
 	if (plan.create.length > 0) {
@@ -126,7 +128,6 @@ async function change(
 	const inForce = [...plan.keep, ...created];
 	const ids = new Set(inForce.map(({ id }) => id));
 	const urls = new Set(inForce.map(({ targetUrl }) => targetUrl));
-	const isListed = new Set(listed.map(({ _id }) => _id));
 	const former = known.filter(({ id }) => !ids.has(id));
 	/** A webhook that is gone counts until it has a successor. */
 	const remains = ({ id, targetUrl }: RegisteredWebhook): boolean =>

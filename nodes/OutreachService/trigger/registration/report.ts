@@ -111,7 +111,7 @@ function describe(
 	if (report.failure === unusable) {
 		return {
 			message: `The parameters of "${name}" cannot be used: ${unusable.message}`,
-			description: `${remedy} Then publish the workflow again. Until then, the webhooks stay as they were, and their deliveries are refused. ${begin}`,
+			description: `${remedy || 'Correct the trigger.'} Then publish the workflow again. Until then, the webhooks stay as they were, and their deliveries are refused. ${begin}`,
 		};
 	}
 	const reason = `${report.failure.message}. ${remedy}`.trim();
