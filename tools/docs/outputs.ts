@@ -38,6 +38,7 @@ function fromZod(type: z.ZodType): OutputSchema {
 	if (type instanceof z.ZodOptional || type instanceof z.ZodNullable) {
 		return fromZod(inner(type.unwrap()));
 	}
+	if (type instanceof z.ZodEffects) return fromZod(inner(type.innerType()));
 	throw new Error(`No preview can show a ${type.constructor.name}`);
 }
 
