@@ -1,8 +1,19 @@
+import fc from 'fast-check';
+
 import { RecentSet } from '../../../nodes/OutreachService/utils/recentSet';
 
-it('A recent set says what is new, and forgets the oldest first', () => {
-	const recent = new RecentSet(2);
-	expect(['a', 'b', 'a', 'c'].map((value) => recent.add(value))).toEqual([true, true, false, true]);
-	expect(['a', 'b', 'c'].map((value) => recent.has(value))).toEqual([false, true, true]);
-	expect(recent.size).toBe(2);
+it('A set of recent values has at least the latest, at most twice as many, and says what is new', () => {
+	fc.assert(
+		fc.property(fc.integer({ min: 1, max: 5 }), fc.array(fc.nat(20)), (atLeast, numbers) => {
+			const set = new RecentSet(atLeast);
+			const added: string[] = [];
+			for (const value of numbers.map(String)) {
+				const isNew = !set.has(value);
+				expect(set.add(value)).toBe(isNew);
+				if (isNew) added.push(value);
+				for (const latest of added.slice(-atLeast)) expect(set.has(latest)).toBe(true);
+				expect(set.size).toBeLessThanOrEqual(2 * atLeast);
+			}
+		}),
+	);
 });
