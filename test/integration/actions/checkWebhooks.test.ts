@@ -73,6 +73,16 @@ const RESPONSES: Array<[kind: string, handle: Handler, target: string, detail: s
 	['one that says nothing with 204', respondWith(204), 'unknown', silent(204)],
 	['one that accepts GET', respondWith(200, { allow: 'GET' }), 'unknown', silent(200)],
 	['404', respondWith(404, {}, 'Not Found'), 'unknown', silent(404)],
+	[
+		"404 with n8n's words for a path that cannot be one",
+		respondWith(
+			404,
+			{},
+			String.raw`{"code":404,"message":"The requested webhook \"\ud800\" is not registered."}`,
+		),
+		'unknown',
+		silent(404),
+	],
 	['405 with POST in Allow', respondWith(405, { allow: 'POST' }), 'live', ACCEPTS],
 	['405', respondWith(405), 'unknown', silent(405)],
 	['410', respondWith(410), 'gone', 'The host says that it is gone (status 410).'],

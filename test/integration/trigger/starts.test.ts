@@ -3,6 +3,7 @@ import fc from 'fast-check';
 
 import type { Fault } from '../../../tools/service';
 import { textLike } from '../support/matchers';
+import { N8n } from '../support/n8n';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';
 
@@ -223,5 +224,35 @@ describe('A change that is published while the service fails', () => {
 		world.service.addFault({ kind: 'status', status: 400, times: 9, match: { method: 'POST' } });
 		await expect(host.activate('update')).rejects.toThrow('status 400');
 		expect(host.isKnownToProcess).toBe(false);
+	});
+});
+
+describe('A main process that leads again, after another one has changed the workflow', () => {
+	it('keeps the webhooks of the other, and reports those that are lost', async () => {
+		const host = await world.activeTrigger(TWO);
+		await host.deactivate();
+		host.moveToNewProcess(host.savedStaticData, new N8n());
+		await host.activate();
+		const [kept, lost] = world.webhookIds;
+		world.service.removeHook(lost!);
+		host.moveToNewProcess(host.savedStaticData, world.n8n);
+		await host.activate('leadershipChange');
+		const { check } = await host.startTrigger('leadershipChange');
+		await check();
+		expect(world.webhookIds).toContain(kept);
+		expect(host.failedExecutions.map(({ message }) => message)).toEqual([
+			textLike(/have been created again: SMS: Reply Received$/),
+		]);
+	});
+
+	it('shows a person the error of a publication', async () => {
+		const host = await world.activeTrigger(TWO);
+		const { close } = await host.startTrigger();
+		await close();
+		host.moveToNewProcess(host.savedStaticData, new N8n());
+		await host.deactivate();
+		host.moveToNewProcess(host.savedStaticData, world.n8n);
+		world.service.addFault({ kind: 'status', status: 401, times: 9 });
+		await expect(host.activate('update')).rejects.toThrow('did not accept the API key');
 	});
 });

@@ -103,3 +103,14 @@ it('The JSON Schema says what it describes, and in which dialect', () => {
 		properties: { name: { type: 'string' } },
 	});
 });
+
+it('Two schemas share nothing, so that what changes one of them does not change the other', () => {
+	const notation = { a: 'string', b: 'array', c: 'integer[]' };
+	const [one, other] = [toJsonSchema(notation), toJsonSchema(notation)];
+	const before = JSON.stringify(other);
+	for (const schema of Object.values(one?.properties ?? {})) {
+		schema.description = 'changed';
+		if (schema.items) schema.items.description = 'changed';
+	}
+	expect(JSON.stringify(other)).toBe(before);
+});
