@@ -37,7 +37,8 @@ export async function execute(
 			const operation = operationOf(ctx, index);
 			const labels = labelsOf(operation.properties);
 			const output = await operation.run({ ...shared, index, labels, changes });
-			return output.map((json) => ({ json, pairedItem }));
+			// Several items may have the same object: what changes one must not change the others.
+			return output.map((json) => ({ json: { ...json }, pairedItem }));
 		} catch (failure) {
 			changes.open.push(...consequencesOf(failure));
 			const error = shownError(ctx, failure, index);

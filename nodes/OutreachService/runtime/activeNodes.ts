@@ -35,8 +35,10 @@ export type ActiveNode = {
 	/** As read at the activation or the start; undefined when it could not be used. */
 	selection: Selection | undefined;
 	desired: readonly DesiredWebhook[];
-	/** The webhooks whose deliveries are accepted, also those that are to be removed or replaced, or just being created. */
+	/** The webhooks whose deliveries are accepted, also those that are to be removed or replaced. */
 	webhooks: readonly RegisteredWebhook[];
+	/** Those that are just being created: a webhook delivers before the response to its create. */
+	creating: readonly Omit<RegisteredWebhook, 'id'>[];
 	/** Desired, and nothing delivers them. */
 	missing: readonly DesiredWebhook[];
 	/** Whether the last change left something to do: the next minute's check tries again. */

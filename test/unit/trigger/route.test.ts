@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import type { ITriggerFunctions } from 'n8n-workflow';
 
-import { askForRoute } from '../../../nodes/OutreachService/trigger/registration/checks';
+import { isRouteLost } from '../../../nodes/OutreachService/trigger/registration/checks';
 
 const PATH = '8f2c9c0e-0000-4000-8000-000000000001/webhook';
 const BASE = `https://n8n.test/automation/webhook/${PATH}`;
@@ -20,8 +20,8 @@ const listing = (...methods: string[]) => ({
 
 type Given = { statusCode: number; body: string; headers?: object };
 
-/** What is said of the route where OPTIONS and GET are responded to so. */
-async function routeWith(ofOptions: Given, ofGet: Given, base = BASE) {
+/** Whether the route counts as lost where OPTIONS and GET are responded to so. */
+async function isLostWith(ofOptions: Given, ofGet: Given, base = BASE) {
 	const httpRequest = async ({ method }: { method: string }) => {
 		const { statusCode, body, headers = {} } = method === 'OPTIONS' ? ofOptions : ofGet;
 		return {
@@ -31,7 +31,7 @@ async function routeWith(ofOptions: Given, ofGet: Given, base = BASE) {
 		};
 	};
 	const ctx = { helpers: { httpRequest }, logger: { debug: () => undefined } };
-	return await askForRoute(ctx as unknown as ITriggerFunctions, base, new AbortController().signal);
+	return await isRouteLost(ctx as unknown as ITriggerFunctions, base, new AbortController().signal);
 }
 
 /** What n8n sends, with the hint that it adds. */
@@ -40,14 +40,14 @@ const body = (message: string, more: object = { hint: 'The workflow must be acti
 
 const LOST = `The requested webhook "GET ${PATH}" is not registered.`;
 
-it('The route is live where n8n lists POST, and lost in its own words for the path', async () => {
+it("The route is lost in n8n's own words for the path, unless n8n lists POST", async () => {
 	const get = { statusCode: 404, body: body(LOST) };
-	expect(await routeWith(listing('POST'), get)).toBe('live');
-	expect(await routeWith(listing(), get)).toBe('lost');
-	expect(await routeWith(listing(), { statusCode: 404, body: body(LOST, {}) })).toBe('lost');
+	expect(await isLostWith(listing('POST'), get)).toBe(false);
+	expect(await isLostWith(listing(), get)).toBe(true);
+	expect(await isLostWith(listing(), { statusCode: 404, body: body(LOST, {}) })).toBe(true);
 	// A proxy responds to OPTIONS.
-	expect(await routeWith({ statusCode: 405, body: '' }, get)).toBe('unknown');
-	expect(await routeWith(listing('GET'), get)).toBe('unknown');
+	expect(await isLostWith({ statusCode: 405, body: '' }, get)).toBe(false);
+	expect(await isLostWith(listing('GET'), get)).toBe(false);
 });
 
 it.each([
@@ -56,7 +56,7 @@ it.each([
 	['a longer path', LOST.replace(PATH, `other/${PATH}`)],
 	['more words', `${LOST} Really.`],
 ])('A response says nothing of the route when it names %s', async (_, message) => {
-	expect(await routeWith(listing(), { statusCode: 404, body: body(message) })).toBe('unknown');
+	expect(await isLostWith(listing(), { statusCode: 404, body: body(message) })).toBe(false);
 });
 
 it('No other response says that the route is lost, whatever its status and body', async () => {
@@ -84,8 +84,8 @@ it('No other response says that the route is lost, whatever its status and body'
 					isOwn &&
 					(JSON.parse(text.endsWith('}') ? text : 'null') as { message?: string } | null)
 						?.message === LOST;
-				const route = await routeWith(listing(), { statusCode: code, body: text }, base);
-				expect(route === 'lost').toBe(saysLost);
+				const isLost = await isLostWith(listing(), { statusCode: code, body: text }, base);
+				expect(isLost).toBe(saysLost);
 			},
 		),
 		{ numRuns: 300 },

@@ -30,8 +30,6 @@ export const getAll: Operation = {
 	async run(item) {
 		const returnAll = readParameter(item, 'returnAll', truth.default(false));
 		const limit = returnAll ? Infinity : readParameter(item, 'limit', wholeNumber(1).default(50));
-		const webhooks = (await selectWebhooks(item)).slice(0, limit);
-		// Several items may have the same webhook: what changes one must not change the others.
-		return webhooks.map((webhook) => ({ ...webhook }));
+		return (await selectWebhooks(item)).slice(0, limit);
 	},
 };

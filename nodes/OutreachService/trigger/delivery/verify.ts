@@ -47,7 +47,9 @@ export async function verify(
 	const sample = isTest ? runtime.activeNodes.testRun(ctx)?.sample : undefined;
 	if (sample && hasDigest([sample])) return 'verified';
 	const active = isTest ? undefined : runtime.activeNodes.get(ctx);
-	const registered = active?.webhooks ?? readRegistered(ctx, ctx.getWorkflowStaticData('node'));
+	const registered = active
+		? [...active.webhooks, ...active.creating]
+		: readRegistered(ctx, ctx.getWorkflowStaticData('node'));
 	if (hasDigest(registered)) return 'verified';
 	// Unless its registration is incomplete, the process knows every webhook that counts.
 	if (active && !active.retrySoon) return 'forged';

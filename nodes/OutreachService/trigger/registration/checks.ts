@@ -8,26 +8,26 @@ import { digestOf } from '../../model/secret';
 import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { PENDING } from './plan';
 import { reconcile, type Reconciled } from './reconcile';
-import { afterCheck, reportProblem, type Route } from './report';
+import { afterCheck, reportProblem } from './report';
 
 /** The second of each minute in which a node's cron job runs: always the same, and different for others. */
 export const secondOf = (id: string): number =>
 	createHash('sha256').update(id).digest().readUInt32BE(0) % 60;
 
 /**
- * Whether a node's check is due when its cron job runs, once a minute: at the last run before its interval is over.
+ * Whether a node's check is due when its cron job runs, once a minute: at the last run before its interval is over, and
+ * at each while something is left to do.
  * @param now when it runs, in milliseconds since 1970
  */
 export function isDue(
-	{ selection, health }: Pick<ActiveNode, 'selection' | 'health'>,
+	{ selection, health, retrySoon }: Pick<ActiveNode, 'selection' | 'health' | 'retrySoon'>,
 	now: number,
-) {
+): boolean {
 	const everyMinutes = Math.ceil(selection?.repairMinutes ?? 0);
 	// Also when the clock was set back meanwhile.
 	const sinceMs = Math.abs(now - (health.goodAt ?? 0));
-	return everyMinutes >= 1 && sinceMs >= (everyMinutes - 1) * 60_000;
+	return retrySoon || (everyMinutes >= 1 && sinceMs >= (everyMinutes - 1) * 60_000);
 }
 
 /**
@@ -45,8 +45,9 @@ export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<I
 		const node = activeNodes.get(ctx);
 		// An earlier check may still wait for the service.
 		if (!active || !node || activeNodes.isChanging(ctx, node.base)) return;
-		const isNow = node.retrySoon || isDue(node, Date.now());
-		if (isNow || (await hasKeyChanged(ctx, runtime, node))) await check(ctx, runtime);
+		if (isDue(node, Date.now()) || (await hasKeyChanged(ctx, runtime, node))) {
+			await check(ctx, runtime);
+		}
 	};
 	// A cron expression could not say 'every 7 minutes'.
 	ctx.helpers.registerCron({ expression: `${secondOf(id)} * * * * *` }, () => void tick());
@@ -66,7 +67,7 @@ async function hasKeyChanged(
 	runtime: Runtime,
 	{ webhooks }: ActiveNode,
 ): Promise<boolean> {
-	const registered = webhooks.find(({ id }) => id !== PENDING);
+	const [registered] = webhooks;
 	if (!registered) return false;
 	const secret = await settle(createClient(ctx, runtime).secretFor(registered.targetUrl));
 	// A credential that cannot be read now is the next check's concern.
@@ -93,37 +94,38 @@ export async function check(
 			const { desired, webhooks: known, selection, unusable } = node;
 			// Beside the change, which it must not delay. A start is too early: n8n is just registering the route.
 			const isAsked = 'emit' in ctx && (selection?.repairMinutes ?? 0) > 0;
-			const route = isAsked ? askForRoute(ctx, base, signal) : undefined;
-			const policy = { retry: CHECK, signal, makesNoRoom: !('emit' in ctx) };
+			const asking = isAsked ? isRouteLost(ctx, base, signal) : undefined;
+			const options = { retry: CHECK, signal, makesNoRoom: !('emit' in ctx) };
 			// Without usable parameters nothing is known to be desired: what is registered stays as it is.
 			const done = unusable
 				? { failure: unusable }
-				: await reconcile(ctx, runtime, { base, desired, known }, policy);
-			const answer = await route;
+				: await reconcile(ctx, runtime, { base, desired, known }, options);
+			const routeLost = await asking;
 			// Deactivated meanwhile: nobody needs to know.
 			if (signal.aborted || !activeNodes.get(ctx)) return;
-			conclude(ctx, runtime, node, done, answer);
+			conclude(ctx, runtime, node, done, routeLost);
 		}),
 	);
 	if (!result.ok) ctx.logger.error(result.error.message, { workflowId: ctx.getWorkflow().id });
 }
 
 /**
- * Asks for a node's route at its own webhook URL, which starts nothing. It is lost only in n8n's own words for this very
- * path (D78): a proxy, another program or another n8n may be at that URL. Never throws.
+ * Whether n8n has lost a node's route: asks at its own webhook URL, which starts nothing. It is lost only in n8n's own
+ * words for this very path (D78): a proxy, another program or another n8n may be at that URL. Never throws.
  * @param base the node's webhook URL, without the event
  */
-export async function askForRoute(
+export async function isRouteLost(
 	ctx: ITriggerFunctions,
 	base: string,
 	signal: AbortSignal,
-): Promise<Route> {
+): Promise<boolean> {
 	const asked = await settle(new Targets(ctx, signal).ask(base));
-	if (asked.ok && asked.value === UNREGISTERED) return 'lost';
-	if (asked.ok && asked.value.target === 'live') return 'live';
-	// n8n may be unable to reach its own URL, behind a proxy or where names resolve differently inside.
-	ctx.logger.debug(`n8n did not say at ${base} whether it has the webhook there`);
-	return 'unknown';
+	const isLost = asked.ok && asked.value === UNREGISTERED;
+	if (!isLost && !(asked.ok && asked.value.target === 'live')) {
+		// n8n may be unable to reach its own URL, behind a proxy or where names resolve differently inside.
+		ctx.logger.debug(`n8n did not say at ${base} whether it has the webhook there`);
+	}
+	return isLost;
 }
 
 /** What follows from a check or an activation, for the next check and for the user. */
@@ -131,8 +133,8 @@ export function conclude(
 	ctx: ITriggerFunctions | IHookFunctions,
 	runtime: Runtime,
 	{ base, health: before, selection }: ActiveNode,
-	{ failure, lost = [], refused = new Map() }: Partial<Reconciled>,
-	route: Route = 'unknown',
+	{ failure, restored = [], refused = new Map() }: Partial<Reconciled>,
+	routeLost = false,
 ): void {
 	const { activeNodes } = runtime;
 	const { name } = ctx.getNode();
@@ -152,7 +154,7 @@ export function conclude(
 		);
 	}
 	const now = Date.now();
-	const checked = { failure, restored: lost, route };
+	const checked = { failure, restored, routeLost };
 	const { health, reports } = afterCheck(before, checked, now, 'emit' in ctx);
 	// What was created again is told by the next check that can report, and a lost route by the second that finds it.
 	const isUnreported = health.restored.length > 0 || health.lostRoutes === 1;

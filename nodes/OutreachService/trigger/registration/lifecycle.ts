@@ -12,7 +12,7 @@ import { settle } from '../../utils/settle';
 import { readSelection } from '../parameters';
 import { check, conclude } from './checks';
 import { desiredWebhooks } from './desired';
-import { PENDING, sameSettings } from './plan';
+import { sameSettings } from './plan';
 import { reconcile, type Registration } from './reconcile';
 import { startSampleRun } from './sampleRun';
 import { readRegistered, writeRegistered } from './staticData';
@@ -53,7 +53,7 @@ const liveNode = (
 ): ActiveNode => ({
 	...{ ...read, desired, webhooks },
 	missing: desired.filter((one) => !webhooks.some((webhook) => sameSettings(webhook, one))),
-	...{ retrySoon: true, health: NEW_HEALTH },
+	...{ creating: [], retrySoon: true, health: NEW_HEALTH },
 });
 
 /** What n8n has stored of the registration. */
@@ -68,9 +68,9 @@ const isStartMode = (ctx: IHookFunctions): boolean =>
 	['init', 'leadershipChange'].includes(ctx.getActivationMode());
 
 /** The registered webhooks, as far as this process and the static data know them. */
-function knownWebhooks(ctx: IHookFunctions, runtime: Runtime): RegisteredWebhook[] {
+function knownWebhooks(ctx: IHookFunctions, runtime: Runtime): readonly RegisteredWebhook[] {
 	const { state, node } = runtime.activeNodes.known(ctx) ?? {};
-	const here = (node?.webhooks ?? []).filter(({ id }) => id !== PENDING);
+	const here = node?.webhooks ?? [];
 	// What a check has replaced stays in the static data, which n8n does not save then. At a start, another main process
 	// may have stored it.
 	if (node && state !== 'closed' && !isStartMode(ctx)) return here;
@@ -120,12 +120,12 @@ async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		const known = knownWebhooks(ctx, runtime);
 		const node = liveNode(read, known);
 		activeNodes.open(ctx, node);
-		const policy = { retry: USER, signal, isComplete: true };
-		const done = await reconcile(ctx, runtime, { base, desired, known }, policy);
+		const options = { retry: USER, signal, isComplete: true };
+		const done = await reconcile(ctx, runtime, { base, desired, known }, options);
 		// n8n has just removed the webhooks to publish a change, and would give up on the workflow for good.
 		if (done.failure && !(wasActive && isOutage(done.failure))) throw done.failure;
 		// The user has just seen what was done.
-		conclude(ctx, runtime, node, { ...done, lost: [] });
+		conclude(ctx, runtime, node, { ...done, restored: [] });
 		store(ctx, done.webhooks);
 	});
 }
@@ -163,8 +163,8 @@ async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promise<void
 	}
 	await activeNodes.exclusively(ctx, base, async () => {
 		const known = stored(ctx);
-		const policy = { retry: USER, isComplete: true };
-		const { webhooks, failure } = await reconcile(ctx, runtime, { base, desired, known }, policy);
+		const options = { retry: USER, isComplete: true };
+		const { webhooks, failure } = await reconcile(ctx, runtime, { base, desired, known }, options);
 		if (failure) throw failure;
 		store(ctx, webhooks);
 	});
@@ -212,21 +212,13 @@ async function removeAll(
 	ctx: IHookFunctions,
 	runtime: Runtime,
 	{ base, known }: Omit<Registration, 'desired'>,
-	policy: Policy,
+	retry: Policy,
 ): Promise<void> {
 	const nothing = { base, known, desired: [] };
-	const { webhooks, failure, refused, foreign } = await reconcile(ctx, runtime, nothing, {
-		retry: policy,
-	});
+	const { webhooks, failure, refused } = await reconcile(ctx, runtime, nothing, { retry });
 	runtime.activeNodes.leaveBehind(known.filter(({ id }) => failure ?? refused.has(id)));
 	if (failure) throw failure;
 	store(ctx, webhooks);
-	if (foreign.length > 0) {
-		ctx.logger.warn(
-			`The webhooks of "${ctx.getNode().name}" at another URL were not removed, because they seem to belong to another n8n. The service cannot reach this n8n at ${new URL(base).origin}. If they do belong to this n8n, set WEBHOOK_URL, or delete them at the service.`,
-			{ workflowId: ctx.getWorkflow().id },
-		);
-	}
 	const [refusal] = refused.values();
 	if (refusal) throw refusal;
 }

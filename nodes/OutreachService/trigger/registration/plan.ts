@@ -7,9 +7,6 @@ import { webhookSettings } from './desired';
 /** A desired webhook, and the SHA-256 of the secret that the current API key gives it. */
 export type WantedWebhook = DesiredWebhook & { digest: string };
 
-/** The ID of a webhook that is just being created. */
-export const PENDING = '';
-
 export type Situation = {
 	/** The node's webhook URL, without the event. */
 	base: string;
@@ -88,9 +85,7 @@ export function planRegistration(situation: Situation): Plan {
 		others?.has(webhook._id) !== true &&
 		(registered.has(webhook._id) || isOwnUrl(base, webhook.targetUrl) || isLeftBehind(webhook));
 	const urls = new Set(wanted.map(({ targetUrl }) => targetUrl));
-	const unlisted = known.filter(
-		({ id, targetUrl }) => id !== PENDING && !byId.has(id) && !urls.has(targetUrl),
-	);
+	const unlisted = known.filter(({ id, targetUrl }) => !byId.has(id) && !urls.has(targetUrl));
 	return {
 		...{ keep, create, lost },
 		remove: [

@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { createClient, type Client } from '../../api/client';
 import { isCancelled, isConflict, isOutage, RequestError } from '../../api/errors';
-import { ITEM, type Policy as RetryPolicy } from '../../api/retry';
+import { ITEM, type Policy } from '../../api/retry';
 import { ALL_EVENTS } from '../../model/eventTypes';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import { settingsOf, type Webhook } from '../../model/schemas';
@@ -14,7 +14,7 @@ import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
 import { within } from '../../utils/within';
 import { webhookSettings } from './desired';
-import { isAsDesired, PENDING, planRegistration, type Removable, type WantedWebhook } from './plan';
+import { isAsDesired, planRegistration, type Removable, type WantedWebhook } from './plan';
 
 /** What a node is to have at the service: nothing, when it is deactivated. */
 export type Registration = {
@@ -26,8 +26,8 @@ export type Registration = {
 };
 
 /** How the webhooks are changed: an activation, a check and a removal differ in nothing else. */
-export type Policy = {
-	retry: RetryPolicy;
+export type ReconcileOptions = {
+	retry: Policy;
 	/** Cancels the change; what a create that was sent still makes is removed. */
 	signal?: AbortSignal;
 	/** All or nothing: a user activates the workflow, who gets everything or an error. */
@@ -41,13 +41,11 @@ export type Reconciled = {
 	/** Whose deliveries are accepted: in force, not removed yet, or gone and without a successor so far. */
 	webhooks: readonly RegisteredWebhook[];
 	/** Events whose webhooks were gone, and had to be created again (D71). */
-	lost: string[];
+	restored: string[];
 	/** Why nothing was done, or the first desired webhook that could not be created was not. */
 	failure: Error | undefined;
 	/** The webhooks that could not be removed, which costs no event. */
 	refused: Map<string, Error>;
-	/** Those at another URL, which were not removed because they seem to be another n8n's. */
-	foreign: Removable[];
 };
 
 type Context = IHookFunctions | ITriggerFunctions;
@@ -63,20 +61,20 @@ export async function reconcile(
 	ctx: Context,
 	runtime: Runtime,
 	registration: Registration,
-	policy: Policy,
+	options: ReconcileOptions,
 ): Promise<Reconciled> {
-	const done = await settle(change(ctx, runtime, registration, policy));
+	const done = await settle(change(ctx, runtime, registration, options));
 	if (done.ok) return done.value;
 	const { base, known: webhooks } = registration;
-	runtime.activeNodes.update(ctx, base, { webhooks });
-	return { webhooks, lost: [], failure: done.error, refused: new Map(), foreign: [] };
+	runtime.activeNodes.update(ctx, base, { webhooks, creating: [] });
+	return { webhooks, restored: [], failure: done.error, refused: new Map() };
 }
 
 async function change(
 	ctx: Context,
 	runtime: Runtime,
 	{ base, desired, known }: Registration,
-	{ retry, signal, isComplete = false, makesNoRoom }: Policy,
+	{ retry, signal, isComplete = false, makesNoRoom }: ReconcileOptions,
 ): Promise<Reconciled> {
 	const { activeNodes } = runtime;
 	const client = createClient(ctx, runtime, { signal, policy: retry });
@@ -98,11 +96,13 @@ async function change(
 		isOutOfReach && isListed.has(_id) && !isLocalUrl(targetUrl);
 	const foreign = plan.remove.filter(isForeign);
 	const removable = plan.remove.filter((webhook) => !isForeign(webhook));
-	if (plan.create.length > 0) {
-		// A webhook delivers as soon as it exists, before the response to its create.
-		const pending = plan.create.map((one) => ({ ...one, id: PENDING }));
-		activeNodes.update(ctx, base, { webhooks: [...known, ...pending] });
+	if (foreign.length > 0) {
+		ctx.logger.warn(
+			`The webhooks of "${ctx.getNode().name}" at another URL were not removed, because they seem to belong to another n8n. The service cannot reach this n8n at ${new URL(base).origin}. If they do belong to this n8n, set WEBHOOK_URL, or delete them at the service.`,
+			{ workflowId: ctx.getWorkflow().id },
+		);
 	}
+	activeNodes.update(ctx, base, { creating: plan.create });
 
 	/** What is created in spite of a cancellation stays when n8n only shuts down: it may deliver until the next start. */
 	const undo = async ({ _id: id, targetUrl }: Webhook): Promise<void> => {
@@ -137,9 +137,9 @@ async function change(
 	const missing = creates.failed.filter(
 		(one) => !delivering.some((webhook) => isAsDesired(webhook, one)),
 	);
-	activeNodes.update(ctx, base, { webhooks, missing });
-	const lost = plan.lost.filter((one) => !creates.failures.has(one)).map(({ event }) => event);
-	return { webhooks, lost, failure, refused: removals.refused, foreign };
+	activeNodes.update(ctx, base, { webhooks, missing, creating: [] });
+	const restored = plan.lost.filter((one) => !creates.failures.has(one)).map(({ event }) => event);
+	return { webhooks, restored, failure, refused: removals.refused };
 }
 
 /** Registered at a URL that the service cannot reach, the workflow would be active and never start (D33). */
@@ -252,7 +252,7 @@ class Creates {
 				return;
 			}
 			if (signal?.aborted) void creating?.then(undo, () => undefined);
-			this.failures.set(one, isConflict(result.error) ? CONFLICT : result.error);
+			this.failures.set(one, isConflict(result.error) ? URL_TAKEN : result.error);
 			if (!this.isRefusal(result.error) || isComplete) stop = result.error;
 		});
 	}
@@ -281,7 +281,7 @@ async function takeBack(
 }
 
 /** A service may allow a target URL only once, and compare it without its query, in which a node's webhooks differ. */
-const CONFLICT = new RequestError(
+const URL_TAKEN = new RequestError(
 	'conflict',
 	{
 		message: 'The service refuses the target URL of this workflow: another webhook already has it',

@@ -5,17 +5,14 @@ import type { ErrorText } from '../../api/errors';
 import { eventName } from '../../model/eventTypes';
 import type { ActiveNode, Health } from '../../runtime/activeNodes';
 
-/** What n8n has at a node's webhook URL, as far as it says so itself; `unknown` for any other response, or none. */
-export type Route = 'live' | 'lost' | 'unknown';
-
 /** What a check found. */
 export type Checked = {
 	/** Why the webhooks could not be checked, or not all be created; undefined when they are complete. */
 	failure?: Error | undefined;
 	/** Events whose webhooks it created again. */
 	restored: readonly string[];
-	/** What n8n has at the node's webhook URL. */
-	route?: Route;
+	/** Whether n8n has lost the node's route. */
+	routeLost?: boolean;
 };
 
 /** What the user is to be told after a check. */
@@ -34,12 +31,12 @@ const TIMES_TO_REPORT = 2;
  */
 export function afterCheck(
 	before: Health,
-	{ failure, restored, route = 'unknown' }: Checked,
+	{ failure, restored, routeLost = false }: Checked,
 	now: number,
 	canReport = true,
 ): { health: Health; reports: Report[] } {
 	const { goodAt, failing } = before;
-	const lostRoutes = route === 'lost' ? before.lostRoutes + 1 : 0;
+	const lostRoutes = routeLost ? before.lostRoutes + 1 : 0;
 	const reports: Report[] = [];
 	if (lostRoutes === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
 	const events = [...new Set([...before.restored, ...restored])];

@@ -36,11 +36,10 @@ export function readRegistered(ctx: Owner, staticData: IDataObject): RegisteredW
 export function writeRegistered(
 	ctx: Owner,
 	staticData: IDataObject,
-	webhooks: readonly RegisteredWebhook[],
+	hooks: readonly RegisteredWebhook[],
 ): void {
-	const hooks = webhooks.filter(({ id }) => id !== '');
 	// Each change is a write to n8n's database, for every workflow at a start.
 	if (JSON.stringify(hooks) === JSON.stringify(readRegistered(ctx, staticData))) return;
 	if (hooks.length === 0) delete staticData.registration;
-	else staticData.registration = { owner: ownerOf(ctx), hooks };
+	else staticData.registration = { owner: ownerOf(ctx), hooks: [...hooks] };
 }
