@@ -86,9 +86,9 @@ type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
 	parse: (response: Response) => T | undefined;
 };
 
-/** How much of a body is read, in bytes (D68): of the list or the schema, and of anything else. */
-const LONGEST_LIST = 16 * 1024 * 1024;
-const LONGEST_OTHER = 64 * 1024;
+/** The largest response body that is read (D68): of the list or the schema, and of anything else. */
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
+const MAX_OTHER_BYTES = 64 * 1024;
 
 type Connection = { credential: ServiceCredential; transport: Transport };
 
@@ -196,7 +196,7 @@ export class Client {
 		// What was sent cannot be taken back, and nobody would know what became of it.
 		const cutOff = what.method === 'POST' ? undefined : cancel;
 		const maxBytes = (status: number): number =>
-			isSuccess(status) && what.method === 'GET' ? LONGEST_LIST : LONGEST_OTHER;
+			isSuccess(status) && what.method === 'GET' ? MAX_LIST_BYTES : MAX_OTHER_BYTES;
 		const limits = { timeoutMs: policy.timeoutMs, maxBytes };
 		const attempt = async (): Promise<T> => {
 			const response = await send(transport, sent, limits, cutOff);

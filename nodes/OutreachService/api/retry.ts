@@ -26,10 +26,11 @@ export const USER: Policy = { attempts: 3, budgetMs: 12_000, timeoutMs: 12_000 }
 /** For a check, also the first one at a start of n8n: the next one comes a minute later. */
 export const CHECK: Policy = { attempts: 2, budgetMs: 20_000, timeoutMs: 10_000 };
 
-/** The longest single wait, in milliseconds, whatever the service asks for (D4). */
-export const LONGEST_WAIT_MS = 30_000;
-/** The shortest one, also after the first failure; it doubles after each further one. */
-const SHORTEST_WAIT_MS = 500;
+/** The longest single wait, in milliseconds, however long the service asks for (D4). */
+export const LONGEST_ASKED_WAIT_MS = 30_000;
+const SHORTEST_ASKED_WAIT_MS = 500;
+/** The wait after the first failure; it doubles after each further one. */
+const FIRST_BACK_OFF_MS = 500;
 
 /** Longer header values count as absent: no number or date has as many characters. */
 const LONGEST_VALUE = 100;
@@ -83,9 +84,9 @@ export function retryDelay(
 	const isTransient = isOutage(error) && (maybeDone === true || code === 'EAI_AGAIN');
 	let wait: number;
 	if (retryAfterMs !== undefined && (error.kind === 'rateLimited' || isIdempotent)) {
-		wait = Math.min(Math.max(retryAfterMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
+		wait = Math.min(Math.max(retryAfterMs, SHORTEST_ASKED_WAIT_MS), LONGEST_ASKED_WAIT_MS);
 	} else if (isIdempotent && isTransient && failures + 1 < attempts) {
-		wait = SHORTEST_WAIT_MS * 2 ** failures;
+		wait = FIRST_BACK_OFF_MS * 2 ** failures;
 	} else {
 		return undefined;
 	}

@@ -44,7 +44,7 @@ const AT_HOME: Record<string, Trouble> = {
 		begin: (host) => (host.webhookHost = '[broken'),
 		end: (host) => (host.webhookHost = PUBLIC),
 	},
-	'an expression in Trigger On gives nothing': {
+	'an expression in Trigger On returns nothing': {
 		begin: (host) => (host.variables = {}),
 		end: (host) => (host.variables = { events: TWO }),
 	},
@@ -163,7 +163,7 @@ describe('A start of n8n at which something is wrong that only its owner can cor
 		},
 	);
 
-	it('leaves the webhooks as they are when an expression gives nothing', async () => {
+	it('leaves the webhooks as they are when an expression returns nothing', async () => {
 		const host = await activeTrigger();
 		host.moveToNewProcess();
 		const before = world.webhookIds;

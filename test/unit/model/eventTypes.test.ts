@@ -6,6 +6,7 @@ import {
 	EVENTS,
 	isLeadState,
 } from '../../../nodes/OutreachService/model/eventTypes';
+import { EVENT_TYPES as SERVED } from '../../../tools/service';
 
 /** §6.1, word for word. */
 const DOCUMENTED = `
@@ -33,9 +34,10 @@ const DOCUMENTED = `
 	.trim()
 	.split(/\s+/);
 
-it('Every documented event type is offered exactly once, and nothing else', () => {
+it('The nodes and the local service have each documented event type once, and no other', () => {
 	expect(EVENT_OPTIONS.map(({ value }) => value).sort()).toEqual([...DOCUMENTED].sort());
 	expect([...EVENT_TYPES].sort()).toEqual([...DOCUMENTED].sort());
+	expect([...SERVED].sort()).toEqual([...DOCUMENTED].sort());
 	expect(EVENT_OPTIONS_WITH_ALL.map(({ value }) => value)).toEqual([
 		ALL_EVENTS,
 		...EVENT_OPTIONS.map(({ value }) => value),

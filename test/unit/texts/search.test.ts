@@ -3,7 +3,6 @@ import {
 	EVENT_TYPES,
 	eventName,
 } from '../../../nodes/OutreachService/model/eventTypes';
-import { EVENT_TYPES as SERVED } from '../../../tools/service';
 
 /** The events that the field 'Trigger On' lists for a text, by the rule of its component: part of the label, any case. */
 const listedFor = (typed: string): string[] => {
@@ -41,8 +40,4 @@ it('An event is called the same everywhere, without the words that are there for
 	for (const { name, value } of EVENT_OPTIONS_WITH_ALL) {
 		expect(name.startsWith(eventName(String(value)))).toBe(true);
 	}
-});
-
-it('The local service has the same events', () => {
-	expect([...SERVED].sort()).toEqual([...EVENT_TYPES].sort());
 });

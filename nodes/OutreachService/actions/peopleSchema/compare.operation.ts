@@ -75,7 +75,7 @@ export const compare: Operation = {
 	name: 'Compare',
 	action: 'Compare people schema',
 	description:
-		'Find out which fields of the People records were added, removed or got another type',
+		'Find out which fields of the People records were added or removed, or have another type',
 	properties: [
 		{
 			displayName: 'Compare With',
