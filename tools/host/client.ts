@@ -1,3 +1,4 @@
+import { Agent, fetch } from 'undici';
 import { z } from 'zod';
 import { waitFor, type WaitOptions } from './waitFor';
 
@@ -341,6 +342,9 @@ export class N8nClient {
 
 	private cookie = '';
 
+	/** A connection for each request: while the machine is busy, n8n closes an idle one just as the next request is sent. */
+	private readonly dispatcher = new Agent({ pipelining: 0 });
+
 	/** @param url n8n's URL, such as http://127.0.0.1:5678 */
 	constructor(readonly url: string) {}
 
@@ -350,6 +354,7 @@ export class N8nClient {
 		for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
 		const response = await fetch(url, {
 			method,
+			dispatcher: this.dispatcher,
 			headers: {
 				'browser-id': this.browserId,
 				...(this.cookie !== '' && { cookie: this.cookie }),
