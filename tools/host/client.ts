@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { z } from 'zod';
 import { waitFor, type WaitOptions } from './waitFor';
@@ -172,6 +173,8 @@ interface Sent {
 }
 
 const REQUEST_TIMEOUT_MS = 60_000;
+/** n8n carries out nothing while its database takes long to respond, as on a machine that is busy. */
+const DATABASE_ATTEMPTS = 30;
 
 /** Unwraps a response: n8n's have the form `{ data: … }`, except for the files that it generates for its editor. */
 function dataOf(text: string, request: string): unknown {
@@ -349,7 +352,8 @@ export class N8nClient {
 	constructor(readonly url: string) {}
 
 	/** Sends a request below `/rest`, or to the path as it is if it ends in `.json`. @returns its data */
-	async send(method: string, path: string, { query = {}, body }: Sent = {}): Promise<unknown> {
+	async send(method: string, path: string, sent: Sent = {}, attempt = 1): Promise<unknown> {
+		const { query = {}, body } = sent;
 		const url = new URL(path.endsWith('.json') ? path : `/rest${path}`, this.url);
 		for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
 		const response = await fetch(url, {
@@ -364,6 +368,10 @@ export class N8nClient {
 			signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
 		});
 		const text = await response.text();
+		if (!response.ok && text.includes('Database is not ready') && attempt < DATABASE_ATTEMPTS) {
+			await pause(1_000);
+			return await this.send(method, path, sent, attempt + 1);
+		}
 		if (!response.ok) throw new N8nRequestError(`${method} ${path}`, response.status, text);
 		const authCookie = response.headers.getSetCookie().find((line) => line.startsWith('n8n-auth='));
 		if (authCookie !== undefined) this.cookie = authCookie.split(';')[0] ?? '';
