@@ -14,7 +14,8 @@ export async function createServiceCredential(
 	{ baseUrl, apiKey }: { baseUrl: string; apiKey: string } = service,
 ): Promise<N8nCredential> {
 	return server.client.createCredential({
-		name: `Service ${randomUUID()}`,
+		// As n8n would call it.
+		name: 'Outreach Service account',
 		type: 'outreachServiceApi',
 		data: { baseUrl, apiKey },
 	});
