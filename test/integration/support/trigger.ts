@@ -83,7 +83,7 @@ export class TriggerHost {
 	optionsStatus = 204;
 
 	/** What happens while n8n reads a body that it has not parsed; it may also fail. */
-	duringRawRead = async (): Promise<void> => undefined;
+	duringRawRead = async (_response: ServerResponse): Promise<void> => undefined;
 
 	/** Whether n8n gives `create` and `delete` a webhook URL. */
 	hasWebhookUrl = true;
@@ -413,7 +413,7 @@ export class TriggerHost {
 			query: queryOf(url.searchParams),
 			params: {},
 			readRawBody: async () => {
-				await this.duringRawRead();
+				await this.duringRawRead(response);
 				Object.assign(request, { rawBody: raw });
 			},
 		});

@@ -68,9 +68,9 @@ describe('A delivery without an ID', () => {
 				ignoreDuplicates: false,
 			});
 			const impatient = new AbortController();
-			host.duringRawRead = async () => {
+			host.duringRawRead = async (response) => {
 				impatient.abort();
-				await new Promise((resolve) => setTimeout(resolve, 50));
+				await until(() => response.closed);
 			};
 			const headers = { 'content-type': 'text/plain' };
 			const body = '{"type":"emailsReplied"}';
