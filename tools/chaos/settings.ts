@@ -167,9 +167,11 @@ export const lineOf = ({
 export function webhooksFor(settings: Settings, webhookUrl: string): string[] {
 	const { campaignId, isFirst } = settings;
 	return subscriptions(settings).map((event) => {
-		const all = { targetUrl: `${webhookUrl}?event=${event}`, isFirst, disabled: false };
 		// A webhook for everything is tied to no campaign: the node filters.
-		if (event === ALL_EVENTS) return lineOf(all);
-		return lineOf({ ...all, type: event, ...(campaignId !== '' && { campaignId }) });
+		const ofCampaign = event !== ALL_EVENTS && campaignId !== '' && { campaignId };
+		const query = `event=${event}${ofCampaign ? `&campaign=${campaignId}` : ''}${isFirst ? '&first=true' : ''}`;
+		const type = event === ALL_EVENTS ? {} : { type: event };
+		const targetUrl = `${webhookUrl}?${query}`;
+		return lineOf({ targetUrl, isFirst, disabled: false, ...type, ...ofCampaign });
 	});
 }

@@ -168,8 +168,8 @@ const losses = steps(7, 'tamper with a webhook', tampering, {
 });
 
 /**
- * Suffixes that turn one of our URLs into the target URL of a foreign webhook. A trigger owns what has its path and
- * `?event=` alone (D71).
+ * Suffixes that turn one of our URLs into the target URL of a foreign webhook. A trigger owns what has its path and the
+ * query that it writes (D7).
  */
 const FOREIGN_ENDINGS = [
 	'',

@@ -17,17 +17,22 @@ export function pathInN8n(targetUrl: string, restApiUrl: string): string | undef
 export const isTestUrl = (url: string): boolean =>
 	URL.canParse(url) && new URL(url).pathname.includes('/webhook-test/');
 
-/** The parts of a trigger's target URL. @property base n8n's path for the node */
-export type TriggerUrl = { base: string; event: string; campaign?: string | undefined };
+/** The parts of a trigger's target URL: the URL that n8n gives the node, and what its webhook delivers. */
+export type TriggerUrl = {
+	base: string;
+	event: string;
+	campaignId?: string | undefined;
+	isFirst?: boolean | undefined;
+};
 
 /**
- * The target URL of a trigger's webhook: n8n's path, and the event in the query. n8n routes on the path alone, so all
- * webhooks of a node reach it, and each has a target URL of its own (D7).
- * @property campaign when the node has webhooks of several campaigns
+ * The target URL of a trigger's webhook: n8n's path, and what it delivers in the query. n8n routes on the path alone, so
+ * all webhooks of a node reach it. Webhooks that deliver something else have another target URL, and with it another
+ * secret (D7).
  */
-export function targetUrlOf({ base, event, campaign }: TriggerUrl): string {
-	const ofCampaign = campaign === undefined ? '' : `&campaign=${encodeURIComponent(campaign)}`;
-	return `${base}?event=${encodeURIComponent(event)}${ofCampaign}`;
+export function targetUrlOf({ base, event, campaignId, isFirst }: TriggerUrl): string {
+	const ofCampaign = campaignId === undefined ? '' : `&campaign=${encodeURIComponent(campaignId)}`;
+	return `${base}?event=${encodeURIComponent(event)}${ofCampaign}${isFirst ? '&first=true' : ''}`;
 }
 
 /**
@@ -39,12 +44,14 @@ export function triggerUrlIn(targetUrl: string): TriggerUrl | undefined {
 	if (!targetUrl.includes('/webhook') || !URL.canParse(targetUrl)) return undefined;
 	const { pathname, searchParams } = new URL(targetUrl);
 	const names = [...searchParams.keys()].join();
-	if (!/[^/]\/webhook$/.test(pathname.slice(-20)) || !/^event(,campaign)?$/.test(names)) {
+	if (!/[^/]\/webhook$/.test(pathname.slice(-20)) || !/^event(,campaign)?(,first)?$/.test(names)) {
 		return undefined;
 	}
 	const [base = ''] = targetUrl.split('?');
-	const [event = '', campaign] = searchParams.values();
-	return event === '' || campaign === '' ? undefined : { base, event, campaign };
+	const event = searchParams.get('event') ?? '';
+	const campaignId = searchParams.get('campaign') ?? undefined;
+	if (event === '' || campaignId === '') return undefined;
+	return { base, event, campaignId, isFirst: searchParams.has('first') };
 }
 
 /** Whether a URL is one of the node whose webhooks have this base, however it is written: n8n routes it here anyway. */

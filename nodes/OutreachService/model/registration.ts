@@ -4,6 +4,7 @@ import { z } from 'zod';
 export type DesiredWebhook = {
 	/** A type of §6.1, a custom one, or `*`. */
 	event: string;
+	/** Says all the rest, too: see `targetUrlOf`. */
 	targetUrl: string;
 	campaignId?: string | undefined;
 	isFirst?: boolean | undefined;
@@ -11,15 +12,13 @@ export type DesiredWebhook = {
 
 /**
  * A webhook that a trigger registered, as n8n's static data keeps it. Of its secret only the SHA-256: static data can
- * be read in the editor (D67).
+ * be read in the editor (D67). The secret is derived from target URL and API key, so the digest tells the settings, too.
  */
 export const registeredWebhookSchema = z.object({
 	id: z.string(),
 	event: z.string(),
 	targetUrl: z.string(),
 	digest: z.string(),
-	campaignId: z.string().optional(),
-	isFirst: z.boolean().optional(),
 });
 
 export type RegisteredWebhook = z.infer<typeof registeredWebhookSchema>;

@@ -19,14 +19,11 @@ export type Health = {
 	goodAt?: number | undefined;
 	/** The checks that have failed in a row since then: when the first of them began, and how many there were. */
 	failing?: { since: number; times: number } | undefined;
-	/** Events whose webhooks were created again since the webhooks were last complete. */
-	restored: readonly string[];
+	/** Events whose webhooks were found to be gone since the webhooks were last complete. */
+	lost: readonly string[];
 	/** How many checks in a row have found that n8n has lost the node's route. */
 	lostRoutes: number;
 };
-
-/** Of a node of which nothing is known yet. */
-export const NEW_HEALTH: Health = { restored: [], lostRoutes: 0 };
 
 /** What this process knows of a trigger node whose workflow is active here. */
 export type ActiveNode = {
@@ -37,17 +34,22 @@ export type ActiveNode = {
 	desired: readonly DesiredWebhook[];
 	/** The webhooks whose deliveries are accepted, also those that are to be removed or replaced. */
 	webhooks: readonly RegisteredWebhook[];
-	/** Those that are just being created: a webhook delivers before the response to its create. */
-	creating: readonly Omit<RegisteredWebhook, 'id'>[];
-	/** Desired, and nothing delivers them. */
-	missing: readonly DesiredWebhook[];
-	/** Whether the last change left something to do: the next minute's check tries again. */
-	retrySoon: boolean;
+	/**
+	 * Whether a change is under way, or the last one left something to do. The next minute's check tries again; and a
+	 * webhook may deliver that is not in `webhooks` yet.
+	 */
+	isUnfinished: boolean;
 	/** How its checks have gone. */
 	health: Health;
 	/** Why the parameters or the URL could not be used at a start: then what is registered is kept as it is. */
 	unusable?: Error | undefined;
 };
+
+/** What a node begins with when it goes live. */
+export const NEW_NODE = {
+	isUnfinished: true,
+	health: { lost: [], lostRoutes: 0 },
+} as const satisfies Partial<ActiveNode>;
 
 /**
  * `live`: deliveries and checks count. `closed`: n8n has ended its `trigger()`, because it shuts down, deactivates the

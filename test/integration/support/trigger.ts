@@ -83,7 +83,7 @@ export class TriggerHost {
 	optionsStatus = 204;
 
 	/** What happens while n8n reads a body that it has not parsed; it may also fail. */
-	duringRawRead = async (_response: ServerResponse): Promise<void> => undefined;
+	duringRawRead: (response: ServerResponse) => Promise<void> = async () => undefined;
 
 	/** Whether n8n gives `create` and `delete` a webhook URL. */
 	hasWebhookUrl = true;

@@ -36,7 +36,7 @@ const BASE = 'https://n8n.test/webhook/4f1c/webhook';
 
 it.each([
 	[targetUrlOf({ base: BASE, event: '*' }), true],
-	[targetUrlOf({ base: BASE, event: 'emailsReplied', campaign: 'cam_1' }), true],
+	[targetUrlOf({ base: BASE, event: 'emailsReplied', campaignId: 'cam_1', isFirst: true }), true],
 	[`${BASE}?event=%2A`, true],
 	[BASE, false],
 	[`${BASE}?event=*&token=1`, false],
@@ -50,8 +50,13 @@ it.each([
 it.each(['*', 'emailsReplied', 'odd event', 'ünusual'])(
 	'A trigger’s URL for %j is found again in what a service makes of it',
 	(event) => {
-		for (const campaign of [undefined, 'cam_1']) {
-			const parts = { base: BASE, event, campaign };
+		for (const [campaignId, isFirst] of [
+			[undefined, false],
+			['cam_1', false],
+			[undefined, true],
+			['cam_1', true],
+		] as const) {
+			const parts = { base: BASE, event, campaignId, isFirst };
 			const url = targetUrlOf(parts);
 			expect(triggerUrlIn(url)).toEqual(parts);
 			const { searchParams } = new URL(url);

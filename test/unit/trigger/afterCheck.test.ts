@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { NEW_HEALTH } from '../../../nodes/OutreachService/runtime/activeNodes';
+import { NEW_NODE, type Health } from '../../../nodes/OutreachService/runtime/activeNodes';
 import {
 	afterCheck,
 	type Checked,
@@ -12,14 +12,15 @@ const failure = new Error('The service could not carry out the request');
 const checks = fc.array(
 	fc.record({
 		failure: fc.constantFrom(undefined, failure),
-		restored: fc.subarray(['emailsReplied', 'smsReplied', 'networkReplied']),
+		missing: fc.constant([]),
+		lost: fc.subarray(['emailsReplied', 'smsReplied', 'networkReplied']),
 	}),
 	{ minLength: 1, maxLength: 30 },
 );
 
 /** The report of each check; they take place at 1, 2, 3 … after the node went live at 0. */
 function reportsOf(start: Checked, history: readonly Checked[]): Array<Report | undefined> {
-	let { health } = afterCheck(NEW_HEALTH, start, 0, false);
+	let { health } = afterCheck(NEW_NODE.health, start, 0, false);
 	return history.map((checked, index) => {
 		const after = afterCheck(health, checked, index + 1);
 		health = after.health;
@@ -47,13 +48,13 @@ describe('The user', () => {
 		);
 	});
 
-	it('is told of every event whose webhook was created again, once, when all webhooks are complete', () => {
+	it('is told of every event whose webhook was gone, once, when all webhooks are complete', () => {
 		fc.assert(
 			fc.property(checks, checks, ([start], history) => {
 				const reports = reportsOf(start!, history);
-				const open = new Set(start!.restored);
-				for (const [index, { failure: reason, restored }] of history.entries()) {
-					for (const event of restored) open.add(event);
+				const open = new Set(start!.lost);
+				for (const [index, { failure: reason, lost }] of history.entries()) {
+					for (const event of lost) open.add(event);
 					const report = reports[index];
 					const events = report?.kind === 'restored' ? [...report.events] : [];
 					expect(events.sort()).toEqual(reason ? [] : [...open].sort());
@@ -66,7 +67,7 @@ describe('The user', () => {
 	it('is told the time of the last check that succeeded, and of the first that failed after it', () => {
 		fc.assert(
 			fc.property(checks, (history) => {
-				const reports = reportsOf({ restored: [] }, history);
+				const reports = reportsOf({ missing: [], lost: [] }, history);
 				let goodAt = 0;
 				for (const [index, checked] of history.entries()) {
 					const report = reports[index];
@@ -83,10 +84,10 @@ it('The user is told that n8n has lost the route by the second of a row of check
 	const routes = fc.array(fc.constantFrom(true, true, false));
 	fc.assert(
 		fc.property(routes, (history) => {
-			let health = NEW_HEALTH;
+			let health: Health = NEW_NODE.health;
 			let inRow = 0;
 			for (const [index, routeLost] of history.entries()) {
-				const after = afterCheck(health, { restored: [], routeLost }, index);
+				const after = afterCheck(health, { missing: [], lost: [], routeLost }, index);
 				health = after.health;
 				inRow = routeLost ? inRow + 1 : 0;
 				expect(after.reports.map(({ kind }) => kind)).toEqual(inRow === 2 ? ['routeLost'] : []);

@@ -12,17 +12,17 @@ import { selection } from './selections';
 const BASE = 'https://n8n.test/webhook/1/webhook';
 
 describe('The webhooks that a selection needs', () => {
-	it("each have a target URL that names the event and is recognized as the node's own", () => {
+	it("each have a target URL that says what they deliver and is recognized as the node's own", () => {
 		fc.assert(
 			fc.property(selection, ({ selection: given }) => {
 				const desired = desiredWebhooks(given, BASE);
 				expect(new Set(desired.map(({ targetUrl }) => targetUrl)).size).toBe(desired.length);
 				for (const webhook of desired) {
 					const { searchParams, origin, pathname } = new URL(webhook.targetUrl);
-					const isOneOfSeveral = given.campaignIds.length > 1 && webhook.campaignId !== undefined;
 					expect(Object.fromEntries(searchParams)).toEqual({
 						event: webhook.event,
-						...(isOneOfSeveral ? { campaign: webhook.campaignId } : {}),
+						...(webhook.campaignId === undefined ? {} : { campaign: webhook.campaignId }),
+						...(given.isFirst ? { first: 'true' } : {}),
 					});
 					expect(origin + pathname).toBe(BASE);
 					expect(isOwnUrl(BASE, webhook.targetUrl)).toBe(true);
@@ -30,7 +30,7 @@ describe('The webhooks that a selection needs', () => {
 						targetUrl: webhook.targetUrl,
 						type: webhook.event === '*' ? undefined : webhook.event,
 						campaignId: webhook.campaignId,
-						isFirst: given.isFirst || undefined,
+						isFirst: given.isFirst,
 					});
 				}
 			}),
@@ -57,6 +57,8 @@ describe('The webhooks that a selection needs', () => {
 		['?event=warmed', true],
 		['?event=ofTheFuture', true],
 		['?event=warmed&campaign=cam_1', true],
+		['?event=warmed&first=true', true],
+		['?event=warmed&campaign=cam_1&first=true', true],
 		['?event=warmed&campaign=', false],
 		['?event=warmed&event=warmed', false],
 		['?campaign=cam_1&event=warmed', false],

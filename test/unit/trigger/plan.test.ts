@@ -13,6 +13,13 @@ import { targetUrlOf } from '../../../nodes/OutreachService/model/n8nUrls';
 
 const BASE = 'https://n8n.test/webhook/1/webhook';
 const urlFor = (event: string): string => targetUrlOf({ base: BASE, event });
+/** Of the secret that the current key gives a target URL. */
+const digestFor = (url: string): string => `digest of ${url}`;
+/** A desired webhook that says all its settings in its target URL. */
+const wantedOf = (settings: Omit<DesiredWebhook, 'targetUrl'>): WantedWebhook => {
+	const url = targetUrlOf({ base: BASE, ...settings });
+	return { ...settings, targetUrl: url, digest: digestFor(url) };
+};
 
 const EVENTS = ['*', 'emailsReplied', 'warmed', 'dialerEnded', 'ownType'];
 
@@ -24,12 +31,9 @@ const campaignId = fc.option(fc.constantFrom('cam_1', 'cam_2'), { nil: undefined
 const isFirst = fc.option(fc.boolean(), { nil: undefined });
 const id = fc.integer({ min: 1, max: 12 }).map((n) => `hoo_${n}`);
 
-const desired = fc.uniqueArray(
-	fc
-		.record({ event, campaignId, isFirst })
-		.map((w): WantedWebhook => ({ ...w, targetUrl: urlFor(w.event), digest: 'd' })),
-	{ selector: (w) => w.event },
-);
+const desired = fc.uniqueArray(fc.record({ event, campaignId, isFirst }).map(wantedOf), {
+	selector: (w) => w.event,
+});
 const targetUrl = fc.oneof(
 	event.map((e) => urlFor(e)),
 	fc.constantFrom(BASE, `${BASE}?event=`, `${BASE}?event=warmed&x=1`, `${BASE}/a?event=warmed`),
@@ -49,9 +53,12 @@ const listed = fc.uniqueArray(
 	{ selector: (webhook) => webhook._id },
 );
 const registered = fc.uniqueArray(
-	fc
-		.record({ id, event, digest: mostly('d', 'of an earlier key'), campaignId, isFirst, targetUrl })
-		.map((r): RegisteredWebhook => r),
+	fc.record({ id, event, targetUrl, isOfCurrentKey: mostly(true, false) }).map(
+		({ isOfCurrentKey, ...r }): RegisteredWebhook => ({
+			...r,
+			digest: isOfCurrentKey ? digestFor(r.targetUrl) : 'of an earlier key',
+		}),
+	),
 	{ selector: (r) => r.id },
 );
 const unrelated = fc.record({
@@ -63,13 +70,13 @@ const unrelated = fc.record({
 
 /** A desired webhook that is registered and listed, each mostly as it should be. */
 const related = fc.record({ event, campaignId, isFirst }).chain(({ event: type, ...settings }) => {
-	const url = urlFor(type);
+	const wanted = wantedOf({ event: type, ...settings });
 	return fc.record({
-		desired: fc.constant<WantedWebhook>({ event: type, ...settings, targetUrl: url, digest: 'd' }),
+		desired: fc.constant(wanted),
 		isRegistered: mostly(true, false),
 		isListed: mostly(true, false),
 		listed: fc.record({
-			targetUrl: mostly(url, urlFor('dialerEnded'), 'https://elsewhere.test'),
+			targetUrl: mostly(wanted.targetUrl, urlFor('dialerEnded'), 'https://elsewhere.test'),
 			type: fc.constant(type === '*' ? undefined : type),
 			campaignId: fc.constant(settings.campaignId),
 			isFirst: fc.constant(settings.isFirst),
@@ -160,7 +167,7 @@ describe('A plan', () => {
 				count += keep.length;
 				for (const kept of keep) {
 					expect(given.known).toContainEqual(kept);
-					expect(kept.digest).toBe('d');
+					expect(kept.digest).toBe(digestFor(kept.targetUrl));
 					const webhook = given.listed.find(({ _id }) => _id === kept.id);
 					expect(webhook?.targetUrl).toBe(kept.targetUrl);
 					expect(webhook?.disabled).not.toBe(true);
@@ -173,10 +180,6 @@ describe('A plan', () => {
 });
 
 describe('A registered webhook, listed with', () => {
-	const w = { event: 'emailsReplied', targetUrl: urlFor('emailsReplied') };
-	const r = { ...w, id: 'hoo_1', digest: 'd' };
-	const webhook = { _id: 'hoo_1', targetUrl: w.targetUrl, type: 'emailsReplied' };
-
 	it.each<[string, boolean, Partial<Webhook>, Partial<DesiredWebhook>]>([
 		['nothing but the event', true, {}, {}],
 		['no campaign although one was set', true, {}, { campaignId: 'cam_1' }],
@@ -194,11 +197,13 @@ describe('A registered webhook, listed with', () => {
 		['isFirst false where it is desired', false, { isFirst: false }, { isFirst: true }],
 		['all events instead of one', false, { type: undefined }, {}],
 	])('%s, is kept: %s', (_name, expected, changed, settings) => {
+		const wanted = wantedOf({ event: 'emailsReplied', ...settings });
+		const { targetUrl: url, event: type } = wanted;
 		const plan = planRegistration({
 			base: BASE,
-			wanted: [{ ...w, ...settings, digest: 'd' }],
-			listed: [{ ...webhook, ...changed }],
-			known: [{ ...r, ...settings }],
+			wanted: [wanted],
+			listed: [{ _id: 'hoo_1', targetUrl: url, type, ...changed }],
+			known: [{ ...wanted, id: 'hoo_1' }],
 		});
 		expect(plan.keep).toHaveLength(expected ? 1 : 0);
 	});

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-import { NEW_HEALTH } from '../../../nodes/OutreachService/runtime/activeNodes';
+import { NEW_NODE } from '../../../nodes/OutreachService/runtime/activeNodes';
 import { isDue, secondOf } from '../../../nodes/OutreachService/trigger/registration/checks';
 import { read } from './selections';
 
 const MINUTE_MS = 60_000;
 /** Nothing is left to do. */
-const node = { retrySoon: false };
+const node = { ...NEW_NODE, isUnfinished: false };
 
 describe('The periodic check of a node', () => {
 	it('is due in every interval, however late in its minute the cron job runs', () => {
@@ -17,7 +17,7 @@ describe('The periodic check of a node', () => {
 				let goodAt = 0;
 				for (const [minute, ms] of lateMs.entries()) {
 					const now = minute * MINUTE_MS + ms;
-					if (!isDue({ ...node, selection, health: { ...NEW_HEALTH, goodAt } }, now)) continue;
+					if (!isDue({ ...node, selection, health: { ...NEW_NODE.health, goodAt } }, now)) continue;
 					expect(now - goodAt).toBeLessThanOrEqual((repairMinutes + 1) * MINUTE_MS);
 					expect(now - goodAt).toBeGreaterThanOrEqual((repairMinutes - 1) * MINUTE_MS);
 					goodAt = now;
@@ -29,13 +29,15 @@ describe('The periodic check of a node', () => {
 
 	it('is due after the clock was set back', () => {
 		const selection = read(['emailsReplied'], { repairMinutes: 15 });
-		const health = { ...NEW_HEALTH, goodAt: 24 * 60 * MINUTE_MS };
+		const health = { ...NEW_NODE.health, goodAt: 24 * 60 * MINUTE_MS };
 		expect(isDue({ ...node, selection, health }, MINUTE_MS)).toBe(true);
 	});
 
 	it('is never due with an interval of 0', () => {
 		const selection = read(['emailsReplied'], { repairMinutes: 0 });
-		expect(isDue({ ...node, selection, health: NEW_HEALTH }, Number.MAX_SAFE_INTEGER)).toBe(false);
+		expect(isDue({ ...node, selection, health: NEW_NODE.health }, Number.MAX_SAFE_INTEGER)).toBe(
+			false,
+		);
 	});
 
 	it('is spread over the seconds of a minute across many nodes', () => {

@@ -25,10 +25,17 @@ import { verify } from './verify';
 const RETRY_AFTER = { busy: 10, unverifiable: 1, unknown: 1 };
 
 /** The query of a target URL. Without an event, or with several, it is the webhook for all events (§6.3). */
-const querySchema = z.object({
-	event: z.string().min(1).catch(ALL_EVENTS),
-	campaign: z.string().min(1).optional().catch(undefined),
-});
+const querySchema = z
+	.object({
+		event: z.string().min(1).catch(ALL_EVENTS),
+		campaign: z.string().min(1).optional().catch(undefined),
+		first: z.literal('true').optional().catch(undefined),
+	})
+	.transform(({ event, campaign: campaignId, first }) => ({
+		event,
+		campaignId,
+		isFirst: first !== undefined,
+	}));
 
 /**
  * Takes a delivery (§6) and lets n8n start the workflow, unless it is forged (401), cannot be verified now (503), is

@@ -24,20 +24,21 @@ function ownUrl(ctx: WithOwnUrl): string {
 }
 
 /**
- * Verifies that a delivery carries the secret of the webhook that it claims to come from (§6.4.5). Accepted are
- * the secrets of the webhooks that this process registered; in a process without the active node, such as a webhook
- * process, those that n8n saved, and what the credential gives now (D67).
+ * Verifies that a delivery carries the secret of the webhook that it claims to come from (§6.4.5). Accepted are the
+ * secrets of the webhooks that this process registered; while it registers some, and in a process without the active
+ * node, such as a webhook process, also what the credential gives now, and there those that n8n saved (D67).
+ * @param target what the webhook delivers, as its target URL says
  */
 export async function verify(
 	ctx: IWebhookFunctions,
 	runtime: Runtime,
-	{ event, campaign }: Pick<TriggerUrl, 'event' | 'campaign'>,
+	target: Omit<TriggerUrl, 'base'>,
 	secret: unknown,
 ): Promise<Verification> {
 	if (typeof secret !== 'string' || !SECRET.test(secret)) return 'forged';
 	const digest = digestOf(secret);
 	const hasDigest = (webhooks: ReadonlyArray<{ event: string; digest: string }>) => {
-		const ofEvent = webhooks.filter((webhook) => webhook.event === event);
+		const ofEvent = webhooks.filter((webhook) => webhook.event === target.event);
 		return isOneOf(
 			digest,
 			ofEvent.map((webhook) => webhook.digest),
@@ -47,19 +48,17 @@ export async function verify(
 	const sample = isTest ? runtime.activeNodes.testRun(ctx)?.sample : undefined;
 	if (sample && hasDigest([sample])) return 'verified';
 	const active = isTest ? undefined : runtime.activeNodes.get(ctx);
-	const registered = active
-		? [...active.webhooks, ...active.creating]
-		: readRegistered(ctx, ctx.getWorkflowStaticData('node'));
+	const registered = active?.webhooks ?? readRegistered(ctx, ctx.getWorkflowStaticData('node'));
 	if (hasDigest(registered)) return 'verified';
-	// Unless its registration is incomplete, the process knows every webhook that counts.
-	if (active && !active.retrySoon) return 'forged';
+	// A webhook delivers before the response to its create has come. Afterwards, the process knows every one that counts.
+	if (active && !active.isUnfinished) return 'forged';
 
 	const node = nodeKey(ctx);
 	const base = ownUrl(ctx);
 	// A test run and the published version may have different credentials.
 	const used = JSON.stringify([node, base, ctx.getNode().credentials]);
 	const client = runtime.verifyingClients.get(used, () => createClient(ctx, runtime));
-	const derived = await settle(client.secretFor(targetUrlOf({ base, event, campaign })));
+	const derived = await settle(client.secretFor(targetUrlOf({ base, ...target })));
 	if (derived.ok) return isOneOf(digest, [digestOf(derived.value)]) ? 'verified' : 'forged';
 	if (runtime.once(`unverifiable ${node}`)) {
 		ctx.logger.warn(

@@ -21,13 +21,13 @@ export const secondOf = (id: string): number =>
  * @param now when it runs, in milliseconds since 1970
  */
 export function isDue(
-	{ selection, health, retrySoon }: Pick<ActiveNode, 'selection' | 'health' | 'retrySoon'>,
+	{ selection, health, isUnfinished }: Pick<ActiveNode, 'selection' | 'health' | 'isUnfinished'>,
 	now: number,
 ): boolean {
 	const everyMinutes = Math.ceil(selection?.repairMinutes ?? 0);
 	// Also when the clock was set back meanwhile.
 	const sinceMs = Math.abs(now - (health.goodAt ?? 0));
-	return retrySoon || (everyMinutes >= 1 && sinceMs >= (everyMinutes - 1) * 60_000);
+	return isUnfinished || (everyMinutes >= 1 && sinceMs >= (everyMinutes - 1) * 60_000);
 }
 
 /**
@@ -133,7 +133,7 @@ export function conclude(
 	ctx: ITriggerFunctions | IHookFunctions,
 	runtime: Runtime,
 	{ base, health: before, selection }: ActiveNode,
-	{ failure, restored = [], refused = new Map() }: Partial<Reconciled>,
+	{ failure, missing = [], lost = [], refused = new Map() }: Partial<Reconciled>,
 	routeLost = false,
 ): void {
 	const { activeNodes } = runtime;
@@ -154,12 +154,12 @@ export function conclude(
 		);
 	}
 	const now = Date.now();
-	const checked = { failure, restored, routeLost };
+	const checked = { failure, missing, lost, routeLost };
 	const { health, reports } = afterCheck(before, checked, now, 'emit' in ctx);
 	// What was created again is told by the next check that can report, and a lost route by the second that finds it.
-	const isUnreported = health.restored.length > 0 || health.lostRoutes === 1;
-	const retrySoon = failure !== undefined || refused.size > 0 || isUnreported;
-	activeNodes.update(ctx, base, { health, retrySoon });
+	const isUnreported = health.lost.length > 0 || health.lostRoutes === 1;
+	const isUnfinished = failure !== undefined || refused.size > 0 || isUnreported;
+	activeNodes.update(ctx, base, { health, isUnfinished });
 	const node = activeNodes.get(ctx);
 	if (!node || !('emit' in ctx)) return;
 	const asExecution = selection?.reportProblems ?? true;

@@ -16,15 +16,10 @@ export function desiredWebhooks(selection: Selection, base: string): DesiredWebh
 	const { campaignIds, isFirst } = selection;
 	return subscribedEvents(selection).flatMap((event) => {
 		const campaigns = hasCampaign(event) && campaignIds.length > 0 ? campaignIds : [undefined];
-		return campaigns.map((campaignId) => ({
-			event,
-			targetUrl: targetUrlOf({
-				...{ base, event },
-				campaign: campaigns.length > 1 ? campaignId : undefined,
-			}),
-			...(campaignId === undefined ? {} : { campaignId }),
-			...(isFirst ? { isFirst: true } : {}),
-		}));
+		return campaigns.map((campaignId) => {
+			const settings = { event, campaignId, isFirst };
+			return { ...settings, targetUrl: targetUrlOf({ base, ...settings }) };
+		});
 	});
 }
 

@@ -6,13 +6,12 @@ import { ITEM, USER, type Policy } from '../../api/retry';
 import { isTestUrl } from '../../model/n8nUrls';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import type { Selection } from '../../model/selection';
-import { NEW_HEALTH, type ActiveNode } from '../../runtime/activeNodes';
+import { NEW_NODE } from '../../runtime/activeNodes';
 import { withRuntime, type Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { readSelection } from '../parameters';
 import { check, conclude } from './checks';
 import { desiredWebhooks } from './desired';
-import { sameSettings } from './plan';
 import { reconcile, type Registration } from './reconcile';
 import { startSampleRun } from './sampleRun';
 import { readRegistered, writeRegistered } from './staticData';
@@ -46,16 +45,6 @@ function readNode(ctx: IHookFunctions): Read {
 	return { selection, base, desired: desiredWebhooks(selection, base) };
 }
 
-/** The node as it goes live, before its first change. */
-const liveNode = (
-	{ desired, ...read }: Omit<Read, 'selection'> & Pick<ActiveNode, 'selection'>,
-	webhooks: readonly RegisteredWebhook[],
-): ActiveNode => ({
-	...{ ...read, desired, webhooks },
-	missing: desired.filter((one) => !webhooks.some((webhook) => sameSettings(webhook, one))),
-	...{ creating: [], retrySoon: true, health: NEW_HEALTH },
-});
-
 /** What n8n has stored of the registration. */
 const stored = (ctx: IHookFunctions): RegisteredWebhook[] =>
 	readRegistered(ctx, ctx.getWorkflowStaticData('node'));
@@ -67,13 +56,9 @@ const store = (ctx: IHookFunctions, webhooks: readonly RegisteredWebhook[]): voi
 const isStartMode = (ctx: IHookFunctions): boolean =>
 	['init', 'leadershipChange'].includes(ctx.getActivationMode());
 
-/** The registered webhooks, as far as this process and the static data know them. */
+/** The registered webhooks, as far as this process and the static data know them: another main process may have stored some. */
 function knownWebhooks(ctx: IHookFunctions, runtime: Runtime): readonly RegisteredWebhook[] {
-	const { state, node } = runtime.activeNodes.known(ctx) ?? {};
-	const here = node?.webhooks ?? [];
-	// What a check has replaced stays in the static data, which n8n does not save then. At a start, another main process
-	// may have stored it.
-	if (node && state !== 'closed' && !isStartMode(ctx)) return here;
+	const here = runtime.activeNodes.known(ctx)?.node?.webhooks ?? [];
 	const ids = new Set(here.map(({ id }) => id));
 	return [...here, ...stored(ctx).filter(({ id }) => !ids.has(id))];
 }
@@ -118,14 +103,14 @@ async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		const isChange = ctx.getActivationMode() === 'update';
 		const wasActive = isChange && activeNodes.known(ctx)?.state === 'leaving';
 		const known = knownWebhooks(ctx, runtime);
-		const node = liveNode(read, known);
+		const node = { ...read, ...NEW_NODE, webhooks: known };
 		activeNodes.open(ctx, node);
 		const options = { retry: USER, signal, isComplete: true };
 		const done = await reconcile(ctx, runtime, { base, desired, known }, options);
 		// n8n has just removed the webhooks to publish a change, and would give up on the workflow for good.
 		if (done.failure && !(wasActive && isOutage(done.failure))) throw done.failure;
 		// The user has just seen what was done.
-		conclude(ctx, runtime, node, { ...done, restored: [] });
+		conclude(ctx, runtime, node, { ...done, lost: [] });
 		store(ctx, done.webhooks);
 	});
 }
@@ -145,7 +130,9 @@ async function start(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	const registered = knownWebhooks(ctx, runtime);
 	const nothing = { selection: undefined, base: baseOf(registered), desired: [] };
 	activeNodes.open(ctx, {
-		...liveNode(read.ok ? read.value : nothing, registered),
+		...NEW_NODE,
+		...(read.ok ? read.value : nothing),
+		webhooks: registered,
 		unusable: read.ok ? undefined : read.error,
 	});
 	await Promise.race([check(ctx, runtime), sleep(START_WAIT_MS)]);

@@ -33,12 +33,6 @@ export type Plan = {
 /** A listed webhook, or one that is only known to have been registered. */
 export type Removable = Pick<Webhook, '_id' | 'targetUrl'>;
 
-/** Whether a webhook was registered with the settings that are desired. */
-export const sameSettings = (registered: RegisteredWebhook, desired: DesiredWebhook): boolean =>
-	registered.targetUrl === desired.targetUrl &&
-	registered.campaignId === desired.campaignId &&
-	(registered.isFirst ?? false) === (desired.isFirst ?? false);
-
 /** Whether a listed webhook delivers what is desired. */
 export const isAsDesired = (webhook: Webhook, desired: DesiredWebhook): boolean =>
 	hasSettings(webhook, webhookSettings(desired));
@@ -46,8 +40,7 @@ export const isAsDesired = (webhook: Webhook, desired: DesiredWebhook): boolean 
 /**
  * Compares the desired with the actual webhooks. Pure: it sends nothing.
  *
- * A webhook is kept when it is listed as desired, was registered with these settings, and has the secret of the current
- * API key (D71). Any other of this node is replaced: also one that merely has a target URL of it, because its secret is
+ * A webhook is kept when it is listed as desired, and has the secret of the current API key (D71). Any other of this node is replaced: also one that merely has a target URL of it, because its secret is
  * unknown. This node's are the registered ones and those at one of its target URLs; no other is touched, except what
  * some node has left behind.
  */
@@ -60,7 +53,7 @@ export function planRegistration(situation: Situation): Plan {
 	const create: WantedWebhook[] = [];
 	for (const one of wanted) {
 		const kept = known.find((registered) => {
-			if (registered.digest !== one.digest || !sameSettings(registered, one)) return false;
+			if (registered.digest !== one.digest) return false;
 			const webhook = byId.get(registered.id);
 			// One whose removal was tried may still go.
 			return webhook !== undefined && isAsDesired(webhook, one) && !isLeftBehind(webhook);
@@ -68,17 +61,13 @@ export function planRegistration(situation: Situation): Plan {
 		if (kept) keep.push(kept);
 		else create.push(one);
 	}
-	const lost = create.filter((one) => {
-		// A change of ours is no loss: of the key, of which the earlier webhooks may be another team's, or of the settings.
-		const before = known.filter(
-			({ targetUrl, digest }) => targetUrl === one.targetUrl && digest === one.digest,
-		);
-		// One that is not known may be of an earlier process: n8n saves nothing when a check has created one.
-		const works = [one, ...before].some((each) =>
-			listed.some((webhook) => isAsDesired(webhook, each)),
-		);
-		return before.length > 0 && !works;
-	});
+	// A change of ours is no loss: of the settings, or of the key, of which the earlier webhooks may be another team's.
+	// One that works and is not known may be of an earlier process: n8n saves nothing when a check has created one.
+	const lost = create.filter(
+		(one) =>
+			known.some(({ digest }) => digest === one.digest) &&
+			!listed.some((webhook) => isAsDesired(webhook, one)),
+	);
 	const kept = new Set(keep.map(({ id }) => id));
 	const registered = new Set(known.map(({ id }) => id));
 	const isOfNode = (webhook: Webhook): boolean =>

@@ -38,10 +38,12 @@ export type ReconcileOptions = {
 
 /** What came of it. */
 export type Reconciled = {
-	/** Whose deliveries are accepted: in force, not removed yet, or gone and without a successor so far. */
+	/** In force, or not removed yet. */
 	webhooks: readonly RegisteredWebhook[];
-	/** Events whose webhooks were gone, and had to be created again (D71). */
-	restored: string[];
+	/** Desired, and nothing delivers them. */
+	missing: readonly DesiredWebhook[];
+	/** Events whose webhooks were gone (D71). */
+	lost: string[];
 	/** Why nothing was done, or the first desired webhook that could not be created was not. */
 	failure: Error | undefined;
 	/** The webhooks that could not be removed, which costs no event. */
@@ -65,9 +67,11 @@ export async function reconcile(
 ): Promise<Reconciled> {
 	const done = await settle(change(ctx, runtime, registration, options));
 	if (done.ok) return done.value;
-	const { base, known: webhooks } = registration;
-	runtime.activeNodes.update(ctx, base, { webhooks, creating: [] });
-	return { webhooks, restored: [], failure: done.error, refused: new Map() };
+	const { desired, known: webhooks } = registration;
+	const urls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
+	const missing = desired.filter(({ targetUrl }) => !urls.has(targetUrl));
+	runtime.activeNodes.update(ctx, registration.base, { webhooks });
+	return { webhooks, missing, lost: [], failure: done.error, refused: new Map() };
 }
 
 async function change(
@@ -102,7 +106,7 @@ async function change(
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	}
-	activeNodes.update(ctx, base, { creating: plan.create });
+	if (plan.create.length > 0) activeNodes.update(ctx, base, { isUnfinished: true });
 
 	/** What is created in spite of a cancellation stays when n8n only shuts down: it may deliver until the next start. */
 	const undo = async ({ _id: id, targetUrl }: Webhook): Promise<void> => {
@@ -125,21 +129,15 @@ async function change(
 	if (!failure) await removals.send(removable.map(({ _id }) => _id));
 	for (const id of removals.done) activeNodes.leftBehind.delete(id);
 
-	const inForce = [...plan.keep, ...created];
-	const ids = new Set(inForce.map(({ id }) => id));
-	const urls = new Set(inForce.map(({ targetUrl }) => targetUrl));
-	const former = known.filter(({ id }) => !ids.has(id));
-	/** A webhook that is gone counts until it has a successor. */
-	const remains = ({ id, targetUrl }: RegisteredWebhook): boolean =>
-		!removals.done.has(id) && (isListed.has(id) || !urls.has(targetUrl));
+	const leaving = new Set(plan.remove.map(({ _id }) => _id).filter((id) => !removals.done.has(id)));
+	const webhooks = [...plan.keep, ...created, ...known.filter(({ id }) => leaving.has(id))];
+	activeNodes.update(ctx, base, { webhooks });
 	const delivering = listed.filter(({ _id }) => !removals.done.has(_id));
-	const webhooks = [...inForce, ...former.filter(remains)];
 	const missing = creates.failed.filter(
 		(one) => !delivering.some((webhook) => isAsDesired(webhook, one)),
 	);
-	activeNodes.update(ctx, base, { webhooks, missing, creating: [] });
-	const restored = plan.lost.filter((one) => !creates.failures.has(one)).map(({ event }) => event);
-	return { webhooks, restored, failure, refused: removals.refused };
+	const lost = plan.lost.map(({ event }) => event);
+	return { webhooks, missing, lost, failure, refused: removals.refused };
 }
 
 /** Registered at a URL that the service cannot reach, the workflow would be active and never start (D33). */
@@ -248,7 +246,8 @@ class Creates {
 			// A create that was sent runs to its end, for which nobody waits after a cancellation.
 			const result = await settle(within(LONGEST_CREATE_MS, signal, create));
 			if (result.ok) {
-				this.created.push({ ...one, id: result.value._id });
+				const { event, targetUrl, digest } = one;
+				this.created.push({ id: result.value._id, event, targetUrl, digest });
 				return;
 			}
 			if (signal?.aborted) void creating?.then(undo, () => undefined);

@@ -3,21 +3,30 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import type { ErrorText } from '../../api/errors';
 import { eventName } from '../../model/eventTypes';
+import type { DesiredWebhook } from '../../model/registration';
 import type { ActiveNode, Health } from '../../runtime/activeNodes';
 
 /** What a check found. */
 export type Checked = {
 	/** Why the webhooks could not be checked, or not all be created; undefined when they are complete. */
 	failure?: Error | undefined;
-	/** Events whose webhooks it created again. */
-	restored: readonly string[];
+	/** Desired webhooks that nothing delivers. */
+	missing: readonly DesiredWebhook[];
+	/** Events whose webhooks were gone. */
+	lost: readonly string[];
 	/** Whether n8n has lost the node's route. */
 	routeLost?: boolean;
 };
 
 /** What the user is to be told after a check. */
 export type Report =
-	| { kind: 'failing'; since: number; goodAt: number | undefined; failure: Error }
+	| {
+			kind: 'failing';
+			since: number;
+			goodAt: number | undefined;
+			failure: Error;
+			missing: readonly DesiredWebhook[];
+	  }
 	| { kind: 'restored'; events: readonly string[]; goodAt: number | undefined }
 	| { kind: 'routeLost' };
 
@@ -31,7 +40,7 @@ const TIMES_TO_REPORT = 2;
  */
 export function afterCheck(
 	before: Health,
-	{ failure, restored, routeLost = false }: Checked,
+	{ failure, missing, lost, routeLost = false }: Checked,
 	now: number,
 	canReport = true,
 ): { health: Health; reports: Report[] } {
@@ -39,16 +48,18 @@ export function afterCheck(
 	const lostRoutes = routeLost ? before.lostRoutes + 1 : 0;
 	const reports: Report[] = [];
 	if (lostRoutes === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
-	const events = [...new Set([...before.restored, ...restored])];
-	const health: Health = { ...before, lostRoutes, restored: events };
+	const events = [...new Set([...before.lost, ...lost])];
+	const health: Health = { ...before, lostRoutes, lost: events };
 	if (failure) {
 		const { since, times } = failing ?? { since: now, times: 0 };
-		if (times + 1 === TIMES_TO_REPORT) reports.push({ kind: 'failing', since, goodAt, failure });
+		if (times + 1 === TIMES_TO_REPORT) {
+			reports.push({ kind: 'failing', since, goodAt, failure, missing });
+		}
 		return { health: { ...health, failing: { since, times: times + 1 } }, reports };
 	}
 	if (events.length > 0 && !canReport) return { health, reports };
 	if (events.length > 0) reports.push({ kind: 'restored', events, goodAt });
-	return { health: { goodAt: now, lostRoutes, restored: [] }, reports };
+	return { health: { goodAt: now, lostRoutes, lost: [] }, reports };
 }
 
 /** n8n 1 cannot save a failed execution. */
@@ -79,7 +90,7 @@ const remedyOf = (failure: Error): string =>
 /** @param when writes a time */
 function describe(
 	name: string,
-	{ base, missing, unusable }: ActiveNode,
+	{ base, unusable }: ActiveNode,
 	report: Report,
 	now: number,
 	when: (time: number) => string,
@@ -101,6 +112,7 @@ function describe(
 			description: `The workflow works again. Events that happened ${period} may be lost: the service does not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`,
 		};
 	}
+	const { missing } = report;
 	const remedy = remedyOf(report.failure);
 	const last = goodAt === undefined ? '' : `; the webhooks were last complete on ${when(goodAt)}`;
 	const begin = `The checks have not succeeded since ${when(report.since)}${last}.`;
