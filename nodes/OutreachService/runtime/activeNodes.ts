@@ -1,7 +1,8 @@
-import type { DesiredWebhook, RegisteredWebhook } from '../model/registration';
+import { isOwnUrl } from '../model/n8nUrls';
+import type { RegisteredWebhook } from '../model/registration';
 import type { Selection } from '../model/selection';
-import { isSameUrl } from '../model/targetUrl';
 import type { Mutex } from '../utils/mutex';
+import type { Settled } from '../utils/settle';
 
 /** The part of n8n's contexts that tells which node of which workflow is meant. */
 export type NodeInWorkflow = {
@@ -13,42 +14,42 @@ export type NodeInWorkflow = {
 export const nodeKey = (ctx: NodeInWorkflow): string =>
 	`${ctx.getWorkflow().id ?? ''}/${ctx.getNode().id}`;
 
+/** Checks in a row that have found the same problem: when the first of them began, and how many there were. */
+export type Row = { since: number; times: number };
+
 /** How the checks of a node's webhooks have gone. Times are in milliseconds since 1970. */
 export type Health = {
 	/** When a check last found or made the webhooks complete; undefined: not since this process knows the node. */
 	goodAt?: number | undefined;
-	/** The checks that have failed in a row since then: when the first of them began, and how many there were. */
-	failing?: { since: number; times: number } | undefined;
+	/** Those that have failed since then. */
+	failing?: Row | undefined;
+	/** Those that have found that n8n has lost the node's route. */
+	routeLost?: Row | undefined;
 	/** Events whose webhooks were found to be gone since the webhooks were last complete. */
 	lost: readonly string[];
-	/** How many checks in a row have found that n8n has lost the node's route. */
-	lostRoutes: number;
 };
 
 /** What this process knows of a trigger node whose workflow is active here. */
 export type ActiveNode = {
 	/** The node's webhook URL, without the event. */
 	base: string;
-	/** As read at the activation or the start; undefined when it could not be used. */
-	selection: Selection | undefined;
-	desired: readonly DesiredWebhook[];
+	/** As read at the activation or the start; or why it cannot be used: then what is registered stays as it is. */
+	selection: Settled<Selection>;
 	/** The webhooks whose deliveries are accepted, also those that are to be removed or replaced. */
 	webhooks: readonly RegisteredWebhook[];
 	/**
-	 * Whether a change is under way, or the last one left something to do. The next minute's check tries again; and a
+	 * Whether a change is under way, or the last one left something to do: the next minute's check tries again, and a
 	 * webhook may deliver that is not in `webhooks` yet.
 	 */
 	isUnfinished: boolean;
 	/** How its checks have gone. */
 	health: Health;
-	/** Why the parameters or the URL could not be used at a start: then what is registered is kept as it is. */
-	unusable?: Error | undefined;
 };
 
 /** What a node begins with when it goes live. */
 export const NEW_NODE = {
 	isUnfinished: true,
-	health: { lost: [], lostRoutes: 0 },
+	health: { lost: [] },
 } as const satisfies Partial<ActiveNode>;
 
 /**
@@ -79,9 +80,8 @@ export type TestRun = {
 	sample?: { event: string; digest: string };
 };
 
-const uses = ({ desired, webhooks }: ActiveNode, webhook: WebhookAtUrl): boolean =>
-	webhooks.some(({ id }) => id === webhook._id) ||
-	desired.some(({ targetUrl }) => isSameUrl(targetUrl, webhook.targetUrl));
+const uses = ({ base, webhooks }: ActiveNode, { _id, targetUrl }: WebhookAtUrl): boolean =>
+	webhooks.some(({ id }) => id === _id) || isOwnUrl(base, targetUrl);
 
 const lockOf = (key: string, base: string): string => `registration/${key}\n${base}`;
 
@@ -126,13 +126,10 @@ export class ActiveNodes {
 		this.entries.set(key, { ...this.entries.get(key), state: 'live', node });
 	}
 
-	/**
-	 * Changes what is known of the node, whether it is still active or not.
-	 * @param base the URL of the webhooks that this is about: of a test run, nothing is known here
-	 */
-	update(ctx: NodeInWorkflow, base: string, change: Partial<ActiveNode>): void {
+	/** Changes what is known of the node, whether it is still active or not. */
+	update(ctx: NodeInWorkflow, change: Partial<ActiveNode>): void {
 		const entry = this.entries.get(nodeKey(ctx));
-		if (entry?.node?.base === base) entry.node = { ...entry.node, ...change };
+		if (entry?.node) entry.node = { ...entry.node, ...change };
 	}
 
 	/** The node is not active any more. What is known of it is kept: n8n may still call `delete`, or `create` again. */
@@ -213,9 +210,9 @@ export class ActiveNodes {
 		);
 	}
 
-	/** The active trigger that uses a webhook: it registered it, or the webhook has one of its URLs. */
-	using(webhook: WebhookAtUrl): ActiveNode | undefined {
-		return this.live.find(([, node]) => uses(node, webhook))?.[1];
+	/** Whether a webhook is one of an active trigger: it registered it, or the webhook has its URL. */
+	isUsed(webhook: WebhookAtUrl): boolean {
+		return this.live.some(([, node]) => uses(node, webhook));
 	}
 
 	beginTestRun(ctx: NodeInWorkflow, base: string): TestRun {

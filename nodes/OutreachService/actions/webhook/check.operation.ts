@@ -10,7 +10,7 @@ import { webhookItem } from './webhookItem';
 
 /** Whose webhook it is, in a sentence; empty for that of another host, or of an n8n that runs under another address. */
 function ownerOf({ ctx, runtime: { activeNodes } }: Item, webhook: Webhook): string {
-	if (activeNodes.using(webhook)) return 'A webhook of an active trigger of this n8n. ';
+	if (activeNodes.isUsed(webhook)) return 'A webhook of an active trigger of this n8n. ';
 	const isOurs = pathInN8n(webhook.targetUrl, ctx.getRestApiUrl()) !== undefined;
 	return isOurs ? 'A webhook of this n8n. ' : '';
 }

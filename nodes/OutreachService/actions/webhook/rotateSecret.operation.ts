@@ -103,7 +103,7 @@ async function undone(
 function refuseOfTrigger(item: Item, webhook: Webhook): void {
 	const isOurs = pathInN8n(webhook.targetUrl, item.ctx.getRestApiUrl()) !== undefined;
 	const hasForm = isOurs && triggerUrlIn(webhook.targetUrl) !== undefined;
-	if (!hasForm && !item.runtime.activeNodes.using(webhook)) return;
+	if (!hasForm && !item.runtime.activeNodes.isUsed(webhook)) return;
 	throw itemError(
 		item,
 		`The webhook ${webhook._id} belongs to a trigger of this n8n`,

@@ -49,7 +49,8 @@ export async function receive(
 	const node = nodeKey(ctx);
 	const response = ctx.getResponseObject();
 	const isTest = ctx.getMode() === 'manual';
-	const registered = isTest ? undefined : runtime.activeNodes.get(ctx)?.selection;
+	const active = isTest ? undefined : runtime.activeNodes.get(ctx);
+	const registered = active?.selection.ok ? active.selection.value : undefined;
 	const read = await settle(Promise.resolve().then(() => selectionForDelivery(ctx, registered)));
 	const query = querySchema.parse(ctx.getRequestObject().query);
 	const body = await readBody(ctx);

@@ -1,14 +1,14 @@
-import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { createHash } from 'crypto';
 
 import { createClient } from '../../api/client';
-import { CHECK } from '../../api/retry';
 import { Targets, UNREGISTERED } from '../../api/targets';
 import { digestOf } from '../../model/secret';
 import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { reconcile, type Reconciled } from './reconcile';
+import { desiredWebhooks } from './desired';
+import { reconcile, type Context, type Occasion, type Reconciled } from './reconcile';
 import { afterCheck, reportProblem } from './report';
 
 /** The second of each minute in which a node's cron job runs: always the same, and different for others. */
@@ -24,7 +24,7 @@ export function isDue(
 	{ selection, health, isUnfinished }: Pick<ActiveNode, 'selection' | 'health' | 'isUnfinished'>,
 	now: number,
 ): boolean {
-	const everyMinutes = Math.ceil(selection?.repairMinutes ?? 0);
+	const everyMinutes = selection.ok ? Math.ceil(selection.value.repairMinutes) : 0;
 	// Also when the clock was set back meanwhile.
 	const sinceMs = Math.abs(now - (health.goodAt ?? 0));
 	return isUnfinished || (everyMinutes >= 1 && sinceMs >= (everyMinutes - 1) * 60_000);
@@ -46,7 +46,7 @@ export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<I
 		// An earlier check may still wait for the service.
 		if (!active || !node || activeNodes.isChanging(ctx, node.base)) return;
 		if (isDue(node, Date.now()) || (await hasKeyChanged(ctx, runtime, node))) {
-			await check(ctx, runtime);
+			await check(ctx, runtime, 'check');
 		}
 	};
 	// A cron expression could not say 'every 7 minutes'.
@@ -78,11 +78,12 @@ async function hasKeyChanged(
  * One check: one GET when all is well. A failure removes nothing; the next check tries again. Only nodes that are active
  * in this process are checked, so a workflow whose activation failed, or that was just deactivated, stays as it is.
  * Never throws.
- * @param ctx of a start, which cannot report: the check after it does
+ * @param occasion a start cannot report: the check after it does
  */
 export async function check(
-	ctx: ITriggerFunctions | IHookFunctions,
+	ctx: Context,
 	runtime: Runtime,
+	occasion: Extract<Occasion, 'start' | 'check'>,
 ): Promise<void> {
 	const { activeNodes } = runtime;
 	const { base } = activeNodes.get(ctx) ?? {};
@@ -91,19 +92,26 @@ export async function check(
 		activeNodes.exclusively(ctx, base, async (signal) => {
 			const node = activeNodes.get(ctx);
 			if (!node) return;
-			const { desired, webhooks: known, selection, unusable } = node;
+			activeNodes.update(ctx, { isUnfinished: true });
+			const { webhooks: known, selection } = node;
 			// Beside the change, which it must not delay. A start is too early: n8n is just registering the route.
-			const isAsked = 'emit' in ctx && (selection?.repairMinutes ?? 0) > 0;
+			const isAsked = occasion === 'check' && selection.ok && selection.value.repairMinutes > 0;
 			const asking = isAsked ? isRouteLost(ctx, base, signal) : undefined;
-			const options = { retry: CHECK, signal, makesNoRoom: !('emit' in ctx) };
-			// Without usable parameters nothing is known to be desired: what is registered stays as it is.
-			const done = unusable
-				? { failure: unusable }
-				: await reconcile(ctx, runtime, { base, desired, known }, options);
+			const done = selection.ok
+				? await reconcile(
+						ctx,
+						runtime,
+						{ base, desired: desiredWebhooks(selection.value, base), known },
+						occasion,
+						signal,
+					)
+				: { failure: selection.error, webhooks: known };
+			// Also for a deactivation that has cancelled this, and removes what was created.
+			activeNodes.update(ctx, { webhooks: done.webhooks });
 			const routeLost = await asking;
 			// Deactivated meanwhile: nobody needs to know.
 			if (signal.aborted || !activeNodes.get(ctx)) return;
-			conclude(ctx, runtime, node, done, routeLost);
+			conclude(ctx, runtime, node, done, occasion, routeLost);
 		}),
 	);
 	if (!result.ok) ctx.logger.error(result.error.message, { workflowId: ctx.getWorkflow().id });
@@ -115,7 +123,7 @@ export async function check(
  * @param base the node's webhook URL, without the event
  */
 export async function isRouteLost(
-	ctx: ITriggerFunctions,
+	ctx: Context,
 	base: string,
 	signal: AbortSignal,
 ): Promise<boolean> {
@@ -130,10 +138,11 @@ export async function isRouteLost(
 
 /** What follows from a check or an activation, for the next check and for the user. */
 export function conclude(
-	ctx: ITriggerFunctions | IHookFunctions,
+	ctx: Context,
 	runtime: Runtime,
-	{ base, health: before, selection }: ActiveNode,
+	{ health: before, selection }: ActiveNode,
 	{ failure, missing = [], lost = [], refused = new Map() }: Partial<Reconciled>,
+	occasion: Occasion,
 	routeLost = false,
 ): void {
 	const { activeNodes } = runtime;
@@ -155,13 +164,11 @@ export function conclude(
 	}
 	const now = Date.now();
 	const checked = { failure, missing, lost, routeLost };
-	const { health, reports } = afterCheck(before, checked, now, 'emit' in ctx);
-	// What was created again is told by the next check that can report, and a lost route by the second that finds it.
-	const isUnreported = health.lost.length > 0 || health.lostRoutes === 1;
-	const isUnfinished = failure !== undefined || refused.size > 0 || isUnreported;
-	activeNodes.update(ctx, base, { health, isUnfinished });
+	const isCheck = occasion === 'check';
+	const { health, reports, isUnfinished } = afterCheck(before, checked, now, isCheck);
+	activeNodes.update(ctx, { health, isUnfinished: isUnfinished || refused.size > 0 });
 	const node = activeNodes.get(ctx);
-	if (!node || !('emit' in ctx)) return;
-	const asExecution = selection?.reportProblems ?? true;
+	if (!node || !isCheck) return;
+	const asExecution = selection.ok ? selection.value.reportProblems : true;
 	for (const report of reports) reportProblem(ctx, node, report, { asExecution, now });
 }

@@ -2,17 +2,15 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
 import { isOutage, reportedBy } from '../../api/errors';
-import { ITEM, USER, type Policy } from '../../api/retry';
 import { isTestUrl } from '../../model/n8nUrls';
-import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
-import type { Selection } from '../../model/selection';
+import type { RegisteredWebhook } from '../../model/registration';
 import { NEW_NODE } from '../../runtime/activeNodes';
 import { withRuntime, type Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { readSelection } from '../parameters';
 import { check, conclude } from './checks';
 import { desiredWebhooks } from './desired';
-import { reconcile, type Registration } from './reconcile';
+import { reconcile, type Occasion, type Reconciled, type Registration } from './reconcile';
 import { startSampleRun } from './sampleRun';
 import { readRegistered, writeRegistered } from './staticData';
 
@@ -34,15 +32,6 @@ function webhookUrl(ctx: IHookFunctions): string {
 	throw new NodeOperationError(ctx.getNode(), 'n8n provided no webhook URL for this node', {
 		description: 'Save the workflow and activate it again. Check that WEBHOOK_URL is a valid URL.',
 	});
-}
-
-type Read = { selection: Selection; base: string; desired: DesiredWebhook[] };
-
-/** @throws NodeOperationError for a selection that cannot work */
-function readNode(ctx: IHookFunctions): Read {
-	const selection = readSelection(ctx);
-	const base = webhookUrl(ctx);
-	return { selection, base, desired: desiredWebhooks(selection, base) };
 }
 
 /** What n8n has stored of the registration. */
@@ -97,21 +86,24 @@ async function register(ctx: IHookFunctions, runtime: Runtime): Promise<boolean>
 
 async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	const { activeNodes } = runtime;
-	const read = readNode(ctx);
-	const { base, desired } = read;
+	const selection = readSelection(ctx);
+	const base = webhookUrl(ctx);
 	await activeNodes.exclusively(ctx, base, async (signal) => {
 		const isChange = ctx.getActivationMode() === 'update';
 		const wasActive = isChange && activeNodes.known(ctx)?.state === 'leaving';
 		const known = knownWebhooks(ctx, runtime);
-		const node = { ...read, ...NEW_NODE, webhooks: known };
+		const read = { ok: true, value: selection } as const;
+		const node = { ...NEW_NODE, base, selection: read, webhooks: known };
 		activeNodes.open(ctx, node);
-		const options = { retry: USER, signal, isComplete: true };
-		const done = await reconcile(ctx, runtime, { base, desired, known }, options);
+		const registration = { base, desired: desiredWebhooks(selection, base), known };
+		const done = await reconcile(ctx, runtime, registration, 'activation', signal);
 		// n8n has just removed the webhooks to publish a change, and would give up on the workflow for good.
 		if (done.failure && !(wasActive && isOutage(done.failure))) throw done.failure;
+		const { webhooks } = done;
+		activeNodes.update(ctx, { webhooks });
 		// The user has just seen what was done.
-		conclude(ctx, runtime, node, { ...done, lost: [] });
-		store(ctx, done.webhooks);
+		conclude(ctx, runtime, node, { ...done, lost: [] }, 'activation');
+		store(ctx, webhooks);
 	});
 }
 
@@ -126,32 +118,28 @@ const baseOf = ([first]: readonly RegisteredWebhook[]): string =>
  */
 async function start(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	const { activeNodes } = runtime;
-	const read = await settle(Promise.resolve().then(() => readNode(ctx)));
-	const registered = knownWebhooks(ctx, runtime);
-	const nothing = { selection: undefined, base: baseOf(registered), desired: [] };
-	activeNodes.open(ctx, {
-		...NEW_NODE,
-		...(read.ok ? read.value : nothing),
-		webhooks: registered,
-		unusable: read.ok ? undefined : read.error,
-	});
-	await Promise.race([check(ctx, runtime), sleep(START_WAIT_MS)]);
-	store(ctx, activeNodes.known(ctx)?.node?.webhooks ?? registered);
+	const webhooks = knownWebhooks(ctx, runtime);
+	const url = await settle(Promise.resolve().then(() => webhookUrl(ctx)));
+	const base = url.ok ? url.value : baseOf(webhooks);
+	const read = await settle(Promise.resolve().then(() => readSelection(ctx)));
+	activeNodes.open(ctx, { ...NEW_NODE, base, selection: url.ok ? read : url, webhooks });
+	await Promise.race([check(ctx, runtime, 'start'), sleep(START_WAIT_MS)]);
+	store(ctx, activeNodes.known(ctx)?.node?.webhooks ?? webhooks);
 }
 
 /** A test run has webhooks of its own, at n8n's test URL, for as long as it listens. */
 async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	const { activeNodes } = runtime;
 	const testRun = activeNodes.beginTestRun(ctx, webhookUrl(ctx));
-	const { selection, base, desired } = readNode(ctx);
+	const { base } = testRun;
+	const selection = readSelection(ctx);
 	if (selection.testWith === 'sampleEvent') {
 		await startSampleRun(ctx, runtime, selection, testRun);
 		return;
 	}
 	await activeNodes.exclusively(ctx, base, async () => {
-		const known = stored(ctx);
-		const options = { retry: USER, isComplete: true };
-		const { webhooks, failure } = await reconcile(ctx, runtime, { base, desired, known }, options);
+		const registration = { base, desired: desiredWebhooks(selection, base), known: stored(ctx) };
+		const { webhooks, failure } = await reconcile(ctx, runtime, registration, 'testRun');
 		if (failure) throw failure;
 		store(ctx, webhooks);
 	});
@@ -185,7 +173,10 @@ async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise<boolea
 		const registered = knownWebhooks(ctx, runtime);
 		// From here on nothing is repaired any more, even if the removal fails.
 		activeNodes.end(ctx, 'leaving');
-		await removeAll(ctx, runtime, { base, known: registered }, ITEM);
+		const what = { base, known: registered };
+		const { webhooks, failure } = await removeAll(ctx, runtime, what, 'deactivation');
+		activeNodes.update(ctx, { webhooks });
+		if (failure) throw failure;
 	});
 	await reportedBy(ctx.getNode(), removal);
 	return true;
@@ -193,21 +184,20 @@ async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise<boolea
 
 /**
  * Reconciles to nothing. What could not be removed stays stored, and is noted for the next change of any node.
- * @throws RequestError when something remains
+ * @returns the webhooks that remain, and why
  */
 async function removeAll(
 	ctx: IHookFunctions,
 	runtime: Runtime,
 	{ base, known }: Omit<Registration, 'desired'>,
-	retry: Policy,
-): Promise<void> {
+	occasion: Occasion,
+): Promise<Pick<Reconciled, 'webhooks' | 'failure'>> {
 	const nothing = { base, known, desired: [] };
-	const { webhooks, failure, refused } = await reconcile(ctx, runtime, nothing, { retry });
+	const { webhooks, failure, refused } = await reconcile(ctx, runtime, nothing, occasion);
 	runtime.activeNodes.leaveBehind(known.filter(({ id }) => failure ?? refused.has(id)));
-	if (failure) throw failure;
 	store(ctx, webhooks);
 	const [refusal] = refused.values();
-	if (refusal) throw refusal;
+	return { webhooks, failure: failure ?? refusal };
 }
 
 /** Returns at once: n8n listens until then. Only a `create` that is under way is waited for, after which n8n listens again. */
@@ -219,13 +209,12 @@ async function endTestRun(ctx: IHookFunctions, runtime: Runtime, base: string): 
 		delete testRun.sample;
 		return;
 	}
-	const removal = activeNodes.exclusively(ctx, base, async () => {
-		await removeAll(ctx, runtime, { base, known: stored(ctx) }, USER);
-	});
-	const logged = settle(removal).then((result) => {
-		if (result.ok) return;
+	const logged = activeNodes.exclusively(ctx, base, async () => {
+		const what = { base, known: stored(ctx) };
+		const { failure } = await removeAll(ctx, runtime, what, 'testRun');
+		if (!failure) return;
 		ctx.logger.warn(
-			`The webhooks of a test run of "${ctx.getNode().name}" could not be removed: ${result.error.message}. The next test run with 'Real Event' removes them; or delete them at the service.`,
+			`The webhooks of a test run of "${ctx.getNode().name}" could not be removed: ${failure.message}. The next test run with 'Real Event' removes them; or delete them at the service.`,
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	});

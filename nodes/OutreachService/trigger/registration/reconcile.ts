@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { createClient, type Client } from '../../api/client';
 import { isCancelled, isConflict, isOutage, RequestError } from '../../api/errors';
-import { ITEM, type Policy } from '../../api/retry';
+import { CHECK, ITEM, USER, type Policy } from '../../api/retry';
 import { ALL_EVENTS } from '../../model/eventTypes';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import { settingsOf, type Webhook } from '../../model/schemas';
@@ -25,15 +25,16 @@ export type Registration = {
 	known: readonly RegisteredWebhook[];
 };
 
-/** How the webhooks are changed: an activation, a check and a removal differ in nothing else. */
-export type ReconcileOptions = {
-	retry: Policy;
-	/** Cancels the change; what a create that was sent still makes is removed. */
-	signal?: AbortSignal;
-	/** All or nothing: a user activates the workflow, who gets everything or an error. */
-	isComplete?: boolean;
-	/** Nothing is removed before its successor is there: the check a minute after a start makes room (D65). */
-	makesNoRoom?: boolean;
+/**
+ * On what occasion webhooks are changed. A user who activates a workflow or begins a test run gets everything or an error.
+ * At a start of n8n nothing is removed before its successor is there: the check a minute later makes room (D65).
+ */
+export type Occasion = 'activation' | 'testRun' | 'start' | 'check' | 'deactivation';
+
+const POLICIES: Record<Occasion, Policy> = {
+	...{ activation: USER, testRun: USER },
+	...{ start: CHECK, check: CHECK },
+	deactivation: ITEM,
 };
 
 /** What came of it. */
@@ -50,7 +51,7 @@ export type Reconciled = {
 	refused: Map<string, Error>;
 };
 
-type Context = IHookFunctions | ITriggerFunctions;
+export type Context = IHookFunctions | ITriggerFunctions;
 
 /**
  * Makes the service have exactly the desired webhooks (§4.1–4.3): lists once, creates first, so that no event falls into
@@ -58,19 +59,20 @@ type Context = IHookFunctions | ITriggerFunctions;
  * the way is removed, and the create sent once more. While a desired webhook is missing, nothing that serves an event is
  * removed otherwise. Never throws: the failure is a RequestError, or a NodeOperationError when the service cannot reach
  * this n8n.
+ * @param signal cancels the change; what a create that was sent still makes is removed
  */
 export async function reconcile(
 	ctx: Context,
 	runtime: Runtime,
 	registration: Registration,
-	options: ReconcileOptions,
+	occasion: Occasion,
+	signal?: AbortSignal,
 ): Promise<Reconciled> {
-	const done = await settle(change(ctx, runtime, registration, options));
+	const done = await settle(change(ctx, runtime, registration, occasion, signal));
 	if (done.ok) return done.value;
 	const { desired, known: webhooks } = registration;
 	const urls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
 	const missing = desired.filter(({ targetUrl }) => !urls.has(targetUrl));
-	runtime.activeNodes.update(ctx, registration.base, { webhooks });
 	return { webhooks, missing, lost: [], failure: done.error, refused: new Map() };
 }
 
@@ -78,10 +80,12 @@ async function change(
 	ctx: Context,
 	runtime: Runtime,
 	{ base, desired, known }: Registration,
-	{ retry, signal, isComplete = false, makesNoRoom }: ReconcileOptions,
+	occasion: Occasion,
+	signal: AbortSignal | undefined,
 ): Promise<Reconciled> {
 	const { activeNodes } = runtime;
-	const client = createClient(ctx, runtime, { signal, policy: retry });
+	const isComplete = occasion === 'activation' || occasion === 'testRun';
+	const client = createClient(ctx, runtime, { signal, policy: POLICIES[occasion] });
 	const digestFor = async (url: string) => digestOf(await client.secretFor(url));
 	const wanted = await Promise.all(
 		desired.map(async (one) => ({ ...one, digest: await digestFor(one.targetUrl) })),
@@ -106,8 +110,6 @@ async function change(
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	}
-	if (plan.create.length > 0) activeNodes.update(ctx, base, { isUnfinished: true });
-
 	/** What is created in spite of a cancellation stays when n8n only shuts down: it may deliver until the next start. */
 	const undo = async ({ _id: id, targetUrl }: Webhook): Promise<void> => {
 		if (activeNodes.known(ctx)?.state === 'closed') return;
@@ -116,7 +118,7 @@ async function change(
 	const creates = new Creates(client, listed, { signal, isComplete, undo });
 	const removals = new Removals(client);
 	await creates.send(plan.create);
-	if (creates.refused.length > 0 && !makesNoRoom) {
+	if (creates.refused.length > 0 && occasion !== 'start') {
 		await removals.send(removable.filter(obstacleTo(creates, isComplete)).map(({ _id }) => _id));
 		if (removals.done.size > 0) await creates.send(creates.refused);
 	}
@@ -131,7 +133,6 @@ async function change(
 
 	const leaving = new Set(plan.remove.map(({ _id }) => _id).filter((id) => !removals.done.has(id)));
 	const webhooks = [...plan.keep, ...created, ...known.filter(({ id }) => leaving.has(id))];
-	activeNodes.update(ctx, base, { webhooks });
 	const delivering = listed.filter(({ _id }) => !removals.done.has(_id));
 	const missing = creates.failed.filter(
 		(one) => !delivering.some((webhook) => isAsDesired(webhook, one)),

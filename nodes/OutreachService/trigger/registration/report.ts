@@ -1,10 +1,11 @@
-import type { ExecutionError, ITriggerFunctions } from 'n8n-workflow';
+import type { ExecutionError } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { ErrorText } from '../../api/errors';
 import { eventName } from '../../model/eventTypes';
 import type { DesiredWebhook } from '../../model/registration';
-import type { ActiveNode, Health } from '../../runtime/activeNodes';
+import type { ActiveNode, Health, Row } from '../../runtime/activeNodes';
+import type { Context } from './reconcile';
 
 /** What a check found. */
 export type Checked = {
@@ -33,37 +34,44 @@ export type Report =
 /** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
 const TIMES_TO_REPORT = 2;
 
+const nextInRow = (row: Row | undefined, isFound: boolean, now: number): Row | undefined =>
+	isFound ? { since: row?.since ?? now, times: (row?.times ?? 0) + 1 } : undefined;
+
 /**
  * What follows from a check. A row of failing checks is reported once, what was created again once all webhooks are
  * complete (D32), and a lost route once in a row of checks that find it (D78). Pure.
  * @param canReport a start of n8n cannot: the check after it does
+ * @returns `isUnfinished`: the next minute's check has something to do, or to tell
  */
 export function afterCheck(
 	before: Health,
 	{ failure, missing, lost, routeLost = false }: Checked,
 	now: number,
 	canReport = true,
-): { health: Health; reports: Report[] } {
-	const { goodAt, failing } = before;
-	const lostRoutes = routeLost ? before.lostRoutes + 1 : 0;
-	const reports: Report[] = [];
-	if (lostRoutes === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
+): { health: Health; reports: Report[]; isUnfinished: boolean } {
+	const { goodAt } = before;
+	const failing = nextInRow(before.failing, failure !== undefined, now);
+	const route = nextInRow(before.routeLost, routeLost, now);
 	const events = [...new Set([...before.lost, ...lost])];
-	const health: Health = { ...before, lostRoutes, lost: events };
-	if (failure) {
-		const { since, times } = failing ?? { since: now, times: 0 };
-		if (times + 1 === TIMES_TO_REPORT) {
-			reports.push({ kind: 'failing', since, goodAt, failure, missing });
-		}
-		return { health: { ...health, failing: { since, times: times + 1 } }, reports };
+	const isDone = failure === undefined && (canReport || events.length === 0);
+	const reports: Report[] = [];
+	if (route?.times === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
+	if (failure && failing?.times === TIMES_TO_REPORT) {
+		reports.push({ kind: 'failing', since: failing.since, goodAt, failure, missing });
 	}
-	if (events.length > 0 && !canReport) return { health, reports };
-	if (events.length > 0) reports.push({ kind: 'restored', events, goodAt });
-	return { health: { goodAt: now, lostRoutes, lost: [] }, reports };
+	if (isDone && events.length > 0) reports.push({ kind: 'restored', events, goodAt });
+	return {
+		health: {
+			...{ failing, routeLost: route },
+			...(isDone ? { goodAt: now, lost: [] } : { goodAt, lost: events }),
+		},
+		reports,
+		isUnfinished: !isDone || route?.times === 1,
+	};
 }
 
 /** n8n 1 cannot save a failed execution. */
-type Reporter = Omit<ITriggerFunctions, 'saveFailedExecution'> & {
+type Reporter = Context & {
 	saveFailedExecution?: (error: ExecutionError) => void;
 };
 
@@ -90,7 +98,7 @@ const remedyOf = (failure: Error): string =>
 /** @param when writes a time */
 function describe(
 	name: string,
-	{ base, unusable }: ActiveNode,
+	{ base, selection }: ActiveNode,
 	report: Report,
 	now: number,
 	when: (time: number) => string,
@@ -117,9 +125,9 @@ function describe(
 	const last = goodAt === undefined ? '' : `; the webhooks were last complete on ${when(goodAt)}`;
 	const begin = `The checks have not succeeded since ${when(report.since)}${last}.`;
 	const end = 'n8n keeps checking, and reports this again only after a check has succeeded.';
-	if (report.failure === unusable) {
+	if (!selection.ok && report.failure === selection.error) {
 		return {
-			message: `The parameters of "${name}" cannot be used: ${unusable.message}`,
+			message: `The parameters of "${name}" cannot be used: ${report.failure.message}`,
 			description: `${remedy || 'Correct the trigger.'} Then publish the workflow again. Until then, the webhooks stay as they were, and their deliveries are refused. ${begin}`,
 		};
 	}
