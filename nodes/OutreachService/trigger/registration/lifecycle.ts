@@ -194,7 +194,7 @@ async function removeAll(
 ): Promise<Pick<Reconciled, 'webhooks' | 'failure'>> {
 	const nothing = { base, known, desired: [] };
 	const { webhooks, failure, refused } = await reconcile(ctx, runtime, nothing, occasion);
-	runtime.activeNodes.leaveBehind(known.filter(({ id }) => failure ?? refused.has(id)));
+	if (failure) runtime.activeNodes.leaveBehind(known);
 	store(ctx, webhooks);
 	const [refusal] = refused.values();
 	return { webhooks, failure: failure ?? refusal };

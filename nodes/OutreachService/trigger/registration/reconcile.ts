@@ -99,37 +99,35 @@ async function change(
 		leftBehind: activeNodes.leftBehind,
 	});
 	// An n8n that the service cannot reach, and that knows webhooks elsewhere, is mostly a copy of another one's database.
-	const isListed = new Set(listed.map(({ _id }) => _id));
-	const isForeign = ({ _id, targetUrl }: Removable): boolean =>
-		isOutOfReach && isListed.has(_id) && !isLocalUrl(targetUrl);
-	const foreign = plan.remove.filter(isForeign);
-	const removable = plan.remove.filter((webhook) => !isForeign(webhook));
-	if (foreign.length > 0) {
+	const removable = plan.remove.filter(({ targetUrl }) => !isOutOfReach || isLocalUrl(targetUrl));
+	if (removable.length < plan.remove.length) {
 		ctx.logger.warn(
 			`The webhooks of "${ctx.getNode().name}" at another URL were not removed, because they seem to belong to another n8n. The service cannot reach this n8n at ${new URL(base).origin}. If they do belong to this n8n, set WEBHOOK_URL, or delete them at the service.`,
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	}
 	/** What is created in spite of a cancellation stays when n8n only shuts down: it may deliver until the next start. */
-	const undo = async ({ _id: id, targetUrl }: Webhook): Promise<void> => {
-		if (activeNodes.known(ctx)?.state === 'closed') return;
-		await takeBack(ctx, runtime, [{ id, targetUrl }]);
+	const undo = async (webhook: Webhook): Promise<void> => {
+		if (activeNodes.known(ctx)?.state !== 'closed') await takeBack(ctx, runtime, [webhook]);
 	};
 	const creates = new Creates(client, listed, { signal, isComplete, undo });
-	const removals = new Removals(client);
+	const removals = new Removals(client, activeNodes);
 	await creates.send(plan.create);
 	if (creates.refused.length > 0 && occasion !== 'start') {
-		await removals.send(removable.filter(obstacleTo(creates, isComplete)).map(({ _id }) => _id));
+		await removals.send(removable.filter(obstacleTo(creates, isComplete)));
 		if (removals.done.size > 0) await creates.send(creates.refused);
 	}
 	const { created } = creates;
 	const [failure] = creates.failures.values();
 	if (failure && isComplete) {
-		await takeBack(ctx, runtime, created);
+		await takeBack(
+			ctx,
+			runtime,
+			created.map(({ id, targetUrl }) => ({ _id: id, targetUrl })),
+		);
 		throw failure;
 	}
-	if (!failure) await removals.send(removable.map(({ _id }) => _id));
-	for (const id of removals.done) activeNodes.leftBehind.delete(id);
+	if (!failure) await removals.send(removable);
 
 	const leaving = new Set(plan.remove.map(({ _id }) => _id).filter((id) => !removals.done.has(id)));
 	const webhooks = [...plan.keep, ...created, ...known.filter(({ id }) => leaving.has(id))];
@@ -165,23 +163,28 @@ function obstacleTo(creates: Creates, isComplete: boolean): (webhook: Removable)
 	};
 }
 
-/** The removals of a change, and the outcome of each. */
+/** The removals of a change, and the outcome of each. What cannot be removed is left to the next change of any node. */
 class Removals {
 	/** IDs. */
 	readonly done = new Set<string>();
 
 	readonly refused = new Map<string, Error>();
 
-	constructor(private readonly client: Client) {}
+	constructor(
+		private readonly client: Client,
+		private readonly activeNodes: Runtime['activeNodes'],
+	) {}
 
 	/** Removes what it has not removed yet. */
-	async send(ids: readonly string[]): Promise<void> {
+	async send(webhooks: readonly Removable[]): Promise<void> {
 		await mapConcurrently(
-			ids.filter((id) => !this.done.has(id)),
-			async (id) => {
+			webhooks.filter(({ _id }) => !this.done.has(_id)),
+			async ({ _id: id, targetUrl }) => {
 				const result = await settle(this.client.deleteWebhook(id));
 				if (result.ok) this.done.add(id);
 				else this.refused.set(id, result.error);
+				if (result.ok) this.activeNodes.leftBehind.delete(id);
+				else this.activeNodes.leaveBehind([{ id, targetUrl }]);
 			},
 		);
 	}
@@ -265,14 +268,13 @@ class Creates {
 async function takeBack(
 	ctx: Context,
 	runtime: Runtime,
-	webhooks: ReadonlyArray<Pick<RegisteredWebhook, 'id' | 'targetUrl'>>,
+	webhooks: readonly Removable[],
 ): Promise<void> {
 	// The credential is read again, because nothing must cancel this.
-	const removals = new Removals(createClient(ctx, runtime, { policy: ITEM }));
-	await removals.send(webhooks.map(({ id }) => id));
-	const remaining = webhooks.filter(({ id }) => !removals.done.has(id));
-	runtime.activeNodes.leaveBehind(remaining);
-	for (const { id, targetUrl } of remaining) {
+	const removals = new Removals(createClient(ctx, runtime, { policy: ITEM }), runtime.activeNodes);
+	await removals.send(webhooks);
+	for (const { _id: id, targetUrl } of webhooks) {
+		if (removals.done.has(id)) continue;
 		ctx.logger.warn(
 			`The webhook ${id} (${targetUrl}) was created by a change that failed, and could not be removed: ${removals.refused.get(id)?.message}. The next check or activation removes it.`,
 			{ workflowId: ctx.getWorkflow().id },
