@@ -58,7 +58,11 @@ const queryOf = ({ query }: FastifyRequest): object =>
 	typeof query === 'object' && query !== null ? query : {};
 
 /** Normalizes a URL the way a service might before it stores it. */
-const normalized = (url: string): string => new URL(url).href.replaceAll('*', '%2A');
+function normalized(targetUrl: string): string {
+	const url = new URL(targetUrl);
+	url.searchParams.sort();
+	return url.href.replaceAll('*', '%2A');
+}
 
 const toolLinkId = z.number().int().safe();
 

@@ -42,7 +42,7 @@ const switchesSchema = z.strictObject({
 	),
 	targetUrlForm: oneOf(
 		['asSent', 'normalized'],
-		'§4.2: how a targetUrl is stored: as sent, or normalized (host in lower case and so on)',
+		'§4.2: how a targetUrl is stored: as sent, or normalized (host in lower case, query sorted and so on)',
 	),
 	hookUrls: oneOf(
 		['shared', 'oncePerTeam'],

@@ -130,8 +130,8 @@ export function responseError(
 	const { status, text } = response;
 	const quote = isSuccess(status) ? '' : quoteOf(text, confidential);
 	const { kind, ...shown } = readingOf(response, host, quote);
-	// Waiting does not make a key or a team valid.
-	const isFinal = status < 400 || status === 401 || says('bad team', text);
+	// Waiting does not make a key or a team valid, nor does it bring a webhook back.
+	const isFinal = status < 400 || status === 401 || kind === 'notFound' || says('bad team', text);
 	return new RequestError(kind, shown, {
 		status,
 		retryAfterMs: isFinal ? undefined : waitAskedFor(response),

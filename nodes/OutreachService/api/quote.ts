@@ -12,26 +12,27 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}]/u;
 /** Numeric encodings of JSON, HTML and URLs, or what looks like one: they can spell even letters and digits in another way. */
 const IS_ENCODED = /&(amp;)*#|\\[ux\d]|%u?[\da-f]{2}/i;
 
-/** ASCII letters and digits alone: what a text keeps in every other spelling. */
+/** Letters and digits alone: what a text keeps in every other spelling. */
 const core = (text: string): string =>
 	text
 		.replace(/&[a-z]{2,8};/gi, '')
-		.replace(/[^a-z\d]/gi, '')
+		.replace(/[^\p{L}\p{N}]/gu, '')
 		.toLowerCase();
 
-/** Without its ends: what stands beside a value can look like an encoding together with them, and a value may be cut. */
-const middle = (text: string): string => {
-	const end = text.length < 12 ? 0 : Math.floor(text.length / 4);
-	return text.slice(end, text.length - end);
-};
+/** Parts of a value that cannot all be missing from what a service has left of it. A short one has no parts. */
+function partsOf(text: string): string[] {
+	const size = text.length < 12 ? text.length : Math.max(6, Math.ceil(text.length / 4));
+	return size === 0 ? [] : (text.match(new RegExp(`.{${size}}`, 'gs')) ?? []);
+}
 
 /** Whether a text may repeat one of several values, in whatever encoding: one with numeric encodings could spell any. */
 export function repeats(text: string, confidential: readonly string[]): boolean {
 	if (IS_ENCODED.test(text)) return true;
 	const written = core(text);
 	return confidential.some((value) => {
-		const letters = middle(core(value));
-		return letters === '' ? value !== '' && text.includes(value) : written.includes(letters);
+		const parts = partsOf(core(value));
+		if (parts.length === 0) return value !== '' && text.includes(value);
+		return parts.some((part) => written.includes(part));
 	});
 }
 

@@ -65,7 +65,7 @@ export class Targets {
 	 * method. Each URL is asked once in an execution, at most {@link CONCURRENCY} at a time.
 	 */
 	async ask(url: string): Promise<Verdict> {
-		const key = normalizeUrl(url);
+		const key = new URL(url).href;
 		const verdict = this.asked.get(key) ?? this.slots.run(async () => await this.askOnce(url));
 		this.asked.set(key, verdict);
 		return await verdict;

@@ -3,20 +3,20 @@ import { z } from 'zod';
 import { isJsonObject } from './schemas';
 
 /** A field that the event does not have is null, so that every event type gives the same keys. */
-const text = z.string().nullable().catch(null);
+const text = z.string().min(1).nullable().catch(null);
 
 const isRecipient = (value: unknown): boolean =>
-	isJsonObject(value) && typeof value.address === 'string' && typeof value.name === 'string';
+	isJsonObject(value) && typeof value.address === 'string';
 
 const recipients = z.preprocess(
 	// The schema of a list would take a minute for millions of wrong entries.
-	(list): unknown => (Array.isArray(list) && list.every(isRecipient) ? list : []),
-	z.array(z.object({ address: z.string(), name: z.string() }).passthrough()),
+	(list): unknown => (Array.isArray(list) ? list.filter(isRecipient) : []),
+	z.array(z.object({ address: z.string() }).passthrough()),
 );
 
 /** The documented fields of an activity (§2.3); it may have others. One of a wrong type counts as absent. */
 export const activitySchema = z.object({
-	_id: z.string().min(1).nullable().catch(null),
+	_id: text,
 	type: text,
 	createdAt: text,
 	teamId: text,

@@ -43,8 +43,8 @@ export function triggerUrlIn(targetUrl: string): TriggerUrl | undefined {
 	// Most webhooks of a team have other URLs, and parsing one takes longer than all the rest.
 	if (!targetUrl.includes('/webhook') || !URL.canParse(targetUrl)) return undefined;
 	const { pathname, searchParams } = new URL(targetUrl);
-	const names = [...searchParams.keys()].join();
-	if (!/[^/]\/webhook$/.test(pathname.slice(-20)) || !/^event(,campaign)?(,first)?$/.test(names)) {
+	const names = [...searchParams.keys()].sort().join();
+	if (!/[^/]\/webhook$/.test(pathname.slice(-20)) || !/^(campaign,)?event(,first)?$/.test(names)) {
 		return undefined;
 	}
 	const [base = ''] = targetUrl.split('?');

@@ -105,8 +105,8 @@ function whatCannotWork(
 		return { path: ['isFirst'], message };
 	}
 	for (const event of events) {
-		const message = /\p{Surrogate}/u.test(event)
-			? 'It contains half a character. Enter the type again'
+		const message = /[\s;"\p{Surrogate}]/u.test(event)
+			? 'It contains a character that no event type has. Separate several types with commas'
 			: problemOf(event);
 		const path = custom.includes(event) ? 'customEventTypes' : 'events';
 		if (message !== undefined) return { path: [path], message };

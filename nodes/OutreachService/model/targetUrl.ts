@@ -9,7 +9,7 @@ function decoded(text: string): string {
 
 /**
  * A target URL in one notation, for comparing: a service may list it in another one than it was sent in (D29). Host in
- * lower case, no default port, no fragment, one percent-encoding. Anything that is not a URL stays as it is.
+ * lower case, no default port, no fragment, one percent-encoding, the query sorted. Anything that is not a URL stays as it is.
  */
 export function normalizeUrl(url: string): string {
 	if (!URL.canParse(url)) return url;
@@ -18,7 +18,9 @@ export function normalizeUrl(url: string): string {
 		.split('/')
 		.map((segment) => encodeURIComponent(decoded(segment)))
 		.join('/');
-	const query = new URLSearchParams(search).toString();
+	const parameters = new URLSearchParams(search);
+	parameters.sort();
+	const query = parameters.toString();
 	return `${protocol}//${host}${path}${query ? `?${query}` : ''}`;
 }
 

@@ -25,7 +25,7 @@ export type Health = {
 	failing?: Row | undefined;
 	/** Those that have found that n8n has lost the node's route. */
 	routeLost?: Row | undefined;
-	/** Events whose webhooks were found to be gone since the webhooks were last complete. */
+	/** Events whose webhooks were gone and were created again, since the webhooks were last complete. */
 	lost: readonly string[];
 };
 

@@ -99,7 +99,7 @@ export class RecordedActivities {
 			pending = pending.filter((delivery) => verdicts.get(delivery) === 'unconfirmed');
 			// Where calls are slow, they are in other processes, too.
 			const longEnough = Math.max(CONFIRM_MS, SLOW_CALLS * (performance.now() - lookedAt));
-			if (pending.length > 0) await sleep(longEnough + randomInt(CONFIRM_MS / 2));
+			if (pending.length > 0) await sleep(longEnough + randomInt(CONFIRM_MS * (round + 1)));
 		}
 		return own;
 	}

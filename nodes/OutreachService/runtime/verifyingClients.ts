@@ -16,6 +16,11 @@ export class VerifyingClients {
 		return this.clients.size;
 	}
 
+	/** Has every credential read again. */
+	forget(): void {
+		this.clients.clear();
+	}
+
 	/** @param key the node, and what tells which credential it uses */
 	get(key: string, create: () => Client): Client {
 		const client = this.clients.get(key) ?? create();

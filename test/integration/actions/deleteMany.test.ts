@@ -48,6 +48,15 @@ it.each([
 	expect(world.requests()).toEqual([]);
 });
 
+it.each(['=https://{{ $json.host }}', '={{ $json.host }}/', '=.{{ $json.domain }}'])(
+	'rejects a part of any URL, as when the expression in %s returns nothing',
+	async (targetUrl) => {
+		const error = await world.fail('deleteMany', { filters: { targetUrl }, dryRun: false });
+		expect(error.message).toBe("The value of 'Target URL Contains' cannot be used");
+		expect(world.requests()).toEqual([]);
+	},
+);
+
 it.each(['campaignId', 'event', 'targetUrl'])(
 	'rejects a blank %s beside another filter',
 	async (name) => {

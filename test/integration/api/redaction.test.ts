@@ -62,6 +62,20 @@ describe.each(OPERATIONS)('An error of %s contains nothing confidential', (_, pa
 	});
 });
 
+it.each([
+	['70 % of the API key', KEY.slice(0, Math.ceil(KEY.length * 0.7)), SECRET],
+	['70 % of a secret', SECRET.slice(0, Math.ceil(SECRET.length * 0.7)), SECRET],
+	['a secret without Latin letters in upper case', 'ОЧЕНЬДЛИННЫЙПАРОЛЬ', 'оченьдлинныйпароль'],
+])('An error does not quote %s', async (_, repeated, secret) => {
+	world.service.addApiKey(KEY);
+	const body = `Cannot use ${repeated}`;
+	world.service.addFault({ kind: 'status', status: 400, body, match: { method: 'POST' } });
+	const parameters = { ...CREATE, additionalFields: { secret } };
+	const credential = { baseUrl: world.service.baseUrl, apiKey: KEY };
+	const error = await world.fail('create', parameters, { credential });
+	expect(error.message).toBe('The service refused the request with status 400');
+});
+
 it.each(['http://127.0.0.1:9/api', `https://${UNKNOWN_HOST}/api`, 'nonsense'])(
 	'An error contains nothing confidential when the base URL is %s',
 	async (baseUrl) => {

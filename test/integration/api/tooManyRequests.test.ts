@@ -94,9 +94,12 @@ describe('Retry-After with another status', () => {
 		['Bad team', 400, 'Bad team'],
 		['a refused key', 401, ''],
 		['a redirect', 302, ''],
+		['a webhook that is gone', 404, 'Webhook not found'],
 	])('does not make the node retry after %s', async (_, status, body) => {
 		refuse({ 'retry-after': '30' }, { status, body });
-		expect(await world.fail('getAll')).toMatchObject({ httpCode: String(status) });
+		expect(await world.fail('delete', { webhookId: 'hoo_1' })).toMatchObject({
+			httpCode: String(status),
+		});
 		expect(world.requests()).toHaveLength(1);
 	});
 });

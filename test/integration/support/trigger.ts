@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { parse as parseForm } from 'node:querystring';
 
 import { ExecuteContext, HookContext, TriggerContext, WebhookContext } from 'n8n-core';
 import type {
@@ -398,10 +399,11 @@ export class TriggerHost {
 		const raw = Buffer.concat(chunks);
 		this.bodies.push(raw.toString());
 		const url = new URL(request.url ?? '/', 'http://n8n.test');
-		const isJson = request.headers['content-type']?.startsWith('application/json') === true;
+		const isOfType = (type: string) => request.headers['content-type']?.startsWith(type) === true;
 		let body: unknown;
 		try {
-			body = isJson && raw.length > 0 ? JSON.parse(raw.toString()) : undefined;
+			if (isOfType('application/json') && raw.length > 0) body = JSON.parse(raw.toString());
+			if (isOfType('application/x-www-form-urlencoded')) body = parseForm(raw.toString());
 		} catch {
 			// n8n itself rejects a body that is not the JSON that its content type promises.
 			response.statusCode = 422;

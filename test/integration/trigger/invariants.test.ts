@@ -36,6 +36,8 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
 const step = fc.oneof(
 	fc.record({ do: fc.constant('vanish' as const), which: fc.nat({ max: 9 }) }),
 	fc.record({ do: fc.constant('disable' as const), which: fc.nat({ max: 9 }) }),
+	fc.record({ do: fc.constant('lag' as const), which: fc.nat({ max: 9 }) }),
+	fc.record({ do: fc.constant('new key' as const) }),
 	fc.record({ do: fc.constant('foreign' as const), url: fc.nat({ max: 4 }) }),
 	fc.record({ do: fc.constant('limit' as const), more: fc.nat({ max: 2 }) }),
 	fc.record({ do: fc.constant('fault' as const), fault }),
@@ -58,6 +60,11 @@ class History {
 
 	private isActive = false;
 
+	private hasNewKey = false;
+
+	/** Whether the node has lost sight of a webhook: with another key, only that could verify its deliveries. */
+	private hasForgotten = false;
+
 	private constructor(
 		private readonly host: TriggerHost,
 		private readonly team: string,
@@ -68,8 +75,7 @@ class History {
 		const number = ++histories;
 		const team = `tea_${number}`;
 		const host = await world.trigger(TYPES.slice(0, 2), { repairMinutes: 1 });
-		host.credential.apiKey = `key-${number}`;
-		world.service.addApiKey(host.credential.apiKey, team);
+		world.useKey(host, `key-${number}`, team);
 		const history = new History(host, team, await host.startTrigger());
 		await history.publish();
 		return history;
@@ -99,14 +105,42 @@ class History {
 		const [which] = 'which' in one ? [this.own[one.which % Math.max(this.own.length, 1)]] : [];
 		if (one.do === 'vanish' && which) world.service.removeHook(which._id);
 		if (one.do === 'disable' && which) world.service.disableHook(which._id);
+		if (one.do === 'lag' && !this.hasNewKey) {
+			this.hasForgotten = true;
+			const listed = this.webhooks.filter(({ _id }) => _id !== which?._id);
+			world.respondOnce('GET', listed);
+		}
+		if (one.do === 'new key') this.changeKey();
 		if (one.do === 'foreign') this.addForeign(one.url);
 		if (one.do === 'limit')
 			world.service.setSwitches({ maxHooks: this.webhooks.length + one.more });
 		if (one.do === 'fault') world.service.addFault(one.fault);
-		if (one.do === 'forget') this.host.reload(undefined, {});
+		if (one.do === 'forget' && !this.hasNewKey) {
+			this.hasForgotten = true;
+			this.host.reload(undefined, {});
+		}
 		if (one.do === 'republish') await this.republish(one.types);
 		if (one.do === 'check') await this.watched(this.running.check);
 		if (one.do === 'start') await this.watched(async () => await this.start(one));
+		await this.deliver();
+	}
+
+	private changeKey(): void {
+		if (this.hasForgotten || this.hasNewKey) return;
+		this.hasNewKey = true;
+		world.useKey(this.host, `new-${this.host.credential.apiKey}`, this.team);
+	}
+
+	/** Each event with a webhook that works is accepted: there may be an earlier webhook beside its successor. */
+	private async deliver(): Promise<void> {
+		if (!this.isActive) return;
+		for (const [type, count] of this.covered()) {
+			const attempts = await world.service.emit({ type, teamId: this.team });
+			const isAccepted = attempts.some(
+				({ hookId, status }) => !this.foreign.has(hookId) && status === 200,
+			);
+			expect([type, isAccepted]).toEqual([type, count > 0]);
+		}
 	}
 
 	/** Adds another client's webhook; some have a target URL similar to the node's. */

@@ -25,6 +25,7 @@ const contentType = fc.constantFrom(
 	undefined,
 	'text/plain',
 	'application/octet-stream',
+	'application/x-www-form-urlencoded',
 );
 const query = fc.oneof(
 	fc.constantFrom('?event=emailsReplied', '?event=smsSent', '?event=*', '?event=', ''),

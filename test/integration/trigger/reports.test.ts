@@ -177,6 +177,25 @@ describe('A failed execution', () => {
 		]);
 	});
 
+	it.each([400, 503])(
+		'tells of webhooks that were missing at a start which could not create them (%d), and at the one after it',
+		async (status) => {
+			const host = await world.activeTrigger(['emailsReplied']);
+			world.service.removeHook(world.webhookIds[0]!);
+			world.service.addFault({ kind: 'status', status, times: 99, match: { method: 'POST' } });
+			host.moveToNewProcess();
+			await host.activate('init');
+			world.service.clearFaults();
+			host.moveToNewProcess();
+			// So n8n 2 starts a workflow when it finds that it does not run.
+			await host.activate('update');
+			const { check } = await host.startTrigger('update');
+			await check();
+			expect(world.webhooks).toHaveLength(1);
+			expect(messages(host)).toEqual([expect.stringContaining('have been created again')]);
+		},
+	);
+
 	it('is not saved for the first registration, a restart or a change of the parameters', async () => {
 		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
 		host.moveToNewProcess();

@@ -3,26 +3,32 @@ import { useWorld } from '../support/world';
 const world = useWorld();
 
 describe('When the service normalizes target URLs, the node', () => {
-	it('keeps its webhooks at every check and start, and removes them at the deactivation', async () => {
-		world.service.setSwitches({ targetUrlForm: 'normalized' });
-		const host = await world.trigger(['*'], { repairMinutes: 1 });
-		host.webhookHost = 'LOCALHOST';
-		// The webhook is found although the response to its create is lost.
-		world.service.addFault({ kind: 'cut', when: 'after', match: { method: 'POST' } });
-		await host.activate();
-		const [registered, ...others] = world.webhooks;
-		expect(others).toEqual([]);
-		expect(registered!.targetUrl).toMatch(/^http:\/\/localhost:\d+\/.*\?event=%2A$/);
-		const { check } = await host.startTrigger();
-		await check();
-		host.reload();
-		await host.activate('init');
-		expect(world.webhooks).toEqual([registered]);
-		await world.service.emit({ type: 'emailsReplied' });
-		expect(host.started).toHaveLength(1);
-		await host.deactivate();
-		expect(world.webhooks).toEqual([]);
-	});
+	it.each([
+		['*', {}, /^http:\/\/localhost:\d+\/.*\?event=%2A$/],
+		['emailsReplied', { campaignId: 'cam_1' }, /\?campaign=cam_1&event=emailsReplied$/],
+	])(
+		'keeps its webhook at every check and start, and removes it at the deactivation (%s %j)',
+		async (event, options, form) => {
+			world.service.setSwitches({ targetUrlForm: 'normalized' });
+			const host = await world.trigger([event], { repairMinutes: 1, ...options });
+			host.webhookHost = 'LOCALHOST';
+			// The webhook is found although the response to its create is lost.
+			world.service.addFault({ kind: 'cut', when: 'after', match: { method: 'POST' } });
+			await host.activate();
+			const [registered, ...others] = world.webhooks;
+			expect(others).toEqual([]);
+			expect(registered!.targetUrl).toMatch(form);
+			const { check } = await host.startTrigger();
+			await check();
+			host.reload();
+			await host.activate('init');
+			expect(world.webhooks).toEqual([registered]);
+			await world.service.emit({ type: 'emailsReplied', campaignId: 'cam_1' });
+			expect(host.started).toHaveLength(1);
+			await host.deactivate();
+			expect(world.webhooks).toEqual([]);
+		},
+	);
 
 	it('replaces a leftover when a target URL is allowed only once', async () => {
 		world.service.setSwitches({ targetUrlForm: 'normalized', hookUrls: 'oncePerTeam' });

@@ -8,7 +8,7 @@ import {
 import { DeduplicationHelper, ProcessedData, type Gap } from '../../processedData';
 
 /** Longer than any claim takes, in milliseconds. */
-const DECIDED_MS = 60_000;
+const DECIDED_MS = 180_000;
 
 let table: ProcessedData;
 beforeEach(() => {

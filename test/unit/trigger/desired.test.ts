@@ -61,7 +61,7 @@ describe('The webhooks that a selection needs', () => {
 		['?event=warmed&campaign=cam_1&first=true', true],
 		['?event=warmed&campaign=', false],
 		['?event=warmed&event=warmed', false],
-		['?campaign=cam_1&event=warmed', false],
+		['?campaign=cam_1&event=warmed', true],
 		['?event=', false],
 		['?event', false],
 		['?', false],

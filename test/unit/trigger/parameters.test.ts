@@ -106,12 +106,14 @@ describe('The parameters of the trigger', () => {
 		expect(read('warmed', { output: 'activity', thirdPartyReplies: 'include' })).toEqual(expected);
 	});
 
-	it('are rejected when a custom type contains half a character', () => {
-		const options = { customEventTypes: 'reply\uD83D' };
-		expect(() => read([], options)).toThrow(
-			"The value of 'Custom Event Types' cannot be used. It contains half a character",
-		);
-	});
+	it.each(['reply\uD83D', 'newOne newTwo', 'newOne; newTwo', '"newOne"'])(
+		'are rejected when a custom type is none: %j',
+		(customEventTypes) => {
+			expect(() => read([], { customEventTypes })).toThrow(
+				"The value of 'Custom Event Types' cannot be used. It contains a character that no event type has",
+			);
+		},
+	);
 
 	const operator = { type: 'number', operation: 'gt' };
 	/** Reads parameters of which n8n has stored `options`, and evaluates nothing but `values`. */

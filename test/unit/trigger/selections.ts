@@ -37,7 +37,7 @@ export const readerOf = (stored: object, evaluated: object = stored) => ({
 });
 
 const isUnknownType = (text: string): boolean =>
-	!/[,*]/.test(text) && problemOf(text) === undefined;
+	!/[,*;"\p{Surrogate}]/u.test(text) && problemOf(text) === undefined;
 
 /** A documented type, or a custom one. */
 export const type = fc.oneof(

@@ -281,11 +281,10 @@ function definition(node: Json): JsonSchema {
 function typed(node: Json): JsonSchema {
 	const { type, items } = node;
 	const fields = fieldsIn(node.properties) ?? fieldsIn(node.fields);
-	if (type === undefined && fields === undefined) {
-		const variants = [node.anyOf, node.oneOf].find(Array.isArray);
-		if (variants) return choice(variants);
-		if (Array.isArray(node.allOf)) return together(node.allOf);
-	}
+	const { allOf, ...own } = node;
+	if (Array.isArray(allOf)) return together([own, allOf].flat());
+	const variants = [node.anyOf, node.oneOf].find(Array.isArray);
+	if (variants && type === undefined && fields === undefined) return choice(variants);
 	const named = [type].flat().flatMap((name) => namedType(name) ?? []);
 	const given = typesOf(...named);
 	const isOtherwiseList = items !== undefined && !given.includes('array');
@@ -315,8 +314,12 @@ function together(parts: unknown[]): JsonSchema {
 		.map((part) => read(part, true))
 		.reverse();
 	const fields = new Map(last.flatMap(({ properties = {} }) => Object.entries(properties)));
-	const schema = last.reduce<JsonSchema>((all, part) => ({ ...all, ...part }), {});
-	return fields.size > 0 ? { ...schema, properties: Object.fromEntries(fields) } : schema;
+	const required = [...new Set(last.flatMap((part) => part.required ?? []))];
+	return {
+		...last.reduce<JsonSchema>((all, part) => ({ ...all, ...part }), {}),
+		...(fields.size > 0 ? { properties: Object.fromEntries(fields) } : {}),
+		...(required.length > 0 ? { required } : {}),
+	};
 }
 
 /**

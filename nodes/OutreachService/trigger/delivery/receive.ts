@@ -97,7 +97,12 @@ export async function receive(
 	const { batch } = selection;
 	const group = batch?.groupBy === 'lead' ? leadOf(activity) : 'all';
 	if (batch === undefined || group === undefined || isTest) return { workflowData: [[item]] };
-	const held = { item, bytes: JSON.stringify(json).length, isRemembered, ...senderOf(response) };
+	const held = {
+		item,
+		bytes: Buffer.byteLength(JSON.stringify(json)),
+		isRemembered,
+		...senderOf(response),
+	};
 	const items = await runtime.batches.add({ node, group }, held, batch);
 	// Another delivery of the batch starts the workflow, or the senders of all have disconnected.
 	if (items === 'follows' || items.length === 0) return { noWebhookResponse: true };
@@ -167,7 +172,8 @@ const rawBodySchema = z.object({ rawBody: z.instanceof(Buffer) });
  */
 async function readBody(ctx: IWebhookFunctions): Promise<IDataObject | undefined> {
 	const request = ctx.getRequestObject();
-	const parsed = jsonObjectSchema.safeParse(request.body).data;
+	const isJson = request.headers['content-type']?.includes('json') === true;
+	const parsed = isJson ? jsonObjectSchema.safeParse(request.body).data : undefined;
 	// What n8n has not read is an empty object.
 	if (parsed !== undefined && Object.keys(parsed).length > 0) return parsed;
 	// A body that cannot be read, such as broken gzip, has no secret. An error thrown here would become a failed
@@ -182,8 +188,10 @@ async function readBody(ctx: IWebhookFunctions): Promise<IDataObject | undefined
 		const { name } = ctx.getNode();
 		ctx.logger.debug(`The body of a call to "${name}" could not be read: ${read.error.message}`);
 	}
-	const raw = rawBodySchema.safeParse(request).data?.rawBody.toString('utf8');
-	return jsonObjectSchema.safeParse(raw === undefined ? parsed : parseJson(raw)).data;
+	const raw = rawBodySchema.safeParse(request).data?.rawBody;
+	// Without the mark that a text may begin with.
+	const text = raw && new TextDecoder().decode(raw);
+	return jsonObjectSchema.safeParse(text === undefined ? parsed : parseJson(text)).data;
 }
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;

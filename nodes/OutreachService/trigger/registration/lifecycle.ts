@@ -45,9 +45,13 @@ const store = (ctx: IHookFunctions, webhooks: readonly RegisteredWebhook[]): voi
 const isStartMode = (ctx: IHookFunctions): boolean =>
 	['init', 'leadershipChange'].includes(ctx.getActivationMode());
 
-/** The registered webhooks, as far as this process and the static data know them: another main process may have stored some. */
+/** The registered webhooks, as far as this process and the static data know them. */
 function knownWebhooks(ctx: IHookFunctions, runtime: Runtime): readonly RegisteredWebhook[] {
-	const here = runtime.activeNodes.known(ctx)?.node?.webhooks ?? [];
+	const { state, node } = runtime.activeNodes.known(ctx) ?? {};
+	const here = node?.webhooks ?? [];
+	// What a check has replaced stays in the static data, which n8n does not save then. At a start, another main process
+	// may have stored it.
+	if (node && state !== 'closed' && !isStartMode(ctx)) return here;
 	const ids = new Set(here.map(({ id }) => id));
 	return [...here, ...stored(ctx).filter(({ id }) => !ids.has(id))];
 }

@@ -8,7 +8,8 @@ import { ALL_EVENTS } from '../../model/eventTypes';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
-import { isLocalUrl, isSameUrl } from '../../model/targetUrl';
+import { triggerUrlIn } from '../../model/n8nUrls';
+import { isLocalUrl } from '../../model/targetUrl';
 import type { Runtime } from '../../runtime/runtime';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
@@ -39,11 +40,11 @@ const POLICIES: Record<Occasion, Policy> = {
 
 /** What came of it. */
 export type Reconciled = {
-	/** In force, or not removed yet. */
+	/** Whose deliveries are accepted: in force, not removed yet, or not listed and without a successor: a list may lag. */
 	webhooks: readonly RegisteredWebhook[];
 	/** Desired, and nothing delivers them. */
 	missing: readonly DesiredWebhook[];
-	/** Events whose webhooks were gone (D71). */
+	/** Events whose webhooks were gone, and had to be created again (D71). */
 	lost: string[];
 	/** Why nothing was done, or the first desired webhook that could not be created was not. */
 	failure: Error | undefined;
@@ -86,6 +87,8 @@ async function change(
 	const { activeNodes } = runtime;
 	const isComplete = occasion === 'activation' || occasion === 'testRun';
 	const client = createClient(ctx, runtime, { signal, policy: POLICIES[occasion] });
+	// What is created now delivers before it is known here, with a key that may be new.
+	runtime.verifyingClients.forget();
 	const digestFor = async (url: string) => digestOf(await client.secretFor(url));
 	const wanted = await Promise.all(
 		desired.map(async (one) => ({ ...one, digest: await digestFor(one.targetUrl) })),
@@ -130,12 +133,16 @@ async function change(
 	if (!failure) await removals.send(removable);
 
 	const leaving = new Set(plan.remove.map(({ _id }) => _id).filter((id) => !removals.done.has(id)));
-	const webhooks = [...plan.keep, ...created, ...known.filter(({ id }) => leaving.has(id))];
+	const withoutSuccessor = new Set(creates.failed.map(({ targetUrl }) => targetUrl));
+	const former = known.filter(
+		({ id, targetUrl }) => leaving.has(id) || withoutSuccessor.has(targetUrl),
+	);
+	const webhooks = [...plan.keep, ...created, ...former];
 	const delivering = listed.filter(({ _id }) => !removals.done.has(_id));
 	const missing = creates.failed.filter(
 		(one) => !delivering.some((webhook) => isAsDesired(webhook, one)),
 	);
-	const lost = plan.lost.map(({ event }) => event);
+	const lost = plan.lost.filter((one) => !creates.failures.has(one)).map(({ event }) => event);
 	return { webhooks, missing, lost, failure, refused: removals.refused };
 }
 
@@ -158,7 +165,8 @@ function obstacleTo(creates: Creates, isComplete: boolean): (webhook: Removable)
 		const { type = ALL_EVENTS, disabled, targetUrl } = settingsOf(webhook);
 		// A user is there to see whether it works out, and no workflow relies on it yet.
 		if (isComplete || disabled === true) return true;
-		if (conflicts.some((one) => isSameUrl(one.targetUrl, targetUrl))) return true;
+		// Such a service may compare target URLs without their query.
+		if (conflicts.some(({ event }) => event === triggerUrlIn(targetUrl)?.event)) return true;
 		return type !== ALL_EVENTS && failed.every(({ event }) => ![type, ALL_EVENTS].includes(event));
 	};
 }

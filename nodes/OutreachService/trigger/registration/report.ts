@@ -13,7 +13,7 @@ export type Checked = {
 	failure?: Error | undefined;
 	/** Desired webhooks that nothing delivers. */
 	missing: readonly DesiredWebhook[];
-	/** Events whose webhooks were gone. */
+	/** Events whose webhooks were gone, and were created again. */
 	lost: readonly string[];
 	/** Whether n8n has lost the node's route. */
 	routeLost?: boolean;

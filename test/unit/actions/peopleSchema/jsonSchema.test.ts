@@ -79,6 +79,19 @@ describe('A definition', () => {
 			{ type: 'number' },
 		],
 		['a type and parts', { type: 'integer', allOf: [{ type: 'string' }] }, { type: 'integer' }],
+		[
+			'fields and parts',
+			{
+				properties: { a: { type: 'string' } },
+				required: ['a'],
+				allOf: [{ properties: { b: { type: 'integer' } }, required: ['b'] }],
+			},
+			{
+				type: 'object',
+				properties: { b: { type: 'integer' }, a: { type: 'string' } },
+				required: ['b', 'a'],
+			},
+		],
 	])('of %s is kept', (_, definition, expected) => {
 		expect(of(definition)).toStrictEqual(expected);
 	});
