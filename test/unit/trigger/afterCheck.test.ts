@@ -7,6 +7,7 @@ import {
 	type Report,
 } from '../../../nodes/OutreachService/trigger/registration/report';
 
+const ALL_WELL = { missing: [], lost: [], failure: undefined };
 const failure = new Error('The service could not carry out the request');
 
 const checks = fc.array(
@@ -67,7 +68,7 @@ describe('The user', () => {
 	it('is told the time of the last check that succeeded, and of the first that failed after it', () => {
 		fc.assert(
 			fc.property(checks, (history) => {
-				const reports = reportsOf({ missing: [], lost: [] }, history);
+				const reports = reportsOf(ALL_WELL, history);
 				let goodAt = 0;
 				for (const [index, checked] of history.entries()) {
 					const report = reports[index];
@@ -87,7 +88,7 @@ it('The user is told that n8n has lost the route by the second of a row of check
 			let health: Health = NEW_NODE.health;
 			let inRow = 0;
 			for (const [index, routeLost] of history.entries()) {
-				const after = afterCheck(health, { missing: [], lost: [], routeLost }, index);
+				const after = afterCheck(health, { ...ALL_WELL, routeLost }, index);
 				health = after.health;
 				inRow = routeLost ? inRow + 1 : 0;
 				expect(after.reports.map(({ kind }) => kind)).toEqual(inRow === 2 ? ['routeLost'] : []);

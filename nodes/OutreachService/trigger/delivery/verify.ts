@@ -37,13 +37,11 @@ export async function verify(
 ): Promise<Verification> {
 	if (typeof secret !== 'string' || !SECRET.test(secret)) return 'forged';
 	const digest = digestOf(secret);
-	const hasDigest = (webhooks: ReadonlyArray<{ event: string; digest: string }>) => {
-		const ofEvent = webhooks.filter((webhook) => webhook.event === target.event);
-		return isOneOf(
+	const hasDigest = (webhooks: ReadonlyArray<{ event: string; digest: string }>) =>
+		isOneOf(
 			digest,
-			ofEvent.map((webhook) => webhook.digest),
+			webhooks.flatMap((one) => (one.event === target.event ? [one.digest] : [])),
 		);
-	};
 	const isTest = ctx.getMode() === 'manual';
 	const sample = isTest ? runtime.activeNodes.testRun(ctx)?.sample : undefined;
 	if (sample && hasDigest([sample])) return 'verified';

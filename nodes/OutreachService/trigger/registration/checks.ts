@@ -7,7 +7,6 @@ import { digestOf } from '../../model/secret';
 import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { desiredWebhooks } from './desired';
 import { reconcile, type Context, type Occasion, type Reconciled } from './reconcile';
 import { afterCheck, reportProblem } from './report';
 
@@ -40,11 +39,10 @@ export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<I
 	const { activeNodes } = runtime;
 	const id = nodeKey(ctx);
 	const unwatch = activeNodes.watch(ctx);
-	let active = true;
 	const tick = async (): Promise<void> => {
 		const node = activeNodes.get(ctx);
 		// An earlier check may still wait for the service.
-		if (!active || !node || activeNodes.isChanging(ctx, node.base)) return;
+		if (!node || activeNodes.isChanging(ctx, node.base)) return;
 		if (isDue(node, Date.now()) || (await hasKeyChanged(ctx, runtime, node))) {
 			await check(ctx, runtime, 'check');
 		}
@@ -53,7 +51,6 @@ export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<I
 	ctx.helpers.registerCron({ expression: `${secondOf(id)} * * * * *` }, () => void tick());
 	return {
 		closeFunction: async () => {
-			active = false;
 			unwatch();
 			// n8n shuts down, or the workflow is deactivated: nothing must wait for more events.
 			await runtime.batches.close(id);
@@ -93,19 +90,11 @@ export async function check(
 			const node = activeNodes.get(ctx);
 			if (!node) return;
 			activeNodes.update(ctx, { isUnfinished: true });
-			const { webhooks: known, selection } = node;
+			const { selection } = node;
 			// Beside the change, which it must not delay. A start is too early: n8n is just registering the route.
 			const isAsked = occasion === 'check' && selection.ok && selection.value.repairMinutes > 0;
 			const asking = isAsked ? isRouteLost(ctx, base, signal) : undefined;
-			const done = selection.ok
-				? await reconcile(
-						ctx,
-						runtime,
-						{ base, desired: desiredWebhooks(selection.value, base), known },
-						occasion,
-						signal,
-					)
-				: { failure: selection.error, webhooks: known };
+			const done = await reconcile(ctx, runtime, node, occasion, signal);
 			// Also for a deactivation that has cancelled this, and removes what was created.
 			activeNodes.update(ctx, { webhooks: done.webhooks });
 			const routeLost = await asking;
@@ -141,11 +130,12 @@ export function conclude(
 	ctx: Context,
 	runtime: Runtime,
 	{ health: before, selection }: ActiveNode,
-	{ failure, missing = [], lost = [], refused = new Map() }: Partial<Reconciled>,
+	done: Reconciled,
 	occasion: Occasion,
 	routeLost = false,
 ): void {
 	const { activeNodes } = runtime;
+	const { failure, refused } = done;
 	const { name } = ctx.getNode();
 	if (failure && !before.failing) {
 		// The second of a row is reported, and from then on the log need not repeat it every few minutes.
@@ -163,9 +153,13 @@ export function conclude(
 		);
 	}
 	const now = Date.now();
-	const checked = { failure, missing, lost, routeLost };
 	const isCheck = occasion === 'check';
-	const { health, reports, isUnfinished } = afterCheck(before, checked, now, isCheck);
+	const { health, reports, isUnfinished } = afterCheck(
+		before,
+		{ ...done, routeLost },
+		now,
+		isCheck,
+	);
 	activeNodes.update(ctx, { health, isUnfinished: isUnfinished || refused.size > 0 });
 	const node = activeNodes.get(ctx);
 	if (!node || !isCheck) return;

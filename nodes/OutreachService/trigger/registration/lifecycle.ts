@@ -9,8 +9,7 @@ import { withRuntime, type Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { readSelection } from '../parameters';
 import { check, conclude } from './checks';
-import { desiredWebhooks } from './desired';
-import { reconcile, type Occasion, type Reconciled, type Registration } from './reconcile';
+import { reconcile, type Occasion, type Reconciled } from './reconcile';
 import { startSampleRun } from './sampleRun';
 import { readRegistered, writeRegistered } from './staticData';
 
@@ -99,8 +98,7 @@ async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		const read = { ok: true, value: selection } as const;
 		const node = { ...NEW_NODE, base, selection: read, webhooks: known };
 		activeNodes.open(ctx, node);
-		const registration = { base, desired: desiredWebhooks(selection, base), known };
-		const done = await reconcile(ctx, runtime, registration, 'activation', signal);
+		const done = await reconcile(ctx, runtime, node, 'activation', signal);
 		// n8n has just removed the webhooks to publish a change, and would give up on the workflow for good.
 		if (done.failure && !(wasActive && isOutage(done.failure))) throw done.failure;
 		const { webhooks } = done;
@@ -142,7 +140,8 @@ async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promise<void
 		return;
 	}
 	await activeNodes.exclusively(ctx, base, async () => {
-		const registration = { base, desired: desiredWebhooks(selection, base), known: stored(ctx) };
+		const read = { ok: true, value: selection } as const;
+		const registration = { base, selection: read, webhooks: stored(ctx) };
 		const { webhooks, failure } = await reconcile(ctx, runtime, registration, 'testRun');
 		if (failure) throw failure;
 		store(ctx, webhooks);
@@ -177,8 +176,8 @@ async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise<boolea
 		const registered = knownWebhooks(ctx, runtime);
 		// From here on nothing is repaired any more, even if the removal fails.
 		activeNodes.end(ctx, 'leaving');
-		const what = { base, known: registered };
-		const { webhooks, failure } = await removeAll(ctx, runtime, what, 'deactivation');
+		const removed = await removeAll(ctx, runtime, base, registered, 'deactivation');
+		const { webhooks, failure } = removed;
 		activeNodes.update(ctx, { webhooks });
 		if (failure) throw failure;
 	});
@@ -193,10 +192,11 @@ async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise<boolea
 async function removeAll(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	{ base, known }: Omit<Registration, 'desired'>,
+	base: string,
+	known: readonly RegisteredWebhook[],
 	occasion: Occasion,
 ): Promise<Pick<Reconciled, 'webhooks' | 'failure'>> {
-	const nothing = { base, known, desired: [] };
+	const nothing = { base, selection: undefined, webhooks: known };
 	const { webhooks, failure, refused } = await reconcile(ctx, runtime, nothing, occasion);
 	if (failure) runtime.activeNodes.leaveBehind(known);
 	store(ctx, webhooks);
@@ -214,8 +214,7 @@ async function endTestRun(ctx: IHookFunctions, runtime: Runtime, base: string): 
 		return;
 	}
 	const logged = activeNodes.exclusively(ctx, base, async () => {
-		const what = { base, known: stored(ctx) };
-		const { failure } = await removeAll(ctx, runtime, what, 'testRun');
+		const { failure } = await removeAll(ctx, runtime, base, stored(ctx), 'testRun');
 		if (!failure) return;
 		ctx.logger.warn(
 			`The webhooks of a test run of "${ctx.getNode().name}" could not be removed: ${failure.message}. The next test run with 'Real Event' removes them; or delete them at the service.`,

@@ -2,7 +2,7 @@ import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { createClient, type Client } from '../../api/client';
-import { isCancelled, isConflict, isOutage, RequestError } from '../../api/errors';
+import { isConflict, isOutage, RequestError } from '../../api/errors';
 import { CHECK, ITEM, USER, type Policy } from '../../api/retry';
 import { ALL_EVENTS } from '../../model/eventTypes';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
@@ -10,21 +10,21 @@ import { settingsOf, type Webhook } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
 import { triggerUrlIn } from '../../model/n8nUrls';
 import { isLocalUrl } from '../../model/targetUrl';
+import type { ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { settle } from '../../utils/settle';
 import { within } from '../../utils/within';
-import { webhookSettings } from './desired';
+import { desiredWebhooks, webhookSettings } from './desired';
 import { isAsDesired, planRegistration, type Removable, type WantedWebhook } from './plan';
 
-/** What a node is to have at the service: nothing, when it is deactivated. */
-export type Registration = {
-	/** The node's webhook URL, without the event. */
-	base: string;
-	desired: readonly DesiredWebhook[];
-	/** What was registered, in this process or before. */
-	known: readonly RegisteredWebhook[];
+/** A node's webhooks, and the selection that they are to deliver: undefined when there are to be none. */
+export type Registration = Pick<ActiveNode, 'base' | 'webhooks'> & {
+	selection: ActiveNode['selection'] | undefined;
 };
+
+const desiredOf = ({ base, selection }: Registration): DesiredWebhook[] =>
+	selection?.ok ? desiredWebhooks(selection.value, base) : [];
 
 /**
  * On what occasion webhooks are changed. A user who activates a workflow or begins a test run gets everything or an error.
@@ -59,7 +59,7 @@ export type Context = IHookFunctions | ITriggerFunctions;
  * a gap, then removes. A service that refuses a create may have no room for it, or its URL may be taken: then what is in
  * the way is removed, and the create sent once more. While a desired webhook is missing, nothing that serves an event is
  * removed otherwise. Never throws: the failure is a RequestError, or a NodeOperationError when the service cannot reach
- * this n8n.
+ * this n8n or the selection cannot be used.
  * @param signal cancels the change; what a create that was sent still makes is removed
  */
 export async function reconcile(
@@ -71,20 +71,24 @@ export async function reconcile(
 ): Promise<Reconciled> {
 	const done = await settle(change(ctx, runtime, registration, occasion, signal));
 	if (done.ok) return done.value;
-	const { desired, known: webhooks } = registration;
+	const { webhooks } = registration;
 	const urls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
-	const missing = desired.filter(({ targetUrl }) => !urls.has(targetUrl));
+	const missing = desiredOf(registration).filter(({ targetUrl }) => !urls.has(targetUrl));
 	return { webhooks, missing, lost: [], failure: done.error, refused: new Map() };
 }
 
 async function change(
 	ctx: Context,
 	runtime: Runtime,
-	{ base, desired, known }: Registration,
+	registration: Registration,
 	occasion: Occasion,
 	signal: AbortSignal | undefined,
 ): Promise<Reconciled> {
 	const { activeNodes } = runtime;
+	const { base, selection, webhooks: known } = registration;
+	// Nothing is known to be desired: what is registered stays as it is.
+	if (selection?.ok === false) throw selection.error;
+	const desired = desiredOf(registration);
 	const isComplete = occasion === 'activation' || occasion === 'testRun';
 	const client = createClient(ctx, runtime, { signal, policy: POLICIES[occasion] });
 	// What is created now delivers before it is known here, with a key that may be new.
@@ -133,15 +137,14 @@ async function change(
 	if (!failure) await removals.send(removable);
 
 	const leaving = new Set(plan.remove.map(({ _id }) => _id).filter((id) => !removals.done.has(id)));
-	const withoutSuccessor = new Set(creates.failed.map(({ targetUrl }) => targetUrl));
+	const failed = [...creates.failures.keys()];
+	const withoutSuccessor = new Set(failed.map(({ targetUrl }) => targetUrl));
 	const former = known.filter(
 		({ id, targetUrl }) => leaving.has(id) || withoutSuccessor.has(targetUrl),
 	);
 	const webhooks = [...plan.keep, ...created, ...former];
 	const delivering = listed.filter(({ _id }) => !removals.done.has(_id));
-	const missing = creates.failed.filter(
-		(one) => !delivering.some((webhook) => isAsDesired(webhook, one)),
-	);
+	const missing = failed.filter((one) => !delivering.some((webhook) => isAsDesired(webhook, one)));
 	const lost = plan.lost.filter((one) => !creates.failures.has(one)).map(({ event }) => event);
 	return { webhooks, missing, lost, failure, refused: removals.refused };
 }
@@ -160,14 +163,18 @@ const outOfReachError = (ctx: Context, base: string): NodeOperationError =>
 
 /** Whether a webhook can go before its successor is there, because it makes room for it. */
 function obstacleTo(creates: Creates, isComplete: boolean): (webhook: Removable) => boolean {
-	const { failed, conflicts } = creates;
+	const failed = [...creates.failures];
 	return (webhook) => {
 		const { type = ALL_EVENTS, disabled, targetUrl } = settingsOf(webhook);
 		// A user is there to see whether it works out, and no workflow relies on it yet.
 		if (isComplete || disabled === true) return true;
 		// Such a service may compare target URLs without their query.
-		if (conflicts.some(({ event }) => event === triggerUrlIn(targetUrl)?.event)) return true;
-		return type !== ALL_EVENTS && failed.every(({ event }) => ![type, ALL_EVENTS].includes(event));
+		const registeredFor = triggerUrlIn(targetUrl)?.event;
+		if (failed.some(([{ event }, error]) => isConflict(error) && event === registeredFor))
+			return true;
+		return (
+			type !== ALL_EVENTS && failed.every(([{ event }]) => ![type, ALL_EVENTS].includes(event))
+		);
 	};
 }
 
@@ -218,26 +225,13 @@ class Creates {
 		},
 	) {}
 
-	get failed(): WantedWebhook[] {
-		return [...this.failures.keys()];
-	}
-
 	/** Those that the service refused, and that it may accept once something is out of the way. */
 	get refused(): WantedWebhook[] {
-		return this.failedWith((error) => this.isRefusal(error));
-	}
-
-	/** Those whose target URL another webhook has, where a service allows it only once (D7). */
-	get conflicts(): WantedWebhook[] {
-		return this.failedWith(isConflict);
-	}
-
-	private failedWith(fits: (error: Error) => boolean): WantedWebhook[] {
-		return [...this.failures].flatMap(([desired, error]) => (fits(error) ? [desired] : []));
+		return [...this.failures].flatMap(([one, error]) => (this.isRefusal(error) ? [one] : []));
 	}
 
 	private isRefusal(error: Error): boolean {
-		return !this.options.signal?.aborted && !isOutage(error) && !isCancelled(error);
+		return !this.options.signal?.aborted && !isOutage(error);
 	}
 
 	/** Creates what it can. After an outage, or a refusal that fails an activation, nothing further is sent. */

@@ -5,16 +5,10 @@ import type { ErrorText } from '../../api/errors';
 import { eventName } from '../../model/eventTypes';
 import type { DesiredWebhook } from '../../model/registration';
 import type { ActiveNode, Health, Row } from '../../runtime/activeNodes';
-import type { Context } from './reconcile';
+import type { Context, Reconciled } from './reconcile';
 
 /** What a check found. */
-export type Checked = {
-	/** Why the webhooks could not be checked, or not all be created; undefined when they are complete. */
-	failure?: Error | undefined;
-	/** Desired webhooks that nothing delivers. */
-	missing: readonly DesiredWebhook[];
-	/** Events whose webhooks were gone, and were created again. */
-	lost: readonly string[];
+export type Checked = Pick<Reconciled, 'failure' | 'missing' | 'lost'> & {
 	/** Whether n8n has lost the node's route. */
 	routeLost?: boolean;
 };
