@@ -173,11 +173,10 @@ async function unregister(ctx: IHookFunctions, runtime: Runtime): Promise<boolea
 	const base = known?.node?.base || (url ?? baseOf(knownWebhooks(ctx, runtime)));
 	activeNodes.cancel(ctx, base);
 	const removal = activeNodes.exclusively(ctx, base, async () => {
-		const registered = knownWebhooks(ctx, runtime);
+		const all = knownWebhooks(ctx, runtime);
 		// From here on nothing is repaired any more, even if the removal fails.
 		activeNodes.end(ctx, 'leaving');
-		const removed = await removeAll(ctx, runtime, base, registered, 'deactivation');
-		const { webhooks, failure } = removed;
+		const { webhooks, failure } = await removeAll(ctx, runtime, base, all, 'deactivation');
 		activeNodes.update(ctx, { webhooks });
 		if (failure) throw failure;
 	});

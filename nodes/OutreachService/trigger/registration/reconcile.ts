@@ -114,8 +114,9 @@ async function change(
 		);
 	}
 	/** What is created in spite of a cancellation stays when n8n only shuts down: it may deliver until the next start. */
-	const undo = async (webhook: Webhook): Promise<void> => {
-		if (activeNodes.known(ctx)?.state !== 'closed') await takeBack(ctx, runtime, [webhook]);
+	const undo = async ({ _id: id, targetUrl }: Webhook): Promise<void> => {
+		const isShutDown = activeNodes.known(ctx)?.state === 'closed';
+		if (!isShutDown) await takeBack(ctx, runtime, [{ id, targetUrl }]);
 	};
 	const creates = new Creates(client, listed, { signal, isComplete, undo });
 	const removals = new Removals(client, activeNodes);
@@ -127,11 +128,7 @@ async function change(
 	const { created } = creates;
 	const [failure] = creates.failures.values();
 	if (failure && isComplete) {
-		await takeBack(
-			ctx,
-			runtime,
-			created.map(({ id, targetUrl }) => ({ _id: id, targetUrl })),
-		);
+		await takeBack(ctx, runtime, created);
 		throw failure;
 	}
 	if (!failure) await removals.send(removable);
@@ -270,12 +267,12 @@ class Creates {
 async function takeBack(
 	ctx: Context,
 	runtime: Runtime,
-	webhooks: readonly Removable[],
+	webhooks: ReadonlyArray<Pick<RegisteredWebhook, 'id' | 'targetUrl'>>,
 ): Promise<void> {
 	// The credential is read again, because nothing must cancel this.
 	const removals = new Removals(createClient(ctx, runtime, { policy: ITEM }), runtime.activeNodes);
-	await removals.send(webhooks);
-	for (const { _id: id, targetUrl } of webhooks) {
+	await removals.send(webhooks.map(({ id, targetUrl }) => ({ _id: id, targetUrl })));
+	for (const { id, targetUrl } of webhooks) {
 		if (removals.done.has(id)) continue;
 		ctx.logger.warn(
 			`The webhook ${id} (${targetUrl}) was created by a change that failed, and could not be removed: ${removals.refused.get(id)?.message}. The next check or activation removes it.`,
