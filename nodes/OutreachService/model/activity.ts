@@ -5,13 +5,14 @@ import { isJsonObject } from './schemas';
 /** A field that the event does not have is null, so that every event type gives the same keys. */
 const text = z.string().min(1).nullable().catch(null);
 
-const isRecipient = (value: unknown): boolean =>
-	isJsonObject(value) && typeof value.address === 'string';
+const isRecipient = (one: unknown) => isJsonObject(one) && typeof one.address === 'string';
 
 const recipients = z.preprocess(
 	// The schema of a list would take a minute for millions of wrong entries.
 	(list): unknown => (Array.isArray(list) ? list.filter(isRecipient) : []),
-	z.array(z.object({ address: z.string() }).passthrough()),
+	z.array(
+		z.object({ address: z.string(), name: z.string().optional().catch(undefined) }).passthrough(),
+	),
 );
 
 /** The documented fields of an activity (§2.3); it may have others. One of a wrong type counts as absent. */

@@ -189,7 +189,7 @@ async function readBody(ctx: IWebhookFunctions): Promise<IDataObject | undefined
 		ctx.logger.debug(`The body of a call to "${name}" could not be read: ${read.error.message}`);
 	}
 	const raw = rawBodySchema.safeParse(request).data?.rawBody;
-	// Without the mark that a text may begin with.
+	// Unlike toString(), drops a byte order mark.
 	const text = raw && new TextDecoder().decode(raw);
 	return jsonObjectSchema.safeParse(text === undefined ? parsed : parseJson(text)).data;
 }

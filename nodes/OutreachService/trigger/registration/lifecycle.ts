@@ -101,11 +101,10 @@ async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		const done = await reconcile(ctx, runtime, node, 'activation', signal);
 		// n8n has just removed the webhooks to publish a change, and would give up on the workflow for good.
 		if (done.failure && !(wasActive && isOutage(done.failure))) throw done.failure;
-		const { webhooks } = done;
-		activeNodes.update(ctx, { webhooks });
+		activeNodes.update(ctx, { webhooks: done.webhooks });
 		// The user has just seen what was done.
 		conclude(ctx, runtime, node, { ...done, lost: [] }, 'activation');
-		store(ctx, webhooks);
+		store(ctx, done.webhooks);
 	});
 }
 
