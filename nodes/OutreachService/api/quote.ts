@@ -19,7 +19,7 @@ const core = (text: string): string =>
 		.replace(/[^\p{L}\p{N}]/gu, '')
 		.toLowerCase();
 
-/** Parts of a value that cannot all be missing from what a service has left of it. A short one has no parts. */
+/** Parts of a value that cannot all be missing from what a service has left of it. One without letters has none. */
 function partsOf(text: string): string[] {
 	const size = text.length < 12 ? text.length : Math.max(6, Math.ceil(text.length / 4));
 	return size === 0 ? [] : (text.match(new RegExp(`.{${size}}`, 'gs')) ?? []);
