@@ -87,7 +87,10 @@ function textIn(headers: Headers, name: string): string {
 }
 
 /** What a response tells about the use of the key (§8.2), for the rate limiter. */
-export function limitReport({ status, headers }: Pick<Response, 'status' | 'headers'>): LimitReport {
+export function limitReport({
+	status,
+	headers,
+}: Pick<Response, 'status' | 'headers'>): LimitReport {
 	const numberIn = (name: string): number | undefined => {
 		const text = textIn(headers, name);
 		return /^\d+$/.test(text) ? Number(text) : undefined;

@@ -193,12 +193,29 @@ export class TriggerHost {
 			if (!(await this.call('checkExists', activation))) await this.call('create', activation);
 		} catch (error) {
 			await this.call('delete');
+			await this.removal();
 			throw error;
 		}
 	}
 
+	/** Deactivates the workflow, and waits until the node has removed its webhooks in the background, or given up. */
 	async deactivate(): Promise<void> {
 		await this.call('delete', 'update');
+		await this.removal();
+	}
+
+	/** Waits until a removal that `delete` has begun in the background is over. */
+	async removal(): Promise<void> {
+		// It begins two seconds later.
+		await new Promise((resolve) => setTimeout(resolve, 2_100));
+		await this.settled();
+	}
+
+	/** Publishes a change of the active workflow as n8n does: `delete`, then `create` at once. */
+	async publish(parameters: INodeParameters = this.node.parameters): Promise<void> {
+		await this.call('delete', 'update');
+		this.reload(parameters);
+		await this.activate('update');
 	}
 
 	/** Calls `trigger()` as n8n does on activation and at each start. The test lets its cron job tick. */
