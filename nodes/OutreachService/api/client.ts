@@ -225,12 +225,8 @@ export class Client {
 	}
 
 	private async connected(): Promise<Connection> {
-		const connection = (this.connection ??= this.readCredential());
-		// A credential that could not be read is read again the next time.
-		connection.catch(() => {
-			if (this.connection === connection) this.connection = undefined;
-		});
-		return await connection;
+		this.connection ??= this.readCredential();
+		return await this.connection;
 	}
 
 	private async request<T>(request: ApiRequest<T>): Promise<T> {

@@ -18,6 +18,8 @@ export type OpenCreate = {
 	outcome: Promise<Settled<Webhook>>;
 	/** Whether the service has done with it what it does: the next list tells its outcome. */
 	hasEnded: boolean;
+	/** Whether a change waits for the outcome. */
+	isAwaited: boolean;
 };
 
 /**

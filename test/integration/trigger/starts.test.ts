@@ -173,60 +173,6 @@ describe('A start of n8n at which something is wrong that only its owner can cor
 	});
 });
 
-describe('A change that is published while the service fails', () => {
-	it('is refused if the workflow was never active, however often it is published', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		world.service.addFault({ kind: 'status', status: 503, times: 1_000 });
-		for (const mode of ['activate', 'update', 'update'] as const) {
-			await expect(host.activate(mode)).rejects.toThrow('could not carry out the request');
-		}
-		expect(host.isKnownToProcess).toBe(false);
-	});
-
-	it.each<[string, Fault]>([
-		['is down', { kind: 'status', status: 503 }],
-		['creates nothing', { kind: 'status', status: 503, match: { method: 'POST' } }],
-		['limits the rate', { kind: 'status', status: 429, headers: { 'retry-after': '30' } }],
-		['hangs', { kind: 'delay', delayMs: 600_000 }],
-		['cuts every connection', { kind: 'cut' }],
-	])('(%s) goes live, is reported, and is registered once it works', async (_, fault) => {
-		const host = await activeTrigger();
-		await host.deactivate();
-		world.service.addFault({ ...fault, times: 1_000 });
-		await host.activate('update');
-		const { check } = await host.startTrigger('update');
-		await check();
-		expect(host.failedExecutions).toHaveLength(1);
-		world.service.clearFaults();
-		await check();
-		expect(world.webhookTypes.sort()).toEqual([...TWO].sort());
-		for (const { targetUrl } of world.webhooks) expect(targetUrl).toContain(host.node.webhookId);
-	});
-
-	it.each(['never', 'deactivated a moment ago'])(
-		'is refused each time when the workflow was not active before: its owner is there to see it (%s)',
-		async (before) => {
-			const host = await world.trigger(TWO);
-			if (before !== 'never') {
-				await host.activate();
-				await host.deactivate();
-			}
-			world.service.addFault({ kind: 'status', status: 503, times: 1_000 });
-			for (let attempts = 0; attempts < 3; attempts++) {
-				await expect(host.activate()).rejects.toThrow('status 503');
-			}
-		},
-	);
-
-	it('is refused when the service refuses it: only a person can correct that', async () => {
-		const host = await activeTrigger();
-		await host.deactivate();
-		world.service.addFault({ kind: 'status', status: 400, times: 9, match: { method: 'POST' } });
-		await expect(host.activate('update')).rejects.toThrow('status 400');
-		expect(host.isKnownToProcess).toBe(false);
-	});
-});
-
 describe('A main process that leads again, after another one has changed the workflow', () => {
 	it('keeps the webhooks of the other, and reports those that are lost', async () => {
 		const host = await world.activeTrigger(TWO);

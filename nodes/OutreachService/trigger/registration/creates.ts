@@ -84,8 +84,8 @@ type Change = {
 	/** Cancels the change, but no create that was sent. */
 	signal: AbortSignal | undefined;
 	host: string;
-	/** Called for each create when its outcome is known, however late, and also when this change has used it. */
-	onOutcome: (open: OpenCreate, outcome: Settled<Webhook>) => void;
+	/** Called when the outcome of a create arrives for which no change waits any more. */
+	onLateOutcome: (open: OpenCreate, outcome: Settled<Webhook>) => void;
 };
 
 /** The creates of a change (§4.2), and the outcome of each. */
@@ -158,7 +158,7 @@ export class Creates {
 
 	/** Sends a create. @returns when it has been sent @throws RequestError when it was not, or was refused at once */
 	private async begin(one: WantedWebhook): Promise<OpenCreate> {
-		const { client, openCreates, registration, listed, onOutcome } = this.change;
+		const { client, openCreates, registration, listed, onLateOutcome } = this.change;
 		const { event, targetUrl, digest } = one;
 		const secret = await client.secretFor(targetUrl);
 		let hasBeenSent: () => void = () => undefined;
@@ -178,22 +178,25 @@ export class Creates {
 			sentAt: performance.now(),
 			outcome: settle(create),
 			hasEnded: false,
+			isAwaited: true,
 		};
 		void open.outcome.then((outcome) => {
 			open.hasEnded = outcome.ok || !mayStillHappen(outcome.error);
-			onOutcome(open, outcome);
+			if (!open.isAwaited) onLateOutcome(open, outcome);
 		});
 		await Promise.race([sent, open.outcome]);
 		return open;
 	}
 
 	/** Waits for the outcome of an open create, for as long as the occasion allows. */
-	private async wait({ outcome }: OpenCreate): Promise<Settled<Webhook>> {
+	private async wait(open: OpenCreate): Promise<Settled<Webhook>> {
 		const { occasion, signal } = this.change;
+		open.isAwaited = true;
 		const waited = await settle(
-			within(occasion.policy.timeoutMs, signal, async () => await outcome),
+			within(occasion.policy.timeoutMs, signal, async () => await open.outcome),
 		);
 		if (waited.ok) return waited.value;
+		open.isAwaited = false;
 		const error =
 			waited.error instanceof CancelledError ? cancelledError(true) : this.stillOpenError();
 		return { ok: false, error };

@@ -39,10 +39,19 @@ export async function depart(
 	const { webhooks, service } = registered;
 	const registration = { webhooks, service, isLeaving: true, lost: [] };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), registration);
-	const client = createClient(ctx, runtime, { policy: REMOVAL.policy });
-	// Now, because n8n evaluates the expressions of a credential only until this returns. One that cannot be read now may
-	// be readable when the removal begins.
-	await settle(client.connect());
+	const { node } = activeNodes.known(ctx) ?? {};
+	const key = registrationKey(ctx, registered.base);
+	const isFailedActivation = node?.hasBeenLive === false;
+	if (isFailedActivation && webhooks.length === 0 && runtime.openCreates.of(key).length === 0) {
+		activeNodes.forget(ctx);
+		return;
+	}
+	const options = { policy: REMOVAL.policy };
+	const now = createClient(ctx, runtime, options);
+	// n8n evaluates the expressions of a credential only until this returns. One that cannot be read now may be readable
+	// when the removal begins.
+	const isRead = (await settle(now.connect())).ok;
+	const client = isRead ? now : createClient(ctx, runtime, options);
 	void removeLater(ctx, runtime, { registered, client, departure });
 }
 

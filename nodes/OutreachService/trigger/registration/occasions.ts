@@ -36,5 +36,8 @@ export const CHECK: Occasion = {
 	makesRoom: 'unneeded',
 };
 
-/** The webhooks of a node that is no longer active are removed, or those of a test run that is over. */
+/** A test run is over. The next one, for which a person waits, begins when this has ended. */
+export const TEST_END: Occasion = { policy: USER, isAllOrNothing: false, makesRoom: 'never' };
+
+/** The webhooks of a node that is no longer active are removed. */
 export const REMOVAL: Occasion = { policy: ITEM, isAllOrNothing: false, makesRoom: 'never' };

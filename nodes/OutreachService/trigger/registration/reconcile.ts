@@ -4,18 +4,18 @@ import { NodeOperationError } from 'n8n-workflow';
 import { createClient, type Client } from '../../api/client';
 import { isConflict } from '../../api/errors';
 import { ALL_EVENTS } from '../../model/eventTypes';
-import { isOwnTestUrl, isOwnUrl, isTestUrl, triggerUrlIn } from '../../model/n8nUrls';
+import { isOwnTestUrl, isOwnUrl, triggerUrlIn } from '../../model/n8nUrls';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
-import { isLocalUrl, isPrivateUrl } from '../../model/targetUrl';
+import { isLocalUrl, isPrivateUrl, isSameUrl } from '../../model/targetUrl';
 import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
 import { settle, type Settled } from '../../utils/settle';
 import { closeByList, Creates, registeredAs } from './creates';
 import { desiredWebhooks } from './desired';
-import { CHECK, TEST_RUN, type Occasion } from './occasions';
+import { CHECK, TEST_END, TEST_RUN, type Occasion } from './occasions';
 import { isAsDesired, planRegistration, type Removable, type WantedWebhook } from './plan';
 import { Removals } from './removals';
 
@@ -48,6 +48,8 @@ export type Reconciled = {
 	/** Whether the next check must look again: a webhook may exist that nobody knows of yet. */
 	isUncertain: boolean;
 };
+
+const isOfTestRun = (occasion: Occasion): boolean => occasion === TEST_RUN || occasion === TEST_END;
 
 export type Context = IHookFunctions | ITriggerFunctions;
 
@@ -111,7 +113,7 @@ async function change(
 		throw outOfReachError(ctx, base);
 	}
 	// What is created now may deliver before the response to its create arrives.
-	if (occasion !== TEST_RUN) activeNodes.update(ctx, { expected: wanted });
+	if (!isOfTestRun(occasion)) activeNodes.update(ctx, { expected: wanted });
 	runtime.verifyingClients.forget();
 
 	const listed = await client.listAgain();
@@ -130,8 +132,8 @@ async function change(
 		others: activeNodes.webhooksOfOthers(ctx),
 		leftBehind: activeNodes.leftBehind,
 	});
-	const removable = plan.remove.filter(({ targetUrl }) => mayRemoveAt(targetUrl, base, serviceUrl));
-	if (removable.length < plan.remove.length) warnOfOtherN8n(ctx, base);
+	const touchable = plan.remove.filter(({ targetUrl }) => mayRemoveAt(targetUrl, base, serviceUrl));
+	if (touchable.length < plan.remove.length) warnOfOtherN8n(ctx, base);
 
 	const creates = new Creates({
 		client,
@@ -142,11 +144,22 @@ async function change(
 		known: new Set(registered.map(({ id }) => id)),
 		signal,
 		host: new URL(serviceUrl).host,
-		onOutcome: (open, outcome) =>
+		onLateOutcome: (open, outcome) =>
 			void settleLate(ctx, runtime, { base, client: client.uncancellable(), open, outcome }),
 	});
 	const removals = new Removals(client, activeNodes);
 	await creates.send(plan.create);
+	const stillThere: RegisteredWebhook[] = [];
+	for (const { wanted: one, predecessor } of plan.replacements) {
+		const refusal = creates.failures.get(one);
+		const isListed = listed.some(({ targetUrl }) => isSameUrl(targetUrl, one.targetUrl));
+		if (!refusal || !isConflict(refusal) || isListed) continue;
+		// The service has a webhook with this target URL, so the one that its list does not show is still there.
+		creates.failures.delete(one);
+		stillThere.push({ ...predecessor, isSecond: true });
+	}
+	const stillThereIds = new Set(stillThere.map(({ id }) => id));
+	const removable = touchable.filter(({ _id }) => !stillThereIds.has(_id));
 	if (creates.refused.length > 0 && occasion.makesRoom !== 'never') {
 		await removals.send(removable.filter(obstacleTo(creates, occasion)));
 		if (removals.done.size > 0) await creates.send(creates.refused);
@@ -168,20 +181,25 @@ async function change(
 	const withoutSuccessor = new Set(failed.map(({ targetUrl }) => targetUrl));
 	const former = registered.filter(
 		({ id, targetUrl }) =>
-			!removals.done.has(id) && (leaving.has(id) || withoutSuccessor.has(targetUrl)),
+			!removals.done.has(id) &&
+			!stillThereIds.has(id) &&
+			(leaving.has(id) || withoutSuccessor.has(targetUrl)),
 	);
 	const delivering = listed.filter(({ _id }) => !removals.done.has(_id));
 	return {
-		webhooks: [...plan.keep, ...created, ...former],
+		webhooks: [...plan.keep, ...created, ...stillThere, ...former],
 		service,
 		missing: failed.filter((one) => !delivering.some((webhook) => isAsDesired(webhook, one))),
-		lost: [...gone].filter((one) => !creates.failures.has(one)).map(({ event }) => event),
+		lost: plan.create
+			.filter((one) => gone.has(one) && !creates.failures.has(one))
+			.map(({ event }) => event),
 		unlisted: plan.unlisted.map(({ event }) => event),
 		failure,
 		refused: removals.refused,
 		isUncertain:
 			openCreates.of(key).length > 0 ||
 			creates.hasRepeated ||
+			stillThere.length > 0 ||
 			created.some(({ isSecond }) => isSecond),
 	};
 }
@@ -224,8 +242,7 @@ function testUrlsOf(
 	base: string,
 	occasion: Occasion,
 ): (webhook: Webhook) => boolean {
-	const isTestRun = occasion === TEST_RUN || isTestUrl(base);
-	if (isTestRun || activeNodes.testRun(ctx)?.isListening) return () => false;
+	if (isOfTestRun(occasion) || activeNodes.testRun(ctx)?.isListening) return () => false;
 	const editorUrl = ctx.getInstanceBaseUrl();
 	return (webhook) => {
 		if (!isOwnTestUrl(base, editorUrl, webhook.targetUrl)) return false;

@@ -3,7 +3,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../parameters';
-import { REMOVAL, TEST_RUN } from './occasions';
+import { TEST_END, TEST_RUN } from './occasions';
 import { reconcile } from './reconcile';
 import { startSampleRun } from './sampleRun';
 import { readRegistration, writeRegistration } from './staticData';
@@ -60,7 +60,7 @@ export async function endTestRun(
 			service: undefined,
 			wasComplete: false,
 		};
-		const { failure, refused } = await reconcile(ctx, runtime, registration, REMOVAL);
+		const { failure, refused } = await reconcile(ctx, runtime, registration, TEST_END);
 		const reason = failure ?? [...refused.values()][0];
 		if (!reason) return;
 		activeNodes.leaveBehind(webhooks);
