@@ -133,7 +133,9 @@ async function change(
 		leftBehind: activeNodes.leftBehind,
 	});
 	const touchable = plan.remove.filter(({ targetUrl }) => mayRemoveAt(targetUrl, base, serviceUrl));
-	if (touchable.length < plan.remove.length) warnOfOtherN8n(ctx, base);
+	if (touchable.length < plan.remove.length && runtime.once(`other n8n ${key}`)) {
+		warnOfOtherN8n(ctx, base);
+	}
 
 	const creates = new Creates({
 		client,
