@@ -371,6 +371,12 @@ export class TriggerHost {
 		this.extra.data.webhookBaseUrl = extra.data.webhookBaseUrl;
 	}
 
+	/** The same URLs as another host of the same node, in a test run and in production. */
+	shareUrlsOf({ extra }: TriggerHost): void {
+		this.extra.data.webhookBaseUrl = extra.data.webhookBaseUrl;
+		this.extra.data.webhookTestBaseUrl = extra.data.webhookTestBaseUrl;
+	}
+
 	private async listen(): Promise<void> {
 		this.server = createServer((request, response) => {
 			this.pending += 1;
