@@ -252,7 +252,7 @@ describe('Another Base URL in the credential is another service', () => {
 		const [oldSecret] = await world.service.emit({ type: 'emailsReplied' });
 		const old = world.webhookIds;
 		world.useKey(host, 'key-of-another-service', 'tea_other');
-		host.credential.baseUrl = world.serviceElsewhere();
+		host.credential.baseUrl = world.service.baseUrl.replace('127.0.0.1', 'localhost');
 		const warn = world.spyOnWarnings();
 		await change(host);
 		await running.check();
@@ -285,7 +285,7 @@ describe('Another Base URL in the credential is another service', () => {
 		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
 		const { check } = await host.startTrigger();
 		const before = world.webhookIds;
-		host.credential.baseUrl = world.serviceElsewhere();
+		host.credential.baseUrl = world.service.baseUrl.replace('127.0.0.1', 'localhost');
 		const warn = world.spyOnWarnings();
 		await check();
 		expect(world.webhookIds).toEqual(before);
