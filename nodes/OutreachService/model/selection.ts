@@ -105,14 +105,17 @@ function whatCannotWork(
 		return { path: ['isFirst'], message };
 	}
 	for (const event of events) {
-		const message = /[\s;"\p{Surrogate}]/u.test(event)
-			? 'It contains a character that no event type has. Separate several types with commas'
-			: problemOf(event);
+		const message = problemOf(event) ?? problemOfSpelling(event);
 		const path = custom.includes(event) ? 'customEventTypes' : 'events';
 		if (message !== undefined) return { path: [path], message };
 	}
 	return undefined;
 }
+
+const problemOfSpelling = (event: string): string | undefined =>
+	/[\s;"\p{Surrogate}]/u.test(event)
+		? 'It contains a character that no event type has. Separate several types with commas'
+		: undefined;
 
 /**
  * The events for which a webhook is registered. In `singleHook` mode one webhook delivers everything, but a lead state
