@@ -4,13 +4,15 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
+import { createHash } from 'crypto';
 import { z } from 'zod';
 
 import { activitySchema, leadOf, type Activity } from '../../model/activity';
-import { evaluateConditions } from '../../model/conditions';
+import { evaluateConditions, namedFields } from '../../model/conditions';
 import { ALL_EVENTS, isLeadState } from '../../model/eventTypes';
 import { jsonObjectSchema } from '../../model/schemas';
 import { subscribedEvents, type Selection } from '../../model/selection';
+import { ABSENT_EVENTS } from '../../runtime/absentFields';
 import { eventKey, isClosed } from '../../runtime/duplicates';
 import { nodeKey } from '../../runtime/activeNodes';
 import { deliveryOf } from '../../runtime/recordedActivities';
@@ -103,7 +105,7 @@ export async function receive(
 		isRemembered,
 		...senderOf(response),
 	};
-	const items = await runtime.batches.add({ node, group }, held, batch);
+	const items = await runtime.batches.add({ node, version: versionOf(ctx), group }, held, batch);
 	// Another delivery of the batch starts the workflow, or the senders of all have disconnected.
 	if (items === 'follows' || items.length === 0) return { noWebhookResponse: true };
 	return { workflowData: [items] };
@@ -144,8 +146,8 @@ export function passesFilters(
 }
 
 /**
- * Whether an activity meets the conditions of *Only When*. One that cannot be evaluated counts as not met: the log says
- * so once.
+ * Whether an activity meets the conditions of *Only When*. One that cannot be evaluated counts as not met. The log says so
+ * once, and names a field that the first events of the node do not have: it may be misspelled (D88).
  */
 function isMet(
 	ctx: IWebhookFunctions,
@@ -154,15 +156,27 @@ function isMet(
 	{ onlyWhen }: Selection,
 ): boolean {
 	if (onlyWhen === undefined) return true;
-	const evaluation = evaluateConditions(activity, onlyWhen, ctx.getTimezone());
-	if (evaluation.ok) return evaluation.isMet;
-	if (runtime.once(`condition ${nodeKey(ctx)}`)) {
+	const node = nodeKey(ctx);
+	const { name } = ctx.getNode();
+	for (const { field, isAbsent } of namedFields(activity, onlyWhen)) {
+		if (!runtime.absentFields.add(node, field, isAbsent)) continue;
 		ctx.logger.warn(
-			`An event did not start "${ctx.getNode().name}", because a condition of 'Only When' could not be evaluated: ${evaluation.reason}. Further ones are not logged until n8n restarts.`,
+			`None of the first ${ABSENT_EVENTS} events of "${name}" had the field '${field}' of a condition of 'Only When'. Check how it is spelled: the documentation of the trigger lists the fields of an event.`,
 		);
 	}
-	return false;
+	const { isMet: areMet, misses } = evaluateConditions(activity, onlyWhen, ctx.getTimezone());
+	const reason = misses.find((miss) => miss.reason !== undefined)?.reason;
+	if (!areMet && reason !== undefined && runtime.once(`condition ${node}`)) {
+		ctx.logger.warn(
+			`An event did not start "${name}", because a condition of 'Only When' could not be evaluated: ${reason}. Further ones are not logged until n8n restarts.`,
+		);
+	}
+	return areMet;
 }
+
+/** A digest of the node's parameters, which differs after a published change that concerns the node. */
+const versionOf = (ctx: IWebhookFunctions): string =>
+	createHash('sha256').update(JSON.stringify(ctx.getNode().parameters)).digest('base64url');
 
 const rawBodySchema = z.object({ rawBody: z.instanceof(Buffer) });
 

@@ -5,7 +5,7 @@ import { randomUUID } from 'crypto';
 import { createClient } from '../../api/client';
 import { isSuccess } from '../../api/http';
 import { Targets } from '../../api/targets';
-import { evaluateConditions } from '../../model/conditions';
+import { evaluateConditions, missText } from '../../model/conditions';
 import { ALL_EVENTS, SAMPLE_EVENT } from '../../model/eventTypes';
 import { SAMPLE_ID, sampleActivity } from '../../model/sample';
 import { digestOf } from '../../model/secret';
@@ -44,13 +44,14 @@ function sampleFor(selection: Selection, base: string): Sample {
 /** A sample that the conditions refuse would leave the editor waiting for two minutes. */
 function checkConditions(ctx: IHookFunctions, { onlyWhen }: Selection, { activity }: Sample): void {
 	if (onlyWhen === undefined) return;
-	const evaluation = evaluateConditions(activity, onlyWhen, ctx.getTimezone());
-	if (evaluation.ok && evaluation.isMet) return;
+	const { isMet, misses } = evaluateConditions(activity, onlyWhen, ctx.getTimezone());
+	if (isMet) return;
 	throw new NodeOperationError(
 		ctx.getNode(),
-		"The sample event does not meet the conditions of 'Only When'",
+		`The sample event does not meet the conditions of 'Only When': ${misses.map(missText).join('; ')}`,
 		{
-			description: `${evaluation.ok ? 'The workflow would not start for it.' : `A condition cannot be evaluated: ${evaluation.reason}.`} Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. The documentation of the trigger lists the fields of an event.`,
+			description:
+				"Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. The documentation of the trigger lists the fields of an event.",
 		},
 	);
 }
