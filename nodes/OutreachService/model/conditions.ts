@@ -92,6 +92,10 @@ function shownField(name: string): string | undefined {
 	return shown && [shown, ...inside].join('.');
 }
 
+/** What to enter for a field that services may add. */
+const wayOut = (name: string): string =>
+	`If your events do have the field '${name}', enter {{ $json["${name}"] }}`;
+
 /**
  * Why no event can have a field, and what to write instead (D88): a condition on it would drop every event.
  * @returns undefined for a field that an event may have
@@ -114,7 +118,7 @@ function problemOfField({ name, isQuoted }: Field): string | undefined {
 	}
 	const shown = shownField(name);
 	if (shown !== undefined) {
-		return `The conditions read the activity as the service delivered it, whatever the output, so no event has the field '${name}'. Did you mean '${shown}'?`;
+		return `The conditions read the activity as the service delivered it, whatever the output. Did you mean '${shown}'? ${wayOut(name)}`;
 	}
 	const isEntry = LISTS.includes(first) && /^(\d+|length)$/.test(second);
 	if (isInside && FIELDS.includes(first) && !isEntry) {
@@ -123,8 +127,7 @@ function problemOfField({ name, isQuoted }: Field): string | undefined {
 	}
 	const meant = misspelledField(name);
 	return (
-		meant &&
-		`No documented field is called '${name}'. Did you mean '${meant}'? If your events have '${name}', enter {{ $json["${name}"] }}`
+		meant && `No documented field is called '${name}'. Did you mean '${meant}'? ${wayOut(name)}`
 	);
 }
 
@@ -298,7 +301,8 @@ function zoned(value: LeftValue, timeZone: string): LeftValue {
 	}
 }
 
-/** A blank number or date is none: n8n would take it for 0, or say that it cannot be converted. */
+/** A blank number or date is none, as is null: n8n would take it for 0, or say that it cannot be converted. */
+const BLANK_IS_NONE = ['number', 'dateTime', 'boolean'];
 const isBlank = (value: LeftValue): boolean => typeof value === 'string' && value.trim() === '';
 
 /** The maximum numbers of characters of a value and of a reason: an email may have megabytes. */
@@ -318,7 +322,7 @@ function missOf(
 	const { type, operation } = condition.operator;
 	const inZone = (one: LeftValue) => (type === 'dateTime' ? zoned(one, timeZone) : one);
 	const value = valueOf(activity, String(condition.leftValue));
-	const isNone = ['number', 'dateTime', 'boolean'].includes(type) && isBlank(value);
+	const isNone = value === null || (BLANK_IS_NONE.includes(type) && isBlank(value));
 	try {
 		const isMet = executeFilter({
 			combinator: 'and',
@@ -361,7 +365,7 @@ export function evaluateConditions(
 
 const quoted = (value: unknown): string =>
 	shortened(
-		typeof value === 'string' ? `'${value}'` : String(JSON.stringify(value)),
+		typeof value === 'string' ? `'${value}'` : JSON.stringify(value ?? null),
 		LONGEST_VALUE,
 	);
 

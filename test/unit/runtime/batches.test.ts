@@ -277,8 +277,8 @@ it('Whatever happens, every event is handed over at most once, and whoever gets 
 			};
 			for (const one of steps) {
 				if (one.kind === 'deliver') {
-					const { kind, isLarge, ...options } = one;
-					deliveries.push(deliver({ ...options, bytes: isLarge ? LARGE_BYTES : 10 }));
+					const bytes = one.isLarge ? LARGE_BYTES : 10;
+					deliveries.push(deliver({ ...one, bytes }));
 				} else if (one.kind === 'wait') await settle(one.ms);
 				else if (one.kind === 'close') void batches.close(one.node);
 				else {

@@ -53,14 +53,14 @@ it('The grouped output has the same keys for every activity, and only values of 
 it('Each field of an activity appears exactly once in the grouped output', () => {
 	fc.assert(
 		fc.property(fc.constantFrom(...FIELDS), fc.stringMatching(/^\S{1,9}$/), (name, text) => {
-			const others = {
+			const others: Record<string, unknown> = {
 				sequenceStep: 7,
 				isThirdPartyReply: true,
 				createdAt: `2026-03-02 ${text}`,
 			};
 			const written = ['to', 'cc', 'bcc'].includes(name)
 				? [{ address: text, name: '', since: 1 }]
-				: (others[name as keyof typeof others] ?? text);
+				: (others[name] ?? text);
 			const empty = new Map(leaves(grouped({}, '*', 'key')));
 			const filled = leaves(grouped({ [name]: written }, '*', 'key'));
 			const changed = filled.filter(([path, one]) => !Object.is(one, empty.get(path)));

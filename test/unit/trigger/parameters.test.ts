@@ -139,14 +139,15 @@ describe('The parameters of the trigger', () => {
 			description: expect.stringMatching(/^Correct 'Only When'/) as string,
 		}) as Error;
 
-	it.each(['{{ 1 + 1 }}', '{{ $json.a + 1 }}', '{{ $now }}', 'a {{ $json.a }}', '$json.a + 1'])(
-		'are rejected when a condition has the expression %s instead of a field',
-		(given) => {
-			for (const left of [given, `=${given}`]) {
-				expect(() => withCondition(left)).toThrow(refused('{{ $json.sequenceStep }}'));
-			}
-		},
-	);
+	it.each([
+		...['{{ 1 + 1 }}', '{{ $json.a + 1 }}', '{{ $now }}', 'a {{ $json.a }}', '$json.a + 1'],
+		...["{{ $json.createdAt.split('T')[0] }}", '{{ $json.subject.toLowerCase() }}', '{{ $json }}'],
+		...["{{ $('Webhook').item.json.body.type }}", '{{ $items().length }}', '{{ campaignName }}'],
+	])('are rejected when a condition has the expression %s instead of a field', (given) => {
+		for (const left of [given, `=${given}`]) {
+			expect(() => withCondition(left)).toThrow(refused('{{ $json.sequenceStep }}'));
+		}
+	});
 
 	it.each([
 		// Misspelled, or named as another service does.
@@ -183,12 +184,16 @@ describe('The parameters of the trigger', () => {
 		expect(() => withCondition(given)).toThrow(refused(`Did you mean '${meant}'?`));
 	});
 
-	it('are rejected with both ways out when a field only looks misspelled', () => {
-		expect(() => withCondition('campaign_id')).toThrow(refused('{{ $json["campaign_id"] }}'));
-		expect(withCondition('={{ $json["campaign_id"] }}').onlyWhen?.conditions).toMatchObject([
-			{ leftValue: 'campaign_id' },
-		]);
-	});
+	it.each(['campaign_id', 'subject1', 'lead.email'])(
+		'are rejected with both ways out when a condition names %s, which a service may add',
+		(given) => {
+			const quoted = `{{ $json["${given}"] }}`;
+			expect(() => withCondition(given)).toThrow(refused(quoted));
+			for (const written of [quoted, `=${quoted}`, `={{ $json['${given}'] }}`]) {
+				expect(withCondition(written).onlyWhen?.conditions).toMatchObject([{ leftValue: given }]);
+			}
+		},
+	);
 
 	it.each(['headers.x-token', 'query.event', 'params.id', '={{ $json.headers["user-agent"] }}'])(
 		'are rejected when a condition names %s, which belongs to the request',

@@ -69,7 +69,7 @@ const WITH_MEANING = /["\\<>&*_~`|[\](){}@#+\-=.!]|:(?=\S)/g;
 /** What happened when neither the type nor the chosen event tells. */
 const SOMETHING = 'An event';
 
-const LEAD = /\bthe lead( or a third party)?\b/gi;
+const LEAD = /\bthe lead\b/gi;
 
 /** A sentence with somebody in place of the lead; where it mentions no lead, somebody is added. */
 function toldAbout(sentence: string, somebody: string): string {
@@ -89,8 +89,10 @@ function knownEvent(type: string | null, chosen: string) {
 function summaryOf(activity: Activity, event: string): string {
 	const fullName = oneLine(`${activity.leadFirstName ?? ''} ${activity.leadLastName ?? ''}`);
 	const name = shortened(fullName || oneLine(activity.leadEmail), LONGEST_NAME);
+	const described = knownEvent(activity.type, event)?.description;
+	// The activity says which of the two it was.
 	const sentence =
-		knownEvent(activity.type, event)?.description ?? (oneLine(activity.type) || SOMETHING);
+		described?.replace(' or a third party', '') ?? (oneLine(activity.type) || SOMETHING);
 	// The name may be that of the lead or of the third party (§6.6 leaves it open), so it stands beside the sentence.
 	const told = activity.isThirdPartyReply
 		? toldAbout(toldAbout(sentence, 'a third party').replace(/^a /, 'A '), name)
