@@ -80,8 +80,8 @@ export async function receive(
 	if (!isMet(ctx, runtime, json, selection)) return respond(response, 200);
 
 	// In a test run the same sample may be sent as often as it takes (D25); without an ID there are no duplicates (D11).
-	const { _id: id, type } = activity;
-	const key = eventKey(event, type, id ?? JSON.stringify(json));
+	const { _id: id } = activity;
+	const key = keyOf(event, activity, json);
 	const isRemembered = id !== null && selection.ignoreDuplicates && !isTest;
 	const unclaimed = isClosed(response) ? 'gone' : 'claimed';
 	const claimed = isRemembered ? await runtime.duplicates.claim(node, key, response) : unclaimed;
@@ -92,14 +92,21 @@ export async function receive(
 
 	const isRecorded = isRemembered && selection.duplicateMemory === 'database';
 	const item: INodeExecutionData = {
-		json: selection.output === 'grouped' ? grouped(json, event, key) : json,
-		// For `execute()`, which does not know the event, and for a retry of the execution.
+		...itemOf(event, json, key, selection),
+		// For `execute()`, also in a retry of the execution.
 		...(isRecorded ? { delivery: deliveryOf(key) } : {}),
-		...(selection.outputs === 'perEvent' ? { event } : {}),
 	};
+	if (isTest) {
+		const others = runtime.activeNodes.testRun(ctx)?.sample?.others ?? [];
+		const samples = others.map((sample) => {
+			const sampleKey = keyOf(sample.event, activitySchema.parse(sample.activity), sample.activity);
+			return itemOf(sample.event, sample.activity, sampleKey, selection);
+		});
+		return { workflowData: [[item, ...samples]] };
+	}
 	const { batch } = selection;
 	const group = batch?.groupBy === 'lead' ? leadOf(activity) : 'all';
-	if (batch === undefined || group === undefined || isTest) return { workflowData: [[item]] };
+	if (batch === undefined || group === undefined) return { workflowData: [[item]] };
 	const held = {
 		item,
 		bytes: Buffer.byteLength(JSON.stringify(json)),
@@ -110,6 +117,23 @@ export async function receive(
 	// Another delivery of the batch starts the workflow, or the senders of all have disconnected.
 	if (items === 'follows' || items.length === 0) return { noWebhookResponse: true };
 	return { workflowData: [items] };
+}
+
+/** See `eventKey`. @param json the activity as delivered, without the secret */
+const keyOf = (event: string, { _id: id, type }: Activity, json: IDataObject): string =>
+	eventKey(event, type, id ?? JSON.stringify(json));
+
+/** The item of an event; with an output for each, its event stands beside the JSON: `execute()` does not know it. */
+function itemOf(
+	event: string,
+	json: IDataObject,
+	key: string,
+	{ output, outputs }: Selection,
+): INodeExecutionData {
+	return {
+		json: output === 'grouped' ? grouped(json, event, key) : json,
+		...(outputs === 'perEvent' ? { event } : {}),
+	};
 }
 
 /**
@@ -124,12 +148,13 @@ export function eventOf(
 	selection: Selection,
 ): string | undefined {
 	const { events } = selection;
-	if (events.includes(ALL_EVENTS)) return ALL_EVENTS;
 	const subscribed = subscribedEvents(selection);
 	if (eventInUrl !== ALL_EVENTS && subscribed.includes(eventInUrl)) return eventInUrl;
-	// Nothing tells what an activity without a type is. A lead state has a webhook of its own beside that for all events.
-	if (type === null || (subscribed.includes(ALL_EVENTS) && isLeadState(type))) return undefined;
-	return events.includes(type) ? type : undefined;
+	// A lead state has a webhook of its own beside that for all events.
+	const isElsewhere = type !== null && subscribed.includes(ALL_EVENTS) && isLeadState(type);
+	if (type !== null && !isElsewhere && events.includes(type)) return type;
+	// Everything else, or all events. Otherwise, nothing tells what an activity without a type is.
+	return events.includes(ALL_EVENTS) ? ALL_EVENTS : undefined;
 }
 
 /**
