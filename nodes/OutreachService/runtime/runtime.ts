@@ -5,13 +5,12 @@ import { AbsentFields } from './absentFields';
 import { ActiveNodes } from './activeNodes';
 import { Batches } from './batches';
 import { Duplicates } from './duplicates';
+import { OpenCreates } from './openCreates';
 import { RecordedActivities } from './recordedActivities';
 import { VerifyingClients } from './verifyingClients';
 
 /** How many things are known to have happened, at least. */
 const MIN_HAPPENED = 1_000;
-/** More creates than overlap with any other: as many as the rate limit allows one key in ten minutes (§8.1). */
-const MIN_RECENT_CREATES = 6_000;
 
 /**
  * Everything that a process remembers between two calls from n8n. Nothing else in the package changes after it is
@@ -22,10 +21,9 @@ export class Runtime {
 
 	readonly limiters = new RateLimiters();
 
-	/** IDs of the webhooks that creates of this process returned lately: no other create can have made them (D72). */
-	readonly recentCreates = new RecentSet(MIN_RECENT_CREATES);
-
 	readonly activeNodes = new ActiveNodes(this.mutex);
+
+	readonly openCreates = new OpenCreates();
 
 	readonly verifyingClients = new VerifyingClients();
 
@@ -54,7 +52,7 @@ export class Runtime {
 			...this.duplicates.stats(),
 			locks: this.mutex.size,
 			limiters: this.limiters.size,
-			recentCreates: this.recentCreates.size,
+			openCreates: this.openCreates.size,
 			verifyingClients: this.verifyingClients.size,
 			recordingNodes: this.recordedActivities.size,
 			heldDeliveries: this.batches.size,
