@@ -178,6 +178,14 @@ export const eventName = (type: string): string => EVENTS.get(type)?.name ?? typ
 
 export const isLeadState = (event: string): boolean => EVENTS.get(event)?.isLeadState === true;
 
+/** A name without case, spaces and punctuation. */
+const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '');
+
+/** The types by the names that the editor shows, such as `smsReplied` for 'SMS: Reply Received'. */
+const TYPES_BY_NAME: ReadonlyMap<string, string> = new Map(
+	[...EVENTS].map(([type, { name }]) => [plainName(name), type]),
+);
+
 /** Whether a third party's reply can be such an event (§6.6); one of a type that is not listed may be anything. */
 export const canBeThirdParty = (event: string): boolean =>
 	EVENTS.get(event)?.canBeThirdParty ?? true;
@@ -190,6 +198,7 @@ export const canBeThirdParty = (event: string): boolean =>
 export function problemOf(type: string): string | undefined {
 	const replacement = REMOVED.get(type);
 	if (replacement) return `The service no longer has the event type '${type}'. ${replacement}`;
-	const meant = misspelled(type, EVENT_TYPES);
+	if (EVENTS.has(type)) return undefined;
+	const meant = TYPES_BY_NAME.get(plainName(type)) ?? misspelled(type, EVENT_TYPES);
 	return meant && `The service has no event type '${type}'. Did you mean '${meant}'?`;
 }

@@ -171,7 +171,7 @@ export const options: INodeProperties[] = [
 				name: 'One for Each Event',
 				value: 'perEvent',
 				description:
-					'Each event comes out at an output of its own, in the order of Trigger On, then of Custom Event Types',
+					'Each event comes out at an output of its own. With All Events beside them, the last output has everything else.',
 			},
 			{ name: 'Single', value: 'single', description: 'All events come out at one output' },
 		],
@@ -179,7 +179,7 @@ export const options: INodeProperties[] = [
 			'Whether the node sorts the events, in place of a Switch node. Changing the order of Trigger On moves the outputs, but not their connections.',
 		builderHint: {
 			propertyHint:
-				"'perEvent' in place of a Switch node: connect output 0 for the first of 'events', output 1 for the second, and so on. Not with expressions in 'events'.",
+				"'perEvent' in place of a Switch node: connect output 0 for the first of 'events', output 1 for the second, and so on. With '*' in 'events', the last output is everything else, wherever '*' stands. Not with expressions in 'events'.",
 		},
 	},
 	{
@@ -235,7 +235,7 @@ export const options: INodeProperties[] = [
 				name: 'Sample Event',
 				value: 'sampleEvent',
 				description:
-					'Starts the test run immediately with a sample of the first selected event, and sends nothing to the service',
+					'Starts the test run immediately with a sample of the first selected event, or of each that has an output',
 			},
 		],
 		description:
