@@ -23,6 +23,15 @@ describe('A registration that fails halfway', () => {
 		expect(world.webhooks).toHaveLength(5);
 	});
 
+	it.each([
+		[503, /\(status 503\): publish the workflow again later$/],
+		[400, /refused the request with status 400$/],
+	])('says in its title what to do about a status %i', async (status, message) => {
+		const host = await world.trigger(FIVE);
+		world.service.addFault({ kind: 'status', status, times: 1000 });
+		await expect(host.call('create')).rejects.toThrow(message);
+	});
+
 	it('keeps the webhooks that existed before', async () => {
 		const host = await world.activeTrigger(FIVE.slice(0, 2));
 		const before = world.webhooks;

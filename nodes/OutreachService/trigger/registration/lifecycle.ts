@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 
-import { isOutage, reportedBy } from '../../api/errors';
+import { isOutage, reportedBy, RequestError } from '../../api/errors';
 import { isTestUrl } from '../../model/n8nUrls';
 import type { RegisteredWebhook } from '../../model/registration';
 import { NEW_NODE } from '../../runtime/activeNodes';
@@ -29,7 +29,8 @@ function webhookUrl(ctx: IHookFunctions): string {
 	const url = ctx.getNodeWebhookUrl('default');
 	if (url !== undefined && URL.canParse(url)) return url;
 	throw new NodeOperationError(ctx.getNode(), 'n8n provided no webhook URL for this node', {
-		description: 'Save the workflow and activate it again. Check that WEBHOOK_URL is a valid URL.',
+		description:
+			'Save the workflow, then publish (activate) it again. Check that WEBHOOK_URL is a valid URL.',
 	});
 }
 
@@ -100,12 +101,22 @@ async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		activeNodes.open(ctx, node);
 		const done = await reconcile(ctx, runtime, node, 'activation', signal);
 		// n8n has just removed the webhooks to publish a change, and would give up on the workflow for good.
-		if (done.failure && !(wasActive && isOutage(done.failure))) throw done.failure;
+		if (done.failure && !(wasActive && isOutage(done.failure))) throw ofActivation(done.failure);
 		activeNodes.update(ctx, { webhooks: done.webhooks });
 		// The user has just seen what was done.
 		conclude(ctx, runtime, node, { ...done, lost: [] }, 'activation');
 		store(ctx, done.webhooks);
 	});
+}
+
+/** Of a failed activation, n8n 2 shows the message alone: of what passes by itself, it says what to do. */
+function ofActivation(failure: Error): Error {
+	const isPassing =
+		failure instanceof RequestError && ['server', 'busy', 'rateLimited'].includes(failure.kind);
+	if (!isPassing) return failure;
+	const { kind, description, details } = failure;
+	const message = `${failure.message}: publish the workflow again later`;
+	return new RequestError(kind, { message, description }, details);
 }
 
 /** The URL that a node's webhooks have, without the event. */
