@@ -51,7 +51,7 @@ export class OutreachServiceTrigger implements INodeType {
 			"Waiting for an event. To test without one, stop, and set the option 'Test With' to 'Sample Event'",
 		// After a click on 'Publish' or 'Activate'. n8n 2 shows it before it has registered anything.
 		activationMessage:
-			'n8n now registers the webhooks of this workflow at the service. If that fails, the editor shows the reason.',
+			'n8n now registers its webhooks at the service. Then each chosen event starts an execution. If that fails, the editor says why.',
 		triggerPanel: {
 			header: 'Wait for a test event',
 			// n8n's versions differ in what is written on the button, and in 'activate' or 'publish'.
@@ -62,7 +62,7 @@ export class OutreachServiceTrigger implements INodeType {
 					"<b>To test without an event</b>, add the option 'Test With', choose 'Sample Event', and click the orange button.<br /><br /><b>To test with a real event</b>, click the orange button, then make the event happen. The published workflow keeps running beside it.<br /><br /><b>Your workflow is published (active)</b>: its runs are in the list of executions.",
 			},
 			activationHint:
-				'When you publish (activate) the workflow, n8n registers its webhooks at the service. When you unpublish (deactivate) it, n8n removes them.',
+				"No event at hand? Add the option 'Test With', and choose 'Sample Event'. When you publish (activate) the workflow, n8n registers its webhooks at the service; when you unpublish (deactivate) it, n8n removes them.",
 		},
 		builderHint: {
 			searchHint: `Set 'events' to event types such as ['emailsReplied']. Each event is one flat item: ${SAMPLE_ITEM}. Fields that an event does not have are missing. To limit campaigns or fields use its options, not an If node. To treat events differently set options.outputs to 'perEvent', not a Switch node: output 0 is that of the first event, and so on.`,

@@ -86,7 +86,7 @@ export type Selection = z.output<typeof selectionSchema>;
 
 /**
  * What is readable and could still never work; it is refused before anything is sent (§6.2, D12).
- * @param custom the types of *Custom Event Types*
+ * @param custom the types of *Webhooks: Custom Events*
  */
 function whatCannotWork(
 	{ events, isFirst, subscription }: { events: string[]; isFirst: boolean; subscription: string },
@@ -94,7 +94,7 @@ function whatCannotWork(
 ): { path: [name: string]; message: string } | undefined {
 	if (events.length === 0) {
 		const message =
-			"No event is selected. Choose one, or 'All Events', or enter a type in 'Webhooks: Custom Event Types'";
+			"No event is selected. Choose one, or 'All Events', or enter a type in 'Webhooks: Custom Events'";
 		return { path: ['events'], message };
 	}
 	// The service counts the first activity for each webhook (D69).

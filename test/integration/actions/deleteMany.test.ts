@@ -30,7 +30,7 @@ it.each([
 		true,
 		/^Dry run: .* these 2 webhooks, turn off 'Dry Run'/,
 	],
-	['of a single one', { targetUrl: 'a.test' }, true, /^Dry run: .* this 1 webhook, turn off/],
+	['of a single one', { targetUrl: 'a.test' }, true, /^Dry run: .* this webhook, turn off/],
 	['nothing after a deletion', { targetUrl: 'a.test' }, false, undefined],
 	['nothing where nothing is found', { targetUrl: 'nowhere' }, true, undefined],
 ])('tells above the output %s', async (_, filters, dryRun, expected) => {

@@ -198,7 +198,7 @@ describe('With an output for each event', () => {
 	it.each([
 		['Trigger On', { events: '={{ ["emailsReplied"] }}', options: PER_EVENT }],
 		[
-			'Webhooks: Custom Event Types',
+			'Webhooks: Custom Events',
 			{ events: [], options: { ...PER_EVENT, customEventTypes: '={{ "brandNew" }}' } },
 		],
 	])(

@@ -8,7 +8,13 @@ import { EVERY_PROPERTY } from './everyProperty';
 type Text = { path: string; text: string };
 
 /** The maximum numbers of characters. */
-const LONGEST = { description: 140, valueDescription: 100, notice: 170, nodeDescription: 110 };
+const LONGEST = {
+	description: 140,
+	valueDescription: 100,
+	notice: 170,
+	nodeDescription: 110,
+	fieldName: 25,
+};
 
 const tooLong = (texts: readonly Text[], longest: number): string[] => {
 	expect(texts.length).toBeGreaterThan(0);
@@ -54,6 +60,13 @@ describe('A text in the editor is short enough to be read there', () => {
 		}));
 		expect(tooLong(texts, LONGEST.nodeDescription)).toEqual([]);
 	});
+});
+
+it('The name of a field is short enough for its line, in which n8n cuts off the rest', () => {
+	const names = EVERY_PROPERTY.filter(({ property }) => property.type !== 'notice').map(
+		({ path, property }) => ({ path, text: property.displayName }),
+	);
+	expect(tooLong(names, LONGEST.fieldName)).toEqual([]);
 });
 
 it('The label of each output is shown in full where nothing is connected', () => {

@@ -75,7 +75,7 @@ export const deleteMany: Operation = {
 	hint(output) {
 		const found = output.filter(({ dryRun }) => dryRun === true).length;
 		if (found === 0) return undefined;
-		const webhooks = found === 1 ? '1 webhook' : `${found} webhooks`;
-		return `Dry run: nothing has been deleted. To delete ${found === 1 ? 'this' : 'these'} ${webhooks}, turn off 'Dry Run' and execute the node again.`;
+		const webhooks = found === 1 ? 'this webhook' : `these ${found} webhooks`;
+		return `Dry run: nothing has been deleted. To delete ${webhooks}, turn off 'Dry Run' and execute the node again.`;
 	},
 };

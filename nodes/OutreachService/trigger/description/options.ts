@@ -207,12 +207,12 @@ export const options: INodeProperties[] = [
 	},
 	batch,
 	{
-		displayName: 'Webhooks: Custom Event Types',
+		displayName: 'Webhooks: Custom Events',
 		name: 'customEventTypes',
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. somethingNew, anotherEvent',
-		description: 'Event types that are not in the list yet, separated by commas',
+		description: 'Types of events that are not in the list yet, separated by commas',
 	},
 	{
 		displayName: 'Webhooks: First Event Only',
@@ -223,14 +223,14 @@ export const options: INodeProperties[] = [
 			"Whether only the first event of its kind starts the workflow, such as a lead's first reply. The service counts, for each webhook.",
 	},
 	{
-		displayName: 'Webhooks: Repair Interval (Minutes)',
+		displayName: 'Webhooks: Repair Interval',
 		name: 'repairMinutes',
 		type: 'number',
 		default: 15,
 		typeOptions: { minValue: 0, maxValue: 10080, numberPrecision: 0 },
 		placeholder: 'e.g. 15',
 		description:
-			'How often n8n checks that its webhooks still exist at the service, and restores missing ones. 0 turns these checks off.',
+			'Every how many minutes n8n checks that its webhooks still exist at the service, and restores missing ones. 0 turns this off.',
 	},
 	{
 		displayName: 'Webhooks: Report Problems',
