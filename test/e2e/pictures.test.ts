@@ -83,11 +83,10 @@ test('the canvas shows the label of each output in full', async () => {
 	const draft = triggerWorkflow(credential, { events, options: { outputs: 'perEvent' } });
 	const { id } = await host().server.client.createWorkflow({ ...draft, connections: {} });
 	await editor.open(id);
-	const labels = await page.locator('[class*="outputLabel"]').evaluateAll((all) =>
-		all.map(({ textContent, scrollWidth, clientWidth }) => ({
-			text: textContent,
-			isCut: scrollWidth > clientWidth,
-		})),
+	const labels = await page.evaluate<Array<{ text: string; isCut: boolean }>>(
+		`[...document.querySelectorAll('[class*="outputLabel"]')].map(
+			({ textContent, scrollWidth, clientWidth }) =>
+				({ text: textContent, isCut: scrollWidth > clientWidth }))`,
 	);
 	expect(labels.length).toBeGreaterThanOrEqual(events.length);
 	expect(labels.filter(({ isCut }) => isCut)).toEqual([]);
