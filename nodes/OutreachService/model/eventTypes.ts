@@ -163,11 +163,11 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set(Object.keys(TABLE));
  * as 'On Email: Reply Received'. 'All Events' is the last one.
  */
 export const EVENT_OPTIONS_WITH_ALL: INodePropertyOptions[] = [...EVENTS.values()].map(
-	({ type, name, listedName, description }) => ({
+	({ type, listedName, description }) => ({
 		name: listedName,
 		value: type,
 		description: type === ALL_EVENTS ? description : `${description} (${type})`,
-		action: `On ${name}`,
+		action: `On ${listedName}`,
 	}),
 );
 
