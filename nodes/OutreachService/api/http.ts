@@ -25,7 +25,7 @@ export type HttpRequest = {
 };
 
 /** Header names in lower case, as Node delivers them. */
-export type Headers = Readonly<Record<string, unknown>>;
+type Headers = Readonly<Record<string, unknown>>;
 
 export type Response = {
 	status: number;
