@@ -116,6 +116,25 @@ export default defineConfig(
 			'@typescript-eslint/no-non-null-assertion': 'off',
 		},
 	},
+	// An imported limit would follow a mistake in it: a test says what the limit must be.
+	{
+		files: ['test/**/*.ts'],
+		rules: {
+			'@typescript-eslint/no-restricted-imports': [
+				'error',
+				{
+					patterns: [
+						{
+							regex: '/nodes/OutreachService/',
+							importNamePattern:
+								'^(MAX|MIN|LONGEST|SHORTEST|DEFAULT|TIMES)_|_(MS|BYTES|SECONDS|EVENTS|CHARACTERS|WINDOW)$|^CONCURRENCY$',
+							message: 'Write the number: an imported limit follows a mistake in it.',
+						},
+					],
+				},
+			],
+		},
+	},
 	{
 		files: ['*.js'],
 		languageOptions: { sourceType: 'commonjs' },

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-import { RateLimiter, WINDOW_MS } from '../../../nodes/OutreachService/api/rateLimiter';
+import { RateLimiter } from '../../../nodes/OutreachService/api/rateLimiter';
+
+/** §8.1. */
+const WINDOW_MS = 2_000;
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: 0 });
