@@ -127,7 +127,7 @@ export default defineConfig(
 						{
 							regex: '/nodes/OutreachService/',
 							importNamePattern:
-								'^(MAX|MIN|LONGEST|SHORTEST|DEFAULT|TIMES)_|_(MS|BYTES|SECONDS|EVENTS|CHARACTERS|WINDOW)$|^CONCURRENCY$',
+								'^(MAX|MIN|LONGEST|SHORTEST|DEFAULT|TIMES)_|_(MS|BYTES|SECONDS|CHARACTERS|PER_WINDOW)$|^CONCURRENCY$',
 							message: 'Write the number: an imported limit follows a mistake in it.',
 						},
 					],
