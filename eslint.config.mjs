@@ -120,12 +120,21 @@ export default defineConfig(
 	{
 		files: ['test/**/*.ts'],
 		rules: {
+			'no-restricted-syntax': [
+				'error',
+				{
+					selector:
+						"CallExpression[callee.property.name='toThrow'][arguments.length=0]:not([callee.object.property.name='not'])",
+					message: 'Say which error: any other one would do.',
+				},
+			],
 			'@typescript-eslint/no-restricted-imports': [
 				'error',
 				{
 					patterns: [
 						{
 							regex: '/nodes/OutreachService/',
+							allowTypeImports: true,
 							importNamePattern:
 								'^(MAX|MIN|LONGEST|SHORTEST|DEFAULT|TIMES)_|_(MS|BYTES|SECONDS|CHARACTERS|PER_WINDOW)$|^CONCURRENCY$',
 							message: 'Write the number: an imported limit follows a mistake in it.',

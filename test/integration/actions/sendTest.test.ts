@@ -63,6 +63,16 @@ describe('A webhook of another program', () => {
 		expect(item?.activity).toMatchObject({ type: expected });
 	});
 
+	it('is timed until it responds', async () => {
+		const { url } = await targets.start((response) => {
+			setTimeout(() => response.writeHead(200).end(), 2_500);
+		});
+		const { _id } = world.addWebhook({ targetUrl: url });
+		const [item] = await send(_id);
+		expect(item?.milliseconds).toBeGreaterThanOrEqual(2_500);
+		expect(item?.milliseconds).toBeLessThan(30_000);
+	});
+
 	it('is sent what the API documents for an event, whatever event it is', async () => {
 		const { url, asked } = await targets.start(respondWith(200));
 		for (const type of EVENT_TYPES) {
