@@ -27,7 +27,7 @@ export const USER: Policy = { attempts: 3, budgetMs: 12_000, timeoutMs: 12_000 }
 export const CHECK: Policy = { attempts: 2, budgetMs: 20_000, timeoutMs: 10_000 };
 
 /** The longest single wait, in milliseconds, however long the service asks for (D4). */
-export const LONGEST_ASKED_WAIT_MS = 30_000;
+const LONGEST_ASKED_WAIT_MS = 30_000;
 const SHORTEST_ASKED_WAIT_MS = 500;
 /** The wait after the first failure; it doubles after each further one. */
 const FIRST_BACK_OFF_MS = 500;
