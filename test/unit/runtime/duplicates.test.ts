@@ -146,6 +146,6 @@ it('Whatever senders and n8n do, an activity runs once, every delivery gets its 
 				expect((await deliver(key)).result).toBe(expected);
 			}
 		}),
-		{ numRuns: 500 },
+		{ numRuns: 200 },
 	);
 }, 120_000);

@@ -46,7 +46,7 @@ describe('With an output for each event', () => {
 				const names = selection.events.map((event) => EVENTS.get(event)?.label ?? event);
 				expect(outputs.map(({ displayName }) => displayName)).toEqual(names);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 100 },
 		);
 	});
 
