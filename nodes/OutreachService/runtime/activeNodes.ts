@@ -33,7 +33,7 @@ export type Health = {
 };
 
 /** What identifies the secret of a webhook: its event, and the SHA-256 of the secret. */
-export type AcceptedSecret = Pick<RegisteredWebhook, 'event' | 'digest'>;
+type AcceptedSecret = Pick<RegisteredWebhook, 'event' | 'digest'>;
 
 /** What this process knows of a trigger node whose workflow is active here. */
 export type ActiveNode = {

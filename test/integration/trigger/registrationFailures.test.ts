@@ -110,7 +110,7 @@ describe('Deactivation', () => {
 		await host.deactivate();
 		expect(world.webhooks).toHaveLength(1);
 		const [left] = world.webhooks;
-		expect(warn.mock.calls.flat().join()).toContain(`They stay at the service: ${left!._id}.`);
+		expect(warn.mock.calls[0]?.[0]).toContain(`They stay at the service: ${left!._id}.`);
 		host.reload({ events: ['smsSent'], options: {} });
 		await host.activate();
 		expect(world.webhookTypes).toEqual(['smsSent']);

@@ -34,7 +34,7 @@ const mayHaveCreated = (error: Error): boolean =>
 	error instanceof RequestError && error.details.maybeDone === true;
 
 /** The webhook that an open create has made, as a list shows it; undefined while it shows none. */
-export const resultIn = (
+const resultIn = (
 	listed: readonly Webhook[],
 	{ targetUrl, listedBefore }: OpenCreate,
 	known: ReadonlySet<string>,

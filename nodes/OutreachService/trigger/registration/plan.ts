@@ -26,7 +26,7 @@ export type Situation = {
 };
 
 /** A webhook that the list does not show, and that is replaced: its removal tells whether it was still there. */
-export type Replacement = { wanted: WantedWebhook; predecessor: RegisteredWebhook };
+type Replacement = { wanted: WantedWebhook; predecessor: RegisteredWebhook };
 
 export type Plan = {
 	keep: RegisteredWebhook[];
@@ -60,7 +60,7 @@ export const isAsDesired = (webhook: Webhook, desired: DesiredWebhook): boolean 
  */
 export function planRegistration(situation: Situation): Plan {
 	const { wanted, listed, registered, isOwnUrl, wasComplete } = situation;
-	const { others = new Set(), leftBehind = new Map() } = situation;
+	const { others = new Set<string>(), leftBehind = new Map<string, string>() } = situation;
 	const byId = new Map(listed.map((webhook) => [webhook._id, webhook]));
 	const isLeftBehind = ({ _id, targetUrl }: Removable): boolean => {
 		const url = leftBehind.get(_id);
