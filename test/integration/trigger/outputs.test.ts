@@ -73,6 +73,13 @@ it('Whatever else is set, each event comes out once, at the output of its subscr
 		fc.asyncProperty(situation, async (given) => {
 			await world.start();
 			world.service.setSwitches({ unknownTypes: 'accept' });
+			const canBeThirdParty =
+				given.customEventTypes !== undefined ||
+				given.events.some((event) => ['*', 'emailsReplied', 'warmed'].includes(event));
+			const thirdPartyReplies =
+				given.thirdPartyReplies === 'only' && !canBeThirdParty
+					? 'include'
+					: given.thirdPartyReplies;
 			const table = new ProcessedData();
 			const helper = new DeduplicationHelper(table);
 			jest.spyOn(DataDeduplicationService, 'getInstance').mockReturnValue(helper as never);
@@ -85,7 +92,7 @@ it('Whatever else is set, each event comes out once, at the output of its subscr
 					customEventTypes: given.customEventTypes,
 					subscription: given.subscription,
 					duplicateMemory: given.duplicateMemory,
-					thirdPartyReplies: given.thirdPartyReplies,
+					thirdPartyReplies,
 					batch: given.groupBy && {
 						values: { maxEvents: 3, maxSeconds: 0.1, groupBy: given.groupBy },
 					},
@@ -116,8 +123,7 @@ it('Whatever else is set, each event comes out once, at the output of its subscr
 			const selected = [...named, ...given.events.filter((event) => event === '*')];
 			const isWanted = ({ leadId, isThirdPartyReply }: INodeParameters): boolean =>
 				(!given.isConditional || leadId === 'lea_1') &&
-				(given.thirdPartyReplies === 'include' ||
-					isThirdPartyReply === (given.thirdPartyReplies === 'only'));
+				(thirdPartyReplies === 'include' || isThirdPartyReply === (thirdPartyReplies === 'only'));
 			// At the outputs of its type and of its lead state, and at everything else if its type has no output (D8).
 			const isAt = (event: string, type: string): boolean =>
 				event === '*' ? !named.includes(type) : event === type || event === STATES[type];
@@ -210,7 +216,7 @@ describe('With an output for each event', () => {
 		],
 		[
 			['*', 'emailsReplied', 'hooked'],
-			[['emailsReplied'], ['hooked'], ['emailsSent']],
+			[['emailsReplied'], ['hooked'], ['emailsBounced']],
 		],
 		[['*'], [['emailsReplied']]],
 	])('a test run of %j has a sample of each event, at its output', async (events, types) => {

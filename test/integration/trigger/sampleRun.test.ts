@@ -55,7 +55,12 @@ describe('A test run with a sample event', () => {
 					},
 					{ requiredKeys: [] },
 				),
-				async (event, { isFirst = false, ...options }) => {
+				async (event, { isFirst = false, ...given }) => {
+					const canBeThirdParty = ['*', 'somethingNew', 'emailsReplied', 'warmed'].includes(event);
+					const options =
+						given.thirdPartyReplies === 'only' && !canBeThirdParty
+							? { ...given, thirdPartyReplies: 'include' }
+							: given;
 					// With one webhook for everything, the first activity of any event would count (D69).
 					const isForEach = event !== '*' && options.subscription !== 'singleHook';
 					const host = await sampleTrigger([event, 'paused'], {

@@ -202,7 +202,7 @@ async function change(
 		webhooks: [...plan.keep, ...created, ...stillThere, ...former],
 		service,
 		missing: failed.filter((one) => !delivering.some((webhook) => isAsDesired(webhook, one))),
-		lost: plan.create
+		lost: wanted
 			.filter((one) => gone.has(one) && !creates.failures.has(one))
 			.map(({ event }) => event),
 		unlisted: plan.unlisted.map(({ event }) => event),
