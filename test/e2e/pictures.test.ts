@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
+import { EVENT_TYPES } from '../../nodes/OutreachService/model/eventTypes';
 import { demoWorkflow } from '../../tools/demo/workflow';
 import { waitFor, type N8nCredential } from '../../tools/host';
 import {
@@ -78,11 +79,25 @@ test('the canvas has a labelled output for each event and for everything else, a
 		async () => await page.getByText('1 item', { exact: true }).count(),
 		(count) => count === branches.length,
 	);
-	for (const label of ['Email reply', 'Email bounced', 'Interested', 'Everything else']) {
+	for (const label of ['Email reply', 'Bounced', 'Interested', 'Everything else']) {
 		await page.getByText(label, { exact: true }).waitFor();
 	}
 	await page.getByText('An Output for Each Event').waitFor();
 	await takeScreenshot(page, 'trigger-outputs');
+});
+
+test('the canvas shows the label of each output in full', async () => {
+	const events = [...EVENT_TYPES];
+	const draft = triggerWorkflow(credential, { events, options: { outputs: 'perEvent' } });
+	const { id } = await host().server.client.createWorkflow({ ...draft, connections: {} });
+	await editor.open(id);
+	const labels = await page.evaluate<Array<{ text: string; isCut: boolean }>>(
+		`[...document.querySelectorAll('[class*="outputLabel"]')].map(
+			({ textContent, scrollWidth, clientWidth }) =>
+				({ text: textContent, isCut: scrollWidth > clientWidth }))`,
+	);
+	expect(labels.length).toBeGreaterThanOrEqual(events.length);
+	expect(labels.filter(({ isCut }) => isCut)).toEqual([]);
 });
 
 test('a few letters find the events of a kind', async () => {

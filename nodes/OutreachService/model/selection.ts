@@ -70,8 +70,7 @@ export const selectionSchema = z
 		isFirst: truth.default(false),
 		subscription: choice(['hookPerEvent', 'singleHook']).default('hookPerEvent'),
 		verifySecret: truth.default(true),
-		ignoreDuplicates: truth.default(true),
-		duplicateMemory: choice(['process', 'database']).default('process'),
+		duplicateMemory: choice(['process', 'database', 'off']).default('process'),
 		thirdPartyReplies: choice(['include', 'exclude', 'only']).default('include'),
 		repairMinutes: between(0, 10_080).default(15),
 		reportProblems: truth.default(true),
@@ -101,7 +100,7 @@ export type Selection = z.output<typeof selectionSchema>;
 
 /**
  * What is readable and could still never work; it is refused before anything is sent (§6.2, D12).
- * @param custom the types of *Custom Event Types*
+ * @param custom the types of *Webhooks: Custom Events*
  */
 function whatCannotWork(
 	{
@@ -114,13 +113,13 @@ function whatCannotWork(
 ): { path: [name: string]; message: string } | undefined {
 	if (events.length === 0) {
 		const message =
-			"No event is selected. Choose one, or 'All Events', or enter a type in 'Custom Event Types'";
+			"No event is selected. Choose one, or 'All Events', or enter a type in 'Webhooks: Custom Events'";
 		return { path: ['events'], message };
 	}
 	// The service counts the first activity for each webhook (D69).
 	if (isFirst && (events.includes(ALL_EVENTS) || subscription === 'singleHook')) {
 		const message =
-			"With one webhook for all events, the first of any kind would use up all others. Choose the events in 'Trigger On', with 'One Webhook for Each Event' as 'Subscription', or turn this option off";
+			"With one webhook for all events, the first of any kind would use up all others. Choose the events in 'Trigger On', with 'One Webhook for Each Event' as 'Webhooks: Subscription', or turn this option off";
 		return { path: ['isFirst'], message };
 	}
 	if (thirdPartyReplies === 'only' && !events.some(canBeThirdParty)) {

@@ -4,16 +4,16 @@ import { sleep } from 'n8n-workflow';
 import { isClosed, outcomeOf, type SenderResponse } from './duplicates';
 
 /** A batch with this many bytes of events closes early: n8n stores them all in one execution. */
-export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 /** The maximum number of deliveries that a process holds, and of their bytes; those beyond start runs of their own. */
-export const MAX_HELD = 5_000;
-export const MAX_HELD_BYTES = 32 * 1024 * 1024;
+const MAX_HELD = 5_000;
+const MAX_HELD_BYTES = 32 * 1024 * 1024;
 
 /**
  * The maximum number of open batches: each holds one `webhook()` of n8n, and so one of its V8 isolates, about 11 MB. The
  * oldest closes early when another one opens.
  */
-export const MAX_OPEN = 20;
+const MAX_OPEN = 20;
 
 /**
  * How long the end of a trigger waits for n8n to respond to its batches, in milliseconds. Where n8n's concurrency limit

@@ -113,7 +113,7 @@ describe('A batch', () => {
 	);
 
 	it('leaves out an event with an ID whose sender disconnects, when duplicates are not ignored', async () => {
-		const options = { ...batchOf(10), verifySecret: false, ignoreDuplicates: false };
+		const options = { ...batchOf(10), verifySecret: false, duplicateMemory: 'off' };
 		const host = await world.activeTrigger(['*'], options);
 		const executions = executionsOf(host);
 		const impatient = new AbortController();

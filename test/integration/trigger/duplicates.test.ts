@@ -46,7 +46,7 @@ describe('An activity that is delivered again', () => {
 	});
 
 	it('runs each time with Ignore Duplicates off', async () => {
-		const host = await world.activeTrigger(['emailsReplied'], { ignoreDuplicates: false });
+		const host = await world.activeTrigger(['emailsReplied'], { duplicateMemory: 'off' });
 		await world.service.emit(activity);
 		await world.service.emit(activity);
 		expect(host.started).toHaveLength(2);

@@ -287,7 +287,7 @@ describe('With an output for each event', () => {
 	it.each([
 		['Trigger On', { events: '={{ ["emailsReplied"] }}', options: PER_EVENT }],
 		[
-			'Custom Event Types',
+			'Webhooks: Custom Events',
 			{ events: [], options: { ...PER_EVENT, customEventTypes: '={{ "brandNew" }}' } },
 		],
 	])(
@@ -313,7 +313,7 @@ describe('The key of an event', () => {
 	}
 
 	it('is the same for each delivery of an event, also when duplicates run, after a restart and in other processes', async () => {
-		const options = { output: 'grouped', ignoreDuplicates: false };
+		const options = { output: 'grouped', duplicateMemory: 'off' };
 		const host = await world.activeTrigger(['emailsReplied'], options);
 		const [first] = await keysOf(host, { _id: 'act_1' });
 		expect(first).toMatch(/^[\w-]{22}$/);

@@ -102,7 +102,7 @@ it('No other value is accepted as the secret, not even its stored digest', async
 });
 
 it('Every object with the secret starts one execution, with all of its fields but the secret', async () => {
-	const host = await world.activeTrigger(['emailsReplied'], { ignoreDuplicates: false });
+	const host = await world.activeTrigger(['emailsReplied'], { duplicateMemory: 'off' });
 	await world.service.emit({ type: 'emailsReplied' });
 	const secret = secretIn(host);
 	await fc.assert(
@@ -200,7 +200,7 @@ it('An object with the secret starts the workflow, unless it is a duplicate or a
 it('With Verify Secret off, an object starts an execution, and anything else gets a 400', async () => {
 	const host = await world.activeTrigger(['emailsReplied'], {
 		verifySecret: false,
-		ignoreDuplicates: false,
+		duplicateMemory: 'off',
 	});
 	await fc.assert(
 		fc.asyncProperty(body, contentType, async (text, type) => {

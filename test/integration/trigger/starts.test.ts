@@ -187,7 +187,7 @@ describe('A main process that leads again, after another one has changed the wor
 		await check();
 		expect(world.webhookIds).toContain(kept);
 		expect(host.failedExecutions.map(({ message }) => message)).toEqual([
-			textLike(/have been created again: SMS: Reply Received$/),
+			textLike(/has been created again: SMS: Reply Received$/),
 		]);
 	});
 

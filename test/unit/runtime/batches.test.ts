@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import {
-	Batches,
-	MAX_BATCH_BYTES,
-	MAX_HELD,
-	MAX_HELD_BYTES,
-	MAX_OPEN,
-} from '../../../nodes/OutreachService/runtime/batches';
-import { LEASE_MS } from '../../../nodes/OutreachService/runtime/duplicates';
+import { Batches } from '../../../nodes/OutreachService/runtime/batches';
 import { Response } from './deliveries';
+
+const MAX_OPEN = 20;
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+const MAX_HELD = 5_000;
+const MAX_HELD_BYTES = 32 * 1024 * 1024;
+/** A day. */
+const LEASE_MS = 86_400_000;
 
 beforeEach(() => {
 	jest.useFakeTimers();

@@ -49,7 +49,7 @@ describe('With an output for each event', () => {
 					names.splice(-1, 1, 'Everything else');
 				expect(outputs.map(({ displayName }) => displayName)).toEqual(names);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 100 },
 		);
 	});
 

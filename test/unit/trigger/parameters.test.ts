@@ -7,7 +7,7 @@ import { read, readerOf, type } from './selections';
 describe('The parameters of the trigger', () => {
 	const names = [
 		...['campaignId', 'isFirst', 'customEventTypes', 'subscription', 'verifySecret', 'output'],
-		...['ignoreDuplicates', 'thirdPartyReplies', 'repairMinutes', 'duplicateMemory', 'batch'],
+		...['thirdPartyReplies', 'reportProblems', 'repairMinutes', 'duplicateMemory', 'batch'],
 	];
 	/** Mostly one at a time: the first that is wrong hides the others. */
 	const anyOptions = fc.oneof(
@@ -52,20 +52,19 @@ describe('The parameters of the trigger', () => {
 	it.each<[string, Record<string, unknown>]>([
 		['Trigger On', { events: 1 }],
 		['Campaign ID', { campaignId: 1 }],
-		['First Activity Only', { isFirst: 'yes' }],
-		['Custom Event Types', { customEventTypes: 1 }],
-		['Subscription', { subscription: 'both' }],
-		['Verify Secret', { verifySecret: 'no' }],
-		['Ignore Duplicates', { ignoreDuplicates: 0 }],
+		['Webhooks: First Event Only', { isFirst: 'yes' }],
+		['Webhooks: Custom Events', { customEventTypes: 1 }],
+		['Webhooks: Subscription', { subscription: 'both' }],
+		['Webhooks: Verify Secret', { verifySecret: 'no' }],
 		['Third-Party Replies', { thirdPartyReplies: 'some' }],
-		['Repair Interval (Minutes)', { repairMinutes: -1 }],
-		['Duplicate Memory', { duplicateMemory: 'redis' }],
-		['Output', { output: 'flat' }],
+		['Webhooks: Repair Interval', { repairMinutes: -1 }],
+		['Ignore Duplicates', { duplicateMemory: 'redis' }],
+		['Data Format', { output: 'flat' }],
 		['Max Events', { batch: { values: { maxEvents: 0 } } }],
 		['Max Seconds', { batch: { values: { maxSeconds: 60 } } }],
-		['Batch', { batch: 'yes' }],
+		['Webhooks: Batch Events', { batch: 'yes' }],
 		['Trigger On', { events: ['emailReplied'] }],
-		['Custom Event Types', { customEventTypes: 'emailReplied' }],
+		['Webhooks: Custom Events', { customEventTypes: 'emailReplied' }],
 	])(
 		'have the same name in an error as in the editor: %s',
 		(label, { events = ['warmed'], ...options }) => {
@@ -74,14 +73,7 @@ describe('The parameters of the trigger', () => {
 	);
 
 	it('have the defaults of the editor when they are missing or null', () => {
-		const names = [
-			'duplicateMemory',
-			'isFirst',
-			'subscription',
-			'verifySecret',
-			'ignoreDuplicates',
-			'output',
-		];
+		const names = ['duplicateMemory', 'isFirst', 'subscription', 'verifySecret', 'output'];
 		const nulls = Object.fromEntries(names.map((name) => [name, null]));
 		const expected = {
 			events: ['warmed'],
@@ -89,7 +81,6 @@ describe('The parameters of the trigger', () => {
 			isFirst: false,
 			subscription: 'hookPerEvent',
 			verifySecret: true,
-			ignoreDuplicates: true,
 			duplicateMemory: 'process',
 			thirdPartyReplies: 'include',
 			reportProblems: true,
@@ -106,11 +97,20 @@ describe('The parameters of the trigger', () => {
 		expect(read('warmed', { output: 'activity', thirdPartyReplies: 'include' })).toEqual(expected);
 	});
 
+	it.each([
+		['Ignore Duplicates as it was', { ignoreDuplicates: 'no' }],
+		['Acknowledge', { acknowledge: '={{ undefined }}' }],
+		['Highlight Data', { highlightData: ['={{ $json.x }}', 7] }],
+	])('ignore the value of a withdrawn option: %s', (_, withdrawn) => {
+		const options = { output: 'grouped' };
+		expect(read(['warmed'], { ...options, ...withdrawn })).toEqual(read(['warmed'], options));
+	});
+
 	it.each(['reply\uD83D', 'newOne newTwo', 'newOne; newTwo', '"newOne"'])(
 		'are rejected when a custom type is none: %j',
 		(customEventTypes) => {
 			expect(() => read([], { customEventTypes })).toThrow(
-				"The value of 'Custom Event Types' cannot be used. It contains a character that no event type has",
+				"The value of 'Webhooks: Custom Events' cannot be used. It contains a character that no event type has",
 			);
 		},
 	);
@@ -296,9 +296,9 @@ describe('The parameters of the trigger', () => {
 	it.each<[string, (value: unknown) => Record<string, unknown>]>([
 		['Trigger On', (events) => ({ events })],
 		['Campaign ID', (campaignId) => ({ campaignId })],
-		['Custom Event Types', (customEventTypes) => ({ customEventTypes })],
-		['First Activity Only', (isFirst) => ({ isFirst })],
-		['Verify Secret', (verifySecret) => ({ verifySecret })],
+		['Webhooks: Custom Events', (customEventTypes) => ({ customEventTypes })],
+		['Webhooks: First Event Only', (isFirst) => ({ isFirst })],
+		['Webhooks: Verify Secret', (verifySecret) => ({ verifySecret })],
 		['Max Events', (maxEvents) => ({ batch: { values: { maxEvents } } })],
 		['Only When', (rightValue) => ({ onlyWhen: condition(rightValue) })],
 	])('are rejected when the expression of %s returns nothing', (label, make) => {
@@ -322,9 +322,9 @@ describe('The parameters of the trigger', () => {
 	it('are rejected when one webhook would count the first activity of all events', () => {
 		const check = (events: string[], options: object) => () =>
 			read(events, { isFirst: true, ...options });
-		expect(check(['*'], {})).toThrow("The value of 'First Activity Only' cannot be used");
+		expect(check(['*'], {})).toThrow("The value of 'Webhooks: First Event Only' cannot be used");
 		expect(check(['warmed'], { subscription: 'singleHook' })).toThrow(
-			"The value of 'First Activity Only' cannot be used",
+			"The value of 'Webhooks: First Event Only' cannot be used",
 		);
 		expect(check(['warmed', 'smsReplied'], {})).not.toThrow();
 	});

@@ -21,7 +21,7 @@ const deliveriesOf = (items: readonly INodeExecutionData[]): string[] =>
 	items.flatMap(({ delivery }) => (typeof delivery === 'string' ? [delivery] : []));
 
 /**
- * Passes the items of the webhook on: n8n's `execute()`. With *Duplicate Memory: Database*, items are dropped when another
+ * Passes the items of the webhook on: n8n's `execute()`. With *Ignore Duplicates: In Database*, items are dropped when another
  * delivery of their activity was passed on (D34); without any item left, n8n ends the execution here, successfully. With
  * an output for each event, each item comes out at that of its event (D75).
  * @throws NodeOperationError when n8n's database cannot be used, or the node has no output for an event any more: the

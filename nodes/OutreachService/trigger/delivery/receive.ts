@@ -82,7 +82,7 @@ export async function receive(
 	// In a test run the same sample may be sent as often as it takes (D25); without an ID there are no duplicates (D11).
 	const { _id: id } = activity;
 	const key = keyOf(event, activity, json);
-	const isRemembered = id !== null && selection.ignoreDuplicates && !isTest;
+	const isRemembered = id !== null && selection.duplicateMemory !== 'off' && !isTest;
 	const unclaimed = isClosed(response) ? 'gone' : 'claimed';
 	const claimed = isRemembered ? await runtime.duplicates.claim(node, key, response) : unclaimed;
 	if (claimed === 'duplicate') return respond(response, 200);

@@ -143,7 +143,7 @@ async function change(
 		registration: key,
 		occasion,
 		listed,
-		known: new Set(registered.map(({ id }) => id)),
+		registered,
 		signal,
 		host: new URL(serviceUrl).host,
 		onLateOutcome: (open, outcome) =>
@@ -161,6 +161,7 @@ async function change(
 		stillThere.push({ ...predecessor, isSecond: true });
 	}
 	const stillThereIds = new Set(stillThere.map(({ id }) => id));
+	for (const { id } of creates.created) stillThereIds.add(id);
 	const removable = touchable.filter(({ _id }) => !stillThereIds.has(_id));
 	if (creates.refused.length > 0 && occasion.makesRoom !== 'never') {
 		await removals.send(removable.filter(obstacleTo(creates, occasion)));
@@ -178,7 +179,11 @@ async function change(
 		const successor = created.find(({ targetUrl }) => targetUrl === one.targetUrl);
 		if (removed?.wasFound && successor) successor.isSecond = true;
 	}
-	const leaving = new Set(plan.remove.map(({ _id }) => _id).filter((id) => !removals.done.has(id)));
+	const leaving = new Set(
+		plan.remove
+			.map(({ _id }) => _id)
+			.filter((id) => !removals.done.has(id) && !stillThereIds.has(id)),
+	);
 	const failed = [...creates.failures.keys()];
 	const withoutSuccessor = new Set(failed.map(({ targetUrl }) => targetUrl));
 	const former = registered.filter(
