@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { canBeThirdParty } from '../../../nodes/OutreachService/model/eventTypes';
 import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
 import { DeduplicationHelper, ProcessedData } from '../../processedData';
 import { onlyWhen } from '../support/conditions';
@@ -84,6 +85,10 @@ it('Whatever else is set, each event comes out once, at the output of its subscr
 			const helper = new DeduplicationHelper(table);
 			jest.spyOn(DataDeduplicationService, 'getInstance').mockReturnValue(helper as never);
 			const runs: INodeExecutionData[][] = [];
+			const chosen = [...given.events, given.customEventTypes ?? 'paused'];
+			// Otherwise it could never start (D80).
+			const isRefused = given.thirdPartyReplies === 'only' && !chosen.some(canBeThirdParty);
+			const thirdPartyReplies = isRefused ? 'include' : given.thirdPartyReplies;
 			const host = await world.activeTrigger(
 				given.events,
 				set({

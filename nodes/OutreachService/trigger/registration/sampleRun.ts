@@ -35,20 +35,22 @@ function typeOf(event: string, { events }: Selection): string | undefined {
 	return others.find((type) => !events.includes(type) && !isLeadState(type));
 }
 
-/** A sample of the first selected event; with an output for each, of every event, so that each branch can be built. */
+/**
+ * Samples of the selected events: of the first one, or with an output for each, of every one, so that each branch can be
+ * built. With *Third-Party Replies: Only*, no other event starts the workflow.
+ */
 function samplesOf(selection: Selection): Sample[] {
 	const { events, outputs, campaignIds, thirdPartyReplies } = selection;
+	const isThirdParty = thirdPartyReplies === 'only';
 	const samples = events.flatMap((event) => {
 		const type = typeOf(event, selection);
-		if (type === undefined) return [];
-		// No sample pretends that an event starts the workflow that never can.
-		if (thirdPartyReplies === 'only' && !canBeThirdParty(type)) return [];
+		if (type === undefined || (isThirdParty && !canBeThirdParty(type))) return [];
 		const activity = sampleActivity(type, {
 			_id: `${SAMPLE_ID}${randomUUID()}`,
 			createdAt: new Date().toISOString(),
 			campaignId: campaignIds[0],
 		});
-		if (thirdPartyReplies === 'only') activity.isThirdPartyReply = true;
+		if (isThirdParty) activity.isThirdPartyReply = true;
 		return [{ event, activity }];
 	});
 	return outputs === 'perEvent' ? samples : samples.slice(0, 1);
