@@ -27,8 +27,7 @@ export function addHookRoutes(app: FastifyInstance, service: LocalService): void
 	app.post('/hooks', async (request, reply) => {
 		const team = teamOf(request);
 		const fields = readCreateRequest(readJsonBody(request), queryOf(request), service.switches);
-		checkLimits(service.store.list(team), fields, service.switches);
-		const hook = service.store.add(team, fields);
+		const hook = createHook(service, team, fields);
 		reply.code(service.switches.createStatus);
 		return service.switches.createStatus === 204 ? reply.send() : show(hook);
 	});
@@ -128,6 +127,20 @@ function checkType(type: string | undefined, unknownTypes: Switches['unknownType
 	if (unknownTypes === 'refuse') {
 		throw new Problem(400, `Unknown event type ${type.slice(0, 100)}`);
 	}
+}
+
+/** Creates a webhook, and decides what becomes of those with the same target URL, which the API spec leaves open (§4.2). */
+function createHook(
+	{ store, switches }: LocalService,
+	team: string,
+	fields: HookFields,
+): StoredHook {
+	const same = store.list(team).filter(({ targetUrl }) => targetUrl === fields.targetUrl);
+	const [first] = same;
+	if (switches.hookUrls === 'updated' && first) return store.update(first, fields);
+	if (switches.hookUrls === 'replaced') for (const { id } of same) store.remove(id);
+	checkLimits(store.list(team), fields, switches);
+	return store.add(team, fields);
 }
 
 /** Checks the two limits that the API spec leaves open: webhooks per target URL (§4.2) and per team (§8.4). */

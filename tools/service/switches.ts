@@ -45,8 +45,8 @@ const switchesSchema = z.strictObject({
 		'§4.2: how a targetUrl is stored: as sent, or normalized (host in lower case, query sorted and so on)',
 	),
 	hookUrls: oneOf(
-		['shared', 'oncePerTeam'],
-		'§4.2: whether the webhooks of a team can share a targetUrl',
+		['shared', 'oncePerTeam', 'replaced', 'updated'],
+		'§4.2: whether the webhooks of a team can share a targetUrl; if not, a create is refused, replaces the webhook that has it, or updates that in place',
 	),
 	maxHooks: whole(
 		0,

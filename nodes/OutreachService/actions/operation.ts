@@ -33,6 +33,8 @@ export type Changes = {
 	index: number;
 	/** The IDs of webhooks that were created or deleted. */
 	done: string[];
+	/** The IDs of webhooks that have a new secret which only the output shows. */
+	unseen: string[];
 	/** What else a person must know, in sentences. */
 	open: string[];
 };

@@ -14,7 +14,9 @@ import { normalizeUrl } from '../model/targetUrl';
 import { parseJson } from '../utils/json';
 import type { Mutex } from '../utils/mutex';
 import { settle } from '../utils/settle';
+import { formsOf, rejectionOf } from './acceptance';
 import { onlyRequestError, RequestError } from './errors';
+import { conflictError } from './failures';
 import {
 	CREDENTIAL_TYPE,
 	isSuccess,
@@ -25,7 +27,7 @@ import {
 	type Response,
 	type Transport,
 } from './http';
-import { CONFLICT, isErrorBody, responseError } from './messages';
+import { isErrorBody, responseError } from './messages';
 import { accountOf, type RateLimiters } from './rateLimiter';
 import { ITEM, limitReport, USER, withRetries, type Policy } from './retry';
 
@@ -160,7 +162,7 @@ export class Client {
 			const webhook = await this.createOrExplain(settings, known).finally(this.forgetList);
 			// One that was there before has another secret: the service has the target URL already (D7).
 			if (!known.has(webhook._id)) return webhook;
-			throw new RequestError('conflict', CONFLICT, { status: 409, existingId: webhook._id });
+			throw conflictError({ status: 409, existingId: webhook._id });
 		});
 	}
 
@@ -196,11 +198,10 @@ export class Client {
 		const { policy = ITEM, signal: cancel } = this.options;
 		const { credential, transport } = await this.connected();
 		const { host } = new URL(credential.baseUrl);
-		const { apiKey } = credential;
-		const basic = base64(`:${apiKey}`);
+		const forms = formsOf(credential.apiKey);
 		const secret = typeof what.body?.secret === 'string' ? what.body.secret : '';
-		// What no error may quote, in the forms in which a service gets it (§5.3).
-		const confidential = [apiKey, basic, base64(apiKey), secret];
+		// What no error may quote: it is searched in any spelling, so the short forms count, too.
+		const confidential = [credential.apiKey, ...forms, secret];
 		const headers = { Accept: 'application/json' };
 		const sent = { ...what, url: `${credential.baseUrl}${path}`, headers };
 		// What was sent cannot be taken back, and nobody would know what became of it.
@@ -213,12 +214,11 @@ export class Client {
 			const startedAt = performance.now();
 			const response = await send(transport, sent, limits, cutOff);
 			limiter.learn(limitReport(response), startedAt);
-			// A server that repeats the header with the key is no service, and its response must not become an item.
-			const isEcho = response.text.includes(basic);
-			const isUsable = isSuccess(response.status) && !response.isCut && !isEcho;
+			const rejection = rejectionOf(response, forms);
+			const isUsable = isSuccess(response.status) && rejection === undefined;
 			const result = isUsable ? parse(response) : undefined;
 			if (result !== undefined) return result;
-			throw responseError(response, host, confidential);
+			throw responseError(response, host, confidential, rejection);
 		};
 		return await withRetries(attempt, { method: what.method, limiter, policy, cancel });
 	}
@@ -299,7 +299,8 @@ function createdOrNot(listed: readonly string[] | undefined): string {
 	const unknown = 'Whether the webhook was created is not known.';
 	const check = "Check with the operation 'Get Many' before you try again.";
 	if (listed === undefined) return `${unknown} ${check}`;
-	if (listed.length === 0) return `${unknown} The list shows none with these settings yet. ${check}`;
+	if (listed.length === 0)
+		return `${unknown} The list shows none with these settings yet. ${check}`;
 	const more = listed.length > MAX_NAMED ? ` and ${listed.length - MAX_NAMED} more` : '';
 	return `${unknown} The list has ${listed.slice(0, MAX_NAMED).join(', ')}${more} with these settings, which may be it or somebody else's. ${check}`;
 }
@@ -321,13 +322,12 @@ function parsePeopleSchema({ text }: Response): object | undefined {
 function parseCredential(data: unknown): ServiceCredential {
 	const parsed = credentialSchema.safeParse(data);
 	if (parsed.success) return parsed.data;
-	const isKey = parsed.error.issues[0]?.path[0] === 'apiKey';
+	const [issue] = parsed.error.issues;
+	const isKey = issue?.path[0] === 'apiKey';
 	throw new RequestError('rejected', {
 		message: `The '${isKey ? 'API Key' : 'Base URL'}' of the credential cannot be used`,
 		description: isKey
-			? 'It is empty. Copy the key from the integrations page of the account settings.'
-			: 'It must be a complete URL that begins with http:// or https:// and contains no username, password, ? or #, for example https://api.example.com/api.',
+			? `${issue.message}. Copy the key from the integrations page of the account settings.`
+			: `${issue?.message ?? 'It is missing'}. Enter the complete URL, for example https://api.example.com/api.`,
 	});
 }
-
-const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -145,7 +145,11 @@ export class RateLimiter {
 		// All that were refused together count once.
 		if (windows === 0) return;
 		if (isRefused) this.share = Math.max(MIN_SHARE, Math.floor(this.share / 2));
-		else this.share = Math.min(this.share + windows, this.hasSeenOthers ? MAX_SHARE_BESIDE_OTHERS : MAX_SHARE);
+		else
+			this.share = Math.min(
+				this.share + windows,
+				this.hasSeenOthers ? MAX_SHARE_BESIDE_OTHERS : MAX_SHARE,
+			);
 		this.shareChangedAt = now;
 	}
 

@@ -87,7 +87,10 @@ function textIn(headers: Headers, name: string): string {
 }
 
 /** What a response tells about the use of the key (§8.2), for the rate limiter. */
-export function limitReport({ status, headers }: Pick<Response, 'status' | 'headers'>): LimitReport {
+export function limitReport({
+	status,
+	headers,
+}: Pick<Response, 'status' | 'headers'>): LimitReport {
 	const numberIn = (name: string): number | undefined => {
 		const text = textIn(headers, name);
 		return /^\d+$/.test(text) ? Number(text) : undefined;
@@ -121,10 +124,11 @@ export function retryDelay(
 	{ priority, attempts, budgetMs }: Policy,
 	random = Math.random(),
 ): number | undefined {
-	const { maybeDone, code } = error.details;
+	const { maybeDone, code, meaning } = error.details;
 	const asked = askedWait(error, method);
-	// Where the service was not even reached, waiting does not help, unless a name server is overloaded.
-	const isTransient = isOutage(error) && (maybeDone === true || code === 'EAI_AGAIN');
+	// Where the service was not even reached, waiting does not help, unless the network or a name server is to blame.
+	const isNetworkToBlame = code === 'EAI_AGAIN' || meaning === 'unreachable';
+	const isTransient = isOutage(error) && (maybeDone === true || isNetworkToBlame);
 	let delay: number;
 	if (asked !== undefined) {
 		delay = asked + WINDOW_MS * random * (priority === 'person' ? 0.1 : 1);

@@ -91,21 +91,21 @@ export const jsonObjectSchema = z.custom<IDataObject>(isJsonObject, 'not a JSON 
 /** Longer than any URL that works everywhere. */
 const LONGEST_BASE_URL = 2_000;
 
-const isApiUrl = (url: string): boolean =>
-	/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(url) && URL.canParse(url);
-
 /**
  * The credential. The base URL is normalized: scheme and host in lower case, no default port, no slash at its end. A login
  * in it would replace the API key, and a query or fragment would swallow the path.
  */
 export const credentialSchema = z.object({
 	baseUrl: z
-		.string()
+		.string({ message: 'It is not text' })
 		.trim()
-		.max(LONGEST_BASE_URL)
-		.refine(isApiUrl, 'not an http(s) URL')
+		.min(1, 'It is empty')
+		.max(LONGEST_BASE_URL, 'It is too long')
+		.refine((url) => /^https?:\/\//i.test(url), 'It does not begin with http:// or https://')
+		.refine((url) => !/[\s?#@]/.test(url), 'It contains a space, a username, a password, ? or #')
+		.refine((url) => URL.canParse(url), 'Its host or port is not valid')
 		.transform((url) => new URL(url).href.replace(/\/+$/, '')),
-	apiKey: z.string().trim().min(1, 'no API key'),
+	apiKey: z.string({ message: 'It is not text' }).trim().min(1, 'It is empty'),
 });
 
 export type ServiceCredential = z.infer<typeof credentialSchema>;

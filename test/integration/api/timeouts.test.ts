@@ -2,7 +2,6 @@
 import { createClient } from '../../../nodes/OutreachService/api/client';
 import { ITEM } from '../../../nodes/OutreachService/api/retry';
 import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
-import { jsonOf } from '../support/action';
 import { useWorld } from '../support/world';
 
 const world = useWorld();

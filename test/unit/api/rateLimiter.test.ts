@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 
-import { RateLimiter, WINDOW_MS, type Priority } from '../../../nodes/OutreachService/api/rateLimiter';
+import {
+	RateLimiter,
+	WINDOW_MS,
+	type Priority,
+} from '../../../nodes/OutreachService/api/rateLimiter';
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: 0 });

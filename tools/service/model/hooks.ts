@@ -88,6 +88,16 @@ export class HookStore {
 		return hook;
 	}
 
+	/** Gives a webhook other settings, in place. */
+	update(hook: StoredHook, fields: HookFields): StoredHook {
+		const { id, team, createdAt } = hook;
+		const updated = this.add(team, fields);
+		this.byId.delete(updated.id);
+		this.byId.set(id, { ...updated, id, createdAt });
+		this.changed();
+		return { ...updated, id, createdAt };
+	}
+
 	/** Finds a webhook of `team`, or of any team. */
 	get(id: string, team?: string): StoredHook | undefined {
 		const hook = this.byId.get(id);

@@ -1,8 +1,7 @@
-import { NOT_HTTP } from '../../api/targets';
+import { unusable } from '../../api/targets';
 import { pathInN8n } from '../../model/n8nUrls';
 import { notice } from '../../model/notice';
 import type { Webhook } from '../../model/schemas';
-import { isHttpUrl } from '../../model/targetUrl';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import type { Item, Operation } from '../operation';
 import { filtersField, selectWebhooks } from './filters';
@@ -35,9 +34,7 @@ export const checkMany: Operation = {
 		const webhooks = await selectWebhooks(item);
 		return await mapConcurrently(webhooks, async (webhook) => {
 			const { targetUrl } = webhook;
-			const { target, detail } = isHttpUrl(targetUrl)
-				? await item.targets.ask(targetUrl)
-				: NOT_HTTP;
+			const { target, detail } = unusable(targetUrl) ?? (await item.targets.ask(targetUrl));
 			const targetDetail = `${ownerOf(item, webhook)}${detail}`;
 			return webhookItem({ target, targetDetail }, webhook);
 		});
