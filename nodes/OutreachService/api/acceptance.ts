@@ -59,19 +59,26 @@ function contains(text: string, forms: readonly string[]): boolean {
 	if (!text.includes('\\')) return false;
 	const value = parseJson(text);
 	if (value === undefined) return false;
-	const plain = JSON.stringify(value);
-	return forms.some((form) => plain.includes(JSON.stringify(form).slice(1, -1)));
+	try {
+		const plain = JSON.stringify(value);
+		return forms.some((form) => plain.includes(JSON.stringify(form).slice(1, -1)));
+	} catch {
+		// It is nested too deeply to be searched.
+		return true;
+	}
 }
 
 /**
  * Why a body must not be used; undefined when it may. A server that repeats the request that it gets is no service, and
  * its response must not become an item.
  * @param forms of the API key, as {@link formsOf} gives them
+ * @param isPassedOn whether all of the body becomes items
  */
 export function rejectionOf(
 	{ text, isCut }: Pick<Response, 'text' | 'isCut'>,
 	forms: readonly string[],
+	{ isPassedOn }: { isPassedOn: boolean },
 ): Rejection | undefined {
-	if (isCut || isTooComplex(text)) return 'tooLarge';
+	if (isCut || (isPassedOn && isTooComplex(text))) return 'tooLarge';
 	return contains(text, forms) ? 'repeatsKey' : undefined;
 }

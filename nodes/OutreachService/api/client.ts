@@ -214,7 +214,7 @@ export class Client {
 			const startedAt = performance.now();
 			const response = await send(transport, sent, limits, cutOff);
 			limiter.learn(limitReport(response), startedAt);
-			const rejection = rejectionOf(response, forms);
+			const rejection = rejectionOf(response, forms, { isPassedOn: what.method !== 'POST' });
 			const isUsable = isSuccess(response.status) && rejection === undefined;
 			const result = isUsable ? parse(response) : undefined;
 			if (result !== undefined) return result;

@@ -88,7 +88,8 @@ export function connectionError(failure: ConnectionFailure, url: string): Reques
 	};
 	const { kind, message, description, ...more } = NO_RESPONSE[meaning](facts);
 	const maybeDone = 'maybeDone' in more;
-	return new RequestError(kind, { message, description }, { code, maybeDone, meaning });
+	const details = { maybeDone, meaning, ...(meaning === 'blocked' ? {} : { code }) };
+	return new RequestError(kind, { message, description }, details);
 }
 
 /** The RequestError for what a request without a response threw; n8n's own error when n8n did not send it at all. */

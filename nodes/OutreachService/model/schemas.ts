@@ -102,7 +102,8 @@ export const credentialSchema = z.object({
 		.min(1, 'It is empty')
 		.max(LONGEST_BASE_URL, 'It is too long')
 		.refine((url) => /^https?:\/\//i.test(url), 'It does not begin with http:// or https://')
-		.refine((url) => !/[\s?#@]/.test(url), 'It contains a space, a username, a password, ? or #')
+		.refine((url) => !/[\s?#]/.test(url), 'It contains a space, ? or #')
+		.refine((url) => !/^https?:\/\/[^/]*@/i.test(url), 'It contains a username or a password')
 		.refine((url) => URL.canParse(url), 'Its host or port is not valid')
 		.transform((url) => new URL(url).href.replace(/\/+$/, '')),
 	apiKey: z.string({ message: 'It is not text' }).trim().min(1, 'It is empty'),

@@ -157,7 +157,7 @@ it.each(['42', '', '<html>', '{"success":false,"error":"No","data":null}'])(
 	async (body) => {
 		world.service.addFault({ kind: 'status', status: 200, body });
 		const error = await world.failNode({ resource: 'peopleSchema', operation: 'get' });
-		expect(error.message).toMatch(/does not look like the service's API$/);
+		expect(error.message).toMatch(/does not look like the service's API$|^A web page came/);
 	},
 );
 

@@ -50,8 +50,8 @@ describe('A removal after an activation that failed', () => {
 	it('asks the service nothing when the list has just failed, even if webhooks are registered', async () => {
 		const host = await world.activeTrigger(FIVE);
 		world.service.addFault({ kind: 'status', status: 403, times: 1000 });
-		await expect(host.deactivate()).rejects.toThrow('did not accept the API key');
-		await expect(host.call('create')).rejects.toThrow('did not accept the API key');
+		await expect(host.deactivate()).rejects.toThrow('The request was refused with status 403');
+		await expect(host.call('create')).rejects.toThrow('The request was refused with status 403');
 		const since = world.service.requests.length;
 		await host.call('delete');
 		expect(world.requests(since)).toEqual([]);
@@ -71,7 +71,7 @@ describe('A removal after an activation that failed', () => {
 		expect(warn.mock.calls.map(([text]) => text)).toEqual(
 			world.webhooks.map(
 				({ _id, targetUrl }) =>
-					`The webhook ${_id} (${targetUrl}) was created by a change that failed, and could not be removed: The service did not accept the API key. The next check or activation removes it.`,
+					`The webhook ${_id} (${targetUrl}) was created by a change that failed, and could not be removed: The request was refused with status 403. The next check or activation removes it.`,
 			),
 		);
 		world.service.clearFaults();
@@ -103,7 +103,7 @@ describe('Deactivation', () => {
 	it('fails when a webhook remains, but removes the others, and keeps it stored until it is removed', async () => {
 		const host = await world.activeTrigger(FIVE);
 		world.service.addFault({ ...DELETE, kind: 'status', status: 403, skip: 1 });
-		await expect(host.call('delete')).rejects.toThrow('The service did not accept the API key');
+		await expect(host.call('delete')).rejects.toThrow('The request was refused with status 403');
 		expect(world.webhooks).toHaveLength(1);
 		const [left] = world.webhooks;
 		expect(JSON.stringify(host.savedStaticData)).toContain(left!._id);
@@ -135,7 +135,7 @@ describe('A wrong credential', () => {
 	it('whose base URL is that of a web page is not mistaken for a service without webhooks', async () => {
 		const host = await world.trigger(['emailsReplied']);
 		world.service.addFault({ kind: 'html', match: { method: 'GET' } });
-		await expect(host.call('create')).rejects.toThrow("does not look like the service's API");
+		await expect(host.call('create')).rejects.toThrow('A web page came in place of a response');
 		expect(world.requests()).toEqual(['GET /hooks']);
 	});
 });

@@ -69,7 +69,7 @@ describe('An error', () => {
 	it('says what happened and what to do in complete sentences, and names a host that may be wrong', () => {
 		fc.assert(
 			fc.property(anyError, ({ message, description }) => {
-				expect(message).toMatch(/^(The |No |Nothing |api\.test)\S*.*[^.]$/s);
+				expect(message).toMatch(/^(The |No |Nothing |A |n8n |api\.test)\S*.*[^.]$/s);
 				expect(description).toMatch(/^[A-Z].{20,}\.$/s);
 				// n8n gives up on reactivating a workflow whose error has this word.
 				expect(message + description).not.toMatch(/authorization/i);
