@@ -6,7 +6,7 @@ import type { Response } from './http';
  * How many values a body may hold, and how deep they may be in each other. n8n needs a multiple of what a body takes to
  * store its items: 16 MB of `{}` would be 5.5 million of them.
  */
-export const MAX_VALUES = 400_000;
+export const MAX_VALUES = 600_000;
 export const MAX_DEPTH = 200;
 
 /** Why a body is not used. */
@@ -50,7 +50,9 @@ export function formsOf(apiKey: string): string[] {
 		forms.push(apiKey, withoutPadding(apiKey), Buffer.from(apiKey).toString('hex'));
 	}
 	const urlSafe = forms.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
-	return [...new Set([...forms, ...urlSafe, ...forms.map(encodeURIComponent)])];
+	// Half a character cannot be encoded; as bytes, it is a replacement character.
+	const encoded = forms.map((text) => encodeURIComponent(Buffer.from(text).toString()));
+	return [...new Set([...forms, ...urlSafe, ...encoded])];
 }
 
 /** Whether a body has one of these forms in it, however JSON writes it: `\/` is a slash, too. */
