@@ -42,7 +42,7 @@ it('shows which webhooks are of this n8n, which are found by its host too', asyn
 	world.addWebhook({ targetUrl: 'http://n8n.test/webhook/4f1c/webhook?event=warmed' });
 	world.addWebhook({ targetUrl: 'http://n8n.test:8080/webhook/1' });
 	const own = `All Events · this n8n: webhook/4f1c/we…`;
-	expect(await names()).toEqual([`All Events · n8n.test:8080/webhook/1`, own]);
+	expect(await names()).toEqual([own, `All Events · n8n.test:8080/webhook/1`]);
 	expect(await names('http://n8n.test/')).toEqual([own]);
 	expect(await names('THIS N8N')).toEqual([own]);
 });
@@ -50,4 +50,21 @@ it('shows which webhooks are of this n8n, which are found by its host too', asyn
 it('fails with the error message of the node', async () => {
 	world.service.removeApiKey(world.service.apiKey);
 	await expect(world.searchWebhooks()).rejects.toThrow('The service did not accept the API key');
+});
+
+it('comes in pages, which together have every webhook once, in one order', async () => {
+	for (let count = 0; count < 450; count++) {
+		world.addWebhook({ targetUrl: `https://crm.test/${count}`, type: 'emailsSent' });
+	}
+	const sizes: number[] = [];
+	const found: string[] = [];
+	let page: string | undefined;
+	do {
+		const { results, paginationToken } = await world.searchWebhooks('', { page });
+		sizes.push(results.length);
+		found.push(...results.map(({ value }) => String(value)));
+		page = paginationToken === undefined ? undefined : String(paginationToken);
+	} while (page !== undefined);
+	expect(sizes).toEqual([200, 200, 50]);
+	expect(found.sort()).toEqual(world.webhookIds.sort());
 });

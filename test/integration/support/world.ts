@@ -161,8 +161,11 @@ export class World {
 	}
 
 	/** The list of webhooks in the editor. */
-	async searchWebhooks(filter?: string, n8n = this.n8n): Promise<INodeListSearchResult> {
-		return await searchWebhooks(n8n, this.service, filter);
+	async searchWebhooks(
+		filter?: string,
+		{ page, n8n = this.n8n }: { page?: string | undefined; n8n?: N8n } = {},
+	): Promise<INodeListSearchResult> {
+		return await searchWebhooks(n8n, this.service, filter, page);
 	}
 
 	/** Tests the credential as n8n does, with these values changed; with a `failure`, n8n sends no request. */
