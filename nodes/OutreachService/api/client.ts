@@ -9,7 +9,7 @@ import {
 	type Webhook,
 	type WebhookSettings,
 } from '../model/schemas';
-import { deriveSecret } from '../model/secret';
+import { deriveSecret, digestOf } from '../model/secret';
 import { normalizeUrl } from '../model/targetUrl';
 import { parseJson } from '../utils/json';
 import type { Mutex } from '../utils/mutex';
@@ -46,6 +46,12 @@ type Slot<T> = { current?: Promise<T> | undefined };
 /** What is fetched once, for all items of an execution: each would otherwise take a turn of the rate limit. */
 type Fetched = { list: Slot<Webhook[]>; schema: Slot<object> };
 
+/**
+ * How long the response to a create of a trigger may take, in milliseconds. Services were seen to take 45 seconds; whoever
+ * sends the create does not wait that long (D81).
+ */
+const LONGEST_CREATE_MS = 120_000;
+
 type ClientOptions = {
 	/** Cancels the requests: of an execution which the user may stop, or of a check. */
 	signal?: AbortSignal | undefined;
@@ -81,6 +87,10 @@ type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
 	body?: Record<string, string | number | boolean>;
 	/** What is asked for, from a 2xx; undefined when the response does not hold it. */
 	parse: (response: Response) => T | undefined;
+	/** How long the response may take, in milliseconds, if not as long as the policy says. */
+	timeoutMs?: number;
+	/** Called each time the request is sent: from then on, the service may carry it out. */
+	onSent?: () => void;
 };
 
 /** The largest response body that is read (D68): of the list or the schema, and of anything else. */
@@ -100,7 +110,7 @@ export class Client {
 	constructor(
 		private readonly state: ClientState,
 		private readonly options: ClientOptions,
-		private readonly connect: () => Promise<Connection>,
+		private readonly readCredential: () => Promise<Connection>,
 		private readonly fetched: Fetched = { list: {}, schema: {} },
 	) {}
 
@@ -110,9 +120,25 @@ export class Client {
 		return new Client(this.state, { ...this.options, signal: undefined }, connect, this.fetched);
 	}
 
+	/** The same client, whose requests a signal cancels. */
+	cancelledBy(signal: AbortSignal): Client {
+		const connect = async (): Promise<Connection> => await this.connected();
+		return new Client(this.state, { ...this.options, signal }, connect, this.fetched);
+	}
+
 	/** The URL of the API, as the credential gives it. */
 	async baseUrl(): Promise<string> {
 		return (await this.connected()).credential.baseUrl;
+	}
+
+	/** Reads the credential, for whoever can do so only now. @throws RequestError when it cannot be used */
+	async connect(): Promise<void> {
+		await this.connected();
+	}
+
+	/** Identifies the service that the credential names: another Base URL is another service (D106). */
+	async serviceId(): Promise<string> {
+		return digestOf(await this.baseUrl()).slice(0, 16);
 	}
 
 	/** The secret that a trigger's webhook has (§6.4): derived from the API key and its target URL. */
@@ -167,6 +193,16 @@ export class Client {
 	}
 
 	/**
+	 * Sends one create of a trigger (§4.2), and no second one after a failure but a refusal by the rate limit. It is never
+	 * cut off: its response may arrive long after a cancellation.
+	 * @param onSent called when it is sent: from then on, a webhook may exist
+	 */
+	async createOnce(settings: WebhookSettings, onSent: () => void): Promise<Webhook> {
+		const request = { ...createRequest(settings), timeoutMs: LONGEST_CREATE_MS, onSent };
+		return await this.request(request).finally(this.forgetList);
+	}
+
+	/**
 	 * Deletes a webhook (§4.3); one that is gone already is no error. A 204, an empty body and the webhook itself mean that
 	 * it is deleted; any other 2xx is an error (D3). An error says when the outcome is not known.
 	 */
@@ -191,10 +227,12 @@ export class Client {
 	}
 
 	private async connected(): Promise<Connection> {
-		return await (this.connection ??= this.connect());
+		this.connection ??= this.readCredential();
+		return await this.connection;
 	}
 
-	private async request<T>({ path, parse, ...what }: ApiRequest<T>): Promise<T> {
+	private async request<T>(request: ApiRequest<T>): Promise<T> {
+		const { path, parse, timeoutMs, onSent, ...what } = request;
 		const { policy = ITEM, signal: cancel } = this.options;
 		const { credential, transport } = await this.connected();
 		const { host } = new URL(credential.baseUrl);
@@ -208,10 +246,11 @@ export class Client {
 		const cutOff = what.method === 'POST' ? undefined : cancel;
 		const maxBytes = (status: number): number =>
 			isSuccess(status) && what.method === 'GET' ? MAX_LIST_BYTES : MAX_OTHER_BYTES;
-		const limits = { timeoutMs: policy.timeoutMs, maxBytes };
+		const limits = { timeoutMs: timeoutMs ?? policy.timeoutMs, maxBytes };
 		const limiter = this.state.limiters.for(accountOf(credential));
 		const attempt = async (): Promise<T> => {
 			const startedAt = performance.now();
+			onSent?.();
 			const response = await send(transport, sent, limits, cutOff);
 			limiter.learn(limitReport(response), startedAt);
 			const rejection = rejectionOf(response, forms, { isPassedOn: what.method !== 'POST' });

@@ -13,6 +13,8 @@ type Details = {
 	alsoKnownAs?: string;
 	/** It is about a mailbox, a domain or the team, or at least in no campaign (§2.3). */
 	lacks?: 'lead' | 'campaign';
+	/** A third party's reply can be one (§6.6). */
+	canBeThirdParty?: true;
 	/** The step (0-based) at which a lead usually gets so far; without it, the first one. */
 	step?: number;
 };
@@ -32,13 +34,13 @@ const TABLE: Readonly<Record<string, Row>> = {
 	contacted: ['Lead State: Contacted', 'Contacted', 'A message, invite, call or API step went out to the lead', { alsoKnownAs: 'first touch' }],
 	hooked: ['Lead State: Hooked', 'Hooked', 'The lead opened a message on any channel', { alsoKnownAs: 'any open' }],
 	attracted: ['Lead State: Attracted', 'Attracted', 'The lead clicked a link or accepted an invite', { alsoKnownAs: 'any click, invite accepted' }],
-	warmed: ['Lead State: Warmed', 'Warmed', 'The lead replied on any channel', { alsoKnownAs: 'any reply or answer', step: 1 }],
+	warmed: ['Lead State: Warmed', 'Warmed', 'The lead replied on any channel', { alsoKnownAs: 'any reply or answer', step: 1, canBeThirdParty: true }],
 	interested: ['Lead State: Interested', 'Interested', 'The lead was marked as interested, on whatever channel', { step: 2 }],
 	notInterested: ['Lead State: Not Interested', 'Not interested', 'The lead was marked as not interested, on whatever channel', { step: 2 }],
 	emailsSent: ['Email: Sent', 'Email sent', 'An email went out'],
 	emailsOpened: ['Email: Opened', 'Email opened', 'The lead opened an email'],
 	emailsClicked: ['Email: Clicked', 'Email clicked', 'The lead clicked a link in an email'],
-	emailsReplied: ['Email: Reply Received', 'Email reply', 'The lead or a third party replied to an email', { alsoKnownAs: 'answer', step: 1 }],
+	emailsReplied: ['Email: Reply Received', 'Email reply', 'The lead or a third party replied to an email', { alsoKnownAs: 'answer', step: 1, canBeThirdParty: true }],
 	emailsBounced: ['Email: Bounced', 'Email bounced', 'An email was returned as undeliverable'],
 	emailsFailed: ['Email: Failed', 'Email failed', 'An email could not be sent'],
 	emailsInterested: ['Email: Interested', 'Email interest', 'The lead was marked as interested because of an email'],
@@ -118,7 +120,7 @@ const ALL: Row = [
 	'All Events',
 	'All events',
 	'Every event, also those that the service adds later',
-	{ lacks: 'campaign' },
+	{ lacks: 'campaign', canBeThirdParty: true },
 ];
 
 /** The groups that are channels. */
@@ -139,6 +141,7 @@ function eventOf(type: string, [name, label, description, details = {}]: Row) {
 		isLeadState: group === 'Lead State',
 		hasLead: details.lacks !== 'lead',
 		hasCampaign: details.lacks === undefined,
+		canBeThirdParty: details.canBeThirdParty === true,
 		step: details.step ?? 0,
 	};
 }
@@ -174,6 +177,10 @@ export const EVENT_OPTIONS: readonly INodePropertyOptions[] = EVENT_OPTIONS_WITH
 export const eventName = (type: string): string => EVENTS.get(type)?.name ?? type;
 
 export const isLeadState = (event: string): boolean => EVENTS.get(event)?.isLeadState === true;
+
+/** Whether a third party's reply can be such an event (§6.6); one of a type that is not listed may be anything. */
+export const canBeThirdParty = (event: string): boolean =>
+	EVENTS.get(event)?.canBeThirdParty ?? true;
 
 /**
  * Why the service cannot have an event type: it is misspelled (D49), or was removed (§6.2). A type that is merely unknown

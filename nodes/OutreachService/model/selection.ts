@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { campaignIdsSchema } from './campaignId';
 import { conditionsSchema } from './conditions';
-import { ALL_EVENTS, isLeadState, problemOf } from './eventTypes';
+import { ALL_EVENTS, canBeThirdParty, isLeadState, problemOf } from './eventTypes';
 import { choice, truth } from './written';
 
 /** The limits of a batch that is added and left as it is. */
@@ -90,7 +90,12 @@ export type Selection = z.output<typeof selectionSchema>;
  * @param custom the types of *Custom Event Types*
  */
 function whatCannotWork(
-	{ events, isFirst, subscription }: { events: string[]; isFirst: boolean; subscription: string },
+	{
+		events,
+		isFirst,
+		subscription,
+		thirdPartyReplies,
+	}: { events: string[]; isFirst: boolean; subscription: string; thirdPartyReplies: string },
 	custom: readonly string[],
 ): { path: [name: string]; message: string } | undefined {
 	if (events.length === 0) {
@@ -103,6 +108,11 @@ function whatCannotWork(
 		const message =
 			"With one webhook for all events, the first of any kind would use up all others. Choose the events in 'Trigger On', with 'One Webhook for Each Event' as 'Subscription', or turn this option off";
 		return { path: ['isFirst'], message };
+	}
+	if (thirdPartyReplies === 'only' && !events.some(canBeThirdParty)) {
+		const message =
+			"None of the selected events can be a reply from a third party, so the workflow would never start. Add 'Email: Reply Received' to 'Trigger On', or choose 'Include'";
+		return { path: ['thirdPartyReplies'], message };
 	}
 	for (const event of events) {
 		const message = /[\s;"\p{Surrogate}]/u.test(event)

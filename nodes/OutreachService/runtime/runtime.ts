@@ -4,6 +4,7 @@ import { RecentSet } from '../utils/recentSet';
 import { ActiveNodes } from './activeNodes';
 import { Batches } from './batches';
 import { Duplicates } from './duplicates';
+import { OpenCreates } from './openCreates';
 import { RecordedActivities } from './recordedActivities';
 import { VerifyingClients } from './verifyingClients';
 
@@ -20,6 +21,8 @@ export class Runtime {
 	readonly limiters = new RateLimiters();
 
 	readonly activeNodes = new ActiveNodes(this.mutex);
+
+	readonly openCreates = new OpenCreates();
 
 	readonly verifyingClients = new VerifyingClients();
 
@@ -46,6 +49,7 @@ export class Runtime {
 			...this.duplicates.stats(),
 			locks: this.mutex.size,
 			limiters: this.limiters.size,
+			openCreates: this.openCreates.size,
 			verifyingClients: this.verifyingClients.size,
 			recordingNodes: this.recordedActivities.size,
 			heldDeliveries: this.batches.size,

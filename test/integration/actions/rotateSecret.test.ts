@@ -101,7 +101,7 @@ describe('Rotate Secret', () => {
 	);
 
 	it('keeps the successor at a service that replaces the webhook of the same target URL', async () => {
-		world.service.setSwitches({ hookUrls: 'replaced' });
+		world.service.setSwitches({ hookUrls: 'replace' });
 		const { _id } = world.addWebhook(SETTINGS);
 		const [item] = jsonOf(await rotate(_id));
 		expect(world.webhooks).toEqual([like({ _id: item?._id, hasSecret: true })]);
@@ -112,7 +112,7 @@ describe('Rotate Secret', () => {
 	});
 
 	it('outputs the secret at a service that updates the webhook in place, and claims nothing', async () => {
-		world.service.setSwitches({ hookUrls: 'updated' });
+		world.service.setSwitches({ hookUrls: 'update' });
 		const { _id } = world.addWebhook(SETTINGS);
 		const [item] = jsonOf(await rotate(_id));
 		expect(world.webhooks).toEqual([like({ _id, hasSecret: true })]);
@@ -200,7 +200,7 @@ describe('Rotate Secret', () => {
 
 it('Two processes that rotate one webhook leave at least one, and name whatever is left', async () => {
 	world.service.setSwitches({ rateLimit: 'off' });
-	const kind = fc.constantFrom('shared' as const, 'replaced' as const);
+	const kind = fc.constantFrom('shared' as const, 'replace' as const);
 	await fc.assert(
 		fc.asyncProperty(kind, fc.nat(2), fc.nat(400), async (hookUrls, cuts, delayMs) => {
 			world.service.clearFaults();
@@ -264,7 +264,7 @@ describe('Rotate Secret in an execution that is stopped', () => {
 	});
 
 	it('keeps the successor where the old webhook is gone, and names it', async () => {
-		world.service.setSwitches({ hookUrls: 'replaced' });
+		world.service.setSwitches({ hookUrls: 'replace' });
 		const old = world.addWebhook({ secret: 'old' });
 		const error = await stopDuring('POST', old._id);
 		const [successor = ''] = world.webhookIds;

@@ -11,7 +11,7 @@ describe('Activation', () => {
 		]);
 		await host.deactivate();
 		expect(world.webhooks).toEqual([]);
-		expect(host.staticData).toEqual({});
+		expect(host.staticData).toMatchObject({ registration: { leaving: true } });
 	});
 
 	it('sends one request when nothing needs to change, and one more for each webhook that it creates or removes', async () => {
