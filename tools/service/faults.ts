@@ -225,20 +225,20 @@ function respondAsGateway(who: (typeof GATEWAYS)[number], reply: FastifyReply): 
 	};
 	switch (who) {
 		case 'ingress':
-			return send(404, 'text/plain', 'default backend - 404');
+			{ send(404, 'text/plain', 'default backend - 404'); return; }
 		case 'maintenance':
-			return send(200, 'text/html', page('Down for maintenance'));
+			{ send(200, 'text/html', page('Down for maintenance')); return; }
 		case 'firewall':
-			return send(403, 'text/html', page('Access denied'));
+			{ send(403, 'text/html', page('Access denied')); return; }
 		case 'plan':
-			return send(403, 'application/json', '{"error":"IP address not allowed"}');
+			{ send(403, 'application/json', '{"error":"IP address not allowed"}'); return; }
 		case 'login':
 			reply.header('location', 'https://login.example.com/');
-			return send(302, 'text/html', page('Found'));
+			{ send(302, 'text/html', page('Found')); return; }
 		case 'timeout':
-			return send(504, 'text/html', page('Gateway time-out'));
+			{ send(504, 'text/html', page('Gateway time-out')); return; }
 		case 'echo':
-			return send(200, 'application/json', JSON.stringify({ method, url, headers, body }));
+			{ send(200, 'application/json', JSON.stringify({ method, url, headers, body })); return; }
 	}
 }
 

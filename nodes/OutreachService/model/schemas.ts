@@ -98,6 +98,13 @@ export const jsonObjectSchema = z.custom<IDataObject>(isJsonObject, 'not a JSON 
 /** Longer than any URL that works everywhere. */
 const LONGEST_BASE_URL = 2_000;
 
+function hasLogin(url: string): boolean {
+	// zod goes on after a refinement that has failed.
+	if (!URL.canParse(url)) return false;
+	const { username, password } = new URL(url);
+	return username !== '' || password !== '';
+}
+
 /**
  * The credential. The base URL is normalized: scheme and host in lower case, no default port, no slash at its end. A login
  * in it would replace the API key, and a query or fragment would swallow the path.
@@ -110,8 +117,8 @@ export const credentialSchema = z.object({
 		.max(LONGEST_BASE_URL, 'It is too long')
 		.refine((url) => /^https?:\/\//i.test(url), 'It does not begin with http:// or https://')
 		.refine((url) => !/[\s?#]/.test(url), 'It contains a space, ? or #')
-		.refine((url) => !/^https?:\/\/[^/]*@/i.test(url), 'It contains a username or a password')
 		.refine((url) => URL.canParse(url), 'Its host or port is not valid')
+		.refine((url) => !hasLogin(url), 'It contains a username or a password')
 		.transform((url) => new URL(url).href.replace(/\/+$/, '')),
 	apiKey: z.string({ message: 'It is not text' }).trim().min(1, 'It is empty'),
 });

@@ -194,7 +194,7 @@ describe('Rotate Secret', () => {
 		const [item] = jsonOf(await rotate(_id));
 		end();
 		expect(world.webhookIds).toEqual([item?._id]);
-		expect(item?.note).toMatch(`If nobody needs its events, delete ${String(item?._id)}, too.`);
+		expect(item?.note).toMatch(`If nobody needs its events, delete ${world.webhookIds[0]}, too.`);
 	});
 });
 

@@ -7,20 +7,17 @@ import { useWorld } from '../support/world';
 
 const world = useWorld();
 
-const NAMES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
-const before = NAMES.map((name) => process.env[name]);
+const before = { ...process.env };
 const servers: Server[] = [];
 
-const useProxy = (port: number) => {
-	for (const name of NAMES) delete process.env[name];
-	process.env.HTTP_PROXY = `http://127.0.0.1:${port}`;
-	process.env.HTTPS_PROXY = `http://127.0.0.1:${port}`;
+const useProxy = (port: number, notFor = '') => {
+	const url = `http://127.0.0.1:${port}`;
+	process.env.HTTP_PROXY = url;
+	process.env.HTTPS_PROXY = url;
+	process.env.NO_PROXY = notFor;
 };
 const restore = () => {
-	NAMES.forEach((name, index) => {
-		if (before[index] === undefined) delete process.env[name];
-		else process.env[name] = before[index];
-	});
+	process.env = { ...before };
 };
 
 afterEach(() => {
@@ -86,8 +83,7 @@ it.each<[string, () => Promise<number>]>([
 	const execution = async (operation: string) => {
 		const { baseUrl } = world.service;
 		const credential = { baseUrl, apiKey: world.service.apiKey };
-		useProxy(port);
-		process.env.NO_PROXY = '127.0.0.1';
+		useProxy(port, '127.0.0.1');
 		return await world.run(
 			operation,
 			{ webhookId: byId(_id) },

@@ -22,7 +22,8 @@ describe('While hundreds of executions wait in one process', () => {
 		const { _id } = world.addWebhook();
 		const runs = Array.from({ length: 1_600 }, async () => await getMany(world.n8n));
 		const results = await Promise.all(runs);
-		expect(results).toEqual(results.map(() => [expect.objectContaining({ _id })]));
+		expect(results).toHaveLength(1_600);
+		for (const result of results) expect(result).toEqual([expect.objectContaining({ _id })]);
 		expect(world.service.stats().refused).toBe(0);
 	}, 300_000);
 

@@ -42,9 +42,7 @@ describe('The webhooks that a selection needs', () => {
 			fc.property(selection, ({ selection: given }) => {
 				const expected = subscribedEvents(given).flatMap((event) => {
 					const mayLeave =
-						event === 'emailsReplied' &&
-						!given.isFirst &&
-						given.thirdPartyReplies !== 'exclude';
+						event === 'emailsReplied' && !given.isFirst && given.thirdPartyReplies !== 'exclude';
 					const isTied = !mayLeave && (EVENTS.get(event)?.hasCampaign ?? true);
 					const campaigns = isTied ? given.campaignIds : [];
 					return (campaigns.length > 0 ? campaigns : [undefined]).map((id) => [event, id]);
