@@ -51,11 +51,9 @@ const triggerOptions = (): string =>
 
 const operations = (): string =>
 	list(
-		[...RESOURCES]
-			.reverse()
-			.flatMap(({ name: resource, operations: all }) =>
-				all.map(({ name, description }) => [bold(`${resource}: ${name}`), description]),
-			),
+		RESOURCES.flatMap(({ name: resource, operations: all }) =>
+			all.map(({ name, description }) => [bold(`${resource}: ${name}`), description]),
+		),
 	);
 
 const faults = (): string =>

@@ -224,21 +224,36 @@ function respondAsGateway(who: (typeof GATEWAYS)[number], reply: FastifyReply): 
 		void reply.code(status).type(type).send(content);
 	};
 	switch (who) {
-		case 'ingress':
-			{ send(404, 'text/plain', 'default backend - 404'); return; }
-		case 'maintenance':
-			{ send(200, 'text/html', page('Down for maintenance')); return; }
-		case 'firewall':
-			{ send(403, 'text/html', page('Access denied')); return; }
-		case 'plan':
-			{ send(403, 'application/json', '{"error":"IP address not allowed"}'); return; }
+		case 'ingress': {
+			send(404, 'text/plain', 'default backend - 404');
+			return;
+		}
+		case 'maintenance': {
+			send(200, 'text/html', page('Down for maintenance'));
+			return;
+		}
+		case 'firewall': {
+			send(403, 'text/html', page('Access denied'));
+			return;
+		}
+		case 'plan': {
+			send(403, 'application/json', '{"error":"IP address not allowed"}');
+			return;
+		}
 		case 'login':
 			reply.header('location', 'https://login.example.com/');
-			{ send(302, 'text/html', page('Found')); return; }
-		case 'timeout':
-			{ send(504, 'text/html', page('Gateway time-out')); return; }
-		case 'echo':
-			{ send(200, 'application/json', JSON.stringify({ method, url, headers, body })); return; }
+			{
+				send(302, 'text/html', page('Found'));
+				return;
+			}
+		case 'timeout': {
+			send(504, 'text/html', page('Gateway time-out'));
+			return;
+		}
+		case 'echo': {
+			send(200, 'application/json', JSON.stringify({ method, url, headers, body }));
+			return;
+		}
 	}
 }
 

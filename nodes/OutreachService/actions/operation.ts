@@ -101,6 +101,22 @@ function givenFor(item: Item, name: string): unknown {
 	);
 }
 
+/** The entries of a fixedCollection that can be filled in several times: the values of their fields. */
+export function readEntries(item: Item, collection: string, name: string): object[] {
+	const { ctx, index } = item;
+	const path = `${collection}.${name}`;
+	const given: unknown = ctx.getNodeParameter(path, index, []);
+	const raw: unknown = ctx.getNodeParameter(path, index, [], { rawExpressions: true });
+	const written: unknown[] = Array.isArray(raw) ? raw : [];
+	return (Array.isArray(given) ? given : []).filter(isJsonObject).map((entry, place) => {
+		const rawEntry = written[place];
+		const fields = isJsonObject(rawEntry) ? rawEntry : {};
+		return Object.fromEntries(
+			Object.entries(entry).map(([key, value]) => [key, valueOf(item, key, value, fields[key])]),
+		);
+	});
+}
+
 /**
  * Reads a parameter of an item. A field that is left out or left empty is undefined for the schema.
  * @param given the value, where the parameter holds more than that

@@ -68,6 +68,13 @@ export const RESPONSES = {
 		description: NOT_FOUND_HINT,
 		help: "It was deleted, or is another team's. See _Get Many_.",
 	}),
+	route: ({ status, quote }: Facts) => ({
+		kind: 'rejected',
+		message: `The service does not have what was asked for (status ${status}${quote})`,
+		description:
+			"Check the path, the method and the IDs in the path. If every request fails like this, compare the 'Base URL' in the credential with the API URL that the service documents.",
+		help: 'Check the path, the method and the IDs in the path, then the Base URL.',
+	}),
 	rateLimit: () => ({
 		kind: 'rateLimited',
 		message: 'The service kept refusing because of its rate limit',

@@ -30,6 +30,10 @@ const says = (words: string, body: string): boolean => {
 	return pattern.test(body.slice(0, LONGEST_ERROR));
 };
 
+/** Whether a text is one of these two errors, which a service may send with any status (D5). */
+export const isKnownError = (text: string): boolean =>
+	says('bad team', text) || says('webhook not found', text);
+
 /** What shows that a response is not the service's, in words; undefined when it may be (D6). */
 function oddityOf({ status }: Response, rejection: Rejection | undefined): string | undefined {
 	if (status >= 300 && status < 400) {
@@ -52,7 +56,7 @@ const DUPLICATE = /already (exists|in use|taken|registered)|duplicate|must be un
 /** Decides what a response means (§7): the first rule that applies. */
 function failureOf(
 	response: Response,
-	rejection: Rejection | undefined,
+	{ rejection, isAny }: Expected,
 ): keyof typeof RESPONSES | { oddity: string } {
 	const { status, text } = response;
 	// Pages and 407 come from something in between, whatever the API says with the same status (D92).
@@ -63,26 +67,35 @@ function failureOf(
 	if (status === 401) return 'key';
 	if (status === 403) return 'forbidden';
 	if (status === 429) return 'rateLimit';
+	if (isAny && [404, 405].includes(status)) return 'route';
+	if (isAny && status === 409) return 'refused';
 	const mentionsDuplicate = DUPLICATE.test(text.slice(0, LONGEST_ERROR));
-	if (status === 409 || ([400, 422].includes(status) && mentionsDuplicate)) return 'conflict';
+	const isDuplicate = [400, 422].includes(status) && mentionsDuplicate;
+	if (status === 409 || (isDuplicate && !isAny)) return 'conflict';
 	const oddity = oddityOf(response, rejection);
 	if (oddity !== undefined) return { oddity };
 	return status >= 500 ? 'server' : 'refused';
 }
 
-/**
- * The error for a response that is not what was asked for.
- * @param confidential what a service may repeat in an error, and nobody must see
- * @param rejection why its body was not used, where it is a success
- */
+/** What is known of a request, apart from its response. */
+type Expected = {
+	/** What a service may repeat in an error, and nobody must see. */
+	confidential?: readonly string[];
+	/** Why the body was not used, where it is a success. */
+	rejection?: Rejection | undefined;
+	/** Whether it is of a route that the node does not know. */
+	isAny?: boolean;
+};
+
+/** The error for a response that is not what was asked for. */
 export function responseError(
 	response: Response,
 	host: string,
-	confidential: readonly string[] = [],
-	rejection?: Rejection,
+	{ confidential = [], rejection, isAny = false }: Expected = {},
 ): RequestError {
 	const { status, text } = response;
-	const found = failureOf(response, rejection ?? (response.isCut ? 'tooLarge' : undefined));
+	const why = rejection ?? (response.isCut ? 'tooLarge' : undefined);
+	const found = failureOf(response, { rejection: why, isAny });
 	const name = typeof found === 'string' ? found : 'foreign';
 	const facts: Facts = {
 		host,

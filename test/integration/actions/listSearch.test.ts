@@ -47,6 +47,19 @@ it('shows which webhooks are of this n8n, which are found by its host too', asyn
 	expect(await names('THIS N8N')).toEqual([own]);
 });
 
+it('names workflow and node of an active trigger, which it is found by, until the workflow is deactivated', async () => {
+	const host = await world.activeTrigger(['emailsReplied']);
+	world.addWebhook();
+	const line = 'Email: Reply Received · Test · Trigger';
+	expect(await names()).toEqual(['All Events · crm.test/in', line]);
+	expect(await names('test · trig')).toEqual([line]);
+	const [registered] = world.webhooks;
+	await host.deactivate();
+	await host.settled();
+	world.addWebhook({ targetUrl: registered!.targetUrl, type: 'emailsReplied' });
+	expect(await names('trig')).toEqual([]);
+});
+
 it('fails with the error message of the node', async () => {
 	world.service.removeApiKey(world.service.apiKey);
 	await expect(world.searchWebhooks()).rejects.toThrow('The service did not accept the API key');

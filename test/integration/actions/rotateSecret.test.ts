@@ -320,7 +320,9 @@ describe('Rotate Secret on the webhook of a trigger', () => {
 		for (const each of [id, twin._id]) {
 			const error = await world.fail('rotateSecret', { webhookId: byId(each) });
 			expect(error.message).toBe(`The webhook ${each} belongs to a trigger of this n8n`);
-			expect(error.description).toMatch(/They change with the API key\.$/);
+			expect(error.description).toMatch(
+				/^It is that of 'Test · Trigger'\. .* They change with the API key\.$/,
+			);
 		}
 		expect(world.webhookIds).toEqual([id, twin._id]);
 	});

@@ -92,7 +92,7 @@ const anyError = fc.oneof(
 		.map((code) => connectionError({ code }, 'https://api.test/api')),
 );
 const progress = fc.record({
-	method: fc.constantFrom('GET' as const, 'POST' as const, 'DELETE' as const),
+	method: fc.constantFrom('GET' as const, 'POST' as const, 'PATCH' as const, 'DELETE' as const),
 	failures: fc.nat(5),
 	elapsedMs: fc.nat(130_000),
 });

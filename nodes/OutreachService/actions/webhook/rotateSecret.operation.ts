@@ -232,11 +232,12 @@ function describeLeft(
 function refuseOfTrigger(item: Item, webhook: Webhook): void {
 	const isOurs = pathInN8n(webhook.targetUrl, item.ctx.getRestApiUrl()) !== undefined;
 	const hasForm = isOurs && triggerUrlIn(webhook.targetUrl) !== undefined;
-	if (!hasForm && !item.runtime.activeNodes.isUsed(webhook)) return;
+	const owner = item.runtime.activeNodes.owners()(webhook);
+	if (!hasForm && owner === undefined) return;
 	throw itemError(
 		item,
 		`The webhook ${webhook._id} belongs to a trigger of this n8n`,
-		'An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.',
+		`${owner === undefined ? '' : `It is that of '${owner}'. `}An Outreach Service Trigger derives the secrets of its webhooks, and needs no rotation. They change with the API key.`,
 	);
 }
 
