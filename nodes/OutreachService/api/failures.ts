@@ -92,7 +92,7 @@ export const RESPONSES = {
 		kind: 'unparsable',
 		message: `${host} does not look like the service's API`,
 		description: `${oddity} (status ${status}${quote}). Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.`,
-		help: 'Enter the Base URL that the service documents, ending in /api. The details say what is wrong with the response. If it is too large, the team may have tens of thousands of webhooks.',
+		help: 'Enter the Base URL that the service documents, ending in /api. The details say what is wrong with the response. If it is too large, the team may have more than some 75,000 webhooks.',
 	}),
 	page: ({ host, status }: Facts) => ({
 		kind: 'unparsable',

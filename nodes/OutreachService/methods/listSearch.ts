@@ -13,6 +13,10 @@ const LONGEST_URL = 26;
 /** Workflow and node tell more than anything after them. */
 const LONGEST_OWNER = 60;
 
+/** Without a schema: to parse tens of thousands of webhooks would take seconds. */
+const typeOf = ({ type }: Webhook): string =>
+	typeof type === 'string' && type !== '' ? type : ALL_EVENTS;
+
 const THIS_N8N = 'this n8n';
 
 const shorten = (text: string, longest: number): string =>
@@ -47,7 +51,8 @@ function hasText(
 	ownerOf: FindOwner,
 	restApiUrl: string,
 ): boolean {
-	const { type = ALL_EVENTS, campaignId = '' } = settingsOf(webhook);
+	const type = typeOf(webhook);
+	const campaignId = typeof webhook.campaignId === 'string' ? webhook.campaignId : '';
 	const event = EVENTS.get(type)?.searchText ?? type;
 	// Only where it is asked for: to find it out takes longer than all the rest.
 	if (THIS_N8N.includes(searched) && pathInN8n(webhook.targetUrl, restApiUrl) !== undefined) {
@@ -84,7 +89,7 @@ export async function searchWebhooks(
 		.filter((webhook) => searched === '' || hasText(webhook, searched, ownerOf, restApiUrl))
 		.map((webhook) => ({
 			webhook,
-			order: `${eventName(settingsOf(webhook).type ?? ALL_EVENTS)} ${webhook.targetUrl}`,
+			order: `${eventName(typeOf(webhook))} ${webhook.targetUrl}`,
 		}))
 		// By code units: collation would take seconds for a long list.
 		.sort((a, b) => (a.order < b.order ? -1 : 1));
