@@ -74,13 +74,6 @@ it('Whatever else is set, each event comes out once, at the output of its subscr
 		fc.asyncProperty(situation, async (given) => {
 			await world.start();
 			world.service.setSwitches({ unknownTypes: 'accept' });
-			const canBeThirdParty =
-				given.customEventTypes !== undefined ||
-				given.events.some((event) => ['*', 'emailsReplied', 'warmed'].includes(event));
-			const thirdPartyReplies =
-				given.thirdPartyReplies === 'only' && !canBeThirdParty
-					? 'include'
-					: given.thirdPartyReplies;
 			const table = new ProcessedData();
 			const helper = new DeduplicationHelper(table);
 			jest.spyOn(DataDeduplicationService, 'getInstance').mockReturnValue(helper as never);
