@@ -7,7 +7,7 @@ const common = {
 	transform: { '^.+\\.ts$': '<rootDir>/test/runner/transpile.js' },
 	setupFiles: ['<rootDir>/tools/host/n8nCoreSettings.ts'],
 	// These folders contain package.json files that Jest must not index.
-	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/coverage/'],
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/coverage/', '<rootDir>/.demo/'],
 };
 
 /** Tests in which the nodes and the local service wait for rate limits and retries run on a fast clock. */
