@@ -6,6 +6,7 @@ import { waitFor, type N8nCredential } from '../../tools/host';
 import {
 	ACTION_NAME,
 	actionWorkflow,
+	activateNewWorkflow,
 	createServiceCredential,
 	TRIGGER_NAME,
 	triggerWorkflow,
@@ -53,6 +54,38 @@ test('the editor shows the workflow of the demo', async () => {
 	await editor.open(id);
 	await takeScreenshot(page, 'demo-workflow');
 });
+
+test('the editor shows the workflow of the demo in the dark, too', async () => {
+	const { server } = host();
+	const { id } = await server.client.createWorkflow(demoWorkflow(credential));
+	const dark = await newPage(browser, { isDark: true });
+	await signIn(dark, server.url);
+	await new Editor(dark, server.url).open(id);
+	await takeScreenshot(dark, 'demo-workflow-dark');
+	await dark.close();
+});
+
+test('a report of a missing webhook is a failed execution among those of events', async () => {
+	const { server, service } = host();
+	const options = { repairMinutes: 1 };
+	const draft = triggerWorkflow(credential, { events: ['emailsReplied'], options });
+	const named = { ...draft, name: 'Replies' };
+	const { id } = await activateNewWorkflow(host(), named, 1);
+	for (const _id of ['act_1', 'act_2', 'act_3']) await service.emit({ type: 'emailsReplied', _id });
+	await server.client.executions.waitForFinished(id, 3);
+	const path = new URL(service.hooks().at(-1)?.targetUrl ?? '').pathname;
+	for (const hook of service.hooks()) {
+		if (hook.targetUrl.includes(path)) service.removeHook(hook._id);
+	}
+	const [report] = (
+		await server.client.executions.waitForFinished(id, 4, { timeoutMs: 150_000 })
+	).slice(-1);
+	expect(report?.status).toBe('error');
+	await page.goto(`${server.url}/workflow/${id}/executions/${report?.id ?? ''}`);
+	await page.getByText('has been created again').first().waitFor();
+	await takeScreenshot(page, 'trigger-report');
+	await server.client.deactivateWorkflow(id);
+}, 240_000);
 
 test('the canvas has a labelled output for each event and for everything else, and a sample at each', async () => {
 	const events = ['emailsReplied', 'emailsBounced', 'interested', '*'];
