@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
+import { EVENT_TYPES } from '../../nodes/OutreachService/model/eventTypes';
 import { demoWorkflow } from '../../tools/demo/workflow';
 import type { N8nCredential } from '../../tools/host';
 import {
@@ -70,11 +71,25 @@ test('the canvas has a labelled output for each event', async () => {
 		connections: { [TRIGGER_NAME]: { main } },
 	});
 	await editor.open(id);
-	for (const label of ['Email reply', 'Email bounced', 'Interested']) {
+	for (const label of ['Email reply', 'Bounced', 'Interested']) {
 		await page.getByText(label, { exact: true }).waitFor();
 	}
 	await page.getByText('An Output for Each Event').waitFor();
 	await takeScreenshot(page, 'trigger-outputs');
+});
+
+test('the canvas shows the label of each output in full', async () => {
+	const events = [...EVENT_TYPES];
+	const draft = triggerWorkflow(credential, { events, options: { outputs: 'perEvent' } });
+	const { id } = await host().server.client.createWorkflow({ ...draft, connections: {} });
+	await editor.open(id);
+	const labels = await page.evaluate<Array<{ text: string; isCut: boolean }>>(
+		`[...document.querySelectorAll('[class*="outputLabel"]')].map(
+			({ textContent, scrollWidth, clientWidth }) =>
+				({ text: textContent, isCut: scrollWidth > clientWidth }))`,
+	);
+	expect(labels.length).toBeGreaterThanOrEqual(events.length);
+	expect(labels.filter(({ isCut }) => isCut)).toEqual([]);
 });
 
 test('a few letters find the events of a kind', async () => {

@@ -14,7 +14,7 @@ import { withoutResponse } from './connection';
 
 export const CREDENTIAL_TYPE = 'outreachServiceApi';
 
-export type Method = 'GET' | 'POST' | 'DELETE' | 'OPTIONS';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 export type HttpRequest = {
 	method: Method;
@@ -25,7 +25,7 @@ export type HttpRequest = {
 };
 
 /** Header names in lower case, as Node delivers them. */
-type Headers = Readonly<Record<string, unknown>>;
+export type Headers = Readonly<Record<string, unknown>>;
 
 export type Response = {
 	status: number;

@@ -30,8 +30,8 @@ function describe(webhook: Webhook, restApiUrl: string): string {
 /** In lower case. */
 function searchTextOf(webhook: Webhook, restApiUrl: string): string {
 	const { type = ALL_EVENTS } = settingsOf(webhook);
-	const event = EVENTS.get(type)?.searchText ?? type;
-	const texts = [describe(webhook, restApiUrl), webhook._id, webhook.targetUrl, event];
+	const event = EVENTS.get(type)?.listedName ?? type;
+	const texts = [describe(webhook, restApiUrl), webhook._id, webhook.targetUrl, event, type];
 	return texts.join(' ').toLowerCase();
 }
 

@@ -11,7 +11,7 @@ describe('Activation', () => {
 		]);
 		await host.deactivate();
 		expect(world.webhooks).toEqual([]);
-		expect(host.staticData).toEqual({});
+		expect(host.staticData).toMatchObject({ registration: { leaving: true } });
 	});
 
 	it('sends one request when nothing needs to change, and one more for each webhook that it creates or removes', async () => {
@@ -72,7 +72,7 @@ describe('An invalid selection', () => {
 			"'emailsSendFailed'. Use 'emailsFailed' ('Email: Failed') instead",
 		],
 		[[], { customEventTypes: 'emailReplied' }, "'emailReplied'. Did you mean 'emailsReplied'?"],
-		[['emailsSent'], { repairMinutes: -1 }, "'Repair Interval (Minutes)' cannot be used"],
+		[['emailsSent'], { repairMinutes: -1 }, "'Webhooks: Repair Interval' cannot be used"],
 	])('(%j with %j) is rejected before anything is sent', async (events, options, message) => {
 		const host = await world.trigger(events, options);
 		await expect(host.call('create')).rejects.toMatchObject({

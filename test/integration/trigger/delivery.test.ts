@@ -65,7 +65,7 @@ describe('A delivery without an ID', () => {
 			const host = await world.activeTrigger(['emailsReplied'], {
 				...options,
 				verifySecret: false,
-				ignoreDuplicates: false,
+				duplicateMemory: 'off',
 			});
 			const impatient = new AbortController();
 			host.duringRawRead = async (response) => {

@@ -38,7 +38,7 @@ async function deliver(
 
 const idsOf = (items: INodeExecutionData[]): unknown[] => items.map(({ json }) => json._id);
 
-describe('Duplicate Memory: Database', () => {
+describe('Ignore Duplicates: In Database', () => {
 	it('passes an activity on once, across restarts', async () => {
 		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
 		expect(idsOf(await deliver(host))).toEqual(['act_1']);
@@ -167,7 +167,7 @@ describe('Duplicate Memory: Database', () => {
 
 	it.each([
 		['the default', {}],
-		['Ignore Duplicates off', { ...DATABASE, ignoreDuplicates: false }],
+		['Ignore Duplicates off', { duplicateMemory: 'off' }],
 	])('is not used with %s', async (_, options) => {
 		const host = await world.activeTrigger(['emailsReplied'], options);
 		for (let restart = 0; restart < 2; restart += 1) {

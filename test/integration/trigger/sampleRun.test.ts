@@ -118,16 +118,19 @@ describe('A test run with a sample event', () => {
 		await runTest(met);
 		const missed = await sampleTrigger(['paused'], { onlyWhen: onlyWhen('type', 'resumed') });
 		await expect(missed.call('create', 'manual')).rejects.toMatchObject({
-			message: "The sample event does not meet the conditions of 'Only When'",
+			message:
+				"The sample event does not meet the conditions of 'Only When': type is 'paused', which is not 'resumed'",
 			description:
-				"The workflow would not start for it. Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. The documentation of the trigger lists the fields of an event.",
+				"Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. The documentation of the trigger lists the fields of an event.",
 		});
 		expect(missed.started).toEqual([]);
 		const broken = await sampleTrigger(['paused'], {
 			onlyWhen: onlyWhen('leadEmail', '2026-01-01', { type: 'dateTime', operation: 'after' }),
 		});
 		await expect(broken.call('create', 'manual')).rejects.toMatchObject({
-			description: textLike(/^A condition cannot be evaluated: .+@.+\. Change the conditions/),
+			message: textLike(
+				/: leadEmail is '.+@.+', which cannot be compared \(Conversion error: .+\)$/,
+			),
 		});
 	});
 

@@ -55,6 +55,7 @@ export const selection = fc
 			subscription,
 			campaignId: fc.constantFrom('', ' cam_1 ', 'cam_2', 'cam_1,cam_2', 'cam_3, cam_1, cam_2'),
 			isFirst: fc.boolean(),
+			thirdPartyReplies: fc.constantFrom('include', 'exclude'),
 		}),
 	})
 	.map(({ types, custom, options }) => ({
