@@ -95,7 +95,9 @@ describe('Publishing a change', () => {
 		world.service.addFault({ kind: 'delay', delayMs: 3_000, match: { method: 'POST' }, times: 2 });
 		const published = host.publish(changeTo(['emailsReplied', 'networkReplied', 'paused']));
 		const statuses: Array<number | undefined> = [];
-		while (world.service.faults.length > 0) {
+		const progress: { isOver: boolean } = { isOver: false };
+		void published.then(() => (progress.isOver = true));
+		while (!progress.isOver) {
 			const attempts = await world.service.emit({ type: 'emailsReplied' });
 			statuses.push(...attempts.map(({ status }) => status));
 			await new Promise((resolve) => setTimeout(resolve, 100));
