@@ -1,3 +1,4 @@
+import { deactivate } from '../../tools/host/publishing';
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { EVENT_TYPES } from '../../nodes/OutreachService/model/eventTypes';
@@ -84,7 +85,7 @@ test('a report of a missing webhook is a failed execution among those of events'
 	await page.goto(`${server.url}/workflow/${id}/executions/${report?.id ?? ''}`);
 	await page.getByText('has been created again').first().waitFor();
 	await takeScreenshot(page, 'trigger-report');
-	await server.client.deactivateWorkflow(id);
+	await deactivate(host(), id);
 }, 240_000);
 
 test('the canvas has a labelled output for each event and for everything else, and a sample at each', async () => {
