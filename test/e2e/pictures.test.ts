@@ -107,16 +107,17 @@ test('the canvas has a labelled output for each event and for everything else, a
 	});
 	await editor.open(id);
 	await editor.byTestId('execute-workflow-button').click();
-	// On each connection, once the sample has taken it.
+	// On each connection to a branch, and at its end.
 	await waitFor(
 		'a sample in each branch',
 		async () => await page.getByText('1 item', { exact: true }).count(),
-		(count) => count === branches.length,
+		(count) => count === 2 * branches.length,
 	);
 	for (const label of ['Email reply', 'Bounced', 'Interested', 'Everything else']) {
 		await page.getByText(label, { exact: true }).waitFor();
 	}
 	await page.getByText('An Output for Each Event').waitFor();
+	await editor.dismissMessages();
 	await takeScreenshot(page, 'trigger-outputs');
 });
 

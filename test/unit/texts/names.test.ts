@@ -1,7 +1,7 @@
 /** What a text names exists: parameters, options, values, event types and fields of items. */
 import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
 import { connectionError } from '../../../nodes/OutreachService/api/connection';
-import { activitySchema } from '../../../nodes/OutreachService/model/activity';
+import { activityFields } from '../../../nodes/OutreachService/model/activity';
 import { EVENT_TYPES, eventName } from '../../../nodes/OutreachService/model/eventTypes';
 import { options } from '../../../nodes/OutreachService/trigger/description/options';
 import { OUTPUTS } from '../../../tools/docs/outputs';
@@ -30,7 +30,7 @@ const NAMES = new Set([
 	...properties.flatMap(({ modes = [] }) => modes.map(({ name }) => name)),
 	...choices.map(({ value }) => String(value)),
 	...EVENT_TYPES,
-	...Object.keys(activitySchema.shape),
+	...Object.keys(activityFields.shape),
 	...Object.values(OUTPUTS).flatMap((operations) =>
 		Object.values(operations).flatMap((fields) => Object.keys(fields ?? {})),
 	),
