@@ -1,7 +1,7 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { actionProperties } from './actions';
+import { actionProperties, actionSubtitle } from './actions';
 import { execute } from './actions/execute';
 import { testCredential } from './methods/credentialTest';
 import { searchWebhooks } from './methods/listSearch';
@@ -23,7 +23,7 @@ export class OutreachService implements INodeType {
 		icon: { light: 'file:outreachService.svg', dark: 'file:outreachService.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: actionSubtitle,
 		description:
 			'Manages and tests the webhooks of your outreach team, detects changes to the people schema, and sends requests to any other route',
 		defaults: { name: 'Outreach Service' },

@@ -27,7 +27,7 @@ export class OutreachServiceTrigger implements INodeType {
 		version: 1.1,
 		subtitle: triggerSubtitle,
 		description:
-			'Starts the workflow when something happens in your outreach campaigns: a reply, a bounce, a call, an accepted invite',
+			'Starts the workflow on events of your outreach campaigns: replies, bounces, calls, accepted invites and more',
 		defaults: { name: 'Outreach Service Trigger' },
 		inputs: [],
 		outputs: triggerOutputs,
@@ -48,24 +48,24 @@ export class OutreachServiceTrigger implements INodeType {
 		],
 		// On the canvas, while n8n listens for a test event. Otherwise it says 'create an event in Outreach Service'.
 		eventTriggerDescription:
-			'Waiting for an event. For example, reply to a campaign email as a lead',
-		// After the workflow has been activated (published).
+			"Waiting for an event. To test without one, stop, and set the option 'Test With' to 'Sample Event'",
+		// After a click on 'Publish' or 'Activate'. n8n 2 shows it before it has registered anything.
 		activationMessage:
-			'Every chosen event now starts your workflow. n8n registers its webhooks at the service, and checks them regularly.',
+			'n8n now registers its webhooks at the service. Then each chosen event starts an execution. If that fails, the editor says why.',
 		triggerPanel: {
 			header: 'Wait for a test event',
 			// n8n's versions differ in what is written on the button, and in 'activate' or 'publish'.
 			executionsHelp: {
 				inactive:
-					'<b>While you build the workflow</b>, click the orange button, then make the event happen. For example, add yourself as a lead to a test campaign, and reply to its email. n8n registers a webhook at the service for as long as it listens, at most two minutes.<br /><br /><b>When it is ready</b>, activate (publish) the workflow. From then on every event starts it; you see the runs in the list of executions, not in the editor.',
+					"<b>To test without an event</b>, add the option 'Test With', choose 'Sample Event', and click the orange button.<br /><br /><b>To test with a real event</b>, click the orange button, then make the event happen: for example, reply to an email of a test campaign in which you are a lead. n8n listens for two minutes.<br /><br /><b>When the workflow is ready</b>, publish (activate) it. From then on, its runs are in the list of executions.",
 				active:
-					'<b>While you change the workflow</b>, click the orange button, then make the event happen. The active workflow keeps running beside it.<br /><br /><b>Your workflow is active (published)</b>: every event starts it. You see the runs in the list of executions, not in the editor.',
+					"<b>To test without an event</b>, add the option 'Test With', choose 'Sample Event', and click the orange button.<br /><br /><b>To test with a real event</b>, click the orange button, then make the event happen. The published workflow keeps running beside it.<br /><br /><b>Your workflow is published (active)</b>: its runs are in the list of executions.",
 			},
 			activationHint:
-				'When you activate (publish) the workflow, n8n registers its webhooks at the service. When you deactivate it, n8n removes them.',
+				"No event at hand? Add the option 'Test With', and choose 'Sample Event'. When you publish (activate) the workflow, n8n registers its webhooks at the service; when you unpublish (deactivate) it, n8n removes them.",
 		},
 		builderHint: {
-			searchHint: `Set 'events' to event types such as ['emailsReplied']. Each event is one flat item: ${SAMPLE_ITEM}. Fields that an event does not have are missing. To limit campaigns or fields use its options, not an If node. To treat events differently set options.outputs to 'perEvent', not a Switch node: output 0 is that of the first event, and so on.`,
+			searchHint: `Set 'events' to event types such as ['emailsReplied']. Each event is one flat item: ${SAMPLE_ITEM}. Fields that an event does not have are missing. To limit campaigns or fields use its options, not an If node. To treat events differently set options.outputs to 'perEvent', not a Switch node: output 0 is that of the first event, and so on; with '*' in 'events', the last is everything else.`,
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-outreach-service.outreachService',

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { startReceiver, type Receiver } from '../service/testing/receiver';
 import { startService, type RunningService } from '../../tools/service';
+import { waitFor } from '../../tools/host';
 import { launchBrowser, newPage, takeScreenshot } from './browser';
 
 let browser: Browser;
@@ -26,26 +27,54 @@ afterEach(async () => {
 	await page.close();
 	await receiver.close();
 	await service.close();
-	expect(pageErrors).toEqual([]);
+	expect(pageErrors.splice(0)).toEqual([]);
 });
+
+const waitForValue = (field: string, part: string) =>
+	waitFor(
+		`${part} in ${field}`,
+		() => page.inputValue(field),
+		(value) => value.includes(part),
+	);
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
 
 describe('The control page of the local service', () => {
-	it('sends an event of the selected type with edited fields, and shows its delivery', async () => {
+	it('lists the events of existing webhooks first, by name, and fills in a sample of the chosen one', async () => {
+		service.addHook({ targetUrl: receiver.url, type: 'smsReplied' });
+		const first = page.locator('#event-type optgroup').first();
+		await waitForValue('#event-type', 'smsReplied');
+		expect(await first.getAttribute('label')).toBe('With a webhook');
+		expect(await first.locator('option').allInnerTexts()).toEqual(['SMS replied']);
+		await page.selectOption('#event-type', 'emailsBounced');
+		await waitForValue('#event-body', 'emailsBounced');
+		// A webhook that is added later does not change what somebody has chosen.
+		service.addHook({ targetUrl: receiver.url, type: 'paused' });
+		await page.locator('#hooks tr', { hasText: 'Paused' }).waitFor();
+		expect(await page.inputValue('#event-type')).toBe('emailsBounced');
+	});
+
+	it('sends an event with edited fields, and shows its delivery below', async () => {
 		service.addHook({ targetUrl: receiver.url, type: 'smsReplied', secret: 'not for the page' });
+		service.addHook({ targetUrl: 'http://127.0.0.1:1/gone', type: 'emailsBounced' });
 		await page.selectOption('#event-type', 'smsReplied');
-		await page.waitForFunction(
-			"document.getElementById('event-body').value.includes('smsReplied')",
-		);
+		await waitForValue('#event-body', 'smsReplied');
 		const sample = JSON.parse(await page.inputValue('#event-body')) as object;
+		await page.getByText('Change its fields').click();
 		await page.fill('#event-body', JSON.stringify({ ...sample, leadEmail: 'edited@lead.test' }));
 		await button('Send').click();
-		await page.getByText('Sent to 1, all delivered.').waitFor();
-		const delivery = page.locator('#ledger tr', { hasText: 'smsReplied' });
-		expect(await delivery.innerText()).toMatch(/\b200\b/);
+		await page.getByText('Sent to 1 webhook: delivered.').waitFor();
+		const delivery = page.locator('#deliveries tr', { hasText: 'SMS replied' });
+		expect(await delivery.innerText()).toMatch(/\b200 in \d+ ms/);
 		expect(JSON.stringify(receiver.received)).toContain('edited@lead.test');
-		await takeScreenshot(page, 'local-service');
+
+		await page.selectOption('#event-type', 'emailsBounced');
+		await button('Send').click();
+		await page.getByText('Sent to 1 webhook: 1 failed.').waitFor();
+		await page.locator('#deliveries tr', { hasText: 'ECONNREFUSED' }).waitFor();
+		await page.selectOption('#event-type', 'paused');
+		await button('Send').click();
+		await page.getByText('No webhook is registered for this event.').waitFor();
 	});
 
 	it('shows webhooks of other clients, disables and deletes them, and shows no secret', async () => {
@@ -54,9 +83,69 @@ describe('The control page of the local service', () => {
 		await row.waitFor();
 		expect(await page.content()).not.toContain('not for the page');
 		await row.getByRole('button', { name: 'Disable' }).click();
-		await row.getByText('true', { exact: true }).nth(1).waitFor();
+		await page.locator('#hooks tr', { hasText: 'All events (disabled)' }).waitFor();
 		await row.getByRole('button', { name: 'Delete' }).click();
 		await row.waitFor({ state: 'detached' });
 		expect(service.hooks()).toEqual([]);
+	});
+
+	it('lets requests fail without any JSON, and takes the faults back', async () => {
+		await page.getByText('Let requests fail').click();
+		await page.selectOption('#fault-kind', 'It responds with an error');
+		await page.fill('#fault-value', '500');
+		await page.selectOption('#fault-match', 'Listing webhooks');
+		await page.fill('#fault-times', '3');
+		await button('Add').click();
+		await page.locator('#faults tr', { hasText: 'status' }).waitFor();
+		expect(service.faults).toEqual([
+			expect.objectContaining({
+				fault: {
+					kind: 'status',
+					status: 500,
+					times: 3,
+					match: { method: 'GET', path: '/hooks' },
+				},
+			}),
+		]);
+		await page.selectOption('#fault-kind', 'It responds with a web page, as a gateway does');
+		expect(await page.locator('#fault-value').isVisible()).toBe(false);
+		await button('Add').click();
+		await page.locator('#faults tr', { hasText: 'html' }).waitFor();
+		await button('Remove all').click();
+		await page.getByText('No fault waits for a request.').waitFor();
+		expect(service.faults).toEqual([]);
+	});
+
+	it('changes a switch, each of which has a sentence', async () => {
+		await page.getByText('Change how the service behaves').click();
+		await page.selectOption('#switch-emptyList', 'notFound');
+		await page.getByText('emptyList is notFound now.').waitFor();
+		await page.fill('#switch-maxHooks', '7');
+		await page.locator('#switch-maxHooks').blur();
+		await page.getByText('maxHooks is 7 now.').waitFor();
+		expect(service.switches).toMatchObject({ emptyList: 'notFound', maxHooks: 7 });
+		const sentences = await page.locator('#switches small').allInnerTexts();
+		expect(sentences).toHaveLength(Object.keys(service.switches).length);
+		expect(sentences.filter((sentence) => sentence.length < 40)).toEqual([]);
+	});
+
+	it.each([
+		{ width: 1200, isDark: false, picture: 'local-service' },
+		{ width: 900, isDark: true, picture: 'local-service-dark' },
+	])('fits into $width pixels (dark: $isDark)', async ({ width, isDark, picture }) => {
+		const host = 'https://n8n.example.com/webhook/0f9f0e52-7a3b-4a63-9c1b-6d4e8f1a2b3c/webhook';
+		service.addHook({ targetUrl: receiver.url, type: 'emailsReplied', secret: 'a' });
+		service.addHook({ targetUrl: `${host}?event=warmed&campaign=cam_1`, type: 'warmed' });
+		const view = await newPage(browser, { width, height: 900, isDark });
+		await view.goto(service.controlUrl);
+		await view.getByText('Live', { exact: true }).waitFor();
+		await view.getByRole('button', { name: 'Send', exact: true }).click();
+		await view.locator('#deliveries tr', { hasText: 'Email replied' }).first().waitFor();
+		const overflow = await view.evaluate<number>(
+			'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+		);
+		expect(overflow).toBe(0);
+		await takeScreenshot(view, picture);
+		await view.close();
 	});
 });

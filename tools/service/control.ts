@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { z, ZodError } from 'zod';
 import { FAULTS, faultSchema } from './faults';
 import type { LocalService, LoggedRequest } from './localService';
-import { EVENT_TYPES } from './model/eventTypes';
+import { EVENT_GROUPS, eventName } from './model/eventTypes';
 import { sampleActivity } from './model/activity';
+import { SWITCHES } from './switches';
 
 interface ControlOptions {
 	/** The address that it listens on. */
@@ -73,6 +74,10 @@ const PAGE_FILES = {
 	'/': ['index.html', 'text/html; charset=utf-8'],
 	'/page.css': ['page.css', 'text/css; charset=utf-8'],
 	'/page.js': ['page.js', 'text/javascript; charset=utf-8'],
+	'/pico.css': [
+		require.resolve('@picocss/pico/css/pico.classless.min.css'),
+		'text/css; charset=utf-8',
+	],
 } as const;
 
 /** No external or inline scripts and styles, so the content of webhooks and events can't run as code. */
@@ -83,7 +88,7 @@ const CONTENT_SECURITY_POLICY =
 /** The control page: static files, and `GET /about` with the choices for its forms. */
 function addPage(app: FastifyInstance, urls: { baseUrl: string }): void {
 	for (const [path, [name, type]] of Object.entries(PAGE_FILES)) {
-		const content = readFileSync(join(__dirname, 'page', name));
+		const content = readFileSync(resolve(__dirname, 'page', name));
 		app.get(path, async (_request, reply) =>
 			reply
 				.type(type)
@@ -95,8 +100,12 @@ function addPage(app: FastifyInstance, urls: { baseUrl: string }): void {
 	}
 	app.get('/about', async () => ({
 		baseUrl: urls.baseUrl,
-		events: EVENT_TYPES,
+		events: EVENT_GROUPS.map(({ group, types }) => ({
+			group,
+			types: types.map((type) => ({ type, name: eventName(type) })),
+		})),
 		faults: FAULTS,
+		switches: SWITCHES,
 	}));
 }
 

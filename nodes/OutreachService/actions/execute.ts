@@ -1,5 +1,10 @@
 /** Runs the chosen operation for each item, and tells what became of the items. */
-import type { IExecuteFunctions, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeParameters,
+} from 'n8n-workflow';
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { createClient } from '../api/client';
@@ -28,6 +33,8 @@ export async function execute(
 		runtime,
 	};
 	const all: Changes[] = [];
+	/** What each operation gave: an expression may choose another one for each item. */
+	const outputs = new Map<Operation, IDataObject[]>();
 	const isStopped = (): boolean => signal?.aborted === true;
 	const runItem = async (index: number): Promise<INodeExecutionData[]> => {
 		const changes: Changes = { index, done: [], unseen: [], open: [] };
@@ -37,6 +44,9 @@ export async function execute(
 			const operation = operationOf(ctx, index);
 			const labels = labelsOf(operation.properties);
 			const output = await operation.run({ ...shared, index, labels, changes });
+			const others = outputs.get(operation) ?? [];
+			outputs.set(operation, others);
+			for (const json of output) others.push(json);
 			// Several items may have the same object: what changes one must not change the others.
 			return output.map((json) => ({ json: { ...json }, pairedItem }));
 		} catch (failure) {
@@ -64,13 +74,20 @@ export async function execute(
 			);
 		}
 	}
-	if (results.ok) return [output];
+	if (results.ok) {
+		for (const [operation, given] of outputs) addHint(ctx, operation.hint?.(given));
+		return [output];
+	}
 	const { error } = results;
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) withChanges(error, all);
 	// n8n tells an AI agent nothing but the message of a tool's error.
 	if (ctx.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool)
 		error.message = inOneLine(error);
 	throw error;
+}
+
+function addHint(ctx: IExecuteFunctions, message: string | undefined): void {
+	if (message !== undefined) ctx.addExecutionHints({ message, location: 'outputPane' });
 }
 
 /**

@@ -78,6 +78,18 @@ function operationSelector(resource: Resource): INodeProperties {
 	};
 }
 
+const SUBTITLES: Readonly<Record<string, string>> = Object.fromEntries(
+	RESOURCES.flatMap((resource) =>
+		resource.operations.map((operation) => [
+			`${resource.value}.${operation.value}`,
+			`${operation.name}: ${resource.name}`,
+		]),
+	),
+);
+
+/** The text under the node on the canvas: 'Get Many: Webhook'. Two closing braces in a row would end the expression. */
+export const actionSubtitle: `={{${string}}}` = `={{ (${JSON.stringify(SUBTITLES)})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
+
 /** The parameters of the action node. */
 export const actionProperties: INodeProperties[] = [
 	{

@@ -53,6 +53,8 @@ export type Operation = {
 	properties: INodeProperties[];
 	/** The output for one item. The node owns the loop, the pairing and continue-on-fail. */
 	run(item: Item): Promise<IDataObject[]>;
+	/** What the editor says above the output of a run, for those who have just clicked; undefined for nothing. */
+	hint?(output: readonly IDataObject[]): string | undefined;
 };
 
 /** The error of an item: what happened, and what to do. */

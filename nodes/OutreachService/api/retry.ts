@@ -49,7 +49,7 @@ export const CHECK: Policy = {
 };
 
 /** The longest single wait, in milliseconds, however long the service asks for (D4). */
-export const LONGEST_ASKED_WAIT_MS = 30_000;
+const LONGEST_ASKED_WAIT_MS = 30_000;
 const SHORTEST_ASKED_WAIT_MS = 500;
 /** The wait after the first failure; it doubles after each further one. */
 const FIRST_BACK_OFF_MS = 500;

@@ -15,7 +15,13 @@ const describe = (error: Error): ErrorText => {
 		return { message: 'No request could be sent', description: error.message };
 	}
 	// A node waits for the rate limit as long as it takes. A test gives up early, so a 429 does not mean that it lasts.
-	return error.kind === 'rateLimited' ? BUSY : error;
+	if (error.kind === 'rateLimited') return BUSY;
+	if (error.kind !== 'rejected' || error.details.status === undefined) return error;
+	// The description for a node quotes the service once more, and speaks of the node's values.
+	return {
+		message: error.message,
+		description: "Check 'Base URL' and 'API Key', then try again.",
+	};
 };
 
 /**

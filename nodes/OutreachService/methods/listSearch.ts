@@ -53,13 +53,13 @@ function hasText(
 ): boolean {
 	const type = typeOf(webhook);
 	const campaignId = typeof webhook.campaignId === 'string' ? webhook.campaignId : '';
-	const event = EVENTS.get(type)?.searchText ?? type;
+	const event = EVENTS.get(type)?.listedName ?? type;
 	// Only where it is asked for: to find it out takes longer than all the rest.
 	if (THIS_N8N.includes(searched) && pathInN8n(webhook.targetUrl, restApiUrl) !== undefined) {
 		return true;
 	}
 	const owner = ownerOf(webhook) ?? '';
-	return [eventName(type), webhook.targetUrl, campaignId, webhook._id, event, owner].some((text) =>
+	return [eventName(type), webhook.targetUrl, campaignId, webhook._id, event, type, owner].some((text) =>
 		text.toLowerCase().includes(searched),
 	);
 }

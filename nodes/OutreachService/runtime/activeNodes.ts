@@ -1,5 +1,6 @@
 import { isOwnUrl, triggerUrlIn } from '../model/n8nUrls';
 import type { RegisteredWebhook } from '../model/registration';
+import type { Sample } from '../model/sample';
 import type { Selection } from '../model/selection';
 import { normalizeUrl } from '../model/targetUrl';
 import type { Mutex } from '../utils/mutex';
@@ -33,7 +34,7 @@ export type Health = {
 };
 
 /** What identifies the secret of a webhook: its event, and the SHA-256 of the secret. */
-export type AcceptedSecret = Pick<RegisteredWebhook, 'event' | 'digest'>;
+type AcceptedSecret = Pick<RegisteredWebhook, 'event' | 'digest'>;
 
 /** What this process knows of a trigger node whose workflow is active here. */
 export type ActiveNode = {
@@ -95,8 +96,15 @@ export type TestRun = {
 	base: string;
 	/** Whether n8n listens for its event. What is registered at the test URL is needed only meanwhile (D84). */
 	isListening: boolean;
-	/** While it waits for a sample: the event, and the SHA-256 of the secret. */
-	sample?: { event: string; digest: string };
+	/** While it waits for a sample. */
+	sample?: {
+		/** The event that its target URL names. */
+		event: string;
+		/** The SHA-256 of its secret. */
+		digest: string;
+		/** The samples of other events that start the workflow together with it. */
+		others: readonly Sample[];
+	};
 };
 
 const uses = ({ base, webhooks }: ActiveNode, { _id, targetUrl }: WebhookAtUrl): boolean =>

@@ -1,6 +1,7 @@
 import { RateLimiters } from '../api/rateLimiter';
 import { Mutex } from '../utils/mutex';
 import { RecentSet } from '../utils/recentSet';
+import { AbsentFields } from './absentFields';
 import { ActiveNodes } from './activeNodes';
 import { Batches } from './batches';
 import { Duplicates } from './duplicates';
@@ -32,6 +33,8 @@ export class Runtime {
 
 	readonly batches = new Batches();
 
+	readonly absentFields = new AbsentFields();
+
 	private readonly happened = new RecentSet(MIN_HAPPENED);
 
 	/**
@@ -54,6 +57,7 @@ export class Runtime {
 			recordingNodes: this.recordedActivities.size,
 			heldDeliveries: this.batches.size,
 			happened: this.happened.size,
+			absentFields: this.absentFields.size,
 		};
 	}
 }

@@ -7,9 +7,11 @@ import { labelsOf } from '../model/labels';
 import { selectionSchema, type Selection } from '../model/selection';
 import { isExpression, isNothing } from '../model/written';
 import { isRecord } from '../utils/json';
+import { options as optionProperties } from './description/options';
 import { triggerProperties } from './description/properties';
 
 const LABELS = labelsOf(triggerProperties);
+const OPTION_NAMES: ReadonlySet<string> = new Set(optionProperties.map(({ name }) => name));
 
 type ParameterReader = {
 	getNode(): INode;
@@ -92,11 +94,17 @@ function checked<T>(
 export function readSelection(ctx: ParameterReader): Selection {
 	const stored = ctx.getNode().parameters;
 	const events = evaluated(ctx, stored.events, 'events', 'events');
-	const options = evaluated(ctx, stored.options, 'options', 'options');
+	const options = evaluated(ctx, knownOptions(stored.options), 'options', 'options');
 	const given = { ...(isRecord(options) ? options : {}), events };
 	const selection = checked(ctx, selectionSchema, 'options', given);
 	if (selection.outputs === 'perEvent') checkOutputs(ctx, stored.events, stored.options);
 	return selection;
+}
+
+/** The options without those that this version does not have, such as withdrawn ones: their values are ignored. */
+function knownOptions(stored: unknown): unknown {
+	if (!isRecord(stored) || Array.isArray(stored)) return stored;
+	return Object.fromEntries(Object.entries(stored).filter(([name]) => OPTION_NAMES.has(name)));
 }
 
 /** The canvas shows the outputs of what is written: an event from an expression would come out where nothing is connected. */
@@ -107,7 +115,7 @@ function checkOutputs(ctx: ParameterReader, events: unknown, options: unknown): 
 		throw refusal(
 			ctx,
 			name,
-			"With an output for each event, n8n must know the events while you build the workflow. Enter a fixed value instead of the expression, or set 'Outputs' to 'Single'",
+			"With an output for each event, n8n must know the events while you build the workflow. Enter a fixed value instead of the expression, or remove the option 'Separate Outputs'",
 		);
 	}
 }

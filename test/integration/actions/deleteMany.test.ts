@@ -24,6 +24,39 @@ it('shows what it would delete, and deletes nothing, unless the dry run is switc
 });
 
 it.each([
+	[
+		'how many it would delete, and how',
+		{ targetUrl: 'b.test' },
+		true,
+		/^Dry run: .* these 2 webhooks, turn off 'Dry Run'/,
+	],
+	['of a single one', { targetUrl: 'a.test' }, true, /^Dry run: .* this webhook, turn off/],
+	['nothing after a deletion', { targetUrl: 'a.test' }, false, undefined],
+	['nothing where nothing is found', { targetUrl: 'nowhere' }, true, undefined],
+])('tells above the output %s', async (_, filters, dryRun, expected) => {
+	const execution = world.execution({
+		resource: 'webhook',
+		operation: 'deleteMany',
+		filters,
+		dryRun,
+	});
+	await execution.run();
+	const hints = execution.context.hints.map(({ message }) => message);
+	expect(hints).toEqual(expected === undefined ? [] : [expect.stringMatching(expected)]);
+});
+
+it('gives one hint for all items of an execution', async () => {
+	const execution = world.execution(
+		{ resource: 'webhook', operation: 'deleteMany', filters: { targetUrl: '={{ $json.host }}' } },
+		{ items: [{ host: 'a.test' }, { host: 'b.test' }] },
+	);
+	await execution.run();
+	expect(execution.context.hints).toEqual([
+		{ message: expect.stringContaining('these 3 webhooks') as string, location: 'outputPane' },
+	]);
+});
+
+it.each([
 	[{ event: 'emailsSent' }, ['3']],
 	[{ event: '*' }, ['1', '2']],
 	[{ campaignId: 'cam_1' }, ['1', '3']],

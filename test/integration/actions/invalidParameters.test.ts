@@ -42,7 +42,7 @@ const FIELDS: Array<[label: string, parameters: INodeParameters]> = [
 	['Event', create({ event: CELL })],
 	['Campaign ID', create({ additionalFields: { campaignId: CELL } })],
 	['Secret', create({ additionalFields: { secret: CELL } })],
-	['First Activity Only', create({ additionalFields: { isFirst: CELL } })],
+	['First Event Only', create({ additionalFields: { isFirst: CELL } })],
 	['Tool Link ID', create({ additionalFields: { toolLinkId: CELL } })],
 	...['getAll', 'check', 'deleteMany'].flatMap((operation): typeof FIELDS => [
 		['Campaign ID', inFilters(operation, 'campaignId')],
@@ -149,7 +149,7 @@ it('Any value in a field of Create is honoured, or refused by the name of the fi
 				'Campaign ID': ['campaignId', text],
 				// The local service shows no secret.
 				Secret: ['secret', '(set)'],
-				'First Activity Only': ['isFirst', text.toLowerCase() === 'true' || undefined],
+				'First Event Only': ['isFirst', text.toLowerCase() === 'true' || undefined],
 				'Tool Link ID': ['toolLinkId', Number(text)],
 			}[label] ?? [label, 'a field of Create'];
 			expect(body[String(name)]).toBe(expected);

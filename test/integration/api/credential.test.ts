@@ -75,6 +75,13 @@ describe('The credential test', () => {
 	});
 });
 
+it('The credential test quotes the service once, and speaks of the fields of the credential', async () => {
+	world.service.addFault({ kind: 'status', status: 400, body: 'No such tenant' });
+	const { message } = await world.testCredential();
+	expect(message.split('No such tenant')).toHaveLength(2);
+	expect(message).toMatch(/Check 'Base URL' and 'API Key'/);
+});
+
 it.each([
 	[
 		new SsrfBlockedIpError('10.0.0.1'),

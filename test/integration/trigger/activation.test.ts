@@ -72,7 +72,7 @@ describe('An invalid selection', () => {
 			"'emailsSendFailed'. Use 'emailsFailed' ('Email: Failed') instead",
 		],
 		[[], { customEventTypes: 'emailReplied' }, "'emailReplied'. Did you mean 'emailsReplied'?"],
-		[['emailsSent'], { repairMinutes: -1 }, "'Repair Interval (Minutes)' cannot be used"],
+		[['emailsSent'], { repairMinutes: -1 }, "'Webhooks: Repair Interval' cannot be used"],
 	])('(%j with %j) is rejected before anything is sent', async (events, options, message) => {
 		const host = await world.trigger(events, options);
 		await expect(host.call('create')).rejects.toMatchObject({

@@ -1,7 +1,6 @@
 import { DataDeduplicationService } from 'n8n-core';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { MAX_RECORDED } from '../../../nodes/OutreachService/runtime/recordedActivities';
 import { DeduplicationHelper, ProcessedData } from '../../processedData';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';
@@ -39,7 +38,7 @@ async function deliver(
 
 const idsOf = (items: INodeExecutionData[]): unknown[] => items.map(({ json }) => json._id);
 
-describe('Duplicate Memory: Database', () => {
+describe('Ignore Duplicates: In Database', () => {
 	it('passes an activity on once, across restarts', async () => {
 		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
 		expect(idsOf(await deliver(host))).toEqual(['act_1']);
@@ -168,7 +167,7 @@ describe('Duplicate Memory: Database', () => {
 
 	it.each([
 		['the default', {}],
-		['Ignore Duplicates off', { ...DATABASE, ignoreDuplicates: false }],
+		['Ignore Duplicates off', { duplicateMemory: 'off' }],
 	])('is not used with %s', async (_, options) => {
 		const host = await world.activeTrigger(['emailsReplied'], options);
 		for (let restart = 0; restart < 2; restart += 1) {
@@ -206,6 +205,6 @@ describe("n8n's database", () => {
 			}));
 			expect(await host.execute(items)).toHaveLength(1_000);
 		}
-		expect([...table.rows.values()].map(({ length }) => length)).toEqual([2 * MAX_RECORDED]);
+		expect([...table.rows.values()].map(({ length }) => length)).toEqual([10_000]);
 	});
 });

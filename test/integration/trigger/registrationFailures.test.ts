@@ -22,6 +22,15 @@ describe('A registration that fails halfway', () => {
 		expect(world.webhooks).toHaveLength(5);
 	});
 
+	it.each([
+		[503, /\(status 503\): publish the workflow again later$/],
+		[400, /refused the request with status 400$/],
+	])('says in its title what to do about a status %i', async (status, message) => {
+		const host = await world.trigger(FIVE);
+		world.service.addFault({ kind: 'status', status, times: 1000 });
+		await expect(host.call('create')).rejects.toThrow(message);
+	});
+
 	it('goes on where it failed when n8n tries again at once', async () => {
 		const host = await world.trigger(FIVE);
 		world.service.addFault({ ...POST, kind: 'status', status: 500, skip: 2 });
@@ -101,7 +110,7 @@ describe('Deactivation', () => {
 		await host.deactivate();
 		expect(world.webhooks).toHaveLength(1);
 		const [left] = world.webhooks;
-		expect(warn.mock.calls.flat().join()).toContain(`They stay at the service: ${left!._id}.`);
+		expect(warn.mock.calls[0]?.[0]).toContain(`They stay at the service: ${left!._id}.`);
 		host.reload({ events: ['smsSent'], options: {} });
 		await host.activate();
 		expect(world.webhookTypes).toEqual(['smsSent']);

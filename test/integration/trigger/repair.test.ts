@@ -108,7 +108,7 @@ describe('The check', () => {
 	it('does nothing for a workflow whose activation failed', async () => {
 		const host = await world.trigger(['emailsReplied'], { repairMinutes: 1 });
 		world.service.addFault({ kind: 'status', status: 400, match: { method: 'POST' } });
-		await expect(host.activate()).rejects.toThrow();
+		await expect(host.activate()).rejects.toThrow('status 400');
 		const { check } = await host.startTrigger();
 		await check();
 		expect(world.webhooks).toEqual([]);

@@ -84,7 +84,7 @@ describe('the control page', () => {
 		const loaded = [...page.text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(
 			([, path]) => path ?? '',
 		);
-		expect(loaded).toEqual(['/page.css', '/page.js']);
+		expect(loaded).toEqual(['/pico.css', '/page.css', '/page.js']);
 		for (const path of loaded) {
 			expect((await control(running, 'GET', path)).status).toBe(200);
 		}

@@ -39,8 +39,8 @@ it('The nodes and the local service have each documented event type once, and no
 	expect([...EVENT_TYPES].sort()).toEqual([...DOCUMENTED].sort());
 	expect([...SERVED].sort()).toEqual([...DOCUMENTED].sort());
 	expect(EVENT_OPTIONS_WITH_ALL.map(({ value }) => value)).toEqual([
-		ALL_EVENTS,
 		...EVENT_OPTIONS.map(({ value }) => value),
+		ALL_EVENTS,
 	]);
 });
 
@@ -48,10 +48,31 @@ it('The lead states are the six documented ones', () => {
 	expect(DOCUMENTED.filter(isLeadState)).toEqual(DOCUMENTED.slice(0, 6));
 });
 
-it('Each option has a name of its own, a description, and a label of its own that fits at an output', () => {
+/** What a type begins with, for each channel (§6.1). */
+const CHANNELS: Readonly<Record<string, RegExp>> = {
+	api: /^api/,
+	call: /^(dialer|call)/,
+	email: /^emails/,
+	manual: /^manual/,
+	messenger: /^messenger/,
+	network: /^network/,
+	sms: /^sms/,
+};
+
+it('The channel of an event follows from the beginning of its type, and its group from the channel', () => {
+	for (const [type, { channel, name }] of EVENTS) {
+		const [expected = null] =
+			Object.entries(CHANNELS).find(([, beginning]) => beginning.test(type)) ?? [];
+		expect([type, channel]).toEqual([type, expected]);
+		const [group = ''] = name.split(': ');
+		if (expected !== null) expect([type, group.toLowerCase()]).toEqual([type, expected]);
+		else expect(Object.keys(CHANNELS)).not.toContain(group.toLowerCase());
+	}
+});
+
+it('Each option has a name of its own, a description, and a label of its own at an output', () => {
 	expect(new Set(EVENT_OPTIONS.map(({ name }) => name)).size).toBe(DOCUMENTED.length);
 	for (const { description } of EVENT_OPTIONS) expect(description).toMatch(/^[A-Z].{8,}[^.]$/);
 	const labels = [...EVENTS.values()].map(({ label }) => label);
 	expect(new Set(labels).size).toBe(labels.length);
-	expect(labels.filter((label) => label.length > 14)).toEqual([]);
 });

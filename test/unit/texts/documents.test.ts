@@ -40,7 +40,7 @@ it('Every link leads to a file or heading that exists', () => {
 
 it('Every decision that a comment cites is in docs/decisions.md', () => {
 	const code = sourcesIn('nodes', 'credentials', 'tools', 'test').map(read);
-	const cited = new Set(code.flatMap((text) => text.match(/\bD\d{1,2}\b/g) ?? []));
+	const cited = new Set(code.flatMap((text) => text.match(/\bD\d{1,3}\b/g) ?? []));
 	const decisions = read('docs/decisions.md');
 	expect(cited.size).toBeGreaterThan(20);
 	expect([...cited].filter((number) => !decisions.includes(`**${number}**`))).toEqual([]);

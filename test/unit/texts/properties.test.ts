@@ -1,3 +1,9 @@
+import { runInNewContext } from 'node:vm';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { RESOURCES } from '../../../nodes/OutreachService/actions';
+import { OutreachService } from '../../../nodes/OutreachService/OutreachService.node';
+import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
 import { EVERY_PROPERTY, type Found } from './everyProperty';
 
 /** The fields that users fill in: without the two selectors for the list of actions, notices and collections. */
@@ -39,6 +45,57 @@ describe('Every field', () => {
 	});
 });
 
+describe('The options of the trigger', () => {
+	const named = (properties: readonly INodeProperties[], wanted: string) =>
+		properties.find(({ name }) => name === wanted);
+	const { properties } = new OutreachServiceTrigger().description;
+	const options = named(properties, 'options')?.options ?? [];
+	const labels = options.flatMap((option) => ('displayName' in option ? [option.displayName] : []));
+
+	it('are in alphabetical order, as n8n wants them', () => {
+		expect(labels).toHaveLength(options.length);
+		expect(labels).toEqual([...labels].sort());
+	});
+
+	it('list what only some people need after everything that a first workflow needs', () => {
+		const needed = ['Campaign ID', 'Data Format', 'Only When', 'Separate Outputs', 'Test With'];
+		const special = labels.findIndex((label) => label.startsWith('Webhooks: '));
+		for (const label of needed) {
+			expect(labels).toContain(label);
+			expect(labels.indexOf(label)).toBeLessThan(special);
+		}
+		expect(labels.slice(special).filter((label) => !label.startsWith('Webhooks: '))).toEqual([]);
+	});
+
+	it('switch on what they stand for when they are added', () => {
+		const outputs = options.find(({ name }) => name === 'outputs');
+		expect(outputs).toMatchObject({ displayName: 'Separate Outputs', default: 'perEvent' });
+	});
+});
+
+describe('The action node', () => {
+	const { description } = new OutreachService();
+
+	it('preselects no event for a new webhook, and requires one', () => {
+		const event = EVERY_PROPERTY.find(({ path }) => path === 'Action webhook: create › Event');
+		expect(event?.property).toMatchObject({ default: '', required: true });
+	});
+
+	it('says on the canvas what it does, in title case', () => {
+		const code = /^=\{\{([^]*)\}\}$/.exec(description.subtitle ?? '')?.[1] ?? '';
+		expect(code).not.toContain('}}');
+		const shown = (resource: string, operation: string): unknown =>
+			runInNewContext(code, { $parameter: { resource, operation } });
+		expect(shown('webhook', 'getAll')).toBe('Get Many: Webhook');
+		expect(shown('peopleSchema', 'compare')).toBe('Compare: People Schema');
+		for (const { value, operations } of RESOURCES) {
+			for (const operation of operations) {
+				expect(shown(value, operation.value)).toMatch(/^[A-Z][\w ]+: [A-Z][\w ]+$/);
+			}
+		}
+	});
+});
+
 describe('A choice with side effects', () => {
 	const noticesIn = (part: string) =>
 		EVERY_PROPERTY.filter(
@@ -51,9 +108,10 @@ describe('A choice with side effects', () => {
 		}
 	});
 
-	it('has a notice in the trigger: all events, conditions, and no secret', () => {
+	it('has a notice in the trigger: all events, events that these make needless, conditions, and no secret', () => {
 		const shownFor = noticesIn('Trigger').map(({ property }) => property.displayOptions?.show);
 		expect(shownFor).toEqual([
+			{ events: ['*'] },
 			{ events: ['*'] },
 			{ '/options.onlyWhen': [{ _cnd: { exists: true } }] },
 			{ '/options.verifySecret': [false] },

@@ -1,6 +1,6 @@
 import {
+	EVENT_OPTIONS,
 	EVENT_OPTIONS_WITH_ALL,
-	EVENT_TYPES,
 	eventName,
 } from '../../../nodes/OutreachService/model/eventTypes';
 
@@ -12,32 +12,64 @@ const listedFor = (typed: string): string[] => {
 	);
 };
 
-const REPLIES = ['emailsReplied', 'messengerReplied', 'networkReplied', 'smsReplied'];
+const REPLIES = ['emailsReplied', 'messengerReplied', 'networkReplied', 'smsReplied', 'warmed'];
+const INVITES = [
+	'attracted',
+	'networkInviteAccepted',
+	'networkInviteDone',
+	'networkInviteFailed',
+	'networkWithdrawInvitationDone',
+	'networkWithdrawInvitationFailed',
+];
 
 describe("What people type into 'Trigger On'", () => {
 	it.each([
-		['reply', [...REPLIES, 'warmed']],
-		['answer', [...REPLIES, 'warmed']],
+		['reply', REPLIES],
 		['email: reply', ['emailsReplied']],
+		['bounce', ['emailsBounced']],
+		['undeliverable', ['emailsBounced']],
+		['opt out', ['emailsUnsubscribed']],
+		['unsubscribe', ['emailsUnsubscribed']],
+		['positive', ['interested']],
+		['negative', ['notInterested']],
 		['open', ['emailsOpened', 'hooked', 'messengerMessageOpened', 'networkOpened']],
 		['click', ['attracted', 'emailsClicked']],
-		['invite accepted', ['attracted', 'networkInviteAccepted']],
+		['invite', INVITES],
 		['first touch', ['contacted']],
-		['all', ['*']],
-	])('%s finds %j', (typed, expected) => {
-		expect(listedFor(typed)).toEqual(expect.arrayContaining(expected));
-		// 'all' is in 'Call', too.
-		if (typed !== 'all') expect(listedFor(typed).sort()).toEqual([...expected].sort());
+		['all events', ['*']],
+	])('%s finds %j, and nothing else', (typed, expected) => {
+		expect(listedFor(typed).sort()).toEqual([...expected].sort());
 	});
 
-	it('The type of an event finds it', () => {
-		for (const type of EVENT_TYPES) expect(listedFor(type)).toContain(type);
+	it('call finds the events of calls', () => {
+		const calls = listedFor('call');
+		expect(calls).toEqual(expect.arrayContaining(['dialerEnded', 'callRecordingDone']));
+		expect(calls.map(eventName).filter((name) => !name.startsWith('Call: '))).toEqual([]);
 	});
 });
 
-it('An event is called the same everywhere, without the words that are there for searching', () => {
+it('An event has the same plain name everywhere; the list may add what people also call it', () => {
 	expect(eventName('emailsReplied')).toBe('Email: Reply Received');
+	expect(eventName('*')).toBe('All Events');
 	for (const { name, value } of EVENT_OPTIONS_WITH_ALL) {
-		expect(name.startsWith(eventName(String(value)))).toBe(true);
+		const added = name.slice(eventName(String(value)).length);
+		expect(name).toBe(`${eventName(String(value))}${added}`);
+		expect(added).toMatch(/^( \([A-Z][A-Za-z ]+\))?$/);
 	}
+});
+
+it('The type of an event is in the description of its option, and in no name', () => {
+	for (const { name, value, description } of EVENT_OPTIONS) {
+		expect(description).toContain(`(${String(value)})`);
+		expect(name).not.toContain(String(value));
+	}
+});
+
+it("n8n's list of triggers begins with replies, and ends with the steps of the API and everything", () => {
+	const actions = EVENT_OPTIONS_WITH_ALL.map(({ action = '' }) => action);
+	expect(actions[0]).toBe('On Email: Reply Received');
+	const positionOf = (group: string) => actions.findIndex((one) => one.startsWith(`On ${group}: `));
+	expect(positionOf('API')).toBeGreaterThan(positionOf('Lead State'));
+	expect(positionOf('API')).toBeGreaterThan(positionOf('Network'));
+	expect(actions.at(-1)).toBe('On All Events');
 });

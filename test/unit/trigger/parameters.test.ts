@@ -7,7 +7,7 @@ import { read, readerOf, type } from './selections';
 describe('The parameters of the trigger', () => {
 	const names = [
 		...['campaignId', 'isFirst', 'customEventTypes', 'subscription', 'verifySecret', 'output'],
-		...['ignoreDuplicates', 'thirdPartyReplies', 'repairMinutes', 'duplicateMemory', 'batch'],
+		...['thirdPartyReplies', 'reportProblems', 'repairMinutes', 'duplicateMemory', 'batch'],
 	];
 	/** Mostly one at a time: the first that is wrong hides the others. */
 	const anyOptions = fc.oneof(
@@ -52,20 +52,19 @@ describe('The parameters of the trigger', () => {
 	it.each<[string, Record<string, unknown>]>([
 		['Trigger On', { events: 1 }],
 		['Campaign ID', { campaignId: 1 }],
-		['First Activity Only', { isFirst: 'yes' }],
-		['Custom Event Types', { customEventTypes: 1 }],
-		['Subscription', { subscription: 'both' }],
-		['Verify Secret', { verifySecret: 'no' }],
-		['Ignore Duplicates', { ignoreDuplicates: 0 }],
+		['Webhooks: First Event Only', { isFirst: 'yes' }],
+		['Webhooks: Custom Events', { customEventTypes: 1 }],
+		['Webhooks: Subscription', { subscription: 'both' }],
+		['Webhooks: Verify Secret', { verifySecret: 'no' }],
 		['Third-Party Replies', { thirdPartyReplies: 'some' }],
-		['Repair Interval (Minutes)', { repairMinutes: -1 }],
-		['Duplicate Memory', { duplicateMemory: 'redis' }],
-		['Output', { output: 'flat' }],
+		['Webhooks: Repair Interval', { repairMinutes: -1 }],
+		['Ignore Duplicates', { duplicateMemory: 'redis' }],
+		['Data Format', { output: 'flat' }],
 		['Max Events', { batch: { values: { maxEvents: 0 } } }],
 		['Max Seconds', { batch: { values: { maxSeconds: 60 } } }],
-		['Batch', { batch: 'yes' }],
+		['Webhooks: Batch Events', { batch: 'yes' }],
 		['Trigger On', { events: ['emailReplied'] }],
-		['Custom Event Types', { customEventTypes: 'emailReplied' }],
+		['Webhooks: Custom Events', { customEventTypes: 'emailReplied' }],
 	])(
 		'have the same name in an error as in the editor: %s',
 		(label, { events = ['warmed'], ...options }) => {
@@ -74,14 +73,7 @@ describe('The parameters of the trigger', () => {
 	);
 
 	it('have the defaults of the editor when they are missing or null', () => {
-		const names = [
-			'duplicateMemory',
-			'isFirst',
-			'subscription',
-			'verifySecret',
-			'ignoreDuplicates',
-			'output',
-		];
+		const names = ['duplicateMemory', 'isFirst', 'subscription', 'verifySecret', 'output'];
 		const nulls = Object.fromEntries(names.map((name) => [name, null]));
 		const expected = {
 			events: ['warmed'],
@@ -89,7 +81,6 @@ describe('The parameters of the trigger', () => {
 			isFirst: false,
 			subscription: 'hookPerEvent',
 			verifySecret: true,
-			ignoreDuplicates: true,
 			duplicateMemory: 'process',
 			thirdPartyReplies: 'include',
 			reportProblems: true,
@@ -106,11 +97,20 @@ describe('The parameters of the trigger', () => {
 		expect(read('warmed', { output: 'activity', thirdPartyReplies: 'include' })).toEqual(expected);
 	});
 
+	it.each([
+		['Ignore Duplicates as it was', { ignoreDuplicates: 'no' }],
+		['Acknowledge', { acknowledge: '={{ undefined }}' }],
+		['Highlight Data', { highlightData: ['={{ $json.x }}', 7] }],
+	])('ignore the value of a withdrawn option: %s', (_, withdrawn) => {
+		const options = { output: 'grouped' };
+		expect(read(['warmed'], { ...options, ...withdrawn })).toEqual(read(['warmed'], options));
+	});
+
 	it.each(['reply\uD83D', 'newOne newTwo', 'newOne; newTwo', '"newOne"'])(
 		'are rejected when a custom type is none: %j',
 		(customEventTypes) => {
 			expect(() => read([], { customEventTypes })).toThrow(
-				"The value of 'Custom Event Types' cannot be used. It contains a character that no event type has",
+				"The value of 'Webhooks: Custom Events' cannot be used. It contains a character that no event type has",
 			);
 		},
 	);
@@ -139,31 +139,107 @@ describe('The parameters of the trigger', () => {
 			description: expect.stringMatching(/^Correct 'Only When'/) as string,
 		}) as Error;
 
-	it.each(['{{ 1 + 1 }}', '{{ $json.a + 1 }}', '{{ $now }}', 'a {{ $json.a }}', '$json.a + 1'])(
-		'are rejected when a condition has the expression %s instead of a field',
-		(given) => {
-			for (const left of [given, `=${given}`]) {
-				expect(() => withCondition(left)).toThrow(refused('{{ $json.sequenceStep }}'));
-			}
-		},
-	);
+	it.each([
+		...['{{ 1 + 1 }}', '{{ $json.a + 1 }}', '{{ $now }}', 'a {{ $json.a }}', '$json.a + 1'],
+		...["{{ $json.createdAt.split('T')[0] }}", '{{ $json.subject.toLowerCase() }}', '{{ $json }}'],
+		...["{{ $('Webhook').item.json.body.type }}", '{{ $items().length }}', '{{ campaignName }}'],
+	])('are rejected when a condition has the expression %s instead of a field', (given) => {
+		for (const left of [given, `=${given}`]) {
+			expect(() => withCondition(left)).toThrow(refused('{{ $json.sequenceStep }}'));
+		}
+	});
 
 	it.each([
-		['lead.email', 'leadEmail'],
+		// Misspelled, or named as another service does.
 		['Campaign Name', 'campaignName'],
+		['campaign_id', 'campaignId'],
+		['lead-email', 'leadEmail'],
 		['leadEmial', 'leadEmail'],
+		['subject1', 'subject'],
+		['Type', 'type'],
+		['CC', 'cc'],
+		// From the output 'Grouped'.
+		['lead.email', 'leadEmail'],
 		['event.createdAt', 'createdAt'],
+		['event.id', '_id'],
 		['sender.email', 'sendUserEmail'],
+		['campaign.name', 'campaignName'],
+		['sequence.step', 'sequenceStep'],
+		['email.subject', 'subject'],
+		['email.to.0.address', 'to.0.address'],
+		['activity.lead._id', 'lead._id'],
+		['={{ $json["lead"]["email"] }}', 'leadEmail'],
+		// From the Webhook node.
+		['body.campaignName', 'campaignName'],
+		['body.campaign_id', 'campaignId'],
+		['body.lead.email', 'leadEmail'],
+		['={{ $json.body.campaignName }}', 'campaignName'],
+		['={{ $json["body"]["campaignName"] }}', 'campaignName'],
+		['={{ $json.body?.to?.[0]?.address }}', 'to.0.address'],
+		// Below a field that has none.
+		['campaignName.toLowerCase()', 'campaignName'],
+		['subject.length', 'subject'],
+		['to.address', 'to.0.address'],
 	])('are rejected when a condition names %s, which no event has', (given, meant) => {
 		expect(() => withCondition(given)).toThrow(refused(`Did you mean '${meant}'?`));
 	});
 
-	it.each(['brandNewField', 'lead.score', 'to.0.address', 'customFields.team'])(
-		'are accepted when a condition names %s, which an event may have',
+	it.each(['campaign_id', 'subject1', 'lead.email'])(
+		'are rejected with both ways out when a condition names %s, which a service may add',
 		(given) => {
-			expect(withCondition(given).onlyWhen?.conditions).toMatchObject([{ leftValue: given }]);
+			const quoted = `{{ $json["${given}"] }}`;
+			expect(() => withCondition(given)).toThrow(refused(quoted));
+			for (const written of [quoted, `=${quoted}`, `={{ $json['${given}'] }}`]) {
+				expect(withCondition(written).onlyWhen?.conditions).toMatchObject([{ leftValue: given }]);
+			}
 		},
 	);
+
+	it.each(['headers.x-token', 'query.event', 'params.id', '={{ $json.headers["user-agent"] }}'])(
+		'are rejected when a condition names %s, which belongs to the request',
+		(given) => {
+			expect(() => withCondition(given)).toThrow(refused('and not the request'));
+		},
+	);
+
+	it.each(['event.channel', 'event.summary', 'event.key', '={{ $json.event.subscription }}'])(
+		'are rejected when a condition names %s, which the node adds',
+		(given) => {
+			expect(() => withCondition(given)).toThrow(refused('after it has checked the conditions'));
+		},
+	);
+
+	it.each([
+		['brandNewField', 'brandNewField'],
+		['Company name', 'Company name'],
+		['={{ $json["Phone.Mobile"] }}', 'Phone.Mobile'],
+		['={{ $json["subject1"] }}', 'subject1'],
+		['email', 'email'],
+		['body1', 'body1'],
+		['lead', 'lead'],
+		['lead._id', 'lead._id'],
+		['lead.score', 'lead.score'],
+		['lead.variables.preferredContactMethod', 'lead.variables.preferredContactMethod'],
+		['call.tags[0]', 'call.tags.0'],
+		['to[0].address', 'to.0.address'],
+		['to.0.address', 'to.0.address'],
+		['cc.length', 'cc.length'],
+		['customFields.team', 'customFields.team'],
+		['={{ $json.größe }}', 'größe'],
+	])('are accepted when a condition names %s, which an event may have', (given, field) => {
+		expect(withCondition(given).onlyWhen?.conditions).toMatchObject([{ leftValue: field }]);
+	});
+
+	it.each([
+		['SMS: Reply Received', 'smsReplied'],
+		['sms: reply received', 'smsReplied'],
+		['Lead State: Warmed', 'warmed'],
+		['All Events', '*'],
+	])('are rejected with the type of the event %s, whose name was entered', (given, meant) => {
+		const refusal = `The service has no event type '${given}'. Did you mean '${meant}'?`;
+		expect(() => read([given], {})).toThrow(refusal);
+		expect(() => read([], { customEventTypes: `${given}, another` })).toThrow(refusal);
+	});
 
 	it('are rejected when the right side of a condition reads the event', () => {
 		for (const right of ['={{ $json.leadEmail }}', '={{ $input.item.json.a }}']) {
@@ -220,9 +296,9 @@ describe('The parameters of the trigger', () => {
 	it.each<[string, (value: unknown) => Record<string, unknown>]>([
 		['Trigger On', (events) => ({ events })],
 		['Campaign ID', (campaignId) => ({ campaignId })],
-		['Custom Event Types', (customEventTypes) => ({ customEventTypes })],
-		['First Activity Only', (isFirst) => ({ isFirst })],
-		['Verify Secret', (verifySecret) => ({ verifySecret })],
+		['Webhooks: Custom Events', (customEventTypes) => ({ customEventTypes })],
+		['Webhooks: First Event Only', (isFirst) => ({ isFirst })],
+		['Webhooks: Verify Secret', (verifySecret) => ({ verifySecret })],
 		['Max Events', (maxEvents) => ({ batch: { values: { maxEvents } } })],
 		['Only When', (rightValue) => ({ onlyWhen: condition(rightValue) })],
 	])('are rejected when the expression of %s returns nothing', (label, make) => {
@@ -246,9 +322,9 @@ describe('The parameters of the trigger', () => {
 	it('are rejected when one webhook would count the first activity of all events', () => {
 		const check = (events: string[], options: object) => () =>
 			read(events, { isFirst: true, ...options });
-		expect(check(['*'], {})).toThrow("The value of 'First Activity Only' cannot be used");
+		expect(check(['*'], {})).toThrow("The value of 'Webhooks: First Event Only' cannot be used");
 		expect(check(['warmed'], { subscription: 'singleHook' })).toThrow(
-			"The value of 'First Activity Only' cannot be used",
+			"The value of 'Webhooks: First Event Only' cannot be used",
 		);
 		expect(check(['warmed', 'smsReplied'], {})).not.toThrow();
 	});

@@ -9,7 +9,7 @@ import {
 import type { Selection } from '../../../nodes/OutreachService/model/selection';
 import { readSelection } from '../../../nodes/OutreachService/trigger/parameters';
 
-export const node = {
+const node = {
 	id: '1',
 	name: 'Trigger',
 	type: 'outreachServiceTrigger',

@@ -1,35 +1,98 @@
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
+/** The event types of §6.1 in groups, in its order. */
+export const EVENT_GROUPS: ReadonlyArray<{ group: string; types: readonly string[] }> = [
+	{
+		group: 'Lead states',
+		types: words(`
+			contacted hooked attracted warmed interested notInterested
+		`),
+	},
+	{
+		group: 'Email',
+		types: words(`
+			emailsSent emailsOpened emailsClicked emailsReplied emailsBounced emailsFailed
+			emailsInterested emailsNotInterested emailsUnsubscribed
+		`),
+	},
+	{
+		group: 'Network',
+		types: words(`
+			networkSent networkOpened networkReplied networkInterested networkNotInterested
+			networkSendFailed networkVisitDone networkVisitFailed networkFollowDone networkFollowFailed
+			networkFollowSkipped networkInviteDone networkInviteFailed networkInviteAccepted
+			networkEndorseDone networkEndorseFailed networkEndorseSkipped networkVoiceNoteDone
+			networkVoiceNoteFailed networkLikeLastPostDone networkLikeLastPostNoPost
+			networkLikeLastPostFailed networkWithdrawInvitationDone networkWithdrawInvitationFailed
+		`),
+	},
+	{
+		group: 'Messenger',
+		types: words(`
+			messengerMessageSent messengerMessageDelivered messengerMessageOpened messengerReplied
+			messengerMessageFailed
+		`),
+	},
+	{
+		group: 'SMS',
+		types: words(`
+			smsSent smsDelivered smsReplied smsFailed
+		`),
+	},
+	{
+		group: 'Call',
+		types: words(`
+			dialerCreated dialerEnded dialerDone dialerInterested dialerNotInterested callRecordingDone
+			callTranscriptDone
+		`),
+	},
+	{
+		group: 'API',
+		types: words(`
+			apiDone apiInterested apiNotInterested apiFailed
+		`),
+	},
+	{
+		group: 'Manual',
+		types: words(`
+			manualInterested manualNotInterested
+		`),
+	},
+	{
+		group: 'Task',
+		types: words(`
+			annotated
+		`),
+	},
+	{
+		group: 'Workspace',
+		types: words(`
+			paused resumed stopped campaignComplete customDomainErrors connectionIssue sendLimitReached
+			serviceWarmPaused
+		`),
+	},
+	{
+		group: 'Other',
+		types: words(`
+			enrichmentDone enrichmentError inboxLabelUpdated signalRegistered
+			deliverabilityAlertTriggered
+		`),
+	},
+];
+
 /** Every event type of §6.1, in its order. */
-export const EVENT_TYPES: readonly string[] = words(`
-	contacted hooked attracted warmed interested notInterested
+export const EVENT_TYPES: readonly string[] = EVENT_GROUPS.flatMap(({ types }) => types);
 
-	emailsSent emailsOpened emailsClicked emailsReplied emailsBounced emailsFailed emailsInterested
-	emailsNotInterested emailsUnsubscribed
-
-	networkSent networkOpened networkReplied networkInterested networkNotInterested networkSendFailed
-	networkVisitDone networkVisitFailed networkFollowDone networkFollowFailed networkFollowSkipped
-	networkInviteDone networkInviteFailed networkInviteAccepted networkEndorseDone networkEndorseFailed
-	networkEndorseSkipped networkVoiceNoteDone networkVoiceNoteFailed networkLikeLastPostDone
-	networkLikeLastPostNoPost networkLikeLastPostFailed networkWithdrawInvitationDone
-	networkWithdrawInvitationFailed
-
-	messengerMessageSent messengerMessageDelivered messengerMessageOpened messengerReplied messengerMessageFailed
-
-	smsSent smsDelivered smsReplied smsFailed
-
-	dialerCreated dialerEnded dialerDone dialerInterested dialerNotInterested callRecordingDone callTranscriptDone
-
-	apiDone apiInterested apiNotInterested apiFailed
-
-	manualInterested manualNotInterested
-
-	annotated
-
-	paused resumed stopped campaignComplete customDomainErrors connectionIssue sendLimitReached serviceWarmPaused
-
-	enrichmentDone enrichmentError inboxLabelUpdated signalRegistered deliverabilityAlertTriggered
-`);
+/** An event type in words: `emailsReplied` is 'Email replied'. */
+export function eventName(type: string): string {
+	const inWords = type
+		.replace(/^emails/, 'email')
+		.replace(/^dialer/, 'call')
+		.replace(/^api/, 'API')
+		.replace(/^sms/, 'SMS')
+		.replace(/(?<=[a-z]|API|SMS)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+	return inWords.charAt(0).toUpperCase() + inWords.slice(1);
+}
 
 /**
  * The activities that move a lead into each state (§6.1). The API spec's list of what 'contacted' covers ends in 'and so

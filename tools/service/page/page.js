@@ -1,7 +1,7 @@
 const byId = (id) => document.getElementById(id);
 
 /** Creates an element. All text goes through `textContent`, so that nothing is interpreted as markup. */
-function element(name, content, properties = {}) {
+function element(name, content = '', properties = {}) {
 	const created = Object.assign(document.createElement(name), properties);
 	if (Array.isArray(content)) created.append(...content);
 	else created.textContent = content;
@@ -50,84 +50,275 @@ function isNew(id, value) {
 	return shown.get(id) !== text && shown.set(id, text);
 }
 
-/** Shows a table with a row for each item, the newest first, and a column for each field that one of them has. */
-function showTable(id, items, buttonsFor = () => []) {
+/** The names of the events that the service knows, by type. */
+const names = new Map();
+const nameOf = (type) => (type === undefined ? 'All events' : (names.get(type) ?? type));
+const timeOf = (iso) => new Date(iso).toLocaleTimeString('en-GB');
+/** A cell whose text stays on one line. */
+const SHORT = { className: 'short' };
+
+/** @param columns each a heading, what a cell has for an item (a text, or elements), and properties of the cell */
+function showTable(id, items, columns, empty) {
 	if (!isNew(id, items)) return;
-	const fields = [...new Set(items.flatMap(Object.keys))];
-	const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
-	const rows = items.reverse().map((item) => {
-		const isBad = item.error !== undefined || item.status >= 300 || item.disconnected;
-		const cells = fields.map((field) => element('td', textOf(item[field])));
-		return element('tr', [...cells, element('td', buttonsFor(item))], {
-			className: isBad ? 'bad' : '',
-		});
-	});
-	const heading = fields.map((field) => element('th', field));
-	byId(id).replaceChildren(element('table', [element('tr', heading), ...rows]));
+	if (items.length === 0) {
+		byId(id).replaceChildren(element('p', empty));
+		return;
+	}
+	const heading = element(
+		'tr',
+		columns.map(([title]) => element('th', title)),
+	);
+	const rows = items.map((item) =>
+		element(
+			'tr',
+			columns.map(([, cell, properties]) => element('td', cell(item), properties)),
+		),
+	);
+	byId(id).replaceChildren(element('table', [element('thead', [heading]), element('tbody', rows)]));
+}
+
+const isSuccess = (status) => status >= 200 && status < 300;
+
+/** What came of a delivery or a request, in words and in a color. */
+function outcome({ status, error, ms, disconnected }) {
+	const words = disconnected ? 'disconnected' : (status ?? error ?? 'no response yet');
+	const text = ms === undefined ? String(words) : `${words} in ${Math.round(ms)} ms`;
+	const isWaiting = !disconnected && status === undefined && error === undefined;
+	if (isWaiting) return [element('span', text)];
+	return [
+		element('span', text, { className: isSuccess(status) && !disconnected ? 'good' : 'bad' }),
+	];
+}
+
+const DELIVERIES_SHOWN = 8;
+
+function showDeliveries(ledger) {
+	showTable(
+		'deliveries',
+		ledger.slice(-DELIVERIES_SHOWN).reverse(),
+		[
+			['Time', ({ at }) => timeOf(at), SHORT],
+			['Event', ({ type }) => nameOf(type), SHORT],
+			['Response', outcome, SHORT],
+			['Attempt', ({ attempt, final }) => (final ? String(attempt) : `${attempt}, more follow`)],
+			['Target URL', ({ targetUrl }) => targetUrl],
+		],
+		'None yet. An event is delivered to each webhook that is registered for it.',
+	);
 }
 
 /** The buttons of a webhook. */
-const buttonsFor = ({ _id }) =>
+const buttonsFor = ({ _id, disabled }) =>
 	[
-		['Disable', () => control('POST', `/hooks/${_id}/disable`, {})],
-		['Delete', () => control('DELETE', `/hooks/${_id}`)],
-	].map(([text, action]) => {
-		const button = element('button', text, { ariaLabel: `${text} webhook ${_id}` });
+		['Disable', () => control('POST', `/hooks/${_id}/disable`, {}), disabled],
+		['Delete', () => control('DELETE', `/hooks/${_id}`), false],
+	].map(([text, action, isDisabled]) => {
+		const button = element('button', text, {
+			ariaLabel: `${text} webhook ${_id}`,
+			// Not the main thing to do on the page.
+			type: 'reset',
+			disabled: isDisabled,
+		});
 		onClick(button, action);
 		return button;
 	});
 
-/** Polls the state of the service. */
-async function refresh() {
-	const { hooks, ledger, requests, faults, switches } = await control('GET', '/state');
-	showTable('hooks', hooks, buttonsFor);
-	showTable('ledger', ledger);
-	showTable('requests', requests);
-	byId('faults').textContent = faults.map((fault) => JSON.stringify(fault)).join('\n');
-	const field = byId('switch-body');
-	if (document.activeElement !== field && isNew('switches', switches)) {
-		field.value = JSON.stringify(switches, null, 2);
+function showHooks(hooks) {
+	showTable(
+		'hooks',
+		[...hooks].reverse(),
+		[
+			['Event', ({ type, disabled }) => `${nameOf(type)}${disabled ? ' (disabled)' : ''}`, SHORT],
+			['Target URL', ({ targetUrl }) => targetUrl],
+			['Campaign', ({ campaignId = 'all' }) => campaignId],
+			['First', ({ isFirst }) => (isFirst ? 'only' : '')],
+			['Secret', ({ hasSecret }) => (hasSecret ? 'yes' : 'no')],
+			['Created', ({ createdAt }) => timeOf(createdAt), SHORT],
+			['', buttonsFor, SHORT],
+		],
+		'None yet. Publish a workflow with the trigger, or create one with the action node.',
+	);
+}
+
+function showRequests(requests) {
+	showTable(
+		'requests',
+		[...requests].reverse(),
+		[
+			['Time', ({ receivedAt }) => timeOf(receivedAt), SHORT],
+			['Request', ({ method, path }) => `${method} ${path}`],
+			['Response', outcome, SHORT],
+			[
+				'Remarks',
+				({ faults, overLimit }) => [...(overLimit ? ['over the limit'] : []), ...faults].join(', '),
+			],
+		],
+		'None yet.',
+	);
+}
+
+/** The event that somebody has chosen; until then, it is the first of the list. */
+let chosenType;
+byId('event-type').addEventListener('change', () => {
+	chosenType = byId('event-type').value;
+	void fillInEvent();
+});
+
+/** Fills the list of events: first those that a webhook is registered for. */
+function showEvents(hooks, groups) {
+	const registered = [...new Set(hooks.flatMap(({ type }) => type ?? []))];
+	if (!isNew('events', registered)) return;
+	const list = byId('event-type');
+	const option = (type) => element('option', nameOf(type), { value: type });
+	const group = (label, types) => element('optgroup', types.map(option), { label });
+	list.replaceChildren(
+		...(registered.length > 0 ? [group('With a webhook', registered)] : []),
+		...groups.map(({ group: label, types }) => group(label, types)),
+	);
+	if (chosenType !== undefined) list.value = chosenType;
+	void fillInEvent();
+}
+
+/** The type for which the activity is filled in. */
+let filledIn;
+/** Replaces the activity by a sample of the chosen event. The `_id` and the time are set when it is sent. */
+async function fillInEvent() {
+	const type = byId('event-type').value;
+	if (type === filledIn) return;
+	filledIn = type;
+	const { _id, createdAt, ...sample } = await control('GET', `/samples/${type}`);
+	byId('event-body').value = JSON.stringify(sample, null, 2);
+}
+
+onSubmit('event-form', async () => {
+	await fillInEvent();
+	const { attempts } = await control('POST', '/events', jsonOf('event-body'));
+	const outcomes = attempts.filter(({ final }) => final);
+	if (outcomes.length === 0) return 'No webhook is registered for this event.';
+	const failed = outcomes.filter(({ status }) => !isSuccess(status)).length;
+	const webhooks = outcomes.length === 1 ? '1 webhook' : `${outcomes.length} webhooks`;
+	return `Sent to ${webhooks}: ${failed === 0 ? 'delivered' : `${failed} failed`}.`;
+});
+
+/** The faults that need no JSON: a sentence, what the service is told, and the number to enter, if there is one. */
+const COMMON_FAULTS = [
+	{
+		text: 'It responds with an error',
+		fault: { kind: 'status' },
+		number: { field: 'status', name: 'Status', value: 503 },
+	},
+	{
+		text: 'It responds late',
+		fault: { kind: 'delay' },
+		number: { field: 'delayMs', name: 'Milliseconds', value: 5000 },
+	},
+	{
+		text: 'It carries out the request, but cuts the connection',
+		fault: { kind: 'cut', when: 'after' },
+	},
+	{ text: 'It cuts the connection, and does nothing', fault: { kind: 'cut', when: 'before' } },
+	{ text: 'It responds with a web page, as a gateway does', fault: { kind: 'html' } },
+	{ text: 'It carries out the request, but breaks off its JSON', fault: { kind: 'brokenJson' } },
+];
+const REQUESTS = [
+	{ text: 'Any', match: undefined },
+	{ text: 'Listing webhooks', match: { method: 'GET', path: '/hooks' } },
+	{ text: 'Creating a webhook', match: { method: 'POST', path: '/hooks' } },
+	{ text: 'Deleting a webhook', match: { method: 'DELETE', path: '/hooks/*' } },
+	{ text: 'The people schema', match: { path: '/schema/people' } },
+];
+
+const chosenFault = () => COMMON_FAULTS[byId('fault-kind').selectedIndex];
+function showFaultNumber() {
+	const { number } = chosenFault();
+	byId('fault-value-label').hidden = number === undefined;
+	byId('fault-value-name').textContent = number?.name ?? '';
+	byId('fault-value').value = number?.value ?? '';
+}
+byId('fault-kind').append(...COMMON_FAULTS.map(({ text }) => element('option', text)));
+byId('fault-match').append(...REQUESTS.map(({ text }) => element('option', text)));
+byId('fault-kind').addEventListener('change', showFaultNumber);
+showFaultNumber();
+
+onSubmit('fault-form', async () => {
+	const { fault, number } = chosenFault();
+	const { match } = REQUESTS[byId('fault-match').selectedIndex];
+	await control('POST', '/faults', {
+		...fault,
+		...(number && { [number.field]: Number(byId('fault-value').value) }),
+		...(match && { match }),
+		times: Number(byId('fault-times').value),
+	});
+	return 'The fault waits for its requests.';
+});
+onSubmit('json-form', () => control('POST', '/faults', jsonOf('json-body')));
+onClick(byId('fault-clear'), () => control('DELETE', '/faults'));
+
+function showFaults(faults) {
+	showTable(
+		'faults',
+		faults,
+		[
+			['Waiting for a request', ({ fault }) => fault.kind],
+			['', ({ fault }) => [element('span', JSON.stringify(fault), { className: 'code' })]],
+		],
+		'No fault waits for a request.',
+	);
+}
+
+/** A setting with a sentence: a list of its values, or a number. */
+function switchField({ name, values, initial, text }) {
+	const field = values
+		? element(
+				'select',
+				values.map((value) => element('option', value, { value })),
+			)
+		: element('input', '', { type: 'number', min: '0', step: 'any' });
+	field.id = `switch-${name}`;
+	field.addEventListener('change', () => {
+		const value = values ? field.value : Number(field.value);
+		void act(async () => {
+			await control('PATCH', '/switches', { [name]: value });
+			return `${name} is ${value} now.`;
+		});
+	});
+	const sentence = [element('code', name), ` ${text} (${initial} unless you change it)`];
+	return element('label', [element('small', sentence), field]);
+}
+
+function showSwitches(switches) {
+	if (!isNew('switches', switches)) return;
+	for (const [name, value] of Object.entries(switches)) {
+		const field = byId(`switch-${name}`);
+		if (field !== null && document.activeElement !== field) field.value = value;
 	}
 }
 
-/** Sends the activity of the form, and says what came of it. */
-onSubmit('event-form', async () => {
-	const { attempts } = await control('POST', '/events', jsonOf('event-body'));
-	const outcomes = attempts.filter(({ final }) => final);
-	if (outcomes.length === 0) return 'No webhook matches this event.';
-	const failed = outcomes.filter(({ status }) => !(status >= 200 && status < 300)).length;
-	return `Sent to ${outcomes.length}, ${failed === 0 ? 'all delivered' : `${failed} failed`}.`;
-});
-onSubmit('fault-form', () => control('POST', '/faults', jsonOf('fault-body')));
-onSubmit('switch-form', () => control('PATCH', '/switches', jsonOf('switch-body')));
-onClick(byId('fault-clear'), () => control('DELETE', '/faults'));
+const { baseUrl, events, faults: examples, switches: fields } = await control('GET', '/about');
+byId('base-url').textContent = baseUrl;
+for (const { types } of events) for (const { type, name } of types) names.set(type, name);
+const groups = events.map(({ group, types }) => ({ group, types: types.map(({ type }) => type) }));
+byId('json-kind').append(
+	...examples.map(({ example, text }) =>
+		element('option', `${example.kind}: ${text}`, { value: JSON.stringify(example) }),
+	),
+);
+const fillInFault = () => (byId('json-body').value = byId('json-kind').value);
+byId('json-kind').addEventListener('change', fillInFault);
+fillInFault();
+byId('switches').append(...fields.map(switchField));
 
-/** Lets the user choose what a form begins with. */
-async function choose(id, options, fillIn) {
-	byId(id).append(...options.map(([value, text]) => element('option', text, { value })));
-	byId(id).addEventListener('change', () => void fillIn());
-	await fillIn();
+/** Shows the state of the service. */
+async function refresh() {
+	const { hooks, ledger, requests, faults, switches } = await control('GET', '/state');
+	showEvents(hooks, groups);
+	showDeliveries(ledger);
+	showHooks(hooks);
+	showRequests(requests);
+	showFaults(faults);
+	showSwitches(switches);
 }
 
-const { baseUrl, events, faults } = await control('GET', '/about');
-byId('base-url').textContent = baseUrl;
-await choose(
-	'event-type',
-	events.map((type) => [type, type]),
-	// The `_id` and the time are set when it is sent.
-	async () => {
-		const { _id, createdAt, ...sample } = await control(
-			'GET',
-			`/samples/${byId('event-type').value}`,
-		);
-		byId('event-body').value = JSON.stringify(sample, null, 2);
-	},
-);
-await choose(
-	'fault-kind',
-	faults.map(({ example, text }) => [JSON.stringify(example), `${example.kind}: ${text}`]),
-	() => (byId('fault-body').value = byId('fault-kind').value),
-);
 for (;;) {
 	try {
 		await refresh();

@@ -74,8 +74,7 @@ export const compare: Operation = {
 	value: 'compare',
 	name: 'Compare',
 	action: 'Compare people schema',
-	description:
-		'Find out which fields of the People records were added or removed, or have another type',
+	description: 'Find out which fields of the people schema were added, removed or changed',
 	properties: [
 		{
 			displayName: 'Compare With',

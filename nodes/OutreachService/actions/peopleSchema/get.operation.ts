@@ -23,7 +23,7 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get people schema',
-	description: 'Get the current definition of the records in the People database',
+	description: 'Retrieve the people schema: which fields the records in People have',
 	builderHint: {
 		propertyHint:
 			"Gives the definition of the records, not people. Use output: 'jsonSchema' to pass it to a Structured Output Parser or an Information Extractor; the format of 'raw' is up to the service.",
@@ -44,7 +44,7 @@ export const get: Operation = {
 					name: 'JSON Schema',
 					value: 'jsonSchema',
 					description:
-						'One item: a JSON Schema (2020-12) of a record, for example for a Structured Output Parser',
+						'One item: a JSON Schema 2020-12 of a record, for example for a Structured Output Parser',
 				},
 				{ name: 'Raw', value: 'raw', description: 'The definition as the service wrote it' },
 			],

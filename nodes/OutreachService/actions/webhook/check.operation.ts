@@ -22,11 +22,11 @@ export const checkMany: Operation = {
 	value: 'check',
 	name: 'Check Many',
 	action: 'Check many webhooks',
-	description: 'Check which target URLs still accept events, by asking them from n8n',
+	description: 'Check whether the target URLs of webhooks still accept events',
 	properties: [
 		notice(
 			'checkNotice',
-			'n8n asks each target URL from its own network, internal addresses included, with a request that starts nothing there. Anybody with the API key can register a target URL.',
+			'n8n asks each target URL from its own network, internal hosts included, with a request that starts nothing. Anybody with the API key can register a URL.',
 		),
 		{
 			...filtersField,

@@ -35,7 +35,7 @@ export const create: Operation = {
 	value: 'create',
 	name: 'Create',
 	action: 'Create webhook',
-	description: 'Register a URL of another system, to which the service sends events',
+	description: 'Create a webhook that sends events to a URL of another system',
 	builderHint: {
 		propertyHint:
 			'Not for starting a workflow of this n8n: the Outreach Service Trigger registers its webhooks by itself. For URLs of other systems.',
@@ -52,11 +52,14 @@ export const create: Operation = {
 		},
 		{
 			...eventField,
+			// Nothing is preselected: a webhook for everything must be meant.
+			default: '',
+			required: true,
 			description:
-				'The event that is sent, for example "Email: Reply Received". A webhook has one event, or all of them.',
+				'The event that is sent: one, or all of them. For several events, create several webhooks.',
 			builderHint: {
 				propertyHint:
-					"One event type such as 'emailsReplied', never its label; '*' (the default) sends every event. For several events, create a webhook for each.",
+					"One event type such as 'emailsReplied', never its label; '*' sends every event. For several events, create a webhook for each.",
 			},
 		},
 		notice(
@@ -76,11 +79,12 @@ export const create: Operation = {
 					description: 'Only events of this campaign; its URL in the app works too',
 				},
 				{
-					displayName: 'First Activity Only',
+					displayName: 'First Event Only',
 					name: 'isFirst',
 					type: 'boolean',
 					default: false,
-					description: 'Whether only the first activity of the kind is sent',
+					description:
+						'Whether only the first event of its kind is sent, as the service counts them',
 				},
 				{
 					displayName: 'Secret',
@@ -89,7 +93,7 @@ export const create: Operation = {
 					typeOptions: { password: true },
 					default: '',
 					description:
-						'Sent with every delivery in the field "secret", so that the receiver can verify who sent it. The service never shows it again.',
+						"Sent with every event in the field 'secret', so that the receiver can verify it. The service never shows it again.",
 				},
 				{
 					displayName: 'Tool Link ID',

@@ -7,7 +7,7 @@ export const deleteOne: Operation = {
 	value: 'delete',
 	name: 'Delete',
 	action: 'Delete webhook',
-	description: 'Delete one webhook, so that its target URL is no longer called',
+	description: 'Delete a webhook permanently: its target URL gets no more events',
 	properties: [webhookIdField],
 	async run(item) {
 		const id = readWebhookId(item);

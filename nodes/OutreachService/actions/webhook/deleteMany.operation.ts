@@ -25,7 +25,7 @@ export const deleteMany: Operation = {
 	name: 'Delete Many',
 	action: 'Delete many webhooks',
 	description:
-		'Delete all webhooks that match the filters; the dry run, on by default, only lists them',
+		'Delete all webhooks that match filters. The dry run, on by default, only lists them.',
 	builderHint: {
 		propertyHint:
 			"Deletes nothing unless 'dryRun' is set to false, and refuses to run without a filter. To delete: run it with the dry run first, have a person check the items, then run it with dryRun: false.",
@@ -33,7 +33,7 @@ export const deleteMany: Operation = {
 	properties: [
 		notice(
 			'deleteManyNotice',
-			'Deleted webhooks cannot be restored, and whatever received their events no longer does, other workflows included. Check the dry run first.',
+			'Deleted webhooks cannot be restored, and whoever receives their events gets none, other workflows included. Check the dry run first.',
 		),
 		{
 			...filtersField,
@@ -65,5 +65,11 @@ export const deleteMany: Operation = {
 		if (!dryRun) await deleteAll(item, webhooks);
 		const result = { deleted: !dryRun, ...(dryRun ? { dryRun } : {}) };
 		return webhooks.map((webhook) => webhookItem(result, webhook));
+	},
+	hint(output) {
+		const found = output.filter(({ dryRun }) => dryRun === true).length;
+		if (found === 0) return undefined;
+		const webhooks = found === 1 ? 'this webhook' : `these ${found} webhooks`;
+		return `Dry run: nothing has been deleted. To delete ${webhooks}, turn off 'Dry Run' and execute the node again.`;
 	},
 };

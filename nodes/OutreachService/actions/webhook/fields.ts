@@ -60,7 +60,7 @@ export const webhookIdField: INodeProperties = {
 			displayName: 'From List',
 			name: 'list',
 			type: 'list',
-			placeholder: 'Choose a webhook …',
+			placeholder: 'Select a webhook...',
 			typeOptions: { searchListMethod: 'searchWebhooks', searchable: true },
 		},
 		{

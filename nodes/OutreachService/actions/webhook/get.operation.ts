@@ -6,7 +6,7 @@ export const get: Operation = {
 	value: 'get',
 	name: 'Get',
 	action: 'Get webhook',
-	description: 'Get one webhook with its settings',
+	description: 'Retrieve a webhook with its settings',
 	properties: [webhookIdField],
 	async run(item) {
 		const id = readWebhookId(item);

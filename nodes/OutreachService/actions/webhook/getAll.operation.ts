@@ -7,7 +7,7 @@ export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',
 	action: 'Get many webhooks',
-	description: 'List the webhooks of your team',
+	description: 'Retrieve a list of the webhooks of your team',
 	properties: [
 		{
 			displayName: 'Return All',

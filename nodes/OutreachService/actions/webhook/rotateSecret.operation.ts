@@ -24,7 +24,7 @@ export const rotateSecret: Operation = {
 	properties: [
 		notice(
 			'rotateNotice',
-			'The webhook gets a new ID, and its secret is shown only once: pass it on in the workflow, or copy it from the output. An Outreach Service Trigger manages the secrets of its own webhooks: while it is active, they are rejected here.',
+			'The new secret is in the output, once: pass it on, or copy it. The webhook gets a new ID. Webhooks of an Outreach Service Trigger are refused: it manages their secrets.',
 		),
 		webhookIdField,
 		{
@@ -33,8 +33,7 @@ export const rotateSecret: Operation = {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			placeholder: 'Leave empty to generate one',
-			description: 'When empty, a random one of 64 characters is generated',
+			description: 'Leave empty to have a random one of 64 characters generated',
 		},
 	],
 	async run(item) {

@@ -39,12 +39,11 @@ export const sendTest: Operation = {
 	value: 'sendTest',
 	name: 'Send Test Event',
 	action: 'Send test event to webhook',
-	description:
-		'Post a sample event from n8n to the target URL of a webhook, and see how it responds',
+	description: 'Send a sample event to the target URL of a webhook, and see how it responds',
 	properties: [
 		notice(
 			'sendTestNotice',
-			'Whatever listens at the target URL handles the sample like an event of the service: an active workflow runs. Its IDs, names and addresses say that it is a sample. n8n sends it from its own network, internal addresses included, and anybody with the API key can register a target URL.',
+			'The target URL handles the sample like a real event: an active workflow runs. n8n sends it from its own network, internal hosts included.',
 		),
 		webhookIdField,
 		{

@@ -9,15 +9,17 @@ import {
 import { MIN_REMEMBERED } from '../../runtime/duplicates';
 import { MAX_RECORDED } from '../../runtime/recordedActivities';
 
+const thousands = (count: number): string => `${count / 1_000},000`;
+
 /** One run for several events. The fields repeat the defaults: n8n's linter wants literals. */
 const batch: INodeProperties = {
-	displayName: 'Batch',
+	displayName: 'Webhooks: Batch Events',
 	name: 'batch',
 	type: 'fixedCollection',
 	placeholder: 'Set limits',
 	default: { values: DEFAULT_BATCH },
 	description:
-		'Runs the workflow once for several events, with an item for each, so that a burst costs fewer executions. The service gets its response when the batch starts. Test runs are never batched.',
+		'Runs the workflow once for several events, with an item for each: a burst costs fewer executions. Test runs are never batched.',
 	options: [
 		{
 			displayName: 'Limits',
@@ -54,7 +56,7 @@ const batch: INodeProperties = {
 							name: 'Lead',
 							value: 'lead',
 							description:
-								'A run has the events of one lead, recognized by ID or else by email address; an event without either starts a run of its own',
+								'A run has the events of one lead, recognized by ID or else by email address',
 						},
 						{ name: 'Nothing', value: 'none', description: 'A run has events of all leads' },
 					],
@@ -65,9 +67,11 @@ const batch: INodeProperties = {
 	],
 };
 
-/** The collection 'Options' of the trigger. */
+/**
+ * The collection 'Options' of the trigger. n8n wants it in alphabetical order: what only some people need is called
+ * 'Webhooks: …', so that it comes after what a first workflow needs.
+ */
 export const options: INodeProperties[] = [
-	batch,
 	{
 		displayName: 'Campaign ID',
 		name: 'campaignId',
@@ -75,53 +79,59 @@ export const options: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. cam_8QkzT2, cam_3xVtA9',
 		description:
-			'The campaigns whose events start the workflow. Separate several IDs with commas; the URL of a campaign, which contains its ID, works too. The node registers a webhook for each event and campaign. Events that have no campaign, such as Connection Issue or Signal Registered, and third-party replies without one start the workflow, too.',
+			'Only events of these campaigns: IDs or campaign URLs, separated by commas. Events that have no campaign come through, too.',
 		builderHint: {
 			propertyHint: "IDs such as 'cam_8QkzT2', separated by commas; never the name of a campaign.",
 		},
 	},
 	{
-		displayName: 'Custom Event Types',
-		name: 'customEventTypes',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. somethingNew, anotherEvent',
-		description: 'Event types that are not in the list yet, separated by commas',
+		displayName: 'Data Format',
+		name: 'output',
+		type: 'options',
+		default: 'activity',
+		options: [
+			{
+				name: 'Flat',
+				value: 'activity',
+				description: 'All fields side by side, as the service delivers them, without the secret',
+			},
+			{
+				name: 'Grouped',
+				value: 'grouped',
+				description:
+					'The same fields by event, lead, campaign, sender and email, with a summary for chat messages',
+			},
+		],
+		description: 'How the fields of an event are arranged in its item',
+		builderHint: {
+			propertyHint:
+				"'activity': flat, lead fields as leadEmail, leadFirstName. 'grouped': the same values as lead.email, lead.firstName, campaign.name, email.subject, event.summary, a sentence for a chat message, and event.key, an idempotency key.",
+		},
 	},
 	{
-		displayName: 'Duplicate Memory',
+		displayName: 'Ignore Duplicates',
 		name: 'duplicateMemory',
 		type: 'options',
 		default: 'process',
 		options: [
 			{
-				name: 'Database',
+				name: 'In Database',
 				value: 'database',
-				description: `Also in n8n's database, for all processes and across restarts: the last ${MAX_RECORDED / 1_000},000 activities of this node. For workflows that must not run twice: each activity runs at most once. It counts as run before the next node gets it, so one whose process is killed at that moment is lost, and its copies are dropped. Each run costs one more read and write of the database; in queue mode, it costs at least two, and starts up to a second later. A duplicate that only the database recognizes still counts as an execution, which ends at this node.`,
+				description: `Also across restarts and processes: ${thousands(MAX_RECORDED)} events of this node. Costs time for each run.`,
 			},
 			{
-				name: 'Process',
+				name: 'In Memory',
 				value: 'process',
-				description:
-					'In the memory of each n8n process, at no cost. After a restart, or in another process of queue mode, a duplicate runs again.',
+				description: `Each n8n process remembers the last ${thousands(MIN_REMEMBERED)} events, until it restarts`,
+			},
+			{
+				name: 'Off',
+				value: 'off',
+				description: 'An event runs each time that the service delivers it',
 			},
 		],
-		description: 'Where Ignore Duplicates remembers the activities that have started the workflow',
-	},
-	{
-		displayName: 'First Activity Only',
-		name: 'isFirst',
-		type: 'boolean',
-		default: false,
 		description:
-			'Whether only the first activity of its kind starts the workflow, for example the first reply of a lead. Needs a webhook for each event, so it cannot be combined with All Events or One Webhook for Everything. The service counts: if Only When or Third-Party Replies drops the first activity, no other one follows, and publishing a changed workflow may begin a new count.',
-	},
-	{
-		displayName: 'Ignore Duplicates',
-		name: 'ignoreDuplicates',
-		type: 'boolean',
-		default: true,
-		description: `Whether to ignore an activity that the service delivers again. Each n8n process remembers at least the last ${MIN_REMEMBERED / 1_000},000 activities; Duplicate Memory can add n8n's database.`,
+			'Where n8n remembers events, so that one that the service delivers again does not run a second time',
 	},
 	{
 		displayName: 'Only When',
@@ -137,88 +147,27 @@ export const options: INodeProperties[] = [
 		},
 	},
 	{
-		displayName: 'Output',
-		name: 'output',
-		type: 'options',
-		default: 'activity',
-		options: [
-			{
-				name: 'Activity',
-				value: 'activity',
-				description: 'The activity as the service delivered it, without the secret',
-			},
-			{
-				name: 'Grouped',
-				value: 'grouped',
-				description:
-					'Grouped into event (with a summary for a chat message, and a key for deduplication), lead, campaign, sequence, sender and email, with the same keys for every event; includes the activity',
-			},
-		],
-		description: 'The format of the items',
-		builderHint: {
-			propertyHint:
-				"'activity': flat, lead fields as leadEmail, leadFirstName. 'grouped': the same values as lead.email, lead.firstName, campaign.name, email.subject, event.summary, a sentence for a chat message, and event.key, an idempotency key.",
-		},
-	},
-	{
-		displayName: 'Outputs',
+		displayName: 'Separate Outputs',
 		name: 'outputs',
 		type: 'options',
 		noDataExpression: true,
-		default: 'single',
+		// The value when the option is added; without the option, there is one output.
+		default: 'perEvent',
 		options: [
+			{ name: 'Off', value: 'single', description: 'All events come out at one output' },
 			{
 				name: 'One for Each Event',
 				value: 'perEvent',
 				description:
-					'Each event comes out at an output of its own, in the order of Trigger On, then of Custom Event Types',
+					'Each event comes out at its own output; All Events beside them becomes everything else',
 			},
-			{ name: 'Single', value: 'single', description: 'All events come out at one output' },
 		],
 		description:
-			'Whether the node sorts the events, in place of a Switch node. Changing the order of Trigger On moves the outputs, but not their connections.',
+			'Sorts the events, in place of a Switch node. Changing the order of Trigger On moves the outputs, but not their connections.',
 		builderHint: {
 			propertyHint:
-				"'perEvent' in place of a Switch node: connect output 0 for the first of 'events', output 1 for the second, and so on. Not with expressions in 'events'.",
+				"'perEvent' in place of a Switch node: connect output 0 for the first of 'events', output 1 for the second, and so on. With '*' in 'events', the last output is everything else, wherever '*' stands. Not with expressions in 'events'.",
 		},
-	},
-	{
-		displayName: 'Repair Interval (Minutes)',
-		name: 'repairMinutes',
-		type: 'number',
-		default: 15,
-		typeOptions: { minValue: 0, maxValue: 10080, numberPrecision: 0 },
-		placeholder: 'e.g. 15',
-		description:
-			'How often n8n checks that the webhooks of the active workflow still exist at the service, and restores them. 0 turns these checks off. n8n also checks at each start, and every minute after a change that could not be completed.',
-	},
-	{
-		displayName: 'Report Problems',
-		name: 'reportProblems',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether to report problems with the webhooks as a failed execution, which starts the error workflow: when two checks in a row do not succeed, when missing webhooks were created again, or when n8n has lost its own webhook. On n8n 1, problems are only logged.',
-	},
-	{
-		displayName: 'Subscription',
-		name: 'subscription',
-		type: 'options',
-		default: 'hookPerEvent',
-		options: [
-			{
-				name: 'One Webhook for Each Event',
-				value: 'hookPerEvent',
-				description: 'The service sends only what is selected',
-			},
-			{
-				name: 'One Webhook for Everything',
-				value: 'singleHook',
-				description:
-					'The service sends every event, and the node drops those that are not selected. For services that limit the number of webhooks; causes more deliveries. A selected lead state keeps a webhook of its own.',
-			},
-		],
-		description: 'How the node subscribes to the events at the service',
 	},
 	{
 		displayName: 'Test With',
@@ -235,7 +184,7 @@ export const options: INodeProperties[] = [
 				name: 'Sample Event',
 				value: 'sampleEvent',
 				description:
-					'Starts the test run immediately with a sample of the first selected event, and sends nothing to the service',
+					'Starts the test run immediately with invented data, at each output, without the service',
 			},
 		],
 		description:
@@ -258,12 +207,67 @@ export const options: INodeProperties[] = [
 		description:
 			"What to do with replies from an email address that is not known to be the lead's, such as a colleague's",
 	},
+	batch,
 	{
-		displayName: 'Verify Secret',
+		displayName: 'Webhooks: Custom Events',
+		name: 'customEventTypes',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. somethingNew, anotherEvent',
+		description: 'Types of events that are not in the list yet, separated by commas',
+	},
+	{
+		displayName: 'Webhooks: First Event Only',
+		name: 'isFirst',
+		type: 'boolean',
+		default: false,
+		description:
+			"Whether only the first event of its kind starts the workflow, such as a lead's first reply. The service counts, for each webhook.",
+	},
+	{
+		displayName: 'Webhooks: Repair Interval',
+		name: 'repairMinutes',
+		type: 'number',
+		default: 15,
+		typeOptions: { minValue: 0, maxValue: 10080, numberPrecision: 0 },
+		placeholder: 'e.g. 15',
+		description:
+			'Every how many minutes n8n checks that its webhooks still exist at the service, and restores missing ones. 0 turns this off.',
+	},
+	{
+		displayName: 'Webhooks: Report Problems',
+		name: 'reportProblems',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether a problem with the webhooks becomes a failed execution, which starts the error workflow. On n8n 1 it is only logged.',
+	},
+	{
+		displayName: 'Webhooks: Subscription',
+		name: 'subscription',
+		type: 'options',
+		default: 'hookPerEvent',
+		options: [
+			{
+				name: 'One Webhook for Each Event',
+				value: 'hookPerEvent',
+				description: 'The service sends only the events that you selected',
+			},
+			{
+				name: 'One Webhook for Everything',
+				value: 'singleHook',
+				description:
+					'The service sends every event, and n8n drops the others. Needs fewer webhooks.',
+			},
+		],
+		description: 'How the node subscribes to the events at the service',
+	},
+	{
+		displayName: 'Webhooks: Verify Secret',
 		name: 'verifySecret',
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to reject deliveries without the secret of this workflow. When off, anybody who knows the webhook URL can start the workflow.',
+			'Whether to reject calls without the secret of this workflow. When off, anybody who knows the webhook URL can start it.',
 	},
 ];

@@ -12,10 +12,10 @@ const triggerOn: INodeProperties = {
 	default: [],
 	options: EVENT_OPTIONS_WITH_ALL,
 	description:
-		'What starts the workflow, for example "Email: Reply Received". Type to search. A lead state sums up several channels: "Lead State: Warmed" is a reply on any of them.',
+		"The events that start the workflow. Type to search. A lead state covers all channels: 'Lead State: Warmed' is a reply on any of them.",
 	builderHint: {
 		propertyHint:
-			"A list of event types, never of labels: ['emailsReplied', 'networkInviteAccepted']; ['*'] alone for every event. For the same thing on every channel use one lead state: 'warmed' (replied), 'hooked' (opened), 'attracted' (clicked or accepted an invite), 'interested', 'notInterested'.",
+			"A list of event types, never of labels: ['emailsReplied', 'networkInviteAccepted']; ['*'] alone for every event; beside named events, '*' is everything else if options.outputs is 'perEvent'. For the same thing on every channel use one lead state: 'warmed' (replied), 'hooked' (opened), 'attracted' (clicked or accepted an invite), 'interested', 'notInterested'.",
 	},
 };
 
@@ -30,8 +30,17 @@ export const triggerProperties: INodeProperties[] = [
 	{ ...triggerOn, displayOptions: { show: WITH_CUSTOM_TYPES } },
 	notice(
 		'allEventsNotice',
-		'Every email, open and visit of the team starts the workflow, and each is an execution. Choose events, or limit them with the option "Only When".',
+		"Every email, open and visit of the team starts the workflow, and each is an execution. Choose events, or limit them with the option 'Only When'.",
 		{ show: { events: ['*'] } },
+	),
+	notice(
+		'needlessEventsNotice',
+		'"All Events" includes the other chosen events. For an output for each of these and one for everything else, add the option "Separate Outputs".',
+		{
+			show: { events: ['*'] },
+			// Every chosen event is this one, or each has an output.
+			hide: { events: [{ _cnd: { eq: '*' } }], '/options.outputs': ['perEvent'] },
+		},
 	),
 	{
 		displayName: 'Options',
@@ -41,10 +50,10 @@ export const triggerProperties: INodeProperties[] = [
 		default: {},
 		options,
 	},
-	// n8n shows no description of a filter.
+	// n8n shows no description of a filter, and nothing between the options: this is as near to the field as it gets.
 	notice(
 		'onlyWhenNotice',
-		'"Only When": on the left, enter the name of a field, such as campaignName, leadEmail, sequenceStep, subject or type, with dots for nested fields (to.0.address). For numbers and dates, switch it to an expression that is only the field. Events that do not meet the conditions cost no execution.',
+		"On the left of 'Only When', enter the name of a field, such as campaignName or subject. For a number or a date, enter it as an expression: {{ $json.sequenceStep }}.",
 		{ show: { '/options.onlyWhen': [{ _cnd: { exists: true } }] } },
 	),
 	notice(

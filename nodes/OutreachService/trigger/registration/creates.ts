@@ -34,7 +34,7 @@ const mayHaveCreated = (error: Error): boolean =>
 	error instanceof RequestError && error.details.maybeDone === true;
 
 /** The webhook that an open create has made, as a list shows it; undefined while it shows none. */
-export const resultIn = (
+const resultIn = (
 	listed: readonly Webhook[],
 	{ targetUrl, listedBefore }: OpenCreate,
 	known: ReadonlySet<string>,
@@ -79,8 +79,8 @@ type Change = {
 	registration: string;
 	occasion: Occasion;
 	listed: readonly Webhook[];
-	/** IDs of the webhooks whose origin is known. */
-	known: ReadonlySet<string>;
+	/** What is registered before the change. */
+	registered: readonly RegisteredWebhook[];
 	/** Cancels the change, but no create that was sent. */
 	signal: AbortSignal | undefined;
 	host: string;
@@ -145,7 +145,8 @@ export class Creates {
 
 		const listed = mayHaveCreated(error) ? await settle(this.change.client.listAgain()) : undefined;
 		if (listed?.ok) {
-			const made = resultIn(listed.value, open, this.change.known);
+			const known = new Set(this.change.registered.map(({ id }) => id));
+			const made = resultIn(listed.value, open, known);
 			if (made) return this.take(open, made);
 		}
 		// If the list could not be read, the next one tells.
@@ -207,10 +208,15 @@ export class Creates {
 	}
 
 	private take(open: OpenCreate, webhook: Webhook): RegisteredWebhook {
-		const { openCreates, registration } = this.change;
+		const { openCreates, registration, registered } = this.change;
 		openCreates.close(registration, open);
+		const same = registered.find(({ id }) => id === webhook._id);
+		// A service that updates the webhook of a URL in place returns the one that its list does not show.
+		if (same?.digest === open.digest && !open.listedBefore.has(webhook._id)) {
+			return { ...registeredAs(open, webhook), isSecond: true };
+		}
 		// One that was there before has another secret: the service has the target URL already (D7).
-		if (open.listedBefore.has(webhook._id)) {
+		if (same || open.listedBefore.has(webhook._id)) {
 			throw conflictError({ status: 409, existingId: webhook._id });
 		}
 		return registeredAs(open, webhook);
@@ -223,7 +229,7 @@ const URL_TAKEN = new RequestError(
 	{
 		message: 'The service refuses the target URL of this workflow: another webhook already has it',
 		description:
-			"Find the other webhook with the operation 'Get Many', and delete it if nobody needs it. If it belongs to this workflow, set the option 'Subscription' to 'One Webhook for Everything'. If it is not listed, another team has it: add a new trigger node to this workflow, which gets a different target URL.",
+			"Find the other webhook with the operation 'Get Many', and delete it if nobody needs it. If it belongs to this workflow, set the option 'Webhooks: Subscription' to 'One Webhook for Everything'. If it is not listed, another team has it: add a new trigger node to this workflow, which gets a different target URL.",
 	},
 	{ status: 409 },
 );

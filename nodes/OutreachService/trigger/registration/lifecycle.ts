@@ -136,12 +136,22 @@ async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		const done = await reconcile(ctx, runtime, registration, ACTIVATION, { signal });
 		// Also after a failure: `delete` removes what was created.
 		activeNodes.update(ctx, { webhooks: done.webhooks, service: done.service });
-		if (done.failure) throw done.failure;
+		if (done.failure) throw ofActivation(done.failure);
 		activeNodes.update(ctx, { hasBeenLive: true });
 		// The user has just seen what was done.
 		conclude(ctx, runtime, node, { ...done, lost: [] }, ACTIVATION);
 		store(ctx, done);
 	});
+}
+
+/** The error of a failed activation, of which n8n 2 shows the message alone: it says what to do about what passes by itself. */
+function ofActivation(failure: Error): Error {
+	const isPassing =
+		failure instanceof RequestError && ['server', 'busy', 'rateLimited'].includes(failure.kind);
+	if (!isPassing) return failure;
+	const { kind, description, details } = failure;
+	const message = `${failure.message}: publish the workflow again later`;
+	return new RequestError(kind, { message, description }, details);
 }
 
 /**

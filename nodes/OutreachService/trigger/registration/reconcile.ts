@@ -8,7 +8,7 @@ import { isOwnTestUrl, isOwnUrl, triggerUrlIn } from '../../model/n8nUrls';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
-import { isLocalUrl, isPrivateUrl, isSameUrl } from '../../model/targetUrl';
+import { isLocalUrl, isPrivateUrl, isSameUrl, normalizeUrl } from '../../model/targetUrl';
 import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
@@ -143,7 +143,7 @@ async function change(
 		registration: key,
 		occasion,
 		listed,
-		known: new Set(registered.map(({ id }) => id)),
+		registered,
 		signal,
 		host: new URL(serviceUrl).host,
 		onLateOutcome: (open, outcome) =>
@@ -161,6 +161,7 @@ async function change(
 		stillThere.push({ ...predecessor, isSecond: true });
 	}
 	const stillThereIds = new Set(stillThere.map(({ id }) => id));
+	for (const { id } of creates.created) stillThereIds.add(id);
 	const removable = touchable.filter(({ _id }) => !stillThereIds.has(_id));
 	if (creates.refused.length > 0 && occasion.makesRoom !== 'never') {
 		await removals.send(removable.filter(obstacleTo(creates, occasion)));
@@ -168,7 +169,12 @@ async function change(
 	}
 	const { created } = creates;
 	const [failure] = creates.failures.values();
-	if (!failure) await removals.send(removable);
+	// While a desired webhook is missing, only those go that a successor at the same URL has replaced: both would deliver.
+	const inForce = new Set(
+		[...plan.keep, ...created].map(({ targetUrl }) => normalizeUrl(targetUrl)),
+	);
+	const isReplaced = ({ targetUrl }: Removable): boolean => inForce.has(normalizeUrl(targetUrl));
+	await removals.send(failure ? removable.filter(isReplaced) : removable);
 
 	const gone = new Set<WantedWebhook>(plan.lost);
 	for (const { wanted: one, predecessor } of plan.replacements) {
@@ -178,7 +184,11 @@ async function change(
 		const successor = created.find(({ targetUrl }) => targetUrl === one.targetUrl);
 		if (removed?.wasFound && successor) successor.isSecond = true;
 	}
-	const leaving = new Set(plan.remove.map(({ _id }) => _id).filter((id) => !removals.done.has(id)));
+	const leaving = new Set(
+		plan.remove
+			.map(({ _id }) => _id)
+			.filter((id) => !removals.done.has(id) && !stillThereIds.has(id)),
+	);
 	const failed = [...creates.failures.keys()];
 	const withoutSuccessor = new Set(failed.map(({ targetUrl }) => targetUrl));
 	const former = registered.filter(
@@ -192,7 +202,7 @@ async function change(
 		webhooks: [...plan.keep, ...created, ...stillThere, ...former],
 		service,
 		missing: failed.filter((one) => !delivering.some((webhook) => isAsDesired(webhook, one))),
-		lost: plan.create
+		lost: wanted
 			.filter((one) => gone.has(one) && !creates.failures.has(one))
 			.map(({ event }) => event),
 		unlisted: plan.unlisted.map(({ event }) => event),

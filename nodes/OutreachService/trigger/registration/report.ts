@@ -113,7 +113,7 @@ function describe(
 ): ErrorText {
 	if (report.kind === 'routeLost') {
 		return {
-			message: `n8n has lost the webhook of "${name}": deactivate the workflow, then activate it again`,
+			message: `n8n has lost the webhook of "${name}": deactivate (unpublish) the workflow, then activate (publish) it again`,
 			description: `The workflow is active, and the service has its webhooks. But n8n responds at ${base} that no such webhook is registered, so each event is lost. Deactivate (unpublish) the workflow and activate (publish) it again: n8n registers the webhook anew. Check the service for replies and other activities of this period.`,
 		};
 	}
@@ -130,9 +130,19 @@ function describe(
 			goodAt === undefined
 				? `before ${when(now)}, perhaps while n8n was not running,`
 				: `between ${when(goodAt)} and ${when(now)}`;
+		const advice = `The workflow works again. Events that happened ${period} may be lost: the service does not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`;
+		const names = namesOf(report.events);
+		// An event has a webhook for each campaign.
+		const hasCampaigns = selection.ok && selection.value.campaignIds.length > 1;
+		if (report.events.length === 1 && !hasCampaigns) {
+			return {
+				message: `A webhook of "${name}" was missing at the service and has been created again: ${names}`,
+				description: advice,
+			};
+		}
 		return {
-			message: `Webhooks of "${name}" were missing at the service and have been created again: ${namesOf(report.events)}`,
-			description: `The workflow works again. Events that happened ${period} may be lost: the service does not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`,
+			message: `Webhooks of "${name}" were missing at the service and have been created again: ${names}`,
+			description: advice,
 		};
 	}
 	const { missing } = report;
@@ -156,7 +166,7 @@ function describe(
 	const webhooks = `${missing.length} webhook${missing.length === 1 ? '' : 's'}`;
 	return {
 		message: `${webhooks} of "${name}" cannot be created at the service: ${namesOf(missing.map(({ event }) => event))}`,
-		description: `${reason} ${begin} Until a check succeeds, their events are lost. ${end}`,
+		description: `${reason} ${begin} Until a check succeeds, ${missing.length === 1 ? 'its' : 'their'} events are lost. ${end}`,
 	};
 }
 

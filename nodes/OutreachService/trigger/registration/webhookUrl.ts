@@ -30,7 +30,7 @@ export function webhookUrl(ctx: IHookFunctions): string {
 	if (url === undefined || !URL.canParse(url)) {
 		throw new NodeOperationError(node, 'n8n provided no webhook URL for this node', {
 			description:
-				'Save the workflow and activate it again. Check that WEBHOOK_URL is a valid URL.',
+				'Save the workflow, then publish (activate) it again. Check that WEBHOOK_URL is a valid URL.',
 		});
 	}
 	if (!isRouted(url)) {
