@@ -59,8 +59,8 @@ function hasText(
 		return true;
 	}
 	const owner = ownerOf(webhook) ?? '';
-	return [eventName(type), webhook.targetUrl, campaignId, webhook._id, event, type, owner].some((text) =>
-		text.toLowerCase().includes(searched),
+	return [eventName(type), webhook.targetUrl, campaignId, webhook._id, event, type, owner].some(
+		(text) => text.toLowerCase().includes(searched),
 	);
 }
 
