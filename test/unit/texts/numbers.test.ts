@@ -35,8 +35,8 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['last 50,000', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
 		['ten seconds at most', 'runtime/duplicates.ts: WAIT_MS', 10_000],
 		['At most 20 copies', 'runtime/duplicates.ts: MAX_WAITING', 20],
-		// With its window of two seconds, less the slot that is left to others.
-		['at most 9.5 requests a second', 'api/rateLimiter.ts: REQUESTS_PER_WINDOW', 20],
+		// With its window of two seconds.
+		['at most 10 requests a second', 'api/rateLimiter.ts: REQUESTS_PER_WINDOW', 20],
 		['84 seconds', OTHERS],
 	],
 	'docs/actions.md': [
@@ -46,7 +46,10 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['within five seconds', 'api/targets.ts: ASK.timeoutMs', 5_000],
 		['for five seconds', 'api/targets.ts: ASK.timeoutMs', 5_000],
 		['half a minute', 'api/targets.ts: POST.timeoutMs', 30_000],
-		['16 MB', 'api/client.ts: MAX_LIST_BYTES', 16 * 1024 * 1024],
+		['for two minutes', 'api/retry.ts: ITEM.budgetMs', 120_000],
+		['at most 16 MB', 'api/client.ts: MAX_LIST_BYTES', 16 * 1024 * 1024],
+		['400,000 values', 'api/acceptance.ts: MAX_VALUES', 400_000],
+		['50,000 elements', 'actions/api/request.operation.ts: MAX_ITEMS', 50_000],
 	],
 	'docs/decisions.md': [
 		['from 0.5 to', 'api/retry.ts: SHORTEST_ASKED_WAIT_MS', 500],
@@ -56,6 +59,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 	],
 	'SECURITY.md': [
 		['up to 16 MB', 'api/client.ts: MAX_LIST_BYTES', 16 * 1024 * 1024],
+		['400,000 values', 'api/acceptance.ts: MAX_VALUES', 400_000],
 		['up to 64 KB', 'api/client.ts: MAX_OTHER_BYTES', 64 * 1024],
 		['up to 200 characters', 'api/quote.ts: LONGEST_QUOTE', 200],
 	],

@@ -179,7 +179,7 @@ export const request: Operation = {
 			name: 'body',
 			type: 'json',
 			default: '',
-			placeholder: 'e.g. {"reason": "replied"}',
+			placeholder: 'e.g. {"event": "paused"}',
 			description: 'The JSON that is sent with the request',
 			displayOptions: { show: { method: ['DELETE', 'PATCH', 'POST', 'PUT'] } },
 		},
