@@ -116,6 +116,34 @@ export default defineConfig(
 			'@typescript-eslint/no-non-null-assertion': 'off',
 		},
 	},
+	// An imported limit would follow a mistake in it: a test says what the limit must be.
+	{
+		files: ['test/**/*.ts'],
+		rules: {
+			'no-restricted-syntax': [
+				'error',
+				{
+					selector:
+						"CallExpression[callee.property.name='toThrow'][arguments.length=0]:not([callee.object.property.name='not'])",
+					message: 'Say which error: any other one would do.',
+				},
+			],
+			'@typescript-eslint/no-restricted-imports': [
+				'error',
+				{
+					patterns: [
+						{
+							regex: '/nodes/OutreachService/',
+							allowTypeImports: true,
+							importNamePattern:
+								'^(MAX|MIN|LONGEST|SHORTEST|DEFAULT|TIMES)_|_(MS|BYTES|SECONDS|CHARACTERS|PER_WINDOW)$|^CONCURRENCY$',
+							message: 'Write the number: an imported limit follows a mistake in it.',
+						},
+					],
+				},
+			],
+		},
+	},
 	{
 		files: ['*.js'],
 		languageOptions: { sourceType: 'commonjs' },

@@ -6,6 +6,7 @@ const common = {
 	runtime: '<rootDir>/test/runner/runtime.js',
 	transform: { '^.+\\.ts$': '<rootDir>/test/runner/transpile.js' },
 	setupFiles: ['<rootDir>/tools/host/n8nCoreSettings.ts'],
+	setupFilesAfterEnv: ['<rootDir>/test/propertyRuns.ts'],
 	// These folders contain package.json files that Jest must not index.
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/coverage/', '<rootDir>/.demo/'],
 };
@@ -14,7 +15,7 @@ const common = {
 const onFastClock = {
 	...common,
 	setupFiles: [...common.setupFiles, '<rootDir>/test/runner/loadPackages.js'],
-	setupFilesAfterEnv: ['<rootDir>/test/fastClock.ts'],
+	setupFilesAfterEnv: [...common.setupFilesAfterEnv, '<rootDir>/test/fastClock.ts'],
 };
 
 module.exports = {

@@ -69,6 +69,7 @@ async function cloneRepository(): Promise<void> {
 	await sh(`git init --quiet --initial-branch main
 		git config user.name Acme && git config user.email nodes@acme.com
 		${PLACEHOLDERS}
+		sed --in-place 's/^\\(Copyright (c) [0-9]*\\) .*/\\1 The n8n-nodes-outreach-service authors/' LICENSE
 		grep --quiet '^## \\[Unreleased\\]' CHANGELOG.md ||
 			sed --in-place '0,/^## /s//## [Unreleased]\\n\\n- A change.\\n\\n&/' CHANGELOG.md
 		git add --all && git commit --quiet --message 'All files'`);
@@ -130,6 +131,11 @@ describe('A release', () => {
 		await sh('npx jest --selectProjects unit -- unit/texts unit/tools');
 		const changelog = await readFile(join(clone, 'CHANGELOG.md'), 'utf8');
 		expect(changelog).toMatch(/^## \[0\.1\.0\] - \d{4}-\d\d-\d\d$/m);
+		expect(await readFile(join(clone, 'LICENSE'), 'utf8')).toMatch(/^Copyright .* Acme$/m);
+		// What the workflow shows as the release on GitHub.
+		const notes = await sh('npx tsx tools/package/releaseNotes.ts v0.1.0');
+		expect(notes.trim()).not.toBe('');
+		expect(notes).not.toContain('## [');
 	});
 
 	test('cannot be published by the workflow before a person has created the package', async () => {

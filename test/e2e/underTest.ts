@@ -28,6 +28,8 @@ export const CAN = {
 	instructMcpClients: N8N_UNDER_TEST !== 'n8n-1',
 	/** It has engine 2.0, a module that is off by default. */
 	runEngine2: N8N_UNDER_TEST !== 'n8n-1',
+	/** It reports what would break on n8n 3. */
+	reportMigration: N8N_UNDER_TEST !== 'n8n-1',
 	/** It lists executions of engine 2.0 among the others: since 2.41. */
 	listEngine2: N8N_UNDER_TEST === 'n8n-newest',
 	/** It reads the settings of an active workflow again when they are saved: the older registration does. */

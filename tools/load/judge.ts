@@ -52,7 +52,7 @@ export interface Allowed<A extends Attempt> {
 }
 
 /** The number of 2xx responses, by reason. */
-export interface Reasons {
+interface Reasons {
 	ran: number;
 	duplicate: number;
 	'not selected': number;

@@ -12,6 +12,7 @@ const CODEX = 'nodes/OutreachService/OutreachService.node.json';
 /** The files with links to the repository. */
 export const FILES_WITH_LINKS = [
 	'package.json',
+	'CHANGELOG.md',
 	'README.md',
 	'credentials/OutreachServiceApi.credentials.ts',
 	CODEX,
@@ -19,8 +20,10 @@ export const FILES_WITH_LINKS = [
 ];
 
 const GITHUB_URL = /^git\+(https:\/\/github\.com\/[\w-]+\/[\w.-]+)\.git$/;
+/** The author, and the holder of the copyright, until a person says otherwise. */
+const NOBODY = 'The n8n-nodes-outreach-service authors';
 const isPlaceholder = (value: string): boolean =>
-	/OWNER|\.(invalid|example)$|@example\.|^The n8n-nodes-outreach-service authors$/.test(value);
+	value === NOBODY || /OWNER|\.(invalid|example)$|@example\./.test(value);
 
 /** A text that must be as `what` says. */
 function text(what: string, isRight: (value: string) => boolean) {
@@ -63,13 +66,32 @@ const manifestSchema = z.object({
  *
  * @throws naming each field of package.json that a person still has to fill in
  */
-export function repositoryPage(manifest: unknown): string {
+export const repositoryPage = (manifest: unknown): string => readManifest(manifest).page;
+
+/** The page of the repository, and who publishes the package. */
+function readManifest(manifest: unknown): { page: string; author: string } {
 	const { data, error } = manifestSchema.safeParse(manifest);
 	if (error) {
 		const fields = error.issues.map(({ path, message }) => `  ${path.join('.')} ${message}`);
 		throw new Error(`package.json cannot be released:\n${fields.join('\n')}`);
 	}
-	return data.repository.url.replace(GITHUB_URL, '$1');
+	return { page: data.repository.url.replace(GITHUB_URL, '$1'), author: data.author.name };
+}
+
+/**
+ * The license of the published package, which names the author as a holder of the copyright.
+ *
+ * @throws if it names other holders only: who they are is for a person to say
+ */
+export function publishedLicense(text: string, author: string): string {
+	const published = text.replace(NOBODY, () => author);
+	const holders = [...published.matchAll(/^Copyright \(c\) [\d, -]+ (.+)$/gm)].map(
+		([, holder = '']) => holder,
+	);
+	if (holders.some((holder) => holder.includes(author))) return published;
+	throw new Error(
+		`LICENSE must have a line 'Copyright (c) YEAR ${author}', as author.name in package.json; it names ${holders.join(', ') || 'nobody'}.`,
+	);
 }
 
 const BEFORE = /<!-- before publication -->\n[^]*?<!-- \/before publication -->\n\n?/g;
@@ -96,14 +118,17 @@ const codexSchema = z.object({
 
 /**
  * Makes the files in a folder those of a published package: links to the repository are right, `homepage` and `bugs`
- * of package.json among them, and the README says how to install from npm. A second time changes nothing.
+ * of package.json among them, the README says how to install from npm, and the license names the author. A second time
+ * changes nothing.
  */
 export async function preparePublication(folder: string): Promise<void> {
 	const readJson = async (file: string): Promise<unknown> =>
 		JSON.parse(await readFile(join(folder, file), 'utf8'));
-	const page = repositoryPage(await readJson('package.json'));
+	const { page, author } = readManifest(await readJson('package.json'));
 	const { resources } = codexSchema.parse(await readJson(CODEX));
 	const former = resources.primaryDocumentation[0]?.url.replace(/#.*/, '') ?? page;
+	const license = join(folder, 'LICENSE');
+	const licenseText = publishedLicense(await readFile(license, 'utf8'), author);
 	for (const file of FILES_WITH_LINKS) {
 		const before = await readFile(join(folder, file), 'utf8');
 		const linked = before.replaceAll(former, page);
@@ -111,4 +136,5 @@ export async function preparePublication(folder: string): Promise<void> {
 			throw new Error(`${file} would still link to ${PLACEHOLDER}.`);
 		await writeFile(join(folder, file), file === 'README.md' ? publishedReadme(linked) : linked);
 	}
+	await writeFile(license, licenseText);
 }

@@ -60,6 +60,8 @@ export async function startCluster(tarball: string, program: Program): Promise<C
 		N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
 		WEBHOOK_URL: proxy.url,
 		EXECUTIONS_MODE: 'queue',
+		// As n8n 3 always does.
+		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 		QUEUE_HEALTH_CHECK_ACTIVE: 'true',
 		// As docs/operations.md recommends for many events: five processes share the machine and restart repeatedly.
 		N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',

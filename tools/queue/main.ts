@@ -2,11 +2,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import { deriveSecret } from '../../nodes/OutreachService/model/secret';
-import { installN8n, packPackage } from '../host';
+import { installN8n, itemsOf, packPackage } from '../host';
 import {
+	ACTION_NAME,
 	actionNode,
+	actionWorkflow,
 	chain,
 	createServiceCredential,
+	START_NAME,
 	triggerWorkflow,
 	waitForHookCount,
 	webhookNode,
@@ -97,6 +100,13 @@ void runProgram('queue', async (program) => {
 	const actions = await client.createWorkflow(chain('Actions', [webhookNode(ACTION_PATH), action]));
 	await client.activateWorkflow(actions.id);
 
+	const byHand = await client.createWorkflow(
+		actionWorkflow(credential, { resource: 'webhook', operation: 'getAll' }),
+	);
+	await client.runWorkflow(byHand.id, START_NAME);
+	const [manual] = await client.executions.waitForFinished(byHand.id, 1);
+	print(`A manual execution ran on a worker: ${manual?.status ?? 'not at all'}`);
+
 	const ids = Array.from({ length: options.short ? 300 : options.events }, newActivityId);
 	const url = service.hooks()[0]?.targetUrl ?? '';
 	const secret = deriveSecret(service.apiKey, url);
@@ -128,6 +138,10 @@ void runProgram('queue', async (program) => {
 		hasDatabaseMemory: options.duplicates === 'database',
 	});
 	await client.deactivateWorkflow(trigger.id);
+	checks.push({
+		what: 'a manual execution on a worker listed the webhook',
+		holds: manual !== undefined && itemsOf(manual, ACTION_NAME).length === 1,
+	});
 	const isRemoved = await waitForHookCount({ service }, 0).then(
 		() => true,
 		() => false,

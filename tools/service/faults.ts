@@ -32,6 +32,17 @@ const target = {
 /** Whether the fault applies before or after the request is processed. */
 const when = z.enum(['before', 'after']).optional();
 
+/** Who may respond in place of the service. */
+const GATEWAYS = [
+	'ingress',
+	'maintenance',
+	'firewall',
+	'plan',
+	'login',
+	'timeout',
+	'echo',
+] as const;
+
 /** A fault to inject, with what each kind does, for the control page and the docs. */
 export const faultSchema = z.discriminatedUnion('kind', [
 	z
@@ -68,6 +79,11 @@ export const faultSchema = z.discriminatedUnion('kind', [
 		.strictObject({ ...target, kind: z.literal('html'), status: status.optional() })
 		.describe('responds with an HTML page (default status 200) without processing the request'),
 	z
+		.strictObject({ ...target, kind: z.literal('gateway'), who: z.enum(GATEWAYS) })
+		.describe(
+			'responds as something between n8n and the service, without processing the request: an ingress without a backend (404), a maintenance page (200), a firewall (403), a plan or an allow-list (403 with JSON), a login (302), a time-out (504) or a server that echoes the request with its headers (200)',
+		),
+	z
 		.strictObject({ ...target, kind: z.literal('brokenJson') })
 		.describe('processes the request and responds with truncated JSON'),
 	z
@@ -97,6 +113,7 @@ const EXAMPLES: readonly Fault[] = [
 	{ kind: 'half', times: 1 },
 	{ kind: 'drip', everyMs: 1000, times: 1 },
 	{ kind: 'html', status: 200, share: 0.5 },
+	{ kind: 'gateway', who: 'ingress', times: 3 },
 	{ kind: 'brokenJson', times: 1 },
 	{ kind: 'clock', skewMs: -3_600_000, times: 10 },
 	{ kind: 'headers', headers: { 'retry-after': 'soon' }, times: 1 },
@@ -198,6 +215,33 @@ function matches({ match }: Fault, { method, path }: FaultTarget): boolean {
 const HTML_PAGE =
 	'<!doctype html><html><head><title>Sign in</title></head><body><h1>Sign in to continue</h1></body></html>';
 
+/** Responds as something that stands between n8n and the service. */
+function respondAsGateway(who: (typeof GATEWAYS)[number], reply: FastifyReply): void {
+	const { headers, method, url, body } = reply.request;
+	const page = (title: string) =>
+		`<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
+	const send = (status: number, type: string, content: string) => {
+		void reply.code(status).type(type).send(content);
+	};
+	switch (who) {
+		case 'ingress':
+			return send(404, 'text/plain', 'default backend - 404');
+		case 'maintenance':
+			return send(200, 'text/html', page('Down for maintenance'));
+		case 'firewall':
+			return send(403, 'text/html', page('Access denied'));
+		case 'plan':
+			return send(403, 'application/json', '{"error":"IP address not allowed"}');
+		case 'login':
+			reply.header('location', 'https://login.example.com/');
+			return send(302, 'text/html', page('Found'));
+		case 'timeout':
+			return send(504, 'text/html', page('Gateway time-out'));
+		case 'echo':
+			return send(200, 'application/json', JSON.stringify({ method, url, headers, body }));
+	}
+}
+
 /** Cuts the connection without a response. */
 function cut(reply: FastifyReply): void {
 	reply.hijack();
@@ -218,6 +262,9 @@ export async function applyBeforeProcessing(fault: Fault, reply: FastifyReply): 
 				.code(fault.status ?? 200)
 				.type('text/html; charset=utf-8')
 				.send(HTML_PAGE);
+			return true;
+		case 'gateway':
+			respondAsGateway(fault.who, reply);
 			return true;
 		case 'status':
 			if (fault.when === 'after') return false;

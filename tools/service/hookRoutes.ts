@@ -19,16 +19,21 @@ export function addHookRoutes(app: FastifyInstance, service: LocalService): void
 	};
 
 	app.get('/hooks', async (request) => {
-		const hooks = service.store.list(teamOf(request));
-		if (hooks.length === 0 && service.switches.emptyList === 'notFound') throw notFound();
-		return hooks.map(show);
+		const { emptyList, listDelayMs, listPageSize, listShape } = service.switches;
+		const team = teamOf(request);
+		const all =
+			listDelayMs > 0 ? service.store.listBefore(team, listDelayMs) : service.store.list(team);
+		const hooks = listPageSize > 0 ? all.slice(0, listPageSize) : all;
+		if (hooks.length === 0 && emptyList === 'notFound') throw notFound();
+		const shown = hooks.map(show);
+		return listShape === 'hooks' ? { hooks: shown } : shown;
 	});
 
 	app.post('/hooks', async (request, reply) => {
 		const team = teamOf(request);
 		const fields = readCreateRequest(readJsonBody(request), queryOf(request), service.switches);
 		checkLimits(service.store.list(team), fields, service.switches);
-		const hook = service.store.add(team, fields);
+		const hook = addOrReplace(service, team, fields);
 		reply.code(service.switches.createStatus);
 		return service.switches.createStatus === 204 ? reply.send() : show(hook);
 	});
@@ -38,6 +43,18 @@ export function addHookRoutes(app: FastifyInstance, service: LocalService): void
 		if (!hook) throw notFound();
 		return service.switches.deleteBody === 'empty' ? reply.send() : show(hook);
 	});
+}
+
+/** Adds a webhook, unless the service allows only one for each URL and replaces or updates it (§4.2). */
+function addOrReplace(
+	{ store, switches }: LocalService,
+	team: string,
+	fields: HookFields,
+): StoredHook {
+	const earlier = store.list(team).find(({ targetUrl }) => targetUrl === fields.targetUrl);
+	if (earlier && switches.hookUrls === 'update') return store.update(earlier.id, fields) ?? earlier;
+	if (earlier && switches.hookUrls === 'replace') store.remove(earlier.id);
+	return store.add(team, fields);
 }
 
 /** @throws Problem 415 for another content type, 400 for invalid JSON (§4.2) */

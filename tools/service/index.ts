@@ -2,8 +2,8 @@
 export type { LedgerEntry } from './delivery';
 export type { Fault } from './faults';
 export type { LoggedRequest } from './localService';
-export { sampleActivity, type Activity } from './model/activity';
-export { EVENT_TYPES, groupCovers } from './model/eventTypes';
+export { sampleActivity } from './model/activity';
+export { EVENT_TYPES } from './model/eventTypes';
 export type { HookFields, HookView } from './model/hooks';
 export { startService, type RunningService, type ServiceOptions } from './startService';
 export { DEFAULT_SWITCHES, type SwitchChanges } from './switches';

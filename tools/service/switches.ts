@@ -45,8 +45,20 @@ const switchesSchema = z.strictObject({
 		'§4.2: how a targetUrl is stored: as sent, or normalized (host in lower case, query sorted and so on)',
 	),
 	hookUrls: oneOf(
-		['shared', 'oncePerTeam'],
-		'§4.2: whether the webhooks of a team can share a targetUrl',
+		['shared', 'oncePerTeam', 'replace', 'update'],
+		'§4.2: what a POST with the targetUrl of another webhook of the team does: adds one (shared), gets a 409 (oncePerTeam), replaces that one, or updates it in place and keeps its _id',
+	),
+	listShape: oneOf(
+		['list', 'hooks'],
+		'§4.1: whether GET /hooks returns a list, or an object with the list in hooks',
+	),
+	listPageSize: whole(
+		0,
+		'§4.1: how many webhooks GET /hooks returns at most, the oldest first, as a service that pages its list; 0 for all',
+	),
+	listDelayMs: whole(
+		0,
+		'§4.1: how old the list is that GET /hooks returns, in milliseconds, as a service that caches it',
 	),
 	maxHooks: whole(
 		0,

@@ -9,7 +9,7 @@ export function print(line = ''): void {
 	process.stdout.write(`${line}\n`);
 }
 
-export const messageOf = (error: unknown): string =>
+const messageOf = (error: unknown): string =>
 	error instanceof Error ? error.message : String(error);
 
 /** An aligned Markdown table. */

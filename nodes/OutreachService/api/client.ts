@@ -3,18 +3,17 @@ import type { IAllExecuteFunctions, ICredentialTestFunctions } from 'n8n-workflo
 import {
 	credentialSchema,
 	hasSettings,
-	settingsOf,
 	webhookListSchema,
 	webhookSchema,
 	type ServiceCredential,
 	type Webhook,
 	type WebhookSettings,
 } from '../model/schemas';
-import { deriveSecret } from '../model/secret';
+import { deriveSecret, digestOf } from '../model/secret';
 import { normalizeUrl } from '../model/targetUrl';
 import { parseJson } from '../utils/json';
 import type { Mutex } from '../utils/mutex';
-import type { RecentSet } from '../utils/recentSet';
+import { settle } from '../utils/settle';
 import { onlyRequestError, RequestError } from './errors';
 import {
 	CREDENTIAL_TYPE,
@@ -27,13 +26,12 @@ import {
 	type Transport,
 } from './http';
 import { CONFLICT, isErrorBody, responseError } from './messages';
-import type { RateLimiters } from './rateLimiter';
-import { ITEM, USER, withRetries, type Policy } from './retry';
+import { accountOf, type RateLimiters } from './rateLimiter';
+import { ITEM, limitReport, USER, withRetries, type Policy } from './retry';
 
 /** What all clients of a process share. */
 export type ClientState = {
 	readonly limiters: RateLimiters;
-	readonly recentCreates: RecentSet;
 	readonly mutex: Mutex;
 };
 
@@ -44,10 +42,13 @@ export type Deleted = { wasFound: boolean; webhook: Partial<Webhook> };
 type Slot<T> = { current?: Promise<T> | undefined };
 
 /** What is fetched once, for all items of an execution: each would otherwise take a turn of the rate limit. */
-type Fetched = { list: Slot<List>; schema: Slot<object> };
+type Fetched = { list: Slot<Webhook[]>; schema: Slot<object> };
 
-/** All webhooks, and the service's clock when it listed them, in milliseconds since 1970, or NaN. */
-type List = { webhooks: Webhook[]; clock: number };
+/**
+ * How long the response to a create of a trigger may take, in milliseconds. Services were seen to take 45 seconds; whoever
+ * sends the create does not wait that long (D81).
+ */
+const LONGEST_CREATE_MS = 120_000;
 
 type ClientOptions = {
 	/** Cancels the requests: of an execution which the user may stop, or of a check. */
@@ -84,6 +85,10 @@ type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
 	body?: Record<string, string | number | boolean>;
 	/** What is asked for, from a 2xx; undefined when the response does not hold it. */
 	parse: (response: Response) => T | undefined;
+	/** How long the response may take, in milliseconds, if not as long as the policy says. */
+	timeoutMs?: number;
+	/** Called each time the request is sent: from then on, the service may carry it out. */
+	onSent?: () => void;
 };
 
 /** The largest response body that is read (D68): of the list or the schema, and of anything else. */
@@ -103,7 +108,7 @@ export class Client {
 	constructor(
 		private readonly state: ClientState,
 		private readonly options: ClientOptions,
-		private readonly connect: () => Promise<Connection>,
+		private readonly readCredential: () => Promise<Connection>,
 		private readonly fetched: Fetched = { list: {}, schema: {} },
 	) {}
 
@@ -113,9 +118,25 @@ export class Client {
 		return new Client(this.state, { ...this.options, signal: undefined }, connect, this.fetched);
 	}
 
+	/** The same client, whose requests a signal cancels. */
+	cancelledBy(signal: AbortSignal): Client {
+		const connect = async (): Promise<Connection> => await this.connected();
+		return new Client(this.state, { ...this.options, signal }, connect, this.fetched);
+	}
+
 	/** The URL of the API, as the credential gives it. */
 	async baseUrl(): Promise<string> {
 		return (await this.connected()).credential.baseUrl;
+	}
+
+	/** Reads the credential, for whoever can do so only now. @throws RequestError when it cannot be used */
+	async connect(): Promise<void> {
+		await this.connected();
+	}
+
+	/** Identifies the service that the credential names: another Base URL is another service (D106). */
+	async serviceId(): Promise<string> {
+		return digestOf(await this.baseUrl()).slice(0, 16);
 	}
 
 	/** The secret that a trigger's webhook has (§6.4): derived from the API key and its target URL. */
@@ -125,8 +146,7 @@ export class Client {
 
 	/** All webhooks of the team (§4.1). */
 	async listWebhooks(): Promise<Webhook[]> {
-		const { webhooks } = await once(this.fetched.list, async () => await this.list());
-		return webhooks;
+		return await once(this.fetched.list, async () => await this.list());
 	}
 
 	/** The current definition of the People record, as the service returns it (§4.4). */
@@ -138,20 +158,46 @@ export class Client {
 		);
 	}
 
+	/** All webhooks of the team, asked for anew (§4.1). */
+	async listAgain(): Promise<Webhook[]> {
+		this.forgetList();
+		return await this.listWebhooks();
+	}
+
+	/** Names the account of the credential, for locks: the same ID or URL may mean something else at another service. */
+	async account(): Promise<string> {
+		return accountOf((await this.connected()).credential);
+	}
+
 	/**
-	 * Creates a webhook (§4.2). Without a clear outcome, it looks for the webhook in the list, once; only after a connection
-	 * that was cut off it sends the create once more (D72). An error says when the outcome is not known. Creates at the same
-	 * target URL run one at a time in a process: one whose response got lost could otherwise take another's webhook for its
-	 * own.
-	 * @param known IDs of the webhooks that existed before; without them, the age of a webhook tells whether it is new
+	 * Creates a webhook (§4.2). When the outcome is not clear, it reads the list, once: a listed webhook with the same
+	 * settings may be that of somebody else, so none is taken for the result (D108). The create is sent once more only after
+	 * a connection that was cut off, and only if the list has no such webhook. Creates at the same target URL run one at a
+	 * time in a process, so that they do not stand in each other's way in the list.
+	 * @param known IDs of the webhooks that existed before
+	 * @throws RequestError that says when the outcome is not known; a `conflict` when the service returns a known webhook
 	 */
-	async createWebhook(settings: WebhookSettings, known?: ReadonlySet<string>): Promise<Webhook> {
-		const { mutex, recentCreates } = this.state;
-		return await mutex.run(`create/${normalizeUrl(settings.targetUrl)}`, async () => {
-			const webhook = await this.createOrFind(settings, known).finally(this.forgetList);
-			recentCreates.add(webhook._id);
-			return webhook;
+	async createWebhook(
+		settings: WebhookSettings,
+		known: ReadonlySet<string> = new Set(),
+	): Promise<Webhook> {
+		const key = `create/${await this.account()}/${normalizeUrl(settings.targetUrl)}`;
+		return await this.state.mutex.run(key, async () => {
+			const webhook = await this.createOrExplain(settings, known).finally(this.forgetList);
+			// One that was there before has another secret: the service has the target URL already (D7).
+			if (!known.has(webhook._id)) return webhook;
+			throw new RequestError('conflict', CONFLICT, { status: 409, existingId: webhook._id });
 		});
+	}
+
+	/**
+	 * Sends one create of a trigger (§4.2), and no second one after a failure but a refusal by the rate limit. It is never
+	 * cut off: its response may arrive long after a cancellation.
+	 * @param onSent called when it is sent: from then on, a webhook may exist
+	 */
+	async createOnce(settings: WebhookSettings, onSent: () => void): Promise<Webhook> {
+		const request = { ...createRequest(settings), timeoutMs: LONGEST_CREATE_MS, onSent };
+		return await this.request(request).finally(this.forgetList);
 	}
 
 	/**
@@ -179,10 +225,12 @@ export class Client {
 	}
 
 	private async connected(): Promise<Connection> {
-		return await (this.connection ??= this.connect());
+		this.connection ??= this.readCredential();
+		return await this.connection;
 	}
 
-	private async request<T>({ path, parse, ...what }: ApiRequest<T>): Promise<T> {
+	private async request<T>(request: ApiRequest<T>): Promise<T> {
+		const { path, parse, timeoutMs, onSent, ...what } = request;
 		const { policy = ITEM, signal: cancel } = this.options;
 		const { credential, transport } = await this.connected();
 		const { host } = new URL(credential.baseUrl);
@@ -197,9 +245,13 @@ export class Client {
 		const cutOff = what.method === 'POST' ? undefined : cancel;
 		const maxBytes = (status: number): number =>
 			isSuccess(status) && what.method === 'GET' ? MAX_LIST_BYTES : MAX_OTHER_BYTES;
-		const limits = { timeoutMs: policy.timeoutMs, maxBytes };
+		const limits = { timeoutMs: timeoutMs ?? policy.timeoutMs, maxBytes };
+		const limiter = this.state.limiters.for(accountOf(credential));
 		const attempt = async (): Promise<T> => {
+			const startedAt = performance.now();
+			onSent?.();
 			const response = await send(transport, sent, limits, cutOff);
+			limiter.learn(limitReport(response), startedAt);
 			// A server that repeats the header with the key is no service, and its response must not become an item.
 			const isEcho = response.text.includes(basic);
 			const isUsable = isSuccess(response.status) && !response.isCut && !isEcho;
@@ -207,15 +259,14 @@ export class Client {
 			if (result !== undefined) return result;
 			throw responseError(response, host, confidential);
 		};
-		const limiter = this.state.limiters.for(credential);
 		return await withRetries(attempt, { method: what.method, limiter, policy, cancel });
 	}
 
-	private async list(): Promise<List> {
+	private async list(): Promise<Webhook[]> {
 		const fetch = this.request({ method: 'GET', path: '/hooks', parse: parseList });
 		return await fetch.catch((error: unknown) => {
 			// §7 documents 'Webhook not found' for the list too; there it can only mean that there is none.
-			if (onlyRequestError(error).kind === 'notFound') return { webhooks: [], clock: NaN };
+			if (onlyRequestError(error).kind === 'notFound') return [];
 			throw error;
 		});
 	}
@@ -225,34 +276,36 @@ export class Client {
 		this.fetched.list = {};
 	};
 
-	private async createOrFind(
+	private async createOrExplain(
 		settings: WebhookSettings,
-		known: ReadonlySet<string> | undefined,
+		known: ReadonlySet<string>,
 	): Promise<Webhook> {
-		const startedAt = performance.now();
-		for (let mayRepeat = true; ; mayRepeat = false) {
-			const created = await this.request(createRequest(settings)).catch(onlyRequestError);
-			if (!(created instanceof RequestError)) {
-				if (known?.has(created._id) !== true) return created;
-				// One that was there before has another secret: the service has the target URL already (D7).
-				throw new RequestError('conflict', CONFLICT, { status: 409 });
-			}
-			// Whatever the second attempt fails with, the first one may have created it.
-			if (mayRepeat && created.details.maybeDone !== true) throw created;
-			const list = await this.list().catch(() => {
-				throw created.with(CREATED_OR_NOT);
-			});
-			const elapsedMs = performance.now() - startedAt;
-			const possible = list.webhooks
-				.filter(({ _id }) => known?.has(_id) !== true && !this.state.recentCreates.has(_id))
-				.filter((webhook) => hasSettings(webhook, settings));
-			const made = possible.find((webhook) => known || isNewIn(list, webhook, elapsedMs));
-			if (made) return made;
-			// Another create would make a second one of what may be there already.
-			if (!mayRepeat || created.kind !== 'network' || possible.length > 0) {
-				throw created.with(CREATED_OR_NOT);
-			}
-		}
+		const create = async (): Promise<Webhook | RequestError> =>
+			await this.request(createRequest(settings)).catch(onlyRequestError);
+
+		const first = await create();
+		if (!(first instanceof RequestError)) return first;
+		if (first.details.maybeDone !== true) throw first;
+		const listed = await this.listedLike(settings, known);
+		// After a time-out or a 5xx the service may still be at work, and another create would make a second webhook.
+		const mayRepeat = first.kind === 'network' && listed?.length === 0;
+		if (!mayRepeat) throw first.with(createdOrNot(listed));
+		const second = await create();
+		if (!(second instanceof RequestError)) return second;
+		// Whatever the second create fails with, the first one may have worked.
+		throw second.with(createdOrNot(await this.listedLike(settings, known)));
+	}
+
+	/** The IDs of the listed webhooks that a create with these settings may have made; undefined without a list. */
+	private async listedLike(
+		settings: WebhookSettings,
+		known: ReadonlySet<string>,
+	): Promise<string[] | undefined> {
+		const listed = await settle(this.list());
+		if (!listed.ok) return undefined;
+		return listed.value
+			.filter((webhook) => !known.has(webhook._id) && hasSettings(webhook, settings))
+			.map(({ _id }) => _id);
 	}
 }
 
@@ -277,31 +330,31 @@ function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
 	return { method: 'POST', path: '/hooks', qs, body, parse: parseWebhook };
 }
 
-const CREATED_OR_NOT =
-	"Whether the webhook was created is not known. Check with the operation 'Get Many' before you try again.";
+/** How many webhooks an error names. */
+const MAX_NAMED = 5;
+
+/** @param listed IDs of webhooks with the same settings; undefined when there is no list */
+function createdOrNot(listed: readonly string[] | undefined): string {
+	const unknown = 'Whether the webhook was created is not known.';
+	const check = "Check with the operation 'Get Many' before you try again.";
+	if (listed === undefined) return `${unknown} ${check}`;
+	if (listed.length === 0)
+		return `${unknown} The list shows none with these settings yet. ${check}`;
+	const more = listed.length > MAX_NAMED ? ` and ${listed.length - MAX_NAMED} more` : '';
+	return `${unknown} The list has ${listed.slice(0, MAX_NAMED).join(', ')}${more} with these settings, which may be it or somebody else's. ${check}`;
+}
 
 const parseWebhook = ({ text }: Response): Webhook | undefined =>
 	webhookSchema.safeParse(parseJson(text)).data;
 
 /** A list that is none does not come from the service (D6). */
-function parseList({ text, headers: { date } }: Response): List | undefined {
-	const webhooks = webhookListSchema.safeParse(parseJson(text)).data;
-	return webhooks && { webhooks, clock: Date.parse(String(date)) };
-}
+const parseList = ({ text }: Response): Webhook[] | undefined =>
+	webhookListSchema.safeParse(parseJson(text)).data;
 
 /** Any object or list that is no error (D6). */
 function parsePeopleSchema({ text }: Response): object | undefined {
 	const schema = parseJson(text);
 	return typeof schema === 'object' && schema !== null && !isErrorBody(schema) ? schema : undefined;
-}
-
-/** Room for a clock that is given in whole seconds, in milliseconds. */
-const CLOCK_SLACK_MS = 2000;
-
-/** Whether a webhook was created in the last so many milliseconds, by the service's own clock (D72). */
-function isNewIn({ clock }: List, webhook: Webhook, ms: number): boolean {
-	const age = clock - Date.parse(settingsOf(webhook).createdAt ?? '');
-	return age >= -CLOCK_SLACK_MS && age <= ms + CLOCK_SLACK_MS;
 }
 
 /** @throws RequestError that says which field cannot be used; it holds nothing of the credential itself */

@@ -30,6 +30,8 @@ type Details = {
 	retryAfterMs?: number | undefined;
 	/** Whether the service may have carried out the request all the same, at any of its attempts. */
 	maybeDone?: boolean;
+	/** Of the webhook that the service returned in place of a new one. */
+	existingId?: string;
 	/** What follows from the failure; the description begins with these sentences. */
 	consequences?: readonly string[];
 };

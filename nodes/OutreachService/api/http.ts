@@ -14,7 +14,7 @@ import { withoutResponse } from './connection';
 
 export const CREDENTIAL_TYPE = 'outreachServiceApi';
 
-export type Method = 'GET' | 'POST' | 'DELETE' | 'OPTIONS';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 export type HttpRequest = {
 	method: Method;

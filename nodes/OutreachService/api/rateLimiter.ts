@@ -1,7 +1,6 @@
 import { createHash } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
-import { Mutex } from '../utils/mutex';
 import { within } from '../utils/within';
 
 /** The rate limit (§8.1): the maximum number of requests … */
@@ -14,33 +13,110 @@ export const WINDOW_MS = 2000;
  */
 const LONGEST_TRIP_MS = 2000;
 
+/**
+ * Who waits for a request, most urgent first: a person, who is in front of the editor; an item of an execution; a check of
+ * a trigger.
+ */
+const PRIORITIES = ['person', 'item', 'check'] as const;
+
+export type Priority = (typeof PRIORITIES)[number];
+
+/** One slot in so many goes to the least urgent request, so that nobody is passed over forever. */
+const LEAST_URGENT_EVERY = 10;
+
+/** How many slots items and checks use at most. The others stay free for a person, in this process or another one. */
+const MAX_SHARE = REQUESTS_PER_WINDOW - 1;
+/** The same for {@link SHARED_FOR_MS} after somebody else was seen to use the key (D107). */
+const MAX_SHARE_BESIDE_OTHERS = 15;
+const MIN_SHARE = 2;
+const SHARED_FOR_MS = 30_000;
+
+/** Ends the use of a slot: the response has arrived, or never will. */
 type Release = () => void;
 
+type Slot = { freeAt: number; priority: Priority };
+
+/** A request in the queue. Its turn is the place in which it stands among those with the same priority. */
+type Waiting = { priority: Priority; turn: number; start: (release: Release) => void };
+
+type Request = {
+	priority?: Priority;
+	/** From {@link RateLimiter.turn}: a request that is sent again keeps its place in the queue. */
+	turn?: number;
+	/** How long it waits for a slot at most, in milliseconds. */
+	longestMs?: number;
+	/** How long it does not even join the queue, in milliseconds. */
+	afterMs?: number;
+	cancel?: AbortSignal | undefined;
+};
+
+/** What a response tells about the use of the key (§8.2); undefined where it has no such header. */
+export type LimitReport = {
+	isRefused: boolean;
+	limit: number | undefined;
+	remaining: number | undefined;
+};
+
 /**
- * Lets at most {@link REQUESTS_PER_WINDOW} requests start in any window (§8.1), in the order in which they asked.
+ * Lets at most {@link REQUESTS_PER_WINDOW} requests start in any window (§8.1): those of people first, then items, then
+ * checks, each in the order in which they asked.
  *
  * The service counts a request when it arrives, which is some time between its start here and its response. So a slot
  * becomes free a window after the response, not after the start: then no two requests can arrive closer together than
  * they left, however uneven the network is.
+ *
+ * Other processes and programs can use the same key. Once that shows, items and checks leave some of the slots to them.
  */
 export class RateLimiter {
-	private readonly freeAt: number[] = Array.from({ length: REQUESTS_PER_WINDOW }, () => 0);
+	private readonly slots: Slot[] = Array.from({ length: REQUESTS_PER_WINDOW }, () => ({
+		freeAt: 0,
+		priority: 'item',
+	}));
 
-	private readonly queue = new Mutex();
+	private readonly waiting: Waiting[] = [];
+
+	private isWatching = false;
+
+	private turns = 0;
+
+	private started = 0;
 
 	private notBefore = 0;
 
+	private share = MAX_SHARE;
+
+	private shareChangedAt = 0;
+
+	private othersSeenAt = -Infinity;
+
+	/** A place in the queue, behind all that were given before. */
+	turn(): number {
+		this.turns += 1;
+		return this.turns;
+	}
+
 	/**
 	 * Waits for a slot and takes it. Whoever gives up leaves the queue; the others keep their order.
-	 * @param ms how long at the most, in milliseconds
-	 * @param afterMs how long it does not even join the queue, in milliseconds
 	 * @returns to be called when the response has arrived, or never will
 	 * @throws DeadlineError, CancelledError
 	 */
-	async acquire(ms: number, cancel?: AbortSignal, afterMs = 0): Promise<Release> {
-		return await within(ms, cancel, async (abandoned) => {
+	async acquire({
+		priority = 'item',
+		turn = this.turn(),
+		longestMs = Infinity,
+		afterMs = 0,
+		cancel,
+	}: Request = {}): Promise<Release> {
+		return await within(longestMs, cancel, async (abandoned) => {
 			if (afterMs > 0) await sleep(Math.ceil(afterMs));
-			return await this.queue.run('', async () => await this.next(abandoned));
+			return await new Promise<Release>((start) => {
+				if (abandoned.aborted) return;
+				const waiting = { priority, turn, start };
+				abandoned.addEventListener('abort', () => this.leave(waiting), { once: true });
+				this.waiting.push(waiting);
+				this.startReady();
+				void this.watch();
+			});
 		});
 	}
 
@@ -49,33 +125,121 @@ export class RateLimiter {
 		this.notBefore = Math.max(this.notBefore, performance.now() + ms);
 	}
 
-	private take(): Release {
-		const slot = this.freeAt.indexOf(Math.min(...this.freeAt));
-		const latest = performance.now() + LONGEST_TRIP_MS + WINDOW_MS;
-		this.freeAt[slot] = latest;
-		return () => {
-			const freeAt = performance.now() + WINDOW_MS;
-			if (this.freeAt[slot] === latest && freeAt < latest) this.freeAt[slot] = freeAt;
-		};
+	/**
+	 * Learns from a response whether somebody else uses the key (D107): this process alone is never refused, nor does the
+	 * service count more requests than this process has sent.
+	 * @param startedAt when its request started, by `performance.now()`
+	 */
+	learn({ isRefused, limit, remaining }: LimitReport, startedAt: number): void {
+		const now = performance.now();
+		// The service counts at most one request for each slot that was in use when the request started.
+		const own = this.slots.filter(({ freeAt }) => freeAt > startedAt).length;
+		const hasSameLimit = limit === undefined || limit === REQUESTS_PER_WINDOW;
+		const isCountedHigher =
+			hasSameLimit && remaining !== undefined && REQUESTS_PER_WINDOW - remaining > own;
+		if (isRefused || isCountedHigher) {
+			this.othersSeenAt = now;
+			this.share = Math.min(this.share, MAX_SHARE_BESIDE_OTHERS);
+		}
+		const windows = Math.floor((now - this.shareChangedAt) / WINDOW_MS);
+		// All that were refused together count once.
+		if (windows === 0) return;
+		if (isRefused) this.share = Math.max(MIN_SHARE, Math.floor(this.share / 2));
+		else
+			this.share = Math.min(
+				this.share + windows,
+				this.hasSeenOthers ? MAX_SHARE_BESIDE_OTHERS : MAX_SHARE,
+			);
+		this.shareChangedAt = now;
 	}
 
-	/** Waits at the head of the queue until a slot is free, and takes it, unless whoever waits has given up. */
-	private async next(abandoned: AbortSignal): Promise<Release> {
-		while (!abandoned.aborted) {
-			const now = performance.now();
-			// A response that arrives from now on frees its slot a window later, so no slot can become free before that.
-			const untilFree = Math.min(Math.min(...this.freeAt) - now, WINDOW_MS);
-			const wait = Math.max(untilFree, this.notBefore - now);
-			if (wait <= 0) return this.take();
-			await sleep(Math.ceil(wait));
+	/** Whether somebody else has used the key lately. */
+	get hasSeenOthers(): boolean {
+		return performance.now() - this.othersSeenAt < SHARED_FOR_MS;
+	}
+
+	private leave(waiting: Waiting): void {
+		const place = this.waiting.indexOf(waiting);
+		if (place >= 0) this.waiting.splice(place, 1);
+	}
+
+	/** Starts what may start now. */
+	private startReady(): void {
+		for (let next = this.next(); next && this.untilReady(next) <= 0; next = this.next()) {
+			this.leave(next);
+			this.started += 1;
+			next.start(this.take(next.priority));
 		}
-		return () => undefined;
+	}
+
+	/** Starts the others as slots become free, until nobody waits. */
+	private async watch(): Promise<void> {
+		if (this.isWatching) return;
+		this.isWatching = true;
+		for (let next = this.next(); next; next = this.next()) {
+			await sleep(Math.ceil(this.untilReady(next)));
+			this.startReady();
+		}
+		this.isWatching = false;
+	}
+
+	/** The request that starts next; undefined when none waits. */
+	private next(): Waiting | undefined {
+		const isTurnOfLeastUrgent = this.started % LEAST_URGENT_EVERY === LEAST_URGENT_EVERY - 1;
+		const priorities = isTurnOfLeastUrgent ? [...PRIORITIES].reverse() : PRIORITIES;
+		const firsts = priorities.flatMap((priority) => this.firstOf(priority) ?? []);
+		// Where items and checks have used up their share, a person may still start.
+		return firsts.find((first) => this.untilReady(first) <= 0) ?? firsts[0];
+	}
+
+	private firstOf(priority: Priority): Waiting | undefined {
+		let first: Waiting | undefined;
+		for (const waiting of this.waiting) {
+			if (waiting.priority !== priority) continue;
+			if (!first || waiting.turn < first.turn) first = waiting;
+		}
+		return first;
+	}
+
+	/** How long it takes until a request may start, in milliseconds; it may take longer, but not by much. */
+	private untilReady({ priority }: Waiting): number {
+		const now = performance.now();
+		const used = this.slots.filter(({ freeAt }) => freeAt > now);
+		const shared = used.filter((slot) => slot.priority !== 'person');
+		const isShareUsed = priority !== 'person' && shared.length >= this.share;
+		const isAllUsed = used.length >= REQUESTS_PER_WINDOW;
+		const inTheWay = isShareUsed ? shared : used;
+		const untilFree =
+			isShareUsed || isAllUsed ? Math.min(...inTheWay.map(({ freeAt }) => freeAt)) - now : 0;
+		// A response that arrives from now on frees its slot a window later, so no slot can become free before that.
+		return Math.max(Math.min(untilFree, WINDOW_MS), this.notBefore - now);
+	}
+
+	private take(priority: Priority): Release {
+		const now = performance.now();
+		const slot = this.slots.reduce((one, other) => (one.freeAt <= other.freeAt ? one : other));
+		const latest = now + LONGEST_TRIP_MS + WINDOW_MS;
+		slot.freeAt = latest;
+		slot.priority = priority;
+		return () => {
+			const freeAt = performance.now() + WINDOW_MS;
+			if (slot.freeAt === latest && freeAt < latest) slot.freeAt = freeAt;
+		};
 	}
 }
 
 /**
- * The limiter of each API key at each host (§8.1). Trigger and action, and all executions of a process, share it;
- * another process has its own, which is why a 429 is still retried.
+ * The account that a credential belongs to: one API key at one host, however the path of the base URL is written. It is a
+ * digest, so that no key is held in memory for longer than a request takes.
+ */
+export const accountOf = (credential: { baseUrl: string; apiKey: string }): string =>
+	createHash('sha256')
+		.update(`${new URL(credential.baseUrl).origin}\n${credential.apiKey}`)
+		.digest('base64');
+
+/**
+ * The limiter of each account (§8.1). Trigger and action, and all executions of a process, share it; another process has
+ * its own, which is why a 429 is still retried.
  */
 export class RateLimiters {
 	private readonly limiters = new Map<string, RateLimiter>();
@@ -84,14 +248,10 @@ export class RateLimiters {
 		return this.limiters.size;
 	}
 
-	/** The limiter of a credential, however the path of its base URL is written. */
-	for(credential: { baseUrl: string; apiKey: string }): RateLimiter {
-		// A digest, so that no key is held in memory for longer than a request takes.
-		const key = createHash('sha256')
-			.update(`${new URL(credential.baseUrl).origin}\n${credential.apiKey}`)
-			.digest('base64');
-		const limiter = this.limiters.get(key) ?? new RateLimiter();
-		this.limiters.set(key, limiter);
+	/** @param account as {@link accountOf} gives it */
+	for(account: string): RateLimiter {
+		const limiter = this.limiters.get(account) ?? new RateLimiter();
+		this.limiters.set(account, limiter);
 		return limiter;
 	}
 }

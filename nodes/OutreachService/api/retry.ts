@@ -1,33 +1,55 @@
 /** When a request is sent again, and the only loop that does it. */
 import { CancelledError } from '../utils/within';
 import { cancelledError, isOutage, onlyRequestError, RequestError, type ErrorText } from './errors';
-import type { Method, Response } from './http';
-import { WINDOW_MS, type RateLimiter } from './rateLimiter';
+import type { Headers, Method, Response } from './http';
+import { WINDOW_MS, type LimitReport, type Priority, type RateLimiter } from './rateLimiter';
 
 /** How often, and how long, a request is tried. */
 export type Policy = {
+	/** The place of a request among all those with the same key. */
+	priority: Priority;
 	/** The maximum number of attempts. Rejections by the rate limit do not count. */
 	attempts: number;
 	/** How long after the request was asked for an attempt may begin, waits included, in milliseconds. */
 	budgetMs: number;
+	/** Whether the time in the queue of the rate limiter counts, too. Where it does not, a long queue is no failure. */
+	isQueueCounted: boolean;
 	/** How long one response may take, in milliseconds. */
 	timeoutMs: number;
 };
 
 /** For an item of an execution, and for a deactivation: both would rather wait than fail. */
-export const ITEM: Policy = { attempts: 4, budgetMs: 120_000, timeoutMs: 30_000 };
+export const ITEM: Policy = {
+	priority: 'item',
+	attempts: 4,
+	budgetMs: 120_000,
+	isQueueCounted: false,
+	timeoutMs: 30_000,
+};
 
 /**
  * For a user who waits: an activation, which n8n 2 tries five times and gives up after 84 s, with an error of its own; or
  * a list in the editor, for which a proxy in front of n8n does not wait long either.
  */
-export const USER: Policy = { attempts: 3, budgetMs: 12_000, timeoutMs: 12_000 };
+export const USER: Policy = {
+	priority: 'person',
+	attempts: 3,
+	budgetMs: 12_000,
+	isQueueCounted: true,
+	timeoutMs: 12_000,
+};
 
 /** For a check, also the first one at a start of n8n: the next one comes a minute later. */
-export const CHECK: Policy = { attempts: 2, budgetMs: 20_000, timeoutMs: 10_000 };
+export const CHECK: Policy = {
+	priority: 'check',
+	attempts: 2,
+	budgetMs: 20_000,
+	isQueueCounted: true,
+	timeoutMs: 10_000,
+};
 
 /** The longest single wait, in milliseconds, however long the service asks for (D4). */
-export const LONGEST_ASKED_WAIT_MS = 30_000;
+const LONGEST_ASKED_WAIT_MS = 30_000;
 const SHORTEST_ASKED_WAIT_MS = 500;
 /** The wait after the first failure; it doubles after each further one. */
 const FIRST_BACK_OFF_MS = 500;
@@ -50,54 +72,96 @@ export function waitAskedFor({
 	status,
 	headers,
 }: Pick<Response, 'status' | 'headers'>): number | undefined {
-	const textIn = (name: string): string => {
-		const value = headers[name];
-		return typeof value === 'string' && value.length <= LONGEST_VALUE ? value.trim() : '';
-	};
-	const retryAfter = textIn('retry-after');
-	const now = dateIn(textIn('date'));
+	const retryAfter = textIn(headers, 'retry-after');
+	const now = dateIn(textIn(headers, 'date'));
 	const waits = [
 		/^\d+(\.\d+)?$/.test(retryAfter) ? Number(retryAfter) * 1000 : dateIn(retryAfter) - now,
-		...(status === 429 ? [dateIn(textIn('x-ratelimit-reset')) - now, WINDOW_MS] : []),
+		...(status === 429 ? [dateIn(textIn(headers, 'x-ratelimit-reset')) - now, WINDOW_MS] : []),
 	];
 	return waits.find((ms) => ms > 0);
 }
 
-/** A request so far: how many attempts have failed, but for refusals by the rate limit, and how long it takes. */
+function textIn(headers: Headers, name: string): string {
+	const value = headers[name];
+	return typeof value === 'string' && value.length <= LONGEST_VALUE ? value.trim() : '';
+}
+
+/** What a response tells about the use of the key (§8.2), for the rate limiter. */
+export function limitReport({
+	status,
+	headers,
+}: Pick<Response, 'status' | 'headers'>): LimitReport {
+	const numberIn = (name: string): number | undefined => {
+		const text = textIn(headers, name);
+		return /^\d+$/.test(text) ? Number(text) : undefined;
+	};
+	return {
+		isRefused: status === 429,
+		limit: numberIn('x-ratelimit-limit'),
+		remaining: numberIn('x-ratelimit-remaining'),
+	};
+}
+
+/**
+ * A request so far: how many attempts have failed, but for refusals by the rate limit, and how much of the policy's budget
+ * it has used.
+ */
 export type Progress = { method: Method; failures: number; elapsedMs: number };
+
+/** The methods whose request may be carried out twice (§4). */
+const IDEMPOTENT: ReadonlySet<Method> = new Set(['GET', 'PUT', 'DELETE']);
 
 /**
  * Decides whether a request is sent again (§8.2, D4, D72): after a refusal by the rate limit always; after a failure on
  * the way or a 5xx only when it may be carried out twice; and never past the policy's budget.
- * @param random from 0 to 1: adds up to a tenth, so that processes that were refused together do not retry together
+ * @param random from 0 to 1: spreads the requests of processes that were refused together (D107). After a refusal, those
+ *   of items and checks come back within the next window, and those of people before most of them.
  * @returns how long to wait before, in milliseconds; undefined when it is not sent again
  */
 export function retryDelay(
 	error: RequestError,
 	{ method, failures, elapsedMs }: Progress,
-	{ attempts, budgetMs }: Policy,
+	{ priority, attempts, budgetMs }: Policy,
 	random = Math.random(),
 ): number | undefined {
-	const { retryAfterMs, maybeDone, code } = error.details;
-	const isIdempotent = method !== 'POST';
+	const { maybeDone, code } = error.details;
+	const asked = askedWait(error, method);
 	// Where the service was not even reached, waiting does not help, unless a name server is overloaded.
 	const isTransient = isOutage(error) && (maybeDone === true || code === 'EAI_AGAIN');
-	let wait: number;
-	if (retryAfterMs !== undefined && (error.kind === 'rateLimited' || isIdempotent)) {
-		wait = Math.min(Math.max(retryAfterMs, SHORTEST_ASKED_WAIT_MS), LONGEST_ASKED_WAIT_MS);
-	} else if (isIdempotent && isTransient && failures + 1 < attempts) {
-		wait = FIRST_BACK_OFF_MS * 2 ** failures;
+	let delay: number;
+	if (asked !== undefined) {
+		delay = asked + WINDOW_MS * random * (priority === 'person' ? 0.1 : 1);
+	} else if (IDEMPOTENT.has(method) && isTransient && failures + 1 < attempts) {
+		const wait = FIRST_BACK_OFF_MS * 2 ** failures;
+		delay = wait * (1 + 0.1 * random);
 	} else {
 		return undefined;
 	}
-	const delay = wait + Math.min(wait, WINDOW_MS) * 0.1 * random;
 	return elapsedMs + delay > budgetMs ? undefined : delay;
+}
+
+/**
+ * How long the service asks to wait before a request is repeated, within limits, in milliseconds; undefined when it does
+ * not, or when the request must not be repeated.
+ */
+function askedWait({ kind, details }: RequestError, method: Method): number | undefined {
+	const { retryAfterMs } = details;
+	if (retryAfterMs === undefined) return undefined;
+	if (kind !== 'rateLimited' && !IDEMPOTENT.has(method)) return undefined;
+	return Math.min(Math.max(retryAfterMs, SHORTEST_ASKED_WAIT_MS), LONGEST_ASKED_WAIT_MS);
 }
 
 /** A user waits for the result, so the request was not sent. That says nothing about the key. */
 export const BUSY: ErrorText = {
 	message: 'The service is busy with other requests that use this API key',
 	description: 'Its rate limit is used up at the moment. Try again in a few seconds.',
+};
+
+type Retries = {
+	method: Method;
+	limiter: RateLimiter;
+	policy: Policy;
+	cancel: AbortSignal | undefined;
 };
 
 /**
@@ -108,33 +172,34 @@ export const BUSY: ErrorText = {
  */
 export async function withRetries<T>(
 	attempt: () => Promise<T>,
-	{
-		method,
-		limiter,
-		policy,
-		cancel,
-	}: { method: Method; limiter: RateLimiter; policy: Policy; cancel: AbortSignal | undefined },
+	{ method, limiter, policy, cancel }: Retries,
 ): Promise<T> {
+	const { priority, budgetMs, isQueueCounted } = policy;
+	const turn = limiter.turn();
 	const startedAt = performance.now();
-	const elapsedMs = (): number => performance.now() - startedAt;
+	let queuedMs = 0;
+	const elapsedMs = (): number => performance.now() - startedAt - (isQueueCounted ? 0 : queuedMs);
 	let failures = 0;
-	let backOffMs = 0;
 	let latest: RequestError | undefined;
+	let afterMs = 0;
 	for (;;) {
-		const slot = limiter.acquire(policy.budgetMs - elapsedMs(), cancel, backOffMs);
+		const longestMs = isQueueCounted ? budgetMs - elapsedMs() : Infinity;
+		const queuedAt = performance.now() + afterMs;
+		const slot = limiter.acquire({ priority, turn, longestMs, afterMs, cancel });
 		const release = await slot.catch((error: unknown) => {
 			if (error instanceof CancelledError) throw cancelledError(latest?.details.maybeDone === true);
 			throw latest ?? new RequestError('busy', BUSY);
 		});
+		queuedMs += Math.max(0, performance.now() - queuedAt);
 		const result = await attempt().finally(release).catch(onlyRequestError);
 		if (!(result instanceof RequestError)) return result;
 		const maybeDone = result.details.maybeDone === true || latest?.details.maybeDone === true;
 		latest = new RequestError(result.kind, result, { ...result.details, maybeDone });
-		const wait = retryDelay(latest, { method, failures, elapsedMs: elapsedMs() }, policy);
-		if (wait === undefined) throw latest;
-		const isRefused = latest.details.retryAfterMs !== undefined;
-		if (isRefused) limiter.holdBack(wait);
-		failures += isRefused ? 0 : 1;
-		backOffMs = isRefused ? 0 : wait;
+		const delay = retryDelay(latest, { method, failures, elapsedMs: elapsedMs() }, policy);
+		if (delay === undefined) throw latest;
+		const asked = askedWait(latest, method);
+		if (asked === undefined) failures += 1;
+		else limiter.holdBack(asked);
+		afterMs = delay;
 	}
 }

@@ -35,9 +35,15 @@ export const campaignIdSchema = z
 		return z.NEVER;
 	});
 
+/**
+ * An entry of a list: a URL, in which a comma may stand, or anything else up to a comma or a space (D90). Before another
+ * URL or ID, the comma separates.
+ */
+const ENTRY = /https?:\/\/[^\s,]*(?:,(?!$|[\s,]|https?:|cam_)[^\s,]*)*|[^\s,]+/gi;
+
 /** Several IDs, separated by commas or spaces, each once. Empty for an empty text, but not for one of commas. */
 export const campaignIdsSchema = z
 	.string(NO_TEXT)
-	.transform((list) => list.match(/[^\s,]+/g) ?? (list.trim() === '' ? [] : [list]))
+	.transform((list) => list.match(ENTRY) ?? (list.trim() === '' ? [] : [list]))
 	.pipe(z.array(campaignIdSchema))
 	.transform((ids) => [...new Set(ids)]);

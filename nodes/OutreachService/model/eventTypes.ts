@@ -13,6 +13,8 @@ type Details = {
 	also?: string;
 	/** It is about a mailbox, a domain or the team, or at least in no campaign (§2.3). */
 	lacks?: 'lead' | 'campaign';
+	/** A third party's reply can be one (§6.6). */
+	canBeThirdParty?: true;
 	/** The step (0-based) at which a lead usually gets so far; without it, the first one. */
 	step?: number;
 };
@@ -32,7 +34,7 @@ type Row = readonly [
  */
 // prettier-ignore
 const TABLE: Readonly<Record<string, Row>> = {
-	emailsReplied: ['Email: Reply Received', 'Email reply', 'The lead or a third party replied to an email', { step: 1 }],
+	emailsReplied: ['Email: Reply Received', 'Email reply', 'The lead or a third party replied to an email', { step: 1, canBeThirdParty: true }],
 	emailsBounced: ['Email: Bounced', 'Bounced', 'An email was returned as undeliverable', { also: 'Undeliverable' }],
 	emailsUnsubscribed: ['Email: Unsubscribed', 'Unsubscribe', 'The lead no longer wants to receive emails', { also: 'Opt Out', step: 2 }],
 	emailsInterested: ['Email: Interested', 'Mail interest', 'The lead was marked as interested because of an email'],
@@ -41,7 +43,7 @@ const TABLE: Readonly<Record<string, Row>> = {
 	emailsClicked: ['Email: Clicked', 'Email click', 'The lead clicked a link in an email'],
 	emailsSent: ['Email: Sent', 'Email sent', 'An email went out'],
 	emailsFailed: ['Email: Failed', 'Email failed', 'An email could not be sent'],
-	warmed: ['Lead State: Warmed', 'Warmed', 'The lead replied on any channel', { also: 'Any Reply', step: 1 }],
+	warmed: ['Lead State: Warmed', 'Warmed', 'The lead replied on any channel', { also: 'Any Reply', step: 1, canBeThirdParty: true }],
 	interested: ['Lead State: Interested', 'Interested', 'The lead was marked as interested, on whatever channel', { also: 'Positive', step: 2 }],
 	notInterested: ['Lead State: Not Interested', 'Uninterested', 'The lead was marked as not interested, on whatever channel', { also: 'Negative', step: 2 }],
 	attracted: ['Lead State: Attracted', 'Attracted', 'The lead clicked a link or accepted an invite', { also: 'Any Click or Invite' }],
@@ -121,7 +123,7 @@ const ALL: Row = [
 	'All Events',
 	'All events',
 	'Every event, also those that the service adds later',
-	{ lacks: 'campaign' },
+	{ lacks: 'campaign', canBeThirdParty: true },
 ];
 
 /** The groups that are channels. */
@@ -143,6 +145,7 @@ function eventOf(type: string, [name, label, description, details = {}]: Row) {
 		isLeadState: group === 'Lead State',
 		hasLead: details.lacks !== 'lead',
 		hasCampaign: details.lacks === undefined,
+		canBeThirdParty: details.canBeThirdParty === true,
 		step: details.step ?? 0,
 	};
 }
@@ -180,6 +183,18 @@ export const eventName = (type: string): string => EVENTS.get(type)?.name ?? typ
 
 export const isLeadState = (event: string): boolean => EVENTS.get(event)?.isLeadState === true;
 
+/** A name without case, spaces and punctuation. */
+const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '');
+
+/** The types by the names that the editor shows, such as `smsReplied` for 'SMS: Reply Received'. */
+const TYPES_BY_NAME: ReadonlyMap<string, string> = new Map(
+	[...EVENTS].map(([type, { name }]) => [plainName(name), type]),
+);
+
+/** Whether a third party's reply can be such an event (§6.6); one of a type that is not listed may be anything. */
+export const canBeThirdParty = (event: string): boolean =>
+	EVENTS.get(event)?.canBeThirdParty ?? true;
+
 /**
  * Why the service cannot have an event type: it is misspelled (D49), or was removed (§6.2). A type that is merely unknown
  * may be one that the service added later, and is nobody's mistake.
@@ -188,6 +203,7 @@ export const isLeadState = (event: string): boolean => EVENTS.get(event)?.isLead
 export function problemOf(type: string): string | undefined {
 	const replacement = REMOVED.get(type);
 	if (replacement) return `The service no longer has the event type '${type}'. ${replacement}`;
-	const meant = misspelled(type, EVENT_TYPES);
+	if (EVENTS.has(type)) return undefined;
+	const meant = TYPES_BY_NAME.get(plainName(type)) ?? misspelled(type, EVENT_TYPES);
 	return meant && `The service has no event type '${type}'. Did you mean '${meant}'?`;
 }

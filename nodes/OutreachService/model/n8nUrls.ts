@@ -59,3 +59,28 @@ export function isOwnUrl(base: string, targetUrl: string): boolean {
 	const parts = triggerUrlIn(targetUrl);
 	return parts !== undefined && isSameUrl(parts.base, base);
 }
+
+/**
+ * What n8n's production and test URLs of a node have in common: `<webhook ID>/webhook`, or, for a node without such an ID,
+ * `<workflow>/<node>/webhook`.
+ */
+function routeOf(url: string): string {
+	const segments = new URL(normalizeUrl(url)).pathname.split('/');
+	const hasWebhookId = /^[\da-f-]{36}$/i.test(segments.at(-2) ?? '');
+	return segments.slice(hasWebhookId ? -2 : -3).join('/');
+}
+
+/**
+ * Whether a URL is the test URL of the node whose webhooks have this base in production (D84), also with another path of
+ * n8n's test URLs (`N8N_ENDPOINT_WEBHOOK_TEST`).
+ * @param editorUrl what n8n's `getInstanceBaseUrl()` returns, whose host test URLs have (`N8N_EDITOR_BASE_URL`)
+ */
+export function isOwnTestUrl(base: string, editorUrl: string, targetUrl: string): boolean {
+	const parts = triggerUrlIn(targetUrl);
+	if (parts === undefined || isSameUrl(parts.base, base)) return false;
+	if (!URL.canParse(base) || !URL.canParse(parts.base)) return false;
+	const hosts = [base, editorUrl]
+		.filter((url) => URL.canParse(url))
+		.map((url) => new URL(url).host);
+	return hosts.includes(new URL(parts.base).host) && routeOf(parts.base) === routeOf(base);
+}

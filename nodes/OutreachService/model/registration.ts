@@ -19,6 +19,14 @@ export const registeredWebhookSchema = z.object({
 	event: z.string(),
 	targetUrl: z.string(),
 	digest: z.string(),
+	/**
+	 * It replaces one that existed although the service's list did not show it. If the list does not show this one either, it
+	 * is not replaced again (D82).
+	 */
+	isSecond: z.literal(true).optional(),
 });
 
-export type RegisteredWebhook = z.infer<typeof registeredWebhookSchema>;
+export type RegisteredWebhook = z.infer<typeof registeredWebhookSchema> & {
+	/** Whether a list has shown it in this process: if the list no longer does, the webhook is gone (D82). Not stored. */
+	wasListed?: boolean;
+};

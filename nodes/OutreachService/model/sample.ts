@@ -5,6 +5,9 @@ import { EVENTS } from './eventTypes';
 /** How the ID of each sample begins. */
 export const SAMPLE_ID = 'act_sample_';
 
+/** A sample, and the chosen event for which it comes. */
+export type Sample = { event: string; activity: IDataObject };
+
 /** What differs from one sample to the next. */
 export type SampleIdentity = {
 	/** An ID of its own for each sample (prefix `act_`): a trigger drops an activity that it has seen. */

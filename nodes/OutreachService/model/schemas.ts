@@ -32,17 +32,24 @@ function withoutSecret(webhook: Webhook): Webhook {
 /** The response to creating and deleting a webhook (§4.2, §4.3). */
 export const webhookSchema = z.custom<Webhook>(isWebhook, 'not a webhook').transform(withoutSecret);
 
-/**
- * The response to `GET /hooks` (§4.1). An entry that is not a webhook is left out, so that one odd entry does not block
- * all work; a list of nothing but such entries does not come from the service (D6).
- */
-export const webhookListSchema = z
+const listSchema = z
 	// Not z.array(), which takes seconds for a list of millions of entries.
 	.custom<unknown[]>(
 		(list) => Array.isArray(list) && (list.length === 0 || list.some(isWebhook)),
 		'not a list of webhooks',
 	)
 	.transform((list) => list.filter(isWebhook).map(withoutSecret));
+
+/**
+ * The response to `GET /hooks` (§4.1), also as `{ hooks: […] }`, which services were seen to return. An entry that is not a
+ * webhook is left out, so that one odd entry does not block all work; a list of nothing but such entries does not come from
+ * the service (D6).
+ */
+export const webhookListSchema = z.preprocess(
+	(response) =>
+		isJsonObject(response) && Array.isArray(response.hooks) ? response.hooks : response,
+	listSchema,
+);
 
 const optional = <T extends z.ZodTypeAny>(type: T) => type.optional().catch(undefined);
 

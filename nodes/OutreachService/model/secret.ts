@@ -1,11 +1,15 @@
 import { createHash, createHmac, timingSafeEqual } from 'crypto';
 
+import { normalizeUrl } from './targetUrl';
+
 /**
  * The secret of a trigger's webhook (§6.4): an HMAC-SHA-256 with the API key over the whole target URL. It is derived
- * and never stored, so a repair has nothing to save, and a webhook created just before a crash is still verified.
+ * and never stored, so a repair has nothing to save, and a webhook created just before a crash is still verified. The URL
+ * counts in its normalized form (D86): a service may list another spelling than it was sent, and *Send Test Event* knows
+ * only that one.
  */
 export function deriveSecret(apiKey: string, targetUrl: string): string {
-	return createHmac('sha256', apiKey).update(targetUrl).digest('hex');
+	return createHmac('sha256', apiKey).update(normalizeUrl(targetUrl)).digest('hex');
 }
 
 /** What is kept of a webhook's secret (D67): its SHA-256, in hexadecimal. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { campaignIdsSchema } from './campaignId';
 import { conditionsSchema } from './conditions';
-import { ALL_EVENTS, isLeadState, problemOf } from './eventTypes';
+import { ALL_EVENTS, canBeThirdParty, isLeadState, problemOf } from './eventTypes';
 import { choice, truth } from './written';
 
 /** The limits of a batch that is added and left as it is. */
@@ -16,17 +16,31 @@ const NO_OPTIONS = { message: 'It must be an object with options' };
 
 type WrittenEvents = {
 	events?: string | string[] | null | undefined;
-	options?: { customEventTypes?: string | undefined } | undefined;
+	options?: { customEventTypes?: string | undefined; outputs?: string | undefined } | undefined;
 };
 
 /* istanbul ignore next: its source is a part of the expressions of the canvas, and must refer to nothing else */
-/** The chosen events: each once, and only `*` if it is among them. A text separates them by commas. */
+/**
+ * The chosen events: each once. `*` makes the others needless; with an output for each event it means everything else, and
+ * comes last (D75). A text separates events by commas.
+ */
 export function eventsIn({ events, options = {} }: WrittenEvents): string[] {
 	const types = [events ?? [], options.customEventTypes ?? '']
 		.flatMap((given) => (typeof given === 'string' ? given.split(',') : given))
 		.map((type) => type.trim())
 		.filter((type, index, all) => type !== '' && all.indexOf(type) === index);
-	return types.includes('*') ? ['*'] : types;
+	if (!types.includes('*')) return types;
+	return options.outputs === 'perEvent' ? [...types.filter((type) => type !== '*'), '*'] : ['*'];
+}
+
+/**
+ * The output at which an event comes out (D75): its own, or else that of everything else.
+ * @param events of the outputs, in their order: see {@link eventsIn}
+ * @returns its index; undefined when the event has no output
+ */
+export function outputOf(events: readonly string[], event: string): number | undefined {
+	const output = [event, ALL_EVENTS].find((one) => events.includes(one));
+	return output === undefined ? undefined : events.indexOf(output);
 }
 
 const between = (min: number, max: number) => {
@@ -71,7 +85,7 @@ export const selectionSchema = z
 			.optional(),
 	})
 	.transform(({ events: chosen, customEventTypes, campaignId: campaignIds, ...rest }, context) => {
-		const options = { customEventTypes };
+		const options = { customEventTypes, outputs: rest.outputs };
 		const selection = { ...rest, campaignIds, events: eventsIn({ events: chosen, options }) };
 		const issue = whatCannotWork(selection, eventsIn({ options }));
 		if (issue !== undefined) context.addIssue({ code: 'custom', ...issue });
@@ -79,8 +93,8 @@ export const selectionSchema = z
 	});
 
 /**
- * What the user selected. `events` holds each chosen event once, and only `*` when all events are selected;
- * `campaignIds` is empty when no campaign is.
+ * What the user selected. `events` holds each chosen event once, as {@link eventsIn} has them; `campaignIds` is empty when
+ * no campaign is.
  */
 export type Selection = z.output<typeof selectionSchema>;
 
@@ -89,7 +103,12 @@ export type Selection = z.output<typeof selectionSchema>;
  * @param custom the types of *Webhooks: Custom Events*
  */
 function whatCannotWork(
-	{ events, isFirst, subscription }: { events: string[]; isFirst: boolean; subscription: string },
+	{
+		events,
+		isFirst,
+		subscription,
+		thirdPartyReplies,
+	}: { events: string[]; isFirst: boolean; subscription: string; thirdPartyReplies: string },
 	custom: readonly string[],
 ): { path: [name: string]; message: string } | undefined {
 	if (events.length === 0) {
@@ -103,22 +122,30 @@ function whatCannotWork(
 			"With one webhook for all events, the first of any kind would use up all others. Choose the events in 'Trigger On', with 'One Webhook for Each Event' as 'Webhooks: Subscription', or turn this option off";
 		return { path: ['isFirst'], message };
 	}
+	if (thirdPartyReplies === 'only' && !events.some(canBeThirdParty)) {
+		const message =
+			"None of the selected events can be a reply from a third party, so the workflow would never start. Add 'Email: Reply Received' to 'Trigger On', or choose 'Include'";
+		return { path: ['thirdPartyReplies'], message };
+	}
 	for (const event of events) {
-		const message = /[\s;"\p{Surrogate}]/u.test(event)
-			? 'It contains a character that no event type has. Separate several types with commas'
-			: problemOf(event);
+		const message = problemOf(event) ?? problemOfSpelling(event);
 		const path = custom.includes(event) ? 'customEventTypes' : 'events';
 		if (message !== undefined) return { path: [path], message };
 	}
 	return undefined;
 }
 
+const problemOfSpelling = (event: string): string | undefined =>
+	/[\s;"\p{Surrogate}]/u.test(event)
+		? 'It contains a character that no event type has. Separate several types with commas'
+		: undefined;
+
 /**
- * The events for which a webhook is registered. In `singleHook` mode one webhook delivers everything, but a lead state
- * keeps its own: nothing in an activity tells that it belongs to one (§6.1, D8).
+ * The events for which a webhook is registered. One webhook for everything delivers all of them, but a lead state keeps its
+ * own: nothing in an activity tells that it belongs to one (§6.1, D8).
  */
 export function subscribedEvents({ events, subscription }: Selection): string[] {
-	if (subscription === 'hookPerEvent') return events;
+	if (subscription === 'hookPerEvent' && !events.includes(ALL_EVENTS)) return events;
 	const states = events.filter(isLeadState);
 	return states.length === events.length ? events : [ALL_EVENTS, ...states];
 }

@@ -1,5 +1,6 @@
 import { isOwnUrl } from '../model/n8nUrls';
 import type { RegisteredWebhook } from '../model/registration';
+import type { Sample } from '../model/sample';
 import type { Selection } from '../model/selection';
 import type { Mutex } from '../utils/mutex';
 import type { Settled } from '../utils/settle';
@@ -25,9 +26,14 @@ export type Health = {
 	failing?: Row | undefined;
 	/** Those that have found that n8n has lost the node's route. */
 	routeLost?: Row | undefined;
-	/** Events whose webhooks were gone and were created again, since the webhooks were last complete. */
+	/** Those that have found that the service's list does not show some of the webhooks (D82). */
+	unlisted?: Row | undefined;
+	/** Events whose webhooks were gone and were created again, and of which the user has not been told yet. */
 	lost: readonly string[];
 };
+
+/** What identifies the secret of a webhook: its event, and the SHA-256 of the secret. */
+export type AcceptedSecret = Pick<RegisteredWebhook, 'event' | 'digest'>;
 
 /** What this process knows of a trigger node whose workflow is active here. */
 export type ActiveNode = {
@@ -38,9 +44,15 @@ export type ActiveNode = {
 	/** The webhooks whose deliveries are accepted, also those that are to be removed or replaced. */
 	webhooks: readonly RegisteredWebhook[];
 	/**
-	 * Whether a change is under way, or the last one left something to do: the next minute's check tries again, and a
-	 * webhook may deliver that is not in `webhooks` yet.
+	 * The secrets of the desired webhooks, known before these are created: a webhook may deliver before the response to its
+	 * create arrives (D81). Undefined until the credential has been read.
 	 */
+	expected: readonly AcceptedSecret[] | undefined;
+	/** The service at which the webhooks are registered, see `Client.serviceId`; undefined until that is known. */
+	service: string | undefined;
+	/** Whether an activation or a start of the node has succeeded: what n8n does next is then no first activation (D79). */
+	hasBeenLive: boolean;
+	/** Whether a change is under way, or the last one left something to do: the next minute's check tries again. */
 	isUnfinished: boolean;
 	/** How its checks have gone. */
 	health: Health;
@@ -48,27 +60,30 @@ export type ActiveNode = {
 
 /** What a node begins with when it goes live. */
 export const NEW_NODE = {
+	expected: undefined,
+	service: undefined,
+	hasBeenLive: false,
 	isUnfinished: true,
 	health: { lost: [] },
 } as const satisfies Partial<ActiveNode>;
 
 /**
  * `live`: deliveries and checks count. `closed`: n8n has ended its `trigger()`, because it shuts down, deactivates the
- * workflow, or another main process has taken the lead; nothing counts any more. `leaving`: its webhooks are removed, or
- * could not be. `failed`: the activation failed, and n8n calls `delete` next; `undone`: it has.
+ * workflow, or another main process has taken the lead; nothing counts any more. `leaving`: n8n has called `delete`. Its
+ * webhooks are about to be removed, are being removed, or could not be removed.
  */
-type State = 'live' | 'closed' | 'leaving' | 'failed' | 'undone';
+type State = 'live' | 'closed' | 'leaving';
 
 type Entry = {
 	state: State;
-	/** Undefined when an activation failed before anything was known. */
+	/** Undefined when n8n called `delete` for a node that this process did not know. */
 	node?: ActiveNode;
-	/** The latest `trigger()`: an earlier one that ends afterwards must not close its successor. */
-	run?: object;
+	/** Identifies the latest call of `delete`. */
+	departure?: object;
 };
 
-/** The maximum number of webhooks left behind; beyond that, all are forgotten. */
-const MAX_LEFT_BEHIND = 500;
+/** The maximum number of webhooks left behind; beyond that, the oldest are forgotten. */
+const MAX_LEFT_BEHIND = 5_000;
 
 type WebhookAtUrl = { _id: string; targetUrl: string };
 
@@ -76,14 +91,25 @@ type WebhookAtUrl = { _id: string; targetUrl: string };
 export type TestRun = {
 	/** The test URL of its webhooks, whatever path n8n gives it. */
 	base: string;
-	/** While it waits for a sample: the event, and the SHA-256 of the secret. */
-	sample?: { event: string; digest: string };
+	/** Whether n8n listens for its event. What is registered at the test URL is needed only meanwhile (D84). */
+	isListening: boolean;
+	/** While it waits for a sample. */
+	sample?: {
+		/** The event that its target URL names. */
+		event: string;
+		/** The SHA-256 of its secret. */
+		digest: string;
+		/** The samples of other events that start the workflow together with it. */
+		others: readonly Sample[];
+	};
 };
 
 const uses = ({ base, webhooks }: ActiveNode, { _id, targetUrl }: WebhookAtUrl): boolean =>
 	webhooks.some(({ id }) => id === _id) || isOwnUrl(base, targetUrl);
 
-const lockOf = (key: string, base: string): string => `registration/${key}\n${base}`;
+/** Identifies what a node has registered at one of its webhook URLs: those of test and production differ. */
+export const registrationKey = (ctx: NodeInWorkflow, base: string): string =>
+	`registration/${nodeKey(ctx)}\n${base}`;
 
 /** The trigger nodes of a process, and the changes of their webhooks that are under way: one entry and one lock each. */
 export class ActiveNodes {
@@ -91,6 +117,9 @@ export class ActiveNodes {
 
 	/** The change that each lock is held by. */
 	private readonly changes = new Map<string, AbortController>();
+
+	/** The latest `trigger()` of each node: an earlier one that ends afterwards must not close its successor. */
+	private readonly runs = new Map<string, object>();
 
 	private readonly testRuns = new Map<string, TestRun>();
 
@@ -106,6 +135,7 @@ export class ActiveNodes {
 			changes: this.changes.size,
 			testRuns: this.testRuns.size,
 			leftBehind: this.leftBehind.size,
+			runs: this.runs.size,
 		};
 	}
 
@@ -122,8 +152,7 @@ export class ActiveNodes {
 
 	/** The node is active from now on. */
 	open(ctx: NodeInWorkflow, node: ActiveNode): void {
-		const key = nodeKey(ctx);
-		this.entries.set(key, { ...this.entries.get(key), state: 'live', node });
+		this.entries.set(nodeKey(ctx), { state: 'live', node });
 	}
 
 	/** Changes what is known of the node, whether it is still active or not. */
@@ -132,27 +161,43 @@ export class ActiveNodes {
 		if (entry?.node) entry.node = { ...entry.node, ...change };
 	}
 
-	/** The node is not active any more. What is known of it is kept: n8n may still call `delete`, or `create` again. */
-	end(ctx: NodeInWorkflow, state: Exclude<State, 'live'>): void {
-		const key = nodeKey(ctx);
-		this.entries.set(key, { ...this.entries.get(key), state });
+	/**
+	 * The node is not active any more: n8n has called `delete`. What is known of it is kept until its webhooks are removed,
+	 * because n8n may call `create` again.
+	 * @returns what {@link isLeaving} takes
+	 */
+	leave(ctx: NodeInWorkflow): object {
+		const departure = {};
+		const node = this.known(ctx)?.node;
+		this.entries.set(nodeKey(ctx), { state: 'leaving', departure, ...(node ? { node } : {}) });
+		return departure;
+	}
+
+	/** Whether nothing has happened to the node since it left: neither `create` nor another `delete` was called. */
+	isLeaving(ctx: NodeInWorkflow, departure: object): boolean {
+		return this.entries.get(nodeKey(ctx))?.departure === departure;
+	}
+
+	/** Forgets a node whose webhooks have been removed. */
+	forget(ctx: NodeInWorkflow): void {
+		this.entries.delete(nodeKey(ctx));
 	}
 
 	/**
-	 * Notes that n8n runs the `trigger()` of an active node.
+	 * Notes that n8n runs the `trigger()` of a node, which it calls at the same time as `create`.
 	 * @returns to be called when n8n ends it
 	 */
 	watch(ctx: NodeInWorkflow): () => void {
+		const key = nodeKey(ctx);
 		const run = {};
-		const entry = this.entries.get(nodeKey(ctx));
-		if (entry) entry.run = run;
+		this.runs.set(key, run);
 		return () => {
-			const current = this.entries.get(nodeKey(ctx));
-			if (current?.run !== run) return;
-			delete current.run;
-			if (current.state !== 'live') return;
-			this.end(ctx, 'closed');
-			this.cancel(ctx, current.node?.base ?? '');
+			if (this.runs.get(key) !== run) return;
+			this.runs.delete(key);
+			const entry = this.entries.get(key);
+			if (entry?.state !== 'live') return;
+			entry.state = 'closed';
+			this.cancel(ctx, entry.node?.base ?? '');
 		};
 	}
 
@@ -168,7 +213,7 @@ export class ActiveNodes {
 		base: string,
 		change: (signal: AbortSignal) => Promise<T>,
 	): Promise<T> {
-		const lock = lockOf(nodeKey(ctx), base);
+		const lock = registrationKey(ctx, base);
 		return await this.mutex.run(lock, async () => {
 			const controller = new AbortController();
 			this.changes.set(lock, controller);
@@ -182,18 +227,21 @@ export class ActiveNodes {
 
 	/** Has the change that is under way end: a service that hangs must not hold up a deactivation. */
 	cancel(ctx: NodeInWorkflow, base: string): void {
-		this.changes.get(lockOf(nodeKey(ctx), base))?.abort();
+		this.changes.get(registrationKey(ctx, base))?.abort();
 	}
 
 	/** Whether a node's webhooks are being changed. @param base see {@link exclusively} */
 	isChanging(ctx: NodeInWorkflow, base: string): boolean {
-		return this.mutex.isBusy(lockOf(nodeKey(ctx), base));
+		return this.mutex.isBusy(registrationKey(ctx, base));
 	}
 
 	/** Notes webhooks that could not be removed: the next change with an API key that lists them removes them. */
 	leaveBehind(webhooks: ReadonlyArray<Pick<RegisteredWebhook, 'id' | 'targetUrl'>>): void {
-		if (this.leftBehind.size + webhooks.length > MAX_LEFT_BEHIND) this.leftBehind.clear();
 		for (const { id, targetUrl } of webhooks) this.leftBehind.set(id, targetUrl);
+		for (const oldest of this.leftBehind.keys()) {
+			if (this.leftBehind.size <= MAX_LEFT_BEHIND) break;
+			this.leftBehind.delete(oldest);
+		}
 	}
 
 	private get live(): Array<[key: string, node: ActiveNode]> {
@@ -216,9 +264,14 @@ export class ActiveNodes {
 	}
 
 	beginTestRun(ctx: NodeInWorkflow, base: string): TestRun {
-		const testRun: TestRun = { base };
+		const testRun: TestRun = { base, isListening: true };
 		this.testRuns.set(nodeKey(ctx), testRun);
 		return testRun;
+	}
+
+	/** n8n no longer listens. The URL is kept: n8n may call `delete` once more, and only the URL tells for what. */
+	endTestRun(ctx: NodeInWorkflow, base: string): void {
+		this.testRuns.set(nodeKey(ctx), { base, isListening: false });
 	}
 
 	testRun(ctx: NodeInWorkflow): TestRun | undefined {

@@ -4,16 +4,16 @@ import { sleep } from 'n8n-workflow';
 import { isClosed, outcomeOf, type SenderResponse } from './duplicates';
 
 /** A batch with this many bytes of events closes early: n8n stores them all in one execution. */
-export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 /** The maximum number of deliveries that a process holds, and of their bytes; those beyond start runs of their own. */
-export const MAX_HELD = 5_000;
-export const MAX_HELD_BYTES = 32 * 1024 * 1024;
+const MAX_HELD = 5_000;
+const MAX_HELD_BYTES = 32 * 1024 * 1024;
 
 /**
  * The maximum number of open batches: each holds one `webhook()` of n8n, and so one of its V8 isolates, about 11 MB. The
  * oldest closes early when another one opens.
  */
-export const MAX_OPEN = 20;
+const MAX_OPEN = 20;
 
 /**
  * How long the end of a trigger waits for n8n to respond to its batches, in milliseconds. Where n8n's concurrency limit
@@ -49,8 +49,18 @@ function deferred<T>(): Deferred<T> {
 	return { promise, resolve };
 }
 
-/** What deliveries have in common that may share a batch. `node`: workflow and node. */
-type Group = { node: string; group: string };
+/** What deliveries have in common that may share a batch. */
+type Group = {
+	/** Workflow and node. */
+	node: string;
+	/**
+	 * A digest of the node's parameters. A batch runs in the version of the workflow that its first delivery came to, and
+	 * another one may have no output for the events of a later delivery (D104).
+	 */
+	version: string;
+	/** A lead, or the same text for all events of the node. */
+	group: string;
+};
 
 /** Deliveries of a group that start one run: the first of them leads, the others follow. */
 type Batch = Group & {
@@ -63,7 +73,7 @@ type Batch = Group & {
 	finished: Deferred<void>;
 };
 
-const keyOf = ({ node, group }: Group): string => `${node}\n${group}`;
+const keyOf = ({ node, version, group }: Group): string => `${node}\n${version}\n${group}`;
 
 /** Its sender has disconnected, and will send it again, which starts a run. */
 const isDropped = ({ isRemembered, response }: HeldDelivery): boolean =>
@@ -89,7 +99,7 @@ export class Batches {
 	}
 
 	/**
-	 * Adds a delivery to the open batch of its group, or opens one.
+	 * Adds a delivery to the open batch of its group, or opens one. Those of another version of the node are handed over.
 	 * @returns for the delivery that opens a batch: its items, once the batch closes, or none if all senders have
 	 *   disconnected by then; `follows`, immediately, for a later delivery; its own item, immediately, if too much is held already
 	 */
@@ -101,6 +111,9 @@ export class Batches {
 		const { bytes, item } = delivery;
 		const isFull = this.held.deliveries >= MAX_HELD || this.held.bytes + bytes > MAX_HELD_BYTES;
 		if (isFull) return [item];
+		for (const batch of [...this.open.values()]) {
+			if (batch.node === of.node && batch.version !== of.version) this.handOver(batch);
+		}
 		const current = this.open.get(keyOf(of));
 		const batch = current ?? this.begin(of, delivery, limits);
 		batch.members.push(delivery);

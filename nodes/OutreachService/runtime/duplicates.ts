@@ -7,13 +7,13 @@ import { RecentSet } from '../utils/recentSet';
 /** How many activities a process remembers at least, over all nodes; at most twice as many: about 10 MB. */
 export const MIN_REMEMBERED = 50_000;
 /** How long a claim lasts at most, in milliseconds: n8n may queue an execution for long, or never respond. */
-export const LEASE_MS = 24 * 60 * 60 * 1000;
+const LEASE_MS = 24 * 60 * 60 * 1000;
 /** The maximum number of copies that wait in a process: with n8n's default engine each holds a V8 isolate, about 11 MB. */
-export const MAX_WAITING = 20;
+const MAX_WAITING = 20;
 /** How long a copy waits for the outcome of the first one, in milliseconds. */
-export const WAIT_MS = 10_000;
+const WAIT_MS = 10_000;
 /** How often a waiting copy checks for the outcome, and whether its sender has disconnected, in milliseconds. */
-export const CHECK_MS = 100;
+const CHECK_MS = 100;
 /** How often it is checked whether n8n has ended the response to a sender that has disconnected, in milliseconds. */
 const POLL_MS = 500;
 

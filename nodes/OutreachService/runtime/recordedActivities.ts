@@ -9,13 +9,13 @@ export const MAX_RECORDED = 5_000;
 export const MAX_VALUES = 2 * MAX_RECORDED;
 
 /** The waits before a failed call is tried again, in milliseconds. */
-export const RETRY_WAITS_MS = [50, 250, 1_000, 3_000];
+const RETRY_WAITS_MS = [50, 250, 1_000, 3_000];
 
 /**
  * How long a run waits, at least, before it checks that no other process has overwritten what it recorded, in
  * milliseconds: many times longer than another process takes between its read and its write.
  */
-export const CONFIRM_MS = 500;
+const CONFIRM_MS = 500;
 /** It waits at least this many times as long as its own call took. */
 const SLOW_CALLS = 4;
 

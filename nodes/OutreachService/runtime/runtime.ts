@@ -1,16 +1,16 @@
 import { RateLimiters } from '../api/rateLimiter';
 import { Mutex } from '../utils/mutex';
 import { RecentSet } from '../utils/recentSet';
+import { AbsentFields } from './absentFields';
 import { ActiveNodes } from './activeNodes';
 import { Batches } from './batches';
 import { Duplicates } from './duplicates';
+import { OpenCreates } from './openCreates';
 import { RecordedActivities } from './recordedActivities';
 import { VerifyingClients } from './verifyingClients';
 
 /** How many things are known to have happened, at least. */
 const MIN_HAPPENED = 1_000;
-/** More creates than overlap with any other: as many as the rate limit allows one key in ten minutes (§8.1). */
-const MIN_RECENT_CREATES = 6_000;
 
 /**
  * Everything that a process remembers between two calls from n8n. Nothing else in the package changes after it is
@@ -21,10 +21,9 @@ export class Runtime {
 
 	readonly limiters = new RateLimiters();
 
-	/** IDs of the webhooks that creates of this process returned lately: no other create can have made them (D72). */
-	readonly recentCreates = new RecentSet(MIN_RECENT_CREATES);
-
 	readonly activeNodes = new ActiveNodes(this.mutex);
+
+	readonly openCreates = new OpenCreates();
 
 	readonly verifyingClients = new VerifyingClients();
 
@@ -33,6 +32,8 @@ export class Runtime {
 	readonly recordedActivities = new RecordedActivities();
 
 	readonly batches = new Batches();
+
+	readonly absentFields = new AbsentFields();
 
 	private readonly happened = new RecentSet(MIN_HAPPENED);
 
@@ -51,11 +52,12 @@ export class Runtime {
 			...this.duplicates.stats(),
 			locks: this.mutex.size,
 			limiters: this.limiters.size,
-			recentCreates: this.recentCreates.size,
+			openCreates: this.openCreates.size,
 			verifyingClients: this.verifyingClients.size,
 			recordingNodes: this.recordedActivities.size,
 			heldDeliveries: this.batches.size,
 			happened: this.happened.size,
+			absentFields: this.absentFields.size,
 		};
 	}
 }

@@ -11,3 +11,12 @@ export async function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
 		}),
 	);
 }
+
+/** The outcome of a function as a value. */
+export function settleSync<T>(run: () => T): Settled<T> {
+	try {
+		return { ok: true, value: run() };
+	} catch (error) {
+		return { ok: false, error: error instanceof Error ? error : new Error(String(error)) };
+	}
+}

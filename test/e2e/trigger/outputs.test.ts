@@ -23,13 +23,13 @@ const EVENTS = ['emailsReplied', 'smsReplied', 'warmed'];
 const branchOf = (event: string): string => `Branch of ${event}`;
 
 /** A workflow with a branch for each event. */
-function branchedWorkflow(options: Record<string, unknown>, onError?: string) {
+function branchedWorkflow(options: Record<string, unknown>, onError?: string, events = EVENTS) {
 	const { nodes, ...draft } = triggerWorkflow(credential, {
-		events: EVENTS,
+		events,
 		options: { ...options, outputs: 'perEvent' },
 	});
 	const [trigger] = nodes;
-	const branches = EVENTS.map((event) => node(branchOf(event), 'n8n-nodes-base.noOp', 1));
+	const branches = events.map((event) => node(branchOf(event), 'n8n-nodes-base.noOp', 1));
 	return {
 		...draft,
 		nodes: [{ ...trigger!, ...(onError === undefined ? {} : { onError }) }, ...branches],
@@ -42,9 +42,9 @@ function branchedWorkflow(options: Record<string, unknown>, onError?: string) {
 }
 
 /** The IDs of the activities in each branch, over all executions. */
-function idsByBranch(executions: N8nExecution[]): Record<string, unknown[]> {
+function idsByBranch(executions: N8nExecution[], events = EVENTS): Record<string, unknown[]> {
 	return Object.fromEntries(
-		EVENTS.map((event) => [
+		events.map((event) => [
 			event,
 			executions
 				.flatMap((execution) => itemsOf(execution, branchOf(event)))
@@ -100,3 +100,65 @@ test.each([
 		await deactivate(host(), id);
 	},
 );
+
+const WITH_REST = ['emailsReplied', 'warmed', '*'];
+
+test.each([
+	{ name: 'each on its own', options: {}, executionCount: 5 },
+	{ name: 'in a batch', options: { batch: BATCH }, executionCount: 1 },
+])(
+	'With all events beside named ones, whatever else happens runs the branch of everything else, $name',
+	async ({ options, executionCount }) => {
+		const draft = branchedWorkflow(options, undefined, WITH_REST);
+		// The webhook for all events, and that of the lead state.
+		const { id } = await activateNewWorkflow(host(), draft, 2);
+		const run = randomUUID();
+		const send = async (_id: string, type: string) =>
+			await host().service.emit({ _id: `${run}-${_id}`, type });
+		// Each reply is also the lead state 'warmed'.
+		await Promise.all([
+			send('1', 'emailsReplied'),
+			send('2', 'smsReplied'),
+			send('3', 'emailsOpened'),
+		]);
+		const finished = await host().server.client.executions.waitForFinished(id, executionCount);
+		const ids = (...some: number[]) => some.map((one) => `${run}-${one}`);
+		expect(finished).toHaveLength(executionCount);
+		expect(idsByBranch(finished, WITH_REST)).toEqual({
+			emailsReplied: ids(1),
+			warmed: ids(1, 2),
+			'*': ids(2, 3),
+		});
+		await deactivate(host(), id);
+	},
+);
+
+test('A test run with a sample runs every branch at once, and a condition leaves some out', async () => {
+	const { client } = host().server;
+	const branchesThatRan = async (options: Record<string, unknown>) => {
+		const draft = branchedWorkflow({ testWith: 'sampleEvent', ...options }, undefined, WITH_REST);
+		const { id } = await client.createWorkflow(draft);
+		expect(await client.runWorkflow(id, TRIGGER_NAME)).toMatchObject({ waitingForWebhook: true });
+		const [execution] = await client.executions.waitForFinished(id, 1);
+		await client.deleteWorkflow(id);
+		return Object.fromEntries(
+			WITH_REST.map((event) => [
+				event,
+				itemsOf(execution!, branchOf(event)).map(({ type }) => type),
+			]),
+		);
+	};
+	expect(await branchesThatRan({})).toEqual({
+		emailsReplied: ['emailsReplied'],
+		warmed: ['warmed'],
+		'*': ['emailsSent'],
+	});
+	const operator = { type: 'string', operation: 'notEquals' };
+	const conditions = [{ id: '1', leftValue: 'type', operator, rightValue: 'emailsReplied' }];
+	const onlyWhen = { combinator: 'and', conditions };
+	expect(await branchesThatRan({ onlyWhen })).toEqual({
+		emailsReplied: [],
+		warmed: ['warmed'],
+		'*': ['emailsSent'],
+	});
+});

@@ -29,12 +29,15 @@ const agent: INodeType = {
 	},
 };
 /** What n8n makes of a node with `usableAsTool`: the same node with an output for agents. */
-const makeTool = ({ actionNode }: N8n): INodeType => ({
-	description: { ...actionNode.description, inputs: [], outputs: [NodeConnectionTypes.AiTool] },
-	async execute() {
-		return await actionNode.execute.call(this);
-	},
-});
+function makeTool({ actionNode }: N8n): INodeType {
+	if (actionNode.description.usableAsTool !== true) throw new Error('n8n makes no tool of it');
+	return {
+		description: { ...actionNode.description, inputs: [], outputs: [NodeConnectionTypes.AiTool] },
+		async execute() {
+			return await actionNode.execute.call(this);
+		},
+	};
+}
 async function asTool(parameters: INodeParameters) {
 	const toolNode = makeNode('outreachService', parameters, { name: 'Webhooks' });
 	const agentNode: INode = {

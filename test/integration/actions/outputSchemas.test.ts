@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { Ajv2020 } from 'ajv/dist/2020';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
@@ -22,11 +22,8 @@ const previewSchema = z.object({
 const preview = (path: string) =>
 	previewSchema.parse(JSON.parse(readFileSync(join(SCHEMA_FOLDER, `${path}.json`), 'utf8')));
 
-const compared = new Set<string>();
-
 /** Expects an item to have exactly the fields of its preview, and the same one first. */
 function expectPreviewed(item: IDataObject | undefined, operation: string): void {
-	compared.add(`v1.0.0/${operation}.json`);
 	const schema = preview(`v1.0.0/${operation}`);
 	const validate = new Ajv2020().compile({ ...schema, additionalProperties: false });
 	expect([validate(item), validate.errors]).toEqual([true, null]);
@@ -36,65 +33,57 @@ function expectPreviewed(item: IDataObject | undefined, operation: string): void
 
 const SETTINGS = { campaignId: 'cam_1', isFirst: true, toolLinkId: 7 };
 
-const create = () =>
-	world.service.addHook({ targetUrl: 'https://crm.test/in', type: 'emailsReplied', ...SETTINGS });
+const addWebhook = (targetUrl = 'https://crm.test/in') =>
+	world.service.addHook({ targetUrl, type: 'emailsReplied', ...SETTINGS });
 
-describe('Before it has run, n8n shows the very fields that the items have:', () => {
-	it('create', async () => {
-		const [item] = jsonOf(
-			await world.runNode({
-				operation: 'create',
-				targetUrl: 'https://crm.test/in',
-				event: 'emailsReplied',
-				additionalFields: SETTINGS,
-			}),
-		);
-		expectPreviewed(item, 'webhook/create');
-	});
+const oneWebhook = () => ({ webhookId: byId(addWebhook()._id) });
 
-	it.each(['get', 'delete', 'rotateSecret'])('%s', async (operation) => {
-		const webhookId = byId(create()._id);
-		const [item] = jsonOf(await world.runNode({ operation, webhookId }));
-		expectPreviewed(item, `webhook/${operation}`);
-	});
-
-	it.each([
-		['getAll', {}],
-		['deleteMany', { filters: { targetUrl: 'crm' } }],
-	])('%s', async (operation, parameters) => {
-		create();
-		const [item] = jsonOf(await world.runNode({ operation, ...parameters }));
-		expectPreviewed(item, `webhook/${operation}`);
-	});
-
-	it('check', async () => {
-		world.service.addHook({
-			targetUrl: 'http://127.0.0.1:9/in',
-			type: 'emailsReplied',
-			...SETTINGS,
-		});
-		const [item] = jsonOf(await world.runNode({ operation: 'check' }));
-		expectPreviewed(item, 'webhook/check');
-	});
-
-	it('sendTest', async () => {
+/** What each operation with a preview needs to have an item with every field. */
+const PREPARED: Readonly<Record<string, () => INodeParameters | Promise<INodeParameters>>> = {
+	'webhook/create': () => ({
+		targetUrl: 'https://crm.test/in',
+		event: 'emailsReplied',
+		additionalFields: SETTINGS,
+	}),
+	'webhook/get': oneWebhook,
+	'webhook/delete': oneWebhook,
+	'webhook/rotateSecret': oneWebhook,
+	'webhook/getAll': () => {
+		addWebhook();
+		return {};
+	},
+	'webhook/deleteMany': () => {
+		addWebhook();
+		return { filters: { targetUrl: 'crm' } };
+	},
+	'webhook/check': () => {
+		addWebhook('http://127.0.0.1:9/in');
+		return {};
+	},
+	'webhook/sendTest': async () => {
 		await world.activeTrigger(['emailsReplied'], { campaignId: 'cam_1' });
-		const webhookId = byId(world.webhookIds[0]!);
-		const [item] = jsonOf(await world.runNode({ operation: 'sendTest', webhookId }));
-		expectPreviewed(item, 'webhook/sendTest');
-	});
-
-	it('compare', async () => {
+		return { webhookId: byId(world.webhookIds[0]!) };
+	},
+	'peopleSchema/compare': () => {
 		world.service.setSwitches({ schemaFields: 'changed' });
-		const parameters = { resource: 'peopleSchema', operation: 'compare' };
-		const [item] = jsonOf(await world.runNode(parameters));
-		expectPreviewed(item, 'peopleSchema/compare');
-	});
+		return {};
+	},
+};
 
-	it('no other operation has a preview', () => {
-		const ofActions = [...schemaFiles().keys()].filter((file) => file.startsWith('v1.0.0'));
-		expect(ofActions.sort()).toEqual([...compared].sort());
-	});
+it.each(Object.entries(PREPARED))(
+	'Before %s has run, n8n shows the very fields that its items have',
+	async (path, prepare) => {
+		const [resource, operation] = path.split('/');
+		const parameters = { resource, operation, ...(await prepare()) } as INodeParameters;
+		const [item] = jsonOf(await world.runNode(parameters));
+		expectPreviewed(item, path);
+	},
+);
+
+it('No other operation has a preview', () => {
+	const ofActions = [...schemaFiles().keys()].filter((file) => file.startsWith('v1.0.0/'));
+	const expected = Object.keys(PREPARED).map((path) => `v1.0.0/${path}.json`);
+	expect(ofActions.sort()).toEqual(expected.sort());
 });
 
 it('The preview of the trigger has every field that an activity can have', () => {

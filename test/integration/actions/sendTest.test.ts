@@ -1,6 +1,8 @@
 /** Send Test Event: what a target URL receives, and what is said of how it responds. */
 import { SsrfBlockedIpError } from '@n8n/backend-network';
 
+import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
+import { documentedFor } from '../../documentedActivity';
 import { actionExecution, byId, jsonOf } from '../support/action';
 import { like, textLike } from '../support/matchers';
 import { N8n } from '../support/n8n';
@@ -59,6 +61,26 @@ describe('A webhook of another program', () => {
 		const { _id } = world.addWebhook({ targetUrl: url, type });
 		const [item] = await send(_id, event === undefined ? {} : { event });
 		expect(item?.activity).toMatchObject({ type: expected });
+	});
+
+	it('is timed until it responds', async () => {
+		const { url } = await targets.start((response) => {
+			setTimeout(() => response.writeHead(200).end(), 2_500);
+		});
+		const { _id } = world.addWebhook({ targetUrl: url });
+		const [item] = await send(_id);
+		expect(item?.milliseconds).toBeGreaterThanOrEqual(2_500);
+		expect(item?.milliseconds).toBeLessThan(30_000);
+	});
+
+	it('is sent what the API documents for an event, whatever event it is', async () => {
+		const { url, asked } = await targets.start(respondWith(200));
+		for (const type of EVENT_TYPES) {
+			const { _id } = world.addWebhook({ targetUrl: `${url}/${type}`, type });
+			await send(_id);
+			const activity: unknown = JSON.parse(asked.at(-1)!.body);
+			expect(documentedFor(type).parse(activity)).toEqual(activity);
+		}
 	});
 
 	it.each([302, 404])('may respond with %s, which is no error', async (status) => {

@@ -58,7 +58,8 @@ describe('An execution that is stopped', () => {
 	});
 
 	it('sends nothing when it is stopped before it starts', async () => {
-		await expect(world.run('getAll', {}, { signal: AbortSignal.abort() })).rejects.toThrow();
+		const run = world.run('getAll', {}, { signal: AbortSignal.abort() });
+		await expect(run).rejects.toThrow('The request was cancelled');
 		expect(world.requests()).toEqual([]);
 	});
 

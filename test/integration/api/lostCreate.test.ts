@@ -44,7 +44,7 @@ describe('Two items with the same target URL and event', () => {
 
 it('A create that the service refuses was not lost: nothing is looked for, and nothing sent again', async () => {
 	world.service.addFault({ kind: 'status', status: 400, times: 9, match: POST });
-	await expect(world.run('create', CREATE)).rejects.toThrow();
+	await expect(world.run('create', CREATE)).rejects.toThrow('status 400');
 	expect(world.requests()).toEqual(['POST /hooks']);
 });
 

@@ -1,6 +1,7 @@
 /** D4: how the node handles every form in which the service can report that the rate limit is used up. */
 import type { Fault } from '../../../tools/service';
 import { createClient } from '../../../nodes/OutreachService/api/client';
+import { USER } from '../../../nodes/OutreachService/api/retry';
 import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
@@ -9,7 +10,7 @@ const world = useWorld();
 
 /** What a client that gives up after two seconds fails with. */
 const failureSoon = async () => {
-	const policy = { attempts: 4, budgetMs: 2000, timeoutMs: 5000 };
+	const policy = { ...USER, attempts: 4, budgetMs: 2000, timeoutMs: 5000 };
 	const client = createClient(world.execution().context, new Runtime(), { policy });
 	return await client.listWebhooks().catch((error: unknown) => error);
 };

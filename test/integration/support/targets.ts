@@ -29,7 +29,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 }
 
 /** A server on a port of its own. @param secure with a certificate that nobody trusts */
-export async function startTarget(handle: Handler, secure = false): Promise<Target> {
+async function startTarget(handle: Handler, secure = false): Promise<Target> {
 	const asked: Asked[] = [];
 	const listener = (request: IncomingMessage, response: ServerResponse): void => {
 		void textOf(request).then((body) => {

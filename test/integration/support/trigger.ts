@@ -193,12 +193,30 @@ export class TriggerHost {
 			if (!(await this.call('checkExists', activation))) await this.call('create', activation);
 		} catch (error) {
 			await this.call('delete');
+			await this.removal();
 			throw error;
 		}
 	}
 
+	/** Deactivates the workflow, and waits until the node has removed its webhooks in the background, or given up. */
 	async deactivate(): Promise<void> {
 		await this.call('delete', 'update');
+		await this.removal();
+	}
+
+	/** Waits until a removal that `delete` has begun in the background is over. That of a test run begins at once. */
+	async removal(): Promise<void> {
+		if (this.mode === 'manual') return;
+		// It begins two seconds later.
+		await new Promise((resolve) => setTimeout(resolve, 2_100));
+		await this.settled();
+	}
+
+	/** Publishes a change of the active workflow as n8n does: `delete`, then `create` at once. */
+	async publish(parameters: INodeParameters = this.node.parameters): Promise<void> {
+		await this.call('delete', 'update');
+		this.reload(parameters);
+		await this.activate('update');
 	}
 
 	/** Calls `trigger()` as n8n does on activation and at each start. The test lets its cron job tick. */
@@ -351,6 +369,12 @@ export class TriggerHost {
 	/** Gives the node the webhook URL of another one, as when two workflows have the same webhook path. */
 	shareWebhookUrlOf({ extra }: TriggerHost): void {
 		this.extra.data.webhookBaseUrl = extra.data.webhookBaseUrl;
+	}
+
+	/** The same URLs as another host of the same node, in a test run and in production. */
+	shareUrlsOf({ extra }: TriggerHost): void {
+		this.extra.data.webhookBaseUrl = extra.data.webhookBaseUrl;
+		this.extra.data.webhookTestBaseUrl = extra.data.webhookTestBaseUrl;
 	}
 
 	private async listen(): Promise<void> {

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
@@ -207,4 +208,47 @@ it('The batches of two workflows whose nodes have the same ID are separate', asy
 	const executions = hosts.map(executionsOf);
 	await emit(['act_1']);
 	expect(executions).toEqual([[1], [1]]);
+});
+
+describe('Events that come before and after a published change share no batch', () => {
+	/** Delivers one event, changes the parameters, delivers another, and returns what each run had. */
+	async function runsAround(host: TriggerHost, targetUrl: string) {
+		const runs: unknown[][] = [];
+		host.respond = (_item, items) => {
+			runs.push(items.map(({ _id }) => _id));
+			return 200;
+		};
+		const send = async (_id: string) =>
+			await post(targetUrl, {
+				_id,
+				type: 'emailsReplied',
+				secret: deriveSecret(world.service.apiKey, targetUrl),
+			});
+		const first = [send('act_1'), send('act_2')];
+		await until(() => host.bodies.length === 2);
+		host.reload({
+			events: ['smsReplied', 'emailsReplied'],
+			options: { ...batchOf(2), outputs: 'perEvent' },
+		});
+		const later = [send('act_3'), send('act_4')];
+		const statuses = (await Promise.all([...first, ...later])).map(({ status }) => status);
+		expect(statuses).toEqual([200, 200, 200, 200]);
+		return runs;
+	}
+	const RUNS = [
+		['act_1', 'act_2'],
+		['act_3', 'act_4'],
+	];
+
+	it('in a process that knows the active node', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], batchOf(3));
+		expect(await runsAround(host, world.webhooks[0]!.targetUrl)).toEqual(RUNS);
+	});
+
+	it('in a webhook process of queue mode, which is told of no change', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], batchOf(3));
+		const { targetUrl } = world.webhooks[0]!;
+		host.moveToNewProcess();
+		expect(await runsAround(host, targetUrl)).toEqual(RUNS);
+	});
 });

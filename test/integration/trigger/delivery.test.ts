@@ -76,7 +76,9 @@ describe('A delivery without an ID', () => {
 			const body = '{"type":"emailsReplied"}';
 			const [{ targetUrl } = { targetUrl: '' }] = world.webhooks;
 			const { signal } = impatient;
-			await expect(fetch(targetUrl, { method: 'POST', headers, body, signal })).rejects.toThrow();
+			await expect(
+				fetch(targetUrl, { method: 'POST', headers, body, signal }),
+			).rejects.toMatchObject({ name: 'AbortError' });
 			await until(() => host.pending === 0);
 			// The next one does not wait for it.
 			await world.service.emit({ type: 'emailsReplied' });

@@ -52,13 +52,21 @@ describe('An activity that is delivered again', () => {
 		expect(host.started).toHaveLength(2);
 	});
 
-	it('runs each time when its ID is missing or has the wrong type', async () => {
+	it('runs each time when its ID is missing, blank or has the wrong type', async () => {
 		const host = await world.activeTrigger(['emailsReplied']);
-		for (const _id of [undefined, '', 42, null]) {
+		for (const _id of [undefined, '', '   ', true, 2 ** 53, null]) {
 			const body = { type: 'emailsReplied', _id } as never;
 			await world.service.emit(body, { copies: 2 });
 		}
-		expect(host.started).toHaveLength(8);
+		expect(host.started).toHaveLength(12);
+	});
+
+	it('runs once when its ID is a number, also where it comes as text', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		for (const _id of [4711, '4711', ' 4711 ']) {
+			await world.service.emit({ type: 'emailsReplied', _id } as never);
+		}
+		expect(host.started).toHaveLength(1);
 	});
 });
 

@@ -104,3 +104,42 @@ it('A time without a zone in a condition is that of the workflow', async () => {
 	}
 	expect(host.started.map(({ json }) => json.createdAt)).toEqual(['2026-06-01T17:00:00.000Z']);
 });
+
+describe('A field that a condition names and that the first events of a node do not have', () => {
+	const send = async (events: number, fields: object = {}) => {
+		for (let event = 0; event < events; event += 1) {
+			await world.service.emit({ type: 'emailsReplied', ...fields });
+		}
+	};
+	const NAMED =
+		"None of the first 10 events of \"Trigger\" had the field 'lead.team' of a condition of 'Only When'. Check how it is spelled: the documentation of the trigger lists the fields of an event.";
+
+	it('is logged once, with the tenth event', async () => {
+		await world.activeTrigger(['emailsReplied'], { onlyWhen: onlyWhen('lead.team', 'North') });
+		const warn = world.spyOnWarnings();
+		await send(9, { lead: { _id: 'lea_1' } });
+		expect(warn).not.toHaveBeenCalled();
+		await send(20);
+		expect(warn.mock.calls).toEqual([[NAMED]]);
+	});
+
+	it('is not logged if one of them had it, even if it was null', async () => {
+		await world.activeTrigger(['emailsReplied'], { onlyWhen: onlyWhen('lead.team', 'North') });
+		const warn = world.spyOnWarnings();
+		await send(9);
+		await send(1, { lead: { team: null } });
+		await send(20);
+		expect(warn).not.toHaveBeenCalled();
+	});
+
+	it('is not logged if the condition asks for its absence', async () => {
+		const operator = { type: 'string', operation: 'notExists' };
+		const host = await world.activeTrigger(['emailsReplied'], {
+			onlyWhen: onlyWhen('lead.team', '', operator),
+		});
+		const warn = world.spyOnWarnings();
+		await send(12);
+		expect(warn).not.toHaveBeenCalled();
+		expect(host.started).toHaveLength(12);
+	});
+});

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
 import { DeduplicationHelper, ProcessedData } from '../../processedData';
 import { onlyWhen } from '../support/conditions';
 import { N8n } from '../support/n8n';
@@ -40,7 +41,7 @@ const activity = fc.record({
 
 const situation = fc.record({
 	events: fc.oneof(
-		fc.uniqueArray(fc.constantFrom(...EVENTS), { minLength: 1, maxLength: 4 }),
+		fc.uniqueArray(fc.constantFrom(...EVENTS, '*'), { minLength: 1, maxLength: 4 }),
 		fc.constant(['*'] as string[]),
 	),
 	customEventTypes: fc.constantFrom(undefined, 'brandNew'),
@@ -110,19 +111,20 @@ it('Whatever else is set, each event comes out once, at the output of its subscr
 				mode: given.place === 'retry' ? 'retry' : 'webhook',
 				...(given.place === 'worker' ? { inWorker: new N8n() } : {}),
 			});
-			const selected = [
-				...given.events,
-				...(given.customEventTypes && !given.events.includes('*') ? ['brandNew'] : []),
-			];
+			const custom = given.customEventTypes === undefined ? [] : [given.customEventTypes];
+			const named = [...given.events.filter((event) => event !== '*'), ...custom];
+			const selected = [...named, ...given.events.filter((event) => event === '*')];
 			const isWanted = ({ leadId, isThirdPartyReply }: INodeParameters): boolean =>
 				(!given.isConditional || leadId === 'lea_1') &&
 				(given.thirdPartyReplies === 'include' ||
 					isThirdPartyReply === (given.thirdPartyReplies === 'only'));
+			// At the outputs of its type and of its lead state, and at everything else if its type has no output (D8).
+			const isAt = (event: string, type: string): boolean =>
+				event === '*' ? !named.includes(type) : event === type || event === STATES[type];
 			const expected = selected.map((event) =>
-				sent.flatMap(({ fields }) => {
-					const subscribed = [fields.type, STATES[fields.type], '*'];
-					return isWanted(fields) && subscribed.includes(event) ? [fields._id] : [];
-				}),
+				sent.flatMap(({ fields }) =>
+					isWanted(fields) && isAt(event, fields.type) ? [fields._id] : [],
+				),
 			);
 			const actual = outputs.map((items) =>
 				items.map(({ json }) => groupedSchema.parse(json).event.id).sort(),
@@ -187,12 +189,95 @@ describe('With an output for each event', () => {
 		expect((await host.outputs(items)).map(({ length }) => length)).toEqual([1, 0]);
 	});
 
-	it('a test run with a sample has it at the output of the sampled event', async () => {
-		const options = { ...PER_EVENT, testWith: 'sampleEvent' };
-		const host = await world.activeTrigger(['warmed', 'smsReplied'], options, { mode: 'manual' });
+	/** The types of the samples at each output of a test run. */
+	async function sampledTypes(events: string[], options: INodeParameters = {}) {
+		const all = { ...PER_EVENT, testWith: 'sampleEvent', ...options };
+		const host = await world.activeTrigger(events, all, { mode: 'manual' });
 		await until(() => host.started.length > 0);
 		const outputs = await host.outputs(host.started, { mode: 'manual' });
-		expect(outputs.map(({ length }) => length)).toEqual([1, 0]);
+		await host.deactivate();
+		return outputs.map((items) => items.map(({ json }) => json.type));
+	}
+
+	it.each([
+		[
+			['warmed', 'smsReplied'],
+			[['warmed'], ['smsReplied']],
+		],
+		[
+			['smsReplied', '*'],
+			[['smsReplied'], ['emailsReplied']],
+		],
+		[
+			['*', 'emailsReplied', 'hooked'],
+			[['emailsReplied'], ['hooked'], ['emailsSent']],
+		],
+		[['*'], [['emailsReplied']]],
+	])('a test run of %j has a sample of each event, at its output', async (events, types) => {
+		expect(await sampledTypes(events)).toEqual(types);
+		const options = { subscription: 'singleHook', campaignId: 'cam_1, cam_2' };
+		expect(await sampledTypes(events, options)).toEqual(types);
+	});
+
+	it('a test run has the samples that meet the conditions, also when the first one does not', async () => {
+		const isReply = onlyWhen('type', 'Replied', { type: 'string', operation: 'endsWith' });
+		expect(await sampledTypes(['paused', 'smsReplied', '*'], { onlyWhen: isReply })).toEqual([
+			[],
+			['smsReplied'],
+			['emailsReplied'],
+		]);
+	});
+
+	it('a test run in which no sample meets the conditions says which one fails, on which value', async () => {
+		const onlyQ3 = onlyWhen('campaignName', 'Q3', { type: 'string', operation: 'contains' });
+		const host = await world.trigger(
+			['smsReplied', 'connectionIssue'],
+			{ ...PER_EVENT, testWith: 'sampleEvent', onlyWhen: onlyQ3 },
+			{ mode: 'manual' },
+		);
+		await expect(host.call('create', 'manual')).rejects.toThrow(
+			"The sample event does not meet the conditions of 'Only When': campaignName is 'Sample campaign', which does not contain 'Q3'; there is no campaignName",
+		);
+	});
+
+	it('the samples of a test run are grouped, each with a key of its own', async () => {
+		const options = { ...PER_EVENT, testWith: 'sampleEvent', output: 'grouped' };
+		const host = await world.activeTrigger(['smsReplied', '*'], options, { mode: 'manual' });
+		await until(() => host.started.length > 0);
+		const events = host.started.map(({ json }) => groupedSchema.parse(json).event);
+		expect(events.map(({ subscription }) => subscription)).toEqual(['smsReplied', '*']);
+		expect(new Set(events.map(({ key }) => key)).size).toBe(2);
+		for (const { key } of events) expect(key).toMatch(/^sample-/);
+	});
+
+	it('named events beside all events register one webhook, and one for each lead state', async () => {
+		await world.activeTrigger(['emailsReplied', '*', 'warmed'], PER_EVENT);
+		expect(world.webhookTypes.sort()).toEqual(['*', 'warmed']);
+	});
+
+	it('an event that has moved to everything else by a published change runs once', async () => {
+		const host = await world.activeTrigger(['emailsReplied', 'smsReplied'], PER_EVENT);
+		const items = await deliver(host, { _id: 'act_1', type: 'smsReplied' });
+		await host.deactivate();
+		host.reload({ events: ['emailsReplied', 'smsReplied', '*'], options: PER_EVENT });
+		await host.activate();
+		expect(await deliver(host, { _id: 'act_1', type: 'smsReplied' })).toEqual([]);
+		host.reload({ events: ['emailsReplied', '*'], options: PER_EVENT });
+		// A retry of an execution comes out where such an event does now.
+		expect((await host.outputs(items)).map(({ length }) => length)).toEqual([0, 1]);
+	});
+
+	it('a type that names a lead state comes out at everything else: the lead state has a webhook of its own', async () => {
+		const host = await world.activeTrigger(['warmed', '*'], PER_EVENT);
+		const target = world.webhooks.find(({ type }) => type === undefined)!.targetUrl;
+		const secret = deriveSecret(world.service.apiKey, target);
+		await post(target, { _id: 'act_1', type: 'warmed', secret });
+		await post(target, { _id: 'act_2', secret });
+		const outputs = await host.outputs(host.started);
+		expect(outputs.map((some) => some.map(({ json }) => json._id))).toEqual([
+			[],
+			['act_1', 'act_2'],
+		]);
 	});
 
 	it.each([

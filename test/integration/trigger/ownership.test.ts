@@ -66,7 +66,7 @@ describe('A webhook that a deactivation could not remove', () => {
 		const other = await world.activeTrigger(['smsSent'], { repairMinutes: 1 }, { node: SECOND });
 		const [left, ...kept] = world.webhookIds;
 		world.service.addFault(fault);
-		await expect(gone.deactivate()).rejects.toThrow('did not accept the API key');
+		await gone.deactivate();
 		expect(world.webhookIds).toContain(left);
 		await (await other.startTrigger()).check();
 		expect(world.webhookIds).toEqual(kept);
@@ -76,7 +76,7 @@ describe('A webhook that a deactivation could not remove', () => {
 		const host = await world.activeTrigger(['emailsReplied']);
 		const [left] = world.webhookIds;
 		world.service.addFault({ kind: 'status', status: 503, match: { method: 'DELETE' }, times: 9 });
-		await expect(host.deactivate()).rejects.toThrow('status 503');
+		await host.deactivate();
 		world.service.clearFaults();
 		const counts: number[] = [];
 		world.service.onHooksChange(() => counts.push(world.webhooks.length));

@@ -74,3 +74,47 @@ describe('A copy of an n8n that only its own machine can reach', () => {
 		expect(warn).not.toHaveBeenCalled();
 	});
 });
+
+describe.each([
+	'192.168.1.5',
+	'10.0.0.7',
+	'172.20.1.1',
+	'169.254.3.4',
+	'[fd00::1]',
+	'[::ffff:10.0.0.1]',
+])('An n8n at the private address %s', (address) => {
+	it('removes nothing at a public address at a start or a check: the webhooks are those of another n8n', async () => {
+		const original = await world.trigger(['emailsReplied'], { repairMinutes: 1 });
+		original.credential.baseUrl = world.serviceElsewhere();
+		original.webhookHost = 'n8n.example.com';
+		await original.activate();
+		const before = world.webhookIds;
+		original.moveToNewProcess();
+		original.webhookHost = address;
+		await original.activate('init');
+		await (await original.startTrigger('init')).check();
+		expect(world.webhookIds).toEqual(expect.arrayContaining(before));
+		await original.deactivate();
+		expect(world.webhookIds).toEqual(before);
+	});
+
+	it('is not refused an activation', async () => {
+		const trigger = await triggerAt(address);
+		await trigger.activate();
+		expect(world.webhooks).toHaveLength(1);
+		await trigger.deactivate();
+		expect(world.webhooks).toEqual([]);
+	});
+});
+
+it('An n8n at a private address removes webhooks anywhere if the service is in a private network, too', async () => {
+	const trigger = await world.trigger(['emailsReplied']);
+	trigger.webhookHost = 'n8n.example.com';
+	await trigger.activate();
+	trigger.moveToNewProcess();
+	trigger.webhookHost = '192.168.1.5';
+	await trigger.activate('init');
+	expect(world.webhooks).toEqual([
+		expect.objectContaining({ targetUrl: textLike(/192\.168\.1\.5/) }),
+	]);
+});

@@ -1,5 +1,4 @@
 import type { Fault } from '../../../tools/service';
-import { textLike } from '../support/matchers';
 import { post } from '../support/post';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
@@ -74,7 +73,7 @@ describe('The check', () => {
 				'a deactivation that failed',
 				async ({ host }) => {
 					world.service.addFault({ kind: 'status', status: 401 });
-					await expect(host.deactivate()).rejects.toThrow('did not accept the API key');
+					await host.deactivate();
 					world.service.removeHook(world.webhookIds[0]!);
 				},
 				1,
@@ -109,7 +108,7 @@ describe('The check', () => {
 	it('does nothing for a workflow whose activation failed', async () => {
 		const host = await world.trigger(['emailsReplied'], { repairMinutes: 1 });
 		world.service.addFault({ kind: 'status', status: 400, match: { method: 'POST' } });
-		await expect(host.activate()).rejects.toThrow();
+		await expect(host.activate()).rejects.toThrow('status 400');
 		const { check } = await host.startTrigger();
 		await check();
 		expect(world.webhooks).toEqual([]);
@@ -146,7 +145,7 @@ it.each<[string, boolean, Fault]>([
 		await until(() => world.service.requests.at(-1)!.faults.length > 0);
 		const from = performance.now();
 		await Promise.all([isClosed ? close() : undefined, host.deactivate()]);
-		expect(performance.now() - from).toBeLessThan(10_000);
+		expect(performance.now() - from).toBeLessThan(12_000);
 		expect(world.webhooks).toEqual([]);
 		expect(host.isKnownToProcess).toBe(false);
 	},
@@ -173,7 +172,7 @@ it.each(['a check', 'an activation'])(
 		await until(() => created === 1 && world.webhooks.length === 0);
 		expect(world.requests(since).filter((request) => request === 'POST /hooks')).toHaveLength(1);
 		if (change === 'an activation') {
-			expect(error).toMatchObject({ message: textLike(/the workflow was deactivated$/) });
+			expect(error).toMatchObject({ message: 'The request was cancelled' });
 		}
 	},
 );

@@ -45,6 +45,33 @@ describe('A failed execution', () => {
 		expect(JSON.stringify(host.failedExecutions[0])).not.toContain(world.service.apiKey);
 	});
 
+	it('writes its times in the time zone of the workflow, each at its own date', async () => {
+		// n8n's time zone is New York; that of the process is not.
+		expect(Intl.DateTimeFormat().resolvedOptions().timeZone).not.toBe('America/New_York');
+		const clock = jest.spyOn(Date, 'now');
+		clock.mockReturnValue(Date.parse('2026-03-08T06:30:00Z'));
+		const { host, check } = await activeTrigger();
+		await check();
+		world.service.addFault({ kind: 'status', status: 401, times: 2 });
+		// An hour later, summer time has begun.
+		clock.mockReturnValue(Date.parse('2026-03-08T07:30:00Z'));
+		await check();
+		clock.mockReturnValue(Date.parse('2027-01-01T04:59:00Z'));
+		await check();
+		const times =
+			'The checks have not succeeded since 8 Mar 2026, 03:30 (America/New_York); the webhooks were last complete on 8 Mar 2026, 01:30 (America/New_York).';
+		expect(host.failedExecutions[0]!).toMatchObject({
+			description: expect.stringContaining(times) as string,
+		});
+		world.service.removeHook(world.webhookIds[0]!);
+		await check();
+		const period =
+			'Events that happened between 8 Mar 2026, 01:30 (America/New_York) and 31 Dec 2026, 23:59 (America/New_York) may be lost';
+		expect(host.failedExecutions[1]!).toMatchObject({
+			description: expect.stringContaining(period) as string,
+		});
+	});
+
 	it('names the events whose webhooks cannot be created, and later that they exist again', async () => {
 		const { host, check } = await activeTrigger();
 		world.service.removeHook(world.webhooks[1]!._id);

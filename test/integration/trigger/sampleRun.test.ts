@@ -3,8 +3,10 @@ import { SsrfBlockedIpError } from '@n8n/backend-network';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
+import { documentedFor } from '../../documentedActivity';
 import { onlyWhen } from '../support/conditions';
 import { textLike } from '../support/matchers';
+import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
@@ -80,21 +82,55 @@ describe('A test run with a sample event', () => {
 		expect(world.requests()).toEqual([]);
 	});
 
+	it('delivers what the API documents for an event, and the secret', async () => {
+		for (const event of EVENT_TYPES) {
+			const host = await sampleTrigger([event]);
+			await runTest(host);
+			const { secret, ...activity } = JSON.parse(host.bodies[0]!) as Record<string, unknown>;
+			expect(secret).toMatch(/^[\da-f]{64}$/);
+			expect(documentedFor(event).parse(activity)).toEqual(activity);
+			await host.stop();
+		}
+	});
+
+	it('is the only time that its sample is accepted: sent again afterwards, it gets 401', async () => {
+		const host = await sampleTrigger(['paused']);
+		// As in n8n 1, where the secret cannot be derived during a test run: only the run itself knows it.
+		host.knowsTestUrl = false;
+		await runTest(host);
+		await host.settled();
+		const [sample] = host.bodies;
+		expect((await post(`${host.testUrl}?event=paused`, sample)).status).toBe(401);
+		expect(host.started).toHaveLength(1);
+	});
+
+	it('has a sample that the active workflow does not accept', async () => {
+		const test = await sampleTrigger(['paused']);
+		await runTest(test);
+		const [sample] = test.bodies;
+		const active = await world.activeTrigger(['paused']);
+		expect((await post(`${active.webhookUrl}?event=paused`, sample)).status).toBe(401);
+		expect(active.started).toEqual([]);
+	});
+
 	it('starts it only if the sample meets the conditions; otherwise it says so immediately', async () => {
 		const met = await sampleTrigger(['paused'], { onlyWhen: onlyWhen('type', 'paused') });
 		await runTest(met);
 		const missed = await sampleTrigger(['paused'], { onlyWhen: onlyWhen('type', 'resumed') });
 		await expect(missed.call('create', 'manual')).rejects.toMatchObject({
-			message: "The sample event does not meet the conditions of 'Only When'",
+			message:
+				"The sample event does not meet the conditions of 'Only When': type is 'paused', which is not 'resumed'",
 			description:
-				"The workflow would not start for it. Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. The documentation of the trigger lists the fields of an event.",
+				"Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. The documentation of the trigger lists the fields of an event.",
 		});
 		expect(missed.started).toEqual([]);
 		const broken = await sampleTrigger(['paused'], {
 			onlyWhen: onlyWhen('leadEmail', '2026-01-01', { type: 'dateTime', operation: 'after' }),
 		});
 		await expect(broken.call('create', 'manual')).rejects.toMatchObject({
-			description: textLike(/^A condition cannot be evaluated: .+@.+\. Change the conditions/),
+			message: textLike(
+				/: leadEmail is '.+@.+', which cannot be compared \(Conversion error: .+\)$/,
+			),
 		});
 	});
 

@@ -173,60 +173,6 @@ describe('A start of n8n at which something is wrong that only its owner can cor
 	});
 });
 
-describe('A change that is published while the service fails', () => {
-	it('is refused if the workflow was never active, however often it is published', async () => {
-		const host = await world.trigger(['emailsReplied']);
-		world.service.addFault({ kind: 'status', status: 503, times: 1_000 });
-		for (const mode of ['activate', 'update', 'update'] as const) {
-			await expect(host.activate(mode)).rejects.toThrow('could not carry out the request');
-		}
-		expect(host.isKnownToProcess).toBe(false);
-	});
-
-	it.each<[string, Fault]>([
-		['is down', { kind: 'status', status: 503 }],
-		['creates nothing', { kind: 'status', status: 503, match: { method: 'POST' } }],
-		['limits the rate', { kind: 'status', status: 429, headers: { 'retry-after': '30' } }],
-		['hangs', { kind: 'delay', delayMs: 600_000 }],
-		['cuts every connection', { kind: 'cut' }],
-	])('(%s) goes live, is reported, and is registered once it works', async (_, fault) => {
-		const host = await activeTrigger();
-		await host.deactivate();
-		world.service.addFault({ ...fault, times: 1_000 });
-		await host.activate('update');
-		const { check } = await host.startTrigger('update');
-		await check();
-		expect(host.failedExecutions).toHaveLength(1);
-		world.service.clearFaults();
-		await check();
-		expect(world.webhookTypes.sort()).toEqual([...TWO].sort());
-		for (const { targetUrl } of world.webhooks) expect(targetUrl).toContain(host.node.webhookId);
-	});
-
-	it.each(['never', 'deactivated a moment ago'])(
-		'is refused each time when the workflow was not active before: its owner is there to see it (%s)',
-		async (before) => {
-			const host = await world.trigger(TWO);
-			if (before !== 'never') {
-				await host.activate();
-				await host.deactivate();
-			}
-			world.service.addFault({ kind: 'status', status: 503, times: 1_000 });
-			for (let attempts = 0; attempts < 3; attempts++) {
-				await expect(host.activate()).rejects.toThrow('status 503');
-			}
-		},
-	);
-
-	it('is refused when the service refuses it: only a person can correct that', async () => {
-		const host = await activeTrigger();
-		await host.deactivate();
-		world.service.addFault({ kind: 'status', status: 400, times: 9, match: { method: 'POST' } });
-		await expect(host.activate('update')).rejects.toThrow('status 400');
-		expect(host.isKnownToProcess).toBe(false);
-	});
-});
-
 describe('A main process that leads again, after another one has changed the workflow', () => {
 	it('keeps the webhooks of the other, and reports those that are lost', async () => {
 		const host = await world.activeTrigger(TWO);
@@ -254,5 +200,95 @@ describe('A main process that leads again, after another one has changed the wor
 		host.moveToNewProcess(host.savedStaticData, world.n8n);
 		world.service.addFault({ kind: 'status', status: 401, times: 9 });
 		await expect(host.activate('update')).rejects.toThrow('did not accept the API key');
+	});
+});
+
+describe('A loss that a start of n8n has found', () => {
+	const LOST = textLike(/have been created again: SMS: Reply Received$/);
+
+	async function lostAtStart() {
+		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
+		world.service.removeHook(world.webhookIds[1]!);
+		host.moveToNewProcess();
+		const warn = world.spyOnWarnings();
+		await host.activate('init');
+		return { host, warn };
+	}
+
+	it('is logged at once', async () => {
+		const { warn } = await lostAtStart();
+		expect(warn.mock.calls.map(([text]) => text)).toEqual([
+			textLike(/^Webhooks of "Trigger" were missing when n8n started.*SMS: Reply Received/),
+		]);
+	});
+
+	it('is reported by the next process if this one ends before it could', async () => {
+		const { host } = await lostAtStart();
+		host.moveToNewProcess();
+		await host.activate('init');
+		const { check } = await host.startTrigger('init');
+		await check();
+		await check();
+		expect(host.failedExecutions.map(({ message }) => message)).toEqual([LOST]);
+	});
+
+	it('is not reported again by every later process', async () => {
+		const { host } = await lostAtStart();
+		for (let starts = 0; starts < 4; starts++) {
+			host.moveToNewProcess();
+			await host.activate('init');
+			await (await host.startTrigger('init')).check();
+		}
+		expect(host.failedExecutions.map(({ message }) => message)).toEqual([LOST]);
+	});
+});
+
+describe('Another Base URL in the credential is another service', () => {
+	/** Moves the credential of a trigger to another service, with a team of its own. */
+	async function move(change: (host: TriggerHost) => Promise<unknown>) {
+		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
+		const running = await host.startTrigger();
+		await running.check();
+		const [oldSecret] = await world.service.emit({ type: 'emailsReplied' });
+		const old = world.webhookIds;
+		world.useKey(host, 'key-of-another-service', 'tea_other');
+		host.credential.baseUrl = world.service.baseUrl.replace('127.0.0.1', 'localhost');
+		const warn = world.spyOnWarnings();
+		await change(host);
+		await running.check();
+		await running.check();
+		return { host, old, warn, oldSecret };
+	}
+
+	it.each([
+		['a check', async () => undefined],
+		['a publication', async (host: TriggerHost) => await host.publish()],
+	])(
+		'(%s) leaves the webhooks at the earlier one, names them in the log, and reports no loss',
+		async (_, change) => {
+			const { host, old, warn } = await move(change);
+			expect(world.service.hooks('tea_other').map(({ type }) => type)).toEqual(TWO);
+			expect(world.webhookIds).toEqual(expect.arrayContaining(old));
+			const logged = warn.mock.calls.map(([text]) => text);
+			expect(logged).toEqual([textLike(/has another Base URL now/)]);
+			for (const id of old) expect(logged[0]).toContain(id);
+			expect(host.failedExecutions).toEqual([]);
+			// What the earlier service still delivers is refused.
+			const started = host.started.length;
+			const attempts = await world.service.emit({ type: 'smsReplied' });
+			expect(attempts.map(({ status }) => status)).toEqual([401]);
+			expect(host.started).toHaveLength(started);
+		},
+	);
+
+	it('unless its list shows the webhooks: then it is the same service at another URL', async () => {
+		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
+		const { check } = await host.startTrigger();
+		const before = world.webhookIds;
+		host.credential.baseUrl = world.service.baseUrl.replace('127.0.0.1', 'localhost');
+		const warn = world.spyOnWarnings();
+		await check();
+		expect(world.webhookIds).toEqual(before);
+		expect(warn).not.toHaveBeenCalled();
 	});
 });

@@ -46,7 +46,7 @@ describe('Two workflows with the same webhook URL', () => {
 		const second = await world.trigger(['emailsReplied', 'smsReplied']);
 		second.shareWebhookUrlOf(first);
 		world.service.addFault({ kind: 'status', status: 400, skip: 1, match: { method: 'POST' } });
-		await expect(second.activate()).rejects.toThrow();
+		await expect(second.activate()).rejects.toThrow('status 400');
 		expect(world.webhooks).toEqual(registered);
 		await second.activate();
 		expect(world.webhooks).toEqual(expect.arrayContaining(registered));

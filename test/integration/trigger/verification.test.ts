@@ -217,7 +217,7 @@ it("Conditions of 'Only When' do not see the secret: whoever may change a workfl
 		onlyWhen: {
 			...onlyWhen('', ''),
 			combinator: 'or',
-			conditions: ['secret', 'Secret', 'body.secret'].flatMap(
+			conditions: ['secret', 'Secret', '={{ $json["secret"] }}'].flatMap(
 				(field) => onlyWhen(field, '', { type: 'string', operation: 'exists' }).conditions,
 			),
 		},

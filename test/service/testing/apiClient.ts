@@ -10,8 +10,7 @@ export interface ApiResponse {
 }
 
 /** The value of the `Authorization` header for an API key (§5.3). */
-export const basicAuth = (key: string): string =>
-	`Basic ${Buffer.from(`:${key}`).toString('base64')}`;
+const basicAuth = (key: string): string => `Basic ${Buffer.from(`:${key}`).toString('base64')}`;
 
 /** Options of a call. The API key defaults to the service's first key. */
 export interface CallOptions {

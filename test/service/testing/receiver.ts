@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
 /** A delivery as received. */
-export interface Received {
+interface Received {
 	method: string | undefined;
 	headers: IncomingHttpHeaders;
 	path: string;

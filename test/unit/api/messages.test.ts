@@ -71,7 +71,7 @@ describe('An error', () => {
 				expect(message + description).not.toMatch(/authorization/i);
 				if (description.includes('ends in /api')) expect(message).toContain(HOST);
 			}),
-			{ numRuns: 1000 },
+			{ numRuns: 300 },
 		);
 	});
 

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-import { RateLimiter, WINDOW_MS } from '../../../nodes/OutreachService/api/rateLimiter';
+import { RateLimiter, type Priority } from '../../../nodes/OutreachService/api/rateLimiter';
+
+/** §8.1. */
+const WINDOW_MS = 2_000;
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: 0 });
@@ -8,9 +11,6 @@ beforeEach(() => {
 afterEach(() => {
 	jest.useRealTimers();
 });
-
-/** Longer than any test waits for a slot. */
-const LONG_MS = 600_000;
 
 /** One request, in milliseconds: when it asks for a slot, how long it takes to arrive, how long the response takes. */
 type Trip = { asksAt: number; arrivesAfter: number; returnsAfter: number };
@@ -23,7 +23,7 @@ async function arrivalsOf(trips: readonly Trip[]): Promise<number[]> {
 	const all = Promise.all(
 		trips.map(async ({ asksAt, arrivesAfter, returnsAfter }) => {
 			await wait(asksAt);
-			const done = await limiter.acquire(LONG_MS);
+			const done = await limiter.acquire({ priority: 'person' });
 			await wait(arrivesAfter);
 			arrivals.push(performance.now());
 			await wait(returnsAfter);
@@ -68,7 +68,7 @@ describe('The rate limiter', () => {
 					times.map(async (at) => {
 						await new Promise<void>((done) => setTimeout(done, at));
 						const asked = performance.now();
-						await limiter.acquire(LONG_MS);
+						await limiter.acquire({ priority: 'person' });
 						return performance.now() - asked;
 					}),
 				);
@@ -92,10 +92,10 @@ describe('The rate limiter', () => {
 		const order: number[] = [];
 		const stop = new AbortController();
 		const ask = async (id: number, signal?: AbortSignal) => {
-			(await limiter.acquire(LONG_MS, signal))();
+			(await limiter.acquire({ cancel: signal }))();
 			order.push(id);
 		};
-		const first = Array.from({ length: 20 }, async (_, id) => {
+		const first = Array.from({ length: 19 }, async (_, id) => {
 			await ask(id);
 		});
 		const cancelled = expect(ask(100, stop.signal)).rejects.toThrow('was stopped');
@@ -104,6 +104,118 @@ describe('The rate limiter', () => {
 		await cancelled;
 		await jest.advanceTimersByTimeAsync(WINDOW_MS + 10);
 		await Promise.all([...first, ...last]);
-		expect(order).toEqual([...Array.from({ length: 20 }, (_, id) => id), 101, 102]);
+		expect(order).toEqual([...Array.from({ length: 19 }, (_, id) => id), 101, 102]);
+	});
+
+	/** Many items that wait, each of which takes a slot for as long as the service counts it. */
+	const manyItems = (limiter: RateLimiter, count: number, started: Array<[Priority, number]>) =>
+		Array.from({ length: count }, async () => {
+			await ask(limiter, 'item', started);
+		});
+	const ask = async (
+		limiter: RateLimiter,
+		priority: Priority,
+		started: Array<[Priority, number]>,
+	) => {
+		(await limiter.acquire({ priority }))();
+		started.push([priority, performance.now()]);
+	};
+	const at = async (ms: number) => await new Promise<void>((done) => setTimeout(done, ms));
+
+	it('starts what a person waits for at once, however many items wait', async () => {
+		await fc.assert(
+			fc.asyncProperty(upTo(60_000), async (askedAt) => {
+				const limiter = new RateLimiter();
+				const from = performance.now();
+				const started: Array<[Priority, number]> = [];
+				const items = manyItems(limiter, 600, started);
+				await jest.advanceTimersByTimeAsync(askedAt);
+				const person = ask(limiter, 'person', started);
+				await jest.advanceTimersByTimeAsync(0);
+				expect(started.at(-1)).toEqual(['person', from + askedAt]);
+				await jest.runAllTimersAsync();
+				await Promise.all([...items, person]);
+			}),
+			{ numRuns: 20 },
+		);
+	});
+
+	it('starts items before checks, but does not pass over a check forever', async () => {
+		const limiter = new RateLimiter();
+		const started: Array<[Priority, number]> = [];
+		const items = manyItems(limiter, 300, started);
+		const checks = Array.from({ length: 5 }, async () => await ask(limiter, 'check', started));
+		await jest.runAllTimersAsync();
+		await Promise.all([...items, ...checks]);
+		const places = started.flatMap(([priority], place) => (priority === 'check' ? [place] : []));
+		expect(places).toEqual([19, 29, 39, 49, 59]);
+	});
+
+	it('gives a request that is sent again the place that it had', async () => {
+		const limiter = new RateLimiter();
+		const started: Array<[Priority, number]> = [];
+		const turn = limiter.turn();
+		const items = manyItems(limiter, 60, started);
+		await jest.advanceTimersByTimeAsync(1_000);
+		const again = limiter.acquire({ turn });
+		await jest.advanceTimersByTimeAsync(1_100);
+		await again;
+		expect(started.length).toBeLessThan(40);
+		await jest.runAllTimersAsync();
+		await Promise.all(items);
+	});
+
+	it('gives way to other users of the key, and takes its share back half a minute after the last one', async () => {
+		const limiter = new RateLimiter();
+		const started: Array<[Priority, number]> = [];
+		const items = manyItems(limiter, 900, started);
+		const startedIn = async (ms: number) => {
+			const before = started.length;
+			await jest.advanceTimersByTimeAsync(ms);
+			return started.length - before;
+		};
+		const report = { limit: 20, remaining: undefined, isRefused: false };
+		expect(await startedIn(20_000)).toBeGreaterThanOrEqual(190);
+		limiter.learn({ ...report, remaining: 0 }, performance.now());
+		await startedIn(2_100);
+		expect(await startedIn(20_000)).toBeLessThanOrEqual(150);
+		limiter.learn({ ...report, isRefused: true }, performance.now());
+		await startedIn(2_100);
+		expect(await startedIn(2_000)).toBeLessThanOrEqual(10);
+		for (let window = 0; window < 20; window++) {
+			await startedIn(2_000);
+			limiter.learn({ ...report, remaining: 10 }, performance.now());
+		}
+		expect(await startedIn(20_000)).toBeGreaterThanOrEqual(190);
+		await jest.runAllTimersAsync();
+		await Promise.all(items);
+	});
+
+	it('does not take its own requests for those of others', async () => {
+		const many = fc.array(trip(upTo(6000)), { minLength: 30, maxLength: 60 });
+		await fc.assert(
+			fc.asyncProperty(many, async (trips) => {
+				const limiter = new RateLimiter();
+				const counted: number[] = [];
+				const learn = jest.spyOn(limiter, 'learn');
+				const all = trips.map(async ({ asksAt, arrivesAfter, returnsAfter }) => {
+					await at(asksAt);
+					const done = await limiter.acquire();
+					const startedAt = performance.now();
+					await at(arrivesAfter);
+					const now = performance.now();
+					counted.push(now);
+					const remaining = 20 - counted.filter((one) => now - one < WINDOW_MS).length;
+					await at(returnsAfter);
+					limiter.learn({ isRefused: false, limit: 20, remaining }, startedAt);
+					done();
+				});
+				await jest.runAllTimersAsync();
+				await Promise.all(all);
+				expect(learn).toHaveBeenCalledTimes(trips.length);
+				expect(limiter.hasSeenOthers).toBe(false);
+			}),
+			{ numRuns: 60 },
+		);
 	});
 });

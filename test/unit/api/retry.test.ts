@@ -5,7 +5,6 @@ import { responseError } from '../../../nodes/OutreachService/api/messages';
 import {
 	CHECK,
 	ITEM,
-	LONGEST_ASKED_WAIT_MS,
 	retryDelay,
 	USER,
 	waitAskedFor,
@@ -106,20 +105,22 @@ describe('A request', () => {
 				if (wait === undefined) return;
 				expect(at.elapsedMs + wait).toBeLessThanOrEqual(limits.budgetMs);
 				expect(wait).toBeGreaterThanOrEqual(500);
-				expect(wait).toBeLessThanOrEqual(LONGEST_ASKED_WAIT_MS + 200);
+				expect(wait).toBeLessThanOrEqual(30_000 + 2_000);
 			}),
 		);
 	});
 
-	it('waits up to a tenth longer, as chance has it', () => {
-		fc.assert(
-			fc.property(anyError, progress, random, (error, at, chance) => {
-				const [least, given] = [0, chance].map((one) => retryDelay(error, at, ITEM, one));
-				if (least === undefined || given === undefined) return;
-				expect(given).toBeGreaterThanOrEqual(least);
-				expect(given).toBeLessThanOrEqual(least + Math.min(least * 0.1, 200));
-			}),
-		);
+	it('comes back after a refusal as chance has it: within a window, or soon for a person', () => {
+		const refused = responded(429, { 'retry-after': '2' });
+		const wait = (limits: Policy, chance: number) => retryDelay(refused, FIRST, limits, chance);
+		expect([0, 0.5, 1].map((chance) => wait(ITEM, chance))).toEqual([2_000, 3_000, 4_000]);
+		expect([0, 0.5, 1].map((chance) => wait(CHECK, chance))).toEqual([2_000, 3_000, 4_000]);
+		expect([0, 0.5, 1].map((chance) => wait(USER, chance))).toEqual([2_000, 2_100, 2_200]);
+	});
+
+	it('waits up to a tenth longer after a failure', () => {
+		const waits = [0, 0.5, 1].map((chance) => retryDelay(responded(500), FIRST, ITEM, chance));
+		expect(waits).toEqual([500, 525, 550]);
 	});
 
 	it('is sent again after a failure on the way or a 5xx, and waits twice as long each time', () => {

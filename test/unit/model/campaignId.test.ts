@@ -53,12 +53,16 @@ describe('A list of campaigns', () => {
 		['cam_1, cam_1', ['cam_1']],
 		['cam_1\ncam_2', ids],
 		['https://a.test/campaigns/cam_1,cam_2', ids],
+		['https://a.test/campaigns/cam_1?columns=name,email', ['cam_1']],
+		['https://a.test/campaigns/cam_1?columns=name,email,,cam_2', ids],
+		['HTTPS://a.test/campaigns/cam_1?columns=a,b,https://a.test/x/cam_2?columns=c,d', ids],
+		['cam_1, https://a.test/campaigns/cam_2?columns=name,email,', ids],
 		['', []],
 	])('has, in %j, the campaigns %j', (given, expected) => {
 		expect(campaignIdsSchema.parse(given)).toEqual(expected);
 	});
 
-	it.each([',', ' , ,', 'cam_1, Spring', 'https://a.test/campaigns/cam_1?columns=name,email'])(
+	it.each([',', ' , ,', 'cam_1, Spring', 'https://a.test/campaigns?columns=name,email'])(
 		'is rejected when an entry is not one campaign: %j',
 		(given) => {
 			expect(campaignIdsSchema.safeParse(given).success).toBe(false);

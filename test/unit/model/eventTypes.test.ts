@@ -48,6 +48,28 @@ it('The lead states are the six documented ones', () => {
 	expect(DOCUMENTED.filter(isLeadState)).toEqual(DOCUMENTED.slice(0, 6));
 });
 
+/** What a type begins with, for each channel (§6.1). */
+const CHANNELS: Readonly<Record<string, RegExp>> = {
+	api: /^api/,
+	call: /^(dialer|call)/,
+	email: /^emails/,
+	manual: /^manual/,
+	messenger: /^messenger/,
+	network: /^network/,
+	sms: /^sms/,
+};
+
+it('The channel of an event follows from the beginning of its type, and its group from the channel', () => {
+	for (const [type, { channel, name }] of EVENTS) {
+		const [expected = null] =
+			Object.entries(CHANNELS).find(([, beginning]) => beginning.test(type)) ?? [];
+		expect([type, channel]).toEqual([type, expected]);
+		const [group = ''] = name.split(': ');
+		if (expected !== null) expect([type, group.toLowerCase()]).toEqual([type, expected]);
+		else expect(Object.keys(CHANNELS)).not.toContain(group.toLowerCase());
+	}
+});
+
 it('Each option has a name of its own, a description, and a label of its own at an output', () => {
 	expect(new Set(EVENT_OPTIONS.map(({ name }) => name)).size).toBe(DOCUMENTED.length);
 	for (const { description } of EVENT_OPTIONS) expect(description).toMatch(/^[A-Z].{8,}[^.]$/);

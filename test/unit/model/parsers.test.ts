@@ -3,8 +3,11 @@ import fc from 'fast-check';
 import { activitySchema } from '../../../nodes/OutreachService/model/activity';
 import { credentialSchema } from '../../../nodes/OutreachService/model/schemas';
 
-it('An activity with a million wrong recipients is read in about the time that its text takes', () => {
-	const text = JSON.stringify({ to: Array.from({ length: 1_000_000 }, () => 0) });
+it('An activity with a million recipients, wrong ones or right ones, is read in about the time that its text takes', () => {
+	const text = JSON.stringify({
+		to: Array.from({ length: 1_000_000 }, () => 0),
+		cc: Array.from({ length: 500_000 }, () => ({ address: 'a@b.c', name: '' })),
+	});
 	const timeOf = (run: () => unknown): number => {
 		const from = process.cpuUsage().user;
 		run();
@@ -15,28 +18,69 @@ it('An activity with a million wrong recipients is read in about the time that i
 	expect(timeOf(() => activitySchema.parse(JSON.parse(text)))).toBeLessThan(20 * parsing);
 });
 
-it('Any activity can be parsed: a field of the wrong type counts as absent', () => {
-	const fields = {
-		_id: 'string',
-		type: 'string',
-		campaignId: 'string',
-		isThirdPartyReply: 'boolean',
-	};
+const IDS = ['_id', 'type', 'teamId', 'campaignId', 'sequenceId', 'leadId', 'sendUserId'] as const;
+
+it('Any activity can be parsed: each field has its documented type or is absent', () => {
+	const names = Object.keys(activitySchema.shape);
 	const activity = fc.dictionary(
-		fc.oneof(fc.constantFrom(...Object.keys(fields), 'secret'), fc.string()),
-		fc.oneof(fc.string(), fc.boolean(), fc.jsonValue()),
+		fc.oneof(fc.constantFrom(...names, 'secret'), fc.string()),
+		fc.oneof(fc.string(), fc.boolean(), fc.jsonValue(), fc.constant(Infinity)),
 	);
 	fc.assert(
 		fc.property(activity, (given) => {
-			const read: Record<string, unknown> = activitySchema.parse(given);
-			for (const [name, type] of Object.entries(fields)) {
+			const read = activitySchema.parse(given);
+			expect(Object.keys(read)).toEqual(names);
+			const { isThirdPartyReply, sequenceStep, to, cc, bcc, ...texts } = read;
+			expect(typeof isThirdPartyReply).toBe('boolean');
+			expect(sequenceStep === null || Number.isFinite(sequenceStep)).toBe(true);
+			for (const { address, name } of [...to, ...cc, ...bcc]) {
+				expect([typeof address, typeof name]).toEqual(['string', 'string']);
+			}
+			for (const text of Object.values(texts)) {
+				expect(text === null || (text !== '' && text === text.trim())).toBe(true);
+			}
+			for (const name of IDS) {
 				const value: unknown = Object.hasOwn(given, name) ? given[name] : undefined;
-				const isUsable = typeof value === type && value !== '';
-				const absent = name === 'isThirdPartyReply' ? false : null;
-				expect(read[name]).toBe(isUsable ? value : absent);
+				const isId = typeof value === 'string' || Number.isSafeInteger(value);
+				expect(read[name]).toBe(isId ? String(value).trim() || null : null);
 			}
 		}),
 	);
+});
+
+it.each([
+	['_id', '   ', null],
+	['_id', ' act_1\n', 'act_1'],
+	['_id', 4711, '4711'],
+	['_id', 0, '0'],
+	// Two larger ones may be the same number in JavaScript.
+	['_id', 2 ** 53, null],
+	['_id', 1.5, null],
+	['leadId', false, null],
+	['leadEmail', ' Ada@Example.com ', 'Ada@Example.com'],
+	['sequenceStep', '2', 2],
+	['sequenceStep', ' -1.5 ', -1.5],
+	['sequenceStep', '', null],
+	['sequenceStep', '0x10', null],
+	['sequenceStep', '9'.repeat(400), null],
+	['sequenceStep', null, null],
+	['isThirdPartyReply', 'true', true],
+	['isThirdPartyReply', 'TRUE ', true],
+	['isThirdPartyReply', 'false', false],
+	['isThirdPartyReply', 1, false],
+	['isThirdPartyReply', null, false],
+	['createdAt', '2026-03-02T08:15:00.000Z', '2026-03-02T08:15:00.000Z'],
+	[
+		'createdAt',
+		'Tue Mar 03 2026 09:02:42 GMT+0100 (Central European Standard Time)',
+		'2026-03-03T08:02:42.000Z',
+	],
+	['createdAt', 'Tue Mar 03 2026 09:02:42', null],
+	['createdAt', 'yesterday', null],
+	['to', { address: 'ada@example.com' }, []],
+	['to', [{ address: 'A@b.c', name: null }, 'x'], [{ address: 'A@b.c', name: '' }]],
+] as const)('The field %s with the value %j is read as %j', (field, value, expected) => {
+	expect(activitySchema.parse({ [field]: value })[field]).toEqual(expected);
 });
 
 describe('The base URL of a credential', () => {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import {
-	Batches,
-	MAX_BATCH_BYTES,
-	MAX_HELD,
-	MAX_HELD_BYTES,
-	MAX_OPEN,
-} from '../../../nodes/OutreachService/runtime/batches';
-import { LEASE_MS } from '../../../nodes/OutreachService/runtime/duplicates';
+import { Batches } from '../../../nodes/OutreachService/runtime/batches';
 import { Response } from './deliveries';
+
+const MAX_OPEN = 20;
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
+const MAX_HELD = 5_000;
+const MAX_HELD_BYTES = 32 * 1024 * 1024;
+/** A day. */
+const LEASE_MS = 86_400_000;
 
 beforeEach(() => {
 	jest.useFakeTimers();
@@ -34,7 +34,14 @@ class Delivery {
 	constructor(
 		batches: Batches,
 		readonly id: number,
-		{ node = 'node', group = 'all', limits = LIMITS, bytes = 100, isRemembered = true } = {},
+		{
+			node = 'node',
+			version = 'v1',
+			group = 'all',
+			limits = LIMITS,
+			bytes = 100,
+			isRemembered = true,
+		} = {},
 	) {
 		const respond = (status: number | undefined): void => this.response.end(status ?? 503);
 		const { response } = this;
@@ -43,8 +50,8 @@ class Delivery {
 		});
 		void batches
 			.add(
-				{ node, group },
-				{ item: { json: { id, group } }, bytes, response, isRemembered, respond },
+				{ node, version, group },
+				{ item: { json: { id, group, version } }, bytes, response, isRemembered, respond },
 				limits,
 			)
 			.then((items) => {
@@ -103,6 +110,15 @@ describe('A batch', () => {
 		void batches.close('node');
 		await settle();
 		expect(deliveries.map(({ ids }) => ids)).toEqual([[1, 2], 'follows', [3], undefined]);
+	});
+
+	it('closes when an event comes to another version of its node, as do those of all its groups', async () => {
+		const { deliver } = setUp();
+		const old = [deliver(), deliver({ group: 'other' }), deliver()];
+		const others = [deliver({ node: 'b' }), deliver({ version: 'v2' })];
+		await settle();
+		expect(old.map(({ ids }) => ids)).toEqual([[1, 3], [2], 'follows']);
+		expect(others.map(({ ids }) => ids)).toEqual([undefined, undefined]);
 	});
 
 	it('closes early when more than 20 others open, because n8n keeps memory for each', async () => {
@@ -206,7 +222,14 @@ it('A batch closes before it has more bytes than one execution should store', as
 
 /** What may happen around a node that batches. */
 type Step =
-	| { kind: 'deliver'; node: string; group: string; isRemembered: boolean; isLarge: boolean }
+	| {
+			kind: 'deliver';
+			node: string;
+			version: string;
+			group: string;
+			isRemembered: boolean;
+			isLarge: boolean;
+	  }
 	| { kind: 'wait'; ms: number }
 	| { kind: 'disconnect' | 'store' | 'refuse'; pick: number }
 	| { kind: 'close'; node: string };
@@ -218,6 +241,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 		arbitrary: fc.record({
 			kind: fc.constant('deliver' as const),
 			node,
+			version: fc.constantFrom('v1', 'v1', 'v1', 'v2'),
 			group: fc.constantFrom('lea_1', 'lea_2', 'lea_3'),
 			isRemembered: fc.boolean(),
 			isLarge: fc.constantFrom(false, false, false, true),
@@ -236,20 +260,25 @@ it('Whatever happens, every event is handed over at most once, and whoever gets 
 		fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
 			const { batches, deliver } = setUp();
 			const deliveries: Delivery[] = [];
-			const runs: Array<{ ids: number[]; groups: Set<unknown>; status: number }> = [];
+			const runs: Array<{
+				ids: number[];
+				groups: Set<unknown>;
+				versions: Set<unknown>;
+				status: number;
+			}> = [];
 			const respond = (delivery: Delivery, status: number): void => {
 				if (!delivery.isHandedOver || !Array.isArray(delivery.items)) return;
 				const ids = delivery.items.map(({ json }) => Number(json.id));
 				if (ids.length === 0) return;
 				const groups = new Set(delivery.items.map(({ json }) => json.group));
-				runs.push({ ids, groups, status });
+				const versions = new Set(delivery.items.map(({ json }) => json.version));
+				runs.push({ ids, groups, versions, status });
 				delivery.store(status);
 			};
 			for (const one of steps) {
 				if (one.kind === 'deliver') {
-					const { group, isRemembered, isLarge } = one;
-					const bytes = isLarge ? LARGE_BYTES : 10;
-					deliveries.push(deliver({ node: one.node, group, isRemembered, bytes }));
+					const bytes = one.isLarge ? LARGE_BYTES : 10;
+					deliveries.push(deliver({ ...one, bytes }));
 				} else if (one.kind === 'wait') await settle(one.ms);
 				else if (one.kind === 'close') void batches.close(one.node);
 				else {
@@ -273,9 +302,9 @@ it('Whatever happens, every event is handed over at most once, and whoever gets 
 				expect([id, status !== undefined]).toEqual([id, isConnected]);
 			}
 			expect(batches.size).toBe(0);
-			for (const { ids, groups } of runs) {
+			for (const { ids, groups, versions } of runs) {
 				expect(ids).toEqual([...ids].sort((a, b) => a - b));
-				expect(groups.size).toBe(1);
+				expect([groups.size, versions.size]).toEqual([1, 1]);
 			}
 		}),
 		{ numRuns: 300 },

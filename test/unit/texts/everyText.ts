@@ -58,3 +58,6 @@ export const EVERY_MESSAGE: ReadonlySet<string> = new Set(
 export const EVERY_WARNING: ReadonlySet<string> = new Set(
 	files.flatMap((file) => collect(file, warningOf)),
 );
+
+/** Every text in the sources of what ships, with … for each placeholder. */
+export const EVERY_TEXT: readonly string[] = files.flatMap((file) => collect(file, textOf));

@@ -108,9 +108,10 @@ describe('A choice with side effects', () => {
 		}
 	});
 
-	it('has a notice in the trigger: all events, conditions, and no secret', () => {
+	it('has a notice in the trigger: all events, events that these make needless, conditions, and no secret', () => {
 		const shownFor = noticesIn('Trigger').map(({ property }) => property.displayOptions?.show);
 		expect(shownFor).toEqual([
+			{ events: ['*'] },
 			{ events: ['*'] },
 			{ '/options.onlyWhen': [{ _cnd: { exists: true } }] },
 			{ '/options.verifySecret': [false] },

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import {
 	FILES_WITH_LINKS,
 	preparePublication,
+	publishedLicense,
 	publishedReadme,
 	repositoryPage,
 } from '../../../tools/package/publication';
@@ -40,7 +41,7 @@ describe('The files of a release', () => {
 
 	beforeEach(() => {
 		folder = mkdtempSync(join(tmpdir(), 'outreach-publication-'));
-		for (const file of FILES_WITH_LINKS) {
+		for (const file of [...FILES_WITH_LINKS, 'LICENSE']) {
 			mkdirSync(dirname(join(folder, file)), { recursive: true });
 			cpSync(join(repository, file), join(folder, file));
 		}
@@ -69,6 +70,27 @@ describe('The files of a release', () => {
 			expect(text).toContain('https://github.com/acme2/nodes');
 			expect(text).not.toContain(PAGE);
 		}
+	});
+
+	test('name the author as the holder of the copyright', async () => {
+		await preparePublication(folder);
+		expect(released('LICENSE')).toMatch(/^Copyright \(c\) \d{4} Acme$/m);
+		const license = released('LICENSE');
+		await preparePublication(folder);
+		expect(released('LICENSE')).toBe(license);
+	});
+
+	test('are not written while the license names another holder', async () => {
+		writeFileSync(join(folder, 'LICENSE'), 'MIT License\n\nCopyright (c) 2026 Somebody\n');
+		await expect(preparePublication(folder)).rejects.toThrow(
+			"LICENSE must have a line 'Copyright (c) YEAR Acme', as author.name in package.json; it names Somebody.",
+		);
+		expect(released('README.md')).toContain('OWNER');
+	});
+
+	test('keep the other holders of the copyright', () => {
+		const license = 'Copyright (c) 2025 Somebody\nCopyright (c) 2026 Acme and contributors\n';
+		expect(publishedLicense(license, 'Acme')).toBe(license);
 	});
 
 	test('keep a homepage that is elsewhere', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { runInNewContext } from 'node:vm';
+import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { EVENTS, EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
@@ -44,10 +45,30 @@ describe('With an output for each event', () => {
 				expect(eventsOfOutputs(given)).toEqual(selection.events);
 				const outputs = labelled.parse(shown(description.outputs, given));
 				const names = selection.events.map((event) => EVENTS.get(event)?.label ?? event);
+				if (names.length > 1 && names.at(-1) === 'All events') names.splice(-1, 1, 'Other events');
 				expect(outputs.map(({ displayName }) => displayName)).toEqual(names);
 			}),
-			{ numRuns: 500 },
+			{ numRuns: 100 },
 		);
+	});
+
+	it('all events beside named ones are everything else, which comes last', () => {
+		const given = {
+			events: ['emailsReplied', '*', 'warmed'],
+			options: { outputs: 'perEvent', customEventTypes: 'brandNew' },
+		};
+		expect(eventsOfOutputs(given)).toEqual(['emailsReplied', 'warmed', 'brandNew', '*']);
+		const outputs = labelled.parse(shown(description.outputs, given));
+		expect(outputs.map(({ displayName }) => displayName)).toEqual([
+			'Email reply',
+			'Warmed',
+			'brandNew',
+			'Other events',
+		]);
+		const alone = { events: ['*'], options: { outputs: 'perEvent' } };
+		expect(shown(description.outputs, alone)).toEqual([
+			{ type: 'main', displayName: 'All events' },
+		]);
 	});
 
 	it('an event that is added at the end moves no other output', () => {
@@ -62,6 +83,24 @@ describe('With an output for each event', () => {
 			{ numRuns: 20 },
 		);
 	});
+});
+
+/** The notices that the editor shows for these parameters. */
+const noticesFor = (given: INodeParameters): string[] =>
+	description.properties
+		.filter(({ type: kind }) => kind === 'notice')
+		.filter((property) => NodeHelpers.displayParameter(given, property, null, description))
+		.map(({ name }) => name);
+
+it.each<[INodeParameters, boolean]>([
+	[{ events: ['*', 'emailsReplied'], options: {} }, true],
+	[{ events: ['emailsReplied', '*'], options: { outputs: 'single' } }, true],
+	[{ events: ['emailsReplied', '*'], options: { outputs: 'perEvent' } }, false],
+	[{ events: ['*'], options: {} }, false],
+	[{ events: ['emailsReplied', 'warmed'], options: {} }, false],
+	[{ events: [], options: {} }, false],
+])('The editor says for %j that all events make the named ones needless: %s', (given, isShown) => {
+	expect(noticesFor(given).includes('needlessEventsNotice')).toBe(isShown);
 });
 
 it.each([
@@ -85,6 +124,7 @@ it.each([
 	[{ options: { customEventTypes: 'brandNew, other' } }, 'brandNew + 1'],
 	[{ events: ['warmed', 'paused'], options: { outputs: 'perEvent' } }, 'An Output for Each Event'],
 	[{ events: ['warmed'], options: { outputs: 'perEvent' } }, 'Lead State: Warmed'],
+	[{ events: ['*', 'paused'], options: { outputs: 'perEvent' } }, 'An Output for Each Event'],
 ])('The text under the trigger for %j is %s', (given, expected) => {
 	expect(shown(description.subtitle, given)).toBe(expected);
 });

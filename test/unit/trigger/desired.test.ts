@@ -37,11 +37,13 @@ describe('The webhooks that a selection needs', () => {
 		);
 	});
 
-	it('are one for each event and campaign; only one for a single event that has campaigns is tied to one', () => {
+	it('are one for each event and campaign; only one for a single event that stays in its campaign is tied to one', () => {
 		fc.assert(
 			fc.property(selection, ({ selection: given }) => {
 				const expected = subscribedEvents(given).flatMap((event) => {
-					const isTied = EVENTS.get(event)?.hasCampaign ?? true;
+					const mayLeave =
+						event === 'emailsReplied' && !given.isFirst && given.thirdPartyReplies !== 'exclude';
+					const isTied = !mayLeave && (EVENTS.get(event)?.hasCampaign ?? true);
 					const campaigns = isTied ? given.campaignIds : [];
 					return (campaigns.length > 0 ? campaigns : [undefined]).map((id) => [event, id]);
 				});

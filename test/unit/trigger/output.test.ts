@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { activitySchema } from '../../../nodes/OutreachService/model/activity';
 import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
 import { grouped } from '../../../nodes/OutreachService/trigger/delivery/output';
 
@@ -40,10 +41,10 @@ it('The grouped output has the same keys for every activity, and only values of 
 			const output = grouped(given, event, 'key');
 			expect(output.activity).toBe(given);
 			expect(leaves(output).map(([path]) => path)).toEqual(keys);
-			const known = [...Object.values(given), null, false, []];
+			const read = [...Object.values(activitySchema.parse(given)), null, false, []];
 			for (const [path, found] of leaves(output)) {
 				if (path === 'event.subscription') expect(found).toBe(event);
-				else expect(known).toContainEqual(found);
+				else expect(read).toContainEqual(found);
 			}
 		}),
 	);
@@ -51,10 +52,15 @@ it('The grouped output has the same keys for every activity, and only values of 
 
 it('Each field of an activity appears exactly once in the grouped output', () => {
 	fc.assert(
-		fc.property(fc.constantFrom(...FIELDS), fc.string({ minLength: 1 }), (name, text) => {
+		fc.property(fc.constantFrom(...FIELDS), fc.stringMatching(/^\S{1,9}$/), (name, text) => {
+			const others: Record<string, unknown> = {
+				sequenceStep: 7,
+				isThirdPartyReply: true,
+				createdAt: `2026-03-02 ${text}`,
+			};
 			const written = ['to', 'cc', 'bcc'].includes(name)
 				? [{ address: text, name: '', since: 1 }]
-				: ({ sequenceStep: 7, isThirdPartyReply: true }[name] ?? text);
+				: (others[name] ?? text);
 			const empty = new Map(leaves(grouped({}, '*', 'key')));
 			const filled = leaves(grouped({ [name]: written }, '*', 'key'));
 			const changed = filled.filter(([path, one]) => !Object.is(one, empty.get(path)));
@@ -66,10 +72,10 @@ it('Each field of an activity appears exactly once in the grouped output', () =>
 
 describe('An event in words', () => {
 	const GRACE = { leadFirstName: 'Grace', leadLastName: 'Okafor', leadEmail: 'grace@example.com' };
-	const eventOf = (given: IDataObject) =>
+	const eventOf = (given: IDataObject, event = '*') =>
 		z
 			.object({ summary: z.string(), label: z.string().nullable(), channel: z.string().nullable() })
-			.parse(grouped(given, '*', 'key').event);
+			.parse(grouped(given, event, 'key').event);
 
 	it.each([
 		[
@@ -80,14 +86,14 @@ describe('An event in words', () => {
 		],
 		[
 			{ type: 'smsReplied', leadEmail: 'grace@example.com' },
-			'grace@example.com replied to a text message',
+			'grace＠example․com replied to a text message',
 			'SMS: Reply Received',
 			'sms',
 		],
-		[{ type: 'dialerEnded', ...GRACE }, 'A call ended (Grace Okafor)', 'Call: Ended', 'call'],
+		[{ type: 'dialerEnded', ...GRACE }, 'A call ended – Grace Okafor', 'Call: Ended', 'call'],
 		[
 			{ type: 'networkEndorseDone', leadFirstName: '$&', leadLastName: null },
-			"$&'s skills were endorsed",
+			"$＆'s skills were endorsed",
 			'Network: Endorsed',
 			'network',
 		],
@@ -103,7 +109,7 @@ describe('An event in words', () => {
 			'Workspace: Connection Issue',
 			null,
 		],
-		[{ type: 'brandNew', ...GRACE }, 'brandNew (Grace Okafor)', 'brandNew', null],
+		[{ type: 'brandNew', ...GRACE }, 'brandNew – Grace Okafor', 'brandNew', null],
 		[
 			{ type: 'emailsOpened', leadLastName: 'Okafor ', subject: '  Hello ' },
 			'Okafor opened an email: Hello',
@@ -111,74 +117,127 @@ describe('An event in words', () => {
 			'email',
 		],
 		[{ type: 'toString' }, 'toString', 'toString', null],
-		[GRACE, '(Grace Okafor)', null, null],
-		[{}, '', null, null],
+		[{ type: '\u200d' }, 'An event', '\u200d', null],
+		[GRACE, 'An event – Grace Okafor', null, null],
+		[{ subject: 'Hello' }, 'An event: Hello', null, null],
+		[{}, 'An event', null, null],
 	])('%j is "%s"', (given, summary, label, channel) => {
 		expect(eventOf(given)).toEqual({ summary, label, channel });
+	});
+
+	it.each([
+		[
+			'emailsUnsubscribed',
+			'entityUnsubscribed',
+			'Grace Okafor no longer wants to receive emails',
+			'Email: Unsubscribed',
+			'email',
+		],
+		['smsReplied', null, 'Grace Okafor replied to a text message', 'SMS: Reply Received', 'sms'],
+		['warmed', 'faxReplied', 'Grace Okafor replied on any channel', 'Lead State: Warmed', null],
+		[
+			'warmed',
+			'smsReplied',
+			'Grace Okafor replied to a text message',
+			'SMS: Reply Received',
+			'sms',
+		],
+		['*', 'faxReplied', 'faxReplied – Grace Okafor', 'faxReplied', null],
+		['faxReplied', 'faxReplied', 'faxReplied – Grace Okafor', 'faxReplied', null],
+	])('that was delivered for %s with the type %s is "%s"', (event, type, ...expected) => {
+		const [summary, label, channel] = expected;
+		expect(eventOf({ type, ...GRACE }, event)).toEqual({ summary, label, channel });
+	});
+
+	it('says that a third party replied, and not the lead', () => {
+		const reply = { type: 'emailsReplied', isThirdPartyReply: true, subject: 'Re: Hello' };
+		expect(eventOf({ ...reply, ...GRACE }).summary).toBe(
+			'A third party replied to an email – Grace Okafor: Re: Hello',
+		);
+		expect(eventOf(reply).summary).toBe('A third party replied to an email: Re: Hello');
+		expect(eventOf({ ...reply, isThirdPartyReply: 'true' }).summary).toMatch(/^A third party/);
+		expect(eventOf({ ...reply, type: 'faxReplied', ...GRACE }).summary).toBe(
+			'faxReplied – a third party – Grace Okafor: Re: Hello',
+		);
 	});
 
 	it.each([
 		['x'.repeat(120), 'x'.repeat(120)],
 		['x'.repeat(121), `${'x'.repeat(119)}…`],
 		[`${'x'.repeat(118)} ${'y'.repeat(9)}`, `${'x'.repeat(118)}…`],
+		[`${'x'.repeat(117)}👩‍💻👩‍💻`, `${'x'.repeat(117)}👩…`],
 	])('shortens the subject %s to %s', (subject, shown) => {
-		expect(eventOf({ subject }).summary).toBe(shown);
+		expect(eventOf({ subject }).summary).toBe(`An event: ${shown}`);
 	});
 
-	it('is one short line in which no messenger renders anything, whatever the lead wrote', () => {
-		const hostile = fc
-			.array(
-				fc.oneof(
-					fc.string({ unit: 'binary' }),
-					fc.constantFrom(
-						...['<!channel>', '<@U1>', '<https://x.test|Click>', '@everyone', '@here', '**b**'],
-						...[':warning:', ':+1', 'x@everyone', 'x@here_'],
-						...[
-							'_i_',
-							'~s~',
-							'`c`',
-							'[a](https://x.test)',
-							'<b>',
-							'# Big',
-							'\n- x',
-							'\u202e',
-							'||s||',
-						],
-						...['x'.repeat(300), '\u200b', '\ud83d', 'https://x.test'],
-					),
+	it.each(['می‌راد', 'क्‍ष', '👩‍💻', '👩🏽‍🚀 👨‍👩‍👧', '🏳️‍🌈', '🐈‍⬛', 'O’Brien-Müller'.replace('-', '‐')])(
+		'keeps %s as it is',
+		(text) => {
+			expect(eventOf({ type: 'emailsOpened', leadLastName: text }).summary).toBe(
+				`${text} opened an email`,
+			);
+		},
+	);
+
+	it('has no joiner where nothing is joined', () => {
+		const leadLastName = '\u200dAda\u200d \u200c\u200d\u200c1\u200d2\u200b';
+		expect(eventOf({ type: 'emailsOpened', leadLastName }).summary).toBe('Ada 12 opened an email');
+	});
+
+	/** What people write, and what attackers do. */
+	const hostile = fc
+		.array(
+			fc.oneof(
+				fc.string({ unit: 'binary' }),
+				fc.constantFrom(
+					...['<!channel>', '<@U1>', '<https://x.test|Click>', '@everyone', '@here', '**b**'],
+					...[':warning:', ':+1', 'x@everyone', 'x@here_', ':日本:', 'a:b:c:'],
+					...['_i_', '~s~', '`c`', '[a](https://x.test)', '<b>', '# Big', '\n- x', '1. x'],
+					...['x", "channel": "everybody', '\\', '\\"', '{{ $json.secret }}', '&lt;!channel&gt;'],
+					...['\u202e', '||s||', 'x'.repeat(300), '\u200b', '\ud83d', 'https://x.test', '\u200d'],
+					...['میراد', '👩‍💻', 'www.x.test', '!', '=', '$$', "'"],
 				),
-				{ maxLength: 6 },
-			)
-			.map((parts) => parts.join(''));
-		const types = fc.oneof(fc.constantFrom(...EVENT_TYPES), hostile);
-		fc.assert(
-			fc.property(
-				types,
-				hostile,
-				hostile,
-				hostile,
-				hostile,
-				(type, first, last, email, subject) => {
-					const { summary } = eventOf({
-						type,
-						leadFirstName: first,
-						leadLastName: last,
-						leadEmail: email,
-						subject,
-					});
-					expect(Array.from(summary).length).toBeLessThanOrEqual(200);
-					expect(summary).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
-					expect(summary).not.toMatch(/[<>*_~`|[\]]|:\/\/|(^|[^\p{L}\p{N}.+-])@|^[#+-]/u);
-					expect(summary).not.toMatch(/:[\w+-]+:|@(everyone|here|channel)\b/);
-				},
 			),
+			{ maxLength: 6 },
+		)
+		.map((parts) => parts.join(''));
+	const someEvent = fc.oneof(fc.constantFrom('*', ...EVENT_TYPES), hostile);
+	const someActivity = fc.record(
+		{
+			type: fc.oneof(fc.constantFrom(...EVENT_TYPES), hostile),
+			leadFirstName: hostile,
+			leadLastName: hostile,
+			leadEmail: hostile,
+			subject: hostile,
+			isThirdPartyReply: fc.boolean(),
+		},
+		{ requiredKeys: [] },
+	);
+
+	it('is one line of 1 to 200 characters in which nothing needs escaping, whatever the lead wrote', () => {
+		fc.assert(
+			fc.property(someActivity, someEvent, (activity, event) => {
+				const { summary } = eventOf(activity, event);
+				const { length } = Array.from(summary);
+				expect(length).toBeGreaterThan(0);
+				expect(length).toBeLessThanOrEqual(200);
+				expect(summary).toBe(summary.trim());
+				expect(summary).not.toMatch(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u);
+				expect(summary.replace(/[\u200c\u200d]/g, '')).not.toMatch(/\p{Cf}/u);
+				// JSON and HTML, then all that Telegram's MarkdownV2 reserves, then mentions, URLs and the codes of emoji.
+				expect(summary).not.toMatch(/["\\<>&]/);
+				expect(summary).not.toMatch(/[_*[\]()~`>#+\-=|{}.!]/);
+				expect(summary).not.toMatch(/@|:\S/);
+				expect(JSON.parse(`{"text": "${summary}"}`)).toEqual({ text: summary });
+			}),
+			{ numRuns: 500 },
 		);
 	});
 
-	it('keeps an email address and ordinary punctuation', () => {
-		const subject = "Re: Invoice #12 (50 %), isn't it?!";
-		expect(eventOf({ type: 'smsReplied', leadEmail: 'g.o+1@example.com', subject }).summary).toBe(
-			`g.o+1@example.com replied to a text message: ${subject}`,
+	it('reads as what was written, in characters that look alike', () => {
+		const subject = `Re: Your "quick question" (50 %, isn't it?!) – Q&A #12: x_y = a+b`;
+		expect(eventOf({ type: 'smsReplied', ...GRACE, subject }).summary).toBe(
+			"Grace Okafor replied to a text message: Re: Your ″quick question″ （50 %, isn't it?！） – Q＆A ＃12: x＿y ＝ a＋b",
 		);
 	});
 

@@ -139,31 +139,107 @@ describe('The parameters of the trigger', () => {
 			description: expect.stringMatching(/^Correct 'Only When'/) as string,
 		}) as Error;
 
-	it.each(['{{ 1 + 1 }}', '{{ $json.a + 1 }}', '{{ $now }}', 'a {{ $json.a }}', '$json.a + 1'])(
-		'are rejected when a condition has the expression %s instead of a field',
-		(given) => {
-			for (const left of [given, `=${given}`]) {
-				expect(() => withCondition(left)).toThrow(refused('{{ $json.sequenceStep }}'));
-			}
-		},
-	);
+	it.each([
+		...['{{ 1 + 1 }}', '{{ $json.a + 1 }}', '{{ $now }}', 'a {{ $json.a }}', '$json.a + 1'],
+		...["{{ $json.createdAt.split('T')[0] }}", '{{ $json.subject.toLowerCase() }}', '{{ $json }}'],
+		...["{{ $('Webhook').item.json.body.type }}", '{{ $items().length }}', '{{ campaignName }}'],
+	])('are rejected when a condition has the expression %s instead of a field', (given) => {
+		for (const left of [given, `=${given}`]) {
+			expect(() => withCondition(left)).toThrow(refused('{{ $json.sequenceStep }}'));
+		}
+	});
 
 	it.each([
-		['lead.email', 'leadEmail'],
+		// Misspelled, or named as another service does.
 		['Campaign Name', 'campaignName'],
+		['campaign_id', 'campaignId'],
+		['lead-email', 'leadEmail'],
 		['leadEmial', 'leadEmail'],
+		['subject1', 'subject'],
+		['Type', 'type'],
+		['CC', 'cc'],
+		// From the output 'Grouped'.
+		['lead.email', 'leadEmail'],
 		['event.createdAt', 'createdAt'],
+		['event.id', '_id'],
 		['sender.email', 'sendUserEmail'],
+		['campaign.name', 'campaignName'],
+		['sequence.step', 'sequenceStep'],
+		['email.subject', 'subject'],
+		['email.to.0.address', 'to.0.address'],
+		['activity.lead._id', 'lead._id'],
+		['={{ $json["lead"]["email"] }}', 'leadEmail'],
+		// From the Webhook node.
+		['body.campaignName', 'campaignName'],
+		['body.campaign_id', 'campaignId'],
+		['body.lead.email', 'leadEmail'],
+		['={{ $json.body.campaignName }}', 'campaignName'],
+		['={{ $json["body"]["campaignName"] }}', 'campaignName'],
+		['={{ $json.body?.to?.[0]?.address }}', 'to.0.address'],
+		// Below a field that has none.
+		['campaignName.toLowerCase()', 'campaignName'],
+		['subject.length', 'subject'],
+		['to.address', 'to.0.address'],
 	])('are rejected when a condition names %s, which no event has', (given, meant) => {
 		expect(() => withCondition(given)).toThrow(refused(`Did you mean '${meant}'?`));
 	});
 
-	it.each(['brandNewField', 'lead.score', 'to.0.address', 'customFields.team'])(
-		'are accepted when a condition names %s, which an event may have',
+	it.each(['campaign_id', 'subject1', 'lead.email'])(
+		'are rejected with both ways out when a condition names %s, which a service may add',
 		(given) => {
-			expect(withCondition(given).onlyWhen?.conditions).toMatchObject([{ leftValue: given }]);
+			const quoted = `{{ $json["${given}"] }}`;
+			expect(() => withCondition(given)).toThrow(refused(quoted));
+			for (const written of [quoted, `=${quoted}`, `={{ $json['${given}'] }}`]) {
+				expect(withCondition(written).onlyWhen?.conditions).toMatchObject([{ leftValue: given }]);
+			}
 		},
 	);
+
+	it.each(['headers.x-token', 'query.event', 'params.id', '={{ $json.headers["user-agent"] }}'])(
+		'are rejected when a condition names %s, which belongs to the request',
+		(given) => {
+			expect(() => withCondition(given)).toThrow(refused('and not the request'));
+		},
+	);
+
+	it.each(['event.channel', 'event.summary', 'event.key', '={{ $json.event.subscription }}'])(
+		'are rejected when a condition names %s, which the node adds',
+		(given) => {
+			expect(() => withCondition(given)).toThrow(refused('after it has checked the conditions'));
+		},
+	);
+
+	it.each([
+		['brandNewField', 'brandNewField'],
+		['Company name', 'Company name'],
+		['={{ $json["Phone.Mobile"] }}', 'Phone.Mobile'],
+		['={{ $json["subject1"] }}', 'subject1'],
+		['email', 'email'],
+		['body1', 'body1'],
+		['lead', 'lead'],
+		['lead._id', 'lead._id'],
+		['lead.score', 'lead.score'],
+		['lead.variables.preferredContactMethod', 'lead.variables.preferredContactMethod'],
+		['call.tags[0]', 'call.tags.0'],
+		['to[0].address', 'to.0.address'],
+		['to.0.address', 'to.0.address'],
+		['cc.length', 'cc.length'],
+		['customFields.team', 'customFields.team'],
+		['={{ $json.größe }}', 'größe'],
+	])('are accepted when a condition names %s, which an event may have', (given, field) => {
+		expect(withCondition(given).onlyWhen?.conditions).toMatchObject([{ leftValue: field }]);
+	});
+
+	it.each([
+		['SMS: Reply Received', 'smsReplied'],
+		['sms: reply received', 'smsReplied'],
+		['Lead State: Warmed', 'warmed'],
+		['All Events', '*'],
+	])('are rejected with the type of the event %s, whose name was entered', (given, meant) => {
+		const refusal = `The service has no event type '${given}'. Did you mean '${meant}'?`;
+		expect(() => read([given], {})).toThrow(refusal);
+		expect(() => read([], { customEventTypes: `${given}, another` })).toThrow(refusal);
+	});
 
 	it('are rejected when the right side of a condition reads the event', () => {
 		for (const right of ['={{ $json.leadEmail }}', '={{ $input.item.json.a }}']) {

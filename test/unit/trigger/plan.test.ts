@@ -7,11 +7,13 @@ import type {
 } from '../../../nodes/OutreachService/model/registration';
 import {
 	planRegistration,
+	type Situation,
 	type WantedWebhook,
 } from '../../../nodes/OutreachService/trigger/registration/plan';
-import { targetUrlOf } from '../../../nodes/OutreachService/model/n8nUrls';
+import { isOwnUrl, targetUrlOf } from '../../../nodes/OutreachService/model/n8nUrls';
 
 const BASE = 'https://n8n.test/webhook/1/webhook';
+const isOwn = ({ targetUrl: url }: Webhook): boolean => isOwnUrl(BASE, url);
 const urlFor = (event: string): string => targetUrlOf({ base: BASE, event });
 /** Of the secret that the current key gives a target URL. */
 const digestFor = (url: string): string => `digest of ${url}`;
@@ -53,19 +55,22 @@ const listed = fc.uniqueArray(
 	{ selector: (webhook) => webhook._id },
 );
 const registered = fc.uniqueArray(
-	fc.record({ id, event, targetUrl, isOfCurrentKey: mostly(true, false) }).map(
-		({ isOfCurrentKey, ...r }): RegisteredWebhook => ({
-			...r,
-			digest: isOfCurrentKey ? digestFor(r.targetUrl) : 'of an earlier key',
-		}),
-	),
+	fc
+		.record({ id, event, targetUrl, isOfCurrentKey: mostly(true, false), wasListed: fc.boolean() })
+		.map(
+			({ isOfCurrentKey, ...r }): RegisteredWebhook => ({
+				...r,
+				digest: isOfCurrentKey ? digestFor(r.targetUrl) : 'of an earlier key',
+			}),
+		),
 	{ selector: (r) => r.id },
 );
 const unrelated = fc.record({
-	base: fc.constant(BASE),
+	isOwnUrl: fc.constant(isOwn),
+	wasComplete: fc.boolean(),
 	wanted: desired,
 	listed,
-	known: registered,
+	registered,
 });
 
 /** A desired webhook that is registered and listed, each mostly as it should be. */
@@ -88,9 +93,10 @@ const mostlyRegistered = fc
 	.uniqueArray(related, { selector: (one) => one.desired.event, minLength: 1 })
 	.map(
 		(all): Situation => ({
-			base: BASE,
+			isOwnUrl: isOwn,
+			wasComplete: true,
 			wanted: all.map((one) => one.desired),
-			known: all.flatMap((one, n) =>
+			registered: all.flatMap((one, n) =>
 				one.isRegistered ? [{ ...one.desired, id: `hoo_${n}` }] : [],
 			),
 			listed: all.flatMap((one, n) => (one.isListed ? [{ ...one.listed, _id: `hoo_${n}` }] : [])),
@@ -98,15 +104,8 @@ const mostlyRegistered = fc
 	);
 const situation = fc.oneof(unrelated, mostlyRegistered);
 
-type Situation = {
-	base: string;
-	wanted: WantedWebhook[];
-	listed: Webhook[];
-	known: RegisteredWebhook[];
-};
-
 /** The listed and the registered webhooks after a plan is carried out. */
-function carryOut(given: Situation): Pick<Situation, 'listed' | 'known'> {
+function carryOut(given: Situation): Pick<Situation, 'listed' | 'registered'> {
 	const plan = planRegistration(given);
 	const removed = new Set(plan.remove.map(({ _id }) => _id));
 	const created = plan.create.map((w, index) => ({ ...w, id: `new_${index}` }));
@@ -121,7 +120,7 @@ function carryOut(given: Situation): Pick<Situation, 'listed' | 'known'> {
 				...(type === '*' ? {} : { type }),
 			})),
 		],
-		known: [...plan.keep, ...created],
+		registered: [...plan.keep, ...created],
 	};
 }
 
@@ -150,7 +149,7 @@ describe('A plan', () => {
 		const own = EVENTS.map((e) => urlFor(e));
 		fc.assert(
 			fc.property(situation, (given) => {
-				const ids = new Set(given.known.map((r) => r.id));
+				const ids = new Set(given.registered.map((r) => r.id));
 				const urls = new Set([...own, ...given.wanted.map((w) => w.targetUrl)]);
 				for (const webhook of planRegistration(given).remove) {
 					expect(ids.has(webhook._id) || urls.has(webhook.targetUrl)).toBe(true);
@@ -166,7 +165,9 @@ describe('A plan', () => {
 				const { keep, remove } = planRegistration(given);
 				count += keep.length;
 				for (const kept of keep) {
-					expect(given.known).toContainEqual(kept);
+					expect(given.registered).toContainEqual(
+						expect.objectContaining({ id: kept.id, digest: kept.digest }),
+					);
 					expect(kept.digest).toBe(digestFor(kept.targetUrl));
 					const webhook = given.listed.find(({ _id }) => _id === kept.id);
 					expect(webhook?.targetUrl).toBe(kept.targetUrl);
@@ -200,11 +201,54 @@ describe('A registered webhook, listed with', () => {
 		const wanted = wantedOf({ event: 'emailsReplied', ...settings });
 		const { targetUrl: url, event: type } = wanted;
 		const plan = planRegistration({
-			base: BASE,
+			isOwnUrl: isOwn,
+			wasComplete: true,
 			wanted: [wanted],
 			listed: [{ _id: 'hoo_1', targetUrl: url, type, ...changed }],
-			known: [{ ...wanted, id: 'hoo_1' }],
+			registered: [{ ...wanted, id: 'hoo_1' }],
 		});
 		expect(plan.keep).toHaveLength(expected ? 1 : 0);
+	});
+});
+
+describe('A registered webhook that the list does not show', () => {
+	const wanted = wantedOf({ event: 'emailsReplied' });
+	const planFor = (registered: Partial<RegisteredWebhook>, more: Partial<Situation> = {}) =>
+		planRegistration({
+			isOwnUrl: isOwn,
+			wasComplete: true,
+			wanted: [wanted],
+			listed: [],
+			registered: [{ ...wanted, id: 'hoo_1', ...registered }],
+			...more,
+		});
+
+	it('is gone if a list has shown it before: its events may be lost, and nothing is left to remove', () => {
+		const plan = planFor({ wasListed: true });
+		expect([plan.create, plan.lost, plan.remove]).toEqual([[wanted], [wanted], []]);
+	});
+
+	it('is lost, too, if another webhook with its settings stands in its place', () => {
+		const { targetUrl: url, event: type } = wanted;
+		const listed = [{ _id: 'hoo_2', targetUrl: url, type }];
+		expect(planFor({ wasListed: true }, { listed }).lost).toEqual([wanted]);
+		// At the first look of a process, an earlier process may have created that one.
+		expect(planFor({ wasListed: true }, { listed, wasComplete: false }).lost).toEqual([]);
+	});
+
+	it('is replaced once if no list has shown it, and only its removal tells whether it was there', () => {
+		const plan = planFor({});
+		expect(plan.replacements).toEqual([
+			{ wanted, predecessor: expect.objectContaining({ id: 'hoo_1' }) as RegisteredWebhook },
+		]);
+		expect(plan.remove.map(({ _id }) => _id)).toEqual(['hoo_1']);
+		expect([plan.create, plan.lost]).toEqual([[wanted], []]);
+	});
+
+	it('is kept if it is a replacement already', () => {
+		const plan = planFor({ isSecond: true });
+		expect(plan.keep.map(({ id: kept }) => kept)).toEqual(['hoo_1']);
+		expect(plan.unlisted.map(({ id: kept }) => kept)).toEqual(['hoo_1']);
+		expect([plan.create, plan.remove]).toEqual([[], []]);
 	});
 });

@@ -9,7 +9,7 @@ import {
 import type { Selection } from '../../../nodes/OutreachService/model/selection';
 import { readSelection } from '../../../nodes/OutreachService/trigger/parameters';
 
-export const node = {
+const node = {
 	id: '1',
 	name: 'Trigger',
 	type: 'outreachServiceTrigger',
@@ -55,6 +55,7 @@ export const selection = fc
 			subscription,
 			campaignId: fc.constantFrom('', ' cam_1 ', 'cam_2', 'cam_1,cam_2', 'cam_3, cam_1, cam_2'),
 			isFirst: fc.boolean(),
+			thirdPartyReplies: fc.constantFrom('include', 'exclude'),
 		}),
 	})
 	.map(({ types, custom, options }) => ({

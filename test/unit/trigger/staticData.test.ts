@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import {
-	readRegistered,
-	writeRegistered,
+	readRegistration,
+	writeRegistration,
+	type StoredRegistration,
 } from '../../../nodes/OutreachService/trigger/registration/staticData';
 import type { RegisteredWebhook } from '../../../nodes/OutreachService/model/registration';
 
@@ -17,14 +18,21 @@ const owner = fc
 		getWorkflow: () => ({ id: ids.workflow }),
 		getNode: () => ({ id: ids.node }),
 	}));
-const webhooks: fc.Arbitrary<RegisteredWebhook[]> = fc.array(
+const registeredWebhooks: fc.Arbitrary<RegisteredWebhook[]> = fc.array(
 	fc.record({
 		id: fc.string({ minLength: 1 }),
 		event: fc.constantFrom('*', 'warmed', 'smsSent'),
 		targetUrl: fc.webUrl(),
 		digest: fc.string(),
 	}),
+	{ minLength: 1 },
 );
+const registration: fc.Arbitrary<StoredRegistration> = fc.record({
+	webhooks: registeredWebhooks,
+	service: fc.option(fc.string(), { nil: undefined }),
+	isLeaving: fc.boolean(),
+	lost: fc.array(fc.constantFrom('warmed', 'smsSent')),
+});
 /** Identifies a node; a workflow that is not saved yet has no ID. */
 const keyOf = ({
 	ids,
@@ -34,16 +42,16 @@ const keyOf = ({
 /** The data after n8n has saved and loaded it. */
 const saved = (data: IDataObject): IDataObject => JSON.parse(JSON.stringify(data)) as IDataObject;
 
-describe('The registered webhooks in static data', () => {
-	it('are read by the node that wrote them, and by no other', () => {
+describe('The registration in static data', () => {
+	it('is read by the node that wrote it, and by no other', () => {
 		fc.assert(
-			fc.property(owner, owner, webhooks, (one, other, registered) => {
+			fc.property(owner, owner, registration, (one, other, registered) => {
 				const staticData: IDataObject = { others: 1 };
-				writeRegistered(one, staticData, registered);
+				writeRegistration(one, staticData, registered);
 				const loaded = saved(staticData);
-				expect(readRegistered(one, loaded)).toEqual(registered);
+				expect(readRegistration(one, loaded)).toEqual(registered);
 				const isSame = keyOf(one) === keyOf(other);
-				if (!isSame) expect(readRegistered(other, loaded)).toEqual([]);
+				if (!isSame) expect(readRegistration(other, loaded).webhooks).toEqual([]);
 			}),
 		);
 	});

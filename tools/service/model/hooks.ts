@@ -61,9 +61,20 @@ export const toHookView = (hook: StoredHook): HookView => ({
 	disabled: hook.disabled,
 });
 
+/** A webhook at a time at which it existed, with the time at which it was removed. */
+interface PastHook {
+	readonly hook: StoredHook;
+	readonly createdAtMs: number;
+	removedAtMs: number;
+}
+
+/** How many webhooks of the past are remembered, for lists that are old. */
+const PAST_HOOKS = 20_000;
+
 /** The webhooks of every team, in the order in which they were created. */
 export class HookStore {
 	private readonly byId = new Map<string, StoredHook>();
+	private past: PastHook[] = [];
 	private readonly listeners = new Set<() => void>();
 
 	/** Calls the listener after each change. @returns a function that removes it. */
@@ -84,8 +95,22 @@ export class HookStore {
 			disabled: false,
 		};
 		this.byId.set(hook.id, hook);
+		this.past = this.past.slice(-PAST_HOOKS);
+		this.past.push({ hook, createdAtMs: performance.now(), removedAtMs: Infinity });
 		this.changed();
 		return hook;
+	}
+
+	/** Gives a webhook new fields, and keeps its ID (§2.1). */
+	update(id: string, fields: HookFields): StoredHook | undefined {
+		const hook = this.get(id);
+		if (!hook) return undefined;
+		const updated = { ...hook, ...fields };
+		this.byId.set(id, updated);
+		const past = this.past.find((one) => one.hook.id === id && one.removedAtMs === Infinity);
+		if (past) Object.assign(past, { hook: updated });
+		this.changed();
+		return updated;
 	}
 
 	/** Finds a webhook of `team`, or of any team. */
@@ -100,10 +125,24 @@ export class HookStore {
 		return team === undefined ? all : all.filter((hook) => hook.team === team);
 	}
 
+	/** The webhooks of one team as they were some time ago. */
+	listBefore(team: string, agoMs: number): StoredHook[] {
+		const at = performance.now() - agoMs;
+		return this.past
+			.filter(({ createdAtMs, removedAtMs }) => createdAtMs <= at && removedAtMs > at)
+			.map(({ hook }) => hook)
+			.filter((hook) => hook.team === team);
+	}
+
 	/** @returns what was removed */
 	remove(id: string, team?: string): StoredHook | undefined {
 		const hook = this.get(id, team);
 		this.byId.delete(hook?.id ?? '');
+		for (const one of this.past) {
+			if (one.hook.id === hook?.id && one.removedAtMs === Infinity) {
+				one.removedAtMs = performance.now();
+			}
+		}
 		this.changed();
 		return hook;
 	}

@@ -57,7 +57,7 @@ const eventOf = (webhook: Webhook): string | undefined =>
 	(webhook.type ?? '') === '' ? ALL_EVENTS : settingsOf(webhook).type;
 
 /** Whether a webhook passes all filters that are set (§2.1). */
-export function passes(webhook: Webhook, { event, campaignId, targetUrl }: Filters): boolean {
+function passes(webhook: Webhook, { event, campaignId, targetUrl }: Filters): boolean {
 	if (event && eventOf(webhook) !== event) return false;
 	if (campaignId && webhook.campaignId !== campaignId) return false;
 	return !targetUrl || webhook.targetUrl.toLowerCase().includes(targetUrl.toLowerCase());

@@ -1,70 +1,110 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { activitySchema, type Activity } from '../../model/activity';
-import { EVENTS, eventName } from '../../model/eventTypes';
+import { activitySchema, GROUPS, type Activity } from '../../model/activity';
+import { EVENTS, EVENT_TYPES } from '../../model/eventTypes';
 
 /** The maximum numbers of characters: what a lead writes must not fill a chat message. */
 const LONGEST_NAME = 60;
 const LONGEST_SUBJECT = 120;
 const LONGEST_SUMMARY = 200;
 
-/** A text on one line, without formatting characters and halves of characters. It may be megabytes long. */
+/** Zero-width joiners, which join the letters of some languages and the parts of an emoji. Elsewhere, they hide text. */
+const USELESS_JOINER =
+	/(?<![\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{M}\p{Extended_Pictographic}])/gu;
+
+/** Characters that are not shown: formatting, halves of characters, private ones. */
+const INVISIBLE = /(?![\s\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu;
+
+/** A text on one line, without characters that are not shown. It may be megabytes long. */
 const oneLine = (text: string | null): string =>
 	(text ?? '')
 		.slice(0, 1_000)
-		.replace(/[^\P{C}\s]/gu, '')
+		.replace(INVISIBLE, '')
+		.replace(USELESS_JOINER, '')
 		.replace(/\s+/g, ' ')
 		.trim();
 
 function shortened(text: string, longest: number): string {
 	const characters = Array.from(text);
 	if (characters.length <= longest) return text;
-	return `${characters
-		.slice(0, longest - 1)
-		.join('')
-		.trimEnd()}…`;
+	const kept = characters.slice(0, longest - 1).join('');
+	return `${kept.replace(/[\s\u200c\u200d]+$/, '')}…`;
 }
 
 /**
- * Characters with a meaning in the messages of Slack, Telegram, Markdown or HTML, and what they are replaced with: a
- * character that looks like it. Leads choose their names, and could otherwise notify a whole channel or hide a link.
+ * Characters with a meaning in JSON, HTML, Markdown, or the messages of Slack and Telegram (MarkdownV2), and what they are
+ * replaced with: a character that looks like it. Leads choose their names and write the subjects: one of them could break
+ * the request that a message is made from, notify a whole channel, or hide a link.
  */
 const LOOKALIKES: Readonly<Record<string, string>> = {
+	'"': '″',
+	'\\': '∖',
 	'<': '‹',
 	'>': '›',
+	'&': '＆',
 	'*': '∗',
 	_: '＿',
 	'~': '∼',
 	'`': 'ˋ',
 	'|': '¦',
-	'[': '(',
-	']': ')',
+	'[': '［',
+	']': '］',
+	'(': '（',
+	')': '）',
+	'{': '｛',
+	'}': '｝',
 	'@': '＠',
-	':': '∶',
 	'#': '＃',
 	'+': '＋',
 	'-': '‐',
+	'=': '＝',
+	'.': '․',
+	'!': '！',
+	':': '∶',
 };
 
-/**
- * Formatting and links; what begins a heading or a list; a mention; a URL, or the code of an emoji such as :warning:. What
- * follows a character is not replaced yet, so an underscore ends no word.
- */
-const MEANING =
-	/[<>*_~`|[\]]|^[#+-]|(?<![a-z\d])@|@(?=(?:everyone|here|channel|all)(?![a-z\d]))|:(?=\/\/|[\w+'-]+:)/gi;
+/** These characters wherever they stand; of a colon, one before a space means nothing. Others are in URLs and in the codes of emoji. */
+const WITH_MEANING = /["\\<>&*_~`|[\](){}@#+\-=.!]|:(?=\S)/g;
+
+/** What happened when neither the type nor the chosen event tells. */
+const SOMETHING = 'An event';
+
+const LEAD = /\bthe lead\b/gi;
+
+/** A sentence with somebody in place of the lead; where it mentions no lead, somebody is added. */
+function toldAbout(sentence: string, somebody: string): string {
+	if (somebody === '') return sentence;
+	// A function: in a text, a dollar sign of the name would have a meaning.
+	const told = sentence.replace(LEAD, () => somebody);
+	return told === sentence ? `${sentence} – ${somebody}` : told;
+}
+
+/** An event whose texts tell what an activity is: that of its type, or else the chosen one (D100). */
+function knownEvent(type: string | null, chosen: string) {
+	const known = [type, chosen].find((event) => event !== null && EVENT_TYPES.has(event));
+	return EVENTS.get(known ?? '');
+}
 
 /** What happened in a line, for a chat message: 'Grace Okafor replied to an email: Re: Quick question'. */
-function summaryOf(activity: Activity): string {
+function summaryOf(activity: Activity, event: string): string {
 	const fullName = oneLine(`${activity.leadFirstName ?? ''} ${activity.leadLastName ?? ''}`);
 	const name = shortened(fullName || oneLine(activity.leadEmail), LONGEST_NAME);
-	const sentence = EVENTS.get(activity.type ?? '')?.description ?? oneLine(activity.type);
-	// A function: in a text, a dollar sign of the name would have a meaning.
-	const named = sentence.replace(/\bthe lead( or a third party)?\b/gi, (lead) => name || lead);
-	const told = name && named === sentence ? `${named} (${name})`.trim() : named;
+	const described = knownEvent(activity.type, event)?.description;
+	// The activity says which of the two it was.
+	const sentence =
+		described?.replace(' or a third party', '') ?? (oneLine(activity.type) || SOMETHING);
+	// The name may be that of the lead or of the third party (§6.6 leaves it open), so it stands beside the sentence.
+	const told = activity.isThirdPartyReply
+		? toldAbout(toldAbout(sentence, 'a third party').replace(/^a /, 'A '), name)
+		: toldAbout(sentence, name);
 	const subject = shortened(oneLine(activity.subject), LONGEST_SUBJECT);
-	const summary = [told, subject].filter((part) => part !== '').join(': ');
-	return shortened(summary, LONGEST_SUMMARY).replace(MEANING, (one) => LOOKALIKES[one] ?? '');
+	const summary = subject === '' ? told : `${told}: ${subject}`;
+	return shortened(summary, LONGEST_SUMMARY).replace(WITH_MEANING, (one) => LOOKALIKES[one] ?? '');
 }
+
+/** The fields of a group, with the values of an activity. */
+const valuesOf = (group: keyof typeof GROUPS, activity: Activity): IDataObject =>
+	Object.fromEntries(Object.entries(GROUPS[group]).map(([name, field]) => [name, activity[field]]));
 
 /**
  * Sorts the flat fields of an activity (§2.3) into groups, with what a chat message needs; the activity itself comes
@@ -72,31 +112,23 @@ function summaryOf(activity: Activity): string {
  * @param event the chosen event for which it came, such as a lead state
  * @param key see `eventKey`
  */
-export function grouped(activity: IDataObject, event: string, key: string): IDataObject {
-	const f = activitySchema.parse(activity);
+export function grouped(delivered: IDataObject, event: string, key: string): IDataObject {
+	const activity = activitySchema.parse(delivered);
+	const known = knownEvent(activity.type, event);
 	return {
 		event: {
-			summary: summaryOf(f),
-			label: f.type === null ? null : eventName(f.type),
-			channel: EVENTS.get(f.type ?? '')?.channel ?? null,
+			summary: summaryOf(activity, event),
+			label: known?.name ?? activity.type,
+			channel: known?.channel ?? null,
 			key,
-			id: f._id,
-			type: f.type,
 			subscription: event,
-			createdAt: f.createdAt,
-			teamId: f.teamId,
-			isThirdPartyReply: f.isThirdPartyReply,
+			...valuesOf('event', activity),
 		},
-		lead: {
-			id: f.leadId,
-			email: f.leadEmail,
-			firstName: f.leadFirstName,
-			lastName: f.leadLastName,
-		},
-		campaign: { id: f.campaignId, name: f.campaignName },
-		sequence: { id: f.sequenceId, step: f.sequenceStep },
-		sender: { id: f.sendUserId, email: f.sendUserEmail, name: f.sendUserName },
-		email: { subject: f.subject, to: f.to, cc: f.cc, bcc: f.bcc },
-		activity,
+		lead: valuesOf('lead', activity),
+		campaign: valuesOf('campaign', activity),
+		sequence: valuesOf('sequence', activity),
+		sender: valuesOf('sender', activity),
+		email: valuesOf('email', activity),
+		activity: delivered,
 	};
 }

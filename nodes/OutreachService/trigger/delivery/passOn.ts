@@ -7,6 +7,7 @@ import type {
 import { NodeOperationError } from 'n8n-workflow';
 
 import { ALL_EVENTS } from '../../model/eventTypes';
+import { outputOf } from '../../model/selection';
 import { nodeKey } from '../../runtime/activeNodes';
 import { MAX_VALUES, type RecordedValues, type Run } from '../../runtime/recordedActivities';
 import type { Runtime } from '../../runtime/runtime';
@@ -47,11 +48,11 @@ export async function passOn(
 
 /** The index of an event's output. A retry of an execution that began when the node had one output stays at the first. */
 function outputFor(node: INode, event: unknown, events: readonly string[]): number {
-	if (typeof event !== 'string' || events.includes(ALL_EVENTS)) return 0;
-	if (events.includes(event)) return events.indexOf(event);
+	const output = typeof event === 'string' ? outputOf(events, event) : 0;
+	if (output !== undefined) return output;
 	throw new NodeOperationError(
 		node,
-		`The event '${event}' is no longer selected, so it has no output`,
+		`The event '${String(event)}' is no longer selected, so it has no output`,
 		{
 			description:
 				"Retry the execution with the original workflow, or add the event to 'Trigger On'.",

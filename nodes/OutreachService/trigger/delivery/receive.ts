@@ -4,13 +4,15 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
+import { createHash } from 'crypto';
 import { z } from 'zod';
 
 import { activitySchema, leadOf, type Activity } from '../../model/activity';
-import { evaluateConditions } from '../../model/conditions';
+import { evaluateConditions, namedFields } from '../../model/conditions';
 import { ALL_EVENTS, isLeadState } from '../../model/eventTypes';
 import { jsonObjectSchema } from '../../model/schemas';
 import { subscribedEvents, type Selection } from '../../model/selection';
+import { ABSENT_EVENTS } from '../../runtime/absentFields';
 import { eventKey, isClosed } from '../../runtime/duplicates';
 import { nodeKey } from '../../runtime/activeNodes';
 import { deliveryOf } from '../../runtime/recordedActivities';
@@ -71,14 +73,15 @@ export async function receive(
 	const activity = activitySchema.parse(body);
 	const event = eventOf(query.event, activity, selection);
 	if (event === undefined || !passesFilters(activity, selection)) return respond(response, 200);
-	const json: IDataObject = { ...body };
-	// Whoever may see executions must not learn it, not even by asking conditions about it.
-	delete json.secret;
+	// Whoever may see executions must not learn it, not even by asking conditions about it. Not from a copy of the body: of
+	// a million fields, that takes seconds.
+	delete body.secret;
+	const json = body;
 	if (!isMet(ctx, runtime, json, selection)) return respond(response, 200);
 
 	// In a test run the same sample may be sent as often as it takes (D25); without an ID there are no duplicates (D11).
-	const { _id: id, type } = activity;
-	const key = eventKey(event, type, id ?? JSON.stringify(json));
+	const { _id: id } = activity;
+	const key = keyOf(event, activity, json);
 	const isRemembered = id !== null && selection.duplicateMemory !== 'off' && !isTest;
 	const unclaimed = isClosed(response) ? 'gone' : 'claimed';
 	const claimed = isRemembered ? await runtime.duplicates.claim(node, key, response) : unclaimed;
@@ -89,24 +92,48 @@ export async function receive(
 
 	const isRecorded = isRemembered && selection.duplicateMemory === 'database';
 	const item: INodeExecutionData = {
-		json: selection.output === 'grouped' ? grouped(json, event, key) : json,
-		// For `execute()`, which does not know the event, and for a retry of the execution.
+		...itemOf(event, json, key, selection),
+		// For `execute()`, also in a retry of the execution.
 		...(isRecorded ? { delivery: deliveryOf(key) } : {}),
-		...(selection.outputs === 'perEvent' ? { event } : {}),
 	};
+	if (isTest) {
+		const others = runtime.activeNodes.testRun(ctx)?.sample?.others ?? [];
+		const samples = others.map((sample) => {
+			const sampleKey = keyOf(sample.event, activitySchema.parse(sample.activity), sample.activity);
+			return itemOf(sample.event, sample.activity, sampleKey, selection);
+		});
+		return { workflowData: [[item, ...samples]] };
+	}
 	const { batch } = selection;
 	const group = batch?.groupBy === 'lead' ? leadOf(activity) : 'all';
-	if (batch === undefined || group === undefined || isTest) return { workflowData: [[item]] };
+	if (batch === undefined || group === undefined) return { workflowData: [[item]] };
 	const held = {
 		item,
 		bytes: Buffer.byteLength(JSON.stringify(json)),
 		isRemembered,
 		...senderOf(response),
 	};
-	const items = await runtime.batches.add({ node, group }, held, batch);
+	const items = await runtime.batches.add({ node, version: versionOf(ctx), group }, held, batch);
 	// Another delivery of the batch starts the workflow, or the senders of all have disconnected.
 	if (items === 'follows' || items.length === 0) return { noWebhookResponse: true };
 	return { workflowData: [items] };
+}
+
+/** See `eventKey`. @param json the activity as delivered, without the secret */
+const keyOf = (event: string, { _id: id, type }: Activity, json: IDataObject): string =>
+	eventKey(event, type, id ?? JSON.stringify(json));
+
+/** The item of an event; with an output for each, its event stands beside the JSON: `execute()` does not know it. */
+function itemOf(
+	event: string,
+	json: IDataObject,
+	key: string,
+	{ output, outputs }: Selection,
+): INodeExecutionData {
+	return {
+		json: output === 'grouped' ? grouped(json, event, key) : json,
+		...(outputs === 'perEvent' ? { event } : {}),
+	};
 }
 
 /**
@@ -121,12 +148,13 @@ export function eventOf(
 	selection: Selection,
 ): string | undefined {
 	const { events } = selection;
-	if (events.includes(ALL_EVENTS)) return ALL_EVENTS;
 	const subscribed = subscribedEvents(selection);
 	if (eventInUrl !== ALL_EVENTS && subscribed.includes(eventInUrl)) return eventInUrl;
-	// Nothing tells what an activity without a type is. A lead state has a webhook of its own beside that for all events.
-	if (type === null || (subscribed.includes(ALL_EVENTS) && isLeadState(type))) return undefined;
-	return events.includes(type) ? type : undefined;
+	// A lead state has a webhook of its own beside that for all events.
+	const isElsewhere = type !== null && subscribed.includes(ALL_EVENTS) && isLeadState(type);
+	if (type !== null && !isElsewhere && events.includes(type)) return type;
+	// Everything else, or all events. Otherwise, nothing tells what an activity without a type is.
+	return events.includes(ALL_EVENTS) ? ALL_EVENTS : undefined;
 }
 
 /**
@@ -144,8 +172,8 @@ export function passesFilters(
 }
 
 /**
- * Whether an activity meets the conditions of *Only When*. One that cannot be evaluated counts as not met: the log says
- * so once.
+ * Whether an activity meets the conditions of *Only When*. One that cannot be evaluated counts as not met. The log says so
+ * once, and names a field that the first events of the node do not have: it may be misspelled (D88).
  */
 function isMet(
 	ctx: IWebhookFunctions,
@@ -154,15 +182,27 @@ function isMet(
 	{ onlyWhen }: Selection,
 ): boolean {
 	if (onlyWhen === undefined) return true;
-	const evaluation = evaluateConditions(activity, onlyWhen, ctx.getTimezone());
-	if (evaluation.ok) return evaluation.isMet;
-	if (runtime.once(`condition ${nodeKey(ctx)}`)) {
+	const node = nodeKey(ctx);
+	const { name } = ctx.getNode();
+	for (const { field, isAbsent } of namedFields(activity, onlyWhen)) {
+		if (!runtime.absentFields.add(node, field, isAbsent)) continue;
 		ctx.logger.warn(
-			`An event did not start "${ctx.getNode().name}", because a condition of 'Only When' could not be evaluated: ${evaluation.reason}. Further ones are not logged until n8n restarts.`,
+			`None of the first ${ABSENT_EVENTS} events of "${name}" had the field '${field}' of a condition of 'Only When'. Check how it is spelled: the documentation of the trigger lists the fields of an event.`,
 		);
 	}
-	return false;
+	const { isMet: areMet, misses } = evaluateConditions(activity, onlyWhen, ctx.getTimezone());
+	const reason = misses.find((miss) => miss.reason !== undefined)?.reason;
+	if (!areMet && reason !== undefined && runtime.once(`condition ${node}`)) {
+		ctx.logger.warn(
+			`An event did not start "${name}", because a condition of 'Only When' could not be evaluated: ${reason}. Further ones are not logged until n8n restarts.`,
+		);
+	}
+	return areMet;
 }
+
+/** A digest of the node's parameters, which differs after a published change that concerns the node. */
+const versionOf = (ctx: IWebhookFunctions): string =>
+	createHash('sha256').update(JSON.stringify(ctx.getNode().parameters)).digest('base64url');
 
 const rawBodySchema = z.object({ rawBody: z.instanceof(Buffer) });
 

@@ -6,7 +6,7 @@ import { digestOf, isOneOf } from '../../model/secret';
 import { nodeKey } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { readRegistered } from '../registration/staticData';
+import { readRegistration } from '../registration/staticData';
 
 /** A secret of ours: nothing else is worth hashing. */
 const SECRET = /^[\da-f]{64}$/;
@@ -46,10 +46,11 @@ export async function verify(
 	const sample = isTest ? runtime.activeNodes.testRun(ctx)?.sample : undefined;
 	if (sample && hasDigest([sample])) return 'verified';
 	const active = isTest ? undefined : runtime.activeNodes.get(ctx);
-	const registered = active?.webhooks ?? readRegistered(ctx, ctx.getWorkflowStaticData('node'));
+	const registered =
+		active?.webhooks ?? readRegistration(ctx, ctx.getWorkflowStaticData('node')).webhooks;
 	if (hasDigest(registered)) return 'verified';
-	// A webhook delivers before the response to its create has come. Afterwards, the process knows every one that counts.
-	if (active && !active.isUnfinished) return 'forged';
+	// A webhook may deliver before the response to its create arrives, so the secrets of those that are created are known.
+	if (active?.expected) return hasDigest(active.expected) ? 'verified' : 'forged';
 
 	const node = nodeKey(ctx);
 	const base = ownUrl(ctx);

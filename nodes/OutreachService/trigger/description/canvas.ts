@@ -37,7 +37,11 @@ function subtitleOf(parameters: Written, names: Texts, listed: typeof eventsIn):
 function outputsOf(parameters: Written, labels: Texts, listed: typeof eventsIn) {
 	const events = parameters.options?.outputs === 'perEvent' ? listed(parameters) : [];
 	if (events.length === 0) return ['main'];
-	return events.map((type) => ({ type: 'main', displayName: labels[type] ?? type }));
+	const isRest = (type: string) => type === '*' && events.length > 1;
+	return events.map((type) => ({
+		type: 'main',
+		displayName: isRest(type) ? 'Other events' : (labels[type] ?? type),
+	}));
 }
 
 /** An expression that calls a function with the parameters, and with a text for each event. */

@@ -158,14 +158,15 @@ export const options: INodeProperties[] = [
 			{
 				name: 'One for Each Event',
 				value: 'perEvent',
-				description: 'Each event comes out at its own output, in the order of Trigger On',
+				description:
+					'Each event comes out at its own output; All Events beside them becomes everything else',
 			},
 		],
 		description:
 			'Sorts the events, in place of a Switch node. Changing the order of Trigger On moves the outputs, but not their connections.',
 		builderHint: {
 			propertyHint:
-				"'perEvent' in place of a Switch node: connect output 0 for the first of 'events', output 1 for the second, and so on. Not with expressions in 'events'.",
+				"'perEvent' in place of a Switch node: connect output 0 for the first of 'events', output 1 for the second, and so on. With '*' in 'events', the last output is everything else, wherever '*' stands. Not with expressions in 'events'.",
 		},
 	},
 	{
@@ -182,7 +183,8 @@ export const options: INodeProperties[] = [
 			{
 				name: 'Sample Event',
 				value: 'sampleEvent',
-				description: 'Starts the test run immediately with invented data, without the service',
+				description:
+					'Starts the test run immediately with invented data, at each output, without the service',
 			},
 		],
 		description:

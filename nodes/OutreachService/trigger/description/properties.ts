@@ -15,7 +15,7 @@ const triggerOn: INodeProperties = {
 		"The events that start the workflow. Type to search. A lead state covers all channels: 'Lead State: Warmed' is a reply on any of them.",
 	builderHint: {
 		propertyHint:
-			"A list of event types, never of labels: ['emailsReplied', 'networkInviteAccepted']; ['*'] alone for every event. For the same thing on every channel use one lead state: 'warmed' (replied), 'hooked' (opened), 'attracted' (clicked or accepted an invite), 'interested', 'notInterested'.",
+			"A list of event types, never of labels: ['emailsReplied', 'networkInviteAccepted']; ['*'] alone for every event; beside named events, '*' is everything else if options.outputs is 'perEvent'. For the same thing on every channel use one lead state: 'warmed' (replied), 'hooked' (opened), 'attracted' (clicked or accepted an invite), 'interested', 'notInterested'.",
 	},
 };
 
@@ -32,6 +32,15 @@ export const triggerProperties: INodeProperties[] = [
 		'allEventsNotice',
 		"Every email, open and visit of the team starts the workflow, and each is an execution. Choose events, or limit them with the option 'Only When'.",
 		{ show: { events: ['*'] } },
+	),
+	notice(
+		'needlessEventsNotice',
+		"'All Events' includes the other events that you chose. To give these an output each, and one to everything else, add the option 'Separate Outputs'.",
+		{
+			show: { events: ['*'] },
+			// Every chosen event is this one, or each has an output.
+			hide: { events: [{ _cnd: { eq: '*' } }], '/options.outputs': ['perEvent'] },
+		},
 	),
 	{
 		displayName: 'Options',

@@ -7,8 +7,9 @@ import { digestOf } from '../../model/secret';
 import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { reconcile, type Context, type Occasion, type Reconciled } from './reconcile';
-import { afterCheck, reportProblem } from './report';
+import { CHECK, START, type Occasion } from './occasions';
+import { reconcile, type Context, type Reconciled } from './reconcile';
+import { afterCheck, namesOf, reportProblem } from './report';
 
 /** The second of each minute in which a node's cron job runs: always the same, and different for others. */
 export const secondOf = (id: string): number =>
@@ -43,8 +44,8 @@ export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<I
 		const node = activeNodes.get(ctx);
 		// An earlier check may still wait for the service.
 		if (!node || activeNodes.isChanging(ctx, node.base)) return;
-		if (isDue(node, Date.now()) || (await hasKeyChanged(ctx, runtime, node))) {
-			await check(ctx, runtime, 'check');
+		if (isDue(node, Date.now()) || (await hasCredentialChanged(ctx, runtime, node))) {
+			await check(ctx, runtime, CHECK);
 		}
 	};
 	// A cron expression could not say 'every 7 minutes'.
@@ -58,52 +59,59 @@ export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<I
 	};
 }
 
-/** Whether the credential derives other secrets than when the webhooks were registered; asks the service nothing. */
-async function hasKeyChanged(
+/** Whether the credential names another key or service than when the webhooks were registered; asks the service nothing. */
+async function hasCredentialChanged(
 	ctx: ITriggerFunctions,
 	runtime: Runtime,
-	{ webhooks }: ActiveNode,
+	{ webhooks, service }: ActiveNode,
 ): Promise<boolean> {
 	const [registered] = webhooks;
 	if (!registered) return false;
-	const secret = await settle(createClient(ctx, runtime).secretFor(registered.targetUrl));
+	const client = createClient(ctx, runtime);
+	const secret = await settle(client.secretFor(registered.targetUrl));
 	// A credential that cannot be read now is the next check's concern.
-	return secret.ok && digestOf(secret.value) !== registered.digest;
+	if (!secret.ok) return false;
+	return digestOf(secret.value) !== registered.digest || (await client.serviceId()) !== service;
 }
 
 /**
  * One check: one GET when all is well. A failure removes nothing; the next check tries again. Only nodes that are active
  * in this process are checked, so a workflow whose activation failed, or that was just deactivated, stays as it is.
  * Never throws.
- * @param occasion a start cannot report: the check after it does
+ * @param occasion a start or a publication is the node's first check, and cannot report: the check after it does
+ * @returns what came out, unless the node was deactivated meanwhile
  */
 export async function check(
 	ctx: Context,
 	runtime: Runtime,
-	occasion: Extract<Occasion, 'start' | 'check'>,
-): Promise<void> {
+	occasion: Occasion,
+): Promise<Reconciled | undefined> {
 	const { activeNodes } = runtime;
 	const { base } = activeNodes.get(ctx) ?? {};
-	if (base === undefined) return;
+	if (base === undefined) return undefined;
 	const result = await settle(
 		activeNodes.exclusively(ctx, base, async (signal) => {
 			const node = activeNodes.get(ctx);
-			if (!node) return;
+			if (!node) return undefined;
 			activeNodes.update(ctx, { isUnfinished: true });
 			const { selection } = node;
 			// Beside the change, which it must not delay. A start is too early: n8n is just registering the route.
-			const isAsked = occasion === 'check' && selection.ok && selection.value.repairMinutes > 0;
+			const isAsked = occasion === CHECK && selection.ok && selection.value.repairMinutes > 0;
 			const asking = isAsked ? isRouteLost(ctx, base, signal) : undefined;
-			const done = await reconcile(ctx, runtime, node, occasion, signal);
+			const registration = { ...node, wasComplete: node.health.goodAt !== undefined };
+			const done = await reconcile(ctx, runtime, registration, occasion, { signal });
 			// Also for a deactivation that has cancelled this, and removes what was created.
-			activeNodes.update(ctx, { webhooks: done.webhooks });
+			activeNodes.update(ctx, { webhooks: done.webhooks, service: done.service });
 			const routeLost = await asking;
 			// Deactivated meanwhile: nobody needs to know.
-			if (signal.aborted || !activeNodes.get(ctx)) return;
+			if (signal.aborted || !activeNodes.get(ctx)) return undefined;
 			conclude(ctx, runtime, node, done, occasion, routeLost);
+			return done;
 		}),
 	);
-	if (!result.ok) ctx.logger.error(result.error.message, { workflowId: ctx.getWorkflow().id });
+	if (result.ok) return result.value;
+	ctx.logger.error(result.error.message, { workflowId: ctx.getWorkflow().id });
+	return undefined;
 }
 
 /**
@@ -152,8 +160,15 @@ export function conclude(
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	}
+	if (occasion === START && done.lost.length > 0) {
+		// The check a minute later reports it, unless this process ends before that.
+		ctx.logger.warn(
+			`Webhooks of "${name}" were missing when n8n started, and have been created again: ${namesOf(done.lost)}. Events may be lost. The next check reports it.`,
+			{ workflowId: ctx.getWorkflow().id },
+		);
+	}
 	const now = Date.now();
-	const isCheck = occasion === 'check';
+	const isCheck = occasion === CHECK;
 	const { health, reports, isUnfinished } = afterCheck(
 		before,
 		{ ...done, routeLost },

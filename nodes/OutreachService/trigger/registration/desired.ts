@@ -4,8 +4,18 @@ import { targetUrlOf } from '../../model/n8nUrls';
 import type { DesiredWebhook } from '../../model/registration';
 import { subscribedEvents, type Selection } from '../../model/selection';
 
-/** Whether the activities of an event have a campaign; those of an unknown type may. */
-const hasCampaign = (event: string): boolean => EVENTS.get(event)?.hasCampaign ?? true;
+/**
+ * Whether the webhook of an event can be tied to a campaign. Not where its activities have none: such a webhook may deliver
+ * nothing without a campaign (D70). Nor for replies that third parties may send: these may have left their campaign (§6.6,
+ * D80), so that the node itself tells campaigns apart. An unknown type is taken for one of a campaign.
+ */
+function isOfOneCampaign(event: string, { isFirst, thirdPartyReplies }: Selection): boolean {
+	const mayLeaveCampaign = event === REPLY && !isFirst && thirdPartyReplies !== 'exclude';
+	return !mayLeaveCampaign && (EVENTS.get(event)?.hasCampaign ?? true);
+}
+
+/** The event that a third party's reply is (§6.6). */
+const REPLY = 'emailsReplied';
 
 /**
  * The webhooks that a selection needs (§4.2, §6.3). Only one for a single event that has campaigns is tied to a campaign
@@ -15,7 +25,8 @@ const hasCampaign = (event: string): boolean => EVENTS.get(event)?.hasCampaign ?
 export function desiredWebhooks(selection: Selection, base: string): DesiredWebhook[] {
 	const { campaignIds, isFirst } = selection;
 	return subscribedEvents(selection).flatMap((event) => {
-		const campaigns = hasCampaign(event) && campaignIds.length > 0 ? campaignIds : [undefined];
+		const isTied = campaignIds.length > 0 && isOfOneCampaign(event, selection);
+		const campaigns = isTied ? campaignIds : [undefined];
 		return campaigns.map((campaignId) => {
 			const settings = { event, campaignId, isFirst };
 			return { ...settings, targetUrl: targetUrlOf({ base, ...settings }) };

@@ -1,4 +1,3 @@
-import { isOwnUrl } from '../../model/n8nUrls';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import { hasSettings, type Webhook } from '../../model/schemas';
 import { isSameUrl } from '../../model/targetUrl';
@@ -8,25 +7,37 @@ import { webhookSettings } from './desired';
 export type WantedWebhook = DesiredWebhook & { digest: string };
 
 export type Situation = {
-	/** The node's webhook URL, without the event. */
-	base: string;
 	wanted: readonly WantedWebhook[];
 	/** All webhooks of the team. */
 	listed: readonly Webhook[];
 	/** What was registered, in this process or before. */
-	known: readonly RegisteredWebhook[];
+	registered: readonly RegisteredWebhook[];
+	/** Whether a listed webhook has a target URL of this node. */
+	isOwnUrl: (webhook: Webhook) => boolean;
+	/**
+	 * Whether this process has found the webhooks complete before. Until then, what is registered comes from an earlier
+	 * process, which may have replaced it since: n8n saves nothing when a check has created a webhook.
+	 */
+	wasComplete: boolean;
 	/** IDs of the webhooks that other active nodes registered: theirs, even at a URL of this node. */
 	others?: ReadonlySet<string>;
 	/** Webhooks of whatever node that could not be removed, by ID: their target URLs. */
 	leftBehind?: ReadonlyMap<string, string>;
 };
 
+/** A webhook that the list does not show, and that is replaced: its removal tells whether it was still there. */
+export type Replacement = { wanted: WantedWebhook; predecessor: RegisteredWebhook };
+
 export type Plan = {
 	keep: RegisteredWebhook[];
 	create: WantedWebhook[];
-	/** Those to be created whose predecessor has stopped working: their events may be lost. */
+	/** Those to be created whose predecessor has stopped working: their events may be lost (D83). */
 	lost: WantedWebhook[];
-	/** Of this node or left behind by some node, and not kept; also those no longer desired and not listed: the list may lag. */
+	/** Those to be created whose predecessor no list has shown yet: it may be gone, or the list may be incomplete (D82). */
+	replacements: Replacement[];
+	/** Those that are kept although the list does not show them (D82). */
+	unlisted: RegisteredWebhook[];
+	/** Of this node, or left behind by some node, and not kept. */
 	remove: Removable[];
 };
 
@@ -40,46 +51,73 @@ export const isAsDesired = (webhook: Webhook, desired: DesiredWebhook): boolean 
 /**
  * Compares the desired with the actual webhooks. Pure: it sends nothing.
  *
- * A webhook is kept when it is listed as desired, and has the secret of the current API key (D71). Any other of this node is replaced: also one that merely has a target URL of it, because its secret is
- * unknown. This node's are the registered ones and those at one of its target URLs; no other is touched, except what
- * some node has left behind.
+ * A webhook is kept when it is registered with the secret of the current API key and listed as desired (D71). Any other of
+ * this node is replaced: also one that merely has a target URL of it, because its secret is unknown. This node's webhooks
+ * are the registered ones and those at one of its target URLs; no other is touched, except what some node has left behind.
+ *
+ * A registered webhook that the list does not show is gone if an earlier list showed it. Otherwise the list may be
+ * incomplete or late: the webhook is replaced once, and never again (D82).
  */
 export function planRegistration(situation: Situation): Plan {
-	const { base, wanted, listed, known, others, leftBehind } = situation;
+	const { wanted, listed, registered, isOwnUrl, wasComplete } = situation;
+	const { others = new Set(), leftBehind = new Map() } = situation;
 	const byId = new Map(listed.map((webhook) => [webhook._id, webhook]));
-	const isLeftBehind = ({ _id, targetUrl }: Webhook): boolean =>
-		isSameUrl(leftBehind?.get(_id) ?? '', targetUrl);
-	const keep: RegisteredWebhook[] = [];
-	const create: WantedWebhook[] = [];
-	for (const one of wanted) {
-		const kept = known.find((registered) => {
-			if (registered.digest !== one.digest) return false;
-			const webhook = byId.get(registered.id);
-			// One whose removal was tried may still go.
-			return webhook !== undefined && isAsDesired(webhook, one) && !isLeftBehind(webhook);
-		});
-		if (kept) keep.push(kept);
-		else create.push(one);
-	}
-	// A change of ours is no loss: of the settings, or of the key, of which the earlier webhooks may be another team's.
-	// One that works and is not known may be of an earlier process: n8n saves nothing when a check has created one.
-	const lost = create.filter(
-		(one) =>
-			known.some(({ digest }) => digest === one.digest) &&
-			!listed.some((webhook) => isAsDesired(webhook, one)),
-	);
-	const kept = new Set(keep.map(({ id }) => id));
-	const registered = new Set(known.map(({ id }) => id));
-	const isOfNode = (webhook: Webhook): boolean =>
-		others?.has(webhook._id) !== true &&
-		(registered.has(webhook._id) || isOwnUrl(base, webhook.targetUrl) || isLeftBehind(webhook));
-	const urls = new Set(wanted.map(({ targetUrl }) => targetUrl));
-	const unlisted = known.filter(({ id, targetUrl }) => !byId.has(id) && !urls.has(targetUrl));
-	return {
-		...{ keep, create, lost },
-		remove: [
-			...listed.filter((webhook) => !kept.has(webhook._id) && isOfNode(webhook)),
-			...unlisted.map(({ id, targetUrl }) => ({ _id: id, targetUrl })),
-		],
+	const isLeftBehind = ({ _id, targetUrl }: Removable): boolean => {
+		const url = leftBehind.get(_id);
+		return url !== undefined && isSameUrl(url, targetUrl);
 	};
+	const plan: Plan = {
+		keep: [],
+		create: [],
+		lost: [],
+		replacements: [],
+		unlisted: [],
+		remove: [],
+	};
+
+	for (const one of wanted) {
+		// A webhook whose removal was tried may still go, so it is no candidate.
+		const candidates = registered.filter(
+			({ id, targetUrl, digest }) => digest === one.digest && !isLeftBehind({ _id: id, targetUrl }),
+		);
+		const kept = candidates.find(({ id }) => {
+			const webhook = byId.get(id);
+			return webhook !== undefined && isAsDesired(webhook, one);
+		});
+		if (kept) {
+			const { id, event, targetUrl, digest } = kept;
+			plan.keep.push({ id, event, targetUrl, digest, wasListed: true });
+			continue;
+		}
+		const neverListed = candidates.find(({ id, wasListed }) => !byId.has(id) && !wasListed);
+		if (neverListed?.isSecond) {
+			plan.keep.push(neverListed);
+			plan.unlisted.push(neverListed);
+			continue;
+		}
+		plan.create.push(one);
+		// A webhook that an earlier process has created works, although it is not registered.
+		const isServed = !wasComplete && listed.some((webhook) => isAsDesired(webhook, one));
+		if (neverListed) {
+			if (!isServed) plan.replacements.push({ wanted: one, predecessor: neverListed });
+		} else if (candidates.length > 0 && !isServed) {
+			plan.lost.push(one);
+		}
+	}
+
+	const keptIds = new Set(plan.keep.map(({ id }) => id));
+	const registeredIds = new Set(registered.map(({ id }) => id));
+	const isOfNode = (webhook: Webhook): boolean =>
+		!others.has(webhook._id) &&
+		(registeredIds.has(webhook._id) || isOwnUrl(webhook) || isLeftBehind(webhook));
+	const listedOfNode = listed.filter((webhook) => !keptIds.has(webhook._id) && isOfNode(webhook));
+	// One that a list has shown before is gone, and needs no request.
+	const perhapsThere = registered.filter(
+		({ id, wasListed }) => !byId.has(id) && !wasListed && !keptIds.has(id),
+	);
+	plan.remove = [
+		...listedOfNode,
+		...perhapsThere.map(({ id, targetUrl }) => ({ _id: id, targetUrl })),
+	];
+	return plan;
 }

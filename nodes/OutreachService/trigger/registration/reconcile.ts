@@ -2,57 +2,63 @@ import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { createClient, type Client } from '../../api/client';
-import { isConflict, isOutage, RequestError } from '../../api/errors';
-import { CHECK, ITEM, USER, type Policy } from '../../api/retry';
+import { isConflict } from '../../api/errors';
 import { ALL_EVENTS } from '../../model/eventTypes';
+import { isOwnTestUrl, isOwnUrl, triggerUrlIn } from '../../model/n8nUrls';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
-import { triggerUrlIn } from '../../model/n8nUrls';
-import { isLocalUrl } from '../../model/targetUrl';
-import type { ActiveNode } from '../../runtime/activeNodes';
+import { isLocalUrl, isPrivateUrl, isSameUrl } from '../../model/targetUrl';
+import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
+import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
-import { mapConcurrently } from '../../utils/mapConcurrently';
-import { settle } from '../../utils/settle';
-import { within } from '../../utils/within';
-import { desiredWebhooks, webhookSettings } from './desired';
+import { settle, type Settled } from '../../utils/settle';
+import { closeByList, Creates, registeredAs } from './creates';
+import { desiredWebhooks } from './desired';
+import { CHECK, TEST_END, TEST_RUN, type Occasion } from './occasions';
 import { isAsDesired, planRegistration, type Removable, type WantedWebhook } from './plan';
+import { Removals } from './removals';
 
 /** A node's webhooks, and the selection that they are to deliver: undefined when there are to be none. */
-export type Registration = Pick<ActiveNode, 'base' | 'webhooks'> & {
+export type Registration = Pick<ActiveNode, 'base' | 'webhooks' | 'service'> & {
 	selection: ActiveNode['selection'] | undefined;
+	/** See `Situation`. */
+	wasComplete: boolean;
 };
 
 const desiredOf = ({ base, selection }: Registration): DesiredWebhook[] =>
 	selection?.ok ? desiredWebhooks(selection.value, base) : [];
 
-/**
- * On what occasion webhooks are changed. A user who activates a workflow or begins a test run gets everything or an error.
- * At a start of n8n nothing is removed before its successor is there: the check a minute later makes room (D65).
- */
-export type Occasion = 'activation' | 'testRun' | 'start' | 'check' | 'deactivation';
-
-const POLICIES: Record<Occasion, Policy> = {
-	...{ activation: USER, testRun: USER },
-	...{ start: CHECK, check: CHECK },
-	deactivation: ITEM,
-};
-
-/** What came of it. */
+/** The result of a change. */
 export type Reconciled = {
-	/** Whose deliveries are accepted: in force, not removed yet, or not listed and without a successor: a list may lag. */
+	/** Whose deliveries are accepted: in force, or not removed or replaced yet. */
 	webhooks: readonly RegisteredWebhook[];
+	/** The service at which they are registered; undefined when the credential could not be read. */
+	service: string | undefined;
 	/** Desired, and nothing delivers them. */
 	missing: readonly DesiredWebhook[];
-	/** Events whose webhooks were gone, and had to be created again (D71). */
+	/** Events whose webhooks were gone, and had to be created again (D83). */
 	lost: string[];
+	/** Events whose webhooks the list does not show, and which are not replaced again (D82). */
+	unlisted: string[];
 	/** Why nothing was done, or the first desired webhook that could not be created was not. */
 	failure: Error | undefined;
 	/** The webhooks that could not be removed, which costs no event. */
-	refused: Map<string, Error>;
+	refused: ReadonlyMap<string, Error>;
+	/** Whether the next check must look again: a webhook may exist that nobody knows of yet. */
+	isUncertain: boolean;
 };
 
+const isOfTestRun = (occasion: Occasion): boolean => occasion === TEST_RUN || occasion === TEST_END;
+
 export type Context = IHookFunctions | ITriggerFunctions;
+
+type Options = {
+	/** Cancels the change, but no create that was sent. */
+	signal?: AbortSignal | undefined;
+	/** For a caller that has read the credential already. */
+	client?: Client;
+};
 
 /**
  * Makes the service have exactly the desired webhooks (§4.1–4.3): lists once, creates first, so that no event falls into
@@ -60,21 +66,28 @@ export type Context = IHookFunctions | ITriggerFunctions;
  * the way is removed, and the create sent once more. While a desired webhook is missing, nothing that serves an event is
  * removed otherwise. Never throws: the failure is a RequestError, or a NodeOperationError when the service cannot reach
  * this n8n or the selection cannot be used.
- * @param signal cancels the change; what a create that was sent still makes is removed
  */
 export async function reconcile(
 	ctx: Context,
 	runtime: Runtime,
 	registration: Registration,
 	occasion: Occasion,
-	signal?: AbortSignal,
+	options: Options = {},
 ): Promise<Reconciled> {
-	const done = await settle(change(ctx, runtime, registration, occasion, signal));
+	const done = await settle(change(ctx, runtime, registration, occasion, options));
 	if (done.ok) return done.value;
-	const { webhooks } = registration;
+	const { webhooks, service } = registration;
 	const urls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
-	const missing = desiredOf(registration).filter(({ targetUrl }) => !urls.has(targetUrl));
-	return { webhooks, missing, lost: [], failure: done.error, refused: new Map() };
+	return {
+		webhooks,
+		service,
+		missing: desiredOf(registration).filter(({ targetUrl }) => !urls.has(targetUrl)),
+		lost: [],
+		unlisted: [],
+		failure: done.error,
+		refused: new Map(),
+		isUncertain: false,
+	};
 }
 
 async function change(
@@ -82,68 +95,184 @@ async function change(
 	runtime: Runtime,
 	registration: Registration,
 	occasion: Occasion,
-	signal: AbortSignal | undefined,
+	{ signal, client: given }: Options,
 ): Promise<Reconciled> {
-	const { activeNodes } = runtime;
-	const { base, selection, webhooks: known } = registration;
+	const { activeNodes, openCreates } = runtime;
+	const { base, selection, wasComplete } = registration;
 	// Nothing is known to be desired: what is registered stays as it is.
 	if (selection?.ok === false) throw selection.error;
-	const desired = desiredOf(registration);
-	const isComplete = occasion === 'activation' || occasion === 'testRun';
-	const client = createClient(ctx, runtime, { signal, policy: POLICIES[occasion] });
-	// What is created now delivers before it is known here, with a key that may be new.
+	const client = given ?? createClient(ctx, runtime, { signal, policy: occasion.policy });
+	const serviceUrl = await client.baseUrl();
+	const service = await client.serviceId();
+
+	const wanted: WantedWebhook[] = [];
+	for (const one of desiredOf(registration)) {
+		wanted.push({ ...one, digest: digestOf(await client.secretFor(one.targetUrl)) });
+	}
+	if (wanted.length > 0 && isLocalUrl(base) && !isLocalUrl(serviceUrl)) {
+		throw outOfReachError(ctx, base);
+	}
+	// What is created now may deliver before the response to its create arrives.
+	if (!isOfTestRun(occasion)) activeNodes.update(ctx, { expected: wanted });
 	runtime.verifyingClients.forget();
-	const digestFor = async (url: string) => digestOf(await client.secretFor(url));
-	const wanted = await Promise.all(
-		desired.map(async (one) => ({ ...one, digest: await digestFor(one.targetUrl) })),
-	);
-	const listed = await client.listWebhooks();
-	const isOutOfReach = isLocalUrl(base) && !isLocalUrl(await client.baseUrl());
-	if (isOutOfReach && desired.length > 0) throw outOfReachError(ctx, base);
+
+	const listed = await client.listAgain();
+	const registered = withoutThoseElsewhere(ctx, registration, service, listed);
+	const key = registrationKey(ctx, base);
+	const knownIds = new Set(registered.map(({ id }) => id));
+	registered.push(...closeByList(openCreates, key, listed, knownIds));
+
+	const isAtTestUrl = testUrlsOf(ctx, runtime, base, occasion);
 	const plan = planRegistration({
-		...{ base, wanted, listed, known },
+		wanted,
+		listed,
+		registered,
+		isOwnUrl: (webhook) => isOwnUrl(base, webhook.targetUrl) || isAtTestUrl(webhook),
+		wasComplete,
 		others: activeNodes.webhooksOfOthers(ctx),
 		leftBehind: activeNodes.leftBehind,
 	});
-	// An n8n that the service cannot reach, and that knows webhooks elsewhere, is mostly a copy of another one's database.
-	const removable = plan.remove.filter(({ targetUrl }) => !isOutOfReach || isLocalUrl(targetUrl));
-	if (removable.length < plan.remove.length) {
-		ctx.logger.warn(
-			`The webhooks of "${ctx.getNode().name}" at another URL were not removed, because they seem to belong to another n8n. The service cannot reach this n8n at ${new URL(base).origin}. If they do belong to this n8n, set WEBHOOK_URL, or delete them at the service.`,
-			{ workflowId: ctx.getWorkflow().id },
-		);
+	const touchable = plan.remove.filter(({ targetUrl }) => mayRemoveAt(targetUrl, base, serviceUrl));
+	if (touchable.length < plan.remove.length && runtime.once(`other n8n ${key}`)) {
+		warnOfOtherN8n(ctx, base);
 	}
-	/** What is created in spite of a cancellation stays when n8n only shuts down: it may deliver until the next start. */
-	const undo = async ({ _id: id, targetUrl }: Webhook): Promise<void> => {
-		const isShutDown = activeNodes.known(ctx)?.state === 'closed';
-		if (!isShutDown) await takeBack(ctx, runtime, [{ id, targetUrl }]);
-	};
-	const creates = new Creates(client, listed, { signal, isComplete, undo });
+
+	const creates = new Creates({
+		client,
+		openCreates,
+		registration: key,
+		occasion,
+		listed,
+		registered,
+		signal,
+		host: new URL(serviceUrl).host,
+		onLateOutcome: (open, outcome) =>
+			void settleLate(ctx, runtime, { base, client: client.uncancellable(), open, outcome }),
+	});
 	const removals = new Removals(client, activeNodes);
 	await creates.send(plan.create);
-	if (creates.refused.length > 0 && occasion !== 'start') {
-		await removals.send(removable.filter(obstacleTo(creates, isComplete)));
+	const stillThere: RegisteredWebhook[] = [];
+	for (const { wanted: one, predecessor } of plan.replacements) {
+		const refusal = creates.failures.get(one);
+		const isListed = listed.some(({ targetUrl }) => isSameUrl(targetUrl, one.targetUrl));
+		if (!refusal || !isConflict(refusal) || isListed) continue;
+		// The service has a webhook with this target URL, so the one that its list does not show is still there.
+		creates.failures.delete(one);
+		stillThere.push({ ...predecessor, isSecond: true });
+	}
+	const stillThereIds = new Set(stillThere.map(({ id }) => id));
+	for (const { id } of creates.created) stillThereIds.add(id);
+	const removable = touchable.filter(({ _id }) => !stillThereIds.has(_id));
+	if (creates.refused.length > 0 && occasion.makesRoom !== 'never') {
+		await removals.send(removable.filter(obstacleTo(creates, occasion)));
 		if (removals.done.size > 0) await creates.send(creates.refused);
 	}
 	const { created } = creates;
 	const [failure] = creates.failures.values();
-	if (failure && isComplete) {
-		await takeBack(ctx, runtime, created);
-		throw failure;
-	}
 	if (!failure) await removals.send(removable);
 
-	const leaving = new Set(plan.remove.map(({ _id }) => _id).filter((id) => !removals.done.has(id)));
+	const gone = new Set<WantedWebhook>(plan.lost);
+	for (const { wanted: one, predecessor } of plan.replacements) {
+		const removed = removals.done.get(predecessor.id);
+		if (removed?.wasFound === false) gone.add(one);
+		// The service had it, so its list is incomplete or late.
+		const successor = created.find(({ targetUrl }) => targetUrl === one.targetUrl);
+		if (removed?.wasFound && successor) successor.isSecond = true;
+	}
+	const leaving = new Set(
+		plan.remove
+			.map(({ _id }) => _id)
+			.filter((id) => !removals.done.has(id) && !stillThereIds.has(id)),
+	);
 	const failed = [...creates.failures.keys()];
 	const withoutSuccessor = new Set(failed.map(({ targetUrl }) => targetUrl));
-	const former = known.filter(
-		({ id, targetUrl }) => leaving.has(id) || withoutSuccessor.has(targetUrl),
+	const former = registered.filter(
+		({ id, targetUrl }) =>
+			!removals.done.has(id) &&
+			!stillThereIds.has(id) &&
+			(leaving.has(id) || withoutSuccessor.has(targetUrl)),
 	);
-	const webhooks = [...plan.keep, ...created, ...former];
 	const delivering = listed.filter(({ _id }) => !removals.done.has(_id));
-	const missing = failed.filter((one) => !delivering.some((webhook) => isAsDesired(webhook, one)));
-	const lost = plan.lost.filter((one) => !creates.failures.has(one)).map(({ event }) => event);
-	return { webhooks, missing, lost, failure, refused: removals.refused };
+	return {
+		webhooks: [...plan.keep, ...created, ...stillThere, ...former],
+		service,
+		missing: failed.filter((one) => !delivering.some((webhook) => isAsDesired(webhook, one))),
+		lost: plan.create
+			.filter((one) => gone.has(one) && !creates.failures.has(one))
+			.map(({ event }) => event),
+		unlisted: plan.unlisted.map(({ event }) => event),
+		failure,
+		refused: removals.refused,
+		isUncertain:
+			openCreates.of(key).length > 0 ||
+			creates.hasRepeated ||
+			stillThere.length > 0 ||
+			created.some(({ isSecond }) => isSecond),
+	};
+}
+
+/**
+ * What is registered at the service that the credential names now. Another Base URL is another service (D106): what was
+ * registered at the earlier one cannot be removed from here, and is named in n8n's log. Where the list shows the webhook,
+ * it is the same service with another URL.
+ */
+function withoutThoseElsewhere(
+	ctx: Context,
+	{ webhooks, service: before }: Registration,
+	service: string,
+	listed: readonly Webhook[],
+): RegisteredWebhook[] {
+	if (before === undefined || before === service) return [...webhooks];
+	const listedIds = new Set(listed.map(({ _id }) => _id));
+	const here = webhooks.filter(({ id }) => listedIds.has(id));
+	const elsewhere = webhooks.filter(({ id }) => !listedIds.has(id));
+	if (elsewhere.length > 0) {
+		const ids = elsewhere.map(({ id }) => id).join(', ');
+		ctx.logger.warn(
+			`The credential of "${ctx.getNode().name}" has another Base URL now. The webhooks that were registered at the earlier one stay there, and their deliveries are refused: ${ids}. Delete them with a credential that has the earlier Base URL.`,
+			{ workflowId: ctx.getWorkflow().id },
+		);
+	}
+	return here;
+}
+
+/** How long n8n listens for a test event, in milliseconds. */
+const LISTENS_MS = 120_000;
+
+/**
+ * Tells which listed webhooks are left over from test runs of the node (D84): n8n was stopped while it listened. A check
+ * waits until they are older than n8n listens, because another main process may be listening.
+ */
+function testUrlsOf(
+	ctx: Context,
+	{ activeNodes }: Runtime,
+	base: string,
+	occasion: Occasion,
+): (webhook: Webhook) => boolean {
+	if (isOfTestRun(occasion) || activeNodes.testRun(ctx)?.isListening) return () => false;
+	const editorUrl = ctx.getInstanceBaseUrl();
+	return (webhook) => {
+		if (!isOwnTestUrl(base, editorUrl, webhook.targetUrl)) return false;
+		const age = Date.now() - Date.parse(settingsOf(webhook).createdAt ?? '');
+		return occasion !== CHECK || age > LISTENS_MS;
+	};
+}
+
+/**
+ * Whether this n8n may remove a webhook at a URL (D33, D87). One at a private address, or that the service cannot reach at
+ * all, and that knows webhooks at other addresses, is mostly a copy of another n8n's database.
+ */
+function mayRemoveAt(targetUrl: string, base: string, serviceUrl: string): boolean {
+	if (isLocalUrl(base) && !isLocalUrl(serviceUrl)) return isLocalUrl(targetUrl);
+	if (isPrivateUrl(base) && !isPrivateUrl(serviceUrl)) return isPrivateUrl(targetUrl);
+	return true;
+}
+
+function warnOfOtherN8n(ctx: Context, base: string): void {
+	ctx.logger.warn(
+		`The webhooks of "${ctx.getNode().name}" at another URL were not removed, because they seem to belong to another n8n. The service cannot reach this n8n at ${new URL(base).origin}. If they do belong to this n8n, set WEBHOOK_URL, or delete them at the service.`,
+		{ workflowId: ctx.getWorkflow().id },
+	);
 }
 
 /** Registered at a URL that the service cannot reach, the workflow would be active and never start (D33). */
@@ -159,135 +288,69 @@ const outOfReachError = (ctx: Context, base: string): NodeOperationError =>
 	);
 
 /** Whether a webhook can go before its successor is there, because it makes room for it. */
-function obstacleTo(creates: Creates, isComplete: boolean): (webhook: Removable) => boolean {
+function obstacleTo(creates: Creates, { makesRoom }: Occasion): (webhook: Removable) => boolean {
 	const failed = [...creates.failures];
 	return (webhook) => {
 		const { type = ALL_EVENTS, disabled, targetUrl } = settingsOf(webhook);
-		// A user is there to see whether it works out, and no workflow relies on it yet.
-		if (isComplete || disabled === true) return true;
+		// A person is there to see whether it works out, and no workflow relies on it yet.
+		if (makesRoom === 'always' || disabled === true) return true;
 		// Such a service may compare target URLs without their query.
 		const registeredFor = triggerUrlIn(targetUrl)?.event;
-		if (failed.some(([{ event }, error]) => isConflict(error) && event === registeredFor))
-			return true;
+		const isTaken = failed.some(
+			([{ event }, error]) => isConflict(error) && event === registeredFor,
+		);
+		if (isTaken) return true;
 		return (
 			type !== ALL_EVENTS && failed.every(([{ event }]) => ![type, ALL_EVENTS].includes(event))
 		);
 	};
 }
 
-/** The removals of a change, and the outcome of each. What cannot be removed is left to the next change of any node. */
-class Removals {
-	/** IDs. */
-	readonly done = new Set<string>();
-
-	readonly refused = new Map<string, Error>();
-
-	constructor(
-		private readonly client: Client,
-		private readonly activeNodes: Runtime['activeNodes'],
-	) {}
-
-	/** Removes what it has not removed yet. */
-	async send(webhooks: readonly Removable[]): Promise<void> {
-		await mapConcurrently(
-			webhooks.filter(({ _id }) => !this.done.has(_id)),
-			async ({ _id: id, targetUrl }) => {
-				const result = await settle(this.client.deleteWebhook(id));
-				if (result.ok) this.done.add(id);
-				else this.refused.set(id, result.error);
-				if (result.ok) this.activeNodes.leftBehind.delete(id);
-				else this.activeNodes.leaveBehind([{ id, targetUrl }]);
-			},
-		);
-	}
-}
-
-/** Longer than any policy lets a create take. */
-const LONGEST_CREATE_MS = 10 * 60_000;
-
-/** The creates of a change, and the outcome of each. */
-class Creates {
-	readonly created: RegisteredWebhook[] = [];
-
-	readonly failures = new Map<WantedWebhook, Error>();
-
-	constructor(
-		private readonly client: Client,
-		private readonly listed: readonly Webhook[],
-		private readonly options: {
-			signal: AbortSignal | undefined;
-			isComplete: boolean;
-			/** Called for each webhook that a create still makes after the cancellation. */
-			undo: (webhook: Webhook) => Promise<void>;
-		},
-	) {}
-
-	/** Those that the service refused, and that it may accept once something is out of the way. */
-	get refused(): WantedWebhook[] {
-		return [...this.failures].flatMap(([one, error]) => (this.isRefusal(error) ? [one] : []));
-	}
-
-	private isRefusal(error: Error): boolean {
-		return !this.options.signal?.aborted && !isOutage(error);
-	}
-
-	/** Creates what it can. After an outage, or a refusal that fails an activation, nothing further is sent. */
-	async send(wanted: readonly WantedWebhook[]): Promise<void> {
-		const { signal, isComplete, undo } = this.options;
-		const known = new Set(this.listed.map(({ _id }) => _id));
-		let stop: Error | undefined;
-		for (const one of wanted) this.failures.delete(one);
-		await mapConcurrently(wanted, async (one) => {
-			if (stop) {
-				this.failures.set(one, stop);
-				return;
-			}
-			const secret = await this.client.secretFor(one.targetUrl);
-			let creating: Promise<Webhook> | undefined;
-			const create = async (): Promise<Webhook> =>
-				await (creating = this.client.createWebhook({ ...webhookSettings(one), secret }, known));
-			// A create that was sent runs to its end, for which nobody waits after a cancellation.
-			const result = await settle(within(LONGEST_CREATE_MS, signal, create));
-			if (result.ok) {
-				const { event, targetUrl, digest } = one;
-				this.created.push({ id: result.value._id, event, targetUrl, digest });
-				return;
-			}
-			if (signal?.aborted) void creating?.then(undo, () => undefined);
-			this.failures.set(one, isConflict(result.error) ? URL_TAKEN : result.error);
-			if (!this.isRefusal(result.error) || isComplete) stop = result.error;
-		});
-	}
-}
-
 /**
- * Removes what a change created that has failed or was cancelled. What cannot be removed is logged; the next change with
- * the same API key removes it.
+ * Does what the outcome of a create asks for that arrives after the change that sent it has ended (D81): the webhook
+ * becomes one of the node, or is removed if the node is no longer active. When n8n only shuts down, it stays: it may deliver
+ * until the next start. Never throws.
  */
-async function takeBack(
+async function settleLate(
 	ctx: Context,
 	runtime: Runtime,
-	webhooks: ReadonlyArray<Pick<RegisteredWebhook, 'id' | 'targetUrl'>>,
+	{ base, client, open, outcome }: LateOutcome,
 ): Promise<void> {
-	// The credential is read again, because nothing must cancel this.
-	const removals = new Removals(createClient(ctx, runtime, { policy: ITEM }), runtime.activeNodes);
-	await removals.send(webhooks.map(({ id, targetUrl }) => ({ _id: id, targetUrl })));
-	for (const { id, targetUrl } of webhooks) {
-		if (removals.done.has(id)) continue;
-		ctx.logger.warn(
-			`The webhook ${id} (${targetUrl}) was created by a change that failed, and could not be removed: ${removals.refused.get(id)?.message}. The next check or activation removes it.`,
-			{ workflowId: ctx.getWorkflow().id },
-		);
-	}
+	const { activeNodes, openCreates } = runtime;
+	const key = registrationKey(ctx, base);
+	await activeNodes.exclusively(ctx, base, async () => {
+		// A change was still waiting for it, or a list has shown its result.
+		if (!openCreates.of(key).includes(open)) return;
+		// The next list tells whether there is a webhook.
+		if (!outcome.ok) return;
+		openCreates.close(key, open);
+		const webhook = registeredAs(open, outcome.value);
+		const { state, node } = activeNodes.known(ctx) ?? {};
+		const testRun = activeNodes.testRun(ctx);
+		if (testRun?.base === base) {
+			// It is removed when n8n no longer listens.
+			if (testRun.isListening) return;
+		} else if (state === 'live' && node) {
+			activeNodes.update(ctx, { webhooks: [...node.webhooks, webhook] });
+			return;
+		} else if (state === 'closed') {
+			return;
+		}
+		const removals = new Removals(client, activeNodes);
+		await removals.send([{ _id: webhook.id, targetUrl: webhook.targetUrl }]);
+		for (const { message } of removals.refused.values()) {
+			ctx.logger.warn(
+				`The webhook ${webhook.id} of "${ctx.getNode().name}" was created after the workflow was deactivated, and could not be removed: ${message}. The next check or activation of a trigger with the same API key removes it.`,
+				{ workflowId: ctx.getWorkflow().id },
+			);
+		}
+	});
 }
 
-/** A service may allow a target URL only once, and compare it without its query, in which a node's webhooks differ. */
-const URL_TAKEN = new RequestError(
-	'conflict',
-	{
-		message: 'The service refuses the target URL of this workflow: another webhook already has it',
-		description:
-			"Find the other webhook with the operation 'Get Many', and delete it if nobody needs it. If it belongs to this workflow, set the option 'Webhooks: Subscription' to 'One Webhook for Everything'. If it is not listed, another team has it: add a new trigger node to this workflow, which gets a different target URL.",
-	},
-	{ status: 409 },
-);
+/** A create whose outcome has arrived. */
+type LateOutcome = {
+	base: string;
+	client: Client;
+	open: OpenCreate;
+	outcome: Settled<Webhook>;
+};

@@ -9,6 +9,10 @@ import type { Context, Reconciled } from './reconcile';
 
 /** What a check found. */
 export type Checked = Pick<Reconciled, 'failure' | 'missing' | 'lost'> & {
+	/** Events whose webhooks the list does not show (D82). */
+	unlisted?: readonly string[];
+	/** Whether the next check must look again. */
+	isUncertain?: boolean;
 	/** Whether n8n has lost the node's route. */
 	routeLost?: boolean;
 };
@@ -23,6 +27,7 @@ export type Report =
 			missing: readonly DesiredWebhook[];
 	  }
 	| { kind: 'restored'; events: readonly string[]; goodAt: number | undefined }
+	| { kind: 'unlisted'; events: readonly string[] }
 	| { kind: 'routeLost' };
 
 /** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
@@ -33,34 +38,42 @@ const nextInRow = (row: Row | undefined, isFound: boolean, now: number): Row | u
 
 /**
  * What follows from a check. A row of failing checks is reported once, what was created again once all webhooks are
- * complete (D32), and a lost route once in a row of checks that find it (D78). Pure.
+ * complete (D32), and a lost route (D78) or an incomplete list (D82) once in a row of checks that find it. Pure.
  * @param canReport a start of n8n cannot: the check after it does
  * @returns `isUnfinished`: the next minute's check has something to do, or to tell
  */
 export function afterCheck(
 	before: Health,
-	{ failure, missing, lost, routeLost = false }: Checked,
+	{ failure, missing, lost, unlisted = [], isUncertain = false, routeLost = false }: Checked,
 	now: number,
 	canReport = true,
 ): { health: Health; reports: Report[]; isUnfinished: boolean } {
 	const { goodAt } = before;
 	const failing = nextInRow(before.failing, failure !== undefined, now);
 	const route = nextInRow(before.routeLost, routeLost, now);
+	// A check that failed says nothing about the list.
+	const hidden = failure ? before.unlisted : nextInRow(before.unlisted, unlisted.length > 0, now);
 	const events = [...new Set([...before.lost, ...lost])];
 	const isDone = failure === undefined && (canReport || events.length === 0);
 	const reports: Report[] = [];
 	if (route?.times === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
+	if (!failure && hidden?.times === TIMES_TO_REPORT) {
+		reports.push({ kind: 'unlisted', events: unlisted });
+	}
 	if (failure && failing?.times === TIMES_TO_REPORT) {
 		reports.push({ kind: 'failing', since: failing.since, goodAt, failure, missing });
 	}
 	if (isDone && events.length > 0) reports.push({ kind: 'restored', events, goodAt });
 	return {
 		health: {
-			...{ failing, routeLost: route },
-			...(isDone ? { goodAt: now, lost: [] } : { goodAt, lost: events }),
+			failing,
+			routeLost: route,
+			unlisted: hidden,
+			goodAt: isDone ? now : goodAt,
+			lost: isDone ? [] : events,
 		},
 		reports,
-		isUnfinished: !isDone || route?.times === 1,
+		isUnfinished: !isDone || isUncertain || route?.times === 1 || hidden?.times === 1,
 	};
 }
 
@@ -72,7 +85,8 @@ type Reporter = Context & {
 /** How many events are named; a list of all 75 would hide the rest of the text. */
 const MAX_NAMES = 5;
 
-function namesOf(events: readonly string[]): string {
+/** The names of events for a sentence; only the first of many. */
+export function namesOf(events: readonly string[]): string {
 	const names = [...new Set(events)].map(eventName);
 	const rest = names.length - MAX_NAMES;
 	if (rest <= 0) return names.join(', ');
@@ -101,6 +115,13 @@ function describe(
 		return {
 			message: `n8n has lost the webhook of "${name}": deactivate (unpublish) the workflow, then activate (publish) it again`,
 			description: `The workflow is active, and the service has its webhooks. But n8n responds at ${base} that no such webhook is registered, so each event is lost. Deactivate (unpublish) the workflow and activate (publish) it again: n8n registers the webhook anew. Check the service for replies and other activities of this period.`,
+		};
+	}
+	if (report.kind === 'unlisted') {
+		return {
+			message: `The service does not list all webhooks of "${name}": ${namesOf(report.events)}`,
+			description:
+				'n8n has created them, and the service has said that they exist. But its list does not show them, so n8n cannot tell whether they still work, and does not replace them again. They may deliver as they should. Ask the provider whether the list of webhooks is complete.',
 		};
 	}
 	const { goodAt } = report;

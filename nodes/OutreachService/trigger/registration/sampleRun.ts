@@ -1,13 +1,14 @@
-import type { IDataObject, IHookFunctions } from 'n8n-workflow';
+import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 import { randomUUID } from 'crypto';
 
 import { createClient } from '../../api/client';
 import { isSuccess } from '../../api/http';
 import { Targets } from '../../api/targets';
-import { evaluateConditions } from '../../model/conditions';
-import { ALL_EVENTS, SAMPLE_EVENT } from '../../model/eventTypes';
-import { SAMPLE_ID, sampleActivity } from '../../model/sample';
+import { evaluateConditions, missText } from '../../model/conditions';
+import { ALL_EVENTS, EVENT_TYPES, isLeadState, SAMPLE_EVENT } from '../../model/eventTypes';
+import type { DesiredWebhook } from '../../model/registration';
+import { SAMPLE_ID, sampleActivity, type Sample } from '../../model/sample';
 import { digestOf } from '../../model/secret';
 import type { Selection } from '../../model/selection';
 import type { TestRun } from '../../runtime/activeNodes';
@@ -21,38 +22,64 @@ import { desiredWebhooks } from './desired';
  */
 const DELAY_MS = 300;
 
-type Sample = { event: string; targetUrl: string; activity: IDataObject };
-
-/** The sample of the first selected event, and the URL at which the service would deliver it. */
-function sampleFor(selection: Selection, base: string): Sample {
-	const [event = ALL_EVENTS] = selection.events;
-	const desired = desiredWebhooks(selection, base);
-	const webhook = desired.find((one) => one.event === event) ?? desired[0];
-	const activity = sampleActivity(event === ALL_EVENTS ? SAMPLE_EVENT : event, {
-		_id: `${SAMPLE_ID}${randomUUID()}`,
-		createdAt: new Date().toISOString(),
-		campaignId: selection.campaignIds[0],
-	});
-	const isThirdParty = selection.thirdPartyReplies === 'only';
-	return {
-		event: webhook?.event ?? event,
-		targetUrl: webhook?.targetUrl ?? base,
-		activity: { ...activity, ...(isThirdParty ? { isThirdPartyReply: true } : {}) },
-	};
+/** The type of an event's sample. For all events or everything else: one that is not chosen, if there is one. */
+function typeOf(event: string, { events }: Selection): string | undefined {
+	if (event !== ALL_EVENTS) return event;
+	const others = [SAMPLE_EVENT, ...EVENT_TYPES];
+	return others.find((type) => !events.includes(type) && !isLeadState(type));
 }
 
-/** A sample that the conditions refuse would leave the editor waiting for two minutes. */
-function checkConditions(ctx: IHookFunctions, { onlyWhen }: Selection, { activity }: Sample): void {
-	if (onlyWhen === undefined) return;
-	const evaluation = evaluateConditions(activity, onlyWhen, ctx.getTimezone());
-	if (evaluation.ok && evaluation.isMet) return;
+/** A sample of the first selected event; with an output for each, of every event, so that each branch can be built. */
+function samplesOf(selection: Selection): Sample[] {
+	const { events, outputs, campaignIds, thirdPartyReplies } = selection;
+	return (outputs === 'perEvent' ? events : events.slice(0, 1)).flatMap((event) => {
+		const type = typeOf(event, selection);
+		if (type === undefined) return [];
+		const activity = sampleActivity(type, {
+			_id: `${SAMPLE_ID}${randomUUID()}`,
+			createdAt: new Date().toISOString(),
+			campaignId: campaignIds[0],
+		});
+		if (thirdPartyReplies === 'only') activity.isThirdPartyReply = true;
+		return [{ event, activity }];
+	});
+}
+
+/** The maximum number of conditions that an error lists. */
+const MAX_MISSES = 5;
+
+/**
+ * The samples that meet the conditions.
+ * @throws NodeOperationError when none does, with the condition and the value: the editor would wait for two minutes
+ */
+function meetingConditions(
+	ctx: IHookFunctions,
+	{ onlyWhen }: Selection,
+	samples: readonly Sample[],
+): readonly Sample[] {
+	if (onlyWhen === undefined) return samples;
+	const evaluated = samples.map((sample) => ({
+		sample,
+		...evaluateConditions(sample.activity, onlyWhen, ctx.getTimezone()),
+	}));
+	const met = evaluated.filter(({ isMet }) => isMet).map(({ sample }) => sample);
+	if (met.length > 0) return met;
+	const misses = new Set(evaluated.flatMap((one) => one.misses.map(missText)));
 	throw new NodeOperationError(
 		ctx.getNode(),
-		"The sample event does not meet the conditions of 'Only When'",
+		`The sample event does not meet the conditions of 'Only When': ${[...misses].slice(0, MAX_MISSES).join('; ')}`,
 		{
-			description: `${evaluation.ok ? 'The workflow would not start for it.' : `A condition cannot be evaluated: ${evaluation.reason}.`} Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. The documentation of the trigger lists the fields of an event.`,
+			description:
+				"Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. The documentation of the trigger lists the fields of an event.",
 		},
 	);
+}
+
+/** The webhook at whose URL the service would deliver an event. */
+function webhookFor(event: string, selection: Selection, base: string): DesiredWebhook | undefined {
+	const desired = desiredWebhooks(selection, base);
+	// Without a webhook of its own, that for everything, which comes first.
+	return desired.find((one) => one.event === event) ?? desired[0];
 }
 
 const outOfReach = (ctx: IHookFunctions, url: string, why: string): NodeOperationError =>
@@ -73,7 +100,8 @@ async function post(targets: Targets, url: string, body: object): Promise<string
 
 /**
  * Begins a test run with a sample (D35): nothing is registered at the service, and nothing is sent there. The node posts
- * the sample to its own test URL, with the secret, as the service would send an event.
+ * the sample to its own test URL, with the secret, as the service would send an event. n8n takes a single delivery in a test
+ * run: samples of other events are kept for it.
  * @throws NodeOperationError when n8n cannot reach that URL, or the sample would not start the workflow
  */
 export async function startSampleRun(
@@ -82,16 +110,22 @@ export async function startSampleRun(
 	selection: Selection,
 	testRun: TestRun,
 ): Promise<void> {
-	const sample = sampleFor(selection, testRun.base);
-	checkConditions(ctx, selection, sample);
-	const { event, targetUrl, activity } = sample;
+	const [first, ...others] = meetingConditions(ctx, selection, samplesOf(selection));
+	const webhook = first && webhookFor(first.event, selection, testRun.base);
+	// A selection without events has been refused.
+	if (first === undefined || webhook === undefined) return;
+	const { event, targetUrl } = webhook;
 	const secret = await createClient(ctx, runtime).secretFor(targetUrl);
 	// n8n 1 does not tell `webhook()` the test URL, from which the secret is derived.
-	testRun.sample = { event, digest: digestOf(secret) };
+	testRun.sample = {
+		event,
+		digest: digestOf(secret),
+		others,
+	};
 	const targets = new Targets(ctx, undefined);
 	const { target, detail } = await targets.ask(targetUrl);
 	if (target === 'unreachable') throw outOfReach(ctx, targetUrl, detail);
-	const body = { ...activity, secret };
+	const body = { ...first.activity, secret };
 	if (target !== 'live') {
 		// Somebody else may be at that URL, or a proxy that does not let the question through: only the sample tells.
 		const why = await post(targets, targetUrl, body);

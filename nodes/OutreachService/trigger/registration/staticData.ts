@@ -8,7 +8,28 @@ import { registeredWebhookSchema, type RegisteredWebhook } from '../../model/reg
 const registrationSchema = z.object({
 	owner: z.string(),
 	hooks: z.array(registeredWebhookSchema),
+	service: z.string().optional(),
+	leaving: z.boolean().optional(),
+	lost: z.array(z.string()).optional(),
 });
+
+/** What n8n keeps of a node's registration across restarts. */
+export type StoredRegistration = {
+	webhooks: readonly RegisteredWebhook[];
+	/** The service at which they are registered, see `Client.serviceId`. */
+	service: string | undefined;
+	/** Whether `delete` was called after that: the webhooks were being removed. */
+	isLeaving: boolean;
+	/** Events of which a start found that they may be lost, for a process that ends before it can report that (D105). */
+	lost: readonly string[];
+};
+
+const NOTHING: StoredRegistration = {
+	webhooks: [],
+	service: undefined,
+	isLeaving: false,
+	lost: [],
+};
 
 type Owner = {
 	getInstanceId(): string;
@@ -26,20 +47,34 @@ const ownerOf = (ctx: Owner): string =>
 		.digest('hex')
 		.slice(0, 16);
 
-/** The registered webhooks of a node, from its static data; none when the data is of another node, or broken. */
-export function readRegistered(ctx: Owner, staticData: IDataObject): RegisteredWebhook[] {
-	const parsed = registrationSchema.safeParse(staticData.registration);
-	return parsed.success && parsed.data.owner === ownerOf(ctx) ? parsed.data.hooks : [];
+/** The registration of a node from its static data; nothing when the data is of another node, or broken. */
+export function readRegistration(ctx: Owner, staticData: IDataObject): StoredRegistration {
+	const parsed = registrationSchema.safeParse(staticData.registration).data;
+	if (parsed?.owner !== ownerOf(ctx)) return NOTHING;
+	return {
+		webhooks: parsed.hooks,
+		service: parsed.service,
+		isLeaving: parsed.leaving === true,
+		lost: parsed.lost ?? [],
+	};
 }
 
-/** Writes the registered webhooks of a node into its static data, which n8n saves after `create` and `delete`. */
-export function writeRegistered(
+/** Writes the registration of a node into its static data, which n8n saves after `create` and `delete`. */
+export function writeRegistration(
 	ctx: Owner,
 	staticData: IDataObject,
-	hooks: readonly RegisteredWebhook[],
+	{ webhooks, service, isLeaving, lost }: StoredRegistration,
 ): void {
+	const isEmpty = webhooks.length === 0 && lost.length === 0;
+	const registration = registrationSchema.parse({
+		owner: ownerOf(ctx),
+		hooks: webhooks,
+		...(service === undefined ? {} : { service }),
+		...(isLeaving ? { leaving: true } : {}),
+		...(lost.length === 0 ? {} : { lost }),
+	});
 	// Each change is a write to n8n's database, for every workflow at a start.
-	if (JSON.stringify(hooks) === JSON.stringify(readRegistered(ctx, staticData))) return;
-	if (hooks.length === 0) delete staticData.registration;
-	else staticData.registration = { owner: ownerOf(ctx), hooks: [...hooks] };
+	if (JSON.stringify(registration) === JSON.stringify(staticData.registration)) return;
+	if (isEmpty) delete staticData.registration;
+	else staticData.registration = registration;
 }

@@ -29,7 +29,7 @@ describe('Reading a schema', () => {
 				expect(new Set(paths).size).toBe(paths.length);
 				expect(paths).not.toContain('');
 			}),
-			{ numRuns: 1000 },
+			{ numRuns: 300 },
 		);
 	});
 

@@ -4,9 +4,10 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { preparePublication, repositoryPage } from '../tools/package/publication';
+import { releasedChangelog } from './changelog';
+import { preparePublication, repositoryPage } from './publication';
 
-const repository = resolve(__dirname, '..');
+const repository = resolve(__dirname, '../..');
 
 /** Runs a command, and returns what it prints. */
 const read = (folder: string, command: string, ...args: string[]): string =>
@@ -18,29 +19,23 @@ const show = (folder: string, command: string, ...args: string[]): void => {
 	execFileSync(command, args, { cwd: folder, stdio: 'inherit' });
 };
 
-/** Checks what needs no build, before anything is built. */
-function check(): void {
+/**
+ * Checks what needs no build, before anything is built.
+ * @returns the page of the repository
+ */
+function check(): string {
 	if (read(repository, 'git', 'status', '--porcelain') !== '') {
 		throw new Error('There are uncommitted changes. Commit or discard them first.');
 	}
-	repositoryPage(JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')));
+	return repositoryPage(JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')));
 }
 
-const UNRELEASED = /^## \[?Unreleased\]?$/m;
-
-/** Turns 'Unreleased' into the new version with today's date. */
-function releaseChangelog(folder: string, version: string): void {
+/** Turns 'Unreleased' in the changelog into the new version with today's date. */
+function releaseChangelog(folder: string, version: string, page: string): void {
 	const path = join(folder, 'CHANGELOG.md');
-	const changelog = readFileSync(path, 'utf8');
-	const [, rest = ''] = changelog.split(UNRELEASED);
-	const [entries = ''] = rest.split(/^## /m);
-	if (entries.trim() === '') {
-		throw new Error(
-			"The changelog has nothing under 'Unreleased', so there is nothing to release.",
-		);
-	}
 	const date = new Date().toISOString().slice(0, 10);
-	writeFileSync(path, changelog.replace(UNRELEASED, `## [${version}] - ${date}`));
+	const changelog = readFileSync(path, 'utf8');
+	writeFileSync(path, releasedChangelog(changelog, { version, date, page }));
 }
 
 /**
@@ -48,13 +43,13 @@ function releaseChangelog(folder: string, version: string): void {
  * problem, or a dry run, leaves no trace.
  */
 async function main(bump: string, isDryRun: boolean): Promise<void> {
-	check();
+	const page = check();
 	const tree = mkdtempSync(join(tmpdir(), 'outreach-release-'));
 	read(repository, 'git', 'worktree', 'add', '--detach', tree);
 	try {
 		symlinkSync(join(repository, 'node_modules'), join(tree, 'node_modules'));
 		const tag = read(tree, 'npm', 'version', bump, '--no-git-tag-version', '--allow-same-version');
-		releaseChangelog(tree, tag.replace(/^v/, ''));
+		releaseChangelog(tree, tag.replace(/^v/, ''), page);
 		await preparePublication(tree);
 		process.stdout.write(`${tag} from ${read(tree, 'git', 'rev-parse', '--short', 'HEAD')}\n`);
 		show(tree, 'git', '--no-pager', 'diff', '--stat');

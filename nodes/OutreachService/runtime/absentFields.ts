@@ -1,0 +1,30 @@
+/** How many events of a node must lack a field before the log names it. */
+export const ABSENT_EVENTS = 10;
+
+/** The maximum number of fields that are counted; beyond that, all counts begin anew. */
+const MAX_FIELDS = 1_000;
+
+/** Counts how many of the first events of each node lack a field that a condition names (D88). */
+export class AbsentFields {
+	/** By node and field: the events that lacked it. `decided` once an event had it, or the log has named it. */
+	private readonly counts = new Map<string, number | 'decided'>();
+
+	get size(): number {
+		return this.counts.size;
+	}
+
+	/**
+	 * Counts an event.
+	 * @param node workflow and node
+	 * @returns whether the field is to be named now: the first {@link ABSENT_EVENTS} events all lacked it
+	 */
+	add(node: string, field: string, isAbsent: boolean): boolean {
+		const key = `${node}\n${field}`;
+		const count = this.counts.get(key) ?? 0;
+		if (count === 'decided') return false;
+		if (this.counts.size >= MAX_FIELDS) this.counts.clear();
+		const isNamed = isAbsent && count + 1 >= ABSENT_EVENTS;
+		this.counts.set(key, isAbsent && !isNamed ? count + 1 : 'decided');
+		return isNamed;
+	}
+}

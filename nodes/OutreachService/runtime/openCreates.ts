@@ -1,0 +1,62 @@
+import type { Webhook } from '../model/schemas';
+import type { Settled } from '../utils/settle';
+
+/** How long a create without a response stays open, in milliseconds: then it is given up, and may be sent again. */
+export const LONGEST_OPEN_MS = 10 * 60_000;
+
+/** A create that was sent, and whose outcome is not known (D81). */
+export type OpenCreate = {
+	event: string;
+	targetUrl: string;
+	/** The SHA-256 of its secret. */
+	digest: string;
+	/** IDs of the webhooks that were listed before it was sent: none of them is its result. */
+	listedBefore: ReadonlySet<string>;
+	/** When it was sent, as `performance.now()` tells it. */
+	sentAt: number;
+	/** Settles when the response arrives or never will, long after the change that sent it may have ended. Never rejects. */
+	outcome: Promise<Settled<Webhook>>;
+	/** Whether the service has done with it what it does: the next list tells its outcome. */
+	hasEnded: boolean;
+	/** Whether a change waits for the outcome. */
+	isAwaited: boolean;
+};
+
+/**
+ * The creates whose outcome is not known, by what a node has registered at one URL (see `registrationKey`). While one is
+ * open, no second one is sent for its target URL: a service that takes long would otherwise make one more webhook for each
+ * attempt, and deliver each event once for every one of them.
+ */
+export class OpenCreates {
+	private readonly byRegistration = new Map<string, OpenCreate[]>();
+
+	/** The number of open creates. */
+	get size(): number {
+		let size = 0;
+		for (const open of this.byRegistration.values()) size += open.length;
+		return size;
+	}
+
+	of(registration: string): readonly OpenCreate[] {
+		return this.byRegistration.get(registration) ?? [];
+	}
+
+	add(registration: string, create: OpenCreate): void {
+		this.byRegistration.set(registration, [...this.of(registration), create]);
+	}
+
+	/** The outcome of a create is known, or it is given up. */
+	close(registration: string, create: OpenCreate): void {
+		const others = this.of(registration).filter((open) => open !== create);
+		if (others.length === 0) this.byRegistration.delete(registration);
+		else this.byRegistration.set(registration, others);
+	}
+
+	/** Gives up what has been open for too long. */
+	closeExpired(registration: string): void {
+		for (const create of this.of(registration)) {
+			const ageMs = performance.now() - create.sentAt;
+			if (ageMs > LONGEST_OPEN_MS) this.close(registration, create);
+		}
+	}
+}

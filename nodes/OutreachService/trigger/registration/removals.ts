@@ -1,0 +1,39 @@
+import type { Client } from '../../api/client';
+import { isCancelled, RequestError } from '../../api/errors';
+import type { ActiveNodes } from '../../runtime/activeNodes';
+import { mapConcurrently } from '../../utils/mapConcurrently';
+import { settle } from '../../utils/settle';
+import type { Removable } from './plan';
+
+/** Whether a removal was cancelled before its request was sent: then nothing has happened to the webhook. */
+const wasNeverSent = (error: Error): boolean =>
+	isCancelled(error) && error instanceof RequestError && error.details.maybeDone !== true;
+
+/** The removals of a change (§4.3), and the outcome of each. What cannot be removed is left to the next change of any node. */
+export class Removals {
+	/** IDs of the webhooks that no longer exist: whether the service still had each. */
+	readonly done = new Map<string, { wasFound: boolean }>();
+
+	/** Why a webhook could not be removed, by ID. */
+	readonly refused = new Map<string, Error>();
+
+	constructor(
+		private readonly client: Client,
+		private readonly activeNodes: ActiveNodes,
+	) {}
+
+	/** Removes what it has not removed yet. Never throws. */
+	async send(webhooks: readonly Removable[]): Promise<void> {
+		const remaining = webhooks.filter(({ _id }) => !this.done.has(_id));
+		await mapConcurrently(remaining, async ({ _id: id, targetUrl }) => {
+			const result = await settle(this.client.deleteWebhook(id));
+			if (result.ok) {
+				this.done.set(id, result.value);
+				this.activeNodes.leftBehind.delete(id);
+				return;
+			}
+			this.refused.set(id, result.error);
+			if (!wasNeverSent(result.error)) this.activeNodes.leaveBehind([{ id, targetUrl }]);
+		});
+	}
+}

@@ -1,0 +1,73 @@
+/** A test run has webhooks of its own, at n8n's test URL, for as long as n8n listens. */
+import type { IHookFunctions } from 'n8n-workflow';
+
+import type { Runtime } from '../../runtime/runtime';
+import { readSelection } from '../parameters';
+import { TEST_END, TEST_RUN } from './occasions';
+import { reconcile } from './reconcile';
+import { startSampleRun } from './sampleRun';
+import { readRegistration, writeRegistration } from './staticData';
+import { webhookUrl } from './webhookUrl';
+
+/** @throws NodeOperationError, RequestError when the webhooks cannot be registered; n8n then calls `delete` */
+export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
+	const { activeNodes } = runtime;
+	const base = webhookUrl(ctx);
+	const testRun = activeNodes.beginTestRun(ctx, base);
+	const selection = readSelection(ctx);
+	if (selection.testWith === 'sampleEvent') {
+		await startSampleRun(ctx, runtime, selection, testRun);
+		return;
+	}
+	await activeNodes.exclusively(ctx, base, async () => {
+		const staticData = ctx.getWorkflowStaticData('node');
+		const { webhooks: before } = readRegistration(ctx, staticData);
+		const registration = {
+			base,
+			selection: { ok: true, value: selection } as const,
+			webhooks: before,
+			service: undefined,
+			wasComplete: false,
+		};
+		const { webhooks, service, failure } = await reconcile(ctx, runtime, registration, TEST_RUN);
+		if (failure) throw failure;
+		writeRegistration(ctx, staticData, { webhooks, service, isLeaving: false, lost: [] });
+	});
+}
+
+/**
+ * Removes what the test run has registered. Returns at once: n8n listens until then (D60). Only a `create` that is under
+ * way is waited for, after which n8n listens again.
+ */
+export async function endTestRun(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	base: string,
+): Promise<void> {
+	const { activeNodes } = runtime;
+	const wasSample = activeNodes.testRun(ctx)?.sample !== undefined;
+	const isChanging = activeNodes.isChanging(ctx, base);
+	activeNodes.endTestRun(ctx, base);
+	if (wasSample) return;
+	const removal = activeNodes.exclusively(ctx, base, async () => {
+		// n8n has begun to listen again meanwhile.
+		if (activeNodes.testRun(ctx)?.isListening) return;
+		const { webhooks } = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
+		const registration = {
+			base,
+			selection: undefined,
+			webhooks,
+			service: undefined,
+			wasComplete: false,
+		};
+		const { failure, refused } = await reconcile(ctx, runtime, registration, TEST_END);
+		const reason = failure ?? [...refused.values()][0];
+		if (!reason) return;
+		activeNodes.leaveBehind(webhooks);
+		ctx.logger.warn(
+			`The webhooks of a test run of "${ctx.getNode().name}" could not be removed: ${reason.message}. The next start, check or test run of the node removes them; or delete them at the service.`,
+			{ workflowId: ctx.getWorkflow().id },
+		);
+	});
+	if (isChanging) await removal;
+}

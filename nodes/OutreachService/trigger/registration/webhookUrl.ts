@@ -1,0 +1,48 @@
+import type { IHookFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { RegisteredWebhook } from '../../model/registration';
+
+/** The URL that a node's webhooks have, without the event; empty when none is registered. */
+export const baseOf = ([first]: readonly RegisteredWebhook[]): string =>
+	first?.targetUrl.split('?')[0] ?? '';
+
+/**
+ * Whether n8n recognizes a path when it is called there (D85). Of a node without a webhook ID, n8n stores a path with the
+ * encoded name of the node, and compares it with the decoded path of a request: they differ, and every event gets 404.
+ */
+function isRouted(url: string): boolean {
+	const nodePath = new URL(url).pathname.split('/').slice(-3).join('/');
+	try {
+		return decodeURIComponent(nodePath) === nodePath;
+	} catch {
+		return false;
+	}
+}
+
+/**
+ * The URL of this node's webhooks, without the event; test and production have different ones.
+ * @throws NodeOperationError when n8n gives none, or one at which it does not route
+ */
+export function webhookUrl(ctx: IHookFunctions): string {
+	const url = ctx.getNodeWebhookUrl('default');
+	const node = ctx.getNode();
+	if (url === undefined || !URL.canParse(url)) {
+		throw new NodeOperationError(node, 'n8n provided no webhook URL for this node', {
+			description:
+				'Save the workflow, then publish (activate) it again. Check that WEBHOOK_URL is a valid URL.',
+		});
+	}
+	if (!isRouted(url)) {
+		throw new NodeOperationError(
+			node,
+			// n8n 2 shows the message alone when an activation fails, so what to do must be in it.
+			`n8n cannot receive events for "${node.name}": the node has no webhook ID. Open the workflow in the editor, move the node, and publish the workflow again`,
+			{
+				description:
+					"The workflow was imported on the command line from a file without the node's webhook ID. So the webhook URL contains the name of the node, and n8n does not recognize it when the service calls it. n8n gives the node an ID when the workflow is saved in the editor: open it, move the node, and publish (activate) it again.",
+			},
+		);
+	}
+	return url;
+}

@@ -1,0 +1,76 @@
+/** Campaign ID together with replies that left their campaign (§6.6, D80). */
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+
+const OF_CAMPAIGN = { type: 'emailsReplied', campaignId: 'cam_1' };
+const OF_ANOTHER = { type: 'emailsReplied', campaignId: 'cam_2' };
+const THIRD_PARTY = { type: 'emailsReplied', campaignId: undefined, isThirdPartyReply: true };
+const WITHOUT_CAMPAIGN = { type: 'emailsReplied', campaignId: undefined };
+
+/** Which of these events start the workflow. */
+async function started(options: object, events: object[]): Promise<object[]> {
+	const host = await world.activeTrigger(['emailsReplied'], { campaignId: 'cam_1', ...options });
+	const passed: object[] = [];
+	for (const event of events) {
+		const before = host.started.length;
+		await world.service.emit(event as { type: string });
+		if (host.started.length > before) passed.push(event);
+	}
+	return passed;
+}
+
+const ALL = [OF_CAMPAIGN, OF_ANOTHER, THIRD_PARTY, WITHOUT_CAMPAIGN];
+
+describe('With a campaign, the webhook for replies', () => {
+	it('also delivers those of third parties that left the campaign, and the node drops those of others', async () => {
+		expect(await started({}, ALL)).toEqual([OF_CAMPAIGN, THIRD_PARTY, WITHOUT_CAMPAIGN]);
+		expect(world.webhooks).toEqual([expect.not.objectContaining({ campaignId: 'cam_1' })]);
+	});
+
+	it('delivers only those of third parties with Third-Party Replies: Only', async () => {
+		expect(await started({ thirdPartyReplies: 'only' }, ALL)).toEqual([THIRD_PARTY]);
+	});
+
+	it('is one for several campaigns, while other events keep one for each', async () => {
+		await world.activeTrigger(['emailsReplied', 'emailsBounced'], { campaignId: 'cam_1, cam_2' });
+		expect(world.webhooks.map(({ type, campaignId }) => [type, campaignId])).toEqual([
+			['emailsReplied', undefined],
+			['emailsBounced', 'cam_1'],
+			['emailsBounced', 'cam_2'],
+		]);
+	});
+
+	it.each([
+		['Third-Party Replies: Exclude', { thirdPartyReplies: 'exclude' }],
+		['First Event Only', { isFirst: true }],
+	])('is tied to the campaign with %s', async (_, options) => {
+		expect(await started(options, [OF_ANOTHER, THIRD_PARTY, OF_CAMPAIGN])).toEqual([OF_CAMPAIGN]);
+		expect(world.webhooks).toEqual([expect.objectContaining({ campaignId: 'cam_1' })]);
+	});
+});
+
+describe('Third-Party Replies: Only', () => {
+	it('is refused without an event that a third party can cause: the workflow would never start', async () => {
+		const host = await world.trigger(['smsReplied', 'emailsBounced'], {
+			thirdPartyReplies: 'only',
+		});
+		await expect(host.activate()).rejects.toThrow(
+			"The value of 'Third-Party Replies' cannot be used. None of the selected events can be a reply from a third party",
+		);
+		expect(world.requests().filter((one) => one.startsWith('POST'))).toEqual([]);
+	});
+
+	it('is refused in a test run with a sample, too', async () => {
+		const options = { thirdPartyReplies: 'only', testWith: 'sampleEvent' };
+		const host = await world.trigger(['smsReplied'], options, { mode: 'manual' });
+		await expect(host.call('create', 'manual')).rejects.toThrow('third party');
+	});
+
+	it.each([['emailsReplied'], ['*'], ['warmed'], ['smsReplied', 'emailsReplied']])(
+		'is accepted with %s',
+		async (...events) => {
+			await world.activeTrigger(events, { thirdPartyReplies: 'only' });
+		},
+	);
+});

@@ -1,0 +1,127 @@
+/** A list that does not show all webhooks: paged, cached or late (D82); and webhooks that somebody replaces (D83). */
+import { textLike } from '../support/matchers';
+import type { TriggerHost } from '../support/trigger';
+import { useWorld } from '../support/world';
+
+const world = useWorld({ switches: { rateLimit: 'off' } });
+
+const TWO = ['emailsReplied', 'smsReplied'];
+
+const messages = ({ failedExecutions }: TriggerHost): string[] =>
+	failedExecutions.map(({ message }) => message);
+
+async function activeTrigger(events = TWO) {
+	const host = await world.activeTrigger(events, { repairMinutes: 1 });
+	const { check } = await host.startTrigger();
+	const minutes = async (count: number) => {
+		for (let minute = 0; minute < count; minute++) {
+			await new Promise((resolve) => setTimeout(resolve, 60_000));
+			await check();
+		}
+	};
+	return { host, check, minutes };
+}
+
+describe('A list that shows the first page only', () => {
+	it('costs one more webhook for each that it does not show, one report, and then nothing', async () => {
+		for (let others = 0; others < 5; others++) world.addWebhook();
+		world.service.setSwitches({ listPageSize: 5 });
+		const { host, minutes } = await activeTrigger();
+		await minutes(5);
+		expect(world.webhooks).toHaveLength(7);
+		const before = world.webhookIds;
+		const requests = world.requests().length;
+		await minutes(3);
+		expect(world.webhookIds).toEqual(before);
+		expect(world.requests(requests)).toEqual(['GET /hooks', 'GET /hooks', 'GET /hooks']);
+		expect(messages(host)).toEqual([
+			'The service does not list all webhooks of "Trigger": Email: Reply Received, SMS: Reply Received',
+		]);
+		for (const type of TWO) await world.service.emit({ type });
+		expect(host.started).toHaveLength(2);
+	});
+
+	it('costs nothing more after a restart of n8n', async () => {
+		for (let others = 0; others < 5; others++) world.addWebhook();
+		world.service.setSwitches({ listPageSize: 5 });
+		const { host, minutes } = await activeTrigger();
+		await minutes(3);
+		// A change of the workflow saves what the checks have found.
+		await host.publish({ ...host.node.parameters, events: TWO });
+		const before = world.webhookIds;
+		host.moveToNewProcess();
+		await host.activate('init');
+		await (await host.startTrigger('init')).check();
+		expect(world.webhookIds).toEqual(before);
+	});
+});
+
+it.each([5_000, 30_000, 150_000])(
+	'A list that is %d ms old leaves one webhook for each event, and reports no loss',
+	async (listDelayMs) => {
+		world.service.setSwitches({ listDelayMs });
+		const { host, minutes } = await activeTrigger();
+		await minutes(8);
+		expect(world.webhookTypes.sort()).toEqual([...TWO].sort());
+		expect(messages(host).filter((one) => /created again/.test(one))).toEqual([]);
+		const requests = world.requests().length;
+		await minutes(2);
+		expect(world.requests(requests)).toEqual(['GET /hooks', 'GET /hooks']);
+		for (const type of TWO) await world.service.emit({ type });
+		expect(host.started).toHaveLength(2);
+	},
+	120_000,
+);
+
+it('A list in an object is a list', async () => {
+	world.service.setSwitches({ listShape: 'hooks' });
+	const { host, check } = await activeTrigger();
+	const before = world.webhookIds;
+	await check();
+	expect(world.webhookIds).toEqual(before);
+	await host.deactivate();
+	expect(world.webhooks).toEqual([]);
+});
+
+it('A webhook that no list has shown and that is gone is created again, and its events are reported as lost', async () => {
+	const { host, check } = await activeTrigger();
+	world.service.removeHook(world.webhookIds[1]!);
+	await check();
+	expect(world.webhookTypes.sort()).toEqual([...TWO].sort());
+	expect(messages(host)).toEqual([textLike(/have been created again: SMS: Reply Received$/)]);
+});
+
+it('A webhook in whose place somebody registers another one without the secret is lost, and reported', async () => {
+	const { host, check } = await activeTrigger();
+	await check();
+	const { _id, targetUrl, type } = world.webhooks[0]!;
+	world.service.removeHook(_id);
+	const other = world.addWebhook({ targetUrl, type });
+	await check();
+	expect(world.webhookIds).not.toContain(other._id);
+	expect(world.webhookTypes.sort()).toEqual([...TWO].sort());
+	expect(messages(host)).toEqual([textLike(/have been created again: Email: Reply Received$/)]);
+});
+
+describe.each(['replace', 'update'] as const)(
+	'A service that does %s the webhook of the same URL',
+	(hookUrls) => {
+		it('ends with one webhook for each event that verifies its deliveries, whatever happens', async () => {
+			world.service.setSwitches({ hookUrls });
+			const { host, check } = await activeTrigger();
+			world.useKey(host, 'another key of the team');
+			await check();
+			await check();
+			await host.publish({ events: [...TWO, 'networkReplied'], options: { repairMinutes: 1 } });
+			const { check: checkAgain } = await host.startTrigger('update');
+			world.service.disableHook(world.webhookIds[0]!);
+			await checkAgain();
+			await checkAgain();
+			expect(world.webhookTypes.sort()).toEqual([...TWO, 'networkReplied'].sort());
+			for (const type of [...TWO, 'networkReplied']) await world.service.emit({ type });
+			expect(host.started).toHaveLength(3);
+			await host.deactivate();
+			expect(world.webhooks).toEqual([]);
+		});
+	},
+);

@@ -1,0 +1,262 @@
+/**
+ * A change of an active workflow is published without a gap (D103), whatever answers for the service (D79). n8n calls
+ * `delete`, then `create`, as it does when a workflow is deactivated and activated again.
+ */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { EVENT_TYPES, type Fault } from '../../../tools/service';
+import type { TriggerHost } from '../support/trigger';
+import { until } from '../support/until';
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+
+const TWO = ['emailsReplied', 'smsReplied'];
+
+const changeTo = (events: string[], options: INodeParameters = {}): INodeParameters => ({
+	events,
+	options,
+});
+
+/** The requests of what a function does. */
+async function requestsOf(run: () => Promise<void>): Promise<string[]> {
+	const before = world.service.requests.length;
+	await run();
+	return world.requests(before);
+}
+
+describe('Publishing a change', () => {
+	it('keeps what is still desired, and needs one request when the webhooks stay the same', async () => {
+		const host = await world.activeTrigger(TWO);
+		const before = world.webhookIds;
+		const requests = await requestsOf(async () => {
+			await host.publish(changeTo(TWO, { output: 'grouped' }));
+			await host.removal();
+		});
+		expect(requests).toEqual(['GET /hooks']);
+		expect(world.webhookIds).toEqual(before);
+		await world.service.emit({ type: 'smsReplied' });
+		expect(host.started[0]?.json).toHaveProperty('event.summary');
+	});
+
+	it('creates what is new before it removes what is no longer desired', async () => {
+		const host = await world.activeTrigger(TWO);
+		const counts: number[] = [];
+		world.service.onHooksChange(() => counts.push(world.webhooks.length));
+		await host.publish(changeTo(['emailsReplied', 'networkReplied']));
+		await host.removal();
+		expect(counts).toEqual([3, 2]);
+		expect(world.webhookTypes.sort()).toEqual(['emailsReplied', 'networkReplied']);
+	});
+
+	it('keeps 450 webhooks with a single request, beside a bulk deletion', async () => {
+		world.service.setSwitches({ rateLimit: 'off' });
+		const campaigns = Array.from({ length: 75 }, (_, index) => `cam_${index}`).join();
+		const events = [
+			'emailsSent',
+			'emailsOpened',
+			'emailsClicked',
+			'warmed',
+			'smsReplied',
+			'paused',
+		];
+		const host = await world.activeTrigger(events, { campaignId: campaigns });
+		expect(world.webhooks).toHaveLength(450);
+		const before = world.webhookIds;
+		const others = Array.from({ length: 40 }, () => world.addWebhook()._id);
+		world.service.setSwitches({ rateLimit: 'sliding' });
+		const bulk = world.run('deleteMany', {
+			filters: { targetUrl: 'crm.test' },
+			dryRun: false,
+		});
+		const options = { campaignId: campaigns, output: 'grouped' };
+		const requests = await requestsOf(async () => await host.publish(changeTo(events, options)));
+		await bulk;
+		await host.removal();
+		expect(requests.filter((one) => one.startsWith('POST'))).toEqual([]);
+		expect(world.webhookIds).toEqual(before);
+		expect(others.filter((id) => world.webhookIds.includes(id))).toEqual([]);
+	}, 120_000);
+
+	it('ends before n8n gives up, and goes on by itself, when hundreds of webhooks are new', async () => {
+		const host = await world.activeTrigger(TWO);
+		const campaigns = Array.from({ length: 75 }, (_, index) => `cam_${index}`).join();
+		const from = performance.now();
+		await host.publish(changeTo(['emailsSent', 'warmed', 'paused'], { campaignId: campaigns }));
+		// n8n gives up on a publication after 84 seconds.
+		expect(performance.now() - from).toBeLessThan(84_000);
+		expect(host.isKnownToProcess).toBe(true);
+		await host.settled();
+		expect(world.webhooks).toHaveLength(225);
+	}, 120_000);
+
+	it('accepts the deliveries of all its webhooks meanwhile', async () => {
+		const host = await world.activeTrigger(TWO);
+		world.service.addFault({ kind: 'delay', delayMs: 3_000, match: { method: 'POST' }, times: 2 });
+		const published = host.publish(changeTo(['emailsReplied', 'networkReplied', 'paused']));
+		const statuses: Array<number | undefined> = [];
+		let isOver = false;
+		void published.then(() => (isOver = true));
+		while (!isOver) {
+			const attempts = await world.service.emit({ type: 'emailsReplied' });
+			statuses.push(...attempts.map(({ status }) => status));
+			await new Promise((resolve) => setTimeout(resolve, 100));
+		}
+		expect(statuses.length).toBeGreaterThan(3);
+		expect(new Set(statuses)).toEqual(new Set([200]));
+		await world.service.emit({ type: 'networkReplied' });
+		expect(host.started).toHaveLength(statuses.length + 1);
+	});
+
+	it('begins no new count of First Event Only when another option changes', async () => {
+		const options = { isFirst: true };
+		const host = await world.activeTrigger(TWO, options);
+		const lead = { leadId: 'lea_1', campaignId: 'cam_1' };
+		await world.service.emit({ type: 'smsReplied', ...lead });
+		await host.publish(changeTo(TWO, { ...options, output: 'grouped' }));
+		await world.service.emit({ type: 'smsReplied', ...lead });
+		expect(host.started).toHaveLength(1);
+	});
+
+	it('removes everything two seconds later when no create follows: the node was removed or disabled', async () => {
+		const host = await world.activeTrigger(TWO);
+		await host.call('delete', 'update');
+		expect(world.webhooks).toHaveLength(2);
+		await host.removal();
+		expect(world.webhooks).toEqual([]);
+	});
+
+	it('reconciles what is there when a removal is under way already', async () => {
+		const host = await world.activeTrigger([
+			...TWO,
+			'networkReplied',
+			'paused',
+			'resumed',
+			'stopped',
+		]);
+		const all = host.node.parameters.events as string[];
+		world.service.addFault({
+			kind: 'delay',
+			delayMs: 4_000,
+			match: { method: 'DELETE' },
+			times: 3,
+		});
+		await host.call('delete', 'update');
+		await until(() => world.requests().some((one) => one.startsWith('DELETE')));
+		host.reload();
+		await host.activate('update');
+		const { check } = await host.startTrigger('update');
+		await check();
+		await host.removal();
+		await check();
+		expect(world.webhookTypes.sort()).toEqual([...all].sort());
+		// The node has removed them itself.
+		expect(host.failedExecutions).toEqual([]);
+	});
+});
+
+/** What answers in place of a service, or how it fails. */
+const ANSWERS: Record<string, Fault> = {
+	'an ingress without a backend': {
+		kind: 'status',
+		status: 404,
+		body: 'default backend - 404',
+		contentType: 'text/plain',
+	},
+	'a maintenance page with 200': { kind: 'html', status: 200 },
+	'a maintenance page with 503': { kind: 'html', status: 503 },
+	"a firewall's page": { kind: 'html', status: 403 },
+	'a firewall that answers with JSON': {
+		kind: 'status',
+		status: 403,
+		body: '{"error":"IP address not allowed"}',
+		contentType: 'application/json',
+	},
+	'a login of a gateway': {
+		kind: 'status',
+		status: 302,
+		headers: { location: 'https://login.example.com/' },
+	},
+	'a service that no longer accepts the key': { kind: 'status', status: 401 },
+	'a service that is down': { kind: 'status', status: 503 },
+	'a service that refuses each webhook': {
+		kind: 'status',
+		status: 400,
+		match: { method: 'POST' },
+	},
+	'a service that limits the rate': {
+		kind: 'status',
+		status: 429,
+		headers: { 'retry-after': '30' },
+	},
+	'a service that hangs': { kind: 'delay', delayMs: 600_000 },
+	'a connection that is cut': { kind: 'cut' },
+};
+
+async function activeTrigger(): Promise<TriggerHost> {
+	const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
+	await host.startTrigger();
+	return host;
+}
+
+describe.each(Object.entries(ANSWERS))('While %s answers, a published change', (_, fault) => {
+	it('goes live with what works, is reported, and is registered once the service is back', async () => {
+		const host = await activeTrigger();
+		const [kept] = world.webhookIds;
+		world.service.addFault({ ...fault, times: 10_000 });
+		await host.publish(changeTo(['emailsReplied', 'networkReplied'], { repairMinutes: 1 }));
+		expect(host.isKnownToProcess).toBe(true);
+		expect(world.webhookIds).toContain(kept);
+		const { check } = await host.startTrigger('update');
+		await host.settled();
+		await check();
+		expect(host.failedExecutions).toHaveLength(1);
+		world.service.clearFaults();
+		await check();
+		expect(world.webhookTypes.sort()).toEqual(['emailsReplied', 'networkReplied']);
+		expect(world.webhookIds).toContain(kept);
+	});
+});
+
+describe('A published change is refused', () => {
+	it('for parameters that a person must correct', async () => {
+		const host = await activeTrigger();
+		await expect(host.publish(changeTo([]))).rejects.toThrow('No event is selected');
+		expect(host.isKnownToProcess).toBe(false);
+	});
+
+	it('if the workflow was never active, however often it is published', async () => {
+		const host = await world.trigger(['emailsReplied']);
+		world.service.addFault({ kind: 'status', status: 503, times: 1_000 });
+		for (const mode of ['activate', 'update', 'update'] as const) {
+			await expect(host.activate(mode)).rejects.toThrow('could not carry out the request');
+		}
+		expect(host.isKnownToProcess).toBe(false);
+	});
+
+	it.each(['never', 'deactivated a moment ago'])(
+		'each time when it is an activation: its owner is there to see it (active before: %s)',
+		async (before) => {
+			const host = await world.trigger(TWO);
+			if (before !== 'never') {
+				await host.activate();
+				await host.deactivate();
+			}
+			world.service.addFault({ kind: 'status', status: 503, times: 1_000 });
+			for (let attempts = 0; attempts < 3; attempts++) {
+				await expect(host.activate()).rejects.toThrow('status 503');
+			}
+		},
+	);
+});
+
+it('Every event type can be added by a change, and removed by the next', async () => {
+	world.service.setSwitches({ rateLimit: 'off' });
+	const host = await world.activeTrigger(TWO);
+	await host.publish(changeTo([...EVENT_TYPES]));
+	await host.settled();
+	expect(world.webhooks).toHaveLength(EVENT_TYPES.length);
+	await host.publish(changeTo(TWO));
+	await host.settled();
+	expect(world.webhookTypes.sort()).toEqual([...TWO].sort());
+});

@@ -1,0 +1,138 @@
+/** A create without a clear outcome stays open, and no second one is sent for its target URL (D81). */
+import type { Fault } from '../../../tools/service';
+import { until } from '../support/until';
+import { useWorld } from '../support/world';
+
+const world = useWorld({ switches: { rateLimit: 'off' } });
+
+const POST = { match: { method: 'POST' } } as const;
+
+/** Longer than a check or an activation waits for a response. */
+const SLOW: Fault = { kind: 'delay', delayMs: 15_000, times: 100, ...POST };
+
+const posts = (): number => world.requests().filter((one) => one.startsWith('POST')).length;
+
+/** Lets so many minutes pass, with a check in each. */
+async function minutes(count: number, check: () => Promise<void>): Promise<void> {
+	for (let minute = 0; minute < count; minute++) {
+		await new Promise((resolve) => setTimeout(resolve, 60_000));
+		await check();
+	}
+}
+
+describe('At a service that takes 15 seconds for a create', () => {
+	it('a check creates one webhook, and each event runs once even with duplicates allowed', async () => {
+		const options = { repairMinutes: 1, ignoreDuplicates: false };
+		const host = await world.activeTrigger(['emailsReplied'], options);
+		const { check } = await host.startTrigger();
+		world.service.removeHook(world.webhookIds[0]!);
+		world.service.addFault(SLOW);
+		const before = posts();
+		await check();
+		await minutes(5, check);
+		expect(world.webhooks).toHaveLength(1);
+		expect(posts() - before).toBe(1);
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.started).toHaveLength(1);
+	}, 120_000);
+
+	it('an activation succeeds as soon as n8n tries again, with the webhook of the first attempt', async () => {
+		const host = await world.trigger(['emailsReplied']);
+		world.service.addFault(SLOW);
+		await expect(host.call('create')).rejects.toMatchObject({
+			message: expect.stringMatching(/did not respond in time/) as string,
+			description: expect.stringMatching(/creates no second one meanwhile/) as string,
+		});
+		await host.call('delete');
+		await host.call('create');
+		expect([world.webhooks.length, posts()]).toEqual([1, 1]);
+		await host.removal();
+		await world.service.emit({ type: 'emailsReplied' });
+		expect(host.started).toHaveLength(1);
+	});
+
+	it('nothing stays behind when the workflow is deactivated three seconds after the create was sent', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
+		const { tick } = await host.startTrigger();
+		world.service.removeHook(world.webhookIds[0]!);
+		world.service.addFault(SLOW);
+		const before = posts();
+		tick();
+		await until(() => posts() > before);
+		await new Promise((resolve) => setTimeout(resolve, 3_000));
+		await host.deactivate();
+		await new Promise((resolve) => setTimeout(resolve, 30_000));
+		await until(() => world.webhooks.length === 0);
+		await new Promise((resolve) => setTimeout(resolve, 120_000));
+		expect(world.webhooks).toEqual([]);
+	});
+
+	it('nothing stays behind when a test run ends before', async () => {
+		const host = await world.trigger(['emailsReplied'], {}, { mode: 'manual' });
+		world.service.addFault(SLOW);
+		const created = host.call('create', 'manual').catch(() => undefined);
+		await until(() => posts() > 0);
+		await created;
+		await host.call('delete');
+		await until(() => world.webhooks.length === 1);
+		await until(() => world.webhooks.length === 0);
+	});
+});
+
+it.each([408, 504, 524])(
+	'A gateway that gives up with status %d does not end the create behind it: no second one is sent',
+	async (status) => {
+		const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
+		const { check } = await host.startTrigger();
+		const { targetUrl, type, _id } = world.webhooks[0]!;
+		world.service.removeHook(_id);
+		world.service.addFault({ kind: 'status', status, ...POST });
+		const before = posts();
+		await check();
+		await minutes(3, check);
+		expect([world.webhooks.length, posts() - before]).toEqual([0, 1]);
+		// What the service makes in the end.
+		const late = world.addWebhook({ targetUrl, type });
+		await check();
+		expect(world.webhookIds).toEqual([late._id]);
+		expect(posts() - before).toBe(1);
+	},
+	120_000,
+);
+
+it('After ten minutes without an outcome, the create is sent again', async () => {
+	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
+	const { check } = await host.startTrigger();
+	world.service.removeHook(world.webhookIds[0]!);
+	world.service.addFault({ kind: 'status', status: 504, ...POST });
+	await check();
+	await minutes(9, check);
+	expect(world.webhooks).toEqual([]);
+	await minutes(3, check);
+	expect(world.webhooks).toHaveLength(1);
+}, 120_000);
+
+it('A webhook that appears after a deactivation whose create had no outcome is removed within a minute', async () => {
+	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
+	const { check } = await host.startTrigger();
+	const { targetUrl, type, _id } = world.webhooks[0]!;
+	world.service.removeHook(_id);
+	world.service.addFault({ kind: 'status', status: 504, ...POST });
+	await check();
+	await host.deactivate();
+	world.addWebhook({ targetUrl, type });
+	await new Promise((resolve) => setTimeout(resolve, 61_000));
+	await until(() => world.webhooks.length === 0);
+});
+
+it('A delivery of a webhook is accepted before the response to its create arrives, without the credential', async () => {
+	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
+	const { tick } = await host.startTrigger();
+	world.service.removeHook(world.webhookIds[0]!);
+	world.service.addFault({ kind: 'drip', everyMs: 200, ...POST });
+	tick();
+	await until(() => world.webhooks.length === 1);
+	host.failCredentialReads(new Error('The database is away'));
+	await world.service.emit({ type: 'emailsReplied' });
+	expect(host.started).toHaveLength(1);
+});

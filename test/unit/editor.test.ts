@@ -1,0 +1,122 @@
+/** What the editor makes of the descriptions of both nodes. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import fc from 'fast-check';
+import type { INodeParameters, INodeType } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+
+import { RESOURCES } from '../../nodes/OutreachService/actions';
+import { OutreachService } from '../../nodes/OutreachService/OutreachService.node';
+import { OutreachServiceTrigger } from '../../nodes/OutreachService/OutreachServiceTrigger.node';
+import { selectionSchema } from '../../nodes/OutreachService/model/selection';
+import { options } from '../../nodes/OutreachService/trigger/description/options';
+import { DESCRIPTIONS_FOLDER, STRUCTURES } from '../../tools/docs/descriptions';
+
+it('test/descriptions has what n8n knows of the nodes: npm run docs:descriptions', () => {
+	const files = readdirSync(DESCRIPTIONS_FOLDER).map((name) => [
+		name,
+		JSON.parse(readFileSync(join(DESCRIPTIONS_FOLDER, name), 'utf8')) as unknown,
+	]);
+	// As JSON, which leaves out what is undefined.
+	const structures: unknown = JSON.parse(JSON.stringify(STRUCTURES));
+	expect(Object.fromEntries(files)).toEqual(structures);
+});
+
+/** The labels of the fields that the editor shows, by n8n's own rule. */
+const shownBy = ({ description }: INodeType, parameters: INodeParameters): string[] =>
+	description.properties
+		.filter((property) => {
+			const node = { typeVersion: Number(description.version) };
+			return NodeHelpers.displayParameter(parameters, property, node, description);
+		})
+		.map(({ displayName }) => displayName);
+
+const trigger = new OutreachServiceTrigger();
+const action = new OutreachService();
+
+describe('The editor shows', () => {
+	it('one Trigger On, whatever options are set', () => {
+		const set = fc.record(
+			{
+				customEventTypes: fc.constantFrom('', 'somethingNew', '={{ $vars.types }}'),
+				onlyWhen: fc.constant({ conditions: 'some' }),
+				verifySecret: fc.boolean(),
+				outputs: fc.constantFrom('single', 'perEvent'),
+			},
+			{ requiredKeys: [] },
+		);
+		const events = fc.subarray(['*', 'emailsReplied', 'warmed']);
+		fc.assert(
+			fc.property(events, set, (chosen, given) => {
+				const shown = shownBy(trigger, { events: chosen, options: given });
+				expect(shown.filter((label) => label === 'Trigger On')).toHaveLength(1);
+				expect(shown.filter((label) => label === 'Options')).toHaveLength(1);
+			}),
+		);
+	});
+
+	it('Limit only without Return All', () => {
+		const shown = (returnAll: boolean) =>
+			shownBy(action, { resource: 'webhook', operation: 'getAll', returnAll });
+		expect(shown(false)).toEqual(['Resource', 'Operation', 'Return All', 'Limit', 'Filters']);
+		expect(shown(true)).toEqual(['Resource', 'Operation', 'Return All', 'Filters']);
+	});
+
+	it('the earlier schema only where it is compared with', () => {
+		const shown = (baseline: string) =>
+			shownBy(action, { resource: 'peopleSchema', operation: 'compare', baseline });
+		expect(shown('documented')).not.toContain('Earlier Schema');
+		expect(shown('custom')).toContain('Earlier Schema');
+	});
+
+	it('for each operation one list of operations, and each of its own fields at most once', () => {
+		for (const { value: resource, operations } of RESOURCES) {
+			for (const { value: operation, properties } of operations) {
+				const shown = shownBy(action, { resource, operation });
+				const own = properties.map(({ displayName }) => displayName);
+				expect(shown.slice(0, 2)).toEqual(['Resource', 'Operation']);
+				expect(shown.slice(2).filter((label) => !own.includes(label))).toEqual([]);
+				expect(new Set(shown).size).toBe(shown.length);
+			}
+		}
+	});
+});
+
+describe('A missing option of the trigger is what the editor would set:', () => {
+	const read = (given: object) => selectionSchema.parse({ events: ['warmed'], ...given });
+
+	const isPlain = ({ name, type }: (typeof options)[number]): boolean =>
+		!['filter', 'fixedCollection'].includes(type) && name !== 'outputs';
+
+	it.each(options.filter(isPlain))('$displayName', ({ name, default: initial }) => {
+		expect(read({ [name]: initial })).toEqual(read({}));
+	});
+
+	it('but for Separate Outputs, which adding the option switches on', () => {
+		const { default: initial } = options.find(({ name }) => name === 'outputs')!;
+		expect(initial).toBe('perEvent');
+		expect(read({}).outputs).toBe('single');
+	});
+
+	it('Only When: no condition', () => {
+		const { default: initial } = options.find(({ name }) => name === 'onlyWhen')!;
+		expect(read({ onlyWhen: initial }).onlyWhen?.conditions ?? []).toEqual([]);
+	});
+
+	it('and each limit of a batch that is added', () => {
+		const batch = options.find(({ name }) => name === 'batch')!;
+		const [limits] = batch.options ?? [];
+		const fields = limits && 'values' in limits ? limits.values : [];
+		const defaults = Object.fromEntries(
+			fields.map(({ name, default: initial }) => [name, initial]),
+		);
+		expect(Object.keys(defaults)).toEqual(['maxEvents', 'maxSeconds', 'groupBy']);
+		expect(read({ batch: {} }).batch).toEqual(defaults);
+		expect(batch.default).toEqual({ values: defaults });
+		for (const name of Object.keys(defaults)) {
+			const { [name]: left, ...others } = defaults;
+			expect([left, read({ batch: { values: others } }).batch]).toEqual([left, defaults]);
+		}
+	});
+});

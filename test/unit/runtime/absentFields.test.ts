@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+
+import { ABSENT_EVENTS, AbsentFields } from '../../../nodes/OutreachService/runtime/absentFields';
+
+it('A field is named once, with the tenth event, if none of the first ten events had it', () => {
+	fc.assert(
+		fc.property(fc.array(fc.boolean(), { maxLength: 30 }), (absences) => {
+			const fields = new AbsentFields();
+			const named = absences.map((isAbsent) => {
+				fields.add('other node', 'field', !isAbsent);
+				return fields.add('node', 'field', isAbsent);
+			});
+			const first = absences.slice(0, ABSENT_EVENTS);
+			const isAbsent = first.length === ABSENT_EVENTS && first.every((one) => one);
+			expect(named.filter((one) => one).length).toBe(isAbsent ? 1 : 0);
+			if (isAbsent) expect(named[ABSENT_EVENTS - 1]).toBe(true);
+		}),
+	);
+});
+
+it('The counts do not grow without end', () => {
+	const fields = new AbsentFields();
+	for (let field = 0; field < 5_000; field += 1) fields.add('node', String(field), true);
+	expect(fields.size).toBeLessThanOrEqual(1_000);
+});

@@ -1,0 +1,133 @@
+/** The numbers in the documents and in the nodes' texts are those of the code. */
+import * as ts from 'typescript';
+
+import { responseError } from '../../../nodes/OutreachService/api/messages';
+import { read } from './everyDocument';
+
+/** What a document says of n8n, or what was measured: no constant of ours. */
+const OTHERS = 'others';
+
+/** A constant below nodes/OutreachService, or a field of one, such as `api/retry.ts: ITEM.timeoutMs`. */
+type Row = readonly [text: string, constant: string, value?: number];
+
+const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
+	'docs/trigger.md': [
+		['last 50,000', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
+		['last 5,000 events', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
+		['1 to 200 characters', 'trigger/delivery/output.ts: LONGEST_SUMMARY', 200],
+		['at most 1,000', 'model/selection.ts: MAX_BATCH_EVENTS', 1_000],
+		['(0.1 to', 'model/selection.ts: MIN_BATCH_SECONDS', 0.1],
+		['to 8)', 'model/selection.ts: MAX_BATCH_SECONDS', 8],
+		['4 MB', 'runtime/batches.ts: MAX_BATCH_BYTES', 4 * 1024 * 1024],
+		['5,000 events or', 'runtime/batches.ts: MAX_HELD', 5_000],
+		['32 MB', 'runtime/batches.ts: MAX_HELD_BYTES', 32 * 1024 * 1024],
+		['at most 20 batches', 'runtime/batches.ts: MAX_OPEN', 20],
+		['within two seconds', 'runtime/batches.ts: CLOSE_WAIT_MS', 2_000],
+		['two checks', 'trigger/registration/report.ts: TIMES_TO_REPORT', 2],
+		['5,000 new events', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
+		['some four seconds', OTHERS],
+		['up to 100 events or 5 seconds', OTHERS],
+		['up to 300 KB', OTHERS],
+		['11 MB', OTHERS],
+		['0.5 to 0.9 seconds', OTHERS],
+	],
+	'docs/operations.md': [
+		['last 50,000', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
+		['ten seconds at most', 'runtime/duplicates.ts: WAIT_MS', 10_000],
+		['At most 20 copies', 'runtime/duplicates.ts: MAX_WAITING', 20],
+		// With its window of two seconds.
+		['at most 10 requests a second', 'api/rateLimiter.ts: REQUESTS_PER_WINDOW', 20],
+		['14 seconds', OTHERS],
+		['84 seconds', OTHERS],
+	],
+	'docs/actions.md': [
+		['five items at a time', 'utils/mapConcurrently.ts: CONCURRENCY', 5],
+		['up to 20 items', 'actions/execute.ts: MAX_NAMED', 20],
+		['up to 20 webhooks', 'actions/execute.ts: MAX_NAMED', 20],
+		['within five seconds', 'api/targets.ts: ASK.timeoutMs', 5_000],
+		['for five seconds', 'api/targets.ts: ASK.timeoutMs', 5_000],
+		['half a minute', 'api/targets.ts: POST.timeoutMs', 30_000],
+	],
+	'docs/decisions.md': [
+		['from 0.5 to', 'api/retry.ts: SHORTEST_ASKED_WAIT_MS', 500],
+		['to 30 seconds', 'api/retry.ts: LONGEST_ASKED_WAIT_MS', 30_000],
+		['may take 30 seconds', 'api/retry.ts: ITEM.timeoutMs', 30_000],
+		['waits 12 seconds', 'api/retry.ts: USER.budgetMs', 12_000],
+	],
+	'SECURITY.md': [
+		['up to 16 MB', 'api/client.ts: MAX_LIST_BYTES', 16 * 1024 * 1024],
+		['up to 64 KB', 'api/client.ts: MAX_OTHER_BYTES', 64 * 1024],
+		['up to 200 characters', 'api/quote.ts: LONGEST_QUOTE', 200],
+	],
+};
+
+/** Documents in which each number with a unit must be in the table. */
+const COMPLETE = ['docs/trigger.md', 'docs/operations.md', 'docs/actions.md', 'SECURITY.md'];
+
+const UNITS =
+	'MB|KB|seconds|minutes|events|activities|items|characters|batches|copies|webhooks|requests';
+const NUMBER = new RegExp(
+	String.raw`\b\d[\d,.]* (?:new )?(?:${UNITS})\b|\b(?:last|at most|up to) \d[\d,]*\d`,
+	'gi',
+);
+
+/** The value of a number, a product of numbers, or an object of these. */
+function valueOf(node: ts.Node | undefined): unknown {
+	if (node === undefined) return undefined;
+	if (ts.isNumericLiteral(node)) return Number(node.text.replaceAll('_', ''));
+	if (ts.isBinaryExpression(node)) return Number(valueOf(node.left)) * Number(valueOf(node.right));
+	if (!ts.isObjectLiteralExpression(node)) return undefined;
+	const fields = node.properties.filter(ts.isPropertyAssignment);
+	return Object.fromEntries(
+		fields.map(({ name, initializer }) => [name.getText(), valueOf(initializer)]),
+	);
+}
+
+function constantOf(named: string): unknown {
+	const [file = '', path = ''] = named.split(': ');
+	const [name, field] = path.split('.');
+	const source = ts.createSourceFile(
+		file,
+		read(`nodes/OutreachService/${file}`),
+		ts.ScriptTarget.Latest,
+		true,
+	);
+	const declared = source.statements
+		.filter(ts.isVariableStatement)
+		.flatMap(({ declarationList }) => [...declarationList.declarations])
+		.find((one) => one.name.getText() === name);
+	const value = valueOf(declared?.initializer);
+	return field === undefined ? value : (value as Record<string, unknown>)[field];
+}
+
+const rows = Object.entries(NUMBERS).flatMap(([document, all]) =>
+	all.map(([text, constant, value]) => ({ document, text, constant, value })),
+);
+
+it.each(rows)('$document says "$text"', ({ document, text }) => {
+	expect(read(document)).toContain(text);
+});
+
+it.each(rows.filter(({ constant }) => constant !== OTHERS))(
+	'$constant is $value, as $document says: "$text"',
+	({ constant, value }) => {
+		expect(constantOf(constant)).toBe(value);
+	},
+);
+
+it.each(COMPLETE)('Every number with a unit in %s is in the table', (document) => {
+	const known = (NUMBERS[document] ?? []).map(([text]) => text.toLowerCase());
+	const unknown = [...read(document).matchAll(NUMBER)]
+		.map(([text]) => text.toLowerCase())
+		.filter((text) => !known.some((one) => one.includes(text) || text.includes(one)));
+	expect(unknown).toEqual([]);
+});
+
+it('The error of the rate limit has its numbers, in their units', () => {
+	const response = { status: 429, text: '', isCut: false, headers: {} };
+	expect(responseError(response, 'api.test')).toMatchObject({
+		description: expect.stringMatching(
+			/^It allows 20 requests in 2 seconds for each API key\./,
+		) as string,
+	});
+});

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+
+import { EVENT_TYPES, isLeadState } from '../../../nodes/OutreachService/model/eventTypes';
+import { outputOf, subscribedEvents } from '../../../nodes/OutreachService/model/selection';
+import { eventOf } from '../../../nodes/OutreachService/trigger/delivery/receive';
+import { read } from './selections';
+
+const type = fc.constantFrom(...EVENT_TYPES, 'brandNew');
+const selection = fc
+	.record({
+		events: fc.uniqueArray(fc.oneof(type, fc.constantFrom('*', 'warmed', 'hooked')), {
+			minLength: 1,
+			maxLength: 6,
+		}),
+		subscription: fc.constantFrom('hookPerEvent', 'singleHook'),
+	})
+	.map(({ events, subscription }) => read(events, { subscription, outputs: 'perEvent' }));
+
+it('An event of a lead state comes out at its output, one of a named type at its own, any other at everything else or not at all', () => {
+	fc.assert(
+		fc.property(
+			selection,
+			fc.oneof(type, fc.constant(null)),
+			fc.nat(),
+			(selected, typeOfEvent, pick) => {
+				const { events } = selected;
+				const subscribed = subscribedEvents(selected);
+				const delivers = subscribed[pick % subscribed.length] ?? '';
+				const isForAll = delivers === '*';
+				const isNamed =
+					typeOfEvent !== null && events.includes(typeOfEvent) && !isLeadState(typeOfEvent);
+				const rest = events.includes('*') ? events.length - 1 : undefined;
+				const own = isForAll ? typeOfEvent : delivers;
+				const expected = !isForAll || isNamed ? events.indexOf(own ?? '') : rest;
+
+				const event = eventOf(delivers, { type: typeOfEvent }, selected);
+				expect(event === undefined ? undefined : outputOf(events, event)).toBe(expected);
+			},
+		),
+		{ numRuns: 1_000 },
+	);
+});
+
+it('Everything that is chosen has a webhook that delivers it', () => {
+	fc.assert(
+		fc.property(selection, (selected) => {
+			const subscribed = subscribedEvents(selected);
+			for (const event of selected.events) {
+				const isDelivered =
+					subscribed.includes(event) || (subscribed.includes('*') && !isLeadState(event));
+				expect([event, isDelivered]).toEqual([event, true]);
+			}
+			expect(new Set(subscribed).size).toBe(subscribed.length);
+		}),
+	);
+});
