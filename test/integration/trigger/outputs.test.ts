@@ -210,7 +210,7 @@ describe('With an output for each event', () => {
 		],
 		[
 			['*', 'emailsReplied', 'hooked'],
-			[['emailsReplied'], ['hooked'], ['emailsSent']],
+			[['emailsReplied'], ['hooked'], ['emailsBounced']],
 		],
 		[['*'], [['emailsReplied']]],
 	])('a test run of %j has a sample of each event, at its output', async (events, types) => {
