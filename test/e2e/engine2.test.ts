@@ -277,7 +277,7 @@ describe("Limits of n8n's engine 2.0", () => {
 			},
 		);
 
-		testOnEngine2('a duplicate runs again, also with Duplicate Memory: Database', async () => {
+		testOnEngine2('a duplicate runs again, also with Ignore Duplicates: In Database', async () => {
 			expect(await statusesOf('ada')).toEqual(['completed', 'completed']);
 		});
 	});
