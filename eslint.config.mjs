@@ -39,7 +39,7 @@ const importDirections = [
 ];
 
 export default defineConfig(
-	globalIgnores(['dist/', 'coverage/', 'node_modules/']),
+	globalIgnores(['dist/', 'coverage/', 'node_modules/', '.demo/']),
 
 	// The rules of n8n's verification, for everything that ships.
 	{

@@ -8,7 +8,7 @@ const common = {
 	setupFiles: ['<rootDir>/tools/host/n8nCoreSettings.ts'],
 	setupFilesAfterEnv: ['<rootDir>/test/propertyRuns.ts'],
 	// These folders contain package.json files that Jest must not index.
-	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/coverage/'],
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/coverage/', '<rootDir>/.demo/'],
 };
 
 /** Tests in which the nodes and the local service wait for rate limits and retries run on a fast clock. */

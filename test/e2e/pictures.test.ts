@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { EVENT_TYPES } from '../../nodes/OutreachService/model/eventTypes';
 import { demoWorkflow } from '../../tools/demo/workflow';
-import type { N8nCredential } from '../../tools/host';
+import { waitFor, type N8nCredential } from '../../tools/host';
 import {
 	ACTION_NAME,
 	actionWorkflow,
+	activateNewWorkflow,
 	createServiceCredential,
 	TRIGGER_NAME,
 	triggerWorkflow,
@@ -54,15 +55,48 @@ test('the editor shows the workflow of the demo', async () => {
 	await takeScreenshot(page, 'demo-workflow');
 });
 
-test('the canvas has a labelled output for each event', async () => {
-	const events = ['emailsReplied', 'emailsBounced', 'interested'];
-	const draft = triggerWorkflow(credential, { events, options: { outputs: 'perEvent' } });
+test('the editor shows the workflow of the demo in the dark, too', async () => {
+	const { server } = host();
+	const { id } = await server.client.createWorkflow(demoWorkflow(credential));
+	const dark = await newPage(browser, { isDark: true });
+	await signIn(dark, server.url);
+	await new Editor(dark, server.url).open(id);
+	await takeScreenshot(dark, 'demo-workflow-dark');
+	await dark.close();
+});
+
+test('a report of a missing webhook is a failed execution among those of events', async () => {
+	const { server, service } = host();
+	const options = { repairMinutes: 1 };
+	const draft = triggerWorkflow(credential, { events: ['emailsReplied'], options });
+	const named = { ...draft, name: 'Replies' };
+	const { id } = await activateNewWorkflow(host(), named, 1);
+	for (const _id of ['act_1', 'act_2', 'act_3']) await service.emit({ type: 'emailsReplied', _id });
+	await server.client.executions.waitForFinished(id, 3);
+	const path = new URL(service.hooks().at(-1)?.targetUrl ?? '').pathname;
+	for (const hook of service.hooks()) {
+		if (hook.targetUrl.includes(path)) service.removeHook(hook._id);
+	}
+	const [report] = (
+		await server.client.executions.waitForFinished(id, 4, { timeoutMs: 150_000 })
+	).slice(-1);
+	expect(report?.status).toBe('error');
+	await page.goto(`${server.url}/workflow/${id}/executions/${report?.id ?? ''}`);
+	await page.getByText('has been created again').first().waitFor();
+	await takeScreenshot(page, 'trigger-report');
+	await server.client.deactivateWorkflow(id);
+}, 240_000);
+
+test('the canvas has a labelled output for each event and for everything else, and a sample at each', async () => {
+	const events = ['emailsReplied', 'emailsBounced', 'interested', '*'];
+	const options = { outputs: 'perEvent', testWith: 'sampleEvent' };
+	const draft = triggerWorkflow(credential, { events, options });
 	const [trigger, next] = draft.nodes;
-	const branches = ['Answer', 'Clean up', 'Tell sales'].map((name, index) => ({
+	const branches = ['Answer', 'Clean up', 'Tell sales', 'Add to a table'].map((name, index) => ({
 		...next!,
 		id: randomUUID(),
 		name,
-		position: [320, index * 144 - 144] as [number, number],
+		position: [320, index * 144 - 216] as [number, number],
 	}));
 	const main = branches.map(({ name }) => [{ node: name, type: 'main', index: 0 }]);
 	const { id } = await host().server.client.createWorkflow({
@@ -71,7 +105,14 @@ test('the canvas has a labelled output for each event', async () => {
 		connections: { [TRIGGER_NAME]: { main } },
 	});
 	await editor.open(id);
-	for (const label of ['Email reply', 'Bounced', 'Interested']) {
+	await editor.byTestId('execute-workflow-button').click();
+	// On each connection, once the sample has taken it.
+	await waitFor(
+		'a sample in each branch',
+		async () => await page.getByText('1 item', { exact: true }).count(),
+		(count) => count === branches.length,
+	);
+	for (const label of ['Email reply', 'Bounced', 'Interested', 'Everything else']) {
 		await page.getByText(label, { exact: true }).waitFor();
 	}
 	await page.getByText('An Output for Each Event').waitFor();

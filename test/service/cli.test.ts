@@ -42,6 +42,24 @@ describe('the command', () => {
 	}, 90_000);
 });
 
+it('A port in use is a sentence with what to do', async () => {
+	const { baseUrl } = await serviceWithControl();
+	const { port } = new URL(baseUrl);
+	const main = join(__dirname, '../../tools/service/main.ts');
+	const child = spawn(
+		process.execPath,
+		['--import', 'tsx', main, '--port', port, '--control-port', '0'],
+		{ stdio: ['ignore', 'ignore', 'pipe'] },
+	);
+	let printed = '';
+	child.stderr.on('data', (text: Buffer) => (printed += text.toString()));
+	const exit: unknown[] = await once(child, 'close');
+	expect(exit).toEqual([1, null]);
+	expect(printed.trim()).toBe(
+		`error: Port ${port} is in use. Another program listens there, perhaps a service that is still running. Stop it, or choose other ports with --port and --control-port.`,
+	);
+}, 90_000);
+
 describe('several services in one process', () => {
 	// Every address from 127.0.0.1 to 127.255.255.254 is this machine, but only the first is listened on.
 	it('listen on 127.0.0.1 and on no other address', async () => {

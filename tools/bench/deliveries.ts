@@ -61,7 +61,7 @@ const GROUPS: ReadonlyArray<
 		'bare trigger': activateBareTrigger,
 		'Webhook node': activateWebhookNode,
 		'Webhook node, Header Auth': activateWebhookNodeWithAuth,
-		'our trigger, Duplicate Memory: Database': (host) =>
+		'our trigger, Ignore Duplicates: In Database': (host) =>
 			activateOurTrigger(host, { duplicateMemory: 'database' }),
 	},
 	{

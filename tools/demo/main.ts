@@ -1,13 +1,15 @@
 /** `npm run demo`: shows the package in a real n8n and keeps n8n running; with `--once` it exits by itself. */
 import { Command } from 'commander';
 import { errorOf, itemsOf, type OutreachHost } from '../host';
+import { waitFor } from '../host';
 import { activateNewWorkflow } from '../host/workflows';
-import { markdownTable, print, runProgram, step } from '../terminal';
-import { explainHost, startForPeople } from '../terminal/start';
+import { markdownTable, print, runProgram, step, type Program } from '../terminal';
+import { explainHost, startForPeople, startHostForPeople } from '../terminal/start';
 import { loadExamples } from './examples';
+import { openKept } from './kept';
 import { DEMO_EVENTS, demoWorkflow, TRIGGER_NAME } from './workflow';
 
-const { once } = new Command('npm run demo --')
+const { once, keep } = new Command('npm run demo --')
 	.description(
 		'Runs a workflow with the package in a real n8n, started by events of a local service.',
 	)
@@ -16,8 +18,12 @@ const { once } = new Command('npm run demo --')
 		'exit after the events, with code 0 if the workflow ran with all of them',
 		false,
 	)
+	.option(
+		'--keep [folder]',
+		'keep n8n and what you create in it in a folder (.demo), and go on there the next time',
+	)
 	.parse()
-	.opts<{ once: boolean }>();
+	.opts<{ once: boolean; keep?: string | true }>();
 
 /** Another lead for each event. */
 const LEADS = [
@@ -63,8 +69,9 @@ async function deliverEvents(
 	});
 }
 
-void runProgram('demo', async (program) => {
-	const { host, credential } = await startForPeople(program);
+/** Sets up everything, and shows that it works. @returns the demo's workflow, and what an MCP client needs */
+async function setUp(program: Pick<Program, 'folder' | 'atEnd'>, env: Record<string, string>) {
+	const { host, credential } = await startForPeople(program, env);
 	const { id } = await step(
 		`Publishing a workflow, and waiting for a webhook for each of its ${DEMO_EVENTS.length} events`,
 		() => activateNewWorkflow(host, demoWorkflow(credential), DEMO_EVENTS.length),
@@ -74,22 +81,76 @@ void runProgram('demo', async (program) => {
 	);
 	print(markdownTable(['event', 'lead', 'activity', 'execution'], rows));
 	print(`\n✓ The workflow ran with all ${DEMO_EVENTS.length} events.`);
-	if (once) return;
-	const { url, token } = await step(
+	return { host, credential, workflowId: id };
+}
+
+/** Goes on with a folder that an earlier demo has filled: its active workflows register their webhooks again. */
+async function goOn(
+	program: Pick<Program, 'folder' | 'atEnd'>,
+	env: Record<string, string>,
+	ports: { port: number; controlPort: number },
+): Promise<OutreachHost> {
+	const host = await startHostForPeople(program, { env, ports });
+	await step('Waiting until the active workflows have registered their webhooks', () =>
+		waitFor(
+			'a webhook',
+			() => host.service.hooks(),
+			(webhooks) => webhooks.length > 0,
+			{ timeoutMs: 60_000 },
+		).catch(() => print('  No workflow is active, or it could not register.')),
+	);
+	return host;
+}
+
+function explain(
+	host: OutreachHost,
+	{ workflowId, mcp }: { workflowId: string; mcp: { url: string; token: string } },
+	folder: string | undefined,
+): void {
+	const removal =
+		folder === undefined
+			? `  Everything that you create here is removed at the end. To keep it:
+             npm run demo -- --keep (in the folder .demo of this clone)`
+			: `  Everything is kept in ${folder}. To go on, run the same command again.`;
+	explainHost(
+		host,
+		`/workflow/${workflowId}`,
+		`
+  Try next
+    1. Open the service's page, click Send, and see the run under Executions in the editor.
+    2. Open the trigger, add the option 'Test With', choose 'Sample Event', click Execute step.
+    3. Look at the examples: ${host.server.url}/home/workflows
+
+  For an MCP client: ${host.server.url}${new URL(mcp.url).pathname}, token ${mcp.token}
+
+${removal}
+`,
+	);
+}
+
+void runProgram('demo', async (program) => {
+	const kept = keep === undefined ? undefined : await openKept(keep === true ? '.demo' : keep);
+	const place = { folder: kept?.folder ?? program.folder, atEnd: program.atEnd };
+	const env = kept?.env ?? {};
+	if (kept?.earlier !== undefined) {
+		const host = await goOn(place, env, kept.earlier.service);
+		if (once) return;
+		explain(host, kept.earlier, kept.folder);
+		await program.untilStopped();
+		return;
+	}
+	const { host, credential, workflowId } = await setUp(place, env);
+	if (once && kept === undefined) return;
+	const mcp = await step(
 		'Loading the examples',
 		() => loadExamples(host, credential),
 		({ count }) => `${count} workflows`,
 	);
-	explainHost(
-		host,
-		`/workflow/${id}`,
-		`  Its executions:
-             ${host.server.url}/workflow/${id}/executions
-  The example workflows, which the events of the service's page start:
-             ${host.server.url}/home/workflows
-  For an MCP client:
-             ${url}, token ${token}
-`,
-	);
+	const portOf = (url: string): number => Number(new URL(url).port);
+	const { baseUrl, controlUrl } = host.service;
+	const ports = { port: portOf(baseUrl), controlPort: portOf(controlUrl) };
+	await kept?.remember({ workflowId, mcp, service: ports });
+	if (once) return;
+	explain(host, { workflowId, mcp }, kept?.folder);
 	await program.untilStopped();
 });

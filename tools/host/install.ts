@@ -51,7 +51,7 @@ export async function installN8n(
 	);
 	const packages = Object.keys(allowScripts).filter((one) => allowScripts[one]);
 	const folder = await installPinned(source, packages, (line) => {
-		report(`n8n ${dependencies.n8n}, about 3 GB and 3 to 6 minutes, once: ${line}`);
+		report(`n8n ${dependencies.n8n} (about 3 GB, once): ${line}`);
 	});
 	const node = join(folder, 'node_modules', nodePackage(), 'bin', 'node');
 	if (!existsSync(node)) {
@@ -91,7 +91,7 @@ const REPORT_EVERY_MS = 5_000;
  *
  * @param packagesToBuild those whose install scripts run
  * @returns the folder with `node_modules`
- * @throws if npm fails, with the end of its log
+ * @throws if npm fails: a sentence that says what to do, then the end of its log
  */
 export async function installPinned(
 	source: string,
@@ -107,19 +107,22 @@ export async function installPinned(
 	const unpacked = join(folder, 'unpacked');
 	if (existsSync(finished)) return folder;
 
+	const isInterrupted = existsSync(folder);
 	await mkdir(folder, { recursive: true });
-	let what = 'waiting for another install';
+	let what = () => 'waiting for another install';
 	const began = Date.now();
 	const reporting = setInterval(() => {
-		report(`${what}, ${Math.round((Date.now() - began) / 1000)} s`);
+		report(`${what()}, ${Math.round((Date.now() - began) / 1000)} s`);
 	}, REPORT_EVERY_MS);
 	const release = await acquireLock(`${folder}.pid`);
 	try {
 		// Another process may have finished the install in the meantime.
 		if (existsSync(finished)) return folder;
+		if (isInterrupted) report('going on with an installation that was interrupted');
 		const logFile = join(folder, 'install.log');
 		if (!existsSync(unpacked)) {
-			what = `installing (see ${logFile})`;
+			const paths = packagePaths(lockfile.toString());
+			what = () => `${installedShare(folder, paths)} % of ${paths.length} packages`;
 			for (const file of ['package.json', 'package-lock.json', '.npmrc']) {
 				await copyFile(join(source, file), join(folder, file));
 			}
@@ -128,7 +131,7 @@ export async function installPinned(
 			await writeFile(unpacked, '');
 		}
 		if (packagesToBuild.length > 0) {
-			what = `building ${packagesToBuild.join(', ')}, which takes about a minute`;
+			what = () => `building ${packagesToBuild.join(', ')}, which takes about a minute`;
 			await npm(['rebuild', ...packagesToBuild, '--ignore-scripts=false'], folder, logFile);
 		}
 		await writeFile(finished, `${new Date().toISOString()}\n`);
@@ -138,6 +141,38 @@ export async function installPinned(
 		clearInterval(reporting);
 		await release();
 	}
+}
+
+const lockfileSchema = z.object({
+	packages: z.record(z.object({ optional: z.boolean().optional() })),
+});
+
+/** Where a lockfile puts its packages, without those that a platform may leave out. */
+export function packagePaths(lockfile: string): string[] {
+	const { packages } = lockfileSchema.parse(JSON.parse(lockfile));
+	return Object.entries(packages).flatMap(([path, { optional = false }]) =>
+		path === '' || optional ? [] : [path],
+	);
+}
+
+/** How many per cent of the packages npm has unpacked. It makes their folders first, and unpacks them afterwards. */
+export function installedShare(folder: string, paths: readonly string[]): number {
+	const installed = paths.filter((path) => existsSync(join(folder, path, 'package.json')));
+	return paths.length === 0 ? 100 : Math.floor((100 * installed.length) / paths.length);
+}
+
+/** What npm and the system call it when a registry cannot be reached. */
+const NO_NETWORK =
+	/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/;
+
+/** A sentence about a failed installation for somebody who has just begun, by what npm has logged. */
+export function adviceFor(log: string): string {
+	if (/ENOSPC/.test(log))
+		return 'The disk is full: n8n needs about 3 GB. Make room, then run the command again.';
+	if (NO_NETWORK.test(log)) {
+		return 'The npm registry could not be reached. Check the network and the proxy, then run the command again.';
+	}
+	return 'The installation failed. Run the command again: what is downloaded already is used.';
 }
 
 /** Settings that `npm run` passes on from this project. `ignore-scripts`, for one, would disable a rebuild. */
@@ -156,7 +191,9 @@ export async function npm(args: string[], folder: string, logFile: string): Prom
 	const group = await spawnGroup('npm', args, { env, cwd: folder, logFile });
 	const outcome = await group.exited;
 	if (outcome === 0) return;
-	throw await errorWithLog(`npm ${args.join(' ')} failed`, `ended with ${outcome}`, logFile);
+	const log = await readFile(logFile, 'utf8').catch(() => '');
+	const what = `${adviceFor(log.slice(-20_000))}\n\nnpm ${args.join(' ')} failed`;
+	throw await errorWithLog(what, `ended with ${outcome}`, logFile);
 }
 
 const RETRY_MS = 1_000;

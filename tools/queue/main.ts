@@ -42,7 +42,7 @@ const options = new Command('npm run test:queue --')
 	.addOption(
 		new Option(
 			'--duplicates <memory>',
-			"deliver each event three or four times, with the trigger's Duplicate Memory set to this",
+			"deliver each event three or four times, with the trigger's Ignore Duplicates set to this",
 		).choices(['process', 'database']),
 	)
 	.option('--batch', `run the workflow once for up to ${BATCH.maxEvents} events`, false)

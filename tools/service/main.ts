@@ -77,12 +77,16 @@ async function main(): Promise<void> {
 	process.on('SIGTERM', stop);
 }
 
+const IN_USE =
+	'Another program listens there, perhaps a service that is still running. Stop it, or choose other ports with --port and --control-port.';
+
 /** One line per problem; for an invalid switch, with its name. */
 function explain(error: unknown): string[] {
 	if (error instanceof ZodError) {
 		return error.issues.map(({ path, message }) => `switch ${path.join('.')}: ${message}`);
 	}
-	return [error instanceof Error ? error.message : String(error)];
+	const message = error instanceof Error ? error.message : String(error);
+	return /^Port \d+ is in use$/.test(message) ? [`${message}. ${IN_USE}`] : [message];
 }
 
 if (require.main === module) {

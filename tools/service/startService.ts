@@ -57,8 +57,13 @@ export async function startService({
 	}
 }
 
+const isInUse = (error: unknown): boolean =>
+	error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+
 async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
-	await app.listen({ host, port });
+	await app.listen({ host, port }).catch((error: unknown) => {
+		throw isInUse(error) ? new Error(`Port ${port} is in use`, { cause: error }) : error;
+	});
 	const address = app.server.address();
 	if (address === null || typeof address === 'string') throw new Error(`Cannot listen on ${host}`);
 	// A wildcard address can be listened on but not called.

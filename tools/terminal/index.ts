@@ -42,7 +42,10 @@ export async function step<Result>(
 		return result;
 	} catch (error) {
 		print(`  ✗ failed`);
-		throw new Error(`${name}: ${messageOf(error)}`, { cause: error });
+		// What went wrong, then at which step; details follow from the next line on.
+		const [first = '', ...details] = messageOf(error).split('\n');
+		const message = [`${first} (${name})`, ...details].join('\n');
+		throw new Error(message, { cause: error });
 	}
 }
 

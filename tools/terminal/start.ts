@@ -3,25 +3,55 @@ import { print, step, type Program } from '.';
 
 /** Ports that people know or can remember; one that is taken is replaced by a free one. */
 const PORTS = { n8n: 5678, service: 4010 };
+const API_KEY = 'demo-key';
 
-/** Starts an n8n with the built package, and a local service with a credential for it, which n8n has tested. */
-export async function startForPeople(
-	{ folder, atEnd }: Program,
-	env: Record<string, string> = {},
-): Promise<{ host: OutreachHost; credential: N8nCredential }> {
+type Settings = {
+	/** Additional settings of n8n. */
+	env?: Record<string, string>;
+	/** The ports that the service must have, because a credential has its URL. Default: the usual ones, if they are free. */
+	ports?: { port: number; controlPort: number } | undefined;
+};
+
+/**
+ * Starts an n8n with the built package, and a local service.
+ * @throws if a port that is needed is in use
+ */
+export async function startHostForPeople(
+	{ folder, atEnd }: Pick<Program, 'folder' | 'atEnd'>,
+	{ env = {}, ports }: Settings = {},
+): Promise<OutreachHost> {
 	const host = await step(
 		'Starting n8n with the package installed, and the local service',
 		async () => {
-			const port = await freePort(PORTS.service);
-			const controlPort = await freePort(port + 1);
+			const port = ports?.port ?? (await freePort(PORTS.service));
+			const controlPort = ports?.controlPort ?? (await freePort(port + 1));
 			return await startOutreachHost({
-				...{ folder, env, preferredPort: PORTS.n8n },
-				service: { port, controlPort, apiKeys: ['demo-key'] },
+				folder,
+				env,
+				preferredPort: PORTS.n8n,
+				service: { port, controlPort, apiKeys: [API_KEY] },
 			});
 		},
 		({ server, service }) => `${server.url} and ${service.baseUrl}`,
 	);
 	atEnd('stop n8n and the service', () => host.dispose());
+	sayReplaced('n8n', PORTS.n8n, host.server.url);
+	sayReplaced('the service', ports?.port ?? PORTS.service, host.service.baseUrl);
+	return host;
+}
+
+function sayReplaced(what: string, preferred: number, url: string): void {
+	const { port } = new URL(url);
+	if (port === String(preferred)) return;
+	print(`  Port ${preferred} is in use by another program, so ${what} listens on ${port}.`);
+}
+
+/** Starts an n8n and a local service with a credential for it, which n8n has tested. */
+export async function startForPeople(
+	program: Pick<Program, 'folder' | 'atEnd'>,
+	env: Record<string, string> = {},
+): Promise<{ host: OutreachHost; credential: N8nCredential }> {
+	const host = await startHostForPeople(program, { env });
 	const { server, service } = host;
 	const draft = {
 		name: 'Local outreach service',
@@ -40,6 +70,7 @@ export async function startForPeople(
 /**
  * Says where the editor is, how to sign in, and what else there is to see.
  *
+ * @param editorPath what the editor opens
  * @param more further lines, with the same indentation
  */
 export function explainHost({ server, service }: OutreachHost, editorPath = '', more = ''): void {
@@ -48,15 +79,9 @@ export function explainHost({ server, service }: OutreachHost, editorPath = '', 
   Sign in    ${owner.email}
   Password   ${owner.password}
 
-  For a credential of your own:
-  Base URL   ${service.baseUrl}
-  API Key    ${service.apiKey}
-
-  The service's own page, with its webhooks and deliveries:
-             ${service.controlUrl}
-  Send another event, from a second terminal:
-             curl -X POST ${service.controlUrl}/events -H 'content-type: application/json' -d '{"type":"emailsReplied"}'
+  Service    ${service.controlUrl} (its page: send events, see deliveries)
+  For a credential of your own: Base URL ${service.baseUrl}, API Key ${service.apiKey}
 ${more}
-  Log        ${server.logFile} (removed at the end)
+  Log        ${server.logFile}
   Stop       Ctrl-C ends n8n and the service.`);
 }

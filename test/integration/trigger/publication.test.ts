@@ -102,6 +102,7 @@ describe('Publishing a change', () => {
 			statuses.push(...attempts.map(({ status }) => status));
 			await new Promise((resolve) => setTimeout(resolve, 100));
 		}
+		await published;
 		expect(statuses.length).toBeGreaterThan(3);
 		expect(new Set(statuses)).toEqual(new Set([200]));
 		await world.service.emit({ type: 'networkReplied' });

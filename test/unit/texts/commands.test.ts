@@ -60,6 +60,14 @@ it('The CI workflow runs what .ci/run runs', () => {
 	expect(inWorkflow).toEqual(expect.arrayContaining(commandsIn(code('.ci/run'))));
 });
 
+it("The README's first commands are run word for word for each change", () => {
+	const [, block = ''] =
+		/```bash\n(npm install && npm run demo[^]*?)```/.exec(read('README.md')) ?? [];
+	expect(block).toContain('npm install && npm test');
+	expect(code('.ci/run')).toContain('npm install && npm test');
+	expect(code('.ci/run')).toContain('npm run demo -- --once');
+});
+
 it('What runs in a short form for each change runs in full every night', () => {
 	const short = forEachChange.filter(({ args }) => SHORT.test(args));
 	const full = namesOf(everyNight.filter(({ args }) => !SHORT.test(args)));

@@ -24,7 +24,10 @@ it("docs/troubleshooting.md explains every warning in n8n's log, and no others",
 
 it('Every link leads to a file or heading that exists', () => {
 	const links = documents.flatMap((file) =>
-		[...read(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => ({ file, link })),
+		[...read(file).matchAll(/(?:\]\(|src="|srcset=")([^)"\s]+)[)"]/g)].map(([, link = '']) => ({
+			file,
+			link,
+		})),
 	);
 	const broken = links
 		.filter(({ link }) => !/^[a-z]+:/.test(link))

@@ -13,7 +13,7 @@ const LONGEST = {
 	valueDescription: 100,
 	notice: 170,
 	nodeDescription: 110,
-	fieldName: 25,
+	fieldName: 26,
 };
 
 const tooLong = (texts: readonly Text[], longest: number): string[] => {

@@ -1,7 +1,7 @@
 import type { Client } from '../../api/client';
 import { connectionError } from '../../api/connection';
 import { cancelledError, isCancelled, isConflict, isOutage, RequestError } from '../../api/errors';
-import { CONFLICT } from '../../api/messages';
+import { conflictError } from '../../api/failures';
 import type { RegisteredWebhook } from '../../model/registration';
 import { isSameUrl } from '../../model/targetUrl';
 import type { Webhook } from '../../model/schemas';
@@ -204,7 +204,7 @@ export class Creates {
 	}
 
 	private stillOpenError(): RequestError {
-		return connectionError('ETIMEDOUT', this.change.host).with(STILL_OPEN);
+		return connectionError({ code: 'ETIMEDOUT' }, `https://${this.change.host}`).with(STILL_OPEN);
 	}
 
 	private take(open: OpenCreate, webhook: Webhook): RegisteredWebhook {
@@ -217,7 +217,7 @@ export class Creates {
 		}
 		// One that was there before has another secret: the service has the target URL already (D7).
 		if (same || open.listedBefore.has(webhook._id)) {
-			throw new RequestError('conflict', CONFLICT, { status: 409 });
+			throw conflictError({ status: 409, existingId: webhook._id });
 		}
 		return registeredAs(open, webhook);
 	}

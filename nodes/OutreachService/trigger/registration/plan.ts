@@ -31,7 +31,7 @@ type Replacement = { wanted: WantedWebhook; predecessor: RegisteredWebhook };
 export type Plan = {
 	keep: RegisteredWebhook[];
 	create: WantedWebhook[];
-	/** Those to be created whose predecessor has stopped working: their events may be lost (D83). */
+	/** Those whose predecessor has stopped working: their events may be lost (D83). Most are to be created. */
 	lost: WantedWebhook[];
 	/** Those to be created whose predecessor no list has shown yet: it may be gone, or the list may be incomplete (D82). */
 	replacements: Replacement[];
@@ -87,6 +87,9 @@ export function planRegistration(situation: Situation): Plan {
 		if (kept) {
 			const { id, event, targetUrl, digest } = kept;
 			plan.keep.push({ id, event, targetUrl, digest, wasListed: true });
+			// Its successor may have come from a create that took long.
+			const isGone = candidates.some((other) => other.wasListed && !byId.has(other.id));
+			if (isGone) plan.lost.push(one);
 			continue;
 		}
 		const neverListed = candidates.find(({ id, wasListed }) => !byId.has(id) && !wasListed);
