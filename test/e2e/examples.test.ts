@@ -103,7 +103,7 @@ testWithTables(
 			expect(receiver.received).toMatchObject([
 				{
 					path: '/incoming/sales',
-					body: { text: 'Ada Lovelace <ada@example.com> is interested (Autumn)' },
+					body: { text: 'A user marked Ada Lovelace as interested by hand (Autumn)' },
 				},
 				{ path: '/incoming/sales' },
 			]);
@@ -201,7 +201,9 @@ test('a third-party reply is escalated, and a reply of the lead is not', async (
 		});
 		await finished(id, 1);
 		expect(receiver.received).toHaveLength(1);
-		expect(receiver.received[0]?.body.text).toMatch(/replied to "Re: Hello" from /);
+		expect(receiver.received[0]?.body.text).toMatch(
+			/^A third party replied to an email .*: Re: Hello\n.+Please take over\.$/,
+		);
 	});
 });
 
@@ -231,7 +233,7 @@ test('replies go to Slack in a sentence, and those of a third party to a person'
 				path: '/slack',
 				body: {
 					channel: '#sales-takeover',
-					text: 'Ada Lovelace replied to an email: Re: Hello\nCampaign: Autumn, sender: Erin',
+					text: 'A third party replied to an email – Ada Lovelace: Re: Hello\nCampaign: Autumn, sender: Erin',
 				},
 			},
 		]);
@@ -285,4 +287,125 @@ test('the spring-cleaning lists webhooks whose URL is gone, and deletes them whe
 		(webhooks) => webhooks.length === 1,
 	);
 	host().service.removeHook(other._id);
+});
+
+/** What real leads bring: no address, two notations of one, texts with a meaning elsewhere, and fields that are null. */
+const HOSTILE = 'Ann "A" <!channel> {{ 1 }}\nSmith';
+const SUBJECT = 'Re: "Hello" <!channel>\n*now*';
+const LEADS = [
+	{ leadId: 'lea_one', leadEmail: undefined, leadFirstName: HOSTILE },
+	{ leadId: 'lea_two', leadEmail: null, leadFirstName: null, leadLastName: null },
+	{ leadId: 'lea_three', leadEmail: '', campaignName: 'Latest launch' },
+	{ leadId: 'lea_four', leadEmail: ' Ada@Example.COM ', leadFirstName: 'Ada' },
+	{ leadId: undefined, leadEmail: 'ada@example.com', campaignName: null },
+	{
+		leadId: 'lea_five',
+		leadEmail: 'eve@example.com',
+		campaignName: 'A test',
+		leadLastName: HOSTILE,
+	},
+];
+const COMMON = { subject: SUBJECT, sequenceStep: null, sendUserName: null };
+/** As many at once as may come: each lead's, and others. */
+const atOnce = (type: string, more: object = {}) =>
+	Array.from({ length: 20 }, (_, index) => ({
+		type,
+		...COMMON,
+		leadId: `lea_burst_${index}`,
+		leadEmail: `burst-${index}@example.com`,
+		campaignName: 'Autumn',
+		...more,
+	}));
+
+/** Sends one event for each lead, one after the other, then twenty at once. @returns how many */
+async function sendReal(type: string, more: object = {}): Promise<number> {
+	host().service.setSwitches({ deliveryTimeoutMs: 30_000 });
+	for (const lead of LEADS) await host().service.emit({ type, ...COMMON, ...lead, ...more });
+	const burst = atOnce(type, more);
+	expect(await host().service.emitMany(burst)).toEqual({ 200: burst.length });
+	return LEADS.length + burst.length;
+}
+
+/** The messages that the chat or the CRM got: nothing in them is a command, a missing value, or more than was meant. */
+function expectHarmless(): void {
+	for (const { body } of receiver.received) {
+		const text = JSON.stringify(body);
+		expect(text).not.toMatch(/undefined|null|<|\{\{|\[object/);
+		const lines = typeof body.text === 'string' ? body.text.split('\n') : [];
+		expect(lines.length).toBeLessThanOrEqual(2);
+	}
+}
+
+/** The items of a node over all executions of a workflow. */
+async function itemsIn(id: string, count: number, name: string) {
+	return (await finished(id, count)).flatMap((one) => itemsOf(one, name));
+}
+
+describe('With leads as they are,', () => {
+	testWithTables('a positive reply is a harmless message, and each lead has one row', async () => {
+		await whileActive('positive-reply.json', 1, async (id) => {
+			const count = await sendReal('manualInterested');
+			const rows = await itemsIn(id, count, 'Keep the lead');
+			expect(receiver.received).toHaveLength(count);
+			expectHarmless();
+			const ids = new Map(rows.map(({ lead, id: row }) => [lead, row]));
+			// One for both notations of an address.
+			expect(new Set(ids.values()).size).toBe(count - 1);
+			expect([...ids.keys()]).toEqual(
+				expect.arrayContaining(['lea_one', 'lea_two', 'lea_three', 'ada@example.com']),
+			);
+			expect(JSON.stringify(rows)).not.toMatch(/undefined/);
+		});
+	});
+
+	testWithTables('the table of those not to contact has addresses, each once', async () => {
+		await whileActive('bounce-and-unsubscribe-clean-up.json', 2, async (id) => {
+			const count = await sendReal('emailsBounced');
+			// Those without an address start nothing.
+			const rows = await itemsIn(id, count - 3, 'Keep the address');
+			const ids = new Map(rows.map(({ email, id: row }) => [email, row]));
+			expect(rows.every(({ email }) => /^[^\sA-Z]+@[^\sA-Z]+$/.test(String(email)))).toBe(true);
+			expect([ids.size, new Set(rows.map(({ id: row }) => row)).size]).toEqual([22, 22]);
+			expect(receiver.received).toHaveLength(count - 3);
+			expectHarmless();
+		});
+	});
+
+	testWithTables(
+		'each open has a row, but for those of a campaign with the word test',
+		async () => {
+			await whileActive('opens-and-clicks.json', 2, async (id) => {
+				const count = await sendReal('emailsOpened');
+				const executions = await waitFor(
+					'the rows',
+					() => host().server.client.executions.waitForFinished(id, 1),
+					(all) => all.flatMap((one) => itemsOf(one, 'Opened or clicked')).length >= count - 1,
+				);
+				expect(executions.map(({ status }) => status)).not.toContain('error');
+				const rows = executions.flatMap((one) => itemsOf(one, 'Add the rows'));
+				expect(rows).toHaveLength(count - 1);
+				expect(rows.map(({ campaign }) => campaign)).toContain('Latest launch');
+				expect(rows.map(({ campaign }) => campaign)).not.toContain('A test');
+				expect(JSON.stringify(rows)).not.toMatch(/undefined/);
+			});
+		},
+	);
+
+	test('replies are harmless messages in Slack', async () => {
+		await whileActive('reply-to-slack.json', 4, async (id) => {
+			const count = await sendReal('emailsReplied');
+			await finished(id, count);
+			expect(receiver.received).toHaveLength(count);
+			expectHarmless();
+		});
+	});
+
+	test('third-party replies are harmless messages', async () => {
+		await whileActive('third-party-reply.json', 1, async (id) => {
+			const count = await sendReal('emailsReplied', { isThirdPartyReply: true });
+			await finished(id, count);
+			expect(receiver.received).toHaveLength(count);
+			expectHarmless();
+		});
+	});
 });
