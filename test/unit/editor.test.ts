@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import fc from 'fast-check';
-import type { INodeParameters, INodeProperties, INodeType } from 'n8n-workflow';
+import type { INodeParameters, INodeType } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/OutreachService/actions';

@@ -37,7 +37,15 @@ const NAMES = new Set([
 ]);
 
 /** A text quotes a label or a name, or what the service writes, an example, or a part of a regular expression. */
-const EXAMPLES = new Set(['Bad team', 'reason', 'replied', 'string', 'full_name', 'hoo_4fT9x', 'cam_8QkzT2']);
+const EXAMPLES = new Set([
+	'Bad team',
+	'reason',
+	'replied',
+	'string',
+	'full_name',
+	'hoo_4fT9x',
+	'cam_8QkzT2',
+]);
 const QUOTED = /(?<![\p{L}\d])['"]([\p{L}\d*][^'"…]*)['"](?![\p{L}\d])/gu;
 
 const namesIn = (text: string, pattern: RegExp): string[] =>
