@@ -104,7 +104,7 @@ function itemOf(value: unknown, status: number): IDataObject {
 	if (isJsonObject(value)) return value;
 	if (typeof value === 'string') return { text: value };
 	if (value === null) return { status };
-	return { value } as IDataObject;
+	return { value };
 }
 
 /** Sends a request to any route of the service (D99). */
