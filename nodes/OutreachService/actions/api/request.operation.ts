@@ -91,7 +91,7 @@ function readBody(item: Item): object | undefined {
 }
 
 /** The items of a response: one for each element of a list, else one. */
-export function itemsOf({ status, text: body }: AnyResponse): IDataObject[] {
+function itemsOf({ status, text: body }: AnyResponse): IDataObject[] {
 	if (body.trim() === '') return [{ status }];
 	const value = parseJson(body);
 	if (value === undefined) return [{ text: body }];
@@ -104,7 +104,7 @@ function itemOf(value: unknown, status: number): IDataObject {
 	if (isJsonObject(value)) return value;
 	if (typeof value === 'string') return { text: value };
 	if (value === null) return { status };
-	return { value } as IDataObject;
+	return { value };
 }
 
 /** Sends a request to any route of the service (D99). */
