@@ -3,8 +3,8 @@ import fc from 'fast-check';
 
 import { formsOf, isTooComplex, rejectionOf } from '../../../nodes/OutreachService/api/acceptance';
 
-const MAX_VALUES = 400_000;
 const MAX_DEPTH = 200;
+const MAX_VALUES = 400_000;
 
 const countIn = (value: unknown): number =>
 	typeof value === 'object' && value !== null
