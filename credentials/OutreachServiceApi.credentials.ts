@@ -1,3 +1,4 @@
+import { UserError } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialType,
@@ -40,16 +41,40 @@ export class OutreachServiceApi implements ICredentialType {
 	];
 
 	/**
-	 * Basic authentication with an empty login and the API key as the password (§5.3).
+	 * Basic authentication with an empty login and the API key as the password (§5.3), for URLs below the Base URL alone:
+	 * n8n's HTTP Request node asks for any URL that a user of the credential enters (D93).
 	 * It is a function because n8n has no expression engine ready outside an execution, where webhooks are
 	 * checked: the generic form fails there with 'No bridge acquired'.
+	 * @throws UserError for a URL elsewhere, before anything is sent
 	 */
 	authenticate = async (
-		{ apiKey }: ICredentialDataDecryptedObject,
+		{ baseUrl, apiKey }: ICredentialDataDecryptedObject,
 		request: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> => {
+		if (!isBelow(baseUrl, request)) {
+			throw new UserError(
+				"The API key of this credential is sent only to URLs that begin with the credential's Base URL",
+			);
+		}
 		const key = typeof apiKey === 'string' ? apiKey.trim() : '';
 		const Authorization = `Basic ${Buffer.from(`:${key}`, 'utf8').toString('base64')}`;
 		return { ...request, headers: { ...request.headers, Authorization } };
 	};
+}
+
+/** Whether a request goes to the Base URL or to a path below it, whatever notation both are in. */
+function isBelow(baseUrl: unknown, request: IHttpRequestOptions): boolean {
+	const { baseURL } = request;
+	// n8n's HTTP Request node gives the options of an older helper, in which the URL has another name.
+	const url = 'uri' in request && typeof request.uri === 'string' ? request.uri : request.url;
+	const base = typeof baseUrl === 'string' ? baseUrl.trim() : '';
+	if (!URL.canParse(base) || !URL.canParse(url, baseURL)) return false;
+	const allowed = new URL(base);
+	const asked = new URL(url, baseURL);
+	const path = allowed.pathname.replace(/\/+$/, '');
+	const isInPath = asked.pathname === path || asked.pathname.startsWith(`${path}/`);
+	// A login in the URL would replace the key.
+	return (
+		asked.origin === allowed.origin && isInPath && asked.username === '' && asked.password === ''
+	);
 }

@@ -25,7 +25,7 @@ export class OutreachService implements INodeType {
 		version: 1,
 		subtitle: actionSubtitle,
 		description:
-			'Manages and tests the webhooks of your outreach team, and detects changes to the people schema',
+			'Manages and tests the webhooks of your team, compares the people schema, and sends any other API request',
 		defaults: { name: 'Outreach Service' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -34,7 +34,7 @@ export class OutreachService implements INodeType {
 			{ name: 'outreachServiceApi', required: true, testedBy: 'outreachServiceApiTest' },
 		],
 		builderHint: {
-			searchHint: `Manages webhooks; it sends no messages and changes no leads. A webhook is one item: ${SAMPLE_WEBHOOK}; without 'type' it is for all events. To start a workflow on an event, use the Outreach Service Trigger.`,
+			searchHint: `Manages webhooks. For anything else, such as pausing a lead, it has 'Make an API Request', which needs the path of a route. A webhook is one item: ${SAMPLE_WEBHOOK}; without 'type' it is for all events. To start a workflow on an event, use the Outreach Service Trigger.`,
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-outreach-service.outreachServiceTrigger',

@@ -1,7 +1,10 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { z } from 'zod';
 
-const initializedSchema = z.object({ instructions: z.string().optional() });
+import type { N8nInstallation } from '../../tools/host';
 
+/** A tool, as far as the tests read it. */
 const toolsSchema = z.object({
 	tools: z.array(
 		z.object({
@@ -15,81 +18,46 @@ const calledSchema = z.object({
 	content: z.array(z.object({ type: z.string(), text: z.string().optional() })),
 });
 
-const responseSchema = z.object({
-	id: z.number(),
-	result: z.unknown(),
-	error: z.object({ message: z.string() }).optional(),
+/** The official client, as far as the tests use it. */
+interface SdkClient {
+	connect(transport: object): Promise<void>;
+	close(): Promise<void>;
+	getInstructions(): string | undefined;
+	listTools(): Promise<unknown>;
+	callTool(call: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
+}
+
+const isClass = (given: unknown): boolean => typeof given === 'function';
+const clientModule = z.object({
+	Client: z.custom<new (info: { name: string; version: string }) => SdkClient>(isClass),
+});
+const transportModule = z.object({
+	StreamableHTTPClientTransport: z.custom<new (url: URL, options: object) => object>(isClass),
 });
 
-/** A client that is connected to an MCP server. */
-export interface McpClient {
-	/** What the server tells its clients about how to use its tools. */
-	instructions: string | undefined;
-	listTools(): Promise<z.infer<typeof toolsSchema>['tools']>;
-	/** Calls a tool. @returns its text */
-	callTool(name: string, args: Record<string, unknown>): Promise<string>;
-}
-
-const PROTOCOL_VERSION = '2025-03-26';
+export type McpClient = Awaited<ReturnType<typeof connectMcp>>;
 
 /**
- * Connects to an MCP server as clients do: JSON-RPC over HTTP ('Streamable HTTP'), with a session.
+ * Connects to an MCP server with the official SDK, in the version that this n8n brings.
  * @throws if the server refuses the token
  */
-export async function connectMcp(url: string, token: string): Promise<McpClient> {
-	let session: string | undefined;
-	let lastId = 0;
-
-	const post = async (message: object): Promise<string> => {
-		const response = await fetch(url, {
-			method: 'POST',
-			headers: {
-				authorization: `Bearer ${token}`,
-				'content-type': 'application/json',
-				accept: 'application/json, text/event-stream',
-				...(session !== undefined && { 'mcp-session-id': session }),
-			},
-			body: JSON.stringify({ jsonrpc: '2.0', ...message }),
-		});
-		const text = await response.text();
-		if (!response.ok) throw new Error(`The MCP server responded with ${response.status}: ${text}`);
-		session ??= response.headers.get('mcp-session-id') ?? undefined;
-		return text;
-	};
-	const request = async (method: string, params: object): Promise<unknown> => {
-		lastId += 1;
-		const { result, error } = responseIn(await post({ id: lastId, method, params }), lastId);
-		if (error !== undefined) throw new Error(error.message);
-		return result;
-	};
-
-	const { instructions } = initializedSchema.parse(
-		await request('initialize', {
-			protocolVersion: PROTOCOL_VERSION,
-			capabilities: {},
-			clientInfo: { name: 'test', version: '1.0.0' },
-		}),
-	);
-	await post({ method: 'notifications/initialized' });
+export async function connectMcp({ folder }: N8nInstallation, url: string, token: string) {
+	const load = createRequire(join(folder, 'node_modules/n8n/package.json'));
+	const sdk = '@modelcontextprotocol/sdk/client';
+	const { Client } = clientModule.parse(load(`${sdk}/index.js`));
+	const { StreamableHTTPClientTransport } = transportModule.parse(load(`${sdk}/streamableHttp.js`));
+	const client = new Client({ name: 'test', version: '1.0.0' });
+	const requestInit = { headers: { authorization: `Bearer ${token}` } };
+	await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
 	return {
-		instructions,
-		listTools: async () => toolsSchema.parse(await request('tools/list', {})).tools,
-		callTool: async (name, args) => {
-			const called = await request('tools/call', { name, arguments: args });
-			return calledSchema
-				.parse(called)
-				.content.map(({ text = '' }) => text)
-				.join('');
+		/** What the server tells its clients about how to use its tools. */
+		instructions: client.getInstructions(),
+		listTools: async () => toolsSchema.parse(await client.listTools()).tools,
+		/** Calls a tool. @returns its text */
+		callTool: async (name: string, args: Record<string, unknown>) => {
+			const called = calledSchema.parse(await client.callTool({ name, arguments: args }));
+			return called.content.map(({ text = '' }) => text).join('');
 		},
+		close: () => client.close(),
 	};
-}
-
-/** The response with this ID: the body as JSON, or one of its server-sent events. */
-function responseIn(body: string, id: number): z.infer<typeof responseSchema> {
-	const events = [...body.matchAll(/^data: ?(.*)$/gm)].map(([, data = '']) => data);
-	for (const text of events.length > 0 ? events : [body]) {
-		const parsed = responseSchema.safeParse(JSON.parse(text));
-		if (parsed.success && parsed.data.id === id) return parsed.data;
-	}
-	throw new Error(`The MCP server did not respond to the request: ${body.slice(0, 200)}`);
 }

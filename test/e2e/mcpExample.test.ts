@@ -16,7 +16,7 @@ const TOKEN = randomUUID();
 let client: McpClient;
 
 const connect = (token: string): Promise<McpClient> =>
-	connectMcp(`${host().server.url}/mcp/outreach-webhooks`, token);
+	connectMcp(host().installation, `${host().server.url}/mcp/outreach-webhooks`, token);
 
 /** Calls a tool, and returns its text. */
 const call = (name: string, args: Record<string, unknown> = {}): Promise<string> =>
@@ -40,6 +40,8 @@ beforeAll(async () => {
 		(connected) => connected !== undefined,
 	).then((connected) => connected!);
 }, TEST_TIMEOUT_MS);
+
+afterAll(() => client.close());
 
 test('an MCP client sees the tools, with what it must fill in, and none that deletes', async () => {
 	const tools = await client.listTools();

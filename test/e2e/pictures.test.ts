@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { EVENT_TYPES } from '../../nodes/OutreachService/model/eventTypes';
 import { demoWorkflow } from '../../tools/demo/workflow';
-import type { N8nCredential } from '../../tools/host';
+import { waitFor, type N8nCredential } from '../../tools/host';
 import {
 	ACTION_NAME,
 	actionWorkflow,
@@ -87,15 +87,16 @@ test('a report of a missing webhook is a failed execution among those of events'
 	await server.client.deactivateWorkflow(id);
 }, 240_000);
 
-test('the canvas has a labelled output for each event', async () => {
-	const events = ['emailsReplied', 'emailsBounced', 'interested'];
-	const draft = triggerWorkflow(credential, { events, options: { outputs: 'perEvent' } });
+test('the canvas has a labelled output for each event and for everything else, and a sample at each', async () => {
+	const events = ['emailsReplied', 'emailsBounced', 'interested', '*'];
+	const options = { outputs: 'perEvent', testWith: 'sampleEvent' };
+	const draft = triggerWorkflow(credential, { events, options });
 	const [trigger, next] = draft.nodes;
-	const branches = ['Answer', 'Clean up', 'Tell sales'].map((name, index) => ({
+	const branches = ['Answer', 'Clean up', 'Tell sales', 'Add to a table'].map((name, index) => ({
 		...next!,
 		id: randomUUID(),
 		name,
-		position: [320, index * 144 - 144] as [number, number],
+		position: [320, index * 144 - 216] as [number, number],
 	}));
 	const main = branches.map(({ name }) => [{ node: name, type: 'main', index: 0 }]);
 	const { id } = await host().server.client.createWorkflow({
@@ -104,7 +105,14 @@ test('the canvas has a labelled output for each event', async () => {
 		connections: { [TRIGGER_NAME]: { main } },
 	});
 	await editor.open(id);
-	for (const label of ['Email reply', 'Bounced', 'Interested']) {
+	await editor.byTestId('execute-workflow-button').click();
+	// On each connection, once the sample has taken it.
+	await waitFor(
+		'a sample in each branch',
+		async () => await page.getByText('1 item', { exact: true }).count(),
+		(count) => count === branches.length,
+	);
+	for (const label of ['Email reply', 'Bounced', 'Interested', 'Everything else']) {
 		await page.getByText(label, { exact: true }).waitFor();
 	}
 	await page.getByText('An Output for Each Event').waitFor();

@@ -9,11 +9,13 @@ import { batches, deliveries } from './deliveries';
 import { tableOf, tooHigh, type Scale, type Topic } from './figures';
 import { lists } from './lists';
 import { separateProcessors } from './processors';
+import { responses } from './responses';
 
 /** The parts, by their names for `--only`. They run one after the other, so as not to affect each other. */
 const PARTS: Record<string, (host: OutreachHost, scale: Scale) => Promise<Topic[]>> = {
 	lists,
 	deletions,
+	responses,
 	deliveries,
 	batches,
 };
@@ -24,7 +26,7 @@ const FULL: Omit<Scale, 'engine'> = {
 	rounds: 8,
 	deliveryMs: 4_000,
 	deletions: 200,
-	listSizes: [100, 1_000, 10_000, 100_000],
+	listSizes: [100, 1_000, 10_000, 50_000],
 };
 
 /** A single short round of everything: whether it works, not how fast it is. */

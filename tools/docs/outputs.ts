@@ -85,6 +85,7 @@ export const OUTPUTS: Readonly<Record<string, Readonly<Record<string, Fields | u
 			retyped: list(object({ path: text, from: text, to: text })),
 		},
 	},
+	api: { request: undefined },
 };
 
 /** The fields of the trigger's items: the activity as it was delivered (§2.3), which is the default. */

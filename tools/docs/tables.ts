@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/OutreachService/actions';
+import { everyFailure } from '../../nodes/OutreachService/api/failures';
 import { EVENTS } from '../../nodes/OutreachService/model/eventTypes';
 import { options } from '../../nodes/OutreachService/trigger/description/options';
 import { compatibilityRows } from '../package/compatibility';
@@ -50,11 +51,9 @@ const triggerOptions = (): string =>
 
 const operations = (): string =>
 	list(
-		[...RESOURCES]
-			.reverse()
-			.flatMap(({ name: resource, operations: all }) =>
-				all.map(({ name, description }) => [bold(`${resource}: ${name}`), description]),
-			),
+		RESOURCES.flatMap(({ name: resource, operations: all }) =>
+			all.map(({ name, description }) => [bold(`${resource}: ${name}`), description]),
+		),
 	);
 
 const faults = (): string =>
@@ -73,9 +72,20 @@ const compatibility = (): string =>
 		]),
 	);
 
+/** What to do about each failure of a request; those of one kind can have the same message. */
+function failures(): string {
+	const helpOf = new Map<string, string[]>();
+	for (const { message, help } of everyFailure()) {
+		const before = helpOf.get(message) ?? [];
+		if (!before.includes(help)) helpOf.set(message, [...before, help]);
+	}
+	return list([...helpOf].map(([message, help]) => [bold(message), help.join(' ')]));
+}
+
 const TABLES: Readonly<Record<string, () => string>> = {
 	compatibility,
 	events,
+	failures,
 	faults,
 	operations,
 	'trigger options': triggerOptions,
@@ -89,6 +99,7 @@ const DOCUMENTS = [
 	'docs/events.md',
 	'docs/local-service.md',
 	'docs/testing.md',
+	'docs/troubleshooting.md',
 	'docs/trigger.md',
 ];
 

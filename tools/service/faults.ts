@@ -220,26 +220,18 @@ function respondAsGateway(who: (typeof GATEWAYS)[number], reply: FastifyReply): 
 	const { headers, method, url, body } = reply.request;
 	const page = (title: string) =>
 		`<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
-	const send = (status: number, type: string, content: string) => {
-		void reply.code(status).type(type).send(content);
+	const responses: Record<typeof who, [status: number, type: string, body: string]> = {
+		ingress: [404, 'text/plain', 'default backend - 404'],
+		maintenance: [200, 'text/html', page('Down for maintenance')],
+		firewall: [403, 'text/html', page('Access denied')],
+		plan: [403, 'application/json', '{"error":"IP address not allowed"}'],
+		login: [302, 'text/html', page('Found')],
+		timeout: [504, 'text/html', page('Gateway time-out')],
+		echo: [200, 'application/json', JSON.stringify({ method, url, headers, body })],
 	};
-	switch (who) {
-		case 'ingress':
-			return send(404, 'text/plain', 'default backend - 404');
-		case 'maintenance':
-			return send(200, 'text/html', page('Down for maintenance'));
-		case 'firewall':
-			return send(403, 'text/html', page('Access denied'));
-		case 'plan':
-			return send(403, 'application/json', '{"error":"IP address not allowed"}');
-		case 'login':
-			reply.header('location', 'https://login.example.com/');
-			return send(302, 'text/html', page('Found'));
-		case 'timeout':
-			return send(504, 'text/html', page('Gateway time-out'));
-		case 'echo':
-			return send(200, 'application/json', JSON.stringify({ method, url, headers, body }));
-	}
+	const [status, type, content] = responses[who];
+	if (who === 'login') reply.header('location', 'https://login.example.com/');
+	reply.code(status).type(type).send(content);
 }
 
 /** Cuts the connection without a response. */

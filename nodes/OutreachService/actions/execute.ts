@@ -8,7 +8,7 @@ import type {
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { createClient } from '../api/client';
-import { consequencesOf, toNodeError } from '../api/errors';
+import { consequencesOf, inOneLine, toNodeError } from '../api/errors';
 import { Targets } from '../api/targets';
 import { labelsOf } from '../model/labels';
 import type { Runtime } from '../runtime/runtime';
@@ -37,7 +37,7 @@ export async function execute(
 	const outputs = new Map<Operation, IDataObject[]>();
 	const isStopped = (): boolean => signal?.aborted === true;
 	const runItem = async (index: number): Promise<INodeExecutionData[]> => {
-		const changes: Changes = { index, done: [], open: [] };
+		const changes: Changes = { index, done: [], unseen: [], open: [] };
 		all.push(changes);
 		const pairedItem = { item: index };
 		try {
@@ -68,6 +68,11 @@ export async function execute(
 	// n8n shows neither the output nor the error of an execution that was stopped, nor those of tries that it repeats.
 	if (changed !== '' && (isStopped() || !results.ok || isRetried)) {
 		ctx.logger.warn(`The output of "${name}" may be lost. ${changed}`);
+		for (const ids of unseenBeyond(all)) {
+			ctx.logger.warn(
+				`Nobody has seen the new secrets that "${name}" gave to these webhooks: ${ids}`,
+			);
+		}
 	}
 	if (results.ok) {
 		for (const [operation, given] of outputs) addHint(ctx, operation.hint?.(given));
@@ -137,12 +142,6 @@ export function withoutSecrets(parameters: INodeParameters): INodeParameters {
 	};
 }
 
-type Told = { message: string; description?: string | null | undefined };
-
-/** What happened and what to do: with continue-on-fail, the description is not shown otherwise. */
-const inOneLine = ({ message, description }: Told): string =>
-	description ? `${message}. ${description}` : message;
-
 /** An error that also tells what has changed, as far as it does not tell that itself: the output is lost with it. */
 function withChanges(error: ShownError, changes: readonly Changes[]): ShownError {
 	const told = error.description ?? '';
@@ -154,12 +153,14 @@ function withChanges(error: ShownError, changes: readonly Changes[]): ShownError
 	return Object.assign(error, { description });
 }
 
-/** How many items and webhooks are named. */
+/** How many items, webhooks and sentences a text has. */
 const MAX_NAMED = 20;
+/** How many webhooks it names whose secret nobody has seen: only their IDs tell which to rotate again. */
+const MAX_UNSEEN = 100;
 
-const named = (all: readonly string[]): string => {
-	const more = all.length > MAX_NAMED ? [`${all.length - MAX_NAMED} more`] : [];
-	return [...all.slice(0, MAX_NAMED), ...more].join(', ');
+const named = (all: readonly string[], max = MAX_NAMED, separator = ', '): string => {
+	const more = all.length > max ? [`${all.length - max} more`] : [];
+	return [...all.slice(0, max), ...more].join(separator);
 };
 
 /**
@@ -170,8 +171,27 @@ export function describeChanges(changes: readonly Changes[]): string {
 	const done = changes
 		.filter((one) => one.done.length > 0)
 		.map((one) => `item ${one.index} (${named(one.done)})`);
+	const unseen = changes.flatMap((one) => one.unseen);
 	const open = changes.flatMap((one) =>
 		[...new Set(one.open)].map((text) => `Item ${one.index}: ${text}`),
 	);
-	return [...(done.length > 0 ? [`Completed anyway: ${named(done)}.`] : []), ...open].join(' ');
+	const texts: string[] = [];
+	if (done.length > 0) texts.push(`Completed anyway: ${named(done)}.`);
+	if (unseen.length > 0) {
+		texts.push(
+			`Nobody has seen the new secrets of these webhooks, so rotate them again: ${named(unseen, MAX_UNSEEN)}.`,
+		);
+	}
+	if (open.length > 0) texts.push(named(open, MAX_NAMED, ' '));
+	return texts.join(' ');
+}
+
+/** The IDs that {@link describeChanges} has no room for, in texts for the log. */
+export function unseenBeyond(changes: readonly Changes[]): string[] {
+	const ids = changes.flatMap((one) => one.unseen).slice(MAX_UNSEEN);
+	const texts: string[] = [];
+	for (let from = 0; from < ids.length; from += MAX_UNSEEN) {
+		texts.push(ids.slice(from, from + MAX_UNSEEN).join(', '));
+	}
+	return texts;
 }

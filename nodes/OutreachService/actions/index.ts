@@ -1,6 +1,7 @@
 /** What the action node can do, and how n8n lists it. */
 import type { INodeProperties } from 'n8n-workflow';
 
+import { request } from './api/request.operation';
 import type { Operation } from './operation';
 import { compare } from './peopleSchema/compare.operation';
 import { get as getSchema } from './peopleSchema/get.operation';
@@ -22,8 +23,15 @@ type Resource = {
 	operations: readonly Operation[];
 };
 
-/** Everything that the action node can do. n8n's lists and the dispatch are both made from this. */
+/** Everything that the action node can do, in the order of n8n's lists. n8n's lists and the dispatch are both made from this. */
 export const RESOURCES: readonly Resource[] = [
+	{
+		value: 'webhook',
+		name: 'Webhook',
+		description: 'A URL that the service calls when something happens',
+		preselected: getAll,
+		operations: [checkMany, create, deleteOne, deleteMany, get, getAll, rotateSecret, sendTest],
+	},
 	{
 		value: 'peopleSchema',
 		name: 'People Schema',
@@ -32,11 +40,11 @@ export const RESOURCES: readonly Resource[] = [
 		operations: [compare, getSchema],
 	},
 	{
-		value: 'webhook',
-		name: 'Webhook',
-		description: 'A URL that the service calls when something happens',
-		preselected: getAll,
-		operations: [checkMany, create, deleteOne, deleteMany, get, getAll, rotateSecret, sendTest],
+		value: 'api',
+		name: 'API',
+		description: 'Any other route of the service',
+		preselected: request,
+		operations: [request],
 	},
 ];
 

@@ -33,6 +33,8 @@ export type Changes = {
 	index: number;
 	/** The IDs of webhooks that were created or deleted. */
 	done: string[];
+	/** The IDs of webhooks that have a new secret which only the output shows. */
+	unseen: string[];
 	/** What else a person must know, in sentences. */
 	open: string[];
 };
@@ -99,6 +101,22 @@ function givenFor(item: Item, name: string): unknown {
 	return Object.fromEntries(
 		Object.entries(given).map(([key, value]) => [key, valueOf(item, key, value, raw[key])]),
 	);
+}
+
+/** The entries of a fixedCollection that can be filled in several times: the values of their fields. */
+export function readEntries(item: Item, collection: string, name: string): object[] {
+	const { ctx, index } = item;
+	const path = `${collection}.${name}`;
+	const given: unknown = ctx.getNodeParameter(path, index, []);
+	const raw: unknown = ctx.getNodeParameter(path, index, [], { rawExpressions: true });
+	const written: unknown[] = Array.isArray(raw) ? raw : [];
+	return (Array.isArray(given) ? given : []).filter(isJsonObject).map((entry, place) => {
+		const rawEntry = written[place];
+		const fields = isJsonObject(rawEntry) ? rawEntry : {};
+		return Object.fromEntries(
+			Object.entries(entry).map(([key, value]) => [key, valueOf(item, key, value, fields[key])]),
+		);
+	});
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { IAllExecuteFunctions, ICredentialTestFunctions } from 'n8n-workflow';
+import { z } from 'zod';
 
 import {
 	credentialSchema,
@@ -14,7 +15,9 @@ import { normalizeUrl } from '../model/targetUrl';
 import { parseJson } from '../utils/json';
 import type { Mutex } from '../utils/mutex';
 import { settle } from '../utils/settle';
+import { formsOf, rejectionOf } from './acceptance';
 import { onlyRequestError, RequestError } from './errors';
+import { conflictError } from './failures';
 import {
 	CREDENTIAL_TYPE,
 	isSuccess,
@@ -22,10 +25,12 @@ import {
 	send,
 	testTransport,
 	type HttpRequest,
+	type Method,
 	type Response,
 	type Transport,
 } from './http';
-import { CONFLICT, isErrorBody, responseError } from './messages';
+import { isErrorBody, isKnownError, responseError } from './messages';
+import { looksLikePage } from './quote';
 import { accountOf, type RateLimiters } from './rateLimiter';
 import { ITEM, limitReport, USER, withRetries, type Policy } from './retry';
 
@@ -82,7 +87,9 @@ export const createTestClient = (
 type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
 	/** Below the base URL, with its leading slash and already encoded. */
 	path: string;
-	body?: Record<string, string | number | boolean>;
+	body?: object | undefined;
+	/** Whether it is not of a route that this client knows: what its response may be is not known. */
+	isAny?: boolean;
 	/** What is asked for, from a 2xx; undefined when the response does not hold it. */
 	parse: (response: Response) => T | undefined;
 	/** How long the response may take, in milliseconds, if not as long as the policy says. */
@@ -94,6 +101,12 @@ type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
 /** The largest response body that is read (D68): of the list or the schema, and of anything else. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const MAX_OTHER_BYTES = 64 * 1024;
+
+/** A request to any route (D99). @property path with its query, already encoded */
+export type AnyRequest = { method: Method; path: string; body: object | undefined };
+
+/** A success. @property text the body, which may be anything */
+export type AnyResponse = { status: number; text: string };
 
 type Connection = { credential: ServiceCredential; transport: Transport };
 
@@ -186,7 +199,7 @@ export class Client {
 			const webhook = await this.createOrExplain(settings, known).finally(this.forgetList);
 			// One that was there before has another secret: the service has the target URL already (D7).
 			if (!known.has(webhook._id)) return webhook;
-			throw new RequestError('conflict', CONFLICT, { status: 409, existingId: webhook._id });
+			throw conflictError({ status: 409, existingId: webhook._id });
 		});
 	}
 
@@ -224,27 +237,47 @@ export class Client {
 		);
 	}
 
+	/**
+	 * Sends a request to any other route (D99). Like a create, a POST or PATCH is not sent again after a failure, unless the
+	 * service refused it because of the rate limit. An error says when the outcome is not known.
+	 */
+	async requestAny({ method, path, body }: AnyRequest): Promise<AnyResponse> {
+		const parse = ({ status, text }: Response): AnyResponse | undefined =>
+			looksLikePage(text) || isKnownError(text) ? undefined : { status, text };
+		const sent = this.request({ method, path, body, parse, isAny: true });
+		// It may have changed the webhooks.
+		return await (method === 'GET' ? sent : sent.finally(this.forgetList)).catch(
+			(error: unknown) => {
+				const failure = onlyRequestError(error);
+				if (method === 'GET' || failure.details.maybeDone !== true) throw failure;
+				throw failure.with(
+					`Whether the service has carried out the request is not known: check that before you send it again.`,
+				);
+			},
+		);
+	}
+
 	private async connected(): Promise<Connection> {
 		this.connection ??= this.readCredential();
 		return await this.connection;
 	}
 
 	private async request<T>(request: ApiRequest<T>): Promise<T> {
-		const { path, parse, timeoutMs, onSent, ...what } = request;
+		const { path, parse, timeoutMs, onSent, isAny = false, ...what } = request;
 		const { policy = ITEM, signal: cancel } = this.options;
 		const { credential, transport } = await this.connected();
 		const { host } = new URL(credential.baseUrl);
-		const { apiKey } = credential;
-		const basic = base64(`:${apiKey}`);
-		const secret = typeof what.body?.secret === 'string' ? what.body.secret : '';
-		// What no error may quote, in the forms in which a service gets it (§5.3).
-		const confidential = [apiKey, basic, base64(apiKey), secret];
+		const forms = formsOf(credential.apiKey);
+		const { secret } = secretSchema.parse(what.body ?? {});
+		// What no error may quote: it is searched in any spelling, so the short forms count, too.
+		const confidential = [credential.apiKey, ...forms, secret];
 		const headers = { Accept: 'application/json' };
 		const sent = { ...what, url: `${credential.baseUrl}${path}`, headers };
 		// What was sent cannot be taken back, and nobody would know what became of it.
-		const cutOff = what.method === 'POST' ? undefined : cancel;
+		const cutOff = ['POST', 'PATCH'].includes(what.method) ? undefined : cancel;
+		const isLong = what.method === 'GET' || isAny;
 		const maxBytes = (status: number): number =>
-			isSuccess(status) && what.method === 'GET' ? MAX_LIST_BYTES : MAX_OTHER_BYTES;
+			isSuccess(status) && isLong ? MAX_LIST_BYTES : MAX_OTHER_BYTES;
 		const limits = { timeoutMs: timeoutMs ?? policy.timeoutMs, maxBytes };
 		const limiter = this.state.limiters.for(accountOf(credential));
 		const attempt = async (): Promise<T> => {
@@ -252,12 +285,13 @@ export class Client {
 			onSent?.();
 			const response = await send(transport, sent, limits, cutOff);
 			limiter.learn(limitReport(response), startedAt);
-			// A server that repeats the header with the key is no service, and its response must not become an item.
-			const isEcho = response.text.includes(basic);
-			const isUsable = isSuccess(response.status) && !response.isCut && !isEcho;
+			const rejection = rejectionOf(response, forms, {
+				isPassedOn: isAny || what.method !== 'POST',
+			});
+			const isUsable = isSuccess(response.status) && rejection === undefined;
 			const result = isUsable ? parse(response) : undefined;
 			if (result !== undefined) return result;
-			throw responseError(response, host, confidential);
+			throw responseError(response, host, { confidential, rejection, isAny });
 		};
 		return await withRetries(attempt, { method: what.method, limiter, policy, cancel });
 	}
@@ -344,6 +378,9 @@ function createdOrNot(listed: readonly string[] | undefined): string {
 	return `${unknown} The list has ${listed.slice(0, MAX_NAMED).join(', ')}${more} with these settings, which may be it or somebody else's. ${check}`;
 }
 
+/** The secret in the body of a create, which no error may quote. */
+const secretSchema = z.object({ secret: z.string().catch('') });
+
 const parseWebhook = ({ text }: Response): Webhook | undefined =>
 	webhookSchema.safeParse(parseJson(text)).data;
 
@@ -361,13 +398,12 @@ function parsePeopleSchema({ text }: Response): object | undefined {
 function parseCredential(data: unknown): ServiceCredential {
 	const parsed = credentialSchema.safeParse(data);
 	if (parsed.success) return parsed.data;
-	const isKey = parsed.error.issues[0]?.path[0] === 'apiKey';
+	const [issue] = parsed.error.issues;
+	const isKey = issue?.path[0] === 'apiKey';
 	throw new RequestError('rejected', {
 		message: `The '${isKey ? 'API Key' : 'Base URL'}' of the credential cannot be used`,
 		description: isKey
-			? 'It is empty. Copy the key from the integrations page of the account settings.'
-			: 'It must be a complete URL that begins with http:// or https:// and contains no username, password, ? or #, for example https://api.example.com/api.',
+			? `${issue.message}. Copy the key from the integrations page of the account settings.`
+			: `${issue?.message ?? 'It is missing'}. Enter the complete URL, for example https://api.example.com/api.`,
 	});
 }
-
-const base64 = (text: string): string => Buffer.from(text).toString('base64');

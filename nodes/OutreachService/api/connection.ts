@@ -1,84 +1,100 @@
-/** Why a request got no response, and what a person who builds workflows is told about it. */
+/** Why a request got no response. */
 import { z } from 'zod';
 
 import { CancelledError } from '../utils/within';
-import { cancelledError, RequestError, type ErrorText } from './errors';
+import { cancelledError, RequestError } from './errors';
+import { NO_RESPONSE, type Facts } from './failures';
 
 const text = z.string().optional().catch(undefined);
 
 const thrownSchema = z.object({
-	...{ name: text, code: text, httpCode: text },
+	name: text,
+	code: text,
+	httpCode: text,
+	/** What was being done, such as `connect`. */
+	syscall: text,
+	address: text,
+	port: z.number().optional().catch(undefined),
 	isAxiosError: z.unknown(),
 	cause: z.unknown(),
+	errors: z.unknown(),
 });
 
 /** n8n's protection against server-side request forgery did not let the request out: the name of its error. */
 const BLOCKED = /^SsrfBlocked/;
+
+/** What is known about a connection that failed. */
+export type ConnectionFailure = {
+	code: string;
+	/** Whether no connection could be made, so that nothing was sent. */
+	isUnconnected?: boolean;
+	/** What was not reached, as `address:port`, where that is known. */
+	address?: string | undefined;
+};
 
 /**
  * n8n wraps what axios threw; the innermost code is that of the connection. A proxy that closes the connection before it
  * is made for us leaves none: then it is that of axios for a request that failed on its way.
  * @returns undefined when the error is not one of a request that was sent, or blocked
  */
-export function failureCode(error: unknown): string | undefined {
+export function failureIn(error: unknown): ConnectionFailure | undefined {
 	const thrown = thrownSchema.safeParse(error).data;
 	if (!thrown) return undefined;
-	const { name = '', code, httpCode, isAxiosError, cause } = thrown;
-	if (BLOCKED.test(name)) return name;
+	const { name = '', syscall, address, port, isAxiosError, cause, errors } = thrown;
+	if (BLOCKED.test(name)) return { code: name };
+	// Of a host with several addresses, each has an error of its own.
+	const inner = failureIn(cause) ?? failureIn(Array.isArray(errors) ? errors[0] : undefined);
+	if (inner) return inner;
 	const ofAxios = isAxiosError === true ? 'ERR_NETWORK' : undefined;
-	return failureCode(cause) ?? code ?? httpCode ?? ofAxios;
+	const code = thrown.code ?? thrown.httpCode ?? ofAxios;
+	if (code === undefined) return undefined;
+	return {
+		code,
+		isUnconnected: syscall === 'connect',
+		address: address === undefined || port === undefined ? undefined : `${address}:${port}`,
+	};
 }
 
-/** Their failures look like those of the host. */
-const PROXY_HINT = ', and the proxy of n8n if it has one (HTTP_PROXY or HTTPS_PROXY).';
+const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
 
-/** The error for a request without a response. @param code of the connection, such as ECONNREFUSED */
-export function connectionError(code: string, host: string): RequestError {
-	const isTimeout = /^(ETIMEDOUT|ECONNABORTED|ESOCKETTIMEDOUT)$/.test(code);
-	const kind = isTimeout ? 'timeout' : 'network';
-	// `maybeDone`: the service may have received the request.
-	const failed = (maybeDone: boolean, text: ErrorText): RequestError =>
-		new RequestError(kind, text, { code, maybeDone });
-	if (BLOCKED.test(code)) {
-		return new RequestError('rejected', {
-			message: 'n8n blocked the request to the service',
-			description:
-				'The settings of this n8n forbid requests to that host (N8N_SSRF_PROTECTION_ENABLED).',
-		});
-	}
-	if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) {
-		return failed(false, {
-			message: `The host ${host} could not be found`,
-			description: `The name does not exist, or the DNS server cannot be reached (${code}). Check the 'Base URL' in the credential letter by letter${PROXY_HINT}`,
-		});
-	}
-	if (code === 'ECONNREFUSED') {
-		return failed(false, {
-			message: `Nothing is listening at ${host}`,
-			description: `The connection was refused (${code}). Check host and port of the 'Base URL' in the credential, and whether a firewall is in between${PROXY_HINT}`,
-		});
-	}
-	if (isTimeout) {
-		return failed(true, {
-			message: `${host} did not respond in time`,
-			description: `The response was not complete in time (${code}). Try again later; if it happens often, check the 'Base URL' in the credential and the network of n8n.`,
-		});
-	}
-	if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|EPROTO/.test(code)) {
-		return failed(false, {
-			message: `No secure connection to ${host} could be made`,
-			description: `Its certificate is not valid for this host, or it does not speak HTTPS there (${code}). Check the 'Base URL' in the credential; behind a company proxy, n8n must trust the certificate of the proxy.`,
-		});
-	}
-	return failed(true, {
-		message: `The connection to ${host} was cut off`,
-		description: `The connection ended before the response was complete (${code}). Try again later; if it happens often, check the network of n8n.`,
-	});
+/** Decides what a failure means: the first rule that applies. @param proxy what was not reached in place of the host */
+function meaningOf(
+	{ code, isUnconnected }: ConnectionFailure,
+	proxy: string | undefined,
+): keyof typeof NO_RESPONSE {
+	if (BLOCKED.test(code)) return 'blocked';
+	if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) return 'unknownHost';
+	if (proxy !== undefined) return 'proxyDown';
+	if (code === 'ECONNREFUSED') return 'refused';
+	if (isUnconnected || /^E(NET|HOST)(UNREACH|DOWN)$/.test(code)) return 'unreachable';
+	if (/^(ETIMEDOUT|ECONNABORTED|ESOCKETTIMEDOUT)$/.test(code)) return 'timeout';
+	return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|EPROTO/.test(code) ? 'insecure' : 'cutOff';
+}
+
+/** The error for a request without a response. */
+export function connectionError(failure: ConnectionFailure, url: string): RequestError {
+	const { code, isUnconnected, address } = failure;
+	const target = new URL(url);
+	// A connection that was never made, to another port than that of the URL: n8n goes through a proxy.
+	const isProxy = isUnconnected === true && address?.endsWith(`:${portOf(target)}`) === false;
+	const meaning = meaningOf(failure, isProxy ? address : undefined);
+	const facts: Facts = {
+		host: target.host,
+		status: 0,
+		quote: '',
+		code,
+		proxy: address ?? '',
+		oddity: '',
+	};
+	const { kind, message, description, ...more } = NO_RESPONSE[meaning](facts);
+	const maybeDone = 'maybeDone' in more;
+	const details = { maybeDone, meaning, ...(meaning === 'blocked' ? {} : { code }) };
+	return new RequestError(kind, { message, description }, details);
 }
 
 /** The RequestError for what a request without a response threw; n8n's own error when n8n did not send it at all. */
-export function withoutResponse(error: unknown, host: string): unknown {
+export function withoutResponse(error: unknown, url: string): unknown {
 	if (error instanceof CancelledError) return cancelledError(true);
-	const code = failureCode(error);
-	return code === undefined ? error : connectionError(code, host);
+	const failure = failureIn(error);
+	return failure === undefined ? error : connectionError(failure, url);
 }

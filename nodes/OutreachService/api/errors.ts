@@ -21,11 +21,13 @@ export type Kind =
 	| 'unparsable'
 	| 'cancelled';
 
-type Details = {
+export type Details = {
 	/** Of the response; undefined when there was none. */
 	status?: number;
 	/** Of the connection, such as ECONNREFUSED. */
 	code?: string;
+	/** Why there was no response: a name of `NO_RESPONSE`. */
+	meaning?: string;
 	/** How long the service asks to wait before the request is repeated, in milliseconds. */
 	retryAfterMs?: number | undefined;
 	/** Whether the service may have carried out the request all the same, at any of its attempts. */
@@ -125,4 +127,19 @@ export async function reportedBy<T>(node: INode, task: Promise<T>): Promise<T> {
 	return await task.catch((error: unknown) => {
 		throw toNodeError(node, error);
 	});
+}
+
+/**
+ * A message and its description, where only one text is shown. What the message quotes of a response is not quoted again.
+ */
+export function inOneLine({
+	message,
+	description,
+}: {
+	message: string;
+	description?: string | null | undefined;
+}): string {
+	if (!description) return message;
+	const quote = /: ".*"$/s.exec(message)?.[0];
+	return `${message}. ${quote ? description.replaceAll(quote, '') : description}`;
 }

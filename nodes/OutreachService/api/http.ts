@@ -180,6 +180,6 @@ export async function send(
 		return { status, headers, ...(await readBody(body, maxBytes(status), signal)) };
 	});
 	return await response.catch((error: unknown) => {
-		throw withoutResponse(error, new URL(request.url).host);
+		throw withoutResponse(error, request.url);
 	});
 }

@@ -1,8 +1,9 @@
-/** What a response means that is not what was asked for, and what a person who builds workflows is told about it. */
-import { RequestError, type ErrorText, type Kind } from './errors';
+/** What a response means that is not what was asked for. */
+import type { Rejection } from './acceptance';
+import { RequestError } from './errors';
+import { RESPONSES, type Facts } from './failures';
 import { isSuccess, type Response } from './http';
 import { looksLikePage, quoteOf } from './quote';
-import { REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimiter';
 import { waitAskedFor } from './retry';
 
 /** The maximum number of characters of a body that are read: a longer one is no error text. */
@@ -29,112 +30,91 @@ const says = (words: string, body: string): boolean => {
 	return pattern.test(body.slice(0, LONGEST_ERROR));
 };
 
-/** What to do about a webhook that the service does not have. */
-export const NOT_FOUND_HINT =
-	"It may already be deleted, or belong to another team than the API key. List the webhooks with the operation 'Get Many' to see which there are.";
-
-/** The service has a webhook with this target URL already (D7). */
-export const CONFLICT: ErrorText = {
-	message: 'The service already has a webhook with this target URL',
-	description:
-		"It allows each target URL only once. Find the other webhook with the operation 'Get Many', and delete it or use another target URL.",
-};
+/** Whether a text is one of these two errors, which a service may send with any status (D5). */
+export const isKnownError = (text: string): boolean =>
+	says('bad team', text) || says('webhook not found', text);
 
 /** What shows that a response is not the service's, in words; undefined when it may be (D6). */
-function oddityOf({ status, text, isCut }: Response): string | undefined {
+function oddityOf({ status }: Response, rejection: Rejection | undefined): string | undefined {
 	if (status >= 300 && status < 400) {
 		return 'It redirects to another URL. The node does not follow it, so that the API key reaches no other host';
 	}
-	if (status < 500 && looksLikePage(text)) return 'It responded with a web page';
 	if (status < 300) {
-		return isCut
-			? 'Its response is too large to be read. If the URL is right, the team has far too many webhooks'
-			: 'Its response is not what the API sends';
+		if (rejection === 'tooLarge') {
+			return 'Its response is too large to be read. If the URL is right, the team has far too many webhooks';
+		}
+		if (rejection === 'repeatsKey') {
+			return 'Its response repeats the API key, so nothing of it is shown. If the URL is right, a webhook has the key in its target URL: delete it in the service, and replace the key';
+		}
+		return 'Its response is not what the API sends';
 	}
 	return status === 404 || status === 405 ? 'It does not have the path of the API' : undefined;
 }
 
 const DUPLICATE = /already (exists|in use|taken|registered)|duplicate|must be unique/i;
 
-type Reading = ErrorText & { kind: Kind };
-
-/** What a response means that is not what was asked for. @param quote what may be shown of its body */
-function readingOf(response: Response, host: string, quote: string): Reading {
+/** Decides what a response means (§7): the first rule that applies. */
+function failureOf(
+	response: Response,
+	{ rejection, isAny }: Expected,
+): keyof typeof RESPONSES | { oddity: string } {
 	const { status, text } = response;
-	if (says('bad team', text)) {
-		return {
-			kind: 'unauthorized',
-			message: 'The service does not know the team of this API key',
-			description:
-				'It responded with "Bad team". Check in the account settings that the team still exists and that the key belongs to it, then put a current key into the credential.',
-		};
-	}
-	if (says('webhook not found', text)) {
-		return {
-			kind: 'notFound',
-			message: 'The webhook was not found',
-			description: NOT_FOUND_HINT,
-		};
-	}
-	if (status === 401 || status === 403) {
-		return {
-			kind: 'unauthorized',
-			// Without the word 'Authorization': n8n gives up on reactivating a workflow whose error has it.
-			message: 'The service did not accept the API key',
-			description: `It responded with status ${status}. Copy the key again from the integrations page of the account settings into the credential, with nothing before or after it.`,
-		};
-	}
-	if (status === 429) {
-		return {
-			kind: 'rateLimited',
-			message: 'The service kept refusing because of its rate limit',
-			description: `It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stayed within that limit and waited each time, so another program, or another n8n process, uses the same key. Find it, or create a separate key for n8n.`,
-		};
-	}
+	// Pages and 407 come from something in between, whatever the API says with the same status (D92).
+	if (status === 407) return 'proxyLogin';
+	if (looksLikePage(text)) return status >= 500 ? 'server' : 'page';
+	if (says('bad team', text)) return 'team';
+	if (says('webhook not found', text)) return 'notFound';
+	if (status === 401) return 'key';
+	if (status === 403) return 'forbidden';
+	if (status === 429) return 'rateLimit';
+	if (isAny && [404, 405].includes(status)) return 'route';
+	if (isAny && status === 409) return 'refused';
 	const mentionsDuplicate = DUPLICATE.test(text.slice(0, LONGEST_ERROR));
-	if (status === 409 || ([400, 422].includes(status) && mentionsDuplicate)) {
-		return { kind: 'conflict', ...CONFLICT };
-	}
-	const oddity = oddityOf(response);
-	if (oddity !== undefined) {
-		return {
-			kind: 'unparsable',
-			message: `${host} does not look like the service's API`,
-			description: `${oddity} (status ${status}${quote}). Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.`,
-		};
-	}
-	if (status >= 500) {
-		return {
-			kind: 'server',
-			message: `The service could not carry out the request (status ${status})`,
-			description: `The cause is on its side. It responded with status ${status}${quote}. Try again later.`,
-		};
-	}
-	return {
-		kind: 'rejected',
-		// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the reason is in both.
-		message: `The service refused the request with status ${status}${quote}`,
-		description: `Check the values of the node: the service responded with status ${status}${quote}.`,
-	};
+	const isDuplicate = [400, 422].includes(status) && mentionsDuplicate;
+	if (status === 409 || (isDuplicate && !isAny)) return 'conflict';
+	const oddity = oddityOf(response, rejection);
+	if (oddity !== undefined) return { oddity };
+	return status >= 500 ? 'server' : 'refused';
 }
 
-/**
- * The error for a response that is not what was asked for.
- * @param confidential what a service may repeat in an error, and nobody must see
- */
+/** What is known of a request, apart from its response. */
+type Expected = {
+	/** What a service may repeat in an error, and nobody must see. */
+	confidential?: readonly string[];
+	/** Why the body was not used, where it is a success. */
+	rejection?: Rejection | undefined;
+	/** Whether it is of a route that the node does not know. */
+	isAny?: boolean;
+};
+
+/** The error for a response that is not what was asked for. */
 export function responseError(
 	response: Response,
 	host: string,
-	confidential: readonly string[] = [],
+	{ confidential = [], rejection, isAny = false }: Expected = {},
 ): RequestError {
 	const { status, text } = response;
-	const quote = isSuccess(status) ? '' : quoteOf(text, confidential);
-	const { kind, ...shown } = readingOf(response, host, quote);
-	// Waiting does not make a key or a team valid, nor does it bring a webhook back.
-	const isFinal = status < 400 || status === 401 || kind === 'notFound' || says('bad team', text);
-	return new RequestError(kind, shown, {
+	const why = rejection ?? (response.isCut ? 'tooLarge' : undefined);
+	const found = failureOf(response, { rejection: why, isAny });
+	const name = typeof found === 'string' ? found : 'foreign';
+	const facts: Facts = {
+		host,
 		status,
-		retryAfterMs: isFinal ? undefined : waitAskedFor(response),
-		maybeDone: kind === 'server' || (kind === 'unparsable' && isSuccess(status)),
-	});
+		quote: isSuccess(status) ? '' : quoteOf(text, confidential),
+		code: '',
+		proxy: '',
+		oddity: typeof found === 'string' ? '' : found.oddity,
+	};
+	const { kind, message, description } = RESPONSES[name](facts);
+	// Waiting does not make a key or a team valid, nor does it bring a webhook back.
+	const isFinal = status < 400 || ['key', 'team', 'notFound', 'proxyLogin'].includes(name);
+	return new RequestError(
+		kind,
+		{ message, description },
+		{
+			status,
+			retryAfterMs: isFinal ? undefined : waitAskedFor(response),
+			maybeDone: status >= 500 || (kind === 'unparsable' && isSuccess(status)),
+		},
+	);
 }

@@ -124,10 +124,11 @@ export function retryDelay(
 	{ priority, attempts, budgetMs }: Policy,
 	random = Math.random(),
 ): number | undefined {
-	const { maybeDone, code } = error.details;
+	const { maybeDone, code, meaning } = error.details;
 	const asked = askedWait(error, method);
-	// Where the service was not even reached, waiting does not help, unless a name server is overloaded.
-	const isTransient = isOutage(error) && (maybeDone === true || code === 'EAI_AGAIN');
+	// Where the service was not even reached, waiting does not help, unless the network or a name server is to blame.
+	const isNetworkToBlame = code === 'EAI_AGAIN' || meaning === 'unreachable';
+	const isTransient = isOutage(error) && (maybeDone === true || isNetworkToBlame);
 	let delay: number;
 	if (asked !== undefined) {
 		delay = asked + WINDOW_MS * random * (priority === 'person' ? 0.1 : 1);

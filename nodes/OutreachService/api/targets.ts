@@ -2,7 +2,7 @@
 import type { RequestHelperFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { normalizeUrl } from '../model/targetUrl';
+import { isHttpUrl, normalizeUrl } from '../model/targetUrl';
 import { parseJson } from '../utils/json';
 import { CONCURRENCY } from '../utils/mapConcurrently';
 import { Slots } from '../utils/slots';
@@ -35,11 +35,14 @@ export const UNREGISTERED: Verdict = {
 		'n8n has no webhook there: its workflow is not active, was deleted or has another path now, or the test run is over.',
 };
 
-/** Said of a URL to which nothing can be sent. */
-export const NOT_HTTP: Verdict = {
-	target: 'unknown',
-	detail: 'The target URL does not begin with http:// or https://.',
-};
+/** Said of a URL to which nothing can be sent; undefined for any other. */
+export function unusable(targetUrl: string): Verdict | undefined {
+	if (isHttpUrl(targetUrl)) return undefined;
+	const detail = /^https?:\/\//i.test(targetUrl)
+		? 'The target URL is not valid: check its host and port.'
+		: 'The target URL does not begin with http:// or https://.';
+	return { target: 'unknown', detail };
+}
 
 /**
  * The target URLs of an execution. No request follows a redirect, so that nothing reaches another host than the webhook
@@ -73,7 +76,9 @@ export class Targets {
 
 	/** Posts JSON, as the service does (§6.3). @returns a verdict when there is no response */
 	async post(url: string, body: object): Promise<Response | Verdict> {
-		return await this.send({ method: 'POST', url, body }, POST);
+		const response = await this.send({ method: 'POST', url, body }, POST);
+		const isFromProxy = 'status' in response && response.status === PROXY_LOGIN;
+		return isFromProxy ? { target: 'unknown', detail: NO_PROXY_LOGIN } : response;
 	}
 
 	private async askOnce(url: string): Promise<Verdict> {
@@ -99,9 +104,11 @@ export class Targets {
 		if (!(response instanceof RequestError)) return response;
 		if (isCancelled(response)) throw response;
 		const { message, description, details } = response;
-		return details.code === undefined
-			? { target: 'unknown', detail: description }
-			: { target: 'unreachable', detail: `${message} (${details.code}).` };
+		if (details.code === undefined) return { target: 'unknown', detail: description };
+		const detail = `${message} (${details.code}).`;
+		// Of the target, this says nothing.
+		if (details.meaning === 'proxyDown') return { target: 'unknown', detail };
+		return { target: 'unreachable', detail };
 	}
 }
 
@@ -131,10 +138,15 @@ function isUnregistered({ status, text }: Response, url: string): boolean {
 	return segments !== undefined && new URL(normalizeUrl(url)).pathname.endsWith(`/${segments}`);
 }
 
+/** The status with which a proxy asks for a login: the target has not received the request. */
+const PROXY_LOGIN = 407;
+const NO_PROXY_LOGIN = `A proxy between n8n and the target URL asks for a login (status ${PROXY_LOGIN}).`;
+
 /** What a response says of a target URL. `gone` only when that is certain: people delete such webhooks. */
 function judge(response: Response, url: string): Verdict {
 	const { status, headers } = response;
 	if (isUnregistered(response, url)) return UNREGISTERED;
+	if (status === PROXY_LOGIN) return { target: 'unknown', detail: NO_PROXY_LOGIN };
 	if (status === 410) {
 		return { target: 'gone', detail: 'The host says that it is gone (status 410).' };
 	}

@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import { createTestClient } from '../api/client';
-import { RequestError, type ErrorText } from '../api/errors';
+import { inOneLine, RequestError, type ErrorText } from '../api/errors';
 import { BUSY } from '../api/retry';
 import type { Runtime } from '../runtime/runtime';
 import { settle } from '../utils/settle';
@@ -35,6 +35,5 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	const list = await settle(createTestClient(ctx, runtime, data).listWebhooks());
 	if (list.ok) return { status: 'OK', message: 'The service accepted the API key' };
-	const { message, description } = describe(list.error);
-	return { status: 'Error', message: `${message}. ${description}` };
+	return { status: 'Error', message: inOneLine(describe(list.error)) };
 }

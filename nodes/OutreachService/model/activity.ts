@@ -4,7 +4,7 @@ import { isJsonObject } from './schemas';
 import { truth } from './written';
 
 /** The maximum number of recipients of each kind that are read: checking a million of them would block n8n for seconds. */
-export const MAX_RECIPIENTS = 1_000;
+const MAX_RECIPIENTS = 1_000;
 
 /** An ID may come as a number. JavaScript cannot tell two integers apart that are larger than the safe ones. */
 const textOf = (value: unknown): unknown => {

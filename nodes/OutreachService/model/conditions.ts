@@ -264,16 +264,25 @@ export type Evaluation = { isMet: boolean; misses: readonly Miss[] };
 const isLeftValue = (value: unknown): value is LeftValue =>
 	['string', 'number', 'boolean', 'object'].includes(typeof value);
 
+/** The value at a path with dots, which names may contain, too: those of a lead's own fields are up to the user. */
+function valueAt(object: unknown, path: string): unknown {
+	if (!isRecord(object)) return undefined;
+	if (Object.hasOwn(object, path)) return object[path];
+	for (let dot = path.indexOf('.'); dot !== -1; dot = path.indexOf('.', dot + 1)) {
+		const name = path.slice(0, dot);
+		const inner = Object.hasOwn(object, name) ? object[name] : undefined;
+		const value = valueAt(inner, path.slice(dot + 1));
+		if (value !== undefined) return value;
+	}
+	return undefined;
+}
+
 /**
  * The value of a field: `campaignName`, or with dots for one inside another, such as `to.0.address`.
  * @returns undefined when the activity does not have it; null is a value
  */
 function valueOf(activity: IDataObject, field: string): LeftValue {
-	const path = Object.hasOwn(activity, field) ? [field] : field.split('.');
-	const value = path.reduce<unknown>(
-		(at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined),
-		activity,
-	);
+	const value = valueAt(activity, field);
 	return isLeftValue(value) ? value : undefined;
 }
 

@@ -98,8 +98,12 @@ export const jsonObjectSchema = z.custom<IDataObject>(isJsonObject, 'not a JSON 
 /** Longer than any URL that works everywhere. */
 const LONGEST_BASE_URL = 2_000;
 
-const isApiUrl = (url: string): boolean =>
-	/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(url) && URL.canParse(url);
+function hasLogin(url: string): boolean {
+	// zod goes on after a refinement that has failed.
+	if (!URL.canParse(url)) return false;
+	const { username, password } = new URL(url);
+	return username !== '' || password !== '';
+}
 
 /**
  * The credential. The base URL is normalized: scheme and host in lower case, no default port, no slash at its end. A login
@@ -107,12 +111,16 @@ const isApiUrl = (url: string): boolean =>
  */
 export const credentialSchema = z.object({
 	baseUrl: z
-		.string()
+		.string({ message: 'It is not text' })
 		.trim()
-		.max(LONGEST_BASE_URL)
-		.refine(isApiUrl, 'not an http(s) URL')
+		.min(1, 'It is empty')
+		.max(LONGEST_BASE_URL, 'It is too long')
+		.refine((url) => /^https?:\/\//i.test(url), 'It does not begin with http:// or https://')
+		.refine((url) => !/[\s?#]/.test(url), 'It contains a space, ? or #')
+		.refine((url) => URL.canParse(url), 'Its host or port is not valid')
+		.refine((url) => !hasLogin(url), 'It contains a username or a password')
 		.transform((url) => new URL(url).href.replace(/\/+$/, '')),
-	apiKey: z.string().trim().min(1, 'no API key'),
+	apiKey: z.string({ message: 'It is not text' }).trim().min(1, 'It is empty'),
 });
 
 export type ServiceCredential = z.infer<typeof credentialSchema>;

@@ -1,14 +1,15 @@
-import { isOwnUrl } from '../model/n8nUrls';
+import { isOwnUrl, triggerUrlIn } from '../model/n8nUrls';
 import type { RegisteredWebhook } from '../model/registration';
 import type { Sample } from '../model/sample';
 import type { Selection } from '../model/selection';
+import { normalizeUrl } from '../model/targetUrl';
 import type { Mutex } from '../utils/mutex';
 import type { Settled } from '../utils/settle';
 
 /** The part of n8n's contexts that tells which node of which workflow is meant. */
 export type NodeInWorkflow = {
-	getWorkflow(): { id?: string | undefined };
-	getNode(): { id: string };
+	getWorkflow(): { id?: string | undefined; name?: string | undefined };
+	getNode(): { id: string; name?: string };
 };
 
 /** Identifies a node among all workflows of an n8n. */
@@ -33,7 +34,7 @@ export type Health = {
 };
 
 /** What identifies the secret of a webhook: its event, and the SHA-256 of the secret. */
-export type AcceptedSecret = Pick<RegisteredWebhook, 'event' | 'digest'>;
+type AcceptedSecret = Pick<RegisteredWebhook, 'event' | 'digest'>;
 
 /** What this process knows of a trigger node whose workflow is active here. */
 export type ActiveNode = {
@@ -76,6 +77,8 @@ type State = 'live' | 'closed' | 'leaving';
 
 type Entry = {
 	state: State;
+	/** The workflow and the node, as a person knows them. */
+	title?: string;
 	/** Undefined when n8n called `delete` for a node that this process did not know. */
 	node?: ActiveNode;
 	/** Identifies the latest call of `delete`. */
@@ -152,7 +155,8 @@ export class ActiveNodes {
 
 	/** The node is active from now on. */
 	open(ctx: NodeInWorkflow, node: ActiveNode): void {
-		this.entries.set(nodeKey(ctx), { state: 'live', node });
+		const title = [ctx.getWorkflow().name, ctx.getNode().name].filter(Boolean).join(' · ');
+		this.entries.set(nodeKey(ctx), { state: 'live', node, title });
 	}
 
 	/** Changes what is known of the node, whether it is still active or not. */
@@ -256,6 +260,26 @@ export class ActiveNodes {
 		return new Set(
 			this.live.flatMap(([key, { webhooks }]) => (key === own ? [] : webhooks.map(({ id }) => id))),
 		);
+	}
+
+	/**
+	 * Finds whose a webhook is: the workflow and the node of the active trigger that registered it, or at whose URL it is.
+	 * @returns a function that is quick for many webhooks, and gives undefined for one of nobody in this process
+	 */
+	owners(): (webhook: WebhookAtUrl) => string | undefined {
+		const byId = new Map<string, string>();
+		const byBase = new Map<string, string>();
+		for (const { state, node, title = '' } of this.entries.values()) {
+			if (state !== 'live' || !node) continue;
+			byBase.set(normalizeUrl(node.base), title);
+			for (const { id } of node.webhooks) byId.set(id, title);
+		}
+		return ({ _id, targetUrl }) => {
+			const registered = byId.get(_id);
+			if (registered !== undefined || byBase.size === 0) return registered;
+			const base = triggerUrlIn(targetUrl)?.base;
+			return base === undefined ? undefined : byBase.get(normalizeUrl(base));
+		};
 	}
 
 	/** Whether a webhook is one of an active trigger: it registered it, or the webhook has its URL. */

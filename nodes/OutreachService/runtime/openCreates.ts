@@ -2,7 +2,7 @@ import type { Webhook } from '../model/schemas';
 import type { Settled } from '../utils/settle';
 
 /** How long a create without a response stays open, in milliseconds: then it is given up, and may be sent again. */
-export const LONGEST_OPEN_MS = 10 * 60_000;
+const LONGEST_OPEN_MS = 10 * 60_000;
 
 /** A create that was sent, and whose outcome is not known (D81). */
 export type OpenCreate = {

@@ -20,7 +20,7 @@ export class DeadlineError extends Error {
 /**
  * Runs a task until it ends, its time is up or it is cancelled. The time-out of n8n's HTTP helper is no such deadline: it
  * starts anew with every byte that arrives, so a response that drips would never end.
- * @param ms how long the task may take, in milliseconds
+ * @param ms how long the task may take, in milliseconds; Infinity for a task without a deadline
  * @param task gets a signal that is aborted at the deadline or cancellation
  * @throws DeadlineError, CancelledError, or what the task throws
  */
@@ -50,7 +50,8 @@ export async function within<T>(
 	// AbortSignal.any() and AbortSignal.timeout() are of no use: they may be garbage-collected before they fire.
 	const onCancel = (): void => giveUp(new CancelledError());
 	cancel?.addEventListener('abort', onCancel, { once: true });
-	void watchClock();
+	// Thousands of requests may wait in a queue without a deadline: none of them needs a clock.
+	if (ms !== Infinity) void watchClock();
 	try {
 		return await Promise.race([givenUp, task(abandoned.signal)]);
 	} finally {

@@ -290,7 +290,9 @@ describe('The owner of a webhook', () => {
 	it('is an active trigger of this n8n, whatever its target URL', async () => {
 		await world.activeTrigger(['emailsReplied']);
 		const [webhook] = world.webhooks;
-		expect(await ownerOf(webhook!.targetUrl)).toBe('A webhook of an active trigger of this n8n.');
+		expect(await ownerOf(webhook!.targetUrl)).toBe(
+			"A webhook of the active trigger 'Test · Trigger' of this n8n.",
+		);
 	});
 });
 

@@ -184,3 +184,25 @@ describe('When the removals of several items fail, the error of the first', () =
 		expect(left.size).toBe(2);
 	});
 });
+
+it.each(['http', 'https:', 'tps:/', 'S', '://', 'HTTPS://', '/', ' . '])(
+	'A filter that is a part of any URL tells no webhooks apart, and is refused: %s',
+	async (targetUrl) => {
+		const before = world.webhookIds;
+		for (const operation of ['deleteMany', 'getAll', 'check']) {
+			const error = await world.fail(operation, { filters: { targetUrl }, dryRun: false });
+			expect(error.message).toBe("The value of 'Target URL Contains' cannot be used");
+		}
+		expect(world.webhookIds).toEqual(before);
+	},
+);
+
+it('An event is a type as in Create, or what a webhook has', async () => {
+	world.addWebhook({ type: 'an odd one', targetUrl: 'https://odd.test' });
+	const filtered = async (event: string) => await world.run('getAll', { filters: { event } });
+	expect(await filtered('an odd one')).toHaveLength(1);
+	await expect(filtered('Email: Reply Received')).rejects.toMatchObject({
+		description: "This is the name of an event, not its type. Enter 'emailsReplied'.",
+	});
+	await expect(filtered('another odd one')).rejects.toThrow("The value of 'Event' cannot be used");
+});

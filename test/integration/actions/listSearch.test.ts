@@ -42,12 +42,42 @@ it('shows which webhooks are of this n8n, which are found by its host too', asyn
 	world.addWebhook({ targetUrl: 'http://n8n.test/webhook/4f1c/webhook?event=warmed' });
 	world.addWebhook({ targetUrl: 'http://n8n.test:8080/webhook/1' });
 	const own = `All Events · this n8n: webhook/4f1c/we…`;
-	expect(await names()).toEqual([`All Events · n8n.test:8080/webhook/1`, own]);
+	expect(await names()).toEqual([own, `All Events · n8n.test:8080/webhook/1`]);
 	expect(await names('http://n8n.test/')).toEqual([own]);
 	expect(await names('THIS N8N')).toEqual([own]);
+});
+
+it('names workflow and node of an active trigger, which it is found by, until the workflow is deactivated', async () => {
+	const host = await world.activeTrigger(['emailsReplied']);
+	world.addWebhook();
+	const line = 'Email: Reply Received · Test · Trigger';
+	expect(await names()).toEqual(['All Events · crm.test/in', line]);
+	expect(await names('test · trig')).toEqual([line]);
+	const [registered] = world.webhooks;
+	await host.deactivate();
+	await host.settled();
+	world.addWebhook({ targetUrl: registered!.targetUrl, type: 'emailsReplied' });
+	expect(await names('trig')).toEqual([]);
 });
 
 it('fails with the error message of the node', async () => {
 	world.service.removeApiKey(world.service.apiKey);
 	await expect(world.searchWebhooks()).rejects.toThrow('The service did not accept the API key');
+});
+
+it('comes in pages, which together have every webhook once, in one order', async () => {
+	for (let count = 0; count < 450; count++) {
+		world.addWebhook({ targetUrl: `https://crm.test/${count}`, type: 'emailsSent' });
+	}
+	const sizes: number[] = [];
+	const found: string[] = [];
+	let page: string | undefined;
+	do {
+		const { results, paginationToken } = await world.searchWebhooks('', { page });
+		sizes.push(results.length);
+		found.push(...results.map(({ value }) => String(value)));
+		page = typeof paginationToken === 'string' ? paginationToken : undefined;
+	} while (page !== undefined);
+	expect(sizes).toEqual([200, 200, 50]);
+	expect(found.sort()).toEqual(world.webhookIds.sort());
 });

@@ -125,14 +125,59 @@ it.each(['fields', 'jsonSchema'])(
 	},
 );
 
-it('Compare reports every field when nothing is left of the documented schema', async () => {
-	world.respondOnce('GET', { nickname: 'string' });
-	const [changes] = jsonOf(await people('compare'));
-	expect(changes).toMatchObject({
-		changed: true,
-		added: [{ path: 'nickname', type: 'string', isArray: false }],
-		removed: DOCUMENTED_PEOPLE_FIELDS,
-	});
+it.each([
+	['a maintenance message', { state: 'maintenance', until: 'tomorrow' }],
+	['a message in an envelope', { data: { notice: 'string' }, meta: { page: 1 } }],
+	['another record', { nickname: 'string' }],
+])(
+	'%s, which has none of the documented fields, is an unknown format, whatever the baseline',
+	async (_, body) => {
+		const baselines = [{ baseline: 'documented' }, { baseline: 'custom', baselineSchema: body }];
+		for (const parameters of [
+			...baselines.map((baseline) => ({ operation: 'compare', ...baseline })),
+			{ operation: 'get', output: 'fields' },
+		]) {
+			world.respondOnce('GET', body);
+			const error = await world.failNode({ resource: 'peopleSchema', ...parameters });
+			expect(error.message).toBe('The people schema has an unknown format');
+			expect(error.description).toContain("output 'Raw'");
+		}
+	},
+);
+
+it.each<[string, object]>([
+	['in an envelope with meta', { data: [{ full_name: 'A', country: 'B' }], meta: { total: 1 } }],
+	['in a list of results', { results: [{ full_name: 'A', country: 'B' }], total: 1 }],
+	[
+		'as the mapping of a search index',
+		{
+			people_v3: {
+				mappings: { properties: { full_name: { type: 'text' }, country: { type: 'keyword' } } },
+			},
+		},
+	],
+	[
+		'with properties beside a reference',
+		{
+			$ref: '#/definitions/Named',
+			properties: { country: { type: 'string' } },
+			definitions: { Named: { type: 'object', properties: { full_name: { type: 'string' } } } },
+		},
+	],
+])('The record is found %s', async (_, body) => {
+	world.respondOnce('GET', body);
+	expect(jsonOf(await people('get', { output: 'fields' }))).toEqual([
+		{ path: 'country', type: 'string', isArray: false },
+		{ path: 'full_name', type: 'string', isArray: false },
+	]);
+});
+
+it('A boolean schema allows anything', async () => {
+	world.respondOnce('GET', { type: 'object', properties: { full_name: true, country: false } });
+	expect(jsonOf(await people('get', { output: 'fields' }))).toEqual([
+		{ path: 'country', type: 'unknown', isArray: false },
+		{ path: 'full_name', type: 'unknown', isArray: false },
+	]);
 });
 
 it.each(['["a", "b"]', '{}', '[[]]'])(
@@ -159,7 +204,7 @@ it.each(['42', '', '<html>', '{"success":false,"error":"No","data":null}'])(
 	async (body) => {
 		world.service.addFault({ kind: 'status', status: 200, body });
 		const error = await world.failNode({ resource: 'peopleSchema', operation: 'get' });
-		expect(error.message).toMatch(/does not look like the service's API$/);
+		expect(error.message).toMatch(/does not look like the service's API$|^A web page came/);
 	},
 );
 

@@ -135,7 +135,7 @@ describe('A webhook of a trigger', () => {
 			const parameters = { operation: 'sendTest', webhookId: byId(world.webhookIds[0]!) };
 			const n8n = process === 'the same process' ? world.n8n : new N8n();
 			expect(jsonOf(await actionExecution(n8n, credential, parameters).run())).toMatchObject([
-				{ status: 401, note: textLike(/the trigger may have a credential with another API key/) },
+				{ status: 401, note: textLike(/The trigger may have a credential with another API key/) },
 			]);
 			expect(host.started).toEqual([]);
 		},

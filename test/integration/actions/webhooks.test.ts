@@ -60,10 +60,17 @@ describe('Create', () => {
 		]);
 	});
 
-	it.each([201, 204])('treats status %d as success', async (createStatus) => {
-		world.service.setSwitches({ createStatus });
+	it('treats status 201 as success', async () => {
+		world.service.setSwitches({ createStatus: 201 });
 		const items = await world.run('create', { targetUrl: 'https://crm.test/in', event: '*' });
 		expect(jsonOf(items)).toEqual([expect.objectContaining({ _id: world.webhooks[0]?._id })]);
+		expect(world.webhooks).toHaveLength(1);
+	});
+
+	it('names the webhook when a success holds none', async () => {
+		world.service.setSwitches({ createStatus: 204 });
+		const { description } = await world.fail('create', { targetUrl: 'https://x.test', event: '*' });
+		expect(description).toContain(`The list has ${world.webhookIds[0]} with these settings`);
 		expect(world.webhooks).toHaveLength(1);
 	});
 });

@@ -53,7 +53,7 @@ describe('The credential test', () => {
 	});
 
 	it.each([
-		['a web page', { kind: 'html' }, /does not look like the service's API/],
+		['a web page', { kind: 'html' }, /^A web page came in place of a response from/],
 		['an object', { kind: 'status', status: 200, body: '{}' }, /does not look like/],
 		[
 			'repeated refusals for the rate limit',
@@ -85,7 +85,7 @@ it('The credential test quotes the service once, and speaks of the fields of the
 it.each([
 	[
 		new SsrfBlockedIpError('10.0.0.1'),
-		/^n8n blocked the request to the service\. The settings of this n8n forbid .*N8N_SSRF_PROTECTION_ENABLED\)\.$/,
+		/^n8n blocked the request to 127\.0\.0\.1:\d+\. The settings of this n8n forbid .*N8N_SSRF_PROTECTION_ENABLED\)\.$/,
 	],
 	[new Error('It broke.'), /^No request could be sent\. It broke\.$/],
 ])('The credential test says what to do when n8n sends nothing: %s', async (error, message) => {
@@ -101,7 +101,7 @@ it('An item says so, too, when n8n blocks its request', async () => {
 		throw Object.assign(new Error('It broke', { cause }), { code: 'ECONNREFUSED' });
 	};
 	await expect(run()).rejects.toMatchObject({
-		message: 'n8n blocked the request to the service',
+		message: expect.stringMatching(/^n8n blocked the request to 127\.0\.0\.1:\d+$/) as string,
 		context: { itemIndex: 0 },
 	});
 });

@@ -17,7 +17,7 @@ describe('A response that is not the API’s', () => {
 			['create', { targetUrl: 'https://crm.test/in', event: '*' }],
 		] as const) {
 			const error = await world.fail(operation, parameters);
-			expect(error.message).toMatch(/does not look like/);
+			expect(error.message).toMatch(/^A web page came in place of a response from/);
 			expect(error.httpCode).toBe('200');
 		}
 	});

@@ -86,11 +86,12 @@ export async function searchWebhooks(
 	n8n: N8n,
 	credential: Credential,
 	filter?: string,
+	page?: string,
 ): Promise<INodeListSearchResult> {
 	const node = makeNode('outreachService', {});
 	const { data } = additionalData(credential);
 	const context = new LoadOptionsContext(n8n.makeWorkflow([node]), node, data, '/webhookId');
-	return await n8n.actionNode.methods.listSearch.searchWebhooks.call(context, filter);
+	return await n8n.actionNode.methods.listSearch.searchWebhooks.call(context, filter, page);
 }
 
 export const jsonOf = (items: INodeExecutionData[]): IDataObject[] => items.map(({ json }) => json);

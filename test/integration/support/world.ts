@@ -25,8 +25,8 @@ import {
 import { N8n, type Credential } from './n8n';
 import { TriggerHost, type TriggerHostOptions } from './trigger';
 
-/** `credential` replaces that of the local service. */
-type ExecutionOptions = RunOptions & { credential?: Credential };
+/** `credential` replaces that of the local service, and `n8n` the process of the world. */
+type ExecutionOptions = RunOptions & { credential?: Credential; n8n?: N8n };
 
 const ELSEWHERE = 'api.outreach.example';
 const { lookup } = dns;
@@ -77,6 +77,11 @@ export class World {
 
 	get n8n(): N8n {
 		return this.running.n8n;
+	}
+
+	/** Another process of n8n, such as a worker of queue mode. It shares nothing with the first one. */
+	otherProcess(): N8n {
+		return new N8n();
 	}
 
 	/** The webhooks that exist, oldest first. */
@@ -150,14 +155,17 @@ export class World {
 	/** An execution of the action node that the test runs itself. */
 	execution(
 		parameters: INodeParameters = {},
-		{ credential = this.service, ...options }: ExecutionOptions = {},
+		{ credential = this.service, n8n = this.n8n, ...options }: ExecutionOptions = {},
 	): ActionExecution {
-		return actionExecution(this.n8n, credential, parameters, options);
+		return actionExecution(n8n, credential, parameters, options);
 	}
 
 	/** The list of webhooks in the editor. */
-	async searchWebhooks(filter?: string): Promise<INodeListSearchResult> {
-		return await searchWebhooks(this.n8n, this.service, filter);
+	async searchWebhooks(
+		filter?: string,
+		{ page, n8n = this.n8n }: { page?: string | undefined; n8n?: N8n } = {},
+	): Promise<INodeListSearchResult> {
+		return await searchWebhooks(n8n, this.service, filter, page);
 	}
 
 	/** Tests the credential as n8n does, with these values changed; with a `failure`, n8n sends no request. */

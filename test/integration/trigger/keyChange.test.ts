@@ -115,12 +115,12 @@ it('A webhook process whose static data n8n has dropped accepts the deliveries a
 });
 
 it('Events without a campaign get a webhook without one, and start the workflow', async () => {
-	const host = await world.activeTrigger(['emailsReplied', 'connectionIssue'], {
+	const host = await world.activeTrigger(['emailsBounced', 'connectionIssue'], {
 		campaignId: 'cam_1, cam_2',
 	});
 	expect(world.webhooks.map(({ type, campaignId }) => [type, campaignId])).toEqual([
-		['emailsReplied', 'cam_1'],
-		['emailsReplied', 'cam_2'],
+		['emailsBounced', 'cam_1'],
+		['emailsBounced', 'cam_2'],
 		['connectionIssue', undefined],
 	]);
 	await world.service.emit({ type: 'connectionIssue' });

@@ -95,13 +95,14 @@ describe('Publishing a change', () => {
 		world.service.addFault({ kind: 'delay', delayMs: 3_000, match: { method: 'POST' }, times: 2 });
 		const published = host.publish(changeTo(['emailsReplied', 'networkReplied', 'paused']));
 		const statuses: Array<number | undefined> = [];
-		let isOver = false;
-		void published.then(() => (isOver = true));
-		while (!isOver) {
+		const progress: { isOver: boolean } = { isOver: false };
+		void published.then(() => (progress.isOver = true));
+		while (!progress.isOver) {
 			const attempts = await world.service.emit({ type: 'emailsReplied' });
 			statuses.push(...attempts.map(({ status }) => status));
 			await new Promise((resolve) => setTimeout(resolve, 100));
 		}
+		await published;
 		expect(statuses.length).toBeGreaterThan(3);
 		expect(new Set(statuses)).toEqual(new Set([200]));
 		await world.service.emit({ type: 'networkReplied' });

@@ -73,7 +73,7 @@ describe('A removal after an activation that failed', () => {
 		await expect(host.activate()).rejects.toThrow('status 400');
 		expect(world.webhooks.length).toBeGreaterThan(0);
 		expect(warn.mock.calls.map(([text]) => text)).toEqual([
-			`The webhooks of "Trigger" could not be removed after the workflow was deactivated: The service did not accept the API key. They stay at the service: ${world.webhookIds.join(', ')}. The next check or activation of a trigger with the same API key removes them; or use the operation 'Delete'.`,
+			`The webhooks of "Trigger" could not be removed after the workflow was deactivated: The request was refused with status 403. They stay at the service: ${world.webhookIds.join(', ')}. The next check or activation of a trigger with the same API key removes them; or use the operation 'Delete'.`,
 		]);
 		world.service.clearFaults();
 		await host.activate();
@@ -110,7 +110,7 @@ describe('Deactivation', () => {
 		await host.deactivate();
 		expect(world.webhooks).toHaveLength(1);
 		const [left] = world.webhooks;
-		expect(warn.mock.calls.flat().join()).toContain(`They stay at the service: ${left!._id}.`);
+		expect(warn.mock.calls[0]?.[0]).toContain(`They stay at the service: ${left!._id}.`);
 		host.reload({ events: ['smsSent'], options: {} });
 		await host.activate();
 		expect(world.webhookTypes).toEqual(['smsSent']);
@@ -138,7 +138,7 @@ describe('A wrong credential', () => {
 	it('whose base URL is that of a web page is not mistaken for a service without webhooks', async () => {
 		const host = await world.trigger(['emailsReplied']);
 		world.service.addFault({ kind: 'html', match: { method: 'GET' } });
-		await expect(host.call('create')).rejects.toThrow("does not look like the service's API");
+		await expect(host.call('create')).rejects.toThrow('A web page came in place of a response');
 		expect(world.requests()).toEqual(['GET /hooks']);
 	});
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { SsrfBlockedIpError } from '@n8n/backend-network';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
+import { canBeThirdParty, EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
 import { documentedFor } from '../../documentedActivity';
 import { onlyWhen } from '../support/conditions';
 import { textLike } from '../support/matchers';
@@ -55,7 +55,13 @@ describe('A test run with a sample event', () => {
 					},
 					{ requiredKeys: [] },
 				),
-				async (event, { isFirst = false, ...options }) => {
+				async (event, { isFirst = false, thirdPartyReplies = 'include', ...others }) => {
+					// Otherwise it could never start (D80).
+					const isRefused = thirdPartyReplies === 'only' && !canBeThirdParty(event);
+					const options = {
+						...others,
+						thirdPartyReplies: isRefused ? 'include' : thirdPartyReplies,
+					};
 					// With one webhook for everything, the first activity of any event would count (D69).
 					const isForEach = event !== '*' && options.subscription !== 'singleHook';
 					const host = await sampleTrigger([event, 'paused'], {
@@ -132,6 +138,26 @@ describe('A test run with a sample event', () => {
 				/: leadEmail is '.+@.+', which cannot be compared \(Conversion error: .+\)$/,
 			),
 		});
+	});
+
+	it('is one of the events that third parties can send, if nothing else starts the workflow', async () => {
+		const only = { thirdPartyReplies: 'only' };
+		const host = await sampleTrigger(['smsReplied', 'emailsReplied', 'warmed'], only);
+		await runTest(host);
+		expect(host.started.map(({ json }) => json)).toMatchObject([
+			{ type: 'emailsReplied', isThirdPartyReply: true },
+		]);
+		const each = await sampleTrigger(['smsReplied', '*', 'warmed'], {
+			...only,
+			outputs: 'perEvent',
+		});
+		await runTest(each);
+		const outputs = await each.outputs(each.started, { mode: 'manual' });
+		expect(outputs.map((items) => items.map(({ json }) => json.type))).toEqual([
+			[],
+			['warmed'],
+			['emailsReplied'],
+		]);
 	});
 
 	it('is sent at once where a proxy responds to the question before it', async () => {

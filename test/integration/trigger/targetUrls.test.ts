@@ -5,7 +5,7 @@ const world = useWorld();
 describe('When the service normalizes target URLs, the node', () => {
 	it.each([
 		['*', {}, /^http:\/\/localhost:\d+\/.*\?event=%2A$/],
-		['emailsReplied', { campaignId: 'cam_1' }, /\?campaign=cam_1&event=emailsReplied$/],
+		['smsReplied', { campaignId: 'cam_1' }, /\?campaign=cam_1&event=smsReplied$/],
 	])(
 		'keeps its webhook at every check and start, and removes it at the deactivation (%s %j)',
 		async (event, options, form) => {
@@ -23,7 +23,8 @@ describe('When the service normalizes target URLs, the node', () => {
 			host.reload();
 			await host.activate('init');
 			expect(world.webhooks).toEqual([registered]);
-			await world.service.emit({ type: 'emailsReplied', campaignId: 'cam_1' });
+			const type = event === '*' ? 'emailsReplied' : event;
+			await world.service.emit({ type, campaignId: 'cam_1' });
 			expect(host.started).toHaveLength(1);
 			await host.deactivate();
 			expect(world.webhooks).toEqual([]);

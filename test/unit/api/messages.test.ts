@@ -1,22 +1,26 @@
 import fc from 'fast-check';
 
 import type { RequestError } from '../../../nodes/OutreachService/api/errors';
-import { connectionError, failureCode } from '../../../nodes/OutreachService/api/connection';
+import { connectionError, failureIn } from '../../../nodes/OutreachService/api/connection';
 import { isErrorBody, responseError } from '../../../nodes/OutreachService/api/messages';
 import { looksLikePage } from '../../../nodes/OutreachService/api/quote';
 
 const HOST = 'api.test:8443';
+const URL_THERE = `https://${HOST}/api/hooks`;
 const responded = (status: number, text = '', isCut = false): RequestError =>
 	responseError({ status, text, isCut, headers: {} }, HOST);
 
 it.each([
 	[200, '', 'does not look like'],
-	[308, '<html>', 'does not look like'],
+	[200, '<html>', 'A web page came in place of a response from api.test:8443'],
+	[308, '', 'does not look like'],
 	[400, '', 'refused the request with status 400'],
-	[400, '<html>', 'does not look like'],
+	[400, '<html>', 'A web page came in place'],
 	[400, 'a duplicate', 'already has a webhook with this target URL'],
 	[401, '', 'did not accept the API key'],
-	[403, '<html>', 'did not accept the API key'],
+	[403, '', 'The request was refused with status 403'],
+	[403, '<html>', 'A web page came in place'],
+	[407, '', 'A proxy between n8n and the service refused the request'],
 	[404, '', 'does not look like'],
 	[405, '', 'does not look like'],
 	[409, '', 'already has a webhook with this target URL'],
@@ -36,7 +40,7 @@ it.each([
 	['EPROTO', 'No secure connection to api.test:8443 could be made'],
 	['ECONNRESET', 'The connection to api.test:8443 was cut off'],
 ])('The connection error %s has the message: %s', (code, message) => {
-	const error = connectionError(code, HOST);
+	const error = connectionError({ code }, URL_THERE);
 	expect(error.message).toBe(message);
 	expect(error.description).toContain(`(${code})`);
 });
@@ -58,14 +62,14 @@ const anyError = fc.oneof(
 		.map((given) => responded(...given)),
 	fc
 		.constantFrom('ENOTFOUND', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'CERT_HAS_EXPIRED')
-		.map((code) => connectionError(code, HOST)),
+		.map((code) => connectionError({ code }, URL_THERE)),
 );
 
 describe('An error', () => {
 	it('says what happened and what to do in complete sentences, and names a host that may be wrong', () => {
 		fc.assert(
 			fc.property(anyError, ({ message, description }) => {
-				expect(message).toMatch(/^(The |No |Nothing |api\.test)\S*.*[^.]$/s);
+				expect(message).toMatch(/^(The |No |Nothing |A |n8n |api\.test)\S*.*[^.]$/s);
 				expect(description).toMatch(/^[A-Z].{20,}\.$/s);
 				// n8n gives up on reactivating a workflow whose error has this word.
 				expect(message + description).not.toMatch(/authorization/i);
@@ -149,14 +153,41 @@ it('A web page is recognized by its beginning', () => {
 it('The code of a connection error is found wherever n8n puts it, and only there', () => {
 	fc.assert(
 		fc.property(fc.anything(), fc.constantFrom('ECONNRESET', 'EPIPE'), (thrown, found) => {
-			expect(['string', 'undefined']).toContain(typeof failureCode(thrown));
-			expect(failureCode({ code: found, cause: thrown })).toEqual(expect.any(String));
-			expect(failureCode({ code: 'OTHER', cause: { code: found } })).toBe(found);
-			expect(failureCode({ httpCode: found, cause: null })).toBe(found);
-			expect(failureCode({ message: found })).toBeUndefined();
+			const codeIn = (error: unknown) => failureIn(error)?.code;
+			expect(['string', 'undefined']).toContain(typeof codeIn(thrown));
+			expect(codeIn({ code: found, cause: thrown })).toEqual(expect.any(String));
+			expect(codeIn({ code: 'OTHER', cause: { code: found } })).toBe(found);
+			expect(codeIn({ code: 'OTHER', errors: [{ code: found }, {}] })).toBe(found);
+			expect(codeIn({ httpCode: found, cause: null })).toBe(found);
+			expect(codeIn({ message: found })).toBeUndefined();
 		}),
 	);
 });
+
+/** As Node reports a connection that could not be made. */
+const unconnected = (code: string, port: number, address = '10.0.0.7') => ({
+	isAxiosError: true,
+	code,
+	cause: { code, syscall: 'connect', address, port },
+});
+const errorFor = (thrown: unknown, url = 'https://api.test/api/hooks') =>
+	connectionError(failureIn(thrown) ?? { code: '' }, url);
+
+it.each([
+	['ECONNREFUSED', 3128, 'The proxy 10.0.0.7:3128 of n8n cannot be reached'],
+	['ETIMEDOUT', 3128, 'The proxy 10.0.0.7:3128 of n8n cannot be reached'],
+	['ECONNREFUSED', 443, 'Nothing is listening at api.test'],
+	['EHOSTUNREACH', 443, 'n8n cannot reach api.test'],
+	['ENETUNREACH', 443, 'n8n cannot reach api.test'],
+	['ETIMEDOUT', 443, 'n8n cannot reach api.test'],
+])(
+	'A connection that could not be made (%s at port %d) was not sent: %s',
+	(code, port, message) => {
+		const error = errorFor(unconnected(code, port));
+		expect(error.message).toBe(message);
+		expect(error.details.maybeDone).toBe(false);
+	},
+);
 
 it('A body is an error if it has nothing but fields of one', () => {
 	const errors = [

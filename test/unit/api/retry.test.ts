@@ -87,10 +87,10 @@ const anyError = fc.oneof(
 		.map(([status, headers]) => responded(status, headers)),
 	fc
 		.constantFrom('ECONNRESET', 'ETIMEDOUT', 'EAI_AGAIN', 'ENOTFOUND')
-		.map((code) => connectionError(code, 'api.test')),
+		.map((code) => connectionError({ code }, 'https://api.test/api')),
 );
 const progress = fc.record({
-	method: fc.constantFrom('GET' as const, 'POST' as const, 'DELETE' as const),
+	method: fc.constantFrom('GET' as const, 'POST' as const, 'PATCH' as const, 'DELETE' as const),
 	failures: fc.nat(5),
 	elapsedMs: fc.nat(130_000),
 });
@@ -124,7 +124,10 @@ describe('A request', () => {
 	});
 
 	it('is sent again after a failure on the way or a 5xx, and waits twice as long each time', () => {
-		for (const error of [responded(500), connectionError('ECONNRESET', 'api.test')]) {
+		for (const error of [
+			responded(500),
+			connectionError({ code: 'ECONNRESET' }, 'https://api.test/api'),
+		]) {
 			const waits = [0, 1, 2, 3].map((failures) => delay(error, { failures }));
 			expect(waits).toEqual([500, 1_000, 2_000, undefined]);
 		}

@@ -90,7 +90,7 @@ describe('The error of a connection names the field to correct', () => {
 	it.each(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ETIMEDOUT', 'CERT_HAS_EXPIRED', 'EPROTO'])(
 		'%s',
 		(code) => {
-			const { description } = connectionError(code, 'api.test');
+			const { description } = connectionError({ code }, 'https://api.test/api');
 			const [named] = namesIn(description, /the '([^']+)' in the credential/g);
 			expect(named).toBe('Base URL');
 			expect(fields).toContain(named);

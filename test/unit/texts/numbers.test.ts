@@ -14,7 +14,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 	'docs/trigger.md': [
 		['last 50,000', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
 		['last 5,000 events', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
-		['1 to 200 characters', 'trigger/delivery/output.ts: LONGEST_SUMMARY', 200],
+		['at most 200 characters', 'trigger/delivery/output.ts: LONGEST_SUMMARY', 200],
 		['at most 1,000', 'model/selection.ts: MAX_BATCH_EVENTS', 1_000],
 		['(0.1 to', 'model/selection.ts: MIN_BATCH_SECONDS', 0.1],
 		['to 8)', 'model/selection.ts: MAX_BATCH_SECONDS', 8],

@@ -23,6 +23,7 @@ const ACTIVITY = {
 	tags: ['vip', 'partner'],
 	empty: null,
 	'dotted.name': 'yes',
+	lead: { variables: { 'a.b': { 'c.d': 'deep' } } },
 };
 
 /** A condition as n8n's editor stores it: field, operator and value. */
@@ -58,6 +59,7 @@ it.each<[field: string, operator: string, value: unknown, isMet: boolean]>([
 	['to.0.address', 'string:equals', 'ada@example.com', true],
 	['tags', 'array:contains:any', 'vip', true],
 	['dotted.name', 'string:equals', 'yes', true],
+	['={{ $json.lead.variables["a.b"]["c.d"] }}', 'string:equals', 'deep', true],
 ])('A condition on %s (%s %j) is met: %s', (field, operator, value, isMet) => {
 	expect(evaluate(filter([condition(field, operator, value)]))).toMatchObject({ isMet });
 });

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../model/schemas';
 import { parseJson } from '../../utils/json';
 import { choice } from '../../model/written';
 import { parameterError, readParameter, type Item, type Operation } from '../operation';
-import { DOCUMENTED_PEOPLE_FIELDS } from './documentedFields';
+import { DOCUMENTED_PEOPLE_FIELDS, parseCurrentSchema } from './documentedFields';
 import { fieldsOf, parseSchema, type SchemaField } from './schema';
 
 const written = ({ type, isArray }: SchemaField): string => (isArray ? `${type}[]` : type);
@@ -108,7 +108,7 @@ export const compare: Operation = {
 	],
 	async run(item) {
 		const baseline = readBaseline(item);
-		const current = fieldsOf(parseSchema(await item.client.getPeopleSchema()));
+		const current = fieldsOf(parseCurrentSchema(await item.client.getPeopleSchema()));
 		// Of an error, a number or anything else in JSON, every field would have to be reported as removed.
 		const paths = new Set(current.map(({ path }) => path));
 		if (baseline !== DOCUMENTED_PEOPLE_FIELDS && !baseline.some(({ path }) => paths.has(path))) {

@@ -1,4 +1,5 @@
-import { fieldsOf, parseSchema, type SchemaField } from './schema';
+import { RequestError } from '../../api/errors';
+import { fieldsOf, parseSchema, UNKNOWN_FORMAT, type JsonSchema, type SchemaField } from './schema';
 
 const strings = (names: string): Record<string, string> =>
 	Object.fromEntries(names.split(' ').map((name) => [name, 'string']));
@@ -36,3 +37,19 @@ export const DOCUMENTED_PEOPLE_FIELDS: readonly SchemaField[] = fieldsOf(
 		skills: [strings('skill skill_id')],
 	}),
 );
+
+const DOCUMENTED_PATHS: ReadonlySet<string> = new Set(
+	DOCUMENTED_PEOPLE_FIELDS.map(({ path }) => path),
+);
+
+/**
+ * Reads the definition that the service returns now. What has none of the documented fields describes something else, such
+ * as a maintenance message (D97): every documented field would have to be reported as removed.
+ * @throws RequestError for a format that cannot be read
+ */
+export function parseCurrentSchema(given: unknown): JsonSchema {
+	const schema = parseSchema(given);
+	if (Object.keys(schema.properties ?? {}).some((name) => DOCUMENTED_PATHS.has(name)))
+		return schema;
+	throw new RequestError('unparsable', UNKNOWN_FORMAT);
+}

@@ -3,13 +3,17 @@ import type { IDataObject } from 'n8n-workflow';
 import { isJsonObject } from '../../model/schemas';
 import { choice } from '../../model/written';
 import { readParameter, type Operation } from '../operation';
-import { fieldsOf, parseSchema, toJsonSchema } from './schema';
+import { parseCurrentSchema } from './documentedFields';
+import { fieldsOf, toJsonSchema } from './schema';
+
+/** A longer list is no definition of a record: n8n would store an item for each of its elements (D94). */
+const MAX_ITEMS = 10_000;
 
 /** The definition as items, which must be objects: a list of objects becomes items, anything else is wrapped. */
 function asItems(schema: object): IDataObject[] {
 	const items: unknown[] = Array.isArray(schema) ? schema : [schema];
 	// Several items share the schema: what changes one of them must not change the others.
-	return items.length > 0 && items.every(isJsonObject)
+	return items.length > 0 && items.length <= MAX_ITEMS && items.every(isJsonObject)
 		? items.map((item) => ({ ...item }))
 		: [{ schema }];
 }
@@ -54,8 +58,8 @@ export const get: Operation = {
 			choice(['raw', 'fields', 'jsonSchema']).default('raw'),
 		);
 		const schema = await item.client.getPeopleSchema();
-		if (output === 'fields') return fieldsOf(parseSchema(schema));
-		if (output === 'jsonSchema') return [toJsonSchema(parseSchema(schema))];
+		if (output === 'fields') return fieldsOf(parseCurrentSchema(schema));
+		if (output === 'jsonSchema') return [toJsonSchema(parseCurrentSchema(schema))];
 		return asItems(schema);
 	},
 };

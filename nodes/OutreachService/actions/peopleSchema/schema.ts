@@ -42,7 +42,20 @@ const MAX_REPEATS = 2;
 const MAX_ELEMENTS = 20;
 
 /** The keys under which services return a schema together with a version or a date. */
-const ENVELOPES = ['schema', 'definition', 'fields', 'person', 'people', 'data', 'result'];
+const ENVELOPES = [
+	'schema',
+	'definition',
+	'fields',
+	'mappings',
+	'person',
+	'people',
+	'data',
+	'result',
+	'results',
+];
+
+/** What stands beside them and says nothing about the record. */
+const BESIDE_ENVELOPES = ['meta', 'metadata', 'links', 'pagination', 'paging'];
 
 const SEE_RAW = "Use the operation Get with the output 'Raw' to see what the service sends.";
 
@@ -52,7 +65,8 @@ export const TOO_LARGE: ErrorText = {
 	description: `It has more than 2 million characters once its references are written out, or more than 100 levels. ${SEE_RAW}`,
 };
 
-const UNKNOWN_FORMAT: ErrorText = {
+/** Said of what is no definition of the People record. */
+export const UNKNOWN_FORMAT: ErrorText = {
 	message: 'The people schema has an unknown format',
 	description: `The service describes its fields in a way that this node cannot read. ${SEE_RAW}`,
 };
@@ -65,8 +79,8 @@ const named = (names: string, schema: JsonSchema): Array<[string, JsonSchema]> =
 /** What the name of a type means; null alone is no type here. */
 const TYPES: ReadonlyMap<string, JsonSchema> = new Map([
 	...named('string text keyword date datetime date-time uri', { type: 'string' }),
-	...named('integer int long', { type: 'integer' }),
-	...named('number float double', { type: 'number' }),
+	...named('integer int long short byte', { type: 'integer' }),
+	...named('number float double half_float scaled_float', { type: 'number' }),
 	...named('boolean bool', { type: 'boolean' }),
 	...named('object', { type: 'object' }),
 	...named('array', { type: 'array', items: {} }),
@@ -100,9 +114,19 @@ function contentOf(node: unknown): unknown {
 	if (!isJsonObject(node) || hasFields(node)) return undefined;
 	if (node.type === 'array' && node.items !== undefined) return node.items;
 	const envelope = ENVELOPES.find((key) => !isScalar(node[key]));
-	if (envelope === undefined) return undefined;
-	const isAlone = Object.keys(node).every((key) => key === envelope || isScalar(node[key]));
+	if (envelope === undefined) return mappingIn(node);
+	const isAlone = Object.keys(node).every(
+		(key) => key === envelope || BESIDE_ENVELOPES.includes(key) || isScalar(node[key]),
+	);
 	return isAlone ? node[envelope] : undefined;
+}
+
+/** The mapping of a search index, which is under the name of the index: `{people: {mappings: {properties}}}`. */
+function mappingIn(node: Json): unknown {
+	const [index, ...others] = Object.values(node);
+	return others.length === 0 && isJsonObject(index) && isJsonObject(index.mappings)
+		? index.mappings
+		: undefined;
 }
 
 /** What is in all lists and envelopes. */
@@ -110,6 +134,18 @@ function innermost(node: unknown, depth = 0): unknown {
 	const content = depth < MAX_DEPTH ? contentOf(node) : undefined;
 	return content === undefined ? node : innermost(content, depth + 1);
 }
+
+/** What stands beside a reference, and is no part of the definition. */
+const BESIDE_REFERENCE: ReadonlySet<string> = new Set([
+	'$ref',
+	'$schema',
+	'$id',
+	'$comment',
+	'$defs',
+	'definitions',
+	'components',
+	'title',
+]);
 
 /**
  * A copy with all local references (`#/definitions/Experience`, `#`) written out: a tree that is small enough to be read
@@ -147,13 +183,16 @@ function writtenOut(given: unknown): unknown {
 		const repeats = open.get(node) ?? 0;
 		if (repeats >= MAX_REPEATS) return 'properties' in node ? { type: 'object' } : {};
 		open.set(node, repeats + 1);
-		const copy =
-			reference === undefined
-				? // Not Object.entries(), which takes seconds for millions of fields.
-					Object.fromEntries(Object.keys(node).map((key) => [key, inside(node[key], key)]))
-				: (inside(target(reference)) ?? {});
+		// Not Object.entries(), which takes seconds for millions of fields.
+		const own = Object.keys(node).filter(
+			(key) => reference === undefined || !BESIDE_REFERENCE.has(key),
+		);
+		const copy: Json = Object.fromEntries(own.map((key) => [key, inside(node[key], key)]));
+		const referred = reference === undefined ? undefined : inside(target(reference));
 		open.set(node, repeats);
-		return copy;
+		if (referred === undefined) return copy;
+		// What stands beside a reference counts as well.
+		return own.length === 0 ? referred : { allOf: [copy, referred] };
 	};
 	return write(given, 0, 0);
 }
@@ -236,7 +275,8 @@ function common(one: JsonSchema, other: JsonSchema): JsonSchema {
 function read(node: unknown, isDeclared: boolean): JsonSchema {
 	if (typeof node === 'string') return namedType(node) ?? (isDeclared ? {} : { type: 'string' });
 	if (typeof node === 'number') return { type: Number.isInteger(node) ? 'integer' : 'number' };
-	if (typeof node === 'boolean') return { type: 'boolean' };
+	// As a definition, true and false say nothing about the type.
+	if (typeof node === 'boolean') return isDeclared ? {} : { type: 'boolean' };
 	if (Array.isArray(node)) return list(node, isDeclared);
 	if (!isJsonObject(node) || Object.keys(node).length === 0) return {};
 	return isDeclared || isDefinition(node) ? definition(node) : object(node, false);
@@ -265,6 +305,10 @@ function object(fields: Json, isDeclared: boolean, required?: unknown): JsonSche
 
 /** JSON Schema and OpenAPI, without what a validator of JSON Schema 2020-12 could stumble over. */
 function definition(node: Json): JsonSchema {
+	// So the mapping of a search index calls a list of objects.
+	if (node.type === 'nested') {
+		return { type: 'array', items: definition({ ...node, type: 'object' }) };
+	}
 	const description = typeof node.description === 'string' ? node.description.trim() : '';
 	const values = [...new Set(listIn(node.enum).filter(isScalar))];
 	const schema: JsonSchema = {

@@ -1,18 +1,20 @@
-import { NOT_HTTP } from '../../api/targets';
+import { unusable } from '../../api/targets';
 import { pathInN8n } from '../../model/n8nUrls';
 import { notice } from '../../model/notice';
 import type { Webhook } from '../../model/schemas';
-import { isHttpUrl } from '../../model/targetUrl';
 import { mapConcurrently } from '../../utils/mapConcurrently';
-import type { Item, Operation } from '../operation';
+import type { Operation } from '../operation';
 import { filtersField, selectWebhooks } from './filters';
 import { webhookItem } from './webhookItem';
 
 /** Whose webhook it is, in a sentence; empty for that of another host, or of an n8n that runs under another address. */
-function ownerOf({ ctx, runtime: { activeNodes } }: Item, webhook: Webhook): string {
-	if (activeNodes.isUsed(webhook)) return 'A webhook of an active trigger of this n8n. ';
-	const isOurs = pathInN8n(webhook.targetUrl, ctx.getRestApiUrl()) !== undefined;
-	return isOurs ? 'A webhook of this n8n. ' : '';
+function describeOwner(
+	owner: string | undefined,
+	{ targetUrl }: Webhook,
+	restApiUrl: string,
+): string {
+	if (owner !== undefined) return `A webhook of the active trigger '${owner}' of this n8n. `;
+	return pathInN8n(targetUrl, restApiUrl) === undefined ? '' : 'A webhook of this n8n. ';
 }
 
 /** Finds out where deliveries still arrive. It starts nothing there (D46). */
@@ -33,12 +35,13 @@ export const checkMany: Operation = {
 	],
 	async run(item) {
 		const webhooks = await selectWebhooks(item);
+		const ownerOf = item.runtime.activeNodes.owners();
+		const restApiUrl = item.ctx.getRestApiUrl();
 		return await mapConcurrently(webhooks, async (webhook) => {
 			const { targetUrl } = webhook;
-			const { target, detail } = isHttpUrl(targetUrl)
-				? await item.targets.ask(targetUrl)
-				: NOT_HTTP;
-			const targetDetail = `${ownerOf(item, webhook)}${detail}`;
+			const { target, detail } = unusable(targetUrl) ?? (await item.targets.ask(targetUrl));
+			const owner = describeOwner(ownerOf(webhook), webhook, restApiUrl);
+			const targetDetail = `${owner}${detail}`;
 			return webhookItem({ target, targetDetail }, webhook);
 		});
 	},

@@ -6,7 +6,7 @@ import { notice } from '../../model/notice';
 import { truth } from '../../model/written';
 import { readParameter, secretSchema, text, wholeNumber, type Operation } from '../operation';
 import { campaignIdField, eventField, eventSchema, OWN_EVENT } from './fields';
-import { webhookItem } from './webhookItem';
+import { createdItem } from './webhookItem';
 
 /** A URL that the service can post to (§4.2). */
 export const urlSchema = text(LONGEST_URL)
@@ -114,6 +114,6 @@ export const create: Operation = {
 		const settings = { targetUrl, type: event === ALL_EVENTS ? undefined : event, ...fields };
 		const webhook = await item.client.createWebhook(settings);
 		item.changes.done.push(webhook._id);
-		return [webhookItem({}, webhook, settings)];
+		return [createdItem({}, webhook, settings)];
 	},
 };

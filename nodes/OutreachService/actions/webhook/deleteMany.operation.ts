@@ -3,12 +3,9 @@ import { notice } from '../../model/notice';
 import type { Webhook } from '../../model/schemas';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { truth } from '../../model/written';
-import { itemError, parameterError, readParameter, type Item, type Operation } from '../operation';
+import { itemError, readParameter, type Item, type Operation } from '../operation';
 import { filtersField, readFilters, selectWebhooks } from './filters';
 import { webhookItem } from './webhookItem';
-
-/** What remains when an expression in it returned nothing: a part of any URL. */
-const isPartOfAny = (url: string): boolean => !/[\p{L}\d]/u.test(url.replace(/^https?:\/\//i, ''));
 
 /** Several at a time; when one cannot be deleted, no further one is begun. */
 async function deleteAll({ client, changes }: Item, webhooks: readonly Webhook[]): Promise<void> {
@@ -63,9 +60,6 @@ export const deleteMany: Operation = {
 				'No filter is set',
 				"Set at least one in 'Filters', for example 'Target URL Contains': without any, all webhooks of the team would be deleted.",
 			);
-		}
-		if (filters.targetUrl && isPartOfAny(filters.targetUrl)) {
-			throw parameterError(item, 'targetUrl', 'It is a part of any URL. Enter the name of a host');
 		}
 		const webhooks = await selectWebhooks(item, filters);
 		if (!dryRun) await deleteAll(item, webhooks);

@@ -2,9 +2,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
-import { NOT_FOUND_HINT } from '../../api/messages';
+import { NOT_FOUND_HINT } from '../../api/failures';
 import { LONGEST_ID, LONGEST_URL } from '../../model/campaignId';
-import { EVENT_OPTIONS_WITH_ALL, problemOf } from '../../model/eventTypes';
+import { EVENT_OPTIONS_WITH_ALL, EVENTS, problemOf } from '../../model/eventTypes';
 import type { Webhook } from '../../model/schemas';
 import { readParameter, text, type Item } from '../operation';
 
@@ -12,15 +12,19 @@ import { readParameter, text, type Item } from '../operation';
 export const OWN_EVENT = 'own';
 
 /** An event type or `*`; one that the service cannot have is rejected (D12, D49). */
-export const eventSchema = text(LONGEST_ID)
-	.refine(
-		(type) => /^(\*|[\w.:-]+)$/.test(type),
-		"It must be an event type such as emailsReplied, or '*' for all events",
-	)
-	.superRefine((type, context) => {
-		const message = problemOf(type);
-		if (message !== undefined) context.addIssue({ code: 'custom', message });
-	});
+export const eventSchema = text(LONGEST_ID).superRefine((type, context) => {
+	const message = /^(\*|[\w.:-]+)$/.test(type) ? problemOf(type) : notAType(type);
+	if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
+
+/** People and models copy what the editor shows. */
+function notAType(text: string): string {
+	const name = text.toLowerCase();
+	const meant = [...EVENTS].find(([, event]) => event.name.toLowerCase() === name)?.[0];
+	return meant === undefined
+		? "It must be an event type such as emailsReplied, or '*' for all events"
+		: `This is the name of an event, not its type. Enter '${meant}'`;
+}
 
 /** One event, or all of them. */
 export const eventField: INodeProperties = {

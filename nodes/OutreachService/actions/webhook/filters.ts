@@ -2,10 +2,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { campaignIdSchema, LONGEST_ID, LONGEST_URL } from '../../model/campaignId';
-import { ALL_EVENTS, problemOf } from '../../model/eventTypes';
+import { ALL_EVENTS } from '../../model/eventTypes';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { parameterError, readParameter, text, type Item } from '../operation';
-import { campaignIdField, eventField } from './fields';
+import { campaignIdField, eventField, eventSchema } from './fields';
 
 /** The filters that select webhooks from the list. */
 export const filtersField: INodeProperties = {
@@ -42,11 +42,21 @@ export const filtersField: INodeProperties = {
 	],
 };
 
+/** What remains when an expression in it returned nothing: a part of any URL, which tells no webhooks apart (D95). */
+const isPartOfAnyUrl = (part: string): boolean =>
+	!/[\p{L}\d]/u.test(part.replace(/^https?:\/\//i, '')) ||
+	['http://', 'https://'].some((scheme) => scheme.includes(part.toLowerCase()));
+
 export const filtersSchema = z
 	.object({
 		event: text(LONGEST_ID).optional(),
 		campaignId: campaignIdSchema.optional(),
-		targetUrl: text(LONGEST_URL).optional(),
+		targetUrl: text(LONGEST_URL)
+			.refine(
+				(part) => !isPartOfAnyUrl(part),
+				'It is a part of any URL. Enter the name of a host, or leave the filter out',
+			)
+			.optional(),
 	})
 	.default({});
 
@@ -68,15 +78,15 @@ export const readFilters = (item: Item): Filters => readParameter(item, 'filters
 
 /**
  * The webhooks that pass all filters that are set.
- * @throws NodeOperationError for an event that the service cannot have, and no webhook has: nothing would be found, as if
- *   there were no such webhooks
+ * @throws NodeOperationError for an event that *Create* refuses, too, unless a webhook has it: nothing would be found, as
+ *   if there were no such webhooks
  */
 export async function selectWebhooks(item: Item, filters = readFilters(item)): Promise<Webhook[]> {
 	const { event } = filters;
 	const webhooks = await item.client.listWebhooks();
-	const problem = event ? problemOf(event) : undefined;
-	if (problem !== undefined && !webhooks.some((webhook) => eventOf(webhook) === event)) {
-		throw parameterError(item, 'event', problem);
+	const checked = eventSchema.optional().safeParse(event);
+	if (!checked.success && !webhooks.some((webhook) => eventOf(webhook) === event)) {
+		throw parameterError(item, 'event', checked.error.issues[0]?.message ?? '');
 	}
 	return webhooks.filter((webhook) => passes(webhook, filters));
 }

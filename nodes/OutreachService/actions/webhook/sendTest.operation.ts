@@ -1,13 +1,12 @@
 import { randomBytes } from 'crypto';
 
 import { RequestError } from '../../api/errors';
-import { NOT_HTTP } from '../../api/targets';
+import { unusable, type Verdict } from '../../api/targets';
 import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../model/eventTypes';
 import { targetUrlOf, triggerUrlIn } from '../../model/n8nUrls';
 import { notice } from '../../model/notice';
 import { sampleActivity } from '../../model/sample';
 import { settingsOf, type Webhook } from '../../model/schemas';
-import { isHttpUrl } from '../../model/targetUrl';
 import { readParameter, type Operation } from '../operation';
 import { eventSchema, findWebhook, OWN_EVENT, readWebhookId, webhookIdField } from './fields';
 
@@ -16,17 +15,21 @@ function eventFor(webhook: Webhook, chosen: string): string {
 	return isOwn ? (settingsOf(webhook).type ?? SAMPLE_EVENT) : chosen;
 }
 
-const unreachable = ({ _id }: Webhook, why: string): RequestError =>
+/** @param verdict why nothing was received, or no complete response came back */
+const unreachable = ({ _id }: Webhook, { target, detail }: Verdict): RequestError =>
 	new RequestError('network', {
 		message: `The target URL of the webhook ${_id} could not be reached`,
-		description: `${why} Check that what receives the events is running, and that n8n can reach it. The target URL of a webhook cannot be changed: when it is wrong, delete the webhook and create another.`,
+		description:
+			target === 'unreachable'
+				? `${detail} Check that what receives the events is running, and that n8n can reach it. The target URL of a webhook cannot be changed: when it is wrong, delete the webhook and create another.`
+				: `${detail} This says nothing about the target URL itself.`,
 	});
 
 const NOT_KNOWN =
 	'Sent without a secret: the service does not show the secret of a webhook, and no trigger derives this one. A receiver that verifies the secret refuses this event.';
 
 const OTHER_KEY =
-	'Sent with the secret that follows from the API key of this credential, and refused: the trigger may have a credential with another API key, or the secret of the webhook was rotated.';
+	'Sent with the secret that a trigger with the API key of this credential expects there, and refused. The trigger may have a credential with another API key, its workflow may not be active, or something in front of n8n, such as a login, has refused the request.';
 
 /**
  * Posts a sample activity to the target URL of a webhook, as the service does (§6.3, D47). Whatever the target URL
@@ -64,7 +67,8 @@ export const sendTest: Operation = {
 		const chosen = readParameter(item, 'event', eventSchema.default(OWN_EVENT));
 		const webhook = findWebhook(await item.client.listWebhooks(), id);
 		const { targetUrl } = webhook;
-		if (!isHttpUrl(targetUrl)) throw unreachable(webhook, NOT_HTTP.detail);
+		const verdict = unusable(targetUrl);
+		if (verdict) throw unreachable(webhook, verdict);
 		const activity = sampleActivity(eventFor(webhook, chosen), {
 			_id: `act_sample_${randomBytes(12).toString('hex')}`,
 			createdAt: new Date().toISOString(),
@@ -80,7 +84,7 @@ export const sendTest: Operation = {
 			secret ? { ...activity, secret } : activity,
 		);
 		const milliseconds = Math.round(performance.now() - from);
-		if ('target' in response) throw unreachable(webhook, response.detail);
+		if ('target' in response) throw unreachable(webhook, response);
 		const { status } = response;
 		const isRefused = status === 401 || status === 403;
 		const note = secret === undefined ? NOT_KNOWN : isRefused ? OTHER_KEY : undefined;

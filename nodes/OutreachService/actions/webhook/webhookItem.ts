@@ -1,44 +1,41 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { repeats } from '../../api/quote';
-import type { WebhookSettings } from '../../model/schemas';
-
-/** A shorter secret is part of many a text by chance: of those, only the secret itself counts as repeated. */
-const SHORTEST_INSIDE = 8;
-
-/** Whether a field may repeat a secret, at whatever depth and in whatever encoding. */
-function holds(secret: string, field: [name: string, value: unknown]): boolean {
-	try {
-		const text = JSON.stringify(field);
-		return secret.length < SHORTEST_INSIDE
-			? text.includes(JSON.stringify(secret))
-			: repeats(text, [secret]);
-	} catch {
-		// It is nested too deeply to be searched.
-		return true;
-	}
-}
+import { settingsOf, type Webhook, type WebhookSettings } from '../../model/schemas';
+import { isSameUrl } from '../../model/targetUrl';
 
 /**
  * The item for a webhook: the service's own object, preceded by what the operation did, whose fields win. In the editor's
  * table, columns are as many as there are fields: what decides would be out of sight.
- *
- * The service never returns a secret (§6.4), but another server in its place may, under any name: such fields are as they
- * were sent, or left out.
- * @param sent the settings with which the webhook was created
  */
-export function webhookItem(
+export const webhookItem = (result: IDataObject, webhook: IDataObject): IDataObject => ({
+	...result,
+	...webhook,
+	...result,
+});
+
+/**
+ * The item for a webhook that was created with a secret (D98): the documented fields alone (§2.1). Another server in the
+ * place of the service may repeat the secret in any field, so a text is shown only if it is what was sent, or a date.
+ * @param sent the settings with which it was created
+ */
+export function createdItem(
 	result: IDataObject,
-	webhook: IDataObject,
-	{ secret = '', ...sent }: Partial<WebhookSettings> = {},
+	webhook: Webhook,
+	sent: WebhookSettings,
 ): IDataObject {
-	const settings: IDataObject = sent;
-	const shown = Object.entries(webhook).flatMap(
-		([name, value]): Array<[string, IDataObject[string]]> => {
-			if (name === 'secret') return [];
-			if (secret === '' || !holds(secret, [name, value])) return [[name, value]];
-			return Object.hasOwn(settings, name) ? [[name, settings[name]]] : [];
-		},
-	);
-	return { ...result, ...Object.fromEntries(shown), ...result };
+	const { targetUrl, type, campaignId, createdAt, toolLinkId, isFirst } = settingsOf(webhook);
+	const item: IDataObject = {
+		...result,
+		_id: webhook._id,
+		targetUrl: isSameUrl(targetUrl, sent.targetUrl) ? targetUrl : sent.targetUrl,
+	};
+	if (type !== undefined && type === sent.type) item.type = type;
+	if (campaignId !== undefined && campaignId === sent.campaignId) item.campaignId = campaignId;
+	if (createdAt !== undefined && IS_DATE.test(createdAt)) item.createdAt = createdAt;
+	if (toolLinkId !== undefined) item.toolLinkId = toolLinkId;
+	if (isFirst !== undefined) item.isFirst = isFirst;
+	return { ...item, ...result };
 }
+
+/** A date-time of ISO 8601 (§2.1), and nothing else. */
+const IS_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;

@@ -1,7 +1,7 @@
 import type { Client } from '../../api/client';
 import { connectionError } from '../../api/connection';
 import { cancelledError, isCancelled, isConflict, isOutage, RequestError } from '../../api/errors';
-import { CONFLICT } from '../../api/messages';
+import { conflictError } from '../../api/failures';
 import type { RegisteredWebhook } from '../../model/registration';
 import { isSameUrl } from '../../model/targetUrl';
 import type { Webhook } from '../../model/schemas';
@@ -34,7 +34,7 @@ const mayHaveCreated = (error: Error): boolean =>
 	error instanceof RequestError && error.details.maybeDone === true;
 
 /** The webhook that an open create has made, as a list shows it; undefined while it shows none. */
-export const resultIn = (
+const resultIn = (
 	listed: readonly Webhook[],
 	{ targetUrl, listedBefore }: OpenCreate,
 	known: ReadonlySet<string>,
@@ -204,7 +204,7 @@ export class Creates {
 	}
 
 	private stillOpenError(): RequestError {
-		return connectionError('ETIMEDOUT', this.change.host).with(STILL_OPEN);
+		return connectionError({ code: 'ETIMEDOUT' }, `https://${this.change.host}`).with(STILL_OPEN);
 	}
 
 	private take(open: OpenCreate, webhook: Webhook): RegisteredWebhook {
@@ -217,7 +217,7 @@ export class Creates {
 		}
 		// One that was there before has another secret: the service has the target URL already (D7).
 		if (same || open.listedBefore.has(webhook._id)) {
-			throw new RequestError('conflict', CONFLICT, { status: 409 });
+			throw conflictError({ status: 409, existingId: webhook._id });
 		}
 		return registeredAs(open, webhook);
 	}

@@ -26,12 +26,12 @@ export type Situation = {
 };
 
 /** A webhook that the list does not show, and that is replaced: its removal tells whether it was still there. */
-export type Replacement = { wanted: WantedWebhook; predecessor: RegisteredWebhook };
+type Replacement = { wanted: WantedWebhook; predecessor: RegisteredWebhook };
 
 export type Plan = {
 	keep: RegisteredWebhook[];
 	create: WantedWebhook[];
-	/** Those to be created whose predecessor has stopped working: their events may be lost (D83). */
+	/** Those whose predecessor has stopped working: their events may be lost (D83). Most are to be created. */
 	lost: WantedWebhook[];
 	/** Those to be created whose predecessor no list has shown yet: it may be gone, or the list may be incomplete (D82). */
 	replacements: Replacement[];
@@ -60,7 +60,7 @@ export const isAsDesired = (webhook: Webhook, desired: DesiredWebhook): boolean 
  */
 export function planRegistration(situation: Situation): Plan {
 	const { wanted, listed, registered, isOwnUrl, wasComplete } = situation;
-	const { others = new Set(), leftBehind = new Map() } = situation;
+	const { others = new Set<string>(), leftBehind = new Map<string, string>() } = situation;
 	const byId = new Map(listed.map((webhook) => [webhook._id, webhook]));
 	const isLeftBehind = ({ _id, targetUrl }: Removable): boolean => {
 		const url = leftBehind.get(_id);
@@ -87,6 +87,9 @@ export function planRegistration(situation: Situation): Plan {
 		if (kept) {
 			const { id, event, targetUrl, digest } = kept;
 			plan.keep.push({ id, event, targetUrl, digest, wasListed: true });
+			// Its successor may have come from a create that took long.
+			const isGone = candidates.some((other) => other.wasListed && !byId.has(other.id));
+			if (isGone) plan.lost.push(one);
 			continue;
 		}
 		const neverListed = candidates.find(({ id, wasListed }) => !byId.has(id) && !wasListed);

@@ -8,7 +8,7 @@ import { isOwnTestUrl, isOwnUrl, triggerUrlIn } from '../../model/n8nUrls';
 import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
 import { settingsOf, type Webhook } from '../../model/schemas';
 import { digestOf } from '../../model/secret';
-import { isLocalUrl, isPrivateUrl, isSameUrl } from '../../model/targetUrl';
+import { isLocalUrl, isPrivateUrl, isSameUrl, normalizeUrl } from '../../model/targetUrl';
 import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
@@ -169,7 +169,12 @@ async function change(
 	}
 	const { created } = creates;
 	const [failure] = creates.failures.values();
-	if (!failure) await removals.send(removable);
+	// While a desired webhook is missing, only those go that a successor at the same URL has replaced: both would deliver.
+	const inForce = new Set(
+		[...plan.keep, ...created].map(({ targetUrl }) => normalizeUrl(targetUrl)),
+	);
+	const isReplaced = ({ targetUrl }: Removable): boolean => inForce.has(normalizeUrl(targetUrl));
+	await removals.send(failure ? removable.filter(isReplaced) : removable);
 
 	const gone = new Set<WantedWebhook>(plan.lost);
 	for (const { wanted: one, predecessor } of plan.replacements) {
@@ -197,7 +202,7 @@ async function change(
 		webhooks: [...plan.keep, ...created, ...stillThere, ...former],
 		service,
 		missing: failed.filter((one) => !delivering.some((webhook) => isAsDesired(webhook, one))),
-		lost: plan.create
+		lost: wanted
 			.filter((one) => gone.has(one) && !creates.failures.has(one))
 			.map(({ event }) => event),
 		unlisted: plan.unlisted.map(({ event }) => event),

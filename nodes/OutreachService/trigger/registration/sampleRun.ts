@@ -6,7 +6,13 @@ import { createClient } from '../../api/client';
 import { isSuccess } from '../../api/http';
 import { Targets } from '../../api/targets';
 import { evaluateConditions, missText } from '../../model/conditions';
-import { ALL_EVENTS, EVENT_TYPES, isLeadState, SAMPLE_EVENT } from '../../model/eventTypes';
+import {
+	ALL_EVENTS,
+	canBeThirdParty,
+	EVENT_TYPES,
+	isLeadState,
+	SAMPLE_EVENT,
+} from '../../model/eventTypes';
 import type { DesiredWebhook } from '../../model/registration';
 import { SAMPLE_ID, sampleActivity, type Sample } from '../../model/sample';
 import { digestOf } from '../../model/secret';
@@ -29,20 +35,25 @@ function typeOf(event: string, { events }: Selection): string | undefined {
 	return others.find((type) => !events.includes(type) && !isLeadState(type));
 }
 
-/** A sample of the first selected event; with an output for each, of every event, so that each branch can be built. */
+/**
+ * Samples of the selected events: of the first one, or with an output for each, of every one, so that each branch can be
+ * built. With *Third-Party Replies: Only*, no other event starts the workflow.
+ */
 function samplesOf(selection: Selection): Sample[] {
 	const { events, outputs, campaignIds, thirdPartyReplies } = selection;
-	return (outputs === 'perEvent' ? events : events.slice(0, 1)).flatMap((event) => {
+	const isThirdParty = thirdPartyReplies === 'only';
+	const samples = events.flatMap((event) => {
 		const type = typeOf(event, selection);
-		if (type === undefined) return [];
+		if (type === undefined || (isThirdParty && !canBeThirdParty(type))) return [];
 		const activity = sampleActivity(type, {
 			_id: `${SAMPLE_ID}${randomUUID()}`,
 			createdAt: new Date().toISOString(),
 			campaignId: campaignIds[0],
 		});
-		if (thirdPartyReplies === 'only') activity.isThirdPartyReply = true;
+		if (isThirdParty) activity.isThirdPartyReply = true;
 		return [{ event, activity }];
 	});
+	return outputs === 'perEvent' ? samples : samples.slice(0, 1);
 }
 
 /** The maximum number of conditions that an error lists. */

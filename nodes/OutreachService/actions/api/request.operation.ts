@@ -1,0 +1,205 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+
+import type { AnyRequest, AnyResponse } from '../../api/client';
+import { isJsonObject } from '../../model/schemas';
+import { choice } from '../../model/written';
+import { parseJson } from '../../utils/json';
+import {
+	itemError,
+	parameterError,
+	readEntries,
+	readParameter,
+	text,
+	type Item,
+	type Operation,
+} from '../operation';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** The longest path and query; a server may accept less. */
+const LONGEST = 2_000;
+
+/** n8n stores an item for each element of a list: more of them would stall it (D94). */
+const MAX_ITEMS = 50_000;
+
+/** What an expression leaves behind in a text when it returns nothing. */
+const NOTHING = /^(undefined|null|NaN|\[object Object\])$/;
+
+function decoded(segment: string): string | undefined {
+	try {
+		return decodeURIComponent(segment);
+	} catch {
+		return undefined;
+	}
+}
+
+/**
+ * A path below the Base URL (D99), never a URL. A part that an expression left empty would make it another route, such as
+ * the list in place of one element.
+ */
+export const pathSchema = text(LONGEST).superRefine((path, context) => {
+	const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
+	const segments = path.split('/').slice(1);
+	if (!path.startsWith('/') || path.startsWith('//')) {
+		refuse(
+			'It must be a path that begins with one slash, such as /leads: the Base URL of the credential comes before it',
+		);
+	} else if (/[?#]/.test(path)) {
+		refuse("It contains ? or #. Enter the query in 'Query Parameters'");
+	} else if (/[\s\\\p{Cc}\p{Surrogate}]/u.test(path)) {
+		refuse('It contains a space or a backslash. Encode values in it with encodeURIComponent()');
+	} else if (segments.some((segment) => segment === '' || NOTHING.test(decoded(segment) ?? ''))) {
+		refuse('A part of it is empty. Check the result of each expression in it');
+	} else if (segments.some((segment) => decoded(segment) === undefined)) {
+		refuse('A % in it begins no valid encoding. Encode values in it with encodeURIComponent()');
+	} else if (segments.some((segment) => /^\.{1,2}$/.test(decoded(segment) ?? ''))) {
+		refuse('It must not contain . or .. as a part');
+	}
+});
+
+const entrySchema = z.object({
+	name: text(LONGEST),
+	value: z
+		.union([z.string(), z.number(), z.boolean()], {
+			message: 'It must be text, a number, or true or false',
+		})
+		.optional(),
+});
+
+/** The query, encoded, with its question mark; empty without parameters. One without a value is left out. */
+function readQuery(item: Item): string {
+	const query = new URLSearchParams();
+	for (const given of readEntries(item, 'queryParameters', 'parameters')) {
+		const { name, value } = readParameter(item, 'queryParameters', entrySchema, given);
+		if (value !== undefined) query.append(name, String(value));
+	}
+	const written = query.toString();
+	if (written.length > LONGEST) {
+		throw parameterError(item, 'queryParameters', `They have more than ${LONGEST} characters`);
+	}
+	return written === '' ? '' : `?${written}`;
+}
+
+/** @throws NodeOperationError when it is not JSON */
+function readBody(item: Item): object | undefined {
+	const given: unknown = readParameter(item, 'body', z.unknown());
+	if (given === undefined) return undefined;
+	const value = typeof given === 'string' ? parseJson(given) : given;
+	if (typeof value === 'object' && value !== null) return value;
+	throw parameterError(item, 'body', 'It must be a JSON object or a list');
+}
+
+/** The items of a response: one for each element of a list, else one. */
+function itemsOf({ status, text: body }: AnyResponse): IDataObject[] {
+	if (body.trim() === '') return [{ status }];
+	const value = parseJson(body);
+	if (value === undefined) return [{ text: body }];
+	return Array.isArray(value)
+		? value.map((element) => itemOf(element, status))
+		: [itemOf(value, status)];
+}
+
+function itemOf(value: unknown, status: number): IDataObject {
+	if (isJsonObject(value)) return value;
+	if (typeof value === 'string') return { text: value };
+	if (value === null) return { status };
+	return { value } as IDataObject;
+}
+
+/** Sends a request to any route of the service (D99). */
+export const request: Operation = {
+	value: 'request',
+	name: 'Make an API Request',
+	action: 'Make an API request',
+	description: 'Send a request to any other route of the service, such as one that pauses a lead',
+	builderHint: {
+		propertyHint:
+			"For routes that have no operation of their own. 'path' begins with a slash and comes after the Base URL of the credential, which ends in /api: never a whole URL. A list becomes one item for each element. Retries and the rate limit are built in: no Wait node is needed.",
+	},
+	properties: [
+		{
+			displayName: 'Method',
+			name: 'method',
+			type: 'options',
+			default: 'GET',
+			options: [
+				{ name: 'DELETE', value: 'DELETE', description: 'Delete something' },
+				{ name: 'GET', value: 'GET', description: 'Read something; changes nothing' },
+				{ name: 'PATCH', value: 'PATCH', description: 'Change some fields of something' },
+				{ name: 'POST', value: 'POST', description: 'Create something, or start an action' },
+				{ name: 'PUT', value: 'PUT', description: 'Replace something' },
+			],
+			description: 'What the request does, as the documentation of the route says',
+		},
+		{
+			displayName: 'Path',
+			name: 'path',
+			type: 'string',
+			default: '',
+			required: true,
+			placeholder: 'e.g. /leads/lea_8QkzT2/pause',
+			description: 'The route below the Base URL of the credential, with its leading slash',
+		},
+		{
+			displayName: 'Query Parameters',
+			name: 'queryParameters',
+			type: 'fixedCollection',
+			typeOptions: { multipleValues: true },
+			placeholder: 'Add parameter',
+			default: {},
+			description: 'What comes after the question mark of the URL',
+			options: [
+				{
+					displayName: 'Parameter',
+					name: 'parameters',
+					values: [
+						{
+							displayName: 'Name',
+							name: 'name',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. limit',
+							description: 'The name of the parameter',
+						},
+						{
+							displayName: 'Value',
+							name: 'value',
+							type: 'string',
+							default: '',
+							placeholder: 'e.g. 50',
+							description: 'The value of the parameter; it is encoded for you',
+						},
+					],
+				},
+			],
+		},
+		{
+			displayName: 'Body',
+			name: 'body',
+			type: 'json',
+			default: '',
+			placeholder: 'e.g. {"reason": "replied"}',
+			description: 'The JSON that is sent with the request',
+			displayOptions: { show: { method: ['DELETE', 'PATCH', 'POST', 'PUT'] } },
+		},
+	],
+	async run(item) {
+		const method = readParameter(item, 'method', choice(METHODS).default('GET'));
+		const path = readParameter(item, 'path', pathSchema);
+		const asked: AnyRequest = {
+			method,
+			path: `${path}${readQuery(item)}`,
+			body: method === 'GET' ? undefined : readBody(item),
+		};
+		const response = await item.client.requestAny(asked);
+		if (method !== 'GET') item.changes.done.push(`${method} ${path}`.slice(0, 100));
+		const items = itemsOf(response);
+		if (items.length <= MAX_ITEMS) return items;
+		throw itemError(
+			item,
+			'The response has too many elements',
+			`n8n would store an item for each of its ${items.length}. Use a route, or parameters, that return at most ${MAX_ITEMS}, such as a page.`,
+		);
+	},
+};

@@ -1,0 +1,86 @@
+/** Whether the body of a response may be used at all, whatever it says (D94). */
+import { parseJson } from '../utils/json';
+import type { Response } from './http';
+
+/**
+ * How many values a body may hold, and how deep they may be in each other. n8n needs a multiple of what a body takes to
+ * store its items: 16 MB of `{}` would be 5.5 million of them.
+ */
+export const MAX_VALUES = 400_000;
+export const MAX_DEPTH = 200;
+
+/** Why a body is not used. */
+export type Rejection = 'tooLarge' | 'repeatsKey';
+
+/** Whether a JSON text holds more than anybody could use. It counts without building anything. */
+export function isTooComplex(json: string): boolean {
+	let values = 0;
+	let depth = 0;
+	let isInString = false;
+	for (let at = 0; at < json.length; at++) {
+		const char = json[at];
+		if (isInString) {
+			if (char === '\\') at += 1;
+			else if (char === '"') isInString = false;
+			continue;
+		}
+		if (char === '"') isInString = true;
+		else if (char === ',') values += 1;
+		else if (char === ']' || char === '}') depth -= 1;
+		else if (char === '[' || char === '{') {
+			values += 1;
+			depth += 1;
+			if (depth > MAX_DEPTH) return true;
+		}
+		if (values > MAX_VALUES) return true;
+	}
+	return false;
+}
+
+/** A shorter key is a part of many a text by chance. Nobody can guess it from its header, which is searched anyway. */
+const SHORTEST_KEY = 8;
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** The forms in which a server can repeat the API key: of the header (§5.3), and the key itself. */
+export function formsOf(apiKey: string): string[] {
+	const withoutPadding = (text: string): string => base64(text).replace(/=+$/, '');
+	const forms = [withoutPadding(`:${apiKey}`)];
+	if (apiKey.length >= SHORTEST_KEY) {
+		forms.push(apiKey, withoutPadding(apiKey), Buffer.from(apiKey).toString('hex'));
+	}
+	const urlSafe = forms.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
+	// Half a character cannot be encoded; as bytes, it is a replacement character.
+	const encoded = forms.map((text) => encodeURIComponent(Buffer.from(text).toString()));
+	return [...new Set([...forms, ...urlSafe, ...encoded])];
+}
+
+/** Whether a body has one of these forms in it, however JSON writes it: `\/` is a slash, too. */
+function contains(text: string, forms: readonly string[]): boolean {
+	if (forms.some((form) => text.includes(form))) return true;
+	if (!text.includes('\\')) return false;
+	const value = parseJson(text);
+	if (value === undefined) return false;
+	try {
+		const plain = JSON.stringify(value);
+		return forms.some((form) => plain.includes(JSON.stringify(form).slice(1, -1)));
+	} catch {
+		// It is nested too deeply to be searched.
+		return true;
+	}
+}
+
+/**
+ * Why a body must not be used; undefined when it may. A server that repeats the request that it gets is no service, and
+ * its response must not become an item.
+ * @param forms of the API key, as {@link formsOf} gives them
+ * @param isPassedOn whether all of the body becomes items
+ */
+export function rejectionOf(
+	{ text, isCut }: Pick<Response, 'text' | 'isCut'>,
+	forms: readonly string[],
+	{ isPassedOn }: { isPassedOn: boolean },
+): Rejection | undefined {
+	if (isCut || (isPassedOn && isTooComplex(text))) return 'tooLarge';
+	return contains(text, forms) ? 'repeatsKey' : undefined;
+}

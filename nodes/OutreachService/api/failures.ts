@@ -1,0 +1,191 @@
+/**
+ * Every failure of a request: who caused it, what it means, and what to do. The errors are made from this, and so is the
+ * list in docs/troubleshooting.md.
+ */
+import { RequestError, type Details, type ErrorText, type Kind } from './errors';
+import { REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimiter';
+
+/** What a text names. */
+export type Facts = {
+	/** Name and port of what was asked. */
+	host: string;
+	/** Of the response. */
+	status: number;
+	/** What may be shown of its body: empty, or a colon and the body in quotation marks. */
+	quote: string;
+	/** Of the connection, such as ECONNREFUSED. */
+	code: string;
+	/** Address and port of a proxy. */
+	proxy: string;
+	/** A part of a sentence: what shows that a response is not the service's. */
+	oddity: string;
+};
+
+type Failure = ErrorText & {
+	kind: Kind;
+	/** For docs/troubleshooting.md. */
+	help: string;
+	/** Whether the service may have carried out the request all the same. */
+	maybeDone?: true;
+};
+
+const CHECK_URL = "Check the 'Base URL' in the credential";
+
+/** Their failures look like those of the host. */
+const PROXY_HINT = ', and the proxy of n8n if it has one (HTTP_PROXY or HTTPS_PROXY)';
+
+/** What somebody said who received the request. */
+export const RESPONSES = {
+	key: ({ status }: Facts) => ({
+		kind: 'unauthorized',
+		// Without the word 'Authorization': n8n gives up on reactivating a workflow whose error has it.
+		message: 'The service did not accept the API key',
+		description: `It responded with status ${status}. Copy the key again from the integrations page of the account settings into the credential, with nothing before or after it.`,
+		help: 'Copy it again from the integrations page of your account settings.',
+	}),
+	team: () => ({
+		kind: 'unauthorized',
+		message: 'The service does not know the team of this API key',
+		description:
+			'It responded with "Bad team". Check in the account settings that the team still exists and that the key belongs to it, then put a current key into the credential.',
+		help: 'Use a current key of a team that exists.',
+	}),
+	forbidden: ({ status, quote }: Facts) => ({
+		kind: 'rejected',
+		message: `The request was refused with status ${status}${quote}`,
+		description: `The service, or a firewall in front of it, does not allow the request (status ${status}${quote}). This need not be about the API key: check the plan of the team, the permissions of the key, and whether only certain IP addresses are allowed.`,
+		help: 'The service or a firewall forbids it: check the plan, the permissions of the key, and lists of allowed IP addresses. The key itself may be right.',
+	}),
+	proxyLogin: ({ status }: Facts) => ({
+		kind: 'unparsable',
+		message: 'A proxy between n8n and the service refused the request',
+		description: `It asks for a login (status ${status}), so the service has not received the request. Put username and password of the proxy into the HTTP_PROXY or HTTPS_PROXY of n8n.`,
+		help: 'It asks for a login: put it into `HTTP_PROXY` or `HTTPS_PROXY` of n8n.',
+	}),
+	notFound: () => ({
+		kind: 'notFound',
+		message: 'The webhook was not found',
+		description: NOT_FOUND_HINT,
+		help: "It was deleted, or is another team's. See _Get Many_.",
+	}),
+	route: ({ status, quote }: Facts) => ({
+		kind: 'rejected',
+		message: `The service does not have what was asked for (status ${status}${quote})`,
+		description:
+			"Check the path, the method and the IDs in the path. If every request fails like this, compare the 'Base URL' in the credential with the API URL that the service documents.",
+		help: 'Check the path, the method and the IDs in the path, then the Base URL.',
+	}),
+	rateLimit: () => ({
+		kind: 'rateLimited',
+		message: 'The service kept refusing because of its rate limit',
+		description: `It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stayed within that limit and waited each time, so another program, or another n8n process, uses the same key. Find it, or create a separate key for n8n.`,
+		help: 'Another program uses the same key. Create one for n8n.',
+	}),
+	conflict: () => ({
+		kind: 'conflict',
+		message: 'The service already has a webhook with this target URL',
+		description:
+			"It allows each target URL only once. Find the other webhook with the operation 'Get Many', and delete it or use another target URL.",
+		help: 'Find the other webhook with _Get Many_, and delete it if nobody needs it. If it is not listed, another team may have it: use another target URL.',
+	}),
+	foreign: ({ host, status, quote, oddity }: Facts) => ({
+		kind: 'unparsable',
+		message: `${host} does not look like the service's API`,
+		description: `${oddity} (status ${status}${quote}). Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.`,
+		help: 'Enter the Base URL that the service documents, ending in /api. The details say what is wrong with the response. If it is too large, the team may have more than some 75,000 webhooks.',
+	}),
+	page: ({ host, status }: Facts) => ({
+		kind: 'unparsable',
+		message: `A web page came in place of a response from ${host}`,
+		description: `A proxy, a firewall, a login or a maintenance page sends such a page (status ${status}), or the Base URL is that of a web app. ${CHECK_URL}, which ends in /api, and what is between n8n and the service.`,
+		help: 'A proxy, a firewall, a login or a maintenance page sent it, or the Base URL is that of a web app: it ends in /api.',
+	}),
+	server: ({ status, quote }: Facts) => ({
+		kind: 'server',
+		message: `The service could not carry out the request (status ${status})`,
+		description: `It, or something in front of it, responded with status ${status}${quote}. Try again later.`,
+		help: 'Try again later. A proxy or a load balancer in front of the service may have responded, too.',
+	}),
+	refused: ({ status, quote }: Facts) => ({
+		kind: 'rejected',
+		// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the reason is in both.
+		message: `The service refused the request with status ${status}${quote}`,
+		description: `Check the values of the node: the service responded with status ${status}${quote}.`,
+		help: 'Check the values that the quoted response mentions.',
+	}),
+} satisfies Record<string, (facts: Facts) => Failure>;
+
+/** Why there was no response. */
+export const NO_RESPONSE = {
+	blocked: ({ host }: Facts) => ({
+		kind: 'rejected',
+		message: `n8n blocked the request to ${host}`,
+		description:
+			'The settings of this n8n forbid requests to that host (N8N_SSRF_PROTECTION_ENABLED).',
+		help: "n8n's settings forbid requests to this host (`N8N_SSRF_PROTECTION_ENABLED`).",
+	}),
+	unknownHost: ({ host, code }: Facts) => ({
+		kind: 'network',
+		message: `The host ${host} could not be found`,
+		description: `The name does not exist, or the DNS server cannot be reached (${code}). ${CHECK_URL} letter by letter${PROXY_HINT}.`,
+		help: 'Check the name in the Base URL letter by letter, then the DNS server of n8n, and the proxy if n8n has one.',
+	}),
+	proxyDown: ({ proxy, code }: Facts) => ({
+		kind: 'network',
+		message: `The proxy ${proxy} of n8n cannot be reached`,
+		description: `The connection to it failed (${code}), so nothing was sent. Check HTTP_PROXY and HTTPS_PROXY of n8n, and that the proxy is running.`,
+		help: 'Nothing was sent. Check `HTTP_PROXY` and `HTTPS_PROXY` of n8n, and that the proxy is running.',
+	}),
+	refused: ({ host, code }: Facts) => ({
+		kind: 'network',
+		message: `Nothing is listening at ${host}`,
+		description: `The connection was refused (${code}). Check host and port of the 'Base URL' in the credential, and whether a firewall is in between${PROXY_HINT}.`,
+		help: 'Check host and port of the Base URL, and the firewall between n8n and the service.',
+	}),
+	unreachable: ({ host, code }: Facts) => ({
+		kind: 'network',
+		message: `n8n cannot reach ${host}`,
+		description: `No connection could be made (${code}), so nothing was sent. Check the network of n8n, and whether a firewall is in between${PROXY_HINT}.`,
+		help: 'Nothing was sent. Check the network of n8n and the firewall in between.',
+	}),
+	timeout: ({ host, code }: Facts) => ({
+		kind: 'timeout',
+		message: `${host} did not respond in time`,
+		description: `The response was not complete in time (${code}). Try again later; if it happens often, check the 'Base URL' in the credential and the network of n8n.`,
+		help: 'Try again later. If it happens often, check the Base URL and the network of n8n.',
+		maybeDone: true,
+	}),
+	insecure: ({ host, code }: Facts) => ({
+		kind: 'network',
+		message: `No secure connection to ${host} could be made`,
+		description: `Its certificate is not valid for this host, or it does not speak HTTPS there (${code}). ${CHECK_URL}; behind a company proxy, n8n must trust the certificate of the proxy.`,
+		help: "The certificate is not valid for this host. Behind a corporate proxy, n8n must trust the proxy's certificate (`NODE_EXTRA_CA_CERTS`).",
+	}),
+	cutOff: ({ host, code }: Facts) => ({
+		kind: 'network',
+		message: `The connection to ${host} was cut off`,
+		description: `The connection ended before the response was complete (${code}). Try again later; if it happens often, check the network of n8n.`,
+		help: 'Try again later. If it happens often, check the network between n8n and the service.',
+		maybeDone: true,
+	}),
+} satisfies Record<string, (facts: Facts) => Failure>;
+
+/** The error for a target URL that the service has already (D7). */
+export function conflictError(details: Details): RequestError {
+	const { kind, ...text } = RESPONSES.conflict();
+	return new RequestError(kind, text, details);
+}
+
+/** What to do about a webhook that the service does not have. */
+export const NOT_FOUND_HINT =
+	"It may already be deleted, or belong to another team than the API key. List the webhooks with the operation 'Get Many' to see which there are.";
+
+/** Each failure with … in place of what differs, for documents. */
+export const everyFailure = (): Failure[] => {
+	const facts = { host: '…', status: NaN, quote: '', code: '…', proxy: '…', oddity: '…' };
+	const all = [...Object.values(RESPONSES), ...Object.values(NO_RESPONSE)];
+	return all.map((failure: (given: Facts) => Failure) => {
+		const { message, ...rest } = failure(facts);
+		return { ...rest, message: message.replaceAll('NaN', '…') };
+	});
+};

@@ -1,0 +1,249 @@
+/** D99: any route of the service. */
+import fc from 'fast-check';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { pathSchema } from '../../../nodes/OutreachService/actions/api/request.operation';
+import { jsonOf } from '../support/action';
+import { respondWith, useTargets, type Handler } from '../support/targets';
+import { until } from '../support/until';
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+const targets = useTargets();
+
+const API_KEY = 'key-Zx81-confidential';
+
+/** A service that handles any route in one way. */
+async function serviceWith(handle: Handler) {
+	const { url, asked } = await targets.start(handle);
+	const credential = { baseUrl: `${url}/api`, apiKey: API_KEY };
+	const node = (parameters: INodeParameters) => ({
+		resource: 'api',
+		operation: 'request',
+		path: '/leads',
+		...parameters,
+	});
+	return {
+		asked,
+		run: async (parameters: INodeParameters = {}, more = {}) =>
+			jsonOf(await world.runNode(node(parameters), { credential, ...more })),
+		fail: async (parameters: INodeParameters = {}, more = {}) =>
+			await world.failNode(node(parameters), { credential, ...more }),
+	};
+}
+
+const json = (value: unknown, status = 200): Handler =>
+	respondWith(status, { 'content-type': 'application/json' }, JSON.stringify(value));
+
+describe('A request', () => {
+	it('goes to the path below the Base URL with its query and body, signed with the key', async () => {
+		const { run, asked } = await serviceWith(json({ ok: true }));
+		const parameter = (name: string, value: unknown) => ({ name, value });
+		await run({
+			method: 'PATCH',
+			path: '/leads/a%40b.test/state',
+			queryParameters: {
+				parameters: [parameter('a', 'x y&z'), parameter('a', '2'), parameter('empty', '')],
+			} as unknown as INodeParameters,
+			body: '{"state": "paused", "tags": ["a", null]}',
+		});
+		expect(asked).toHaveLength(1);
+		const [{ method, url, headers, body }] = asked as [(typeof asked)[0]];
+		expect([method, url]).toEqual(['PATCH', '/api/leads/a%40b.test/state?a=x+y%26z&a=2']);
+		expect(JSON.parse(body)).toEqual({ state: 'paused', tags: ['a', null] });
+		expect(headers).toMatchObject({
+			authorization: `Basic ${Buffer.from(`:${API_KEY}`).toString('base64')}`,
+			'content-type': 'application/json',
+		});
+	});
+
+	it('is sent for each item, with the values of its expressions', async () => {
+		const { run, asked } = await serviceWith(json({}));
+		const items = ['lea_1', 'lea_2'].map((lead) => ({ lead }));
+		const parameters = {
+			method: 'POST',
+			path: '=/leads/{{ $json.lead }}/pause',
+			body: '={{ { lead: $json.lead } }}',
+		};
+		await run(parameters, { items });
+		expect(asked.map(({ url, body }) => [url, body]).sort()).toEqual([
+			['/api/leads/lea_1/pause', '{"lead":"lea_1"}'],
+			['/api/leads/lea_2/pause', '{"lead":"lea_2"}'],
+		]);
+	});
+
+	it.each(['GET', 'PUT', 'DELETE'])('(%s) is sent again after a 500', async (method) => {
+		let count = 0;
+		const { run } = await serviceWith((response, asked) => {
+			count += 1;
+			(count === 1 ? respondWith(500) : json({ count }))(response, asked);
+		});
+		expect(await run({ method })).toEqual([{ count: 2 }]);
+	});
+
+	it.each(['POST', 'PATCH'])(
+		'(%s) is never sent again after a failure, and the error says what is not known',
+		async (method) => {
+			const failures: Handler[] = [respondWith(500), (response) => response.destroy()];
+			for (const handle of failures) {
+				const { fail, asked } = await serviceWith(handle);
+				const { description } = await fail({ method });
+				expect(description).toMatch(
+					/^Whether the service has carried out the request is not known: check that before you send it again\./,
+				);
+				expect(asked).toHaveLength(1);
+			}
+		},
+	);
+
+	it('that the rate limit refuses was not carried out, and is sent again', async () => {
+		let count = 0;
+		const { run } = await serviceWith((response, asked) => {
+			count += 1;
+			(count === 1 ? respondWith(429, { 'retry-after': '1' }) : json({ count }))(response, asked);
+		});
+		expect(await run({ method: 'POST' })).toEqual([{ count: 2 }]);
+	});
+
+	it('runs to its end when the execution is stopped, if it is a POST, and is in the log', async () => {
+		const { fail, asked } = await serviceWith((response) => {
+			setTimeout(() => response.end('{}'), 300);
+		});
+		const warn = world.spyOnWarnings();
+		const stop = new AbortController();
+		const items = [{}, {}, {}, {}, {}, {}, {}];
+		const stopped = fail(
+			{ method: 'POST', path: '/leads/lea_1/pause' },
+			{ items, signal: stop.signal },
+		);
+		await until(() => asked.length === 5);
+		stop.abort();
+		await stopped;
+		expect(asked).toHaveLength(5);
+		expect(warn.mock.calls.flat().join()).toContain('item 0 (POST /leads/lea_1/pause)');
+	});
+});
+
+it('Requests of any route share the rate limit of the key with all others', async () => {
+	const { baseUrl, apiKey } = world.service;
+	const credential = { baseUrl, apiKey };
+	const request = { resource: 'api', operation: 'request', path: '/hooks' };
+	const items = Array.from({ length: 45 }, () => ({}));
+	await world.runNode(request, { credential, items });
+	expect(world.service.stats()).toMatchObject({ refused: 0, requests: 45 });
+});
+
+describe('The items are', () => {
+	it.each<[string, Handler, object[]]>([
+		[
+			'the elements of a list',
+			json([{ a: 1 }, 'b', 3, null]),
+			[{ a: 1 }, { text: 'b' }, { value: 3 }, { status: 200 }],
+		],
+		['an object', json({ status: 'ok', message: 'Done' }), [{ status: 'ok', message: 'Done' }]],
+		['a text', respondWith(200, {}, 'Paused'), [{ text: 'Paused' }]],
+		['the status of an empty response', respondWith(204), [{ status: 204 }]],
+		['none for an empty list', json([]), []],
+	])('%s', async (_, handle, expected) => {
+		const { run } = await serviceWith(handle);
+		expect(await run()).toEqual(expected);
+	});
+
+	it('none but an error for a list of more than 50,000 elements', async () => {
+		const { fail } = await serviceWith(json(Array.from({ length: 50_001 }, () => 1)));
+		expect((await fail()).message).toBe('The response has too many elements');
+	});
+});
+
+describe('An error', () => {
+	it.each<[string, Handler, RegExp]>([
+		[
+			'a route that the service does not have',
+			respondWith(404, {}, 'Lead not found'),
+			/^The service does not have what was asked for \(status 404: "Lead not found"\)$/,
+		],
+		[
+			'a conflict',
+			json({ error: 'already paused' }, 409),
+			/^The service refused the request with status 409: /,
+		],
+		[
+			'a web page',
+			respondWith(200, {}, '<html>Sign in'),
+			/^A web page came in place of a response/,
+		],
+		['an unknown team', respondWith(200, {}, 'Bad team'), /^The service does not know the team/],
+		['a refused key', respondWith(401), /^The service did not accept the API key$/],
+		[
+			'a server that repeats the key',
+			json({
+				headers: { authorization: `Basic ${Buffer.from(`:${API_KEY}`).toString('base64')}` },
+			}),
+			/does not look like the service's API$/,
+		],
+		[
+			'a body of millions of values',
+			respondWith(200, {}, `[${'{},'.repeat(1_000_000)}{}]`),
+			/does not look like the service's API$/,
+		],
+	])('for %s says so', async (_, handle, message) => {
+		const { fail } = await serviceWith(handle);
+		const error = await fail({ method: 'POST', path: '/leads/lea_1/pause' });
+		expect(error.message).toMatch(message);
+		expect(error.description).not.toContain(API_KEY);
+	});
+
+	it.each([
+		['a URL', 'https://other.test/api/leads'],
+		['two slashes', '//other.test/leads'],
+		['no slash', 'leads'],
+		['a query', '/leads?x=1'],
+		['an empty part', '/leads//pause'],
+		['a slash at the end', '/leads/'],
+		['a part that an expression left', '/leads/undefined/pause'],
+		['a way up', '/leads/../hooks'],
+		['an encoded way up', '/leads/%2E%2e/hooks'],
+		['a space', '/leads/a b'],
+		['a backslash', '/leads\\..\\hooks'],
+		['half an encoding', '/leads/%4'],
+	])('names the path, and nothing is sent, for %s', async (_, path) => {
+		const { fail, asked } = await serviceWith(json({}));
+		expect((await fail({ method: 'DELETE', path })).message).toBe(
+			"The value of 'Path' cannot be used",
+		);
+		expect(asked).toEqual([]);
+	});
+
+	it.each([
+		['is no JSON', { body: '{' }, 'Body'],
+		['is no object', { body: '"text"' }, 'Body'],
+		['comes from an expression that returned nothing', { body: '={{ $json.missing }}' }, 'Body'],
+		['has an unknown method', { method: 'TRACE' }, 'Method'],
+	])('names the field when its value %s', async (_, parameters, field) => {
+		const { fail, asked } = await serviceWith(json({}));
+		const { message } = await fail({ method: 'POST', ...parameters });
+		expect(message).toBe(`The value of '${field}' cannot be used`);
+		expect(asked).toEqual([]);
+	});
+});
+
+it('Whatever a path is, a request stays below the Base URL', () => {
+	const part = fc.oneof(
+		fc.string(),
+		fc.constantFrom('..', '.', '%2e%2e', '%2F..', '\\', '@other.test', ':', '//', '?', '#', '%'),
+	);
+	const base = 'https://api.test/api';
+	fc.assert(
+		fc.property(
+			fc.array(part).map((parts) => `/${parts.join('/')}`),
+			(path) => {
+				if (!pathSchema.safeParse(path).success) return;
+				const { origin, pathname } = new URL(`${base}${path.trim()}`);
+				expect(origin).toBe('https://api.test');
+				expect(pathname.startsWith('/api/')).toBe(true);
+				expect(pathname.split('/')).toHaveLength(path.trim().split('/').length + 1);
+			},
+		),
+		{ numRuns: 2_000 },
+	);
+});

@@ -1,0 +1,95 @@
+/** D91 and D107: who waits for the rate limit, in one process and beside others that use the same key. */
+import { byId, jsonOf } from '../support/action';
+import type { N8n } from '../support/n8n';
+import { until } from '../support/until';
+import { useWorld } from '../support/world';
+
+const world = useWorld();
+
+/** How long a person waits, in milliseconds. */
+const PATIENCE_MS = 12_000;
+
+const elapsedMs = async (task: () => Promise<unknown>): Promise<number> => {
+	const from = performance.now();
+	await task();
+	return performance.now() - from;
+};
+
+const getMany = async (n8n: N8n) => jsonOf(await world.run('getAll', {}, { n8n }));
+
+describe('While hundreds of executions wait in one process', () => {
+	it('each of them succeeds in the end, and none says that the service is busy', async () => {
+		const { _id } = world.addWebhook();
+		const runs = Array.from({ length: 1_600 }, async () => await getMany(world.n8n));
+		const results = await Promise.all(runs);
+		expect(results).toHaveLength(1_600);
+		for (const result of results) expect(result).toEqual([expect.objectContaining({ _id })]);
+		expect(world.service.stats().refused).toBe(0);
+	}, 300_000);
+
+	it('a trigger is activated, a list opens and a credential is tested within seconds', async () => {
+		const waiting = Array.from({ length: 400 }, async () => await getMany(world.n8n));
+		await until(() => world.requests().length >= 19);
+		expect(
+			await elapsedMs(async () => {
+				await world.activeTrigger(['emailsReplied', 'emailsBounced', 'paused']);
+				await world.searchWebhooks();
+				expect(await world.testCredential()).toMatchObject({ status: 'OK' });
+			}),
+		).toBeLessThan(PATIENCE_MS);
+		expect(world.webhookTypes).toEqual(['emailsReplied', 'emailsBounced', 'paused']);
+		await Promise.all(waiting);
+	}, 120_000);
+});
+
+describe('While another process deletes hundreds of webhooks with the same key', () => {
+	it('a trigger is activated and a list opens within seconds, and nothing is lost', async () => {
+		for (let count = 0; count < 400; count++) world.addWebhook();
+		const worker = world.otherProcess();
+		const parameters = { filters: { event: '*' }, dryRun: false };
+		const deletion = world.run('deleteMany', parameters, { n8n: worker });
+		await until(() => world.webhooks.length < 360);
+		for (let round = 0; round < 5; round++) {
+			expect(
+				await elapsedMs(async () => {
+					await world.searchWebhooks();
+				}),
+			).toBeLessThan(PATIENCE_MS);
+		}
+		expect(
+			await elapsedMs(async () => {
+				await world.activeTrigger(['emailsReplied', 'emailsBounced', 'paused']);
+			}),
+		).toBeLessThan(PATIENCE_MS);
+		const checked = elapsedMs(async () => await getMany(world.n8n));
+		expect(await checked).toBeLessThan(PATIENCE_MS);
+		expect(await deletion).toHaveLength(400);
+		expect(world.webhookTypes).toEqual(['emailsReplied', 'emailsBounced', 'paused']);
+	}, 300_000);
+});
+
+it('Five processes that delete with the same key lose nothing, and share the limit', async () => {
+	const mine = Array.from({ length: 5 }, () =>
+		Array.from({ length: 40 }, () => ({ id: world.addWebhook()._id })),
+	);
+	const runs = mine.map(async (items) => {
+		const n8n = world.otherProcess();
+		return await world.run('delete', { webhookId: byId('={{ $json.id }}') }, { n8n, items });
+	});
+	const deleted = await Promise.all(runs);
+	expect(deleted.flat()).toHaveLength(200);
+	expect(world.webhooks).toEqual([]);
+}, 300_000);
+
+it('A create that hangs at one service delays none with the same target URL at another one', async () => {
+	world.service.addApiKey('other', 'another team');
+	const create = { targetUrl: 'https://crm.test/in', event: '*' };
+	world.service.addFault({ kind: 'delay', delayMs: 25_000, match: { method: 'POST' } });
+	const slow = world.run('create', create);
+	await until(() => world.requests().length === 1);
+	const { baseUrl } = world.service;
+	const credential = { baseUrl, apiKey: 'other' };
+	const quick = elapsedMs(async () => await world.run('create', create, { credential }));
+	expect(await quick).toBeLessThan(2_000);
+	expect(await slow).toHaveLength(1);
+}, 60_000);

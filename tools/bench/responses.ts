@@ -1,0 +1,142 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import { request } from 'undici';
+import type { N8nNode, OutreachHost } from '../host';
+import { actionNode, chain, node, using, webhookNode } from '../host/workflows';
+import { count, figure, type Figure, type Topic } from './figures';
+import { activateAt, newTeam } from './workflows';
+
+/** The longest that n8n may respond to nobody, in seconds, and how much its memory may grow, in MB (D94). */
+const LONGEST_STALL = 1;
+const MOST_MEMORY = 500;
+const BYTES = 16 * 1024 * 1024;
+
+const repeatedIn = (one: string): string =>
+	`[${one.repeat(Math.floor((BYTES - 100) / one.length))}${one.slice(0, -1)}]`;
+
+const webhook = (index: number, targetUrl: string): string =>
+	`{"_id":"hoo_${index}","targetUrl":"${targetUrl}","type":"emailsSent"},`;
+
+function webhooks(length: number, urlOf: (index: number) => string): string {
+	const all = Array.from({ length }, (_, index) => webhook(index, urlOf(index))).join('');
+	return `[${all.slice(0, -1)}]`;
+}
+
+/** An object with many fields, each of which is nested. */
+function deepAndWide(): string {
+	const deep = '{"a":'.repeat(90) + '1' + '}'.repeat(90);
+	const length = Math.floor(BYTES / (deep.length + 12));
+	return `{${Array.from({ length }, (_, index) => `"f${index}":${deep}`).join(',')}}`;
+}
+
+/** Has n8n do something, and finds out how long it responds to nobody meanwhile, and how much memory it takes. */
+async function whileWatching(
+	{ server }: OutreachHost,
+	task: () => Promise<unknown>,
+): Promise<{ seconds: number; stall: number; memory: number }> {
+	const folder = `/proc/${server.pid()}`;
+	const memoryOf = async (name: string): Promise<number> => {
+		const status = await readFile(`${folder}/status`, 'utf8');
+		return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024;
+	};
+	// The peak begins anew.
+	await writeFile(`${folder}/clear_refs`, '5');
+	const before = await memoryOf('VmRSS');
+	const began = performance.now();
+	let isDone = false;
+	let stall = 0;
+	const watch = async (): Promise<void> => {
+		while (!isDone) {
+			const asked = performance.now();
+			await (await request(`${server.url}/healthz`)).body.dump();
+			stall = Math.max(stall, performance.now() - asked);
+			await pause(10);
+		}
+	};
+	const watching = watch();
+	await task();
+	const seconds = (performance.now() - began) / 1000;
+	// What n8n still saves counts, too.
+	await pause(2_000);
+	isDone = true;
+	await watching;
+	return { seconds, stall: stall / 1000, memory: (await memoryOf('VmHWM')) - before };
+}
+
+/** What a service can send at most, or worse, and what our node makes of it, beside n8n's HTTP Request node. */
+export async function responses(host: OutreachHost): Promise<Topic[]> {
+	const { server, service } = host;
+	const { credential, basicAuth } = await newTeam(host);
+	const call = async (name: string, action: N8nNode): Promise<() => Promise<void>> => {
+		const path = randomUUID();
+		const start = webhookNode(path, { responseMode: 'lastNode', responseData: 'noData' });
+		const { url } = await activateAt(host, path, chain(name, [start, action]));
+		return async () => {
+			// An error is a response, too.
+			await (await request(url, { method: 'POST' })).body.dump();
+		};
+	};
+	const ours = (parameters: Record<string, unknown>) => actionNode(credential, parameters);
+	const all = { resource: 'webhook', operation: 'getAll', returnAll: true };
+	const http = node(
+		'HTTP Request',
+		'n8n-nodes-base.httpRequest',
+		4.2,
+		{
+			url: `${service.baseUrl}/hooks`,
+			authentication: 'genericCredentialType',
+			genericAuthType: 'httpBasicAuth',
+			options: {},
+		},
+		using(basicAuth),
+	);
+	const picker = async (): Promise<void> => {
+		await server.client.send('POST', '/dynamic-node-parameters/resource-locator-results', {
+			body: {
+				path: 'parameters.webhookId',
+				methodName: 'searchWebhooks',
+				nodeTypeAndVersion: { name: 'n8n-nodes-outreach-service.outreachService', version: 1 },
+				currentNodeParameters: { resource: 'webhook', operation: 'get' },
+				credentials: using(credential).credentials,
+			},
+		});
+	};
+	const own = (index: number) => `${server.url}/webhook/${index}/webhook?event=emailsSent`;
+	const other = (index: number) => `https://crm.example/${index}`;
+	const getMany = await call('Get Many', ours(all));
+	const httpRequest = await call('HTTP Request', http);
+	const schema = async (output: string) =>
+		await call(`Schema: ${output}`, ours({ resource: 'peopleSchema', operation: 'get', output }));
+	const cases: Array<[name: string, body: string, task: () => Promise<unknown>, isOurs?: false]> = [
+		['schema, raw: 16 MB of {}', repeatedIn('{},'), await schema('raw')],
+		['schema, fields: 16 MB of {}', repeatedIn('{},'), await schema('fields')],
+		['schema, JSON Schema: deep and wide', deepAndWide(), await schema('jsonSchema')],
+		['schema, raw: deep and wide', deepAndWide(), await schema('raw')],
+		['Get Many: 75,000 webhooks', webhooks(75_000, other), getMany],
+		['HTTP Request: 75,000 webhooks', webhooks(75_000, other), httpRequest, false],
+		['Get Many: 150,000 webhooks', webhooks(150_000, other), getMany],
+		['HTTP Request: 150,000 webhooks', webhooks(150_000, other), httpRequest, false],
+		['Get Many: 470,000 webhooks', repeatedIn('{"_id":"a","targetUrl":"b"},'), getMany],
+		['list in the editor: 75,000 webhooks of this n8n', webhooks(75_000, own), picker],
+		[
+			'list in the editor: 150,000 webhooks',
+			webhooks(150_000, other),
+			async () => await picker().catch(() => undefined),
+		],
+	];
+	const figures: Figure[] = [];
+	for (const [name, body, task, isOurs = true] of cases) {
+		const contentType = 'application/json; charset=utf-8';
+		// The longest ones are sent as they are made, so that this process does not hold them twice.
+		const fault = service.addFault({ kind: 'status', status: 200, body, contentType, share: 1 });
+		const { seconds, stall, memory } = await whileWatching(host, task);
+		service.clearFaults(fault);
+		figures.push(
+			figure(`${name}: time`, 's', [seconds]),
+			figure(`${name}: longest stall`, 's', [stall], isOurs ? LONGEST_STALL : undefined),
+			count(`${name}: more memory`, 'MB', [memory], isOurs ? MOST_MEMORY : undefined),
+		);
+	}
+	return [{ title: 'Responses that are too large, or nearly', figures }];
+}
