@@ -25,11 +25,7 @@ export class OutreachService implements INodeType {
 		version: 1,
 		subtitle: actionSubtitle,
 		description:
-<<<<<<< HEAD
 			'Manages and tests the webhooks of your outreach team, checks the people schema, and sends other requests',
-=======
-			'Manages and tests the webhooks of your team, compares the people schema, and sends any other API request',
->>>>>>> i45
 		defaults: { name: 'Outreach Service' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -86,7 +86,6 @@ describe('The editor shows', () => {
 describe('A missing option of the trigger is what the editor would set:', () => {
 	const read = (given: object) => selectionSchema.parse({ events: ['warmed'], ...given });
 
-<<<<<<< HEAD
 	const isPlain = ({ name, type }: (typeof options)[number]): boolean =>
 		!['filter', 'fixedCollection'].includes(type) && name !== 'outputs';
 
@@ -98,22 +97,6 @@ describe('A missing option of the trigger is what the editor would set:', () => 
 		const { default: initial } = options.find(({ name }) => name === 'outputs')!;
 		expect(initial).toBe('perEvent');
 		expect(read({}).outputs).toBe('single');
-=======
-	// To add this one is to switch it on.
-	const isSwitch = ({ name }: INodeProperties) => name === 'outputs';
-
-	it.each(
-		options.filter(
-			(option) => !['filter', 'fixedCollection'].includes(option.type) && !isSwitch(option),
-		),
-	)('$displayName', ({ name, default: initial }) => {
-		expect(read({ [name]: initial })).toEqual(read({}));
-	});
-
-	it('Outputs: one, unless the option is added', () => {
-		expect(read({}).outputs).toBe('single');
-		expect(options.find(isSwitch)?.default).toBe('perEvent');
->>>>>>> i45
 	});
 
 	it('Only When: no condition', () => {

@@ -204,11 +204,7 @@ describe('A main process that leads again, after another one has changed the wor
 });
 
 describe('A loss that a start of n8n has found', () => {
-<<<<<<< HEAD
 	const LOST = textLike(/ha(s|ve) been created again: SMS: Reply Received$/);
-=======
-	const LOST = textLike(/ created again: SMS: Reply Received$/);
->>>>>>> i45
 
 	async function lostAtStart() {
 		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
