@@ -26,7 +26,7 @@ function partsOf(text: string): string[] {
 }
 
 /** Whether a text may repeat one of several values, in whatever encoding: one with numeric encodings could spell any. */
-export function repeats(text: string, confidential: readonly string[]): boolean {
+function repeats(text: string, confidential: readonly string[]): boolean {
 	if (IS_ENCODED.test(text)) return true;
 	const written = core(text);
 	return confidential.some((value) => {

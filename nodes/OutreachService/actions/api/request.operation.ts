@@ -91,7 +91,7 @@ function readBody(item: Item): object | undefined {
 }
 
 /** The items of a response: one for each element of a list, else one. */
-export function itemsOf({ status, text: body }: AnyResponse): IDataObject[] {
+function itemsOf({ status, text: body }: AnyResponse): IDataObject[] {
 	if (body.trim() === '') return [{ status }];
 	const value = parseJson(body);
 	if (value === undefined) return [{ text: body }];
