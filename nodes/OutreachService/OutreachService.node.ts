@@ -25,7 +25,7 @@ export class OutreachService implements INodeType {
 		version: 1,
 		subtitle: actionSubtitle,
 		description:
-			'Manages and tests the webhooks of your outreach team, detects changes to the people schema, and sends requests to any other route',
+			'Manages and tests the webhooks of your outreach team, checks the people schema, and sends other requests',
 		defaults: { name: 'Outreach Service' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

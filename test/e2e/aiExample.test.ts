@@ -1,3 +1,4 @@
+import { deactivate } from '../../tools/host/publishing';
 import { z } from 'zod';
 import { importExample, startReceiver, type Received } from './exampleWorkflows';
 import { openChat } from './hostedChat';
@@ -71,7 +72,7 @@ async function startChat(question: string, model: ReturnType<typeof modelThatCal
 		end: async () => {
 			chat.close();
 			receiver.close();
-			await client.deactivateWorkflow(id);
+			await deactivate(host(), id);
 		},
 	};
 }

@@ -1,4 +1,5 @@
 /** What Check Many and Send Test Event say of the webhooks of a real n8n. */
+import { deactivate } from '../../tools/host/publishing';
 import { itemsOf, waitFor, type N8nCredential } from '../../tools/host';
 import {
 	ACTION_NAME,
@@ -52,7 +53,7 @@ test('a webhook is live while its workflow is active and gone afterwards, and th
 	expect(await check()).toMatchObject([live, { target: 'unknown' }]);
 	host().service.removeHook(_id);
 
-	await client.deactivateWorkflow(id);
+	await deactivate(host(), id);
 	await waitForHookCount(host(), 0);
 	const left = host().service.addHook({ targetUrl });
 	const items = await waitFor('the path to be gone', check, ([item]) => item?.target === 'gone');
@@ -93,6 +94,6 @@ test('a test event runs the workflow of an active trigger', async () => {
 	expect(item).not.toHaveProperty('note');
 	const [execution] = await client.executions.waitForFinished(id, 1);
 	expect(itemsOf(execution!, TRIGGER_NAME)).toEqual([item?.activity]);
-	await client.deactivateWorkflow(id);
+	await deactivate(host(), id);
 	await waitForHookCount(host(), 0);
 });

@@ -1,3 +1,4 @@
+import { deactivate } from '../../tools/host/publishing';
 import type { Client } from 'pg';
 import { z } from 'zod';
 import {
@@ -53,8 +54,8 @@ beforeAll(async () => {
 const active: N8nWorkflow[] = [];
 
 afterEach(async () => {
-	const { server, service } = host();
-	for (const { id } of active.splice(0)) await server.client.deactivateWorkflow(id);
+	const { service } = host();
+	for (const { id } of active.splice(0)) await deactivate(host(), id);
 	for (const { _id } of createdWebhooks()) service.removeHook(_id);
 	await waitForHookCount(host(), 0);
 });
@@ -276,7 +277,7 @@ describe("Limits of n8n's engine 2.0", () => {
 			},
 		);
 
-		testOnEngine2('a duplicate runs again, also with Duplicate Memory: Database', async () => {
+		testOnEngine2('a duplicate runs again, also with Ignore Duplicates: In Database', async () => {
 			expect(await statusesOf('ada')).toEqual(['completed', 'completed']);
 		});
 	});

@@ -1,3 +1,4 @@
+import { deactivate } from '../../tools/host/publishing';
 import { randomUUID } from 'node:crypto';
 import {
 	itemsOf,
@@ -43,7 +44,7 @@ async function whileActive(file: string, webhookCount: number, run: (id: string)
 		await waitForHookCount(host(), webhookCount);
 		await run(id);
 	} finally {
-		await host().server.client.deactivateWorkflow(id);
+		await deactivate(host(), id);
 		await waitForHookCount(host(), 0);
 	}
 }

@@ -1,3 +1,4 @@
+import { deactivate } from '../../tools/host/publishing';
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { EVENT_TYPES } from '../../nodes/OutreachService/model/eventTypes';
@@ -84,7 +85,7 @@ test('a report of a missing webhook is a failed execution among those of events'
 	await page.goto(`${server.url}/workflow/${id}/executions/${report?.id ?? ''}`);
 	await page.getByText('has been created again').first().waitFor();
 	await takeScreenshot(page, 'trigger-report');
-	await server.client.deactivateWorkflow(id);
+	await deactivate(host(), id);
 }, 240_000);
 
 test('the canvas has a labelled output for each event and for everything else, and a sample at each', async () => {
@@ -106,16 +107,17 @@ test('the canvas has a labelled output for each event and for everything else, a
 	});
 	await editor.open(id);
 	await editor.byTestId('execute-workflow-button').click();
-	// On each connection, once the sample has taken it.
+	// On each connection to a branch, and at its end.
 	await waitFor(
 		'a sample in each branch',
 		async () => await page.getByText('1 item', { exact: true }).count(),
-		(count) => count === branches.length,
+		(count) => count === 2 * branches.length,
 	);
 	for (const label of ['Email reply', 'Bounced', 'Interested', 'Everything else']) {
 		await page.getByText(label, { exact: true }).waitFor();
 	}
 	await page.getByText('An Output for Each Event').waitFor();
+	await editor.dismissMessages();
 	await takeScreenshot(page, 'trigger-outputs');
 });
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import fc from 'fast-check';
-import type { INodeParameters, INodeProperties, INodeType } from 'n8n-workflow';
+import type { INodeParameters, INodeType } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/OutreachService/actions';
@@ -86,20 +86,17 @@ describe('The editor shows', () => {
 describe('A missing option of the trigger is what the editor would set:', () => {
 	const read = (given: object) => selectionSchema.parse({ events: ['warmed'], ...given });
 
-	// To add this one is to switch it on.
-	const isSwitch = ({ name }: INodeProperties) => name === 'outputs';
+	const isPlain = ({ name, type }: (typeof options)[number]): boolean =>
+		!['filter', 'fixedCollection'].includes(type) && name !== 'outputs';
 
-	it.each(
-		options.filter(
-			(option) => !['filter', 'fixedCollection'].includes(option.type) && !isSwitch(option),
-		),
-	)('$displayName', ({ name, default: initial }) => {
+	it.each(options.filter(isPlain))('$displayName', ({ name, default: initial }) => {
 		expect(read({ [name]: initial })).toEqual(read({}));
 	});
 
-	it('Outputs: one, unless the option is added', () => {
+	it('but for Separate Outputs, which adding the option switches on', () => {
+		const { default: initial } = options.find(({ name }) => name === 'outputs')!;
+		expect(initial).toBe('perEvent');
 		expect(read({}).outputs).toBe('single');
-		expect(options.find(isSwitch)?.default).toBe('perEvent');
 	});
 
 	it('Only When: no condition', () => {

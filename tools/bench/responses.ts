@@ -11,6 +11,8 @@ import { activateAt, newTeam } from './workflows';
 const LONGEST_STALL = 1;
 const MOST_MEMORY = 500;
 const BYTES = 16 * 1024 * 1024;
+/** A little less than what the node reads. */
+const MOST_VALUES = 390_000;
 
 const repeatedIn = (one: string): string =>
 	`[${one.repeat(Math.floor((BYTES - 100) / one.length))}${one.slice(0, -1)}]`;
@@ -26,7 +28,7 @@ function webhooks(length: number, urlOf: (index: number) => string): string {
 /** An object with many fields, each of which is nested. */
 function deepAndWide(): string {
 	const deep = '{"a":'.repeat(90) + '1' + '}'.repeat(90);
-	const length = Math.floor(BYTES / (deep.length + 12));
+	const length = Math.floor(MOST_VALUES / 92);
 	return `{${Array.from({ length }, (_, index) => `"f${index}":${deep}`).join(',')}}`;
 }
 

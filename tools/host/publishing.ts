@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { N8nRequestError, type N8nClient, type N8nPublication } from './client';
 import type { OutreachHost } from './outreachHost';
@@ -67,10 +68,27 @@ export async function activate(host: OutreachHost, workflowId: string): Promise<
 	return waitUntilSettled(host, workflowId, { timeoutMs: 60_000 });
 }
 
+/**
+ * Deactivates a workflow and waits for the outcome, and until its triggers have removed their webhooks, which they do in
+ * the background. Where the service refuses that, it gives up after some seconds.
+ */
 export async function deactivate(host: OutreachHost, workflowId: string): Promise<Outcome> {
-	await host.server.client.deactivateWorkflow(workflowId);
-	return waitUntilSettled(host, workflowId, { timeoutMs: 60_000 });
+	const { client } = host.server;
+	const { nodes } = await client.getWorkflow(workflowId);
+	await client.deactivateWorkflow(workflowId);
+	const outcome = await waitUntilSettled(host, workflowId, { timeoutMs: 60_000 });
+	const paths = nodes.flatMap(({ webhookId }) => (webhookId ? [`/webhook/${webhookId}/`] : []));
+	const left = () =>
+		host.service.hooks().filter(({ targetUrl }) => paths.some((path) => targetUrl.includes(path)));
+	for (let waits = 0; waits < REMOVAL_WAITS && left().length > 0; waits++) {
+		await sleep(REMOVAL_WAIT_MS);
+	}
+	return outcome;
 }
+
+/** How often, and how long each time, a deactivation waits for the webhooks to be removed. */
+const REMOVAL_WAITS = 40;
+const REMOVAL_WAIT_MS = 250;
 
 /**
  * Restarts n8n and waits until it has activated its workflows, after which it logs this line. Without the publication

@@ -20,6 +20,7 @@ import { nodeVersion, proved } from '../package/compatibility';
 import { startService } from '../service';
 import { numberFrom, print, printChecks, runProgram } from '../terminal';
 import { restartProcesses, startCluster } from './cluster';
+import { checkSharedKey } from './sharedKey';
 import { checkQueue } from './verdict';
 
 /** The limits of the trigger's Batch. */
@@ -45,6 +46,11 @@ const options = new Command('npm run test:queue --')
 			"deliver each event three or four times, with the trigger's Ignore Duplicates set to this",
 		).choices(['process', 'database']),
 	)
+	.option(
+		'--bulk <n>',
+		'instead of events: what a person waits for while a worker deletes so many webhooks with the same key',
+		numberFrom(100),
+	)
 	.option('--batch', `run the workflow once for up to ${BATCH.maxEvents} events`, false)
 	.parse()
 	.opts<{
@@ -52,6 +58,7 @@ const options = new Command('npm run test:queue --')
 		short: boolean;
 		duplicates?: 'process' | 'database';
 		batch: boolean;
+		bulk?: number;
 	}>();
 
 const ACTION_PATH = 'actions';
@@ -83,6 +90,9 @@ void runProgram('queue', async (program) => {
 	const { client } = server;
 
 	const credential = await createServiceCredential({ server, service });
+	if (options.bulk !== undefined) {
+		return printChecks(await checkSharedKey(cluster, service, credential, options.bulk));
+	}
 	const trigger = await client.createWorkflow(
 		triggerWorkflow(credential, {
 			events: ['emailsReplied'],

@@ -6,8 +6,8 @@ import type { Response } from './http';
  * How many values a body may hold, and how deep they may be in each other. n8n needs a multiple of what a body takes to
  * store its items: 16 MB of `{}` would be 5.5 million of them.
  */
-export const MAX_VALUES = 400_000;
-export const MAX_DEPTH = 200;
+const MAX_VALUES = 400_000;
+const MAX_DEPTH = 200;
 
 /** Why a body is not used. */
 export type Rejection = 'tooLarge' | 'repeatsKey';

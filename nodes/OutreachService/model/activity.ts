@@ -1,63 +1,67 @@
+import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { isJsonObject } from './schemas';
-import { truth } from './written';
 
 /** The maximum number of recipients of each kind that are read: checking a million of them would block n8n for seconds. */
 const MAX_RECIPIENTS = 1_000;
 
 /** An ID may come as a number. JavaScript cannot tell two integers apart that are larger than the safe ones. */
-const textOf = (value: unknown): unknown => {
+function textOf(value: unknown): string | null {
 	if (Number.isSafeInteger(value)) return String(value);
-	return typeof value === 'string' ? value.trim() : value;
-};
+	const trimmed = typeof value === 'string' ? value.trim() : '';
+	return trimmed === '' ? null : trimmed;
+}
 
 /** No date is longer. */
 const LONGEST_DATE = 100;
 
 /** Converts what JavaScript writes for a date, such as `Tue Mar 03 2026 09:02:42 GMT+0100`, if it names its time zone. */
-function isoDateOf(value: unknown): unknown {
-	const text = textOf(value);
-	if (typeof text !== 'string' || text.length > LONGEST_DATE) return undefined;
-	if (/^\d{4}-\d{2}-\d{2}/.test(text)) return text;
-	const date = new Date(text);
-	const hasZone = /\b(GMT|UTC)|[+-]\d{2}:?\d{2}\b/.test(text);
-	return hasZone && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined;
+function isoDateOf(value: unknown): string | null {
+	const given = textOf(value);
+	if (given === null || given.length > LONGEST_DATE) return null;
+	if (/^\d{4}-\d{2}-\d{2}/.test(given)) return given;
+	const read = new Date(given);
+	const hasZone = /\b(GMT|UTC)|[+-]\d{2}:?\d{2}\b/.test(given);
+	return hasZone && !Number.isNaN(read.getTime()) ? read.toISOString() : null;
 }
 
-function numberOf(value: unknown): unknown {
+function numberOf(value: unknown): number | null {
 	const isNumeral = typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value);
-	const number = isNumeral ? Number(value) : value;
+	const read = isNumeral ? Number(value) : value;
 	// JSON has larger numbers than JavaScript, which reads them as infinite.
-	return Number.isFinite(number) ? number : undefined;
+	return typeof read === 'number' && Number.isFinite(read) ? read : null;
+}
+
+const isTrue = (value: unknown): boolean =>
+	value === true || (typeof value === 'string' && value.trim().toLowerCase() === 'true');
+
+const isRecipient = (one: unknown): one is IDataObject =>
+	isJsonObject(one) && typeof one.address === 'string';
+
+function recipientsOf(value: unknown): IDataObject[] {
+	if (!Array.isArray(value)) return [];
+	return value
+		.filter(isRecipient)
+		.slice(0, MAX_RECIPIENTS)
+		.map((one) => ({ ...one, name: typeof one.name === 'string' ? one.name : '' }));
 }
 
 /** Without spaces around it. Null when it is absent or blank, so that every event type gives the same keys. */
-const text = z.preprocess(textOf, z.string().min(1)).nullable().catch(null);
-
+const text = z.string().min(1).nullable();
 /** ISO 8601. */
-const date = z.preprocess(isoDateOf, z.string().min(1)).nullable().catch(null);
+const date = z.string().min(1).nullable();
+const number = z.number().nullable();
+const boolean = z.boolean();
+const recipients = z.array(z.object({ address: z.string(), name: z.string() }).passthrough());
 
-const number = z.preprocess(numberOf, z.number()).nullable().catch(null);
-
-const isRecipient = (one: unknown) => isJsonObject(one) && typeof one.address === 'string';
-
-const recipients = z.preprocess(
-	// The schema of a list would take a minute for millions of wrong entries.
-	(list): unknown => (Array.isArray(list) ? list.filter(isRecipient).slice(0, MAX_RECIPIENTS) : []),
-	z.array(z.object({ address: z.string(), name: z.string().catch('') }).passthrough()),
-);
-
-/**
- * The documented fields of an activity (§2.3); it may have others. A number or a boolean may come as text, and an ID as a
- * number (D89). One of any other type counts as absent.
- */
-export const activitySchema = z.object({
+/** The documented fields of an activity (§2.3). */
+export const activityFields = z.object({
 	_id: text,
 	type: text,
 	createdAt: date,
 	teamId: text,
-	isThirdPartyReply: truth.catch(false),
+	isThirdPartyReply: boolean,
 	campaignId: text,
 	campaignName: text,
 	sequenceId: text,
@@ -74,6 +78,34 @@ export const activitySchema = z.object({
 	cc: recipients,
 	bcc: recipients,
 });
+
+/** How the value of each kind of field is read. Not with zod's own conversions: they take four times as long. */
+const READERS: ReadonlyMap<unknown, (value: unknown) => unknown> = new Map<
+	unknown,
+	(value: unknown) => unknown
+>([
+	[text, textOf],
+	[date, isoDateOf],
+	[number, numberOf],
+	[boolean, isTrue],
+	[recipients, recipientsOf],
+]);
+
+const FIELDS = Object.entries(activityFields.shape).map(
+	([name, kind]) => [name, READERS.get(kind)] as const,
+);
+
+/**
+ * An activity, of which these fields are read; it may have others. A number or a boolean may come as text, and an ID as a
+ * number (D89). One of any other type counts as absent.
+ */
+export const activitySchema = z.preprocess(
+	(delivered) =>
+		isJsonObject(delivered)
+			? Object.fromEntries(FIELDS.map(([name, read]) => [name, read?.(delivered[name])]))
+			: delivered,
+	activityFields,
+);
 
 export type Activity = z.infer<typeof activitySchema>;
 

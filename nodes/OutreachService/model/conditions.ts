@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { isRecord, parseJson } from '../utils/json';
 import { misspelled } from '../utils/nearest';
-import { activitySchema, ADDED_EVENT_FIELDS, GROUPS } from './activity';
+import { activityFields, ADDED_EVENT_FIELDS, GROUPS } from './activity';
 
 const TYPES = ['string', 'number', 'boolean', 'array', 'object', 'dateTime', 'any'] as const;
 
@@ -66,7 +66,7 @@ function fieldOf(leftValue: string): Field | undefined {
 }
 
 /** The fields that the API spec documents (§2.3). An activity may have others. */
-const FIELDS = Object.keys(activitySchema.shape);
+const FIELDS = Object.keys(activityFields.shape);
 const LISTS = ['to', 'cc', 'bcc'];
 
 /** The paths of *Output: Grouped*, such as `lead.email`, with the field of the activity that they show. */

@@ -1,3 +1,4 @@
+import { deactivate } from '../../../tools/host/publishing';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -182,7 +183,7 @@ describe('A route that n8n has lost', () => {
 			expect(lost).toMatchObject({ status: 404 });
 			expect(await executionsOf(workflow)).toEqual([{ mode: 'trigger', status: 'error' }]);
 
-			await server.client.deactivateWorkflow(workflow.id);
+			await deactivate(host(), workflow.id);
 			expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
 			const [delivered] = await service.emit({ type: 'warmed' });
 			expect(delivered).toMatchObject({ status: 200 });

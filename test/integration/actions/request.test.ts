@@ -120,7 +120,7 @@ describe('A request', () => {
 		stop.abort();
 		await stopped;
 		expect(asked).toHaveLength(5);
-		expect(warn.mock.calls.flat().join()).toContain('item 0 (POST /leads/lea_1/pause)');
+		expect(warn.mock.calls[0]?.[0]).toContain('item 0 (POST /leads/lea_1/pause)');
 	});
 });
 

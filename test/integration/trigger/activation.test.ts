@@ -32,7 +32,7 @@ describe('Activation', () => {
 		expect(world.webhooks[0]).not.toHaveProperty('type');
 	});
 
-	it('sends the campaign and First Activity Only in the query and the body', async () => {
+	it('sends the campaign and First Event Only in the query and the body', async () => {
 		await world.activeTrigger(['emailsReplied'], {
 			campaignId: ' cam_1 ',
 			isFirst: true,

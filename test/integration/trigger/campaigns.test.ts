@@ -43,7 +43,7 @@ describe('With a campaign, the webhook for replies', () => {
 
 	it.each([
 		['Third-Party Replies: Exclude', { thirdPartyReplies: 'exclude' }],
-		['First Activity Only', { isFirst: true }],
+		['First Event Only', { isFirst: true }],
 	])('is tied to the campaign with %s', async (_, options) => {
 		expect(await started(options, [OF_ANOTHER, THIRD_PARTY, OF_CAMPAIGN])).toEqual([OF_CAMPAIGN]);
 		expect(world.webhooks).toEqual([expect.objectContaining({ campaignId: 'cam_1' })]);

@@ -109,7 +109,7 @@ describe('Publishing a change', () => {
 		expect(host.started).toHaveLength(statuses.length + 1);
 	});
 
-	it('begins no new count of First Activity Only when another option changes', async () => {
+	it('begins no new count of First Event Only when another option changes', async () => {
 		const options = { isFirst: true };
 		const host = await world.activeTrigger(TWO, options);
 		const lead = { leadId: 'lea_1', campaignId: 'cam_1' };

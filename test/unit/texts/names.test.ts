@@ -1,7 +1,7 @@
 /** What a text names exists: parameters, options, values, event types and fields of items. */
 import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
 import { connectionError } from '../../../nodes/OutreachService/api/connection';
-import { activitySchema } from '../../../nodes/OutreachService/model/activity';
+import { activityFields } from '../../../nodes/OutreachService/model/activity';
 import { EVENT_TYPES, eventName } from '../../../nodes/OutreachService/model/eventTypes';
 import { options } from '../../../nodes/OutreachService/trigger/description/options';
 import { OUTPUTS } from '../../../tools/docs/outputs';
@@ -30,14 +30,22 @@ const NAMES = new Set([
 	...properties.flatMap(({ modes = [] }) => modes.map(({ name }) => name)),
 	...choices.map(({ value }) => String(value)),
 	...EVENT_TYPES,
-	...Object.keys(activitySchema.shape),
+	...Object.keys(activityFields.shape),
 	...Object.values(OUTPUTS).flatMap((operations) =>
 		Object.values(operations).flatMap((fields) => Object.keys(fields ?? {})),
 	),
 ]);
 
 /** A text quotes a label or a name, or what the service writes, an example, or a part of a regular expression. */
-const EXAMPLES = new Set(['Bad team', 'string', 'full_name', 'hoo_4fT9x', 'cam_8QkzT2']);
+const EXAMPLES = new Set([
+	'Bad team',
+	'reason',
+	'replied',
+	'string',
+	'full_name',
+	'hoo_4fT9x',
+	'cam_8QkzT2',
+]);
 const QUOTED = /(?<![\p{L}\d])['"]([\p{L}\d*][^'"…]*)['"](?![\p{L}\d])/gu;
 
 const namesIn = (text: string, pattern: RegExp): string[] =>

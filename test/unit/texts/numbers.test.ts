@@ -13,8 +13,8 @@ type Row = readonly [text: string, constant: string, value?: number];
 const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 	'docs/trigger.md': [
 		['last 50,000', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
-		['last 5,000 activities', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
-		['1 to 200 characters', 'trigger/delivery/output.ts: LONGEST_SUMMARY', 200],
+		['last 5,000 events', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
+		['at most 200 characters', 'trigger/delivery/output.ts: LONGEST_SUMMARY', 200],
 		['at most 1,000', 'model/selection.ts: MAX_BATCH_EVENTS', 1_000],
 		['(0.1 to', 'model/selection.ts: MIN_BATCH_SECONDS', 0.1],
 		['to 8)', 'model/selection.ts: MAX_BATCH_SECONDS', 8],
@@ -24,7 +24,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['at most 20 batches', 'runtime/batches.ts: MAX_OPEN', 20],
 		['within two seconds', 'runtime/batches.ts: CLOSE_WAIT_MS', 2_000],
 		['two checks', 'trigger/registration/report.ts: TIMES_TO_REPORT', 2],
-		['5,000 new activities', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
+		['5,000 new events', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
 		['some four seconds', OTHERS],
 		['up to 100 events or 5 seconds', OTHERS],
 		['up to 300 KB', OTHERS],
@@ -37,7 +37,6 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['At most 20 copies', 'runtime/duplicates.ts: MAX_WAITING', 20],
 		// With its window of two seconds.
 		['at most 10 requests a second', 'api/rateLimiter.ts: REQUESTS_PER_WINDOW', 20],
-		['14 seconds', OTHERS],
 		['84 seconds', OTHERS],
 	],
 	'docs/actions.md': [
@@ -47,6 +46,10 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['within five seconds', 'api/targets.ts: ASK.timeoutMs', 5_000],
 		['for five seconds', 'api/targets.ts: ASK.timeoutMs', 5_000],
 		['half a minute', 'api/targets.ts: POST.timeoutMs', 30_000],
+		['for two minutes', 'api/retry.ts: ITEM.budgetMs', 120_000],
+		['at most 16 MB', 'api/client.ts: MAX_LIST_BYTES', 16 * 1024 * 1024],
+		['400,000 values', 'api/acceptance.ts: MAX_VALUES', 400_000],
+		['50,000 elements', 'actions/api/request.operation.ts: MAX_ITEMS', 50_000],
 	],
 	'docs/decisions.md': [
 		['from 0.5 to', 'api/retry.ts: SHORTEST_ASKED_WAIT_MS', 500],
@@ -56,6 +59,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 	],
 	'SECURITY.md': [
 		['up to 16 MB', 'api/client.ts: MAX_LIST_BYTES', 16 * 1024 * 1024],
+		['400,000 values', 'api/acceptance.ts: MAX_VALUES', 400_000],
 		['up to 64 KB', 'api/client.ts: MAX_OTHER_BYTES', 64 * 1024],
 		['up to 200 characters', 'api/quote.ts: LONGEST_QUOTE', 200],
 	],

@@ -45,8 +45,7 @@ describe('With an output for each event', () => {
 				expect(eventsOfOutputs(given)).toEqual(selection.events);
 				const outputs = labelled.parse(shown(description.outputs, given));
 				const names = selection.events.map((event) => EVENTS.get(event)?.label ?? event);
-				if (names.length > 1 && names.at(-1) === 'All events')
-					names.splice(-1, 1, 'Everything else');
+				if (names.length > 1 && names.at(-1) === 'All events') names.splice(-1, 1, 'Other events');
 				expect(outputs.map(({ displayName }) => displayName)).toEqual(names);
 			}),
 			{ numRuns: 100 },
@@ -64,7 +63,7 @@ describe('With an output for each event', () => {
 			'Email reply',
 			'Warmed',
 			'brandNew',
-			'Everything else',
+			'Other events',
 		]);
 		const alone = { events: ['*'], options: { outputs: 'perEvent' } };
 		expect(shown(description.outputs, alone)).toEqual([

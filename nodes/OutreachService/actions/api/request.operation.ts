@@ -104,7 +104,7 @@ function itemOf(value: unknown, status: number): IDataObject {
 	if (isJsonObject(value)) return value;
 	if (typeof value === 'string') return { text: value };
 	if (value === null) return { status };
-	return { value } as IDataObject;
+	return { value };
 }
 
 /** Sends a request to any route of the service (D99). */
@@ -179,7 +179,7 @@ export const request: Operation = {
 			name: 'body',
 			type: 'json',
 			default: '',
-			placeholder: 'e.g. {"reason": "replied"}',
+			placeholder: 'e.g. {"event": "paused"}',
 			description: 'The JSON that is sent with the request',
 			displayOptions: { show: { method: ['DELETE', 'PATCH', 'POST', 'PUT'] } },
 		},

@@ -40,7 +40,7 @@ function outputsOf(parameters: Written, labels: Texts, listed: typeof eventsIn) 
 	const isRest = (type: string) => type === '*' && events.length > 1;
 	return events.map((type) => ({
 		type: 'main',
-		displayName: isRest(type) ? 'Everything else' : (labels[type] ?? type),
+		displayName: isRest(type) ? 'Other events' : (labels[type] ?? type),
 	}));
 }
 

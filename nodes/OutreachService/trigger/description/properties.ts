@@ -35,7 +35,7 @@ export const triggerProperties: INodeProperties[] = [
 	),
 	notice(
 		'needlessEventsNotice',
-		'"All Events" includes the other events that you chose. To give these an output each, and one to everything else, add "Separate Outputs".',
+		"'All Events' includes the other events that you chose. To give these an output each, and one to everything else, add the option 'Separate Outputs'.",
 		{
 			show: { events: ['*'] },
 			// Every chosen event is this one, or each has an output.

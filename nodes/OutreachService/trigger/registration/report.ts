@@ -121,7 +121,7 @@ function describe(
 		return {
 			message: `The service does not list all webhooks of "${name}": ${namesOf(report.events)}`,
 			description:
-				'n8n has created them, and the service has said that they exist. But its list does not show them, so n8n cannot tell whether they still work, and does not replace them again. They may deliver as they should. Ask the provider whether the list of webhooks is complete.',
+				'n8n has created them, and the service has said that they exist. But its list does not show them, so n8n cannot tell whether they still work, and does not replace them again. They may deliver as they should. Ask the provider whether the list of webhooks is complete. If their events do not arrive, unpublish (deactivate) the workflow and publish (activate) it again.',
 		};
 	}
 	const { goodAt } = report;

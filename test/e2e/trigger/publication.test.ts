@@ -1,0 +1,107 @@
+/** A change of an active workflow, published in a real n8n while events arrive (D103). */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { N8nCredential, N8nWorkflow } from '../../../tools/host';
+import { activate, deactivate } from '../../../tools/host/publishing';
+import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
+import { changeTrigger } from '../changeTrigger';
+import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
+import { runsOf, typesAt } from './deliveriesAndRuns';
+
+jest.setTimeout(TEST_TIMEOUT_MS);
+
+const host = useOutreachHost();
+
+const TWO = ['emailsReplied', 'smsReplied'];
+const THREE = [...TWO, 'networkReplied'];
+const CAMPAIGN_COUNT = 10;
+
+let credential: N8nCredential;
+let workflow: N8nWorkflow;
+
+beforeAll(async () => {
+	credential = await createServiceCredential(host());
+});
+
+beforeEach(async () => {
+	const draft = triggerWorkflow(credential, { events: TWO });
+	workflow = await host().server.client.createWorkflow(draft);
+	expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
+});
+
+afterEach(async () => {
+	host().service.clearFaults();
+	await deactivate(host(), workflow.id);
+	expect(host().service.hooks()).toEqual([]);
+	await host().server.client.deleteWorkflow(workflow.id);
+});
+
+const publish = async (parameters: object) =>
+	await changeTrigger(host(), workflow, { parameters: { ...parameters } });
+
+/** Sends an event every 40 ms until something is done. @returns the status of each */
+async function deliverDuring(done: Promise<unknown>): Promise<Array<number | undefined>> {
+	const state = { isOver: false };
+	const over = done.finally(() => {
+		state.isOver = true;
+	});
+	const attempts: Array<Promise<Array<number | undefined>>> = [];
+	while (!state.isOver) {
+		attempts.push(
+			host()
+				.service.emit({ type: 'emailsReplied' })
+				.then((entries) => entries.map(({ status }) => status)),
+		);
+		await sleep(40);
+	}
+	await over;
+	return (await Promise.all(attempts)).flat();
+}
+
+test('keeps what is still desired, creates what is new before anything is removed, and loses no accepted event', async () => {
+	const { service } = host();
+	const kept = service.hooks().map(({ _id }) => _id);
+	const since = service.requests.length;
+	const statuses = await deliverDuring(publish({ events: THREE }));
+	// Beyond the two seconds after which a removal would begin.
+	const after = await deliverDuring(sleep(3_000));
+	const requests = service.requests.slice(since).map(({ method }) => method);
+	expect(requests).toEqual(['GET', 'POST']);
+	expect(service.hooks().map(({ _id }) => _id)).toEqual(expect.arrayContaining(kept));
+	expect(typesAt(host())).toEqual([...THREE].sort());
+	// n8n itself has no route for a moment, and then responds with 404.
+	expect(new Set(after)).toEqual(new Set([200]));
+	expect(statuses.filter((status) => ![200, 404].includes(status ?? 0))).toEqual([]);
+	const accepted = [...statuses, ...after].filter((status) => status === 200).length;
+	expect(accepted).toBeGreaterThan(10);
+	const runs = await runsOf(host(), workflow.id, accepted);
+	expect(runs).toHaveLength(accepted);
+});
+
+test('needs one request when another option changes, also with many webhooks', async () => {
+	const { service } = host();
+	const campaignId = Array.from({ length: CAMPAIGN_COUNT }, (_, index) => `cam_${index}`).join();
+	const events = ['emailsSent', 'warmed', 'paused'];
+	await publish({ events, options: { campaignId } });
+	expect(service.hooks()).toHaveLength(3 * CAMPAIGN_COUNT);
+	const before = service.hooks();
+	const since = service.requests.length;
+	expect(await publish({ events, options: { campaignId, output: 'grouped' } })).toMatchObject({
+		status: 'published',
+	});
+	await sleep(3_000);
+	expect(service.requests.slice(since).map(({ method }) => method)).toEqual(['GET']);
+	expect(service.hooks()).toEqual(before);
+});
+
+test('while a maintenance page answers, keeps the workflow alive, and is carried out when the service is back', async () => {
+	const { service } = host();
+	service.addFault({ kind: 'gateway', who: 'maintenance', times: 1_000 });
+	expect(await publish({ events: THREE })).toMatchObject({ status: 'published' });
+	await service.emit({ type: 'smsReplied' });
+	await runsOf(host(), workflow.id, 1);
+	service.clearFaults();
+	const deadline = Date.now() + 75_000;
+	while (typesAt(host()).length < THREE.length && Date.now() < deadline) await sleep(500);
+	expect(typesAt(host())).toEqual([...THREE].sort());
+});
