@@ -97,6 +97,14 @@ export default defineConfig(
 	{
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 		rules: {
+			'no-restricted-properties': [
+				'error',
+				{
+					object: 'URL',
+					property: 'canParse',
+					message: "It is wrong on Node.js 20 once it has been called often: see 'parseUrl'.",
+				},
+			],
 			'@typescript-eslint/no-restricted-imports': [
 				'error',
 				{

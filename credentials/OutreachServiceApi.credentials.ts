@@ -1,4 +1,6 @@
 import { UserError } from 'n8n-workflow';
+
+import { parseUrl } from '../nodes/OutreachService/utils/parseUrl';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialType,
@@ -68,9 +70,9 @@ function isBelow(baseUrl: unknown, request: IHttpRequestOptions): boolean {
 	// n8n's HTTP Request node gives the options of an older helper, in which the URL has another name.
 	const url = 'uri' in request && typeof request.uri === 'string' ? request.uri : request.url;
 	const base = typeof baseUrl === 'string' ? baseUrl.trim() : '';
-	if (!URL.canParse(base) || !URL.canParse(url, baseURL)) return false;
-	const allowed = new URL(base);
-	const asked = new URL(url, baseURL);
+	const allowed = parseUrl(base);
+	const asked = parseUrl(url, baseURL);
+	if (!allowed || !asked) return false;
 	const path = allowed.pathname.replace(/\/+$/, '');
 	const isInPath = asked.pathname === path || asked.pathname.startsWith(`${path}/`);
 	// A login in the URL would replace the key.

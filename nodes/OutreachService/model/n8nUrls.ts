@@ -1,4 +1,5 @@
 /** Telling from a target URL whose webhook it is. */
+import { parseUrl } from '../utils/parseUrl';
 import { isSameUrl, normalizeUrl } from './targetUrl';
 
 /**
@@ -7,7 +8,7 @@ import { isSameUrl, normalizeUrl } from './targetUrl';
  * @param restApiUrl what n8n's `getRestApiUrl()` returns
  */
 export function pathInN8n(targetUrl: string, restApiUrl: string): string | undefined {
-	if (!URL.canParse(restApiUrl)) return undefined;
+	if (!parseUrl(restApiUrl)) return undefined;
 	const base = normalizeUrl(new URL('.', restApiUrl).href);
 	const url = normalizeUrl(targetUrl);
 	return url.startsWith(base) ? url.slice(base.length) : undefined;
@@ -15,7 +16,7 @@ export function pathInN8n(targetUrl: string, restApiUrl: string): string | undef
 
 /** Whether a URL looks like one of a test run, in whatever n8n: it may have another host than the production URLs. */
 export const isTestUrl = (url: string): boolean =>
-	URL.canParse(url) && new URL(url).pathname.includes('/webhook-test/');
+	parseUrl(url)?.pathname.includes('/webhook-test/') === true;
 
 /** The parts of a trigger's target URL: the URL that n8n gives the node, and what its webhook delivers. */
 export type TriggerUrl = {
@@ -41,8 +42,9 @@ export function targetUrlOf({ base, event, campaignId, isFirst }: TriggerUrl): s
  */
 export function triggerUrlIn(targetUrl: string): TriggerUrl | undefined {
 	// Most webhooks of a team have other URLs, and parsing one takes longer than all the rest.
-	if (!targetUrl.includes('/webhook') || !URL.canParse(targetUrl)) return undefined;
-	const { pathname, searchParams } = new URL(targetUrl);
+	const url = targetUrl.includes('/webhook') ? parseUrl(targetUrl) : undefined;
+	if (!url) return undefined;
+	const { pathname, searchParams } = url;
 	const names = [...searchParams.keys()].sort().join();
 	if (!/[^/]\/webhook$/.test(pathname.slice(-20)) || !/^(campaign,)?event(,first)?$/.test(names)) {
 		return undefined;
@@ -78,9 +80,8 @@ function routeOf(url: string): string {
 export function isOwnTestUrl(base: string, editorUrl: string, targetUrl: string): boolean {
 	const parts = triggerUrlIn(targetUrl);
 	if (parts === undefined || isSameUrl(parts.base, base)) return false;
-	if (!URL.canParse(base) || !URL.canParse(parts.base)) return false;
-	const hosts = [base, editorUrl]
-		.filter((url) => URL.canParse(url))
-		.map((url) => new URL(url).host);
-	return hosts.includes(new URL(parts.base).host) && routeOf(parts.base) === routeOf(base);
+	const host = parseUrl(parts.base)?.host;
+	if (host === undefined || !parseUrl(base)) return false;
+	const hosts = [base, editorUrl].map((url) => parseUrl(url)?.host);
+	return hosts.includes(host) && routeOf(parts.base) === routeOf(base);
 }

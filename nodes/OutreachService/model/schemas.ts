@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { ALL_EVENTS } from './eventTypes';
+import { parseUrl } from '../utils/parseUrl';
 import { isSameUrl } from './targetUrl';
 
 export const isJsonObject = (value: unknown): value is IDataObject =>
@@ -100,7 +101,7 @@ const LONGEST_BASE_URL = 2_000;
 
 function hasLogin(url: string): boolean {
 	// zod goes on after a refinement that has failed.
-	if (!URL.canParse(url)) return false;
+	if (!parseUrl(url)) return false;
 	const { username, password } = new URL(url);
 	return username !== '' || password !== '';
 }
@@ -117,7 +118,7 @@ export const credentialSchema = z.object({
 		.max(LONGEST_BASE_URL, 'It is too long')
 		.refine((url) => /^https?:\/\//i.test(url), 'It does not begin with http:// or https://')
 		.refine((url) => !/[\s?#]/.test(url), 'It contains a space, ? or #')
-		.refine((url) => URL.canParse(url), 'Its host or port is not valid')
+		.refine((url) => parseUrl(url) !== undefined, 'Its host or port is not valid')
 		.refine((url) => !hasLogin(url), 'It contains a username or a password')
 		.transform((url) => new URL(url).href.replace(/\/+$/, '')),
 	apiKey: z.string({ message: 'It is not text' }).trim().min(1, 'It is empty'),

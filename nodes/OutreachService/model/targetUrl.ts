@@ -1,3 +1,5 @@
+import { parseUrl } from '../utils/parseUrl';
+
 /** Decodes a percent-encoded text; one that is not validly encoded stays as it is. */
 function decoded(text: string): string {
 	try {
@@ -12,8 +14,9 @@ function decoded(text: string): string {
  * lower case, no default port, no fragment, one percent-encoding, the query sorted. Anything that is not a URL stays as it is.
  */
 export function normalizeUrl(url: string): string {
-	if (!URL.canParse(url)) return url;
-	const { protocol, host, pathname, search } = new URL(url);
+	const parsed = parseUrl(url);
+	if (!parsed) return url;
+	const { protocol, host, pathname, search } = parsed;
 	const path = pathname
 		.split('/')
 		.map((segment) => encodeURIComponent(decoded(segment)))
@@ -29,7 +32,8 @@ export const isSameUrl = (one: string, other: string): boolean =>
 	one === other || normalizeUrl(one) === normalizeUrl(other);
 
 /** Whether something can be posted to a target URL: a webhook of another program may have anything there. */
-export const isHttpUrl = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url);
+export const isHttpUrl = (url: string): boolean =>
+	/^https?:\/\//i.test(url) && parseUrl(url) !== undefined;
 
 /**
  * Whether only its own machine reaches a URL, as far as its host tells (D33). No name is resolved: what n8n sees says
@@ -37,7 +41,7 @@ export const isHttpUrl = (url: string): boolean => /^https?:\/\//i.test(url) && 
  */
 export function isLocalUrl(url: string): boolean {
 	// URL writes every notation of an address in one way: 127.1 as 127.0.0.1.
-	const host = URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : '';
+	const host = parseUrl(url)?.hostname.replace(/\.$/, '') ?? '';
 	return (
 		/(^|\.)localhost$/.test(host) ||
 		/^(127|0)(\.\d+){3}$/.test(host) ||
@@ -66,6 +70,6 @@ function embeddedIpv4(host: string): string {
  */
 export function isPrivateUrl(url: string): boolean {
 	if (isLocalUrl(url)) return true;
-	const host = URL.canParse(url) ? embeddedIpv4(new URL(url).hostname.replace(/\.$/, '')) : '';
+	const host = embeddedIpv4(parseUrl(url)?.hostname.replace(/\.$/, '') ?? '');
 	return PRIVATE_IPV4.test(host) || PRIVATE_IPV6.test(host);
 }

@@ -267,7 +267,12 @@ describe('Another Base URL in the credential is another service', () => {
 		'(%s) leaves the webhooks at the earlier one, names them in the log, and reports no loss',
 		async (_, change) => {
 			const { host, old, warn } = await move(change);
-			expect(world.service.hooks('tea_other').map(({ type }) => type).sort()).toEqual(TWO);
+			expect(
+				world.service
+					.hooks('tea_other')
+					.map(({ type }) => type)
+					.sort(),
+			).toEqual(TWO);
 			expect(world.webhookIds).toEqual(expect.arrayContaining(old));
 			const logged = warn.mock.calls.map(([text]) => text);
 			expect(logged).toEqual([textLike(/has another Base URL now/)]);

@@ -4,6 +4,7 @@ import { campaignIdSchema, LONGEST_URL } from '../../model/campaignId';
 import { ALL_EVENTS } from '../../model/eventTypes';
 import { notice } from '../../model/notice';
 import { truth } from '../../model/written';
+import { parseUrl } from '../../utils/parseUrl';
 import { readParameter, secretSchema, text, wholeNumber, type Operation } from '../operation';
 import { campaignIdField, eventField, eventSchema, OWN_EVENT } from './fields';
 import { createdItem } from './webhookItem';
@@ -13,7 +14,7 @@ export const urlSchema = text(LONGEST_URL)
 	.refine((url) => /^https?:\/\//i.test(url), 'It must begin with http:// or https://')
 	// An expression for the host that returns nothing leaves 'https:///in', which would be the host 'in'.
 	.refine((url) => !/^https?:\/\/[/?#.]/i.test(url), 'It has no host')
-	.refine((url) => URL.canParse(url) && !/\s/.test(url), 'It is not a valid URL');
+	.refine((url) => parseUrl(url) !== undefined && !/\s/.test(url), 'It is not a valid URL');
 
 /** The event of a new webhook. Another operation of the node can have left its own value in the field. */
 const newEventSchema = eventSchema.refine(

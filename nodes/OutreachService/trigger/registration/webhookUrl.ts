@@ -2,6 +2,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { RegisteredWebhook } from '../../model/registration';
+import { parseUrl } from '../../utils/parseUrl';
 
 /** The URL that a node's webhooks have, without the event; empty when none is registered. */
 export const baseOf = ([first]: readonly RegisteredWebhook[]): string =>
@@ -27,7 +28,7 @@ function isRouted(url: string): boolean {
 export function webhookUrl(ctx: IHookFunctions): string {
 	const url = ctx.getNodeWebhookUrl('default');
 	const node = ctx.getNode();
-	if (url === undefined || !URL.canParse(url)) {
+	if (url === undefined || !parseUrl(url)) {
 		throw new NodeOperationError(node, 'n8n provided no webhook URL for this node', {
 			description:
 				'Save the workflow, then publish (activate) it again. Check that WEBHOOK_URL is a valid URL.',
