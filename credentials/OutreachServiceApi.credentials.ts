@@ -1,6 +1,5 @@
 import { UserError } from 'n8n-workflow';
 
-import { parseUrl } from '../nodes/OutreachService/utils/parseUrl';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialType,
@@ -79,4 +78,13 @@ function isBelow(baseUrl: unknown, request: IHttpRequestOptions): boolean {
 	return (
 		asked.origin === allowed.origin && isInPath && asked.username === '' && asked.password === ''
 	);
+}
+
+/** `parseUrl` of the nodes, from which a credential imports nothing. */
+function parseUrl(text: string, base?: string): URL | undefined {
+	try {
+		return new URL(text, base);
+	} catch {
+		return undefined;
+	}
 }
