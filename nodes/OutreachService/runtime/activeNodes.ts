@@ -1,3 +1,4 @@
+import type { Client } from '../api/client';
 import { isOwnUrl, triggerUrlIn } from '../model/n8nUrls';
 import type { RegisteredWebhook } from '../model/registration';
 import type { Sample } from '../model/sample';
@@ -75,14 +76,17 @@ export const NEW_NODE = {
  */
 type State = 'live' | 'closed' | 'leaving';
 
+/** A call of `delete`, with a client that has the credential of that moment. */
+export type Departure = { client: Client };
+
 type Entry = {
 	state: State;
 	/** The workflow and the node, as a person knows them. */
 	title?: string;
 	/** Undefined when n8n called `delete` for a node that this process did not know. */
 	node?: ActiveNode;
-	/** Identifies the latest call of `delete`. */
-	departure?: object;
+	/** The latest call of `delete`. */
+	departure?: Departure;
 };
 
 /** The maximum number of webhooks left behind; beyond that, the oldest are forgotten. */
@@ -168,18 +172,20 @@ export class ActiveNodes {
 	/**
 	 * The node is not active any more: n8n has called `delete`. What is known of it is kept until its webhooks are removed,
 	 * because n8n may call `create` again.
-	 * @returns what {@link isLeaving} takes
 	 */
-	leave(ctx: NodeInWorkflow): object {
-		const departure = {};
+	leave(ctx: NodeInWorkflow, departure: Departure): void {
 		const node = this.known(ctx)?.node;
 		this.entries.set(nodeKey(ctx), { state: 'leaving', departure, ...(node ? { node } : {}) });
-		return departure;
 	}
 
 	/** Whether nothing has happened to the node since it left: neither `create` nor another `delete` was called. */
-	isLeaving(ctx: NodeInWorkflow, departure: object): boolean {
-		return this.entries.get(nodeKey(ctx))?.departure === departure;
+	isLeaving(ctx: NodeInWorkflow, departure: Departure): boolean {
+		return this.departure(ctx) === departure;
+	}
+
+	/** The call of `delete` after which nothing else has happened to the node. */
+	departure(ctx: NodeInWorkflow): Departure | undefined {
+		return this.entries.get(nodeKey(ctx))?.departure;
 	}
 
 	/** Forgets a node whose webhooks have been removed. */

@@ -1,5 +1,6 @@
 /** A list that does not show all webhooks: paged, cached or late (D82); and webhooks that somebody replaces (D83). */
 import { textLike } from '../support/matchers';
+import { passTime } from '../support/passTime';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';
 
@@ -15,7 +16,7 @@ async function activeTrigger(events = TWO) {
 	const { check } = await host.startTrigger();
 	const minutes = async (count: number) => {
 		for (let minute = 0; minute < count; minute++) {
-			await new Promise((resolve) => setTimeout(resolve, 60_000));
+			await passTime(60_000);
 			await check();
 		}
 	};

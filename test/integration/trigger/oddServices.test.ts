@@ -211,8 +211,9 @@ const NAMES: Record<string, string> = {
 	networkReplied: 'Network: Reply Received',
 };
 
-/** More are searched with `HISTORIES=500`. */
+/** More are searched with `HISTORIES=500`; `SEED` repeats a search. */
 const numRuns = Number(process.env.HISTORIES ?? 12);
+const seed = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) };
 
 it(
 	'Any history at an odd service ends with the desired webhooks and no second one, runs no event twice, and tells each loss',
@@ -226,7 +227,7 @@ it(
 				for (const one of steps) await history.carryOut(one);
 				await history.end();
 			}),
-			{ numRuns },
+			{ numRuns, ...seed },
 		);
 	},
 	numRuns * 30_000,

@@ -127,6 +127,23 @@ describe('Publishing a change', () => {
 		expect(world.webhooks).toEqual([]);
 	});
 
+	it.each<[string, 'activate' | 'update']>([
+		['publishing a change', 'update'],
+		['activating the workflow again at once', 'activate'],
+	])('moves the webhooks to another team with another credential: %s', async (_, activation) => {
+		const host = await world.activeTrigger(TWO);
+		const team = world.webhooks[0]!.team;
+		await host.call('delete', 'update');
+		world.useKey(host, 'key-of-another-team', 'tea_other');
+		host.reload();
+		await host.activate(activation);
+		await until(() => world.service.hooks(team).length === 0);
+		expect(world.service.hooks('tea_other').map(({ type }) => type)).toEqual(TWO);
+		await world.service.emit({ type: 'smsReplied', teamId: 'tea_other' });
+		expect(host.started).toHaveLength(1);
+		expect(host.failedExecutions).toEqual([]);
+	});
+
 	it('reconciles what is there when a removal is under way already', async () => {
 		const host = await world.activeTrigger([
 			...TWO,

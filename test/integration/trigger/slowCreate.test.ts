@@ -1,5 +1,6 @@
 /** A create without a clear outcome stays open, and no second one is sent for its target URL (D81). */
 import type { Fault } from '../../../tools/service';
+import { passTime } from '../support/passTime';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
@@ -15,7 +16,7 @@ const posts = (): number => world.requests().filter((one) => one.startsWith('POS
 /** Lets so many minutes pass, with a check in each. */
 async function minutes(count: number, check: () => Promise<void>): Promise<void> {
 	for (let minute = 0; minute < count; minute++) {
-		await new Promise((resolve) => setTimeout(resolve, 60_000));
+		await passTime(60_000);
 		await check();
 	}
 }
@@ -50,6 +51,22 @@ describe('At a service that takes 15 seconds for a create', () => {
 		await world.service.emit({ type: 'emailsReplied' });
 		expect(host.started).toHaveLength(1);
 	});
+
+	it('an activation that is tried again goes live with what is left, instead of failing for as long as a create is open', async () => {
+		const host = await world.trigger(['emailsReplied', 'smsReplied'], { repairMinutes: 1 });
+		world.service.addFault({ kind: 'gateway', who: 'timeout', ...POST });
+		await expect(host.call('create')).rejects.toThrow('status 504');
+		await host.call('delete');
+		await host.call('create');
+		const { check } = await host.startTrigger();
+		expect(host.isKnownToProcess).toBe(true);
+		expect(posts()).toBe(2);
+		await check();
+		// The user learns that a webhook is missing.
+		expect(host.failedExecutions).toHaveLength(1);
+		await minutes(11, check);
+		expect(world.webhooks).toHaveLength(2);
+	}, 120_000);
 
 	it('nothing stays behind when the workflow is deactivated three seconds after the create was sent', async () => {
 		const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });

@@ -94,6 +94,9 @@ export class Creates {
 
 	readonly failures = new Map<WantedWebhook, Error>();
 
+	/** Those for which nothing was sent, because a create of an earlier change is still open. */
+	readonly waiting = new Set<WantedWebhook>();
+
 	/** Whether a create was sent again after a connection that was cut off: the first one may have made a webhook, too. */
 	hasRepeated = false;
 
@@ -124,7 +127,8 @@ export class Creates {
 			}
 			const { error } = result;
 			this.failures.set(one, isConflict(error) ? URL_TAKEN : error);
-			if (!this.isRefusal(error) || this.change.occasion.isAllOrNothing) stop = error;
+			const isFinal = !this.isRefusal(error) || this.change.occasion.isAllOrNothing;
+			if (isFinal && !this.waiting.has(one)) stop = error;
 		});
 	}
 
@@ -135,6 +139,7 @@ export class Creates {
 			.of(registration)
 			.find(({ targetUrl }) => targetUrl === one.targetUrl);
 		// The API key has changed meanwhile. Its webhook will have the earlier secret: the next check replaces it.
+		if (earlier) this.waiting.add(one);
 		if (earlier && earlier.digest !== one.digest) throw this.stillOpenError();
 		const open = earlier ?? (await this.begin(one));
 		const outcome = await this.wait(open);
@@ -142,6 +147,7 @@ export class Creates {
 		const { error } = outcome;
 		// It stays open: nobody may send a second one.
 		if (mayStillHappen(error) || isCancelled(error)) throw error;
+		this.waiting.delete(one);
 
 		const listed = mayHaveCreated(error) ? await settle(this.change.client.listAgain()) : undefined;
 		if (listed?.ok) {

@@ -2,12 +2,14 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { createClient, type Client } from '../../api/client';
-import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
+import { createClient } from '../../api/client';
+import { registrationKey, type ActiveNode, type Departure } from '../../runtime/activeNodes';
+import type { RegisteredWebhook } from '../../model/registration';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { REMOVAL } from './occasions';
 import { reconcile } from './reconcile';
+import { Removals } from './removals';
 import { writeRegistration } from './staticData';
 
 /**
@@ -21,8 +23,8 @@ const LOOK_AGAIN_MS = 60_000;
 
 type Registered = Pick<ActiveNode, 'base' | 'webhooks' | 'service'>;
 
-/** A node that n8n has called `delete` for, and what identifies that call. */
-type Departure = { registered: Registered; client: Client; departure: object };
+/** A node that n8n has called `delete` for. */
+type Left = { registered: Registered; departure: Departure };
 
 /**
  * Notes that the node is no longer active, and has its webhooks removed in the background, unless n8n calls `create` by
@@ -35,10 +37,12 @@ export async function depart(
 ): Promise<void> {
 	const { activeNodes } = runtime;
 	activeNodes.cancel(ctx, registered.base);
-	const departure = activeNodes.leave(ctx);
 	const { webhooks, service } = registered;
 	const registration = { webhooks, service, isLeaving: true, lost: [] };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), registration);
+	const options = { policy: REMOVAL.policy };
+	const departure = { client: createClient(ctx, runtime, options) };
+	activeNodes.leave(ctx, departure);
 	const { node } = activeNodes.known(ctx) ?? {};
 	const key = registrationKey(ctx, registered.base);
 	const isFailedActivation = node?.hasBeenLive === false;
@@ -46,17 +50,15 @@ export async function depart(
 		activeNodes.forget(ctx);
 		return;
 	}
-	const options = { policy: REMOVAL.policy };
-	const now = createClient(ctx, runtime, options);
 	// n8n evaluates the expressions of a credential only until this returns. One that cannot be read now may be readable
 	// when the removal begins.
-	const isRead = (await settle(now.connect())).ok;
-	const client = isRead ? now : createClient(ctx, runtime, options);
-	void removeLater(ctx, runtime, { registered, client, departure });
+	const isRead = (await settle(departure.client.connect())).ok;
+	if (!isRead) departure.client = createClient(ctx, runtime, options);
+	void removeLater(ctx, runtime, { registered, departure });
 }
 
 /** Removes the webhooks of a node that has not become active again. Never throws. */
-async function removeLater(ctx: IHookFunctions, runtime: Runtime, left: Departure): Promise<void> {
+async function removeLater(ctx: IHookFunctions, runtime: Runtime, left: Left): Promise<void> {
 	const { activeNodes } = runtime;
 	const { base } = left.registered;
 	let waitMs = GRACE_MS;
@@ -76,7 +78,7 @@ async function removeLater(ctx: IHookFunctions, runtime: Runtime, left: Departur
 async function removeAll(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	{ registered, client, departure }: Departure,
+	{ registered, departure }: Left,
 	signal: AbortSignal,
 ): Promise<boolean> {
 	const { activeNodes, openCreates } = runtime;
@@ -87,7 +89,7 @@ async function removeAll(
 		runtime,
 		{ base: registered.base, selection: undefined, webhooks, service, wasComplete: false },
 		REMOVAL,
-		{ signal, client: client.cancelledBy(signal) },
+		{ signal, client: departure.client.cancelledBy(signal) },
 	);
 	const remaining = new Set(done.webhooks.map(({ id }) => id));
 	if (!activeNodes.isLeaving(ctx, departure)) {
@@ -110,4 +112,46 @@ async function removeAll(
 		{ workflowId: ctx.getWorkflow().id },
 	);
 	return true;
+}
+
+/** What is registered with the credential that a node has now, and a function that removes the rest. */
+type TakenOver = Pick<ActiveNode, 'webhooks' | 'service'> & { removeRest: () => void };
+
+/**
+ * Takes over what was registered before `delete`, or gives it up if the node has another credential now: its key may be
+ * that of another team, which does not see the webhooks. They are removed with the credential that registered them.
+ */
+export async function takeOver(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	before: Pick<ActiveNode, 'webhooks' | 'service'>,
+): Promise<TakenOver> {
+	const departure = runtime.activeNodes.departure(ctx);
+	const kept = { ...before, removeRest: () => undefined };
+	if (!departure) return kept;
+	const accountBefore = await settle(departure.client.account());
+	const account = await settle(createClient(ctx, runtime).account());
+	if (!accountBefore.ok || !account.ok || accountBefore.value === account.value) return kept;
+	return {
+		webhooks: [],
+		service: undefined,
+		removeRest: () => void removeAtEarlierAccount(ctx, runtime, departure, before.webhooks),
+	};
+}
+
+/** Never throws. */
+async function removeAtEarlierAccount(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	{ client }: Departure,
+	webhooks: readonly RegisteredWebhook[],
+): Promise<void> {
+	const removals = new Removals(client, runtime.activeNodes);
+	await removals.send(webhooks.map(({ id, targetUrl }) => ({ _id: id, targetUrl })));
+	const [failure] = removals.refused.values();
+	if (!failure) return;
+	ctx.logger.warn(
+		`The webhooks of "${ctx.getNode().name}" could not be removed with the earlier credential: ${failure.message}. They stay at the service: ${[...removals.refused.keys()].join(', ')}. Delete them with that credential.`,
+		{ workflowId: ctx.getWorkflow().id },
+	);
 }

@@ -9,7 +9,7 @@ import { withRuntime, type Runtime } from '../../runtime/runtime';
 import { settleSync } from '../../utils/settle';
 import { readSelection } from '../parameters';
 import { check, conclude } from './checks';
-import { depart } from './departure';
+import { depart, takeOver } from './departure';
 import { ACTIVATION, PUBLICATION, START, type Occasion } from './occasions';
 import { reconcile, type Reconciled } from './reconcile';
 import { readRegistration, writeRegistration, type StoredRegistration } from './staticData';
@@ -95,7 +95,8 @@ function isPublication(ctx: IHookFunctions, runtime: Runtime): boolean {
  * - A start of n8n never fails (D65): it is the node's first check. n8n gives up on a workflow whose start fails, and would
  *   first have the webhooks removed that work.
  * - So is the publication of a change of an active workflow, unless a person must correct it (D79).
- * - A first activation succeeds completely or not at all. After a failure, n8n calls `delete`.
+ * - A first activation succeeds completely or not at all, unless it only waits for a create that an earlier attempt has
+ *   sent. After a failure, n8n calls `delete`.
  * @throws NodeOperationError for a selection that cannot work, a webhook URL at which n8n does not route, or an n8n that the
  *   service cannot reach (D33); NodeApiError when an activation cannot list or create the webhooks
  */
@@ -118,7 +119,7 @@ async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	const selection = readSelection(ctx);
 	const base = webhookUrl(ctx);
 	const { isLeaving } = stored(ctx);
-	const before = registeredBefore(ctx, runtime);
+	const before = await takeOver(ctx, runtime, registeredBefore(ctx, runtime));
 	const isKnownHere = activeNodes.known(ctx)?.node !== undefined;
 	// A removal that an earlier process had begun has most likely removed them.
 	const webhooks = isLeaving && !isKnownHere ? [] : before.webhooks;
@@ -136,7 +137,9 @@ async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		const done = await reconcile(ctx, runtime, registration, ACTIVATION, { signal });
 		// Also after a failure: `delete` removes what was created.
 		activeNodes.update(ctx, { webhooks: done.webhooks, service: done.service });
-		if (done.failure) throw ofActivation(done.failure);
+		before.removeRest();
+		// n8n has tried before, and the error has been shown: the checks wait for what is still open.
+		if (done.failure && !done.isOnlyWaiting) throw ofActivation(done.failure);
 		activeNodes.update(ctx, { hasBeenLive: true });
 		// The user has just seen what was done.
 		conclude(ctx, runtime, node, { ...done, lost: [] }, ACTIVATION);
@@ -187,12 +190,18 @@ async function publish(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	const selection = readSelection(ctx);
 	const base = webhookUrl(ctx);
 	const { node: before } = activeNodes.known(ctx) ?? {};
+	const { webhooks, service, removeRest } = await takeOver(
+		ctx,
+		runtime,
+		registeredBefore(ctx, runtime),
+	);
 	// A removal may be under way, if n8n has taken long.
 	activeNodes.cancel(ctx, before?.base ?? base);
 	const node: ActiveNode = {
 		...NEW_NODE,
 		...before,
-		...registeredBefore(ctx, runtime),
+		webhooks,
+		service,
 		base,
 		selection: { ok: true, value: selection },
 		hasBeenLive: true,
@@ -200,6 +209,7 @@ async function publish(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	};
 	activeNodes.open(ctx, node);
 	const done = await firstCheck(ctx, runtime, PUBLICATION);
+	removeRest();
 	if (done?.failure && !(done.failure instanceof RequestError)) throw done.failure;
 	const { node: after = node } = activeNodes.known(ctx) ?? {};
 	store(ctx, after, after.health.lost);

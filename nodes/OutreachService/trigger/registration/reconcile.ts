@@ -43,6 +43,8 @@ export type Reconciled = {
 	unlisted: string[];
 	/** Why nothing was done, or the first desired webhook that could not be created was not. */
 	failure: Error | undefined;
+	/** Whether nothing is wrong but that creates of an earlier change are still open (D81). */
+	isOnlyWaiting: boolean;
 	/** The webhooks that could not be removed, which costs no event. */
 	refused: ReadonlyMap<string, Error>;
 	/** Whether the next check must look again: a webhook may exist that nobody knows of yet. */
@@ -85,6 +87,7 @@ export async function reconcile(
 		lost: [],
 		unlisted: [],
 		failure: done.error,
+		isOnlyWaiting: false,
 		refused: new Map(),
 		isUncertain: false,
 	};
@@ -207,6 +210,7 @@ async function change(
 			.map(({ event }) => event),
 		unlisted: plan.unlisted.map(({ event }) => event),
 		failure,
+		isOnlyWaiting: failed.length > 0 && failed.every((one) => creates.waiting.has(one)),
 		refused: removals.refused,
 		isUncertain:
 			openCreates.of(key).length > 0 ||
