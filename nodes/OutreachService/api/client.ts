@@ -327,7 +327,8 @@ export class Client {
 		const second = await create();
 		if (!(second instanceof RequestError)) return second;
 		// Whatever the second create fails with, the first one may have worked.
-		throw second.with(createdOrNot(await this.listedLike(settings, known)));
+		const failed = new RequestError(second.kind, second, { ...second.details, maybeDone: true });
+		throw failed.with(createdOrNot(await this.listedLike(settings, known)));
 	}
 
 	/** The IDs of the listed webhooks that a create with these settings may have made; undefined without a list. */

@@ -107,6 +107,8 @@ export function responseError(
 	};
 	const { kind, message, description } = RESPONSES[name](facts);
 	// Waiting does not make a key or a team valid, nor does it bring a webhook back.
+	// These two are the service's own words: it has done nothing, whatever the status (D5).
+	const isCertain = name === 'team' || name === 'notFound';
 	const isFinal = status < 400 || ['key', 'team', 'notFound', 'proxyLogin'].includes(name);
 	return new RequestError(
 		kind,
@@ -114,7 +116,7 @@ export function responseError(
 		{
 			status,
 			retryAfterMs: isFinal ? undefined : waitAskedFor(response),
-			maybeDone: status >= 500 || (kind === 'unparsable' && isSuccess(status)),
+			maybeDone: !isCertain && (status >= 500 || (kind === 'unparsable' && isSuccess(status))),
 		},
 	);
 }
