@@ -113,7 +113,7 @@ test('the canvas has a labelled output for each event and for everything else, a
 		async () => await page.getByText('1 item', { exact: true }).count(),
 		(count) => count === 2 * branches.length,
 	);
-	for (const label of ['Email reply', 'Bounced', 'Interested', 'Everything else']) {
+	for (const label of ['Email reply', 'Bounced', 'Interested', 'Other events']) {
 		await page.getByText(label, { exact: true }).waitFor();
 	}
 	await page.getByText('An Output for Each Event').waitFor();

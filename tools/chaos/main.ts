@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { startOutreachHost } from '../host';
 import { numberFrom, print, runProgram } from '../terminal';
 import { checkAfterStep, checkConservation, differences } from './checks';
-import { comeToRest } from './rest';
+import { comeToRest, pollProblems, UNAIDED_MS } from './rest';
 import type { Step } from './step';
 import { stepArbitrary } from './steps';
 import { startServiceProxy, startThirdParty } from './surroundings';
@@ -70,8 +70,9 @@ async function runHistory(environment: Environment, history: Iterable<Step>): Pr
 			if (workflow.active) await world.setActive(workflow, false);
 		}
 		await world.settled();
+		const remaining = await pollProblems(() => differences(world), UNAIDED_MS);
 		const { problems, reasons } = await checkConservation(world);
-		problems.push(...differences(world), ...(await checkAfterStep(world)));
+		problems.push(...remaining, ...(await checkAfterStep(world)));
 		if (problems.length > 0) throw new Error(`At the end:\n  ${problems.join('\n  ')}`);
 		return { ...reasons };
 	} finally {

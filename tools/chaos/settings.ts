@@ -173,8 +173,9 @@ export const lineOf = ({
 export function webhooksFor(settings: Settings, webhookUrl: string): string[] {
 	const { campaignId, isFirst } = settings;
 	return subscriptions(settings).map((event) => {
-		// A webhook for everything is tied to no campaign: the node filters.
-		const ofCampaign = event !== ALL_EVENTS && campaignId !== '' && { campaignId };
+		// A webhook for everything, or for replies that may have left their campaign, is tied to none: the node filters.
+		const isTied = event !== ALL_EVENTS && (event !== 'emailsReplied' || isFirst);
+		const ofCampaign = isTied && campaignId !== '' && { campaignId };
 		const query = `event=${event}${ofCampaign ? `&campaign=${campaignId}` : ''}${isFirst ? '&first=true' : ''}`;
 		const type = event === ALL_EVENTS ? {} : { type: event };
 		const targetUrl = `${webhookUrl}?${query}`;

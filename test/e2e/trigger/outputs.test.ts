@@ -151,7 +151,7 @@ test('A test run with a sample runs every branch at once, and a condition leaves
 	expect(await branchesThatRan({})).toEqual({
 		emailsReplied: ['emailsReplied'],
 		warmed: ['warmed'],
-		'*': ['emailsSent'],
+		'*': ['emailsBounced'],
 	});
 	const operator = { type: 'string', operation: 'notEquals' };
 	const conditions = [{ id: '1', leftValue: 'type', operator, rightValue: 'emailsReplied' }];
@@ -159,6 +159,6 @@ test('A test run with a sample runs every branch at once, and a condition leaves
 	expect(await branchesThatRan({ onlyWhen })).toEqual({
 		emailsReplied: [],
 		warmed: ['warmed'],
-		'*': ['emailsSent'],
+		'*': ['emailsBounced'],
 	});
 });

@@ -5,7 +5,8 @@ import type { ErrorText } from '../../api/errors';
 import { eventName } from '../../model/eventTypes';
 import type { DesiredWebhook } from '../../model/registration';
 import type { ActiveNode, Health, Row } from '../../runtime/activeNodes';
-import type { Context, Reconciled } from './reconcile';
+import type { Reconciled } from './reconcile';
+import type { Context } from './situation';
 
 /** What a check found. */
 export type Checked = Pick<Reconciled, 'failure' | 'missing' | 'lost'> & {

@@ -1,0 +1,58 @@
+import type { Client } from '../../api/client';
+import type { Webhook } from '../../model/schemas';
+import { registrationKey } from '../../runtime/activeNodes';
+import type { OpenCreate } from '../../runtime/openCreates';
+import type { Runtime } from '../../runtime/runtime';
+import type { Settled } from '../../utils/settle';
+import { registeredAs } from './creates';
+import { Removals } from './removals';
+import type { Context } from './situation';
+
+/**
+ * Does what the outcome of a create asks for that arrives after the change that sent it has ended (D81): the webhook
+ * becomes one of the node, or is removed if the node is no longer active. When n8n only shuts down, it stays: it may deliver
+ * until the next start. Never throws.
+ */
+export async function settleLate(
+	ctx: Context,
+	runtime: Runtime,
+	{ base, client, open, outcome }: LateOutcome,
+): Promise<void> {
+	const { activeNodes, openCreates } = runtime;
+	const key = registrationKey(ctx, base);
+	await activeNodes.exclusively(ctx, base, async () => {
+		// A change was still waiting for it, or a list has shown its result.
+		if (!openCreates.of(key).includes(open)) return;
+		// The next list tells whether there is a webhook.
+		if (!outcome.ok) return;
+		openCreates.close(key, open);
+		const webhook = registeredAs(open, outcome.value);
+		const { state, node } = activeNodes.known(ctx) ?? {};
+		const testRun = activeNodes.testRun(ctx);
+		if (testRun?.base === base) {
+			// It is removed when n8n no longer listens.
+			if (testRun.isListening) return;
+		} else if (state === 'live' && node) {
+			activeNodes.update(ctx, { webhooks: [...node.webhooks, webhook] });
+			return;
+		} else if (state === 'closed') {
+			return;
+		}
+		const removals = new Removals(client, activeNodes);
+		await removals.send([{ _id: webhook.id, targetUrl: webhook.targetUrl }]);
+		for (const { message } of removals.refused.values()) {
+			ctx.logger.warn(
+				`The webhook ${webhook.id} of "${ctx.getNode().name}" was created after the workflow was deactivated, and could not be removed: ${message}. The next check or activation of a trigger with the same API key removes it.`,
+				{ workflowId: ctx.getWorkflow().id },
+			);
+		}
+	});
+}
+
+/** A create whose outcome has arrived. */
+type LateOutcome = {
+	base: string;
+	client: Client;
+	open: OpenCreate;
+	outcome: Settled<Webhook>;
+};

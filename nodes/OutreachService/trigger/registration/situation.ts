@@ -1,0 +1,173 @@
+/** What a change of a node's webhooks finds: what is desired, what the service lists, and what follows from both. */
+import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { Client } from '../../api/client';
+import { isOwnTestUrl, isOwnUrl } from '../../model/n8nUrls';
+import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
+import { settingsOf, type Webhook } from '../../model/schemas';
+import { digestOf } from '../../model/secret';
+import { isLocalUrl, isPrivateUrl } from '../../model/targetUrl';
+import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
+import type { Runtime } from '../../runtime/runtime';
+import { closeByList } from './creates';
+import { desiredWebhooks } from './desired';
+import { CHECK, TEST_END, TEST_RUN, type Occasion } from './occasions';
+import { planRegistration, type Plan, type Removable, type WantedWebhook } from './plan';
+
+export type Context = IHookFunctions | ITriggerFunctions;
+
+/** A node's webhooks, and the selection that they are to deliver: undefined when there are to be none. */
+export type Registration = Pick<ActiveNode, 'base' | 'webhooks' | 'service'> & {
+	selection: ActiveNode['selection'] | undefined;
+	/** See `Situation`. */
+	wasComplete: boolean;
+};
+
+export const desiredOf = ({ base, selection }: Registration): DesiredWebhook[] =>
+	selection?.ok ? desiredWebhooks(selection.value, base) : [];
+
+/** What a change has found, before it sends anything but the request for the list. */
+export type Found = {
+	/** Identifies what the node has registered at its URL, see `registrationKey`. */
+	key: string;
+	/** The service that the credential names, see `Client.serviceId`. */
+	service: string;
+	/** Its host, for errors. */
+	host: string;
+	wanted: readonly WantedWebhook[];
+	/** All webhooks of the team. */
+	listed: readonly Webhook[];
+	/** What is registered there, also what a list has shown of creates that were open. */
+	registered: readonly RegisteredWebhook[];
+	plan: Plan;
+	/** What the plan removes, without what seems to belong to another n8n. */
+	removable: readonly Removable[];
+};
+
+const isOfTestRun = (occasion: Occasion): boolean => occasion === TEST_RUN || occasion === TEST_END;
+
+/**
+ * Reads the credential and lists the webhooks (§4.1).
+ * @throws RequestError when one of both fails; NodeOperationError when the service cannot reach this n8n
+ */
+export async function findSituation(
+	ctx: Context,
+	runtime: Runtime,
+	registration: Registration,
+	occasion: Occasion,
+	client: Client,
+): Promise<Found> {
+	const { activeNodes, openCreates } = runtime;
+	const { base } = registration;
+	const serviceUrl = await client.baseUrl();
+	const service = await client.serviceId();
+	const wanted: WantedWebhook[] = [];
+	for (const one of desiredOf(registration)) {
+		wanted.push({ ...one, digest: digestOf(await client.secretFor(one.targetUrl)) });
+	}
+	if (wanted.length > 0 && isLocalUrl(base) && !isLocalUrl(serviceUrl)) {
+		throw outOfReachError(ctx, base);
+	}
+	// What is created now may deliver before the response to its create arrives.
+	if (!isOfTestRun(occasion)) activeNodes.update(ctx, { expected: wanted });
+	runtime.verifyingClients.forget();
+
+	const listed = await client.listAgain();
+	const here = withoutThoseElsewhere(ctx, registration, service, listed);
+	const key = registrationKey(ctx, base);
+	const knownIds = new Set(here.map(({ id }) => id));
+	const registered = [...here, ...closeByList(openCreates, key, listed, knownIds)];
+	const isAtTestUrl = testUrlsOf(ctx, runtime, base, occasion);
+	const plan = planRegistration({
+		wanted,
+		listed,
+		registered,
+		isOwnUrl: (webhook) => isOwnUrl(base, webhook.targetUrl) || isAtTestUrl(webhook),
+		wasComplete: registration.wasComplete,
+		others: activeNodes.webhooksOfOthers(ctx),
+		leftBehind: activeNodes.leftBehind,
+	});
+	const removable = plan.remove.filter(({ targetUrl }) => mayRemoveAt(targetUrl, base, serviceUrl));
+	if (removable.length < plan.remove.length && runtime.once(`other n8n ${key}`)) {
+		warnOfOtherN8n(ctx, base);
+	}
+	const { host } = new URL(serviceUrl);
+	return { key, service, host, wanted, listed, registered, plan, removable };
+}
+
+/**
+ * What is registered at the service that the credential names now. Another Base URL is another service (D106): what was
+ * registered at the earlier one cannot be removed from here, and is named in n8n's log. Where the list shows the webhook,
+ * it is the same service with another URL.
+ */
+function withoutThoseElsewhere(
+	ctx: Context,
+	{ webhooks, service: before }: Registration,
+	service: string,
+	listed: readonly Webhook[],
+): RegisteredWebhook[] {
+	if (before === undefined || before === service) return [...webhooks];
+	const listedIds = new Set(listed.map(({ _id }) => _id));
+	const here = webhooks.filter(({ id }) => listedIds.has(id));
+	const elsewhere = webhooks.filter(({ id }) => !listedIds.has(id));
+	if (elsewhere.length > 0) {
+		const ids = elsewhere.map(({ id }) => id).join(', ');
+		ctx.logger.warn(
+			`The credential of "${ctx.getNode().name}" has another Base URL now. The webhooks that were registered at the earlier one stay there, and their deliveries are refused: ${ids}. Delete them with a credential that has the earlier Base URL.`,
+			{ workflowId: ctx.getWorkflow().id },
+		);
+	}
+	return here;
+}
+
+/** How long n8n listens for a test event, in milliseconds. */
+const LISTENS_MS = 120_000;
+
+/**
+ * Tells which listed webhooks are left over from test runs of the node (D84): n8n was stopped while it listened. A check
+ * waits until they are older than n8n listens, because another main process may be listening.
+ */
+function testUrlsOf(
+	ctx: Context,
+	{ activeNodes }: Runtime,
+	base: string,
+	occasion: Occasion,
+): (webhook: Webhook) => boolean {
+	if (isOfTestRun(occasion) || activeNodes.testRun(ctx)?.isListening) return () => false;
+	const editorUrl = ctx.getInstanceBaseUrl();
+	return (webhook) => {
+		if (!isOwnTestUrl(base, editorUrl, webhook.targetUrl)) return false;
+		const age = Date.now() - Date.parse(settingsOf(webhook).createdAt ?? '');
+		return occasion !== CHECK || age > LISTENS_MS;
+	};
+}
+
+/**
+ * Whether this n8n may remove a webhook at a URL (D33, D87). One at a private address, or that the service cannot reach at
+ * all, and that knows webhooks at other addresses, is mostly a copy of another n8n's database.
+ */
+function mayRemoveAt(targetUrl: string, base: string, serviceUrl: string): boolean {
+	if (isLocalUrl(base) && !isLocalUrl(serviceUrl)) return isLocalUrl(targetUrl);
+	if (isPrivateUrl(base) && !isPrivateUrl(serviceUrl)) return isPrivateUrl(targetUrl);
+	return true;
+}
+
+function warnOfOtherN8n(ctx: Context, base: string): void {
+	ctx.logger.warn(
+		`The webhooks of "${ctx.getNode().name}" at another URL were not removed, because they seem to belong to another n8n. The service cannot reach this n8n at ${new URL(base).origin}. If they do belong to this n8n, set WEBHOOK_URL, or delete them at the service.`,
+		{ workflowId: ctx.getWorkflow().id },
+	);
+}
+
+/** Registered at a URL that the service cannot reach, the workflow would be active and never start (D33). */
+const outOfReachError = (ctx: Context, base: string): NodeOperationError =>
+	new NodeOperationError(
+		ctx.getNode(),
+		// n8n shows the message alone when an activation fails, so what to do must be in it.
+		`The service cannot reach this n8n at ${new URL(base).origin}: set WEBHOOK_URL to its public URL`,
+		{
+			description:
+				"n8n's webhook URLs begin with this URL, which works only on the machine that runs n8n. Set the environment variable WEBHOOK_URL to the URL at which n8n can be reached from the internet, such as https://n8n.example.com/, and restart n8n. On your own computer, use a tunnel. Test runs have the URL of the editor where N8N_EDITOR_BASE_URL is set: then set N8N_WEBHOOK_URL as well, which applies to both.",
+		},
+	);
