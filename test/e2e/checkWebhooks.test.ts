@@ -45,7 +45,9 @@ test('a webhook is live while its workflow is active and gone afterwards, and th
 	const { targetUrl } = host().service.hooks()[0]!;
 	const live = {
 		target: 'live',
-		targetDetail: 'A webhook of an active trigger of this n8n. n8n has a webhook there.',
+		targetDetail: expect.stringMatching(
+			/^A webhook of the active trigger '.+ · Outreach Service Trigger' of this n8n\. n8n has a webhook there\.$/,
+		) as string,
 	};
 	expect(await check()).toMatchObject([live]);
 	const slash = targetUrl.replace('/webhook?', '/webhook/?');
