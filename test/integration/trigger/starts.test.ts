@@ -98,10 +98,13 @@ it('A start with whatever is wrong, at whatever moment, goes live, and removes n
 				for (const id of world.webhookIds) world.service.removeHook(id);
 				world.service.clearFaults();
 				const host = await activeTrigger();
-				const [first] = world.webhookIds;
+				const { port } = new URL(host.webhookUrl);
+				// The service may carry out a create that it has delayed in an earlier run, whose URL has another port.
+				const own = () => world.webhooks.filter(({ targetUrl }) => targetUrl.includes(`:${port}/`));
+				const [first] = own().map(({ _id }) => _id);
 				if (more === 'a vanished') world.service.removeHook(first!);
 				if (more === 'a disabled') world.service.disableHook(first!);
-				const working = world.webhooks.filter(({ disabled }) => !disabled);
+				const working = own().filter(({ disabled }) => !disabled);
 				// n8n drops what it stored when a Code node in a worker stores something.
 				host.moveToNewProcess(isStored ? undefined : {});
 				for (const one of troubles) one.begin(host);
@@ -109,7 +112,7 @@ it('A start with whatever is wrong, at whatever moment, goes live, and removes n
 				const { close } = await host.startTrigger(mode);
 				await host.settled();
 				expect(host.isKnownToProcess).toBe(true);
-				const delivering = () => world.webhooks.map(({ type, disabled }) => !disabled && type);
+				const delivering = () => own().map(({ type, disabled }) => !disabled && type);
 				expect(delivering()).toEqual(expect.arrayContaining(working.map(({ type }) => type)));
 
 				for (const one of troubles) one.end(host);
@@ -119,10 +122,11 @@ it('A start with whatever is wrong, at whatever moment, goes live, and removes n
 				const { check } = await host.startTrigger(mode);
 				await check();
 				await check();
-				expect(world.webhookTypes.sort()).toEqual([...TWO].sort());
-				expect(world.webhooks.some(({ disabled }) => disabled)).toBe(false);
+				expect(own().map(({ type }) => type)).toEqual(expect.arrayContaining(TWO));
+				expect(own()).toHaveLength(TWO.length);
+				expect(own().some(({ disabled }) => disabled)).toBe(false);
 				await host.deactivate();
-				expect(world.webhooks).toEqual([]);
+				expect(own()).toEqual([]);
 				await host.stop();
 			},
 		),
