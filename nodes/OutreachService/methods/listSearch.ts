@@ -11,7 +11,7 @@ import type { Runtime } from '../runtime/runtime';
 /** n8n cuts off a line at some fifty characters: a URL must leave room for what comes after it. */
 const LONGEST_URL = 26;
 /** Workflow and node tell more than anything after them. */
-const LONGEST_OWNER = 60;
+const LONGEST_TITLE = 60;
 
 /** Without a schema: to parse tens of thousands of webhooks would take seconds. */
 const typeOf = ({ type }: Webhook): string =>
@@ -37,7 +37,7 @@ function describe(webhook: Webhook, ownerOf: FindOwner, restApiUrl: string): str
 	const target =
 		owner === undefined
 			? shorten(displayUrl(webhook.targetUrl, restApiUrl), LONGEST_URL)
-			: shorten(owner, LONGEST_OWNER);
+			: shorten(owner, LONGEST_TITLE);
 	return [eventName(type), target, campaignId].filter(Boolean).join(' · ');
 }
 
