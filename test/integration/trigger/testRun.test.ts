@@ -36,7 +36,7 @@ describe('The end of a test run', () => {
 
 	it.each<[string, Fault]>([
 		['the list', { kind: 'delay', delayMs: 8_000, match: { method: 'GET' } }],
-		['a removal', { kind: 'delay', delayMs: 8_000, ...DELETE }],
+		['a removal', { kind: 'delay', delayMs: 8_000, times: 2, ...DELETE }],
 	])('does not wait for a response to %s, and removes its webhooks', async (_request, fault) => {
 		const { host, warnings } = await listening(['emailsReplied', 'smsReplied']);
 		world.service.addFault(fault);
