@@ -28,7 +28,10 @@ export async function provedByTests(files: readonly FileResults[]): Promise<void
 		const skipped = sum(ran.map(({ numPendingTests }) => numPendingTests));
 		if (passed === 0) continue;
 		proved({
-			...{ n8n: version, node: nodeVersion(node), mode: 'one process', engine },
+			n8n: version,
+			node: nodeVersion(node),
+			mode: 'one process',
+			engine,
 			command: [...settings, 'npm run test:e2e'].join(' '),
 			result: `${passed} tests passed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
 		});

@@ -36,7 +36,8 @@ function deletingNode(
 ): N8nNode {
 	if (variant === OURS) {
 		const parameters = {
-			...{ resource: 'webhook', operation: 'delete' },
+			resource: 'webhook',
+			operation: 'delete',
 			webhookId: { __rl: true, mode: 'id', value: '={{ $json.ids }}' },
 		};
 		return actionNode(credential, parameters);

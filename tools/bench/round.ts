@@ -35,12 +35,17 @@ export async function measureRound(
 	const query = inSqlite(host);
 	const lastExecution = await newestExecution(query);
 	const { deliver, close } = senderTo({
-		...{ url, secret, headers, timeoutMs: TIMEOUT_MS },
-		...{ redeliveries: 5, connections: senders },
+		url,
+		secret,
+		headers,
+		timeoutMs: TIMEOUT_MS,
+		redeliveries: 5,
+		connections: senders,
 	});
 	const events = mixed(newIds(`act_round${++rounds}_`), {});
 	const attempts = await send(isForged ? forged(events) : events, deliver, {
-		...{ forMs, concurrency: senders },
+		forMs,
+		concurrency: senders,
 	});
 	await host.server.client.executions.untilIdle(workflowId);
 	await close();
@@ -65,9 +70,12 @@ export async function measureRound(
 		/** Deliveries refused with 401 per second. */
 		refusedPerSecond: (refused * 1000) / (ended - began),
 		/** Executions, for whatever reason, and the events in each. */
-		...{ executions, perExecution: ran / executions },
+		executions,
+		perExecution: ran / executions,
 		/** Accepted events that did not run, or that ran more than once; accepted deliveries, forged ones among them. */
-		...{ lost: lost.length, repeated: repeated.length, accepted: accepted.length },
+		lost: lost.length,
+		repeated: repeated.length,
+		accepted: accepted.length,
 		/** How long each successful response took, in seconds. */
 		responseSeconds: accepted.map(({ from, until }) => (until - from) / 1000),
 	};

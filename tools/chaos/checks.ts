@@ -180,7 +180,9 @@ function attemptOf(
 	const eventInUrl = new URL(targetUrl).searchParams.get('event') ?? '';
 	const settings = settingsDuring(world, webhookUrl, period);
 	const sources = settings.map((one) => ({
-		...{ webhookUrl, type, id },
+		webhookUrl,
+		type,
+		id,
 		subscription: subscriptionFor(one, eventInUrl, type),
 	}));
 	// While the settings were changing, it counts for what ran.

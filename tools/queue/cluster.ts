@@ -74,7 +74,9 @@ export async function startCluster(tarball: string, program: Program): Promise<C
 		const userFolder = join(folder, name);
 		await installIntoUserFolder(tarball, userFolder);
 		const server = await startN8n({
-			...{ installation, userFolder, preferredPort: port },
+			installation,
+			userFolder,
+			preferredPort: port,
 			command: kind === 'main' ? 'start' : kind,
 			env: { ...env, QUEUE_HEALTH_CHECK_PORT: String(port) },
 		});

@@ -142,8 +142,13 @@ void runProgram('queue', async (program) => {
 	);
 
 	const checks = await checkQueue({
-		...{ query, client, service, attempts, called },
-		...{ trigger: trigger.id, actions: actions.id },
+		query,
+		client,
+		service,
+		attempts,
+		called,
+		trigger: trigger.id,
+		actions: actions.id,
 		eventsPerRun: options.batch ? BATCH.maxEvents : 1,
 		hasDatabaseMemory: options.duplicates === 'database',
 	});
@@ -161,7 +166,10 @@ void runProgram('queue', async (program) => {
 	if (succeeds && process.argv.length === 2) {
 		const { version, node } = await installN8n();
 		proved({
-			...{ n8n: version, node: nodeVersion(node), mode: 'queue mode', engine: 'default' },
+			n8n: version,
+			node: nodeVersion(node),
+			mode: 'queue mode',
+			engine: 'default',
 			command: 'npm run test:queue',
 			result: `${ids.length} events, ${restarts} restarts`,
 		});

@@ -132,7 +132,9 @@ export class LocalService {
 			at: performance.now(),
 			receivedAt: new Date().toISOString(),
 			...request,
-			...{ body: undefined, status: undefined, ms: undefined },
+			body: undefined,
+			status: undefined,
+			ms: undefined,
 			faults: [],
 		};
 		this.requestLog.push(logged);

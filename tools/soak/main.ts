@@ -55,7 +55,9 @@ const { minutes, short } = new Command('npm run test:soak --')
 const durations = short ? SHORT : FULL;
 /** One event in 20 is sent as two simultaneous copies, one is sent again later, and one is followed by a forged delivery. */
 const MIXTURE = {
-	...{ twiceEvery: 20, againEvery: 20, forgedEvery: 20 },
+	twiceEvery: 20,
+	againEvery: 20,
+	forgedEvery: 20,
 	againAfter: [short ? 50 : 500],
 };
 /** Deliveries for each event, without simultaneous copies. */

@@ -67,7 +67,10 @@ export function sampleActivity(
 ): IDataObject {
 	const { hasLead = true, hasCampaign = true, step = 0 } = EVENTS.get(type) ?? {};
 	return {
-		...{ _id, type, teamId: 'tea_sample', createdAt },
+		_id,
+		type,
+		teamId: 'tea_sample',
+		createdAt,
 		...(hasCampaign ? { ...CAMPAIGN, sequenceStep: step } : {}),
 		...(campaignId === undefined ? {} : { campaignId }),
 		...(hasLead ? LEAD : {}),

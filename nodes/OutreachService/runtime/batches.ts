@@ -146,7 +146,9 @@ export class Batches {
 		if (oldest && this.open.size >= MAX_OPEN) this.handOver(oldest);
 		const batch: Batch = {
 			...of,
-			...{ limits, members: [], bytes: 0 },
+			limits,
+			members: [],
+			bytes: 0,
 			items: deferred(),
 			finished: deferred(),
 		};

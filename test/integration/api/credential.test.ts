@@ -156,8 +156,10 @@ it('A credential that n8n cannot read fails the item with the message of n8n', a
 
 it('A credential is read once for each execution, however many requests it sends', async () => {
 	const parameters = {
-		...{ resource: 'webhook', operation: 'create' },
-		...{ targetUrl: '=https://crm.test/{{ $json.number }}', event: '*' },
+		resource: 'webhook',
+		operation: 'create',
+		targetUrl: '=https://crm.test/{{ $json.number }}',
+		event: '*',
 	};
 	const items = Array.from({ length: 10 }, (_, number) => ({ number }));
 	const { run, credentialReads } = world.execution(parameters, { items });

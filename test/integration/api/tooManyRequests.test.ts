@@ -34,8 +34,10 @@ describe('After a 429, the node', () => {
 	it('waits until X-RateLimit-Reset, although the clock of the service is an hour behind', async () => {
 		// Longer than the wait without a header.
 		world.service.setSwitches({
-			...{ retryAfter: 'never', rateLimit: 'fixed' },
-			...{ rateLimitRequests: 1, rateLimitWindowMs: 5_000 },
+			retryAfter: 'never',
+			rateLimit: 'fixed',
+			rateLimitRequests: 1,
+			rateLimitWindowMs: 5_000,
 		});
 		world.service.addFault({ kind: 'clock', skewMs: -3_600_000, times: 10 });
 		await world.run('getAll');
