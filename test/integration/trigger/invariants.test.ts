@@ -195,6 +195,23 @@ class History {
 		if (this.isActive) expect([...gaps]).toEqual([]);
 	}
 
+	/**
+	 * A list that came late has hidden a webhook, and its successor has vanished before any list showed it. To the node this
+	 * looks like a list that is never complete: it creates no third one, but says so, and what to do (D82).
+	 */
+	private async followAdvice(): Promise<void> {
+		const types = new Set(this.own.map(({ type }) => type));
+		if (this.selected.every((event) => types.has(event))) return;
+		expect(this.hasForgotten).toBe(true);
+		expect(this.host.failedExecutions.map(({ message }) => message)).toContainEqual(
+			expect.stringContaining('The service does not list all webhooks'),
+		);
+		await this.running.close();
+		await this.host.deactivate();
+		await this.publish();
+		this.running = await this.host.startTrigger();
+	}
+
 	/** Once all faults are over, two checks repair everything, and a deactivation leaves nothing behind. */
 	async end(): Promise<void> {
 		world.service.clearFaults();
@@ -202,6 +219,7 @@ class History {
 		if (!this.isActive) await this.publish();
 		await this.running.check();
 		await this.running.check();
+		await this.followAdvice();
 		expect(this.own.map(({ type }) => type).sort()).toEqual([...this.selected].sort());
 		const started = this.host.started.length;
 		for (const type of this.selected) await world.service.emit({ type, teamId: this.team });
