@@ -12,8 +12,10 @@ const LAYERS = [
 	'*.node.ts',
 	'{actions,trigger,methods}/**',
 	'runtime/**',
+	'targets/**',
 	'api/**',
-	'model/**',
+	'parameters/**',
+	'domain/**',
 	'utils/**',
 ];
 const above = (layer) => LAYERS.slice(0, layer).map((folder) => `${NODE}/${folder}`);
@@ -22,9 +24,11 @@ const importDirections = [
 	{ target: `${NODE}/trigger`, from: [`${NODE}/{actions,methods}/**`, ...above(1)] },
 	{ target: `${NODE}/methods`, from: [`${NODE}/{actions,trigger}/**`, ...above(1)] },
 	{ target: `${NODE}/runtime`, from: above(2) },
-	{ target: `${NODE}/api`, from: above(3) },
-	{ target: `${NODE}/model`, from: above(4) },
-	{ target: `${NODE}/utils`, from: above(5) },
+	{ target: `${NODE}/targets`, from: above(3) },
+	{ target: `${NODE}/api`, from: above(4) },
+	{ target: `${NODE}/parameters`, from: above(5) },
+	{ target: `${NODE}/domain`, from: above(6) },
+	{ target: `${NODE}/utils`, from: above(7) },
 	{ target: './credentials', from: ['./nodes/**', './test/**', './tools/**'] },
 	{ target: './nodes', from: ['./test/**', './tools/**'] },
 	// The local service is written from the API spec alone, so that it does not repeat mistakes of the nodes.

@@ -1,10 +1,10 @@
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { testCredential } from './methods/credentialTest';
-import { SAMPLE_EVENT } from './model/eventTypes';
-import { sampleActivity } from './model/sample';
+import { SAMPLE_EVENT } from './domain/eventTypes';
+import { sampleActivity } from './domain/sample';
 import { processRuntime, withRuntime, type Runtime } from './runtime/runtime';
-import { passOn } from './trigger/delivery/passOn';
+import { passOn } from './trigger/execution/execute';
 import { receive } from './trigger/delivery/receive';
 import { triggerProperties } from './trigger/description/properties';
 import { triggerOutputs, triggerSubtitle } from './trigger/description/canvas';

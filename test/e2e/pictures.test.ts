@@ -1,7 +1,7 @@
 import { deactivate } from '../../tools/host/publishing';
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
-import { EVENT_TYPES } from '../../nodes/OutreachService/model/eventTypes';
+import { EVENT_TYPES } from '../../nodes/OutreachService/domain/eventTypes';
 import { demoWorkflow } from '../../tools/demo/workflow';
 import { waitFor, type N8nCredential } from '../../tools/host';
 import {

@@ -9,7 +9,7 @@ import { NodeHelpers } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/OutreachService/actions';
 import { OutreachService } from '../../nodes/OutreachService/OutreachService.node';
 import { OutreachServiceTrigger } from '../../nodes/OutreachService/OutreachServiceTrigger.node';
-import { selectionSchema } from '../../nodes/OutreachService/model/selection';
+import { selectionSchema } from '../../nodes/OutreachService/parameters/selection';
 import { options } from '../../nodes/OutreachService/trigger/description/options';
 import { DESCRIPTIONS_FOLDER, STRUCTURES } from '../../tools/docs/descriptions';
 

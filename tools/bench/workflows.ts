@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 import { request } from 'undici';
 import { z } from 'zod';
-import { deriveSecret } from '../../nodes/OutreachService/model/secret';
+import { deriveSecret } from '../../nodes/OutreachService/domain/secret';
 import { waitFor, type N8nNode, type N8nWorkflowDraft, type OutreachHost } from '../host';
 import {
 	chain,

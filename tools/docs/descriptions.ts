@@ -11,8 +11,8 @@ import { OutreachService } from '../../nodes/OutreachService/OutreachService.nod
 import actionCodex from '../../nodes/OutreachService/OutreachService.node.json';
 import { OutreachServiceTrigger } from '../../nodes/OutreachService/OutreachServiceTrigger.node.ts';
 import triggerCodex from '../../nodes/OutreachService/OutreachServiceTrigger.node.json';
-import { EVENT_OPTIONS_WITH_ALL } from '../../nodes/OutreachService/model/eventTypes';
-import { isRecord } from '../../nodes/OutreachService/utils/json';
+import { EVENT_OPTIONS_WITH_ALL } from '../../nodes/OutreachService/domain/eventTypes';
+import { isJsonObject } from '../../nodes/OutreachService/utils/json';
 
 export const DESCRIPTIONS_FOLDER = resolve(__dirname, '../../test/descriptions');
 
@@ -36,7 +36,7 @@ const TEXTS = new Set([
 
 /** The `description` of a node is an object, and everything but a text. */
 const isText = (key: string, value: unknown): boolean =>
-	TEXTS.has(key) && !(key === 'description' && isRecord(value));
+	TEXTS.has(key) && !(key === 'description' && isJsonObject(value));
 
 /** A choice such as `{ name: 'Grouped', value: 'grouped' }`: its name is a text; that of a field is not. */
 const isChoice = (one: Record<string, unknown>): boolean => 'value' in one && !('type' in one);
@@ -47,7 +47,7 @@ function withoutTexts(value: unknown): unknown {
 	if (value === EVENT_OPTIONS_WITH_ALL) return 'every event of docs/events.md';
 	if (Array.isArray(value)) return value.map(withoutTexts);
 	if (typeof value === 'function') return 'a function';
-	if (!isRecord(value)) return value;
+	if (!isJsonObject(value)) return value;
 	return Object.fromEntries(
 		Object.entries(value)
 			.filter(([key, inner]) => !isText(key, inner) && !(key === 'name' && isChoice(value)))

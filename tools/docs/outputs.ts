@@ -1,8 +1,8 @@
 /** What the items of each operation and of the trigger look like. */
 import { z } from 'zod';
 
-import { webhookSettingsSchema } from '../../nodes/OutreachService/model/schemas';
-import { activityFields } from '../../nodes/OutreachService/model/activity';
+import { webhookSettingsSchema } from '../../nodes/OutreachService/domain/webhook';
+import { activityFields } from '../../nodes/OutreachService/domain/activity';
 
 /** A definition in JSON Schema, as far as n8n's previews read it. */
 export interface OutputSchema {

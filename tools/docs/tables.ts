@@ -5,7 +5,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/OutreachService/actions';
 import { everyFailure } from '../../nodes/OutreachService/api/failures';
-import { EVENTS } from '../../nodes/OutreachService/model/eventTypes';
+import { EVENTS } from '../../nodes/OutreachService/domain/eventTypes';
 import { options } from '../../nodes/OutreachService/trigger/description/options';
 import { compatibilityRows } from '../package/compatibility';
 import { FAULTS } from '../service/faults';

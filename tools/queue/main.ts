@@ -1,7 +1,7 @@
 /** `npm run test:queue`: events in n8n's queue mode, while its processes are restarted. See docs/testing.md. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command, Option } from 'commander';
-import { deriveSecret } from '../../nodes/OutreachService/model/secret';
+import { deriveSecret } from '../../nodes/OutreachService/domain/secret';
 import { installN8n, itemsOf, packPackage } from '../host';
 import {
 	ACTION_NAME,

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { z } from 'zod';
-import { deriveSecret } from '../../nodes/OutreachService/model/secret';
+import { deriveSecret } from '../../nodes/OutreachService/domain/secret';
 import { freePort, packageFolder, startOutreachHost, type OutreachHost } from '../host';
 import {
 	activateNewWorkflow,

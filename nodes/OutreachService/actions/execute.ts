@@ -9,13 +9,12 @@ import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workf
 
 import { createClient } from '../api/client';
 import { consequencesOf, inOneLine, toNodeError } from '../api/errors';
-import { Targets } from '../api/targets';
-import { labelsOf } from '../model/labels';
+import { Targets } from '../targets/targets';
 import type { Runtime } from '../runtime/runtime';
 import { mapConcurrently } from '../utils/mapConcurrently';
 import { settle } from '../utils/settle';
 import { RESOURCES } from './index';
-import { itemError, type Changes, type Operation } from './operation';
+import { itemError, parametersOf, type Changes, type Operation } from './operation';
 
 /**
  * Runs the operation of each item, several at a time.
@@ -42,8 +41,8 @@ export async function execute(
 		const pairedItem = { item: index };
 		try {
 			const operation = operationOf(ctx, index);
-			const labels = labelsOf(operation.properties);
-			const output = await operation.run({ ...shared, index, labels, changes });
+			const parameters = parametersOf(ctx, index, operation.properties);
+			const output = await operation.run({ ...shared, index, parameters, changes });
 			const others = outputs.get(operation) ?? [];
 			outputs.set(operation, others);
 			for (const json of output) others.push(json);

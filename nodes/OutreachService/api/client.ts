@@ -2,24 +2,22 @@ import type { IAllExecuteFunctions, ICredentialTestFunctions } from 'n8n-workflo
 import { z } from 'zod';
 
 import {
-	credentialSchema,
 	hasSettings,
 	webhookListSchema,
 	webhookSchema,
-	type ServiceCredential,
 	type Webhook,
 	type WebhookSettings,
-} from '../model/schemas';
-import { deriveSecret, digestOf } from '../model/secret';
-import { normalizeUrl } from '../model/targetUrl';
+} from '../domain/webhook';
+import { deriveSecret, digestOf } from '../domain/secret';
+import { normalizeUrl } from '../domain/targetUrl';
 import { parseJson } from '../utils/json';
 import type { Mutex } from '../utils/mutex';
 import { settle } from '../utils/settle';
 import { formsOf, rejectionOf } from './acceptance';
+import { accountOf, CREDENTIAL_TYPE, parseCredential, type ServiceCredential } from './credential';
 import { onlyRequestError, RequestError } from './errors';
 import { conflictError } from './failures';
 import {
-	CREDENTIAL_TYPE,
 	isSuccess,
 	nodeTransport,
 	send,
@@ -31,7 +29,7 @@ import {
 } from './http';
 import { isErrorBody, isKnownError, responseError } from './messages';
 import { looksLikePage } from './quote';
-import { accountOf, type RateLimiters } from './rateLimiter';
+import type { RateLimiters } from './rateLimiter';
 import { ITEM, limitReport, USER, withRetries, type Policy } from './retry';
 
 /** What all clients of a process share. */
@@ -393,18 +391,4 @@ const parseList = ({ text }: Response): Webhook[] | undefined =>
 function parsePeopleSchema({ text }: Response): object | undefined {
 	const schema = parseJson(text);
 	return typeof schema === 'object' && schema !== null && !isErrorBody(schema) ? schema : undefined;
-}
-
-/** @throws RequestError that says which field cannot be used; it holds nothing of the credential itself */
-function parseCredential(data: unknown): ServiceCredential {
-	const parsed = credentialSchema.safeParse(data);
-	if (parsed.success) return parsed.data;
-	const [issue] = parsed.error.issues;
-	const isKey = issue?.path[0] === 'apiKey';
-	throw new RequestError('rejected', {
-		message: `The '${isKey ? 'API Key' : 'Base URL'}' of the credential cannot be used`,
-		description: isKey
-			? `${issue.message}. Copy the key from the integrations page of the account settings.`
-			: `${issue?.message ?? 'It is missing'}. Enter the complete URL, for example https://api.example.com/api.`,
-	});
 }

@@ -8,11 +8,9 @@ import type {
 import { z } from 'zod';
 
 import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
-import type { ServiceCredential } from '../model/schemas';
 import { within } from '../utils/within';
 import { withoutResponse } from './connection';
-
-export const CREDENTIAL_TYPE = 'outreachServiceApi';
+import { CREDENTIAL_TYPE, type ServiceCredential } from './credential';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 

@@ -1,4 +1,3 @@
-import { createHash } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
 import { within } from '../utils/within';
@@ -229,15 +228,6 @@ export class RateLimiter {
 }
 
 /**
- * The account that a credential belongs to: one API key at one host, however the path of the base URL is written. It is a
- * digest, so that no key is held in memory for longer than a request takes.
- */
-export const accountOf = (credential: { baseUrl: string; apiKey: string }): string =>
-	createHash('sha256')
-		.update(`${new URL(credential.baseUrl).origin}\n${credential.apiKey}`)
-		.digest('base64');
-
-/**
  * The limiter of each account (§8.1). Trigger and action, and all executions of a process, share it; another process has
  * its own, which is why a 429 is still retried.
  */
@@ -248,7 +238,7 @@ export class RateLimiters {
 		return this.limiters.size;
 	}
 
-	/** @param account as {@link accountOf} gives it */
+	/** @param account see `accountOf` */
 	for(account: string): RateLimiter {
 		const limiter = this.limiters.get(account) ?? new RateLimiter();
 		this.limiters.set(account, limiter);

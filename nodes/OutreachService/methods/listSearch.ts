@@ -3,9 +3,9 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { createClient } from '../api/client';
 import { reportedBy } from '../api/errors';
 import { USER } from '../api/retry';
-import { ALL_EVENTS, EVENTS, eventName } from '../model/eventTypes';
-import { pathInN8n } from '../model/n8nUrls';
-import { settingsOf, type Webhook } from '../model/schemas';
+import { ALL_EVENTS, EVENTS, eventName } from '../domain/eventTypes';
+import { pathInN8n } from '../domain/n8nUrls';
+import { settingsOf, type Webhook } from '../domain/webhook';
 import type { Runtime } from '../runtime/runtime';
 
 /** n8n cuts off a line at some fifty characters: a URL must leave room for what comes after it. */

@@ -1,9 +1,9 @@
 import type { Client } from '../api/client';
-import { isOwnUrl, triggerUrlIn } from '../model/n8nUrls';
-import type { RegisteredWebhook } from '../model/registration';
-import type { Sample } from '../model/sample';
-import type { Selection } from '../model/selection';
-import { normalizeUrl } from '../model/targetUrl';
+import { isOwnUrl, triggerUrlIn } from '../domain/n8nUrls';
+import type { RegisteredWebhook } from '../domain/registration';
+import type { Sample } from '../domain/sample';
+import type { Selection } from '../parameters/selection';
+import { normalizeUrl } from '../domain/targetUrl';
 import type { Mutex } from '../utils/mutex';
 import type { Settled } from '../utils/settle';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
-import { SAMPLE_ID } from '../model/sample';
+import { SAMPLE_ID } from '../domain/sample';
 import { RecentSet } from '../utils/recentSet';
 
 /** How many activities a process remembers at least, over all nodes; at most twice as many: about 10 MB. */

@@ -1,4 +1,4 @@
-import type { Webhook } from '../model/schemas';
+import type { Webhook } from '../domain/webhook';
 import type { Settled } from '../utils/settle';
 
 /** How long a create without a response stays open, in milliseconds: then it is given up, and may be sent again. */

@@ -1,3 +1,6 @@
+import type { IDataObject } from 'n8n-workflow';
+import { z } from 'zod';
+
 /** The value of a JSON text; undefined when it is none. */
 export function parseJson(text: string): unknown {
 	try {
@@ -7,6 +10,9 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** An object or a list, whose fields may be anything. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-	typeof value === 'object' && value !== null;
+/** Whether a value is an object, and no list. */
+export const isJsonObject = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Any JSON object; its fields are passed on as they are. */
+export const jsonObjectSchema = z.custom<IDataObject>(isJsonObject, 'not a JSON object');

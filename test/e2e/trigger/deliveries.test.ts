@@ -1,4 +1,4 @@
-import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
+import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
 import { waitFor, type N8nWorkflow } from '../../../tools/host';
 import { mixed } from '../../../tools/load/events';
 import { judge } from '../../../tools/load/judge';

@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
+import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 import { SCHEMA_FOLDER, schemaFiles } from '../../../tools/docs/schemas';
 import { sampleActivity } from '../../../tools/service';
 import { byId, jsonOf } from '../support/action';

@@ -1,7 +1,7 @@
 /** Send Test Event: what a target URL receives, and what is said of how it responds. */
 import { SsrfBlockedIpError } from '@n8n/backend-network';
 
-import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
+import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 import { documentedFor } from '../../documentedActivity';
 import { actionExecution, byId, jsonOf } from '../support/action';
 import { like, textLike } from '../support/matchers';

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
+import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';

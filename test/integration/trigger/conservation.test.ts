@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
+import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';

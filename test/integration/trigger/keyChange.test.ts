@@ -1,7 +1,7 @@
 /** What is registered is what counts: digests of webhooks that have been replaced are accepted no longer. */
 import fc from 'fast-check';
 
-import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
+import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
 import { post } from '../support/post';
 import { useWorld } from '../support/world';
 

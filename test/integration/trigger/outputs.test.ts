@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { canBeThirdParty } from '../../../nodes/OutreachService/model/eventTypes';
-import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
+import { canBeThirdParty } from '../../../nodes/OutreachService/domain/eventTypes';
+import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
 import { DeduplicationHelper, ProcessedData } from '../../processedData';
 import { onlyWhen } from '../support/conditions';
 import { N8n } from '../support/n8n';

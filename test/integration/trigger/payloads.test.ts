@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
+import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
 import { onlyWhen } from '../support/conditions';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';

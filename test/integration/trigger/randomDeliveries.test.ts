@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 
-import { activityFields, activitySchema } from '../../../nodes/OutreachService/model/activity';
-import { digestOf } from '../../../nodes/OutreachService/model/secret';
+import { activityFields, activitySchema } from '../../../nodes/OutreachService/domain/activity';
+import { digestOf } from '../../../nodes/OutreachService/domain/secret';
 import { onlyWhen } from '../support/conditions';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';

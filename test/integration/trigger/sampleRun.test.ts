@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { SsrfBlockedIpError } from '@n8n/backend-network';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { canBeThirdParty, EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
+import { canBeThirdParty, EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 import { documentedFor } from '../../documentedActivity';
 import { onlyWhen } from '../support/conditions';
 import { textLike } from '../support/matchers';

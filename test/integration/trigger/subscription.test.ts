@@ -1,4 +1,4 @@
-import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
+import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
 import { post } from '../support/post';
 import { useWorld } from '../support/world';
 

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { createHash } from 'node:crypto';
 
-import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
+import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
 import { onlyWhen } from '../support/conditions';
 import { N8n } from '../support/n8n';
 import { post } from '../support/post';

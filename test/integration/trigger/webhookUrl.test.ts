@@ -1,6 +1,6 @@
 /** The URL that n8n gives a node: whether n8n routes there (D85), its spelling (D86), and what is left at the test URL (D84). */
-import { deriveSecret } from '../../../nodes/OutreachService/model/secret';
-import { normalizeUrl } from '../../../nodes/OutreachService/model/targetUrl';
+import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
+import { normalizeUrl } from '../../../nodes/OutreachService/domain/targetUrl';
 import { useWorld } from '../support/world';
 
 const world = useWorld();

@@ -1,24 +1,28 @@
 import fc from 'fast-check';
 import type { z } from 'zod';
 
-import { secretSchema, wholeNumber } from '../../../nodes/OutreachService/actions/operation';
-import { choice, truth } from '../../../nodes/OutreachService/model/written';
+import {
+	booleanParameter,
+	oneOf,
+	secretParameter,
+	wholeNumber,
+} from '../../../nodes/OutreachService/parameters/values';
 import { urlSchema } from '../../../nodes/OutreachService/actions/webhook/create.operation';
 import { eventSchema } from '../../../nodes/OutreachService/actions/webhook/fields';
 import { filtersSchema } from '../../../nodes/OutreachService/actions/webhook/filters';
 import { webhookIdSchema } from '../../../nodes/OutreachService/actions/webhook/fields';
-import { campaignIdSchema } from '../../../nodes/OutreachService/model/campaignId';
-import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
+import { campaignIdSchema } from '../../../nodes/OutreachService/parameters/campaignId';
+import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 
 it.each<[name: string, schema: z.ZodTypeAny]>([
 	['A target URL', urlSchema],
 	['An event', eventSchema],
 	['A campaign ID', campaignIdSchema],
-	['A secret', secretSchema],
+	['A secret', secretParameter],
 	['A webhook ID', webhookIdSchema],
-	['A boolean', truth],
+	['A boolean', booleanParameter],
 	['A number', wholeNumber(1)],
-	['A choice', choice(['a', 'b'])],
+	['A choice', oneOf(['a', 'b'])],
 	['A filter', filtersSchema],
 ])('%s that is rejected comes with a reason, which never quotes it', (_, schema) => {
 	const value = fc.oneof(fc.anything(), fc.string({ minLength: 12, unit: 'grapheme' }));
@@ -57,7 +61,7 @@ const reasonFor = (schema: z.ZodTypeAny, given: unknown) =>
 it.each<[given: unknown, schema: z.ZodTypeAny, expected: string]>([
 	[1.5, wholeNumber(1), 'It must be a whole number'],
 	['0', wholeNumber(1), 'It must be at least 1'],
-	['maybe', truth, 'It must be true or false'],
+	['maybe', booleanParameter, 'It must be true or false'],
 	[7, urlSchema, 'It must be text'],
 	['', urlSchema, 'It is empty'],
 	[`https://a.test/${'x'.repeat(2_000)}`, urlSchema, 'It has more than 2000 characters'],
@@ -80,8 +84,8 @@ it.each<[name: string, schema: z.ZodTypeAny, values: unknown[]]>([
 	['target URL in another', urlSchema, ['mailto:a@b.test?subject=https://crm.test']],
 	['event', eventSchema, ['', 'emails replied', 'skipped', 'opportunitiesDone', '<script>', []]],
 	['number', wholeNumber(0), ['many', -1, 1.5, '1e3', '99999999999999999999', NaN, []]],
-	['boolean', truth, ['perhaps', 2, []]],
-	['secret', secretSchema, [' blank', 'line\n', 42, []]],
+	['boolean', booleanParameter, ['perhaps', 2, []]],
+	['secret', secretParameter, [' blank', 'line\n', 42, []]],
 	[
 		'webhook ID',
 		webhookIdSchema,

@@ -1,10 +1,10 @@
 /** A hostile service or a pasted text must not make a reader take longer than its length justifies. */
-import { secretSchema, wholeNumber } from '../../../nodes/OutreachService/actions/operation';
+import { secretParameter, wholeNumber } from '../../../nodes/OutreachService/parameters/values';
 import { urlSchema } from '../../../nodes/OutreachService/actions/webhook/create.operation';
 import { eventSchema } from '../../../nodes/OutreachService/actions/webhook/fields';
 import { webhookIdSchema } from '../../../nodes/OutreachService/actions/webhook/fields';
-import { campaignIdSchema } from '../../../nodes/OutreachService/model/campaignId';
-import { credentialSchema } from '../../../nodes/OutreachService/model/schemas';
+import { campaignIdSchema } from '../../../nodes/OutreachService/parameters/campaignId';
+import { credentialSchema } from '../../../nodes/OutreachService/api/credential';
 import { responseError } from '../../../nodes/OutreachService/api/messages';
 import { waitAskedFor } from '../../../nodes/OutreachService/api/retry';
 
@@ -30,7 +30,7 @@ const READERS: Array<[name: string, read: (text: string) => unknown]> = [
 	['a webhook ID', (text) => webhookIdSchema.safeParse(text)],
 	['an event', (text) => eventSchema.safeParse(text)],
 	['a target URL', (text) => urlSchema.safeParse(text)],
-	['a secret', (text) => secretSchema.safeParse(text)],
+	['a secret', (text) => secretParameter.safeParse(text)],
 	['a number', (text) => wholeNumber(0).safeParse(text)],
 ];
 

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
-import { sampleActivity } from '../../../nodes/OutreachService/model/sample';
-import { activitySchema } from '../../../nodes/OutreachService/model/activity';
-import { evaluateConditions } from '../../../nodes/OutreachService/model/conditions';
+import { sampleActivity } from '../../../nodes/OutreachService/domain/sample';
+import { activitySchema } from '../../../nodes/OutreachService/domain/activity';
+import { evaluateConditions } from '../../../nodes/OutreachService/domain/conditions';
 import { eventKey } from '../../../nodes/OutreachService/runtime/duplicates';
-import { grouped } from '../../../nodes/OutreachService/trigger/delivery/output';
+import { grouped } from '../../../nodes/OutreachService/trigger/delivery/grouped';
 import { eventOf, passesFilters } from '../../../nodes/OutreachService/trigger/delivery/receive';
-import { readSelection } from '../../../nodes/OutreachService/trigger/parameters';
+import { readSelection } from '../../../nodes/OutreachService/trigger/readSelection';
 import { EXAMPLE_FILES, exampleText, readExample } from '../../../tools/demo/examples';
 import type { N8nNode } from '../../../tools/host';
 import { readerOf } from '../trigger/selections';

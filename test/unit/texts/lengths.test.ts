@@ -1,5 +1,5 @@
 /** What n8n cuts off, or shows as a wall of text, nobody reads (D101). */
-import { EVENTS } from '../../../nodes/OutreachService/model/eventTypes';
+import { EVENTS } from '../../../nodes/OutreachService/domain/eventTypes';
 import { OutreachService } from '../../../nodes/OutreachService/OutreachService.node';
 import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
 import { LABEL_WIDTH, widthOnCanvas } from './canvasFont';

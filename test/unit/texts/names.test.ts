@@ -1,8 +1,8 @@
 /** What a text names exists: parameters, options, values, event types and fields of items. */
 import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
 import { connectionError } from '../../../nodes/OutreachService/api/connection';
-import { activityFields } from '../../../nodes/OutreachService/model/activity';
-import { EVENT_TYPES, eventName } from '../../../nodes/OutreachService/model/eventTypes';
+import { activityFields } from '../../../nodes/OutreachService/domain/activity';
+import { EVENT_TYPES, eventName } from '../../../nodes/OutreachService/domain/eventTypes';
 import { options } from '../../../nodes/OutreachService/trigger/description/options';
 import { OUTPUTS } from '../../../tools/docs/outputs';
 import { EVERY_PROPERTY } from './everyProperty';

@@ -2,7 +2,7 @@ import {
 	EVENT_OPTIONS,
 	EVENT_OPTIONS_WITH_ALL,
 	eventName,
-} from '../../../nodes/OutreachService/model/eventTypes';
+} from '../../../nodes/OutreachService/domain/eventTypes';
 
 /** The events that the field 'Trigger On' lists for a text, by the rule of its component: part of the label, any case. */
 const listedFor = (typed: string): string[] => {

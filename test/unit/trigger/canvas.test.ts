@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { EVENTS, EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
-import { selectionSchema } from '../../../nodes/OutreachService/model/selection';
+import { EVENTS, EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
+import { selectionSchema } from '../../../nodes/OutreachService/parameters/selection';
 import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
 import { eventsOfOutputs } from '../../../nodes/OutreachService/trigger/description/canvas';
 

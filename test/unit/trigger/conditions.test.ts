@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { evaluateConditions, missText } from '../../../nodes/OutreachService/model/conditions';
+import { evaluateConditions, missText } from '../../../nodes/OutreachService/domain/conditions';
 import { read } from './selections';
 
 /** Time zones, and their distance from UTC in June, in hours. */

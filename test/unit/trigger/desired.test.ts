@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import { EVENTS } from '../../../nodes/OutreachService/model/eventTypes';
-import { subscribedEvents } from '../../../nodes/OutreachService/model/selection';
-import { isOwnUrl } from '../../../nodes/OutreachService/model/n8nUrls';
+import { EVENTS } from '../../../nodes/OutreachService/domain/eventTypes';
+import { subscribedEvents } from '../../../nodes/OutreachService/parameters/selection';
+import { isOwnUrl } from '../../../nodes/OutreachService/domain/n8nUrls';
 import {
 	desiredWebhooks,
 	webhookSettings,

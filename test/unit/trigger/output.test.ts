@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { activitySchema } from '../../../nodes/OutreachService/model/activity';
-import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
-import { grouped } from '../../../nodes/OutreachService/trigger/delivery/output';
+import { activitySchema } from '../../../nodes/OutreachService/domain/activity';
+import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
+import { grouped } from '../../../nodes/OutreachService/trigger/delivery/grouped';
 
 const FIELDS = [
 	...['_id', 'type', 'createdAt', 'teamId', 'isThirdPartyReply', 'campaignId', 'campaignName'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { EVENT_TYPES, isLeadState } from '../../../nodes/OutreachService/model/eventTypes';
-import { outputOf, subscribedEvents } from '../../../nodes/OutreachService/model/selection';
+import { EVENT_TYPES, isLeadState } from '../../../nodes/OutreachService/domain/eventTypes';
+import { outputOf, subscribedEvents } from '../../../nodes/OutreachService/parameters/selection';
 import { eventOf } from '../../../nodes/OutreachService/trigger/delivery/receive';
 import { read } from './selections';
 

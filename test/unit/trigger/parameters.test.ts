@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { readSelection } from '../../../nodes/OutreachService/trigger/parameters';
+import { readSelection } from '../../../nodes/OutreachService/trigger/readSelection';
 import { read, readerOf, type } from './selections';
 
 describe('The parameters of the trigger', () => {

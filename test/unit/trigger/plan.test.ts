@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 
-import type { Webhook } from '../../../nodes/OutreachService/model/schemas';
+import type { Webhook } from '../../../nodes/OutreachService/domain/webhook';
 import type {
 	DesiredWebhook,
 	RegisteredWebhook,
-} from '../../../nodes/OutreachService/model/registration';
+} from '../../../nodes/OutreachService/domain/registration';
 import {
 	planRegistration,
 	type Situation,
 	type WantedWebhook,
 } from '../../../nodes/OutreachService/trigger/registration/plan';
-import { isOwnUrl, targetUrlOf } from '../../../nodes/OutreachService/model/n8nUrls';
+import { isOwnUrl, targetUrlOf } from '../../../nodes/OutreachService/domain/n8nUrls';
 
 const BASE = 'https://n8n.test/webhook/1/webhook';
 const isOwn = ({ targetUrl: url }: Webhook): boolean => isOwnUrl(BASE, url);
@@ -243,6 +243,23 @@ describe('A registered webhook that the list does not show', () => {
 		]);
 		expect(plan.remove.map(({ _id }) => _id)).toEqual(['hoo_1']);
 		expect([plan.create, plan.lost]).toEqual([[wanted], []]);
+	});
+
+	it('is lost if its removal says so, although a slow create has already made its successor', () => {
+		const { targetUrl: url, event: type } = wanted;
+		const plan = planFor(
+			{},
+			{
+				listed: [{ _id: 'hoo_2', targetUrl: url, type }],
+				registered: [
+					{ ...wanted, id: 'hoo_1' },
+					{ ...wanted, id: 'hoo_2', wasListed: true },
+				],
+			},
+		);
+		expect(plan.keep.map(({ id: kept }) => kept)).toEqual(['hoo_2']);
+		expect(plan.replacements.map(({ predecessor }) => predecessor.id)).toEqual(['hoo_1']);
+		expect(plan.remove.map(({ _id }) => _id)).toEqual(['hoo_1']);
 	});
 
 	it('is kept if it is a replacement already', () => {

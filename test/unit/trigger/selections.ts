@@ -5,9 +5,9 @@ import {
 	EVENT_TYPES,
 	isLeadState,
 	problemOf,
-} from '../../../nodes/OutreachService/model/eventTypes';
-import type { Selection } from '../../../nodes/OutreachService/model/selection';
-import { readSelection } from '../../../nodes/OutreachService/trigger/parameters';
+} from '../../../nodes/OutreachService/domain/eventTypes';
+import type { Selection } from '../../../nodes/OutreachService/parameters/selection';
+import { readSelection } from '../../../nodes/OutreachService/trigger/readSelection';
 
 const node = {
 	id: '1',

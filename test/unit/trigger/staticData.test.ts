@@ -5,8 +5,8 @@ import {
 	readRegistration,
 	writeRegistration,
 	type StoredRegistration,
-} from '../../../nodes/OutreachService/trigger/registration/staticData';
-import type { RegisteredWebhook } from '../../../nodes/OutreachService/model/registration';
+} from '../../../nodes/OutreachService/trigger/staticData';
+import type { RegisteredWebhook } from '../../../nodes/OutreachService/domain/registration';
 
 /** Of few values, so that two owners often differ in one of them alone. */
 const ownId = fc.constantFrom('', 'a', 'b');

@@ -2,18 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import type { AnyRequest, AnyResponse } from '../../api/client';
-import { isJsonObject } from '../../model/schemas';
-import { choice } from '../../model/written';
-import { parseJson } from '../../utils/json';
-import {
-	itemError,
-	parameterError,
-	readEntries,
-	readParameter,
-	text,
-	type Item,
-	type Operation,
-} from '../operation';
+import { oneOf, text } from '../../parameters/values';
+import { isJsonObject, parseJson } from '../../utils/json';
+import { itemError, type Item, type Operation } from '../operation';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -70,24 +61,25 @@ const entrySchema = z.object({
 /** The query, encoded, with its question mark; empty without parameters. One without a value is left out. */
 function readQuery(item: Item): string {
 	const query = new URLSearchParams();
-	for (const given of readEntries(item, 'queryParameters', 'parameters')) {
-		const { name, value } = readParameter(item, 'queryParameters', entrySchema, given);
-		if (value !== undefined) query.append(name, String(value));
+	const entries = item.parameters.valueAt('queryParameters.parameters');
+	for (const entry of Array.isArray(entries) ? entries : []) {
+		const { name, value = '' } = item.parameters.parse('queryParameters', entrySchema, entry);
+		if (value !== '') query.append(name, String(value));
 	}
 	const written = query.toString();
 	if (written.length > LONGEST) {
-		throw parameterError(item, 'queryParameters', `They have more than ${LONGEST} characters`);
+		throw item.parameters.refusal('queryParameters', `They have more than ${LONGEST} characters`);
 	}
 	return written === '' ? '' : `?${written}`;
 }
 
 /** @throws NodeOperationError when it is not JSON */
 function readBody(item: Item): object | undefined {
-	const given: unknown = readParameter(item, 'body', z.unknown());
-	if (given === undefined) return undefined;
+	const given = item.parameters.jsonAt('body') ?? '';
+	if (given === '') return undefined;
 	const value = typeof given === 'string' ? parseJson(given) : given;
 	if (typeof value === 'object' && value !== null) return value;
-	throw parameterError(item, 'body', 'It must be a JSON object or a list');
+	throw item.parameters.refusal('body', 'It must be a JSON object or a list');
 }
 
 /** The items of a response: one for each element of a list, else one. */
@@ -185,8 +177,8 @@ export const request: Operation = {
 		},
 	],
 	async run(item) {
-		const method = readParameter(item, 'method', choice(METHODS).default('GET'));
-		const path = readParameter(item, 'path', pathSchema);
+		const method = item.parameters.read('method', oneOf(METHODS).default('GET'));
+		const path = item.parameters.read('path', pathSchema);
 		const asked: AnyRequest = {
 			method,
 			path: `${path}${readQuery(item)}`,

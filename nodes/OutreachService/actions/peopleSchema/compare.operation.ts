@@ -1,8 +1,7 @@
 import { onlyRequestError } from '../../api/errors';
-import { isJsonObject } from '../../model/schemas';
-import { parseJson } from '../../utils/json';
-import { choice } from '../../model/written';
-import { parameterError, readParameter, type Item, type Operation } from '../operation';
+import { isJsonObject, parseJson } from '../../utils/json';
+import { oneOf } from '../../parameters/values';
+import type { Item, Operation } from '../operation';
 import { DOCUMENTED_PEOPLE_FIELDS, parseCurrentSchema } from './documentedFields';
 import { fieldsOf, parseSchema, type SchemaField } from './schema';
 
@@ -54,18 +53,18 @@ const withoutItem = (given: unknown): unknown =>
 
 /** @throws NodeOperationError when it is no schema */
 function readBaseline(item: Item): readonly SchemaField[] {
-	const baseline = choice(['documented', 'custom']).default('documented');
-	if (readParameter(item, 'baseline', baseline) === 'documented') return DOCUMENTED_PEOPLE_FIELDS;
-	const given: unknown = item.ctx.getNodeParameter('baselineSchema', item.index, '');
+	const baseline = oneOf(['documented', 'custom']).default('documented');
+	if (item.parameters.read('baseline', baseline) === 'documented') return DOCUMENTED_PEOPLE_FIELDS;
+	const given = item.parameters.jsonAt('baselineSchema');
 	const parsed = typeof given === 'string' ? parseJson(given) : given;
-	if (parsed === undefined) throw parameterError(item, 'baselineSchema', 'It is not valid JSON');
+	if (parsed === undefined) throw item.parameters.refusal('baselineSchema', 'It is not valid JSON');
 	try {
 		return fieldsOf(
 			parseSchema(Array.isArray(parsed) ? parsed.map(withoutItem) : withoutItem(parsed)),
 		);
 	} catch (error) {
 		onlyRequestError(error);
-		throw parameterError(item, 'baselineSchema', NO_SCHEMA);
+		throw item.parameters.refusal('baselineSchema', NO_SCHEMA);
 	}
 }
 
@@ -112,7 +111,7 @@ export const compare: Operation = {
 		// Of an error, a number or anything else in JSON, every field would have to be reported as removed.
 		const paths = new Set(current.map(({ path }) => path));
 		if (baseline !== DOCUMENTED_PEOPLE_FIELDS && !baseline.some(({ path }) => paths.has(path))) {
-			throw parameterError(item, 'baselineSchema', NO_SCHEMA);
+			throw item.parameters.refusal('baselineSchema', NO_SCHEMA);
 		}
 		return [compareFields(baseline, current)];
 	},

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isJsonObject } from '../../model/schemas';
-import { choice } from '../../model/written';
-import { readParameter, type Operation } from '../operation';
+import { oneOf } from '../../parameters/values';
+import { isJsonObject } from '../../utils/json';
+import type { Operation } from '../operation';
 import { parseCurrentSchema } from './documentedFields';
 import { fieldsOf, toJsonSchema } from './schema';
 
@@ -52,10 +52,9 @@ export const get: Operation = {
 		},
 	],
 	async run(item) {
-		const output = readParameter(
-			item,
+		const output = item.parameters.read(
 			'output',
-			choice(['raw', 'fields', 'jsonSchema']).default('raw'),
+			oneOf(['raw', 'fields', 'jsonSchema']).default('raw'),
 		);
 		const schema = await item.client.getPeopleSchema();
 		if (output === 'fields') return fieldsOf(parseCurrentSchema(schema));

@@ -3,7 +3,7 @@
  * tree, of which the fields, the JSON Schema and the differences are views.
  */
 import { RequestError, type ErrorText } from '../../api/errors';
-import { isJsonObject } from '../../model/schemas';
+import { isJsonObject } from '../../utils/json';
 
 /** A definition in JSON Schema 2020-12; an empty one allows any value. */
 export type JsonSchema = {

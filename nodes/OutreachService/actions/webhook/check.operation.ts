@@ -1,7 +1,7 @@
-import { unusable } from '../../api/targets';
-import { pathInN8n } from '../../model/n8nUrls';
-import { notice } from '../../model/notice';
-import type { Webhook } from '../../model/schemas';
+import { unusable } from '../../targets/targets';
+import { pathInN8n } from '../../domain/n8nUrls';
+import { notice } from '../../parameters/notice';
+import type { Webhook } from '../../domain/webhook';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import type { Operation } from '../operation';
 import { filtersField, selectWebhooks } from './filters';

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
-import { campaignIdSchema, LONGEST_URL } from '../../model/campaignId';
-import { ALL_EVENTS } from '../../model/eventTypes';
-import { notice } from '../../model/notice';
-import { truth } from '../../model/written';
+import { campaignIdSchema } from '../../parameters/campaignId';
+import { ALL_EVENTS } from '../../domain/eventTypes';
+import { LONGEST_URL } from '../../domain/targetUrl';
+import { notice } from '../../parameters/notice';
+import { booleanParameter, secretParameter, text, wholeNumber } from '../../parameters/values';
 import { parseUrl } from '../../utils/parseUrl';
-import { readParameter, secretSchema, text, wholeNumber, type Operation } from '../operation';
+import type { Operation } from '../operation';
 import { campaignIdField, eventField, eventSchema, OWN_EVENT } from './fields';
 import { createdItem } from './webhookItem';
 
@@ -25,8 +26,8 @@ const newEventSchema = eventSchema.refine(
 const additionalFieldsSchema = z
 	.object({
 		campaignId: campaignIdSchema.optional(),
-		isFirst: truth.optional(),
-		secret: secretSchema.optional(),
+		isFirst: booleanParameter.optional(),
+		secret: secretParameter.optional(),
 		toolLinkId: wholeNumber(0).optional(),
 	})
 	.default({});
@@ -109,9 +110,9 @@ export const create: Operation = {
 		},
 	],
 	async run(item) {
-		const targetUrl = readParameter(item, 'targetUrl', urlSchema);
-		const event = readParameter(item, 'event', newEventSchema);
-		const fields = readParameter(item, 'additionalFields', additionalFieldsSchema);
+		const targetUrl = item.parameters.read('targetUrl', urlSchema);
+		const event = item.parameters.read('event', newEventSchema);
+		const fields = item.parameters.read('additionalFields', additionalFieldsSchema);
 		const settings = { targetUrl, type: event === ALL_EVENTS ? undefined : event, ...fields };
 		const webhook = await item.client.createWebhook(settings);
 		item.changes.done.push(webhook._id);

@@ -1,9 +1,9 @@
 import { consequencesOf } from '../../api/errors';
-import { notice } from '../../model/notice';
-import type { Webhook } from '../../model/schemas';
+import { notice } from '../../parameters/notice';
+import type { Webhook } from '../../domain/webhook';
 import { mapConcurrently } from '../../utils/mapConcurrently';
-import { truth } from '../../model/written';
-import { itemError, readParameter, type Item, type Operation } from '../operation';
+import { booleanParameter } from '../../parameters/values';
+import { itemError, type Item, type Operation } from '../operation';
 import { filtersField, readFilters, selectWebhooks } from './filters';
 import { webhookItem } from './webhookItem';
 
@@ -53,7 +53,7 @@ export const deleteMany: Operation = {
 	],
 	async run(item) {
 		const filters = readFilters(item);
-		const dryRun = readParameter(item, 'dryRun', truth.default(true));
+		const dryRun = item.parameters.read('dryRun', booleanParameter.default(true));
 		if (!Object.values(filters).some(Boolean)) {
 			throw itemError(
 				item,

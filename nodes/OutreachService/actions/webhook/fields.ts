@@ -3,10 +3,11 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
 import { NOT_FOUND_HINT } from '../../api/failures';
-import { LONGEST_ID, LONGEST_URL } from '../../model/campaignId';
-import { EVENT_OPTIONS_WITH_ALL, EVENTS, problemOf } from '../../model/eventTypes';
-import type { Webhook } from '../../model/schemas';
-import { readParameter, text, type Item } from '../operation';
+import { EVENT_OPTIONS_WITH_ALL, EVENTS, problemOf } from '../../domain/eventTypes';
+import { LONGEST_URL } from '../../domain/targetUrl';
+import type { Webhook } from '../../domain/webhook';
+import { LONGEST_ID, text } from '../../parameters/values';
+import type { Item } from '../operation';
 
 /** The value that stands for the event of the webhook itself, in *Send Test Event*. */
 export const OWN_EVENT = 'own';
@@ -90,7 +91,7 @@ export const webhookIdSchema = text(LONGEST_URL)
 export function readWebhookId(item: Item): string {
 	const given: unknown = item.ctx.getNodeParameter('webhookId', item.index, '');
 	const id = typeof given === 'object' && given !== null && 'value' in given ? given.value : given;
-	return readParameter(item, 'webhookId', webhookIdSchema, id ?? '');
+	return item.parameters.parse('webhookId', webhookIdSchema, id ?? '');
 }
 
 /** The error for an ID that the service does not have. */

@@ -1,10 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { campaignIdSchema, LONGEST_ID, LONGEST_URL } from '../../model/campaignId';
-import { ALL_EVENTS } from '../../model/eventTypes';
-import { settingsOf, type Webhook } from '../../model/schemas';
-import { parameterError, readParameter, text, type Item } from '../operation';
+import { ALL_EVENTS } from '../../domain/eventTypes';
+import { LONGEST_URL } from '../../domain/targetUrl';
+import { settingsOf, type Webhook } from '../../domain/webhook';
+import { campaignIdSchema } from '../../parameters/campaignId';
+import { LONGEST_ID, text } from '../../parameters/values';
+import type { Item } from '../operation';
 import { campaignIdField, eventField, eventSchema } from './fields';
 
 /** The filters that select webhooks from the list. */
@@ -74,7 +76,7 @@ function passes(webhook: Webhook, { event, campaignId, targetUrl }: Filters): bo
 }
 
 /** @throws NodeOperationError that names the parameter */
-export const readFilters = (item: Item): Filters => readParameter(item, 'filters', filtersSchema);
+export const readFilters = (item: Item): Filters => item.parameters.read('filters', filtersSchema);
 
 /**
  * The webhooks that pass all filters that are set.
@@ -86,7 +88,7 @@ export async function selectWebhooks(item: Item, filters = readFilters(item)): P
 	const webhooks = await item.client.listWebhooks();
 	const checked = eventSchema.optional().safeParse(event);
 	if (!checked.success && !webhooks.some((webhook) => eventOf(webhook) === event)) {
-		throw parameterError(item, 'event', checked.error.issues[0]?.message ?? '');
+		throw item.parameters.refusal('event', checked.error.issues[0]?.message ?? '');
 	}
 	return webhooks.filter((webhook) => passes(webhook, filters));
 }

@@ -1,5 +1,5 @@
-import { truth } from '../../model/written';
-import { readParameter, wholeNumber, type Operation } from '../operation';
+import { booleanParameter, wholeNumber } from '../../parameters/values';
+import type { Operation } from '../operation';
 import { filtersField, selectWebhooks } from './filters';
 
 /** Lists the webhooks of the team (§4.1). The service can neither filter nor page: this does. */
@@ -28,8 +28,8 @@ export const getAll: Operation = {
 		filtersField,
 	],
 	async run(item) {
-		const returnAll = readParameter(item, 'returnAll', truth.default(false));
-		const limit = returnAll ? Infinity : readParameter(item, 'limit', wholeNumber(1).default(50));
+		const returnAll = item.parameters.read('returnAll', booleanParameter.default(false));
+		const limit = returnAll ? Infinity : item.parameters.read('limit', wholeNumber(1).default(50));
 		return (await selectWebhooks(item)).slice(0, limit);
 	},
 };

@@ -3,11 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import { cancelledError, isConflict, onlyRequestError, RequestError } from '../../api/errors';
-import { pathInN8n, triggerUrlIn } from '../../model/n8nUrls';
-import { notice } from '../../model/notice';
-import { hasSettings, settingsOf, type Webhook, type WebhookSettings } from '../../model/schemas';
+import { pathInN8n, triggerUrlIn } from '../../domain/n8nUrls';
+import { notice } from '../../parameters/notice';
+import { hasSettings, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
+import { secretParameter } from '../../parameters/values';
 import { settle } from '../../utils/settle';
-import { itemError, readParameter, secretSchema, type Item, type Operation } from '../operation';
+import { itemError, type Item, type Operation } from '../operation';
 import { findWebhook, notFoundError, readWebhookId, webhookIdField } from './fields';
 import { createdItem } from './webhookItem';
 
@@ -38,7 +39,7 @@ export const rotateSecret: Operation = {
 	],
 	async run(item) {
 		const id = readWebhookId(item);
-		const secret = readParameter(item, 'secret', secretSchema.optional());
+		const secret = item.parameters.read('secret', secretParameter.optional());
 		const key = `rotation/${await item.client.account()}/${id}`;
 		// An execution may name a webhook twice: the second time it is gone, and gets no second successor.
 		return await item.runtime.mutex.run(key, async () => [await rotate(item, id, secret)]);

@@ -1,13 +1,13 @@
 import { randomBytes } from 'crypto';
 
 import { RequestError } from '../../api/errors';
-import { unusable, type Verdict } from '../../api/targets';
-import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../model/eventTypes';
-import { targetUrlOf, triggerUrlIn } from '../../model/n8nUrls';
-import { notice } from '../../model/notice';
-import { sampleActivity } from '../../model/sample';
-import { settingsOf, type Webhook } from '../../model/schemas';
-import { readParameter, type Operation } from '../operation';
+import { unusable, type Verdict } from '../../targets/targets';
+import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../domain/eventTypes';
+import { targetUrlOf, triggerUrlIn } from '../../domain/n8nUrls';
+import { notice } from '../../parameters/notice';
+import { sampleActivity } from '../../domain/sample';
+import { settingsOf, type Webhook } from '../../domain/webhook';
+import type { Operation } from '../operation';
 import { eventSchema, findWebhook, OWN_EVENT, readWebhookId, webhookIdField } from './fields';
 
 function eventFor(webhook: Webhook, chosen: string): string {
@@ -64,7 +64,7 @@ export const sendTest: Operation = {
 	],
 	async run(item) {
 		const id = readWebhookId(item);
-		const chosen = readParameter(item, 'event', eventSchema.default(OWN_EVENT));
+		const chosen = item.parameters.read('event', eventSchema.default(OWN_EVENT));
 		const webhook = findWebhook(await item.client.listWebhooks(), id);
 		const { targetUrl } = webhook;
 		const verdict = unusable(targetUrl);

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { settingsOf, type Webhook, type WebhookSettings } from '../../model/schemas';
-import { isSameUrl } from '../../model/targetUrl';
+import { settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
+import { isSameUrl } from '../../domain/targetUrl';
 
 /**
  * The item for a webhook: the service's own object, preceded by what the operation did, whose fields win. In the editor's

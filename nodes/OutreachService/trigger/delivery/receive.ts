@@ -7,20 +7,19 @@ import type {
 import { createHash } from 'crypto';
 import { z } from 'zod';
 
-import { activitySchema, leadOf, type Activity } from '../../model/activity';
-import { evaluateConditions, namedFields } from '../../model/conditions';
-import { ALL_EVENTS, isLeadState } from '../../model/eventTypes';
-import { jsonObjectSchema } from '../../model/schemas';
-import { subscribedEvents, type Selection } from '../../model/selection';
+import { activitySchema, leadOf, type Activity } from '../../domain/activity';
+import { evaluateConditions, namedFields } from '../../domain/conditions';
+import { ALL_EVENTS, isLeadState } from '../../domain/eventTypes';
+import { subscribedEvents, type Selection } from '../../parameters/selection';
 import { ABSENT_EVENTS } from '../../runtime/absentFields';
 import { eventKey, isClosed } from '../../runtime/duplicates';
 import { nodeKey } from '../../runtime/activeNodes';
 import { deliveryOf } from '../../runtime/recordedActivities';
 import type { Runtime } from '../../runtime/runtime';
-import { parseJson } from '../../utils/json';
+import { jsonObjectSchema, parseJson } from '../../utils/json';
 import { settle } from '../../utils/settle';
-import { selectionForDelivery } from '../parameters';
-import { grouped } from './output';
+import { selectionForDelivery } from '../readSelection';
+import { grouped } from './grouped';
 import { verify } from './verify';
 
 /** When a sender may retry, in seconds: an earlier copy takes long, the credential could not be read, or n8n gave up. */

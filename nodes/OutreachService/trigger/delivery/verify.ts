@@ -1,12 +1,12 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { targetUrlOf, type TriggerUrl } from '../../model/n8nUrls';
-import { digestOf, isOneOf } from '../../model/secret';
+import { targetUrlOf, type TriggerUrl } from '../../domain/n8nUrls';
+import { digestOf, isOneOf } from '../../domain/secret';
 import { nodeKey } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { readRegistration } from '../registration/staticData';
+import { readRegistration } from '../staticData';
 
 /** A secret of ours: nothing else is worth hashing. */
 const SECRET = /^[\da-f]{64}$/;

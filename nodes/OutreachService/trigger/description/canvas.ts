@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { EVENTS } from '../../model/eventTypes';
-import { eventsIn } from '../../model/selection';
+import { EVENTS } from '../../domain/eventTypes';
+import { eventsIn } from '../../parameters/selection';
 
 /**
  * The parameters as they are written: the canvas knows no values of expressions. `outputs` needs none, because events

@@ -5,7 +5,7 @@ import {
 	MAX_BATCH_EVENTS,
 	MAX_BATCH_SECONDS,
 	MIN_BATCH_SECONDS,
-} from '../../model/selection';
+} from '../../parameters/selection';
 import { MIN_REMEMBERED } from '../../runtime/duplicates';
 import { MAX_RECORDED } from '../../runtime/recordedActivities';
 

@@ -1,7 +1,7 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import { EVENT_OPTIONS_WITH_ALL } from '../../model/eventTypes';
-import { notice } from '../../model/notice';
+import { EVENT_OPTIONS_WITH_ALL } from '../../domain/eventTypes';
+import { notice } from '../../parameters/notice';
 import { options } from './options';
 
 const triggerOn: INodeProperties = {

@@ -2,8 +2,8 @@ import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { createHash } from 'crypto';
 
 import { createClient } from '../../api/client';
-import { Targets, UNREGISTERED } from '../../api/targets';
-import { digestOf } from '../../model/secret';
+import { Targets, UNREGISTERED } from '../../targets/targets';
+import { digestOf } from '../../domain/secret';
 import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';

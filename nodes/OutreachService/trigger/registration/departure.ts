@@ -4,13 +4,13 @@ import { sleep } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import { registrationKey, type ActiveNode, type Departure } from '../../runtime/activeNodes';
-import type { RegisteredWebhook } from '../../model/registration';
+import type { RegisteredWebhook } from '../../domain/registration';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { REMOVAL } from './occasions';
 import { reconcile } from './reconcile';
 import { Removals } from './removals';
-import { writeRegistration } from './staticData';
+import { writeRegistration } from '../staticData';
 
 /**
  * How long the removal waits for a `create`, in milliseconds. n8n tells a `delete` neither that a change is published nor

@@ -1,8 +1,8 @@
-import type { WebhookSettings } from '../../model/schemas';
-import { ALL_EVENTS, EVENTS } from '../../model/eventTypes';
-import { targetUrlOf } from '../../model/n8nUrls';
-import type { DesiredWebhook } from '../../model/registration';
-import { subscribedEvents, type Selection } from '../../model/selection';
+import type { WebhookSettings } from '../../domain/webhook';
+import { ALL_EVENTS, EVENTS } from '../../domain/eventTypes';
+import { targetUrlOf } from '../../domain/n8nUrls';
+import type { DesiredWebhook } from '../../domain/registration';
+import { subscribedEvents, type Selection } from '../../parameters/selection';
 
 /**
  * Whether the webhook of an event can be tied to a campaign. Not where its activities have none: such a webhook may deliver

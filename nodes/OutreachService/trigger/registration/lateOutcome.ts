@@ -1,5 +1,5 @@
 import type { Client } from '../../api/client';
-import type { Webhook } from '../../model/schemas';
+import type { Webhook } from '../../domain/webhook';
 import { registrationKey } from '../../runtime/activeNodes';
 import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';

@@ -3,17 +3,17 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { reportedBy, RequestError } from '../../api/errors';
-import { isTestUrl } from '../../model/n8nUrls';
+import { isTestUrl } from '../../domain/n8nUrls';
 import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
 import { withRuntime, type Runtime } from '../../runtime/runtime';
 import { settleSync } from '../../utils/settle';
-import { readSelection } from '../parameters';
+import { readSelection } from '../readSelection';
 import { check, conclude } from './checks';
 import { depart, takeOver } from './departure';
 import { ACTIVATION, PUBLICATION, START, type Occasion } from './occasions';
 import { reconcile, type Reconciled } from './reconcile';
-import { readRegistration, writeRegistration, type StoredRegistration } from './staticData';
-import { beginTestRun, endTestRun } from './testRun';
+import { readRegistration, writeRegistration, type StoredRegistration } from '../staticData';
+import { beginTestRun, endTestRun } from '../testRun/testRun';
 import { baseOf, webhookUrl } from './webhookUrl';
 
 export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({

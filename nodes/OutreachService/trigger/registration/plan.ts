@@ -1,6 +1,6 @@
-import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
-import { hasSettings, type Webhook } from '../../model/schemas';
-import { isSameUrl } from '../../model/targetUrl';
+import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
+import { hasSettings, type Webhook } from '../../domain/webhook';
+import { isSameUrl } from '../../domain/targetUrl';
 import { webhookSettings } from './desired';
 
 /** A desired webhook, and the SHA-256 of the secret that the current API key gives it. */
@@ -33,7 +33,7 @@ export type Plan = {
 	create: WantedWebhook[];
 	/** Those whose predecessor has stopped working: their events may be lost (D83). Most are to be created. */
 	lost: WantedWebhook[];
-	/** Those to be created whose predecessor no list has shown yet: it may be gone, or the list may be incomplete (D82). */
+	/** Those whose predecessor no list has shown yet: it may be gone, or the list may be incomplete (D82). */
 	replacements: Replacement[];
 	/** Those that are kept although the list does not show them (D82). */
 	unlisted: RegisteredWebhook[];
@@ -87,9 +87,11 @@ export function planRegistration(situation: Situation): Plan {
 		if (kept) {
 			const { id, event, targetUrl, digest } = kept;
 			plan.keep.push({ id, event, targetUrl, digest, wasListed: true });
-			// Its successor may have come from a create that took long.
-			const isGone = candidates.some((other) => other.wasListed && !byId.has(other.id));
-			if (isGone) plan.lost.push(one);
+			// It may be the successor of another one, from a create that took long.
+			const unlisted = candidates.filter(({ id }) => !byId.has(id));
+			const [predecessor] = unlisted.filter(({ wasListed }) => !wasListed);
+			if (unlisted.some(({ wasListed }) => wasListed)) plan.lost.push(one);
+			else if (predecessor) plan.replacements.push({ wanted: one, predecessor });
 			continue;
 		}
 		const neverListed = candidates.find(({ id, wasListed }) => !byId.has(id) && !wasListed);

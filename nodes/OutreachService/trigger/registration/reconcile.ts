@@ -1,10 +1,10 @@
 import { createClient, type Client } from '../../api/client';
 import { isConflict } from '../../api/errors';
-import { ALL_EVENTS } from '../../model/eventTypes';
-import { triggerUrlIn } from '../../model/n8nUrls';
-import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
-import { settingsOf } from '../../model/schemas';
-import { isSameUrl, normalizeUrl } from '../../model/targetUrl';
+import { ALL_EVENTS } from '../../domain/eventTypes';
+import { triggerUrlIn } from '../../domain/n8nUrls';
+import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
+import { settingsOf } from '../../domain/webhook';
+import { isSameUrl, normalizeUrl } from '../../domain/targetUrl';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { Creates } from './creates';

@@ -2,8 +2,8 @@ import type { ExecutionError } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { ErrorText } from '../../api/errors';
-import { eventName } from '../../model/eventTypes';
-import type { DesiredWebhook } from '../../model/registration';
+import { eventName } from '../../domain/eventTypes';
+import type { DesiredWebhook } from '../../domain/registration';
 import type { ActiveNode, Health, Row } from '../../runtime/activeNodes';
 import type { Reconciled } from './reconcile';
 import type { Context } from './situation';

@@ -3,11 +3,11 @@ import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { isOwnTestUrl, isOwnUrl } from '../../model/n8nUrls';
-import type { DesiredWebhook, RegisteredWebhook } from '../../model/registration';
-import { settingsOf, type Webhook } from '../../model/schemas';
-import { digestOf } from '../../model/secret';
-import { isLocalUrl, isPrivateUrl } from '../../model/targetUrl';
+import { isOwnTestUrl, isOwnUrl } from '../../domain/n8nUrls';
+import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
+import { settingsOf, type Webhook } from '../../domain/webhook';
+import { digestOf } from '../../domain/secret';
+import { isLocalUrl, isPrivateUrl } from '../../domain/targetUrl';
 import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { closeByList } from './creates';

@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import type { RegisteredWebhook } from '../../model/registration';
+import type { RegisteredWebhook } from '../../domain/registration';
 import { parseUrl } from '../../utils/parseUrl';
 
 /** The URL that a node's webhooks have, without the event; empty when none is registered. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { createdItem } from '../../../../nodes/OutreachService/actions/webhook/webhookItem';
-import type { Webhook } from '../../../../nodes/OutreachService/model/schemas';
+import type { Webhook } from '../../../../nodes/OutreachService/domain/webhook';
 
 const SECRET = 'wJalr/XUtn"FEMI';
 const SENT = { targetUrl: 'https://crm.test/in', type: 'emailsReplied', campaignId: 'cam_1' };

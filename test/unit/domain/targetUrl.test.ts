@@ -1,4 +1,4 @@
-import { isLocalUrl, isSameUrl } from '../../../nodes/OutreachService/model/targetUrl';
+import { isLocalUrl, isSameUrl } from '../../../nodes/OutreachService/domain/targetUrl';
 
 describe('Target URLs', () => {
 	it.each([

@@ -1,12 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { isJsonObject } from '../utils/json';
 import { ALL_EVENTS } from './eventTypes';
-import { parseUrl } from '../utils/parseUrl';
 import { isSameUrl } from './targetUrl';
-
-export const isJsonObject = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * A webhook as the service lists it (§2.1) and as an item shows it, unchanged. Only these two fields are required:
@@ -92,36 +89,3 @@ export function hasSettings(webhook: Webhook, settings: WebhookSettings): boolea
 	if (campaignId !== undefined && campaignId !== settings.campaignId) return false;
 	return isFirst === undefined || isFirst === (settings.isFirst ?? false);
 }
-
-/** Any JSON object; its fields are passed on as they are. */
-export const jsonObjectSchema = z.custom<IDataObject>(isJsonObject, 'not a JSON object');
-
-/** Longer than any URL that works everywhere. */
-const LONGEST_BASE_URL = 2_000;
-
-function hasLogin(url: string): boolean {
-	// zod goes on after a refinement that has failed.
-	if (!parseUrl(url)) return false;
-	const { username, password } = new URL(url);
-	return username !== '' || password !== '';
-}
-
-/**
- * The credential. The base URL is normalized: scheme and host in lower case, no default port, no slash at its end. A login
- * in it would replace the API key, and a query or fragment would swallow the path.
- */
-export const credentialSchema = z.object({
-	baseUrl: z
-		.string({ message: 'It is not text' })
-		.trim()
-		.min(1, 'It is empty')
-		.max(LONGEST_BASE_URL, 'It is too long')
-		.refine((url) => /^https?:\/\//i.test(url), 'It does not begin with http:// or https://')
-		.refine((url) => !/[\s?#]/.test(url), 'It contains a space, ? or #')
-		.refine((url) => parseUrl(url) !== undefined, 'Its host or port is not valid')
-		.refine((url) => !hasLogin(url), 'It contains a username or a password')
-		.transform((url) => new URL(url).href.replace(/\/+$/, '')),
-	apiKey: z.string({ message: 'It is not text' }).trim().min(1, 'It is empty'),
-});
-
-export type ServiceCredential = z.infer<typeof credentialSchema>;

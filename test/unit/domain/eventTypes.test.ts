@@ -5,7 +5,7 @@ import {
 	EVENT_TYPES,
 	EVENTS,
 	isLeadState,
-} from '../../../nodes/OutreachService/model/eventTypes';
+} from '../../../nodes/OutreachService/domain/eventTypes';
 import { EVENT_TYPES as SERVED } from '../../../tools/service';
 
 /** §6.1, word for word. */

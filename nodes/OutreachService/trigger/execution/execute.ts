@@ -6,8 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { ALL_EVENTS } from '../../model/eventTypes';
-import { outputOf } from '../../model/selection';
+import { ALL_EVENTS } from '../../domain/eventTypes';
+import { outputOf } from '../../parameters/selection';
 import { nodeKey } from '../../runtime/activeNodes';
 import { MAX_VALUES, type RecordedValues, type Run } from '../../runtime/recordedActivities';
 import type { Runtime } from '../../runtime/runtime';

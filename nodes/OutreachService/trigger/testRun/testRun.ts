@@ -2,12 +2,12 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import type { Runtime } from '../../runtime/runtime';
-import { readSelection } from '../parameters';
-import { TEST_END, TEST_RUN } from './occasions';
-import { reconcile } from './reconcile';
+import { readSelection } from '../readSelection';
+import { TEST_END, TEST_RUN } from '../registration/occasions';
+import { reconcile } from '../registration/reconcile';
 import { startSampleRun } from './sampleRun';
-import { readRegistration, writeRegistration } from './staticData';
-import { webhookUrl } from './webhookUrl';
+import { readRegistration, writeRegistration } from '../staticData';
+import { webhookUrl } from '../registration/webhookUrl';
 
 /** @throws NodeOperationError, RequestError when the webhooks cannot be registered; n8n then calls `delete` */
 export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promise<void> {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'crypto';
 import { z } from 'zod';
 
-import { registeredWebhookSchema, type RegisteredWebhook } from '../../model/registration';
+import { registeredWebhookSchema, type RegisteredWebhook } from '../domain/registration';
 
 /** What is stored in the static data of a trigger node. Its keys are in users' databases: they cannot be renamed. */
 const registrationSchema = z.object({

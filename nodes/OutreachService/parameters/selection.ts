@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
+import { ALL_EVENTS, canBeThirdParty, isLeadState, problemOf } from '../domain/eventTypes';
 import { campaignIdsSchema } from './campaignId';
 import { conditionsSchema } from './conditions';
-import { ALL_EVENTS, canBeThirdParty, isLeadState, problemOf } from './eventTypes';
-import { choice, truth } from './written';
+import { booleanParameter, numberBetween, oneOf } from './values';
 
 /** The limits of a batch that is added and left as it is. */
 export const DEFAULT_BATCH = { maxEvents: 100, maxSeconds: 2, groupBy: 'none' as const };
@@ -43,20 +43,17 @@ export function outputOf(events: readonly string[], event: string): number | und
 	return output === undefined ? undefined : events.indexOf(output);
 }
 
-const between = (min: number, max: number) => {
-	const message = `It must be a number from ${min} to ${max}`;
-	return z.number({ message }).min(min, message).max(max, message);
-};
-
 const NO_TYPES = { message: 'It must be a list of event types' };
 
 const batchSchema = z.object(
 	{
-		maxEvents: between(1, MAX_BATCH_EVENTS)
+		maxEvents: numberBetween(1, MAX_BATCH_EVENTS)
 			.int('It must be a whole number')
 			.default(DEFAULT_BATCH.maxEvents),
-		maxSeconds: between(MIN_BATCH_SECONDS, MAX_BATCH_SECONDS).default(DEFAULT_BATCH.maxSeconds),
-		groupBy: choice(['none', 'lead']).default(DEFAULT_BATCH.groupBy),
+		maxSeconds: numberBetween(MIN_BATCH_SECONDS, MAX_BATCH_SECONDS).default(
+			DEFAULT_BATCH.maxSeconds,
+		),
+		groupBy: oneOf(['none', 'lead']).default(DEFAULT_BATCH.groupBy),
 	},
 	NO_OPTIONS,
 );
@@ -67,16 +64,16 @@ export const selectionSchema = z
 		events: z.union([z.string(), z.array(z.string())], { errorMap: () => NO_TYPES }).nullish(),
 		customEventTypes: z.string({ message: 'It must be text' }).default(''),
 		campaignId: campaignIdsSchema.default(''),
-		isFirst: truth.default(false),
-		subscription: choice(['hookPerEvent', 'singleHook']).default('hookPerEvent'),
-		verifySecret: truth.default(true),
-		duplicateMemory: choice(['process', 'database', 'off']).default('process'),
-		thirdPartyReplies: choice(['include', 'exclude', 'only']).default('include'),
-		repairMinutes: between(0, 10_080).default(15),
-		reportProblems: truth.default(true),
-		output: choice(['activity', 'grouped']).default('activity'),
-		outputs: choice(['single', 'perEvent']).default('single'),
-		testWith: choice(['realEvent', 'sampleEvent']).default('realEvent'),
+		isFirst: booleanParameter.default(false),
+		subscription: oneOf(['hookPerEvent', 'singleHook']).default('hookPerEvent'),
+		verifySecret: booleanParameter.default(true),
+		duplicateMemory: oneOf(['process', 'database', 'off']).default('process'),
+		thirdPartyReplies: oneOf(['include', 'exclude', 'only']).default('include'),
+		repairMinutes: numberBetween(0, 10_080).default(15),
+		reportProblems: booleanParameter.default(true),
+		output: oneOf(['activity', 'grouped']).default('activity'),
+		outputs: oneOf(['single', 'perEvent']).default('single'),
+		testWith: oneOf(['realEvent', 'sampleEvent']).default('realEvent'),
 		onlyWhen: conditionsSchema.optional(),
 		// A batch that is added and left as it is has the defaults; n8n may store it as an empty object.
 		batch: z

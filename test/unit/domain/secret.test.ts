@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 
 import fc from 'fast-check';
 
-import { deriveSecret, digestOf, isOneOf } from '../../../nodes/OutreachService/model/secret';
+import { deriveSecret, digestOf, isOneOf } from '../../../nodes/OutreachService/domain/secret';
 
 describe('A secret', () => {
 	it('is the same for the same API key and target URL, and different for any other', () => {

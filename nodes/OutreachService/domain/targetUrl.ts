@@ -1,5 +1,8 @@
 import { parseUrl } from '../utils/parseUrl';
 
+/** The maximum number of characters of a URL that is entered: longer ones do not work everywhere. */
+export const LONGEST_URL = 2_000;
+
 /** Decodes a percent-encoded text; one that is not validly encoded stays as it is. */
 function decoded(text: string): string {
 	try {

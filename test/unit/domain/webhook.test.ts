@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { settingsOf, type Webhook } from '../../../nodes/OutreachService/model/schemas';
+import { settingsOf, type Webhook } from '../../../nodes/OutreachService/domain/webhook';
 
 const TYPES = {
 	type: 'string',

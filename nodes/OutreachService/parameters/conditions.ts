@@ -1,10 +1,10 @@
-import type { FilterValue, IDataObject } from 'n8n-workflow';
-import { executeFilter, tryToParseDateTime } from 'n8n-workflow';
+/** The option *Only When* as a workflow stores it: what is read of n8n's filter parameter, and what is refused (D88). */
+import type { FilterValue } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { isRecord, parseJson } from '../utils/json';
+import { activityFields, ADDED_EVENT_FIELDS, GROUPS } from '../domain/activity';
+import { parseJson } from '../utils/json';
 import { misspelled } from '../utils/nearest';
-import { activityFields, ADDED_EVENT_FIELDS, GROUPS } from './activity';
 
 const TYPES = ['string', 'number', 'boolean', 'array', 'object', 'dateTime', 'any'] as const;
 
@@ -143,43 +143,6 @@ const fieldSchema = z
 		return z.NEVER;
 	});
 
-/** What is said of a value that does not meet an operation; the value of the condition follows. */
-const MISSES: Readonly<Record<string, string>> = {
-	equals: 'is not',
-	notEquals: 'is the same as',
-	contains: 'does not contain',
-	notContains: 'contains',
-	startsWith: 'does not start with',
-	notStartsWith: 'starts with',
-	endsWith: 'does not end with',
-	notEndsWith: 'ends with',
-	regex: 'does not match',
-	notRegex: 'matches',
-	gt: 'is not greater than',
-	gte: 'is less than',
-	lt: 'is not less than',
-	lte: 'is greater than',
-	after: 'is not after',
-	afterOrEquals: 'is before',
-	before: 'is not before',
-	beforeOrEquals: 'is after',
-	lengthEquals: 'does not have the length',
-	lengthNotEquals: 'has the length',
-	lengthGt: 'is not longer than',
-	lengthGte: 'is shorter than',
-	lengthLt: 'is not shorter than',
-	lengthLte: 'is longer than',
-};
-/** The same of the operations that compare with nothing. */
-const MISSES_ALONE: Readonly<Record<string, string>> = {
-	true: 'is not true',
-	false: 'is not false',
-	exists: 'counts as absent',
-	notExists: 'exists',
-	empty: 'is not empty',
-	notEmpty: 'is empty',
-};
-
 const PRESENCE = ['exists', 'notExists', 'empty', 'notEmpty'];
 const EQUALITY = ['equals', 'notEquals'];
 const LENGTHS = ['Equals', 'NotEquals', 'Gt', 'Gte', 'Lt', 'Lte'].map((one) => `length${one}`);
@@ -244,149 +207,3 @@ export const conditionsSchema = z
 			? undefined
 			: { combinator, conditions: filledIn, options: OPTIONS };
 	});
-
-type Condition = FilterValue['conditions'][number];
-type LeftValue = Condition['leftValue'];
-
-/** A condition that an activity does not meet. */
-export type Miss = {
-	condition: Condition;
-	/** Undefined when the activity does not have the field. */
-	value: LeftValue;
-	/** Why the condition cannot be evaluated; undefined when it can. */
-	reason?: string | undefined;
-};
-
-/** The result of conditions, and every one that is not met; of conditions that `or` combines, some may be missed. */
-export type Evaluation = { isMet: boolean; misses: readonly Miss[] };
-
-/** n8n evaluates lists and objects, too, although it declares only plain values. */
-const isLeftValue = (value: unknown): value is LeftValue =>
-	['string', 'number', 'boolean', 'object'].includes(typeof value);
-
-/** The value at a path with dots, which names may contain, too: those of a lead's own fields are up to the user. */
-function valueAt(object: unknown, path: string): unknown {
-	if (!isRecord(object)) return undefined;
-	if (Object.hasOwn(object, path)) return object[path];
-	for (let dot = path.indexOf('.'); dot !== -1; dot = path.indexOf('.', dot + 1)) {
-		const name = path.slice(0, dot);
-		const inner = Object.hasOwn(object, name) ? object[name] : undefined;
-		const value = valueAt(inner, path.slice(dot + 1));
-		if (value !== undefined) return value;
-	}
-	return undefined;
-}
-
-/**
- * The value of a field: `campaignName`, or with dots for one inside another, such as `to.0.address`.
- * @returns undefined when the activity does not have it; null is a value
- */
-function valueOf(activity: IDataObject, field: string): LeftValue {
-	const value = valueAt(activity, field);
-	return isLeftValue(value) ? value : undefined;
-}
-
-/** The operations that ask for a field to be absent. */
-const ASKS_FOR_ABSENCE = ['notExists', 'empty'];
-
-/** The fields that conditions name, without those that are asked to be absent, and whether an activity has them. */
-export function namedFields(
-	activity: IDataObject,
-	{ conditions }: FilterValue,
-): Array<{ field: string; isAbsent: boolean }> {
-	return conditions
-		.filter(({ operator }) => !ASKS_FOR_ABSENCE.includes(operator.operation))
-		.map(({ leftValue }) => String(leftValue))
-		.map((field) => ({ field, isAbsent: valueOf(activity, field) === undefined }));
-}
-
-/** A date with its zone. What is not a date stays as it is: n8n says so. */
-function zoned(value: LeftValue, timeZone: string): LeftValue {
-	if (typeof value !== 'string') return value;
-	try {
-		return tryToParseDateTime(value, timeZone).toISO() ?? value;
-	} catch {
-		return value;
-	}
-}
-
-/** A blank number or date is none, as is null: n8n would take it for 0, or say that it cannot be converted. */
-const BLANK_IS_NONE = ['number', 'dateTime', 'boolean'];
-const isBlank = (value: LeftValue): boolean => typeof value === 'string' && value.trim() === '';
-
-/** The maximum numbers of characters of a value and of a reason: an email may have megabytes. */
-const LONGEST_VALUE = 100;
-const LONGEST_REASON = 300;
-
-const shortened = (text: string, longest: number): string =>
-	text.length <= longest ? text : `${text.slice(0, longest)}…`;
-
-/** Why an activity does not meet a condition; undefined when it does. */
-function missOf(
-	activity: IDataObject,
-	condition: Condition,
-	options: FilterValue['options'],
-	timeZone: string,
-): Miss | undefined {
-	const { type, operation } = condition.operator;
-	const inZone = (one: LeftValue) => (type === 'dateTime' ? zoned(one, timeZone) : one);
-	const value = valueOf(activity, String(condition.leftValue));
-	const isNone = value === null || (BLANK_IS_NONE.includes(type) && isBlank(value));
-	try {
-		const isMet = executeFilter({
-			combinator: 'and',
-			conditions: [
-				{
-					...condition,
-					leftValue: isNone ? undefined : inZone(value),
-					rightValue: inZone(condition.rightValue),
-				},
-			],
-			// Otherwise n8n lowercases the value, and a pattern with a capital never matches.
-			options: { ...options, caseSensitive: /^(not)?regex$/i.test(operation) },
-		});
-		return isMet ? undefined : { condition, value };
-	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		// It quotes the value.
-		return { condition, value, reason: shortened(reason, LONGEST_REASON) };
-	}
-}
-
-/**
- * Evaluates the conditions of the option *Only When* (D30). Each names a field on its left side; n8n does the rest,
- * without its expression engine. A value that cannot be converted to the type of its condition cannot be evaluated: the
- * condition counts as not met.
- * @param timeZone of the workflow, for dates without one. n8n would take that of the workflow whose expression the
- *   process has evaluated last.
- */
-export function evaluateConditions(
-	activity: IDataObject,
-	{ conditions, combinator, options }: FilterValue,
-	timeZone: string,
-): Evaluation {
-	const misses = conditions
-		.map((condition) => missOf(activity, condition, options, timeZone))
-		.filter((miss) => miss !== undefined);
-	const isMet = combinator === 'and' ? misses.length === 0 : misses.length < conditions.length;
-	return { isMet, misses };
-}
-
-const quoted = (value: unknown): string =>
-	shortened(
-		typeof value === 'string' ? `'${value}'` : JSON.stringify(value ?? null),
-		LONGEST_VALUE,
-	);
-
-/** What a miss is, for a user: *campaignName is 'Sample campaign', which does not contain 'Q3'*. */
-export function missText({ condition, value, reason }: Miss): string {
-	const { leftValue: field, rightValue, operator } = condition;
-	if (value === undefined) return `there is no ${String(field)}`;
-	const found = `${String(field)} is ${quoted(value)}`;
-	if (reason !== undefined) return `${found}, which cannot be compared (${reason})`;
-	const { operation } = operator;
-	const miss = MISSES[operation];
-	if (miss === undefined)
-		return `${found}, which ${MISSES_ALONE[operation] ?? 'is not what the condition asks for'}`;
-	return `${found}, which ${miss} ${quoted(rightValue)}`;
-}

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { isJsonObject } from './schemas';
+import { isJsonObject } from '../utils/json';
 
 /** The maximum number of recipients of each kind that are read: checking a million of them would block n8n for seconds. */
 const MAX_RECIPIENTS = 1_000;

@@ -4,23 +4,23 @@ import { randomUUID } from 'crypto';
 
 import { createClient } from '../../api/client';
 import { isSuccess } from '../../api/http';
-import { Targets } from '../../api/targets';
-import { evaluateConditions, missText } from '../../model/conditions';
+import { Targets } from '../../targets/targets';
+import { evaluateConditions, missText } from '../../domain/conditions';
 import {
 	ALL_EVENTS,
 	canBeThirdParty,
 	EVENT_TYPES,
 	isLeadState,
 	SAMPLE_EVENT,
-} from '../../model/eventTypes';
-import type { DesiredWebhook } from '../../model/registration';
-import { SAMPLE_ID, sampleActivity, type Sample } from '../../model/sample';
-import { digestOf } from '../../model/secret';
-import type { Selection } from '../../model/selection';
+} from '../../domain/eventTypes';
+import type { DesiredWebhook } from '../../domain/registration';
+import { SAMPLE_ID, sampleActivity, type Sample } from '../../domain/sample';
+import { digestOf } from '../../domain/secret';
+import type { Selection } from '../../parameters/selection';
 import type { TestRun } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { desiredWebhooks } from './desired';
+import { desiredWebhooks } from '../registration/desired';
 
 /**
  * How long the sample waits after `create`, in milliseconds. n8n registers a test webhook once more when `create` has

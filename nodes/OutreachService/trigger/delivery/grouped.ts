@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { activitySchema, GROUPS, type Activity } from '../../model/activity';
-import { EVENTS, EVENT_TYPES } from '../../model/eventTypes';
+import { activitySchema, GROUPS, type Activity } from '../../domain/activity';
+import { EVENTS, EVENT_TYPES } from '../../domain/eventTypes';
 
 /** The maximum numbers of characters: what a lead writes must not fill a chat message. */
 const LONGEST_NAME = 60;

@@ -1,6 +1,6 @@
-import { EVENT_TYPES } from '../../../nodes/OutreachService/model/eventTypes';
-import { sampleActivity } from '../../../nodes/OutreachService/model/sample';
-import { activitySchema } from '../../../nodes/OutreachService/model/activity';
+import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
+import { sampleActivity } from '../../../nodes/OutreachService/domain/sample';
+import { activitySchema } from '../../../nodes/OutreachService/domain/activity';
 import { documentedFor } from '../../documentedActivity';
 
 const IDENTITY = { _id: 'act_1', createdAt: '2026-01-02T03:04:05.000Z' };

@@ -3,7 +3,7 @@ import {
 	pathInN8n,
 	targetUrlOf,
 	triggerUrlIn,
-} from '../../../nodes/OutreachService/model/n8nUrls';
+} from '../../../nodes/OutreachService/domain/n8nUrls';
 
 const REST = 'https://n8n.test/base/rest';
 

@@ -2,11 +2,11 @@
 import type { RequestHelperFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { isHttpUrl, normalizeUrl } from '../model/targetUrl';
+import { isHttpUrl, normalizeUrl } from '../domain/targetUrl';
 import { parseJson } from '../utils/json';
 import { CONCURRENCY } from '../utils/mapConcurrently';
 import { Slots } from '../utils/slots';
-import { isCancelled, onlyRequestError, RequestError } from './errors';
+import { isCancelled, onlyRequestError, RequestError } from '../api/errors';
 import {
 	isSuccess,
 	plainTransport,
@@ -15,7 +15,7 @@ import {
 	type Limits,
 	type Response,
 	type Transport,
-} from './http';
+} from '../api/http';
 
 /** For a question. The body is read for n8n's words for an unknown path. */
 const ASK: Limits = { timeoutMs: 5_000, maxBytes: (status) => (status === 404 ? 4_096 : 0) };

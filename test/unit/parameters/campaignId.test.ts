@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {
 	campaignIdSchema,
 	campaignIdsSchema,
-} from '../../../nodes/OutreachService/model/campaignId';
+} from '../../../nodes/OutreachService/parameters/campaignId';
 
 it('A campaign ID is extracted from any URL of the campaign', () => {
 	const id = fc.stringMatching(/^cam_[\w-]{1,40}$/);

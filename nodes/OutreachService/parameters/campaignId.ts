@@ -1,8 +1,6 @@
 import { z } from 'zod';
 
-/** Longer than any ID, and than any URL that works everywhere. */
-export const LONGEST_ID = 100;
-export const LONGEST_URL = 2_000;
+import { LONGEST_ID } from './values';
 
 const NO_TEXT = { message: 'It must be text' };
 

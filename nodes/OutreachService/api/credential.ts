@@ -1,0 +1,59 @@
+/** The credential of the nodes: what it must hold, and whose it is. */
+import { createHash } from 'crypto';
+import { z } from 'zod';
+
+import { LONGEST_URL } from '../domain/targetUrl';
+import { parseUrl } from '../utils/parseUrl';
+import { RequestError } from './errors';
+
+export const CREDENTIAL_TYPE = 'outreachServiceApi';
+
+function hasLogin(url: string): boolean {
+	// zod goes on after a refinement that has failed.
+	if (!parseUrl(url)) return false;
+	const { username, password } = new URL(url);
+	return username !== '' || password !== '';
+}
+
+/**
+ * The credential. The base URL is normalized: scheme and host in lower case, no default port, no slash at its end. A login
+ * in it would replace the API key, and a query or fragment would swallow the path.
+ */
+export const credentialSchema = z.object({
+	baseUrl: z
+		.string({ message: 'It is not text' })
+		.trim()
+		.min(1, 'It is empty')
+		.max(LONGEST_URL, 'It is too long')
+		.refine((url) => /^https?:\/\//i.test(url), 'It does not begin with http:// or https://')
+		.refine((url) => !/[\s?#]/.test(url), 'It contains a space, ? or #')
+		.refine((url) => parseUrl(url) !== undefined, 'Its host or port is not valid')
+		.refine((url) => !hasLogin(url), 'It contains a username or a password')
+		.transform((url) => new URL(url).href.replace(/\/+$/, '')),
+	apiKey: z.string({ message: 'It is not text' }).trim().min(1, 'It is empty'),
+});
+
+export type ServiceCredential = z.infer<typeof credentialSchema>;
+
+/** @throws RequestError that says which field cannot be used; it holds nothing of the credential itself */
+export function parseCredential(data: unknown): ServiceCredential {
+	const parsed = credentialSchema.safeParse(data);
+	if (parsed.success) return parsed.data;
+	const [issue] = parsed.error.issues;
+	const isKey = issue?.path[0] === 'apiKey';
+	throw new RequestError('rejected', {
+		message: `The '${isKey ? 'API Key' : 'Base URL'}' of the credential cannot be used`,
+		description: isKey
+			? `${issue.message}. Copy the key from the integrations page of the account settings.`
+			: `${issue?.message ?? 'It is missing'}. Enter the complete URL, for example https://api.example.com/api.`,
+	});
+}
+
+/**
+ * The account that a credential belongs to: one API key at one host, however the path of the base URL is written. It is a
+ * digest, so that no key is held in memory for longer than a request takes.
+ */
+export const accountOf = (credential: ServiceCredential): string =>
+	createHash('sha256')
+		.update(`${new URL(credential.baseUrl).origin}\n${credential.apiKey}`)
+		.digest('base64');

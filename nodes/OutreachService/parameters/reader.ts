@@ -1,0 +1,126 @@
+/** How both nodes read their parameters: what a workflow stores, with the results of its expressions, checked by a schema. */
+import type { NodeOperationError } from 'n8n-workflow';
+import type { z } from 'zod';
+
+import { isJsonObject } from '../utils/json';
+import type { Labels } from './labels';
+import { isExpression, isNothing } from './values';
+
+/** What the two nodes do differently. */
+export type ParameterSource = {
+	/** The names of the parameters, and of the fields in them, as the editor shows them. */
+	labels: Labels;
+	/** A parameter as the workflow stores it, in which an expression is a text that begins with an equals sign. */
+	stored: (path: string) => unknown;
+	/** What the expression at a path returns. */
+	evaluate: (path: string) => unknown;
+	/** Why an expression cannot be used here, whatever it returns; undefined when it can. */
+	problemOf?: (expression: string) => string | undefined;
+	/** Whether an expression may return nothing: its field then counts as left out. */
+	mayReturnNothing?: (expression: string) => boolean;
+	/** Whether a text without characters counts as left out, like a field that the user has not filled in. */
+	isEmptyTextLeftOut?: boolean;
+	/**
+	 * The error for a parameter that cannot be used.
+	 * @param label the name that the editor shows
+	 * @param reason sentences without a full stop at the end; it quotes no value that may be a secret
+	 */
+	refusal: (label: string, reason: string) => NodeOperationError;
+};
+
+/** A value, or the fields of a collection, without what is null or a text without characters. */
+function withoutEmptyTexts(value: unknown): unknown {
+	if (value === '' || value === null) return undefined;
+	if (!isJsonObject(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).filter(([, field]) => field !== '' && field !== null),
+	);
+}
+
+/** Reads the parameters of a node, or of one item of its execution. */
+export class ParameterReader {
+	constructor(private readonly source: ParameterSource) {}
+
+	/**
+	 * Reads a parameter.
+	 * @throws NodeOperationError that names the parameter, or the field in it that the editor shows
+	 */
+	read<S extends z.ZodTypeAny>(name: string, schema: S): z.output<S> {
+		const value = this.valueAt(name);
+		return this.parse(
+			name,
+			schema,
+			this.source.isEmptyTextLeftOut ? withoutEmptyTexts(value) : value,
+		);
+	}
+
+	/**
+	 * Checks a value that was read from a parameter.
+	 * @throws as {@link read}
+	 */
+	parse<S extends z.ZodTypeAny>(name: string, schema: S, value: unknown): z.output<S> {
+		const parsed: z.SafeParseReturnType<unknown, z.output<S>> = schema.safeParse(value);
+		if (parsed.success) return parsed.data;
+		const [issue] = parsed.error.issues;
+		// The innermost field is named: 'Max Events' rather than 'Batch'.
+		const field = issue?.path.findLast((part) => this.isShown(part));
+		throw this.refusal(field ?? name, issue?.message ?? 'It has the wrong type');
+	}
+
+	/**
+	 * The value of a parameter: as it is stored, but with what each of its expressions returns.
+	 * @param path where n8n finds it, such as `filters` or `queryParameters.parameters`
+	 * @throws NodeOperationError for an expression that returns nothing: the user meant something by it, and without its
+	 *   value the parameter would select more, such as the events of all campaigns (D66)
+	 */
+	valueAt(path: string): unknown {
+		return this.evaluated(this.source.stored(path), path, path.split('.').at(-1) ?? path);
+	}
+
+	/**
+	 * The value of a parameter for JSON, whose fields are data: an empty text or null among them is meant.
+	 * @throws NodeOperationError for an expression that returns nothing
+	 */
+	jsonAt(path: string): unknown {
+		const stored = this.source.stored(path);
+		return isExpression(stored) ? this.resultOf(stored, path, path) : this.source.evaluate(path);
+	}
+
+	/** The error for a parameter, or a field in it, that cannot be used. @param reason see {@link ParameterSource} */
+	refusal(name: string, reason: string): NodeOperationError {
+		return this.source.refusal(this.source.labels.get(name) ?? name, reason);
+	}
+
+	private isShown(name: unknown): name is string {
+		return typeof name === 'string' && this.source.labels.has(name);
+	}
+
+	/** @param name of the innermost parameter that the editor shows around the value */
+	private evaluated(stored: unknown, path: string, name: string): unknown {
+		if (isExpression(stored)) return this.resultOf(stored, path, name);
+		if (Array.isArray(stored)) {
+			return stored.map((element, index) => this.evaluated(element, `${path}[${index}]`, name));
+		}
+		if (!isJsonObject(stored)) return stored;
+		const isCondition = isJsonObject(stored.operator);
+		// The editor keeps what was on the right side of a condition whose operator has none, such as 'exists'.
+		if (isJsonObject(stored.operator) && stored.operator.singleValue === true) return stored;
+		const fields = Object.entries(stored).filter(([, value]) => value !== null);
+		return Object.fromEntries(
+			fields.map(([key, value]) => {
+				// The left side of a condition names a field of the events, and is no value.
+				if (isCondition && key === 'leftValue') return [key, value];
+				return [key, this.evaluated(value, `${path}.${key}`, this.isShown(key) ? key : name)];
+			}),
+		);
+	}
+
+	private resultOf(expression: string, path: string, name: string): unknown {
+		const problem = this.source.problemOf?.(expression);
+		if (problem !== undefined) throw this.refusal(name, problem);
+		const result = this.source.evaluate(path);
+		if (!isNothing(result)) return result;
+		if (this.source.mayReturnNothing?.(expression) === true) return undefined;
+		throw this.refusal(name, 'Its expression returns nothing');
+	}
+}

@@ -1,0 +1,93 @@
+/** How the trigger reads its parameters: when webhooks are registered, and what of it for each delivery. */
+import type { INode } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { conditionsSchema } from '../parameters/conditions';
+import { labelsOf } from '../parameters/labels';
+import { ParameterReader } from '../parameters/reader';
+import { selectionSchema, type Selection } from '../parameters/selection';
+import { isExpression } from '../parameters/values';
+import { isJsonObject } from '../utils/json';
+import { options as optionProperties } from './description/options';
+import { triggerProperties } from './description/properties';
+
+const LABELS = labelsOf(triggerProperties);
+const OPTION_NAMES: ReadonlySet<string> = new Set(optionProperties.map(({ name }) => name));
+
+type Context = {
+	getNode(): INode;
+	getNodeParameter(name: string, fallback?: unknown): unknown;
+};
+
+/** The options without those that this version does not have, such as withdrawn ones: their values are ignored. */
+function knownOptions(stored: unknown): unknown {
+	if (!isJsonObject(stored)) return stored;
+	return Object.fromEntries(Object.entries(stored).filter(([name]) => OPTION_NAMES.has(name)));
+}
+
+/** The parameter at a path such as `options.onlyWhen`, as the workflow stores it. */
+function storedAt(ctx: Context, path: string): unknown {
+	const { events, options } = ctx.getNode().parameters;
+	const known: unknown = { events, options: knownOptions(options) };
+	return path
+		.split('.')
+		.reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), known);
+}
+
+const readerOf = (ctx: Context): ParameterReader =>
+	new ParameterReader({
+		labels: LABELS,
+		stored: (path) => storedAt(ctx, path),
+		evaluate: (path) => ctx.getNodeParameter(path, null),
+		problemOf: (expression) =>
+			/\$(json|input|item)\b/.test(expression)
+				? 'Its expression cannot use the event. Enter a value, or use an If node after the trigger'
+				: undefined,
+		refusal: (label, reason) =>
+			// Of a failed activation, n8n 2 shows the message alone and n8n 1 the description alone: the reason is in both.
+			new NodeOperationError(ctx.getNode(), `The value of '${label}' cannot be used. ${reason}`, {
+				description: `Correct '${label}' in the trigger: ${reason}${/[.?]$/.test(reason) ? '' : '.'} If it is an expression, check what the expression returns.`,
+			}),
+	});
+
+/**
+ * Reads the trigger's parameters.
+ * @throws NodeOperationError that names the parameter when a value cannot be used or could never work, or an expression
+ *   returns nothing
+ */
+export function readSelection(ctx: Context): Selection {
+	const reader = readerOf(ctx);
+	const events = reader.valueAt('events');
+	const options = reader.valueAt('options');
+	const parameters = isJsonObject(options) ? { ...options, events } : { events };
+	const selection = reader.parse('options', selectionSchema, parameters);
+	if (selection.outputs === 'perEvent') refuseEventsFromExpressions(ctx, reader);
+	return selection;
+}
+
+/** The canvas shows the outputs of what is stored: an event from an expression would come out where nothing is connected. */
+function refuseEventsFromExpressions(ctx: Context, reader: ParameterReader): void {
+	const paths = { events: 'events', customEventTypes: 'options.customEventTypes' };
+	for (const [name, path] of Object.entries(paths)) {
+		if (![storedAt(ctx, path)].flat().some(isExpression)) continue;
+		throw reader.refusal(
+			name,
+			"With an output for each event, n8n must know the events while you build the workflow. Enter a fixed value instead of the expression, or remove the option 'Separate Outputs'",
+		);
+	}
+}
+
+/**
+ * The selection that a delivery must meet: the one with which the webhooks were registered. Only the values with which
+ * conditions compare are evaluated for each delivery, such as `{{ $now }}`.
+ * @param registered undefined in a process that does not know it, such as a webhook process, and in a test run
+ * @throws NodeOperationError as {@link readSelection}
+ */
+export function selectionForDelivery(ctx: Context, registered: Selection | undefined): Selection {
+	if (registered === undefined) return readSelection(ctx);
+	const conditions = storedAt(ctx, 'options.onlyWhen');
+	// An expression is a text that begins with an equals sign; without one, nothing is to be evaluated.
+	if (!isJsonObject(conditions) || !JSON.stringify(conditions).includes('"=')) return registered;
+	const reader = readerOf(ctx);
+	return { ...registered, onlyWhen: reader.read('options.onlyWhen', conditionsSchema) };
+}

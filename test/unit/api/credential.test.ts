@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+
+import { credentialSchema } from '../../../nodes/OutreachService/api/credential';
+
+describe('The base URL of a credential', () => {
+	const apiKey = 'key';
+	const plainUrl = fc.webUrl({ withQueryParameters: false, withFragments: false });
+	const slashes = fc.stringMatching(/^\/{0,3}$/);
+	const space = fc.stringMatching(/^\s{0,3}$/);
+
+	it('is normalized without a slash at its end, so that a path can be appended', () => {
+		fc.assert(
+			fc.property(space, plainUrl, slashes, (padding, url, end) => {
+				const { baseUrl } = credentialSchema.parse({
+					baseUrl: padding + url + end + padding,
+					apiKey,
+				});
+				const { origin, pathname: given } = new URL(url);
+				const path = given.replace(/\/+$/, '');
+				expect(baseUrl).toBe(`${origin}${path}`);
+				expect(credentialSchema.parse({ baseUrl, apiKey }).baseUrl).toBe(baseUrl);
+				const { host, pathname } = new URL(`${baseUrl}/hooks`);
+				expect([host, pathname.endsWith('/hooks')]).toEqual([new URL(url).host, true]);
+			}),
+		);
+	});
+
+	it('never contains a login, a query, a fragment or another protocol', () => {
+		fc.assert(
+			fc.property(fc.webUrl({ withQueryParameters: true }), fc.string(), (url, text) => {
+				for (const given of [url, text, `${url}${text}`, url.replace('://', `://${text}@`)]) {
+					const { success, data } = credentialSchema.safeParse({ baseUrl: given, apiKey });
+					if (!success) continue;
+					const { username, password, search, hash, protocol } = new URL(data.baseUrl);
+					expect([username, password, search, hash]).toEqual(['', '', '', '']);
+					expect(protocol).toMatch(/^https?:$/);
+				}
+			}),
+		);
+	});
+
+	it.each([
+		'xhttp://api.test',
+		'ftp://api.test/http://api.test',
+		'api.test',
+		'http:api.test',
+		'https://me:word@api.test',
+		'https://api.test?a=1',
+		'https://api.test/#a',
+		'https://a b.test',
+	])('cannot be %s', (baseUrl) => {
+		expect(credentialSchema.safeParse({ baseUrl, apiKey }).success).toBe(false);
+	});
+});
