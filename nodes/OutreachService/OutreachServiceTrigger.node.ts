@@ -4,7 +4,7 @@ import { testCredential } from './methods/credentialTest';
 import { SAMPLE_EVENT } from './domain/eventTypes';
 import { sampleActivity } from './domain/sample';
 import { processRuntime, withRuntime, type Runtime } from './runtime/runtime';
-import { passOn } from './trigger/execution/execute';
+import { executeTrigger } from './trigger/execution/execute';
 import { receive } from './trigger/delivery/receive';
 import { triggerProperties } from './trigger/description/properties';
 import { triggerOutputs, triggerSubtitle } from './trigger/description/canvas';
@@ -91,7 +91,7 @@ export class OutreachServiceTrigger implements INodeType {
 	 * What n8n executes in a run: passes on the events, without those that the database recognizes as duplicates.
 	 * Without it, n8n would call trigger() in a manual run, and wait for ever.
 	 */
-	execute = withRuntime(this, passOn);
+	execute = withRuntime(this, executeTrigger);
 
 	/** @param runtime what the process remembers; n8n gives none */
 	constructor(readonly runtime: Runtime = processRuntime) {}

@@ -1,6 +1,6 @@
 /** Whether the body of a response may be used at all, whatever it says (D94). */
 import { parseJson } from '../utils/json';
-import type { Response } from './http';
+import type { HttpResponse } from './http';
 
 /**
  * How many values a body may hold, and how deep they may be in each other. n8n needs a multiple of what a body takes to
@@ -77,7 +77,7 @@ function contains(text: string, forms: readonly string[]): boolean {
  * @param isPassedOn whether all of the body becomes items
  */
 export function rejectionOf(
-	{ text, isCut }: Pick<Response, 'text' | 'isCut'>,
+	{ text, isCut }: Pick<HttpResponse, 'text' | 'isCut'>,
 	forms: readonly string[],
 	{ isPassedOn }: { isPassedOn: boolean },
 ): Rejection | undefined {

@@ -24,7 +24,7 @@ import {
 	testTransport,
 	type HttpRequest,
 	type Method,
-	type Response,
+	type HttpResponse,
 	type Transport,
 } from './http';
 import { isErrorBody, isKnownError, responseError } from './messages';
@@ -87,9 +87,9 @@ type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
 	path: string;
 	body?: object | undefined;
 	/** Whether it is not of a route that this client knows: what its response may be is not known. */
-	isAny?: boolean;
+	isAnyRoute?: boolean;
 	/** What is asked for, from a 2xx; undefined when the response does not hold it. */
-	parse: (response: Response) => T | undefined;
+	parse: (response: HttpResponse) => T | undefined;
 	/** How long the response may take, in milliseconds, if not as long as the policy says. */
 	timeoutMs?: number;
 	/** Called each time the request is sent: from then on, the service may carry it out. */
@@ -101,10 +101,10 @@ const MAX_LIST_BYTES = 16 * 1024 * 1024;
 const MAX_OTHER_BYTES = 64 * 1024;
 
 /** A request to any route (D99). @property path with its query, already encoded */
-export type AnyRequest = { method: Method; path: string; body: object | undefined };
+export type RouteRequest = { method: Method; path: string; body: object | undefined };
 
 /** A success. @property text the body, which may be anything */
-export type AnyResponse = { status: number; text: string };
+export type RouteResponse = { status: number; text: string };
 
 type Connection = { credential: ServiceCredential; transport: Transport };
 
@@ -217,7 +217,7 @@ export class Client {
 	 */
 	async deleteWebhook(id: string): Promise<Deleted> {
 		const path = `/hooks/${encodeURIComponent(id)}`;
-		const parse = (response: Response): Deleted | undefined => {
+		const parse = (response: HttpResponse): Deleted | undefined => {
 			const { status, text } = response;
 			if (status === 204 || text.trim() === '') return { wasFound: true, webhook: {} };
 			const webhook = parseWebhook(response);
@@ -239,10 +239,10 @@ export class Client {
 	 * Sends a request to any other route (D99). Like a create, a POST or PATCH is not sent again after a failure, unless the
 	 * service refused it because of the rate limit. An error says when the outcome is not known.
 	 */
-	async requestAny({ method, path, body }: AnyRequest): Promise<AnyResponse> {
-		const parse = ({ status, text }: Response): AnyResponse | undefined =>
+	async requestRoute({ method, path, body }: RouteRequest): Promise<RouteResponse> {
+		const parse = ({ status, text }: HttpResponse): RouteResponse | undefined =>
 			looksLikePage(text) || isKnownError(text) ? undefined : { status, text };
-		const sent = this.request({ method, path, body, parse, isAny: true });
+		const sent = this.request({ method, path, body, parse, isAnyRoute: true });
 		// It may have changed the webhooks.
 		return await (method === 'GET' ? sent : sent.finally(this.forgetList)).catch(
 			(error: unknown) => {
@@ -261,7 +261,7 @@ export class Client {
 	}
 
 	private async request<T>(request: ApiRequest<T>): Promise<T> {
-		const { path, parse, timeoutMs, onSent, isAny = false, ...what } = request;
+		const { path, parse, timeoutMs, onSent, isAnyRoute = false, ...what } = request;
 		const { policy = ITEM, signal: cancel } = this.options;
 		const { credential, transport } = await this.connected();
 		const { host } = new URL(credential.baseUrl);
@@ -273,7 +273,7 @@ export class Client {
 		const sent = { ...what, url: `${credential.baseUrl}${path}`, headers };
 		// What was sent cannot be taken back, and nobody would know what became of it.
 		const cutOff = ['POST', 'PATCH'].includes(what.method) ? undefined : cancel;
-		const isLong = what.method === 'GET' || isAny;
+		const isLong = what.method === 'GET' || isAnyRoute;
 		const maxBytes = (status: number): number =>
 			isSuccess(status) && isLong ? MAX_LIST_BYTES : MAX_OTHER_BYTES;
 		const limits = { timeoutMs: timeoutMs ?? policy.timeoutMs, maxBytes };
@@ -284,12 +284,12 @@ export class Client {
 			const response = await send(transport, sent, limits, cutOff);
 			limiter.learn(limitReport(response), startedAt);
 			const rejection = rejectionOf(response, forms, {
-				isPassedOn: isAny || what.method !== 'POST',
+				isPassedOn: isAnyRoute || what.method !== 'POST',
 			});
 			const isUsable = isSuccess(response.status) && rejection === undefined;
 			const result = isUsable ? parse(response) : undefined;
 			if (result !== undefined) return result;
-			throw responseError(response, host, { confidential, rejection, isAny });
+			throw responseError(response, host, { confidential, rejection, isAnyRoute });
 		};
 		return await withRetries(attempt, { method: what.method, limiter, policy, cancel });
 	}
@@ -380,15 +380,15 @@ function createdOrNot(listed: readonly string[] | undefined): string {
 /** The secret in the body of a create, which no error may quote. */
 const secretSchema = z.object({ secret: z.string().catch('') });
 
-const parseWebhook = ({ text }: Response): Webhook | undefined =>
+const parseWebhook = ({ text }: HttpResponse): Webhook | undefined =>
 	webhookSchema.safeParse(parseJson(text)).data;
 
 /** A list that is none does not come from the service (D6). */
-const parseList = ({ text }: Response): Webhook[] | undefined =>
+const parseList = ({ text }: HttpResponse): Webhook[] | undefined =>
 	webhookListSchema.safeParse(parseJson(text)).data;
 
 /** Any object or list that is no error (D6). */
-function parsePeopleSchema({ text }: Response): object | undefined {
+function parsePeopleSchema({ text }: HttpResponse): object | undefined {
 	const schema = parseJson(text);
 	return typeof schema === 'object' && schema !== null && !isErrorBody(schema) ? schema : undefined;
 }

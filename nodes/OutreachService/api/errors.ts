@@ -123,7 +123,7 @@ export function toNodeError(
 }
 
 /** Waits for a task of a node, and reports its failure as n8n shows it. */
-export async function reportedBy<T>(node: INode, task: Promise<T>): Promise<T> {
+export async function withNodeErrors<T>(node: INode, task: Promise<T>): Promise<T> {
 	return await task.catch((error: unknown) => {
 		throw toNodeError(node, error);
 	});

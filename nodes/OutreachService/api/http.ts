@@ -25,7 +25,7 @@ export type HttpRequest = {
 /** Header names in lower case, as Node delivers them. */
 export type Headers = Readonly<Record<string, unknown>>;
 
-export type Response = {
+export type HttpResponse = {
 	status: number;
 	/** The body, or the beginning of one that is too long. */
 	text: string;
@@ -127,7 +127,7 @@ async function readBody(
 	body: unknown,
 	longest: number,
 	abandoned: AbortSignal,
-): Promise<Pick<Response, 'text' | 'isCut'>> {
+): Promise<Pick<HttpResponse, 'text' | 'isCut'>> {
 	// n8n gives no stream for an empty body.
 	if (!isStream(body)) return { text: '', isCut: false };
 	// axios emits an error when the signal is aborted, also while nobody reads: that would end the process.
@@ -171,7 +171,7 @@ export async function send(
 	request: HttpRequest,
 	{ timeoutMs, maxBytes }: Limits,
 	cancel: AbortSignal | undefined,
-): Promise<Response> {
+): Promise<HttpResponse> {
 	const response = within(timeoutMs, cancel, async (signal) => {
 		const resolved = await transport(request, { timeoutMs, signal });
 		const { statusCode: status, body, headers } = responseSchema.parse(resolved);

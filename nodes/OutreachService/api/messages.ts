@@ -2,7 +2,7 @@
 import type { Rejection } from './acceptance';
 import { RequestError } from './errors';
 import { RESPONSES, type Facts } from './failures';
-import { isSuccess, type Response } from './http';
+import { isSuccess, type HttpResponse } from './http';
 import { looksLikePage, quoteOf } from './quote';
 import { waitAskedFor } from './retry';
 
@@ -35,7 +35,7 @@ export const isKnownError = (text: string): boolean =>
 	says('bad team', text) || says('webhook not found', text);
 
 /** What shows that a response is not the service's, in words; undefined when it may be (D6). */
-function oddityOf({ status }: Response, rejection: Rejection | undefined): string | undefined {
+function oddityOf({ status }: HttpResponse, rejection: Rejection | undefined): string | undefined {
 	if (status >= 300 && status < 400) {
 		return 'It redirects to another URL. The node does not follow it, so that the API key reaches no other host';
 	}
@@ -55,8 +55,8 @@ const DUPLICATE = /already (exists|in use|taken|registered)|duplicate|must be un
 
 /** Decides what a response means (§7): the first rule that applies. */
 function failureOf(
-	response: Response,
-	{ rejection, isAny }: Expected,
+	response: HttpResponse,
+	{ rejection, isAnyRoute }: Expected,
 ): keyof typeof RESPONSES | { oddity: string } {
 	const { status, text } = response;
 	// Pages and 407 come from something in between, whatever the API says with the same status (D92).
@@ -67,11 +67,11 @@ function failureOf(
 	if (status === 401) return 'key';
 	if (status === 403) return 'forbidden';
 	if (status === 429) return 'rateLimit';
-	if (isAny && [404, 405].includes(status)) return 'route';
-	if (isAny && status === 409) return 'refused';
+	if (isAnyRoute && [404, 405].includes(status)) return 'route';
+	if (isAnyRoute && status === 409) return 'refused';
 	const mentionsDuplicate = DUPLICATE.test(text.slice(0, LONGEST_ERROR));
 	const isDuplicate = [400, 422].includes(status) && mentionsDuplicate;
-	if (status === 409 || (isDuplicate && !isAny)) return 'conflict';
+	if (status === 409 || (isDuplicate && !isAnyRoute)) return 'conflict';
 	const oddity = oddityOf(response, rejection);
 	if (oddity !== undefined) return { oddity };
 	return status >= 500 ? 'server' : 'refused';
@@ -84,18 +84,18 @@ type Expected = {
 	/** Why the body was not used, where it is a success. */
 	rejection?: Rejection | undefined;
 	/** Whether it is of a route that the node does not know. */
-	isAny?: boolean;
+	isAnyRoute?: boolean;
 };
 
 /** The error for a response that is not what was asked for. */
 export function responseError(
-	response: Response,
+	response: HttpResponse,
 	host: string,
-	{ confidential = [], rejection, isAny = false }: Expected = {},
+	{ confidential = [], rejection, isAnyRoute = false }: Expected = {},
 ): RequestError {
 	const { status, text } = response;
 	const why = rejection ?? (response.isCut ? 'tooLarge' : undefined);
-	const found = failureOf(response, { rejection: why, isAny });
+	const found = failureOf(response, { rejection: why, isAnyRoute });
 	const name = typeof found === 'string' ? found : 'foreign';
 	const facts: Facts = {
 		host,

@@ -1,7 +1,7 @@
 /** When a request is sent again, and the only loop that does it. */
 import { CancelledError } from '../utils/within';
 import { cancelledError, isOutage, onlyRequestError, RequestError, type ErrorText } from './errors';
-import type { Headers, Method, Response } from './http';
+import type { Headers, Method, HttpResponse } from './http';
 import { WINDOW_MS, type LimitReport, type Priority, type RateLimiter } from './rateLimiter';
 
 /** How often, and how long, a request is tried. */
@@ -71,7 +71,7 @@ const dateIn = (value: string): number =>
 export function waitAskedFor({
 	status,
 	headers,
-}: Pick<Response, 'status' | 'headers'>): number | undefined {
+}: Pick<HttpResponse, 'status' | 'headers'>): number | undefined {
 	const retryAfter = textIn(headers, 'retry-after');
 	const now = dateIn(textIn(headers, 'date'));
 	const waits = [
@@ -90,7 +90,7 @@ function textIn(headers: Headers, name: string): string {
 export function limitReport({
 	status,
 	headers,
-}: Pick<Response, 'status' | 'headers'>): LimitReport {
+}: Pick<HttpResponse, 'status' | 'headers'>): LimitReport {
 	const numberIn = (name: string): number | undefined => {
 		const text = textIn(headers, name);
 		return /^\d+$/.test(text) ? Number(text) : undefined;

@@ -200,7 +200,7 @@ export const canBeThirdParty = (event: string): boolean =>
  * may be one that the service added later, and is nobody's mistake.
  * @returns sentences for the user, without a full stop at the end; undefined for a type that the service may have
  */
-export function problemOf(type: string): string | undefined {
+export function problemWithEventType(type: string): string | undefined {
 	const replacement = REMOVED.get(type);
 	if (replacement) return `The service no longer has the event type '${type}'. ${replacement}`;
 	if (EVENTS.has(type)) return undefined;

@@ -1,7 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { createClient } from '../api/client';
-import { reportedBy } from '../api/errors';
+import { withNodeErrors } from '../api/errors';
 import { USER } from '../api/retry';
 import { ALL_EVENTS, EVENTS, eventName } from '../domain/eventTypes';
 import { pathInN8n } from '../domain/n8nUrls';
@@ -79,7 +79,7 @@ export async function searchWebhooks(
 ): Promise<INodeListSearchResult> {
 	const restApiUrl = ctx.getRestApiUrl();
 	const searched = filter?.trim().toLowerCase() ?? '';
-	const webhooks = await reportedBy(
+	const webhooks = await withNodeErrors(
 		ctx.getNode(),
 		createClient(ctx, runtime, { policy: USER }).listWebhooks(),
 	);

@@ -100,7 +100,7 @@ const wayOut = (name: string): string =>
  * Why no event can have a field, and what to write instead (D88): a condition on it would drop every event.
  * @returns undefined for a field that an event may have
  */
-function problemOfField({ name, isQuoted }: Field): string | undefined {
+function problemWithField({ name, isQuoted }: Field): string | undefined {
 	if (isQuoted) return undefined;
 	const [first = '', second = '', ...others] = name.split('.');
 	const isInside = second !== '';
@@ -137,7 +137,7 @@ const fieldSchema = z
 	.default('')
 	.transform((leftValue, context) => {
 		const field = fieldOf(leftValue);
-		const message = field === undefined ? NO_FIELD.message : problemOfField(field);
+		const message = field === undefined ? NO_FIELD.message : problemWithField(field);
 		if (field !== undefined && message === undefined) return field.name;
 		context.addIssue({ code: 'custom', message });
 		return z.NEVER;

@@ -15,7 +15,7 @@ export type ParameterSource = {
 	/** What the expression at a path returns. */
 	evaluate: (path: string) => unknown;
 	/** Why an expression cannot be used here, whatever it returns; undefined when it can. */
-	problemOf?: (expression: string) => string | undefined;
+	problemWithExpression?: (expression: string) => string | undefined;
 	/** Whether an expression may return nothing: its field then counts as left out. */
 	mayReturnNothing?: (expression: string) => boolean;
 	/** Whether a text without characters counts as left out, like a field that the user has not filled in. */
@@ -116,7 +116,7 @@ export class ParameterReader {
 	}
 
 	private resultOf(expression: string, path: string, name: string): unknown {
-		const problem = this.source.problemOf?.(expression);
+		const problem = this.source.problemWithExpression?.(expression);
 		if (problem !== undefined) throw this.refusal(name, problem);
 		const result = this.source.evaluate(path);
 		if (!isNothing(result)) return result;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { ALL_EVENTS, canBeThirdParty, isLeadState, problemOf } from '../domain/eventTypes';
+import { ALL_EVENTS, canBeThirdParty, isLeadState, problemWithEventType } from '../domain/eventTypes';
 import { campaignIdsSchema } from './campaignId';
 import { conditionsSchema } from './conditions';
 import { booleanParameter, numberBetween, oneOf } from './values';
@@ -125,14 +125,14 @@ function whatCannotWork(
 		return { path: ['thirdPartyReplies'], message };
 	}
 	for (const event of events) {
-		const message = problemOf(event) ?? problemOfSpelling(event);
+		const message = problemWithEventType(event) ?? problemWithSpelling(event);
 		const path = custom.includes(event) ? 'customEventTypes' : 'events';
 		if (message !== undefined) return { path: [path], message };
 	}
 	return undefined;
 }
 
-const problemOfSpelling = (event: string): string | undefined =>
+const problemWithSpelling = (event: string): string | undefined =>
 	/[\s;"\p{Surrogate}]/u.test(event)
 		? 'It contains a character that no event type has. Separate several types with commas'
 		: undefined;

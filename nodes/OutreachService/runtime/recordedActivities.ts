@@ -48,8 +48,8 @@ export type Run = {
 };
 
 /** Unconfirmed: recorded, unless another process has overwritten it. */
-type Verdict = 'own' | 'duplicate' | 'unconfirmed';
-type Verdicts = ReadonlyMap<string, Verdict>;
+type Outcome = 'own' | 'duplicate' | 'unconfirmed';
+type Outcomes = ReadonlyMap<string, Outcome>;
 
 /** Deliveries of a run to record. */
 type Request = {
@@ -57,7 +57,7 @@ type Request = {
 	deliveries: readonly string[];
 	/** Whether none of them has been recorded by this run. */
 	isFirst: boolean;
-	resolve: (verdicts: Verdicts) => void;
+	resolve: (outcomes: Outcomes) => void;
 	reject: (error: Error) => void;
 };
 
@@ -94,9 +94,9 @@ export class RecordedActivities {
 			if (round >= MAX_ROUNDS)
 				throw new Error('Other processes kept overwriting the recorded activities');
 			const lookedAt = performance.now();
-			const verdicts = await this.look(run, pending, round === 0);
-			for (const [delivery, verdict] of verdicts) if (verdict === 'own') own.add(delivery);
-			pending = pending.filter((delivery) => verdicts.get(delivery) === 'unconfirmed');
+			const outcomes = await this.look(run, pending, round === 0);
+			for (const [delivery, outcome] of outcomes) if (outcome === 'own') own.add(delivery);
+			pending = pending.filter((delivery) => outcomes.get(delivery) === 'unconfirmed');
 			// Where calls are slow, they are in other processes, too.
 			const longEnough = Math.max(CONFIRM_MS, SLOW_CALLS * (performance.now() - lookedAt));
 			if (pending.length > 0) await sleep(longEnough + randomInt(CONFIRM_MS * (round + 1)));
@@ -109,7 +109,7 @@ export class RecordedActivities {
 	 * when that fails: the first call of a node fails with a UNIQUE constraint when another process creates the row at the
 	 * same time.
 	 */
-	private async look(run: Run, deliveries: readonly string[], isFirst: boolean): Promise<Verdicts> {
+	private async look(run: Run, deliveries: readonly string[], isFirst: boolean): Promise<Outcomes> {
 		for (const wait of RETRY_WAITS_MS) {
 			const result = await settle(this.request(run, deliveries, isFirst));
 			if (result.ok) return result.value;
@@ -122,7 +122,7 @@ export class RecordedActivities {
 		run: Run,
 		deliveries: readonly string[],
 		isFirst: boolean,
-	): Promise<Verdicts> {
+	): Promise<Outcomes> {
 		return await new Promise((resolve, reject) => {
 			const request = { run, deliveries, isFirst, resolve, reject };
 			const others = this.waiting.get(run.node);
@@ -151,29 +151,29 @@ export class RecordedActivities {
 	}
 }
 
-/** Records the deliveries of all requests. @returns the verdicts for each, as if they were one after the other */
+/** Records the deliveries of all requests. @returns the outcomes for each, as if they were one after the other */
 async function recordAll(
 	values: RecordedValues,
 	requests: readonly Request[],
-): Promise<Verdicts[]> {
+): Promise<Outcomes[]> {
 	const all = new Set(requests.flatMap(({ deliveries }) => deliveries));
 	const added = new Set(
 		await values.record([...all].flatMap((delivery) => [keyOf(delivery), delivery])),
 	);
-	const verdicts = requests.map(({ run, deliveries, isFirst }) => {
-		const verdictOn = (delivery: string): Verdict => {
+	const outcomes = requests.map(({ run, deliveries, isFirst }) => {
+		const outcomeOf = (delivery: string): Outcome => {
 			const isOwn = !added.has(delivery);
 			// Of several deliveries of an activity, the first takes it.
 			if (!added.delete(keyOf(delivery)) && !isOwn) return 'duplicate';
 			return run.isOnlyProcess || (isOwn && !isFirst) ? 'own' : 'unconfirmed';
 		};
-		return new Map(deliveries.map((delivery) => [delivery, verdictOn(delivery)]));
+		return new Map(deliveries.map((delivery) => [delivery, outcomeOf(delivery)]));
 	});
 	// At once: a duplicate whose execution crashed before that would pass in a retry.
-	const duplicates = verdicts.flatMap((some) =>
-		[...some].flatMap(([delivery, verdict]) => (verdict === 'duplicate' ? [delivery] : [])),
+	const duplicates = outcomes.flatMap((some) =>
+		[...some].flatMap(([delivery, outcome]) => (outcome === 'duplicate' ? [delivery] : [])),
 	);
-	// If it fails, the verdicts hold all the same.
+	// If it fails, the outcomes hold all the same.
 	if (duplicates.length > 0) await settle(values.remove(duplicates));
-	return verdicts;
+	return outcomes;
 }

@@ -13,7 +13,7 @@ import {
 	send,
 	type HttpRequest,
 	type Limits,
-	type Response,
+	type HttpResponse,
 	type Transport,
 } from '../api/http';
 
@@ -21,7 +21,7 @@ import {
 const ASK: Limits = { timeoutMs: 5_000, maxBytes: (status) => (status === 404 ? 4_096 : 0) };
 const POST: Limits = { timeoutMs: 30_000, maxBytes: () => 0 };
 
-export type Verdict = {
+export type TargetStatus = {
 	/** These values stand in items: they can never change. */
 	target: 'live' | 'gone' | 'unreachable' | 'unknown';
 	/** A sentence; of the URL it holds nothing but the host: there may be a token in it. */
@@ -29,14 +29,14 @@ export type Verdict = {
 };
 
 /** Said by n8n itself, of this very path: a proxy or another n8n may be at the URL. */
-export const UNREGISTERED: Verdict = {
+export const UNREGISTERED: TargetStatus = {
 	target: 'gone',
 	detail:
 		'n8n has no webhook there: its workflow is not active, was deleted or has another path now, or the test run is over.',
 };
 
 /** Said of a URL to which nothing can be sent; undefined for any other. */
-export function unusable(targetUrl: string): Verdict | undefined {
+export function unusable(targetUrl: string): TargetStatus | undefined {
 	if (isHttpUrl(targetUrl)) return undefined;
 	const detail = /^https?:\/\//i.test(targetUrl)
 		? 'The target URL is not valid: check its host and port.'
@@ -51,7 +51,7 @@ export function unusable(targetUrl: string): Verdict | undefined {
 export class Targets {
 	private readonly slots = new Slots(CONCURRENCY);
 
-	private readonly asked = new Map<string, Promise<Verdict>>();
+	private readonly asked = new Map<string, Promise<TargetStatus>>();
 
 	private readonly transport: Transport;
 
@@ -67,7 +67,7 @@ export class Targets {
 	 * Asks what a URL accepts, which starts nothing there (D46): with `OPTIONS`, then with a `GET` where n8n lists no
 	 * method. Each URL is asked once in an execution, at most {@link CONCURRENCY} at a time.
 	 */
-	async ask(url: string): Promise<Verdict> {
+	async ask(url: string): Promise<TargetStatus> {
 		const key = new URL(url).href;
 		const verdict = this.asked.get(key) ?? this.slots.run(async () => await this.askOnce(url));
 		this.asked.set(key, verdict);
@@ -75,13 +75,13 @@ export class Targets {
 	}
 
 	/** Posts JSON, as the service does (§6.3). @returns a verdict when there is no response */
-	async post(url: string, body: object): Promise<Response | Verdict> {
+	async post(url: string, body: object): Promise<HttpResponse | TargetStatus> {
 		const response = await this.send({ method: 'POST', url, body }, POST);
 		const isFromProxy = 'status' in response && response.status === PROXY_LOGIN;
 		return isFromProxy ? { target: 'unknown', detail: NO_PROXY_LOGIN } : response;
 	}
 
-	private async askOnce(url: string): Promise<Verdict> {
+	private async askOnce(url: string): Promise<TargetStatus> {
 		const { origin, pathname } = new URL(url);
 		// n8n lists the methods of a webhook only for a request with an origin. That of the URL itself tells its host nothing.
 		const asked = { method: 'OPTIONS', url, headers: { Origin: origin } } as const;
@@ -98,7 +98,7 @@ export class Targets {
 		return judge(response, url);
 	}
 
-	private async send(request: HttpRequest, limits: Limits): Promise<Response | Verdict> {
+	private async send(request: HttpRequest, limits: Limits): Promise<HttpResponse | TargetStatus> {
 		const sent = send(this.transport, request, limits, this.signal);
 		const response = await sent.catch(onlyRequestError);
 		if (!(response instanceof RequestError)) return response;
@@ -117,7 +117,7 @@ export class Targets {
  * Its `ETag` is Express's for `{}`, and stays with the 204, which has no body. Another server's list says nothing about
  * the path: CORS is often allowed for all of them.
  */
-function methodsOfN8n({ status, headers }: Response): string[] | undefined {
+function methodsOfN8n({ status, headers }: HttpResponse): string[] | undefined {
 	const { etag, 'access-control-allow-methods': list } = headers;
 	if (status !== 204 || typeof etag !== 'string' || typeof list !== 'string') return undefined;
 	const [first, ...methods] = list.split(',').map((one) => one.trim().toUpperCase());
@@ -131,7 +131,7 @@ const UNREGISTERED_PATH =
 	/^The requested webhook "(?:GET )?([^"\p{Surrogate}]+)" is not registered\.$/u;
 const unregisteredSchema = z.object({ code: z.literal(404), message: z.string() });
 
-function isUnregistered({ status, text }: Response, url: string): boolean {
+function isUnregistered({ status, text }: HttpResponse, url: string): boolean {
 	const said = unregisteredSchema.safeParse(status === 404 ? parseJson(text) : undefined).data;
 	const path = UNREGISTERED_PATH.exec(said?.message ?? '')?.[1];
 	const segments = path?.split('/').map(encodeURIComponent).join('/');
@@ -143,7 +143,7 @@ const PROXY_LOGIN = 407;
 const NO_PROXY_LOGIN = `A proxy between n8n and the target URL asks for a login (status ${PROXY_LOGIN}).`;
 
 /** What a response says of a target URL. `gone` only when that is certain: people delete such webhooks. */
-function judge(response: Response, url: string): Verdict {
+function judge(response: HttpResponse, url: string): TargetStatus {
 	const { status, headers } = response;
 	if (isUnregistered(response, url)) return UNREGISTERED;
 	if (status === PROXY_LOGIN) return { target: 'unknown', detail: NO_PROXY_LOGIN };

@@ -39,7 +39,7 @@ const readerOf = (ctx: Context): ParameterReader =>
 		labels: LABELS,
 		stored: (path) => storedAt(ctx, path),
 		evaluate: (path) => ctx.getNodeParameter(path, null),
-		problemOf: (expression) =>
+		problemWithExpression: (expression) =>
 			/\$(json|input|item)\b/.test(expression)
 				? 'Its expression cannot use the event. Enter a value, or use an If node after the trigger'
 				: undefined,

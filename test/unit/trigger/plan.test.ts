@@ -8,7 +8,7 @@ import type {
 import {
 	planRegistration,
 	type Situation,
-	type WantedWebhook,
+	type DesiredWithDigest,
 } from '../../../nodes/OutreachService/trigger/registration/plan';
 import { isOwnUrl, targetUrlOf } from '../../../nodes/OutreachService/domain/n8nUrls';
 
@@ -18,7 +18,7 @@ const urlFor = (event: string): string => targetUrlOf({ base: BASE, event });
 /** Of the secret that the current key gives a target URL. */
 const digestFor = (url: string): string => `digest of ${url}`;
 /** A desired webhook that says all its settings in its target URL. */
-const wantedOf = (settings: Omit<DesiredWebhook, 'targetUrl'>): WantedWebhook => {
+const wantedOf = (settings: Omit<DesiredWebhook, 'targetUrl'>): DesiredWithDigest => {
 	const url = targetUrlOf({ base: BASE, ...settings });
 	return { ...settings, targetUrl: url, digest: digestFor(url) };
 };
@@ -67,7 +67,7 @@ const registered = fc.uniqueArray(
 );
 const unrelated = fc.record({
 	isOwnUrl: fc.constant(isOwn),
-	wasComplete: fc.boolean(),
+	hasBeenComplete: fc.boolean(),
 	wanted: desired,
 	listed,
 	registered,
@@ -94,7 +94,7 @@ const mostlyRegistered = fc
 	.map(
 		(all): Situation => ({
 			isOwnUrl: isOwn,
-			wasComplete: true,
+			hasBeenComplete: true,
 			wanted: all.map((one) => one.desired),
 			registered: all.flatMap((one, n) =>
 				one.isRegistered ? [{ ...one.desired, id: `hoo_${n}` }] : [],
@@ -202,7 +202,7 @@ describe('A registered webhook, listed with', () => {
 		const { targetUrl: url, event: type } = wanted;
 		const plan = planRegistration({
 			isOwnUrl: isOwn,
-			wasComplete: true,
+			hasBeenComplete: true,
 			wanted: [wanted],
 			listed: [{ _id: 'hoo_1', targetUrl: url, type, ...changed }],
 			registered: [{ ...wanted, id: 'hoo_1' }],
@@ -216,7 +216,7 @@ describe('A registered webhook that the list does not show', () => {
 	const planFor = (registered: Partial<RegisteredWebhook>, more: Partial<Situation> = {}) =>
 		planRegistration({
 			isOwnUrl: isOwn,
-			wasComplete: true,
+			hasBeenComplete: true,
 			wanted: [wanted],
 			listed: [],
 			registered: [{ ...wanted, id: 'hoo_1', ...registered }],
@@ -233,7 +233,7 @@ describe('A registered webhook that the list does not show', () => {
 		const listed = [{ _id: 'hoo_2', targetUrl: url, type }];
 		expect(planFor({ wasListed: true }, { listed }).lost).toEqual([wanted]);
 		// At the first look of a process, an earlier process may have created that one.
-		expect(planFor({ wasListed: true }, { listed, wasComplete: false }).lost).toEqual([]);
+		expect(planFor({ wasListed: true }, { listed, hasBeenComplete: false }).lost).toEqual([]);
 	});
 
 	it('is replaced once if no list has shown it, and only its removal tells whether it was there', () => {

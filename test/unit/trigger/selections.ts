@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import {
 	EVENT_TYPES,
 	isLeadState,
-	problemOf,
+	problemWithEventType,
 } from '../../../nodes/OutreachService/domain/eventTypes';
 import type { Selection } from '../../../nodes/OutreachService/parameters/selection';
 import { readSelection } from '../../../nodes/OutreachService/trigger/readSelection';
@@ -37,7 +37,7 @@ export const readerOf = (stored: object, evaluated: object = stored) => ({
 });
 
 const isUnknownType = (text: string): boolean =>
-	!/[,*;"\p{Surrogate}]/u.test(text) && problemOf(text) === undefined;
+	!/[,*;"\p{Surrogate}]/u.test(text) && problemWithEventType(text) === undefined;
 
 /** A documented type, or a custom one. */
 export const type = fc.oneof(

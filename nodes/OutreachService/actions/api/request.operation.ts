@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-import type { AnyRequest, AnyResponse } from '../../api/client';
+import type { RouteRequest, RouteResponse } from '../../api/client';
 import { oneOf, text } from '../../parameters/values';
 import { isJsonObject, parseJson } from '../../utils/json';
 import { itemError, type Item, type Operation } from '../operation';
@@ -83,7 +83,7 @@ function readBody(item: Item): object | undefined {
 }
 
 /** The items of a response: one for each element of a list, else one. */
-function itemsOf({ status, text: body }: AnyResponse): IDataObject[] {
+function itemsOf({ status, text: body }: RouteResponse): IDataObject[] {
 	if (body.trim() === '') return [{ status }];
 	const value = parseJson(body);
 	if (value === undefined) return [{ text: body }];
@@ -179,12 +179,12 @@ export const request: Operation = {
 	async run(item) {
 		const method = item.parameters.read('method', oneOf(METHODS).default('GET'));
 		const path = item.parameters.read('path', pathSchema);
-		const asked: AnyRequest = {
+		const asked: RouteRequest = {
 			method,
 			path: `${path}${readQuery(item)}`,
 			body: method === 'GET' ? undefined : readBody(item),
 		};
-		const response = await item.client.requestAny(asked);
+		const response = await item.client.requestRoute(asked);
 		if (method !== 'GET') item.changes.done.push(`${method} ${path}`.slice(0, 100));
 		const items = itemsOf(response);
 		if (items.length <= MAX_ITEMS) return items;

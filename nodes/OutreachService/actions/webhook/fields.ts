@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
 import { NOT_FOUND_HINT } from '../../api/failures';
-import { EVENT_OPTIONS_WITH_ALL, EVENTS, problemOf } from '../../domain/eventTypes';
+import { EVENT_OPTIONS_WITH_ALL, EVENTS, problemWithEventType } from '../../domain/eventTypes';
 import { LONGEST_URL } from '../../domain/targetUrl';
 import type { Webhook } from '../../domain/webhook';
 import { LONGEST_ID, text } from '../../parameters/values';
@@ -14,7 +14,7 @@ export const OWN_EVENT = 'own';
 
 /** An event type or `*`; one that the service cannot have is rejected (D12, D49). */
 export const eventSchema = text(LONGEST_ID).superRefine((type, context) => {
-	const message = /^(\*|[\w.:-]+)$/.test(type) ? problemOf(type) : notAType(type);
+	const message = /^(\*|[\w.:-]+)$/.test(type) ? problemWithEventType(type) : notAType(type);
 	if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 

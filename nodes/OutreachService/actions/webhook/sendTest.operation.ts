@@ -1,7 +1,7 @@
 import { randomBytes } from 'crypto';
 
 import { RequestError } from '../../api/errors';
-import { unusable, type Verdict } from '../../targets/targets';
+import { unusable, type TargetStatus } from '../../targets/targets';
 import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../domain/eventTypes';
 import { targetUrlOf, triggerUrlIn } from '../../domain/n8nUrls';
 import { notice } from '../../parameters/notice';
@@ -16,7 +16,7 @@ function eventFor(webhook: Webhook, chosen: string): string {
 }
 
 /** @param verdict why nothing was received, or no complete response came back */
-const unreachable = ({ _id }: Webhook, { target, detail }: Verdict): RequestError =>
+const unreachable = ({ _id }: Webhook, { target, detail }: TargetStatus): RequestError =>
 	new RequestError('network', {
 		message: `The target URL of the webhook ${_id} could not be reached`,
 		description:

@@ -27,7 +27,7 @@ const deliveriesOf = (items: readonly INodeExecutionData[]): string[] =>
  * @throws NodeOperationError when n8n's database cannot be used, or the node has no output for an event any more: the
  *   execution fails, and can be retried
  */
-export async function passOn(
+export async function executeTrigger(
 	ctx: IExecuteFunctions,
 	runtime: Runtime,
 ): Promise<INodeExecutionData[][]> {

@@ -99,14 +99,14 @@ export async function check(
 			// Beside the change, which it must not delay. A start is too early: n8n is just registering the route.
 			const isAsked = occasion === CHECK && selection.ok && selection.value.repairMinutes > 0;
 			const asking = isAsked ? isRouteLost(ctx, base, signal) : undefined;
-			const registration = { ...node, wasComplete: node.health.goodAt !== undefined };
+			const registration = { ...node, hasBeenComplete: node.health.goodAt !== undefined };
 			const done = await reconcile(ctx, runtime, registration, occasion, { signal });
 			// Also for a deactivation that has cancelled this, and removes what was created.
 			activeNodes.update(ctx, { webhooks: done.webhooks, service: done.service });
 			const routeLost = await asking;
 			// Deactivated meanwhile: nobody needs to know.
 			if (signal.aborted || !activeNodes.get(ctx)) return undefined;
-			conclude(ctx, runtime, node, done, occasion, routeLost);
+			finishCheck(ctx, runtime, node, done, occasion, routeLost);
 			return done;
 		}),
 	);
@@ -135,7 +135,7 @@ export async function isRouteLost(
 }
 
 /** What follows from a check or an activation, for the next check and for the user. */
-export function conclude(
+export function finishCheck(
 	ctx: Context,
 	runtime: Runtime,
 	{ health: before, selection }: ActiveNode,

@@ -11,7 +11,7 @@ import { settle, type Settled } from '../../utils/settle';
 import { CancelledError, DeadlineError, within } from '../../utils/within';
 import { webhookSettings } from './desired';
 import type { Occasion } from './occasions';
-import type { WantedWebhook } from './plan';
+import type { DesiredWithDigest } from './plan';
 
 /** What a gateway says that has given up waiting, while the service behind it may go on: 408, 504, and that of a CDN. */
 const GATEWAY_TIMEOUTS: ReadonlyArray<number | undefined> = [408, 504, 524];
@@ -92,10 +92,10 @@ type Change = {
 export class Creates {
 	readonly created: RegisteredWebhook[] = [];
 
-	readonly failures = new Map<WantedWebhook, Error>();
+	readonly failures = new Map<DesiredWithDigest, Error>();
 
 	/** Those for which nothing was sent, because a create of an earlier change is still open. */
-	readonly waiting = new Set<WantedWebhook>();
+	readonly waiting = new Set<DesiredWithDigest>();
 
 	/** Whether a create was sent again after a connection that was cut off: the first one may have made a webhook, too. */
 	hasRepeated = false;
@@ -103,7 +103,7 @@ export class Creates {
 	constructor(private readonly change: Change) {}
 
 	/** Those that the service refused, and that it may accept once something is out of the way. */
-	get refused(): WantedWebhook[] {
+	get refused(): DesiredWithDigest[] {
 		return [...this.failures].flatMap(([one, error]) => (this.isRefusal(error) ? [one] : []));
 	}
 
@@ -112,7 +112,7 @@ export class Creates {
 	}
 
 	/** Creates what it can. After an outage, or a refusal that fails an activation, nothing further is sent. Never throws. */
-	async send(wanted: readonly WantedWebhook[]): Promise<void> {
+	async send(wanted: readonly DesiredWithDigest[]): Promise<void> {
 		let stop: Error | undefined;
 		for (const one of wanted) this.failures.delete(one);
 		await mapConcurrently(wanted, async (one) => {
@@ -133,7 +133,7 @@ export class Creates {
 	}
 
 	/** @throws RequestError when there is no webhook, or it is not known whether there is one */
-	private async createOne(one: WantedWebhook, isRepeated = false): Promise<RegisteredWebhook> {
+	private async createOne(one: DesiredWithDigest, isRepeated = false): Promise<RegisteredWebhook> {
 		const { openCreates, registration } = this.change;
 		const earlier = openCreates
 			.of(registration)
@@ -164,7 +164,7 @@ export class Creates {
 	}
 
 	/** Sends a create. @returns when it has been sent @throws RequestError when it was not, or was refused at once */
-	private async begin(one: WantedWebhook): Promise<OpenCreate> {
+	private async begin(one: DesiredWithDigest): Promise<OpenCreate> {
 		const { client, openCreates, registration, listed, onLateOutcome } = this.change;
 		const { event, targetUrl, digest } = one;
 		const secret = await client.secretFor(targetUrl);

@@ -87,7 +87,7 @@ async function removeAll(
 	const done = await reconcile(
 		ctx,
 		runtime,
-		{ base: registered.base, selection: undefined, webhooks, service, wasComplete: false },
+		{ base: registered.base, selection: undefined, webhooks, service, hasBeenComplete: false },
 		REMOVAL,
 		{ signal, client: departure.client.cancelledBy(signal) },
 	);

@@ -13,7 +13,7 @@ import type { Context } from './situation';
  * becomes one of the node, or is removed if the node is no longer active. When n8n only shuts down, it stays: it may deliver
  * until the next start. Never throws.
  */
-export async function settleLate(
+export async function handleLateOutcome(
 	ctx: Context,
 	runtime: Runtime,
 	{ base, client, open, outcome }: LateOutcome,

@@ -2,13 +2,13 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { reportedBy, RequestError } from '../../api/errors';
+import { withNodeErrors, RequestError } from '../../api/errors';
 import { isTestUrl } from '../../domain/n8nUrls';
 import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
 import { withRuntime, type Runtime } from '../../runtime/runtime';
 import { settleSync } from '../../utils/settle';
 import { readSelection } from '../readSelection';
-import { check, conclude } from './checks';
+import { check, finishCheck } from './checks';
 import { depart, takeOver } from './departure';
 import { ACTIVATION, PUBLICATION, START, type Occasion } from './occasions';
 import { reconcile, type Reconciled } from './reconcile';
@@ -103,13 +103,13 @@ function isPublication(ctx: IHookFunctions, runtime: Runtime): boolean {
 async function register(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	const node = ctx.getNode();
 	if (ctx.getMode() === 'manual') {
-		await reportedBy(node, beginTestRun(ctx, runtime));
+		await withNodeErrors(node, beginTestRun(ctx, runtime));
 	} else if (isStart(ctx, runtime)) {
 		await start(ctx, runtime);
 	} else if (isPublication(ctx, runtime)) {
-		await reportedBy(node, publish(ctx, runtime));
+		await withNodeErrors(node, publish(ctx, runtime));
 	} else {
-		await reportedBy(node, activate(ctx, runtime));
+		await withNodeErrors(node, activate(ctx, runtime));
 	}
 	return true;
 }
@@ -133,7 +133,7 @@ async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	};
 	activeNodes.open(ctx, node);
 	await activeNodes.exclusively(ctx, base, async (signal) => {
-		const registration = { ...node, wasComplete: false };
+		const registration = { ...node, hasBeenComplete: false };
 		const done = await reconcile(ctx, runtime, registration, ACTIVATION, { signal });
 		// Also after a failure: `delete` removes what was created.
 		activeNodes.update(ctx, { webhooks: done.webhooks, service: done.service });
@@ -142,7 +142,7 @@ async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 		if (done.failure && !done.isOnlyWaiting) throw ofActivation(done.failure);
 		activeNodes.update(ctx, { hasBeenLive: true });
 		// The user has just seen what was done.
-		conclude(ctx, runtime, node, { ...done, lost: [] }, ACTIVATION);
+		finishCheck(ctx, runtime, node, { ...done, lost: [] }, ACTIVATION);
 		store(ctx, done);
 	});
 }

@@ -4,10 +4,10 @@ import { isSameUrl } from '../../domain/targetUrl';
 import { webhookSettings } from './desired';
 
 /** A desired webhook, and the SHA-256 of the secret that the current API key gives it. */
-export type WantedWebhook = DesiredWebhook & { digest: string };
+export type DesiredWithDigest = DesiredWebhook & { digest: string };
 
 export type Situation = {
-	wanted: readonly WantedWebhook[];
+	wanted: readonly DesiredWithDigest[];
 	/** All webhooks of the team. */
 	listed: readonly Webhook[];
 	/** What was registered, in this process or before. */
@@ -18,7 +18,7 @@ export type Situation = {
 	 * Whether this process has found the webhooks complete before. Until then, what is registered comes from an earlier
 	 * process, which may have replaced it since: n8n saves nothing when a check has created a webhook.
 	 */
-	wasComplete: boolean;
+	hasBeenComplete: boolean;
 	/** IDs of the webhooks that other active nodes registered: theirs, even at a URL of this node. */
 	others?: ReadonlySet<string>;
 	/** Webhooks of whatever node that could not be removed, by ID: their target URLs. */
@@ -26,13 +26,13 @@ export type Situation = {
 };
 
 /** A webhook that the list does not show, and that is replaced: its removal tells whether it was still there. */
-type Replacement = { wanted: WantedWebhook; predecessor: RegisteredWebhook };
+type Replacement = { wanted: DesiredWithDigest; predecessor: RegisteredWebhook };
 
 export type Plan = {
 	keep: RegisteredWebhook[];
-	create: WantedWebhook[];
+	create: DesiredWithDigest[];
 	/** Those whose predecessor has stopped working: their events may be lost (D83). Most are to be created. */
-	lost: WantedWebhook[];
+	lost: DesiredWithDigest[];
 	/** Those whose predecessor no list has shown yet: it may be gone, or the list may be incomplete (D82). */
 	replacements: Replacement[];
 	/** Those that are kept although the list does not show them (D82). */
@@ -59,7 +59,7 @@ export const isAsDesired = (webhook: Webhook, desired: DesiredWebhook): boolean 
  * incomplete or late: the webhook is replaced once, and never again (D82).
  */
 export function planRegistration(situation: Situation): Plan {
-	const { wanted, listed, registered, isOwnUrl, wasComplete } = situation;
+	const { wanted, listed, registered, isOwnUrl, hasBeenComplete } = situation;
 	const { others = new Set<string>(), leftBehind = new Map<string, string>() } = situation;
 	const byId = new Map(listed.map((webhook) => [webhook._id, webhook]));
 	const isLeftBehind = ({ _id, targetUrl }: Removable): boolean => {
@@ -102,7 +102,7 @@ export function planRegistration(situation: Situation): Plan {
 		}
 		plan.create.push(one);
 		// A webhook that an earlier process has created works, although it is not registered.
-		const isServed = !wasComplete && listed.some((webhook) => isAsDesired(webhook, one));
+		const isServed = !hasBeenComplete && listed.some((webhook) => isAsDesired(webhook, one));
 		if (neverListed) {
 			if (!isServed) plan.replacements.push({ wanted: one, predecessor: neverListed });
 		} else if (candidates.length > 0 && !isServed) {

@@ -8,9 +8,9 @@ import { isSameUrl, normalizeUrl } from '../../domain/targetUrl';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { Creates } from './creates';
-import { settleLate } from './lateOutcome';
+import { handleLateOutcome } from './lateOutcome';
 import type { Occasion } from './occasions';
-import { isAsDesired, type Removable, type WantedWebhook } from './plan';
+import { isAsDesired, type Removable, type DesiredWithDigest } from './plan';
 import { Removals } from './removals';
 import { desiredOf, findSituation, type Context, type Found, type Registration } from './situation';
 
@@ -96,7 +96,7 @@ async function change(
 		signal,
 		host: found.host,
 		onLateOutcome: (open, outcome) =>
-			void settleLate(ctx, runtime, { base, client: client.uncancellable(), open, outcome }),
+			void handleLateOutcome(ctx, runtime, { base, client: client.uncancellable(), open, outcome }),
 	});
 	const removals = new Removals(client, runtime.activeNodes);
 
@@ -151,7 +151,7 @@ type Sent = {
 function resultOf(found: Found, { creates, removals, hidden, openCreates }: Sent): Reconciled {
 	const { plan, wanted, listed } = found;
 	const { created, failures } = creates;
-	const gone = new Set<WantedWebhook>(plan.lost);
+	const gone = new Set<DesiredWithDigest>(plan.lost);
 	for (const { wanted: one, predecessor } of plan.replacements) {
 		const removed = removals.done.get(predecessor.id);
 		if (removed?.wasFound === false) gone.add(one);

@@ -13,7 +13,7 @@ import type { Runtime } from '../../runtime/runtime';
 import { closeByList } from './creates';
 import { desiredWebhooks } from './desired';
 import { CHECK, TEST_END, TEST_RUN, type Occasion } from './occasions';
-import { planRegistration, type Plan, type Removable, type WantedWebhook } from './plan';
+import { planRegistration, type Plan, type Removable, type DesiredWithDigest } from './plan';
 
 export type Context = IHookFunctions | ITriggerFunctions;
 
@@ -21,7 +21,7 @@ export type Context = IHookFunctions | ITriggerFunctions;
 export type Registration = Pick<ActiveNode, 'base' | 'webhooks' | 'service'> & {
 	selection: ActiveNode['selection'] | undefined;
 	/** See `Situation`. */
-	wasComplete: boolean;
+	hasBeenComplete: boolean;
 };
 
 export const desiredOf = ({ base, selection }: Registration): DesiredWebhook[] =>
@@ -35,7 +35,7 @@ export type Found = {
 	service: string;
 	/** Its host, for errors. */
 	host: string;
-	wanted: readonly WantedWebhook[];
+	wanted: readonly DesiredWithDigest[];
 	/** All webhooks of the team. */
 	listed: readonly Webhook[];
 	/** What is registered there, also what a list has shown of creates that were open. */
@@ -62,7 +62,7 @@ export async function findSituation(
 	const { base } = registration;
 	const serviceUrl = await client.baseUrl();
 	const service = await client.serviceId();
-	const wanted: WantedWebhook[] = [];
+	const wanted: DesiredWithDigest[] = [];
 	for (const one of desiredOf(registration)) {
 		wanted.push({ ...one, digest: digestOf(await client.secretFor(one.targetUrl)) });
 	}
@@ -84,7 +84,7 @@ export async function findSituation(
 		listed,
 		registered,
 		isOwnUrl: (webhook) => isOwnUrl(base, webhook.targetUrl) || isAtTestUrl(webhook),
-		wasComplete: registration.wasComplete,
+		hasBeenComplete: registration.hasBeenComplete,
 		others: activeNodes.webhooksOfOthers(ctx),
 		leftBehind: activeNodes.leftBehind,
 	});

@@ -27,7 +27,7 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 			selection: { ok: true, value: selection } as const,
 			webhooks: before,
 			service: undefined,
-			wasComplete: false,
+			hasBeenComplete: false,
 		};
 		const { webhooks, service, failure } = await reconcile(ctx, runtime, registration, TEST_RUN);
 		if (failure) throw failure;
@@ -58,7 +58,7 @@ export async function endTestRun(
 			selection: undefined,
 			webhooks,
 			service: undefined,
-			wasComplete: false,
+			hasBeenComplete: false,
 		};
 		const { failure, refused } = await reconcile(ctx, runtime, registration, TEST_END);
 		const reason = failure ?? [...refused.values()][0];
