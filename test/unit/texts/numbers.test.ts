@@ -38,6 +38,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		// With its window of two seconds.
 		['at most 10 requests a second', 'api/rateLimiter.ts: REQUESTS_PER_WINDOW', 20],
 		['84 seconds', OTHERS],
+		['700 webhooks', OTHERS],
 	],
 	'docs/actions.md': [
 		['five items at a time', 'utils/mapConcurrently.ts: CONCURRENCY', 5],
