@@ -8,7 +8,7 @@ import { executeTrigger } from './trigger/execution/execute';
 import { receive } from './trigger/delivery/receive';
 import { triggerProperties } from './trigger/description/properties';
 import { triggerOutputs, triggerSubtitle } from './trigger/description/canvas';
-import { lifecycleOf } from './trigger/registration/lifecycle';
+import { lifecycleOf } from './trigger/lifecycle';
 import { watch } from './trigger/registration/checks';
 
 /** What an item looks like, for n8n's AI builder. */

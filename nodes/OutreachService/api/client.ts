@@ -8,13 +8,19 @@ import {
 	type Webhook,
 	type WebhookSettings,
 } from '../domain/webhook';
-import { deriveSecret, digestOf } from '../domain/secret';
+import { deriveSecret } from '../domain/secret';
 import { normalizeUrl } from '../domain/targetUrl';
 import { parseJson } from '../utils/json';
 import type { Mutex } from '../utils/mutex';
 import { settle } from '../utils/settle';
 import { formsOf, rejectionOf } from './acceptance';
-import { accountOf, CREDENTIAL_TYPE, parseCredential, type ServiceCredential } from './credential';
+import {
+	accountOf,
+	CREDENTIAL_TYPE,
+	parseCredential,
+	serviceIdOf,
+	type ServiceCredential,
+} from './credential';
 import { onlyRequestError, RequestError } from './errors';
 import { conflictError } from './failures';
 import {
@@ -147,7 +153,7 @@ export class Client {
 
 	/** Identifies the service that the credential names: another Base URL is another service (D106). */
 	async serviceId(): Promise<string> {
-		return digestOf(await this.baseUrl()).slice(0, 16);
+		return serviceIdOf(await this.baseUrl());
 	}
 
 	/** The secret that a trigger's webhook has (§6.4): derived from the API key and its target URL. */

@@ -57,3 +57,7 @@ export const accountOf = (credential: ServiceCredential): string =>
 	createHash('sha256')
 		.update(`${new URL(credential.baseUrl).origin}\n${credential.apiKey}`)
 		.digest('base64');
+
+/** Identifies the service that a credential names (D106), in static data: it cannot change. */
+export const serviceIdOf = (baseUrl: string): string =>
+	createHash('sha256').update(baseUrl).digest('hex').slice(0, 16);

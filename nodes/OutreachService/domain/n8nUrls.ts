@@ -1,6 +1,22 @@
 /** Telling from a target URL whose webhook it is. */
+import { z } from 'zod';
+
 import { parseUrl } from '../utils/parseUrl';
 import { isSameUrl, normalizeUrl } from './targetUrl';
+
+const webhookBaseSchema = z.string().brand<'WebhookBase'>();
+
+/**
+ * The URL that n8n gives a trigger node for its webhooks. The target URLs of all of them consist of it and a query that says
+ * what each delivers. A node has one in production and another one for test runs.
+ */
+export type WebhookBase = z.infer<typeof webhookBaseSchema>;
+
+export const webhookBase = (url: string): WebhookBase => webhookBaseSchema.parse(url);
+
+/** The base of a target URL of a trigger's webhook. */
+export const baseIn = (targetUrl: string): WebhookBase =>
+	webhookBase(targetUrl.split('?')[0] ?? '');
 
 /**
  * The path of a target URL below the base of the webhook URLs of an n8n; undefined for a URL of another host. n8n builds the
@@ -20,7 +36,7 @@ export const isTestUrl = (url: string): boolean =>
 
 /** The parts of a trigger's target URL: the URL that n8n gives the node, and what its webhook delivers. */
 export type TriggerUrl = {
-	base: string;
+	base: WebhookBase;
 	event: string;
 	campaignId?: string | undefined;
 	isFirst?: boolean | undefined;
@@ -49,15 +65,15 @@ export function triggerUrlIn(targetUrl: string): TriggerUrl | undefined {
 	if (!/[^/]\/webhook$/.test(pathname.slice(-20)) || !/^(campaign,)?event(,first)?$/.test(names)) {
 		return undefined;
 	}
-	const [base = ''] = targetUrl.split('?');
 	const event = searchParams.get('event') ?? '';
 	const campaignId = searchParams.get('campaign') ?? undefined;
 	if (event === '' || campaignId === '') return undefined;
-	return { base, event, campaignId, isFirst: searchParams.has('first') };
+	const isFirst = searchParams.has('first');
+	return { base: baseIn(targetUrl), event, campaignId, isFirst };
 }
 
-/** Whether a URL is one of the node whose webhooks have this base, however it is written: n8n routes it here anyway. */
-export function isOwnUrl(base: string, targetUrl: string): boolean {
+/** Whether a URL is one of the node with this base, however it is written: n8n routes it here anyway. */
+export function isOwnUrl(base: WebhookBase, targetUrl: string): boolean {
 	const parts = triggerUrlIn(targetUrl);
 	return parts !== undefined && isSameUrl(parts.base, base);
 }
@@ -73,11 +89,11 @@ function routeOf(url: string): string {
 }
 
 /**
- * Whether a URL is the test URL of the node whose webhooks have this base in production (D84), also with another path of
+ * Whether a URL is the test URL of the node that has this base in production (D84), also with another path of
  * n8n's test URLs (`N8N_ENDPOINT_WEBHOOK_TEST`).
  * @param editorUrl what n8n's `getInstanceBaseUrl()` returns, whose host test URLs have (`N8N_EDITOR_BASE_URL`)
  */
-export function isOwnTestUrl(base: string, editorUrl: string, targetUrl: string): boolean {
+export function isOwnTestUrl(base: WebhookBase, editorUrl: string, targetUrl: string): boolean {
 	const parts = triggerUrlIn(targetUrl);
 	if (parts === undefined || isSameUrl(parts.base, base)) return false;
 	const host = parseUrl(parts.base)?.host;

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { digestSchema } from './secret';
+
 /** A webhook that a trigger needs at the service. */
 export type DesiredWebhook = {
 	/** A type of §6.1, a custom one, or `*`. */
@@ -18,7 +20,7 @@ export const registeredWebhookSchema = z.object({
 	id: z.string(),
 	event: z.string(),
 	targetUrl: z.string(),
-	digest: z.string(),
+	digest: digestSchema,
 	/**
 	 * It replaces one that existed although the service's list did not show it. If the list does not show this one either, it
 	 * is not replaced again (D82).

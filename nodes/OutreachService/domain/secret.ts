@@ -1,4 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from 'crypto';
+import { z } from 'zod';
 
 import { normalizeUrl } from './targetUrl';
 
@@ -12,13 +13,16 @@ export function deriveSecret(apiKey: string, targetUrl: string): string {
 	return createHmac('sha256', apiKey).update(normalizeUrl(targetUrl)).digest('hex');
 }
 
+export const digestSchema = z.string().brand<'Digest'>();
+
 /** What is kept of a webhook's secret (D67): its SHA-256, in hexadecimal. */
-export function digestOf(secret: string): string {
-	return createHash('sha256').update(secret).digest('hex');
-}
+export type Digest = z.infer<typeof digestSchema>;
+
+export const digestOf = (secret: string): Digest =>
+	digestSchema.parse(createHash('sha256').update(secret).digest('hex'));
 
 /** Compares in constant time; digests all have the same length, whatever was sent. */
-export function isOneOf(digest: string, accepted: readonly string[]): boolean {
+export function isOneOf(digest: Digest, accepted: readonly Digest[]): boolean {
 	const given = Buffer.from(digest);
 	// No early exit: the time must not tell which one matched.
 	return accepted.reduce((found, other) => {

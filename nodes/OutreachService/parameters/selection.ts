@@ -1,6 +1,11 @@
 import { z } from 'zod';
 
-import { ALL_EVENTS, canBeThirdParty, isLeadState, problemWithEventType } from '../domain/eventTypes';
+import {
+	ALL_EVENTS,
+	canBeThirdParty,
+	isLeadState,
+	problemWithEventType,
+} from '../domain/eventTypes';
 import { campaignIdsSchema } from './campaignId';
 import { conditionsSchema } from './conditions';
 import { booleanParameter, numberBetween, oneOf } from './values';

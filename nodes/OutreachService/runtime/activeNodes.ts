@@ -1,6 +1,7 @@
 import type { Client } from '../api/client';
-import { isOwnUrl, triggerUrlIn } from '../domain/n8nUrls';
+import { isOwnUrl, triggerUrlIn, type WebhookBase } from '../domain/n8nUrls';
 import type { RegisteredWebhook } from '../domain/registration';
+import type { Digest } from '../domain/secret';
 import type { Sample } from '../domain/sample';
 import type { Selection } from '../parameters/selection';
 import { normalizeUrl } from '../domain/targetUrl';
@@ -39,8 +40,7 @@ type AcceptedSecret = Pick<RegisteredWebhook, 'event' | 'digest'>;
 
 /** What this process knows of a trigger node whose workflow is active here. */
 export type ActiveNode = {
-	/** The node's webhook URL, without the event. */
-	base: string;
+	base: WebhookBase;
 	/** As read at the activation or the start; or why it cannot be used: then what is registered stays as it is. */
 	selection: Settled<Selection>;
 	/** The webhooks whose deliveries are accepted, also those that are to be removed or replaced. */
@@ -97,15 +97,15 @@ type WebhookAtUrl = { _id: string; targetUrl: string };
 /** The latest test run of a node in this process. */
 export type TestRun = {
 	/** The test URL of its webhooks, whatever path n8n gives it. */
-	base: string;
+	base: WebhookBase;
 	/** Whether n8n listens for its event. What is registered at the test URL is needed only meanwhile (D84). */
 	isListening: boolean;
 	/** While it waits for a sample. */
 	sample?: {
 		/** The event that its target URL names. */
 		event: string;
-		/** The SHA-256 of its secret. */
-		digest: string;
+		/** That of its secret. */
+		digest: Digest;
 		/** The samples of other events that start the workflow together with it. */
 		others: readonly Sample[];
 	};
@@ -115,7 +115,7 @@ const uses = ({ base, webhooks }: ActiveNode, { _id, targetUrl }: WebhookAtUrl):
 	webhooks.some(({ id }) => id === _id) || isOwnUrl(base, targetUrl);
 
 /** Identifies what a node has registered at one of its webhook URLs: those of test and production differ. */
-export const registrationKey = (ctx: NodeInWorkflow, base: string): string =>
+export const registrationKey = (ctx: NodeInWorkflow, base: WebhookBase): string =>
 	`registration/${nodeKey(ctx)}\n${base}`;
 
 /** The trigger nodes of a process, and the changes of their webhooks that are under way: one entry and one lock each. */
@@ -153,7 +153,7 @@ export class ActiveNodes {
 	}
 
 	/** What is known of the node, also while it is no longer active. */
-	known(ctx: NodeInWorkflow): Readonly<Pick<Entry, 'state' | 'node'>> | undefined {
+	entryOf(ctx: NodeInWorkflow): Readonly<Pick<Entry, 'state' | 'node'>> | undefined {
 		return this.entries.get(nodeKey(ctx));
 	}
 
@@ -174,7 +174,7 @@ export class ActiveNodes {
 	 * because n8n may call `create` again.
 	 */
 	leave(ctx: NodeInWorkflow, departure: Departure): void {
-		const node = this.known(ctx)?.node;
+		const node = this.entryOf(ctx)?.node;
 		this.entries.set(nodeKey(ctx), { state: 'leaving', departure, ...(node ? { node } : {}) });
 	}
 
@@ -207,7 +207,7 @@ export class ActiveNodes {
 			const entry = this.entries.get(key);
 			if (entry?.state !== 'live') return;
 			entry.state = 'closed';
-			this.cancel(ctx, entry.node?.base ?? '');
+			if (entry.node) this.cancel(ctx, entry.node.base);
 		};
 	}
 
@@ -215,12 +215,11 @@ export class ActiveNodes {
 	 * Runs the changes of a node's webhooks one at a time. n8n calls `create`, `delete` and the cron job of `trigger()`
 	 * independently of each other, and a check must not restore what is just being removed. A test run does not wait for
 	 * a check of the active node: the service may hang.
-	 * @param base the node's webhook URL, of which test and production have different ones
 	 * @param change gets a signal that {@link cancel} aborts
 	 */
 	async exclusively<T>(
 		ctx: NodeInWorkflow,
-		base: string,
+		base: WebhookBase,
 		change: (signal: AbortSignal) => Promise<T>,
 	): Promise<T> {
 		const lock = registrationKey(ctx, base);
@@ -236,12 +235,12 @@ export class ActiveNodes {
 	}
 
 	/** Has the change that is under way end: a service that hangs must not hold up a deactivation. */
-	cancel(ctx: NodeInWorkflow, base: string): void {
+	cancel(ctx: NodeInWorkflow, base: WebhookBase): void {
 		this.changes.get(registrationKey(ctx, base))?.abort();
 	}
 
-	/** Whether a node's webhooks are being changed. @param base see {@link exclusively} */
-	isChanging(ctx: NodeInWorkflow, base: string): boolean {
+	/** Whether a node's webhooks are being changed. */
+	isChanging(ctx: NodeInWorkflow, base: WebhookBase): boolean {
 		return this.mutex.isBusy(registrationKey(ctx, base));
 	}
 
@@ -293,14 +292,14 @@ export class ActiveNodes {
 		return this.live.some(([, node]) => uses(node, webhook));
 	}
 
-	beginTestRun(ctx: NodeInWorkflow, base: string): TestRun {
+	beginTestRun(ctx: NodeInWorkflow, base: WebhookBase): TestRun {
 		const testRun: TestRun = { base, isListening: true };
 		this.testRuns.set(nodeKey(ctx), testRun);
 		return testRun;
 	}
 
 	/** n8n no longer listens. The URL is kept: n8n may call `delete` once more, and only the URL tells for what. */
-	endTestRun(ctx: NodeInWorkflow, base: string): void {
+	endTestRun(ctx: NodeInWorkflow, base: WebhookBase): void {
 		this.testRuns.set(nodeKey(ctx), { base, isListening: false });
 	}
 

@@ -1,3 +1,4 @@
+import type { Digest } from '../domain/secret';
 import type { Webhook } from '../domain/webhook';
 import type { Settled } from '../utils/settle';
 
@@ -8,8 +9,8 @@ const LONGEST_OPEN_MS = 10 * 60_000;
 export type OpenCreate = {
 	event: string;
 	targetUrl: string;
-	/** The SHA-256 of its secret. */
-	digest: string;
+	/** That of its secret. */
+	digest: Digest;
 	/** IDs of the webhooks that were listed before it was sent: none of them is its result. */
 	listedBefore: ReadonlySet<string>;
 	/** When it was sent, as `performance.now()` tells it. */

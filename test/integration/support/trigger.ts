@@ -18,6 +18,7 @@ import type {
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
 
+import { webhookBase } from '../../../nodes/OutreachService/domain/n8nUrls';
 import { additionalData, makeNode, N8n, type Credential } from './n8n';
 
 type Method = 'checkExists' | 'create' | 'delete';
@@ -308,7 +309,7 @@ export class TriggerHost {
 		const { activeNodes } = this.n8n.runtime;
 		const { base } = activeNodes.get(this.nodeInWorkflow) ?? {};
 		for (const url of new Set([base ?? this.webhookUrl, this.webhookUrl, this.testUrl])) {
-			await activeNodes.exclusively(this.nodeInWorkflow, url, async () => undefined);
+			await activeNodes.exclusively(this.nodeInWorkflow, webhookBase(url), async () => undefined);
 		}
 	}
 

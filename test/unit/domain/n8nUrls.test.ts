@@ -1,4 +1,5 @@
 import {
+	webhookBase,
 	isTestUrl,
 	pathInN8n,
 	targetUrlOf,
@@ -32,7 +33,7 @@ it('Nothing is said to be of this n8n while its own URL is unknown', () => {
 	expect(pathInN8n('https://n8n.test/webhook/1', '')).toBeUndefined();
 });
 
-const BASE = 'https://n8n.test/webhook/4f1c/webhook';
+const BASE = webhookBase('https://n8n.test/webhook/4f1c/webhook');
 
 it.each([
 	[targetUrlOf({ base: BASE, event: '*' }), true],

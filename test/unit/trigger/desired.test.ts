@@ -2,14 +2,14 @@ import fc from 'fast-check';
 
 import { EVENTS } from '../../../nodes/OutreachService/domain/eventTypes';
 import { subscribedEvents } from '../../../nodes/OutreachService/parameters/selection';
-import { isOwnUrl } from '../../../nodes/OutreachService/domain/n8nUrls';
+import { isOwnUrl, webhookBase } from '../../../nodes/OutreachService/domain/n8nUrls';
 import {
 	desiredWebhooks,
 	webhookSettings,
 } from '../../../nodes/OutreachService/trigger/registration/desired';
 import { selection } from './selections';
 
-const BASE = 'https://n8n.test/webhook/1/webhook';
+const BASE = webhookBase('https://n8n.test/webhook/1/webhook');
 
 describe('The webhooks that a selection needs', () => {
 	it("each have a target URL that says what they deliver and is recognized as the node's own", () => {

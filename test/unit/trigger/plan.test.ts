@@ -10,15 +10,16 @@ import {
 	type Situation,
 	type DesiredWithDigest,
 } from '../../../nodes/OutreachService/trigger/registration/plan';
-import { isOwnUrl, targetUrlOf } from '../../../nodes/OutreachService/domain/n8nUrls';
+import { isOwnUrl, targetUrlOf, webhookBase } from '../../../nodes/OutreachService/domain/n8nUrls';
+import { digestOf, type Digest } from '../../../nodes/OutreachService/domain/secret';
 
-const BASE = 'https://n8n.test/webhook/1/webhook';
+const BASE = webhookBase('https://n8n.test/webhook/1/webhook');
 const isOwn = ({ targetUrl: url }: Webhook): boolean => isOwnUrl(BASE, url);
 const urlFor = (event: string): string => targetUrlOf({ base: BASE, event });
 /** Of the secret that the current key gives a target URL. */
-const digestFor = (url: string): string => `digest of ${url}`;
+const digestFor = (url: string): Digest => digestOf(`secret of ${url}`);
 /** A desired webhook that says all its settings in its target URL. */
-const wantedOf = (settings: Omit<DesiredWebhook, 'targetUrl'>): DesiredWithDigest => {
+const desiredOf = (settings: Omit<DesiredWebhook, 'targetUrl'>): DesiredWithDigest => {
 	const url = targetUrlOf({ base: BASE, ...settings });
 	return { ...settings, targetUrl: url, digest: digestFor(url) };
 };
@@ -33,7 +34,7 @@ const campaignId = fc.option(fc.constantFrom('cam_1', 'cam_2'), { nil: undefined
 const isFirst = fc.option(fc.boolean(), { nil: undefined });
 const id = fc.integer({ min: 1, max: 12 }).map((n) => `hoo_${n}`);
 
-const desired = fc.uniqueArray(fc.record({ event, campaignId, isFirst }).map(wantedOf), {
+const desired = fc.uniqueArray(fc.record({ event, campaignId, isFirst }).map(desiredOf), {
 	selector: (w) => w.event,
 });
 const targetUrl = fc.oneof(
@@ -60,7 +61,7 @@ const registered = fc.uniqueArray(
 		.map(
 			({ isOfCurrentKey, ...r }): RegisteredWebhook => ({
 				...r,
-				digest: isOfCurrentKey ? digestFor(r.targetUrl) : 'of an earlier key',
+				digest: isOfCurrentKey ? digestFor(r.targetUrl) : digestOf('a secret of an earlier key'),
 			}),
 		),
 	{ selector: (r) => r.id },
@@ -68,20 +69,20 @@ const registered = fc.uniqueArray(
 const unrelated = fc.record({
 	isOwnUrl: fc.constant(isOwn),
 	hasBeenComplete: fc.boolean(),
-	wanted: desired,
+	desired,
 	listed,
 	registered,
 });
 
 /** A desired webhook that is registered and listed, each mostly as it should be. */
 const related = fc.record({ event, campaignId, isFirst }).chain(({ event: type, ...settings }) => {
-	const wanted = wantedOf({ event: type, ...settings });
+	const needed = desiredOf({ event: type, ...settings });
 	return fc.record({
-		desired: fc.constant(wanted),
+		desired: fc.constant(needed),
 		isRegistered: mostly(true, false),
 		isListed: mostly(true, false),
 		listed: fc.record({
-			targetUrl: mostly(wanted.targetUrl, urlFor('dialerEnded'), 'https://elsewhere.test'),
+			targetUrl: mostly(needed.targetUrl, urlFor('dialerEnded'), 'https://elsewhere.test'),
 			type: fc.constant(type === '*' ? undefined : type),
 			campaignId: fc.constant(settings.campaignId),
 			isFirst: fc.constant(settings.isFirst),
@@ -95,7 +96,7 @@ const mostlyRegistered = fc
 		(all): Situation => ({
 			isOwnUrl: isOwn,
 			hasBeenComplete: true,
-			wanted: all.map((one) => one.desired),
+			desired: all.map((one) => one.desired),
 			registered: all.flatMap((one, n) =>
 				one.isRegistered ? [{ ...one.desired, id: `hoo_${n}` }] : [],
 			),
@@ -107,7 +108,7 @@ const situation = fc.oneof(unrelated, mostlyRegistered);
 /** The listed and the registered webhooks after a plan is carried out. */
 function carryOut(given: Situation): Pick<Situation, 'listed' | 'registered'> {
 	const plan = planRegistration(given);
-	const removed = new Set(plan.remove.map(({ _id }) => _id));
+	const removed = new Set(plan.remove.map(({ id: removedId }) => removedId));
 	const created = plan.create.map((w, index) => ({ ...w, id: `new_${index}` }));
 	return {
 		listed: [
@@ -130,7 +131,7 @@ describe('A plan', () => {
 			fc.property(situation, (given) => {
 				const { keep, create } = planRegistration(given);
 				const urls = [...keep, ...create].map((webhook) => webhook.targetUrl).sort();
-				expect(urls).toEqual(given.wanted.map((w) => w.targetUrl).sort());
+				expect(urls).toEqual(given.desired.map((w) => w.targetUrl).sort());
 			}),
 		);
 	});
@@ -140,7 +141,7 @@ describe('A plan', () => {
 			fc.property(situation, (given) => {
 				const { keep, create, remove } = planRegistration({ ...given, ...carryOut(given) });
 				expect([create, remove]).toEqual([[], []]);
-				expect(keep).toHaveLength(given.wanted.length);
+				expect(keep).toHaveLength(given.desired.length);
 			}),
 		);
 	});
@@ -150,9 +151,9 @@ describe('A plan', () => {
 		fc.assert(
 			fc.property(situation, (given) => {
 				const ids = new Set(given.registered.map((r) => r.id));
-				const urls = new Set([...own, ...given.wanted.map((w) => w.targetUrl)]);
+				const urls = new Set([...own, ...given.desired.map((w) => w.targetUrl)]);
 				for (const webhook of planRegistration(given).remove) {
-					expect(ids.has(webhook._id) || urls.has(webhook.targetUrl)).toBe(true);
+					expect(ids.has(webhook.id) || urls.has(webhook.targetUrl)).toBe(true);
 				}
 			}),
 		);
@@ -172,7 +173,7 @@ describe('A plan', () => {
 					const webhook = given.listed.find(({ _id }) => _id === kept.id);
 					expect(webhook?.targetUrl).toBe(kept.targetUrl);
 					expect(webhook?.disabled).not.toBe(true);
-					expect(remove.map(({ _id }) => _id)).not.toContain(kept.id);
+					expect(remove.map(({ id: removedId }) => removedId)).not.toContain(kept.id);
 				}
 			}),
 		);
@@ -198,40 +199,40 @@ describe('A registered webhook, listed with', () => {
 		['isFirst false where it is desired', false, { isFirst: false }, { isFirst: true }],
 		['all events instead of one', false, { type: undefined }, {}],
 	])('%s, is kept: %s', (_name, expected, changed, settings) => {
-		const wanted = wantedOf({ event: 'emailsReplied', ...settings });
-		const { targetUrl: url, event: type } = wanted;
+		const needed = desiredOf({ event: 'emailsReplied', ...settings });
+		const { targetUrl: url, event: type } = needed;
 		const plan = planRegistration({
 			isOwnUrl: isOwn,
 			hasBeenComplete: true,
-			wanted: [wanted],
+			desired: [needed],
 			listed: [{ _id: 'hoo_1', targetUrl: url, type, ...changed }],
-			registered: [{ ...wanted, id: 'hoo_1' }],
+			registered: [{ ...needed, id: 'hoo_1' }],
 		});
 		expect(plan.keep).toHaveLength(expected ? 1 : 0);
 	});
 });
 
 describe('A registered webhook that the list does not show', () => {
-	const wanted = wantedOf({ event: 'emailsReplied' });
+	const needed = desiredOf({ event: 'emailsReplied' });
 	const planFor = (registered: Partial<RegisteredWebhook>, more: Partial<Situation> = {}) =>
 		planRegistration({
 			isOwnUrl: isOwn,
 			hasBeenComplete: true,
-			wanted: [wanted],
+			desired: [needed],
 			listed: [],
-			registered: [{ ...wanted, id: 'hoo_1', ...registered }],
+			registered: [{ ...needed, id: 'hoo_1', ...registered }],
 			...more,
 		});
 
 	it('is gone if a list has shown it before: its events may be lost, and nothing is left to remove', () => {
 		const plan = planFor({ wasListed: true });
-		expect([plan.create, plan.lost, plan.remove]).toEqual([[wanted], [wanted], []]);
+		expect([plan.create, plan.lost, plan.remove]).toEqual([[needed], [needed], []]);
 	});
 
 	it('is lost, too, if another webhook with its settings stands in its place', () => {
-		const { targetUrl: url, event: type } = wanted;
+		const { targetUrl: url, event: type } = needed;
 		const listed = [{ _id: 'hoo_2', targetUrl: url, type }];
-		expect(planFor({ wasListed: true }, { listed }).lost).toEqual([wanted]);
+		expect(planFor({ wasListed: true }, { listed }).lost).toEqual([needed]);
 		// At the first look of a process, an earlier process may have created that one.
 		expect(planFor({ wasListed: true }, { listed, hasBeenComplete: false }).lost).toEqual([]);
 	});
@@ -239,27 +240,30 @@ describe('A registered webhook that the list does not show', () => {
 	it('is replaced once if no list has shown it, and only its removal tells whether it was there', () => {
 		const plan = planFor({});
 		expect(plan.replacements).toEqual([
-			{ wanted, predecessor: expect.objectContaining({ id: 'hoo_1' }) as RegisteredWebhook },
+			{
+				desired: needed,
+				predecessor: expect.objectContaining({ id: 'hoo_1' }) as RegisteredWebhook,
+			},
 		]);
-		expect(plan.remove.map(({ _id }) => _id)).toEqual(['hoo_1']);
-		expect([plan.create, plan.lost]).toEqual([[wanted], []]);
+		expect(plan.remove.map(({ id: removedId }) => removedId)).toEqual(['hoo_1']);
+		expect([plan.create, plan.lost]).toEqual([[needed], []]);
 	});
 
 	it('is lost if its removal says so, although a slow create has already made its successor', () => {
-		const { targetUrl: url, event: type } = wanted;
+		const { targetUrl: url, event: type } = needed;
 		const plan = planFor(
 			{},
 			{
 				listed: [{ _id: 'hoo_2', targetUrl: url, type }],
 				registered: [
-					{ ...wanted, id: 'hoo_1' },
-					{ ...wanted, id: 'hoo_2', wasListed: true },
+					{ ...needed, id: 'hoo_1' },
+					{ ...needed, id: 'hoo_2', wasListed: true },
 				],
 			},
 		);
 		expect(plan.keep.map(({ id: kept }) => kept)).toEqual(['hoo_2']);
 		expect(plan.replacements.map(({ predecessor }) => predecessor.id)).toEqual(['hoo_1']);
-		expect(plan.remove.map(({ _id }) => _id)).toEqual(['hoo_1']);
+		expect(plan.remove.map(({ id: removedId }) => removedId)).toEqual(['hoo_1']);
 	});
 
 	it('is kept if it is a replacement already', () => {

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import type { ITriggerFunctions } from 'n8n-workflow';
 
+import { webhookBase } from '../../../nodes/OutreachService/domain/n8nUrls';
 import { isRouteLost } from '../../../nodes/OutreachService/trigger/registration/checks';
 
 const PATH = '8f2c9c0e-0000-4000-8000-000000000001/webhook';
@@ -31,7 +32,8 @@ async function isLostWith(ofOptions: Given, ofGet: Given, base = BASE) {
 		};
 	};
 	const ctx = { helpers: { httpRequest }, logger: { debug: () => undefined } };
-	return await isRouteLost(ctx as unknown as ITriggerFunctions, base, new AbortController().signal);
+	const { signal } = new AbortController();
+	return await isRouteLost(ctx as unknown as ITriggerFunctions, webhookBase(base), signal);
 }
 
 /** What n8n sends, with the hint that it adds. */

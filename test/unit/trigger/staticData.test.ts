@@ -6,6 +6,7 @@ import {
 	writeRegistration,
 	type StoredRegistration,
 } from '../../../nodes/OutreachService/trigger/staticData';
+import { digestOf } from '../../../nodes/OutreachService/domain/secret';
 import type { RegisteredWebhook } from '../../../nodes/OutreachService/domain/registration';
 
 /** Of few values, so that two owners often differ in one of them alone. */
@@ -23,7 +24,7 @@ const registeredWebhooks: fc.Arbitrary<RegisteredWebhook[]> = fc.array(
 		id: fc.string({ minLength: 1 }),
 		event: fc.constantFrom('*', 'warmed', 'smsSent'),
 		targetUrl: fc.webUrl(),
-		digest: fc.string(),
+		digest: fc.string().map((secret) => digestOf(secret)),
 	}),
 	{ minLength: 1 },
 );

@@ -1,8 +1,8 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { targetUrlOf, type TriggerUrl } from '../../domain/n8nUrls';
-import { digestOf, isOneOf } from '../../domain/secret';
+import { targetUrlOf, webhookBase, type TriggerUrl, type WebhookBase } from '../../domain/n8nUrls';
+import { digestOf, isOneOf, type Digest } from '../../domain/secret';
 import { nodeKey } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
@@ -18,9 +18,10 @@ type WithOwnUrl = Pick<IWebhookFunctions, 'getNodeWebhookUrl'> & {
 	getWebhookResourceUrl?: IWebhookFunctions['getNodeWebhookUrl'];
 };
 
-/** The URL of this node's webhooks, without the event. Older versions of n8n know no test URL here. */
-function ownUrl(ctx: WithOwnUrl): string {
-	return (ctx.getWebhookResourceUrl ?? ctx.getNodeWebhookUrl).call(ctx, 'default') ?? '';
+/** The URL that n8n gives this node for its webhooks. Older versions of n8n know no test URL here. */
+function ownBase(ctx: WithOwnUrl): WebhookBase {
+	const getUrl = ctx.getWebhookResourceUrl ?? ctx.getNodeWebhookUrl;
+	return webhookBase(getUrl.call(ctx, 'default') ?? '');
 }
 
 /**
@@ -37,7 +38,7 @@ export async function verify(
 ): Promise<Verification> {
 	if (typeof secret !== 'string' || !SECRET.test(secret)) return 'forged';
 	const digest = digestOf(secret);
-	const hasDigest = (webhooks: ReadonlyArray<{ event: string; digest: string }>) =>
+	const hasDigest = (webhooks: ReadonlyArray<{ event: string; digest: Digest }>) =>
 		isOneOf(
 			digest,
 			webhooks.flatMap((one) => (one.event === target.event ? [one.digest] : [])),
@@ -53,7 +54,7 @@ export async function verify(
 	if (active?.expected) return hasDigest(active.expected) ? 'verified' : 'forged';
 
 	const node = nodeKey(ctx);
-	const base = ownUrl(ctx);
+	const base = ownBase(ctx);
 	// A test run and the published version may have different credentials.
 	const used = JSON.stringify([node, base, ctx.getNode().credentials]);
 	const client = runtime.verifyingClients.get(used, () => createClient(ctx, runtime));

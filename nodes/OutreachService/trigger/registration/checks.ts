@@ -1,8 +1,10 @@
-import type { ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 import { createHash } from 'crypto';
 
 import { createClient } from '../../api/client';
 import { Targets, UNREGISTERED } from '../../targets/targets';
+import type { WebhookBase } from '../../domain/n8nUrls';
 import { digestOf } from '../../domain/secret';
 import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
@@ -100,14 +102,14 @@ export async function check(
 			const isAsked = occasion === CHECK && selection.ok && selection.value.repairMinutes > 0;
 			const asking = isAsked ? isRouteLost(ctx, base, signal) : undefined;
 			const registration = { ...node, hasBeenComplete: node.health.goodAt !== undefined };
-			const done = await reconcile(ctx, runtime, registration, occasion, { signal });
+			const change = await reconcile(ctx, runtime, registration, occasion, { signal });
 			// Also for a deactivation that has cancelled this, and removes what was created.
-			activeNodes.update(ctx, { webhooks: done.webhooks, service: done.service });
+			activeNodes.update(ctx, { webhooks: change.webhooks, service: change.service });
 			const routeLost = await asking;
 			// Deactivated meanwhile: nobody needs to know.
 			if (signal.aborted || !activeNodes.get(ctx)) return undefined;
-			finishCheck(ctx, runtime, node, done, occasion, routeLost);
-			return done;
+			finishCheck(ctx, runtime, node, change, occasion, routeLost);
+			return change;
 		}),
 	);
 	if (result.ok) return result.value;
@@ -116,13 +118,28 @@ export async function check(
 }
 
 /**
+ * How long a start or a publication waits for its first check, in milliseconds. The check then goes on by itself: n8n may
+ * start one workflow after the other, and gives up on a publication after 84 seconds.
+ */
+const FIRST_CHECK_WAIT_MS = 10_000;
+
+/** The first check of a node that goes live. @returns its result; undefined when it takes longer */
+export async function firstCheck(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	occasion: Occasion,
+): Promise<Reconciled | undefined> {
+	const tooLong = sleep(FIRST_CHECK_WAIT_MS).then(() => undefined);
+	return await Promise.race([check(ctx, runtime, occasion), tooLong]);
+}
+
+/**
  * Whether n8n has lost a node's route: asks at its own webhook URL, which starts nothing. It is lost only in n8n's own
  * words for this very path (D78): a proxy, another program or another n8n may be at that URL. Never throws.
- * @param base the node's webhook URL, without the event
  */
 export async function isRouteLost(
 	ctx: Context,
-	base: string,
+	base: WebhookBase,
 	signal: AbortSignal,
 ): Promise<boolean> {
 	const asked = await settle(new Targets(ctx, signal).ask(base));
@@ -139,12 +156,12 @@ export function finishCheck(
 	ctx: Context,
 	runtime: Runtime,
 	{ health: before, selection }: ActiveNode,
-	done: Reconciled,
+	result: Reconciled,
 	occasion: Occasion,
 	routeLost = false,
 ): void {
 	const { activeNodes } = runtime;
-	const { failure, refused } = done;
+	const { failure, removalFailures } = result;
 	const { name } = ctx.getNode();
 	if (failure && !before.failing) {
 		// The second of a row is reported, and from then on the log need not repeat it every few minutes.
@@ -154,17 +171,17 @@ export function finishCheck(
 		);
 	}
 	// Webhooks that cannot be removed cost nobody an event, so the log is enough, and once is enough.
-	for (const [id, { message }] of refused) {
+	for (const [id, { message }] of removalFailures) {
 		if (!runtime.once(`not removed ${id}`)) continue;
 		ctx.logger.warn(
 			`The webhook ${id} of "${name}" could not be removed: ${message}. Each minute's check tries again.`,
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	}
-	if (occasion === START && done.lost.length > 0) {
+	if (occasion === START && result.lost.length > 0) {
 		// The check a minute later reports it, unless this process ends before that.
 		ctx.logger.warn(
-			`Webhooks of "${name}" were missing when n8n started, and have been created again: ${namesOf(done.lost)}. Events may be lost. The next check reports it.`,
+			`Webhooks of "${name}" were missing when n8n started, and have been created again: ${namesOf(result.lost)}. Events may be lost. The next check reports it.`,
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	}
@@ -172,11 +189,11 @@ export function finishCheck(
 	const isCheck = occasion === CHECK;
 	const { health, reports, isUnfinished } = afterCheck(
 		before,
-		{ ...done, routeLost },
+		{ ...result, routeLost },
 		now,
 		isCheck,
 	);
-	activeNodes.update(ctx, { health, isUnfinished: isUnfinished || refused.size > 0 });
+	activeNodes.update(ctx, { health, isUnfinished: isUnfinished || removalFailures.size > 0 });
 	const node = activeNodes.get(ctx);
 	if (!node || !isCheck) return;
 	const asExecution = selection.ok ? selection.value.reportProblems : true;

@@ -37,12 +37,12 @@ const mayHaveCreated = (error: Error): boolean =>
 const resultIn = (
 	listed: readonly Webhook[],
 	{ targetUrl, listedBefore }: OpenCreate,
-	known: ReadonlySet<string>,
+	registeredIds: ReadonlySet<string>,
 ): Webhook | undefined =>
 	listed.find(
 		(webhook) =>
 			!listedBefore.has(webhook._id) &&
-			!known.has(webhook._id) &&
+			!registeredIds.has(webhook._id) &&
 			isSameUrl(webhook.targetUrl, targetUrl),
 	);
 
@@ -53,18 +53,18 @@ export const registeredAs = (
 
 /**
  * Looks in a list for what open creates have made, and closes those whose outcome it tells (D81).
- * @param known IDs of webhooks whose origin is known
+ * @param registeredIds of webhooks whose origin is known
  * @returns what they have made
  */
 export function closeByList(
 	openCreates: OpenCreates,
 	registration: string,
 	listed: readonly Webhook[],
-	known: ReadonlySet<string>,
+	registeredIds: ReadonlySet<string>,
 ): RegisteredWebhook[] {
 	const made: RegisteredWebhook[] = [];
 	for (const open of openCreates.of(registration)) {
-		const result = resultIn(listed, open, known);
+		const result = resultIn(listed, open, registeredIds);
 		if (result) made.push({ ...registeredAs(open, result), wasListed: true });
 		if (result || open.hasEnded) openCreates.close(registration, open);
 	}
@@ -103,7 +103,7 @@ export class Creates {
 	constructor(private readonly change: Change) {}
 
 	/** Those that the service refused, and that it may accept once something is out of the way. */
-	get refused(): DesiredWithDigest[] {
+	get obstructed(): DesiredWithDigest[] {
 		return [...this.failures].flatMap(([one, error]) => (this.isRefusal(error) ? [one] : []));
 	}
 
@@ -112,10 +112,10 @@ export class Creates {
 	}
 
 	/** Creates what it can. After an outage, or a refusal that fails an activation, nothing further is sent. Never throws. */
-	async send(wanted: readonly DesiredWithDigest[]): Promise<void> {
+	async send(desired: readonly DesiredWithDigest[]): Promise<void> {
 		let stop: Error | undefined;
-		for (const one of wanted) this.failures.delete(one);
-		await mapConcurrently(wanted, async (one) => {
+		for (const one of desired) this.failures.delete(one);
+		await mapConcurrently(desired, async (one) => {
 			if (stop) {
 				this.failures.set(one, stop);
 				return;
@@ -151,8 +151,8 @@ export class Creates {
 
 		const listed = mayHaveCreated(error) ? await settle(this.change.client.listAgain()) : undefined;
 		if (listed?.ok) {
-			const known = new Set(this.change.registered.map(({ id }) => id));
-			const made = resultIn(listed.value, open, known);
+			const registeredIds = new Set(this.change.registered.map(({ id }) => id));
+			const made = resultIn(listed.value, open, registeredIds);
 			if (made) return this.take(open, made);
 		}
 		// If the list could not be read, the next one tells.

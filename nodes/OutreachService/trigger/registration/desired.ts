@@ -1,6 +1,6 @@
 import type { WebhookSettings } from '../../domain/webhook';
 import { ALL_EVENTS, EVENTS } from '../../domain/eventTypes';
-import { targetUrlOf } from '../../domain/n8nUrls';
+import { targetUrlOf, type WebhookBase } from '../../domain/n8nUrls';
 import type { DesiredWebhook } from '../../domain/registration';
 import { subscribedEvents, type Selection } from '../../parameters/selection';
 
@@ -20,9 +20,8 @@ const REPLY = 'emailsReplied';
 /**
  * The webhooks that a selection needs (§4.2, §6.3). Only one for a single event that has campaigns is tied to a campaign
  * (D70): a webhook of a campaign delivers no event without one. For `*`, the node itself tells campaigns apart.
- * @param base the node's webhook URL, without the event
  */
-export function desiredWebhooks(selection: Selection, base: string): DesiredWebhook[] {
+export function desiredWebhooks(selection: Selection, base: WebhookBase): DesiredWebhook[] {
 	const { campaignIds, isFirst } = selection;
 	return subscribedEvents(selection).flatMap((event) => {
 		const isTied = campaignIds.length > 0 && isOfOneCampaign(event, selection);

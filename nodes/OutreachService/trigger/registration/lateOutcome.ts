@@ -1,5 +1,6 @@
 import type { Client } from '../../api/client';
 import type { Webhook } from '../../domain/webhook';
+import type { WebhookBase } from '../../domain/n8nUrls';
 import { registrationKey } from '../../runtime/activeNodes';
 import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
@@ -27,7 +28,7 @@ export async function handleLateOutcome(
 		if (!outcome.ok) return;
 		openCreates.close(key, open);
 		const webhook = registeredAs(open, outcome.value);
-		const { state, node } = activeNodes.known(ctx) ?? {};
+		const { state, node } = activeNodes.entryOf(ctx) ?? {};
 		const testRun = activeNodes.testRun(ctx);
 		if (testRun?.base === base) {
 			// It is removed when n8n no longer listens.
@@ -39,8 +40,8 @@ export async function handleLateOutcome(
 			return;
 		}
 		const removals = new Removals(client, activeNodes);
-		await removals.send([{ _id: webhook.id, targetUrl: webhook.targetUrl }]);
-		for (const { message } of removals.refused.values()) {
+		await removals.send([webhook]);
+		for (const { message } of removals.failures.values()) {
 			ctx.logger.warn(
 				`The webhook ${webhook.id} of "${ctx.getNode().name}" was created after the workflow was deactivated, and could not be removed: ${message}. The next check or activation of a trigger with the same API key removes it.`,
 				{ workflowId: ctx.getWorkflow().id },
@@ -51,7 +52,7 @@ export async function handleLateOutcome(
 
 /** A create whose outcome has arrived. */
 type LateOutcome = {
-	base: string;
+	base: WebhookBase;
 	client: Client;
 	open: OpenCreate;
 	outcome: Settled<Webhook>;

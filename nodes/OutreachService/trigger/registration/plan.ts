@@ -1,13 +1,15 @@
+/** What is to be done so that the service has exactly the desired webhooks. Pure: it compares, and sends nothing. */
 import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
-import { hasSettings, type Webhook } from '../../domain/webhook';
+import type { Digest } from '../../domain/secret';
 import { isSameUrl } from '../../domain/targetUrl';
+import { hasSettings, type Webhook } from '../../domain/webhook';
 import { webhookSettings } from './desired';
 
-/** A desired webhook, and the SHA-256 of the secret that the current API key gives it. */
-export type DesiredWithDigest = DesiredWebhook & { digest: string };
+/** A desired webhook, and the digest of the secret that the current API key gives it. */
+export type DesiredWithDigest = DesiredWebhook & { digest: Digest };
 
 export type Situation = {
-	wanted: readonly DesiredWithDigest[];
+	desired: readonly DesiredWithDigest[];
 	/** All webhooks of the team. */
 	listed: readonly Webhook[];
 	/** What was registered, in this process or before. */
@@ -15,8 +17,8 @@ export type Situation = {
 	/** Whether a listed webhook has a target URL of this node. */
 	isOwnUrl: (webhook: Webhook) => boolean;
 	/**
-	 * Whether this process has found the webhooks complete before. Until then, what is registered comes from an earlier
-	 * process, which may have replaced it since: n8n saves nothing when a check has created a webhook.
+	 * Whether a check of this process has found all webhooks. Until then, what is registered comes from an earlier process,
+	 * which may have replaced it since: n8n saves nothing when a check has created a webhook.
 	 */
 	hasBeenComplete: boolean;
 	/** IDs of the webhooks that other active nodes registered: theirs, even at a URL of this node. */
@@ -25,8 +27,11 @@ export type Situation = {
 	leftBehind?: ReadonlyMap<string, string>;
 };
 
-/** A webhook that the list does not show, and that is replaced: its removal tells whether it was still there. */
-type Replacement = { wanted: DesiredWithDigest; predecessor: RegisteredWebhook };
+/** A registered webhook that the list does not show, and its successor: its removal tells whether it was still there. */
+type Replacement = { desired: DesiredWithDigest; predecessor: RegisteredWebhook };
+
+/** A webhook that is to be removed: listed, or only known to have been registered. */
+export type Removable = { id: string; targetUrl: string };
 
 export type Plan = {
 	keep: RegisteredWebhook[];
@@ -41,15 +46,12 @@ export type Plan = {
 	remove: Removable[];
 };
 
-/** A listed webhook, or one that is only known to have been registered. */
-export type Removable = Pick<Webhook, '_id' | 'targetUrl'>;
-
 /** Whether a listed webhook delivers what is desired. */
 export const isAsDesired = (webhook: Webhook, desired: DesiredWebhook): boolean =>
 	hasSettings(webhook, webhookSettings(desired));
 
 /**
- * Compares the desired with the actual webhooks. Pure: it sends nothing.
+ * Compares the desired with the actual webhooks.
  *
  * A webhook is kept when it is registered with the secret of the current API key and listed as desired (D71). Any other of
  * this node is replaced: also one that merely has a target URL of it, because its secret is unknown. This node's webhooks
@@ -59,13 +61,6 @@ export const isAsDesired = (webhook: Webhook, desired: DesiredWebhook): boolean 
  * incomplete or late: the webhook is replaced once, and never again (D82).
  */
 export function planRegistration(situation: Situation): Plan {
-	const { wanted, listed, registered, isOwnUrl, hasBeenComplete } = situation;
-	const { others = new Set<string>(), leftBehind = new Map<string, string>() } = situation;
-	const byId = new Map(listed.map((webhook) => [webhook._id, webhook]));
-	const isLeftBehind = ({ _id, targetUrl }: Removable): boolean => {
-		const url = leftBehind.get(_id);
-		return url !== undefined && isSameUrl(url, targetUrl);
-	};
 	const plan: Plan = {
 		keep: [],
 		create: [],
@@ -74,55 +69,83 @@ export function planRegistration(situation: Situation): Plan {
 		unlisted: [],
 		remove: [],
 	};
+	const listedById = new Map(situation.listed.map((webhook) => [webhook._id, webhook]));
+	for (const desired of situation.desired) planOne(plan, desired, situation, listedById);
+	plan.remove = removableIn(situation, plan.keep, listedById);
+	return plan;
+}
 
-	for (const one of wanted) {
-		// A webhook whose removal was tried may still go, so it is no candidate.
-		const candidates = registered.filter(
-			({ id, targetUrl, digest }) => digest === one.digest && !isLeftBehind({ _id: id, targetUrl }),
-		);
-		const kept = candidates.find(({ id }) => {
-			const webhook = byId.get(id);
-			return webhook !== undefined && isAsDesired(webhook, one);
-		});
-		if (kept) {
-			const { id, event, targetUrl, digest } = kept;
-			plan.keep.push({ id, event, targetUrl, digest, wasListed: true });
-			// It may be the successor of another one, from a create that took long.
-			const unlisted = candidates.filter(({ id }) => !byId.has(id));
-			const [predecessor] = unlisted.filter(({ wasListed }) => !wasListed);
-			if (unlisted.some(({ wasListed }) => wasListed)) plan.lost.push(one);
-			else if (predecessor) plan.replacements.push({ wanted: one, predecessor });
-			continue;
-		}
-		const neverListed = candidates.find(({ id, wasListed }) => !byId.has(id) && !wasListed);
-		if (neverListed?.isSecond) {
-			plan.keep.push(neverListed);
-			plan.unlisted.push(neverListed);
-			continue;
-		}
-		plan.create.push(one);
-		// A webhook that an earlier process has created works, although it is not registered.
-		const isServed = !hasBeenComplete && listed.some((webhook) => isAsDesired(webhook, one));
-		if (neverListed) {
-			if (!isServed) plan.replacements.push({ wanted: one, predecessor: neverListed });
-		} else if (candidates.length > 0 && !isServed) {
-			plan.lost.push(one);
-		}
+/** Adds to a plan what is to be done for one desired webhook. */
+function planOne(
+	plan: Plan,
+	desired: DesiredWithDigest,
+	situation: Situation,
+	listedById: ReadonlyMap<string, Webhook>,
+): void {
+	// A webhook whose removal was tried may still go, so it does not count.
+	const candidates = situation.registered.filter(
+		(webhook) => webhook.digest === desired.digest && !isLeftBehind(webhook, situation),
+	);
+	const unlisted = candidates.filter(({ id }) => !listedById.has(id));
+	const gone = unlisted.filter(({ wasListed }) => wasListed);
+	const [neverListed] = unlisted.filter(({ wasListed }) => !wasListed);
+
+	// What is registered and listed as desired stays.
+	const kept = candidates.find(({ id }) => {
+		const webhook = listedById.get(id);
+		return webhook !== undefined && isAsDesired(webhook, desired);
+	});
+	if (kept) {
+		const { id, event, targetUrl, digest } = kept;
+		plan.keep.push({ id, event, targetUrl, digest, wasListed: true });
+		// It may be the successor of another one, made by a create that took long.
+		if (gone.length > 0) plan.lost.push(desired);
+		else if (neverListed) plan.replacements.push({ desired, predecessor: neverListed });
+		return;
 	}
 
-	const keptIds = new Set(plan.keep.map(({ id }) => id));
+	// What has replaced a webhook that the list did not show, and is not shown either, stays, too.
+	if (neverListed?.isSecond) {
+		plan.keep.push(neverListed);
+		plan.unlisted.push(neverListed);
+		return;
+	}
+
+	// Anything else is created.
+	plan.create.push(desired);
+	// No event was lost where a webhook that an earlier process has created serves, although it is not registered.
+	const { hasBeenComplete, listed } = situation;
+	const isServed = !hasBeenComplete && listed.some((webhook) => isAsDesired(webhook, desired));
+	if (isServed) return;
+	if (neverListed) plan.replacements.push({ desired, predecessor: neverListed });
+	else if (candidates.length > 0) plan.lost.push(desired);
+}
+
+/** What is to be removed: all that is of this node or left behind, but what is kept. */
+function removableIn(
+	situation: Situation,
+	keep: readonly RegisteredWebhook[],
+	listedById: ReadonlyMap<string, Webhook>,
+): Removable[] {
+	const { listed, registered, isOwnUrl, others } = situation;
+	const keptIds = new Set(keep.map(({ id }) => id));
 	const registeredIds = new Set(registered.map(({ id }) => id));
-	const isOfNode = (webhook: Webhook): boolean =>
-		!others.has(webhook._id) &&
-		(registeredIds.has(webhook._id) || isOwnUrl(webhook) || isLeftBehind(webhook));
-	const listedOfNode = listed.filter((webhook) => !keptIds.has(webhook._id) && isOfNode(webhook));
-	// One that a list has shown before is gone, and needs no request.
-	const perhapsThere = registered.filter(
-		({ id, wasListed }) => !byId.has(id) && !wasListed && !keptIds.has(id),
-	);
-	plan.remove = [
-		...listedOfNode,
-		...perhapsThere.map(({ id, targetUrl }) => ({ _id: id, targetUrl })),
-	];
-	return plan;
+	const removable: Removable[] = [];
+	for (const webhook of listed) {
+		const { _id: id, targetUrl } = webhook;
+		if (keptIds.has(id) || others?.has(id)) continue;
+		const isOfNode = registeredIds.has(id) || isOwnUrl(webhook);
+		if (isOfNode || isLeftBehind({ id, targetUrl }, situation)) removable.push({ id, targetUrl });
+	}
+	for (const { id, targetUrl, wasListed } of registered) {
+		// One that a list has shown and no longer does is gone, and needs no request.
+		if (listedById.has(id) || wasListed || keptIds.has(id)) continue;
+		removable.push({ id, targetUrl });
+	}
+	return removable;
+}
+
+function isLeftBehind({ id, targetUrl }: Removable, { leftBehind }: Situation): boolean {
+	const url = leftBehind?.get(id);
+	return url !== undefined && isSameUrl(url, targetUrl);
 }

@@ -3,14 +3,14 @@ import { isConflict } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { triggerUrlIn } from '../../domain/n8nUrls';
 import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
-import { settingsOf } from '../../domain/webhook';
 import { isSameUrl, normalizeUrl } from '../../domain/targetUrl';
+import { settingsOf } from '../../domain/webhook';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { Creates } from './creates';
 import { handleLateOutcome } from './lateOutcome';
 import type { Occasion } from './occasions';
-import { isAsDesired, type Removable, type DesiredWithDigest } from './plan';
+import { isAsDesired, type DesiredWithDigest, type Removable } from './plan';
 import { Removals } from './removals';
 import { desiredOf, findSituation, type Context, type Found, type Registration } from './situation';
 
@@ -30,8 +30,8 @@ export type Reconciled = {
 	failure: Error | undefined;
 	/** Whether nothing is wrong but that creates of an earlier change are still open (D81). */
 	isOnlyWaiting: boolean;
-	/** The webhooks that could not be removed, which costs no event. */
-	refused: ReadonlyMap<string, Error>;
+	/** Why webhooks could not be removed, by their IDs; that costs no event. */
+	removalFailures: ReadonlyMap<string, Error>;
 	/** Whether the next check must look again: a webhook may exist that nobody knows of yet. */
 	isUncertain: boolean;
 };
@@ -57,24 +57,25 @@ export async function reconcile(
 	occasion: Occasion,
 	options: Options = {},
 ): Promise<Reconciled> {
-	const done = await settle(change(ctx, runtime, registration, occasion, options));
-	if (done.ok) return done.value;
+	const change = await settle(changeWebhooks(ctx, runtime, registration, occasion, options));
+	if (change.ok) return change.value;
 	const { webhooks, service } = registration;
-	const urls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
+	const registeredUrls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
 	return {
 		webhooks,
 		service,
-		missing: desiredOf(registration).filter(({ targetUrl }) => !urls.has(targetUrl)),
+		missing: desiredOf(registration).filter(({ targetUrl }) => !registeredUrls.has(targetUrl)),
 		lost: [],
 		unlisted: [],
-		failure: done.error,
+		failure: change.error,
 		isOnlyWaiting: false,
-		refused: new Map(),
+		removalFailures: new Map(),
 		isUncertain: false,
 	};
 }
 
-async function change(
+/** @throws RequestError, NodeOperationError when nothing was done */
+async function changeWebhooks(
 	ctx: Context,
 	runtime: Runtime,
 	registration: Registration,
@@ -82,41 +83,44 @@ async function change(
 	{ signal, client: given }: Options,
 ): Promise<Reconciled> {
 	const { base, selection } = registration;
+	const { openCreates } = runtime;
 	// Nothing is known to be desired: what is registered stays as it is.
 	if (selection?.ok === false) throw selection.error;
 	const client = given ?? createClient(ctx, runtime, { signal, policy: occasion.policy });
 	const found = await findSituation(ctx, runtime, registration, occasion, client);
 	const creates = new Creates({
 		client,
-		openCreates: runtime.openCreates,
+		openCreates,
 		registration: found.key,
 		occasion,
 		listed: found.listed,
 		registered: found.registered,
 		signal,
 		host: found.host,
-		onLateOutcome: (open, outcome) =>
-			void handleLateOutcome(ctx, runtime, { base, client: client.uncancellable(), open, outcome }),
+		onLateOutcome: (open, outcome) => {
+			const late = { base, client: client.uncancellable(), open, outcome };
+			void handleLateOutcome(ctx, runtime, late);
+		},
 	});
 	const removals = new Removals(client, runtime.activeNodes);
 
-	// What is missing is created before anything is removed.
+	// 1. What is missing is created before anything is removed.
 	await creates.send(found.plan.create);
-	const hidden = hiddenByList(found, creates);
 
-	// Some of it may be created once something is out of the way.
-	const inForce = new Set([...hidden, ...creates.created].map(({ id }) => id));
-	const removable = found.removable.filter(({ _id }) => !inForce.has(_id));
-	if (creates.refused.length > 0 && occasion.makesRoom !== 'never') {
-		await removals.send(removable.filter(obstacleTo(creates, occasion)));
-		if (removals.done.size > 0) await creates.send(creates.refused);
+	// 2. What was refused may be created once something is out of the way.
+	const hidden = hiddenByList(found, creates);
+	const needed = new Set([...hidden, ...creates.created].map(({ id }) => id));
+	const removable = found.removable.filter(({ id }) => !needed.has(id));
+	if (creates.obstructed.length > 0 && occasion.makesRoom !== 'never') {
+		await removals.send(removable.filter(obstacleTo(found, creates, occasion)));
+		if (removals.done.size > 0) await creates.send(creates.obstructed);
 	}
 
-	// Then the rest goes. While a desired webhook is missing, only those go that have a successor: both would deliver.
-	const isReplaced = replacedBy([...found.plan.keep, ...creates.created]);
-	const isIncomplete = creates.failures.size > 0;
-	await removals.send(isIncomplete ? removable.filter(isReplaced) : removable);
-	return resultOf(found, { creates, removals, hidden, openCreates: runtime.openCreates });
+	// 3. The rest is removed. While a desired webhook is missing, only what has a successor: both would deliver.
+	const hasSuccessor = atUrlOf([...found.plan.keep, ...creates.created]);
+	const isSomeMissing = creates.failures.size > 0;
+	await removals.send(isSomeMissing ? removable.filter(hasSuccessor) : removable);
+	return resultOf(found, { creates, removals, hidden, openCreates });
 }
 
 /**
@@ -124,19 +128,47 @@ async function change(
  * URL is taken (D82). They stay, and their successors are no failure.
  */
 function hiddenByList({ plan, listed }: Found, creates: Creates): RegisteredWebhook[] {
-	return plan.replacements.flatMap(({ wanted, predecessor }) => {
-		const refusal = creates.failures.get(wanted);
-		const isListed = listed.some(({ targetUrl }) => isSameUrl(targetUrl, wanted.targetUrl));
+	return plan.replacements.flatMap(({ desired, predecessor }) => {
+		const refusal = creates.failures.get(desired);
+		const isListed = listed.some(({ targetUrl }) => isSameUrl(targetUrl, desired.targetUrl));
 		if (!refusal || !isConflict(refusal) || isListed) return [];
-		creates.failures.delete(wanted);
+		creates.failures.delete(desired);
 		return [{ ...predecessor, isSecond: true }];
 	});
 }
 
 /** Tells which webhooks have the target URL of one that is in force. */
-function replacedBy(inForce: readonly RegisteredWebhook[]): (webhook: Removable) => boolean {
+function atUrlOf(inForce: readonly RegisteredWebhook[]): (webhook: Removable) => boolean {
 	const urls = new Set(inForce.map(({ targetUrl }) => normalizeUrl(targetUrl)));
 	return ({ targetUrl }) => urls.has(normalizeUrl(targetUrl));
+}
+
+/** Tells which webhooks can go before their successors are there, because they make room for these. */
+function obstacleTo(
+	{ listed }: Found,
+	creates: Creates,
+	{ makesRoom }: Occasion,
+): (webhook: Removable) => boolean {
+	const failed = [...creates.failures];
+	const listedById = new Map(listed.map((webhook) => [webhook._id, webhook]));
+	return ({ id, targetUrl }) => {
+		// A person is there to see whether it works out, and no workflow relies on it yet.
+		if (makesRoom === 'always') return true;
+		const webhook = listedById.get(id);
+		const { type = ALL_EVENTS, disabled } = webhook ? settingsOf(webhook) : {};
+		// It delivers nothing.
+		if (disabled === true) return true;
+		// Such a service may compare target URLs without their query.
+		const registeredFor = triggerUrlIn(targetUrl)?.event;
+		const isUrlTaken = failed.some(
+			([{ event }, error]) => isConflict(error) && event === registeredFor,
+		);
+		if (isUrlTaken) return true;
+		// It serves no event that is missing.
+		return (
+			type !== ALL_EVENTS && failed.every(([{ event }]) => ![type, ALL_EVENTS].includes(event))
+		);
+	};
 }
 
 /** What a change has sent. */
@@ -149,39 +181,23 @@ type Sent = {
 };
 
 function resultOf(found: Found, { creates, removals, hidden, openCreates }: Sent): Reconciled {
-	const { plan, wanted, listed } = found;
-	const { created, failures } = creates;
-	const gone = new Set<DesiredWithDigest>(plan.lost);
-	for (const { wanted: one, predecessor } of plan.replacements) {
-		const removed = removals.done.get(predecessor.id);
-		if (removed?.wasFound === false) gone.add(one);
-		// The service had it, so its list is incomplete or late.
-		const successor = created.find(({ targetUrl }) => targetUrl === one.targetUrl);
-		if (removed?.wasFound && successor) successor.isSecond = true;
-	}
+	const { plan, desired } = found;
+	const { failures } = creates;
+	const created = creates.created.map((webhook) => asSecond(webhook, found, removals));
 	const inForce = [...plan.keep, ...created, ...hidden];
-	const inForceIds = new Set(inForce.map(({ id }) => id));
-	const toRemove = new Set(plan.remove.map(({ _id }) => _id));
 	const failed = [...failures.keys()];
-	const withoutSuccessor = new Set(failed.map(({ targetUrl }) => targetUrl));
-	// What is not removed or replaced yet goes on delivering.
-	const former = found.registered.filter(
-		({ id, targetUrl }) =>
-			!inForceIds.has(id) &&
-			!removals.done.has(id) &&
-			(toRemove.has(id) || withoutSuccessor.has(targetUrl)),
-	);
-	const delivering = listed.filter(({ _id }) => !removals.done.has(_id));
 	const [failure] = failures.values();
+	const lost = new Set([...plan.lost, ...goneBeforeRemoval(found, removals)]);
+	const delivering = found.listed.filter(({ _id }) => !removals.done.has(_id));
 	return {
-		webhooks: [...inForce, ...former],
+		webhooks: [...inForce, ...stillDelivering(found, inForce, failed, removals)],
 		service: found.service,
 		missing: failed.filter((one) => !delivering.some((webhook) => isAsDesired(webhook, one))),
-		lost: wanted.filter((one) => gone.has(one) && !failures.has(one)).map(({ event }) => event),
+		lost: desired.filter((one) => lost.has(one) && !failures.has(one)).map(({ event }) => event),
 		unlisted: plan.unlisted.map(({ event }) => event),
 		failure,
 		isOnlyWaiting: failed.length > 0 && failed.every((one) => creates.waiting.has(one)),
-		refused: removals.refused,
+		removalFailures: removals.failures,
 		isUncertain:
 			openCreates.of(found.key).length > 0 ||
 			creates.hasRepeated ||
@@ -190,21 +206,40 @@ function resultOf(found: Found, { creates, removals, hidden, openCreates }: Sent
 	};
 }
 
-/** Whether a webhook can go before its successor is there, because it makes room for it. */
-function obstacleTo(creates: Creates, { makesRoom }: Occasion): (webhook: Removable) => boolean {
-	const failed = [...creates.failures];
-	return (webhook) => {
-		const { type = ALL_EVENTS, disabled, targetUrl } = settingsOf(webhook);
-		// A person is there to see whether it works out, and no workflow relies on it yet.
-		if (makesRoom === 'always' || disabled === true) return true;
-		// Such a service may compare target URLs without their query.
-		const registeredFor = triggerUrlIn(targetUrl)?.event;
-		const isTaken = failed.some(
-			([{ event }, error]) => isConflict(error) && event === registeredFor,
-		);
-		if (isTaken) return true;
-		return (
-			type !== ALL_EVENTS && failed.every(([{ event }]) => ![type, ALL_EVENTS].includes(event))
-		);
-	};
+/** A created webhook, marked if the service still had the one that it replaces: then the list is incomplete or late. */
+function asSecond(
+	webhook: RegisteredWebhook,
+	{ plan }: Found,
+	removals: Removals,
+): RegisteredWebhook {
+	const isReplacement = plan.replacements.some(
+		({ desired, predecessor }) =>
+			desired.targetUrl === webhook.targetUrl && removals.done.get(predecessor.id)?.wasFound,
+	);
+	return isReplacement ? { ...webhook, isSecond: true } : webhook;
+}
+
+/** The desired webhooks whose predecessor was gone when it was to be removed: the list was right not to show it. */
+function goneBeforeRemoval({ plan }: Found, removals: Removals): DesiredWithDigest[] {
+	return plan.replacements
+		.filter(({ predecessor }) => removals.done.get(predecessor.id)?.wasFound === false)
+		.map(({ desired }) => desired);
+}
+
+/** The registered webhooks that go on delivering: they could not be removed, or have no successor yet. */
+function stillDelivering(
+	{ plan, registered }: Found,
+	inForce: readonly RegisteredWebhook[],
+	failed: readonly DesiredWithDigest[],
+	removals: Removals,
+): RegisteredWebhook[] {
+	const inForceIds = new Set(inForce.map(({ id }) => id));
+	const idsToRemove = new Set(plan.remove.map(({ id }) => id));
+	const urlsWithoutSuccessor = new Set(failed.map(({ targetUrl }) => targetUrl));
+	return registered.filter(
+		({ id, targetUrl }) =>
+			!inForceIds.has(id) &&
+			!removals.done.has(id) &&
+			(idsToRemove.has(id) || urlsWithoutSuccessor.has(targetUrl)),
+	);
 }

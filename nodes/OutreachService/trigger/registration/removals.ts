@@ -15,7 +15,7 @@ export class Removals {
 	readonly done = new Map<string, { wasFound: boolean }>();
 
 	/** Why a webhook could not be removed, by ID. */
-	readonly refused = new Map<string, Error>();
+	readonly failures = new Map<string, Error>();
 
 	constructor(
 		private readonly client: Client,
@@ -24,15 +24,15 @@ export class Removals {
 
 	/** Removes what it has not removed yet. Never throws. */
 	async send(webhooks: readonly Removable[]): Promise<void> {
-		const remaining = webhooks.filter(({ _id }) => !this.done.has(_id));
-		await mapConcurrently(remaining, async ({ _id: id, targetUrl }) => {
+		const remaining = webhooks.filter(({ id }) => !this.done.has(id));
+		await mapConcurrently(remaining, async ({ id, targetUrl }) => {
 			const result = await settle(this.client.deleteWebhook(id));
 			if (result.ok) {
 				this.done.set(id, result.value);
 				this.activeNodes.leftBehind.delete(id);
 				return;
 			}
-			this.refused.set(id, result.error);
+			this.failures.set(id, result.error);
 			if (!wasNeverSent(result.error)) this.activeNodes.leaveBehind([{ id, targetUrl }]);
 		});
 	}

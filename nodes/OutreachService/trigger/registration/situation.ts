@@ -3,7 +3,7 @@ import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { isOwnTestUrl, isOwnUrl } from '../../domain/n8nUrls';
+import { isOwnTestUrl, isOwnUrl, type WebhookBase } from '../../domain/n8nUrls';
 import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
 import { settingsOf, type Webhook } from '../../domain/webhook';
 import { digestOf } from '../../domain/secret';
@@ -35,7 +35,7 @@ export type Found = {
 	service: string;
 	/** Its host, for errors. */
 	host: string;
-	wanted: readonly DesiredWithDigest[];
+	desired: readonly DesiredWithDigest[];
 	/** All webhooks of the team. */
 	listed: readonly Webhook[];
 	/** What is registered there, also what a list has shown of creates that were open. */
@@ -62,25 +62,25 @@ export async function findSituation(
 	const { base } = registration;
 	const serviceUrl = await client.baseUrl();
 	const service = await client.serviceId();
-	const wanted: DesiredWithDigest[] = [];
+	const desired: DesiredWithDigest[] = [];
 	for (const one of desiredOf(registration)) {
-		wanted.push({ ...one, digest: digestOf(await client.secretFor(one.targetUrl)) });
+		desired.push({ ...one, digest: digestOf(await client.secretFor(one.targetUrl)) });
 	}
-	if (wanted.length > 0 && isLocalUrl(base) && !isLocalUrl(serviceUrl)) {
+	if (desired.length > 0 && isLocalUrl(base) && !isLocalUrl(serviceUrl)) {
 		throw outOfReachError(ctx, base);
 	}
 	// What is created now may deliver before the response to its create arrives.
-	if (!isOfTestRun(occasion)) activeNodes.update(ctx, { expected: wanted });
+	if (!isOfTestRun(occasion)) activeNodes.update(ctx, { expected: desired });
 	runtime.verifyingClients.forget();
 
 	const listed = await client.listAgain();
 	const here = withoutThoseElsewhere(ctx, registration, service, listed);
 	const key = registrationKey(ctx, base);
-	const knownIds = new Set(here.map(({ id }) => id));
-	const registered = [...here, ...closeByList(openCreates, key, listed, knownIds)];
+	const registeredIds = new Set(here.map(({ id }) => id));
+	const registered = [...here, ...closeByList(openCreates, key, listed, registeredIds)];
 	const isAtTestUrl = testUrlsOf(ctx, runtime, base, occasion);
 	const plan = planRegistration({
-		wanted,
+		desired,
 		listed,
 		registered,
 		isOwnUrl: (webhook) => isOwnUrl(base, webhook.targetUrl) || isAtTestUrl(webhook),
@@ -93,7 +93,7 @@ export async function findSituation(
 		warnOfOtherN8n(ctx, base);
 	}
 	const { host } = new URL(serviceUrl);
-	return { key, service, host, wanted, listed, registered, plan, removable };
+	return { key, service, host, desired, listed, registered, plan, removable };
 }
 
 /**
@@ -131,7 +131,7 @@ const LISTENS_MS = 120_000;
 function testUrlsOf(
 	ctx: Context,
 	{ activeNodes }: Runtime,
-	base: string,
+	base: WebhookBase,
 	occasion: Occasion,
 ): (webhook: Webhook) => boolean {
 	if (isOfTestRun(occasion) || activeNodes.testRun(ctx)?.isListening) return () => false;
@@ -147,13 +147,13 @@ function testUrlsOf(
  * Whether this n8n may remove a webhook at a URL (D33, D87). One at a private address, or that the service cannot reach at
  * all, and that knows webhooks at other addresses, is mostly a copy of another n8n's database.
  */
-function mayRemoveAt(targetUrl: string, base: string, serviceUrl: string): boolean {
+function mayRemoveAt(targetUrl: string, base: WebhookBase, serviceUrl: string): boolean {
 	if (isLocalUrl(base) && !isLocalUrl(serviceUrl)) return isLocalUrl(targetUrl);
 	if (isPrivateUrl(base) && !isPrivateUrl(serviceUrl)) return isPrivateUrl(targetUrl);
 	return true;
 }
 
-function warnOfOtherN8n(ctx: Context, base: string): void {
+function warnOfOtherN8n(ctx: Context, base: WebhookBase): void {
 	ctx.logger.warn(
 		`The webhooks of "${ctx.getNode().name}" at another URL were not removed, because they seem to belong to another n8n. The service cannot reach this n8n at ${new URL(base).origin}. If they do belong to this n8n, set WEBHOOK_URL, or delete them at the service.`,
 		{ workflowId: ctx.getWorkflow().id },
@@ -161,7 +161,7 @@ function warnOfOtherN8n(ctx: Context, base: string): void {
 }
 
 /** Registered at a URL that the service cannot reach, the workflow would be active and never start (D33). */
-const outOfReachError = (ctx: Context, base: string): NodeOperationError =>
+const outOfReachError = (ctx: Context, base: WebhookBase): NodeOperationError =>
 	new NodeOperationError(
 		ctx.getNode(),
 		// n8n shows the message alone when an activation fails, so what to do must be in it.

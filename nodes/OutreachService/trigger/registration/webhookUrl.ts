@@ -1,12 +1,13 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { baseIn, webhookBase, type WebhookBase } from '../../domain/n8nUrls';
 import type { RegisteredWebhook } from '../../domain/registration';
 import { parseUrl } from '../../utils/parseUrl';
 
-/** The URL that a node's webhooks have, without the event; empty when none is registered. */
-export const baseOf = ([first]: readonly RegisteredWebhook[]): string =>
-	first?.targetUrl.split('?')[0] ?? '';
+/** The base of registered webhooks; empty when none is registered. */
+export const baseOf = ([first]: readonly RegisteredWebhook[]): WebhookBase =>
+	baseIn(first?.targetUrl ?? '');
 
 /**
  * Whether n8n recognizes a path when it is called there (D85). Of a node without a webhook ID, n8n stores a path with the
@@ -22,10 +23,10 @@ function isRouted(url: string): boolean {
 }
 
 /**
- * The URL of this node's webhooks, without the event; test and production have different ones.
+ * The URL that n8n gives this node for its webhooks now, in production or for a test run.
  * @throws NodeOperationError when n8n gives none, or one at which it does not route
  */
-export function webhookUrl(ctx: IHookFunctions): string {
+export function webhookUrl(ctx: IHookFunctions): WebhookBase {
 	const url = ctx.getNodeWebhookUrl('default');
 	const node = ctx.getNode();
 	if (url === undefined || !parseUrl(url)) {
@@ -45,5 +46,5 @@ export function webhookUrl(ctx: IHookFunctions): string {
 			},
 		);
 	}
-	return url;
+	return webhookBase(url);
 }

@@ -13,6 +13,7 @@ import {
 	isLeadState,
 	SAMPLE_EVENT,
 } from '../../domain/eventTypes';
+import type { WebhookBase } from '../../domain/n8nUrls';
 import type { DesiredWebhook } from '../../domain/registration';
 import { SAMPLE_ID, sampleActivity, type Sample } from '../../domain/sample';
 import { digestOf } from '../../domain/secret';
@@ -87,7 +88,11 @@ function meetingConditions(
 }
 
 /** The webhook at whose URL the service would deliver an event. */
-function webhookFor(event: string, selection: Selection, base: string): DesiredWebhook | undefined {
+function webhookFor(
+	event: string,
+	selection: Selection,
+	base: WebhookBase,
+): DesiredWebhook | undefined {
 	const desired = desiredWebhooks(selection, base);
 	// Without a webhook of its own, that for everything, which comes first.
 	return desired.find((one) => one.event === event) ?? desired[0];

@@ -1,6 +1,7 @@
 /** A test run has webhooks of its own, at n8n's test URL, for as long as n8n listens. */
 import type { IHookFunctions } from 'n8n-workflow';
 
+import type { WebhookBase } from '../../domain/n8nUrls';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { TEST_END, TEST_RUN } from '../registration/occasions';
@@ -42,7 +43,7 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 export async function endTestRun(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	base: string,
+	base: WebhookBase,
 ): Promise<void> {
 	const { activeNodes } = runtime;
 	const wasSample = activeNodes.testRun(ctx)?.sample !== undefined;
@@ -60,8 +61,8 @@ export async function endTestRun(
 			service: undefined,
 			hasBeenComplete: false,
 		};
-		const { failure, refused } = await reconcile(ctx, runtime, registration, TEST_END);
-		const reason = failure ?? [...refused.values()][0];
+		const { failure, removalFailures } = await reconcile(ctx, runtime, registration, TEST_END);
+		const reason = failure ?? [...removalFailures.values()][0];
 		if (!reason) return;
 		activeNodes.leaveBehind(webhooks);
 		ctx.logger.warn(

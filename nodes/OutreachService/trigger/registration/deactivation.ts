@@ -1,0 +1,117 @@
+/**
+ * n8n calls `delete`, and does not say whether the workflow ends or a change of it is published (D103). So the webhooks are
+ * removed in the background, a moment later, unless n8n has called `create` by then.
+ */
+import type { IHookFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { createClient } from '../../api/client';
+import type { WebhookBase } from '../../domain/n8nUrls';
+import { registrationKey, type ActiveNode, type Departure } from '../../runtime/activeNodes';
+import type { Runtime } from '../../runtime/runtime';
+import { settle } from '../../utils/settle';
+import { writeRegistration } from '../staticData';
+import { registeredBefore } from './earlier';
+import { REMOVAL } from './occasions';
+import { reconcile } from './reconcile';
+import { baseOf } from './webhookUrl';
+
+/** How long the removal waits for a `create`, in milliseconds. While a change is published, `create` follows at once. */
+const GRACE_MS = 2_000;
+
+/** How long the removal waits before it looks again for what an open create has made, in milliseconds (D81). */
+const LOOK_AGAIN_MS = 60_000;
+
+/** A node for which n8n has called `delete`. */
+type Left = { registered: Pick<ActiveNode, 'base' | 'webhooks' | 'service'>; departure: Departure };
+
+/**
+ * Notes that the node is no longer active, and has its webhooks removed in the background, unless n8n calls `create` by
+ * then. Never throws: n8n would keep the route of the webhook.
+ * @param url the node's webhook URL; undefined when n8n gives none
+ */
+export async function deactivate(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	url: WebhookBase | undefined,
+): Promise<void> {
+	const { activeNodes, openCreates } = runtime;
+	const { node } = activeNodes.entryOf(ctx) ?? {};
+	const { webhooks, service } = registeredBefore(ctx, runtime);
+	// The base of a node is empty where a start got no URL.
+	const base = node?.base || (url ?? baseOf(webhooks));
+	activeNodes.cancel(ctx, base);
+	const registration = { webhooks, service, isLeaving: true, lost: [] };
+	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), registration);
+	const options = { policy: REMOVAL.policy };
+	const departure = { client: createClient(ctx, runtime, options) };
+	activeNodes.leave(ctx, departure);
+
+	const isFailedActivation = node?.hasBeenLive === false;
+	const hasOpenCreates = openCreates.of(registrationKey(ctx, base)).length > 0;
+	if (isFailedActivation && webhooks.length === 0 && !hasOpenCreates) {
+		activeNodes.forget(ctx);
+		return;
+	}
+	// n8n evaluates the expressions of a credential only until this returns. One that cannot be read now may be readable
+	// when the removal begins.
+	const isRead = (await settle(departure.client.connect())).ok;
+	if (!isRead) departure.client = createClient(ctx, runtime, options);
+	void removeLater(ctx, runtime, { registered: { base, webhooks, service }, departure });
+}
+
+/** Removes the webhooks of a node that has not become active again. Never throws. */
+async function removeLater(ctx: IHookFunctions, runtime: Runtime, left: Left): Promise<void> {
+	const { activeNodes } = runtime;
+	const { base } = left.registered;
+	let waitMs = GRACE_MS;
+	let isOver = false;
+	while (!isOver) {
+		await sleep(waitMs);
+		isOver = await activeNodes.exclusively(ctx, base, async (signal) => {
+			if (!activeNodes.isLeaving(ctx, left.departure)) return true;
+			return await removeAll(ctx, runtime, left, signal);
+		});
+		waitMs = LOOK_AGAIN_MS;
+	}
+}
+
+/** Reconciles to nothing. @returns whether nothing is left to wait for */
+async function removeAll(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	{ registered, departure }: Left,
+	signal: AbortSignal,
+): Promise<boolean> {
+	const { activeNodes, openCreates } = runtime;
+	const key = registrationKey(ctx, registered.base);
+	const { webhooks, service } = activeNodes.entryOf(ctx)?.node ?? registered;
+	const result = await reconcile(
+		ctx,
+		runtime,
+		{ base: registered.base, selection: undefined, webhooks, service, hasBeenComplete: false },
+		REMOVAL,
+		{ signal, client: departure.client.cancelledBy(signal) },
+	);
+	const remaining = new Set(result.webhooks.map(({ id }) => id));
+	if (!activeNodes.isLeaving(ctx, departure)) {
+		// A change is published meanwhile: what this has removed is not gone by itself.
+		const now = activeNodes.entryOf(ctx)?.node?.webhooks ?? [];
+		activeNodes.update(ctx, { webhooks: now.filter(({ id }) => remaining.has(id)) });
+		return true;
+	}
+	activeNodes.update(ctx, { webhooks: result.webhooks });
+	openCreates.closeExpired(key);
+	if (openCreates.of(key).length > 0) return false;
+	const failure = result.failure ?? [...result.removalFailures.values()][0];
+	if (!failure || remaining.size === 0) {
+		activeNodes.forget(ctx);
+		return true;
+	}
+	activeNodes.leaveBehind(result.webhooks);
+	ctx.logger.warn(
+		`The webhooks of "${ctx.getNode().name}" could not be removed after the workflow was deactivated: ${failure.message}. They stay at the service: ${[...remaining].join(', ')}. The next check or activation of a trigger with the same API key removes them; or use the operation 'Delete'.`,
+		{ workflowId: ctx.getWorkflow().id },
+	);
+	return true;
+}

@@ -1,0 +1,47 @@
+/** A change of an active workflow is published: n8n has called `delete`, and calls `create` at once (D103). */
+import type { IHookFunctions } from 'n8n-workflow';
+
+import { RequestError } from '../../api/errors';
+import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
+import type { Runtime } from '../../runtime/runtime';
+import { readSelection } from '../readSelection';
+import { firstCheck } from './checks';
+import { takeOver } from './credentialChange';
+import { registeredBefore, storeRegistration } from './earlier';
+import { PUBLICATION } from './occasions';
+import { webhookUrl } from './webhookUrl';
+
+/**
+ * The node stays live with the changed parameters and what is registered, and its first check does the rest: what is still
+ * desired stays, and what is new is created before anything is removed. A service that fails ends no workflow (D79).
+ * @throws NodeOperationError for what a person must correct
+ */
+export async function publish(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
+	const { activeNodes } = runtime;
+	const selection = readSelection(ctx);
+	const base = webhookUrl(ctx);
+	const { node: before } = activeNodes.entryOf(ctx) ?? {};
+	const { webhooks, service, removeRest } = await takeOver(
+		ctx,
+		runtime,
+		registeredBefore(ctx, runtime),
+	);
+	// If n8n has taken long, the removal has begun.
+	activeNodes.cancel(ctx, before?.base ?? base);
+	const node: ActiveNode = {
+		...NEW_NODE,
+		...before,
+		webhooks,
+		service,
+		base,
+		selection: { ok: true, value: selection },
+		hasBeenLive: true,
+		isUnfinished: true,
+	};
+	activeNodes.open(ctx, node);
+	const result = await firstCheck(ctx, runtime, PUBLICATION);
+	removeRest();
+	if (result?.failure && !(result.failure instanceof RequestError)) throw result.failure;
+	const { node: after = node } = activeNodes.entryOf(ctx) ?? {};
+	storeRegistration(ctx, after, after.health.lost);
+}
