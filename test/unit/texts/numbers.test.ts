@@ -52,6 +52,40 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['400,000 values', 'api/acceptance.ts: MAX_VALUES', 400_000],
 		['50,000 elements', 'actions/api/request.operation.ts: MAX_ITEMS', 50_000],
 	],
+	'docs/limits.md': [
+		['20 requests in', 'api/rateLimiter.ts: REQUESTS_PER_WINDOW', 20],
+		['in 2 seconds', 'api/rateLimiter.ts: WINDOW_MS', 2_000],
+		['last 50,000 events', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
+		['last 5,000 events', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
+		['up to ten seconds', 'runtime/duplicates.ts: WAIT_MS', 10_000],
+		['up to 20 copies', 'runtime/duplicates.ts: MAX_WAITING', 20],
+		['at most 1,000, and', 'model/selection.ts: MAX_BATCH_EVENTS', 1_000],
+		['at most 8 seconds', 'model/selection.ts: MAX_BATCH_SECONDS', 8],
+		['reached 4 MB', 'runtime/batches.ts: MAX_BATCH_BYTES', 4 * 1024 * 1024],
+		['at most 5,000 events or', 'runtime/batches.ts: MAX_HELD', 5_000],
+		['or 32 MB', 'runtime/batches.ts: MAX_HELD_BYTES', 32 * 1024 * 1024],
+		['at most 20 batches', 'runtime/batches.ts: MAX_OPEN', 20],
+		['84 seconds', OTHERS],
+		['at most 200 characters. A longer one', 'trigger/delivery/output.ts: LONGEST_SUMMARY', 200],
+		['at most 1,000 recipients', 'model/activity.ts: MAX_RECIPIENTS', 1_000],
+		['up to five items', 'utils/mapConcurrently.ts: CONCURRENCY', 5],
+		['for two minutes', 'api/retry.ts: ITEM.budgetMs', 120_000],
+		['take 30 seconds', 'api/retry.ts: ITEM.timeoutMs', 30_000],
+		['up to 16 MB', 'api/client.ts: MAX_LIST_BYTES', 16 * 1024 * 1024],
+		['400,000 values', 'api/acceptance.ts: MAX_VALUES', 400_000],
+		['up to 200 levels', 'api/acceptance.ts: MAX_DEPTH', 200],
+		['up to 64 KB', 'api/client.ts: MAX_OTHER_BYTES', 64 * 1024],
+		['at most 50,000 elements', 'actions/api/request.operation.ts: MAX_ITEMS', 50_000],
+		['at most 2,000 characters', 'actions/api/request.operation.ts: LONGEST', 2_000],
+		['A URL, a path and a query', 'model/campaignId.ts: LONGEST_URL', 2_000],
+		['a secret at most 500', OTHERS],
+		['at most 2,000,000 characters', 'actions/peopleSchema/schema.ts: MAX_LENGTH', 2_000_000],
+		['has five seconds', 'api/targets.ts: ASK.timeoutMs', 5_000],
+		['has 30 seconds', 'api/targets.ts: POST.timeoutMs', 30_000],
+		['response of at most 200 characters', 'api/quote.ts: LONGEST_QUOTE', 200],
+		['up to 20 items', 'actions/execute.ts: MAX_NAMED', 20],
+		['up to 20 webhooks', 'actions/execute.ts: MAX_NAMED', 20],
+	],
 	'docs/decisions.md': [
 		['from 0.5 to', 'api/retry.ts: SHORTEST_ASKED_WAIT_MS', 500],
 		['to 30 seconds', 'api/retry.ts: LONGEST_ASKED_WAIT_MS', 30_000],
@@ -67,7 +101,13 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 };
 
 /** Documents in which each number with a unit must be in the table. */
-const COMPLETE = ['docs/trigger.md', 'docs/operations.md', 'docs/actions.md', 'SECURITY.md'];
+const COMPLETE = [
+	'docs/trigger.md',
+	'docs/operations.md',
+	'docs/actions.md',
+	'docs/limits.md',
+	'SECURITY.md',
+];
 
 const UNITS =
 	'MB|KB|seconds|minutes|events|activities|items|characters|batches|copies|webhooks|requests';
