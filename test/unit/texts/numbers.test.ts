@@ -25,11 +25,11 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['within two seconds', 'runtime/batches.ts: CLOSE_WAIT_MS', 2_000],
 		['two checks', 'trigger/registration/report.ts: TIMES_TO_REPORT', 2],
 		['5,000 new events', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
+		['pause of 0.5 to 1 second', 'runtime/recordedActivities.ts: CONFIRM_MS', 500],
 		['some four seconds', OTHERS],
 		['up to 100 events or 5 seconds', OTHERS],
 		['up to 300 KB', OTHERS],
 		['11 MB', OTHERS],
-		['0.5 to 0.9 seconds', OTHERS],
 	],
 	'docs/operations.md': [
 		['last 50,000', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
