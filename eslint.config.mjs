@@ -90,6 +90,10 @@ export default defineConfig(
 				{ allowNumber: true, allowBoolean: true },
 			],
 			'@typescript-eslint/consistent-type-imports': 'error',
+			'@typescript-eslint/no-unnecessary-condition': [
+				'error',
+				{ allowConstantLoopConditions: 'only-allowed-literals' },
+			],
 			// Handlers of Fastify and n8n must return promises even if they have nothing to await.
 			'@typescript-eslint/require-await': 'off',
 			'import-x/no-restricted-paths': ['error', { zones: importDirections }],

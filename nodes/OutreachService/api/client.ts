@@ -1,4 +1,4 @@
-import type { IAllExecuteFunctions, ICredentialTestFunctions } from 'n8n-workflow';
+import type { IAllExecuteFunctions, ICredentialTestFunctions, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import {
@@ -21,7 +21,7 @@ import {
 	serviceIdOf,
 	type ServiceCredential,
 } from './credential';
-import { onlyRequestError, RequestError } from './errors';
+import { RequestError, settleRequest } from './errors';
 import { conflictError } from './failures';
 import {
 	isSuccess,
@@ -29,6 +29,7 @@ import {
 	send,
 	testTransport,
 	type HttpRequest,
+	type Limits,
 	type Method,
 	type HttpResponse,
 	type Transport,
@@ -47,11 +48,11 @@ export type ClientState = {
 /** @property webhook as far as the service told it */
 export type Deleted = { wasFound: boolean; webhook: Partial<Webhook> };
 
-/** Something that is fetched once, until it is set to undefined. */
-type Slot<T> = { current?: Promise<T> | undefined };
+/** Something that is fetched once, until `current` is removed. */
+type Memo<T> = { current?: Promise<T> | undefined };
 
 /** What is fetched once, for all items of an execution: each would otherwise take a turn of the rate limit. */
-type Fetched = { list: Slot<Webhook[]>; schema: Slot<object> };
+type Fetched = { list: Memo<Webhook[]>; schema: Memo<object> };
 
 /**
  * How long the response to a create of a trigger may take, in milliseconds. Services were seen to take 45 seconds; whoever
@@ -191,18 +192,19 @@ export class Client {
 	 * settings may be that of somebody else, so none is taken for the result (D108). The create is sent once more only after
 	 * a connection that was cut off, and only if the list has no such webhook. Creates at the same target URL run one at a
 	 * time in a process, so that they do not stand in each other's way in the list.
-	 * @param known IDs of the webhooks that existed before
-	 * @throws RequestError that says when the outcome is not known; a `conflict` when the service returns a known webhook
+	 * @param existingIds of the webhooks that existed before
+	 * @throws RequestError that says when the outcome is not known; a `conflict` when the service returns an existing webhook
 	 */
 	async createWebhook(
 		settings: WebhookSettings,
-		known: ReadonlySet<string> = new Set(),
+		existingIds: ReadonlySet<string> = new Set(),
 	): Promise<Webhook> {
 		const key = `create/${await this.account()}/${normalizeUrl(settings.targetUrl)}`;
 		return await this.state.mutex.run(key, async () => {
-			const webhook = await this.createOrExplain(settings, known).finally(this.forgetList);
+			const created = this.createOrExplain(settings, existingIds);
+			const webhook = await created.finally(this.forgetList);
 			// One that was there before has another secret: the service has the target URL already (D7).
-			if (!known.has(webhook._id)) return webhook;
+			if (!existingIds.has(webhook._id)) return webhook;
 			throw conflictError({ status: 409, existingId: webhook._id });
 		});
 	}
@@ -229,14 +231,15 @@ export class Client {
 			const webhook = parseWebhook(response);
 			return webhook?._id === id ? { wasFound: true, webhook } : undefined;
 		};
-		const deleted = this.request({ method: 'DELETE', path, parse }).finally(this.forgetList);
-		const result = await deleted.catch(onlyRequestError);
-		if (!(result instanceof RequestError)) return result;
-		const { kind, details } = result;
+		const request = this.request({ method: 'DELETE', path, parse }).finally(this.forgetList);
+		const outcome = await settleRequest(request);
+		if (outcome.ok) return outcome.value;
+		const { error } = outcome;
+		const maybeDone = error.details.maybeDone === true;
 		// After an attempt that was cut off, 'not found' only says that this attempt has worked.
-		if (kind === 'notFound') return { wasFound: details.maybeDone === true, webhook: {} };
-		if (details.maybeDone !== true) throw result;
-		throw result.with(
+		if (error.kind === 'notFound') return { wasFound: maybeDone, webhook: {} };
+		if (!maybeDone) throw error;
+		throw error.with(
 			`Whether the webhook ${id} is deleted is not known: check with the operation 'Get Many'.`,
 		);
 	}
@@ -248,16 +251,16 @@ export class Client {
 	async requestRoute({ method, path, body }: RouteRequest): Promise<RouteResponse> {
 		const parse = ({ status, text }: HttpResponse): RouteResponse | undefined =>
 			looksLikePage(text) || isKnownError(text) ? undefined : { status, text };
-		const sent = this.request({ method, path, body, parse, isAnyRoute: true });
+		const outcome = await settleRequest(
+			this.request({ method, path, body, parse, isAnyRoute: true }),
+		);
 		// It may have changed the webhooks.
-		return await (method === 'GET' ? sent : sent.finally(this.forgetList)).catch(
-			(error: unknown) => {
-				const failure = onlyRequestError(error);
-				if (method === 'GET' || failure.details.maybeDone !== true) throw failure;
-				throw failure.with(
-					`Whether the service has carried out the request is not known: check that before you send it again.`,
-				);
-			},
+		if (method !== 'GET') this.forgetList();
+		if (outcome.ok) return outcome.value;
+		const { error } = outcome;
+		if (method === 'GET' || error.details.maybeDone !== true) throw error;
+		throw error.with(
+			`Whether the service has carried out the request is not known: check that before you send it again.`,
 		);
 	}
 
@@ -266,47 +269,51 @@ export class Client {
 		return await this.connection;
 	}
 
+	/** Sends a request until it has a result, or an error that no other attempt would change. */
 	private async request<T>(request: ApiRequest<T>): Promise<T> {
-		const { path, parse, timeoutMs, onSent, isAnyRoute = false, ...what } = request;
-		const { policy = ITEM, signal: cancel } = this.options;
+		const { method, path, qs, body, parse, isAnyRoute = false, onSent } = request;
+		const { policy = ITEM, signal } = this.options;
 		const { credential, transport } = await this.connected();
 		const { host } = new URL(credential.baseUrl);
-		const forms = formsOf(credential.apiKey);
-		const { secret } = secretSchema.parse(what.body ?? {});
-		// What no error may quote: it is searched in any spelling, so the short forms count, too.
-		const confidential = [credential.apiKey, ...forms, secret];
-		const headers = { Accept: 'application/json' };
-		const sent = { ...what, url: `${credential.baseUrl}${path}`, headers };
-		// What was sent cannot be taken back, and nobody would know what became of it.
-		const cutOff = ['POST', 'PATCH'].includes(what.method) ? undefined : cancel;
-		const isLong = what.method === 'GET' || isAnyRoute;
-		const maxBytes = (status: number): number =>
-			isSuccess(status) && isLong ? MAX_LIST_BYTES : MAX_OTHER_BYTES;
-		const limits = { timeoutMs: timeoutMs ?? policy.timeoutMs, maxBytes };
 		const limiter = this.state.limiters.for(accountOf(credential));
+
+		const headers = { Accept: 'application/json' };
+		const sent = { method, url: `${credential.baseUrl}${path}`, qs, body, headers };
+		const isLong = method === 'GET' || isAnyRoute;
+		const limits: Limits = {
+			timeoutMs: request.timeoutMs ?? policy.timeoutMs,
+			maxBytes: (status) => (isSuccess(status) && isLong ? MAX_LIST_BYTES : MAX_OTHER_BYTES),
+		};
+		// What these have sent cannot be taken back, and nobody would know what became of it.
+		const isCutOff = method !== 'POST' && method !== 'PATCH';
+		const keyForms = formsOf(credential.apiKey);
+		// What no error may quote. Also the short forms count: it is searched in any spelling.
+		const { secret } = secretSchema.parse(body ?? {});
+		const confidential = [credential.apiKey, ...keyForms, secret];
+		const isPassedOn = method !== 'POST' || isAnyRoute;
+
 		const attempt = async (): Promise<T> => {
 			const startedAt = performance.now();
 			onSent?.();
-			const response = await send(transport, sent, limits, cutOff);
+			const response = await send(transport, sent, limits, isCutOff ? signal : undefined);
 			limiter.learn(limitReport(response), startedAt);
-			const rejection = rejectionOf(response, forms, {
-				isPassedOn: isAnyRoute || what.method !== 'POST',
-			});
+			const rejection = rejectionOf(response, keyForms, { isPassedOn });
 			const isUsable = isSuccess(response.status) && rejection === undefined;
 			const result = isUsable ? parse(response) : undefined;
 			if (result !== undefined) return result;
 			throw responseError(response, host, { confidential, rejection, isAnyRoute });
 		};
-		return await withRetries(attempt, { method: what.method, limiter, policy, cancel });
+		return await withRetries(attempt, { method, limiter, policy, cancel: signal });
 	}
 
 	private async list(): Promise<Webhook[]> {
-		const fetch = this.request({ method: 'GET', path: '/hooks', parse: parseList });
-		return await fetch.catch((error: unknown) => {
-			// §7 documents 'Webhook not found' for the list too; there it can only mean that there is none.
-			if (onlyRequestError(error).kind === 'notFound') return [];
-			throw error;
-		});
+		const outcome = await settleRequest(
+			this.request({ method: 'GET', path: '/hooks', parse: parseList }),
+		);
+		if (outcome.ok) return outcome.value;
+		// §7 documents 'Webhook not found' for the list too; there it can only mean that there is none.
+		if (outcome.error.kind === 'notFound') return [];
+		throw outcome.error;
 	}
 
 	/** A list that was begun before or during a change is not used after it. */
@@ -314,45 +321,49 @@ export class Client {
 		this.fetched.list = {};
 	};
 
+	/** @throws RequestError that says whether there may be a webhook */
 	private async createOrExplain(
 		settings: WebhookSettings,
-		known: ReadonlySet<string>,
+		existingIds: ReadonlySet<string>,
 	): Promise<Webhook> {
-		const create = async (): Promise<Webhook | RequestError> =>
-			await this.request(createRequest(settings)).catch(onlyRequestError);
+		const first = await settleRequest(this.request(createRequest(settings)));
+		if (first.ok) return first.value;
+		// The service has refused it, or nothing was sent.
+		if (first.error.details.maybeDone !== true) throw first.error;
 
-		const first = await create();
-		if (!(first instanceof RequestError)) return first;
-		if (first.details.maybeDone !== true) throw first;
-		const listed = await this.listedLike(settings, known);
+		// It may have been carried out all the same. The list cannot prove that, but it can show that nothing was created.
+		const candidates = await this.listedLike(settings, existingIds);
 		// After a time-out or a 5xx the service may still be at work, and another create would make a second webhook.
-		const mayRepeat = first.kind === 'network' && listed?.length === 0;
-		if (!mayRepeat) throw first.with(createdOrNot(listed));
-		const second = await create();
-		if (!(second instanceof RequestError)) return second;
+		const wasCutOff = first.error.kind === 'network';
+		if (!wasCutOff || candidates?.length !== 0) throw first.error.with(createdOrNot(candidates));
+
+		const second = await settleRequest(this.request(createRequest(settings)));
+		if (second.ok) return second.value;
 		// Whatever the second create fails with, the first one may have worked.
-		const failed = new RequestError(second.kind, second, { ...second.details, maybeDone: true });
-		throw failed.with(createdOrNot(await this.listedLike(settings, known)));
+		const { kind, details } = second.error;
+		const failed = new RequestError(kind, second.error, { ...details, maybeDone: true });
+		throw failed.with(createdOrNot(await this.listedLike(settings, existingIds)));
 	}
 
 	/** The IDs of the listed webhooks that a create with these settings may have made; undefined without a list. */
 	private async listedLike(
 		settings: WebhookSettings,
-		known: ReadonlySet<string>,
+		existingIds: ReadonlySet<string>,
 	): Promise<string[] | undefined> {
 		const listed = await settle(this.list());
 		if (!listed.ok) return undefined;
 		return listed.value
-			.filter((webhook) => !known.has(webhook._id) && hasSettings(webhook, settings))
+			.filter((webhook) => !existingIds.has(webhook._id) && hasSettings(webhook, settings))
 			.map(({ _id }) => _id);
 	}
 }
 
-async function once<T>(slot: Slot<T>, fetch: () => Promise<T>): Promise<T> {
-	const current = (slot.current ??= fetch());
+async function once<T>(memo: Memo<T>, fetch: () => Promise<T>): Promise<T> {
+	memo.current ??= fetch();
+	const { current } = memo;
 	// After a failure, the next item tries again.
 	current.catch(() => {
-		if (slot.current === current) slot.current = undefined;
+		if (memo.current === current) memo.current = undefined;
 	});
 	return await current;
 }
@@ -360,12 +371,13 @@ async function once<T>(slot: Slot<T>, fetch: () => Promise<T>): Promise<T> {
 /** Optional settings go into query and body (D1); what is not set is not sent. */
 function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
 	const { targetUrl, type, secret, campaignId, isFirst, toolLinkId } = settings;
-	const qs = {
-		...(campaignId ? { campaignId } : {}),
-		...(isFirst ? { isFirst } : {}),
-		...(toolLinkId === undefined ? {} : { toolLinkId }),
-	};
-	const body = { targetUrl, ...(type ? { type } : {}), ...(secret ? { secret } : {}), ...qs };
+	const qs: NonNullable<HttpRequest['qs']> = {};
+	if (campaignId) qs.campaignId = campaignId;
+	if (isFirst) qs.isFirst = isFirst;
+	if (toolLinkId !== undefined) qs.toolLinkId = toolLinkId;
+	const body: IDataObject = { targetUrl, ...qs };
+	if (type) body.type = type;
+	if (secret) body.secret = secret;
 	return { method: 'POST', path: '/hooks', qs, body, parse: parseWebhook };
 }
 

@@ -1,6 +1,8 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { settle } from '../utils/settle';
+
 /** What happened, and what to do. */
 export type ErrorText = { message: string; description: string };
 
@@ -8,7 +10,7 @@ export type ErrorText = { message: string; description: string };
  * Why a request failed: no connection, or one that was cut off (`network`); no response in time; no slot in the rate
  * limit in time (`busy`: nothing was sent); a response of one of these kinds; or somebody cancelled it.
  */
-export type Kind =
+export type RequestErrorKind =
 	| 'network'
 	| 'timeout'
 	| 'busy'
@@ -21,7 +23,8 @@ export type Kind =
 	| 'unparsable'
 	| 'cancelled';
 
-export type Details = {
+/** What is known of a request that failed. */
+export type RequestErrorDetails = {
 	/** Of the response; undefined when there was none. */
 	status?: number;
 	/** Of the connection, such as ECONNREFUSED. */
@@ -48,9 +51,9 @@ export class RequestError extends Error {
 	readonly description: string;
 
 	constructor(
-		readonly kind: Kind,
+		readonly kind: RequestErrorKind,
 		{ message, description }: ErrorText,
-		readonly details: Details = {},
+		readonly details: RequestErrorDetails = {},
 	) {
 		super(message);
 		this.description = description;
@@ -76,13 +79,22 @@ export const cancelledError = (maybeDone: boolean): RequestError =>
 		{ maybeDone },
 	);
 
-/** For `catch`: the RequestError of a request that failed; any other error is thrown on. */
-export function onlyRequestError(error: unknown): RequestError {
-	if (error instanceof RequestError) return error;
+/** The outcome of a request as a value. */
+export type RequestOutcome<T> = { ok: true; value: T } | { ok: false; error: RequestError };
+
+/**
+ * Waits for a request without throwing its failure.
+ * @throws any other error: it is a fault of the nodes or of n8n, and no outcome
+ */
+export async function settleRequest<T>(request: Promise<T>): Promise<RequestOutcome<T>> {
+	const outcome = await settle(request);
+	if (outcome.ok) return outcome;
+	const { error } = outcome;
+	if (error instanceof RequestError) return { ok: false, error };
 	throw error;
 }
 
-const isOfKind = (error: Error, ...kinds: Kind[]): boolean =>
+const isOfKind = (error: Error, ...kinds: RequestErrorKind[]): boolean =>
 	error instanceof RequestError && kinds.includes(error.kind);
 
 export const isCancelled = (error: Error): boolean => isOfKind(error, 'cancelled');
@@ -122,7 +134,7 @@ export function toNodeError(
 	return Object.assign(shown, { message });
 }
 
-/** Waits for a task of a node, and reports its failure as n8n shows it. */
+/** Waits for a task of a node. @throws its failure as the error that n8n shows */
 export async function withNodeErrors<T>(node: INode, task: Promise<T>): Promise<T> {
 	return await task.catch((error: unknown) => {
 		throw toNodeError(node, error);

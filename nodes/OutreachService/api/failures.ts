@@ -2,7 +2,12 @@
  * Every failure of a request: who caused it, what it means, and what to do. The errors are made from this, and so is the
  * list in docs/troubleshooting.md.
  */
-import { RequestError, type Details, type ErrorText, type Kind } from './errors';
+import {
+	RequestError,
+	type ErrorText,
+	type RequestErrorDetails,
+	type RequestErrorKind,
+} from './errors';
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimiter';
 
 /** What a text names. */
@@ -22,7 +27,7 @@ export type Facts = {
 };
 
 type Failure = ErrorText & {
-	kind: Kind;
+	kind: RequestErrorKind;
 	/** For docs/troubleshooting.md. */
 	help: string;
 	/** Whether the service may have carried out the request all the same. */
@@ -171,7 +176,7 @@ export const NO_RESPONSE = {
 } satisfies Record<string, (facts: Facts) => Failure>;
 
 /** The error for a target URL that the service has already (D7). */
-export function conflictError(details: Details): RequestError {
+export function conflictError(details: RequestErrorDetails): RequestError {
 	const { kind, ...text } = RESPONSES.conflict();
 	return new RequestError(kind, text, details);
 }

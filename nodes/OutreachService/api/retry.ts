@@ -1,6 +1,7 @@
 /** When a request is sent again, and the only loop that does it. */
+import { settle } from '../utils/settle';
 import { CancelledError } from '../utils/within';
-import { cancelledError, isOutage, onlyRequestError, RequestError, type ErrorText } from './errors';
+import { cancelledError, isOutage, RequestError, settleRequest, type ErrorText } from './errors';
 import type { Headers, Method, HttpResponse } from './http';
 import { WINDOW_MS, type LimitReport, type Priority, type RateLimiter } from './rateLimiter';
 
@@ -179,28 +180,41 @@ export async function withRetries<T>(
 	const turn = limiter.turn();
 	const startedAt = performance.now();
 	let queuedMs = 0;
-	const elapsedMs = (): number => performance.now() - startedAt - (isQueueCounted ? 0 : queuedMs);
 	let failures = 0;
 	let latest: RequestError | undefined;
-	let afterMs = 0;
-	for (;;) {
+	let waitMs = 0;
+	const elapsedMs = (): number => performance.now() - startedAt - (isQueueCounted ? 0 : queuedMs);
+
+	while (true) {
+		// Wait until the rate limit has a slot for this attempt.
 		const longestMs = isQueueCounted ? budgetMs - elapsedMs() : Infinity;
-		const queuedAt = performance.now() + afterMs;
-		const slot = limiter.acquire({ priority, turn, longestMs, afterMs, cancel });
-		const release = await slot.catch((error: unknown) => {
-			if (error instanceof CancelledError) throw cancelledError(latest?.details.maybeDone === true);
-			throw latest ?? new RequestError('busy', BUSY);
-		});
+		const queuedAt = performance.now() + waitMs;
+		const slot = await settle(
+			limiter.acquire({ priority, turn, longestMs, afterMs: waitMs, cancel }),
+		);
+		if (!slot.ok) throw withoutSlot(slot.error, latest);
 		queuedMs += Math.max(0, performance.now() - queuedAt);
-		const result = await attempt().finally(release).catch(onlyRequestError);
-		if (!(result instanceof RequestError)) return result;
-		const maybeDone = result.details.maybeDone === true || latest?.details.maybeDone === true;
-		latest = new RequestError(result.kind, result, { ...result.details, maybeDone });
+
+		const outcome = await settleRequest(attempt().finally(slot.value));
+		if (outcome.ok) return outcome.value;
+
+		// An earlier attempt may have been carried out, whatever this one has failed with.
+		const { kind, details } = outcome.error;
+		const maybeDone = details.maybeDone === true || latest?.details.maybeDone === true;
+		latest = new RequestError(kind, outcome.error, { ...details, maybeDone });
 		const delay = retryDelay(latest, { method, failures, elapsedMs: elapsedMs() }, policy);
 		if (delay === undefined) throw latest;
-		const asked = askedWait(latest, method);
-		if (asked === undefined) failures += 1;
-		else limiter.holdBack(asked);
-		afterMs = delay;
+
+		const askedMs = askedWait(latest, method);
+		// A refusal by the rate limit is no failure, and holds for all requests with this key.
+		if (askedMs === undefined) failures += 1;
+		else limiter.holdBack(askedMs);
+		waitMs = delay;
 	}
+}
+
+/** Why a request got no slot: somebody cancelled it, or its time was up. @param latest the failure of the last attempt */
+function withoutSlot(error: Error, latest: RequestError | undefined): RequestError {
+	if (error instanceof CancelledError) return cancelledError(latest?.details.maybeDone === true);
+	return latest ?? new RequestError('busy', BUSY);
 }

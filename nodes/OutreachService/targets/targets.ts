@@ -6,7 +6,7 @@ import { isHttpUrl, normalizeUrl } from '../domain/targetUrl';
 import { parseJson } from '../utils/json';
 import { CONCURRENCY } from '../utils/mapConcurrently';
 import { Slots } from '../utils/slots';
-import { isCancelled, onlyRequestError, RequestError } from '../api/errors';
+import { isCancelled, settleRequest } from '../api/errors';
 import {
 	isSuccess,
 	plainTransport,
@@ -99,11 +99,11 @@ export class Targets {
 	}
 
 	private async send(request: HttpRequest, limits: Limits): Promise<HttpResponse | TargetStatus> {
-		const sent = send(this.transport, request, limits, this.signal);
-		const response = await sent.catch(onlyRequestError);
-		if (!(response instanceof RequestError)) return response;
-		if (isCancelled(response)) throw response;
-		const { message, description, details } = response;
+		const sent = await settleRequest(send(this.transport, request, limits, this.signal));
+		if (sent.ok) return sent.value;
+		const { error } = sent;
+		if (isCancelled(error)) throw error;
+		const { message, description, details } = error;
 		if (details.code === undefined) return { target: 'unknown', detail: description };
 		const detail = `${message} (${details.code}).`;
 		// Of the target, this says nothing.

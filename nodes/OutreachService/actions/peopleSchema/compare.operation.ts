@@ -1,4 +1,4 @@
-import { onlyRequestError } from '../../api/errors';
+import { RequestError, toNodeError } from '../../api/errors';
 import { isJsonObject, parseJson } from '../../utils/json';
 import { oneOf } from '../../parameters/values';
 import type { Item, Operation } from '../operation';
@@ -63,7 +63,8 @@ function readBaseline(item: Item): readonly SchemaField[] {
 			parseSchema(Array.isArray(parsed) ? parsed.map(withoutItem) : withoutItem(parsed)),
 		);
 	} catch (error) {
-		onlyRequestError(error);
+		// Anything else is a fault of the node, and not of what the user has pasted.
+		if (!(error instanceof RequestError)) throw toNodeError(item.ctx.getNode(), error, item.index);
 		throw item.parameters.refusal('baselineSchema', NO_SCHEMA);
 	}
 }

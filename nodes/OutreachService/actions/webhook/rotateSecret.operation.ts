@@ -2,7 +2,7 @@ import { randomBytes } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { cancelledError, isConflict, onlyRequestError, RequestError } from '../../api/errors';
+import { cancelledError, isConflict, settleRequest, type RequestError } from '../../api/errors';
 import { pathInN8n, triggerUrlIn } from '../../domain/n8nUrls';
 import { notice } from '../../parameters/notice';
 import { hasSettings, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
@@ -47,33 +47,41 @@ export const rotateSecret: Operation = {
 };
 
 async function rotate(item: Item, id: string, chosen: string | undefined): Promise<IDataObject> {
-	const { ctx, changes } = item;
 	const listed = await item.client.listWebhooks();
 	const old = findWebhook(listed, id);
 	refuseOfTrigger(item, old);
 	refuseUnknownSettings(item, old);
 	const secret = chosen ?? randomBytes(32).toString('hex');
 	const settings: WebhookSettings = { ...settingsOf(old), secret };
-	const rotation = new Rotation(item.client, id, settings, new Set(listed.map(({ _id }) => _id)));
-	const finished = ({ _id, webhook, notes }: Successor): IDataObject => {
-		changes.done.push(_id);
-		if (chosen === undefined) changes.unseen.push(_id);
-		changes.open.push(...notes);
-		const result: IDataObject = { secret, replacedWebhookId: id };
-		if (settingsOf(old).disabled === true) notes.push(WAS_DISABLED);
-		if (notes.length > 0) result.note = notes.join(' ');
-		return createdItem(result, webhook, settings);
-	};
-	const successor = await rotation.create();
-	if (successor.notes.length > 0) return finished(successor);
-	if (ctx.getExecutionCancelSignal()?.aborted === true) {
-		throw await rotation.undo(successor.webhook, cancelledError(false));
+	const existingIds = new Set(listed.map(({ _id }) => _id));
+	const rotation = new Rotation(item.client, id, settings, existingIds);
+
+	let successor = await rotation.create();
+	if (!successor.isOldItself) {
+		const isStopped = item.ctx.getExecutionCancelSignal()?.aborted === true;
+		if (isStopped) throw await rotation.undo(successor.webhook, cancelledError(false));
+		successor = await rotation.removeOld(successor.webhook);
 	}
-	return finished(await rotation.removeOld(successor.webhook));
+
+	const { webhook, notes } = successor;
+	item.changes.done.push(webhook._id);
+	if (chosen === undefined) item.changes.unseen.push(webhook._id);
+	item.changes.open.push(...notes);
+	const wasDisabled = settingsOf(old).disabled === true;
+	const allNotes = wasDisabled ? [...notes, WAS_DISABLED] : notes;
+	const result: IDataObject = { secret, replacedWebhookId: id };
+	if (allNotes.length > 0) result.note = allNotes.join(' ');
+	return createdItem(result, webhook, settings);
 }
 
-/** The webhook that has the new secret, and what a person must know about it, in sentences. */
-type Successor = { _id: string; webhook: Webhook; notes: string[] };
+/** The webhook that has the new secret. */
+type Successor = {
+	webhook: Webhook;
+	/** Whether the service has updated the old webhook in place of creating another. */
+	isOldItself: boolean;
+	/** What a person must know about it, in sentences. */
+	notes: string[];
+};
 
 const WAS_DISABLED = 'The old webhook was disabled; the new one is enabled.';
 
@@ -85,64 +93,64 @@ const WAS_DISABLED = 'The old webhook was disabled; the new one is enabled.';
 class Rotation {
 	private readonly client: Client;
 
-	/** @param known the IDs of all webhooks that existed before */
+	/** @param existingIds of all webhooks that existed before */
 	constructor(
 		client: Client,
 		private readonly id: string,
 		private readonly settings: WebhookSettings,
-		private readonly known: ReadonlySet<string>,
+		private readonly existingIds: ReadonlySet<string>,
 	) {
 		this.client = client.uncancellable();
 	}
 
-	/** Creates the successor. With a note, it is the old webhook itself, and nothing is to be removed. */
+	/** Creates the successor. @throws RequestError that says what is there now */
 	async create(): Promise<Successor> {
-		const created = await this.client
-			.createWebhook(this.settings, this.known)
-			.catch(onlyRequestError);
-		if (!(created instanceof RequestError)) {
-			return { _id: created._id, webhook: created, notes: [] };
-		}
-		const { existingId, maybeDone } = created.details;
+		const created = await settleRequest(this.client.createWebhook(this.settings, this.existingIds));
+		if (created.ok) return { webhook: created.value, isOldItself: false, notes: [] };
+
+		const { error } = created;
+		const { existingId, maybeDone } = error.details;
 		if (existingId === this.id) {
-			const webhook = { _id: this.id, targetUrl: this.settings.targetUrl };
-			return {
+			const listed = await this.list();
+			const webhook = listed?.find(({ _id }) => _id === this.id) ?? {
 				_id: this.id,
-				webhook: (await this.list())?.find(({ _id }) => _id === this.id) ?? webhook,
-				notes: [UPDATED],
+				targetUrl: this.settings.targetUrl,
 			};
+			return { webhook, isOldItself: true, notes: [UPDATED] };
 		}
-		const error =
-			existingId === undefined
-				? created
-				: created.with(
-						`The service returned the webhook ${existingId}, which existed before, and may have given it the new secret.`,
-					);
-		const mayBeChanged = maybeDone === true || existingId !== undefined;
-		throw await this.withState(error, mayBeChanged ? '' : 'Nothing was changed. ');
+		if (existingId !== undefined) {
+			const consequence = `The service returned the webhook ${existingId}, which existed before, and may have given it the new secret.`;
+			throw await this.withState(error.with(consequence));
+		}
+		throw await this.withState(error, maybeDone === true ? '' : 'Nothing was changed. ');
 	}
 
 	/** Removes the old webhook, and finds out what is there if it is gone already. */
-	async removeOld(successor: Webhook): Promise<Successor> {
+	async removeOld(webhook: Webhook): Promise<Successor> {
 		const { id } = this;
-		const { _id } = successor;
-		const result = { _id, webhook: successor };
-		const removed = await this.client.deleteWebhook(id).catch(onlyRequestError);
-		if (removed instanceof RequestError) {
-			const note = `Delete the webhook ${id} if it is still listed: it could not be removed, and delivers with its old secret, too.`;
-			return { ...result, notes: [note] };
+		const { _id } = webhook;
+		const withNotes = (...notes: string[]): Successor => ({ webhook, isOldItself: false, notes });
+		const removed = await settleRequest(this.client.deleteWebhook(id));
+		if (!removed.ok) {
+			return withNotes(
+				`Delete the webhook ${id} if it is still listed: it could not be removed, and delivers with its old secret, too.`,
+			);
 		}
-		if (removed.wasFound) return { ...result, notes: [] };
+		if (removed.value.wasFound) return withNotes();
 
+		// Somebody else has removed it, or the service has, when it got the create.
 		const listed = await this.list();
-		if (!listed) return { ...result, notes: [`${gone(id)} Check with 'Get Many' what is there.`] };
+		if (!listed) return withNotes(`${gone(id)} Check with 'Get Many' what is there.`);
 		const [other] = this.othersIn(listed, _id);
-		const isListed = listed.some((webhook) => webhook._id === _id);
+		const isListed = listed.some((one) => one._id === _id);
 		if (isListed && !other) {
-			const note = `${gone(id)} The service keeps one webhook for each target URL, or somebody deleted it. If nobody needs its events, delete ${_id}, too.`;
-			return { ...result, notes: [note] };
+			return withNotes(
+				`${gone(id)} The service keeps one webhook for each target URL, or somebody deleted it. If nobody needs its events, delete ${_id}, too.`,
+			);
 		}
-		if (isListed) await this.client.deleteWebhook(_id).catch(onlyRequestError);
+
+		// Another execution has replaced it, too: one successor is enough.
+		if (isListed) await settleRequest(this.client.deleteWebhook(_id));
 		const left = isListed ? ((await this.list()) ?? []) : listed;
 		throw notFoundError(id).with(describeLeft(left, this.othersIn(left, _id), _id));
 	}
@@ -155,30 +163,27 @@ class Rotation {
 		const listed = await this.list();
 		const isOldListed = listed?.some((webhook) => webhook._id === this.id) === true;
 		if (!isOldListed) {
-			return await this.withState(
-				error.with(
-					`The webhook ${_id} has the new secret, which nobody has seen: rotate it again.`,
-				),
-			);
+			const consequence = `The webhook ${_id} has the new secret, which nobody has seen: rotate it again.`;
+			return await this.withState(error.with(consequence));
 		}
-		const removed = await this.client.deleteWebhook(_id).catch(onlyRequestError);
-		if (!(removed instanceof RequestError)) return await this.withState(error);
+		const removed = await settleRequest(this.client.deleteWebhook(_id));
+		if (removed.ok) return await this.withState(error);
 		return error.with(
 			`Delete the webhook ${_id} if it is still listed: it has the new secret, and could not be removed again.`,
 		);
 	}
 
-	/** The error, with what a fresh list says of the old webhook. */
+	/** The error, with what a fresh list says of the old webhook. @param before a sentence and a space, or nothing */
 	private async withState(error: RequestError, before = ''): Promise<RequestError> {
 		const listed = await this.list();
-		const isListed = listed?.some((webhook) => webhook._id === this.id);
+		if (listed === undefined) {
+			return error.with(`${before}Whether the webhook ${this.id} is still there is not known.`);
+		}
+		const isListed = listed.some((webhook) => webhook._id === this.id);
+		if (!isListed) return error.with(`The webhook ${this.id} is no longer listed.`);
 		const byHand = isConflict(error)
 			? ' To change the secret, delete it, then create it again.'
 			: '';
-		if (isListed === undefined) {
-			return error.with(`${before}Whether the webhook ${this.id} is still there is not known.`);
-		}
-		if (!isListed) return error.with(`The webhook ${this.id} is no longer listed.`);
 		return error.with(`${before}The webhook ${this.id} is still listed.${byHand}`);
 	}
 
@@ -193,7 +198,7 @@ class Rotation {
 		return listed.filter(
 			(webhook) =>
 				webhook._id !== successorId &&
-				!this.known.has(webhook._id) &&
+				!this.existingIds.has(webhook._id) &&
 				hasSettings(webhook, this.settings),
 		);
 	}

@@ -1,7 +1,7 @@
 /** Any record, every notation that can describe it, and the two views of what is read. */
 import fc from 'fast-check';
 
-import { onlyRequestError } from '../../../../nodes/OutreachService/api/errors';
+import { RequestError } from '../../../../nodes/OutreachService/api/errors';
 import {
 	fieldsOf as list,
 	parseSchema,
@@ -94,7 +94,8 @@ export function treeOrMessage(given: unknown): JsonSchema | string {
 	try {
 		return parseSchema(given);
 	} catch (error) {
-		return onlyRequestError(error).message;
+		if (error instanceof RequestError) return error.message;
+		throw error;
 	}
 }
 
