@@ -79,7 +79,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['at most 2,000 characters', 'actions/api/request.operation.ts: LONGEST', 2_000],
 		['A URL, a path and a query', 'domain/targetUrl.ts: LONGEST_URL', 2_000],
 		['a secret at most 500', OTHERS],
-		['at most 2,000,000 characters', 'actions/peopleSchema/schema.ts: MAX_LENGTH', 2_000_000],
+		['at most 2,000,000 characters', 'actions/peopleSchema/references.ts: MAX_LENGTH', 2_000_000],
 		['has five seconds', 'targets/targets.ts: ASK.timeoutMs', 5_000],
 		['has 30 seconds', 'targets/targets.ts: POST.timeoutMs', 30_000],
 		['response of at most 200 characters', 'api/quote.ts: LONGEST_QUOTE', 200],

@@ -3,7 +3,8 @@ import { isJsonObject, parseJson } from '../../utils/json';
 import { oneOf } from '../../parameters/values';
 import type { Item, Operation } from '../operation';
 import { DOCUMENTED_PEOPLE_FIELDS, parseCurrentSchema } from './documentedFields';
-import { fieldsOf, parseSchema, type SchemaField } from './schema';
+import { parseSchema } from './notations';
+import { fieldsOf, type SchemaField } from './schema';
 
 const written = ({ type, isArray }: SchemaField): string => (isArray ? `${type}[]` : type);
 

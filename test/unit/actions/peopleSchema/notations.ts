@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 
 import { RequestError } from '../../../../nodes/OutreachService/api/errors';
+import { parseSchema } from '../../../../nodes/OutreachService/actions/peopleSchema/notations';
 import {
 	fieldsOf as list,
-	parseSchema,
 	toJsonSchema as write,
 	type JsonSchema,
 	type SchemaField,

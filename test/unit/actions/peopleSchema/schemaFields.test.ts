@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { TOO_LARGE } from '../../../../nodes/OutreachService/actions/peopleSchema/schema';
+import { TOO_LARGE } from '../../../../nodes/OutreachService/actions/peopleSchema/failures';
 import { readSchemaFields, toJsonSchema, treeOrMessage } from './notations';
 
 /** Words that make random JSON resemble a schema. */
