@@ -8,7 +8,7 @@ import { activitySchema } from '../../../nodes/OutreachService/domain/activity';
 import { evaluateConditions } from '../../../nodes/OutreachService/domain/conditions';
 import { eventKey } from '../../../nodes/OutreachService/runtime/duplicates';
 import { grouped } from '../../../nodes/OutreachService/trigger/delivery/grouped';
-import { eventOf, passesFilters } from '../../../nodes/OutreachService/trigger/delivery/receive';
+import { chosenEvent, passesFilters } from '../../../nodes/OutreachService/trigger/delivery/filters';
 import { readSelection } from '../../../nodes/OutreachService/trigger/readSelection';
 import { EXAMPLE_FILES, exampleText, readExample } from '../../../tools/demo/examples';
 import type { N8nNode } from '../../../tools/host';
@@ -62,7 +62,7 @@ describe.each(triggers)('The trigger in $file', ({ node, pinned }) => {
 	it('would start the workflow with each of them', () => {
 		for (const { event, activity } of samples) {
 			const parsed = activitySchema.parse(activity);
-			expect(eventOf(event, parsed, selection)).toBeDefined();
+			expect(chosenEvent(event, parsed, selection)).toBeDefined();
 			expect(passesFilters(parsed, selection)).toBe(true);
 			if (selection.onlyWhen === undefined) continue;
 			expect(evaluateConditions(activity, selection.onlyWhen, 'UTC').isMet).toBe(true);

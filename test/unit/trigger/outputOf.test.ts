@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { EVENT_TYPES, isLeadState } from '../../../nodes/OutreachService/domain/eventTypes';
 import { outputOf, subscribedEvents } from '../../../nodes/OutreachService/parameters/selection';
-import { eventOf } from '../../../nodes/OutreachService/trigger/delivery/receive';
+import { chosenEvent } from '../../../nodes/OutreachService/trigger/delivery/filters';
 import { read } from './selections';
 
 const type = fc.constantFrom(...EVENT_TYPES, 'brandNew');
@@ -33,7 +33,7 @@ it('An event of a lead state comes out at its output, one of a named type at its
 				const own = isForAll ? typeOfEvent : delivers;
 				const expected = !isForAll || isNamed ? events.indexOf(own ?? '') : rest;
 
-				const event = eventOf(delivers, { type: typeOfEvent }, selected);
+				const event = chosenEvent(delivers, { type: typeOfEvent }, selected);
 				expect(event === undefined ? undefined : outputOf(events, event)).toBe(expected);
 			},
 		),

@@ -1,18 +1,78 @@
+/** Whether a delivery comes from the service. */
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { targetUrlOf, webhookBase, type TriggerUrl, type WebhookBase } from '../../domain/n8nUrls';
+import { targetUrlOf, webhookBase, type WebhookBase } from '../../domain/n8nUrls';
 import { digestOf, isOneOf, type Digest } from '../../domain/secret';
-import { nodeKey } from '../../runtime/activeNodes';
-import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { readRegistration } from '../staticData';
+import type { Delivery } from './delivery';
 
-/** A secret of ours: nothing else is worth hashing. */
+/** The form of a trigger's secret: nothing else is worth hashing. */
 const SECRET = /^[\da-f]{64}$/;
 
-/** Whether a delivery comes from the service; `unverifiable` while the credential cannot be read. */
+/** `unverifiable` while the credential is needed and cannot be read. */
 export type Verification = 'verified' | 'forged' | 'unverifiable';
+
+/** What identifies the secret of a webhook. */
+type KnownSecret = { event: string; digest: Digest };
+
+/**
+ * Verifies that a delivery carries the secret of the webhook that it claims to come from (§6.4.5). Each of these says which
+ * secrets are accepted, and the first that can decide does:
+ *
+ * 1. the sample that a test run of this process has sent;
+ * 2. what is registered: as this process knows it, or as n8n has saved it;
+ * 3. what this process expects, because it is registering it (D81);
+ * 4. in a process without the active node, such as a webhook process, what the credential gives now (D67).
+ */
+export async function verify(delivery: Delivery): Promise<Verification> {
+	const { ctx, runtime, isTest, active, target, body } = delivery;
+	const secret = body?.secret;
+	if (typeof secret !== 'string' || !SECRET.test(secret)) return 'forged';
+	const digest = digestOf(secret);
+	const isIn = (known: readonly KnownSecret[]): boolean => {
+		const ofEvent = known.filter(({ event }) => event === target.event);
+		return isOneOf(
+			digest,
+			ofEvent.map((one) => one.digest),
+		);
+	};
+
+	const sample = isTest ? runtime.activeNodes.testRun(ctx)?.sample : undefined;
+	if (sample && isIn([sample])) return 'verified';
+
+	const saved = (): readonly KnownSecret[] =>
+		readRegistration(ctx, ctx.getWorkflowStaticData('node')).webhooks;
+	if (isIn(active?.webhooks ?? saved())) return 'verified';
+
+	if (active?.expected) return isIn(active.expected) ? 'verified' : 'forged';
+
+	const derived = await derivedDigest(delivery);
+	if (derived === undefined) return 'unverifiable';
+	return isOneOf(digest, [derived]) ? 'verified' : 'forged';
+}
+
+/** The digest of the secret that the credential gives now; undefined when the credential cannot be read. */
+async function derivedDigest({
+	ctx,
+	runtime,
+	node,
+	target,
+}: Delivery): Promise<Digest | undefined> {
+	const base = ownBase(ctx);
+	// A test run and the published version may have different credentials.
+	const used = JSON.stringify([node, base, ctx.getNode().credentials]);
+	const client = runtime.verifyingClients.get(used, () => createClient(ctx, runtime));
+	const secret = await settle(client.secretFor(targetUrlOf({ base, ...target })));
+	if (secret.ok) return digestOf(secret.value);
+	if (runtime.once(`unverifiable ${node}`)) {
+		ctx.logger.warn(
+			`A delivery to "${ctx.getNode().name}" could not be verified: ${secret.error.message}. Further ones are not logged until n8n restarts.`,
+		);
+	}
+	return undefined;
+}
 
 type WithOwnUrl = Pick<IWebhookFunctions, 'getNodeWebhookUrl'> & {
 	getWebhookResourceUrl?: IWebhookFunctions['getNodeWebhookUrl'];
@@ -22,48 +82,4 @@ type WithOwnUrl = Pick<IWebhookFunctions, 'getNodeWebhookUrl'> & {
 function ownBase(ctx: WithOwnUrl): WebhookBase {
 	const getUrl = ctx.getWebhookResourceUrl ?? ctx.getNodeWebhookUrl;
 	return webhookBase(getUrl.call(ctx, 'default') ?? '');
-}
-
-/**
- * Verifies that a delivery carries the secret of the webhook that it claims to come from (§6.4.5). Accepted are the
- * secrets of the webhooks that this process registered; while it registers some, and in a process without the active
- * node, such as a webhook process, also what the credential gives now, and there those that n8n saved (D67).
- * @param target what the webhook delivers, as its target URL says
- */
-export async function verify(
-	ctx: IWebhookFunctions,
-	runtime: Runtime,
-	target: Omit<TriggerUrl, 'base'>,
-	secret: unknown,
-): Promise<Verification> {
-	if (typeof secret !== 'string' || !SECRET.test(secret)) return 'forged';
-	const digest = digestOf(secret);
-	const hasDigest = (webhooks: ReadonlyArray<{ event: string; digest: Digest }>) =>
-		isOneOf(
-			digest,
-			webhooks.flatMap((one) => (one.event === target.event ? [one.digest] : [])),
-		);
-	const isTest = ctx.getMode() === 'manual';
-	const sample = isTest ? runtime.activeNodes.testRun(ctx)?.sample : undefined;
-	if (sample && hasDigest([sample])) return 'verified';
-	const active = isTest ? undefined : runtime.activeNodes.get(ctx);
-	const registered =
-		active?.webhooks ?? readRegistration(ctx, ctx.getWorkflowStaticData('node')).webhooks;
-	if (hasDigest(registered)) return 'verified';
-	// A webhook may deliver before the response to its create arrives, so the secrets of those that are created are known.
-	if (active?.expected) return hasDigest(active.expected) ? 'verified' : 'forged';
-
-	const node = nodeKey(ctx);
-	const base = ownBase(ctx);
-	// A test run and the published version may have different credentials.
-	const used = JSON.stringify([node, base, ctx.getNode().credentials]);
-	const client = runtime.verifyingClients.get(used, () => createClient(ctx, runtime));
-	const derived = await settle(client.secretFor(targetUrlOf({ base, ...target })));
-	if (derived.ok) return isOneOf(digest, [digestOf(derived.value)]) ? 'verified' : 'forged';
-	if (runtime.once(`unverifiable ${node}`)) {
-		ctx.logger.warn(
-			`A delivery to "${ctx.getNode().name}" could not be verified: ${derived.error.message}. Further ones are not logged until n8n restarts.`,
-		);
-	}
-	return 'unverifiable';
 }

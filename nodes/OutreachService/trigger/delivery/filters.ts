@@ -1,0 +1,72 @@
+/** Which deliveries start the workflow: the chosen events, the filters, and the conditions of *Only When*. */
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Activity } from '../../domain/activity';
+import { evaluateConditions, namedFields } from '../../domain/conditions';
+import { ALL_EVENTS, isLeadState } from '../../domain/eventTypes';
+import { subscribedEvents, type Selection } from '../../parameters/selection';
+import { ABSENT_EVENTS } from '../../runtime/absentFields';
+import type { Delivery } from './delivery';
+
+/**
+ * The chosen event for which a delivery came, so that no query gets an activity past the filter or the duplicates: the
+ * one in its target URL if it has a webhook of its own, whatever the type of the activity (D8), otherwise the type, which
+ * the webhook for all events delivers.
+ * @returns undefined when it is not chosen
+ */
+export function chosenEvent(
+	eventInUrl: string,
+	{ type }: Pick<Activity, 'type'>,
+	selection: Selection,
+): string | undefined {
+	const { events } = selection;
+	const subscribed = subscribedEvents(selection);
+	if (eventInUrl !== ALL_EVENTS && subscribed.includes(eventInUrl)) return eventInUrl;
+	// A lead state has a webhook of its own beside that for all events.
+	const isElsewhere = type !== null && subscribed.includes(ALL_EVENTS) && isLeadState(type);
+	if (type !== null && !isElsewhere && events.includes(type)) return type;
+	// Everything else, or all events. Otherwise, nothing tells what an activity without a type is.
+	return events.includes(ALL_EVENTS) ? ALL_EVENTS : undefined;
+}
+
+/**
+ * The service filters already; what can be checked is checked again, because the API spec leaves open which filters it
+ * applies (D70).
+ */
+export function passesFilters(
+	{ campaignId, isThirdPartyReply }: Pick<Activity, 'campaignId' | 'isThirdPartyReply'>,
+	{ campaignIds, thirdPartyReplies }: Selection,
+): boolean {
+	if (thirdPartyReplies === 'only' && !isThirdPartyReply) return false;
+	if (thirdPartyReplies === 'exclude' && isThirdPartyReply) return false;
+	// What has no campaign was not left out by choosing one: a third-party reply may have left its campaign (§6.6).
+	return campaignIds.length === 0 || campaignId === null || campaignIds.includes(campaignId);
+}
+
+/**
+ * Whether an activity meets the conditions of *Only When*. One that cannot be evaluated counts as not met. The log says so
+ * once, and names a field that the first events of the node do not have: it may be misspelled (D88).
+ * @param activity as delivered
+ */
+export function meetsConditions(
+	{ ctx, runtime, node }: Delivery,
+	activity: IDataObject,
+	{ onlyWhen }: Selection,
+): boolean {
+	if (onlyWhen === undefined) return true;
+	const { name } = ctx.getNode();
+	for (const { field, isAbsent } of namedFields(activity, onlyWhen)) {
+		if (!runtime.absentFields.add(node, field, isAbsent)) continue;
+		ctx.logger.warn(
+			`None of the first ${ABSENT_EVENTS} events of "${name}" had the field '${field}' of a condition of 'Only When'. Check how it is spelled: the documentation of the trigger lists the fields of an event.`,
+		);
+	}
+	const { isMet, misses } = evaluateConditions(activity, onlyWhen, ctx.getTimezone());
+	const reason = misses.find((miss) => miss.reason !== undefined)?.reason;
+	if (!isMet && reason !== undefined && runtime.once(`condition ${node}`)) {
+		ctx.logger.warn(
+			`An event did not start "${name}", because a condition of 'Only When' could not be evaluated: ${reason}. Further ones are not logged until n8n restarts.`,
+		);
+	}
+	return isMet;
+}

@@ -1,0 +1,49 @@
+/** The item that an event becomes. */
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { activitySchema, type Activity } from '../../domain/activity';
+import type { Sample } from '../../domain/sample';
+import type { Selection } from '../../parameters/selection';
+import { eventKey } from '../../runtime/duplicates';
+import { grouped } from './grouped';
+
+/** An activity that is to start the workflow, for one of the chosen events. */
+export type ChosenActivity = {
+	/** The chosen event for which it came. */
+	event: string;
+	/** Its documented fields. */
+	activity: Activity;
+	/** All that was delivered, without the secret. */
+	json: IDataObject;
+	/** See `eventKey`. */
+	key: string;
+};
+
+export function chosenActivity(
+	event: string,
+	activity: Activity,
+	json: IDataObject,
+): ChosenActivity {
+	const { _id: id, type } = activity;
+	return { event, activity, json, key: eventKey(event, type, id ?? JSON.stringify(json)) };
+}
+
+/** The item, and beside its JSON what `execute()` of the trigger reads. */
+export function itemOf(
+	{ event, json, key }: ChosenActivity,
+	{ output, outputs }: Selection,
+): INodeExecutionData {
+	const item: INodeExecutionData = {
+		json: output === 'grouped' ? grouped(json, event, key) : json,
+	};
+	// With an output for each event, nothing else tells at which one it comes out.
+	if (outputs === 'perEvent') item.event = event;
+	return item;
+}
+
+/** The item of a sample that starts the workflow together with the one that was delivered. */
+export const itemOfSample = (
+	{ event, activity }: Sample,
+	selection: Selection,
+): INodeExecutionData =>
+	itemOf(chosenActivity(event, activitySchema.parse(activity), activity), selection);
