@@ -5,13 +5,14 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../api/client';
 import type { Targets } from '../targets/targets';
 import { labelsOf } from '../parameters/labels';
 import { ParameterReader } from '../parameters/reader';
 import type { Runtime } from '../runtime/runtime';
+import type { Changes } from './changes';
+import { itemError } from './itemErrors';
 
 /** One item that an operation works on, and what all items of an execution share. */
 export type Item = {
@@ -24,17 +25,6 @@ export type Item = {
 	/** The parameters of the item. */
 	parameters: ParameterReader;
 	changes: Changes;
-};
-
-/** What an item has changed at the service. It is told when the output is lost, with the failure of this or another item. */
-export type Changes = {
-	index: number;
-	/** The IDs of webhooks that were created or deleted. */
-	done: string[];
-	/** The IDs of webhooks that have a new secret which only the output shows. */
-	unseen: string[];
-	/** What else a person must know, in sentences. */
-	open: string[];
 };
 
 /** One operation of the action node. The lists of n8n and the dispatch are both made from these. */
@@ -54,14 +44,6 @@ export type Operation = {
 	/** What the editor says above the output of a run, for those who have just clicked; undefined for nothing. */
 	hint?(output: readonly IDataObject[]): string | undefined;
 };
-
-/** The error of an item: what happened, and what to do. */
-export const itemError = (
-	{ ctx, index }: Pick<Item, 'ctx' | 'index'>,
-	message: string,
-	description: string,
-): NodeOperationError =>
-	new NodeOperationError(ctx.getNode(), message, { itemIndex: index, description });
 
 /** n8n accepts it in any case. */
 const IS_FROM_AI = /\$fromai\s*\(/i;

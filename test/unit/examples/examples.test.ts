@@ -8,7 +8,10 @@ import { activitySchema } from '../../../nodes/OutreachService/domain/activity';
 import { evaluateConditions } from '../../../nodes/OutreachService/domain/conditions';
 import { eventKey } from '../../../nodes/OutreachService/runtime/duplicates';
 import { grouped } from '../../../nodes/OutreachService/trigger/delivery/grouped';
-import { chosenEvent, passesFilters } from '../../../nodes/OutreachService/trigger/delivery/filters';
+import {
+	chosenEvent,
+	passesFilters,
+} from '../../../nodes/OutreachService/trigger/delivery/filters';
 import { readSelection } from '../../../nodes/OutreachService/trigger/readSelection';
 import { EXAMPLE_FILES, exampleText, readExample } from '../../../tools/demo/examples';
 import type { N8nNode } from '../../../tools/host';

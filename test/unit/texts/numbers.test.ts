@@ -42,8 +42,8 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 	],
 	'docs/actions.md': [
 		['five items at a time', 'utils/mapConcurrently.ts: CONCURRENCY', 5],
-		['up to 20 items', 'actions/execute.ts: MAX_NAMED', 20],
-		['up to 20 webhooks', 'actions/execute.ts: MAX_NAMED', 20],
+		['up to 20 items', 'actions/changes.ts: MAX_NAMED', 20],
+		['up to 20 webhooks', 'actions/changes.ts: MAX_NAMED', 20],
 		['within five seconds', 'targets/targets.ts: ASK.timeoutMs', 5_000],
 		['for five seconds', 'targets/targets.ts: ASK.timeoutMs', 5_000],
 		['half a minute', 'targets/targets.ts: POST.timeoutMs', 30_000],
@@ -83,8 +83,8 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['has five seconds', 'targets/targets.ts: ASK.timeoutMs', 5_000],
 		['has 30 seconds', 'targets/targets.ts: POST.timeoutMs', 30_000],
 		['response of at most 200 characters', 'api/quote.ts: LONGEST_QUOTE', 200],
-		['up to 20 items', 'actions/execute.ts: MAX_NAMED', 20],
-		['up to 20 webhooks', 'actions/execute.ts: MAX_NAMED', 20],
+		['up to 20 items', 'actions/changes.ts: MAX_NAMED', 20],
+		['up to 20 webhooks', 'actions/changes.ts: MAX_NAMED', 20],
 	],
 	'docs/decisions.md': [
 		['from 0.5 to', 'api/retry.ts: SHORTEST_ASKED_WAIT_MS', 500],

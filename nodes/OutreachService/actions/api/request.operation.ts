@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { RouteRequest, RouteResponse } from '../../api/client';
 import { oneOf, text } from '../../parameters/values';
 import { isJsonObject, parseJson } from '../../utils/json';
-import { itemError, type Item, type Operation } from '../operation';
+import { itemError } from '../itemErrors';
+import type { Item, Operation } from '../operation';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 

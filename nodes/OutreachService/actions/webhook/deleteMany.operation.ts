@@ -1,22 +1,32 @@
-import { consequencesOf } from '../../api/errors';
+import { consequencesOf, settleRequest, type RequestError } from '../../api/errors';
 import { notice } from '../../parameters/notice';
 import type { Webhook } from '../../domain/webhook';
 import { mapConcurrently } from '../../utils/mapConcurrently';
 import { booleanParameter } from '../../parameters/values';
-import { itemError, type Item, type Operation } from '../operation';
+import { itemError } from '../itemErrors';
+import type { Item, Operation } from '../operation';
 import { filtersField, readFilters, selectWebhooks } from './filters';
 import { webhookItem } from './webhookItem';
 
 /** Several at a time; when one cannot be deleted, no further one is begun. */
 async function deleteAll({ client, changes }: Item, webhooks: readonly Webhook[]): Promise<void> {
-	await mapConcurrently(webhooks, async ({ _id }) => {
-		await client.deleteWebhook(_id).catch((error: unknown) => {
-			// Several may fail, and only the first is thrown.
-			changes.open.push(...consequencesOf(error));
-			throw error;
-		});
-		changes.done.push(_id);
-	});
+	const failures: RequestError[] = [];
+	const all = await settleRequest(
+		mapConcurrently(webhooks, async ({ _id }) => {
+			const deleted = await settleRequest(client.deleteWebhook(_id));
+			if (deleted.ok) {
+				changes.done.push(_id);
+				return;
+			}
+			failures.push(deleted.error);
+			throw deleted.error;
+		}),
+	);
+	if (all.ok) return;
+	// Several may have failed, and only one is thrown.
+	const others = failures.filter((failure) => failure !== all.error);
+	changes.open.push(...others.flatMap(consequencesOf));
+	throw all.error;
 }
 
 /** Deletes all webhooks that pass the filters (§4.3), or shows which these are. */
@@ -63,7 +73,7 @@ export const deleteMany: Operation = {
 		}
 		const webhooks = await selectWebhooks(item, filters);
 		if (!dryRun) await deleteAll(item, webhooks);
-		const result = { deleted: !dryRun, ...(dryRun ? { dryRun } : {}) };
+		const result = dryRun ? { deleted: false, dryRun } : { deleted: true };
 		return webhooks.map((webhook) => webhookItem(result, webhook));
 	},
 	hint(output) {

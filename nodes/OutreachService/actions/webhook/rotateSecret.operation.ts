@@ -8,7 +8,8 @@ import { notice } from '../../parameters/notice';
 import { hasSettings, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
 import { secretParameter } from '../../parameters/values';
 import { settle } from '../../utils/settle';
-import { itemError, type Item, type Operation } from '../operation';
+import { itemError } from '../itemErrors';
+import type { Item, Operation } from '../operation';
 import { findWebhook, notFoundError, readWebhookId, webhookIdField } from './fields';
 import { createdItem } from './webhookItem';
 

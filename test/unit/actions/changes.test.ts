@@ -1,0 +1,59 @@
+/** What the error of an item, or the log, tells about what the items have changed. */
+import fc from 'fast-check';
+
+import {
+	describeChanges,
+	noChanges,
+	unseenBeyond,
+	type Changes,
+} from '../../../nodes/OutreachService/actions/changes';
+
+const ids = (count: number) => Array.from({ length: count }, (_, number) => `hoo_${number}`);
+
+const changesOf = (index: number, changes: Partial<Changes>): Changes => ({
+	...noChanges(index),
+	...changes,
+});
+
+describe('What items have changed', () => {
+	it('names up to twenty webhooks of each of up to twenty items, and counts the others', () => {
+		const [one, many] = [changesOf(0, { done: ids(20) }), changesOf(1, { done: ids(22) })];
+		expect(describeChanges([one, many])).toBe(
+			`Completed anyway: item 0 (${ids(20).join(', ')}), item 1 (${ids(20).join(', ')}, 2 more).`,
+		);
+		const items = ids(22).map((id, index) => changesOf(index, { done: [id] }));
+		expect(describeChanges(items)).toMatch(/, item 19 \(hoo_19\), 2 more\.$/);
+	});
+
+	it('is nothing without a change, and says nothing twice', () => {
+		expect(describeChanges([noChanges(0)])).toBe('');
+		const items = [
+			changesOf(0, { open: ['This.', 'This.', 'That.'] }),
+			changesOf(1, { done: ['hoo_1'], consequences: ['This.'] }),
+		];
+		expect(describeChanges(items)).toBe(
+			'Completed anyway: item 1 (hoo_1). Item 0: This. Item 0: That. Item 1: This.',
+		);
+	});
+
+	it('does not repeat in an item’s own error what follows from it', () => {
+		const items = [changesOf(0, { consequences: ['This.'] }), changesOf(1, { open: ['That.'] })];
+		expect(describeChanges(items, 0)).toBe('Item 1: That.');
+		expect(describeChanges(items, 1)).toBe('Item 0: This. Item 1: That.');
+	});
+});
+
+it('Every webhook whose new secret nobody has seen is named, in texts of bounded length', () => {
+	fc.assert(
+		fc.property(fc.nat(1_500), (count) => {
+			const items = ids(count).map((id, index) =>
+				changesOf(index, { done: [id], unseen: [id], open: [`Delete ${id}.`] }),
+			);
+			const texts = [describeChanges(items), ...unseenBeyond(items)];
+			const [, afterThem = ''] = texts.join(', ').split('so rotate them again: ');
+			const named = new Set(afterThem.match(/hoo_\d+/g) ?? []);
+			expect(ids(count).filter((id) => !named.has(id))).toEqual([]);
+			for (const text of texts) expect(text.length).toBeLessThan(5_000);
+		}),
+	);
+});
