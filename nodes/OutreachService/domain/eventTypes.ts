@@ -8,7 +8,7 @@ export const ALL_EVENTS = '*';
 /** The event of a sample that stands for all of them. */
 export const SAMPLE_EVENT = 'emailsReplied';
 
-type Details = {
+type EventDetails = {
 	/** What people also call it, where its name has none of these words: n8n's field for events searches only what it lists. */
 	also?: string;
 	/** It is about a mailbox, a domain or the team, or at least in no campaign (§2.3). */
@@ -18,14 +18,14 @@ type Details = {
 	/** The step (0-based) at which a lead usually gets so far; without it, the first one. */
 	step?: number;
 };
-type Row = readonly [
+type EventRow = readonly [
 	/** The group in front makes a list sort and search well. */
 	name: string,
 	/** At an output on the canvas, which cuts it at 76 pixels (D101): a test measures it. */
 	label: string,
 	/** A sentence without a full stop, which becomes the summary of an event. */
 	description: string,
-	details?: Details,
+	details?: EventDetails,
 ];
 
 /**
@@ -33,7 +33,7 @@ type Row = readonly [
  * and within each what people wait for before what the service does by itself.
  */
 // prettier-ignore
-const TABLE: Readonly<Record<string, Row>> = {
+const TABLE: Readonly<Record<string, EventRow>> = {
 	emailsReplied: ['Email: Reply Received', 'Email reply', 'The lead or a third party replied to an email', { step: 1, canBeThirdParty: true }],
 	emailsBounced: ['Email: Bounced', 'Bounced', 'An email was returned as undeliverable', { also: 'Undeliverable' }],
 	emailsUnsubscribed: ['Email: Unsubscribed', 'Unsubscribe', 'The lead no longer wants to receive emails', { also: 'Opt Out', step: 2 }],
@@ -119,7 +119,7 @@ const REMOVED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The webhook for all events also delivers those without a campaign. */
-const ALL: Row = [
+const ALL: EventRow = [
 	'All Events',
 	'All events',
 	'Every event, also those that the service adds later',
@@ -130,7 +130,7 @@ const ALL: Row = [
 const CHANNELS = ['Email', 'Network', 'Messenger', 'SMS', 'Call', 'API', 'Manual'];
 
 /** An event that a user can choose, and a webhook can be subscribed to. */
-function eventOf(type: string, [name, label, description, details = {}]: Row) {
+function eventOf(type: string, [name, label, description, details = {}]: EventRow) {
 	const [group = ''] = name.split(':');
 	return {
 		name,

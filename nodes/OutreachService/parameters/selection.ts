@@ -1,12 +1,8 @@
 import { z } from 'zod';
 
-import {
-	ALL_EVENTS,
-	canBeThirdParty,
-	isLeadState,
-	problemWithEventType,
-} from '../domain/eventTypes';
+import { ALL_EVENTS, canBeThirdParty, problemWithEventType } from '../domain/eventTypes';
 import { campaignIdsSchema } from './campaignId';
+import { eventsIn } from './chosenEvents';
 import { conditionsSchema } from './conditions';
 import { booleanParameter, numberBetween, oneOf } from './values';
 
@@ -18,35 +14,6 @@ export const MIN_BATCH_SECONDS = 0.1;
 export const MAX_BATCH_SECONDS = 8;
 
 const NO_OPTIONS = { message: 'It must be an object with options' };
-
-type WrittenEvents = {
-	events?: string | string[] | null | undefined;
-	options?: { customEventTypes?: string | undefined; outputs?: string | undefined } | undefined;
-};
-
-/* istanbul ignore next: its source is a part of the expressions of the canvas, and must refer to nothing else */
-/**
- * The chosen events: each once. `*` makes the others needless; with an output for each event it means everything else, and
- * comes last (D75). A text separates events by commas.
- */
-export function eventsIn({ events, options = {} }: WrittenEvents): string[] {
-	const types = [events ?? [], options.customEventTypes ?? '']
-		.flatMap((given) => (typeof given === 'string' ? given.split(',') : given))
-		.map((type) => type.trim())
-		.filter((type, index, all) => type !== '' && all.indexOf(type) === index);
-	if (!types.includes('*')) return types;
-	return options.outputs === 'perEvent' ? [...types.filter((type) => type !== '*'), '*'] : ['*'];
-}
-
-/**
- * The output at which an event comes out (D75): its own, or else that of everything else.
- * @param events of the outputs, in their order: see {@link eventsIn}
- * @returns its index; undefined when the event has no output
- */
-export function outputOf(events: readonly string[], event: string): number | undefined {
-	const output = [event, ALL_EVENTS].find((one) => events.includes(one));
-	return output === undefined ? undefined : events.indexOf(output);
-}
 
 const NO_TYPES = { message: 'It must be a list of event types' };
 
@@ -89,7 +56,7 @@ export const selectionSchema = z
 	.transform(({ events: chosen, customEventTypes, campaignId: campaignIds, ...rest }, context) => {
 		const options = { customEventTypes, outputs: rest.outputs };
 		const selection = { ...rest, campaignIds, events: eventsIn({ events: chosen, options }) };
-		const issue = whatCannotWork(selection, eventsIn({ options }));
+		const issue = problemWithSelection(selection, eventsIn({ options }));
 		if (issue !== undefined) context.addIssue({ code: 'custom', ...issue });
 		return selection;
 	});
@@ -104,7 +71,7 @@ export type Selection = z.output<typeof selectionSchema>;
  * What is readable and could still never work; it is refused before anything is sent (§6.2, D12).
  * @param custom the types of *Webhooks: Custom Events*
  */
-function whatCannotWork(
+function problemWithSelection(
 	{
 		events,
 		isFirst,
@@ -141,13 +108,3 @@ const problemWithSpelling = (event: string): string | undefined =>
 	/[\s;"\p{Surrogate}]/u.test(event)
 		? 'It contains a character that no event type has. Separate several types with commas'
 		: undefined;
-
-/**
- * The events for which a webhook is registered. One webhook for everything delivers all of them, but a lead state keeps its
- * own: nothing in an activity tells that it belongs to one (§6.1, D8).
- */
-export function subscribedEvents({ events, subscription }: Selection): string[] {
-	if (subscription === 'hookPerEvent' && !events.includes(ALL_EVENTS)) return events;
-	const states = events.filter(isLeadState);
-	return states.length === events.length ? events : [ALL_EVENTS, ...states];
-}

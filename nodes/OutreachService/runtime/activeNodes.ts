@@ -19,18 +19,18 @@ export const nodeKey = (ctx: NodeInWorkflow): string =>
 	`${ctx.getWorkflow().id ?? ''}/${ctx.getNode().id}`;
 
 /** Checks in a row that have found the same problem: when the first of them began, and how many there were. */
-export type Row = { since: number; times: number };
+export type ProblemStreak = { since: number; times: number };
 
 /** How the checks of a node's webhooks have gone. Times are in milliseconds since 1970. */
 export type Health = {
 	/** When a check last found or made the webhooks complete; undefined: not since this process knows the node. */
 	goodAt?: number | undefined;
 	/** Those that have failed since then. */
-	failing?: Row | undefined;
+	failing?: ProblemStreak | undefined;
 	/** Those that have found that n8n has lost the node's route. */
-	routeLost?: Row | undefined;
+	routeLost?: ProblemStreak | undefined;
 	/** Those that have found that the service's list does not show some of the webhooks (D82). */
-	unlisted?: Row | undefined;
+	unlisted?: ProblemStreak | undefined;
 	/** Events whose webhooks were gone and were created again, and of which the user has not been told yet. */
 	lost: readonly string[];
 };

@@ -39,7 +39,7 @@ export type RecordedValues = {
 };
 
 /** An execution that wants to pass activities on. */
-export type Run = {
+export type RecordingExecution = {
 	/** Workflow and node, see `nodeKey`. */
 	node: string;
 	values: RecordedValues;
@@ -47,23 +47,24 @@ export type Run = {
 	isOnlyProcess: boolean;
 };
 
-/** Unconfirmed: recorded, unless another process has overwritten it. */
-type Outcome = 'own' | 'duplicate' | 'unconfirmed';
-type Outcomes = ReadonlyMap<string, Outcome>;
+/** What recording a delivery has shown. Unconfirmed: recorded, unless another process has overwritten it. */
+type Recorded = 'own' | 'duplicate' | 'unconfirmed';
+type RecordedDeliveries = ReadonlyMap<string, Recorded>;
 
-/** Deliveries of a run to record. */
+/** Deliveries of an execution that are to be recorded. */
 type Request = {
-	run: Run;
+	execution: RecordingExecution;
 	deliveries: readonly string[];
-	/** Whether none of them has been recorded by this run. */
-	isFirst: boolean;
-	resolve: (outcomes: Outcomes) => void;
+	/** Whether none of them has been recorded by this execution. */
+	isFirstRound: boolean;
+	resolve: (recorded: RecordedDeliveries) => void;
 	reject: (error: Error) => void;
 };
 
 /** Names one delivery of an activity. @param key see `eventKey`, which has no `@` */
 export const deliveryOf = (key: string): string => `${key}@${randomUUID()}`;
 
+/** The key of the activity that a delivery has. */
 const keyOf = (delivery: string): string => delivery.slice(0, delivery.indexOf('@'));
 
 /**
@@ -82,26 +83,28 @@ export class RecordedActivities {
 	}
 
 	/**
-	 * Records the activities of a run.
+	 * Records the activities of an execution.
 	 * @param deliveries see {@link deliveryOf}
 	 * @returns those to pass on; of the activities of the others, another delivery has been passed on
 	 * @throws the error of the last attempt when n8n's database could not be used
 	 */
-	async claim(run: Run, deliveries: readonly string[]): Promise<ReadonlySet<string>> {
+	async claim(
+		execution: RecordingExecution,
+		deliveries: readonly string[],
+	): Promise<ReadonlySet<string>> {
 		const own = new Set<string>();
-		let pending = [...new Set(deliveries)];
-		for (let round = 0; pending.length > 0; round += 1) {
-			if (round >= MAX_ROUNDS)
-				throw new Error('Other processes kept overwriting the recorded activities');
-			const lookedAt = performance.now();
-			const outcomes = await this.look(run, pending, round === 0);
-			for (const [delivery, outcome] of outcomes) if (outcome === 'own') own.add(delivery);
-			pending = pending.filter((delivery) => outcomes.get(delivery) === 'unconfirmed');
+		let unconfirmed = [...new Set(deliveries)];
+		for (let round = 0; round < MAX_ROUNDS; round += 1) {
+			const startedAt = performance.now();
+			const recorded = await this.record(execution, unconfirmed, round === 0);
+			for (const [delivery, state] of recorded) if (state === 'own') own.add(delivery);
+			unconfirmed = unconfirmed.filter((delivery) => recorded.get(delivery) === 'unconfirmed');
+			if (unconfirmed.length === 0) return own;
 			// Where calls are slow, they are in other processes, too.
-			const longEnough = Math.max(CONFIRM_MS, SLOW_CALLS * (performance.now() - lookedAt));
-			if (pending.length > 0) await sleep(longEnough + randomInt(CONFIRM_MS * (round + 1)));
+			const longEnough = Math.max(CONFIRM_MS, SLOW_CALLS * (performance.now() - startedAt));
+			await sleep(longEnough + randomInt(CONFIRM_MS * (round + 1)));
 		}
-		return own;
+		throw new Error('Other processes kept overwriting the recorded activities');
 	}
 
 	/**
@@ -109,71 +112,107 @@ export class RecordedActivities {
 	 * when that fails: the first call of a node fails with a UNIQUE constraint when another process creates the row at the
 	 * same time.
 	 */
-	private async look(run: Run, deliveries: readonly string[], isFirst: boolean): Promise<Outcomes> {
-		for (const wait of RETRY_WAITS_MS) {
-			const result = await settle(this.request(run, deliveries, isFirst));
+	private async record(
+		execution: RecordingExecution,
+		deliveries: readonly string[],
+		isFirstRound: boolean,
+	): Promise<RecordedDeliveries> {
+		for (const waitMs of RETRY_WAITS_MS) {
+			const result = await settle(this.request(execution, deliveries, isFirstRound));
 			if (result.ok) return result.value;
-			await sleep(wait);
+			await sleep(waitMs);
 		}
-		return await this.request(run, deliveries, isFirst);
+		return await this.request(execution, deliveries, isFirstRound);
 	}
 
 	private async request(
-		run: Run,
+		execution: RecordingExecution,
 		deliveries: readonly string[],
-		isFirst: boolean,
-	): Promise<Outcomes> {
+		isFirstRound: boolean,
+	): Promise<RecordedDeliveries> {
 		return await new Promise((resolve, reject) => {
-			const request = { run, deliveries, isFirst, resolve, reject };
-			const others = this.waiting.get(run.node);
-			if (others) others.push(request);
-			else {
-				this.waiting.set(run.node, [request]);
-				void this.carryOut(run.node);
+			const request = { execution, deliveries, isFirstRound, resolve, reject };
+			const others = this.waiting.get(execution.node);
+			if (others) {
+				others.push(request);
+				return;
 			}
+			this.waiting.set(execution.node, [request]);
+			void this.carryOut(execution.node);
 		});
 	}
 
 	/** Carries out the requests of a node: with each call, all that are waiting. */
 	private async carryOut(node: string): Promise<void> {
-		for (;;) {
-			const requests = this.waiting.get(node)?.splice(0) ?? [];
-			const [first] = requests;
-			if (!first) break;
-			const result = await settle(recordAll(first.run.values, requests));
-			for (const [index, { resolve, reject }] of requests.entries()) {
-				if (result.ok) resolve(result.value[index] ?? new Map());
-				else reject(result.error);
-			}
-			if (!first.run.isOnlyProcess) await sleep(randomInt(PAUSE_MS.min, PAUSE_MS.max));
+		let requests = this.takeWaiting(node);
+		while (requests.length > 0) {
+			const isOnlyProcess = await recordTogether(requests);
+			if (!isOnlyProcess) await sleep(randomInt(PAUSE_MS.min, PAUSE_MS.max));
+			requests = this.takeWaiting(node);
 		}
 		this.waiting.delete(node);
 	}
+
+	private takeWaiting(node: string): Request[] {
+		return this.waiting.get(node)?.splice(0) ?? [];
+	}
 }
 
-/** Records the deliveries of all requests. @returns the outcomes for each, as if they were one after the other */
+/** Answers requests of a node with one call. Never throws. @returns whether no other process runs executions of it */
+async function recordTogether(requests: readonly Request[]): Promise<boolean> {
+	const [first] = requests;
+	if (!first) return true;
+	const { values, isOnlyProcess } = first.execution;
+	const result = await settle(recordAll(values, requests));
+	for (const [index, { resolve, reject }] of requests.entries()) {
+		if (result.ok) resolve(result.value[index] ?? new Map());
+		else reject(result.error);
+	}
+	return isOnlyProcess;
+}
+
+/** Records the deliveries of all requests. @returns what it shows of each, as if they were one after the other */
 async function recordAll(
 	values: RecordedValues,
 	requests: readonly Request[],
-): Promise<Outcomes[]> {
-	const all = new Set(requests.flatMap(({ deliveries }) => deliveries));
-	const added = new Set(
-		await values.record([...all].flatMap((delivery) => [keyOf(delivery), delivery])),
+): Promise<RecordedDeliveries[]> {
+	const deliveries = [...new Set(requests.flatMap((request) => request.deliveries))];
+	const newValues = new Set(
+		await values.record(deliveries.flatMap((delivery) => [keyOf(delivery), delivery])),
 	);
-	const outcomes = requests.map(({ run, deliveries, isFirst }) => {
-		const outcomeOf = (delivery: string): Outcome => {
-			const isOwn = !added.has(delivery);
-			// Of several deliveries of an activity, the first takes it.
-			if (!added.delete(keyOf(delivery)) && !isOwn) return 'duplicate';
-			return run.isOnlyProcess || (isOwn && !isFirst) ? 'own' : 'unconfirmed';
-		};
-		return new Map(deliveries.map((delivery) => [delivery, outcomeOf(delivery)]));
+	// An activity whose key was not recorded before is free; the first of several deliveries takes it.
+	const freeKeys = new Set(deliveries.map(keyOf).filter((key) => newValues.has(key)));
+	const duplicates: string[] = [];
+	const recorded = requests.map((request) => {
+		const states = new Map<string, Recorded>();
+		for (const delivery of request.deliveries) {
+			const wasRecorded = !newValues.has(delivery);
+			const isFree = freeKeys.delete(keyOf(delivery));
+			const state = stateOf(request, { isFree, wasRecorded });
+			if (state === 'duplicate') duplicates.push(delivery);
+			states.set(delivery, state);
+		}
+		return states;
 	});
-	// At once: a duplicate whose execution crashed before that would pass in a retry.
-	const duplicates = outcomes.flatMap((some) =>
-		[...some].flatMap(([delivery, outcome]) => (outcome === 'duplicate' ? [delivery] : [])),
-	);
-	// If it fails, the outcomes hold all the same.
+	// They are removed at once: a duplicate whose execution crashed before that would pass in a retry. If the removal fails,
+	// what was found holds all the same.
 	if (duplicates.length > 0) await settle(values.remove(duplicates));
-	return outcomes;
+	return recorded;
+}
+
+/**
+ * What recording a delivery has shown.
+ * @param found.isFree whether its activity was not recorded, and no delivery before it has taken it
+ * @param found.wasRecorded whether the delivery itself was recorded before: this execution is retried, or a write repeated
+ */
+function stateOf(
+	{ execution, isFirstRound }: Request,
+	{ isFree, wasRecorded }: { isFree: boolean; wasRecorded: boolean },
+): Recorded {
+	if (!isFree && !wasRecorded) return 'duplicate';
+	// Nobody else can have overwritten it.
+	if (execution.isOnlyProcess) return 'own';
+	// It has been recorded in an earlier round, and is still there.
+	if (wasRecorded && !isFirstRound) return 'own';
+	return 'unconfirmed';
 }

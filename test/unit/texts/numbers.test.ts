@@ -23,7 +23,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['32 MB', 'runtime/batches.ts: MAX_HELD_BYTES', 32 * 1024 * 1024],
 		['at most 20 batches', 'runtime/batches.ts: MAX_OPEN', 20],
 		['within two seconds', 'runtime/batches.ts: CLOSE_WAIT_MS', 2_000],
-		['two checks', 'trigger/registration/report.ts: TIMES_TO_REPORT', 2],
+		['two checks', 'trigger/registration/health.ts: TIMES_TO_REPORT', 2],
 		['5,000 new events', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
 		['pause of 0.5 to 1 second', 'runtime/recordedActivities.ts: CONFIRM_MS', 500],
 		['some four seconds', OTHERS],
@@ -85,6 +85,10 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['response of at most 200 characters', 'api/quote.ts: LONGEST_QUOTE', 200],
 		['up to 20 items', 'actions/changes.ts: MAX_NAMED', 20],
 		['up to 20 webhooks', 'actions/changes.ts: MAX_NAMED', 20],
+	],
+	'nodes/OutreachService/trigger/description/options.ts': [
+		['5,000 events of this node', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
+		['the last 50,000 events', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
 	],
 	'docs/decisions.md': [
 		['from 0.5 to', 'api/retry.ts: SHORTEST_ASKED_WAIT_MS', 500],

@@ -5,7 +5,7 @@ import {
 	afterCheck,
 	type Checked,
 	type Report,
-} from '../../../nodes/OutreachService/trigger/registration/report';
+} from '../../../nodes/OutreachService/trigger/registration/health';
 
 const ALL_WELL = { missing: [], lost: [], failure: undefined };
 const failure = new Error('The service could not carry out the request');

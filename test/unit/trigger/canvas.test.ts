@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { EVENTS, EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 import { selectionSchema } from '../../../nodes/OutreachService/parameters/selection';
 import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
-import { eventsOfOutputs } from '../../../nodes/OutreachService/trigger/description/canvas';
+import { eventsOfOutputs } from '../../../nodes/OutreachService/parameters/chosenEvents';
 
 /** What the editor makes of an expression in the description, with the parameters of a node. */
 function shown(expression: unknown, parameters: object): unknown {

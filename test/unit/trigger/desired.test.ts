@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { EVENTS } from '../../../nodes/OutreachService/domain/eventTypes';
-import { subscribedEvents } from '../../../nodes/OutreachService/parameters/selection';
+import { subscribedEvents } from '../../../nodes/OutreachService/parameters/chosenEvents';
 import { isOwnUrl, webhookBase } from '../../../nodes/OutreachService/domain/n8nUrls';
 import {
 	desiredWebhooks,

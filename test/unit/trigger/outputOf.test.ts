@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { EVENT_TYPES, isLeadState } from '../../../nodes/OutreachService/domain/eventTypes';
-import { outputOf, subscribedEvents } from '../../../nodes/OutreachService/parameters/selection';
+import { outputOf, subscribedEvents } from '../../../nodes/OutreachService/parameters/chosenEvents';
 import { chosenEvent } from '../../../nodes/OutreachService/trigger/delivery/filters';
 import { read } from './selections';
 

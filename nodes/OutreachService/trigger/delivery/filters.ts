@@ -4,7 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Activity } from '../../domain/activity';
 import { evaluateConditions, namedFields } from '../../domain/conditions';
 import { ALL_EVENTS, isLeadState } from '../../domain/eventTypes';
-import { subscribedEvents, type Selection } from '../../parameters/selection';
+import { subscribedEvents } from '../../parameters/chosenEvents';
+import type { Selection } from '../../parameters/selection';
 import { ABSENT_EVENTS } from '../../runtime/absentFields';
 import type { Delivery } from './delivery';
 

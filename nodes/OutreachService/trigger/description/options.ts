@@ -6,10 +6,6 @@ import {
 	MAX_BATCH_SECONDS,
 	MIN_BATCH_SECONDS,
 } from '../../parameters/selection';
-import { MIN_REMEMBERED } from '../../runtime/duplicates';
-import { MAX_RECORDED } from '../../runtime/recordedActivities';
-
-const thousands = (count: number): string => `${count / 1_000},000`;
 
 /** One run for several events. The fields repeat the defaults: n8n's linter wants literals. */
 const batch: INodeProperties = {
@@ -117,12 +113,13 @@ export const options: INodeProperties[] = [
 			{
 				name: 'In Database',
 				value: 'database',
-				description: `Also across restarts and processes: ${thousands(MAX_RECORDED)} events of this node. Costs time for each run.`,
+				description:
+					'Also across restarts and processes: 5,000 events of this node. Costs time for each run.',
 			},
 			{
 				name: 'In Memory',
 				value: 'process',
-				description: `Each n8n process remembers the last ${thousands(MIN_REMEMBERED)} events, until it restarts`,
+				description: 'Each n8n process remembers the last 50,000 events, until it restarts',
 			},
 			{
 				name: 'Off',

@@ -7,12 +7,15 @@ import type {
 import { NodeOperationError } from 'n8n-workflow';
 
 import { ALL_EVENTS } from '../../domain/eventTypes';
-import { outputOf } from '../../parameters/selection';
+import { eventsOfOutputs, outputOf } from '../../parameters/chosenEvents';
 import { nodeKey } from '../../runtime/activeNodes';
-import { MAX_VALUES, type RecordedValues, type Run } from '../../runtime/recordedActivities';
+import {
+	MAX_VALUES,
+	type RecordedValues,
+	type RecordingExecution,
+} from '../../runtime/recordedActivities';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { eventsOfOutputs } from '../description/canvas';
 
 /** Executions that deliveries start, and their retries. In all others, such as test runs, every item passes (D25). */
 const RECORDED_MODES: readonly WorkflowExecuteMode[] = ['webhook', 'retry'];
@@ -76,13 +79,13 @@ async function claim(
 	runtime: Runtime,
 	deliveries: readonly string[],
 ): Promise<ReadonlySet<string>> {
-	const run: Run = {
+	const execution: RecordingExecution = {
 		node: nodeKey(ctx),
 		values: recordedValues(ctx),
 		// Only the main process knows active triggers, and it runs executions itself unless n8n is in queue mode.
 		isOnlyProcess: runtime.activeNodes.get(ctx) !== undefined,
 	};
-	const result = await settle(runtime.recordedActivities.claim(run, deliveries));
+	const result = await settle(runtime.recordedActivities.claim(execution, deliveries));
 	if (result.ok) return result.value;
 	throw new NodeOperationError(ctx.getNode(), 'The events could not be checked for duplicates', {
 		description: `n8n's database did not record the events: ${result.error.message}. Retry the execution: it contains the events.`,

@@ -11,7 +11,8 @@ import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { CHECK, START, type Occasion } from './occasions';
 import { reconcile, type Reconciled } from './reconcile';
-import { afterCheck, namesOf, reportProblem } from './report';
+import { afterCheck } from './health';
+import { namesOf, reportProblem } from './report';
 import type { Context } from './situation';
 
 /** The second of each minute in which a node's cron job runs: always the same, and different for others. */

@@ -2,7 +2,8 @@ import type { WebhookSettings } from '../../domain/webhook';
 import { ALL_EVENTS, EVENTS } from '../../domain/eventTypes';
 import { targetUrlOf, type WebhookBase } from '../../domain/n8nUrls';
 import type { DesiredWebhook } from '../../domain/registration';
-import { subscribedEvents, type Selection } from '../../parameters/selection';
+import { subscribedEvents } from '../../parameters/chosenEvents';
+import type { Selection } from '../../parameters/selection';
 
 /**
  * Whether the webhook of an event can be tied to a campaign. Not where its activities have none: such a webhook may deliver

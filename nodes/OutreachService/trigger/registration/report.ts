@@ -1,82 +1,12 @@
+/** How the user learns what a check has found (D32): in a failed execution and in the log. */
 import type { ExecutionError } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { ErrorText } from '../../api/errors';
 import { eventName } from '../../domain/eventTypes';
-import type { DesiredWebhook } from '../../domain/registration';
-import type { ActiveNode, Health, Row } from '../../runtime/activeNodes';
-import type { Reconciled } from './reconcile';
+import type { ActiveNode } from '../../runtime/activeNodes';
+import type { FailingReport, Report } from './health';
 import type { Context } from './situation';
-
-/** What a check found. */
-export type Checked = Pick<Reconciled, 'failure' | 'missing' | 'lost'> & {
-	/** Events whose webhooks the list does not show (D82). */
-	unlisted?: readonly string[];
-	/** Whether the next check must look again. */
-	isUncertain?: boolean;
-	/** Whether n8n has lost the node's route. */
-	routeLost?: boolean;
-};
-
-/** What the user is to be told after a check. */
-export type Report =
-	| {
-			kind: 'failing';
-			since: number;
-			goodAt: number | undefined;
-			failure: Error;
-			missing: readonly DesiredWebhook[];
-	  }
-	| { kind: 'restored'; events: readonly string[]; goodAt: number | undefined }
-	| { kind: 'unlisted'; events: readonly string[] }
-	| { kind: 'routeLost' };
-
-/** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
-const TIMES_TO_REPORT = 2;
-
-const nextInRow = (row: Row | undefined, isFound: boolean, now: number): Row | undefined =>
-	isFound ? { since: row?.since ?? now, times: (row?.times ?? 0) + 1 } : undefined;
-
-/**
- * What follows from a check. A row of failing checks is reported once, what was created again once all webhooks are
- * complete (D32), and a lost route (D78) or an incomplete list (D82) once in a row of checks that find it. Pure.
- * @param canReport a start of n8n cannot: the check after it does
- * @returns `isUnfinished`: the next minute's check has something to do, or to tell
- */
-export function afterCheck(
-	before: Health,
-	{ failure, missing, lost, unlisted = [], isUncertain = false, routeLost = false }: Checked,
-	now: number,
-	canReport = true,
-): { health: Health; reports: Report[]; isUnfinished: boolean } {
-	const { goodAt } = before;
-	const failing = nextInRow(before.failing, failure !== undefined, now);
-	const route = nextInRow(before.routeLost, routeLost, now);
-	// A check that failed says nothing about the list.
-	const hidden = failure ? before.unlisted : nextInRow(before.unlisted, unlisted.length > 0, now);
-	const events = [...new Set([...before.lost, ...lost])];
-	const isDone = failure === undefined && (canReport || events.length === 0);
-	const reports: Report[] = [];
-	if (route?.times === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
-	if (!failure && hidden?.times === TIMES_TO_REPORT) {
-		reports.push({ kind: 'unlisted', events: unlisted });
-	}
-	if (failure && failing?.times === TIMES_TO_REPORT) {
-		reports.push({ kind: 'failing', since: failing.since, goodAt, failure, missing });
-	}
-	if (isDone && events.length > 0) reports.push({ kind: 'restored', events, goodAt });
-	return {
-		health: {
-			failing,
-			routeLost: route,
-			unlisted: hidden,
-			goodAt: isDone ? now : goodAt,
-			lost: isDone ? [] : events,
-		},
-		reports,
-		isUnfinished: !isDone || isUncertain || route?.times === 1 || hidden?.times === 1,
-	};
-}
 
 /** n8n 1 cannot save a failed execution. */
 type Reporter = Context & {
@@ -104,70 +34,93 @@ const timeIn = (timeZone: string, time: number): string => {
 const remedyOf = (failure: Error): string =>
 	'description' in failure && typeof failure.description === 'string' ? failure.description : '';
 
-/** @param when writes a time */
-function describe(
-	name: string,
-	{ base, selection }: ActiveNode,
-	report: Report,
-	now: number,
-	when: (time: number) => string,
+/** What a text about a node needs to know of it. */
+type Told = {
+	/** The name of the node. */
+	name: string;
+	node: ActiveNode;
+	/** When the report is made, in milliseconds since 1970. */
+	now: number;
+	/** Writes a time. */
+	when: (time: number) => string;
+};
+
+function textOf(report: Report, told: Told): ErrorText {
+	switch (report.kind) {
+		case 'routeLost':
+			return routeLostText(told);
+		case 'unlisted':
+			return unlistedText(report.events, told);
+		case 'restored':
+			return restoredText(report, told);
+		case 'failing':
+			return failingText(report, told);
+	}
+}
+
+const routeLostText = ({ name, node }: Told): ErrorText => ({
+	message: `n8n has lost the webhook of "${name}": deactivate (unpublish) the workflow, then activate (publish) it again`,
+	description: `The workflow is active, and the service has its webhooks. But n8n responds at ${node.base} that no such webhook is registered, so each event is lost. Deactivate (unpublish) the workflow and activate (publish) it again: n8n registers the webhook anew. Check the service for replies and other activities of this period.`,
+});
+
+const unlistedText = (events: readonly string[], { name }: Told): ErrorText => ({
+	message: `The service does not list all webhooks of "${name}": ${namesOf(events)}`,
+	description:
+		'n8n has created them, and the service has said that they exist. But its list does not show them, so n8n cannot tell whether they still work, and does not replace them again. They may deliver as they should. Ask the provider whether the list of webhooks is complete. If their events do not arrive, unpublish (deactivate) the workflow and publish (activate) it again.',
+});
+
+function restoredText(
+	{ events, goodAt }: Extract<Report, { kind: 'restored' }>,
+	{ name, node: { selection }, now, when }: Told,
 ): ErrorText {
-	if (report.kind === 'routeLost') {
+	const period =
+		goodAt === undefined
+			? `before ${when(now)}, perhaps while n8n was not running,`
+			: `between ${when(goodAt)} and ${when(now)}`;
+	const advice = `The workflow works again. Events that happened ${period} may be lost: the service does not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`;
+	const names = namesOf(events);
+	// An event has a webhook for each campaign.
+	const hasCampaigns = selection.ok && selection.value.campaignIds.length > 1;
+	if (events.length === 1 && !hasCampaigns) {
 		return {
-			message: `n8n has lost the webhook of "${name}": deactivate (unpublish) the workflow, then activate (publish) it again`,
-			description: `The workflow is active, and the service has its webhooks. But n8n responds at ${base} that no such webhook is registered, so each event is lost. Deactivate (unpublish) the workflow and activate (publish) it again: n8n registers the webhook anew. Check the service for replies and other activities of this period.`,
-		};
-	}
-	if (report.kind === 'unlisted') {
-		return {
-			message: `The service does not list all webhooks of "${name}": ${namesOf(report.events)}`,
-			description:
-				'n8n has created them, and the service has said that they exist. But its list does not show them, so n8n cannot tell whether they still work, and does not replace them again. They may deliver as they should. Ask the provider whether the list of webhooks is complete. If their events do not arrive, unpublish (deactivate) the workflow and publish (activate) it again.',
-		};
-	}
-	const { goodAt } = report;
-	if (report.kind === 'restored') {
-		const period =
-			goodAt === undefined
-				? `before ${when(now)}, perhaps while n8n was not running,`
-				: `between ${when(goodAt)} and ${when(now)}`;
-		const advice = `The workflow works again. Events that happened ${period} may be lost: the service does not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`;
-		const names = namesOf(report.events);
-		// An event has a webhook for each campaign.
-		const hasCampaigns = selection.ok && selection.value.campaignIds.length > 1;
-		if (report.events.length === 1 && !hasCampaigns) {
-			return {
-				message: `A webhook of "${name}" was missing at the service and has been created again: ${names}`,
-				description: advice,
-			};
-		}
-		return {
-			message: `Webhooks of "${name}" were missing at the service and have been created again: ${names}`,
+			message: `A webhook of "${name}" was missing at the service and has been created again: ${names}`,
 			description: advice,
 		};
 	}
-	const { missing } = report;
-	const remedy = remedyOf(report.failure);
+	return {
+		message: `Webhooks of "${name}" were missing at the service and have been created again: ${names}`,
+		description: advice,
+	};
+}
+
+function failingText(
+	{ since, goodAt, failure, missing }: FailingReport,
+	{ name, node: { selection }, when }: Told,
+): ErrorText {
+	const remedy = remedyOf(failure);
 	const last = goodAt === undefined ? '' : `; the webhooks were last complete on ${when(goodAt)}`;
-	const begin = `The checks have not succeeded since ${when(report.since)}${last}.`;
+	const begin = `The checks have not succeeded since ${when(since)}${last}.`;
 	const end = 'n8n keeps checking, and reports this again only after a check has succeeded.';
-	if (!selection.ok && report.failure === selection.error) {
+	// Then nothing else was tried.
+	if (!selection.ok) {
 		return {
-			message: `The parameters of "${name}" cannot be used: ${report.failure.message}`,
+			message: `The parameters of "${name}" cannot be used: ${failure.message}`,
 			description: `${remedy || 'Correct the trigger.'} Then publish the workflow again. Until then, the webhooks stay as they were, and their deliveries are refused. ${begin}`,
 		};
 	}
-	const reason = `${report.failure.message}. ${remedy}`.trim();
+	const reason = `${failure.message}. ${remedy}`.trim();
 	if (missing.length === 0) {
 		return {
 			message: `The webhooks of "${name}" can no longer be checked`,
 			description: `${reason} ${begin} Webhooks that still exist at the service keep starting the workflow; if one is gone, its events are lost until a check succeeds. ${end}`,
 		};
 	}
-	const webhooks = `${missing.length} webhook${missing.length === 1 ? '' : 's'}`;
+	const isOne = missing.length === 1;
+	const webhooks = isOne ? '1 webhook' : `${missing.length} webhooks`;
+	const events = namesOf(missing.map(({ event }) => event));
 	return {
-		message: `${webhooks} of "${name}" cannot be created at the service: ${namesOf(missing.map(({ event }) => event))}`,
-		description: `${reason} ${begin} Until a check succeeds, ${missing.length === 1 ? 'its' : 'their'} events are lost. ${end}`,
+		message: `${webhooks} of "${name}" cannot be created at the service: ${events}`,
+		description: `${reason} ${begin} Until a check succeeds, ${isOne ? 'its' : 'their'} events are lost. ${end}`,
 	};
 }
 
@@ -186,7 +139,7 @@ export function reportProblem(
 	const { id: workflowId } = ctx.getWorkflow();
 	const when = (time: number): string => timeIn(ctx.getTimezone(), time);
 	const link = `${ctx.getInstanceBaseUrl()}workflow/${workflowId ?? ''}`;
-	const { message, description } = describe(name, node, report, now, when);
+	const { message, description } = textOf(report, { name, node, now, when });
 	const log = report.kind === 'restored' ? ctx.logger.warn : ctx.logger.error;
 	log.call(ctx.logger, `${message}. ${description} ${link}`, { workflowId });
 	if (!asExecution || ctx.saveFailedExecution === undefined) return;
