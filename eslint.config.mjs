@@ -42,6 +42,32 @@ const importDirections = [
 	},
 ];
 
+/** Idioms that save a line and cost the reader a second look. */
+const SAVED_LINES = [
+	{
+		selector: 'SpreadElement > :matches(ObjectExpression, ArrayExpression)',
+		message: 'Write each property or element on its own.',
+	},
+	{
+		selector: "UnaryExpression[operator='void'] > CallExpression > MemberExpression > CallExpression",
+		message: 'Give what runs in the background a function with a name.',
+	},
+	{
+		selector: ':not(ExpressionStatement, ForStatement) > AssignmentExpression',
+		message: 'Assign in a statement of its own.',
+	},
+	{ selector: 'ForStatement[test=null]', message: 'Say in the condition how long it goes on.' },
+	{
+		selector: 'VariableDeclarator > Identifier.id[name=/^[a-zA-Z]$/]',
+		message: 'Give it a name that says what it is.',
+	},
+	{
+		selector:
+			":matches(FunctionDeclaration, FunctionExpression, ArrowFunctionExpression[body.type='BlockStatement']) > Identifier.params[name=/^[a-zA-Z]$/]",
+		message: 'Only a callback of one line may have a parameter of one letter.',
+	},
+];
+
 export default defineConfig(
 	globalIgnores(['dist/', 'coverage/', 'node_modules/', '.demo/']),
 
@@ -90,6 +116,8 @@ export default defineConfig(
 				{ allowNumber: true, allowBoolean: true },
 			],
 			'@typescript-eslint/consistent-type-imports': 'error',
+			'no-nested-ternary': 'error',
+			'no-restricted-syntax': ['error', ...SAVED_LINES],
 			'@typescript-eslint/no-unnecessary-condition': [
 				'error',
 				{ allowConstantLoopConditions: 'only-allowed-literals' },
@@ -105,6 +133,14 @@ export default defineConfig(
 	{
 		files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 		rules: {
+			'no-restricted-syntax': [
+				'error',
+				...SAVED_LINES,
+				{
+					selector: 'SpreadElement > :matches(ConditionalExpression, LogicalExpression)',
+					message: 'Set the property in an if statement.',
+				},
+			],
 			'no-restricted-properties': [
 				'error',
 				{
@@ -138,6 +174,7 @@ export default defineConfig(
 		rules: {
 			'no-restricted-syntax': [
 				'error',
+				...SAVED_LINES,
 				{
 					selector:
 						"CallExpression[callee.property.name='toThrow'][arguments.length=0]:not([callee.object.property.name='not'])",

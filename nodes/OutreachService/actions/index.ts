@@ -1,5 +1,5 @@
 /** What the action node can do, and how n8n lists it. */
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { request } from './api/request.operation';
 import type { Operation } from './operation';
@@ -59,6 +59,17 @@ function shownFor(resource: Resource, { value, properties }: Operation): INodePr
 	}));
 }
 
+function optionOf({
+	name,
+	value,
+	action,
+	description,
+	builderHint,
+}: Operation): INodePropertyOptions {
+	const option = { name, value, action, description };
+	return builderHint ? { ...option, builderHint } : option;
+}
+
 function operationSelector(resource: Resource): INodeProperties {
 	const preselected = resource.preselected.value;
 	return {
@@ -67,13 +78,7 @@ function operationSelector(resource: Resource): INodeProperties {
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource.value] } },
-		options: resource.operations.map(({ name, value, action, description, builderHint }) => ({
-			name,
-			value,
-			action,
-			description,
-			...(builderHint ? { builderHint } : {}),
-		})),
+		options: resource.operations.map(optionOf),
 		default: preselected,
 	};
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 import { CancelledError } from '../utils/within';
-import { cancelledError, RequestError } from './errors';
+import { cancelledError, RequestError, type RequestErrorDetails } from './errors';
 import { NO_RESPONSE, type Facts } from './failures';
 
 const text = z.string().optional().catch(undefined);
@@ -87,8 +87,9 @@ export function connectionError(failure: ConnectionFailure, url: string): Reques
 		oddity: '',
 	};
 	const { kind, message, description, ...more } = NO_RESPONSE[meaning](facts);
-	const maybeDone = 'maybeDone' in more;
-	const details = { maybeDone, meaning, ...(meaning === 'blocked' ? {} : { code }) };
+	const details: RequestErrorDetails = { maybeDone: 'maybeDone' in more, meaning };
+	// n8n has sent nothing, and the code is the name of its own error.
+	if (meaning !== 'blocked') details.code = code;
 	return new RequestError(kind, { message, description }, details);
 }
 

@@ -63,7 +63,8 @@ export class RequestError extends Error {
 	with(consequence: string): RequestError {
 		const { kind, message, details } = this;
 		const description = `${consequence} ${this.description}`;
-		const consequences = [consequence, ...(details.consequences ?? [])];
+		const { consequences: others = [] } = details;
+		const consequences = [consequence, ...others];
 		return new RequestError(kind, { message, description }, { ...details, consequences });
 	}
 }

@@ -49,8 +49,7 @@ function optionsFor(
 	const options: IHttpRequestOptions = {
 		url,
 		qs,
-		...(body ? { body } : {}),
-		headers: { ...headers, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+		headers: { ...headers },
 		// As text, n8n would read all of it.
 		encoding: 'stream',
 		timeout: timeoutMs,
@@ -66,6 +65,10 @@ function optionsFor(
 		},
 		set abortSignal(_ofTheExecution) {},
 	};
+	if (body) {
+		options.body = body;
+		options.headers = { ...headers, 'Content-Type': 'application/json' };
+	}
 	// The types of n8n do not list OPTIONS; its helper sends whatever method it is given.
 	return Object.assign(options, { method });
 }

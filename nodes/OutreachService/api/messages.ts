@@ -11,8 +11,23 @@ const LONGEST_ERROR = 1_000;
 
 /** What stands beside the text of an error. */
 const ERROR_FIELDS = [
-	...['error', 'errors', 'message', 'detail', 'details', 'title', 'type', 'code', 'status'],
-	...['statusCode', 'success', 'ok', 'path', 'instance', 'timestamp', 'requestId', 'traceId'],
+	'error',
+	'errors',
+	'message',
+	'detail',
+	'details',
+	'title',
+	'type',
+	'code',
+	'status',
+	'statusCode',
+	'success',
+	'ok',
+	'path',
+	'instance',
+	'timestamp',
+	'requestId',
+	'traceId',
 ];
 
 /** Whether the JSON of a response is an error and nothing else: a gateway may send it with a 2xx (§7, D6). */
@@ -24,7 +39,7 @@ export function isErrorBody(json: object): boolean {
 }
 
 /** The two error texts of the API spec decide, whatever the status: alone, or as an error in JSON (§7, D5). */
-const says = (words: string, body: string): boolean => {
+const hasErrorText = (words: string, body: string): boolean => {
 	const inJson = `"(?:error|message|detail)"\\s*:\\s*"[^\\w"]*${words}[^\\w"]*"`;
 	const pattern = new RegExp(`^\\W*${words}\\W*$|${inJson}`, 'i');
 	return pattern.test(body.slice(0, LONGEST_ERROR));
@@ -32,7 +47,7 @@ const says = (words: string, body: string): boolean => {
 
 /** Whether a text is one of these two errors, which a service may send with any status (D5). */
 export const isKnownError = (text: string): boolean =>
-	says('bad team', text) || says('webhook not found', text);
+	hasErrorText('bad team', text) || hasErrorText('webhook not found', text);
 
 /** What shows that a response is not the service's, in words; undefined when it may be (D6). */
 function oddityOf({ status }: HttpResponse, rejection: Rejection | undefined): string | undefined {
@@ -62,8 +77,8 @@ function failureOf(
 	// Pages and 407 come from something in between, whatever the API says with the same status (D92).
 	if (status === 407) return 'proxyLogin';
 	if (looksLikePage(text)) return status >= 500 ? 'server' : 'page';
-	if (says('bad team', text)) return 'team';
-	if (says('webhook not found', text)) return 'notFound';
+	if (hasErrorText('bad team', text)) return 'team';
+	if (hasErrorText('webhook not found', text)) return 'notFound';
 	if (status === 401) return 'key';
 	if (status === 403) return 'forbidden';
 	if (status === 429) return 'rateLimit';

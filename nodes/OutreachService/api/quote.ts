@@ -13,7 +13,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}]/u;
 const IS_ENCODED = /&(amp;)*#|\\[ux\d]|%u?[\da-f]{2}/i;
 
 /** Letters and digits alone: what a text keeps in every other spelling. */
-const core = (text: string): string =>
+const lettersAndDigits = (text: string): string =>
 	text
 		.replace(/&[a-z]{2,8};/gi, '')
 		.replace(/[^\p{L}\p{N}]/gu, '')
@@ -28,9 +28,9 @@ function partsOf(text: string): string[] {
 /** Whether a text may repeat one of several values, in whatever encoding: one with numeric encodings could spell any. */
 function repeats(text: string, confidential: readonly string[]): boolean {
 	if (IS_ENCODED.test(text)) return true;
-	const written = core(text);
+	const written = lettersAndDigits(text);
 	return confidential.some((value) => {
-		const parts = partsOf(core(value));
+		const parts = partsOf(lettersAndDigits(value));
 		if (parts.length === 0) return value !== '' && text.includes(value);
 		return parts.some((part) => written.includes(part));
 	});

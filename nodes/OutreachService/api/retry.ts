@@ -73,13 +73,15 @@ export function waitAskedFor({
 	status,
 	headers,
 }: Pick<HttpResponse, 'status' | 'headers'>): number | undefined {
-	const retryAfter = textIn(headers, 'retry-after');
 	const now = dateIn(textIn(headers, 'date'));
-	const waits = [
-		/^\d+(\.\d+)?$/.test(retryAfter) ? Number(retryAfter) * 1000 : dateIn(retryAfter) - now,
-		...(status === 429 ? [dateIn(textIn(headers, 'x-ratelimit-reset')) - now, WINDOW_MS] : []),
-	];
-	return waits.find((ms) => ms > 0);
+	const retryAfter = textIn(headers, 'retry-after');
+	const isSeconds = /^\d+(\.\d+)?$/.test(retryAfter);
+	const retryAfterMs = isSeconds ? Number(retryAfter) * 1000 : dateIn(retryAfter) - now;
+	// A wait that is not a number is none, either.
+	if (retryAfterMs > 0) return retryAfterMs;
+	if (status !== 429) return undefined;
+	const untilResetMs = dateIn(textIn(headers, 'x-ratelimit-reset')) - now;
+	return untilResetMs > 0 ? untilResetMs : WINDOW_MS;
 }
 
 function textIn(headers: Headers, name: string): string {

@@ -66,15 +66,9 @@ export function sampleActivity(
 	{ _id, createdAt, campaignId }: SampleIdentity,
 ): IDataObject {
 	const { hasLead = true, hasCampaign = true, step = 0 } = EVENTS.get(type) ?? {};
-	return {
-		_id,
-		type,
-		teamId: 'tea_sample',
-		createdAt,
-		...(hasCampaign ? { ...CAMPAIGN, sequenceStep: step } : {}),
-		...(campaignId === undefined ? {} : { campaignId }),
-		...(hasLead ? LEAD : {}),
-		...SENDER,
-		...emailFields(type),
-	};
+	const activity: IDataObject = { _id, type, teamId: 'tea_sample', createdAt };
+	if (hasCampaign) Object.assign(activity, CAMPAIGN, { sequenceStep: step });
+	if (campaignId !== undefined) activity.campaignId = campaignId;
+	if (hasLead) Object.assign(activity, LEAD);
+	return Object.assign(activity, SENDER, emailFields(type));
 }

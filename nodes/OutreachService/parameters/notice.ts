@@ -5,10 +5,7 @@ export const notice = (
 	name: string,
 	displayName: string,
 	displayOptions?: IDisplayOptions,
-): INodeProperties => ({
-	displayName,
-	name,
-	type: 'notice',
-	default: '',
-	...(displayOptions && { displayOptions }),
-});
+): INodeProperties => {
+	const field: INodeProperties = { displayName, name, type: 'notice', default: '' };
+	return displayOptions ? { ...field, displayOptions } : field;
+};

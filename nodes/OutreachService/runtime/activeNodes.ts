@@ -174,8 +174,10 @@ export class ActiveNodes {
 	 * because n8n may call `create` again.
 	 */
 	leave(ctx: NodeInWorkflow, departure: Departure): void {
+		const entry: Entry = { state: 'leaving', departure };
 		const node = this.entryOf(ctx)?.node;
-		this.entries.set(nodeKey(ctx), { state: 'leaving', departure, ...(node ? { node } : {}) });
+		if (node) entry.node = node;
+		this.entries.set(nodeKey(ctx), entry);
 	}
 
 	/** Whether nothing has happened to the node since it left: neither `create` nor another `delete` was called. */

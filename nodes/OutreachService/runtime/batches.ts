@@ -120,8 +120,8 @@ export class Batches {
 		batch.bytes += bytes;
 		this.held.deliveries += 1;
 		this.held.bytes += bytes;
-		const isComplete = batch.members.length >= limits.maxEvents;
-		if (isComplete || batch.bytes >= MAX_BATCH_BYTES) this.handOver(batch);
+		const isFullOfEvents = batch.members.length >= limits.maxEvents;
+		if (isFullOfEvents || batch.bytes >= MAX_BATCH_BYTES) this.handOver(batch);
 		return current ? 'follows' : await batch.items.promise;
 	}
 
@@ -154,7 +154,7 @@ export class Batches {
 		};
 		this.open.set(keyOf(of), batch);
 		this.unfinished.add(batch);
-		void outcomeOf(response).then((status) => this.finish(batch, status));
+		void this.finishWith(response, batch);
 		void this.closeInTime(new WeakRef(batch), limits.maxSeconds);
 		return batch;
 	}
@@ -174,6 +174,10 @@ export class Batches {
 		batch.items.resolve(items);
 		// Nothing is handed over, so n8n responds to nobody.
 		if (items.length === 0) this.finish(batch, undefined);
+	}
+
+	private async finishWith(response: SenderResponse, batch: Batch): Promise<void> {
+		this.finish(batch, await outcomeOf(response));
 	}
 
 	private finish(batch: Batch, status: number | undefined): void {

@@ -123,10 +123,13 @@ export class Duplicates {
 		if (this.remembered.has(id)) return 'duplicate';
 		if (this.claims.has(id)) return undefined;
 		this.claims.add(id);
-		void outcomeOf(response).then((status = 0) => {
-			this.claims.delete(id);
-			if (status >= 200 && status < 300) this.remembered.add(id);
-		});
+		void this.endClaim(id, response);
 		return 'claimed';
+	}
+
+	private async endClaim(id: string, response: SenderResponse): Promise<void> {
+		const status = (await outcomeOf(response)) ?? 0;
+		this.claims.delete(id);
+		if (status >= 200 && status < 300) this.remembered.add(id);
 	}
 }

@@ -26,7 +26,12 @@ export class VerifyingClients {
 		const client = this.clients.get(key) ?? create();
 		if (this.clients.has(key)) return client;
 		this.clients.set(key, client);
-		void sleep(KEPT_MS).then(() => this.clients.delete(key));
+		void this.forgetLater(key);
 		return client;
+	}
+
+	private async forgetLater(key: string): Promise<void> {
+		await sleep(KEPT_MS);
+		this.clients.delete(key);
 	}
 }

@@ -66,13 +66,11 @@ export function writeRegistration(
 	{ webhooks, service, isLeaving, lost }: StoredRegistration,
 ): void {
 	const isEmpty = webhooks.length === 0 && lost.length === 0;
-	const registration = registrationSchema.parse({
-		owner: ownerOf(ctx),
-		hooks: webhooks,
-		...(service === undefined ? {} : { service }),
-		...(isLeaving ? { leaving: true } : {}),
-		...(lost.length === 0 ? {} : { lost }),
-	});
+	const stored: IDataObject = { owner: ownerOf(ctx), hooks: [...webhooks] };
+	if (service !== undefined) stored.service = service;
+	if (isLeaving) stored.leaving = true;
+	if (lost.length > 0) stored.lost = [...lost];
+	const registration = registrationSchema.parse(stored);
 	// Each change is a write to n8n's database, for every workflow at a start.
 	if (JSON.stringify(registration) === JSON.stringify(staticData.registration)) return;
 	if (isEmpty) delete staticData.registration;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
 import { unusable, type TargetStatus } from '../../targets/targets';
@@ -86,8 +87,9 @@ export const sendTest: Operation = {
 		const milliseconds = Math.round(performance.now() - from);
 		if ('target' in response) throw unreachable(webhook, response);
 		const { status } = response;
-		const isRefused = status === 401 || status === 403;
-		const note = secret === undefined ? NOT_KNOWN : isRefused ? OTHER_KEY : undefined;
-		return [{ status, milliseconds, activity, ...(note ? { note } : {}) }];
+		const result: IDataObject = { status, milliseconds, activity };
+		if (secret === undefined) result.note = NOT_KNOWN;
+		else if (status === 401 || status === 403) result.note = OTHER_KEY;
+		return [result];
 	},
 };

@@ -148,11 +148,19 @@ export async function startSampleRun(
 		if (why !== undefined) throw outOfReach(ctx, targetUrl, why);
 		return;
 	}
-	void sleep(DELAY_MS)
-		.then(async () => await settle(post(targets, targetUrl, body)))
-		.then((posted) => {
-			const why = posted.ok ? posted.value : posted.error.message;
-			if (why === undefined) return;
-			ctx.logger.warn(`The sample event did not reach "${ctx.getNode().name}": ${why}`);
-		});
+	void postLater(ctx, targets, targetUrl, body);
+}
+
+/** Posts the sample once n8n listens. Never throws: nobody waits for it. */
+async function postLater(
+	ctx: IHookFunctions,
+	targets: Targets,
+	targetUrl: string,
+	body: object,
+): Promise<void> {
+	await sleep(DELAY_MS);
+	const posted = await settle(post(targets, targetUrl, body));
+	const why = posted.ok ? posted.value : posted.error.message;
+	if (why === undefined) return;
+	ctx.logger.warn(`The sample event did not reach "${ctx.getNode().name}": ${why}`);
 }
