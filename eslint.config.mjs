@@ -40,6 +40,10 @@ const importDirections = [
 		target: './tools/host',
 		from: ['./tools/!(host|service)/**'],
 	},
+	{
+		target: './tools/histories',
+		from: ['./nodes/**', './credentials/**', './tools/!(histories|service)/**'],
+	},
 ];
 
 /** Idioms that save a line and cost the reader a second look. */

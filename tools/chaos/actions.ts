@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { errorOf, itemsOf, logFromNow, N8nRequestError } from '../host';
+import { kindOfStep, type Steps } from '../histories/step';
 import { ACTION_NAME, actionWorkflow, START_NAME } from '../host/workflows';
 import { newActivityId } from '../load/events';
 import type { HookView } from '../service';
 import { lineOf } from './settings';
-import { steps } from './step';
 import { THIRD_PARTY_PATH } from './surroundings';
 import { requiredWebhooks } from './workflows';
 import type { World } from './world';
@@ -53,13 +53,10 @@ const action = <Values extends object>(
 	kind: string,
 	values: fc.Arbitrary<Values>,
 	run: (perform: Perform, values: Values, world: World) => Promise<void>,
-) =>
-	steps(
-		1,
-		`action: ${kind}`,
-		fc.tuple(values, disturbance).map(([one, other]) => ({ ...one, ...other })),
-		{ run: (chosen, world) => run(performIn(world, chosen), chosen, world) },
-	);
+): Steps<World> =>
+	kindOfStep<Values & Disturbance, World>(`action: ${kind}`, {
+		run: (chosen, world) => run(performIn(world, chosen), chosen, world),
+	})(fc.tuple(values, disturbance).map(([one, other]) => ({ ...one, ...other })));
 
 const performIn =
 	(world: World, { delayMs, cancelAfterMs }: Disturbance): Perform =>
@@ -276,7 +273,7 @@ const rotateOwn = action(
 	},
 );
 
-export const actionSteps = (weight: number) => ({
+export const anyAction = (weight: number): Steps<World> => ({
 	weight,
 	arbitrary: fc.oneof(create, deleteOne, deleteMany, rotate, rotateOwn),
 });

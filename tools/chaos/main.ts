@@ -3,11 +3,11 @@ import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
 import fc from 'fast-check';
 import { startOutreachHost } from '../host';
+import { anyHistory, runHistory, type History } from '../histories/step';
 import { numberFrom, print, runProgram } from '../terminal';
 import { checkAfterStep, checkConservation, differences } from './checks';
 import { comeToRest, pollProblems, UNAIDED_MS } from './rest';
-import type { Step } from './step';
-import { stepArbitrary } from './steps';
+import { ALPHABET } from './steps';
 import { startServiceProxy, startThirdParty } from './surroundings';
 import { World, type Environment } from './world';
 
@@ -60,10 +60,18 @@ const counted = (counts: Counts) =>
  * @returns how many deliveries got a 2xx, by reason
  * @throws if a check fails after a step, at a rest, or at the end
  */
-async function runHistory(environment: Environment, history: Iterable<Step>): Promise<Counts> {
+async function runInN8n(
+	environment: Environment,
+	history: History<World>,
+	beforeStep: (kind: string) => void,
+): Promise<Counts> {
 	const world = await World.create(environment);
+	const afterStep = async (step: string) => {
+		const problems = await checkAfterStep(world);
+		if (problems.length > 0) throw new Error(`After '${step}':\n  ${problems.join('\n  ')}`);
+	};
 	try {
-		await fc.asyncModelRun(() => ({ model: world, real: world }), history);
+		await runHistory(history, world, { beforeStep, afterStep });
 		await comeToRest(world, 'restart');
 		// Without faults, every deactivation must remove all webhooks of its workflow, and no others.
 		for (const workflow of world.workflows) {
@@ -89,17 +97,17 @@ async function runHistory(environment: Environment, history: Iterable<Step>): Pr
  */
 async function searchHistory(
 	seed: number,
-	run: (history: Iterable<Step>) => Promise<void>,
+	run: (history: History<World>) => Promise<void>,
 ): Promise<string | undefined> {
 	const { path, replayPath } = options;
 	const shrinkMs = options.short || options.keepGoing ? 0 : SHRINK_MS;
 	let shrinkUntil = Number.POSITIVE_INFINITY;
-	const anyHistory = fc.commands([stepArbitrary], {
+	const histories = anyHistory(ALPHABET, {
 		maxCommands: MAX_STEPS,
 		size: 'max',
 		...(replayPath !== undefined && { replayPath }),
 	});
-	const property = fc.asyncProperty(anyHistory, async (history) => {
+	const property = fc.asyncProperty(histories, async (history) => {
 		// When the time for shrinking is up, fast-check counts skipped histories as not failing.
 		fc.pre(Date.now() < shrinkUntil);
 		try {
@@ -139,10 +147,10 @@ void runProgram('chaos', async ({ folder, atEnd }) => {
 		host,
 		proxy: await startServiceProxy(host.service),
 		thirdParty: await startThirdParty(),
-		onStep: (kind) => {
-			steps += 1;
-			add(kinds, { [kind]: 1 });
-		},
+	};
+	const count = (kind: string) => {
+		steps += 1;
+		add(kinds, { [kind]: 1 });
 	};
 	const began = Date.now();
 	const until = began + (options.short ? 0.5 : options.minutes) * MINUTE_MS;
@@ -157,7 +165,7 @@ void runProgram('chaos', async ({ folder, atEnd }) => {
 				print(`Seed ${seed}: ${steps - before} steps in ${seconds} s, ${outcome}`);
 			};
 			try {
-				add(reasons, await runHistory(environment, history));
+				add(reasons, await runInN8n(environment, history, count));
 				report('passed');
 			} catch (error) {
 				report(`failed: ${String(error).split('\n').slice(0, 2).join(' ')}`);

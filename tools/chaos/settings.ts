@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { HookView } from '../service';
 
@@ -61,16 +62,27 @@ const anySettings: fc.Arbitrary<Settings> = fc.record({
 	reportProblems: fc.constantFrom(true, true, false),
 });
 
+/** Those settings that are not as they were at the beginning. */
+export type ChangedSettings = Partial<Settings>;
+
 /** The first activity only needs a webhook for each event: anything else is refused. */
-export const settingsArbitrary = anySettings.map(
-	(settings): Settings => ({
-		...settings,
-		isFirst:
-			settings.isFirst &&
-			settings.subscription === 'hookPerEvent' &&
-			!settings.events.includes(ALL_EVENTS),
-	}),
-);
+export const changedSettings = anySettings
+	.map(
+		(settings): Settings => ({
+			...settings,
+			isFirst:
+				settings.isFirst &&
+				settings.subscription === 'hookPerEvent' &&
+				!settings.events.includes(ALL_EVENTS),
+		}),
+	)
+	.map((settings): ChangedSettings => {
+		const initial: Readonly<Record<string, unknown>> = { ...INITIAL_SETTINGS };
+		const changed = Object.entries(settings).filter(
+			([name, value]) => !isDeepStrictEqual(value, initial[name]),
+		);
+		return Object.fromEntries(changed);
+	});
 
 /** How many events an execution has, at most. */
 export const MAX_IN_BATCH = 3;

@@ -1,329 +1,142 @@
-/** What can happen in a history, apart from the operations of the action node. */
-import { setTimeout as pause } from 'node:timers/promises';
+/**
+ * What can happen in a history: the steps that all histories share, with the values that suit a real n8n, and those that
+ * only a real n8n can take.
+ */
 import fc from 'fast-check';
 import { z } from 'zod';
+import * as faults from '../histories/faults';
+import { inTurn, kindOfStep, noValues, type Steps } from '../histories/step';
+import * as steps from '../histories/steps';
 import { newActivityId } from '../load/events';
-import type { Fault, HookView } from '../service';
-import { actionSteps } from './actions';
+import type { Fault } from '../service';
+import { anyAction } from './actions';
 import { comeToRest, listen, MAX_DELAY_MS, type Remedy } from './rest';
-import { ACTIVITY_TYPES, lineOf, settingsArbitrary } from './settings';
-import { nothing, steps, type Step } from './step';
-import { markPending, requiredWebhooks } from './workflows';
+import { ACTIVITY_TYPES, changedSettings } from './settings';
 import type { World } from './world';
 
-/** Every trigger checks once a minute, each at a different second. */
-const CHECK_MS = 62_000;
-/** A check has finished once it has sent no request for this long. */
-const CHECK_QUIET_MS = 4_000;
-
-/** The index of a workflow. */
+/** The number of a workflow. */
 const workflow = fc.constantFrom(0, 1);
-/** A trigger, by its indexes. */
-const trigger = fc.constantFrom(
-	{ workflow: 0, node: 0 },
-	{ workflow: 1, node: 0 },
-	{ workflow: 1, node: 1 },
-);
-/** One of our webhooks, by its index modulo their number. */
+/** The number of a trigger: that of the first workflow, and both of the second one. */
+const trigger = fc.constantFrom(0, 1, 2);
+/** One of our webhooks, by its number modulo how many there are. */
 const webhook = fc.nat(9);
-
-const ownWebhook = ({ ownWebhooks }: World, index: number): HookView | undefined =>
-	ownWebhooks[index % Math.max(ownWebhooks.length, 1)];
-
-// A user waits until n8n has finished, or continues immediately.
-const activations = (isActive: boolean, weight: number) =>
-	steps(
-		weight,
-		isActive ? 'activate' : 'deactivate',
-		fc.record({ workflow, waits: fc.boolean() }),
-		{
-			isPossible: ({ workflow: index }, { workflows }) => workflows[index]!.active !== isActive,
-			run: async ({ workflow: index, waits }, world) => {
-				await world.setActive(world.workflows[index]!, isActive);
-				if (waits) await world.settled();
-			},
-		},
-	);
-
-/** In an active workflow, changed settings are published immediately. */
-const changes = steps(
-	20,
-	'change',
-	fc.record({ trigger, settings: settingsArbitrary, waits: fc.boolean() }),
-	{
-		run: async ({ trigger: { workflow: index, node }, settings, waits }, world) => {
-			const changed = world.workflows[index]!;
-			const target = changed.triggers[node]!;
-			target.settings = settings;
-			if (changed.active) markPending(changed);
-			await world.store(changed, target);
-			if (!changed.active) return;
-			await world.host.server.client.activateWorkflow(changed.id);
-			if (waits) await world.settled();
-		},
-	},
-);
 
 /**
  * Faults of a request. They do not include 'Webhook not found': the node cannot tell when the service says so of an
  * existing webhook.
  */
 const wrong: fc.Arbitrary<Fault> = fc.oneof(
-	fc.constantFrom<Fault>(
-		{ kind: 'status', status: 500 },
-		{ kind: 'status', status: 500, when: 'after' },
-		{ kind: 'status', status: 429, headers: { 'retry-after': '1' } },
-		{ kind: 'status', status: 404, body: 'Not Found' },
-		{ kind: 'status', status: 400, body: 'Bad Request' },
-		{ kind: 'cut' },
-		{ kind: 'cut', when: 'after' },
-		{ kind: 'half' },
-		{ kind: 'html' },
-		{ kind: 'brokenJson' },
+	fc.constantFrom(
+		faults.failed(500),
+		faults.failedAfterwards(500),
+		faults.BUSY,
+		faults.refused(404, 'Not Found'),
+		faults.refused(400, 'Bad Request'),
+		faults.CUT,
+		faults.CUT_AFTERWARDS,
+		faults.HALF,
+		faults.HTML,
+		faults.BROKEN_JSON,
 	),
-	fc.integer({ min: 100, max: MAX_DELAY_MS }).map((delayMs): Fault => ({ kind: 'delay', delayMs })),
+	fc.integer({ min: 100, max: MAX_DELAY_MS }).map(faults.delayed),
 );
 
-const fault: fc.Arbitrary<Fault> = fc
-	.record({
-		wrong,
-		method: fc.constantFrom('DELETE', 'POST', 'GET', 'DELETE'),
-		skip: fc.nat(3),
-		times: fc.oneof(
-			{ weight: 3, arbitrary: fc.integer({ min: 1, max: 4 }) },
-			{ weight: 1, arbitrary: fc.integer({ min: 5, max: 30 }) },
-		),
-	})
-	.map(({ wrong: one, method, skip, times }) => ({ ...one, match: { method }, skip, times }));
-
-/** Whether a fault is more than an outage: if n8n and the node give up because of it, the user must try again. */
-const isRefusal = (one: Fault): boolean =>
-	one.kind === 'html' ||
-	one.kind === 'brokenJson' ||
-	(one.kind === 'status' && one.status < 500 && one.status !== 429);
-
-/** Makes the next matching requests fail. */
-function applyFault(world: World, one: Fault): void {
-	if (one.kind === 'delay') world.slow = true;
-	world.refusing ||= isRefusal(one);
-	world.host.service.addFault(one);
-}
-
-const faults = steps(16, 'fault', fault, {
-	run: (one, world) => {
-		world.disturb();
-		applyFault(world, one);
-	},
+const anyFault = faults.anyFault(wrong, {
+	methods: ['DELETE', 'POST', 'GET', 'DELETE'],
+	maxSkip: 3,
+	times: fc.oneof(
+		{ weight: 3, arbitrary: fc.integer({ min: 1, max: 4 }) },
+		{ weight: 1, arbitrary: fc.integer({ min: 5, max: 30 }) },
+	),
 });
 
 /** The service is unreachable for a while, as during a restart. */
-const outages = steps(
-	3,
-	'service down',
-	fc.record({ forMs: fc.integer({ min: 100, max: 4_000 }) }),
-	{
-		run: ({ forMs }, world) => {
-			world.disturb();
-			world.environment.proxy.goDownFor(forMs);
-		},
+const outage = kindOfStep<{ forMs: number }, World>('service down', {
+	run: ({ forMs }, world) => {
+		world.disturb('outage');
+		world.environment.proxy.goDownFor(forMs);
 	},
-);
-
-/** Something happens to one of our webhooks directly at the service. */
-type Tampering = { what: 'remove' | 'disable'; webhook: number };
-
-const tampering: fc.Arbitrary<Tampering> = fc.record({
-	what: fc.constantFrom('remove' as const, 'disable' as const),
-	webhook,
 });
 
-function tamper(world: World, { what, webhook: index }: Tampering): void {
-	const { service } = world.host;
-	const lost = ownWebhook(world, index);
-	if (lost === undefined) return;
-	markLoss(world, lost);
-	world.coverage.byHand(() =>
-		what === 'remove' ? service.removeHook(lost._id) : service.disableHook(lost._id),
-	);
-}
+const anyTampering = steps.tamper(
+	fc.record({ what: fc.constantFrom('remove', 'disable'), webhook }),
+	7,
+);
 
-/** Marks that a webhook will be missing, and which workflow has to report it. */
-function markLoss(world: World, lost: HookView): void {
-	const isFirstTrouble = !world.disturbed;
-	const areOnlyLosses = world.workflows.some(
-		({ mustReportSince }) => mustReportSince !== undefined,
-	);
-	world.disturbed = true;
-	world.everDisturbed = true;
-	const found = world.triggerAt(lost.targetUrl);
-	if (found === undefined || !(isFirstTrouble || areOnlyLosses)) return;
-	const isNeeded = requiredWebhooks(world.workflows).includes(lineOf(lost));
-	if (isNeeded && found.trigger.settings.reportProblems) {
-		found.workflow.mustReportSince ??= Date.now();
-	}
-}
+const disabling = steps.tamper(fc.record({ what: fc.constant('disable'), webhook }));
 
-const losses = steps(7, 'tamper with a webhook', tampering, {
-	run: (values, world) => tamper(world, values),
+const anyLimit = steps.webhookLimit(fc.record({ room: fc.nat(2) }));
+
+/** n8n loses the routes of a workflow. An inactive one has none. */
+const loseRoutes = kindOfStep<{ workflow: number }, World>('lose routes', {
+	run: async ({ workflow: number }, world) => {
+		const { id, active } = world.workflows[number]!;
+		if (active) await world.query(z.unknown(), LOSE_ROUTES, [id]);
+	},
 });
 
-/**
- * Suffixes that turn one of our URLs into the target URL of a foreign webhook. A trigger owns what has its path and the
- * query that it writes (D7).
- */
-const FOREIGN_ENDINGS = [
-	'',
-	'2?event=paused',
-	'/?event=paused',
-	'?event=paused&copy=1',
-	'?source=paused&event=paused',
-	'?source=paused',
-];
-
-/** Another client creates a webhook whose target URL starts like one of ours. */
-const foreignWebhooks = steps(
-	4,
-	'foreign webhook',
-	fc.record({ trigger, ending: fc.constantFrom(...FOREIGN_ENDINGS) }),
-	{
-		run: ({ trigger: { workflow: index, node }, ending }, world) => {
-			const { webhookUrl } = world.workflows[index]!.triggers[node]!;
-			const { host, team } = world;
-			const targetUrl = `${webhookUrl}${ending}`;
-			world.addForeign(host.service.addHook({ targetUrl, type: 'paused', team }));
-		},
-	},
-);
+const LOSE_ROUTES = 'DELETE FROM webhook_entity WHERE workflowId = $1';
 
 /** Something that goes wrong while n8n is down. */
-type Mishap =
-	| { what: 'lost route' | 'lost static data'; workflow: number }
-	| Tampering
-	| { what: 'service down'; forMs: number }
-	| { what: 'fault'; fault: Fault };
-
-const mishap: fc.Arbitrary<Mishap> = fc.oneof(
-	fc.record({ what: fc.constant('lost static data' as const), workflow }),
-	fc.record({ what: fc.constant('lost route' as const), workflow }),
-	tampering,
-	fc.record({
-		what: fc.constant('service down' as const),
-		forMs: fc.integer({ min: 1_000, max: 15_000 }),
-	}),
+const mishap = fc.oneof(
+	steps.loseStaticData(fc.record({ workflow })).arbitrary,
+	loseRoutes(fc.record({ workflow })).arbitrary,
+	anyTampering.arbitrary,
+	outage(fc.record({ forMs: fc.integer({ min: 1_000, max: 15_000 }) })).arbitrary,
 );
-
-async function goWrong(world: World, one: Mishap): Promise<void> {
-	if (one.what === 'fault') applyFault(world, one.fault);
-	else if (one.what === 'service down') world.environment.proxy.goDownFor(one.forMs);
-	else if ('webhook' in one) tamper(world, one);
-	else {
-		world.staticDataLost ||= one.what === 'lost static data';
-		const sql =
-			one.what === 'lost route'
-				? 'DELETE FROM webhook_entity WHERE workflowId = $1'
-				: 'UPDATE workflow_entity SET staticData = NULL WHERE id = $1';
-		await world.query(z.unknown(), sql, [world.workflows[one.workflow]!.id]);
-	}
-}
 
 /** Creates or removals fail while n8n starts, but lists work: a partial outage of the service. */
-const partialOutage: fc.Arbitrary<Mishap[]> = fc
+const partialOutage = fc
 	.tuple(
-		fc.array(tampering, { minLength: 1, maxLength: 2 }),
-		fc.record({
-			wrong: fc.constantFrom<Fault>(
-				{ kind: 'status', status: 503 },
-				{ kind: 'cut' },
-				{ kind: 'status', status: 500 },
-			),
-			method: fc.constantFrom('POST', 'POST', 'DELETE'),
-			times: fc.integer({ min: 1, max: 60 }),
-		}),
+		fc.array(anyTampering.arbitrary, { minLength: 1, maxLength: 2 }),
+		steps.fault(
+			faults.anyFault(fc.constantFrom(faults.failed(503), faults.CUT, faults.failed(500)), {
+				methods: ['POST', 'POST', 'DELETE'],
+				times: fc.integer({ min: 1, max: 60 }),
+			}),
+		).arbitrary,
 	)
-	.map(([lost, { wrong: one, method, times }]) => [
-		...lost,
-		{ what: 'fault', fault: { ...one, match: { method }, times } },
-	]);
+	.map(([lost, fault]) => [...lost, fault]);
 
-interface Restart {
-	how: 'kill' | 'stop';
-	afterMs: number;
-	mishaps: Mishap[];
-	/** How long to wait afterwards, while n8n activates its workflows and retries failures. */
-	waitMs: number;
-}
-
-/** Stops or kills n8n, optionally lets something go wrong, and restarts it. */
-const restarts = (weight: number, values: fc.Arbitrary<Restart>) =>
-	steps(weight, 'restart n8n', values, {
-		// An inactive workflow has no route or static data to lose.
-		isPossible: ({ mishaps }, { workflows }) =>
-			mishaps.every((one) => !('workflow' in one) || workflows[one.workflow]!.active),
-		run: async ({ how, afterMs, mishaps, waitMs }, world) => {
-			world.disturb();
-			await pause(afterMs);
-			await world.restart(how, {
-				meanwhile: async () => {
-					for (const one of mishaps) await goWrong(world, one);
-				},
-			});
-			await pause(waitMs);
-		},
-	});
-
-/** Waits until every trigger has finished a check. */
-async function nextCheck(world: World): Promise<void> {
-	await pause(CHECK_MS);
-	await world.silence(CHECK_QUIET_MS);
-}
-
-/** The service refuses to remove one webhook, several times, and may disable some, starting with that one. */
-const refusedRemovals = steps(
-	5,
+/** The service refuses to remove one webhook, several times. */
+const refuseRemoval = kindOfStep<{ webhook: number; refusal: Fault; times: number }, World>(
 	'refuse a removal',
-	fc.record({
-		webhook,
-		refusal: fc.constantFrom<Fault>(
-			{ kind: 'status', status: 503 },
-			{ kind: 'status', status: 400 },
-			{ kind: 'status', status: 403 },
-			{ kind: 'status', status: 500 },
-			{ kind: 'cut' },
-		),
-		times: fc.integer({ min: 1, max: 60 }),
-		disabled: fc.nat(3),
-		waitsForCheck: fc.boolean(),
-	}),
 	{
-		run: async ({ webhook: index, refusal, times, disabled, waitsForCheck }, world) => {
-			const refused = ownWebhook(world, index);
+		run: ({ webhook: number, refusal, times }, world) => {
+			const refused = steps.ownWebhook(world, number);
 			if (refused === undefined) return;
-			world.disturb();
 			const match = { method: 'DELETE', path: `/hooks/${refused._id}` };
-			applyFault(world, { ...refusal, match, times });
-			const count = Math.min(disabled, world.ownWebhooks.length);
-			for (let offset = 0; offset < count; offset++) {
-				tamper(world, { what: 'disable', webhook: index + offset });
-			}
-			if (waitsForCheck) await nextCheck(world);
+			steps.addFault({ ...refusal, match, times }, world);
 		},
 	},
 );
 
-/** The team reaches or nearly reaches its maximum number of webhooks. One may also be disabled. */
-const webhookLimits = steps(
-	3,
-	'webhook limit',
-	fc.record({ room: fc.nat(2), disabled: fc.option(webhook, { nil: undefined }) }),
-	{
-		run: ({ room, disabled }, world) => {
-			world.disturb();
-			world.refusing = true;
-			world.host.service.setSwitches({ maxHooks: Math.max(1, world.webhooks.length + room) });
-			if (disabled !== undefined) tamper(world, { what: 'disable', webhook: disabled });
-		},
-	},
-);
+/** Some webhooks may be disabled meanwhile, starting with the one that cannot be removed. */
+const refusedRemovals: Steps<World> = {
+	weight: 5,
+	arbitrary: fc
+		.record({ first: webhook, disabled: fc.nat(3), waitsForCheck: fc.boolean() })
+		.chain(({ first, disabled, waitsForCheck }) => {
+			const refusal = refuseRemoval(
+				fc.record({
+					webhook: fc.constant(first),
+					refusal: fc.constantFrom(
+						faults.failed(503),
+						faults.refused(400),
+						faults.refused(403),
+						faults.failed(500),
+						faults.CUT,
+					),
+					times: fc.integer({ min: 1, max: 60 }),
+				}),
+			);
+			const disabling = Array.from({ length: disabled }, (_, offset) =>
+				steps.tamper(fc.constant({ what: 'disable', webhook: first + offset })),
+			);
+			const check = waitsForCheck ? [steps.check(noValues)] : [];
+			return inTurn('refuse a removal', [refusal, ...disabling, ...check]).arbitrary;
+		}),
+};
 
 /** How the service delivers events; times in milliseconds. */
 const sending = fc
@@ -343,7 +156,9 @@ const sending = fc
 	// Retries after a timeout of ten seconds would take too long.
 	.map((one) => (one.timeoutMs === 10_000 ? { ...one, redeliveries: 0 } : one));
 
-const events = steps(24, 'send events', sending, {
+type Sending = typeof sending extends fc.Arbitrary<infer Values> ? Values : never;
+
+const sendEvents = kindOfStep<Sending, World>('send events', {
 	run: async ({ types, isOneActivity, copies, timeoutMs, waits, ...redelivery }, world) => {
 		const { service } = world.host;
 		service.setSwitches({ deliveryTimeoutMs: timeoutMs, redeliveryFactor: 1, ...redelivery });
@@ -357,64 +172,74 @@ const events = steps(24, 'send events', sending, {
 	},
 });
 
+const occupy = kindOfStep<{ forMs: number }, World>('occupy n8n', {
+	isPossible: (_, { busy }) => !busy,
+	run: ({ forMs }, world) => world.occupy(forMs),
+});
+
+const free = kindOfStep<object, World>('free n8n', {
+	isPossible: (_, { busy }) => busy,
+	run: (_, world) => world.free(),
+});
+
 /** Listens for a test event, in addition to the active workflow, or stops that. */
-const testRuns = (isStart: boolean, weight: number) =>
-	steps(weight, isStart ? 'listen' : 'stop listening', fc.record({ workflow }), {
-		isPossible: ({ workflow: index }, { workflows }) => workflows[index]!.listening !== isStart,
-		run: async ({ workflow: index }, world) => {
-			const tested = world.workflows[index]!;
+const testRuns = (isStart: boolean) =>
+	kindOfStep<{ workflow: number }, World>(isStart ? 'listen' : 'stop listening', {
+		isPossible: ({ workflow: number }, { workflows }) => workflows[number]!.listening !== isStart,
+		run: async ({ workflow: number }, world) => {
+			const tested = world.workflows[number]!;
 			tested.testRunDisturbed ||= world.disturbed;
 			tested.listening = isStart && (await listen(world, tested));
 			if (!isStart) await world.host.server.client.stopListening(tested.id);
 		},
 	});
 
-/** Random steps, weighted by frequency. Restarts of n8n are rare because each takes several seconds. */
-export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
-	activations(true, 24),
-	activations(false, 20),
-	changes,
-	faults,
-	outages,
-	losses,
-	foreignWebhooks,
-	restarts(
-		5,
+const rest = kindOfStep<{ remedy: Remedy }, World>('rest', {
+	run: ({ remedy }, world) => comeToRest(world, remedy),
+});
+
+/** With these weights, restarts of n8n are rare, because each takes several seconds. */
+export const ALPHABET: Array<Steps<World>> = [
+	steps.activate(fc.record({ workflow, waits: fc.boolean() }), 24),
+	steps.deactivate(fc.record({ workflow, waits: fc.boolean() }), 20),
+	steps.change(fc.record({ trigger, settings: changedSettings, waits: fc.boolean() }), 20),
+	steps.fault(anyFault, 16),
+	outage(fc.record({ forMs: fc.integer({ min: 100, max: 4_000 }) }), 3),
+	anyTampering,
+	steps.foreignWebhook(
+		fc.record({
+			trigger,
+			url: fc.constantFrom(...steps.ANY_FOREIGN_URL),
+			type: fc.constant('paused'),
+		}),
+		4,
+	),
+	steps.restart(
 		fc.record({
 			how: fc.constantFrom('kill', 'kill', 'kill', 'stop'),
 			afterMs: fc.nat(2_000),
-			mishaps: fc.array(mishap, { maxLength: 2 }),
-			waitMs: fc.constant(0),
+			meanwhile: fc.array(mishap, { maxLength: 2 }),
 		}),
+		5,
 	),
-	restarts(
-		4,
+	steps.restart(
 		fc.record({
 			how: fc.constantFrom('kill', 'stop'),
 			afterMs: fc.nat(1_000),
-			mishaps: partialOutage,
+			meanwhile: partialOutage,
 			waitMs: fc.nat(12_000),
 		}),
+		4,
 	),
 	refusedRemovals,
-	webhookLimits,
-	steps(1, 'check', nothing, { run: (_, world) => nextCheck(world) }),
-	events,
-	steps(3, 'occupy n8n', fc.record({ forMs: fc.constantFrom(0, 0, 0, 65_000) }), {
-		isPossible: (_, { busy }) => !busy,
-		run: ({ forMs }, world) => world.occupy(forMs),
-	}),
-	steps(3, 'free n8n', nothing, {
-		isPossible: (_, { busy }) => busy,
-		run: (_, world) => world.free(),
-	}),
-	actionSteps(9),
-	testRuns(true, 4),
-	testRuns(false, 6),
-	steps(
-		10,
-		'rest',
-		fc.record({ remedy: fc.constantFrom<Remedy>('timer', 'restart', 'restart', 'user') }),
-		{ run: ({ remedy }, world) => comeToRest(world, remedy) },
-	),
-);
+	anyLimit,
+	inTurn('limit and loss', [anyLimit, disabling], 2),
+	steps.check(noValues),
+	sendEvents(sending, 24),
+	occupy(fc.record({ forMs: fc.constantFrom(0, 0, 0, 65_000) }), 3),
+	free(noValues, 3),
+	anyAction(9),
+	testRuns(true)(fc.record({ workflow }), 4),
+	testRuns(false)(fc.record({ workflow }), 6),
+	rest(fc.record({ remedy: fc.constantFrom('timer', 'restart', 'restart', 'user') }), 10),
+];

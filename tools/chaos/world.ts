@@ -8,8 +8,10 @@ import { chain, createServiceCredential, node, webhookNode } from '../host/workf
 import { newActivityId } from '../load/events';
 import type { Period } from '../load/judge';
 import { inSqlite, type Query } from '../load/runs';
-import type { HookView, LedgerEntry, LoggedRequest } from '../service';
-import { lineOf, parametersFor } from './settings';
+import type { Trouble } from '../histories/faults';
+import type { System } from '../histories/steps';
+import type { HookView, LedgerEntry, LoggedRequest, RunningService } from '../service';
+import { INITIAL_SETTINGS, lineOf, parametersFor, type ChangedSettings } from './settings';
 import type { ServiceProxy, ThirdParty } from './surroundings';
 import {
 	createWorkflow,
@@ -23,6 +25,10 @@ import {
 /** n8n retries a failing activation for about 15 seconds, and a slow one for longer. */
 const SETTLE_MS = 150_000;
 const LIMIT = 'N8N_CONCURRENCY_PRODUCTION_LIMIT';
+/** Every trigger checks once a minute, each at a different second. */
+const CHECK_MS = 62_000;
+/** A check has finished once it has sent no request for this long. */
+const CHECK_QUIET_MS = 4_000;
 
 let histories = 0;
 
@@ -31,15 +37,13 @@ export interface Environment {
 	host: OutreachHost;
 	proxy: ServiceProxy;
 	thirdParty: ThirdParty;
-	/** Called before each step, with its kind. */
-	onStep: (kind: string) => void;
 }
 
 /**
  * The system under test in one history, with its workflows in n8n and its own team at the service, and what the user and
  * other clients have done to it: that determines which webhooks must exist.
  */
-export class World {
+export class World implements System<ChangedSettings, 'kill' | 'stop'> {
 	readonly host: OutreachHost;
 	readonly coverage: Coverage;
 	/** Runs a statement in n8n's database. */
@@ -112,6 +116,10 @@ export class World {
 		return world;
 	}
 
+	get service(): RunningService {
+		return this.host.service;
+	}
+
 	get webhooks(): HookView[] {
 		return this.host.service.hooks(this.team);
 	}
@@ -147,17 +155,95 @@ export class World {
 		return undefined;
 	}
 
+	private get triggers(): Trigger[] {
+		return this.workflows.flatMap(({ triggers }) => triggers);
+	}
+
+	get webhookUrls(): string[] {
+		return this.triggers.map(({ webhookUrl }) => webhookUrl);
+	}
+
 	/** Records that something has gone wrong, other than for the webhooks of a workflow alone (`mustReportSince`). */
-	disturb(): void {
+	disturb(trouble: Trouble): void {
 		this.disturbed = true;
 		this.everDisturbed = true;
 		for (const workflow of this.workflows) workflow.mustReportSince = undefined;
+		this.slow ||= trouble === 'delay';
+		this.refusing ||= trouble === 'refusal';
+	}
+
+	/** Records that a webhook will be missing, and which workflow has to report it. */
+	changeByHand(webhook: HookView, change: () => void): void {
+		this.recordLoss(webhook);
+		this.coverage.byHand(change);
+	}
+
+	private recordLoss(lost: HookView): void {
+		const isFirstTrouble = !this.disturbed;
+		const areOnlyLosses = this.workflows.some(
+			({ mustReportSince }) => mustReportSince !== undefined,
+		);
+		this.disturbed = true;
+		this.everDisturbed = true;
+		const found = this.triggerAt(lost.targetUrl);
+		if (found === undefined || !(isFirstTrouble || areOnlyLosses)) return;
+		const isNeeded = requiredWebhooks(this.workflows).includes(lineOf(lost));
+		if (isNeeded && found.trigger.settings.reportProblems) {
+			found.workflow.mustReportSince ??= Date.now();
+		}
 	}
 
 	/** Records webhooks of other clients. */
 	addForeign(...webhooks: HookView[]): void {
 		this.foreign.push(...webhooks);
 		for (const { _id } of webhooks) this.everForeign.add(_id);
+	}
+
+	isActive(workflow: number): boolean {
+		return this.workflows[workflow]!.active;
+	}
+
+	async activate(workflow: number, waits: boolean): Promise<void> {
+		await this.setActive(this.workflows[workflow]!, true);
+		if (waits) await this.settled();
+	}
+
+	async deactivate(workflow: number, waits: boolean): Promise<void> {
+		await this.setActive(this.workflows[workflow]!, false);
+		if (waits) await this.settled();
+	}
+
+	async change(trigger: number, changed: ChangedSettings, waits: boolean): Promise<void> {
+		const target = this.triggers[trigger]!;
+		const workflow = this.workflows.find(({ triggers }) => triggers.includes(target))!;
+		target.settings = { ...INITIAL_SETTINGS, ...changed };
+		if (workflow.active) markPending(workflow);
+		await this.store(workflow, target);
+		if (!workflow.active) return;
+		await this.host.server.client.activateWorkflow(workflow.id);
+		if (waits) await this.settled();
+	}
+
+	/** Waits until every trigger has finished its checks. */
+	async check(count: number): Promise<void> {
+		for (let checks = 0; checks < count; checks++) {
+			await pause(CHECK_MS);
+			await this.silence(CHECK_QUIET_MS);
+		}
+	}
+
+	async pause(ms: number): Promise<void> {
+		await pause(ms);
+	}
+
+	/** An inactive workflow has stored nothing. */
+	async loseStaticData(workflow: number): Promise<void> {
+		const { id, active } = this.workflows[workflow]!;
+		if (!active) return;
+		this.staticDataLost = true;
+		await this.query(z.unknown(), 'UPDATE workflow_entity SET staticData = NULL WHERE id = $1', [
+			id,
+		]);
 	}
 
 	/** Activates or deactivates a workflow. n8n may still be at it afterwards: see `settled`. */
@@ -170,7 +256,7 @@ export class World {
 	}
 
 	/** Stores a trigger's settings in n8n. In an active workflow they take effect on the next activation. */
-	async store({ id }: ChaosWorkflow, { name, settings }: Trigger): Promise<void> {
+	private async store({ id }: ChaosWorkflow, { name, settings }: Trigger): Promise<void> {
 		const { client } = this.host.server;
 		const { nodes, connections, name: workflowName } = await client.getWorkflow(id);
 		const changed = nodes.map((one) =>
@@ -244,7 +330,7 @@ export class World {
 	async occupy(forMs: number): Promise<void> {
 		const { thirdParty } = this.environment;
 		if (!this.isLimited) {
-			this.disturb();
+			this.disturb('outage');
 			await this.restart('stop', { env: { [LIMIT]: '1' } });
 			this.isLimited = true;
 		}

@@ -33,7 +33,7 @@ const target = {
 const when = z.enum(['before', 'after']).optional();
 
 /** Who may respond in place of the service. */
-const GATEWAYS = [
+export const GATEWAYS = [
 	'ingress',
 	'maintenance',
 	'firewall',
@@ -42,6 +42,8 @@ const GATEWAYS = [
 	'timeout',
 	'echo',
 ] as const;
+
+export type Gateway = (typeof GATEWAYS)[number];
 
 /** A fault to inject, with what each kind does, for the control page and the docs. */
 export const faultSchema = z.discriminatedUnion('kind', [
@@ -216,11 +218,11 @@ const HTML_PAGE =
 	'<!doctype html><html><head><title>Sign in</title></head><body><h1>Sign in to continue</h1></body></html>';
 
 /** Responds as something that stands between n8n and the service. */
-function respondAsGateway(who: (typeof GATEWAYS)[number], reply: FastifyReply): void {
+function respondAsGateway(who: Gateway, reply: FastifyReply): void {
 	const { headers, method, url, body } = reply.request;
 	const page = (title: string) =>
 		`<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>`;
-	const responses: Record<typeof who, [status: number, type: string, body: string]> = {
+	const responses: Record<Gateway, [status: number, type: string, body: string]> = {
 		ingress: [404, 'text/plain', 'default backend - 404'],
 		maintenance: [200, 'text/html', page('Down for maintenance')],
 		firewall: [403, 'text/html', page('Access denied')],

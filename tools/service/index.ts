@@ -1,6 +1,6 @@
 /** The local service: implements the API spec, with switches for what the spec leaves open. */
 export type { LedgerEntry } from './delivery';
-export type { Fault } from './faults';
+export { GATEWAYS, type Fault, type Gateway } from './faults';
 export type { LoggedRequest } from './localService';
 export { sampleActivity } from './model/activity';
 export { EVENT_TYPES } from './model/eventTypes';

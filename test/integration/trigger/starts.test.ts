@@ -1,10 +1,16 @@
-/** A start of n8n never throws, and removes nothing that may work (D65). */
+/**
+ * A start of n8n never throws, and removes nothing that may work (D65). The world is a local service without rate limit
+ * and one trigger in one process of n8n.
+ */
 import fc from 'fast-check';
 
-import type { Fault } from '../../../tools/service';
+import * as faults from '../../../tools/histories/faults';
+import { carryOutAll, kindOfStep, noValues, type Step } from '../../../tools/histories/step';
+import * as steps from '../../../tools/histories/steps';
 import { textLike } from '../support/matchers';
 import { N8n } from '../support/n8n';
 import type { TriggerHost } from '../support/trigger';
+import { TriggerSystem, type Start } from '../support/triggerSystem';
 import { useWorld } from '../support/world';
 
 const world = useWorld({ switches: { rateLimit: 'off' } });
@@ -14,15 +20,8 @@ const PUBLIC = 'n8n.outreach.example';
 
 const TWO = ['emailsReplied', 'smsReplied'];
 
-/** What can be wrong when n8n starts, and how it is corrected. */
+/** What can be wrong at home when n8n starts, and how it is corrected. */
 type Trouble = { begin: (host: TriggerHost) => void; end: (host: TriggerHost) => void };
-
-const inService = (fault: Fault) => ({
-	begin: () => world.service.addFault({ times: 100, ...fault }),
-	end: () => world.service.clearFaults(),
-	// In a counterexample.
-	[fc.toStringMethod]: () => JSON.stringify(fault),
-});
 
 const atHost = (webhookHost: string): Trouble => ({
 	begin: (host) => {
@@ -55,81 +54,104 @@ const AT_HOME: Record<string, Trouble> = {
 	"an address of n8n's own machine": atHost('localhost'),
 };
 
-const serviceTrouble = fc
-	.record({
-		fault: fc.constantFrom<Fault>(
-			...[400, 401, 403, 404, 409, 429, 500, 503].map(
-				(status): Fault => ({ kind: 'status', status }),
-			),
-			{ kind: 'cut', when: 'before' },
-			{ kind: 'cut', when: 'after' },
-			{ kind: 'html' },
-			{ kind: 'delay', delayMs: 600_000 },
-		),
-		method: fc.constantFrom('GET', 'POST', 'POST', 'DELETE'),
-		skip: fc.nat({ max: 3 }),
-	})
-	.map(({ fault, method, skip }) => inService({ ...fault, skip, match: { method } }));
-
-const trouble = fc.oneof(serviceTrouble, fc.constantFrom(...Object.values(AT_HOME)));
-
-/** An active workflow whose webhooks the service reaches at a public name, as it seems. */
-async function activeTrigger(): Promise<TriggerHost> {
+/** A workflow whose webhooks the service reaches at a public name, as it seems. */
+async function publicTrigger(): Promise<TriggerHost> {
 	const host = await world.trigger([], { repairMinutes: 1 }, { id: 'started' });
 	host.reload({ events: '={{ $vars.events }}', options: { repairMinutes: 1 } });
 	host.variables = { events: TWO };
 	host.webhookHost = PUBLIC;
+	return host;
+}
+
+async function activeTrigger(): Promise<TriggerHost> {
+	const host = await publicTrigger();
 	await host.activate();
 	return host;
 }
 
+class StartedSystem extends TriggerSystem {
+	override get selected(): string[] {
+		return TWO;
+	}
+
+	/** After each start, the trigger is live, and the webhooks that worked still do. */
+	override async restart(how: Start, given: { meanwhile: () => Promise<void> }): Promise<void> {
+		const working = this.enabledTypes;
+		await super.restart(how, given);
+		await this.host.settled();
+		expect(this.host.isKnownToProcess).toBe(true);
+		expect(this.enabledTypes).toEqual(expect.arrayContaining(working));
+	}
+
+	private get enabledTypes(): Array<string | undefined> {
+		return this.ownWebhooks.filter(({ disabled }) => !disabled).map(({ type }) => type);
+	}
+
+	/** The next start after everything is corrected, and two checks, make the webhooks complete. */
+	async end(mode: Start['mode']): Promise<void> {
+		const meanwhile = async () => {
+			world.service.clearFaults();
+			for (const { end } of Object.values(AT_HOME)) end(this.host);
+		};
+		await this.restart({ mode, isNewProcess: true }, { meanwhile });
+		await this.check(2);
+		expect(this.ownTypes).toEqual(this.selected);
+		expect(this.ownWebhooks.some(({ disabled }) => disabled)).toBe(false);
+		await this.deactivate();
+		expect(this.ownWebhooks).toEqual([]);
+		await this.host.stop();
+	}
+}
+
+const wrongAtHome = kindOfStep<{ what: string }, StartedSystem>('wrong at home', {
+	run: ({ what }, { host }) => AT_HOME[what]!.begin(host),
+});
+
+const anyFault = faults.anyFault(
+	fc.constantFrom(
+		...[400, 401, 403, 404, 409, 429].map((status) => faults.refused(status)),
+		...[500, 503].map((status) => faults.failed(status)),
+		faults.CUT,
+		faults.CUT_AFTERWARDS,
+		faults.HTML,
+		faults.delayed(600_000),
+	),
+	{ methods: ['GET', 'POST', 'POST', 'DELETE'], maxSkip: 3, times: fc.constant(100) },
+);
+
+const trouble = fc.oneof(
+	steps.fault(anyFault).arbitrary,
+	wrongAtHome(fc.record({ what: fc.constantFrom(...Object.keys(AT_HOME)) })).arbitrary,
+);
+
+const tampering = steps.tamper(
+	fc.record({ what: fc.constantFrom('remove', 'disable'), webhook: fc.constant(0) }),
+);
+const mode = fc.constantFrom<Start['mode']>('init', 'leadershipChange');
+
+/** Perhaps a webhook has stopped working; then n8n starts, and has perhaps lost what it stored. */
+const anyStart: fc.Arbitrary<Array<Step<StartedSystem>>> = fc
+	.record({
+		before: fc.array(tampering.arbitrary, { maxLength: 1 }),
+		loss: fc.array(steps.loseStaticData(noValues).arbitrary, { maxLength: 1 }),
+		troubles: fc.array(trouble, { minLength: 1, maxLength: 3 }),
+		how: fc.record({ mode, isNewProcess: fc.constant(true) }),
+	})
+	.chain(({ before, loss, troubles, how }) =>
+		steps
+			.restart(fc.constant({ how, meanwhile: [...loss, ...troubles] }))
+			.arbitrary.map((start) => [...before, start]),
+	);
+
 it('A start with whatever is wrong, at whatever moment, goes live, and removes nothing that may work', async () => {
 	await fc.assert(
-		fc.asyncProperty(
-			fc.array(trouble, { minLength: 1, maxLength: 3 }),
-			fc.constantFrom('init' as const, 'leadershipChange' as const),
-			fc.constantFrom<'nothing' | 'a vanished' | 'a disabled'>(
-				'nothing',
-				'a vanished',
-				'a disabled',
-			),
-			fc.boolean(),
-			async (troubles, mode, more, isStored) => {
-				for (const id of world.webhookIds) world.service.removeHook(id);
-				world.service.clearFaults();
-				const host = await activeTrigger();
-				const { port } = new URL(host.webhookUrl);
-				// The service may carry out a create that it has delayed in an earlier run, whose URL has another port.
-				const own = () => world.webhooks.filter(({ targetUrl }) => targetUrl.includes(`:${port}/`));
-				const [first] = own().map(({ _id }) => _id);
-				if (more === 'a vanished') world.service.removeHook(first!);
-				if (more === 'a disabled') world.service.disableHook(first!);
-				const working = own().filter(({ disabled }) => !disabled);
-				// n8n drops what it stored when a Code node in a worker stores something.
-				host.moveToNewProcess(isStored ? undefined : {});
-				for (const one of troubles) one.begin(host);
-				await expect(host.activate(mode)).resolves.toBeUndefined();
-				const { close } = await host.startTrigger(mode);
-				await host.settled();
-				expect(host.isKnownToProcess).toBe(true);
-				const delivering = () => own().map(({ type, disabled }) => !disabled && type);
-				expect(delivering()).toEqual(expect.arrayContaining(working.map(({ type }) => type)));
-
-				for (const one of troubles) one.end(host);
-				await close();
-				host.moveToNewProcess();
-				await host.activate(mode);
-				const { check } = await host.startTrigger(mode);
-				await check();
-				await check();
-				expect(own().map(({ type }) => type)).toEqual(expect.arrayContaining(TWO));
-				expect(own()).toHaveLength(TWO.length);
-				expect(own().some(({ disabled }) => disabled)).toBe(false);
-				await host.deactivate();
-				expect(own()).toEqual([]);
-				await host.stop();
-			},
-		),
+		fc.asyncProperty(anyStart, mode, async (start, nextMode) => {
+			world.service.clearFaults();
+			const system = new StartedSystem(world, await publicTrigger());
+			await system.activate();
+			await carryOutAll(start, system);
+			await system.end(nextMode);
+		}),
 		{ numRuns: 20 },
 	);
 }, 120_000);
