@@ -53,7 +53,8 @@ const SAVED_LINES = [
 		message: 'Write each property or element on its own.',
 	},
 	{
-		selector: "UnaryExpression[operator='void'] > CallExpression > MemberExpression > CallExpression",
+		selector:
+			"UnaryExpression[operator='void'] > CallExpression > MemberExpression > CallExpression",
 		message: 'Give what runs in the background a function with a name.',
 	},
 	{

@@ -1,6 +1,7 @@
 /**
  * Whichever request of an operation fails, and in whatever way: afterwards one webhook works, with a secret that the
- * user has, or the error says which webhooks exist.
+ * user has, or the error says which webhooks exist. Each operation has a world of its own: a local service with webhooks
+ * that it changes and one that it must not touch.
  */
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
@@ -38,53 +39,49 @@ const parametersOf = ({ operation }: Interruption, { targetUrl, old }: Scene): I
 	...(old[0] === undefined ? {} : { webhookId: byId(old[0]) }),
 });
 
-/** Runs the operation. @returns its outcome; an empty one when the process was killed before that */
-async function runInterrupted(given: Interruption, scene: Scene): Promise<Outcome> {
-	const { service } = scene.world;
+/** An operation that has ended, or whose process counts as killed, and what ends its world. */
+type Interrupted = { outcome: Outcome; end: () => Promise<void> };
+
+/**
+ * Runs the operation. When its process is to be killed, it is left waiting for a response: the service then has what it
+ * would have after a kill, and nobody has heard of an outcome. What it waits for fails when the world ends.
+ */
+async function runInterrupted(
+	given: Interruption,
+	{ world, ...scene }: Scene,
+): Promise<Interrupted> {
+	const { service } = world;
 	const stop = new AbortController();
-	const execution = scene.world.execution(parametersOf(given, scene), { signal: stop.signal });
-	const fault = FAULTS[given.fault];
-	if (fault) service.addFault({ ...fault, skip: given.request });
-	let kill: () => void = () => undefined;
-	const killed = new Promise<Outcome>((resolve) => {
-		kill = () => resolve({});
-	});
-	let endForever: () => void = () => undefined;
-	// The responses for which a killed process waits. They end after the kill, so that nothing outlives the test.
-	const forever = new Promise<never>((_resolve, reject) => {
-		endForever = () => reject(Object.assign(new Error('killed'), { code: 'ECONNREFUSED' }));
-	});
-	forever.catch(() => undefined);
+	const parameters = parametersOf(given, { world, ...scene });
+	const execution = world.execution(parameters, { signal: stop.signal });
+	service.addFault({ ...FAULTS[given.fault]!, skip: given.request });
+	const progress = { isOver: false };
+	const running = execution
+		.run()
+		.then(
+			(items): Outcome => ({ output: items.map(({ json }) => json) }),
+			(error: unknown): Outcome => ({
+				error: error instanceof Error ? error : new Error('not an error'),
+			}),
+		)
+		.finally(() => {
+			progress.isOver = true;
+		});
+	const end = async () => {
+		await world.end();
+		stop.abort();
+		await running;
+	};
+	const isSent = () => progress.isOver || service.requests.length > given.request;
 	if (given.fault === 'process killed') {
-		const { context } = execution;
-		const send = context.helpers.httpRequestWithAuthentication.bind(context);
-		let sent = 0;
-		context.helpers.httpRequestWithAuthentication = async (...args) => {
-			sent += 1;
-			if (sent > given.request + 1) return await forever;
-			const response: unknown = await send(...args);
-			if (sent <= given.request) return response;
-			kill();
-			return await forever;
-		};
+		await until(isSent);
+		return { outcome: progress.isOver ? await running : {}, end };
 	}
-	let isOver = false;
-	const running = execution.run().then(
-		(items): Outcome => ({ output: items.map(({ json }) => json) }),
-		(error: unknown): Outcome => ({
-			error: error instanceof Error ? error : new Error('not an error'),
-		}),
-	);
-	const end = Promise.race([running, killed]).finally(() => (isOver = true));
 	if (given.fault === 'execution stopped') {
-		await until(() => isOver || service.requests.length > given.request);
+		await until(isSent);
 		stop.abort();
 	}
-	const outcome = await end;
-	endForever();
-	stop.abort();
-	await running;
-	return outcome;
+	return { outcome: await running, end };
 }
 
 it('Whichever request of an operation fails, one webhook works afterwards, or the error says which webhooks exist', async () => {
@@ -95,12 +92,12 @@ it('Whichever request of an operation fails, one webhook works afterwards, or th
 				const problems = await Promise.all(
 					interruptions.map(async (given) => {
 						const scene = await startScene(given);
-						const outcome = await runInterrupted(given, scene);
+						const { outcome, end } = await runInterrupted(given, scene);
 						const problem = findProblem(given, scene, outcome);
 						const requests = scene.world.service.requests.map(
 							({ method, status }) => `${method} ${status ?? '-'}`,
 						);
-						await scene.world.end();
+						await end();
 						return (
 							problem && {
 								problem,

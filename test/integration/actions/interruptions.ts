@@ -6,7 +6,7 @@ import type { Fault } from '../../../tools/service';
 import type { ShownError } from '../support/action';
 import type { World } from '../support/world';
 
-export const FAULTS: Record<string, Fault | undefined> = {
+export const FAULTS: Record<string, Fault> = {
 	refused: { kind: 'status', status: 400, body: 'No' },
 	'refused from then on': { kind: 'status', status: 400, body: 'No', times: 100 },
 	'fails before the change': { kind: 'status', status: 500 },
@@ -16,7 +16,8 @@ export const FAULTS: Record<string, Fault | undefined> = {
 	'responds incompletely': { kind: 'half' },
 	'responds with a web page': { kind: 'html' },
 	'execution stopped': { kind: 'delay', delayMs: 60 },
-	'process killed': undefined,
+	// While it waits for the response, so that the service has carried out all requests before, and none from then on.
+	'process killed': { kind: 'delay', delayMs: 600_000, times: 100 },
 };
 
 const OPERATIONS = ['create', 'delete', 'deleteMany', 'rotateSecret'] as const;

@@ -96,6 +96,9 @@ export class TriggerHost {
 	/** The errors that the node had n8n save as failed executions. */
 	readonly failedExecutions: ExecutionError[] = [];
 
+	/** Why n8n cannot save a failed execution. */
+	saveFailure: Error | undefined;
+
 	/** The deliveries to which n8n has not responded yet. */
 	pending = 0;
 
@@ -237,6 +240,7 @@ export class TriggerHost {
 			undefined,
 			undefined,
 			(error) => {
+				if (this.saveFailure) throw this.saveFailure;
 				this.failedExecutions.push(error);
 			},
 			{

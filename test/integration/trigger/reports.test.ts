@@ -317,14 +317,12 @@ describe('A failed execution', () => {
 	it('that n8n cannot save ends no check: the log says why', async () => {
 		const { host, check } = await activeTrigger();
 		world.service.removeHook(world.webhooks[0]!._id);
-		jest.spyOn(host.failedExecutions, 'push').mockImplementation(() => {
-			throw new Error('The database is away');
-		});
+		host.saveFailure = new Error('The database is away');
 		const error = jest.spyOn(world.execution().context.logger, 'error');
 		await check();
 		expect(error.mock.calls).toEqual([['The database is away', { workflowId: host.workflow.id }]]);
 		world.service.removeHook(world.webhooks[0]!._id);
-		jest.restoreAllMocks();
+		host.saveFailure = undefined;
 		await check();
 		expect(world.webhooks).toHaveLength(TWO.length);
 		expect(messages(host)).toHaveLength(1);

@@ -1,7 +1,7 @@
 /** Every command that a document names exists, is explained, and runs: for each change, in full every night, or both. */
 import { z } from 'zod';
 
-import { documents, read } from './everyDocument';
+import { documents, read, sourcesIn } from './everyDocument';
 
 const { scripts } = z
 	.object({ scripts: z.record(z.string()) })
@@ -23,8 +23,11 @@ const code = (path: string): string =>
 const forEachChange = commandsIn(`${code('.ci/run')}\n${code('.ci/short')}`);
 const everyNight = commandsIn(code('.github/workflows/nightly.yml'));
 
-/** Arguments with which a command does less than its description says. */
-const SHORT = /--short|--quick|--events|--only/;
+/** Options with which a command does less than its description says. */
+const SHORT = ['--short', '--events', '--only'];
+
+const isShort = ({ args }: { args: string }): boolean =>
+	SHORT.some((option) => args.includes(option));
 
 const namesOf = (commands: ReadonlyArray<{ script: string }>) =>
 	new Set(commands.map(({ script }) => script));
@@ -69,8 +72,13 @@ it("The README's first commands are run word for word for each change", () => {
 });
 
 it('What runs in a short form for each change runs in full every night', () => {
-	const short = forEachChange.filter(({ args }) => SHORT.test(args));
-	const full = namesOf(everyNight.filter(({ args }) => !SHORT.test(args)));
+	const short = forEachChange.filter(isShort);
+	const full = namesOf(everyNight.filter((command) => !isShort(command)));
 	expect(short.length).toBeGreaterThanOrEqual(4);
 	expect(short.filter(({ script }) => !full.has(script))).toEqual([]);
+});
+
+it('Each option with which a command does less is one of a program', () => {
+	const programs = sourcesIn('tools').map(read).join('\n');
+	expect(SHORT.filter((option) => !programs.includes(`.option('${option}`))).toEqual([]);
 });

@@ -1,8 +1,11 @@
+/** The texts in the sources of what ships: those that users see, and those of errors and warnings. */
 import * as ts from 'typescript';
 
 import { read, sourcesIn } from './everyDocument';
 
-const files = sourcesIn('nodes', 'credentials');
+const files = sourcesIn('nodes', 'credentials').map((file) =>
+	ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true),
+);
 
 /** A text in the source as users see it, with … for each placeholder; undefined for any other node. */
 function textOf(node: ts.Node): string | undefined {
@@ -13,7 +16,7 @@ function textOf(node: ts.Node): string | undefined {
 }
 
 /** The results of visiting every node of a file. */
-function collect<T>(file: string, visit: (node: ts.Node) => T | undefined): T[] {
+function collect<T>(file: ts.SourceFile, visit: (node: ts.Node) => T | undefined): T[] {
 	const found: T[] = [];
 	const walk = (node: ts.Node): void => {
 		if (ts.isImportDeclaration(node)) return;
@@ -21,7 +24,7 @@ function collect<T>(file: string, visit: (node: ts.Node) => T | undefined): T[] 
 		if (one !== undefined) found.push(one);
 		ts.forEachChild(node, walk);
 	};
-	walk(ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true));
+	walk(file);
 	return found;
 }
 
@@ -29,34 +32,47 @@ const property = (node: ts.ObjectLiteralExpression, name: string): ts.Node | und
 	node.properties.filter(ts.isPropertyAssignment).find((one) => one.name.getText() === name)
 		?.initializer;
 
-/** The message in an object `{ message, description }`, or in the arguments of a NodeOperationError or an itemError. */
-function messageOf(node: ts.Node): string | undefined {
-	if (ts.isObjectLiteralExpression(node)) {
-		const message = property(node, 'message');
-		return message && property(node, 'description') ? textOf(message) : undefined;
-	}
-	if (!ts.isNewExpression(node) && !ts.isCallExpression(node)) return undefined;
-	const isError = /^(NodeOperationError|itemError)$/.test(node.expression.getText());
-	const message = isError ? node.arguments?.[1] : undefined;
-	return message && textOf(message);
+/** What makes an error whose message is the second argument. */
+const MAKERS_OF_ERRORS = ['NodeOperationError', 'itemError'];
+
+/** What writes a warning, as the end of an expression. */
+const WRITERS_OF_WARNINGS = ['logger.warn'];
+
+const isCall = (node: ts.Node): node is ts.CallExpression | ts.NewExpression =>
+	ts.isCallExpression(node) || ts.isNewExpression(node);
+
+/** The texts that calls of a function have at one place of their arguments. */
+function argumentsOf(name: string, position: number): string[] {
+	const textsIn = (file: ts.SourceFile) =>
+		collect(file, (node) => {
+			const isOfName = isCall(node) && `.${node.expression.getText()}`.endsWith(`.${name}`);
+			const argument = isOfName ? node.arguments?.[position] : undefined;
+			return argument && textOf(argument);
+		});
+	const found = files.flatMap(textsIn);
+	// After a rename, no text would be found, and no test would notice.
+	if (found.length === 0) throw new Error(`No text is passed to ${name} any more: what is it now?`);
+	return found;
 }
 
-/** The first argument of `….logger.warn(…)`, up to its first colon or full stop. */
-function warningOf(node: ts.Node): string | undefined {
-	if (!ts.isCallExpression(node) || !/\blogger\.warn$/.test(node.expression.getText()))
-		return undefined;
-	const [text] = node.arguments;
-	return text && textOf(text)?.split(/: |\. /)[0];
+/** The message in an object `{ message, description }`. */
+function messageOf(node: ts.Node): string | undefined {
+	if (!ts.isObjectLiteralExpression(node)) return undefined;
+	const message = property(node, 'message');
+	return message && property(node, 'description') ? textOf(message) : undefined;
 }
 
 /** Every message of an error of the nodes or of the credential test, each once. */
-export const EVERY_MESSAGE: ReadonlySet<string> = new Set(
-	files.flatMap((file) => collect(file, messageOf)),
-);
+export const EVERY_MESSAGE: ReadonlySet<string> = new Set([
+	...files.flatMap((file) => collect(file, messageOf)),
+	...MAKERS_OF_ERRORS.flatMap((name) => argumentsOf(name, 1)),
+]);
 
-/** Every warning that the nodes log, up to its reason. */
+/** Every warning that the nodes log, up to its reason: its first colon or full stop. */
 export const EVERY_WARNING: ReadonlySet<string> = new Set(
-	files.flatMap((file) => collect(file, warningOf)),
+	WRITERS_OF_WARNINGS.flatMap((name) => argumentsOf(name, 0)).map(
+		(text) => text.split(/: |\. /)[0] ?? text,
+	),
 );
 
 /** Every text in the sources of what ships, with … for each placeholder. */

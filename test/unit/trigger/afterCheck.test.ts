@@ -29,7 +29,6 @@ function reportsOf(start: Checked, history: readonly Checked[]): Array<Report | 
 	});
 }
 
-/** The checks of a history and the registration before it, from a moment to the next one that succeeds. */
 const failing = ({ failure: reason }: Checked): boolean => reason !== undefined;
 
 describe('The user', () => {

@@ -32,13 +32,13 @@ const mostly = <T>(value: T, ...others: T[]) =>
 const event = fc.constantFrom(...EVENTS);
 const campaignId = fc.option(fc.constantFrom('cam_1', 'cam_2'), { nil: undefined });
 const isFirst = fc.option(fc.boolean(), { nil: undefined });
-const id = fc.integer({ min: 1, max: 12 }).map((n) => `hoo_${n}`);
+const id = fc.integer({ min: 1, max: 12 }).map((number) => `hoo_${number}`);
 
 const desired = fc.uniqueArray(fc.record({ event, campaignId, isFirst }).map(desiredOf), {
-	selector: (w) => w.event,
+	selector: (needed) => needed.event,
 });
 const targetUrl = fc.oneof(
-	event.map((e) => urlFor(e)),
+	event.map(urlFor),
 	fc.constantFrom(BASE, `${BASE}?event=`, `${BASE}?event=warmed&x=1`, `${BASE}/a?event=warmed`),
 	fc.webUrl(),
 );
@@ -59,12 +59,14 @@ const registered = fc.uniqueArray(
 	fc
 		.record({ id, event, targetUrl, isOfCurrentKey: mostly(true, false), wasListed: fc.boolean() })
 		.map(
-			({ isOfCurrentKey, ...r }): RegisteredWebhook => ({
-				...r,
-				digest: isOfCurrentKey ? digestFor(r.targetUrl) : digestOf('a secret of an earlier key'),
+			({ isOfCurrentKey, ...webhook }): RegisteredWebhook => ({
+				...webhook,
+				digest: isOfCurrentKey
+					? digestFor(webhook.targetUrl)
+					: digestOf('a secret of an earlier key'),
 			}),
 		),
-	{ selector: (r) => r.id },
+	{ selector: (webhook) => webhook.id },
 );
 const unrelated = fc.record({
 	isOwnUrl: fc.constant(isOwn),
@@ -97,10 +99,12 @@ const mostlyRegistered = fc
 			isOwnUrl: isOwn,
 			hasBeenComplete: true,
 			desired: all.map((one) => one.desired),
-			registered: all.flatMap((one, n) =>
-				one.isRegistered ? [{ ...one.desired, id: `hoo_${n}` }] : [],
+			registered: all.flatMap((one, index) =>
+				one.isRegistered ? [{ ...one.desired, id: `hoo_${index}` }] : [],
 			),
-			listed: all.flatMap((one, n) => (one.isListed ? [{ ...one.listed, _id: `hoo_${n}` }] : [])),
+			listed: all.flatMap((one, index) =>
+				one.isListed ? [{ ...one.listed, _id: `hoo_${index}` }] : [],
+			),
 		}),
 	);
 const situation = fc.oneof(unrelated, mostlyRegistered);
@@ -109,7 +113,7 @@ const situation = fc.oneof(unrelated, mostlyRegistered);
 function carryOut(given: Situation): Pick<Situation, 'listed' | 'registered'> {
 	const plan = planRegistration(given);
 	const removed = new Set(plan.remove.map(({ id: removedId }) => removedId));
-	const created = plan.create.map((w, index) => ({ ...w, id: `new_${index}` }));
+	const created = plan.create.map((needed, index) => ({ ...needed, id: `new_${index}` }));
 	return {
 		listed: [
 			...given.listed.filter(({ _id }) => !removed.has(_id)),
@@ -131,7 +135,7 @@ describe('A plan', () => {
 			fc.property(situation, (given) => {
 				const { keep, create } = planRegistration(given);
 				const urls = [...keep, ...create].map((webhook) => webhook.targetUrl).sort();
-				expect(urls).toEqual(given.desired.map((w) => w.targetUrl).sort());
+				expect(urls).toEqual(given.desired.map((needed) => needed.targetUrl).sort());
 			}),
 		);
 	});
@@ -147,11 +151,11 @@ describe('A plan', () => {
 	});
 
 	it("removes only registered webhooks and those with exactly one of the node's target URLs", () => {
-		const own = EVENTS.map((e) => urlFor(e));
+		const own = EVENTS.map(urlFor);
 		fc.assert(
 			fc.property(situation, (given) => {
-				const ids = new Set(given.registered.map((r) => r.id));
-				const urls = new Set([...own, ...given.desired.map((w) => w.targetUrl)]);
+				const ids = new Set(given.registered.map((webhook) => webhook.id));
+				const urls = new Set([...own, ...given.desired.map((needed) => needed.targetUrl)]);
 				for (const webhook of planRegistration(given).remove) {
 					expect(ids.has(webhook.id) || urls.has(webhook.targetUrl)).toBe(true);
 				}
