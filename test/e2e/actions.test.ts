@@ -1,34 +1,18 @@
-import { errorOf, itemsOf, type N8nCredential } from '../../tools/host';
-import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
-import {
-	ACTION_NAME,
-	actionWorkflow,
-	createServiceCredential,
-	START_NAME,
-} from '../../tools/host/workflows';
-
-jest.setTimeout(TEST_TIMEOUT_MS);
+import { errorOf, itemsOf } from '../../tools/host';
+import { runAction, useOutreachHost, useServiceCredential } from './outreachHost';
+import { ACTION_NAME } from '../../tools/host/workflows';
 
 const host = useOutreachHost();
+const credential = useServiceCredential(host);
 
-let credential: N8nCredential;
-
-beforeAll(async () => {
-	credential = await createServiceCredential(host());
-});
 beforeEach(() => {
 	for (const { _id } of host().service.hooks()) host().service.removeHook(_id);
 });
 
 /** Runs one operation, as _Execute workflow_ in the editor does. */
 async function run(resource: string, operation: string, parameters: Record<string, unknown> = {}) {
-	const { client } = host().server;
-	const workflow = await client.createWorkflow(
-		actionWorkflow(credential, { resource, operation, ...parameters }),
-	);
-	await client.runWorkflow(workflow.id, START_NAME);
-	const [execution] = await client.executions.waitForFinished(workflow.id, 1);
-	return { execution: execution!, items: itemsOf(execution!, ACTION_NAME) };
+	const execution = await runAction(host(), credential(), { resource, operation, ...parameters });
+	return { execution, items: itemsOf(execution, ACTION_NAME) };
 }
 
 const webhooks = () => host().service.hooks();

@@ -1,24 +1,16 @@
-import { itemsOf, type N8nCredential, type N8nWorkflow } from '../../tools/host';
-import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+import { itemsOf, type N8nWorkflow } from '../../tools/host';
+import { useOutreachHost, useServiceCredential } from './outreachHost';
 import {
 	activateNewWorkflow,
-	createServiceCredential,
 	TRIGGER_NAME,
 	triggerWorkflow,
 	waitForHookCount,
 } from '../../tools/host/workflows';
 
-jest.setTimeout(TEST_TIMEOUT_MS);
-
 const EVENTS = ['emailsReplied', 'networkInviteAccepted', 'dialerEnded'];
 
 const host = useOutreachHost();
-
-let credential: N8nCredential;
-
-beforeAll(async () => {
-	credential = await createServiceCredential(host());
-});
+const credential = useServiceCredential(host);
 
 describe('a workflow with the trigger', () => {
 	let workflow: N8nWorkflow;
@@ -26,7 +18,7 @@ describe('a workflow with the trigger', () => {
 	beforeEach(async () => {
 		workflow = await activateNewWorkflow(
 			host(),
-			triggerWorkflow(credential, { events: EVENTS }),
+			triggerWorkflow(credential(), { events: EVENTS }),
 			EVENTS.length,
 		);
 	});

@@ -2,12 +2,10 @@ import { deactivate } from '../../tools/host/publishing';
 import { z } from 'zod';
 import { importExample, startReceiver, type Received } from './exampleWorkflows';
 import { openChat } from './hostedChat';
-import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+import { useOutreachHost } from './outreachHost';
 import { CAN, testWhere } from './underTest';
 import { createServiceCredential } from '../../tools/host/workflows';
 import { itemsOf, type N8nCredential } from '../../tools/host';
-
-jest.setTimeout(TEST_TIMEOUT_MS);
 
 // Required by n8n 1; n8n 2 ignores it.
 const host = useOutreachHost({ env: { N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true' } });

@@ -1,43 +1,29 @@
 /** What Check Many and Send Test Event say of the webhooks of a real n8n. */
 import { deactivate } from '../../tools/host/publishing';
-import { itemsOf, waitFor, type N8nCredential } from '../../tools/host';
+import { itemsOf, waitFor } from '../../tools/host';
 import {
 	ACTION_NAME,
-	actionWorkflow,
 	activateNewWorkflow,
-	createServiceCredential,
-	START_NAME,
 	TRIGGER_NAME,
 	triggerWorkflow,
 	waitForHookCount,
 } from '../../tools/host/workflows';
-import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
-
-jest.setTimeout(TEST_TIMEOUT_MS);
+import { runAction, useOutreachHost, useServiceCredential } from './outreachHost';
 
 const host = useOutreachHost();
-
-let credential: N8nCredential;
-
-beforeAll(async () => {
-	credential = await createServiceCredential(host());
-});
+const credential = useServiceCredential(host);
 
 async function run(operation: string, parameters: Record<string, unknown> = {}) {
-	const { client } = host().server;
-	const workflow = await client.createWorkflow(
-		actionWorkflow(credential, { resource: 'webhook', operation, ...parameters }),
-	);
-	await client.runWorkflow(workflow.id, START_NAME);
-	const [execution] = await client.executions.waitForFinished(workflow.id, 1);
-	expect(execution?.status).toBe('success');
-	return itemsOf(execution!, ACTION_NAME);
+	const given = { resource: 'webhook', operation, ...parameters };
+	const execution = await runAction(host(), credential(), given);
+	expect(execution.status).toBe('success');
+	return itemsOf(execution, ACTION_NAME);
 }
 
 const check = async () => await run('check');
 const GONE =
 	'n8n has no webhook there: its workflow is not active, was deleted or has another path now, or the test run is over.';
-const draft = () => triggerWorkflow(credential, { events: ['emailsReplied'] });
+const draft = () => triggerWorkflow(credential(), { events: ['emailsReplied'] });
 
 test('a webhook is live while its workflow is active and gone afterwards, and the check starts no execution', async () => {
 	const { client } = host().server;

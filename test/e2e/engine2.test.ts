@@ -21,11 +21,9 @@ import {
 	triggerWorkflow,
 	waitForHookCount,
 } from '../../tools/host/workflows';
-import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+import { useOutreachHost } from './outreachHost';
 import { post } from './trigger/deliveriesAndRuns';
 import { CAN, testWhere } from './underTest';
-
-jest.setTimeout(TEST_TIMEOUT_MS);
 
 let postgres: Postgres | undefined;
 /** A connection to the database in which engine 2.0 keeps executions: n8n lists none of them. */

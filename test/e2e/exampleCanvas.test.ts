@@ -4,11 +4,9 @@ import { createServiceCredential } from '../../tools/host/workflows';
 import { launchBrowser, newPage, signIn } from './browser';
 import { Editor } from './editor';
 import { importExample, isRunByHand } from './exampleWorkflows';
-import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+import { useOutreachHost } from './outreachHost';
 import { CAN, testWhere } from './underTest';
 import type { N8nCredential } from '../../tools/host';
-
-jest.setTimeout(TEST_TIMEOUT_MS);
 
 const host = useOutreachHost();
 

@@ -9,11 +9,9 @@ import {
 } from '../../tools/host';
 import { EXAMPLE_FILES, exampleText } from '../../tools/demo/examples';
 import { importExample, isRunByHand, startReceiver } from './exampleWorkflows';
-import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+import { useOutreachHost } from './outreachHost';
 import { CAN, testWhere } from './underTest';
 import { createServiceCredential, waitForHookCount } from '../../tools/host/workflows';
-
-jest.setTimeout(TEST_TIMEOUT_MS);
 
 const host = useOutreachHost();
 const START = 'When clicking ‘Execute workflow’';

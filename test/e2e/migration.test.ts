@@ -13,10 +13,8 @@ import {
 	triggerNode,
 } from '../../tools/host/workflows';
 import { importExample } from './exampleWorkflows';
-import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+import { useOutreachHost } from './outreachHost';
 import { CAN, testWhere } from './underTest';
-
-jest.setTimeout(TEST_TIMEOUT_MS);
 
 const host = useOutreachHost();
 

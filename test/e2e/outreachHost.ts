@@ -1,4 +1,11 @@
-import { startOutreachHost, type OutreachHost, type OutreachHostOptions } from '../../tools/host';
+import {
+	startOutreachHost,
+	type N8nCredential,
+	type N8nExecution,
+	type OutreachHost,
+	type OutreachHostOptions,
+} from '../../tools/host';
+import { actionWorkflow, createServiceCredential, START_NAME } from '../../tools/host/workflows';
 import { N8N_UNDER_TEST, SETTINGS_UNDER_TEST } from './underTest';
 
 export type { OutreachHost, OutreachHostOptions };
@@ -13,11 +20,14 @@ export const TEST_TIMEOUT_MS = 120_000;
  * Starts one host for all tests of a file, and disposes of it after the last test.
  *
  * @param given the options, or a function that starts what n8n depends on and returns them
+ * @param timeoutMs how long each test may take
  * @returns a function that returns the host
  */
 export function useOutreachHost(
 	given: OutreachHostOptions | (() => Promise<OutreachHostOptions>) = {},
+	timeoutMs = TEST_TIMEOUT_MS,
 ): () => OutreachHost {
+	jest.setTimeout(timeoutMs);
 	let host: OutreachHost | undefined;
 	beforeAll(async () => {
 		const options = typeof given === 'function' ? await given() : given;
@@ -29,4 +39,33 @@ export function useOutreachHost(
 		if (host === undefined) throw new Error('The host is not available before the tests start');
 		return host;
 	};
+}
+
+/**
+ * Creates a credential for the local service, for all tests of a file.
+ *
+ * @returns a function that returns it
+ */
+export function useServiceCredential(host: () => OutreachHost): () => N8nCredential {
+	let credential: N8nCredential | undefined;
+	beforeAll(async () => {
+		credential = await createServiceCredential(host());
+	});
+	return () => {
+		if (credential === undefined) throw new Error('There is no credential before the tests start');
+		return credential;
+	};
+}
+
+/** Runs the action node with these parameters, as _Execute workflow_ in the editor does. */
+export async function runAction(
+	{ server: { client } }: OutreachHost,
+	credential: N8nCredential,
+	parameters: Record<string, unknown>,
+): Promise<N8nExecution> {
+	const { id } = await client.createWorkflow(actionWorkflow(credential, parameters));
+	await client.runWorkflow(id, START_NAME);
+	const [execution] = await client.executions.waitForFinished(id, 1);
+	if (execution === undefined) throw new Error('The action has no execution');
+	return execution;
 }

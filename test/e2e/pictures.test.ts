@@ -16,8 +16,6 @@ import { launchBrowser, newPage, signIn, takeScreenshot } from './browser';
 import { Editor } from './editor';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
 
-jest.setTimeout(TEST_TIMEOUT_MS);
-
 // The pictures of the documents show n8n 2.
 const host = useOutreachHost({ n8n: 'n8n-2' });
 

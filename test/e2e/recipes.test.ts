@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import {
 	itemsOf,
 	repository,
-	type N8nCredential,
 	type N8nExecution,
 	type N8nNode,
 	type N8nWorkflowDraft,
@@ -20,17 +19,11 @@ import {
 	triggerNode,
 	waitForHookCount,
 } from '../../tools/host/workflows';
-import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';
+import { useOutreachHost, useServiceCredential } from './outreachHost';
 import { CAN, testWhere } from './underTest';
 
-jest.setTimeout(TEST_TIMEOUT_MS);
-
 const host = useOutreachHost();
-
-let credential: N8nCredential;
-beforeAll(async () => {
-	credential = await createServiceCredential(host());
-});
+const credential = useServiceCredential(host);
 
 const document = readFileSync(join(repository, 'docs/recipes.md'), 'utf8');
 const RECIPES = document.split(/^## /m).slice(1);
@@ -97,7 +90,7 @@ test('Keep out-of-office replies and bots’ opens away', async () => {
 		combinator: 'and',
 	};
 	const events = ['emailsReplied', 'emailsOpened'];
-	const trigger = triggerNode(credential, { events, options: { onlyWhen } });
+	const trigger = triggerNode(credential(), { events, options: { onlyWhen } });
 	const draft = chain('Without machines', [trigger, keep('Kept', '={{ $json.subject }}')]);
 	const activities = [
 		{ subject: 'Automatic reply: Re: Hello' },
@@ -119,7 +112,7 @@ test('One message for each lead and hour', async () => {
 		options: {},
 	});
 	const message = keep('Message', '={{ $json.lead.email ?? $json.lead.id }}');
-	const draft = chain('Once an hour', [triggerNode(credential, REPLIES), once, message]);
+	const draft = chain('Once an hour', [triggerNode(credential(), REPLIES), once, message]);
 	const sent = await run(draft, [
 		{ leadId: 'lea_1', leadEmail: 'ada@example.com' },
 		{ leadId: 'lea_1', leadEmail: 'Ada@example.com' },
@@ -132,7 +125,7 @@ test('One message for each lead and hour', async () => {
 
 test('An owner or a channel for each campaign', async () => {
 	const channel = keep('Channel', expressionFrom('An owner or a channel for each campaign'));
-	const draft = chain('Channels', [triggerNode(credential, REPLIES), channel]);
+	const draft = chain('Channels', [triggerNode(credential(), REPLIES), channel]);
 	const campaigns = ['Autumn', 'Winter', 'Spring', null];
 	const activities = campaigns.map((campaignName) => ({ campaignName }));
 	const chosen = await run(draft, activities);
@@ -162,7 +155,7 @@ const merged = (
 test('Third-party replies to a person', async () => {
 	pastedFrom('Third-party replies to a person');
 	const replies = (name: string, thirdPartyReplies: string) =>
-		triggerNode(credential, { ...REPLIES, options: { thirdPartyReplies } }, name);
+		triggerNode(credential(), { ...REPLIES, options: { thirdPartyReplies } }, name);
 	const draft = merged('Third parties', [
 		[replies('A lead replied', 'exclude'), keep('Go on', 'lead')],
 		[replies('Somebody replied', 'only'), keep('Tell a person', 'third party')],
@@ -180,7 +173,7 @@ test('Several teams', async () => {
 	const south = await createServiceCredential(host(), { baseUrl, apiKey });
 	const team = keep('Team', expressionFrom('Several teams'));
 	const draft = merged('Teams', [
-		[triggerNode(credential, REPLIES, 'Team North'), team],
+		[triggerNode(credential(), REPLIES, 'Team North'), team],
 		[triggerNode(south, REPLIES, 'Team South'), team],
 	]);
 	const teams = await run(draft, [{}, { teamId: 'south' }], { webhooks: 2 });
@@ -189,7 +182,7 @@ test('Several teams', async () => {
 
 test('The text of a reply for a model', async () => {
 	const prompt = keep('Prompt', expressionFrom('The text of a reply for a model'));
-	const draft = chain('Prompts', [triggerNode(credential, REPLIES), prompt]);
+	const draft = chain('Prompts', [triggerNode(credential(), REPLIES), prompt]);
 	const html =
 		'<div>Yes, <b>please</b>.</div><p>Eve</p><div>On 3 May, Erin wrote:<br>&gt; Hello</div>';
 	const prompts = await run(draft, [
@@ -230,7 +223,7 @@ testWhere(CAN.saveFailedExecutions, 'it cannot save a failed execution')(
 			chain('Errors', [errorTrigger, filter, keep('Message', expressionFrom(title, 1))]),
 		);
 		await client.activateWorkflow(errors.id);
-		const trigger = triggerNode(credential, { ...REPLIES, options: { repairMinutes: 1 } });
+		const trigger = triggerNode(credential(), { ...REPLIES, options: { repairMinutes: 1 } });
 		const fails = node('Fails', 'n8n-nodes-base.stopAndError', 1, { errorMessage: 'It failed' });
 		const { id } = await activateNewWorkflow(
 			host(),
@@ -253,14 +246,14 @@ testWhere(CAN.saveFailedExecutions, 'it cannot save a failed execution')(
 );
 
 test('Unsubscribe the lead', async () => {
-	const request = actionNode(credential, {
+	const request = actionNode(credential(), {
 		resource: 'api',
 		operation: 'request',
 		method: 'POST',
 		path: expressionFrom('Unsubscribe the lead'),
 	});
 	const result = keep('Result', '={{ $json.unsubscribed }}');
-	const draft = chain('Unsubscribe', [triggerNode(credential, REPLIES), request, result]);
+	const draft = chain('Unsubscribe', [triggerNode(credential(), REPLIES), request, result]);
 	const { service } = host();
 	service.addFault({
 		kind: 'status',

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { z } from 'zod';
 import type { N8nNode, OutreachHost } from '../host';
-import { actionNode, chain, node, using, webhookNode } from '../host/workflows';
+import { actionNode, chain, node, webhookNode } from '../host/workflows';
 import { figure, ratio, sideBySide, type Figure, type Scale, type Topic } from './figures';
-import { activateAt, newTeam } from './workflows';
+import { activateAt, httpRequestNode, newTeam } from './workflows';
 
 /** A list of this length, as the service would send it. */
 function listOf(count: number): string {
@@ -49,18 +49,7 @@ export async function lists(host: OutreachHost, { rounds, listSizes }: Scale): P
 	const { credential, basicAuth } = await newTeam(host);
 	const parameters = { resource: 'webhook', operation: 'getAll', returnAll: true };
 	const ours = actionNode(credential, parameters);
-	const theirs = node(
-		'HTTP Request',
-		'n8n-nodes-base.httpRequest',
-		4.2,
-		{
-			url: `${service.baseUrl}/hooks`,
-			authentication: 'genericCredentialType',
-			genericAuthType: 'httpBasicAuth',
-			options: {},
-		},
-		using(basicAuth),
-	);
+	const theirs = httpRequestNode(`${service.baseUrl}/hooks`, basicAuth);
 	const urls = [
 		['our node', await activateListing(host, ours)],
 		['HTTP Request', await activateListing(host, theirs)],

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import type { N8nNode, OutreachHost } from '../host';
-import { actionNode, chain, node, using, webhookNode } from '../host/workflows';
+import { actionNode, chain, openWebhookList, webhookNode } from '../host/workflows';
 import { count, figure, type Figure, type Topic } from './figures';
-import { activateAt, newTeam } from './workflows';
+import { activateAt, httpRequestNode, newTeam } from './workflows';
 
 /** The longest that n8n may respond to nobody, in seconds, and how much its memory may grow, in MB (D94). */
 const LONGEST_STALL = 1;
@@ -81,29 +81,8 @@ export async function responses(host: OutreachHost): Promise<Topic[]> {
 	};
 	const ours = (parameters: Record<string, unknown>) => actionNode(credential, parameters);
 	const all = { resource: 'webhook', operation: 'getAll', returnAll: true };
-	const http = node(
-		'HTTP Request',
-		'n8n-nodes-base.httpRequest',
-		4.2,
-		{
-			url: `${service.baseUrl}/hooks`,
-			authentication: 'genericCredentialType',
-			genericAuthType: 'httpBasicAuth',
-			options: {},
-		},
-		using(basicAuth),
-	);
-	const picker = async (): Promise<void> => {
-		await server.client.send('POST', '/dynamic-node-parameters/resource-locator-results', {
-			body: {
-				path: 'parameters.webhookId',
-				methodName: 'searchWebhooks',
-				nodeTypeAndVersion: { name: 'n8n-nodes-outreach-service.outreachService', version: 1 },
-				currentNodeParameters: { resource: 'webhook', operation: 'get' },
-				credentials: using(credential).credentials,
-			},
-		});
-	};
+	const http = httpRequestNode(`${service.baseUrl}/hooks`, basicAuth);
+	const picker = async () => await openWebhookList(server.client, credential);
 	const own = (index: number) => `${server.url}/webhook/${index}/webhook?event=emailsSent`;
 	const other = (index: number) => `https://crm.example/${index}`;
 	const getMany = await call('Get Many', ours(all));

@@ -3,7 +3,13 @@ import Fastify from 'fastify';
 import { request } from 'undici';
 import { z } from 'zod';
 import { deriveSecret } from '../../nodes/OutreachService/domain/secret';
-import { waitFor, type N8nNode, type N8nWorkflowDraft, type OutreachHost } from '../host';
+import {
+	waitFor,
+	type N8nCredential,
+	type N8nNode,
+	type N8nWorkflowDraft,
+	type OutreachHost,
+} from '../host';
 import {
 	chain,
 	createServiceCredential,
@@ -64,6 +70,21 @@ export async function newTeam(host: OutreachHost) {
 		}),
 	};
 }
+
+/** n8n's HTTP Request node, which gets a list from the service with Basic Auth. */
+export const httpRequestNode = (url: string, basicAuth: N8nCredential): N8nNode =>
+	node(
+		'HTTP Request',
+		'n8n-nodes-base.httpRequest',
+		4.2,
+		{
+			url,
+			authentication: 'genericCredentialType',
+			genericAuthType: 'httpBasicAuth',
+			options: {},
+		},
+		using(basicAuth),
+	);
 
 /** Our trigger for all events, with a team of its own. */
 export async function activateOurTrigger(

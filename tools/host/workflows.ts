@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OutreachHost } from './outreachHost';
 import { PACKAGE_NAME } from './packageTarball';
-import type { N8nCredential, N8nNode, N8nWorkflow, N8nWorkflowDraft } from './client';
+import type { N8nClient, N8nCredential, N8nNode, N8nWorkflow, N8nWorkflowDraft } from './client';
 import { waitFor } from './waitFor';
 
 export const TRIGGER_NAME = 'Outreach Service Trigger';
@@ -127,4 +127,17 @@ export async function waitForHookCount(
 		() => service.hooks(),
 		(hooks) => hooks.length === count,
 	);
+}
+
+/** Opens the list of webhooks in a field of the action node, as a person does in the editor. */
+export async function openWebhookList(client: N8nClient, credential: Credential): Promise<void> {
+	await client.send('POST', '/dynamic-node-parameters/resource-locator-results', {
+		body: {
+			path: 'parameters.webhookId',
+			methodName: 'searchWebhooks',
+			nodeTypeAndVersion: { name: `${PACKAGE_NAME}.outreachService`, version: 1 },
+			currentNodeParameters: { resource: 'webhook', operation: 'get' },
+			credentials: using(credential).credentials,
+		},
+	});
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { waitFor, type N8nCredential } from '../host';
-import { actionNode, chain, triggerNode, using, webhookNode } from '../host/workflows';
+import { actionNode, chain, openWebhookList, triggerNode, webhookNode } from '../host/workflows';
 import type { RunningService } from '../service';
 import { print, type printChecks } from '../terminal';
 import type { Cluster } from './cluster';
@@ -59,17 +59,7 @@ export async function checkSharedKey(
 		await waitFor(`${count} webhooks of the trigger`, ofWorkflow, ({ length }) => length === count);
 	};
 	for (let round = 0; round < 3; round++) {
-		await measure('open a list in the editor', async () => {
-			await client.send('POST', '/dynamic-node-parameters/resource-locator-results', {
-				body: {
-					path: 'parameters.webhookId',
-					methodName: 'searchWebhooks',
-					nodeTypeAndVersion: { name: 'n8n-nodes-outreach-service.outreachService', version: 1 },
-					currentNodeParameters: { resource: 'webhook', operation: 'get' },
-					credentials: using(credential).credentials,
-				},
-			});
-		});
+		await measure('open a list in the editor', () => openWebhookList(client, credential));
 		await measure('test the credential', async () => {
 			const { name, id, type } = credential;
 			const data = { baseUrl: service.baseUrl, apiKey: service.apiKey };

@@ -21,10 +21,11 @@ import { executionsOf, runsAfterTrigger } from './everyExecution';
 /** How many events a burst has; more than in CI with the environment variable: `BURST_EVENTS=10000`. */
 const BURST = Number(process.env.BURST_EVENTS ?? 300);
 
-jest.setTimeout(3 * TEST_TIMEOUT_MS + BURST * 100);
-
 // Without this, n8n spends most of the time on its expression engine, which these deliveries do not need.
-const host = useOutreachHost({ env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } });
+const host = useOutreachHost(
+	{ env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } },
+	3 * TEST_TIMEOUT_MS + BURST * 100,
+);
 
 beforeEach(() => {
 	host().service.setSwitches({ ...DEFAULT_SWITCHES, deliveryTimeoutMs: 30_000 });

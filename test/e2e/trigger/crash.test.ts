@@ -1,6 +1,6 @@
 import { waitFor, type N8nWorkflow } from '../../../tools/host';
 import type { Fault, RunningService } from '../../../tools/service';
-import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
+import { useOutreachHost } from '../outreachHost';
 import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
 import {
 	activate,
@@ -10,8 +10,6 @@ import {
 	type Outcome,
 } from '../../../tools/host/publishing';
 import { deliverEach, FIVE_EVENTS, runsOf, typesAt } from './deliveriesAndRuns';
-
-jest.setTimeout(TEST_TIMEOUT_MS);
 
 // After a crash, n8n resumes an interrupted activation or deactivation only when its lease on the workflow has expired
 // (default: two minutes).

@@ -16,10 +16,11 @@ import { deactivate } from '../../../tools/host/publishing';
 import { post, runsOf } from './deliveriesAndRuns';
 import { executionsOf, runsAfterTrigger } from './everyExecution';
 
-jest.setTimeout(2 * TEST_TIMEOUT_MS);
-
 // Without this, n8n spends most of the time on its expression engine, which these deliveries do not need.
-const host = useOutreachHost({ env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } });
+const host = useOutreachHost(
+	{ env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } },
+	2 * TEST_TIMEOUT_MS,
+);
 
 let workflow: N8nWorkflow;
 

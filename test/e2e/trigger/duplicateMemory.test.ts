@@ -32,15 +32,16 @@ const { DUPLICATE_EVENTS: EVENTS, DUPLICATE_RESTARTS: RESTARTS } = z
 	})
 	.parse(process.env);
 
-jest.setTimeout(TEST_TIMEOUT_MS + EVENTS * 300 + RESTARTS * 30_000);
-
-const host = useOutreachHost({
-	env: {
-		...MARK_AS_CRASHED,
-		// Without this, n8n spends most of the time on its expression engine, which these deliveries do not need.
-		N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
+const host = useOutreachHost(
+	{
+		env: {
+			...MARK_AS_CRASHED,
+			// Without this, n8n spends most of the time on its expression engine, which these deliveries do not need.
+			N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
+		},
 	},
-});
+	TEST_TIMEOUT_MS + EVENTS * 300 + RESTARTS * 30_000,
+);
 
 beforeEach(() => {
 	host().service.setSwitches({ ...DEFAULT_SWITCHES, deliveryTimeoutMs: 30_000 });

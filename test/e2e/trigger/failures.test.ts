@@ -1,29 +1,19 @@
-import { logFromNow, type N8nCredential, type N8nWorkflow } from '../../../tools/host';
+import { logFromNow, type N8nWorkflow } from '../../../tools/host';
 import { DEFAULT_SWITCHES, type Fault } from '../../../tools/service';
-import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
-import {
-	createServiceCredential,
-	triggerWorkflow,
-	waitForHookCount,
-} from '../../../tools/host/workflows';
+import { useOutreachHost, useServiceCredential } from '../outreachHost';
+import { triggerWorkflow, waitForHookCount } from '../../../tools/host/workflows';
 import { activate, deactivate } from '../../../tools/host/publishing';
 import { changeTrigger } from '../changeTrigger';
 import { deliverEach, FIVE_EVENTS, runsOf, typesAt } from './deliveriesAndRuns';
 
-jest.setTimeout(TEST_TIMEOUT_MS);
-
 const host = useOutreachHost();
+const credential = useServiceCredential(host);
 const ALL_FIVE = [...FIVE_EVENTS].sort();
 
-let credential: N8nCredential;
 let workflow: N8nWorkflow;
 
-beforeAll(async () => {
-	credential = await createServiceCredential(host());
-});
-
 beforeEach(async () => {
-	const draft = triggerWorkflow(credential, { events: [...FIVE_EVENTS] });
+	const draft = triggerWorkflow(credential(), { events: [...FIVE_EVENTS] });
 	workflow = await host().server.client.createWorkflow(draft);
 });
 

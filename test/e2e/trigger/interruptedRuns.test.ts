@@ -13,9 +13,7 @@ import {
 import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
 import { MARK_AS_CRASHED } from './everyExecution';
 
-jest.setTimeout(2 * TEST_TIMEOUT_MS);
-
-const host = useOutreachHost();
+const host = useOutreachHost({}, 2 * TEST_TIMEOUT_MS);
 
 /** An active workflow whose second node takes ten seconds: longer than it takes to kill n8n. */
 async function activateSlowWorkflow(): Promise<N8nWorkflow> {

@@ -1,30 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { itemsOf, waitFor, type N8nCredential, type N8nExecution } from '../../../tools/host';
+import { itemsOf, waitFor, type N8nExecution } from '../../../tools/host';
 import {
 	activateNewWorkflow,
-	createServiceCredential,
 	node,
 	TRIGGER_NAME,
 	triggerWorkflow,
 } from '../../../tools/host/workflows';
 import { deactivate } from '../../../tools/host/publishing';
-import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
-
-jest.setTimeout(TEST_TIMEOUT_MS);
+import { useOutreachHost, useServiceCredential } from '../outreachHost';
 
 const host = useOutreachHost();
-
-let credential: N8nCredential;
-beforeAll(async () => {
-	credential = await createServiceCredential(host());
-});
+const credential = useServiceCredential(host);
 
 const EVENTS = ['emailsReplied', 'smsReplied', 'warmed'];
 const branchOf = (event: string): string => `Branch of ${event}`;
 
 /** A workflow with a branch for each event. */
 function branchedWorkflow(options: Record<string, unknown>, onError?: string, events = EVENTS) {
-	const { nodes, ...draft } = triggerWorkflow(credential, {
+	const { nodes, ...draft } = triggerWorkflow(credential(), {
 		events,
 		options: { ...options, outputs: 'perEvent' },
 	});

@@ -1,16 +1,15 @@
 /** A change of an active workflow, published in a real n8n while events arrive (D103). */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { N8nCredential, N8nWorkflow } from '../../../tools/host';
+import type { N8nWorkflow } from '../../../tools/host';
 import { activate, deactivate } from '../../../tools/host/publishing';
-import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
+import { triggerWorkflow } from '../../../tools/host/workflows';
 import { changeTrigger } from '../changeTrigger';
-import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
+import { useOutreachHost, useServiceCredential } from '../outreachHost';
 import { runsOf, typesAt } from './deliveriesAndRuns';
 
-jest.setTimeout(TEST_TIMEOUT_MS);
-
 const host = useOutreachHost();
+const credential = useServiceCredential(host);
 
 const TWO = ['emailsReplied', 'smsReplied'];
 const THREE = [...TWO, 'networkReplied'];
@@ -18,15 +17,10 @@ const CAMPAIGN_COUNT = 10;
 /** Between two events. More at once would keep a busy machine from publishing. */
 const PAUSE_MS = 100;
 
-let credential: N8nCredential;
 let workflow: N8nWorkflow;
 
-beforeAll(async () => {
-	credential = await createServiceCredential(host());
-});
-
 beforeEach(async () => {
-	const draft = triggerWorkflow(credential, { events: TWO });
+	const draft = triggerWorkflow(credential(), { events: TWO });
 	workflow = await host().server.client.createWorkflow(draft);
 	expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
 });

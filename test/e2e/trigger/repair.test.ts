@@ -1,31 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { secondOf } from '../../../nodes/OutreachService/trigger/registration/checks';
-import { logFromNow, waitFor, type N8nCredential, type N8nWorkflow } from '../../../tools/host';
-import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
-import { createServiceCredential, triggerWorkflow } from '../../../tools/host/workflows';
+import { logFromNow, waitFor, type N8nWorkflow } from '../../../tools/host';
+import { useOutreachHost, useServiceCredential } from '../outreachHost';
+import { triggerWorkflow } from '../../../tools/host/workflows';
 import { activate, deactivate } from '../../../tools/host/publishing';
 import { deliverEach, runsOf, typesAt } from './deliveriesAndRuns';
-
-jest.setTimeout(TEST_TIMEOUT_MS);
 
 const EVENTS = ['emailsReplied', 'paused', 'smsReplied'];
 
 // n8n gives up on an activation after 70 % of this: 28 seconds instead of 84.
 const host = useOutreachHost({ env: { N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '40' } });
+const credential = useServiceCredential(host);
 
-let credential: N8nCredential;
 let workflow: N8nWorkflow;
-
-beforeAll(async () => {
-	credential = await createServiceCredential(host());
-});
 
 /** Creates a workflow that checks its webhooks at this second of every minute. */
 async function createCheckedAt(second: number): Promise<N8nWorkflow> {
 	const { client } = host().server;
 	// Reports are executions of their own; here only those that events start count.
 	const options = { repairMinutes: 1, reportProblems: false };
-	const draft = triggerWorkflow(credential, { events: EVENTS, options });
+	const draft = triggerWorkflow(credential(), { events: EVENTS, options });
 	const { id } = await client.createWorkflow(draft);
 	// The second follows from the node's ID; waiting for a random one would make the tests slow.
 	let nodeId = randomUUID();
@@ -100,7 +94,7 @@ describe('While the workflow is active', () => {
 			.map(({ _id }) => _id);
 		const newKey = `key-${randomUUID()}`;
 		host().service.addApiKey(newKey);
-		const { id, name, type } = credential;
+		const { id, name, type } = credential();
 		const data = { baseUrl: host().service.baseUrl, apiKey: newKey };
 		await client.updateCredential(id, { name, type, data });
 		host().service.removeApiKey(host().service.apiKey);

@@ -27,10 +27,8 @@ import { CAN, testWhere } from '../underTest';
 /** Two checks, a minute apart. */
 const TIMEOUT_MS = 240_000;
 
-jest.setTimeout(TIMEOUT_MS);
-
 /** n8n keeps the routes of its webhooks for an hour: a lost one must show soon. */
-const host = useOutreachHost({ env: { N8N_CACHE_MEMORY_TTL: '500' } });
+const host = useOutreachHost({ env: { N8N_CACHE_MEMORY_TTL: '500' } }, TIMEOUT_MS);
 
 const ERROR_TRIGGER = 'Error Trigger';
 

@@ -28,18 +28,19 @@ const { PROXY_RESTARTS: RESTARTS } = z
 	.object({ PROXY_RESTARTS: z.coerce.number().int().positive().default(2) })
 	.parse(process.env);
 
-jest.setTimeout(TEST_TIMEOUT_MS + RESTARTS * 90_000);
-
-const host = useOutreachHost({
-	env: {
-		...MARK_AS_CRASHED,
-		// Without this, n8n spends most of the time on its expression engine, which these deliveries do not need.
-		N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
-		// An n8n that is killed while it publishes a workflow leaves it locked for this long: two minutes by default.
-		N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '10',
-		N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '1000',
+const host = useOutreachHost(
+	{
+		env: {
+			...MARK_AS_CRASHED,
+			// Without this, n8n spends most of the time on its expression engine, which these deliveries do not need.
+			N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
+			// An n8n that is killed while it publishes a workflow leaves it locked for this long: two minutes by default.
+			N8N_WORKFLOW_PUBLICATION_OUTBOX_LEASE_SECONDS: '10',
+			N8N_WORKFLOW_PUBLICATION_OUTBOX_POLL_INTERVAL_MS: '1000',
+		},
 	},
-});
+	TEST_TIMEOUT_MS + RESTARTS * 90_000,
+);
 
 /** Ten events a second. */
 const EVENT_INTERVAL_MS = 100;

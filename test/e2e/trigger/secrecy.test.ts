@@ -1,12 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { N8nCredential, N8nWorkflow } from '../../../tools/host';
-import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
+import { useOutreachHost } from '../outreachHost';
 import { triggerWorkflow } from '../../../tools/host/workflows';
 import { activate, deactivate, type Outcome } from '../../../tools/host/publishing';
 import { deliverEach, post, runsOf } from './deliveriesAndRuns';
-
-jest.setTimeout(TEST_TIMEOUT_MS);
 
 const EVENTS = ['emailsReplied', 'paused'];
 const API_KEY = `recognizable-${randomUUID()}`;

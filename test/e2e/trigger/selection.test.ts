@@ -1,9 +1,8 @@
-import type { N8nCredential, N8nWorkflow } from '../../../tools/host';
+import type { N8nWorkflow } from '../../../tools/host';
 import { EVENT_TYPES } from '../../../tools/service';
-import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
+import { useOutreachHost, useServiceCredential } from '../outreachHost';
 import {
 	activateNewWorkflow,
-	createServiceCredential,
 	triggerWorkflow,
 	waitForHookCount,
 } from '../../../tools/host/workflows';
@@ -11,21 +10,15 @@ import { activate, deactivate } from '../../../tools/host/publishing';
 import { changeTrigger } from '../changeTrigger';
 import { deliverEach, FIVE_EVENTS, runsOf, typesAt } from './deliveriesAndRuns';
 
-jest.setTimeout(TEST_TIMEOUT_MS);
-
 const host = useOutreachHost();
+const credential = useServiceCredential(host);
 
-let credential: N8nCredential;
 let workflow: N8nWorkflow;
-
-beforeAll(async () => {
-	credential = await createServiceCredential(host());
-});
 
 async function startWith(parameters: Record<string, unknown>, webhookCount: number): Promise<void> {
 	workflow = await activateNewWorkflow(
 		host(),
-		triggerWorkflow(credential, parameters),
+		triggerWorkflow(credential(), parameters),
 		webhookCount,
 	);
 }
@@ -42,7 +35,7 @@ describe('A selection of events', () => {
 	afterEach(end);
 
 	test('with every type registers and runs for each, and never exceeds the rate limit', async () => {
-		const draft = triggerWorkflow(credential, { events: [...EVENT_TYPES] });
+		const draft = triggerWorkflow(credential(), { events: [...EVENT_TYPES] });
 		workflow = await host().server.client.createWorkflow(draft);
 		expect(await activate(host(), workflow.id)).toMatchObject({ status: 'published' });
 		expect(typesAt(host())).toEqual([...EVENT_TYPES].sort());

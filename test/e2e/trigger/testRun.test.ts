@@ -1,5 +1,5 @@
 import { itemsOf, waitFor, type N8nWorkflow } from '../../../tools/host';
-import { TEST_TIMEOUT_MS, useOutreachHost } from '../outreachHost';
+import { useOutreachHost } from '../outreachHost';
 import {
 	activateNewWorkflow,
 	createServiceCredential,
@@ -9,8 +9,6 @@ import {
 } from '../../../tools/host/workflows';
 import { deactivate } from '../../../tools/host/publishing';
 import { deliverEach, post, typesAt } from './deliveriesAndRuns';
-
-jest.setTimeout(TEST_TIMEOUT_MS);
 
 const EVENTS = ['emailsReplied', 'paused'];
 

@@ -12,6 +12,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import {
 	DEFAULT_SWITCHES,
+	GATEWAYS,
 	type Fault,
 	type HookFields,
 	type SwitchChanges,
@@ -33,18 +34,15 @@ const aim = {
 	skip: fc.constantFrom(0, 0, 0, 1, 2),
 };
 const when = fc.constantFrom('before' as const, 'after' as const);
-const GATEWAYS = [
-	'ingress',
-	'maintenance',
-	'firewall',
-	'plan',
-	'login',
-	'timeout',
-	'echo',
-] as const;
 const body = fc.constantFrom(
-	...['No', 'OK', 'null', '"ok"', '{"error":"No"}', '{"status":"maintenance"}'],
-	...['{"key":"{apiKey}"}', '<html><body>Sorry</body></html>'],
+	'No',
+	'OK',
+	'null',
+	'"ok"',
+	'{"error":"No"}',
+	'{"status":"maintenance"}',
+	'{"key":"{apiKey}"}',
+	'<html><body>Sorry</body></html>',
 );
 const status = fc.constant('status' as const);
 const fault: fc.Arbitrary<Fault> = fc.oneof(
