@@ -15,6 +15,9 @@ AsyncLocalStorage.prototype.run = function (...args) {
 	return run.apply(this, args);
 };
 
+/** Where jest-circus keeps the listeners of the running test file. */
+const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
+
 /** The environment of this jest worker. */
 let shared;
 
@@ -37,6 +40,8 @@ class SharedEnvironment extends TestEnvironment {
 		this.fakeTimersModern.dispose();
 		// Coverage is counted for each file.
 		delete this.global.__coverage__;
+		// The test framework is loaded anew for each file, and would add its listeners to those of all files before it.
+		delete this.global[EVENT_HANDLERS];
 		// One that a package uses is enabled again by its next `run`.
 		for (const storage of usedStorages) storage.disable();
 		usedStorages.clear();
