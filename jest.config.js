@@ -11,11 +11,11 @@ const common = {
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/coverage/', '<rootDir>/.demo/'],
 };
 
-/** Tests in which the nodes and the local service wait for rate limits and retries run on a fast clock. */
+/** Tests in which the nodes and the local service wait for rate limits and retries run on the clock of test/clock.ts. */
 const onFastClock = {
 	...common,
 	setupFiles: [...common.setupFiles, '<rootDir>/test/runner/loadPackages.js'],
-	setupFilesAfterEnv: [...common.setupFilesAfterEnv, '<rootDir>/test/fastClock.ts'],
+	setupFilesAfterEnv: [...common.setupFilesAfterEnv, '<rootDir>/test/clock.ts'],
 };
 
 module.exports = {

@@ -1,6 +1,7 @@
 /** Check Many: what it says of each kind of target URL, and that asking starts nothing there. */
 import { SsrfBlockedIpError } from '@n8n/backend-network';
 
+import { useFineClock } from '../../clock';
 import { jsonOf } from '../support/action';
 import {
 	ETAG_OF_N8N,
@@ -13,6 +14,7 @@ import {
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
+useFineClock();
 const world = useWorld();
 const targets = useTargets();
 

@@ -1,10 +1,13 @@
 /** A response costs a bounded amount of memory and time, and no error repeats a key or a secret of the request. */
 import fc from 'fast-check';
 
+import { useRealTime } from '../../clock';
 import { byId } from '../support/action';
 import { useTargets } from '../support/targets';
 import { useWorld } from '../support/world';
 
+// Reading hundreds of megabytes takes real time.
+useRealTime();
 const world = useWorld();
 const targets = useTargets();
 

@@ -1,8 +1,10 @@
 /** §8.1, as the service sees it: it counts the requests of each key, and refuses those over the limit. */
+import { useFineClock } from '../../clock';
 import { byId, jsonOf } from '../support/action';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
+useFineClock();
 const world = useWorld();
 
 let created = 0;

@@ -6,7 +6,7 @@ type Timers = { setTimeout: (ms: number) => Promise<void> };
 
 /**
  * Lets minutes of the tests' clock pass in a fraction of a second, much faster than the clock does by itself (see
- * `fastClock.ts`). Only for a time in which no response is waited for that must be in time.
+ * `test/clock.ts`). Only for a time in which no response is waited for that must be in time.
  */
 export async function passTime(ms: number): Promise<void> {
 	const { setTimeout: sleep } = jest.requireActual<Timers>('node:timers/promises');

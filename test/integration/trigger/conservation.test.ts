@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
+import { useRealTime } from '../../clock';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
+// Senders disconnect after real time.
+useRealTime();
 const world = useWorld();
 let host: TriggerHost;
 

@@ -1,11 +1,14 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+import { useRealTime } from '../../clock';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
+// Reading IDs of 4 MB takes real time.
+useRealTime();
 const world = useWorld();
 const stats = () => world.n8n.runtime.stats();
 

@@ -1,17 +1,11 @@
 import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
+import { useStoppedClock } from '../../clock';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';
 
+useStoppedClock();
 const world = useWorld();
-beforeEach(() => {
-	jest.useFakeTimers({
-		doNotFake: ['Date', 'nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask', 'hrtime'],
-	});
-});
-afterEach(() => {
-	jest.useRealTimers();
-});
 
 /** A workflow whose deliveries only the credential can verify, while n8n's database fails. */
 async function outage(): Promise<TriggerHost> {

@@ -1,5 +1,8 @@
+import { useRealTime } from '../../clock';
 import { receiver, service } from '../testing/fixture';
 import type { SwitchChanges } from '../../../tools/service/index';
+
+useRealTime();
 
 /** Starts a service with a webhook whose receiver responds with these statuses in turn, then with 200. */
 async function respondingWith(statuses: (number | undefined)[], switches: SwitchChanges = {}) {

@@ -1,0 +1,70 @@
+/**
+ * The clock of the integration tests and of those of the local service. A test file that says nothing runs on a fast
+ * clock: for each real millisecond it advances by 40, so limits, retries and delays take their full time on it, and the
+ * test a fraction. A file that needs another clock calls one of the functions below before its first test.
+ *
+ * Connections keep real time, and so does `Date`, because Node writes the real date into responses. Jest loads this file
+ * before each test file of these two projects; in unit tests, time is real unless a test replaces it.
+ */
+
+type Timers = { setTimeout: (ms: number) => Promise<void> };
+
+/** By how many milliseconds the clock advances in each real one, and undefined for real time. */
+let step: number | undefined = 40;
+
+/** For connections, large bodies or the garbage collector, which take real time: on the fast clock they would time out. */
+export function useRealTime(): void {
+	step = undefined;
+}
+
+/** For a test that compares the times of requests: with the usual step, consecutive ones would seem simultaneous. */
+export function useFineClock(): void {
+	step = 5;
+}
+
+/** For a test that says itself how much time passes, with `jest.advanceTimersByTimeAsync`. */
+export function useStoppedClock(): void {
+	step = 0;
+}
+
+let isRunning = false;
+
+beforeAll(() => {
+	if (step !== undefined) start(step);
+});
+
+afterAll(() => {
+	isRunning = false;
+});
+
+function start(stepMs: number): void {
+	const { setTimeout: sleep } = jest.requireActual<Timers>('node:timers/promises');
+	jest.useFakeTimers({
+		doNotFake: ['Date', 'nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask', 'hrtime'],
+	});
+	if (stepMs === 0) return;
+	isRunning = true;
+	const tick = (): void => {
+		if (!isRunning) return;
+		jest.advanceTimersByTime(stepMs);
+		void sleep(1).then(tick);
+	};
+	void sleep(1).then(tick);
+}
+
+/** Used by the local service. Jest's fake timers replace only globals, so this module needs its own mock. */
+jest.mock('node:timers/promises', () => ({
+	...jest.requireActual<object>('node:timers/promises'),
+	setTimeout: async (ms: number, value?: unknown, { signal }: { signal?: AbortSignal } = {}) => {
+		signal?.throwIfAborted();
+		return await new Promise((resolve, reject) => {
+			const timer = setTimeout(() => {
+				resolve(value);
+			}, ms);
+			signal?.addEventListener('abort', () => {
+				clearTimeout(timer);
+				reject(signal.reason instanceof Error ? signal.reason : new Error('aborted'));
+			});
+		});
+	},
+}));
