@@ -74,6 +74,25 @@ export class TriggerSystem implements System<Selection, Start> {
 		return [...(this.host.node.parameters.events as string[])].sort();
 	}
 
+	/** Whether a selected event has no webhook. */
+	protected get isMissingSome(): boolean {
+		const types = new Set(this.ownTypes);
+		return this.selected.some((event) => !types.has(event));
+	}
+
+	/**
+	 * A webhook was hidden by a late list, or by a service that refused its successor, and vanished before any list showed
+	 * it. To the node this looks like a list that is never complete: it creates no further one, but says so, and what to do
+	 * (D82). Does that.
+	 */
+	protected async followAdvice(): Promise<void> {
+		expect(this.host.failedExecutions.map(({ message }) => message)).toContainEqual(
+			expect.stringContaining('The service does not list all webhooks'),
+		);
+		await this.deactivate();
+		await this.activate();
+	}
+
 	isActive(): boolean {
 		return this.active;
 	}

@@ -65,6 +65,9 @@ class OddSystem extends TriggerSystem {
 		await this.host.settled();
 		await passTime(60_000);
 		await this.host.settled();
+		// n8n has saved nothing of a webhook that a check has created since: a new process cannot know of its loss.
+		const saved = JSON.stringify(this.host.savedStaticData);
+		for (const type of this.lost) if (!saved.includes(`"event":"${type}"`)) this.lost.delete(type);
 		await super.restart(how, given);
 	}
 

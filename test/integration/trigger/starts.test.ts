@@ -95,6 +95,7 @@ class StartedSystem extends TriggerSystem {
 		};
 		await this.restart({ mode, isNewProcess: true }, { meanwhile });
 		await this.check(2);
+		if (this.isMissingSome) await this.followAdvice();
 		expect(this.ownTypes).toEqual(this.selected);
 		expect(this.ownWebhooks.some(({ disabled }) => disabled)).toBe(false);
 		await this.deactivate();
