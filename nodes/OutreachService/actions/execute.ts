@@ -6,7 +6,7 @@ import { createClient, type Client } from '../api/client';
 import { consequencesOf, inOneLine } from '../api/errors';
 import type { Runtime } from '../runtime/runtime';
 import { Targets } from '../targets/targets';
-import { mapConcurrently } from '../utils/mapConcurrently';
+import { mapConcurrently } from '../utils/concurrency';
 import { settle } from '../utils/settle';
 import { describeChanges, noChanges, unseenBeyond, type Changes } from './changes';
 import { RESOURCES } from './index';

@@ -4,7 +4,7 @@ import { createClient } from '../api/client';
 import { withNodeErrors } from '../api/errors';
 import { USER } from '../api/retry';
 import { ALL_EVENTS, EVENTS, eventName } from '../domain/eventTypes';
-import { pathInN8n } from '../domain/n8nUrls';
+import { pathInN8n } from '../domain/triggerUrl';
 import { settingsOf, type Webhook } from '../domain/webhook';
 import type { Runtime } from '../runtime/runtime';
 

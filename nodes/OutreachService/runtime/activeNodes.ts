@@ -1,5 +1,5 @@
 import type { Client } from '../api/client';
-import { isOwnUrl, triggerUrlIn, type WebhookBase } from '../domain/n8nUrls';
+import { isOwnUrl, triggerUrlIn, type WebhookBase } from '../domain/triggerUrl';
 import type { RegisteredWebhook } from '../domain/registration';
 import type { Digest } from '../domain/secret';
 import type { Sample } from '../domain/sample';

@@ -4,8 +4,7 @@ import { z } from 'zod';
 
 import { isHttpUrl, normalizeUrl } from '../domain/targetUrl';
 import { parseJson } from '../utils/json';
-import { CONCURRENCY } from '../utils/mapConcurrently';
-import { Slots } from '../utils/slots';
+import { CONCURRENCY, ConcurrencyLimit } from '../utils/concurrency';
 import { isCancelled, settleRequest } from '../api/errors';
 import {
 	isSuccess,
@@ -49,7 +48,7 @@ export function unusable(targetUrl: string): TargetStatus | undefined {
  * names. Everything throws a RequestError when the execution is stopped.
  */
 export class Targets {
-	private readonly slots = new Slots(CONCURRENCY);
+	private readonly limit = new ConcurrencyLimit(CONCURRENCY);
 
 	private readonly asked = new Map<string, Promise<TargetStatus>>();
 
@@ -69,7 +68,7 @@ export class Targets {
 	 */
 	async ask(url: string): Promise<TargetStatus> {
 		const key = new URL(url).href;
-		const verdict = this.asked.get(key) ?? this.slots.run(async () => await this.askOnce(url));
+		const verdict = this.asked.get(key) ?? this.limit.run(async () => await this.askOnce(url));
 		this.asked.set(key, verdict);
 		return await verdict;
 	}

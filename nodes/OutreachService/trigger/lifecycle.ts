@@ -5,7 +5,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { withNodeErrors } from '../api/errors';
-import { isTestUrl, webhookBase } from '../domain/n8nUrls';
+import { isTestUrl, webhookBase } from '../domain/triggerUrl';
 import { withRuntime, type Runtime } from '../runtime/runtime';
 import { activate } from './registration/activation';
 import { deactivate } from './registration/deactivation';

@@ -18,7 +18,7 @@ import type {
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
 
-import { webhookBase } from '../../../nodes/OutreachService/domain/n8nUrls';
+import { webhookBase } from '../../../nodes/OutreachService/domain/triggerUrl';
 import { additionalData, makeNode, N8n, type Credential } from './n8n';
 
 type Method = 'checkExists' | 'create' | 'delete';

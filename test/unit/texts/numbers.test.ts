@@ -41,7 +41,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['700 webhooks', OTHERS],
 	],
 	'docs/actions.md': [
-		['five items at a time', 'utils/mapConcurrently.ts: CONCURRENCY', 5],
+		['five items at a time', 'utils/concurrency.ts: CONCURRENCY', 5],
 		['up to 20 items', 'actions/changes.ts: MAX_NAMED', 20],
 		['up to 20 webhooks', 'actions/changes.ts: MAX_NAMED', 20],
 		['within five seconds', 'targets/targets.ts: ASK.timeoutMs', 5_000],
@@ -68,7 +68,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['84 seconds', OTHERS],
 		['at most 200 characters. A longer one', 'trigger/delivery/grouped.ts: LONGEST_SUMMARY', 200],
 		['at most 1,000 recipients', 'domain/activity.ts: MAX_RECIPIENTS', 1_000],
-		['up to five items', 'utils/mapConcurrently.ts: CONCURRENCY', 5],
+		['up to five items', 'utils/concurrency.ts: CONCURRENCY', 5],
 		['for two minutes', 'api/retry.ts: ITEM.budgetMs', 120_000],
 		['take 30 seconds', 'api/retry.ts: ITEM.timeoutMs', 30_000],
 		['up to 16 MB', 'api/client.ts: MAX_LIST_BYTES', 16 * 1024 * 1024],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { EVENTS } from '../../../nodes/OutreachService/domain/eventTypes';
 import { subscribedEvents } from '../../../nodes/OutreachService/parameters/chosenEvents';
-import { isOwnUrl, webhookBase } from '../../../nodes/OutreachService/domain/n8nUrls';
+import { isOwnUrl, webhookBase } from '../../../nodes/OutreachService/domain/triggerUrl';
 import {
 	desiredWebhooks,
 	webhookSettings,

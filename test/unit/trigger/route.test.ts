@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import type { ITriggerFunctions } from 'n8n-workflow';
 
-import { webhookBase } from '../../../nodes/OutreachService/domain/n8nUrls';
+import { webhookBase } from '../../../nodes/OutreachService/domain/triggerUrl';
 import { isRouteLost } from '../../../nodes/OutreachService/trigger/registration/checks';
 
 const PATH = '8f2c9c0e-0000-4000-8000-000000000001/webhook';

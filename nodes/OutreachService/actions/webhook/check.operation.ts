@@ -1,8 +1,8 @@
 import { unusable } from '../../targets/targets';
-import { pathInN8n } from '../../domain/n8nUrls';
+import { pathInN8n } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
 import type { Webhook } from '../../domain/webhook';
-import { mapConcurrently } from '../../utils/mapConcurrently';
+import { mapConcurrently } from '../../utils/concurrency';
 import type { Operation } from '../operation';
 import { filtersField, selectWebhooks } from './filters';
 import { webhookItem } from './webhookItem';

@@ -1,7 +1,7 @@
 import { consequencesOf, settleRequest, type RequestError } from '../../api/errors';
 import { notice } from '../../parameters/notice';
 import type { Webhook } from '../../domain/webhook';
-import { mapConcurrently } from '../../utils/mapConcurrently';
+import { mapConcurrently } from '../../utils/concurrency';
 import { booleanParameter } from '../../parameters/values';
 import { itemError } from '../itemErrors';
 import type { Item, Operation } from '../operation';

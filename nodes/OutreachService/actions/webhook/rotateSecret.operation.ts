@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import { cancelledError, isConflict, settleRequest, type RequestError } from '../../api/errors';
-import { pathInN8n, triggerUrlIn } from '../../domain/n8nUrls';
+import { pathInN8n, triggerUrlIn } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
 import { hasSettings, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
 import { secretParameter } from '../../parameters/values';

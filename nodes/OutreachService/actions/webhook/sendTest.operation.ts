@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { RequestError } from '../../api/errors';
 import { unusable, type TargetStatus } from '../../targets/targets';
 import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../domain/eventTypes';
-import { targetUrlOf, triggerUrlIn } from '../../domain/n8nUrls';
+import { targetUrlOf, triggerUrlIn } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
 import { sampleActivity } from '../../domain/sample';
 import { settingsOf, type Webhook } from '../../domain/webhook';

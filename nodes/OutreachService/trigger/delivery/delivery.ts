@@ -3,7 +3,7 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { ALL_EVENTS } from '../../domain/eventTypes';
-import type { TriggerUrl } from '../../domain/n8nUrls';
+import type { TriggerUrl } from '../../domain/triggerUrl';
 import type { Selection } from '../../parameters/selection';
 import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';

@@ -2,7 +2,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import { targetUrlOf, webhookBase, type WebhookBase } from '../../domain/n8nUrls';
+import { targetUrlOf, webhookBase, type WebhookBase } from '../../domain/triggerUrl';
 import { digestOf, isOneOf, type Digest } from '../../domain/secret';
 import { settle } from '../../utils/settle';
 import { readRegistration } from '../staticData';

@@ -4,7 +4,7 @@ import { createHash } from 'crypto';
 
 import { createClient } from '../../api/client';
 import { Targets, UNREGISTERED } from '../../targets/targets';
-import type { WebhookBase } from '../../domain/n8nUrls';
+import type { WebhookBase } from '../../domain/triggerUrl';
 import { digestOf } from '../../domain/secret';
 import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';

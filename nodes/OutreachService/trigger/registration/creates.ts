@@ -6,7 +6,7 @@ import type { RegisteredWebhook } from '../../domain/registration';
 import { isSameUrl } from '../../domain/targetUrl';
 import type { Webhook } from '../../domain/webhook';
 import type { OpenCreate, OpenCreates } from '../../runtime/openCreates';
-import { mapConcurrently } from '../../utils/mapConcurrently';
+import { mapConcurrently } from '../../utils/concurrency';
 import { settle, type Settled } from '../../utils/settle';
 import { CancelledError, DeadlineError, within } from '../../utils/within';
 import { webhookSettings } from './desired';

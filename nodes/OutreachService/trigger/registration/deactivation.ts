@@ -6,7 +6,7 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import type { WebhookBase } from '../../domain/n8nUrls';
+import type { WebhookBase } from '../../domain/triggerUrl';
 import { registrationKey, type ActiveNode, type Departure } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';

@@ -1,6 +1,6 @@
 import type { WebhookSettings } from '../../domain/webhook';
 import { ALL_EVENTS, EVENTS } from '../../domain/eventTypes';
-import { targetUrlOf, type WebhookBase } from '../../domain/n8nUrls';
+import { targetUrlOf, type WebhookBase } from '../../domain/triggerUrl';
 import type { DesiredWebhook } from '../../domain/registration';
 import { subscribedEvents } from '../../parameters/chosenEvents';
 import type { Selection } from '../../parameters/selection';

@@ -1,6 +1,6 @@
 import type { Client } from '../../api/client';
 import type { Webhook } from '../../domain/webhook';
-import type { WebhookBase } from '../../domain/n8nUrls';
+import type { WebhookBase } from '../../domain/triggerUrl';
 import { registrationKey } from '../../runtime/activeNodes';
 import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';

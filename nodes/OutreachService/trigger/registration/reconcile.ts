@@ -1,7 +1,7 @@
 import { createClient, type Client } from '../../api/client';
 import { isConflict } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
-import { triggerUrlIn } from '../../domain/n8nUrls';
+import { triggerUrlIn } from '../../domain/triggerUrl';
 import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
 import { isSameUrl, normalizeUrl } from '../../domain/targetUrl';
 import { settingsOf } from '../../domain/webhook';

@@ -1,7 +1,7 @@
 import type { Client } from '../../api/client';
 import { isCancelled, RequestError } from '../../api/errors';
 import type { ActiveNodes } from '../../runtime/activeNodes';
-import { mapConcurrently } from '../../utils/mapConcurrently';
+import { mapConcurrently } from '../../utils/concurrency';
 import { settle } from '../../utils/settle';
 import type { Removable } from './plan';
 

@@ -3,7 +3,7 @@ import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { isOwnTestUrl, isOwnUrl, type WebhookBase } from '../../domain/n8nUrls';
+import { isOwnTestUrl, isOwnUrl, type WebhookBase } from '../../domain/triggerUrl';
 import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
 import { settingsOf, type Webhook } from '../../domain/webhook';
 import { digestOf } from '../../domain/secret';

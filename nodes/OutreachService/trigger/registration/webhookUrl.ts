@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { baseIn, webhookBase, type WebhookBase } from '../../domain/n8nUrls';
+import { baseIn, webhookBase, type WebhookBase } from '../../domain/triggerUrl';
 import type { RegisteredWebhook } from '../../domain/registration';
 import { parseUrl } from '../../utils/parseUrl';
 

@@ -13,7 +13,7 @@ import {
 	isLeadState,
 	SAMPLE_EVENT,
 } from '../../domain/eventTypes';
-import type { WebhookBase } from '../../domain/n8nUrls';
+import type { WebhookBase } from '../../domain/triggerUrl';
 import type { DesiredWebhook } from '../../domain/registration';
 import { SAMPLE_ID, sampleActivity, type Sample } from '../../domain/sample';
 import { digestOf } from '../../domain/secret';

@@ -1,7 +1,7 @@
 /** A test run has webhooks of its own, at n8n's test URL, for as long as n8n listens. */
 import type { IHookFunctions } from 'n8n-workflow';
 
-import type { WebhookBase } from '../../domain/n8nUrls';
+import type { WebhookBase } from '../../domain/triggerUrl';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { TEST_END, TEST_RUN } from '../registration/occasions';

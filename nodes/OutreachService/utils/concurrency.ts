@@ -1,11 +1,31 @@
+/** Several tasks at a time, but not all at once. */
 import { settle } from './settle';
-import { Slots } from './slots';
 
 /**
  * How many requests are under way at a time: enough to use the service's full pace over a slow network. The rate
  * limiter decides when each may start.
  */
 export const CONCURRENCY = 5;
+
+/** Lets so many tasks run at a time; the others wait in the order of the calls. */
+export class ConcurrencyLimit {
+	private readonly waiting: Array<() => void> = [];
+
+	constructor(private free: number) {}
+
+	async run<T>(task: () => Promise<T>): Promise<T> {
+		if (this.free > 0) this.free -= 1;
+		else await new Promise<void>((begin) => this.waiting.push(begin));
+		try {
+			return await task();
+		} finally {
+			const next = this.waiting.shift();
+			// The place is handed over rather than freed, so that no later call takes it first.
+			if (next) next();
+			else this.free += 1;
+		}
+	}
+}
 
 /**
  * Runs a task for each item, several at a time, and keeps the results in the order of the items.
@@ -16,12 +36,12 @@ export async function mapConcurrently<T, R>(
 	items: readonly T[],
 	task: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
-	const slots = new Slots(CONCURRENCY);
+	const limit = new ConcurrencyLimit(CONCURRENCY);
 	let hasFailed = false;
 	const outcomes = await Promise.all(
 		items.map(
 			async (item, index) =>
-				await slots.run(async () => {
+				await limit.run(async () => {
 					if (hasFailed) return undefined;
 					const outcome = await settle(task(item, index));
 					hasFailed ||= !outcome.ok;

@@ -4,7 +4,7 @@ import {
 	pathInN8n,
 	targetUrlOf,
 	triggerUrlIn,
-} from '../../../nodes/OutreachService/domain/n8nUrls';
+} from '../../../nodes/OutreachService/domain/triggerUrl';
 
 const REST = 'https://n8n.test/base/rest';
 

@@ -1,0 +1,43 @@
+/** docs/architecture.md has a line for each file of the nodes and each folder of the tools, and for no others. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { read, repository, sourcesIn } from './everyDocument';
+
+const architecture = read('docs/architecture.md');
+
+/** What stands in code in the first column of the tables, such as a path. */
+const listed = [...architecture.matchAll(/^\| (`[^|]+`) +\|/gm)].flatMap(([, cell = '']) =>
+	[...cell.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path),
+);
+
+it('Each file of the nodes has a line', () => {
+	const folder = 'nodes/OutreachService/';
+	const files = sourcesIn('nodes')
+		.filter((path) => path.endsWith('.ts'))
+		.map((path) => path.slice(folder.length));
+	expect(files.length).toBeGreaterThan(90);
+	expect(listed.filter((path) => path.endsWith('.ts')).sort()).toEqual(files.sort());
+});
+
+it('Each folder of the tools has a line', () => {
+	const folders = readdirSync(join(repository, 'tools'), { withFileTypes: true })
+		.filter((entry) => entry.isDirectory())
+		.map(({ name }) => `tools/${name}`);
+	expect(listed.filter((path) => path.startsWith('tools/')).sort()).toEqual(folders.sort());
+});
+
+it('Each folder of the nodes is named in the order in which imports go down', () => {
+	const folders = [...architecture.matchAll(/^\| \*\*(\w+)\/\*\* \|/gm)].map(([, name]) => name);
+	expect(folders).toEqual([
+		'actions',
+		'methods',
+		'trigger',
+		'runtime',
+		'targets',
+		'api',
+		'parameters',
+		'domain',
+		'utils',
+	]);
+});
