@@ -41,3 +41,14 @@ it('Each folder of the nodes is named in the order in which imports go down', ()
 		'utils',
 	]);
 });
+
+it('The glossary has at most 25 words, each once', () => {
+	const [, glossary = ''] = read('CONTRIBUTING.md').split('### Glossary');
+	const [section = ''] = glossary.split('\n## ');
+	const words = [...section.matchAll(/^\| (\*\*[^|]+\*\*) +\|/gm)].flatMap(([, cell = '']) =>
+		[...cell.matchAll(/\*\*([^*]+)\*\*/g)].map(([, word]) => word),
+	);
+	expect(words.length).toBeGreaterThan(15);
+	expect(words.length).toBeLessThanOrEqual(25);
+	expect(new Set(words).size).toBe(words.length);
+});
