@@ -15,7 +15,9 @@ export async function startReceiver(
 	const received: Received[] = [];
 	const server = createServer((request, response) => {
 		let text = '';
-		request.on('data', (chunk) => (text += String(chunk)));
+		request.on('data', (chunk) => {
+			text += String(chunk);
+		});
 		request.on('end', () => {
 			const body = z.record(z.unknown()).parse(JSON.parse(text || '{}'));
 			const one = { path: request.url ?? '', body };

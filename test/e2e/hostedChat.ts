@@ -75,15 +75,18 @@ export async function openChat(
 
 /** Sends the first message. Retries, because the URL of a chat is available only shortly after the activation. */
 async function start(url: string, body: object): Promise<z.infer<typeof startedSchema>> {
-	for (let tries = 0; ; tries += 1) {
-		const response = await fetch(url, {
+	const post = async () =>
+		await fetch(url, {
 			method: 'POST',
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify(body),
 		});
-		const text = await response.text();
-		if (response.ok) return startedSchema.parse(JSON.parse(text));
-		if (response.status !== 404 || tries > 50) throw new Error(`${response.status}: ${text}`);
+	let response = await post();
+	for (let retries = 0; response.status === 404 && retries < 50; retries += 1) {
 		await new Promise((resolve) => setTimeout(resolve, 200));
+		response = await post();
 	}
+	const text = await response.text();
+	if (!response.ok) throw new Error(`${response.status}: ${text}`);
+	return startedSchema.parse(JSON.parse(text));
 }

@@ -1,5 +1,10 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import {
+	createServer,
+	type IncomingMessage,
+	type RequestListener,
+	type ServerResponse,
+} from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -172,11 +177,11 @@ export async function startNpmRegistry(folder: string): Promise<NpmRegistry> {
 		return replyTo({ host: headers.host ?? '', path: url }, versions);
 	}
 
-	const proxy = await startProxy((request, response) => {
-		void reply(request).then(({ status, body }) => {
-			response.writeHead(status).end(Buffer.isBuffer(body) ? body : JSON.stringify(body));
-		});
-	});
+	const respond = async (request: IncomingMessage, response: ServerResponse) => {
+		const { status, body } = await reply(request);
+		response.writeHead(status).end(Buffer.isBuffer(body) ? body : JSON.stringify(body));
+	};
+	const proxy = await startProxy((request, response) => void respond(request, response));
 	const env = {
 		HTTPS_PROXY: proxy.url,
 		NO_PROXY: '127.0.0.1,localhost',

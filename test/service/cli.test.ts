@@ -52,7 +52,9 @@ it('A port in use is a sentence with what to do', async () => {
 		{ stdio: ['ignore', 'ignore', 'pipe'] },
 	);
 	let printed = '';
-	child.stderr.on('data', (text: Buffer) => (printed += text.toString()));
+	child.stderr.on('data', (text: Buffer) => {
+		printed += text.toString();
+	});
 	const exit: unknown[] = await once(child, 'close');
 	expect(exit).toEqual([1, null]);
 	expect(printed.trim()).toBe(

@@ -77,8 +77,9 @@ export const tooHigh = (topics: readonly Topic[]): string[] =>
 
 /** At most three decimals, fewer for larger numbers. */
 function formatted(value: number): string {
-	const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 3;
-	return String(Number(value.toFixed(digits)));
+	const size = Math.abs(value);
+	if (size >= 100) return value.toFixed(0);
+	return String(Number(value.toFixed(size >= 10 ? 1 : 3)));
 }
 
 /** The title and the table of a topic, in Markdown. */

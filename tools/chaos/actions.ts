@@ -133,7 +133,8 @@ function expectThat(
 	{ isSuccess, isCancelled, error }: ActionRun,
 ): void {
 	if (holds) return;
-	const outcome = isSuccess ? 'succeeded' : isCancelled ? 'was cancelled' : `failed: ${error}`;
+	const ended = isCancelled ? 'was cancelled' : `failed: ${error}`;
+	const outcome = isSuccess ? 'succeeded' : ended;
 	throw new Error(`After an action that ${outcome}:\n  ${problem}`);
 }
 
@@ -158,9 +159,9 @@ async function secretsAt(world: World, target: string): Promise<Array<string | u
 	const expected = world.webhooks.filter(({ targetUrl }) => targetUrl === target).length;
 	// The event also goes to other webhooks; do not wait for these.
 	void world.send('paused', id);
-	for (let waited = 0; waited < 3_000 && thirdParty.secrets(target, id).length < expected; ) {
+	const until = performance.now() + 3_000;
+	while (performance.now() < until && thirdParty.secrets(target, id).length < expected) {
 		await pause(50);
-		waited += 50;
 	}
 	return thirdParty.secrets(target, id);
 }

@@ -226,9 +226,10 @@ export async function pollProblems(
 	timeoutMs: number,
 ): Promise<string[]> {
 	const until = Date.now() + timeoutMs;
-	for (;;) {
-		const problems = await check();
-		if (problems.length === 0 || Date.now() >= until) return problems;
+	let problems = await check();
+	while (problems.length > 0 && Date.now() < until) {
 		await pause(200);
+		problems = await check();
 	}
+	return problems;
 }

@@ -65,14 +65,14 @@ async function follow(sources: string, target: string, { atEnd }: Program): Prom
 async function tellReloads(server: N8nServer, { atEnd }: Program): Promise<void> {
 	const read = await logFromNow({ server });
 	let told = 0;
-	const reading = setInterval(() => {
-		void read().then((log) => {
-			const lines = log.split('\n').filter((line) => line.includes('Hot reload'));
-			for (const line of lines.slice(told))
-				print(line.includes(FAILED) ? `✗ ${WHY}` : '✓ Reloaded');
-			told = lines.length;
-		});
-	}, LOAD_MS);
+	const tell = async () => {
+		const lines = (await read()).split('\n').filter((line) => line.includes('Hot reload'));
+		for (const line of lines.slice(told)) {
+			print(line.includes(FAILED) ? `✗ ${WHY}` : '✓ Reloaded');
+		}
+		told = lines.length;
+	};
+	const reading = setInterval(() => void tell(), LOAD_MS);
 	// The log is removed at the end.
 	atEnd('stop reading the log', async () => clearInterval(reading));
 }

@@ -217,7 +217,8 @@ class N8nExecutions {
 	async list(filter: ExecutionFilter = {}): Promise<N8nExecutionSummary[]> {
 		const all = new Map<string, N8nExecutionSummary>();
 		let startedBefore: string | undefined;
-		for (;;) {
+		let isLastPage = false;
+		while (!isLastPage) {
 			const query = {
 				filter: JSON.stringify({ ...filter, startedBefore }),
 				limit: String(PAGE_SIZE),
@@ -230,7 +231,8 @@ class N8nExecutions {
 			}
 			// Executions in progress are on top of every page and don't count towards its size.
 			const ended = page.filter(({ status }) => status !== 'new' && status !== 'running');
-			if (ended.length < PAGE_SIZE) return [...all.values()];
+			isLastPage = ended.length < PAGE_SIZE;
+			if (isLastPage) continue;
 			// Pages by start time instead of n8n's ID or cursor: n8n sorts by start time but continues from an ID, so one of
 			// two executions that started at the same time can be skipped. This bound includes the start time itself.
 			const oldest = ended.findLast(({ startedAt }) => startedAt !== null)?.startedAt ?? undefined;
@@ -238,6 +240,7 @@ class N8nExecutions {
 				throw new Error(`More than ${PAGE_SIZE} executions started at the same time`);
 			startedBefore = oldest;
 		}
+		return [...all.values()];
 	}
 
 	/** Fetches an execution with its data. */
@@ -262,8 +265,11 @@ class N8nExecutions {
 		await waitFor(
 			'all executions to finish',
 			() => this.list({ workflowId, status: ['new', 'running'] }),
-			// Two consecutive checks, because n8n responds to the sender before it lists the execution.
-			(inProgress) => (idleChecks = inProgress.length === 0 ? idleChecks + 1 : 0) >= 2,
+			(inProgress) => {
+				idleChecks = inProgress.length === 0 ? idleChecks + 1 : 0;
+				// Two consecutive checks, because n8n responds to the sender before it lists the execution.
+				return idleChecks >= 2;
+			},
 			{ timeoutMs, everyMs: 250 },
 		);
 	}

@@ -208,7 +208,8 @@ const SETTLE_MS = 300;
 async function acquireLock(file: string): Promise<() => Promise<void>> {
 	const own = String(process.pid);
 	const holder = () => readFile(file, 'utf8').catch(() => undefined);
-	for (;;) {
+	let isHeld = false;
+	while (!isHeld) {
 		const before = await holder();
 		if (before !== undefined && !isAlive(Number(before))) await rm(file, { force: true });
 		const isWritten = await writeFile(file, own, { flag: 'wx' }).then(
@@ -220,8 +221,9 @@ async function acquireLock(file: string): Promise<() => Promise<void>> {
 			},
 		);
 		await pause(isWritten ? SETTLE_MS : RETRY_MS);
-		if (isWritten && (await holder()) === own) return () => rm(file, { force: true });
+		isHeld = isWritten && (await holder()) === own;
 	}
+	return () => rm(file, { force: true });
 }
 
 function isAlive(pid: number): boolean {
@@ -238,7 +240,9 @@ function isAlive(pid: number): boolean {
 /** `tsx tools/host/install.ts [n8n-2|n8n-1|n8n-newest]` installs a pinned n8n ahead of time and prints its folder. */
 if (require.main === module) {
 	const name = z.enum(N8N_NAMES).default('n8n-2').parse(process.argv[2]);
-	void installN8n(name).then(({ folder }) => {
+	const printFolder = async () => {
+		const { folder } = await installN8n(name);
 		process.stdout.write(`${folder}\n`);
-	});
+	};
+	void printFolder();
 }

@@ -41,13 +41,13 @@ export async function startReverseProxy(
 		for (const port of inTurn) if (await isReady(port)) return port;
 		return undefined;
 	};
-	const server = createServer((incoming, outgoing) => {
-		void findTarget().then((port) => {
-			if (outgoing.destroyed) return;
-			if (port === undefined) refuse(outgoing, 503, 'n8n is not ready');
-			else passOn(incoming, outgoing, port, agent);
-		});
-	});
+	const receive = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+		const port = await findTarget();
+		if (outgoing.destroyed) return;
+		if (port === undefined) refuse(outgoing, 503, 'n8n is not ready');
+		else passOn(incoming, outgoing, port, agent);
+	};
+	const server = createServer((incoming, outgoing) => void receive(incoming, outgoing));
 
 	const port = await freePort();
 	server.listen(port, '127.0.0.1');

@@ -27,24 +27,26 @@ export async function waitFor<Value>(
 	{ timeoutMs = 60_000, everyMs = 100 }: WaitOptions = {},
 ): Promise<Value> {
 	const deadline = Date.now() + timeoutMs;
-	for (;;) {
-		let last: string;
-		let cause: unknown;
+	const tryOnce = async (): Promise<{ value: Value } | { last: string; cause: unknown }> => {
 		try {
 			const value = await poll();
-			if (isDone(value)) return value;
-			last = describe(value);
+			return isDone(value) ? { value } : { last: describe(value), cause: undefined };
 		} catch (error) {
-			cause = error;
-			last = error instanceof Error ? error.message : String(error);
+			return { last: error instanceof Error ? error.message : String(error), cause: error };
 		}
+	};
+	let result = await tryOnce();
+	while (!('value' in result)) {
+		const { last, cause } = result;
 		if (Date.now() >= deadline) {
 			throw new WaitTimeoutError(`Waited ${timeoutMs / 1000} s for ${what}. Last result: ${last}`, {
 				cause,
 			});
 		}
 		await pause(everyMs);
+		result = await tryOnce();
 	}
+	return result.value;
 }
 
 const MAX_DESCRIPTION_LENGTH = 2_000;

@@ -14,8 +14,8 @@ export interface Delivery {
 export const newActivityId = (): string => `act_${randomUUID().replaceAll('-', '')}`;
 
 /** The IDs of new activities, without end: the prefix, followed by a number. */
-export function* newIds(prefix: string): Generator<string, never> {
-	for (let number = 1; ; number++) yield `${prefix}${number}`;
+export function* newIds(prefix: string): Generator<string, void> {
+	for (let number = 1; number <= Number.MAX_SAFE_INTEGER; number += 1) yield `${prefix}${number}`;
 }
 
 /** The typical size of a delivery, in bytes. */

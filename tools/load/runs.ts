@@ -101,7 +101,9 @@ export async function* readExecutions(
 	after = 0,
 ): AsyncGenerator<Execution, void> {
 	const workflows = workflowIds.map((_, index) => `$${index + 2}`).join(', ');
-	for (let last = after; ; ) {
+	let last = after;
+	let isLastPage = false;
+	while (!isLastPage) {
 		const rows = await query(
 			rowSchema,
 			`SELECT e.id, e."workflowId", e.mode, e.status, e."createdAt", e."stoppedAt", d.data
@@ -111,7 +113,7 @@ export async function* readExecutions(
 		);
 		for (const row of rows) yield await executionOf(row);
 		last = rows.at(-1)?.id ?? last;
-		if (rows.length < PAGE_SIZE) return;
+		isLastPage = rows.length < PAGE_SIZE;
 	}
 }
 

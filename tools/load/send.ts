@@ -75,14 +75,17 @@ export function senderTo({
 	const deliver: Deliver = async ({ id, isForged = false }) => {
 		const body = JSON.stringify(activityOf(id, isForged ? WRONG_SECRET : secret));
 		const attempts: Attempt[] = [];
-		for (let retry = 0; ; retry++) {
+		let isFinal = false;
+		while (!isFinal) {
 			const from = now();
 			const status = await post(body);
 			const attempt = { event: id, isForged, from, until: now(), status };
+			const retries = attempts.length;
 			attempts.push(attempt);
-			if (isForged || isAccepted(attempt) || retry >= redeliveries) return attempts;
-			await pause(Math.min(RETRY_MS * 1.2 ** retry, LONGEST_RETRY_MS));
+			isFinal = isForged || isAccepted(attempt) || retries >= redeliveries;
+			if (!isFinal) await pause(Math.min(RETRY_MS * 1.2 ** retries, LONGEST_RETRY_MS));
 		}
+		return attempts;
 	};
 	return { deliver, close: () => dispatcher.destroy() };
 }
@@ -111,15 +114,24 @@ export async function send(
 	const deliveries = inOrder(source);
 	const began = performance.now();
 	let started = 0;
+	/** Waits until the next event is due. @returns it; undefined if there is none, or the time is up */
+	const next = async (): Promise<Delivery | undefined> => {
+		const dueMs = perSecond === undefined ? 0 : (started * 1000) / perSecond;
+		started += 1;
+		await pause(Math.max(0, began + Math.min(dueMs, forMs) - performance.now()));
+		if (performance.now() - began >= forMs) return undefined;
+		const { value } = await deliveries.next();
+		return value ?? undefined;
+	};
+	const deliverCopies = async (delivery: Delivery) => {
+		const copies = Array.from({ length: delivery.copies ?? 1 }, () => deliver(delivery));
+		for (const copy of await Promise.all(copies)) attempts.push(...copy);
+	};
 	const work = async () => {
-		for (;;) {
-			const dueMs = perSecond === undefined ? 0 : (started++ * 1000) / perSecond;
-			await pause(Math.max(0, began + Math.min(dueMs, forMs) - performance.now()));
-			if (performance.now() - began >= forMs) return;
-			const next = await deliveries.next();
-			if (next.done === true) return;
-			const copies = Array.from({ length: next.value.copies ?? 1 }, () => deliver(next.value));
-			for (const copy of await Promise.all(copies)) attempts.push(...copy);
+		let delivery = await next();
+		while (delivery !== undefined) {
+			await deliverCopies(delivery);
+			delivery = await next();
 		}
 	};
 	await Promise.all(Array.from({ length: concurrency }, work));

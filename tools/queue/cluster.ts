@@ -109,16 +109,17 @@ export async function restartProcesses(
 	until: Promise<unknown>,
 	report: (line: string) => void,
 ): Promise<number> {
-	for (let restarts = 0; ; restarts++) {
-		const isDone = await Promise.race([pause(10_000, false), until.then(() => true)]);
-		const member = members[restarts % members.length];
-		if (isDone || member === undefined) return restarts;
-		const { kind, name, server } = member;
+	const isDone = () => Promise.race([pause(10_000, false), until.then(() => true)]);
+	let restarts = 0;
+	while (!(await isDone())) {
+		const { kind, name, server } = members[restarts % members.length]!;
 		const isGraceful = kind === 'worker';
 		await (isGraceful ? server.stop() : server.kill());
 		report(`${isGraceful ? 'shut down' : 'killed'} ${name}`);
 		await pause(1_000);
 		await server.restart();
 		report(`${name} restarted`);
+		restarts += 1;
 	}
+	return restarts;
 }

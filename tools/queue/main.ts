@@ -66,7 +66,8 @@ const ACTION_PATH = 'actions';
 /** Starts a burst of actions every few seconds, on any worker. @returns the number of accepted calls */
 async function callActions(webhookUrl: string, until: Promise<unknown>): Promise<number> {
 	let accepted = 0;
-	for (let isDone = false; !isDone; ) {
+	let isDone = false;
+	while (!isDone) {
 		const responses = await Promise.allSettled(
 			Array.from({ length: 12 }, () =>
 				fetch(`${webhookUrl}webhook/${ACTION_PATH}`, { method: 'POST' }),

@@ -126,14 +126,17 @@ export class Emitter {
 	 */
 	private async deliver(delivery: Delivery): Promise<LedgerEntry[]> {
 		const attempts: LedgerEntry[] = [];
-		for (let attempt = 1; ; attempt++) {
+		let isFinal = false;
+		while (!isFinal) {
+			const attempt = attempts.length + 1;
 			const entry = await this.queue.push({ ...delivery, attempt });
 			entry.final = !this.shouldRetry(delivery.hook, entry);
 			this.ledger.push(entry);
 			attempts.push(entry);
-			if (entry.final) return attempts;
-			await this.wait(attempt);
+			isFinal = entry.final;
+			if (!isFinal) await this.wait(attempt);
 		}
+		return attempts;
 	}
 
 	private async attempt({

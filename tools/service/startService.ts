@@ -46,7 +46,10 @@ export async function startService({
 		await service.stopDeliveries();
 		await Promise.all([api.close(), controlApp?.close()]);
 	};
-	const close = () => (closing ??= closeAll());
+	const close = () => {
+		closing ??= closeAll();
+		return closing;
+	};
 	try {
 		urls.baseUrl = `${await listen(api, host, port)}${BASE_PATH}`;
 		if (controlApp) urls.controlUrl = await listen(controlApp, host, controlPort);
@@ -68,6 +71,7 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
 	if (address === null || typeof address === 'string') throw new Error(`Cannot listen on ${host}`);
 	// A wildcard address can be listened on but not called.
 	const isWildcard = host === '0.0.0.0' || host === '::';
-	const name = isWildcard ? LOOPBACK : host.includes(':') ? `[${host}]` : host;
+	const reachable = isWildcard ? LOOPBACK : host;
+	const name = reachable.includes(':') ? `[${reachable}]` : reachable;
 	return `http://${name}:${address.port}`;
 }

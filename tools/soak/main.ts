@@ -164,8 +164,16 @@ async function soak(host: OutreachHost, probePort: number): Promise<boolean> {
 }
 
 const HEADING = [
-	...['interval', 'events', 'ran', 'duplicates', 'forged', 'remembered', 'in progress'],
-	...['heap MB', 'process MB', 'static data bytes'],
+	'interval',
+	'events',
+	'ran',
+	'duplicates',
+	'forged',
+	'remembered',
+	'in progress',
+	'heap MB',
+	'process MB',
+	'static data bytes',
 ];
 
 void runProgram('soak', async ({ folder, atEnd }) => {

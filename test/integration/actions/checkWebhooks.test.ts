@@ -201,7 +201,9 @@ it('asks at most five target URLs at a time, also for several items', async () =
 	const { url, asked } = await targets.start((response) => {
 		held.push(() => response.writeHead(204).end());
 	});
-	for (let i = 0; i < 12; i++) world.addWebhook({ targetUrl: `${url}/${'abc'[i % 3]}/${i}` });
+	for (let index = 0; index < 12; index++) {
+		world.addWebhook({ targetUrl: `${url}/${'abc'[index % 3]}/${index}` });
+	}
 	const filters = { targetUrl: '={{ $json.part }}' };
 	const items = ['/a/', '/b/', '/c/'].map((part) => ({ part }));
 	const running = checked({ filters }, { items });
@@ -210,7 +212,7 @@ it('asks at most five target URLs at a time, also for several items', async () =
 	while (done < 12) {
 		await until(() => held.length > 0);
 		// Whoever may ask has done so by then.
-		for (let i = 0; i < 20; i++) await new Promise(setImmediate);
+		for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
 		most.push(asked.length - done);
 		done += held.length;
 		for (const respond of held.splice(0)) respond();
@@ -301,7 +303,7 @@ describe('The owner of a webhook', () => {
 it('ends at once when the execution is stopped, and asks no more', async () => {
 	const stop = new AbortController();
 	const { url, asked } = await targets.start(() => undefined);
-	for (let i = 0; i < 12; i++) world.addWebhook({ targetUrl: `${url}/${i}` });
+	for (let index = 0; index < 12; index++) world.addWebhook({ targetUrl: `${url}/${index}` });
 	const failing = world.fail('check', {}, { signal: stop.signal });
 	await until(() => asked.length === 5);
 	stop.abort();

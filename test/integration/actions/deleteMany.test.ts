@@ -122,7 +122,9 @@ it('names the webhooks that were deleted when the service refuses one', async ()
 });
 
 it('says in the log what it has deleted when the execution is stopped midway: n8n shows nothing else', async () => {
-	for (let n = 0; n < 20; n++) world.addWebhook({ targetUrl: `https://many.test/${n}` });
+	for (let index = 0; index < 20; index++) {
+		world.addWebhook({ targetUrl: `https://many.test/${index}` });
+	}
 	const stop = new AbortController();
 	const warn = world.spyOnWarnings();
 	world.service.addFault({
@@ -146,7 +148,9 @@ it('says in the log what it has deleted when the execution is stopped midway: n8
 });
 
 it('says of which webhooks it is not known whether they are deleted, when several removals fail', async () => {
-	for (let n = 0; n < 3; n++) world.addWebhook({ targetUrl: `https://many.test/${n}` });
+	for (let index = 0; index < 3; index++) {
+		world.addWebhook({ targetUrl: `https://many.test/${index}` });
+	}
 	const ids = world.webhookIds.slice(3);
 	world.service.addFault({ kind: 'cut', when: 'before', times: 100, match: { method: 'DELETE' } });
 	const filters = { targetUrl: 'many.test' };

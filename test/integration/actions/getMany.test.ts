@@ -32,7 +32,7 @@ it.each([
 });
 
 it('returns 50 webhooks by default, or as many as the limit allows, or all', async () => {
-	for (let i = 0; i < 60; i++) world.addWebhook();
+	for (let count = 0; count < 60; count++) world.addWebhook();
 	expect(await world.run('getAll')).toHaveLength(50);
 	expect(await world.run('getAll', { limit: 3 })).toHaveLength(3);
 	expect(await world.run('getAll', { limit: '=3' })).toHaveLength(3);

@@ -35,8 +35,8 @@ it.each(
 )(
 	'%s names the item when the service refuses its %s request',
 	async (_name, method, parameters) => {
-		const items = [1, 2].map((n): IDataObject => {
-			const { _id, targetUrl } = world.addWebhook({ targetUrl: `https://crm.test/${n}` });
+		const items = [1, 2].map((number): IDataObject => {
+			const { _id, targetUrl } = world.addWebhook({ targetUrl: `https://crm.test/${number}` });
 			return { id: _id, url: targetUrl };
 		});
 		// What is read is read once for all items.
@@ -50,8 +50,8 @@ it.each(
 
 describe('The error of one of several items', () => {
 	const addFive = () =>
-		[1, 2, 3, 4, 5].map((n): IDataObject => {
-			const { _id, targetUrl } = world.addWebhook({ targetUrl: `https://crm.test/${n}` });
+		[1, 2, 3, 4, 5].map((number): IDataObject => {
+			const { _id, targetUrl } = world.addWebhook({ targetUrl: `https://crm.test/${number}` });
 			return { id: _id, url: targetUrl };
 		});
 	const refuse = (method: string, skip: number) =>
@@ -120,7 +120,7 @@ describe('The error of one of several items', () => {
 
 	it('names the webhooks that other items deleted', async () => {
 		const items = addFive();
-		for (let n = 0; n < 4; n++) world.addWebhook({ targetUrl: 'https://crm.test/1' });
+		for (let count = 0; count < 4; count++) world.addWebhook({ targetUrl: 'https://crm.test/1' });
 		const lastPath = `/hooks/${world.webhooks[4]?._id ?? ''}`;
 		const match = { path: lastPath };
 		world.service.addFault({ kind: 'delay', delayMs: 300, match });

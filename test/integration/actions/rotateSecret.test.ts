@@ -49,7 +49,7 @@ describe('Rotate Secret', () => {
 
 	it('generates a new long random secret each time when none is given', async () => {
 		const secrets = new Set<unknown>();
-		for (let i = 0; i < 3; i++) {
+		for (let count = 0; count < 3; count++) {
 			const [item] = jsonOf(await rotate(world.addWebhook()._id, { secret: '' }));
 			expect(item?.secret).toMatch(/^[0-9a-f]{64}$/);
 			secrets.add(item?.secret);

@@ -96,7 +96,11 @@ describe('Get and Delete', () => {
 	});
 
 	it.each([
-		...['{"deleted":false}', '{"status":"error"}', 'Deleted', '{"ok":true}', '[]'],
+		'{"deleted":false}',
+		'{"status":"error"}',
+		'Deleted',
+		'{"ok":true}',
+		'[]',
 		'{"error":"Internal error","path":"/hooks"}',
 	])(
 		'delete does not claim to know the outcome when the service responds with %s',

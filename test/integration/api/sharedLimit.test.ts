@@ -8,10 +8,14 @@ useFineClock();
 const world = useWorld();
 
 let created = 0;
+const nextItem = () => {
+	created += 1;
+	return { number: created };
+};
 /** A create for each item sends a request of its own, while all items share a list. */
 const CREATE = { targetUrl: '=https://crm.test/{{ $json.number }}', event: '*' };
 const asMany = (count: number) => ({
-	items: Array.from({ length: count }, () => ({ number: (created += 1) })),
+	items: Array.from({ length: count }, nextItem),
 });
 /** One of the 20 is left to a person, in this process or another one. */
 const WITHIN_LIMIT = { refused: 0, maxStartsInWindow: 19 };
@@ -59,7 +63,7 @@ describe('The limit of 20 requests in 2 seconds', () => {
 	});
 
 	it('is not exceeded by an operation that sends many requests for one item', async () => {
-		for (let i = 0; i < 30; i++) world.addWebhook();
+		for (let count = 0; count < 30; count++) world.addWebhook();
 		await world.run('deleteMany', { filters: { event: '*' }, dryRun: false });
 		expect(world.webhooks).toEqual([]);
 		expect(world.service.stats()).toEqual({ ...WITHIN_LIMIT, requests: 31 });

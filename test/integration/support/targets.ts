@@ -31,14 +31,15 @@ async function textOf(request: IncomingMessage): Promise<string> {
 /** A server on a port of its own. @param secure with a certificate that nobody trusts */
 async function startTarget(handle: Handler, secure = false): Promise<Target> {
 	const asked: Asked[] = [];
-	const listener = (request: IncomingMessage, response: ServerResponse): void => {
-		void textOf(request).then((body) => {
-			const { method = '', url = '', headers } = request;
-			const one = { method, url, headers, body };
-			asked.push(one);
-			handle(response, one);
-		});
+	const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+		const body = await textOf(request);
+		const { method = '', url = '', headers } = request;
+		const one = { method, url, headers, body };
+		asked.push(one);
+		handle(response, one);
 	};
+	const listener = (request: IncomingMessage, response: ServerResponse): void =>
+		void receive(request, response);
 	const server = secure ? createSecureServer(SELF_SIGNED, listener) : createServer(listener);
 	const sockets = new Set<Socket>();
 	server.on('connection', (socket: Socket) => sockets.add(socket));

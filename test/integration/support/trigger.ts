@@ -384,10 +384,15 @@ export class TriggerHost {
 
 	private async listen(): Promise<void> {
 		this.server = createServer((request, response) => {
-			this.pending += 1;
-			void this.receive(request, response).finally(() => {
-				this.pending -= 1;
-			});
+			const respond = async () => {
+				this.pending += 1;
+				try {
+					await this.receive(request, response);
+				} finally {
+					this.pending -= 1;
+				}
+			};
+			void respond();
 		});
 		await new Promise<void>((resolve) => this.server?.listen(0, '127.0.0.1', resolve));
 		const { port } = this.server.address() as AddressInfo;

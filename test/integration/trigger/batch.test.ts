@@ -174,7 +174,10 @@ describe('Closing a trigger with an open batch', () => {
 		const host = await world.activeTrigger(['emailsReplied'], batchOf(100));
 		const { close } = await host.startTrigger();
 		let respond: (status: number) => void = () => undefined;
-		host.respond = async () => await new Promise((resolve) => (respond = resolve));
+		host.respond = async () =>
+			await new Promise((resolve) => {
+				respond = resolve;
+			});
 		const delivered = emit(['act_1']);
 		await until(() => world.n8n.runtime.batches.size === 1);
 		return { host, close, delivered, respond: () => respond(200) };
@@ -183,7 +186,9 @@ describe('Closing a trigger with an open batch', () => {
 	it('waits for the response', async () => {
 		const { close, delivered, respond } = await holding();
 		let isClosed = false;
-		const closing = close().then(() => (isClosed = true));
+		const closing = close().then(() => {
+			isClosed = true;
+		});
 		await new Promise((resolve) => setTimeout(resolve, 1_000));
 		expect(isClosed).toBe(false);
 		respond();

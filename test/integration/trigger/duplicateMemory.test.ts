@@ -198,10 +198,10 @@ describe("n8n's database", () => {
 
 	it('keeps no more than it may', async () => {
 		const host = await world.activeTrigger(['emailsReplied'], DATABASE);
-		for (let n = 0; n < 7; n += 1) {
+		for (let batch = 0; batch < 7; batch += 1) {
 			const items = Array.from({ length: 1_000 }, (_, index) => ({
 				json: {},
-				delivery: `${n}/${index}@`,
+				delivery: `${batch}/${index}@`,
 			}));
 			expect(await host.execute(items)).toHaveLength(1_000);
 		}

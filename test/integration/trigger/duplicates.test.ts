@@ -126,8 +126,8 @@ it('Fifteen activities with IDs of 4 MB do not stay in memory', async () => {
 	};
 	await sendCopy();
 	const before = heapMb();
-	for (let n = 0; n < 15; n += 1) {
-		expect(await sendCopy(5_000, `${n}`.padEnd(4_000_000, 'x'))).toMatchObject({ status: 200 });
+	for (let count = 0; count < 15; count += 1) {
+		expect(await sendCopy(5_000, `${count}`.padEnd(4_000_000, 'x'))).toMatchObject({ status: 200 });
 		host.bodies.length = 0;
 		host.started.length = 0;
 	}

@@ -96,13 +96,15 @@ describe('Publishing a change', () => {
 		const published = host.publish(changeTo(['emailsReplied', 'networkReplied', 'paused']));
 		const statuses: Array<number | undefined> = [];
 		const progress: { isOver: boolean } = { isOver: false };
-		void published.then(() => (progress.isOver = true));
+		const ended = published.then(() => {
+			progress.isOver = true;
+		});
 		while (!progress.isOver) {
 			const attempts = await world.service.emit({ type: 'emailsReplied' });
 			statuses.push(...attempts.map(({ status }) => status));
 			await new Promise((resolve) => setTimeout(resolve, 100));
 		}
-		await published;
+		await ended;
 		expect(statuses.length).toBeGreaterThan(3);
 		expect(new Set(statuses)).toEqual(new Set([200]));
 		await world.service.emit({ type: 'networkReplied' });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 
 import { activityFields, activitySchema } from '../../../nodes/OutreachService/domain/activity';
 import { digestOf } from '../../../nodes/OutreachService/domain/secret';
+import { parseJson } from '../../../tools/service/http';
 import { onlyWhen } from '../support/conditions';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
@@ -48,16 +49,9 @@ function isOrdinaryKey(key: string): boolean {
 	return !['__proto__', 'secret'].includes(key);
 }
 
-function parsed(text: unknown): unknown {
-	try {
-		return JSON.parse(String(text));
-	} catch {
-		return undefined;
-	}
-}
+const parsed = (text: string): unknown => parseJson(text)?.value;
 
-const isObject = (value: unknown) =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): boolean => z.record(z.unknown()).safeParse(value).success;
 
 it('A delivery without the secret never starts an execution, whatever its body and query', async () => {
 	const host = await world.activeTrigger(['emailsReplied']);

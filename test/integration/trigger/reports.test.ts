@@ -363,19 +363,16 @@ describe('A route that n8n has lost', () => {
 		expect(messages(host)).not.toContain(LOST);
 	});
 
-	it.each<[string, (host: TriggerHost) => void]>([
-		['nothing listens there', (host) => (host.webhookHost = UNKNOWN_HOST)],
-		['it responds to nothing', (host) => (host.respondToGet = () => undefined)],
-		[
-			'a proxy responds',
-			(host) => (host.respondToGet = (response) => response.writeHead(404).end('Not Found')),
-		],
-		['it hangs up', (host) => (host.respondToGet = (response) => response.destroy())],
-		['a proxy responds to OPTIONS', (host) => (host.optionsStatus = 405)],
-	])('is not suspected when its URL cannot be asked: %s', async (_, begin) => {
+	it.each<[string, Partial<TriggerHost>]>([
+		['nothing listens there', { webhookHost: UNKNOWN_HOST }],
+		['it responds to nothing', { respondToGet: () => undefined }],
+		['a proxy responds', { respondToGet: (response) => response.writeHead(404).end('Not Found') }],
+		['it hangs up', { respondToGet: (response) => response.destroy() }],
+		['a proxy responds to OPTIONS', { optionsStatus: 405 }],
+	])('is not suspected when its URL cannot be asked: %s', async (_, changed) => {
 		const host = await world.trigger(TWO, { repairMinutes: 1 });
 		host.hasLostRoute = true;
-		begin(host);
+		Object.assign(host, changed);
 		await host.activate();
 		const { check } = await host.startTrigger();
 		const warn = world.spyOnWarnings();

@@ -36,16 +36,28 @@ const atHost = (webhookHost: string): Trouble => ({
 
 const AT_HOME: Record<string, Trouble> = {
 	'there is no webhook URL': {
-		begin: (host) => (host.hasWebhookUrl = false),
-		end: (host) => (host.hasWebhookUrl = true),
+		begin: (host) => {
+			host.hasWebhookUrl = false;
+		},
+		end: (host) => {
+			host.hasWebhookUrl = true;
+		},
 	},
 	'the webhook URL is no URL': {
-		begin: (host) => (host.webhookHost = '[broken'),
-		end: (host) => (host.webhookHost = PUBLIC),
+		begin: (host) => {
+			host.webhookHost = '[broken';
+		},
+		end: (host) => {
+			host.webhookHost = PUBLIC;
+		},
 	},
 	'an expression in Trigger On returns nothing': {
-		begin: (host) => (host.variables = {}),
-		end: (host) => (host.variables = { events: TWO }),
+		begin: (host) => {
+			host.variables = {};
+		},
+		end: (host) => {
+			host.variables = { events: TWO };
+		},
 	},
 	'the credential cannot be read': {
 		begin: (host) => host.failCredentialReads(new Error('The database is away')),

@@ -193,7 +193,7 @@ it('A create that appears after its time is adopted by the next minute’s check
 it('A create whose connection was cut, and which the list shows late, leaves no second webhook after the next check', async () => {
 	world.service.addFault({ kind: 'cut', when: 'after', match: { method: 'POST' } });
 	const host = await world.trigger(['emailsReplied'], { repairMinutes: 1 });
-	for (let i = 0; i < 2; i++) world.respondOnce('GET', []);
+	for (let count = 0; count < 2; count++) world.respondOnce('GET', []);
 	await host.activate();
 	const { check } = await host.startTrigger();
 	expect(world.webhooks).toHaveLength(2);

@@ -1,4 +1,5 @@
 import { request, type Dispatcher } from 'undici';
+import { parseJson } from '../../../tools/service/http';
 import type { RunningService } from '../../../tools/service/index';
 
 /** A response; `json` is undefined if the body isn't JSON. */
@@ -45,13 +46,10 @@ export async function call(
 		...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
 	});
 	const text = await response.body.text();
-	return { status: response.statusCode, headers: response.headers, text, json: tryJson(text) };
-}
-
-function tryJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
+	return {
+		status: response.statusCode,
+		headers: response.headers,
+		text,
+		json: parseJson(text)?.value,
+	};
 }

@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import {
+	createServer,
+	type IncomingHttpHeaders,
+	type IncomingMessage,
+	type ServerResponse,
+} from 'node:http';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
@@ -21,16 +26,15 @@ export interface Receiver {
 
 /** Starts a receiver on a free port. It responds with 200 by default. */
 export async function startReceiver(): Promise<Receiver> {
-	const server = createServer((request, response) => {
-		void text(request).then((raw) => {
-			const body = z.record(z.string(), z.unknown()).parse(JSON.parse(raw));
-			const { method, headers, url = '' } = request;
-			const delivery = { method, headers, path: url, body };
-			receiver.received.push(delivery);
-			const status = receiver.respond(delivery, receiver.received.length);
-			if (status !== undefined) response.writeHead(status).end();
-		});
-	});
+	const receive = async (request: IncomingMessage, response: ServerResponse) => {
+		const body = z.record(z.string(), z.unknown()).parse(JSON.parse(await text(request)));
+		const { method, headers, url = '' } = request;
+		const delivery = { method, headers, path: url, body };
+		receiver.received.push(delivery);
+		const status = receiver.respond(delivery, receiver.received.length);
+		if (status !== undefined) response.writeHead(status).end();
+	};
+	const server = createServer((request, response) => void receive(request, response));
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const address = server.address();
 	if (address === null || typeof address === 'string') throw new Error('No address');

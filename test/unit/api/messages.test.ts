@@ -113,11 +113,11 @@ describe('An error', () => {
 			);
 			const inJson = (json: object) => responded(418, JSON.stringify(json)).kind === kind;
 			const forms = [
-				...[{ message: words }, { error: words }, { error: { message: words } }],
-				...[
-					{ error: 'Not Found', message: words },
-					{ title: 'Not Found', detail: words },
-				],
+				{ message: words },
+				{ error: words },
+				{ error: { message: words } },
+				{ error: 'Not Found', message: words },
+				{ title: 'Not Found', detail: words },
 			];
 			expect(forms.filter((form) => !inJson(form))).toEqual([]);
 			const others = [{ name: words }, { message: `No: ${words}` }, { message: `${words}: no` }];
@@ -195,12 +195,16 @@ it('A body is an error if it has nothing but fields of one', () => {
 		{ timestamp: 1, status: 500, error: 'Internal Server Error', path: '/' },
 		{ type: 'about:blank', title: 'Not found', status: 404, detail: 'No such path' },
 		{ success: false, message: 'No', data: null },
-		...[{ ok: false }, { errors: [{ field: 'team' }] }],
+		{ ok: false },
+		{ errors: [{ field: 'team' }] },
 	];
 	expect(errors.filter((json) => !isErrorBody(json))).toEqual([]);
 	const others = [
-		...[{}, { type: 'object', properties: {} }, { message: 'string', email: 'string' }],
-		...[[{ error: 'No' }], { data: { error: 'No' } }],
+		{},
+		{ type: 'object', properties: {} },
+		{ message: 'string', email: 'string' },
+		[{ error: 'No' }],
+		{ data: { error: 'No' } },
 	];
 	expect(others.filter(isErrorBody)).toEqual([]);
 });

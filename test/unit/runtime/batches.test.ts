@@ -48,16 +48,15 @@ class Delivery {
 		response.once('finish', () => {
 			this.status = response.statusCode;
 		});
-		void batches
-			.add(
+		const add = async () => {
+			this.items = await batches.add(
 				{ node, version, group },
 				{ item: { json: { id, group, version } }, bytes, response, isRemembered, respond },
 				limits,
-			)
-			.then((items) => {
-				this.items = items;
-				this.isHandedOver = items !== 'follows';
-			});
+			);
+			this.isHandedOver = this.items !== 'follows';
+		};
+		void add();
 	}
 
 	/** n8n stores the run, or refuses it. */
@@ -85,8 +84,10 @@ class Delivery {
 const setUp = () => {
 	const batches = new Batches();
 	let id = 0;
-	const deliver = (options: ConstructorParameters<typeof Delivery>[2] = {}) =>
-		new Delivery(batches, (id += 1), options);
+	const deliver = (options: ConstructorParameters<typeof Delivery>[2] = {}) => {
+		id += 1;
+		return new Delivery(batches, id, options);
+	};
 	return { batches, deliver };
 };
 const settle = async (ms = 0) => await jest.advanceTimersByTimeAsync(ms);
@@ -137,9 +138,11 @@ describe('A batch', () => {
 		/** Whether the shutdown may go on. */
 		const shutDown = (batches: Batches) => {
 			const shutdown = { isOver: false };
-			void batches.close('node').then(() => {
+			const close = async () => {
+				await batches.close('node');
 				shutdown.isOver = true;
-			});
+			};
+			void close();
 			return shutdown;
 		};
 

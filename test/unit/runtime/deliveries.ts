@@ -41,9 +41,11 @@ export class Delivery {
 		isGone = false,
 	) {
 		if (isGone) this.response.disconnect();
-		void duplicates.claim(node, key, this.response).then((result) => {
-			this.result = result;
-		});
+		void this.claim(duplicates);
+	}
+
+	private async claim(duplicates: Duplicates): Promise<void> {
+		this.result = await duplicates.claim(this.node, this.key, this.response);
 	}
 
 	/** Whether n8n has yet to respond to it. */

@@ -73,7 +73,8 @@ it('A process remembers at least the latest activities, each for its node, howev
 		return result;
 	};
 	const run = async (from: number, to: number): Promise<void> => {
-		for (let n = from; n < to; n += 1) new Delivery(duplicates, `${n}`, 'a').response.end(200);
+		for (let key = from; key < to; key += 1)
+			new Delivery(duplicates, `${key}`, 'a').response.end(200);
 		await pass();
 	};
 	await run(0, MIN_REMEMBERED);

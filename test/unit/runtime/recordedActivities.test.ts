@@ -66,12 +66,12 @@ class Process {
 /** The result of a promise for which the clock must pass. */
 async function inTime<T>(promise: Promise<T>): Promise<T> {
 	const state = { isDone: false };
-	void promise.finally(() => {
+	const result = promise.finally(() => {
 		state.isDone = true;
 	});
 	for (let ms = 0; ms < DECIDED_MS && !state.isDone; ms += 10)
 		await jest.advanceTimersByTimeAsync(10);
-	return await promise;
+	return await result;
 }
 
 describe.each([
@@ -128,7 +128,7 @@ const pausesOf = ({ calls }: Process) =>
 describe('With other processes, an execution checks again', () => {
 	it('half a second to a second after it has recorded its activities', async () => {
 		const process = new Process(false);
-		for (let n = 0; n < 20; n += 1) await inTime(process.claim(`${n}`, `${n}`));
+		for (let key = 0; key < 20; key += 1) await inTime(process.claim(`${key}`, `${key}`));
 		const pauses = pausesOf(process).filter((_, index) => index % 2 === 0);
 		expect(Math.min(...pauses)).toBeGreaterThanOrEqual(500);
 		expect(Math.max(...pauses)).toBeLessThan(1_000);
@@ -155,7 +155,7 @@ describe('Executions that wait at the same time', () => {
 		const process = new Process(true, async () => await wait(5));
 		const sizes = [1, 400, 600, 1, 1_500, 2];
 		const claims = sizes.map(
-			async (size, n) => await process.claim(`${n}`, ...keys(`${n}-`, size)),
+			async (size, index) => await process.claim(`${index}`, ...keys(`${index}-`, size)),
 		);
 		const passed = await inTime(Promise.all(claims));
 		expect(passed.map((own) => (own instanceof Error ? own : own.length))).toEqual(sizes);
@@ -214,9 +214,9 @@ it('Of the copies in several processes exactly one is passed on, whenever each r
 			const processes = Array.from({ length: 4 }, () => new Process(false, gap));
 			const passed = await inTime(
 				Promise.all(
-					given.map(async ({ process, key, atMs }, n) => {
+					given.map(async ({ process, key, atMs }, index) => {
 						await wait(atMs);
-						return await processes[process]?.claim(`${n}`, `key${key}`);
+						return await processes[process]?.claim(`${index}`, `key${key}`);
 					}),
 				),
 			);

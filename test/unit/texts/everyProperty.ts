@@ -12,9 +12,10 @@ const isProperty = (option: object): option is INodeProperties => 'type' in opti
 function walk(property: INodeProperties, path: string): Found[] {
 	const here = `${path} › ${property.displayName}`;
 	const options = property.options ?? [];
-	const inner = options.flatMap((one) =>
-		'values' in one ? one.values : isProperty(one) ? [one] : [],
-	);
+	const inner = options.flatMap((one) => {
+		if ('values' in one) return one.values;
+		return isProperty(one) ? [one] : [];
+	});
 	return [{ path: here, property }, ...inner.flatMap((one) => walk(one, here))];
 }
 

@@ -6,11 +6,18 @@ import { lossesWith } from '../../../tools/queue/verdict';
 import { growthChecks, type Interval } from '../../../tools/soak/growth';
 
 const attempt = (more: Partial<Attempt> = {}): Attempt => ({
-	...{ event: 'a', isForged: false, from: 1_000, until: 1_100, status: 200 },
+	event: 'a',
+	isForged: false,
+	from: 1_000,
+	until: 1_100,
+	status: 200,
 	...more,
 });
 const run = (more: Partial<Run> = {}): Run => ({
-	...{ event: 'a', execution: '1', at: 1_050, isPassedOn: true },
+	event: 'a',
+	execution: '1',
+	at: 1_050,
+	isPassedOn: true,
 	...more,
 });
 
@@ -163,7 +170,9 @@ describe('Events that were lost together with executions', () => {
 describe('The long run', () => {
 	const ENTRIES = { locks: 0, claimedActivities: 0, rememberedActivities: 20 };
 	const interval = (_: unknown, index: number): Interval => ({
-		...{ at: index + 1, pace: 1, staticDataBytes: 300 },
+		at: index + 1,
+		pace: 1,
+		staticDataBytes: 300,
 		memory: { entries: ENTRIES, heapMb: 100, rssMb: 300 },
 	});
 	/** The checks that do not hold for four minutes, of which the last one differs. */

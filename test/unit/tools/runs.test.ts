@@ -17,8 +17,13 @@ const query: Query = async (row) => {
 	const { stringify } = await import('flatted');
 	return DATA.map((data, index) =>
 		row.parse({
-			...{ id: index + 1, workflowId: 'w', mode: 'webhook', status: 'success' },
-			...{ createdAt: '2026-11-24 10:00:00.000', stoppedAt: null, data: stringify(data) },
+			id: index + 1,
+			workflowId: 'w',
+			mode: 'webhook',
+			status: 'success',
+			createdAt: '2026-11-24 10:00:00.000',
+			stoppedAt: null,
+			data: stringify(data),
 		}),
 	);
 };

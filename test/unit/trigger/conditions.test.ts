@@ -109,14 +109,16 @@ it('The name of a field never reads an inherited property', () => {
 
 it('Whatever an activity holds, conditions are met, missed or cannot be evaluated', () => {
 	const operators = [
-		...['string:equals', 'string:contains', 'string:regex', 'number:gt', 'number:equals'],
-		...[
-			'boolean:true',
-			'dateTime:after',
-			'array:contains:any',
-			'array:lengthEquals:number',
-			'object:empty',
-		],
+		'string:equals',
+		'string:contains',
+		'string:regex',
+		'number:gt',
+		'number:equals',
+		'boolean:true',
+		'dateTime:after',
+		'array:contains:any',
+		'array:lengthEquals:number',
+		'object:empty',
 	];
 	fc.assert(
 		fc.property(

@@ -6,8 +6,17 @@ import { read, readerOf, type } from './selections';
 
 describe('The parameters of the trigger', () => {
 	const names = [
-		...['campaignId', 'isFirst', 'customEventTypes', 'subscription', 'verifySecret', 'output'],
-		...['thirdPartyReplies', 'reportProblems', 'repairMinutes', 'duplicateMemory', 'batch'],
+		'campaignId',
+		'isFirst',
+		'customEventTypes',
+		'subscription',
+		'verifySecret',
+		'output',
+		'thirdPartyReplies',
+		'reportProblems',
+		'repairMinutes',
+		'duplicateMemory',
+		'batch',
 	];
 	/** Mostly one at a time: the first that is wrong hides the others. */
 	const anyOptions = fc.oneof(
@@ -140,9 +149,17 @@ describe('The parameters of the trigger', () => {
 		}) as Error;
 
 	it.each([
-		...['{{ 1 + 1 }}', '{{ $json.a + 1 }}', '{{ $now }}', 'a {{ $json.a }}', '$json.a + 1'],
-		...["{{ $json.createdAt.split('T')[0] }}", '{{ $json.subject.toLowerCase() }}', '{{ $json }}'],
-		...["{{ $('Webhook').item.json.body.type }}", '{{ $items().length }}', '{{ campaignName }}'],
+		'{{ 1 + 1 }}',
+		'{{ $json.a + 1 }}',
+		'{{ $now }}',
+		'a {{ $json.a }}',
+		'$json.a + 1',
+		"{{ $json.createdAt.split('T')[0] }}",
+		'{{ $json.subject.toLowerCase() }}',
+		'{{ $json }}',
+		"{{ $('Webhook').item.json.body.type }}",
+		'{{ $items().length }}',
+		'{{ campaignName }}',
 	])('are rejected when a condition has the expression %s instead of a field', (given) => {
 		for (const left of [given, `=${given}`]) {
 			expect(() => withCondition(left)).toThrow(refused('{{ $json.sequenceStep }}'));

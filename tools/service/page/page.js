@@ -303,7 +303,9 @@ byId('json-kind').append(
 		element('option', `${example.kind}: ${text}`, { value: JSON.stringify(example) }),
 	),
 );
-const fillInFault = () => (byId('json-body').value = byId('json-kind').value);
+function fillInFault() {
+	byId('json-body').value = byId('json-kind').value;
+}
 byId('json-kind').addEventListener('change', fillInFault);
 fillInFault();
 byId('switches').append(...fields.map(switchField));

@@ -5,9 +5,28 @@ import { readSchemaFields, toJsonSchema, treeOrMessage } from './notations';
 
 /** Words that make random JSON resemble a schema. */
 const word = fc.constantFrom(
-	...['type', 'properties', 'items', 'name', 'fields', 'schema', 'data', '$ref', 'anyOf', 'path'],
-	...['isArray', 'string', 'array', 'object', 'integer', 'array<string>', 'null', '#', 'a', ''],
-	...['#/properties/a', '__proto__'],
+	'type',
+	'properties',
+	'items',
+	'name',
+	'fields',
+	'schema',
+	'data',
+	'$ref',
+	'anyOf',
+	'path',
+	'isArray',
+	'string',
+	'array',
+	'object',
+	'integer',
+	'array<string>',
+	'null',
+	'#',
+	'a',
+	'',
+	'#/properties/a',
+	'__proto__',
 );
 const schemaLike = fc.letrec<{ node: unknown }>((tie) => ({
 	node: fc.oneof(
@@ -58,11 +77,11 @@ describe('Reading a schema', () => {
 		expect(treeOrMessage({ properties: record(60_000) })).toBe(TOO_LARGE.message);
 	});
 
-	const wide = (n: number) => Array.from({ length: n }, () => ({ $ref: '#/definitions/any' }));
+	const wide = (length: number) => Array.from({ length }, () => ({ $ref: '#/definitions/any' }));
 	const doubling = Object.fromEntries(
-		Array.from({ length: 40 }, (_, i) => {
-			const next = { $ref: `#/definitions/d${i + 1}` };
-			return [`d${i}`, { properties: { a: next, b: next } }];
+		Array.from({ length: 40 }, (_, index) => {
+			const next = { $ref: `#/definitions/d${index + 1}` };
+			return [`d${index}`, { properties: { a: next, b: next } }];
 		}),
 	);
 	const text = 'x'.repeat(1_000_000);
