@@ -1,3 +1,7 @@
+/**
+ * Each operation of the action node does in a real n8n what it says. The world is a real n8n with the package and a
+ * local service.
+ */
 import { errorOf, itemsOf } from '../../tools/host';
 import { runAction, useOutreachHost, useServiceCredential } from './outreachHost';
 import { ACTION_NAME } from '../../tools/host/workflows';

@@ -1,3 +1,7 @@
+/**
+ * A workflow with the trigger, and the credential test, from the first activation to the deactivation. The world is a
+ * real n8n with the package and a local service.
+ */
 import { itemsOf, type N8nWorkflow } from '../../tools/host';
 import { useOutreachHost, useServiceCredential } from './outreachHost';
 import {

@@ -1,3 +1,7 @@
+/**
+ * The example of an AI agent: it creates and deletes webhooks, and asks a person before it deletes. The world is a real
+ * n8n with the package, a local service, and a server that takes the place of the model.
+ */
 import { deactivate } from '../../tools/host/publishing';
 import { z } from 'zod';
 import { importExample, startReceiver, type Received } from './exampleWorkflows';

@@ -1,4 +1,7 @@
-/** What Check Many and Send Test Event say of the webhooks of a real n8n. */
+/**
+ * What Check Many and Send Test Event say of the webhooks of a real n8n. The world is a real n8n with the package and a
+ * local service.
+ */
 import { deactivate } from '../../tools/host/publishing';
 import { itemsOf, waitFor } from '../../tools/host';
 import {

@@ -1,3 +1,7 @@
+/**
+ * The package is installed, updated and removed as a community package, while its workflow is active. The world is a
+ * registry of npm, a real n8n and a local service.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,7 @@
+/**
+ * What works on engine 2.0 of n8n, and what does not yet. The world is a real n8n with the package, its database in
+ * PostgreSQL, and a local service.
+ */
 import { deactivate } from '../../tools/host/publishing';
 import type { Client } from 'pg';
 import { z } from 'zod';

@@ -1,3 +1,7 @@
+/**
+ * The examples on the canvas of the editor: nothing covers anything else. The world is a real n8n with the package, a
+ * local service and a browser.
+ */
 import type { Browser, Page } from 'playwright-core';
 import { EXAMPLE_FILES } from '../../tools/demo/examples';
 import { createServiceCredential } from '../../tools/host/workflows';

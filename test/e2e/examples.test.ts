@@ -1,3 +1,7 @@
+/**
+ * Each example runs to its end as imported, and does what its text says. The world is a real n8n with the package, a
+ * local service, and a server that stands in for every chat and CRM.
+ */
 import { deactivate } from '../../tools/host/publishing';
 import { randomUUID } from 'node:crypto';
 import {

@@ -1,3 +1,7 @@
+/**
+ * The example of an MCP server: which tools a client sees, and what it gets from them. The world is a real n8n with the
+ * package, a local service and an MCP client.
+ */
 import { randomUUID } from 'node:crypto';
 import { importExample } from './exampleWorkflows';
 import { TEST_TIMEOUT_MS, useOutreachHost } from './outreachHost';

@@ -1,4 +1,7 @@
-/** n8n 2's own report of what would break on n8n 3, over both nodes and all examples. */
+/**
+ * n8n 2's own report of what would break on n8n 3, over both nodes and all examples. The world is a real n8n with the
+ * package and a local service.
+ */
 import { z } from 'zod';
 
 import { EXAMPLE_FILES } from '../../tools/demo/examples';

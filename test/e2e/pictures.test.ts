@@ -1,3 +1,7 @@
+/**
+ * What the editor shows of the nodes, and the pictures of it in the documents. The world is a real n8n with the
+ * package, a local service and a browser.
+ */
 import { deactivate } from '../../tools/host/publishing';
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';

@@ -1,4 +1,7 @@
-/** Each recipe of docs/recipes.md, with the expressions that stand there. */
+/**
+ * Each recipe of docs/recipes.md, with the expressions that stand there. The world is a real n8n with the package and a
+ * local service.
+ */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** The way of a release, from a fresh clone through npm into n8n, as docs/publishing.md describes it. */
+/**
+ * The way of a release, from a fresh clone through npm into n8n, as docs/publishing.md describes it. The world is a
+ * registry of npm and a real n8n.
+ */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

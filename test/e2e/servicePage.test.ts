@@ -1,3 +1,4 @@
+/** The control page of the local service, as a person uses it. The world is a local service and a browser. */
 import type { Browser, Page } from 'playwright-core';
 import { startReceiver, type Receiver } from '../service/testing/receiver';
 import { startService, type RunningService } from '../../tools/service';

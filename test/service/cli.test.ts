@@ -1,3 +1,4 @@
+/** The command of the local service: its options, what it prints, and how it ends. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

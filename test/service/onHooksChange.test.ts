@@ -1,3 +1,7 @@
+/**
+ * Whoever listens to the local service hears of every change of its webhooks. Against a local service that the test
+ * starts.
+ */
 import { callApi } from './testing/apiClient';
 import { service } from './testing/fixture';
 

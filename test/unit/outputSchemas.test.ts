@@ -1,3 +1,4 @@
+/** n8n finds a preview of the fields for each operation and the trigger, and accepts it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,3 +1,7 @@
+/**
+ * A burst of events in batches has each event in exactly one run, even if n8n is killed. The world is a real n8n with
+ * the package and a local service.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { itemsOf, waitFor, type N8nWorkflow } from '../../../tools/host';

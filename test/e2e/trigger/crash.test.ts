@@ -1,3 +1,7 @@
+/**
+ * n8n is killed at each moment of an activation and a deactivation, and recovers. The world is a real n8n with the
+ * package and a local service.
+ */
 import { waitFor, type N8nWorkflow } from '../../../tools/host';
 import type { Fault, RunningService } from '../../../tools/service';
 import { useOutreachHost } from '../outreachHost';

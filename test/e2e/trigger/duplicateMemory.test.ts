@@ -1,3 +1,7 @@
+/**
+ * Ignore Duplicates: In Database runs each event once, around restarts and kills of n8n. The world is a real n8n with
+ * the package and a local service.
+ */
 import { z } from 'zod';
 
 import type { N8nWorkflow } from '../../../tools/host';

@@ -1,3 +1,7 @@
+/**
+ * Activations and deactivations that the service refuses: what stays behind, and what n8n tells. The world is a real
+ * n8n with the package and a local service.
+ */
 import { logFromNow, type N8nWorkflow } from '../../../tools/host';
 import { DEFAULT_SWITCHES, type Fault } from '../../../tools/service';
 import { useOutreachHost, useServiceCredential } from '../outreachHost';

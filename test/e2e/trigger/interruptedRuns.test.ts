@@ -1,4 +1,7 @@
-/** What n8n makes of an execution that it was killed in, which docs/operations.md tells how to live with. */
+/**
+ * What n8n makes of an execution that it was killed in, which docs/operations.md tells how to live with. The world is a
+ * real n8n with the package and a local service.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 

@@ -1,3 +1,7 @@
+/**
+ * An output for each event, on the canvas and in executions. The world is a real n8n with the package and a local
+ * service.
+ */
 import { randomUUID } from 'node:crypto';
 import { itemsOf, waitFor, type N8nExecution } from '../../../tools/host';
 import {

@@ -1,4 +1,7 @@
-/** A change of an active workflow, published in a real n8n while events arrive (D103). */
+/**
+ * A change of an active workflow, published in a real n8n while events arrive (D103). The world is a real n8n with the
+ * package and a local service.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { N8nWorkflow } from '../../../tools/host';

@@ -1,3 +1,7 @@
+/**
+ * The checks of an active workflow, and a restart of n8n, restore its webhooks. The world is a real n8n with the
+ * package and a local service.
+ */
 import { randomUUID } from 'node:crypto';
 import { secondOf } from '../../../nodes/OutreachService/trigger/registration/checks';
 import { logFromNow, waitFor, type N8nWorkflow } from '../../../tools/host';

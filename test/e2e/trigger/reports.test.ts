@@ -1,3 +1,7 @@
+/**
+ * A problem of an active workflow is in its list of executions and starts its error workflow. The world is a real n8n
+ * with the package and a local service.
+ */
 import { deactivate } from '../../../tools/host/publishing';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,4 +1,7 @@
-/** Deliveries while n8n restarts, behind a reverse proxy, with `docs/Caddyfile`, and without a check (D36). */
+/**
+ * Deliveries while n8n restarts, behind a reverse proxy, with `docs/Caddyfile`, and without a check (D36). The world is
+ * a real n8n with the package and a local service.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 

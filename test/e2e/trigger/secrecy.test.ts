@@ -1,3 +1,7 @@
+/**
+ * The API key and the secrets are in no response, execution, log or static data of n8n. The world is a real n8n with
+ * the package and a local service.
+ */
 import { createHmac, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { N8nCredential, N8nWorkflow } from '../../../tools/host';

@@ -1,3 +1,7 @@
+/**
+ * Every selection of events, and every change of it, ends with exactly the desired webhooks. The world is a real n8n
+ * with the package and a local service.
+ */
 import type { N8nWorkflow } from '../../../tools/host';
 import { EVENT_TYPES } from '../../../tools/service';
 import { useOutreachHost, useServiceCredential } from '../outreachHost';

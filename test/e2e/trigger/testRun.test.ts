@@ -1,3 +1,7 @@
+/**
+ * Test runs beside the active workflow, with real events and with a sample. The world is a real n8n with the package
+ * and a local service.
+ */
 import { itemsOf, waitFor, type N8nWorkflow } from '../../../tools/host';
 import { useOutreachHost } from '../outreachHost';
 import {

@@ -1,4 +1,7 @@
-/** The node as a tool of an AI agent, as n8n-core wraps it. The test takes the place of the model. */
+/**
+ * The node as a tool of an AI agent, as n8n-core wraps it. The test takes the place of the model. The world is a local
+ * service and the action node in one process of n8n.
+ */
 import { ExecuteContext } from 'n8n-core';
 import type { INode, INodeParameters, INodeType, INodeTypes } from 'n8n-workflow';
 import {

@@ -1,9 +1,10 @@
 /**
- * Whatever the service, a proxy or a stranger answers at any step, an item or an error of the action node is true of what
- * the service then has, and neither output nor log shows the API key or a secret.
+ * Whatever the service, a proxy or a stranger answers at any step, an item or an error of the action node is true of
+ * what the service then has, and neither output nor log shows the API key or a secret. The world is a local service,
+ * the action node in one process of n8n, and servers at target URLs.
  *
- * Two things are left out, because no client could notice them: a stranger that answers exactly as the service would, such
- * as with an empty 200 to a DELETE, and a service that carries out a change but answers with a 3xx or 4xx.
+ * Two things are left out, because no client could notice them: a stranger that answers exactly as the service would,
+ * such as with an empty 200 to a DELETE, and a service that carries out a change but answers with a 3xx or 4xx.
  */
 import { inspect } from 'node:util';
 

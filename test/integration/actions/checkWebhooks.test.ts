@@ -1,4 +1,7 @@
-/** Check Many: what it says of each kind of target URL, and that asking starts nothing there. */
+/**
+ * Check Many: what it says of each kind of target URL, and that asking starts nothing there. The world is a local
+ * service, the action node in one process of n8n, and servers at target URLs.
+ */
 import { SsrfBlockedIpError } from '@n8n/backend-network';
 
 import { useFineClock } from '../../clock';

@@ -1,4 +1,7 @@
-/** A field that is left empty, as an AI model or an expression of one leaves it, does what the editor's default does. */
+/**
+ * A field that is left empty, as an AI model or an expression of one leaves it, does what the editor's default does.
+ * The world is a local service, the action node in one process of n8n, and servers at target URLs.
+ */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { RESOURCES } from '../../../nodes/OutreachService/actions';

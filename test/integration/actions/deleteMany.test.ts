@@ -1,3 +1,7 @@
+/**
+ * Delete Many: what a dry run shows, what is deleted without it, and what is known of the others after a failure. The
+ * world is a local service and the action node in one process of n8n.
+ */
 import { jsonOf } from '../support/action';
 import { textLike } from '../support/matchers';
 import { until } from '../support/until';

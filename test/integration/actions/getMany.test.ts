@@ -1,3 +1,7 @@
+/**
+ * Get Many: how many webhooks it returns, how often it asks for them, and what it leaves as it came. The world is a
+ * local service and the action node in one process of n8n.
+ */
 import { byId, jsonOf } from '../support/action';
 import { useWorld } from '../support/world';
 

@@ -1,4 +1,7 @@
-/** Whatever stands in the place of the service or of a target URL: items claim only what was seen, and show no secret. */
+/**
+ * Whatever stands in the place of the service or of a target URL: items claim only what was seen, and show no secret.
+ * The world is a local service, the action node in one process of n8n, and servers at target URLs.
+ */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 

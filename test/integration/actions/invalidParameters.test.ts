@@ -1,4 +1,7 @@
-/** Invalid, empty, huge and malicious values cause an error that names the parameter and the item, and no request. */
+/**
+ * Invalid, empty, huge and malicious values cause an error that names the parameter and the item, and no request. The
+ * world is a local service and the action node in one process of n8n.
+ */
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';

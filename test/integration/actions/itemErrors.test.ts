@@ -1,4 +1,7 @@
-/** The errors of items: whichever request of an operation the service refuses, the error names the item. */
+/**
+ * The errors of items: whichever request of an operation the service refuses, the error names the item. The world is a
+ * local service and the action node in one process of n8n.
+ */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { byId } from '../support/action';

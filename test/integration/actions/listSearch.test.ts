@@ -1,3 +1,7 @@
+/**
+ * The list of webhooks in a field of the editor: what it shows, finds and says of each webhook. The world is a local
+ * service and both nodes in one process of n8n.
+ */
 import { textLike } from '../support/matchers';
 import { useWorld } from '../support/world';
 

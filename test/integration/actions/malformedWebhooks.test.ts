@@ -1,4 +1,7 @@
-/** Malformed webhooks of others in the list disturb no operation, and are never deleted. */
+/**
+ * Malformed webhooks of others in the list disturb no operation, and are never deleted. The world is a local service
+ * and the action node in one process of n8n.
+ */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 

@@ -1,3 +1,7 @@
+/**
+ * The fields that n8n shows in advance are those that each operation and the trigger output. The world is a local
+ * service and both nodes in one process of n8n.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

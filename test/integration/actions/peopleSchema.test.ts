@@ -1,3 +1,7 @@
+/**
+ * Get and Compare of the people schema read each form in which a service may describe its records. The world is a local
+ * service and the action node in one process of n8n.
+ */
 import { Ajv2020 } from 'ajv/dist/2020';
 import { z } from 'zod';
 

@@ -1,4 +1,7 @@
-/** D99: any route of the service. */
+/**
+ * D99: any route of the service. The world is a local service, the action node in one process of n8n, and servers at
+ * target URLs.
+ */
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 

@@ -1,3 +1,7 @@
+/**
+ * Rotate Secret: the successor exists before the old webhook is removed, whatever the service does with its target URL.
+ * The world is a local service and the action node in one process of n8n.
+ */
 import fc from 'fast-check';
 
 import { byId, jsonOf } from '../support/action';

@@ -1,4 +1,7 @@
-/** Send Test Event: what a target URL receives, and what is said of how it responds. */
+/**
+ * Send Test Event: what a target URL receives, and what is said of how it responds. The world is a local service, the
+ * action node in one process of n8n, and servers at target URLs.
+ */
 import { SsrfBlockedIpError } from '@n8n/backend-network';
 
 import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';

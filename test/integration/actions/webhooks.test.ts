@@ -1,3 +1,7 @@
+/**
+ * Create, Get and Delete: what they send, what they output, and what they do not claim to know. The world is a local
+ * service and the action node in one process of n8n.
+ */
 import { byId, jsonOf } from '../support/action';
 import { like, textLike } from '../support/matchers';
 import { useWorld } from '../support/world';

@@ -1,4 +1,7 @@
-/** Executions that a user stops, and the requests that this cancels. */
+/**
+ * Executions that a user stops, and the requests that this cancels. The world is a local service, the action node in
+ * one process of n8n, and servers at target URLs.
+ */
 import { LoadOptionsContext } from 'n8n-core';
 
 import { createClient, type Client } from '../../../nodes/OutreachService/api/client';

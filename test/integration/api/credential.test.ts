@@ -1,4 +1,7 @@
-/** The credential test, and how often the credential is read. */
+/**
+ * The credential test, and how often the credential is read. The world is a local service and both nodes in one process
+ * of n8n.
+ */
 import { SsrfBlockedIpError } from '@n8n/backend-network';
 import { NodeOperationError } from 'n8n-workflow';
 

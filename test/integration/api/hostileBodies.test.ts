@@ -1,4 +1,7 @@
-/** A response costs a bounded amount of memory and time, and no error repeats a key or a secret of the request. */
+/**
+ * A response costs a bounded amount of memory and time, and no error repeats a key or a secret of the request. The
+ * world is a local service, the action node in one process of n8n, and servers at target URLs.
+ */
 import fc from 'fast-check';
 
 import { useRealTime } from '../../clock';

@@ -1,4 +1,7 @@
-/** D108: no listed webhook is taken for the result of a create whose response was lost. */
+/**
+ * D108: no listed webhook is taken for the result of a create whose response was lost. The world is a local service and
+ * both nodes in one process of n8n.
+ */
 import fc from 'fast-check';
 
 import { jsonOf, type ShownError } from '../support/action';

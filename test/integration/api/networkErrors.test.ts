@@ -1,4 +1,7 @@
-/** Network failures that the local service cannot cause: here, n8n's HTTP helper fails with their codes. */
+/**
+ * Network failures that the local service cannot cause: here, n8n's HTTP helper fails with their codes. The world is a
+ * local service and the action node in one process of n8n.
+ */
 import { createClient } from '../../../nodes/OutreachService/api/client';
 import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
 import { useWorld } from '../support/world';

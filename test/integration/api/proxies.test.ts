@@ -1,4 +1,7 @@
-/** D92: what a proxy between n8n and the service does is not taken for what the service or a target URL does. */
+/**
+ * D92: what a proxy between n8n and the service does is not taken for what the service or a target URL does. The world
+ * is a local service and the action node in one process of n8n.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,4 +1,7 @@
-/** No error contains an API key or a secret, whatever fails and whatever the service repeats of a request. */
+/**
+ * No error contains an API key or a secret, whatever fails and whatever the service repeats of a request. The world is
+ * a local service and both nodes in one process of n8n.
+ */
 import { useWorld } from '../support/world';
 import { UNKNOWN_HOST } from '../support/unknownHost';
 

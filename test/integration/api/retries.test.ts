@@ -1,4 +1,7 @@
-/** D72 and §7: which requests are retried after a failure, and which are not. */
+/**
+ * D72 and §7: which requests are retried after a failure, and which are not. The world is a local service and the
+ * action node in one process of n8n.
+ */
 import type { Fault } from '../../../tools/service';
 import { jsonOf } from '../support/action';
 import { useWorld } from '../support/world';

@@ -1,4 +1,7 @@
-/** §8.1, as the service sees it: it counts the requests of each key, and refuses those over the limit. */
+/**
+ * §8.1, as the service sees it: it counts the requests of each key, and refuses those over the limit. The world is a
+ * local service and the action node in one process of n8n.
+ */
 import { useFineClock } from '../../clock';
 import { byId, jsonOf } from '../support/action';
 import { until } from '../support/until';

@@ -1,4 +1,7 @@
-/** Responses that are sent so slowly that they never end. The timeout of n8n's HTTP helper only measures silence. */
+/**
+ * Responses that are sent so slowly that they never end. The timeout of n8n's HTTP helper only measures silence. The
+ * world is a local service and the action node in one process of n8n.
+ */
 import { createClient } from '../../../nodes/OutreachService/api/client';
 import { ITEM } from '../../../nodes/OutreachService/api/retry';
 import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';

@@ -1,4 +1,7 @@
-/** D4: how the node handles every form in which the service can report that the rate limit is used up. */
+/**
+ * D4: how the node handles every form in which the service can report that the rate limit is used up. The world is a
+ * local service and the action node in one process of n8n.
+ */
 import type { Fault } from '../../../tools/service';
 import { createClient } from '../../../nodes/OutreachService/api/client';
 import { USER } from '../../../nodes/OutreachService/api/retry';

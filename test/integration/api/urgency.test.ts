@@ -1,4 +1,7 @@
-/** D91 and D107: who waits for the rate limit, in one process and beside others that use the same key. */
+/**
+ * D91 and D107: who waits for the rate limit, in one process and beside others that use the same key. The world is a
+ * local service and both nodes, in one process of n8n or several.
+ */
 import { byId, jsonOf } from '../support/action';
 import type { N8n } from '../support/n8n';
 import { until } from '../support/until';

@@ -1,4 +1,7 @@
-/** D6: a wrong base URL must not look like 'no webhooks', and a redirect must not pass the key to another server. */
+/**
+ * D6: a wrong base URL must not look like 'no webhooks', and a redirect must not pass the key to another server. The
+ * world is a local service, others at a wrong URL, and the action node in one process of n8n.
+ */
 import { startService } from '../../../tools/service';
 import { byId } from '../support/action';
 import { useWorld } from '../support/world';

@@ -1,3 +1,7 @@
+/**
+ * What an activation registers, in how many requests, and what a deactivation removes. The world is a local service and
+ * one trigger in one process of n8n.
+ */
 import { useWorld } from '../support/world';
 
 const world = useWorld();

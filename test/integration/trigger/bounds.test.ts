@@ -1,4 +1,7 @@
-/** What a process remembers of a trigger does not grow with the number of its activations and test runs. */
+/**
+ * What a process remembers of a trigger does not grow with the number of its activations and test runs. The world is a
+ * local service and one trigger in one process of n8n.
+ */
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 

@@ -1,4 +1,7 @@
-/** Campaign ID together with replies that left their campaign (§6.6, D80). */
+/**
+ * Campaign ID together with replies that left their campaign (§6.6, D80). The world is a local service and one trigger
+ * in one process of n8n.
+ */
 import { useWorld } from '../support/world';
 
 const world = useWorld();

@@ -1,3 +1,7 @@
+/**
+ * Whatever is selected and sent, each accepted event runs once, at its output. The world is a local service and one
+ * trigger in one process of n8n.
+ */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 

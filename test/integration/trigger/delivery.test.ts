@@ -1,3 +1,7 @@
+/**
+ * What becomes of a delivery: an item, or a response without an execution. The world is a local service and one trigger
+ * in one process of n8n.
+ */
 import { sampleActivity } from '../../../tools/service';
 import { post } from '../support/post';
 import { until } from '../support/until';

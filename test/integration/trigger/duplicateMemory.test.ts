@@ -1,3 +1,7 @@
+/**
+ * Ignore Duplicates: In Database passes an activity on once, across processes and restarts. The world is a local
+ * service, one trigger, and a table that stands in for n8n's record of processed items.
+ */
 import { DataDeduplicationService } from 'n8n-core';
 import type { INodeExecutionData } from 'n8n-workflow';
 

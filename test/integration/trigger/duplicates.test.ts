@@ -1,3 +1,7 @@
+/**
+ * An activity that is delivered again runs once, unless n8n could not start it or an option says otherwise. The world
+ * is a local service and one trigger in one process of n8n.
+ */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

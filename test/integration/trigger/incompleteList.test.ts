@@ -1,4 +1,7 @@
-/** A list that does not show all webhooks: paged, cached or late (D82); and webhooks that somebody replaces (D83). */
+/**
+ * A list that does not show all webhooks: paged, cached or late (D82); and webhooks that somebody replaces (D83). The
+ * world is a local service and one trigger in one process of n8n.
+ */
 import { textLike } from '../support/matchers';
 import { passTime } from '../support/passTime';
 import type { TriggerHost } from '../support/trigger';

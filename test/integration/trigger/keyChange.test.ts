@@ -1,4 +1,7 @@
-/** What is registered is what counts: digests of webhooks that have been replaced are accepted no longer. */
+/**
+ * What is registered is what counts: digests of webhooks that have been replaced are accepted no longer. The world is a
+ * local service and one trigger in one process of n8n.
+ */
 import fc from 'fast-check';
 
 import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';

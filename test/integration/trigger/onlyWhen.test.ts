@@ -1,3 +1,7 @@
+/**
+ * Only When: an event that misses the conditions starts nothing, and one that cannot be evaluated is told. The world is
+ * a local service and one trigger in one process of n8n.
+ */
 import { onlyWhen } from '../support/conditions';
 import { textLike } from '../support/matchers';
 import { useWorld } from '../support/world';

@@ -1,3 +1,7 @@
+/**
+ * With an output for each event, an event comes out at its own, in every kind of execution. The world is a local
+ * service and triggers in one process of n8n.
+ */
 import { DataDeduplicationService } from 'n8n-core';
 import fc from 'fast-check';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';

@@ -1,3 +1,7 @@
+/**
+ * Which webhooks a trigger takes for its own, and replaces or removes, and which it leaves to others. The world is a
+ * local service and triggers in one process of n8n.
+ */
 import type { Fault } from '../../../tools/service';
 import { useWorld } from '../support/world';
 

@@ -1,3 +1,7 @@
+/**
+ * Payloads as other services might send them: each is passed on, grouped, filtered, batched and recognized. The world
+ * is a local service and one trigger in one process of n8n.
+ */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';

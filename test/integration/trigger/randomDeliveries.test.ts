@@ -1,3 +1,7 @@
+/**
+ * Whatever body and query a delivery has, only one with the secret starts an execution, with its fields. The world is a
+ * local service and one trigger in one process of n8n.
+ */
 import fc from 'fast-check';
 import { z } from 'zod';
 

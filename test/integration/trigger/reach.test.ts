@@ -1,3 +1,7 @@
+/**
+ * An n8n that only its own machine can reach says so, instead of registering webhooks that never deliver. The world is
+ * a local service, which may seem to be elsewhere, and one trigger in one process of n8n.
+ */
 import { textLike } from '../support/matchers';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';

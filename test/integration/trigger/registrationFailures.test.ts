@@ -1,3 +1,7 @@
+/**
+ * A registration that fails: it leaves nothing behind, tells why, and goes on where it failed. The world is a local
+ * service and one trigger in one process of n8n.
+ */
 import { useWorld } from '../support/world';
 
 const world = useWorld();

@@ -1,3 +1,7 @@
+/**
+ * The check of an active workflow restores what is missing, and disturbs nothing that happens at the same time. The
+ * world is a local service and triggers in one process of n8n.
+ */
 import type { Fault } from '../../../tools/service';
 import { post } from '../support/post';
 import { until } from '../support/until';

@@ -1,3 +1,7 @@
+/**
+ * A repair of which the service carries out only a part, or for which it has no room. The world is a local service and
+ * one trigger in one process of n8n.
+ */
 import type { HookView } from '../../../tools/service';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';

@@ -1,3 +1,7 @@
+/**
+ * What a user is told of a check, in a failed execution or in the log, and when. The world is a local service and one
+ * trigger in one process of n8n.
+ */
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Fault } from '../../../tools/service';

@@ -1,3 +1,7 @@
+/**
+ * A test run with a sample event needs no service, and leaves nothing that anybody else could use. The world is a local
+ * service and one trigger in one process of n8n.
+ */
 import fc from 'fast-check';
 import { SsrfBlockedIpError } from '@n8n/backend-network';
 import type { INodeParameters } from 'n8n-workflow';

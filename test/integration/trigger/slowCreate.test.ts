@@ -1,4 +1,7 @@
-/** A create without a clear outcome stays open, and no second one is sent for its target URL (D81). */
+/**
+ * A create without a clear outcome stays open, and no second one is sent for its target URL (D81). The world is a local
+ * service and one trigger in one process of n8n.
+ */
 import type { Fault } from '../../../tools/service';
 import { passTime } from '../support/passTime';
 import { until } from '../support/until';

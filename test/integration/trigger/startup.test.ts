@@ -1,3 +1,7 @@
+/**
+ * A start of n8n during an outage, or after a crash, ends in time, and keeps what works. The world is a local service
+ * and triggers in one process of n8n.
+ */
 import { EVENT_TYPES, type Fault, type HookView } from '../../../tools/service';
 import type { TriggerHost } from '../support/trigger';
 import { useWorld } from '../support/world';

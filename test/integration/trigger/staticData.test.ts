@@ -1,4 +1,7 @@
-/** Static data is input: it comes with imported, copied and restored workflows. */
+/**
+ * Static data is input: it comes with imported, copied and restored workflows. The world is a local service and one
+ * trigger in one process of n8n.
+ */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 

@@ -1,3 +1,7 @@
+/**
+ * Target URLs that the service stores in another form, or that two workflows share. The world is a local service and
+ * triggers in one process of n8n.
+ */
 import { useWorld } from '../support/world';
 
 const world = useWorld();

@@ -1,3 +1,7 @@
+/**
+ * The end of a test run removes its webhooks, and holds up nothing. The world is a local service and triggers in one
+ * process of n8n.
+ */
 import fc from 'fast-check';
 
 import type { Fault } from '../../../tools/service';

@@ -1,3 +1,7 @@
+/**
+ * Which deliveries are verified and which are forged, in which process and after which change. The world is a local
+ * service and one trigger in one process of n8n.
+ */
 import type { INodeParameters } from 'n8n-workflow';
 
 import { createHash } from 'node:crypto';

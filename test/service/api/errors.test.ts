@@ -1,3 +1,4 @@
+/** Authentication and errors of the local service (§5, §7). Against a local service that the test starts. */
 import { call, callApi } from '../testing/apiClient';
 import { service } from '../testing/fixture';
 

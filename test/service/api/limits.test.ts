@@ -1,3 +1,4 @@
+/** The rate limit of the local service, as its clients see it (§8). Against a local service that the test starts. */
 import type { RunningService } from '../../../tools/service';
 import { callApi } from '../testing/apiClient';
 import { service } from '../testing/fixture';

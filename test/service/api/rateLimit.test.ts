@@ -1,3 +1,4 @@
+/** The request counter of the local service, compared with a plain count. */
 import fc from 'fast-check';
 import { RequestCounter } from '../../../tools/service/rateLimit';
 

@@ -1,3 +1,7 @@
+/**
+ * Each switch of the local service changes what it says, and nothing else. Against a local service that the test
+ * starts.
+ */
 import type { SwitchChanges } from '../../../tools/service';
 import { SWITCHES } from '../../../tools/service/switches';
 import { callApi } from '../testing/apiClient';

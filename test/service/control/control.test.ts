@@ -1,3 +1,7 @@
+/**
+ * The control API of the local service: events, webhooks, switches, faults and the logs. Against a local service that
+ * the test starts.
+ */
 import { call, callApi, type ApiResponse } from '../testing/apiClient';
 import { receiver, serviceWithControl } from '../testing/fixture';
 import type { RunningService } from '../../../tools/service';

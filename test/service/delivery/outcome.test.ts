@@ -1,3 +1,7 @@
+/**
+ * What the local service makes of how a receiver responds to a delivery (§6.7). Against a local service and a receiver
+ * that the test starts.
+ */
 import { useRealTime } from '../../clock';
 import { receiver, service } from '../testing/fixture';
 import type { SwitchChanges } from '../../../tools/service/index';

@@ -1,3 +1,7 @@
+/**
+ * Which webhooks get an activity from the local service, and in which form (§6). Against a local service and a receiver
+ * that the test starts.
+ */
 import { EVENT_TYPES, sampleActivity, type HookFields } from '../../../tools/service/index';
 import { receiver, service } from '../testing/fixture';
 import type { SwitchChanges } from '../../../tools/service/index';

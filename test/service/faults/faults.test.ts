@@ -1,3 +1,7 @@
+/**
+ * Each fault of the local service does to a request what it says, and to no other. Against a local service that the
+ * test starts.
+ */
 import type { Fault, RunningService } from '../../../tools/service/index';
 import { callApi } from '../testing/apiClient';
 import { service } from '../testing/fixture';

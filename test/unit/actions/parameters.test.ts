@@ -1,3 +1,4 @@
+/** How fields of the action node are read: IDs from pasted URLs, and corrections of what is nearly right. */
 import fc from 'fast-check';
 import type { z } from 'zod';
 

@@ -1,3 +1,4 @@
+/** How the API key gets into a request (§5.3). */
 import fc from 'fast-check';
 
 import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';

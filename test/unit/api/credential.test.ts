@@ -1,3 +1,4 @@
+/** Which base URLs a credential may have, and what becomes of them. */
 import fc from 'fast-check';
 
 import { credentialSchema } from '../../../nodes/OutreachService/api/credential';

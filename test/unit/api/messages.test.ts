@@ -1,3 +1,4 @@
+/** What a response or a connection error means, and what the user is told of it. */
 import fc from 'fast-check';
 
 import type { RequestError } from '../../../nodes/OutreachService/api/errors';

@@ -1,3 +1,4 @@
+/** The rate limiter never exceeds the limit of the service, and is fair. On jest's clock, with a simulated network. */
 import fc from 'fast-check';
 
 import { RateLimiter, type Priority } from '../../../nodes/OutreachService/api/rateLimiter';

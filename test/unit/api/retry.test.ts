@@ -1,3 +1,4 @@
+/** When a request is sent again, and after which wait. */
 import fc from 'fast-check';
 
 import { connectionError } from '../../../nodes/OutreachService/api/connection';

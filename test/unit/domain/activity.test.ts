@@ -1,3 +1,4 @@
+/** Any activity can be parsed, in about the time that its text takes. */
 import fc from 'fast-check';
 
 import { activityFields, activitySchema } from '../../../nodes/OutreachService/domain/activity';

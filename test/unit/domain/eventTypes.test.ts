@@ -1,3 +1,4 @@
+/** The event types of the nodes and of the local service are the documented ones, each once. */
 import {
 	ALL_EVENTS,
 	EVENT_OPTIONS,

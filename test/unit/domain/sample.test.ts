@@ -1,3 +1,4 @@
+/** The sample of each event has the documented fields, and is about nobody. */
 import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 import { sampleActivity } from '../../../nodes/OutreachService/domain/sample';
 import { activitySchema } from '../../../nodes/OutreachService/domain/activity';

@@ -1,3 +1,4 @@
+/** Secrets follow from the API key and the target URL, and are compared in constant time. */
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 

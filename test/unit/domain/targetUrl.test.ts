@@ -1,3 +1,4 @@
+/** Which target URLs are the same, and which only their own machine reaches. */
 import { isLocalUrl, isSameUrl } from '../../../nodes/OutreachService/domain/targetUrl';
 
 describe('Target URLs', () => {

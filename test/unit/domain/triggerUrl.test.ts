@@ -1,3 +1,4 @@
+/** Which target URLs are of this n8n, and of which node. */
 import {
 	webhookBase,
 	isTestUrl,

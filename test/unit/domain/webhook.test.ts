@@ -1,3 +1,4 @@
+/** Which settings a listed webhook has, whatever its fields contain. */
 import fc from 'fast-check';
 
 import { settingsOf, type Webhook } from '../../../nodes/OutreachService/domain/webhook';

@@ -1,3 +1,4 @@
+/** Each example has samples for its trigger, a tidy canvas, and nothing that acts before it is set up. */
 import type { IDataObject } from 'n8n-workflow';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

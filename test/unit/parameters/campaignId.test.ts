@@ -1,3 +1,4 @@
+/** Campaign IDs are read from pasted URLs and lists, and other values are rejected. */
 import fc from 'fast-check';
 
 import {

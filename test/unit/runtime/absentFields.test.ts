@@ -1,3 +1,4 @@
+/** When a field of a condition that no event has is named, and how little is counted for that. */
 import fc from 'fast-check';
 
 import { ABSENT_EVENTS, AbsentFields } from '../../../nodes/OutreachService/runtime/absentFields';

@@ -1,3 +1,4 @@
+/** When a batch closes, and what each of its deliveries gets. On jest's clock. */
 import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 

@@ -1,3 +1,4 @@
+/** Which of several copies of an activity runs, whatever senders and n8n do. On jest's clock. */
 import fc from 'fast-check';
 
 import { Duplicates } from '../../../nodes/OutreachService/runtime/duplicates';

@@ -1,3 +1,7 @@
+/**
+ * An activity in the database is passed on once, by whichever execution and process. On jest's clock, with a simulated
+ * database.
+ */
 import fc from 'fast-check';
 
 import {

@@ -1,3 +1,4 @@
+/** The package needs nothing but the n8n that runs it. */
 import { z } from 'zod';
 
 import { read, sourcesIn } from './everyDocument';

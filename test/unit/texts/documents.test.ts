@@ -1,3 +1,4 @@
+/** The documents explain every message and warning of the nodes, and their links lead somewhere. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

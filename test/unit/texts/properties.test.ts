@@ -1,3 +1,4 @@
+/** What holds of every field that the editor shows. */
 import { runInNewContext } from 'node:vm';
 import type { INodeProperties } from 'n8n-workflow';
 

@@ -1,3 +1,4 @@
+/** What people type into n8n's lists finds the event they mean. */
 import {
 	EVENT_OPTIONS,
 	EVENT_OPTIONS_WITH_ALL,

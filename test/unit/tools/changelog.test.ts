@@ -1,3 +1,4 @@
+/** What a release makes of the changelog, and what GitHub shows of it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,3 +1,4 @@
+/** What the installation of n8n and a demo that is kept do with their folders. */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

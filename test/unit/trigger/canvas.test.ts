@@ -1,3 +1,4 @@
+/** The outputs that the canvas shows are those at which events come out. */
 import fc from 'fast-check';
 import { runInNewContext } from 'node:vm';
 import { NodeHelpers, type INodeParameters } from 'n8n-workflow';

@@ -1,3 +1,4 @@
+/** Only When: what each operator makes of whatever an activity holds. */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 

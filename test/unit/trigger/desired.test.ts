@@ -1,3 +1,4 @@
+/** The webhooks that a selection needs, and their target URLs. */
 import fc from 'fast-check';
 
 import { EVENTS } from '../../../nodes/OutreachService/domain/eventTypes';

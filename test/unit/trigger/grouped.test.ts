@@ -1,3 +1,4 @@
+/** The grouped output and the event in words, whatever an activity contains. */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';

@@ -1,3 +1,4 @@
+/** At which output an event comes out, and that each output has a webhook that delivers to it. */
 import fc from 'fast-check';
 
 import { EVENT_TYPES, isLeadState } from '../../../nodes/OutreachService/domain/eventTypes';

@@ -1,3 +1,4 @@
+/** The parameters of the trigger are read or rejected by name, whatever an expression returns. */
 import fc from 'fast-check';
 import { NodeOperationError } from 'n8n-workflow';
 

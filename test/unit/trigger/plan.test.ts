@@ -1,3 +1,4 @@
+/** What a plan keeps, creates, removes and takes for lost, in any situation. */
 import fc from 'fast-check';
 
 import type { Webhook } from '../../../nodes/OutreachService/domain/webhook';

@@ -1,3 +1,4 @@
+/** When a node's check is due, however late or wrong the clock is. */
 import fc from 'fast-check';
 
 import { NEW_NODE } from '../../../nodes/OutreachService/runtime/activeNodes';

@@ -1,3 +1,4 @@
+/** The registration in static data is read by the node that wrote it, and by no other. */
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 

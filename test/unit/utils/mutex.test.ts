@@ -1,3 +1,4 @@
+/** Tasks with the same key run one after the other. */
 import { Mutex } from '../../../nodes/OutreachService/utils/mutex';
 import { settle } from '../../../nodes/OutreachService/utils/settle';
 

@@ -1,3 +1,4 @@
+/** Which text of a list a misspelled one means. */
 import fc from 'fast-check';
 
 import { misspelled } from '../../../nodes/OutreachService/utils/nearest';

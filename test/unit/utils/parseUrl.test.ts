@@ -1,3 +1,4 @@
+/** What is a URL, on every version of Node.js. */
 import { parseUrl } from '../../../nodes/OutreachService/utils/parseUrl';
 
 it('A URL with letters such as ü is one, however often it is parsed', () => {

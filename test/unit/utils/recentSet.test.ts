@@ -1,3 +1,4 @@
+/** A set that remembers the latest values, and no more than twice as many. */
 import fc from 'fast-check';
 
 import { RecentSet } from '../../../nodes/OutreachService/utils/recentSet';

@@ -1,3 +1,4 @@
+/** A task with a limit on its time ends in time, and leaves nothing behind. On jest's clock. */
 import { getEventListeners } from 'node:events';
 
 import { CancelledError, DeadlineError, within } from '../../../nodes/OutreachService/utils/within';

@@ -1,3 +1,4 @@
+/** Which fields of two schemas count as added, removed or changed. */
 import fc from 'fast-check';
 
 import { compareFields } from '../../../../nodes/OutreachService/actions/peopleSchema/compare.operation';

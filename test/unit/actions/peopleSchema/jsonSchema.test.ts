@@ -1,3 +1,4 @@
+/** The JSON Schema that a people schema becomes. */
 import { toJsonSchema } from './notations';
 
 /** The schema of one field. */

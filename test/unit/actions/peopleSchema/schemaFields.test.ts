@@ -1,3 +1,4 @@
+/** Reading a people schema never fails, whatever the JSON, and follows definitions no further than it must. */
 import fc from 'fast-check';
 
 import { TOO_LARGE } from '../../../../nodes/OutreachService/actions/peopleSchema/failures';

@@ -1,3 +1,4 @@
+/** The item of a created webhook has the documented fields, and nothing of the secret that was not asked for. */
 import fc from 'fast-check';
 
 import { createdItem } from '../../../../nodes/OutreachService/actions/webhook/webhookItem';
