@@ -44,12 +44,16 @@ function start(stepMs: number): void {
 	});
 	if (stepMs === 0) return;
 	isRunning = true;
-	const tick = (): void => {
-		if (!isRunning) return;
+	void advance(stepMs, sleep);
+}
+
+/** Advances the clock in each millisecond of real time, until the tests of the file are over. */
+async function advance(stepMs: number, sleep: Timers['setTimeout']): Promise<void> {
+	await sleep(1);
+	while (isRunning) {
 		jest.advanceTimersByTime(stepMs);
-		void sleep(1).then(tick);
-	};
-	void sleep(1).then(tick);
+		await sleep(1);
+	}
 }
 
 /** Used by the local service. Jest's fake timers replace only globals, so this module needs its own mock. */

@@ -11,7 +11,11 @@ import {
 	type Situation,
 	type DesiredWithDigest,
 } from '../../../nodes/OutreachService/trigger/registration/plan';
-import { isOwnUrl, targetUrlOf, webhookBase } from '../../../nodes/OutreachService/domain/triggerUrl';
+import {
+	isOwnUrl,
+	targetUrlOf,
+	webhookBase,
+} from '../../../nodes/OutreachService/domain/triggerUrl';
 import { digestOf, type Digest } from '../../../nodes/OutreachService/domain/secret';
 
 const BASE = webhookBase('https://n8n.test/webhook/1/webhook');
