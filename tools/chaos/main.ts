@@ -6,7 +6,7 @@ import { startOutreachHost } from '../host';
 import { anyHistory, runHistory, type History } from '../histories/step';
 import { numberFrom, print, runProgram } from '../terminal';
 import { checkAfterStep, checkConservation, differences } from './checks';
-import { comeToRest, pollProblems, UNAIDED_MS } from './rest';
+import { comeToRest, pollProblems, UNAIDED_MS } from './comeToRest';
 import { ALPHABET } from './steps';
 import { startServiceProxy, startThirdParty } from './surroundings';
 import { World, type Environment } from './world';

@@ -10,7 +10,7 @@ import * as steps from '../histories/steps';
 import { newActivityId } from '../load/events';
 import type { Fault } from '../service';
 import { anyAction } from './actions';
-import { comeToRest, listen, MAX_DELAY_MS, type Remedy } from './rest';
+import { comeToRest, listen, MAX_DELAY_MS, type Remedy } from './comeToRest';
 import { ACTIVITY_TYPES, changedSettings } from './settings';
 import type { World } from './world';
 
