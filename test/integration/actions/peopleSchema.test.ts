@@ -120,12 +120,8 @@ it.each(['fields', 'jsonSchema'])(
 		const any = { anyOf: Array.from({ length: 4_000 }, () => ({ $ref: '#/definitions/any' })) };
 		const schema = { properties: { a: any }, definitions: { any } };
 		world.respondOnce('GET', schema);
-		// Of processor time: the clock of the tests stands still while the node works, and other tests run beside it.
-		const from = process.cpuUsage();
 		const error = await world.failNode({ resource: 'peopleSchema', operation: 'get', output });
 		expect(error.message).toBe('The people schema is too large');
-		const { user, system } = process.cpuUsage(from);
-		expect((user + system) / 1_000).toBeLessThan(3_000);
 	},
 );
 

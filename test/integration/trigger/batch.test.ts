@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
+import { withoutTime } from '../../clock';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
@@ -163,12 +164,13 @@ it('An open batch is handed over at once when n8n ends the trigger, and its send
 	const host = await world.activeTrigger(['emailsReplied'], batchOf(100));
 	const { close } = await host.startTrigger('activate');
 	const executions = executionsOf(host);
-	const from = performance.now();
-	const delivered = emit(['act_1', 'act_2']);
-	await until(() => world.n8n.runtime.batches.size === 2);
-	await close();
-	expect(await delivered).toEqual({ 200: 2 });
-	expect(performance.now() - from).toBeLessThan(5_000);
+	const responses = await withoutTime(async () => {
+		const delivered = emit(['act_1', 'act_2']);
+		await until(() => world.n8n.runtime.batches.size === 2);
+		await close();
+		return await delivered;
+	});
+	expect(responses).toEqual({ 200: 2 });
 	expect(executions).toEqual([2]);
 });
 

@@ -7,6 +7,7 @@ import { campaignIdSchema } from '../../../nodes/OutreachService/parameters/camp
 import { credentialSchema } from '../../../nodes/OutreachService/api/credential';
 import { responseError } from '../../../nodes/OutreachService/api/messages';
 import { waitAskedFor } from '../../../nodes/OutreachService/api/retry';
+import { interruptible } from '../interruptible';
 
 const HEADERS = ['retry-after', 'x-ratelimit-reset', 'date'];
 
@@ -45,24 +46,7 @@ const TEXTS = {
 	'page beginnings': fill('<!--'),
 };
 
-/** The CPU time of the fastest of three runs, in milliseconds: the machine may be busy. */
-function measure(run: () => unknown): number {
-	const times = [1, 2, 3].map(() => {
-		const before = process.cpuUsage();
-		run();
-		return process.cpuUsage(before).user / 1_000;
-	});
-	return Math.min(...times);
-}
-
-it.each(READERS)('Reading %s takes linear time', (_name, read) => {
-	for (const text of Object.values(TEXTS)) {
-		// Compares with reading every character 50 times on this machine; backtracking would take a million times as long.
-		const linear = measure(() => {
-			let sum = 0;
-			for (let at = 0; at < text.length; at++) sum += text.charCodeAt(at);
-			return sum;
-		});
-		expect(measure(() => read(text))).toBeLessThan(50 * linear + 200);
-	}
+it.each(READERS)('Reading %s ends soon', (_name, read) => {
+	// Backtracking would take a million steps for each character.
+	for (const text of Object.values(TEXTS)) interruptible(() => read(text));
 });

@@ -3,19 +3,25 @@ import fc from 'fast-check';
 
 import { activityFields, activitySchema } from '../../../nodes/OutreachService/domain/activity';
 
-it('An activity with a million recipients, wrong ones or right ones, is read in about the time that its text takes', () => {
-	const text = JSON.stringify({
-		to: Array.from({ length: 1_000_000 }, () => 0),
-		cc: Array.from({ length: 500_000 }, () => ({ address: 'a@b.c', name: '' })),
+it('Of an activity with thousands of recipients, each is looked at once, and the first 1,000 are read', () => {
+	let reads = 0;
+	const recipient = (address: unknown): object => ({
+		get address() {
+			reads += 1;
+			return address;
+		},
+		get name() {
+			reads += 1;
+			return '';
+		},
 	});
-	const timeOf = (run: () => unknown): number => {
-		const from = process.cpuUsage().user;
-		run();
-		return process.cpuUsage().user - from;
-	};
-	const parsing = timeOf(() => JSON.parse(text));
-	// Collecting what is wrong with each took a thousand times as long.
-	expect(timeOf(() => activitySchema.parse(JSON.parse(text)))).toBeLessThan(20 * parsing);
+	const read = activitySchema.parse({
+		to: Array.from({ length: 40_000 }, () => recipient(0)),
+		cc: Array.from({ length: 20_000 }, () => recipient('a@b.c')),
+	});
+	expect([read.to.length, read.cc.length]).toEqual([0, 1_000]);
+	// Checking every field of each took seconds for a million recipients, in which n8n could do nothing else.
+	expect(reads).toBeLessThan(60_000 + 10 * 1_000);
 });
 
 const IDS = ['_id', 'type', 'teamId', 'campaignId', 'sequenceId', 'leadId', 'sendUserId'] as const;
