@@ -1,7 +1,15 @@
 /**
- * How often a property is tried, unless it says so itself: less often than fast-check does, because each run of the tests
- * tries other values, and the nightly run tries many.
+ * How often properties are tried. Each run of the tests tries other values, so few are enough here, and the nightly run
+ * tries many more: `PROPERTY_RUNS` says how many for a property that doesn't say it itself.
  */
 import fc from 'fast-check';
 
-fc.configureGlobal({ numRuns: Number(process.env.PROPERTY_RUNS ?? 40) });
+const FEW = 20;
+const numRuns = Number(process.env.PROPERTY_RUNS ?? FEW);
+
+fc.configureGlobal({ numRuns });
+
+/** For a property that needs more or fewer tries than others. @param few how many when a developer runs the tests */
+export function tries(few: number): number {
+	return Math.max(1, Math.round((few * numRuns) / FEW));
+}

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { tries } from '../../propertyRuns';
 import { byId, jsonOf } from '../support/action';
 import { ETAG_OF_N8N, n8nWith, useTargets, type Asked, type Handler } from '../support/targets';
 import { useWorld } from '../support/world';
@@ -66,7 +67,7 @@ it('Whatever a server makes of the secret that it was sent, no item and no error
 			expect(others).toMatchObject({ _id: 'hoo_new', targetUrl: webhook.targetUrl });
 			expect(lettersOf(others)).not.toMatch(TOLD);
 		}),
-		{ numRuns: 100 },
+		{ numRuns: tries(50) },
 	);
 }, 60_000);
 
@@ -95,7 +96,7 @@ it('Delete says that a webhook is deleted only after an empty body, after the we
 			);
 			expect(item?.deleted === true).toBe(text.trim() === '');
 		}),
-		{ numRuns: 100 },
+		{ numRuns: tries(50) },
 	);
 }, 60_000);
 
@@ -141,7 +142,7 @@ it('Check Many calls nothing gone but what n8n, or status 410, says is gone', as
 			expect(item?.target).not.toBe('gone');
 			expect(item?.target).not.toBe('unreachable');
 		}),
-		{ numRuns: 150 },
+		{ numRuns: tries(75) },
 	);
 	handle = n8nWith();
 	expect(jsonOf(await world.run('check'))).toMatchObject([{ target: 'gone' }]);
@@ -179,7 +180,7 @@ it('Neither Check Many nor Send Test Event waits for a body that is endless, cut
 				expect(sent?.status).toBe(status);
 			},
 		),
-		{ numRuns: 40 },
+		{ numRuns: tries(20) },
 	);
 }, 120_000);
 
@@ -307,6 +308,6 @@ it('Whatever the service responds with, every operation ends, and shows nobody t
 			if (error === undefined && !/[\]}]{1000}/.test(text))
 				expect(JSON.stringify(item ?? {})).not.toContain(basic);
 		}),
-		{ numRuns: 150 },
+		{ numRuns: tries(75) },
 	);
 }, 120_000);

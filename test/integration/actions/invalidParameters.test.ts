@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { tries } from '../../propertyRuns';
 import { byId, jsonOf } from '../support/action';
 import { like } from '../support/matchers';
 import { useWorld } from '../support/world';
@@ -157,6 +158,6 @@ it('Any value in a field of Create is honoured, or refused by the name of the fi
 			}[label] ?? [label, 'a field of Create'];
 			expect(body[String(name)]).toBe(expected);
 		}),
-		{ numRuns: 150 },
+		{ numRuns: tries(75) },
 	);
 }, 60_000);

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 
+import { tries } from '../../propertyRuns';
 import { byId, jsonOf } from '../support/action';
 import { like, textLike } from '../support/matchers';
 import { until } from '../support/until';
@@ -228,7 +229,7 @@ it('Two processes that rotate one webhook leave at least one, and name whatever 
 			const told = JSON.stringify(items);
 			expect(left.filter((id) => !told.includes(id))).toEqual([]);
 		}),
-		{ numRuns: 30 },
+		{ numRuns: tries(15) },
 	);
 }, 120_000);
 

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 
 import { useRealTime } from '../../clock';
+import { tries } from '../../propertyRuns';
 import { byId } from '../support/action';
 import { useTargets } from '../support/targets';
 import { useWorld } from '../support/world';
@@ -189,6 +190,6 @@ it('No error quotes a key or a secret, however the response writes it', async ()
 			);
 			expect(`${message} ${description}`).not.toContain('Not with');
 		}),
-		{ numRuns: 60 },
+		{ numRuns: tries(30) },
 	);
 });

@@ -7,6 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
 import { useRealTime } from '../../clock';
+import { tries } from '../../propertyRuns';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
@@ -147,7 +148,7 @@ it.each([
 					);
 				},
 			),
-			{ numRuns: 15 },
+			{ numRuns: tries(7) },
 		);
 	},
 );

@@ -16,6 +16,7 @@ import {
 } from '../../../tools/histories/step';
 import * as steps from '../../../tools/histories/steps';
 import { TriggerSystem, type Start } from '../support/triggerSystem';
+import { tries } from '../../propertyRuns';
 import { useWorld } from '../support/world';
 
 const TYPES = ['emailsReplied', 'smsReplied', 'networkReplied'];
@@ -189,6 +190,6 @@ it('A failure never removes a webhook that works, webhooks of others stay untouc
 			await runHistory(history, system, { afterStep: () => system.checkDeliveries() });
 			await system.end();
 		}),
-		{ numRuns: 25 },
+		{ numRuns: tries(12) },
 	);
 }, 120_000);

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 
 import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
+import { tries } from '../../propertyRuns';
 import { post } from '../support/post';
 import { useWorld } from '../support/world';
 
@@ -72,7 +73,7 @@ it('After a check that succeeds, only secrets of the current key are accepted, i
 			await running.close();
 			await host.stop();
 		}),
-		{ numRuns: 20 },
+		{ numRuns: tries(10) },
 	);
 }, 120_000);
 

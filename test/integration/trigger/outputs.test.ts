@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { canBeThirdParty } from '../../../nodes/OutreachService/domain/eventTypes';
 import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
 import { DeduplicationHelper, ProcessedData } from '../../processedData';
+import { tries } from '../../propertyRuns';
 import { onlyWhen } from '../support/conditions';
 import { N8n } from '../support/n8n';
 import { post } from '../support/post';
@@ -154,7 +155,7 @@ it('Whatever else is set, each event comes out once, at the output of its subscr
 			if (given.groupBy === undefined) expect(runs.every(({ length }) => length === 1)).toBe(true);
 		}),
 		{
-			numRuns: 60,
+			numRuns: tries(30),
 			plugins: [
 				fc.afterEach(async () => {
 					await world.end();

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { activityFields, activitySchema } from '../../../nodes/OutreachService/domain/activity';
 import { digestOf } from '../../../nodes/OutreachService/domain/secret';
 import { parseJson } from '../../../tools/service/http';
+import { tries } from '../../propertyRuns';
 import { onlyWhen } from '../support/conditions';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
@@ -191,7 +192,7 @@ it('An object with the secret starts the workflow, unless it is a duplicate or a
 				expect(groupedSchema.parse(json).activity).toEqual(JSON.parse(JSON.stringify(given)));
 			}
 		}),
-		{ numRuns: 300 },
+		{ numRuns: tries(150) },
 	);
 });
 

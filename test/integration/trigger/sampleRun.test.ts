@@ -8,6 +8,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { canBeThirdParty, EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 import { documentedFor } from '../../documentedActivity';
+import { tries } from '../../propertyRuns';
 import { onlyWhen } from '../support/conditions';
 import { textLike } from '../support/matchers';
 import { post } from '../support/post';
@@ -87,7 +88,7 @@ describe('A test run with a sample event', () => {
 					await host.stop();
 				},
 			),
-			{ numRuns: 30 },
+			{ numRuns: tries(15) },
 		);
 		expect(world.requests()).toEqual([]);
 	});

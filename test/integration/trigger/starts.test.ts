@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import * as faults from '../../../tools/histories/faults';
 import { carryOutAll, kindOfStep, noValues, type Step } from '../../../tools/histories/step';
 import * as steps from '../../../tools/histories/steps';
+import { tries } from '../../propertyRuns';
 import { textLike } from '../support/matchers';
 import { N8n } from '../support/n8n';
 import type { TriggerHost } from '../support/trigger';
@@ -165,7 +166,7 @@ it('A start with whatever is wrong, at whatever moment, goes live, and removes n
 			await carryOutAll(start, system);
 			await system.end(nextMode);
 		}),
-		{ numRuns: 20 },
+		{ numRuns: tries(10) },
 	);
 }, 120_000);
 

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 
 import type { Fault } from '../../../tools/service';
+import { tries } from '../../propertyRuns';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
@@ -138,7 +139,7 @@ describe('The end of a test run', () => {
 				await host.settled();
 				expect(world.webhooks).toEqual([]);
 			}),
-			{ numRuns: 15 },
+			{ numRuns: tries(7) },
 		);
 	});
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 
 import { formsOf, isTooComplex, rejectionOf } from '../../../nodes/OutreachService/api/acceptance';
+import { tries } from '../../propertyRuns';
 
 const MAX_DEPTH = 200;
 const MAX_VALUES = 400_000;
@@ -21,7 +22,7 @@ it('A body of any real size is used, whatever its texts look like', () => {
 				false,
 			);
 		}),
-		{ numRuns: 20 },
+		{ numRuns: tries(10) },
 	);
 });
 
@@ -77,7 +78,7 @@ it('A body that repeats the API key is not used, in whatever field and form', ()
 			const body = { text: put(escape(write(apiKey))), isCut: false };
 			expect(rejectionOf(body, formsOf(apiKey), { isPassedOn: true })).toBe('repeatsKey');
 		}),
-		{ numRuns: 500 },
+		{ numRuns: tries(250) },
 	);
 });
 

@@ -5,6 +5,7 @@ import type { RequestError } from '../../../nodes/OutreachService/api/errors';
 import { connectionError, failureIn } from '../../../nodes/OutreachService/api/connection';
 import { isErrorBody, responseError } from '../../../nodes/OutreachService/api/messages';
 import { looksLikePage } from '../../../nodes/OutreachService/api/quote';
+import { tries } from '../../propertyRuns';
 
 const HOST = 'api.test:8443';
 const URL_THERE = `https://${HOST}/api/hooks`;
@@ -76,7 +77,7 @@ describe('An error', () => {
 				expect(message + description).not.toMatch(/authorization/i);
 				if (description.includes('ends in /api')) expect(message).toContain(HOST);
 			}),
-			{ numRuns: 300 },
+			{ numRuns: tries(150) },
 		);
 	});
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 
 import { RateLimiter, type Priority } from '../../../nodes/OutreachService/api/rateLimiter';
+import { tries } from '../../propertyRuns';
 
 /** §8.1. */
 const WINDOW_MS = 2_000;
@@ -56,7 +57,7 @@ describe('The rate limiter', () => {
 				expect(arrivals).toHaveLength(trips.length);
 				expect(mostInWindow(arrivals)).toBeLessThanOrEqual(20);
 			}),
-			{ numRuns: 60 },
+			{ numRuns: tries(30) },
 		);
 	});
 
@@ -76,7 +77,7 @@ describe('The rate limiter', () => {
 				await jest.runAllTimersAsync();
 				expect(await waits).toEqual(times.map(() => 0));
 			}),
-			{ numRuns: 30 },
+			{ numRuns: tries(15) },
 		);
 	});
 
@@ -137,7 +138,7 @@ describe('The rate limiter', () => {
 				await jest.runAllTimersAsync();
 				await Promise.all([...items, person]);
 			}),
-			{ numRuns: 20 },
+			{ numRuns: tries(10) },
 		);
 	});
 
@@ -216,7 +217,7 @@ describe('The rate limiter', () => {
 				expect(learn).toHaveBeenCalledTimes(trips.length);
 				expect(limiter.hasSeenOthers).toBe(false);
 			}),
-			{ numRuns: 60 },
+			{ numRuns: tries(30) },
 		);
 	});
 });

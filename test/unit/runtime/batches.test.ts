@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { Batches } from '../../../nodes/OutreachService/runtime/batches';
+import { tries } from '../../propertyRuns';
 import { Response } from './deliveries';
 
 const MAX_OPEN = 20;
@@ -311,6 +312,6 @@ it('Whatever happens, every event is handed over at most once, and whoever gets 
 				expect([groups.size, versions.size]).toEqual([1, 1]);
 			}
 		}),
-		{ numRuns: 300 },
+		{ numRuns: tries(150) },
 	);
 });

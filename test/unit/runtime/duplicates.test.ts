@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 
 import { Duplicates } from '../../../nodes/OutreachService/runtime/duplicates';
+import { tries } from '../../propertyRuns';
 import { Delivery } from './deliveries';
 
 /** How long a copy waits for the outcome of the first one, and how often it checks. */
@@ -148,6 +149,6 @@ it('Whatever senders and n8n do, an activity runs once, every delivery gets its 
 				expect((await deliver(key)).result).toBe(expected);
 			}
 		}),
-		{ numRuns: 200 },
+		{ numRuns: tries(100) },
 	);
 }, 120_000);

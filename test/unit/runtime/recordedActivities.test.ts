@@ -9,6 +9,7 @@ import {
 	type RecordedValues,
 } from '../../../nodes/OutreachService/runtime/recordedActivities';
 import { DeduplicationHelper, ProcessedData, type Gap } from '../../processedData';
+import { tries } from '../../propertyRuns';
 
 /** Two for each of the last 5,000 activities. */
 const MAX_VALUES = 10_000;
@@ -229,6 +230,6 @@ it('Of the copies in several processes exactly one is passed on, whenever each r
 			// Nothing is forgotten: in a process that starts later, all of them are duplicates.
 			expect(await inTime(new Process(false).claim('later', ...keys))).toEqual([]);
 		}),
-		{ numRuns: 200 },
+		{ numRuns: tries(100) },
 	);
 });

@@ -8,6 +8,7 @@ import { EVENTS, EVENT_TYPES } from '../../../nodes/OutreachService/domain/event
 import { selectionSchema } from '../../../nodes/OutreachService/parameters/selection';
 import { OutreachServiceTrigger } from '../../../nodes/OutreachService/OutreachServiceTrigger.node';
 import { eventsOfOutputs } from '../../../nodes/OutreachService/parameters/chosenEvents';
+import { tries } from '../../propertyRuns';
 
 /** What the editor makes of an expression in the description, with the parameters of a node. */
 function shown(expression: unknown, parameters: object): unknown {
@@ -49,7 +50,7 @@ describe('With an output for each event', () => {
 				if (names.length > 1 && names.at(-1) === 'All events') names.splice(-1, 1, 'Other events');
 				expect(outputs.map(({ displayName }) => displayName)).toEqual(names);
 			}),
-			{ numRuns: 100 },
+			{ numRuns: tries(50) },
 		);
 	});
 
@@ -81,7 +82,7 @@ describe('With an output for each event', () => {
 					);
 				expect(outputs(events).slice(0, -1)).toEqual(outputs(events.slice(0, -1)));
 			}),
-			{ numRuns: 20 },
+			{ numRuns: tries(10) },
 		);
 	});
 });

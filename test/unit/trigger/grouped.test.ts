@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { activitySchema } from '../../../nodes/OutreachService/domain/activity';
 import { EVENT_TYPES } from '../../../nodes/OutreachService/domain/eventTypes';
 import { grouped } from '../../../nodes/OutreachService/trigger/delivery/grouped';
+import { tries } from '../../propertyRuns';
 
 const FIELDS = [
 	'_id',
@@ -281,7 +282,7 @@ describe('An event in words', () => {
 				expect(summary).not.toMatch(/@|:\S/);
 				expect(JSON.parse(`{"text": "${summary}"}`)).toEqual({ text: summary });
 			}),
-			{ numRuns: 500 },
+			{ numRuns: tries(250) },
 		);
 	});
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { EVENT_TYPES, isLeadState } from '../../../nodes/OutreachService/domain/eventTypes';
 import { outputOf, subscribedEvents } from '../../../nodes/OutreachService/parameters/chosenEvents';
 import { chosenEvent } from '../../../nodes/OutreachService/trigger/delivery/filters';
+import { tries } from '../../propertyRuns';
 import { read } from './selections';
 
 const type = fc.constantFrom(...EVENT_TYPES, 'brandNew');
@@ -38,7 +39,7 @@ it('An event of a lead state comes out at its output, one of a named type at its
 				expect(event === undefined ? undefined : outputOf(events, event)).toBe(expected);
 			},
 		),
-		{ numRuns: 1_000 },
+		{ numRuns: tries(500) },
 	);
 });
 

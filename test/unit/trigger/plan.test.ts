@@ -17,6 +17,7 @@ import {
 	webhookBase,
 } from '../../../nodes/OutreachService/domain/triggerUrl';
 import { digestOf, type Digest } from '../../../nodes/OutreachService/domain/secret';
+import { tries } from '../../propertyRuns';
 
 const BASE = webhookBase('https://n8n.test/webhook/1/webhook');
 const isOwn = ({ targetUrl: url }: Webhook): boolean => isOwnUrl(BASE, url);
@@ -185,6 +186,7 @@ describe('A plan', () => {
 					expect(remove.map(({ id: removedId }) => removedId)).not.toContain(kept.id);
 				}
 			}),
+			{ numRuns: tries(60) },
 		);
 		expect(count).toBeGreaterThan(20);
 	});

@@ -5,6 +5,7 @@ import type { ITriggerFunctions } from 'n8n-workflow';
 
 import { webhookBase } from '../../../nodes/OutreachService/domain/triggerUrl';
 import { isRouteLost } from '../../../nodes/OutreachService/trigger/registration/checks';
+import { tries } from '../../propertyRuns';
 
 const PATH = '8f2c9c0e-0000-4000-8000-000000000001/webhook';
 const BASE = `https://n8n.test/automation/webhook/${PATH}`;
@@ -90,6 +91,6 @@ it('No other response says that the route is lost, whatever its status and body'
 				expect(isLost).toBe(saysLost);
 			},
 		),
-		{ numRuns: 300 },
+		{ numRuns: tries(150) },
 	);
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 
 import { misspelled } from '../../../nodes/OutreachService/utils/nearest';
+import { tries } from '../../propertyRuns';
 
 /** Few letters, so that many words are near each other; no `s`, which could be a plural. */
 const letter = fc.constantFrom('a', 'b', 'c');
@@ -30,7 +31,7 @@ it('A text is recognized with one mistake, and with no more', () => {
 			const isNear = given !== meant && withOneMistake(meant).has(given);
 			expect(misspelled(given, [meant])).toBe(isNear ? meant : undefined);
 		}),
-		{ numRuns: 2_000 },
+		{ numRuns: tries(1_000) },
 	);
 });
 

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020';
 import fc from 'fast-check';
 
 import type { SchemaField } from '../../../../nodes/OutreachService/actions/peopleSchema/schema';
+import { tries } from '../../../propertyRuns';
 import { NOTATIONS, readSchemaFields, record, sample, toJsonSchema, type Field } from './notations';
 
 /** As strict as it can be: any keyword that 2020-12 does not have is an error. One for all, because making it takes long. */
@@ -53,7 +54,7 @@ describe.each(NOTATIONS)('Any record described by %s', (_, write) => {
 				for (const field of fields) expect(validate(wrong(field))).toBe(false);
 			}),
 			// Compiling takes longer than everything else.
-			{ numRuns: 20 },
+			{ numRuns: tries(10) },
 		);
 	});
 });
@@ -85,7 +86,7 @@ it.each([
 			expect([ajv.validateSchema(schema), ajv.errors]).toEqual([true, null]);
 			expect(ajv.compile(schema)).toEqual(expect.any(Function));
 		}),
-		{ numRuns: 40 },
+		{ numRuns: tries(20) },
 	);
 });
 
@@ -103,7 +104,7 @@ it('A sample allows itself, also when the elements of its lists differ', () => {
 			const validate = validatorOf(given);
 			expect([validate(given), validate.errors]).toEqual([true, null]);
 		}),
-		{ numRuns: 100 },
+		{ numRuns: tries(50) },
 	);
 });
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 
 import { TOO_LARGE } from '../../../../nodes/OutreachService/actions/peopleSchema/failures';
+import { tries } from '../../../propertyRuns';
 import { interruptible } from '../../interruptible';
 import { readSchemaFields, toJsonSchema, treeOrMessage } from './notations';
 
@@ -50,7 +51,7 @@ describe('Reading a schema', () => {
 				expect(new Set(paths).size).toBe(paths.length);
 				expect(paths).not.toContain('');
 			}),
-			{ numRuns: 300 },
+			{ numRuns: tries(150) },
 		);
 	});
 
