@@ -85,7 +85,7 @@ describe('A changed setting of an active workflow', () => {
 	];
 
 	test.each(SETTINGS)(
-		'(%s) results in exactly the desired webhooks',
+		'results in exactly the desired webhooks: %s',
 		async (_name, change, types, fields) => {
 			const parameters = { events: [...FIVE_EVENTS], ...change };
 			expect(await changeTrigger(host(), workflow, { parameters })).toMatchObject({
@@ -102,7 +102,7 @@ describe('A changed setting of an active workflow', () => {
 		},
 	);
 
-	test('(another credential) moves the webhooks to the other team', async () => {
+	test('moves the webhooks to the other team if it is the credential', async () => {
 		host().service.addApiKey('key-of-another-team', 'tea_other');
 		const data = { baseUrl: host().service.baseUrl, apiKey: 'key-of-another-team' };
 		const { client } = host().server;

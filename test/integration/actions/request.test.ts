@@ -76,7 +76,7 @@ describe('A request', () => {
 		]);
 	});
 
-	it.each(['GET', 'PUT', 'DELETE'])('(%s) is sent again after a 500', async (method) => {
+	it.each(['GET', 'PUT', 'DELETE'])('is sent again after a 500: %s', async (method) => {
 		let count = 0;
 		const { run } = await serviceWith((response, asked) => {
 			count += 1;
@@ -86,7 +86,7 @@ describe('A request', () => {
 	});
 
 	it.each(['POST', 'PATCH'])(
-		'(%s) is never sent again after a failure, and the error says what is not known',
+		'is never sent again after a failure, and the error says what is not known: %s',
 		async (method) => {
 			const failures: Handler[] = [respondWith(500), (response) => response.destroy()];
 			for (const handle of failures) {

@@ -105,7 +105,7 @@ describe('A request that is cancelled', () => {
 			),
 		),
 	)(
-		'(%s, %s) ends immediately, and does not count as a failure of the service',
+		'ends immediately, and does not count as a failure of the service: %s, %s',
 		async (_n, _p, context, send, description) => {
 			const stop = new AbortController();
 			world.service.addFault({ kind: 'delay', delayMs: 10_000 });
@@ -130,7 +130,7 @@ describe('A request that is cancelled', () => {
 	);
 
 	it.each(CONTEXTS)(
-		'(a create that was sent, %s) runs to its end, so that its outcome is known',
+		'runs to its end if it is a create that was sent, so that its outcome is known: %s',
 		async (_place, context) => {
 			world.service.addFault({ kind: 'delay', delayMs: 5_000 });
 			const stop = new AbortController();

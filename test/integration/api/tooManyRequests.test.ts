@@ -72,20 +72,23 @@ describe('After a 429, the node', () => {
 });
 
 describe('Retry-After with another status', () => {
-	it.each([503, 403])('(%d) makes the node wait and retry a GET or a DELETE', async (status) => {
-		const { _id } = world.addWebhook();
-		const headers = { 'retry-after': '1' };
-		refuse(headers, { status });
-		await world.run('getAll');
-		refuse(headers, { status });
-		await world.run('delete', { webhookId: _id });
-		expect(world.requests()).toEqual([
-			'GET /hooks',
-			'GET /hooks',
-			'DELETE /hooks/:id',
-			'DELETE /hooks/:id',
-		]);
-	});
+	it.each([503, 403])(
+		'such as %d makes the node wait and retry a GET or a DELETE',
+		async (status) => {
+			const { _id } = world.addWebhook();
+			const headers = { 'retry-after': '1' };
+			refuse(headers, { status });
+			await world.run('getAll');
+			refuse(headers, { status });
+			await world.run('delete', { webhookId: _id });
+			expect(world.requests()).toEqual([
+				'GET /hooks',
+				'GET /hooks',
+				'DELETE /hooks/:id',
+				'DELETE /hooks/:id',
+			]);
+		},
+	);
 
 	it('does not make the node retry a create; it checks the list instead', async () => {
 		refuse({ 'retry-after': '1' }, { status: 503 });

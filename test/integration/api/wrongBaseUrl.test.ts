@@ -77,13 +77,13 @@ describe('A response that is not the API’s', () => {
 });
 
 describe('A base URL where nothing responds', () => {
-	it('(no HTTPS) is reported as a connection that is not secure', async () => {
+	it('is reported as a connection that is not secure if there is no HTTPS', async () => {
 		const error = await failAt(world.service.baseUrl.replace('http:', 'https:'));
 		expect(error.message).toMatch(/^No secure connection to 127\.0\.0\.1:\d+ could be made$/);
 		expect(world.requests()).toEqual([]);
 	});
 
-	it('(no URL) is rejected before anything is sent', async () => {
+	it('is rejected before anything is sent if it is no URL', async () => {
 		const error = await failAt('example.com/api');
 		expect(error.message).toBe("The 'Base URL' of the credential cannot be used");
 	});

@@ -181,7 +181,7 @@ describe('A start of n8n at which something is wrong that only its owner can cor
 	});
 
 	it.each(Object.entries(AT_HOME))(
-		'(%s) keeps the webhooks, and the second check reports why',
+		'keeps the webhooks, and the second check reports why: %s',
 		async (_, { begin }) => {
 			const host = await activeTrigger();
 			const before = world.webhooks;
@@ -304,7 +304,7 @@ describe('Another Base URL in the credential is another service', () => {
 		['a check', async () => undefined],
 		['a publication', async (host: TriggerHost) => await host.publish()],
 	])(
-		'(%s) leaves the webhooks at the earlier one, names them in the log, and reports no loss',
+		'leaves the webhooks at the earlier one, names them in the log, and reports no loss after %s',
 		async (_, change) => {
 			const { host, old, warn } = await move(change);
 			expect(

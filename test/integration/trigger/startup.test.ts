@@ -28,7 +28,7 @@ async function restart(
 
 describe('Starting n8n during an outage', () => {
 	it.each(['GET', 'POST'])(
-		'(the service never responds to a %s) ends before n8n gives up on the workflow',
+		'ends before n8n gives up on the workflow when the service never responds to a %s',
 		async (method) => {
 			const host = await world.activeTrigger(THREE);
 			world.service.removeHook(world.webhooks[0]!._id);
@@ -81,7 +81,7 @@ describe('Starting n8n during an outage', () => {
 		['is down', { kind: 'status', status: 503, times: 2 }],
 		['refuses every webhook', { kind: 'status', status: 400, times: 3, match: { method: 'POST' } }],
 	])(
-		'(the service %s) activates a workflow that has no webhooks yet, and registers them later',
+		'activates a workflow that has no webhooks yet when the service %s, and registers them later',
 		async (_, fault) => {
 			const host = await world.trigger(THREE);
 			world.service.addFault(fault);
