@@ -321,12 +321,15 @@ async function refresh() {
 	showSwitches(switches);
 }
 
-for (;;) {
+/** Shows the state, and again every half second, as long as the page is open. */
+async function keepUpToDate() {
 	try {
 		await refresh();
 		byId('connection').textContent = 'Live';
 	} catch {
 		byId('connection').textContent = 'Disconnected, reconnecting…';
 	}
-	await new Promise((resolve) => setTimeout(resolve, 500));
+	setTimeout(() => void keepUpToDate(), 500);
 }
+
+await keepUpToDate();
