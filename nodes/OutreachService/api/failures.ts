@@ -46,7 +46,7 @@ export const RESPONSES = {
 		// Without the word 'Authorization': n8n gives up on reactivating a workflow whose error has it.
 		message: 'The service did not accept the API key',
 		description: `It responded with status ${status}. Copy the key again from the integrations page of the account settings into the credential, with nothing before or after it.`,
-		help: 'Copy it again from the integrations page of your account settings.',
+		help: 'Copy the key again from the integrations page of your account settings.',
 	}),
 	team: () => ({
 		kind: 'unauthorized',
@@ -59,19 +59,19 @@ export const RESPONSES = {
 		kind: 'rejected',
 		message: `The request was refused with status ${status}${quote}`,
 		description: `The service, or a firewall in front of it, does not allow the request (status ${status}${quote}). This need not be about the API key: check the plan of the team, the permissions of the key, and whether only certain IP addresses are allowed.`,
-		help: 'The service or a firewall forbids it: check the plan, the permissions of the key, and lists of allowed IP addresses. The key itself may be right.',
+		help: 'The service or a firewall forbids the request. Check the plan of the team, the permissions of the key, and lists of allowed IP addresses. The key itself may be right.',
 	}),
 	proxyLogin: ({ status }: Facts) => ({
 		kind: 'unparsable',
 		message: 'A proxy between n8n and the service refused the request',
 		description: `It asks for a login (status ${status}), so the service has not received the request. Put username and password of the proxy into the HTTP_PROXY or HTTPS_PROXY of n8n.`,
-		help: 'It asks for a login: put it into `HTTP_PROXY` or `HTTPS_PROXY` of n8n.',
+		help: "The proxy asks for a login. Put its username and password into n8n's `HTTP_PROXY` or `HTTPS_PROXY`.",
 	}),
 	notFound: () => ({
 		kind: 'notFound',
 		message: 'The webhook was not found',
 		description: NOT_FOUND_HINT,
-		help: "It was deleted, or is another team's. See _Get Many_.",
+		help: 'The webhook was deleted, or belongs to another team. _Get Many_ shows the webhooks that exist.',
 	}),
 	route: ({ status, quote }: Facts) => ({
 		kind: 'rejected',
@@ -84,26 +84,26 @@ export const RESPONSES = {
 		kind: 'rateLimited',
 		message: 'The service kept refusing because of its rate limit',
 		description: `It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stayed within that limit and waited each time, so another program, or another n8n process, uses the same key. Find it, or create a separate key for n8n.`,
-		help: 'Another program uses the same key. Create one for n8n.',
+		help: 'Another program, or another n8n process, uses the same key. Create a separate key for n8n.',
 	}),
 	conflict: () => ({
 		kind: 'conflict',
 		message: 'The service already has a webhook with this target URL',
 		description:
 			"It allows each target URL only once. Find the other webhook with the operation 'Get Many', and delete it or use another target URL.",
-		help: 'Find the other webhook with _Get Many_, and delete it if nobody needs it. If it is not listed, another team may have it: use another target URL.',
+		help: 'Find the other webhook with _Get Many_, and delete it if nobody needs it. If _Get Many_ does not list it, it may belong to another team. In that case, use another target URL.',
 	}),
 	foreign: ({ host, status, quote, oddity }: Facts) => ({
 		kind: 'unparsable',
 		message: `${host} does not look like the service's API`,
 		description: `${oddity} (status ${status}${quote}). Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.`,
-		help: 'Enter the Base URL that the service documents, ending in /api. The details say what is wrong with the response. If it is too large, the team may have more than some 75,000 webhooks.',
+		help: 'Enter the Base URL that the service documents. It ends in `/api`. The details say what is wrong with the response. If the response is too large, the team may have more than some 75,000 webhooks.',
 	}),
 	page: ({ host, status }: Facts) => ({
 		kind: 'unparsable',
 		message: `A web page came in place of a response from ${host}`,
 		description: `A proxy, a firewall, a login or a maintenance page sends such a page (status ${status}), or the Base URL is that of a web app. ${CHECK_URL}, which ends in /api, and what is between n8n and the service.`,
-		help: 'A proxy, a firewall, a login or a maintenance page sent it, or the Base URL is that of a web app: it ends in /api.',
+		help: 'Either a proxy, a firewall or a login sent the page, or the service is under maintenance, or the Base URL is that of a web app. The right Base URL ends in `/api`.',
 	}),
 	server: ({ status, quote }: Facts) => ({
 		kind: 'server',
@@ -133,25 +133,25 @@ export const NO_RESPONSE = {
 		kind: 'network',
 		message: `The host ${host} could not be found`,
 		description: `The name does not exist, or the DNS server cannot be reached (${code}). ${CHECK_URL} letter by letter${PROXY_HINT}.`,
-		help: 'Check the name in the Base URL letter by letter, then the DNS server of n8n, and the proxy if n8n has one.',
+		help: 'Check the host name in the Base URL letter by letter. Then check the DNS server that n8n uses, and the proxy if n8n has one.',
 	}),
 	proxyDown: ({ proxy, code }: Facts) => ({
 		kind: 'network',
 		message: `The proxy ${proxy} of n8n cannot be reached`,
 		description: `The connection to it failed (${code}), so nothing was sent. Check HTTP_PROXY and HTTPS_PROXY of n8n, and that the proxy is running.`,
-		help: 'Nothing was sent. Check `HTTP_PROXY` and `HTTPS_PROXY` of n8n, and that the proxy is running.',
+		help: "n8n sent nothing. Check n8n's `HTTP_PROXY` and `HTTPS_PROXY`, and that the proxy is running.",
 	}),
 	refused: ({ host, code }: Facts) => ({
 		kind: 'network',
 		message: `Nothing is listening at ${host}`,
 		description: `The connection was refused (${code}). Check host and port of the 'Base URL' in the credential, and whether a firewall is in between${PROXY_HINT}.`,
-		help: 'Check host and port of the Base URL, and the firewall between n8n and the service.',
+		help: 'Check the host and the port in the Base URL, and any firewall between n8n and the service.',
 	}),
 	unreachable: ({ host, code }: Facts) => ({
 		kind: 'network',
 		message: `n8n cannot reach ${host}`,
 		description: `No connection could be made (${code}), so nothing was sent. Check the network of n8n, and whether a firewall is in between${PROXY_HINT}.`,
-		help: 'Nothing was sent. Check the network of n8n and the firewall in between.',
+		help: 'n8n sent nothing. Check the network of n8n, and any firewall between n8n and the service.',
 	}),
 	timeout: ({ host, code }: Facts) => ({
 		kind: 'timeout',
