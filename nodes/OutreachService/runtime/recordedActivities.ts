@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import { settle } from '../utils/settle';
 
 /** How many activities of a node n8n's database keeps, at most; the oldest are forgotten first. */
-export const MAX_RECORDED = 5_000;
+const MAX_RECORDED = 5_000;
 /** The values that n8n keeps for them: see {@link RecordedActivities}. */
 export const MAX_VALUES = 2 * MAX_RECORDED;
 

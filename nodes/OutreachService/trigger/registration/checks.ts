@@ -85,7 +85,7 @@ async function hasCredentialChanged(
  * @param occasion a start or a publication is the node's first check, and cannot report: the check after it does
  * @returns what came out, unless the node was deactivated meanwhile
  */
-export async function check(
+async function check(
 	ctx: Context,
 	runtime: Runtime,
 	occasion: Occasion,
