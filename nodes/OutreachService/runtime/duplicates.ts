@@ -5,7 +5,7 @@ import { SAMPLE_ID } from '../domain/sample';
 import { RecentSet } from '../utils/recentSet';
 
 /** How many activities a process remembers at least, over all nodes; at most twice as many: about 10 MB. */
-const MIN_REMEMBERED = 50_000;
+export const MIN_REMEMBERED = 50_000;
 /** How long a claim lasts at most, in milliseconds: n8n may queue an execution for long, or never respond. */
 const LEASE_MS = 24 * 60 * 60 * 1000;
 /** The maximum number of copies that wait in a process: with n8n's default engine each holds a V8 isolate, about 11 MB. */
