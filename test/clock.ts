@@ -7,7 +7,9 @@
  * before each test file of these two projects; in unit tests, time is real unless a test replaces it.
  */
 
-type Timers = { setTimeout: (ms: number) => Promise<void> };
+type Timers = {
+	setTimeout: (ms: number, value?: undefined, options?: { signal: AbortSignal }) => Promise<void>;
+};
 
 /** By how many milliseconds the clock advances in each real one, and undefined for real time. */
 let step: number | undefined = 40;
@@ -31,15 +33,28 @@ let isRunning = false;
 let isStandingStill = false;
 
 /**
+ * When a task that waits for the stopped clock has failed, in milliseconds of real time. Others take a few of them, and
+ * the time-out of a connection, which is real, must not end the wait first.
+ */
+const STUCK_MS = 20_000;
+
+/**
  * Stops the clock while a task runs: a task that waits for any time to pass never ends, and the test fails. This shows
  * that something happens at once, however busy the machine is.
  */
 export async function withoutTime<T>(task: () => Promise<T>): Promise<T> {
+	const { setTimeout: sleep } = jest.requireActual<Timers>('node:timers/promises');
+	const ended = new AbortController();
 	isStandingStill = true;
+	const stuck = sleep(STUCK_MS, undefined, { signal: ended.signal }).then(() => {
+		throw new Error('It waits for time to pass');
+	});
 	try {
-		return await task();
+		return await Promise.race([task(), stuck]);
 	} finally {
 		isStandingStill = false;
+		stuck.catch(() => undefined);
+		ended.abort();
 	}
 }
 

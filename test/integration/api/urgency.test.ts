@@ -68,7 +68,8 @@ describe('While another process deletes hundreds of webhooks with the same key',
 		const checked = requestsUntilEndOf(async () => await getMany(world.n8n));
 		expect(await checked).toBeLessThan(PATIENCE);
 		expect(await deletion).toHaveLength(250);
-		expect(world.webhookTypes).toEqual(['emailsReplied', 'emailsBounced', 'paused']);
+		// In any order: a create that the service refused beside the other process is sent again later.
+		expect(world.webhookTypes.sort()).toEqual(['emailsBounced', 'emailsReplied', 'paused']);
 	}, 300_000);
 });
 
