@@ -1,18 +1,20 @@
-/** What the items of an execution have changed at the service, for whoever does not see their output. */
+/** What the items of an execution have changed at the service, in words: n8n shows no output when an item fails. */
 
-/** What an item has changed at the service. It is told when the output is lost, with the failure of this or another item. */
+/** What one item has changed at the service. Users learn it when the output is lost, because this or another item failed. */
 export type Changes = {
+	/** The index of the input item. */
 	index: number;
-	/** The IDs of webhooks that were created or deleted. */
+	/** The IDs of webhooks that were created or deleted, and API requests that may have changed something: `POST /leads`. */
 	done: string[];
 	/** The IDs of webhooks that have a new secret which only the output shows. */
 	unseen: string[];
 	/** What else a person must know, in sentences. */
 	open: string[];
-	/** What follows from the failure of the item, in sentences that the description of its own error has already. */
+	/** What follows from the failure of the item, in sentences. The description of its own error contains them already. */
 	consequences: readonly string[];
 };
 
+/** The changes of an item that has not begun. @param index the index of the input item */
 export const noChanges = (index: number): Changes => ({
 	index,
 	done: [],
@@ -21,9 +23,9 @@ export const noChanges = (index: number): Changes => ({
 	consequences: [],
 });
 
-/** How many items, webhooks and sentences a text has. */
+/** The maximum number of items, of webhooks and of sentences in a text. */
 const MAX_NAMED = 20;
-/** How many webhooks it names whose secret nobody has seen: only their IDs tell which to rotate again. */
+/** The maximum number of webhooks whose secret nobody has seen: more, because only their IDs tell which to rotate again. */
 const MAX_UNSEEN = 100;
 
 /** The first of many texts, and how many more there are. */
@@ -34,21 +36,21 @@ function firstOf(texts: readonly string[], max = MAX_NAMED, separator = ', '): s
 }
 
 /**
- * What items have changed at the service, in words; empty when nothing was. Several are worked on at a time, so when one
- * fails, others are done or under way.
- * @param ownIndex of the item in whose error the text stands: its consequences are in it already
+ * What items have changed at the service, in sentences; empty when they have changed nothing. Several items run at a time,
+ * so when one fails, others have ended or are under way.
+ * @param ownIndex the index of the item to whose error the text is added: that error contains its consequences already
  */
 export function describeChanges(changes: readonly Changes[], ownIndex?: number): string {
-	const done = changes
-		.filter((one) => one.done.length > 0)
-		.map((one) => `item ${one.index} (${firstOf(one.done)})`);
-	const unseen = changes.flatMap((one) => one.unseen);
+	const completed = changes
+		.filter(({ done }) => done.length > 0)
+		.map(({ index, done }) => `item ${index} (${firstOf(done)})`);
+	const unseen = changes.flatMap((change) => change.unseen);
 	const open = changes.flatMap(({ index, open: sentences, consequences }) => {
 		const untold = index === ownIndex ? sentences : [...sentences, ...consequences];
 		return [...new Set(untold)].map((sentence) => `Item ${index}: ${sentence}`);
 	});
 	const texts: string[] = [];
-	if (done.length > 0) texts.push(`Completed anyway: ${firstOf(done)}.`);
+	if (completed.length > 0) texts.push(`Completed anyway: ${firstOf(completed)}.`);
 	if (unseen.length > 0) {
 		texts.push(
 			`Nobody has seen the new secrets of these webhooks, so rotate them again: ${firstOf(unseen, MAX_UNSEEN)}.`,
@@ -58,9 +60,12 @@ export function describeChanges(changes: readonly Changes[], ownIndex?: number):
 	return texts.join(' ');
 }
 
-/** The IDs that {@link describeChanges} has no room for, in texts for the log. */
+/**
+ * The IDs of webhooks with unseen secrets that {@link describeChanges} has no room for.
+ * @returns a list of at most {@link MAX_UNSEEN} IDs for each warning in the log
+ */
 export function unseenBeyond(changes: readonly Changes[]): string[] {
-	const ids = changes.flatMap((one) => one.unseen).slice(MAX_UNSEEN);
+	const ids = changes.flatMap((change) => change.unseen).slice(MAX_UNSEEN);
 	const texts: string[] = [];
 	for (let from = 0; from < ids.length; from += MAX_UNSEEN) {
 		texts.push(ids.slice(from, from + MAX_UNSEEN).join(', '));

@@ -1,4 +1,4 @@
-/** An execution of the action node: runs the chosen operation for each item, and tells what became of the items. */
+/** An execution of the action node: runs the chosen operation for each item, and reports the outcome of the items. */
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
@@ -14,7 +14,8 @@ import { itemError, shownError, type ShownError } from './itemErrors';
 import { parametersOf, type Operation } from './operation';
 
 /**
- * Runs the operation of each item, several at a time.
+ * n8n's `execute()`: runs the operation of each input item, several at a time.
+ * @returns the items of the node's only output, each paired with its input item
  * @throws NodeApiError or NodeOperationError of the first item that fails, unless the node continues on fail
  */
 export const execute = async (
@@ -29,7 +30,7 @@ class Execution {
 
 	private readonly changes: Changes[] = [];
 
-	/** What each operation gave: an expression may choose another one for each item. */
+	/** The output of each operation that ran: an expression may choose a different operation for each item. */
 	private readonly outputs = new Map<Operation, IDataObject[]>();
 
 	constructor(
@@ -59,7 +60,7 @@ class Execution {
 		return this.ctx.getExecutionCancelSignal()?.aborted === true;
 	}
 
-	/** Whether n8n repeats a run that has not thrown: it takes one whose first item has an error for failed, too. */
+	/** Whether n8n repeats a run that has not thrown: it does so, too, when the first item of the output has an error. */
 	private isRetried([first]: INodeExecutionData[]): boolean {
 		return this.ctx.getNode().retryOnFail === true && Boolean(first?.json.error);
 	}
@@ -70,12 +71,12 @@ class Execution {
 		const pairedItem = { item: index };
 		const output = await settle(this.outputOf(index, changes));
 		if (output.ok) {
-			// Several items may have the same object: what changes one must not change the others.
+			// Several items may share an object: the copies keep a later change of one item out of the others.
 			return output.value.map((json) => ({ json: { ...json }, pairedItem }));
 		}
 		changes.consequences = consequencesOf(output.error);
 		const error = shownError(this.ctx, output.error, index);
-		// After stopping an execution, the user does not want an item for each request that was left out.
+		// A user who has stopped the execution does not want an item for each request that was not sent.
 		if (this.isStopped || !this.ctx.continueOnFail()) throw error;
 		return [{ json: { error: inOneLine(withChanges(error, [changes])) }, pairedItem }];
 	}
@@ -93,13 +94,13 @@ class Execution {
 			parameters,
 			changes,
 		});
-		const ofOperation = this.outputs.get(operation) ?? [];
-		this.outputs.set(operation, ofOperation);
-		for (const json of output) ofOperation.push(json);
+		const outputSoFar = this.outputs.get(operation) ?? [];
+		this.outputs.set(operation, outputSoFar);
+		for (const json of output) outputSoFar.push(json);
 		return output;
 	}
 
-	/** n8n shows neither the output nor the error of an execution that was stopped, nor those of tries that it repeats. */
+	/** Logs what items have changed, for an execution that was stopped or that n8n repeats: n8n shows nothing of it. */
 	private logLostChanges(): void {
 		const changed = describeChanges(this.changes);
 		if (changed === '') return;
@@ -112,7 +113,7 @@ class Execution {
 		}
 	}
 
-	/** The error of the item that failed first, with what all items have changed. */
+	/** The error of the execution: that of the item that failed first, with what all items have changed. */
 	private errorOfExecution(error: Error): Error {
 		if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 			withChanges(error, this.changes);
@@ -133,7 +134,7 @@ class Execution {
 	}
 }
 
-/** Adds what has changed to the description of an error. */
+/** Adds to the description of an item's error what items have changed. */
 function withChanges(error: ShownError, changes: readonly Changes[]): ShownError {
 	const { itemIndex } = error.context;
 	const ownIndex = typeof itemIndex === 'number' ? itemIndex : undefined;

@@ -48,7 +48,7 @@ export const RESOURCES: readonly Resource[] = [
 	},
 ];
 
-/** An operation's fields appear for this operation only; a condition of a field's own is kept beside it. */
+/** The fields of an operation, shown for this operation only. A field keeps its own display conditions beside that. */
 function shownFor(resource: Resource, { value, properties }: Operation): INodeProperties[] {
 	return properties.map((property) => ({
 		...property,
@@ -92,7 +92,10 @@ const SUBTITLES: Readonly<Record<string, string>> = Object.fromEntries(
 	),
 );
 
-/** The text under the node on the canvas: 'Get Many: Webhook'. Two closing braces in a row would end the expression. */
+/**
+ * The text under the node on the canvas: 'Get Many: Webhook'. It is an expression, so the texts in it are one flat object:
+ * two closing braces in a row would end it.
+ */
 export const actionSubtitle: `={{${string}}}` = `={{ (${JSON.stringify(SUBTITLES)})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
 
 /** The parameters of the action node. */

@@ -4,9 +4,10 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { toNodeError } from '../api/errors';
 
+/** An error that n8n shows with its message and description. */
 export type ShownError = NodeApiError | NodeOperationError;
 
-/** The error of an item: what happened, and what to do. */
+/** The error of an item. @param message what happened @param description what to do */
 export const itemError = (
 	{ ctx, index }: { ctx: IExecuteFunctions; index: number },
 	message: string,
@@ -15,9 +16,10 @@ export const itemError = (
 	new NodeOperationError(ctx.getNode(), message, { itemIndex: index, description });
 
 /**
- * The error of an item as n8n stores it: with the node that it comes from, parameters and all. To the failed request of a
- * tool, some versions of the AI Agent node add the node anew, with its secrets; they leave an error of the other kind as
- * it is.
+ * The error of an item, without secrets: n8n stores an error together with its node, and with the node's parameters.
+ *
+ * In a tool of an AI agent, a failed request becomes a NodeOperationError, too: some versions of the AI Agent node put the
+ * node with its secrets into a NodeApiError again.
  */
 export function shownError(
 	ctx: IExecuteFunctions,
@@ -26,7 +28,7 @@ export function shownError(
 ): ShownError {
 	const node = ctx.getNode();
 	const error = toNodeError(node, failure, itemIndex);
-	// Of n8n's contexts, only that of a sub-node has it. n8n 1 has no `isToolExecution`.
+	// Only the context of a sub-node, such as a tool, has this method. n8n 1 has no `isToolExecution`.
 	const isTool = 'getNextRunIndex' in ctx;
 	const shown =
 		isTool && error instanceof NodeApiError ? asOperationError(error, itemIndex) : error;

@@ -17,17 +17,20 @@ import { itemError } from './itemErrors';
 /** One item that an operation works on, and what all items of an execution share. */
 export type Item = {
 	ctx: IExecuteFunctions;
-	/** Stopping the execution cancels its requests. */
+	/** Sends requests to the service, until the execution is stopped. */
 	client: Client;
+	/** Sends requests to target URLs, until the execution is stopped. */
 	targets: Targets;
 	runtime: Runtime;
+	/** The index of the input item. */
 	index: number;
-	/** The parameters of the item. */
+	/** Reads the parameters of the item. */
 	parameters: ParameterReader;
+	/** The operation adds here what it changes at the service, for the error of this or another item. */
 	changes: Changes;
 };
 
-/** One operation of the action node. The lists of n8n and the dispatch are both made from these. */
+/** One operation of the action node. n8n's lists and the dispatch are both made from the operations. */
 export type Operation = {
 	/** The value that workflows store: it can never change. */
 	value: string;
@@ -39,16 +42,22 @@ export type Operation = {
 	builderHint?: INodePropertyOptions['builderHint'];
 	/** Its fields, without display conditions. */
 	properties: INodeProperties[];
-	/** The output for one item. The node owns the loop, the pairing and continue-on-fail. */
+	/**
+	 * Runs the operation for one input item, and returns its output. `execute.ts` goes through the items, pairs them, and
+	 * continues on fail.
+	 */
 	run(item: Item): Promise<IDataObject[]>;
-	/** What the editor says above the output of a run, for those who have just clicked; undefined for nothing. */
+	/** A text that the editor shows above the output of all items of the operation; undefined for none. */
 	hint?(output: readonly IDataObject[]): string | undefined;
 };
 
-/** n8n accepts it in any case. */
+/** A call of `$fromAI()`, which n8n accepts in upper and lower case. */
 const IS_FROM_AI = /\$fromai\s*\(/i;
 
-/** Reads the parameters of an item of an execution. @param properties of the operation, whose labels errors name */
+/**
+ * Makes the reader of an item's parameters.
+ * @param properties the fields of the operation: an error names a parameter by its label
+ */
 export const parametersOf = (
 	ctx: IExecuteFunctions,
 	index: number,
@@ -58,7 +67,7 @@ export const parametersOf = (
 		labels: labelsOf(properties),
 		stored: (path) => ctx.getNodeParameter(path, index, null, { rawExpressions: true }),
 		evaluate: (path) => ctx.getNodeParameter(path, index, null),
-		// An AI model leaves out what it has no value for.
+		// An AI model returns nothing for a field that it has no value for.
 		mayReturnNothing: (expression) => IS_FROM_AI.test(expression),
 		isEmptyTextLeftOut: true,
 		refusal: (label, reason) =>

@@ -1,3 +1,4 @@
+/** The operation *Make an API Request*. */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
@@ -9,15 +10,16 @@ import type { Item, Operation } from '../operation';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** The longest path and query; a server may accept less. */
+/** The maximum number of characters of a path and of a query; a server may accept less. */
 const LONGEST = 2_000;
 
-/** n8n stores an item for each element of a list: more of them would stall it (D94). */
+/** n8n stores an item for each element of a list, and more of them would stall it (D94). */
 const MAX_ITEMS = 50_000;
 
-/** What an expression leaves behind in a text when it returns nothing. */
+/** The texts that n8n puts into a path for an expression that returns nothing. */
 const NOTHING = /^(undefined|null|NaN|\[object Object\])$/;
 
+/** A segment of a path, decoded; undefined when a % in it begins no valid encoding. */
 function decoded(segment: string): string | undefined {
 	try {
 		return decodeURIComponent(segment);
@@ -27,8 +29,8 @@ function decoded(segment: string): string | undefined {
 }
 
 /**
- * A path below the Base URL (D99), never a URL. A part that an expression left empty would make it another route, such as
- * the list in place of one element.
+ * A path below the Base URL (D99), never a URL. A part that an expression has left empty is refused, because the path would
+ * be another route: that of the list in place of one element.
  */
 export const pathSchema = text(LONGEST).superRefine((path, context) => {
 	const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
@@ -59,7 +61,10 @@ const entrySchema = z.object({
 		.optional(),
 });
 
-/** The query, encoded, with its question mark; empty without parameters. One without a value is left out. */
+/**
+ * The encoded query with its question mark; empty without parameters. A parameter without a value is left out.
+ * @throws NodeOperationError that names the parameter
+ */
 function readQuery(item: Item): string {
 	const query = new URLSearchParams();
 	const entries = item.parameters.valueAt('queryParameters.parameters');
@@ -67,23 +72,23 @@ function readQuery(item: Item): string {
 		const { name, value = '' } = item.parameters.parse('queryParameters', entrySchema, entry);
 		if (value !== '') query.append(name, String(value));
 	}
-	const written = query.toString();
-	if (written.length > LONGEST) {
+	const encoded = query.toString();
+	if (encoded.length > LONGEST) {
 		throw item.parameters.refusal('queryParameters', `They have more than ${LONGEST} characters`);
 	}
-	return written === '' ? '' : `?${written}`;
+	return encoded === '' ? '' : `?${encoded}`;
 }
 
-/** @throws NodeOperationError when it is not JSON */
+/** The body; undefined when none is entered. @throws NodeOperationError when it is not a JSON object or a list */
 function readBody(item: Item): object | undefined {
-	const given = item.parameters.jsonAt('body') ?? '';
-	if (given === '') return undefined;
-	const value = typeof given === 'string' ? parseJson(given) : given;
+	const entered = item.parameters.jsonAt('body') ?? '';
+	if (entered === '') return undefined;
+	const value = typeof entered === 'string' ? parseJson(entered) : entered;
 	if (typeof value === 'object' && value !== null) return value;
 	throw item.parameters.refusal('body', 'It must be a JSON object or a list');
 }
 
-/** The items of a response: one for each element of a list, else one. */
+/** The items of a response: one for each element of a list, and one for anything else. */
 function itemsOf({ status, text: body }: RouteResponse): IDataObject[] {
 	if (body.trim() === '') return [{ status }];
 	const value = parseJson(body);
@@ -93,6 +98,7 @@ function itemsOf({ status, text: body }: RouteResponse): IDataObject[] {
 		: [itemOf(value, status)];
 }
 
+/** An item for a value: an object as it is, anything else inside an object. */
 function itemOf(value: unknown, status: number): IDataObject {
 	if (isJsonObject(value)) return value;
 	if (typeof value === 'string') return { text: value };
@@ -180,12 +186,12 @@ export const request: Operation = {
 	async run(item) {
 		const method = item.parameters.read('method', oneOf(METHODS).default('GET'));
 		const path = item.parameters.read('path', pathSchema);
-		const asked: RouteRequest = {
+		const routeRequest: RouteRequest = {
 			method,
 			path: `${path}${readQuery(item)}`,
 			body: method === 'GET' ? undefined : readBody(item),
 		};
-		const response = await item.client.requestRoute(asked);
+		const response = await item.client.requestRoute(routeRequest);
 		if (method !== 'GET') item.changes.done.push(`${method} ${path}`.slice(0, 100));
 		const items = itemsOf(response);
 		if (items.length <= MAX_ITEMS) return items;

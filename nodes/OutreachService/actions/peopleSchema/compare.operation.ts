@@ -1,3 +1,4 @@
+/** The operation *Compare* of the people schema. */
 import { RequestError, toNodeError } from '../../api/errors';
 import { isJsonObject, parseJson } from '../../utils/json';
 import { oneOf } from '../../parameters/values';
@@ -6,21 +7,24 @@ import { DOCUMENTED_PEOPLE_FIELDS, parseCurrentSchema } from './documentedFields
 import { parseSchema } from './notations';
 import { fieldsOf, type SchemaField } from './schema';
 
-const written = ({ type, isArray }: SchemaField): string => (isArray ? `${type}[]` : type);
+/** The type of a field, as items show it: `string`, or `string[]` for a list. */
+const typeText = ({ type, isArray }: SchemaField): string => (isArray ? `${type}[]` : type);
 
-/** How many fields a field can be in. */
+/** The maximum number of levels of a path. */
 const MAX_LEVELS = 100;
 
 /**
- * Compares two definitions of the People record (§9.2).
- * A type that either side leaves open (`unknown`, of a null or an empty list in a sample) is not a change, nor are the
- * fields in it.
+ * Compares two definitions of the People record (§9.2). A definition may leave the type of a field open: `unknown`, for a
+ * null or an empty list in a sample. If either of them does so, a different type of that field is no change, nor are
+ * fields inside it.
+ * @returns whether anything has changed, and the fields that were added, removed, or got another type
  */
 export function compareFields(before: readonly SchemaField[], now: readonly SchemaField[]) {
 	const open = new Set(
 		[...before, ...now].filter(({ type }) => type === 'unknown').map(({ path }) => path),
 	);
-	const isKnown = ({ path }: SchemaField): boolean => {
+	/** Whether the type of every field around a field is known. */
+	const isInKnown = ({ path }: SchemaField): boolean => {
 		let outer = '';
 		return path.split(/(?=\.|\[\])/, MAX_LEVELS).every((part) => {
 			const isOpen = open.has(outer);
@@ -29,18 +33,19 @@ export function compareFields(before: readonly SchemaField[], now: readonly Sche
 		});
 	};
 	const byPath = (fields: readonly SchemaField[]): Map<string, SchemaField> =>
-		new Map(fields.filter(isKnown).map((field) => [field.path, { ...field }]));
+		new Map(fields.filter(isInKnown).map((field) => [field.path, { ...field }]));
 	const old = byPath(before);
 	const current = byPath(now);
 	const changes = {
 		added: [...current.values()].filter(({ path }) => !old.has(path)),
 		removed: [...old.values()].filter(({ path }) => !current.has(path)),
-		retyped: [...current.values()].flatMap((field) => {
-			const { path } = field;
-			const to = written(field);
-			const from = written(old.get(path) ?? field);
-			return from === to || open.has(path) ? [] : [{ path, from, to }];
-		}),
+		retyped: [...current.values()]
+			.map((field) => ({
+				path: field.path,
+				from: typeText(old.get(field.path) ?? field),
+				to: typeText(field),
+			}))
+			.filter(({ path, from, to }) => from !== to && !open.has(path)),
 	};
 	return { changed: Object.values(changes).some(({ length }) => length > 0), ...changes };
 }
@@ -48,23 +53,23 @@ export function compareFields(before: readonly SchemaField[], now: readonly Sche
 const NO_SCHEMA =
 	'It is not a schema. Paste the whole output of the operation Get from an earlier run';
 
-/** What an item holds: an expression such as `$('Get people schema').all()` returns the items themselves. */
-const withoutItem = (given: unknown): unknown =>
-	isJsonObject(given) && isJsonObject(given.json) ? given.json : given;
+/** The JSON of an item, which an expression such as `$('Get people schema').all()` returns; any other value as it is. */
+const withoutItem = (value: unknown): unknown =>
+	isJsonObject(value) && isJsonObject(value.json) ? value.json : value;
 
-/** @throws NodeOperationError when it is no schema */
+/** Reads the definition to compare with. @throws NodeOperationError when it is no schema */
 function readBaseline(item: Item): readonly SchemaField[] {
 	const baseline = oneOf(['documented', 'custom']).default('documented');
 	if (item.parameters.read('baseline', baseline) === 'documented') return DOCUMENTED_PEOPLE_FIELDS;
-	const given = item.parameters.jsonAt('baselineSchema');
-	const parsed = typeof given === 'string' ? parseJson(given) : given;
+	const entered = item.parameters.jsonAt('baselineSchema');
+	const parsed = typeof entered === 'string' ? parseJson(entered) : entered;
 	if (parsed === undefined) throw item.parameters.refusal('baselineSchema', 'It is not valid JSON');
 	try {
 		return fieldsOf(
 			parseSchema(Array.isArray(parsed) ? parsed.map(withoutItem) : withoutItem(parsed)),
 		);
 	} catch (error) {
-		// Anything else is a fault of the node, and not of what the user has pasted.
+		// Any other error is a fault of the node, and not of what the user has pasted.
 		if (!(error instanceof RequestError)) throw toNodeError(item.ctx.getNode(), error, item.index);
 		throw item.parameters.refusal('baselineSchema', NO_SCHEMA);
 	}
@@ -110,7 +115,8 @@ export const compare: Operation = {
 	async run(item) {
 		const baseline = readBaseline(item);
 		const current = fieldsOf(parseCurrentSchema(await item.client.getPeopleSchema()));
-		// Of an error, a number or anything else in JSON, every field would have to be reported as removed.
+		// A baseline that shares no field with the current definition is no schema, but other JSON such as an error: each of
+		// its fields would be reported as removed.
 		const paths = new Set(current.map(({ path }) => path));
 		if (baseline !== DOCUMENTED_PEOPLE_FIELDS && !baseline.some(({ path }) => paths.has(path))) {
 			throw item.parameters.refusal('baselineSchema', NO_SCHEMA);

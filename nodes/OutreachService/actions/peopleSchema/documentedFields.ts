@@ -1,3 +1,4 @@
+/** The People record as the API spec documents it, by which a definition of it is recognized. */
 import { RequestError } from '../../api/errors';
 import { UNKNOWN_FORMAT } from './failures';
 import { parseSchema } from './notations';
@@ -97,12 +98,12 @@ const DOCUMENTED_PATHS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reads the definition that the service returns now. What has none of the documented fields describes something else, such
- * as a maintenance message (D97): every documented field would have to be reported as removed.
- * @throws RequestError for a format that cannot be read
+ * Reads the definition that the service returns now (§4.4). A definition without any documented field describes something
+ * else, such as a maintenance message (D97): Compare would report every documented field as removed.
+ * @throws RequestError for such a definition, and for a format that cannot be read
  */
-export function parseCurrentSchema(given: unknown): JsonSchema {
-	const schema = parseSchema(given);
+export function parseCurrentSchema(response: unknown): JsonSchema {
+	const schema = parseSchema(response);
 	if (Object.keys(schema.properties ?? {}).some((name) => DOCUMENTED_PATHS.has(name)))
 		return schema;
 	throw new RequestError('unparsable', UNKNOWN_FORMAT);

@@ -1,9 +1,10 @@
 /** What services wrap a schema in: lists, and objects such as `{schema, version}`. */
 import { isJsonObject } from '../../utils/json';
 
+/** A JSON object. */
 export type Json = Record<string, unknown>;
 
-/** How deep values may be in each other. Reading is recursive: this keeps it from overflowing the stack. */
+/** The maximum number of levels of a schema. Reading is recursive: more levels could overflow the stack. */
 export const MAX_DEPTH = 100;
 
 /** The keys under which services return a schema together with a version or a date. */
@@ -19,18 +20,20 @@ const ENVELOPES = [
 	'results',
 ];
 
-/** What stands beside them and says nothing about the record. */
+/** The keys that may stand beside an envelope's, and say nothing about the record. */
 const BESIDE_ENVELOPES = ['meta', 'metadata', 'links', 'pagination', 'paging'];
 
+/** The keywords of JSON Schema that combine definitions. */
 const COMBINED = ['anyOf', 'oneOf', 'allOf'];
 
+/** Whether a value is neither an object nor a list. */
 export const isScalar = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
-/** Whether an object is a definition of fields, or of a choice, whatever else is in it. */
+/** Whether an object defines fields, or combines definitions, whatever else is in it. */
 export const hasFields = (node: Json): boolean =>
 	isJsonObject(node.properties) || COMBINED.some((key) => Array.isArray(node[key]));
 
-/** What is in a list or an envelope; undefined for the schema itself. */
+/** The first element of a list, or what is inside an envelope; undefined for the schema itself. */
 export function contentOf(node: unknown): unknown {
 	if (Array.isArray(node)) return node[0];
 	if (!isJsonObject(node) || hasFields(node)) return undefined;
@@ -51,7 +54,7 @@ function mappingIn(node: Json): unknown {
 		: undefined;
 }
 
-/** What is in all lists and envelopes. */
+/** What is inside all lists and envelopes: the schema itself. */
 export function innermostOf(node: unknown, depth = 0): unknown {
 	const content = depth < MAX_DEPTH ? contentOf(node) : undefined;
 	return content === undefined ? node : innermostOf(content, depth + 1);

@@ -1,15 +1,15 @@
-/** What is said of a people schema that cannot be read. */
+/** The error texts for a people schema that cannot be read. */
 import type { ErrorText } from '../../api/errors';
 
 const SEE_RAW = "Use the operation Get with the output 'Raw' to see what the service sends.";
 
-/** Said of a schema that would take too long to read, or too much memory. */
+/** For a schema that would take too long to read, or too much memory. */
 export const TOO_LARGE: ErrorText = {
 	message: 'The people schema is too large',
 	description: `It has more than 2 million characters once its references are written out, or more than 100 levels. ${SEE_RAW}`,
 };
 
-/** Said of what is no definition of the People record. */
+/** For a response that is no definition of the People record. */
 export const UNKNOWN_FORMAT: ErrorText = {
 	message: 'The people schema has an unknown format',
 	description: `The service describes its fields in a way that this node cannot read. ${SEE_RAW}`,

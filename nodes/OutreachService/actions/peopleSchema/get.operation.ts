@@ -1,3 +1,4 @@
+/** The operation *Get* of the people schema. */
 import type { IDataObject } from 'n8n-workflow';
 
 import { oneOf } from '../../parameters/values';
@@ -6,13 +7,16 @@ import type { Operation } from '../operation';
 import { parseCurrentSchema } from './documentedFields';
 import { fieldsOf, toJsonSchema } from './schema';
 
-/** A longer list is no definition of a record: n8n would store an item for each of its elements (D94). */
+/** A longer list is no definition of a record, and n8n would store an item for each of its elements (D94). */
 const MAX_ITEMS = 10_000;
 
-/** The definition as items, which must be objects: a list of objects becomes items, anything else is wrapped. */
+/**
+ * The definition as items, which must be objects. An object becomes an item, and so does each object in a list. Any other
+ * list is wrapped: `{ schema: […] }`.
+ */
 function asItems(schema: object): IDataObject[] {
 	const items: unknown[] = Array.isArray(schema) ? schema : [schema];
-	// Several items share the schema: what changes one of them must not change the others.
+	// Several input items share the fetched schema: the copies keep a later change of one item out of the others.
 	return items.length > 0 && items.length <= MAX_ITEMS && items.every(isJsonObject)
 		? items.map((item) => ({ ...item }))
 		: [{ schema }];

@@ -10,10 +10,10 @@ import { resolveReferences } from './references';
 import { typesOf, type JsonSchema } from './schema';
 
 /**
- * Reads the response to `GET /schema/people` (§4.4, D9). Understands JSON Schema, OpenAPI-like `properties`, a map of name
- * to type, a list of `{name, type}` and sample records; each also inside an envelope such as `{schema, version}`; and what
- * Get makes of them. What a notation leaves open, such as the type of a null in a sample, may be anything.
- * @throws RequestError for any other format, and for what is {@link TOO_LARGE}
+ * Reads the response to `GET /schema/people` (§4.4, D9), in any of the notations above, also inside an envelope such as
+ * `{schema, version}`; and each output of the operation Get. Where a notation tells no type, such as for a null in a
+ * sample, the schema allows any value.
+ * @throws RequestError for any other format, and for a schema that is {@link TOO_LARGE}
  */
 export function parseSchema(given: unknown): JsonSchema {
 	const tree = readRecord(resolveReferences(given));
@@ -21,10 +21,10 @@ export function parseSchema(given: unknown): JsonSchema {
 	throw new RequestError('unparsable', UNKNOWN_FORMAT);
 }
 
-/** The elements of a list in a sample that are looked at. */
+/** The maximum number of elements of a list in a sample that are read. */
 const MAX_ELEMENTS = 20;
 
-/** What each name of a type means; null alone is no type here. */
+/** The schema that each name of a type stands for. `null` alone stands for any value: it tells nothing of others. */
 const NAMES_OF_TYPES: ReadonlyArray<[names: string[], meaning: JsonSchema]> = [
 	[['string', 'text', 'keyword', 'date', 'datetime', 'date-time', 'uri'], { type: 'string' }],
 	[['integer', 'int', 'long', 'short', 'byte'], { type: 'integer' }],
@@ -43,12 +43,12 @@ const TYPES: ReadonlyMap<string, JsonSchema> = new Map(
 
 const firstList = (...values: unknown[]): unknown[] => values.find(Array.isArray) ?? [];
 
-const isSame = (one: JsonSchema, other: JsonSchema): boolean =>
-	JSON.stringify(one) === JSON.stringify(other);
+const isSame = (first: JsonSchema, second: JsonSchema): boolean =>
+	JSON.stringify(first) === JSON.stringify(second);
 
 /**
- * The record, wherever it is: inside envelopes and lists, or described by several samples. Without properties for any other
- * format.
+ * Reads the record, also inside envelopes and lists, or from several samples. For any other format, the schema has no
+ * properties.
  */
 function readRecord(node: unknown): JsonSchema {
 	if (Array.isArray(node)) {
@@ -64,12 +64,15 @@ function readRecord(node: unknown): JsonSchema {
 	if (hasFields(node)) return readDefinition(node);
 	const content = contentOf(node);
 	if (content !== undefined) return readRecord(content);
-	// A map of definitions, rather than a sample.
 	const fields = Object.values(node);
-	return readFields(node, fields.every(isJsonObject) && fields.some(isDefinition));
+	const isMapOfDefinitions = fields.every(isJsonObject) && fields.some(isDefinition);
+	return readFields(node, isMapOfDefinitions);
 }
 
-/** @param isDeclared whether what is read is a definition; in a sample, an object is a record, or names a type */
+/**
+ * Reads a definition, or a value that may be one or belong to a sample.
+ * @param isDeclared whether it is known to be a definition
+ */
 function readNode(node: unknown, isDeclared: boolean): JsonSchema {
 	if (typeof node === 'string') return namedType(node) ?? (isDeclared ? {} : { type: 'string' });
 	if (typeof node === 'number') return { type: Number.isInteger(node) ? 'integer' : 'number' };
@@ -80,11 +83,14 @@ function readNode(node: unknown, isDeclared: boolean): JsonSchema {
 	return isDeclared || isDefinition(node) ? readDefinition(node) : readFields(node, false);
 }
 
-/** A list in a sample, or `[definition]`. Of a list with null in it, the other elements say what it holds. */
-function readList(given: unknown[], isDeclared: boolean): JsonSchema {
-	const named = fieldsIn(given);
+/**
+ * Reads a list of fields, a list in a sample, or `[definition]`. Null among the elements of a sample only says that an
+ * element may be null: the others tell its type.
+ */
+function readList(list: unknown[], isDeclared: boolean): JsonSchema {
+	const named = fieldsIn(list);
 	if (named) return { type: 'array', items: readFields(named, true) };
-	const elements = given.slice(0, MAX_ELEMENTS);
+	const elements = list.slice(0, MAX_ELEMENTS);
 	const [first = {}, ...others] = elements
 		.filter((element) => element !== null)
 		.map((element) => readNode(element, isDeclared));
@@ -92,6 +98,7 @@ function readList(given: unknown[], isDeclared: boolean): JsonSchema {
 	return { type: 'array', items: elements.includes(null) ? orNull(items) : items };
 }
 
+/** Reads a record with these fields. @param required the value of JSON Schema's `required`, which may be anything */
 function readFields(fields: Json, isDeclared: boolean, required?: unknown): JsonSchema {
 	const properties = Object.fromEntries(
 		Object.entries(fields).map(([name, node]) => [name, readNode(node, isDeclared)]),
@@ -103,9 +110,9 @@ function readFields(fields: Json, isDeclared: boolean, required?: unknown): Json
 	return schema;
 }
 
-/** JSON Schema and OpenAPI, without what a validator of JSON Schema 2020-12 could stumble over. */
+/** Reads JSON Schema or OpenAPI, without anything that a validator of JSON Schema 2020-12 might reject. */
 function readDefinition(node: Json): JsonSchema {
-	// So the mapping of a search index calls a list of objects.
+	// In the mapping of a search index, 'nested' means a list of objects.
 	if (node.type === 'nested') {
 		return { type: 'array', items: readDefinition({ ...node, type: 'object' }) };
 	}
@@ -115,13 +122,14 @@ function readDefinition(node: Json): JsonSchema {
 	if (description !== '') schema.description = description;
 	Object.assign(schema, readTypes(node));
 	if (values.length > 0) schema.enum = values;
-	const variants = firstList(node.anyOf, node.oneOf).map((one) => isJsonObject(one) && one.type);
-	const types = [...firstList(node.type), ...variants];
+	const variants = firstList(node.anyOf, node.oneOf);
+	const variantTypes = variants.map((variant) => isJsonObject(variant) && variant.type);
+	const types = [...firstList(node.type), ...variantTypes];
 	const isNullable = types.includes('null') && types.some((type) => type !== 'null');
 	return isNullable || node.nullable === true ? orNull(schema) : schema;
 }
 
-/** What a definition says of its type, its fields and what is in its list. */
+/** Reads the type of a definition, its fields, and the elements of its list. */
 function readTypes(node: Json): JsonSchema {
 	const { allOf, ...own } = node;
 	if (Array.isArray(allOf)) {
@@ -140,14 +148,15 @@ function readTypes(node: Json): JsonSchema {
 		Object.assign(schema, readFields(fields, true, node.required));
 	}
 	if (types.includes('array')) {
-		const element = items === undefined ? named.find((one) => one.items)?.items : readItems(items);
+		const namedItems = named.find((meaning) => meaning.items)?.items;
+		const element = items === undefined ? namedItems : readItems(items);
 		schema.items = element ?? {};
 	}
 	if (types.length > 0) schema.type = types.length === 1 ? types[0] : types;
 	return schema;
 }
 
-/** The types of a definition. One that has items or fields is a list or an object, also where it names no such type. */
+/** The names of a definition's types. With `items`, it is a list, and with fields an object, even if it names no type. */
 function typesIn({ items }: Json, named: readonly JsonSchema[], hasOwnFields: boolean): string[] {
 	const types = typesOf(...named);
 	if (items !== undefined && !types.includes('array')) return ['array'];
@@ -155,25 +164,28 @@ function typesIn({ items }: Json, named: readonly JsonSchema[], hasOwnFields: bo
 	return types;
 }
 
-/** What is in a list. Several definitions are those of a tuple, one for each element. */
+/** Reads the elements of a list. Several definitions describe a tuple, one for each element. */
 const readItems = (items: unknown): JsonSchema | undefined =>
 	Array.isArray(items) ? readList(items, true).items : readNode(items, true);
 
-/** `anyOf` or `oneOf`. */
+/** Reads the variants of `anyOf` or `oneOf`, apart from null. Variants that are all the same are one schema. */
 function readVariants(variants: unknown[]): JsonSchema {
-	const all = variants
+	const schemas = variants
 		.filter((variant) => !isJsonObject(variant) || variant.type !== 'null')
 		.map((variant) => readNode(variant, true));
-	const [first = {}] = all;
-	return all.every((one) => isSame(one, first)) ? first : { anyOf: all };
+	const [first = {}] = schemas;
+	return schemas.every((schema) => isSame(schema, first)) ? first : { anyOf: schemas };
 }
 
-/** All parts together; where two differ, the first is kept: each of them alone allows more than all together. */
+/**
+ * A schema that has everything of its parts. Where two parts differ, the first one counts: a single part never allows less
+ * than all parts together.
+ */
 function mergeAllOf(parts: unknown[]): JsonSchema {
 	const merged: JsonSchema = {};
 	const fields = new Map<string, JsonSchema>();
 	const required = new Set<string>();
-	// From the last to the first, which overwrites what it has in unionOf with the others.
+	// From the last part to the first, which overwrites what the others also have.
 	for (const part of parts.filter(isJsonObject).reverse()) {
 		const schema = readNode(part, true);
 		Object.assign(merged, schema);
@@ -185,7 +197,7 @@ function mergeAllOf(parts: unknown[]): JsonSchema {
 	return merged;
 }
 
-/** A definition that allows the same, or null. */
+/** A schema that allows what another one allows, or null. */
 function orNull(schema: JsonSchema): JsonSchema {
 	const { type, anyOf, enum: values } = schema;
 	const types = type === undefined ? [] : [type].flat();
@@ -197,43 +209,47 @@ function orNull(schema: JsonSchema): JsonSchema {
 	return result;
 }
 
-/** A definition that allows what either of two allows: the elements of a sample may differ. A mixture may be anything. */
-function unionOf(one: JsonSchema, other: JsonSchema): JsonSchema {
-	// Not of records and lists, which are compared field by field below.
-	if (!one.properties && !one.items && isSame(one, other)) return one;
-	const [type, ...others] = typesOf(one, other);
-	if (type === undefined || others.length > 0 || !one.type || !other.type) return {};
-	const fields = new Map(Object.entries(one.properties ?? {}));
-	for (const [name, schema] of Object.entries(other.properties ?? {})) {
-		const same = fields.get(name);
-		fields.set(name, same ? unionOf(same, schema) : schema);
+/**
+ * A schema that allows what either of two allows, because the elements of a list in a sample may differ. For values of
+ * different types, it allows any value.
+ */
+function unionOf(first: JsonSchema, second: JsonSchema): JsonSchema {
+	// Records and lists are not compared here, because their fields and elements are merged below.
+	if (!first.properties && !first.items && isSame(first, second)) return first;
+	const [type, ...otherTypes] = typesOf(first, second);
+	if (type === undefined || otherTypes.length > 0 || !first.type || !second.type) return {};
+	const fields = new Map(Object.entries(first.properties ?? {}));
+	for (const [name, schema] of Object.entries(second.properties ?? {})) {
+		const ofFirst = fields.get(name);
+		fields.set(name, ofFirst ? unionOf(ofFirst, schema) : schema);
 	}
-	const both: JsonSchema = { type };
-	if (one.properties && other.properties) both.properties = Object.fromEntries(fields);
-	if (one.items && other.items) both.items = unionOf(one.items, other.items);
-	const mayBeNull = [one, other].some((schema) => [schema.type].flat().includes('null'));
-	return mayBeNull ? orNull(both) : both;
+	const union: JsonSchema = { type };
+	if (first.properties && second.properties) union.properties = Object.fromEntries(fields);
+	if (first.items && second.items) union.items = unionOf(first.items, second.items);
+	const mayBeNull = [first, second].some((schema) => [schema.type].flat().includes('null'));
+	return mayBeNull ? orNull(union) : union;
 }
 
 /**
- * The fields of a definition: a map of names to definitions, or `[{name, type}]` as such a map, also with `path` and
- * `isArray` as Get writes it; undefined for a list of anything else, such as samples.
+ * The fields of a definition: a map of names to definitions. A list of `{name, type}` becomes such a map, also with `path`
+ * and `isArray`, as Get writes it. Undefined for a list of anything else, such as samples.
  */
-function fieldsIn(given: unknown): Json | undefined {
-	if (!Array.isArray(given)) return isJsonObject(given) ? given : undefined;
-	const entries = given.flatMap((entry: unknown): Array<[string, Json]> => {
+function fieldsIn(node: unknown): Json | undefined {
+	if (!Array.isArray(node)) return isJsonObject(node) ? node : undefined;
+	const entries = node.flatMap((entry: unknown): Array<[string, Json]> => {
 		if (!isJsonObject(entry)) return [];
 		const { path, name = path, type, isArray } = entry;
 		if (typeof name !== 'string' || name === '' || type === undefined) return [];
 		return [[name, isArray === true ? { type: 'array', items: entry } : entry]];
 	});
-	// Of people with a name and a type, some may have a type that is called like that of a field.
+	// Samples may have fields called 'name' and 'type', too, and some of these types may be called like the type of a field:
+	// so more than half of the entries must be definitions.
 	const count = entries.filter(([, definition]) => isDefinition(definition)).length;
-	const isNamed = entries.length === given.length && count * 2 > given.length;
-	return isNamed ? Object.fromEntries(entries) : undefined;
+	const isListOfFields = entries.length === node.length && count * 2 > node.length;
+	return isListOfFields ? Object.fromEntries(entries) : undefined;
 }
 
-/** A field of a record can be called `type` too, so `type` alone counts only when it names a type. */
+/** Whether an object is a definition. A record may have a field called `type`, so `type` alone must name a type. */
 function isDefinition(node: Json): boolean {
 	const types: unknown[] = [node.type].flat();
 	return (
@@ -243,14 +259,14 @@ function isDefinition(node: Json): boolean {
 	);
 }
 
-/** What `string`, `string[]` and `array<string>` name; undefined for anything else. */
+/** The schema that a name such as `string`, `string[]` or `array<string>` stands for; undefined for anything else. */
 function namedType(text: unknown): JsonSchema | undefined {
-	// Longer than any name: searching a long text takes time.
+	// No name of a type is longer, and searching a long text takes time.
 	if (typeof text !== 'string' || text.length > 100) return undefined;
 	const name = text.trim().toLowerCase();
 	const [, inBrackets, beforeBrackets] = /^(?:array<(.+)>|(.+)\[\])$/.exec(name) ?? [];
 	const items = namedType(inBrackets ?? beforeBrackets);
 	if (items) return { type: 'array', items };
-	// A copy: items of executions hold it, and whatever changes one of them must not change this.
+	// A copy, because it becomes a part of items: a later change of an item must not change the table.
 	return structuredClone(TYPES.get(name));
 }

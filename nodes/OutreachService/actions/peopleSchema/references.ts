@@ -5,15 +5,15 @@ import { innermostOf, MAX_DEPTH, type Json } from './envelopes';
 import { TOO_LARGE } from './failures';
 
 /**
- * How long a schema may be, in characters, once its references are written out and each value has its path before it, and
- * counts 20 more: far longer than any real one, and short enough to be read at once.
+ * The maximum length of a schema whose references are written out, in characters: the texts in it, and for each value the
+ * length of its path and 20 more. It is far more than any real schema has, and little enough to be read without a pause.
  */
 const MAX_LENGTH = 2_000_000;
 
-/** How often a definition is written out inside itself. */
+/** The maximum number of times that a definition is written out inside itself. */
 const MAX_REPEATS = 2;
 
-/** What stands beside a reference, and is no part of the definition. */
+/** The keys that may stand beside a reference, and are no part of the definition. */
 const BESIDE_REFERENCE: ReadonlySet<string> = new Set([
 	'$ref',
 	'$schema',
@@ -25,6 +25,7 @@ const BESIDE_REFERENCE: ReadonlySet<string> = new Set([
 	'title',
 ]);
 
+/** The value to which a path of keys leads; undefined when there is none. */
 function valueAt(root: unknown, keys: readonly string[]): unknown {
 	return keys.reduce<unknown>(
 		(node, key) => (isJsonObject(node) && Object.hasOwn(node, key) ? node[key] : undefined),
@@ -33,15 +34,16 @@ function valueAt(root: unknown, keys: readonly string[]): unknown {
 }
 
 /**
- * A copy with all local references (`#/definitions/Experience`, `#`) written out: a tree that is small enough to be read
- * in any way. References start at the schema, or at the whole response, as JSON Reference has it. Others, and what a
- * definition repeats of itself, are left open.
+ * A copy with all local references (`#/definitions/Experience`, `#`) written out: a tree of limited size, which is safe to
+ * read recursively. A reference starts at the schema inside its envelopes, or else at the whole response, as JSON Reference
+ * says. The schema allows any value for another kind of reference, and for a definition that is repeated inside itself.
  * @throws RequestError when it is too large
  */
-export function resolveReferences(given: unknown): unknown {
-	const roots = [innermostOf(given), given];
-	const open = new Map<object, number>();
-	let left = MAX_LENGTH;
+export function resolveReferences(response: unknown): unknown {
+	const roots = [innermostOf(response), response];
+	/** How many times each object is being written out at the moment, inside itself. */
+	const timesOpen = new Map<object, number>();
+	let charactersLeft = MAX_LENGTH;
 
 	const target = (reference: string): unknown => {
 		const [start, ...keys] = reference.split('/');
@@ -53,25 +55,25 @@ export function resolveReferences(given: unknown): unknown {
 	const write = (node: unknown, depth: number, path: number): unknown => {
 		const reference = isJsonObject(node) && typeof node.$ref === 'string' ? node.$ref : undefined;
 		const text = reference ?? node;
-		left -= 20 + path + (typeof text === 'string' ? text.length : 0);
-		if (left < 0 || depth > MAX_DEPTH) throw new RequestError('unparsable', TOO_LARGE);
+		charactersLeft -= 20 + path + (typeof text === 'string' ? text.length : 0);
+		if (charactersLeft < 0 || depth > MAX_DEPTH) throw new RequestError('unparsable', TOO_LARGE);
 		const inside = (value: unknown, key = ''): unknown =>
 			write(value, depth + 1, path + key.length + 1);
 		if (Array.isArray(node)) return node.map((element) => inside(element));
 		if (!isJsonObject(node)) return node;
-		const repeats = open.get(node) ?? 0;
+		const repeats = timesOpen.get(node) ?? 0;
 		if (repeats >= MAX_REPEATS) return 'properties' in node ? { type: 'object' } : {};
-		open.set(node, repeats + 1);
+		timesOpen.set(node, repeats + 1);
 		// Not Object.entries(), which takes seconds for millions of fields.
-		const own = Object.keys(node).filter(
+		const ownKeys = Object.keys(node).filter(
 			(key) => reference === undefined || !BESIDE_REFERENCE.has(key),
 		);
-		const copy: Json = Object.fromEntries(own.map((key) => [key, inside(node[key], key)]));
+		const copy: Json = Object.fromEntries(ownKeys.map((key) => [key, inside(node[key], key)]));
 		const referred = reference === undefined ? undefined : inside(target(reference));
-		open.set(node, repeats);
+		timesOpen.set(node, repeats);
 		if (referred === undefined) return copy;
-		// What stands beside a reference counts as well.
-		return own.length === 0 ? referred : { allOf: [copy, referred] };
+		// A definition beside a reference counts as well.
+		return ownKeys.length === 0 ? referred : { allOf: [copy, referred] };
 	};
-	return write(given, 0, 0);
+	return write(response, 0, 0);
 }

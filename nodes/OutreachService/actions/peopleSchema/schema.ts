@@ -1,6 +1,6 @@
 /**
- * The definition of the People record (§4.4 shows no format): whatever notation the service uses, `notations.ts` reads it
- * into a JSON Schema. The list of its fields is a view of that.
+ * The definition of the People record, as a JSON Schema and as a list of fields. §4.4 shows no format: `notations.ts` reads
+ * whatever notation the service uses into a JSON Schema, and the list of fields is made from that.
  */
 
 /** A definition in JSON Schema 2020-12; an empty one allows any value. */
@@ -24,7 +24,10 @@ export type SchemaField = {
 	isArray: boolean;
 };
 
-/** Without null: what may be null has the type that it has otherwise. Any integer is a number, too. */
+/**
+ * The names of the types that schemas allow, each once. `null` does not count, because a field that may be null has the
+ * type of its other values; nor does `integer` beside `number`, which includes it.
+ */
 export function typesOf(...schemas: JsonSchema[]): string[] {
 	const types = new Set(schemas.flatMap(({ type = [] }) => type));
 	types.delete('null');
@@ -34,23 +37,24 @@ export function typesOf(...schemas: JsonSchema[]): string[] {
 
 /** The fields of a record, sorted by path, each path once. */
 export function fieldsOf(tree: JsonSchema): SchemaField[] {
-	const found = new Map<string, SchemaField>();
+	const fields = new Map<string, SchemaField>();
 	const collect = (properties: Record<string, JsonSchema>, prefix: string): void => {
 		for (const [name, schema] of Object.entries(properties)) {
 			const path = `${prefix}${name}`;
-			if (path === '' || found.has(path)) continue;
+			if (path === '' || fields.has(path)) continue;
 			let element = schema;
 			while (typesOf(element).join() === 'array') element = element.items ?? {};
 			const isArray = element !== schema;
-			const [type = 'unknown', ...others] = typesOf(element);
-			found.set(path, { path, type: others.length > 0 ? 'unknown' : type, isArray });
-			if (others.length > 0) continue;
+			const [type = 'unknown', ...otherTypes] = typesOf(element);
+			const isMixture = otherTypes.length > 0;
+			fields.set(path, { path, type: isMixture ? 'unknown' : type, isArray });
+			if (isMixture) continue;
 			collect(element.properties ?? {}, `${path}${isArray ? '[]' : ''}.`);
 		}
 	};
 	collect(tree.properties ?? {}, '');
-	// By code units: collation would take seconds for a long list.
-	return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+	// Compared by code units, because collation would take seconds for a long list.
+	return [...fields.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** A record as a JSON Schema 2020-12. */

@@ -1,3 +1,4 @@
+/** The operation *Check Many* of webhooks. */
 import { unusable } from '../../targets/targets';
 import { pathInN8n } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
@@ -7,7 +8,7 @@ import type { Operation } from '../operation';
 import { filtersField, selectWebhooks } from './filters';
 import { webhookItem } from './webhookItem';
 
-/** Whose webhook it is, in a sentence; empty for that of another host, or of an n8n that runs under another address. */
+/** Whose webhook it is, in a sentence; empty for a webhook whose target URL is not below the base of this n8n's URLs. */
 function describeOwner(
 	owner: string | undefined,
 	{ targetUrl }: Webhook,
@@ -17,7 +18,7 @@ function describeOwner(
 	return pathInN8n(targetUrl, restApiUrl) === undefined ? '' : 'A webhook of this n8n. ';
 }
 
-/** Finds out where deliveries still arrive. It starts nothing there (D46). */
+/** Asks the target URLs of webhooks whether they still accept events. The requests start nothing there (D46). */
 export const checkMany: Operation = {
 	value: 'check',
 	name: 'Check Many',

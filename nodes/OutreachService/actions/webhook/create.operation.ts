@@ -1,3 +1,4 @@
+/** The operation *Create* of webhooks. */
 import { z } from 'zod';
 
 import { campaignIdSchema } from '../../parameters/campaignId';
@@ -13,11 +14,11 @@ import { createdItem } from './webhookItem';
 /** A URL that the service can post to (§4.2). */
 export const urlSchema = text(LONGEST_URL)
 	.refine((url) => /^https?:\/\//i.test(url), 'It must begin with http:// or https://')
-	// An expression for the host that returns nothing leaves 'https:///in', which would be the host 'in'.
+	// An expression for the host that returns nothing leaves 'https:///in', which would mean the host 'in'.
 	.refine((url) => !/^https?:\/\/[/?#.]/i.test(url), 'It has no host')
 	.refine((url) => parseUrl(url) !== undefined && !/\s/.test(url), 'It is not a valid URL');
 
-/** The event of a new webhook. Another operation of the node can have left its own value in the field. */
+/** The event of a new webhook. *Send Test Event* has a field with the same name, and may have left its value there. */
 const newEventSchema = eventSchema.refine(
 	(type) => type !== OWN_EVENT,
 	"Choose an event, or 'All Events'",
@@ -54,7 +55,7 @@ export const create: Operation = {
 		},
 		{
 			...eventField,
-			// Nothing is preselected: a webhook for everything must be meant.
+			// Nothing is preselected, so that nobody creates a webhook for all events without meaning it.
 			default: '',
 			required: true,
 			description:

@@ -1,3 +1,4 @@
+/** The operation *Delete* of webhooks. */
 import type { Operation } from '../operation';
 import { notFoundError, readWebhookId, webhookIdField } from './fields';
 import { webhookItem } from './webhookItem';

@@ -1,3 +1,4 @@
+/** The operation *Delete Many* of webhooks. */
 import { consequencesOf, settleRequest, type RequestError } from '../../api/errors';
 import { notice } from '../../parameters/notice';
 import type { Webhook } from '../../domain/webhook';
@@ -8,10 +9,13 @@ import type { Item, Operation } from '../operation';
 import { filtersField, readFilters, selectWebhooks } from './filters';
 import { webhookItem } from './webhookItem';
 
-/** Several at a time; when one cannot be deleted, no further one is begun. */
+/**
+ * Deletes webhooks, several at a time. Once one cannot be deleted, no further deletion is begun.
+ * @throws RequestError of the webhook that comes first among those that could not be deleted
+ */
 async function deleteAll({ client, changes }: Item, webhooks: readonly Webhook[]): Promise<void> {
 	const failures: RequestError[] = [];
-	const all = await settleRequest(
+	const deletion = await settleRequest(
 		mapConcurrently(webhooks, async ({ _id }) => {
 			const deleted = await settleRequest(client.deleteWebhook(_id));
 			if (deleted.ok) {
@@ -22,14 +26,14 @@ async function deleteAll({ client, changes }: Item, webhooks: readonly Webhook[]
 			throw deleted.error;
 		}),
 	);
-	if (all.ok) return;
-	// Several may have failed, and only one is thrown.
-	const others = failures.filter((failure) => failure !== all.error);
-	changes.open.push(...others.flatMap(consequencesOf));
-	throw all.error;
+	if (deletion.ok) return;
+	// Several webhooks may have failed, and only one error is thrown: what follows from the others must be told, too.
+	const otherFailures = failures.filter((failure) => failure !== deletion.error);
+	changes.open.push(...otherFailures.flatMap(consequencesOf));
+	throw deletion.error;
 }
 
-/** Deletes all webhooks that pass the filters (§4.3), or shows which these are. */
+/** Deletes all webhooks that pass the filters (§4.3), or only lists them in a dry run. */
 export const deleteMany: Operation = {
 	value: 'deleteMany',
 	name: 'Delete Many',
@@ -77,9 +81,9 @@ export const deleteMany: Operation = {
 		return webhooks.map((webhook) => webhookItem(result, webhook));
 	},
 	hint(output) {
-		const found = output.filter(({ dryRun }) => dryRun === true).length;
-		if (found === 0) return undefined;
-		const webhooks = found === 1 ? 'this webhook' : `these ${found} webhooks`;
+		const count = output.filter(({ dryRun }) => dryRun === true).length;
+		if (count === 0) return undefined;
+		const webhooks = count === 1 ? 'this webhook' : `these ${count} webhooks`;
 		return `Dry run: nothing has been deleted. To delete ${webhooks}, turn off 'Dry Run' and execute the node again.`;
 	},
 };

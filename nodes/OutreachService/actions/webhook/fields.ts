@@ -1,4 +1,4 @@
-/** The fields that several operations share. */
+/** The fields that several operations share, and how a webhook is chosen. */
 import type { INodeProperties } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
@@ -9,25 +9,25 @@ import type { Webhook } from '../../domain/webhook';
 import { LONGEST_ID, text } from '../../parameters/values';
 import type { Item } from '../operation';
 
-/** The value that stands for the event of the webhook itself, in *Send Test Event*. */
+/** The value in *Send Test Event* that stands for the event of the webhook itself. */
 export const OWN_EVENT = 'own';
 
-/** An event type or `*`; one that the service cannot have is rejected (D12, D49). */
+/** An event type or `*`. A type that the service cannot have, such as a misspelled one, is rejected (D12, D49). */
 export const eventSchema = text(LONGEST_ID).superRefine((type, context) => {
 	const message = /^(\*|[\w.:-]+)$/.test(type) ? problemWithEventType(type) : notAType(type);
 	if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
 
-/** People and models copy what the editor shows. */
-function notAType(text: string): string {
-	const name = text.toLowerCase();
+/** Why a text is no event type. It may be an event's name: people and AI models copy what the editor shows. */
+function notAType(entered: string): string {
+	const name = entered.toLowerCase();
 	const meant = [...EVENTS].find(([, event]) => event.name.toLowerCase() === name)?.[0];
 	return meant === undefined
 		? "It must be an event type such as emailsReplied, or '*' for all events"
 		: `This is the name of an event, not its type. Enter '${meant}'`;
 }
 
-/** One event, or all of them. */
+/** The field for one event, or for all events. */
 export const eventField: INodeProperties = {
 	displayName: 'Event',
 	name: 'event',
@@ -36,6 +36,7 @@ export const eventField: INodeProperties = {
 	options: EVENT_OPTIONS_WITH_ALL,
 };
 
+/** The field for the ID of a campaign. */
 export const campaignIdField: INodeProperties = {
 	displayName: 'Campaign ID',
 	name: 'campaignId',
@@ -44,7 +45,7 @@ export const campaignIdField: INodeProperties = {
 	placeholder: 'e.g. cam_8QkzT2',
 };
 
-/** Which webhook: from the list, or by ID. */
+/** The field that chooses a webhook, from the list or by its ID. */
 export const webhookIdField: INodeProperties = {
 	displayName: 'Webhook',
 	name: 'webhookId',
@@ -77,7 +78,8 @@ export const webhookIdField: INodeProperties = {
 /** The ID of a webhook, also inside a pasted URL such as `https://api.example.com/api/hooks/hoo_1` (§2.1). */
 export const webhookIdSchema = text(LONGEST_URL)
 	.transform(
-		(given) => /^https?:\/\/[^?#]*\/hooks\/([^/?#]+)\/?(?:[?#].*)?$/i.exec(given)?.[1] ?? given,
+		(entered) =>
+			/^https?:\/\/[^?#]*\/hooks\/([^/?#]+)\/?(?:[?#].*)?$/i.exec(entered)?.[1] ?? entered,
 	)
 	.refine(
 		(id) => /^[\w-]{1,100}$/.test(id),
@@ -85,12 +87,13 @@ export const webhookIdSchema = text(LONGEST_URL)
 	);
 
 /**
- * Reads which webhook is meant, in whatever mode the resource locator is.
+ * Reads the ID of the chosen webhook, in any mode of the resource locator.
  * @throws NodeOperationError that names the parameter and the item
  */
 export function readWebhookId(item: Item): string {
-	const given: unknown = item.ctx.getNodeParameter('webhookId', item.index, '');
-	const id = typeof given === 'object' && given !== null && 'value' in given ? given.value : given;
+	const locator: unknown = item.ctx.getNodeParameter('webhookId', item.index, '');
+	const hasValue = typeof locator === 'object' && locator !== null && 'value' in locator;
+	const id = hasValue ? locator.value : locator;
 	return item.parameters.parse('webhookId', webhookIdSchema, id ?? '');
 }
 
@@ -103,8 +106,8 @@ export const notFoundError = (id: string): RequestError =>
 	);
 
 /**
- * A webhook by its ID. The service has no route for one (§4), so it is found in the list.
- * @throws RequestError when there is none
+ * A webhook by its ID. The service has no route for a single webhook (§4), so it is found in the list.
+ * @throws RequestError when the list has no webhook with this ID
  */
 export function findWebhook(webhooks: readonly Webhook[], id: string): Webhook {
 	const webhook = webhooks.find(({ _id }) => _id === id);

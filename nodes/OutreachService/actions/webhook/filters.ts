@@ -1,3 +1,4 @@
+/** The filters that select webhooks from the list. */
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
@@ -9,7 +10,7 @@ import { LONGEST_ID, text } from '../../parameters/values';
 import type { Item } from '../operation';
 import { campaignIdField, eventField, eventSchema } from './fields';
 
-/** The filters that select webhooks from the list. */
+/** The collection of filters, as the editor shows it. */
 export const filtersField: INodeProperties = {
 	displayName: 'Filters',
 	name: 'filters',
@@ -44,11 +45,15 @@ export const filtersField: INodeProperties = {
 	],
 };
 
-/** What remains when an expression in it returned nothing: a part of any URL, which tells no webhooks apart (D95). */
+/**
+ * Whether a text is a part of any URL, and so tells no webhooks apart (D95). Such a text is left when an expression in the
+ * filter returns nothing.
+ */
 const isPartOfAnyUrl = (part: string): boolean =>
 	!/[\p{L}\d]/u.test(part.replace(/^https?:\/\//i, '')) ||
 	['http://', 'https://'].some((scheme) => scheme.includes(part.toLowerCase()));
 
+/** The filters as a user enters them. One that is not set is absent. */
 export const filtersSchema = z
 	.object({
 		event: text(LONGEST_ID).optional(),
@@ -64,7 +69,7 @@ export const filtersSchema = z
 
 type Filters = z.output<typeof filtersSchema>;
 
-/** The event of a webhook, as the filter names it; undefined for one that cannot be read, which no filter may select. */
+/** The event of a webhook, as the filter names it; undefined when its type cannot be read: no filter selects that webhook. */
 const eventOf = (webhook: Webhook): string | undefined =>
 	(webhook.type ?? '') === '' ? ALL_EVENTS : settingsOf(webhook).type;
 
@@ -75,13 +80,13 @@ function passes(webhook: Webhook, { event, campaignId, targetUrl }: Filters): bo
 	return !targetUrl || webhook.targetUrl.toLowerCase().includes(targetUrl.toLowerCase());
 }
 
-/** @throws NodeOperationError that names the parameter */
+/** Reads the filters of an item. @throws NodeOperationError that names the parameter */
 export const readFilters = (item: Item): Filters => item.parameters.read('filters', filtersSchema);
 
 /**
- * The webhooks that pass all filters that are set.
- * @throws NodeOperationError for an event that *Create* refuses, too, unless a webhook has it: nothing would be found, as
- *   if there were no such webhooks
+ * Lists the webhooks (§4.1) that pass all filters that are set.
+ * @throws RequestError when the webhooks cannot be listed; NodeOperationError for an event that the service cannot have,
+ *   unless a webhook has it all the same: an empty result would look as if there were no webhooks for that event
  */
 export async function selectWebhooks(item: Item, filters = readFilters(item)): Promise<Webhook[]> {
 	const { event } = filters;

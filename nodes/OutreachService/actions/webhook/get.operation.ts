@@ -1,7 +1,8 @@
+/** The operation *Get* of webhooks. */
 import type { Operation } from '../operation';
 import { findWebhook, readWebhookId, webhookIdField } from './fields';
 
-/** Gives one webhook (§2.1). */
+/** Returns one webhook (§2.1), as the service lists it. */
 export const get: Operation = {
 	value: 'get',
 	name: 'Get',

@@ -1,8 +1,9 @@
+/** The operation *Get Many* of webhooks. */
 import { booleanParameter, wholeNumber } from '../../parameters/values';
 import type { Operation } from '../operation';
 import { filtersField, selectWebhooks } from './filters';
 
-/** Lists the webhooks of the team (§4.1). The service can neither filter nor page: this does. */
+/** Lists the webhooks of the team (§4.1). The node applies filters and limit, because the service can do neither. */
 export const getAll: Operation = {
 	value: 'getAll',
 	name: 'Get Many',

@@ -1,3 +1,4 @@
+/** The operation *Rotate Secret* of webhooks. */
 import { randomBytes } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -42,15 +43,20 @@ export const rotateSecret: Operation = {
 		const id = readWebhookId(item);
 		const secret = item.parameters.read('secret', secretParameter.optional());
 		const key = `rotation/${await item.client.account()}/${id}`;
-		// An execution may name a webhook twice: the second time it is gone, and gets no second successor.
+		// Several items may name the same webhook. One rotation at a time: the second one finds no webhook, and creates none.
 		return await item.runtime.mutex.run(key, async () => [await rotate(item, id, secret)]);
 	},
 };
 
+/**
+ * Rotates the secret of one webhook.
+ * @param chosen the new secret; undefined for a random one
+ * @returns the item of the successor, with its secret
+ */
 async function rotate(item: Item, id: string, chosen: string | undefined): Promise<IDataObject> {
 	const listed = await item.client.listWebhooks();
 	const old = findWebhook(listed, id);
-	refuseOfTrigger(item, old);
+	refuseWebhookOfTrigger(item, old);
 	refuseUnknownSettings(item, old);
 	const secret = chosen ?? randomBytes(32).toString('hex');
 	const settings: WebhookSettings = { ...settingsOf(old), secret };
@@ -78,7 +84,7 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 /** The webhook that has the new secret. */
 type Successor = {
 	webhook: Webhook;
-	/** Whether the service has updated the old webhook in place of creating another. */
+	/** Whether the service has updated the old webhook instead of creating another one. */
 	isOldItself: boolean;
 	/** What a person must know about it, in sentences. */
 	notes: string[];
@@ -87,14 +93,16 @@ type Successor = {
 const WAS_DISABLED = 'The old webhook was disabled; the new one is enabled.';
 
 /**
- * The successor comes first, so that no event falls into a gap. From the create on nothing is cut off: no webhook must
- * remain with a secret that nobody has seen. A service may replace or update the webhook of a target URL when it gets a
- * create (D96), so nothing is undone or claimed that a fresh list does not show.
+ * Replaces one webhook. The successor is created before the old webhook is removed, so that no event falls into a gap.
+ *
+ * Stopping the execution cancels none of these requests: no webhook must remain with a secret that nobody has seen. Some
+ * services replace or update the webhook of a target URL when they get a create (D96), so an error says only what a fresh
+ * list shows, and the successor is removed again only if that list shows the old webhook.
  */
 class Rotation {
 	private readonly client: Client;
 
-	/** @param existingIds of all webhooks that existed before */
+	/** @param existingIds the IDs of all webhooks that existed before */
 	constructor(
 		client: Client,
 		private readonly id: string,
@@ -104,7 +112,7 @@ class Rotation {
 		this.client = client.uncancellable();
 	}
 
-	/** Creates the successor. @throws RequestError that says what is there now */
+	/** Creates the successor. @throws RequestError that says whether the old webhook is still listed */
 	async create(): Promise<Successor> {
 		const created = await settleRequest(this.client.createWebhook(this.settings, this.existingIds));
 		if (created.ok) return { webhook: created.value, isOldItself: false, notes: [] };
@@ -126,7 +134,12 @@ class Rotation {
 		throw await this.withState(error, maybeDone === true ? '' : 'Nothing was changed. ');
 	}
 
-	/** Removes the old webhook, and finds out what is there if it is gone already. */
+	/**
+	 * Removes the old webhook. If it is gone already, a fresh list tells what to do.
+	 * @param webhook the successor
+	 * @throws RequestError when the old webhook is gone, and either another execution has replaced it, too, or the list
+	 *   does not show the successor
+	 */
 	async removeOld(webhook: Webhook): Promise<Successor> {
 		const { id } = this;
 		const { _id } = webhook;
@@ -139,26 +152,28 @@ class Rotation {
 		}
 		if (removed.value.wasFound) return withNotes();
 
-		// Somebody else has removed it, or the service has, when it got the create.
+		// Either somebody else has removed the old webhook, or the service has done so when it got the create.
 		const listed = await this.list();
 		if (!listed) return withNotes(`${gone(id)} Check with 'Get Many' what is there.`);
-		const [other] = this.othersIn(listed, _id);
-		const isListed = listed.some((one) => one._id === _id);
-		if (isListed && !other) {
+		const [otherSuccessor] = this.otherSuccessorsIn(listed, _id);
+		const isListed = listed.some((candidate) => candidate._id === _id);
+		if (isListed && !otherSuccessor) {
 			return withNotes(
 				`${gone(id)} The service keeps one webhook for each target URL, or somebody deleted it. If nobody needs its events, delete ${_id}, too.`,
 			);
 		}
 
-		// Another execution has replaced it, too: one successor is enough.
+		// If another execution has replaced the old webhook, too, its successor is enough, and this one is removed.
 		if (isListed) await settleRequest(this.client.deleteWebhook(_id));
-		const left = isListed ? ((await this.list()) ?? []) : listed;
-		throw notFoundError(id).with(describeLeft(left, this.othersIn(left, _id), _id));
+		const listedNow = isListed ? ((await this.list()) ?? []) : listed;
+		const otherSuccessors = this.otherSuccessorsIn(listedNow, _id);
+		throw notFoundError(id).with(describeLeft(listedNow, otherSuccessors, _id));
 	}
 
 	/**
-	 * Removes the successor, whose secret nobody has seen, if the old webhook is still there.
-	 * @returns the error, which says what is there
+	 * Removes the successor, whose secret nobody has seen, if the old webhook is still listed.
+	 * @param error why the rotation ends
+	 * @returns that error, which also says which of the two webhooks there are
 	 */
 	async undo({ _id }: Webhook, error: RequestError): Promise<RequestError> {
 		const listed = await this.list();
@@ -174,7 +189,10 @@ class Rotation {
 		);
 	}
 
-	/** The error, with what a fresh list says of the old webhook. @param before a sentence and a space, or nothing */
+	/**
+	 * Adds to an error whether a fresh list shows the old webhook.
+	 * @param before a sentence and a space that come first, or nothing
+	 */
 	private async withState(error: RequestError, before = ''): Promise<RequestError> {
 		const listed = await this.list();
 		if (listed === undefined) {
@@ -188,14 +206,14 @@ class Rotation {
 		return error.with(`${before}The webhook ${this.id} is still listed.${byHand}`);
 	}
 
-	/** All webhooks, as they are now; undefined when there is no list. */
+	/** All webhooks, as they are now; undefined when they cannot be listed. */
 	private async list(): Promise<Webhook[] | undefined> {
 		const listed = await settle(this.client.listAgain());
 		return listed.ok ? listed.value : undefined;
 	}
 
-	/** Those that another rotation of the same webhook has created meanwhile. */
-	private othersIn(listed: readonly Webhook[], successorId: string): Webhook[] {
+	/** The successors that other rotations of the same webhook have created meanwhile. */
+	private otherSuccessorsIn(listed: readonly Webhook[], successorId: string): Webhook[] {
 		return listed.filter(
 			(webhook) =>
 				webhook._id !== successorId &&
@@ -210,13 +228,13 @@ const UPDATED =
 
 const gone = (id: string): string => `The webhook ${id} was gone when it was to be removed.`;
 
-/** What is left after two rotations of the same webhook, as a list shows it. */
+/** Which successors of a webhook a list shows, in sentences. */
 function describeLeft(
 	listed: readonly Webhook[],
-	others: readonly Webhook[],
+	otherSuccessors: readonly Webhook[],
 	successorId: string,
 ): string {
-	const [other] = others;
+	const [other] = otherSuccessors;
 	const isLeft = listed.some(({ _id }) => _id === successorId);
 	const ours = isLeft
 		? `Delete the webhook ${successorId}: it has a secret that nobody has seen.`
@@ -230,12 +248,12 @@ function describeLeft(
 }
 
 /**
- * Refuses a webhook of a trigger of this n8n, which would refuse the deliveries: one that an active trigger of this process
- * uses, or whose URL has the form, because a worker in queue mode knows no triggers. No process can tell a webhook that a
- * trigger of another n8n uses.
+ * Refuses a webhook of a trigger of this n8n, because the trigger would refuse deliveries with any other secret. It is one
+ * if an active trigger of this process uses it, or if its target URL has the form of a trigger's: a worker in queue mode
+ * knows no active triggers. A webhook of a trigger of another n8n cannot be recognized.
  * @throws NodeOperationError
  */
-function refuseOfTrigger(item: Item, webhook: Webhook): void {
+function refuseWebhookOfTrigger(item: Item, webhook: Webhook): void {
 	const isOurs = pathInN8n(webhook.targetUrl, item.ctx.getRestApiUrl()) !== undefined;
 	const hasForm = isOurs && triggerUrlIn(webhook.targetUrl) !== undefined;
 	const owner = item.runtime.activeNodes.owners()(webhook);
@@ -247,20 +265,23 @@ function refuseOfTrigger(item: Item, webhook: Webhook): void {
 	);
 }
 
+/** The settings that the successor gets from the old webhook, beside the target URL. */
 const COPIED = ['type', 'campaignId', 'isFirst', 'toolLinkId'] as const;
 
 /**
- * Refuses a webhook with a setting that is not what the API documents (§2.1): it counts as absent elsewhere, but a copy
- * without it would be another webhook, such as one for all events.
+ * Refuses a webhook with a setting whose value is not what the API documents (§2.1). Elsewhere, such a setting counts as
+ * absent. But a successor without it would be a different webhook, such as one for all events.
  * @throws NodeOperationError
  */
 function refuseUnknownSettings(item: Item, webhook: Webhook): void {
 	const settings = settingsOf(webhook);
-	const lost = COPIED.find((name) => (webhook[name] ?? '') !== '' && settings[name] === undefined);
-	if (lost === undefined) return;
+	const unreadable = COPIED.find(
+		(name) => (webhook[name] ?? '') !== '' && settings[name] === undefined,
+	);
+	if (unreadable === undefined) return;
 	throw itemError(
 		item,
 		`The webhook ${webhook._id} has a setting that cannot be copied`,
-		`Its field '${lost}' does not hold what the API documents, so its successor would not be the same. Create a webhook with the settings that you want, then delete this one.`,
+		`Its field '${unreadable}' does not hold what the API documents, so its successor would not be the same. Create a webhook with the settings that you want, then delete this one.`,
 	);
 }

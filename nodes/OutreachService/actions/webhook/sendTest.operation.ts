@@ -1,3 +1,4 @@
+/** The operation *Send Test Event* of webhooks. */
 import { randomBytes } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -11,12 +12,13 @@ import { settingsOf, type Webhook } from '../../domain/webhook';
 import type { Operation } from '../operation';
 import { eventSchema, findWebhook, OWN_EVENT, readWebhookId, webhookIdField } from './fields';
 
+/** The event type of the sample. @param chosen the value of the field *Event* */
 function eventFor(webhook: Webhook, chosen: string): string {
 	const isOwn = chosen === OWN_EVENT || chosen === ALL_EVENTS;
 	return isOwn ? (settingsOf(webhook).type ?? SAMPLE_EVENT) : chosen;
 }
 
-/** @param verdict why nothing was received, or no complete response came back */
+/** The error for a target URL that did not receive the sample, or sent no complete response. */
 const unreachable = ({ _id }: Webhook, { target, detail }: TargetStatus): RequestError =>
 	new RequestError('network', {
 		message: `The target URL of the webhook ${_id} could not be reached`,
@@ -33,8 +35,8 @@ const OTHER_KEY =
 	'Sent with the secret that a trigger with the API key of this credential expects there, and refused. The trigger may have a credential with another API key, its workflow may not be active, or something in front of n8n, such as a login, has refused the request.';
 
 /**
- * Posts a sample activity to the target URL of a webhook, as the service does (§6.3, D47). Whatever the target URL
- * responds is the result: to find it out is what the operation is for.
+ * Posts a sample activity to the target URL of a webhook, as the service does (§6.3, D47). Any response is a result, also
+ * one with an error status: the operation exists to show it.
  */
 export const sendTest: Operation = {
 	value: 'sendTest',
@@ -68,23 +70,23 @@ export const sendTest: Operation = {
 		const chosen = item.parameters.read('event', eventSchema.default(OWN_EVENT));
 		const webhook = findWebhook(await item.client.listWebhooks(), id);
 		const { targetUrl } = webhook;
-		const verdict = unusable(targetUrl);
-		if (verdict) throw unreachable(webhook, verdict);
+		const problem = unusable(targetUrl);
+		if (problem) throw unreachable(webhook, problem);
 		const activity = sampleActivity(eventFor(webhook, chosen), {
 			_id: `act_sample_${randomBytes(12).toString('hex')}`,
 			createdAt: new Date().toISOString(),
 			campaignId: settingsOf(webhook).campaignId,
 		});
-		// The service shows no secret (§6.4.3), but that of a trigger's webhook follows from its URL. It is good for that URL
-		// alone, and what listens there has it already.
+		// The service shows no secret (§6.4.3), but the secret of a trigger's webhook can be derived from its target URL. It is
+		// valid for this URL alone, so nobody learns it who did not have it.
 		const parts = triggerUrlIn(targetUrl);
 		const secret = parts && (await item.client.secretFor(targetUrlOf(parts)));
-		const from = performance.now();
+		const startedAt = performance.now();
 		const response = await item.targets.post(
 			targetUrl,
 			secret ? { ...activity, secret } : activity,
 		);
-		const milliseconds = Math.round(performance.now() - from);
+		const milliseconds = Math.round(performance.now() - startedAt);
 		if ('target' in response) throw unreachable(webhook, response);
 		const { status } = response;
 		const result: IDataObject = { status, milliseconds, activity };

@@ -1,11 +1,13 @@
+/** What the item of a webhook shows. */
 import type { IDataObject } from 'n8n-workflow';
 
 import { settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
 import { isSameUrl } from '../../domain/targetUrl';
 
 /**
- * The item for a webhook: the service's own object, preceded by what the operation did, whose fields win. In the editor's
- * table, columns are as many as there are fields: what decides would be out of sight.
+ * The item of a webhook: what the operation did, and the service's own object. The fields of the result come first, because
+ * the editor's table has a column for each field, and the last columns are out of sight. They also come last, so that they
+ * replace fields of the webhook with the same name.
  */
 export const webhookItem = (result: IDataObject, webhook: IDataObject): IDataObject => ({
 	...result,
@@ -14,7 +16,7 @@ export const webhookItem = (result: IDataObject, webhook: IDataObject): IDataObj
 });
 
 /**
- * The item for a webhook that was created with a secret (D98): the documented fields alone (§2.1). Another server in the
+ * The item of a webhook that was created with a secret (D98): the documented fields alone (§2.1). Another server in the
  * place of the service may repeat the secret in any field, so a text is shown only if it is what was sent, or a date.
  * @param sent the settings with which it was created
  */
