@@ -1,3 +1,4 @@
+/** The action node, as n8n loads it. */
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
@@ -7,7 +8,7 @@ import { testCredential } from './methods/credentialTest';
 import { searchWebhooks } from './methods/listSearch';
 import { processRuntime, withRuntime, type Runtime } from './runtime/runtime';
 
-/** What an item looks like, for n8n's AI builder. */
+/** A webhook as an item, for n8n's AI builder. */
 const SAMPLE_WEBHOOK = JSON.stringify({
 	_id: 'hoo_4fT9x',
 	targetUrl: 'https://crm.example.com/hooks/outreach',
@@ -52,6 +53,6 @@ export class OutreachService implements INodeType {
 
 	execute = withRuntime(this, execute);
 
-	/** @param runtime what the process remembers; n8n gives none */
+	/** @param runtime what the process remembers; n8n passes no argument */
 	constructor(readonly runtime: Runtime = processRuntime) {}
 }

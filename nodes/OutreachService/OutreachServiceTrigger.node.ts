@@ -1,3 +1,4 @@
+/** The trigger node, as n8n loads it. */
 import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
 
 import { testCredential } from './methods/credentialTest';
@@ -11,7 +12,7 @@ import { triggerOutputs, triggerSubtitle } from './trigger/description/canvas';
 import { lifecycleOf } from './trigger/lifecycle';
 import { watch } from './trigger/registration/checks';
 
-/** What an item looks like, for n8n's AI builder. */
+/** An event as an item, for n8n's AI builder. */
 const SAMPLE_ITEM = JSON.stringify(
 	sampleActivity(SAMPLE_EVENT, { _id: 'act_7Hq2', createdAt: '2026-03-02T08:15:00.000Z' }),
 );
@@ -22,8 +23,8 @@ export class OutreachServiceTrigger implements INodeType {
 		name: 'outreachServiceTrigger',
 		icon: { light: 'file:outreachService.svg', dark: 'file:outreachService.dark.svg' },
 		group: ['trigger'],
-		// Not 1: for exactly 1, n8n evaluates an expression on every delivery (a binary-data option of old
-		// webhook nodes), and acquires an expression engine for it: a quarter of the deliveries a second.
+		// The version must not be exactly 1: n8n would then evaluate an expression on every delivery (a binary-data option
+		// of old webhook nodes). The expression engine that n8n acquires for it costs a quarter of the deliveries a second.
 		version: 1.1,
 		subtitle: triggerSubtitle,
 		description:
@@ -34,7 +35,7 @@ export class OutreachServiceTrigger implements INodeType {
 		credentials: [
 			{ name: 'outreachServiceApi', required: true, testedBy: 'outreachServiceApiTest' },
 		],
-		// Nothing in here is an expression, for the same reason as with the version: n8n would evaluate it on each delivery.
+		// None of these values is an expression: n8n would evaluate it on every delivery, at the same cost as above.
 		webhooks: [
 			{
 				name: 'default',
@@ -42,19 +43,19 @@ export class OutreachServiceTrigger implements INodeType {
 				responseMode: 'onReceived',
 				responseData: 'noData',
 				path: 'webhook',
-				// No need to copy it: the node registers it, and deliveries carry a secret.
+				// Nobody needs to copy the URL: the node registers it, and accepts only deliveries with its secret.
 				ndvHideUrl: true,
 			},
 		],
-		// On the canvas, while n8n listens for a test event. Otherwise it says 'create an event in Outreach Service'.
+		// The canvas shows this while n8n listens for a test event. n8n's own text is 'create an event in Outreach Service'.
 		eventTriggerDescription:
 			"Waiting for an event. To test without one, stop, and set the option 'Test With' to 'Sample Event'",
-		// After a click on 'Publish' or 'Activate'. n8n 2 shows it before it has registered anything.
+		// The editor shows this after a click on 'Publish' or 'Activate': on n8n 2 before any webhook is registered.
 		activationMessage:
 			'n8n now registers its webhooks at the service. Then each chosen event starts an execution. If that fails, the editor says why.',
 		triggerPanel: {
 			header: 'Wait for a test event',
-			// n8n's versions differ in what is written on the button, and in 'activate' or 'publish'.
+			// The versions of n8n label the button differently, and say 'activate' or 'publish': these texts fit all of them.
 			executionsHelp: {
 				inactive:
 					"<b>To test without an event</b>, add the option 'Test With', choose 'Sample Event', and click the orange button.<br /><br /><b>To test with a real event</b>, click the orange button, then make the event happen: for example, reply to an email of a test campaign in which you are a lead. n8n listens for two minutes.<br /><br /><b>When the workflow is ready</b>, publish (activate) it. From then on, its runs are in the list of executions.",
@@ -84,15 +85,15 @@ export class OutreachServiceTrigger implements INodeType {
 
 	webhook = withRuntime(this, receive);
 
-	/** Runs beside the webhook, on activation and at each start of n8n: the cron job of the repairs. */
+	/** n8n calls it on an activation and at each of its starts. It registers the cron job of the checks. */
 	trigger = withRuntime(this, watch);
 
 	/**
-	 * What n8n executes in a run: passes on the events, without those that the database recognizes as duplicates.
-	 * Without it, n8n would call trigger() in a manual run, and wait for ever.
+	 * n8n calls it in each execution. It passes on the events, without those that the database recognizes as duplicates.
+	 * If the node had no `execute`, n8n would call `trigger` in a manual run, and wait forever.
 	 */
 	execute = withRuntime(this, executeTrigger);
 
-	/** @param runtime what the process remembers; n8n gives none */
+	/** @param runtime what the process remembers; n8n passes no argument */
 	constructor(readonly runtime: Runtime = processRuntime) {}
 }

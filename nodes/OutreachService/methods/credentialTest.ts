@@ -1,3 +1,4 @@
+/** The test of a credential. */
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
@@ -10,14 +11,15 @@ import { BUSY } from '../api/retry';
 import type { Runtime } from '../runtime/runtime';
 import { settle } from '../utils/settle';
 
+/** What a user who tests a credential reads of an error. */
 const describe = (error: Error): ErrorText => {
 	if (!(error instanceof RequestError)) {
 		return { message: 'No request could be sent', description: error.message };
 	}
-	// A node waits for the rate limit as long as it takes. A test gives up early, so a 429 does not mean that it lasts.
+	// The text for a node says that the service kept refusing. A test gives up early, so it knows only that it is busy now.
 	if (error.kind === 'rateLimited') return BUSY;
 	if (error.kind !== 'rejected' || error.details.status === undefined) return error;
-	// The description for a node quotes the service once more, and speaks of the node's values.
+	// The description for a node quotes the response once more, and speaks of the node's values.
 	return {
 		message: error.message,
 		description: "Check 'Base URL' and 'API Key', then try again.",
@@ -25,8 +27,8 @@ const describe = (error: Error): ErrorText => {
 };
 
 /**
- * Tests a credential with `GET /hooks` (§4.1). It is a function and not n8n's declarative test because that one can
- * tell neither 'Bad team' from other refusals nor a web page from the API.
+ * Tests a credential with `GET /hooks` (§4.1). It is a function because n8n's declarative test can tell neither 'Bad team'
+ * from other refusals nor a web page from the API. Never throws.
  */
 export async function testCredential(
 	ctx: ICredentialTestFunctions,

@@ -1,3 +1,4 @@
+/** The list from which a user chooses a webhook in the editor. */
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { createClient } from '../api/client';
@@ -8,12 +9,12 @@ import { pathInN8n } from '../domain/triggerUrl';
 import { settingsOf, type Webhook } from '../domain/webhook';
 import type { Runtime } from '../runtime/runtime';
 
-/** n8n cuts off a line at some fifty characters: a URL must leave room for what comes after it. */
+/** The maximum number of characters of a URL. n8n cuts off a line at some fifty, and the campaign comes after the URL. */
 const LONGEST_URL = 26;
-/** Workflow and node tell more than anything after them. */
+/** The maximum number of characters of workflow and node, which tell more than anything after them. */
 const LONGEST_TITLE = 60;
 
-/** Without a schema: to parse tens of thousands of webhooks would take seconds. */
+/** The event of a webhook, read without a schema: parsing tens of thousands of webhooks would take seconds. */
 const typeOf = ({ type }: Webhook): string =>
 	typeof type === 'string' && type !== '' ? type : ALL_EVENTS;
 
@@ -22,7 +23,7 @@ const THIS_N8N = 'this n8n';
 const shorten = (text: string, longest: number): string =>
 	text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 
-/** A target URL without its scheme; one of this n8n says so, and leaves out the host. */
+/** A target URL without its scheme. A URL of this n8n has 'this n8n' in place of the host. */
 function displayUrl(targetUrl: string, restApiUrl: string): string {
 	const path = pathInN8n(targetUrl, restApiUrl);
 	return path === undefined ? targetUrl.replace(/^https?:\/\//, '') : `${THIS_N8N}: ${path}`;
@@ -30,7 +31,7 @@ function displayUrl(targetUrl: string, restApiUrl: string): string {
 
 type FindOwner = ReturnType<Runtime['activeNodes']['owners']>;
 
-/** A webhook in a line: event, target URL and campaign; for one of an active trigger, the trigger in place of the URL. */
+/** A webhook in a line: event, target URL and campaign. If an active trigger uses it, the trigger replaces the URL. */
 function describe(webhook: Webhook, ownerOf: FindOwner, restApiUrl: string): string {
 	const { type = ALL_EVENTS, campaignId } = settingsOf(webhook);
 	const owner = ownerOf(webhook);
@@ -41,10 +42,16 @@ function describe(webhook: Webhook, ownerOf: FindOwner, restApiUrl: string): str
 	return [eventName(type), target, campaignId].filter(Boolean).join(' · ');
 }
 
-/** Without what only a page of the list needs: a team may have tens of thousands of webhooks. */
+/**
+ * A webhook, and the text by which it is sorted. Its line is made only for the page that is shown: a team may have tens of
+ * thousands of webhooks.
+ */
 type Entry = { webhook: Webhook; order: string };
 
-/** Whether a webhook has a text in lower case in it: event, target URL, campaign, ID or whose it is. */
+/**
+ * Whether the event, the target URL, the campaign, the ID or the owner of a webhook contains a text.
+ * @param searched the text in lower case
+ */
 function hasText(
 	webhook: Webhook,
 	searched: string,
@@ -54,7 +61,7 @@ function hasText(
 	const type = typeOf(webhook);
 	const campaignId = typeof webhook.campaignId === 'string' ? webhook.campaignId : '';
 	const event = EVENTS.get(type)?.listedName ?? type;
-	// Only where it is asked for: to find it out takes longer than all the rest.
+	// Only when somebody may search for 'this n8n': comparing the URL takes longer than all the rest.
 	if (THIS_N8N.includes(searched) && pathInN8n(webhook.targetUrl, restApiUrl) !== undefined) {
 		return true;
 	}
@@ -68,8 +75,10 @@ function hasText(
 const PAGE_SIZE = 200;
 
 /**
- * The list of webhooks for the resource locator (§4.1), searched by event, target URL, campaign and ID.
- * @param page where the page begins, as the page before gave it
+ * The list of webhooks for the resource locator (§4.1), sorted by event and target URL.
+ * @param filter a text that the event, the target URL, the campaign, the ID or the owner of a webhook must contain
+ * @param page the `paginationToken` of the page before; undefined for the first page
+ * @throws NodeApiError or NodeOperationError when the webhooks cannot be listed
  */
 export async function searchWebhooks(
 	ctx: ILoadOptionsFunctions,
@@ -85,17 +94,17 @@ export async function searchWebhooks(
 	);
 	const ownerOf = runtime.activeNodes.owners();
 	const from = Number(page ?? 0) || 0;
-	const found: Entry[] = webhooks
+	const entries: Entry[] = webhooks
 		.filter((webhook) => searched === '' || hasText(webhook, searched, ownerOf, restApiUrl))
 		.map((webhook) => ({
 			webhook,
 			order: `${eventName(typeOf(webhook))} ${webhook.targetUrl}`,
 		}))
-		// By code units: collation would take seconds for a long list.
+		// Compared by code units, because collation would take seconds for a long list.
 		.sort((a, b) => (a.order < b.order ? -1 : 1));
-	const results = found
+	const results = entries
 		.slice(from, from + PAGE_SIZE)
 		.map(({ webhook }) => ({ name: describe(webhook, ownerOf, restApiUrl), value: webhook._id }));
-	const hasMore = found.length > from + PAGE_SIZE;
+	const hasMore = entries.length > from + PAGE_SIZE;
 	return hasMore ? { results, paginationToken: String(from + PAGE_SIZE) } : { results };
 }
