@@ -1,6 +1,6 @@
 /**
  * What n8n calls: `create` when it activates a workflow, starts, publishes a change or begins a test run, and `delete` when
- * any of these ends. n8n does not say which of them it means, so this finds out, and calls what does it.
+ * any of these ends. n8n does not say which of them it means, so this file finds out, and calls the function that does it.
  */
 import type { IHookFunctions } from 'n8n-workflow';
 
@@ -14,8 +14,9 @@ import { publish } from './registration/publication';
 import { start } from './registration/start';
 import { beginTestRun, endTestRun } from './testRun/testRun';
 
+/** The methods with which n8n has the trigger's webhooks registered and removed. */
 export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({
-	// `create` finds out what is to be done, so n8n always calls it.
+	// n8n calls `create` only if this returns false. It always does, because `create` itself finds out what to do.
 	checkExists: async () => false,
 	create: withRuntime(node, create),
 	delete: withRuntime(node, remove),
@@ -25,11 +26,12 @@ export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({
  * n8n's `create`: makes the service have exactly the desired webhooks (§4.2, §4.3).
  *
  * - A test run has webhooks of its own, at n8n's test URL.
- * - A start of n8n never fails (D65): it is the node's first check. n8n gives up on a workflow whose start fails, and would
- *   first have the webhooks removed that work.
- * - So is the publication of a change of an active workflow, unless a person must correct it (D79).
- * - A first activation succeeds completely or not at all, unless it only waits for a create that an earlier attempt has
- *   sent. After a failure, n8n calls `delete`.
+ * - A start of n8n is the node's first check, and never fails (D65): n8n gives up on a workflow whose start fails, and
+ *   would first have webhooks removed that still work.
+ * - The publication of a change of an active workflow is the first check of the changed node. It fails only if a person
+ *   must correct something (D79).
+ * - A first activation creates all desired webhooks or fails, and then n8n calls `delete`. It also succeeds if it only
+ *   waits for a create that an earlier attempt has sent (D81).
  * @throws NodeOperationError for a selection that cannot work, a webhook URL at which n8n does not route, or an n8n that the
  *   service cannot reach (D33); NodeApiError when an activation cannot list or create the webhooks
  */
@@ -48,13 +50,15 @@ async function create(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 }
 
 /**
- * n8n's `delete`: the webhooks are removed in the background, unless n8n calls `create` again (D103).
- * @returns true, which means nothing to n8n; it never throws, because n8n would keep the route of the webhook
+ * n8n's `delete`: the webhooks are removed in the background, unless n8n calls `create` again (D103). Never throws: n8n
+ * would keep the route of the webhook.
+ * @returns true, which means nothing to n8n
  */
 async function remove(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
-	const given = ctx.getNodeWebhookUrl('default');
-	const url = given === undefined ? undefined : webhookBase(given);
-	// In the mode of a deactivation: only the URL tells, which may have any path (`N8N_ENDPOINT_WEBHOOK_TEST`).
+	const nodeUrl = ctx.getNodeWebhookUrl('default');
+	const url = nodeUrl === undefined ? undefined : webhookBase(nodeUrl);
+	// The end of a test run has the mode of a deactivation, so only the URL tells. As a test URL may have any path
+	// (`N8N_ENDPOINT_WEBHOOK_TEST`), it is first compared with that of the latest test run.
 	if (url !== undefined && (runtime.activeNodes.testRun(ctx)?.base === url || isTestUrl(url))) {
 		await endTestRun(ctx, runtime, url);
 	} else {
@@ -64,8 +68,8 @@ async function remove(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 }
 
 /**
- * Whether n8n activates a workflow that was active before. n8n 2 does so in the mode of a user's change when it finds a
- * trigger that should run and does not: then something is registered, and this process does not know of it.
+ * Whether n8n activates a workflow that was active before. When n8n 2 finds a trigger that should run and does not, it does
+ * so in the mode of a user's change: then webhooks are stored, and the node is not live in this process.
  */
 function isStart(ctx: IHookFunctions, runtime: Runtime): boolean {
 	if (isStartMode(ctx)) return true;
@@ -76,14 +80,14 @@ function isStart(ctx: IHookFunctions, runtime: Runtime): boolean {
 }
 
 /**
- * Whether n8n publishes a change of an active workflow: it calls `delete`, then `create` (D79). It does not say so, but it
- * activates a workflow that was not active in another mode.
+ * Whether n8n publishes a change of an active workflow: it calls `delete`, then `create` (D79). n8n does not say so, but
+ * the first activation of a workflow has another mode.
  */
 function isPublication(ctx: IHookFunctions, runtime: Runtime): boolean {
 	if (ctx.getActivationMode() !== 'update') return false;
 	const entry = runtime.activeNodes.entryOf(ctx);
 	if (entry) return entry.state === 'leaving' && entry.node?.hasBeenLive === true;
-	// n8n was killed in between, and continues.
+	// n8n was killed between `delete` and `create`, and continues now.
 	const { webhooks, isLeaving } = storedRegistration(ctx);
 	return webhooks.length > 0 && isLeaving;
 }

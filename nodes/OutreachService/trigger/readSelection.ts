@@ -1,4 +1,4 @@
-/** How the trigger reads its parameters: when webhooks are registered, and what of it for each delivery. */
+/** How the trigger reads its parameters, for a registration and for a delivery. */
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
@@ -44,14 +44,14 @@ const readerOf = (ctx: Context): ParameterReader =>
 				? 'Its expression cannot use the event. Enter a value, or use an If node after the trigger'
 				: undefined,
 		refusal: (label, reason) =>
-			// Of a failed activation, n8n 2 shows the message alone and n8n 1 the description alone: the reason is in both.
+			// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the reason is in both.
 			new NodeOperationError(ctx.getNode(), `The value of '${label}' cannot be used. ${reason}`, {
 				description: `Correct '${label}' in the trigger: ${reason}${/[.?]$/.test(reason) ? '' : '.'} If it is an expression, check what the expression returns.`,
 			}),
 	});
 
 /**
- * Reads the trigger's parameters.
+ * Reads the trigger's parameters, with what their expressions return.
  * @throws NodeOperationError that names the parameter when a value cannot be used or could never work, or an expression
  *   returns nothing
  */
@@ -65,7 +65,11 @@ export function readSelection(ctx: Context): Selection {
 	return selection;
 }
 
-/** The canvas shows the outputs of what is stored: an event from an expression would come out where nothing is connected. */
+/**
+ * Refuses an expression among the events. The canvas knows only the stored events, and shows an output for each: the event
+ * that an expression returns would come out where nothing is connected.
+ * @throws NodeOperationError that names the parameter
+ */
 function refuseEventsFromExpressions(ctx: Context, reader: ParameterReader): void {
 	const paths = { events: 'events', customEventTypes: 'options.customEventTypes' };
 	for (const [name, path] of Object.entries(paths)) {
@@ -78,9 +82,10 @@ function refuseEventsFromExpressions(ctx: Context, reader: ParameterReader): voi
 }
 
 /**
- * The selection that a delivery must meet: the one with which the webhooks were registered. Only the values with which
- * conditions compare are evaluated for each delivery, such as `{{ $now }}`.
- * @param registered undefined in a process that does not know it, such as a webhook process, and in a test run
+ * The selection that a delivery must meet: the one with which the webhooks were registered. Of its expressions, only those
+ * are evaluated for each delivery with which conditions compare, such as `{{ $now }}`.
+ * @param registered the selection of the active node; undefined in a test run, and in a process that does not know the
+ *   node as active, such as a webhook process
  * @throws NodeOperationError as {@link readSelection}
  */
 export function selectionForDelivery(ctx: Context, registered: Selection | undefined): Selection {

@@ -1,3 +1,4 @@
+/** What n8n saves of a registration, in the static data of the workflow. */
 import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'crypto';
 import { z } from 'zod';
@@ -18,9 +19,9 @@ export type StoredRegistration = {
 	webhooks: readonly RegisteredWebhook[];
 	/** The service at which they are registered, see `Client.serviceId`. */
 	service: string | undefined;
-	/** Whether `delete` was called after that: the webhooks were being removed. */
+	/** Whether n8n has called `delete` since they were registered, so that their removal has begun. */
 	isLeaving: boolean;
-	/** Events of which a start found that they may be lost, for a process that ends before it can report that (D105). */
+	/** Events that a start has found to be lost, in case its process ends before it can report them (D105). */
 	lost: readonly string[];
 };
 
@@ -38,8 +39,8 @@ type Owner = {
 };
 
 /**
- * Identifies the node that wrote the static data. It comes with copied, imported and restored workflows: without this, a
- * copy would take the original's webhooks for its own and remove them, and accept their secrets.
+ * Identifies the node that wrote the static data. Copied, imported and restored workflows bring static data along: without
+ * this, a copy would take the original's webhooks for its own and remove them, and accept their secrets.
  */
 const ownerOf = (ctx: Owner): string =>
 	createHash('sha256')
@@ -47,7 +48,7 @@ const ownerOf = (ctx: Owner): string =>
 		.digest('hex')
 		.slice(0, 16);
 
-/** The registration of a node from its static data; nothing when the data is of another node, or broken. */
+/** Reads the registration of a node from its static data. It is empty if the data belongs to another node or is broken. */
 export function readRegistration(ctx: Owner, staticData: IDataObject): StoredRegistration {
 	const parsed = registrationSchema.safeParse(staticData.registration).data;
 	if (parsed?.owner !== ownerOf(ctx)) return NOTHING;
@@ -71,7 +72,7 @@ export function writeRegistration(
 	if (isLeaving) stored.leaving = true;
 	if (lost.length > 0) stored.lost = [...lost];
 	const registration = registrationSchema.parse(stored);
-	// Each change is a write to n8n's database, for every workflow at a start.
+	// Each assignment makes n8n write to its database, at a start for every workflow: so the same data is not assigned again.
 	if (JSON.stringify(registration) === JSON.stringify(staticData.registration)) return;
 	if (isEmpty) delete staticData.registration;
 	else staticData.registration = registration;

@@ -11,6 +11,7 @@ import { jsonObjectSchema, parseJson } from '../../utils/json';
 import { settle, settleSync, type Settled } from '../../utils/settle';
 import { selectionForDelivery } from '../readSelection';
 
+/** A delivery, as {@link readDelivery} has read it. */
 export type Delivery = {
 	ctx: IWebhookFunctions;
 	runtime: Runtime;
@@ -20,16 +21,16 @@ export type Delivery = {
 	isTest: boolean;
 	/** The active trigger; undefined in a test run, and in a process that does not know it, such as a webhook process. */
 	active: ActiveNode | undefined;
-	/** What the delivery must meet, or why the parameters cannot be used. */
+	/** The selection that the delivery must meet, or why the parameters cannot be used. */
 	selection: Settled<Selection>;
-	/** What the webhook delivers, as its target URL says. */
+	/** Which activities the webhook delivers, as the query of its target URL says. */
 	target: Omit<TriggerUrl, 'base'>;
 	/** The JSON object that was posted; undefined when there is none. */
 	body: IDataObject | undefined;
 	response: ReturnType<IWebhookFunctions['getResponseObject']>;
 };
 
-/** The query of a target URL. Without an event, or with several, it is the webhook for all events (§6.3). */
+/** The query of a target URL. Without an event, or with several, it is that of the webhook for all events (§6.3). */
 const querySchema = z
 	.object({
 		event: z.string().min(1).catch(ALL_EVENTS),
@@ -42,6 +43,7 @@ const querySchema = z
 		isFirst: first !== undefined,
 	}));
 
+/** Reads a delivery. Parameters that cannot be used, and a body that cannot be read, are values in it, and no errors. */
 export async function readDelivery(ctx: IWebhookFunctions, runtime: Runtime): Promise<Delivery> {
 	const isTest = ctx.getMode() === 'manual';
 	const active = isTest ? undefined : runtime.activeNodes.get(ctx);
@@ -61,15 +63,15 @@ export async function readDelivery(ctx: IWebhookFunctions, runtime: Runtime): Pr
 
 const rawBodySchema = z.object({ rawBody: z.instanceof(Buffer) });
 
-/** n8n parses a body as JSON only when its content type says so, and the API spec promises none (§6). */
+/** Reads the body. n8n parses it as JSON only if its content type says so, and the API spec promises no such type (§6). */
 async function readBody(ctx: IWebhookFunctions): Promise<IDataObject | undefined> {
 	const request = ctx.getRequestObject();
 	const isJson = request.headers['content-type']?.includes('json') === true;
 	const parsed = isJson ? jsonObjectSchema.safeParse(request.body).data : undefined;
-	// What n8n has not read is an empty object.
+	// An empty object may be a body that n8n has not read.
 	if (parsed !== undefined && Object.keys(parsed).length > 0) return parsed;
-	// A body that cannot be read, such as broken gzip, has no secret. An error thrown here would become a failed
-	// execution, whoever sent it.
+	// A body that cannot be read, such as broken gzip, counts as one without a secret: if its error were thrown, anybody
+	// could cause a failed execution.
 	const readRaw = async (): Promise<void> => {
 		if ('readRawBody' in request && typeof request.readRawBody === 'function') {
 			await request.readRawBody();

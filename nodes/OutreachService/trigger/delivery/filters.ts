@@ -10,10 +10,10 @@ import { ABSENT_EVENTS } from '../../runtime/absentFields';
 import type { Delivery } from './delivery';
 
 /**
- * The chosen event for which a delivery came, so that no query gets an activity past the filter or the duplicates: the
- * one in its target URL if it has a webhook of its own, whatever the type of the activity (D8), otherwise the type, which
- * the webhook for all events delivers.
- * @returns undefined when it is not chosen
+ * The chosen event for which a delivery came. If the event in its target URL has a webhook of its own, it is that event,
+ * whatever the type of the activity (D8). Otherwise the webhook for all events has delivered it, and the type tells. So no
+ * change of the query gets an activity past the filter or the deduplication.
+ * @returns undefined when the event is not chosen
  */
 export function chosenEvent(
 	eventInUrl: string,
@@ -23,16 +23,16 @@ export function chosenEvent(
 	const { events } = selection;
 	const subscribed = subscribedEvents(selection);
 	if (eventInUrl !== ALL_EVENTS && subscribed.includes(eventInUrl)) return eventInUrl;
-	// A lead state has a webhook of its own beside that for all events.
+	// A lead state has a webhook of its own beside the one for all events.
 	const isElsewhere = type !== null && subscribed.includes(ALL_EVENTS) && isLeadState(type);
 	if (type !== null && !isElsewhere && events.includes(type)) return type;
-	// Everything else, or all events. Otherwise, nothing tells what an activity without a type is.
+	// '*' means all events, or everything else. Without it, an activity of another type, or of none, is not chosen.
 	return events.includes(ALL_EVENTS) ? ALL_EVENTS : undefined;
 }
 
 /**
- * The service filters already; what can be checked is checked again, because the API spec leaves open which filters it
- * applies (D70).
+ * Whether an activity passes the filters for campaigns and third-party replies. The API spec leaves open which filters the
+ * service applies, so the node checks them again (D70).
  */
 export function passesFilters(
 	{ campaignId, isThirdPartyReply }: Pick<Activity, 'campaignId' | 'isThirdPartyReply'>,
@@ -40,14 +40,14 @@ export function passesFilters(
 ): boolean {
 	if (thirdPartyReplies === 'only' && !isThirdPartyReply) return false;
 	if (thirdPartyReplies === 'exclude' && isThirdPartyReply) return false;
-	// What has no campaign was not left out by choosing one: a third-party reply may have left its campaign (§6.6).
+	// An activity without a campaign passes, because a third-party reply may have left its campaign (§6.6).
 	return campaignIds.length === 0 || campaignId === null || campaignIds.includes(campaignId);
 }
 
 /**
- * Whether an activity meets the conditions of *Only When*. One that cannot be evaluated counts as not met. The log says so
- * once, and names a field that the first events of the node do not have: it may be misspelled (D88).
- * @param activity as delivered
+ * Whether an activity meets the conditions of *Only When*. A condition that cannot be evaluated counts as not met, and the
+ * log says so once. The log also names a field that the first events of the node all lack: it may be misspelled (D88).
+ * @param activity as it was delivered, without the secret
  */
 export function meetsConditions(
 	{ ctx, runtime, node }: Delivery,

@@ -1,3 +1,4 @@
+/** *Data Format: Grouped*: the fields of an activity in groups, with a summary for chat messages. */
 import type { IDataObject } from 'n8n-workflow';
 
 import { activitySchema, GROUPS, type Activity } from '../../domain/activity';
@@ -63,23 +64,24 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 	':': '∶',
 };
 
-/** These characters wherever they stand; of a colon, one before a space means nothing. Others are in URLs and in the codes of emoji. */
+/** The characters with a meaning. Of colons, only one before a space has none: others are in URLs and codes of emoji. */
 const WITH_MEANING = /["\\<>&*_~`|[\](){}@#+\-=.!]|:(?=\S)/g;
 
-/** What happened when neither the type nor the chosen event tells. */
+/** The sentence for an activity if neither its type nor the chosen event tells what happened. */
 const SOMETHING = 'An event';
 
+/** How the descriptions of events name the lead. */
 const LEAD = /\bthe lead\b/gi;
 
-/** A sentence with somebody in place of the lead; where it mentions no lead, somebody is added. */
+/** A sentence with somebody in place of the lead. If the sentence mentions no lead, somebody is added at its end. */
 function toldAbout(sentence: string, somebody: string): string {
 	if (somebody === '') return sentence;
-	// A function: in a text, a dollar sign of the name would have a meaning.
+	// The replacement is a function, because a dollar sign in a text would have a meaning.
 	const told = sentence.replace(LEAD, () => somebody);
 	return told === sentence ? `${sentence} – ${somebody}` : told;
 }
 
-/** An event whose texts tell what an activity is: that of its type, or else the chosen one (D100). */
+/** The event whose texts describe an activity: the one of its type, or else the chosen one (D100). */
 function knownEvent(type: string | null, chosen: string) {
 	const known = [type, chosen].find((event) => event !== null && EVENT_TYPES.has(event));
 	return EVENTS.get(known ?? '');
@@ -90,7 +92,7 @@ function summaryOf(activity: Activity, event: string): string {
 	const fullName = oneLine(`${activity.leadFirstName ?? ''} ${activity.leadLastName ?? ''}`);
 	const name = shortened(fullName || oneLine(activity.leadEmail), LONGEST_NAME);
 	const described = knownEvent(activity.type, event)?.description;
-	// The activity says which of the two it was.
+	// The description names two senders, and the activity says which of the two it was.
 	const sentence =
 		described?.replace(' or a third party', '') ?? (oneLine(activity.type) || SOMETHING);
 	// The name may be that of the lead or of the third party (§6.6 leaves it open), so it stands beside the sentence.
@@ -99,7 +101,10 @@ function summaryOf(activity: Activity, event: string): string {
 		: toldAbout(sentence, name);
 	const subject = shortened(oneLine(activity.subject), LONGEST_SUBJECT);
 	const summary = subject === '' ? told : `${told}: ${subject}`;
-	return shortened(summary, LONGEST_SUMMARY).replace(WITH_MEANING, (one) => LOOKALIKES[one] ?? '');
+	return shortened(summary, LONGEST_SUMMARY).replace(
+		WITH_MEANING,
+		(character) => LOOKALIKES[character] ?? '',
+	);
 }
 
 /** The fields of a group, with the values of an activity. */
@@ -107,9 +112,9 @@ const valuesOf = (group: keyof typeof GROUPS, activity: Activity): IDataObject =
 	Object.fromEntries(Object.entries(GROUPS[group]).map(([name, field]) => [name, activity[field]]));
 
 /**
- * Sorts the flat fields of an activity (§2.3) into groups, with what a chat message needs; the activity itself comes
- * along untouched.
- * @param event the chosen event for which it came, such as a lead state
+ * Sorts the flat fields of an activity (§2.3) into groups, and adds what a chat message needs. The activity itself is in
+ * the field `activity`, unchanged.
+ * @param event the chosen event for which the activity was delivered, such as a lead state
  * @param key see `eventKey`
  */
 export function grouped(delivered: IDataObject, event: string, key: string): IDataObject {

@@ -9,7 +9,7 @@ import { grouped } from './grouped';
 
 /** An activity that is to start the workflow, for one of the chosen events. */
 export type ChosenActivity = {
-	/** The chosen event for which it came. */
+	/** The chosen event for which it was delivered. */
 	event: string;
 	/** Its documented fields. */
 	activity: Activity;
@@ -19,6 +19,7 @@ export type ChosenActivity = {
 	key: string;
 };
 
+/** @param json all that was delivered, without the secret */
 export function chosenActivity(
 	event: string,
 	activity: Activity,
@@ -28,7 +29,7 @@ export function chosenActivity(
 	return { event, activity, json, key: eventKey(event, type, id ?? JSON.stringify(json)) };
 }
 
-/** The item, and beside its JSON what `execute()` of the trigger reads. */
+/** The item of an activity, in the chosen data format. Beside its JSON, it has what `execute()` of the trigger reads. */
 export function itemOf(
 	{ event, json, key }: ChosenActivity,
 	{ output, outputs }: Selection,
@@ -36,7 +37,7 @@ export function itemOf(
 	const item: INodeExecutionData = {
 		json: output === 'grouped' ? grouped(json, event, key) : json,
 	};
-	// With an output for each event, nothing else tells at which one it comes out.
+	// With an output for each event, this tells `execute()` at which one the item comes out.
 	if (outputs === 'perEvent') item.event = event;
 	return item;
 }

@@ -12,13 +12,16 @@ import { chosenEvent, meetsConditions, passesFilters } from './filters';
 import { chosenActivity, itemOf, itemOfSample, type ChosenActivity } from './item';
 import { verify } from './verify';
 
-/** When a sender may retry, in seconds: an earlier copy takes long, the credential could not be read, or n8n gave up. */
+/**
+ * After how many seconds a sender may retry: `busy` when an earlier copy takes long, `unverifiable` when the credential or
+ * the parameters cannot be used now, `unknown` when n8n may not have taken a batch.
+ */
 const RETRY_AFTER = { busy: 10, unverifiable: 1, unknown: 1 };
 
 /**
  * Takes a delivery (§6) and lets n8n start the workflow, unless it is forged (401), cannot be verified now (503), is
  * not a JSON object (400), is not selected or a duplicate (200), or must be retried later (503).
- * @throws NodeOperationError for the first authentic delivery for which a parameter cannot be used; the others get a 503
+ * @throws NodeOperationError for the first verified delivery for which a parameter cannot be used; later ones get a 503
  */
 export async function receive(
 	ctx: IWebhookFunctions,
@@ -27,50 +30,50 @@ export async function receive(
 	const delivery = await readDelivery(ctx, runtime);
 	const { node, body, target, response } = delivery;
 
-	// Only the service may start the workflow. An error becomes a failed execution, which nobody may cause without the
-	// secret: so a delivery is verified, too, when the parameters do not say whether it must be.
+	// Only the service may start the workflow. If the parameters cannot be used, nobody knows whether deliveries are to be
+	// verified. They are, because the error becomes a failed execution, which nobody may cause without the secret.
 	if (!delivery.selection.ok || delivery.selection.value.verifySecret) {
 		const verification = await verify(delivery);
 		if (verification === 'unverifiable') return respond(response, 503, RETRY_AFTER.unverifiable);
 		if (verification === 'forged') return respond(response, 401);
 	}
 
-	// The parameters can be used.
+	// The parameters must be usable.
 	if (!delivery.selection.ok) {
 		const { error } = delivery.selection;
-		// Once as a failed execution, which somebody sees; the service may deliver the event again later (D66).
+		// The error is shown once, as a failed execution. The service may deliver other events again later (D66).
 		if (runtime.once(`parameters ${node} ${error.message}`)) throw error;
 		return respond(response, 503, RETRY_AFTER.unverifiable);
 	}
 	const selection = delivery.selection.value;
 
-	// The activity is one for which the workflow is to start.
+	// The activity must be one for which the workflow is to start.
 	if (!body) return respond(response, 400);
 	const activity = activitySchema.parse(body);
 	const event = chosenEvent(target.event, activity, selection);
 	if (event === undefined || !passesFilters(activity, selection)) return respond(response, 200);
-	// Whoever may see executions must not learn the secret, not even by asking conditions about it. It is removed from the
-	// body itself: a copy of a million fields would take seconds.
+	// The secret is removed, because whoever may see executions must not learn it, nor guess it with conditions. It is
+	// removed from the body itself, because a copy of a million fields would take seconds.
 	delete body.secret;
 	if (!meetsConditions(delivery, body, selection)) return respond(response, 200);
 
-	// No other delivery of it has started the workflow for this event.
+	// No other delivery of the activity may have started the workflow for this event.
 	const chosen = chosenActivity(event, activity, body);
 	const claim = await claimFor(delivery, chosen, selection);
 	if (claim === 'duplicate') return respond(response, 200);
 	if (claim === 'busy') return respond(response, 503, RETRY_AFTER.busy);
-	// The sender has disconnected: it has no success, and can send the event again.
+	// The sender has disconnected without a success, and can send the event again.
 	if (claim === 'gone') return { noWebhookResponse: true };
 
 	const items = await itemsOfRun(delivery, chosen, selection);
-	// Another delivery of the batch starts the workflow, or the senders of all have disconnected.
+	// Without items, another delivery of the batch starts the workflow, or all senders of the batch have disconnected.
 	if (items.length === 0) return { noWebhookResponse: true };
 	return { workflowData: [items] };
 }
 
 /**
- * Whether the outcome of a delivery is remembered. Not in a test run, in which the same sample may be sent as often as it
- * takes (D25); and without an ID there are no duplicates (D11).
+ * Whether the outcome of a delivery is remembered. It is not in a test run, in which the same sample may be sent again
+ * (D25), nor for an activity without an ID, which nothing identifies as a duplicate (D11).
  */
 const isRemembered = (
 	{ isTest }: Delivery,
@@ -78,6 +81,7 @@ const isRemembered = (
 	{ duplicateMemory }: Selection,
 ): boolean => activity._id !== null && duplicateMemory !== 'off' && !isTest;
 
+/** Claims an activity for a delivery, if outcomes are remembered: see `Duplicates.claim`. */
 async function claimFor(
 	delivery: Delivery,
 	chosen: ChosenActivity,
@@ -98,9 +102,9 @@ async function itemsOfRun(
 ): Promise<INodeExecutionData[]> {
 	const { ctx, runtime, node, isTest, response } = delivery;
 	const item = itemOf(chosen, selection);
-	const isKept = isRemembered(delivery, chosen, selection);
-	// For `execute()`, also in a retry of the execution.
-	if (isKept && selection.duplicateMemory === 'database') item.delivery = deliveryOf(chosen.key);
+	const hasMemory = isRemembered(delivery, chosen, selection);
+	// `execute()` reads the name of the delivery, also in a retry of the execution.
+	if (hasMemory && selection.duplicateMemory === 'database') item.delivery = deliveryOf(chosen.key);
 	if (isTest) {
 		const others = runtime.activeNodes.testRun(ctx)?.sample?.others ?? [];
 		return [item, ...others.map((sample) => itemOfSample(sample, selection))];
@@ -112,7 +116,7 @@ async function itemsOfRun(
 	const held = {
 		item,
 		bytes: Buffer.byteLength(JSON.stringify(chosen.json)),
-		isRemembered: isKept,
+		isRemembered: hasMemory,
 		response,
 		respond: responder(response),
 	};
@@ -124,7 +128,7 @@ async function itemsOfRun(
 const versionOf = (ctx: IWebhookFunctions): string =>
 	createHash('sha256').update(JSON.stringify(ctx.getNode().parameters)).digest('base64url');
 
-/** Responds from the node: no execution starts, and n8n adds nothing. */
+/** Responds in place of n8n, so that no execution starts. */
 function respond(
 	response: Delivery['response'],
 	status: number,
@@ -136,8 +140,8 @@ function respond(
 }
 
 /**
- * Responds to a delivery that is held, when n8n has taken its batch. It refers to nothing but the response: the context of
- * the delivery would keep n8n's copy of the workflow in memory.
+ * Makes the function that responds to a held delivery once n8n has taken its batch. It refers to nothing but the response,
+ * because the context of the delivery would keep n8n's copy of the workflow in memory.
  */
 const responder =
 	(response: Delivery['response']) =>

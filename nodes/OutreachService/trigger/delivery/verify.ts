@@ -11,20 +11,20 @@ import type { Delivery } from './delivery';
 /** The form of a trigger's secret: nothing else is worth hashing. */
 const SECRET = /^[\da-f]{64}$/;
 
-/** `unverifiable` while the credential is needed and cannot be read. */
+/** The result of a verification: `unverifiable` while the credential is needed and cannot be read. */
 export type Verification = 'verified' | 'forged' | 'unverifiable';
 
 /** What identifies the secret of a webhook. */
 type KnownSecret = { event: string; digest: Digest };
 
 /**
- * Verifies that a delivery carries the secret of the webhook that it claims to come from (§6.4.5). Each of these says which
- * secrets are accepted, and the first that can decide does:
+ * Verifies that a delivery carries the secret of the webhook that it claims to come from (§6.4.5). These secrets are
+ * accepted:
  *
- * 1. the sample that a test run of this process has sent;
- * 2. what is registered: as this process knows it, or as n8n has saved it;
- * 3. what this process expects, because it is registering it (D81);
- * 4. in a process without the active node, such as a webhook process, what the credential gives now (D67).
+ * 1. that of the sample which a test run of this process has sent;
+ * 2. those of the registered webhooks, as this process knows them, or else as n8n has saved them;
+ * 3. in the process of the active node, those of the desired webhooks, which it may be registering just now (D81);
+ * 4. in any other process, such as a webhook process, the secret that is derived from the credential now (D67).
  */
 export async function verify(delivery: Delivery): Promise<Verification> {
 	const { ctx, runtime, isTest, active, target, body } = delivery;
@@ -33,10 +33,8 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 	const digest = digestOf(secret);
 	const isIn = (known: readonly KnownSecret[]): boolean => {
 		const ofEvent = known.filter(({ event }) => event === target.event);
-		return isOneOf(
-			digest,
-			ofEvent.map((one) => one.digest),
-		);
+		const accepted = ofEvent.map((secretOfEvent) => secretOfEvent.digest);
+		return isOneOf(digest, accepted);
 	};
 
 	const sample = isTest ? runtime.activeNodes.testRun(ctx)?.sample : undefined;
@@ -53,7 +51,7 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 	return isOneOf(digest, [derived]) ? 'verified' : 'forged';
 }
 
-/** The digest of the secret that the credential gives now; undefined when the credential cannot be read. */
+/** The digest of the secret that is derived from the credential now; undefined when the credential cannot be read. */
 async function derivedDigest({
 	ctx,
 	runtime,
@@ -61,9 +59,9 @@ async function derivedDigest({
 	target,
 }: Delivery): Promise<Digest | undefined> {
 	const base = ownBase(ctx);
-	// A test run and the published version may have different credentials.
-	const used = JSON.stringify([node, base, ctx.getNode().credentials]);
-	const client = runtime.verifyingClients.get(used, () => createClient(ctx, runtime));
+	// The key contains the credentials, because a test run and the published version may have different ones.
+	const key = JSON.stringify([node, base, ctx.getNode().credentials]);
+	const client = runtime.verifyingClients.get(key, () => createClient(ctx, runtime));
 	const secret = await settle(client.secretFor(targetUrlOf({ base, ...target })));
 	if (secret.ok) return digestOf(secret.value);
 	if (runtime.once(`unverifiable ${node}`)) {

@@ -1,3 +1,4 @@
+/** The options of the trigger, as the editor shows them. */
 import type { INodeProperties } from 'n8n-workflow';
 
 import {
@@ -7,7 +8,7 @@ import {
 	MIN_BATCH_SECONDS,
 } from '../../parameters/selection';
 
-/** One run for several events. The fields repeat the defaults: n8n's linter wants literals. */
+/** The option for one run for several events. Its fields repeat `DEFAULT_BATCH`, because n8n's linter wants literals. */
 const batch: INodeProperties = {
 	displayName: 'Webhooks: Batch Events',
 	name: 'batch',
@@ -64,8 +65,8 @@ const batch: INodeProperties = {
 };
 
 /**
- * The collection 'Options' of the trigger. n8n wants it in alphabetical order: what only some people need is called
- * 'Webhooks: …', so that it comes after what a first workflow needs.
+ * The collection 'Options' of the trigger. n8n wants it in alphabetical order, so options that only some people need are
+ * called 'Webhooks: …': they come after those that a first workflow needs.
  */
 export const options: INodeProperties[] = [
 	{

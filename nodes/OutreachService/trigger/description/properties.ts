@@ -1,3 +1,4 @@
+/** The parameters of the trigger, as the editor shows them. */
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import { EVENT_OPTIONS_WITH_ALL } from '../../domain/eventTypes';
@@ -25,7 +26,7 @@ const WITH_CUSTOM_TYPES: NonNullable<IDisplayOptions['hide']> = {
 
 /** The parameters of the trigger, in the order of the editor. */
 export const triggerProperties: INodeProperties[] = [
-	// Required, unless a custom type is set: n8n then says immediately what is missing, and not after five attempts.
+	// The events are required, unless a custom type is set: so n8n says at once what is missing, and not after five attempts.
 	{ ...triggerOn, required: true, displayOptions: { hide: WITH_CUSTOM_TYPES } },
 	{ ...triggerOn, displayOptions: { show: WITH_CUSTOM_TYPES } },
 	notice(
@@ -38,7 +39,7 @@ export const triggerProperties: INodeProperties[] = [
 		"'All Events' includes the other events that you chose. To give these an output each, and one to everything else, add the option 'Separate Outputs'.",
 		{
 			show: { events: ['*'] },
-			// Every chosen event is this one, or each has an output.
+			// The notice is hidden if 'All Events' is the only event, or if each event has an output.
 			hide: { events: [{ _cnd: { eq: '*' } }], '/options.outputs': ['perEvent'] },
 		},
 	),
@@ -50,7 +51,7 @@ export const triggerProperties: INodeProperties[] = [
 		default: {},
 		options,
 	},
-	// n8n shows no description of a filter, and nothing between the options: this is as near to the field as it gets.
+	// n8n shows neither the description of a filter nor a notice between options, so this one comes after all of them.
 	notice(
 		'onlyWhenNotice',
 		"On the left of 'Only When', enter the name of a field, such as campaignName or subject. For a number or a date, enter it as an expression: {{ $json.sequenceStep }}.",

@@ -1,3 +1,4 @@
+/** n8n's `execute()` of the trigger: drops duplicates that the database recognizes, and sends each event to its output. */
 import type {
 	IExecuteFunctions,
 	INode,
@@ -20,13 +21,15 @@ import { settle } from '../../utils/settle';
 /** Executions that deliveries start, and their retries. In all others, such as test runs, every item passes (D25). */
 const RECORDED_MODES: readonly WorkflowExecuteMode[] = ['webhook', 'retry'];
 
+/** The names of the deliveries that `webhook()` has put beside the JSON of items, see `deliveryOf`. */
 const deliveriesOf = (items: readonly INodeExecutionData[]): string[] =>
-	items.flatMap(({ delivery }) => (typeof delivery === 'string' ? [delivery] : []));
+	items.map(({ delivery }) => delivery).filter((delivery) => typeof delivery === 'string');
 
 /**
- * Passes the items of the webhook on: n8n's `execute()`. With *Ignore Duplicates: In Database*, items are dropped when another
- * delivery of their activity was passed on (D34); without any item left, n8n ends the execution here, successfully. With
- * an output for each event, each item comes out at that of its event (D75).
+ * Passes on the items of `webhook()`. With *Ignore Duplicates: In Database*, an item is dropped if another delivery of its
+ * activity was passed on (D34); if no item is left, n8n ends the execution here, successfully. With an output for each
+ * event, an item comes out at the output of its event (D75).
+ * @returns the items of each output
  * @throws NodeOperationError when n8n's database cannot be used, or the node has no output for an event any more: the
  *   execution fails, and can be retried
  */
@@ -38,18 +41,18 @@ export async function executeTrigger(
 	if (ctx.getMode() === 'retry' && isWithoutEvent(items)) throw noEventError(ctx);
 	const deliveries = deliveriesOf(items);
 	const isRecorded = deliveries.length > 0 && RECORDED_MODES.includes(ctx.getMode());
-	const own = isRecorded ? await claim(ctx, runtime, deliveries) : new Set(deliveries);
+	const passedOn = isRecorded ? await claim(ctx, runtime, deliveries) : new Set(deliveries);
 	const node = ctx.getNode();
 	const events = eventsOfOutputs(node.parameters) ?? [ALL_EVENTS];
 	const outputs = events.map((): INodeExecutionData[] => []);
 	for (const { delivery, event, ...item } of items) {
-		if (typeof delivery === 'string' && !own.has(delivery)) continue;
+		if (typeof delivery === 'string' && !passedOn.has(delivery)) continue;
 		outputs[outputFor(node, event, events)]?.push(item);
 	}
 	return outputs;
 }
 
-/** The index of an event's output. A retry of an execution that began when the node had one output stays at the first. */
+/** The index of an event's output. An item without an event, of an execution with a single output, stays at the first. */
 function outputFor(node: INode, event: unknown, events: readonly string[]): number {
 	const output = typeof event === 'string' ? outputOf(events, event) : 0;
 	if (output !== undefined) return output;
@@ -63,17 +66,18 @@ function outputFor(node: INode, event: unknown, events: readonly string[]): numb
 	);
 }
 
+/** Whether there is only the empty item with which n8n retries an execution that never had an event. */
 const isWithoutEvent = (items: readonly INodeExecutionData[]): boolean =>
 	items.length === 1 && items.every(({ json }) => Object.keys(json).length === 0);
 
-/** Of an execution that failed in `webhook()`, or that reports a problem (D32), n8n retries an item without an event. */
+/** The error for the retry of an execution that failed in `webhook()` or reports a problem (D32): it has no event. */
 const noEventError = (ctx: IExecuteFunctions): NodeOperationError =>
 	new NodeOperationError(ctx.getNode(), 'This execution has no event to retry', {
 		description:
 			'It reports a problem, or failed before the trigger had read an event. The service got an error response for such an event, and may deliver it again.',
 	});
 
-/** @returns the deliveries that this execution passes on */
+/** Claims the activities of deliveries in n8n's database. @returns the deliveries that this execution passes on */
 async function claim(
 	ctx: IExecuteFunctions,
 	runtime: Runtime,

@@ -1,4 +1,4 @@
-/** A person activates a workflow that was not active. */
+/** A first activation: a person activates a workflow that was not active. */
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { RequestError } from '../../api/errors';
@@ -31,7 +31,7 @@ export async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<v
 		...NEW_NODE,
 		base,
 		selection: { ok: true, value: selection },
-		// A removal that an earlier process had begun has most likely removed them.
+		// An earlier process had begun to remove the stored webhooks, so they are most likely gone.
 		webhooks: wasRemoved ? [] : webhooks,
 		service,
 	};
@@ -41,16 +41,20 @@ export async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<v
 		const result = await reconcile(ctx, runtime, registration, ACTIVATION, { signal });
 		activeNodes.update(ctx, { webhooks: result.webhooks, service: result.service });
 		removeRest();
-		// n8n has tried before, and the error has been shown: the checks wait for the creates that are still open.
+		// If only creates of n8n's earlier attempt are still open, that attempt has shown the error: the node goes live, and
+		// its checks wait for these creates.
 		if (result.failure && !result.isOnlyWaiting) throw withAdvice(result.failure);
 		activeNodes.update(ctx, { hasBeenLive: true });
-		// The user has just seen what was done, so no loss is reported.
+		// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
 		finishCheck(ctx, runtime, node, { ...result, lost: [] }, ACTIVATION);
 		storeRegistration(ctx, result);
 	});
 }
 
-/** Of a failed activation, n8n 2 shows the message alone: it says what to do about a failure that passes by itself. */
+/**
+ * Adds to the message of a failure that passes by itself what to do about it: when an activation fails, n8n 2 shows the
+ * message alone.
+ */
 function withAdvice(failure: Error): Error {
 	const isPassing =
 		failure instanceof RequestError && ['server', 'busy', 'rateLimited'].includes(failure.kind);

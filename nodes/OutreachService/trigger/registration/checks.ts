@@ -1,3 +1,4 @@
+/** n8n's `trigger()`: the checks of a node's webhooks, and when one is due. */
 import type { IHookFunctions, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 import { createHash } from 'crypto';
@@ -15,29 +16,33 @@ import { afterCheck } from './health';
 import { namesOf, reportProblem } from './report';
 import type { Context } from './situation';
 
-/** The second of each minute in which a node's cron job runs: always the same, and different for others. */
+/**
+ * The second of each minute in which a node's cron job runs: always the same for a node, and spread over all nodes.
+ * @param id see `nodeKey`
+ */
 export const secondOf = (id: string): number =>
 	createHash('sha256').update(id).digest().readUInt32BE(0) % 60;
 
 /**
- * Whether a node's check is due when its cron job runs, once a minute: at the last run before its interval is over, and
- * at each while something is left to do.
- * @param now when it runs, in milliseconds since 1970
+ * Whether a node's check is due when its cron job runs, once a minute: at every run while something is left to do, and
+ * else at the last run before the repair interval is over.
+ * @param now when the cron job runs, in milliseconds since 1970
  */
 export function isDue(
 	{ selection, health, isUnfinished }: Pick<ActiveNode, 'selection' | 'health' | 'isUnfinished'>,
 	now: number,
 ): boolean {
 	const everyMinutes = selection.ok ? Math.ceil(selection.value.repairMinutes) : 0;
-	// Also when the clock was set back meanwhile.
+	// The distance counts, because the clock may have been set back meanwhile.
 	const sinceMs = Math.abs(now - (health.goodAt ?? 0));
 	return isUnfinished || (everyMinutes >= 1 && sinceMs >= (everyMinutes - 1) * 60_000);
 }
 
 /**
- * Checks every few minutes whether the node's webhooks still exist, and restores them (D18); every minute while an
- * earlier change has left something to do or the API key has changed, also when the repair interval is 0. n8n runs this in
- * the one process that leads.
+ * Has the node's webhooks checked, and missing ones restored (D18): once in a repair interval, and every minute while an
+ * earlier change has left something to do or the credential has changed, even if the interval is 0. n8n calls it in the
+ * main process that leads, and in no other.
+ * @returns a function for n8n to end the checks; nothing in a manual run
  */
 export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<ITriggerResponse> {
 	if (ctx.getMode() === 'manual') return {};
@@ -57,13 +62,13 @@ export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<I
 	return {
 		closeFunction: async () => {
 			unwatch();
-			// n8n shuts down, or the workflow is deactivated: nothing must wait for more events.
+			// n8n shuts down, or the workflow is deactivated: open batches must not wait for more events.
 			await runtime.batches.close(id);
 		},
 	};
 }
 
-/** Whether the credential names another key or service than when the webhooks were registered; asks the service nothing. */
+/** Whether the credential has another key or service than when the webhooks were registered. Sends no request. */
 async function hasCredentialChanged(
 	ctx: ITriggerFunctions,
 	runtime: Runtime,
@@ -79,11 +84,10 @@ async function hasCredentialChanged(
 }
 
 /**
- * One check: one GET when all is well. A failure removes nothing; the next check tries again. Only nodes that are active
- * in this process are checked, so a workflow whose activation failed, or that was just deactivated, stays as it is.
- * Never throws.
- * @param occasion a start or a publication is the node's first check, and cannot report: the check after it does
- * @returns what came out, unless the node was deactivated meanwhile
+ * One check, which sends a single GET when all is well. After a failure, the next check tries again. A node that is not
+ * active in this process is not checked, because its activation has failed or it was just deactivated. Never throws.
+ * @param occasion a check, or the start or publication whose first check this is: those two report nothing to the user
+ * @returns the result; undefined when the node is not active, or was deactivated meanwhile
  */
 async function check(
 	ctx: Context,
@@ -99,15 +103,17 @@ async function check(
 			if (!node) return undefined;
 			activeNodes.update(ctx, { isUnfinished: true });
 			const { selection } = node;
-			// Beside the change, which it must not delay. A start is too early: n8n is just registering the route.
-			const isAsked = occasion === CHECK && selection.ok && selection.value.repairMinutes > 0;
-			const asking = isAsked ? isRouteLost(ctx, base, signal) : undefined;
+			// The route is checked beside the reconciliation, so as not to delay it. At a start it is too early to check it,
+			// because n8n is just registering the route.
+			const isRouteChecked =
+				occasion === CHECK && selection.ok && selection.value.repairMinutes > 0;
+			const routeCheck = isRouteChecked ? isRouteLost(ctx, base, signal) : undefined;
 			const registration = { ...node, hasBeenComplete: node.health.goodAt !== undefined };
 			const change = await reconcile(ctx, runtime, registration, occasion, { signal });
-			// Also for a deactivation that has cancelled this, and removes what was created.
+			// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
 			activeNodes.update(ctx, { webhooks: change.webhooks, service: change.service });
-			const routeLost = await asking;
-			// Deactivated meanwhile: nobody needs to know.
+			const routeLost = await routeCheck;
+			// The node was deactivated meanwhile, so nobody needs to be told anything.
 			if (signal.aborted || !activeNodes.get(ctx)) return undefined;
 			finishCheck(ctx, runtime, node, change, occasion, routeLost);
 			return change;
@@ -119,8 +125,8 @@ async function check(
 }
 
 /**
- * How long a start or a publication waits for its first check, in milliseconds. The check then goes on by itself: n8n may
- * start one workflow after the other, and gives up on a publication after 84 seconds.
+ * How long a start or a publication waits for its first check, in milliseconds. After that, the check goes on in the
+ * background: n8n may start one workflow after the other, and gives up on a publication after 84 seconds.
  */
 const FIRST_CHECK_WAIT_MS = 10_000;
 
@@ -135,8 +141,9 @@ export async function firstCheck(
 }
 
 /**
- * Whether n8n has lost a node's route: asks at its own webhook URL, which starts nothing. It is lost only in n8n's own
- * words for this very path (D78): a proxy, another program or another n8n may be at that URL. Never throws.
+ * Whether n8n has lost a node's route: asks the node's own webhook URL whether it accepts events, which starts nothing. Only
+ * n8n's own words for this very path count (D78), because a proxy, another program or another n8n may be at that URL.
+ * Never throws.
  */
 export async function isRouteLost(
 	ctx: Context,
@@ -144,15 +151,19 @@ export async function isRouteLost(
 	signal: AbortSignal,
 ): Promise<boolean> {
 	const asked = await settle(new Targets(ctx, signal).ask(base));
-	const isLost = asked.ok && asked.value === UNREGISTERED;
-	if (!isLost && !(asked.ok && asked.value.target === 'live')) {
+	const status = asked.ok ? asked.value : undefined;
+	if (status === UNREGISTERED) return true;
+	if (status?.target !== 'live') {
 		// n8n may be unable to reach its own URL, behind a proxy or where names resolve differently inside.
 		ctx.logger.debug(`n8n did not say at ${base} whether it has the webhook there`);
 	}
-	return isLost;
+	return false;
 }
 
-/** What follows from a check or an activation, for the next check and for the user. */
+/**
+ * Does what follows from a check or an activation: updates the node's health, and tells the user about problems.
+ * @param node as it was before
+ */
 export function finishCheck(
 	ctx: Context,
 	runtime: Runtime,
@@ -165,13 +176,13 @@ export function finishCheck(
 	const { failure, removalFailures } = result;
 	const { name } = ctx.getNode();
 	if (failure && !before.failing) {
-		// The second of a row is reported, and from then on the log need not repeat it every few minutes.
+		// Only the first failure in a row is logged: the second one is reported, and after that, the log need not repeat it.
 		ctx.logger.warn(
 			`The webhooks of "${name}" could not be checked or registered: ${failure.message}. The next check, in a minute, tries again.`,
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	}
-	// Webhooks that cannot be removed cost nobody an event, so the log is enough, and once is enough.
+	// A webhook that cannot be removed costs nobody an event, so it is only logged, and only once.
 	for (const [id, { message }] of removalFailures) {
 		if (!runtime.once(`not removed ${id}`)) continue;
 		ctx.logger.warn(
@@ -180,7 +191,7 @@ export function finishCheck(
 		);
 	}
 	if (occasion === START && result.lost.length > 0) {
-		// The check a minute later reports it, unless this process ends before that.
+		// The check a minute later reports the lost events, unless this process ends before that.
 		ctx.logger.warn(
 			`Webhooks of "${name}" were missing when n8n started, and have been created again: ${namesOf(result.lost)}. Events may be lost. The next check reports it.`,
 			{ workflowId: ctx.getWorkflow().id },

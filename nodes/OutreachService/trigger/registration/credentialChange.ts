@@ -1,4 +1,4 @@
-/** A node has another credential than when its webhooks were registered. */
+/** What happens to a node's webhooks when it has another credential than when they were registered. */
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
@@ -9,12 +9,13 @@ import { settle } from '../../utils/settle';
 import type { Registered } from './earlier';
 import { Removals } from './removals';
 
-/** What is registered with the credential that a node has now, and a function that removes the rest. */
+/** The webhooks that are registered with the credential that a node has now, and a function that removes all others. */
 type TakenOver = Registered & { removeRest: () => void };
 
 /**
- * Takes over what was registered before `delete`, or gives it up if the node has another credential now: its key may be
- * that of another team, which does not see the webhooks. They are removed with the credential that registered them.
+ * Takes over the webhooks that were registered before `delete`. If the node has another credential now, it gives them up,
+ * because the key may be that of another team, whose list does not show them. They are then removed with the credential
+ * that registered them.
  */
 export async function takeOver(
 	ctx: IHookFunctions,
@@ -35,7 +36,7 @@ export async function takeOver(
 	};
 }
 
-/** Never throws. */
+/** Removes webhooks with the credential that registered them, and logs those that cannot be removed. Never throws. */
 async function removeAtEarlierAccount(
 	ctx: IHookFunctions,
 	runtime: Runtime,

@@ -19,8 +19,8 @@ import { baseOf } from './webhookUrl';
 /** How long the removal waits for a `create`, in milliseconds. While a change is published, `create` follows at once. */
 const GRACE_MS = 2_000;
 
-/** How long the removal waits before it looks again for what an open create has made, in milliseconds (D81). */
-const LOOK_AGAIN_MS = 60_000;
+/** How long the removal waits before it lists the webhooks again, to find the result of an open create, in ms (D81). */
+const LIST_AGAIN_MS = 60_000;
 
 /** A node for which n8n has called `delete`. */
 type Left = { registered: Pick<ActiveNode, 'base' | 'webhooks' | 'service'>; departure: Departure };
@@ -38,7 +38,7 @@ export async function deactivate(
 	const { activeNodes, openCreates } = runtime;
 	const { node } = activeNodes.entryOf(ctx) ?? {};
 	const { webhooks, service } = registeredBefore(ctx, runtime);
-	// The base of a node is empty where a start got no URL.
+	// The base of a node is empty if n8n gave it no URL at a start.
 	const base = node?.base || (url ?? baseOf(webhooks));
 	activeNodes.cancel(ctx, base);
 	const registration = { webhooks, service, isLeaving: true, lost: [] };
@@ -53,8 +53,8 @@ export async function deactivate(
 		activeNodes.forget(ctx);
 		return;
 	}
-	// n8n evaluates the expressions of a credential only until this returns. One that cannot be read now may be readable
-	// when the removal begins.
+	// The credential is read now, because n8n evaluates its expressions only until this function returns. If it cannot be
+	// read, a new client tries again when the removal begins.
 	const isRead = (await settle(departure.client.connect())).ok;
 	if (!isRead) departure.client = createClient(ctx, runtime, options);
 	void removeLater(ctx, runtime, { registered: { base, webhooks, service }, departure });
@@ -72,11 +72,11 @@ async function removeLater(ctx: IHookFunctions, runtime: Runtime, left: Left): P
 			if (!activeNodes.isLeaving(ctx, left.departure)) return true;
 			return await removeAll(ctx, runtime, left, signal);
 		});
-		waitMs = LOOK_AGAIN_MS;
+		waitMs = LIST_AGAIN_MS;
 	}
 }
 
-/** Reconciles to nothing. @returns whether nothing is left to wait for */
+/** Removes all webhooks of the node. @returns whether the removal is over: false while a create is still open */
 async function removeAll(
 	ctx: IHookFunctions,
 	runtime: Runtime,
@@ -95,9 +95,9 @@ async function removeAll(
 	);
 	const remaining = new Set(result.webhooks.map(({ id }) => id));
 	if (!activeNodes.isLeaving(ctx, departure)) {
-		// A change is published meanwhile: what this has removed is not gone by itself.
-		const now = activeNodes.entryOf(ctx)?.node?.webhooks ?? [];
-		activeNodes.update(ctx, { webhooks: now.filter(({ id }) => remaining.has(id)) });
+		// A change was published meanwhile. The node must not find webhooks lost that this removal has removed.
+		const current = activeNodes.entryOf(ctx)?.node?.webhooks ?? [];
+		activeNodes.update(ctx, { webhooks: current.filter(({ id }) => remaining.has(id)) });
 		return true;
 	}
 	activeNodes.update(ctx, { webhooks: result.webhooks });

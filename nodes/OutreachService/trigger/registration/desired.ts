@@ -1,3 +1,4 @@
+/** The webhooks that the parameters need. */
 import type { WebhookSettings } from '../../domain/webhook';
 import { ALL_EVENTS, EVENTS } from '../../domain/eventTypes';
 import { targetUrlOf, type WebhookBase } from '../../domain/triggerUrl';
@@ -6,21 +7,21 @@ import { subscribedEvents } from '../../parameters/chosenEvents';
 import type { Selection } from '../../parameters/selection';
 
 /**
- * Whether the webhook of an event can be tied to a campaign. Not where its activities have none: such a webhook may deliver
- * nothing without a campaign (D70). Nor for replies that third parties may send: these may have left their campaign (§6.6,
- * D80), so that the node itself tells campaigns apart. An unknown type is taken for one of a campaign.
+ * Whether the webhook of an event can be tied to a campaign. A webhook of a campaign may deliver only activities that have
+ * a campaign (D70), and a third party's reply may have left its campaign (§6.6, D80). So the webhook for either of these is
+ * not tied, and the node itself filters by campaign. A type that is not listed counts as one that has a campaign.
  */
 function isOfOneCampaign(event: string, { isFirst, thirdPartyReplies }: Selection): boolean {
 	const mayLeaveCampaign = event === REPLY && !isFirst && thirdPartyReplies !== 'exclude';
 	return !mayLeaveCampaign && (EVENTS.get(event)?.hasCampaign ?? true);
 }
 
-/** The event that a third party's reply is (§6.6). */
+/** The event of a third party's reply (§6.6). */
 const REPLY = 'emailsReplied';
 
 /**
- * The webhooks that a selection needs (§4.2, §6.3). Only one for a single event that has campaigns is tied to a campaign
- * (D70): a webhook of a campaign delivers no event without one. For `*`, the node itself tells campaigns apart.
+ * The webhooks that a selection needs (§4.2, §6.3): one for each event, or one for each campaign of an event that can be
+ * tied to a campaign (D70). For other events and for `*`, the node itself filters by campaign.
  */
 export function desiredWebhooks(selection: Selection, base: WebhookBase): DesiredWebhook[] {
 	const { campaignIds, isFirst } = selection;

@@ -8,16 +8,17 @@ import { readRegistration, writeRegistration, type StoredRegistration } from '..
 /** Registered webhooks, and the service at which they are. */
 export type Registered = Pick<ActiveNode, 'webhooks' | 'service'>;
 
-/** n8n starts, or another main process has taken the lead. */
+/** Whether n8n starts, or another main process has taken the lead. */
 export const isStartMode = (ctx: IHookFunctions): boolean =>
 	['init', 'leadershipChange'].includes(ctx.getActivationMode());
 
+/** What n8n has saved of the node's registration. */
 export const storedRegistration = (ctx: IHookFunctions): StoredRegistration =>
 	readRegistration(ctx, ctx.getWorkflowStaticData('node'));
 
 /**
  * Has n8n store the registration of an active node, which it does after `create`.
- * @param lost events that may be lost, for a process that ends before it can report that (D105)
+ * @param lost events that are lost, in case this process ends before it can report them (D105)
  */
 export function storeRegistration(
 	ctx: IHookFunctions,
@@ -28,17 +29,17 @@ export function storeRegistration(
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), registration);
 }
 
-/** What is registered for the node: what this process knows, and at a start also what is stored. */
+/** The webhooks that are registered for the node: those that this process knows, and at a start also the stored ones. */
 export function registeredBefore(ctx: IHookFunctions, runtime: Runtime): Registered {
 	const { state, node } = runtime.activeNodes.entryOf(ctx) ?? {};
-	// What a check has replaced stays in the static data, which n8n does not save then. At a start, another main process
-	// may have stored it.
+	// The process knows better than the static data, because n8n does not save that when a check has replaced a webhook. But
+	// at a start, another main process may have saved it.
 	if (node && state !== 'closed' && !isStartMode(ctx)) return node;
 	const stored = storedRegistration(ctx);
-	const here = node?.webhooks ?? [];
-	const ids = new Set(here.map(({ id }) => id));
+	const known = node?.webhooks ?? [];
+	const knownIds = new Set(known.map(({ id }) => id));
 	return {
-		webhooks: [...here, ...stored.webhooks.filter(({ id }) => !ids.has(id))],
+		webhooks: [...known, ...stored.webhooks.filter(({ id }) => !knownIds.has(id))],
 		service: node?.service ?? stored.service,
 	};
 }

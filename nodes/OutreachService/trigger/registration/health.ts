@@ -7,7 +7,7 @@ import type { Reconciled } from './reconcile';
 export type Checked = Pick<Reconciled, 'failure' | 'missing' | 'lost'> & {
 	/** Events whose webhooks the list does not show (D82). */
 	unlisted?: readonly string[];
-	/** Whether the next check must look again. */
+	/** Whether another check must follow. */
 	isUncertain?: boolean;
 	/** Whether n8n has lost the node's route. */
 	routeLost?: boolean;
@@ -23,9 +23,11 @@ export type Report =
 /** Several checks in a row have failed. */
 export type FailingReport = {
 	kind: 'failing';
-	/** When the first of them failed, and when a check last found all webhooks, in milliseconds since 1970. */
+	/** When the first of them failed, in milliseconds since 1970. */
 	since: number;
+	/** See {@link Health}. */
 	goodAt: number | undefined;
+	/** Why the latest of them has failed. */
 	failure: Error;
 	missing: readonly DesiredWebhook[];
 };
@@ -33,6 +35,7 @@ export type FailingReport = {
 /** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
 const TIMES_TO_REPORT = 2;
 
+/** The checks in a row that have found a problem, after one more check. @param isFound whether that check has found it */
 function nextStreak(
 	streak: ProblemStreak | undefined,
 	isFound: boolean,
@@ -43,11 +46,13 @@ function nextStreak(
 }
 
 /**
- * What follows from a check. Failing checks in a row are reported once, what was created again once no webhook is missing
- * (D32), and a lost route (D78) or an incomplete list (D82) once in a row of checks that find it.
+ * What follows from a check.
+ *
+ * - Failing checks, a lost route (D78) and an incomplete list (D82) are reported once in a row of checks that find them.
+ * - Lost events are reported as soon as a check has restored all webhooks (D32).
  * @param now in milliseconds since 1970
- * @param canReport a start of n8n cannot: the check after it does
- * @returns `isUnfinished`: the next minute's check has something to do, or to tell
+ * @param canReport false for the first check at a start or a publication: the check after it reports
+ * @returns `isUnfinished`: whether the next minute's check has something to do or to report
  */
 export function afterCheck(
 	before: Health,

@@ -1,3 +1,4 @@
+/** The outcome of a create that arrives after its change has ended. */
 import type { Client } from '../../api/client';
 import type { Webhook } from '../../domain/webhook';
 import type { WebhookBase } from '../../domain/triggerUrl';
@@ -10,9 +11,9 @@ import { Removals } from './removals';
 import type { Context } from './situation';
 
 /**
- * Does what the outcome of a create asks for that arrives after the change that sent it has ended (D81): the webhook
- * becomes one of the node, or is removed if the node is no longer active. When n8n only shuts down, it stays: it may deliver
- * until the next start. Never throws.
+ * Handles the outcome of a create for which no change waits any more (D81). The webhook becomes one of the node's, or is
+ * removed if the node is no longer active. If n8n only shuts down, the webhook stays, and may deliver until the next
+ * start. Never throws.
  */
 export async function handleLateOutcome(
 	ctx: Context,
@@ -22,16 +23,16 @@ export async function handleLateOutcome(
 	const { activeNodes, openCreates } = runtime;
 	const key = registrationKey(ctx, base);
 	await activeNodes.exclusively(ctx, base, async () => {
-		// A change was still waiting for it, or a list has shown its result.
+		// If the create is closed, another change has taken its outcome, or a list has shown its result.
 		if (!openCreates.of(key).includes(open)) return;
-		// The next list tells whether there is a webhook.
+		// After a failure, the next list tells whether there is a webhook.
 		if (!outcome.ok) return;
 		openCreates.close(key, open);
 		const webhook = registeredAs(open, outcome.value);
 		const { state, node } = activeNodes.entryOf(ctx) ?? {};
 		const testRun = activeNodes.testRun(ctx);
 		if (testRun?.base === base) {
-			// It is removed when n8n no longer listens.
+			// The webhook of a test run is removed when n8n no longer listens.
 			if (testRun.isListening) return;
 		} else if (state === 'live' && node) {
 			activeNodes.update(ctx, { webhooks: [...node.webhooks, webhook] });

@@ -1,14 +1,15 @@
+/** What an activation, a start, a publication, a check, a removal or a test run allows. */
 import { CHECK as CHECK_POLICY, ITEM, USER, type Policy } from '../../api/retry';
 
-/** When the webhooks of a node are changed, and what that allows. */
+/** Why the webhooks of a node are changed, and what that allows. */
 export type Occasion = {
 	/** How long its requests wait and how often they are sent. */
 	policy: Policy;
-	/** Whether a person gets all that is desired or an error. Otherwise what can be done is done. */
+	/** Whether the change fails as soon as a create is refused. Otherwise, it creates as many webhooks as it can. */
 	isAllOrNothing: boolean;
 	/**
-	 * Which webhooks may go before their successors exist, when the service refuses a create: none; those that serve no
-	 * event that is missing; or all of the node's.
+	 * Which webhooks of the node may be removed before their successors exist, when the service refuses a create: none;
+	 * those that serve no event whose webhook is missing; or all.
 	 */
 	makesRoom: 'never' | 'unneeded' | 'always';
 };
@@ -26,7 +27,7 @@ export const PUBLICATION: Occasion = {
 	makesRoom: 'unneeded',
 };
 
-/** n8n starts, or another main process takes the lead: the check a minute later makes room (D65). */
+/** n8n starts, or another main process takes the lead. The check a minute later makes room, if that is needed (D65). */
 export const START: Occasion = { policy: CHECK_POLICY, isAllOrNothing: false, makesRoom: 'never' };
 
 /** The check of an active node. */
@@ -36,7 +37,7 @@ export const CHECK: Occasion = {
 	makesRoom: 'unneeded',
 };
 
-/** A test run is over. The next one, for which a person waits, begins when this has ended. */
+/** A test run is over. A person may wait for the next test run, which begins when this removal has ended. */
 export const TEST_END: Occasion = { policy: USER, isAllOrNothing: false, makesRoom: 'never' };
 
 /** The webhooks of a node that is no longer active are removed. */

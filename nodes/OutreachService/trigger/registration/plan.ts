@@ -8,41 +8,45 @@ import { webhookSettings } from './desired';
 /** A desired webhook, and the digest of the secret that the current API key gives it. */
 export type DesiredWithDigest = DesiredWebhook & { digest: Digest };
 
+/** What a plan is made from. */
 export type Situation = {
 	desired: readonly DesiredWithDigest[];
 	/** All webhooks of the team. */
 	listed: readonly Webhook[];
-	/** What was registered, in this process or before. */
+	/** The node's webhooks that this or an earlier process has registered. */
 	registered: readonly RegisteredWebhook[];
 	/** Whether a listed webhook has a target URL of this node. */
 	isOwnUrl: (webhook: Webhook) => boolean;
 	/**
-	 * Whether a check of this process has found all webhooks. Until then, what is registered comes from an earlier process,
-	 * which may have replaced it since: n8n saves nothing when a check has created a webhook.
+	 * Whether a check of this process has found all webhooks. Until then, the registered webhooks come from an earlier
+	 * process, which may have replaced them since: n8n saves nothing when a check has created a webhook.
 	 */
 	hasBeenComplete: boolean;
-	/** IDs of the webhooks that other active nodes registered: theirs, even at a URL of this node. */
+	/** The IDs of webhooks that other active nodes have registered: those are not this node's, even at a URL of it. */
 	others?: ReadonlySet<string>;
-	/** Webhooks of whatever node that could not be removed, by ID: their target URLs. */
+	/** The target URLs of the webhooks that any node has left behind, by ID. */
 	leftBehind?: ReadonlyMap<string, string>;
 };
 
-/** A registered webhook that the list does not show, and its successor: its removal tells whether it was still there. */
+/** A desired webhook, and the registered one that it replaces: the removal of the latter tells whether it still existed. */
 type Replacement = { desired: DesiredWithDigest; predecessor: RegisteredWebhook };
 
 /** A webhook that is to be removed: listed, or only known to have been registered. */
 export type Removable = { id: string; targetUrl: string };
 
+/** What is to be done. */
 export type Plan = {
+	/** The registered webhooks that stay. */
 	keep: RegisteredWebhook[];
+	/** The desired webhooks that must be created. */
 	create: DesiredWithDigest[];
-	/** Those whose predecessor has stopped working: their events may be lost (D83). Most are to be created. */
+	/** The desired webhooks whose predecessor is gone, so that their events are lost (D83). Most must be created. */
 	lost: DesiredWithDigest[];
-	/** Those whose predecessor no list has shown yet: it may be gone, or the list may be incomplete (D82). */
+	/** Replacements of webhooks that no list has shown yet: they may be gone, or the list may be incomplete (D82). */
 	replacements: Replacement[];
-	/** Those that are kept although the list does not show them (D82). */
+	/** The unlisted webhooks, which are kept although the list does not show them (D82). */
 	unlisted: RegisteredWebhook[];
-	/** Of this node, or left behind by some node, and not kept. */
+	/** The webhooks of this node, or left behind by any node, that are not kept. */
 	remove: Removable[];
 };
 
@@ -51,11 +55,12 @@ export const isAsDesired = (webhook: Webhook, desired: DesiredWebhook): boolean 
 	hasSettings(webhook, webhookSettings(desired));
 
 /**
- * Compares the desired with the actual webhooks.
+ * Compares the desired webhooks with those that are registered and listed.
  *
- * A webhook is kept when it is registered with the secret of the current API key and listed as desired (D71). Any other of
- * this node is replaced: also one that merely has a target URL of it, because its secret is unknown. This node's webhooks
- * are the registered ones and those at one of its target URLs; no other is touched, except what some node has left behind.
+ * A node's webhooks are those that it has registered, and those at one of its target URLs. One of them is kept when it is
+ * registered with the secret of the current API key and listed as desired (D71). All others are replaced or removed, also
+ * one that merely has a target URL of the node, because its secret is unknown. Webhooks of anybody else are not touched,
+ * except those that some node has left behind.
  *
  * A registered webhook that the list does not show is gone if an earlier list showed it. Otherwise the list may be
  * incomplete or late: the webhook is replaced once, and never again (D82).
@@ -82,7 +87,7 @@ function planOne(
 	situation: Situation,
 	listedById: ReadonlyMap<string, Webhook>,
 ): void {
-	// A webhook whose removal was tried may still go, so it does not count.
+	// A webhook that was left behind does not count, because the service may still carry out the removal that was sent.
 	const candidates = situation.registered.filter(
 		(webhook) => webhook.digest === desired.digest && !isLeftBehind(webhook, situation),
 	);
@@ -90,7 +95,7 @@ function planOne(
 	const gone = unlisted.filter(({ wasListed }) => wasListed);
 	const [neverListed] = unlisted.filter(({ wasListed }) => !wasListed);
 
-	// What is registered and listed as desired stays.
+	// A registered webhook that is listed as desired stays.
 	const kept = candidates.find(({ id }) => {
 		const webhook = listedById.get(id);
 		return webhook !== undefined && isAsDesired(webhook, desired);
@@ -98,22 +103,22 @@ function planOne(
 	if (kept) {
 		const { id, event, targetUrl, digest } = kept;
 		plan.keep.push({ id, event, targetUrl, digest, wasListed: true });
-		// It may be the successor of another one, made by a create that took long.
+		// This webhook may be the successor of another one, made by a create that took long.
 		if (gone.length > 0) plan.lost.push(desired);
 		else if (neverListed) plan.replacements.push({ desired, predecessor: neverListed });
 		return;
 	}
 
-	// What has replaced a webhook that the list did not show, and is not shown either, stays, too.
+	// A webhook that has replaced an unlisted one, and that the list does not show either, stays, too.
 	if (neverListed?.isSecond) {
 		plan.keep.push(neverListed);
 		plan.unlisted.push(neverListed);
 		return;
 	}
 
-	// Anything else is created.
+	// In any other case, the desired webhook is created.
 	plan.create.push(desired);
-	// No event was lost where a webhook that an earlier process has created serves, although it is not registered.
+	// No event is lost if a webhook delivers that an earlier process has created, and whose registration was not saved.
 	const { hasBeenComplete, listed } = situation;
 	const isServed = !hasBeenComplete && listed.some((webhook) => isAsDesired(webhook, desired));
 	if (isServed) return;
@@ -121,7 +126,7 @@ function planOne(
 	else if (candidates.length > 0) plan.lost.push(desired);
 }
 
-/** What is to be removed: all that is of this node or left behind, but what is kept. */
+/** The webhooks that must be removed: those of this node and those left behind, without those that are kept. */
 function removableIn(
 	situation: Situation,
 	keep: readonly RegisteredWebhook[],
@@ -138,7 +143,7 @@ function removableIn(
 		if (isOfNode || isLeftBehind({ id, targetUrl }, situation)) removable.push({ id, targetUrl });
 	}
 	for (const { id, targetUrl, wasListed } of registered) {
-		// One that a list has shown and no longer does is gone, and needs no request.
+		// A webhook that an earlier list has shown, and this one does not, is gone and needs no request.
 		if (listedById.has(id) || wasListed || keptIds.has(id)) continue;
 		removable.push({ id, targetUrl });
 	}

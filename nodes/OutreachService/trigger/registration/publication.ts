@@ -12,8 +12,9 @@ import { PUBLICATION } from './occasions';
 import { webhookUrl } from './webhookUrl';
 
 /**
- * The node stays live with the changed parameters and what is registered, and its first check does the rest: what is still
- * desired stays, and what is new is created before anything is removed. A service that fails ends no workflow (D79).
+ * Makes the node live again with the changed parameters and the registered webhooks, and runs its first check: webhooks that
+ * are still desired stay, and new ones are created before any is removed. If the service fails, the workflow stays active
+ * (D79).
  * @throws NodeOperationError for what a person must correct
  */
 export async function publish(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
@@ -26,7 +27,7 @@ export async function publish(ctx: IHookFunctions, runtime: Runtime): Promise<vo
 		runtime,
 		registeredBefore(ctx, runtime),
 	);
-	// If n8n has taken long, the removal has begun.
+	// If n8n has taken long to call `create`, the removal has begun: it must stop.
 	activeNodes.cancel(ctx, before?.base ?? base);
 	const node: ActiveNode = {
 		...NEW_NODE,

@@ -1,3 +1,4 @@
+/** Makes the service have exactly the desired webhooks of a node. */
 import { createClient, type Client } from '../../api/client';
 import { isConflict } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
@@ -16,39 +17,42 @@ import { desiredOf, findSituation, type Context, type Found, type Registration }
 
 /** The result of a change. */
 export type Reconciled = {
-	/** Whose deliveries are accepted: in force, or not removed or replaced yet. */
+	/** The webhooks whose deliveries are accepted: those that serve the selection, and those not removed or replaced yet. */
 	webhooks: readonly RegisteredWebhook[];
-	/** The service at which they are registered; undefined when the credential could not be read. */
+	/** The service at which they are registered, see `Client.serviceId`. */
 	service: string | undefined;
-	/** Desired, and nothing delivers them. */
+	/** The desired webhooks that are missing: nothing delivers their events. */
 	missing: readonly DesiredWebhook[];
-	/** Events whose webhooks were gone, and had to be created again (D83). */
+	/** Lost events: their webhooks were gone, and had to be created again (D83). */
 	lost: string[];
-	/** Events whose webhooks the list does not show, and which are not replaced again (D82). */
+	/** Events of unlisted webhooks, which are not replaced again (D82). */
 	unlisted: string[];
-	/** Why nothing was done, or the first desired webhook that could not be created was not. */
+	/** Why nothing was done, or why the first of the desired webhooks that could not be created was not created. */
 	failure: Error | undefined;
-	/** Whether nothing is wrong but that creates of an earlier change are still open (D81). */
+	/** Whether every desired webhook that was not created waits for an open create of an earlier change (D81). */
 	isOnlyWaiting: boolean;
 	/** Why webhooks could not be removed, by their IDs; that costs no event. */
 	removalFailures: ReadonlyMap<string, Error>;
-	/** Whether the next check must look again: a webhook may exist that nobody knows of yet. */
+	/** Whether another check must follow, because a webhook may exist that this process does not know yet. */
 	isUncertain: boolean;
 };
 
 type Options = {
 	/** Cancels the change, but no create that was sent. */
 	signal?: AbortSignal | undefined;
-	/** For a caller that has read the credential already. */
+	/** The client of a caller that has read the credential already. */
 	client?: Client;
 };
 
 /**
- * Makes the service have exactly the desired webhooks (§4.1–4.3): lists once, creates first, so that no event falls into
- * a gap, then removes. A service that refuses a create may have no room for it, or its URL may be taken: then what is in
- * the way is removed, and the create sent once more. While a desired webhook is missing, nothing that serves an event is
- * removed otherwise. Never throws: the failure is a RequestError, or a NodeOperationError when the service cannot reach
- * this n8n or the selection cannot be used.
+ * Makes the service have exactly the desired webhooks (§4.1–4.3): lists once, and creates before it removes, so that no
+ * event falls into a gap. Never throws.
+ *
+ * The service may refuse a create because it has no room for another webhook, or because the target URL is taken. Then the
+ * webhooks in the way are removed, and the create is sent once more. Apart from that, while a desired webhook is missing,
+ * only webhooks that have a successor are removed.
+ * @returns the result; its `failure` is a RequestError, or a NodeOperationError when the service cannot reach this n8n or
+ *   the selection cannot be used
  */
 export async function reconcile(
 	ctx: Context,
@@ -74,19 +78,19 @@ export async function reconcile(
 	};
 }
 
-/** @throws RequestError, NodeOperationError when nothing was done */
+/** As {@link reconcile}. @throws RequestError, NodeOperationError when nothing was done */
 async function changeWebhooks(
 	ctx: Context,
 	runtime: Runtime,
 	registration: Registration,
 	occasion: Occasion,
-	{ signal, client: given }: Options,
+	{ signal, client: clientOfCaller }: Options,
 ): Promise<Reconciled> {
 	const { base, selection } = registration;
 	const { openCreates } = runtime;
-	// Nothing is known to be desired: what is registered stays as it is.
+	// Without a usable selection, nothing tells what is desired: the registered webhooks stay as they are.
 	if (selection?.ok === false) throw selection.error;
-	const client = given ?? createClient(ctx, runtime, { signal, policy: occasion.policy });
+	const client = clientOfCaller ?? createClient(ctx, runtime, { signal, policy: occasion.policy });
 	const found = await findSituation(ctx, runtime, registration, occasion, client);
 	const creates = new Creates({
 		client,
@@ -104,10 +108,10 @@ async function changeWebhooks(
 	});
 	const removals = new Removals(client, runtime.activeNodes);
 
-	// 1. What is missing is created before anything is removed.
+	// 1. Missing webhooks are created before any webhook is removed.
 	await creates.send(found.plan.create);
 
-	// 2. What was refused may be created once something is out of the way.
+	// 2. Refused creates may succeed once other webhooks are out of the way.
 	const hidden = hiddenByList(found, creates);
 	const needed = new Set([...hidden, ...creates.created].map(({ id }) => id));
 	const removable = found.removable.filter(({ id }) => !needed.has(id));
@@ -116,7 +120,8 @@ async function changeWebhooks(
 		if (removals.done.size > 0) await creates.send(creates.obstructed);
 	}
 
-	// 3. The rest is removed. While a desired webhook is missing, only what has a successor: both would deliver.
+	// 3. All other webhooks that are not desired are removed. While a desired webhook is missing, only those are removed
+	// that have a successor: both would deliver.
 	const hasSuccessor = atUrlOf([...found.plan.keep, ...creates.created]);
 	const isSomeMissing = creates.failures.size > 0;
 	await removals.send(isSomeMissing ? removable.filter(hasSuccessor) : removable);
@@ -124,26 +129,28 @@ async function changeWebhooks(
 }
 
 /**
- * The webhooks that the list does not show although they exist: the service has refused their successor, because its target
- * URL is taken (D82). They stay, and their successors are no failure.
+ * The webhooks that exist although the list does not show them: the service has refused their successor, because its target
+ * URL is taken (D82). They stay, so the refusals no longer count as failures.
  */
 function hiddenByList({ plan, listed }: Found, creates: Creates): RegisteredWebhook[] {
-	return plan.replacements.flatMap(({ desired, predecessor }) => {
+	const hidden: RegisteredWebhook[] = [];
+	for (const { desired, predecessor } of plan.replacements) {
 		const refusal = creates.failures.get(desired);
 		const isListed = listed.some(({ targetUrl }) => isSameUrl(targetUrl, desired.targetUrl));
-		if (!refusal || !isConflict(refusal) || isListed) return [];
+		if (!refusal || !isConflict(refusal) || isListed) continue;
 		creates.failures.delete(desired);
-		return [{ ...predecessor, isSecond: true }];
-	});
+		hidden.push({ ...predecessor, isSecond: true });
+	}
+	return hidden;
 }
 
-/** Tells which webhooks have the target URL of one that is in force. */
+/** Tells whether a webhook has the same target URL as one of the webhooks in force. */
 function atUrlOf(inForce: readonly RegisteredWebhook[]): (webhook: Removable) => boolean {
 	const urls = new Set(inForce.map(({ targetUrl }) => normalizeUrl(targetUrl)));
 	return ({ targetUrl }) => urls.has(normalizeUrl(targetUrl));
 }
 
-/** Tells which webhooks can go before their successors are there, because they make room for these. */
+/** Tells whether a webhook may be removed before the refused webhooks exist, to make room for them. */
 function obstacleTo(
 	{ listed }: Found,
 	creates: Creates,
@@ -152,19 +159,20 @@ function obstacleTo(
 	const failed = [...creates.failures];
 	const listedById = new Map(listed.map((webhook) => [webhook._id, webhook]));
 	return ({ id, targetUrl }) => {
-		// A person is there to see whether it works out, and no workflow relies on it yet.
+		// A person sees whether this activation works out, and no active workflow relies on the webhook yet.
 		if (makesRoom === 'always') return true;
 		const webhook = listedById.get(id);
 		const { type = ALL_EVENTS, disabled } = webhook ? settingsOf(webhook) : {};
-		// It delivers nothing.
+		// A disabled webhook delivers nothing.
 		if (disabled === true) return true;
-		// Such a service may compare target URLs without their query.
+		// The webhook may have taken the target URL of a new one for the same event: the service may compare target URLs
+		// without their query.
 		const registeredFor = triggerUrlIn(targetUrl)?.event;
 		const isUrlTaken = failed.some(
 			([{ event }, error]) => isConflict(error) && event === registeredFor,
 		);
 		if (isUrlTaken) return true;
-		// It serves no event that is missing.
+		// A webhook may go if it serves no event whose webhook is missing.
 		return (
 			type !== ALL_EVENTS && failed.every(([{ event }]) => ![type, ALL_EVENTS].includes(event))
 		);
@@ -180,6 +188,7 @@ type Sent = {
 	openCreates: Runtime['openCreates'];
 };
 
+/** The result of a change, from what it has found and what it has sent. */
 function resultOf(found: Found, { creates, removals, hidden, openCreates }: Sent): Reconciled {
 	const { plan, desired } = found;
 	const { failures } = creates;
@@ -192,11 +201,15 @@ function resultOf(found: Found, { creates, removals, hidden, openCreates }: Sent
 	return {
 		webhooks: [...inForce, ...stillDelivering(found, inForce, failed, removals)],
 		service: found.service,
-		missing: failed.filter((one) => !delivering.some((webhook) => isAsDesired(webhook, one))),
-		lost: desired.filter((one) => lost.has(one) && !failures.has(one)).map(({ event }) => event),
+		missing: failed.filter(
+			(webhook) => !delivering.some((candidate) => isAsDesired(candidate, webhook)),
+		),
+		lost: desired
+			.filter((webhook) => lost.has(webhook) && !failures.has(webhook))
+			.map(({ event }) => event),
 		unlisted: plan.unlisted.map(({ event }) => event),
 		failure,
-		isOnlyWaiting: failed.length > 0 && failed.every((one) => creates.waiting.has(one)),
+		isOnlyWaiting: failed.length > 0 && failed.every((webhook) => creates.waiting.has(webhook)),
 		removalFailures: removals.failures,
 		isUncertain:
 			openCreates.of(found.key).length > 0 ||
@@ -206,17 +219,17 @@ function resultOf(found: Found, { creates, removals, hidden, openCreates }: Sent
 	};
 }
 
-/** A created webhook, marked if the service still had the one that it replaces: then the list is incomplete or late. */
+/** A created webhook, marked if the service still had its predecessor: then the list is incomplete or late (D82). */
 function asSecond(
 	webhook: RegisteredWebhook,
 	{ plan }: Found,
 	removals: Removals,
 ): RegisteredWebhook {
-	const isReplacement = plan.replacements.some(
+	const hadPredecessor = plan.replacements.some(
 		({ desired, predecessor }) =>
 			desired.targetUrl === webhook.targetUrl && removals.done.get(predecessor.id)?.wasFound,
 	);
-	return isReplacement ? { ...webhook, isSecond: true } : webhook;
+	return hadPredecessor ? { ...webhook, isSecond: true } : webhook;
 }
 
 /** The desired webhooks whose predecessor was gone when it was to be removed: the list was right not to show it. */

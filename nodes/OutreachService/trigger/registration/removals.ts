@@ -1,3 +1,4 @@
+/** The removals of a change, and the outcome of each. */
 import type { Client } from '../../api/client';
 import { isCancelled, RequestError } from '../../api/errors';
 import type { ActiveNodes } from '../../runtime/activeNodes';
@@ -9,9 +10,9 @@ import type { Removable } from './plan';
 const wasNeverSent = (error: Error): boolean =>
 	isCancelled(error) && error instanceof RequestError && error.details.maybeDone !== true;
 
-/** The removals of a change (§4.3), and the outcome of each. What cannot be removed is left to the next change of any node. */
+/** The removals of a change (§4.3). A webhook that cannot be removed is left behind, for the next change of any node. */
 export class Removals {
-	/** IDs of the webhooks that no longer exist: whether the service still had each. */
+	/** The webhooks that no longer exist, by ID: whether the service still had each of them. */
 	readonly done = new Map<string, { wasFound: boolean }>();
 
 	/** Why a webhook could not be removed, by ID. */
@@ -22,7 +23,7 @@ export class Removals {
 		private readonly activeNodes: ActiveNodes,
 	) {}
 
-	/** Removes what it has not removed yet. Never throws. */
+	/** Removes webhooks, without those that it has removed already. Never throws. */
 	async send(webhooks: readonly Removable[]): Promise<void> {
 		const remaining = webhooks.filter(({ id }) => !this.done.has(id));
 		await mapConcurrently(remaining, async ({ id, targetUrl }) => {

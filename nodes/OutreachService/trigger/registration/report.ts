@@ -34,7 +34,7 @@ const timeIn = (timeZone: string, time: number): string => {
 const remedyOf = (failure: Error): string =>
 	'description' in failure && typeof failure.description === 'string' ? failure.description : '';
 
-/** What a text about a node needs to know of it. */
+/** What the texts of a report need to know. */
 type Told = {
 	/** The name of the node. */
 	name: string;
@@ -79,7 +79,7 @@ function restoredText(
 			: `between ${when(goodAt)} and ${when(now)}`;
 	const advice = `The workflow works again. Events that happened ${period} may be lost: the service does not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`;
 	const names = namesOf(events);
-	// An event has a webhook for each campaign.
+	// An event may have a webhook for each campaign.
 	const hasCampaigns = selection.ok && selection.value.campaignIds.length > 1;
 	if (events.length === 1 && !hasCampaigns) {
 		return {
@@ -101,7 +101,7 @@ function failingText(
 	const last = goodAt === undefined ? '' : `; the webhooks were last complete on ${when(goodAt)}`;
 	const begin = `The checks have not succeeded since ${when(since)}${last}.`;
 	const end = 'n8n keeps checking, and reports this again only after a check has succeeded.';
-	// Then nothing else was tried.
+	// If the parameters cannot be used, a check has tried nothing else.
 	if (!selection.ok) {
 		return {
 			message: `The parameters of "${name}" cannot be used: ${failure.message}`,
@@ -125,9 +125,11 @@ function failingText(
 }
 
 /**
- * Tells the user what follows from a check (D32): a failed execution, which starts the workflow's error workflow, unless
- * it is switched off or n8n has no such function (n8n 1); and in any case the log.
- * @param node as the check left it
+ * Tells the user what a check has found (D32): in the log, and in a failed execution, which starts the error workflow.
+ * There is no failed execution if the option is off, or on n8n 1, which cannot save one.
+ * @param node as the check has left it
+ * @param options.asExecution the option *Webhooks: Report Problems*
+ * @param options.now in milliseconds since 1970
  */
 export function reportProblem(
 	ctx: Reporter,

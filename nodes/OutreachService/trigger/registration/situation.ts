@@ -15,15 +15,17 @@ import { desiredWebhooks } from './desired';
 import { CHECK, TEST_END, TEST_RUN, type Occasion } from './occasions';
 import { planRegistration, type Plan, type Removable, type DesiredWithDigest } from './plan';
 
+/** n8n's context in `create`, in `delete` and in `trigger()`. */
 export type Context = IHookFunctions | ITriggerFunctions;
 
-/** A node's webhooks, and the selection that they are to deliver: undefined when there are to be none. */
+/** A node's registered webhooks, and the selection that they must serve: undefined to have all of them removed. */
 export type Registration = Pick<ActiveNode, 'base' | 'webhooks' | 'service'> & {
 	selection: ActiveNode['selection'] | undefined;
 	/** See `Situation`. */
 	hasBeenComplete: boolean;
 };
 
+/** The desired webhooks of a node; none when its parameters cannot be used. */
 export const desiredOf = ({ base, selection }: Registration): DesiredWebhook[] =>
 	selection?.ok ? desiredWebhooks(selection.value, base) : [];
 
@@ -38,18 +40,19 @@ export type Found = {
 	desired: readonly DesiredWithDigest[];
 	/** All webhooks of the team. */
 	listed: readonly Webhook[];
-	/** What is registered there, also what a list has shown of creates that were open. */
+	/** The node's webhooks that are registered there, with those that the list shows to be the results of open creates. */
 	registered: readonly RegisteredWebhook[];
 	plan: Plan;
-	/** What the plan removes, without what seems to belong to another n8n. */
+	/** The webhooks that the plan removes, without those that seem to belong to another n8n. */
 	removable: readonly Removable[];
 };
 
 const isOfTestRun = (occasion: Occasion): boolean => occasion === TEST_RUN || occasion === TEST_END;
 
 /**
- * Reads the credential and lists the webhooks (§4.1).
- * @throws RequestError when one of both fails; NodeOperationError when the service cannot reach this n8n
+ * Reads the credential, lists the webhooks (§4.1), and plans the change.
+ * @throws RequestError when the credential cannot be used or the webhooks cannot be listed; NodeOperationError when the
+ *   service cannot reach this n8n
  */
 export async function findSituation(
 	ctx: Context,
@@ -63,21 +66,22 @@ export async function findSituation(
 	const serviceUrl = await client.baseUrl();
 	const service = await client.serviceId();
 	const desired: DesiredWithDigest[] = [];
-	for (const one of desiredOf(registration)) {
-		desired.push({ ...one, digest: digestOf(await client.secretFor(one.targetUrl)) });
+	for (const webhook of desiredOf(registration)) {
+		desired.push({ ...webhook, digest: digestOf(await client.secretFor(webhook.targetUrl)) });
 	}
 	if (desired.length > 0 && isLocalUrl(base) && !isLocalUrl(serviceUrl)) {
 		throw outOfReachError(ctx, base);
 	}
-	// What is created now may deliver before the response to its create arrives.
+	// From now on, deliveries with these secrets are accepted: a webhook may deliver before the response to its create
+	// arrives (D81).
 	if (!isOfTestRun(occasion)) activeNodes.update(ctx, { expected: desired });
 	runtime.verifyingClients.forget();
 
 	const listed = await client.listAgain();
-	const here = withoutThoseElsewhere(ctx, registration, service, listed);
+	const knownBefore = registeredAtService(ctx, registration, service, listed);
 	const key = registrationKey(ctx, base);
-	const registeredIds = new Set(here.map(({ id }) => id));
-	const registered = [...here, ...closeByList(openCreates, key, listed, registeredIds)];
+	const knownIds = new Set(knownBefore.map(({ id }) => id));
+	const registered = [...knownBefore, ...closeByList(openCreates, key, listed, knownIds)];
 	const isAtTestUrl = testUrlsOf(ctx, runtime, base, occasion);
 	const plan = planRegistration({
 		desired,
@@ -97,11 +101,11 @@ export async function findSituation(
 }
 
 /**
- * What is registered at the service that the credential names now. Another Base URL is another service (D106): what was
- * registered at the earlier one cannot be removed from here, and is named in n8n's log. Where the list shows the webhook,
- * it is the same service with another URL.
+ * The node's webhooks that are registered at the service that the credential names now. Another Base URL is another service
+ * (D106): webhooks at the earlier one cannot be removed with this credential, and are named in n8n's log. But if the list
+ * shows a webhook, it is the same service under another URL.
  */
-function withoutThoseElsewhere(
+function registeredAtService(
 	ctx: Context,
 	{ webhooks, service: before }: Registration,
 	service: string,
@@ -109,7 +113,7 @@ function withoutThoseElsewhere(
 ): RegisteredWebhook[] {
 	if (before === undefined || before === service) return [...webhooks];
 	const listedIds = new Set(listed.map(({ _id }) => _id));
-	const here = webhooks.filter(({ id }) => listedIds.has(id));
+	const atService = webhooks.filter(({ id }) => listedIds.has(id));
 	const elsewhere = webhooks.filter(({ id }) => !listedIds.has(id));
 	if (elsewhere.length > 0) {
 		const ids = elsewhere.map(({ id }) => id).join(', ');
@@ -118,15 +122,16 @@ function withoutThoseElsewhere(
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	}
-	return here;
+	return atService;
 }
 
 /** How long n8n listens for a test event, in milliseconds. */
 const LISTENS_MS = 120_000;
 
 /**
- * Tells which listed webhooks are left over from test runs of the node (D84): n8n was stopped while it listened. A check
- * waits until they are older than n8n listens, because another main process may be listening.
+ * Tells whether a listed webhook is left over from a test run of the node, because n8n was stopped while it listened (D84).
+ * To a check, only a webhook counts that is older than the time for which n8n listens: another main process may be
+ * listening.
  */
 function testUrlsOf(
 	ctx: Context,
@@ -144,8 +149,8 @@ function testUrlsOf(
 }
 
 /**
- * Whether this n8n may remove a webhook at a URL (D33, D87). One at a private address, or that the service cannot reach at
- * all, and that knows webhooks at other addresses, is mostly a copy of another n8n's database.
+ * Whether this n8n may remove a webhook at a URL (D33, D87). An n8n whose own URL is local or private, and which knows
+ * webhooks at public URLs, mostly runs on a copy of another n8n's database: it leaves the webhooks of that n8n alone.
  */
 function mayRemoveAt(targetUrl: string, base: WebhookBase, serviceUrl: string): boolean {
 	if (isLocalUrl(base) && !isLocalUrl(serviceUrl)) return isLocalUrl(targetUrl);
@@ -160,7 +165,7 @@ function warnOfOtherN8n(ctx: Context, base: WebhookBase): void {
 	);
 }
 
-/** Registered at a URL that the service cannot reach, the workflow would be active and never start (D33). */
+/** The error for a base that the service cannot reach: the workflow would be active, and never start (D33). */
 const outOfReachError = (ctx: Context, base: WebhookBase): NodeOperationError =>
 	new NodeOperationError(
 		ctx.getNode(),

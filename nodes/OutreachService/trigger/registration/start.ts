@@ -11,8 +11,8 @@ import { START } from './occasions';
 import { baseOf, webhookUrl } from './webhookUrl';
 
 /**
- * The node goes live with what is registered, whatever is wrong, and its first check does the rest. Parameters that cannot
- * be used change nothing, and are reported by the checks. Never throws.
+ * Makes the node live with the registered webhooks, whatever is wrong, and runs its first check. If its parameters cannot
+ * be used, no webhook is changed, and later checks report it. Never throws.
  */
 export async function start(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	const before = registeredBefore(ctx, runtime);
@@ -29,6 +29,7 @@ export async function start(ctx: IHookFunctions, runtime: Runtime): Promise<void
 	};
 	runtime.activeNodes.open(ctx, node);
 	const result = await firstCheck(ctx, runtime, START);
-	// What an earlier start has stored is reported by the next check, and need not be stored again.
+	// Only events that this start has found to be lost are stored: those of an earlier start are reported by the next check,
+	// and would otherwise be reported after every start (D105).
 	storeRegistration(ctx, runtime.activeNodes.entryOf(ctx)?.node ?? node, result?.lost);
 }

@@ -1,3 +1,4 @@
+/** The URL that n8n gives the node. */
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
@@ -10,8 +11,9 @@ export const baseOf = ([first]: readonly RegisteredWebhook[]): WebhookBase =>
 	baseIn(first?.targetUrl ?? '');
 
 /**
- * Whether n8n recognizes a path when it is called there (D85). Of a node without a webhook ID, n8n stores a path with the
- * encoded name of the node, and compares it with the decoded path of a request: they differ, and every event gets 404.
+ * Whether n8n recognizes the path of a webhook URL when it is called there (D85). For a node without a webhook ID, n8n
+ * stores a path with the encoded name of the node, and compares it with the decoded path of each request. If the name
+ * changes when it is decoded, every event gets 404.
  */
 function isRouted(url: string): boolean {
 	const nodePath = new URL(url).pathname.split('/').slice(-3).join('/');

@@ -1,3 +1,4 @@
+/** A test run with samples. */
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 import { randomUUID } from 'crypto';
@@ -29,7 +30,7 @@ import { desiredWebhooks } from '../registration/desired';
  */
 const DELAY_MS = 300;
 
-/** The type of an event's sample. For all events or everything else: one that is not chosen, if there is one. */
+/** The type of the sample of a chosen event. For `*`, it is a type that is not chosen by itself; undefined if all are. */
 function typeOf(event: string, { events }: Selection): string | undefined {
 	if (event !== ALL_EVENTS) return event;
 	const others = [SAMPLE_EVENT, ...EVENT_TYPES];
@@ -37,8 +38,8 @@ function typeOf(event: string, { events }: Selection): string | undefined {
 }
 
 /**
- * Samples of the selected events: of the first one, or with an output for each, of every one, so that each branch can be
- * built. With *Third-Party Replies: Only*, no other event starts the workflow.
+ * Samples of the chosen events: of the first one, or, if each has an output, of all of them, so that each branch can be
+ * built. With *Third-Party Replies: Only*, there are only samples of events that such a reply can be.
  */
 function samplesOf(selection: Selection): Sample[] {
 	const { events, outputs, campaignIds, thirdPartyReplies } = selection;
@@ -76,10 +77,10 @@ function meetingConditions(
 	}));
 	const met = evaluated.filter(({ isMet }) => isMet).map(({ sample }) => sample);
 	if (met.length > 0) return met;
-	const misses = new Set(evaluated.flatMap((one) => one.misses.map(missText)));
+	const missTexts = new Set(evaluated.flatMap(({ misses }) => misses.map(missText)));
 	throw new NodeOperationError(
 		ctx.getNode(),
-		`The sample event does not meet the conditions of 'Only When': ${[...misses].slice(0, MAX_MISSES).join('; ')}`,
+		`The sample event does not meet the conditions of 'Only When': ${[...missTexts].slice(0, MAX_MISSES).join('; ')}`,
 		{
 			description:
 				"Change the conditions while you build the workflow, or set 'Test With' to 'Real Event'. The documentation of the trigger lists the fields of an event.",
@@ -94,10 +95,11 @@ function webhookFor(
 	base: WebhookBase,
 ): DesiredWebhook | undefined {
 	const desired = desiredWebhooks(selection, base);
-	// Without a webhook of its own, that for everything, which comes first.
-	return desired.find((one) => one.event === event) ?? desired[0];
+	// An event without a webhook of its own comes from the webhook for all events, which is the first one.
+	return desired.find((webhook) => webhook.event === event) ?? desired[0];
 }
 
+/** The error for a test URL that n8n itself cannot reach. @param why a sentence */
 const outOfReach = (ctx: IHookFunctions, url: string, why: string): NodeOperationError =>
 	new NodeOperationError(
 		ctx.getNode(),
@@ -107,7 +109,7 @@ const outOfReach = (ctx: IHookFunctions, url: string, why: string): NodeOperatio
 		},
 	);
 
-/** Posts the sample as the service would. @returns why that did not work */
+/** Posts a sample as the service would. @returns why that did not work, in a sentence; undefined when it did */
 async function post(targets: Targets, url: string, body: object): Promise<string | undefined> {
 	const response = await targets.post(url, body);
 	if ('target' in response) return response.detail;
@@ -117,7 +119,7 @@ async function post(targets: Targets, url: string, body: object): Promise<string
 /**
  * Begins a test run with a sample (D35): nothing is registered at the service, and nothing is sent there. The node posts
  * the sample to its own test URL, with the secret, as the service would send an event. n8n takes a single delivery in a test
- * run: samples of other events are kept for it.
+ * run, so the samples of other events are kept in the runtime, and start the workflow together with it.
  * @throws NodeOperationError when n8n cannot reach that URL, or the sample would not start the workflow
  */
 export async function startSampleRun(
@@ -128,11 +130,11 @@ export async function startSampleRun(
 ): Promise<void> {
 	const [first, ...others] = meetingConditions(ctx, selection, samplesOf(selection));
 	const webhook = first && webhookFor(first.event, selection, testRun.base);
-	// A selection without events has been refused.
+	// There is always a sample, because a selection without events has been refused.
 	if (first === undefined || webhook === undefined) return;
 	const { event, targetUrl } = webhook;
 	const secret = await createClient(ctx, runtime).secretFor(targetUrl);
-	// n8n 1 does not tell `webhook()` the test URL, from which the secret is derived.
+	// `webhook()` verifies the sample by this digest: n8n 1 does not tell it the test URL, from which the secret is derived.
 	testRun.sample = {
 		event,
 		digest: digestOf(secret),
@@ -143,7 +145,7 @@ export async function startSampleRun(
 	if (target === 'unreachable') throw outOfReach(ctx, targetUrl, detail);
 	const body = { ...first.activity, secret };
 	if (target !== 'live') {
-		// Somebody else may be at that URL, or a proxy that does not let the question through: only the sample tells.
+		// Another program may be at that URL, or a proxy that does not let the question through: only the sample tells.
 		const why = await post(targets, targetUrl, body);
 		if (why !== undefined) throw outOfReach(ctx, targetUrl, why);
 		return;

@@ -1,4 +1,4 @@
-/** A test run has webhooks of its own, at n8n's test URL, for as long as n8n listens. */
+/** A test run. With a real event, it has webhooks of its own, at n8n's test URL, for as long as n8n listens. */
 import type { IHookFunctions } from 'n8n-workflow';
 
 import type { WebhookBase } from '../../domain/triggerUrl';
@@ -10,7 +10,10 @@ import { startSampleRun } from './sampleRun';
 import { readRegistration, writeRegistration } from '../staticData';
 import { webhookUrl } from '../registration/webhookUrl';
 
-/** @throws NodeOperationError, RequestError when the webhooks cannot be registered; n8n then calls `delete` */
+/**
+ * Begins a test run: registers its webhooks, or sends a sample.
+ * @throws NodeOperationError, RequestError when this fails; n8n then calls `delete`
+ */
 export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	const { activeNodes } = runtime;
 	const base = webhookUrl(ctx);
@@ -37,8 +40,8 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 }
 
 /**
- * Removes what the test run has registered. Returns at once: n8n listens until then (D60). Only a `create` that is under
- * way is waited for, after which n8n listens again.
+ * Removes the webhooks of the test run. n8n listens until this function returns (D60), so the removal goes on in the
+ * background. Only if a `create` is under way, this waits for the removal: n8n listens again when that `create` has ended.
  */
 export async function endTestRun(
 	ctx: IHookFunctions,
@@ -51,7 +54,7 @@ export async function endTestRun(
 	activeNodes.endTestRun(ctx, base);
 	if (wasSample) return;
 	const removal = activeNodes.exclusively(ctx, base, async () => {
-		// n8n has begun to listen again meanwhile.
+		// Another test run has begun meanwhile, and needs the webhooks.
 		if (activeNodes.testRun(ctx)?.isListening) return;
 		const { webhooks } = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
 		const registration = {
