@@ -1,3 +1,5 @@
+/** How many events lacked a field that a condition of *Only When* names. */
+
 /** How many events of a node must lack a field before the log names it. */
 export const ABSENT_EVENTS = 10;
 
@@ -6,7 +8,7 @@ const MAX_FIELDS = 1_000;
 
 /** Counts how many of the first events of each node lack a field that a condition names (D88). */
 export class AbsentFields {
-	/** By node and field: the events that lacked it. `decided` once an event had it, or the log has named it. */
+	/** The number of events that lacked a field, by node and field; `decided` once an event had it or the log named it. */
 	private readonly counts = new Map<string, number | 'decided'>();
 
 	get size(): number {
@@ -15,8 +17,9 @@ export class AbsentFields {
 
 	/**
 	 * Counts an event.
-	 * @param node workflow and node
-	 * @returns whether the field is to be named now: the first {@link ABSENT_EVENTS} events all lacked it
+	 * @param node see `nodeKey`
+	 * @param isAbsent whether the event lacks the field
+	 * @returns whether the log must name the field now, because the first {@link ABSENT_EVENTS} events all lacked it
 	 */
 	add(node: string, field: string, isAbsent: boolean): boolean {
 		const key = `${node}\n${field}`;

@@ -1,3 +1,4 @@
+/** The active triggers of a process, their health, and a lock for each. */
 import type { Client } from '../api/client';
 import { isOwnUrl, triggerUrlIn, type WebhookBase } from '../domain/triggerUrl';
 import type { RegisteredWebhook } from '../domain/registration';
@@ -18,30 +19,31 @@ export type NodeInWorkflow = {
 export const nodeKey = (ctx: NodeInWorkflow): string =>
 	`${ctx.getWorkflow().id ?? ''}/${ctx.getNode().id}`;
 
-/** Checks in a row that have found the same problem: when the first of them began, and how many there were. */
+/** Checks in a row that have found a problem: when the first of them ended, in ms since 1970, and how many there were. */
 export type ProblemStreak = { since: number; times: number };
 
 /** How the checks of a node's webhooks have gone. Times are in milliseconds since 1970. */
 export type Health = {
-	/** When a check last found or made the webhooks complete; undefined: not since this process knows the node. */
+	/** When a check last found or made the webhooks complete; undefined if none has in this process. */
 	goodAt?: number | undefined;
-	/** Those that have failed since then. */
+	/** The latest checks in a row that have failed. */
 	failing?: ProblemStreak | undefined;
-	/** Those that have found that n8n has lost the node's route. */
+	/** The latest checks in a row that have found that n8n has lost the node's route. */
 	routeLost?: ProblemStreak | undefined;
-	/** Those that have found that the service's list does not show some of the webhooks (D82). */
+	/** The latest checks in a row that have found unlisted webhooks (D82). */
 	unlisted?: ProblemStreak | undefined;
-	/** Events whose webhooks were gone and were created again, and of which the user has not been told yet. */
+	/** Lost events that are not reported yet: their webhooks were gone, and were created again. */
 	lost: readonly string[];
 };
 
-/** What identifies the secret of a webhook: its event, and the SHA-256 of the secret. */
+/** What identifies a secret that is accepted: the event of its webhook, and its digest. */
 type AcceptedSecret = Pick<RegisteredWebhook, 'event' | 'digest'>;
 
 /** What this process knows of a trigger node whose workflow is active here. */
 export type ActiveNode = {
+	/** Empty if n8n gave the node no URL at a start, and nothing was registered. */
 	base: WebhookBase;
-	/** As read at the activation or the start; or why it cannot be used: then what is registered stays as it is. */
+	/** The selection at the activation, publication or start; or why the parameters cannot be used. */
 	selection: Settled<Selection>;
 	/** The webhooks whose deliveries are accepted, also those that are to be removed or replaced. */
 	webhooks: readonly RegisteredWebhook[];
@@ -52,15 +54,15 @@ export type ActiveNode = {
 	expected: readonly AcceptedSecret[] | undefined;
 	/** The service at which the webhooks are registered, see `Client.serviceId`; undefined until that is known. */
 	service: string | undefined;
-	/** Whether an activation or a start of the node has succeeded: what n8n does next is then no first activation (D79). */
+	/** Whether an activation or a start of the node has succeeded: a later activation is then a publication (D79). */
 	hasBeenLive: boolean;
-	/** Whether a change is under way, or the last one left something to do: the next minute's check tries again. */
+	/** Whether a change is under way, or the last one has left something to do for the next minute's check. */
 	isUnfinished: boolean;
 	/** How its checks have gone. */
 	health: Health;
 };
 
-/** What a node begins with when it goes live. */
+/** What is known of a node that goes live. */
 export const NEW_NODE = {
 	expected: undefined,
 	service: undefined,
@@ -70,9 +72,12 @@ export const NEW_NODE = {
 } as const satisfies Partial<ActiveNode>;
 
 /**
- * `live`: deliveries and checks count. `closed`: n8n has ended its `trigger()`, because it shuts down, deactivates the
- * workflow, or another main process has taken the lead; nothing counts any more. `leaving`: n8n has called `delete`. Its
- * webhooks are about to be removed, are being removed, or could not be removed.
+ * The state of a node:
+ *
+ * - `live`: it is active in this process.
+ * - `closed`: it is no longer active in this process, because n8n has ended its `trigger()`. n8n shuts down, deactivates
+ *   the workflow, or another main process has taken the lead.
+ * - `leaving`: n8n has called `delete`. The webhooks of the node are about to be removed, or could not be removed.
  */
 type State = 'live' | 'closed' | 'leaving';
 
@@ -81,7 +86,7 @@ export type Departure = { client: Client };
 
 type Entry = {
 	state: State;
-	/** The workflow and the node, as a person knows them. */
+	/** The names of the workflow and the node. */
 	title?: string;
 	/** Undefined when n8n called `delete` for a node that this process did not know. */
 	node?: ActiveNode;
@@ -92,29 +97,31 @@ type Entry = {
 /** The maximum number of webhooks left behind; beyond that, the oldest are forgotten. */
 const MAX_LEFT_BEHIND = 5_000;
 
+/** The fields of a webhook that tell whose it is. */
 type WebhookAtUrl = { _id: string; targetUrl: string };
 
 /** The latest test run of a node in this process. */
 export type TestRun = {
 	/** The test URL of its webhooks, whatever path n8n gives it. */
 	base: WebhookBase;
-	/** Whether n8n listens for its event. What is registered at the test URL is needed only meanwhile (D84). */
+	/** Whether n8n listens for its event. The webhooks at the test URL are needed only meanwhile (D84). */
 	isListening: boolean;
-	/** While it waits for a sample. */
+	/** The sample for which it waits; undefined with a real event. */
 	sample?: {
-		/** The event that its target URL names. */
+		/** The event that the sample's target URL names. */
 		event: string;
-		/** That of its secret. */
+		/** The digest of the secret that the sample carries. */
 		digest: Digest;
 		/** The samples of other events that start the workflow together with it. */
 		others: readonly Sample[];
 	};
 };
 
+/** Whether a node has registered a webhook, or the webhook has a target URL of the node. */
 const uses = ({ base, webhooks }: ActiveNode, { _id, targetUrl }: WebhookAtUrl): boolean =>
 	webhooks.some(({ id }) => id === _id) || isOwnUrl(base, targetUrl);
 
-/** Identifies what a node has registered at one of its webhook URLs: those of test and production differ. */
+/** Identifies the webhooks of a node at one of its bases: a node has one in production and another one for test runs. */
 export const registrationKey = (ctx: NodeInWorkflow, base: WebhookBase): string =>
 	`registration/${nodeKey(ctx)}\n${base}`;
 
@@ -122,15 +129,16 @@ export const registrationKey = (ctx: NodeInWorkflow, base: WebhookBase): string 
 export class ActiveNodes {
 	private readonly entries = new Map<string, Entry>();
 
-	/** The change that each lock is held by. */
+	/** Cancels the change that holds a lock, by the lock. */
 	private readonly changes = new Map<string, AbortController>();
 
 	/** The latest `trigger()` of each node: an earlier one that ends afterwards must not close its successor. */
 	private readonly runs = new Map<string, object>();
 
+	/** The latest test run of each node. */
 	private readonly testRuns = new Map<string, TestRun>();
 
-	/** Webhooks that nobody needs and that could not be removed, by ID: their target URLs. */
+	/** The target URLs of the webhooks that were left behind, by ID. */
 	readonly leftBehind = new Map<string, string>();
 
 	constructor(private readonly mutex: Mutex) {}
@@ -157,7 +165,7 @@ export class ActiveNodes {
 		return this.entries.get(nodeKey(ctx));
 	}
 
-	/** The node is active from now on. */
+	/** Notes that the node is active from now on. */
 	open(ctx: NodeInWorkflow, node: ActiveNode): void {
 		const title = [ctx.getWorkflow().name, ctx.getNode().name].filter(Boolean).join(' · ');
 		this.entries.set(nodeKey(ctx), { state: 'live', node, title });
@@ -170,8 +178,8 @@ export class ActiveNodes {
 	}
 
 	/**
-	 * The node is not active any more: n8n has called `delete`. What is known of it is kept until its webhooks are removed,
-	 * because n8n may call `create` again.
+	 * Notes that the node is no longer active, because n8n has called `delete`. What is known of it is kept until its webhooks
+	 * are removed, because n8n may call `create` again.
 	 */
 	leave(ctx: NodeInWorkflow, departure: Departure): void {
 		const entry: Entry = { state: 'leaving', departure };
@@ -185,7 +193,7 @@ export class ActiveNodes {
 		return this.departure(ctx) === departure;
 	}
 
-	/** The call of `delete` after which nothing else has happened to the node. */
+	/** The latest call of `delete`; undefined if the node has become active since. */
 	departure(ctx: NodeInWorkflow): Departure | undefined {
 		return this.entries.get(nodeKey(ctx))?.departure;
 	}
@@ -197,7 +205,7 @@ export class ActiveNodes {
 
 	/**
 	 * Notes that n8n runs the `trigger()` of a node, which it calls at the same time as `create`.
-	 * @returns to be called when n8n ends it
+	 * @returns a function to call when n8n ends it
 	 */
 	watch(ctx: NodeInWorkflow): () => void {
 		const key = nodeKey(ctx);
@@ -215,8 +223,8 @@ export class ActiveNodes {
 
 	/**
 	 * Runs the changes of a node's webhooks one at a time. n8n calls `create`, `delete` and the cron job of `trigger()`
-	 * independently of each other, and a check must not restore what is just being removed. A test run does not wait for
-	 * a check of the active node: the service may hang.
+	 * independently of each other, and a check must not restore webhooks that are just being removed. A test run has a lock of
+	 * its own: it need not wait for a check of the active node, to which the service may not respond.
 	 * @param change gets a signal that {@link cancel} aborts
 	 */
 	async exclusively<T>(
@@ -236,7 +244,7 @@ export class ActiveNodes {
 		});
 	}
 
-	/** Has the change that is under way end: a service that hangs must not hold up a deactivation. */
+	/** Cancels the change that is under way: a service that does not respond must not hold up a deactivation. */
 	cancel(ctx: NodeInWorkflow, base: WebhookBase): void {
 		this.changes.get(registrationKey(ctx, base))?.abort();
 	}
@@ -246,7 +254,7 @@ export class ActiveNodes {
 		return this.mutex.isBusy(registrationKey(ctx, base));
 	}
 
-	/** Notes webhooks that could not be removed: the next change with an API key that lists them removes them. */
+	/** Notes webhooks that are left behind. The next change of any node whose list shows them removes them. */
 	leaveBehind(webhooks: ReadonlyArray<Pick<RegisteredWebhook, 'id' | 'targetUrl'>>): void {
 		for (const { id, targetUrl } of webhooks) this.leftBehind.set(id, targetUrl);
 		for (const oldest of this.leftBehind.keys()) {
@@ -255,23 +263,26 @@ export class ActiveNodes {
 		}
 	}
 
+	/** The nodes that are active in this process, with their keys. */
 	private get live(): Array<[key: string, node: ActiveNode]> {
-		return [...this.entries].flatMap(([key, { state, node }]) =>
-			state === 'live' && node ? [[key, node]] : [],
-		);
+		const live: Array<[key: string, node: ActiveNode]> = [];
+		for (const [key, { state, node }] of this.entries) {
+			if (state === 'live' && node) live.push([key, node]);
+		}
+		return live;
 	}
 
-	/** IDs of the webhooks that other active nodes of this process registered: these are theirs, whatever their URL. */
+	/** The IDs of the webhooks that other active nodes of this process have registered, whatever their target URLs are. */
 	webhooksOfOthers(ctx: NodeInWorkflow): ReadonlySet<string> {
 		const own = nodeKey(ctx);
-		return new Set(
-			this.live.flatMap(([key, { webhooks }]) => (key === own ? [] : webhooks.map(({ id }) => id))),
-		);
+		const others = this.live.filter(([key]) => key !== own);
+		return new Set(others.flatMap(([, { webhooks }]) => webhooks.map(({ id }) => id)));
 	}
 
 	/**
-	 * Finds whose a webhook is: the workflow and the node of the active trigger that registered it, or at whose URL it is.
-	 * @returns a function that is quick for many webhooks, and gives undefined for one of nobody in this process
+	 * Finds the owner of a webhook: the active trigger that has registered it, or that has its target URL.
+	 * @returns a function that is fast for many webhooks. It returns the names of workflow and node, or undefined for a
+	 *   webhook of no active trigger of this process.
 	 */
 	owners(): (webhook: WebhookAtUrl) => string | undefined {
 		const byId = new Map<string, string>();
@@ -289,22 +300,27 @@ export class ActiveNodes {
 		};
 	}
 
-	/** Whether a webhook is one of an active trigger: it registered it, or the webhook has its URL. */
+	/** Whether an active trigger of this process has registered a webhook, or has its target URL. */
 	isUsed(webhook: WebhookAtUrl): boolean {
 		return this.live.some(([, node]) => uses(node, webhook));
 	}
 
+	/** Notes that n8n listens for a test event. @returns the test run, to which a sample can be added */
 	beginTestRun(ctx: NodeInWorkflow, base: WebhookBase): TestRun {
 		const testRun: TestRun = { base, isListening: true };
 		this.testRuns.set(nodeKey(ctx), testRun);
 		return testRun;
 	}
 
-	/** n8n no longer listens. The URL is kept: n8n may call `delete` once more, and only the URL tells for what. */
+	/**
+	 * Notes that n8n no longer listens. The URL is kept, because n8n may call `delete` once more, and only the URL tells that
+	 * it means the test run.
+	 */
 	endTestRun(ctx: NodeInWorkflow, base: WebhookBase): void {
 		this.testRuns.set(nodeKey(ctx), { base, isListening: false });
 	}
 
+	/** The latest test run of the node in this process. */
 	testRun(ctx: NodeInWorkflow): TestRun | undefined {
 		return this.testRuns.get(nodeKey(ctx));
 	}

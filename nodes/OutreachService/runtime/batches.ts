@@ -1,3 +1,4 @@
+/** Open batches: deliveries that wait for others, to start the workflow together. */
 import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
@@ -16,9 +17,9 @@ const MAX_HELD_BYTES = 32 * 1024 * 1024;
 const MAX_OPEN = 20;
 
 /**
- * How long the end of a trigger waits for n8n to respond to its batches, in milliseconds. Where n8n's concurrency limit
- * has been reached, it does not: then they are stored, and run at the next start. n8n ends one trigger after the other, and
- * exits after 30 s by default.
+ * How long the end of a trigger waits for n8n to respond to its batches, in milliseconds. If n8n's concurrency limit has
+ * been reached, n8n does not respond: it has stored them, and runs them at its next start. n8n ends one trigger after the
+ * other, and exits after 30 s by default.
  */
 const CLOSE_WAIT_MS = 2_000;
 
@@ -29,11 +30,12 @@ type BatchLimits = { maxEvents: number; maxSeconds: number };
 export type HeldDelivery = {
 	/** The item that it becomes. */
 	item: INodeExecutionData;
+	/** The size of its JSON. */
 	bytes: number;
 	response: SenderResponse;
-	/** Whether the outcome is remembered, so that a retry of a sender that disconnects is a duplicate. */
+	/** Whether the outcome is remembered: if its sender disconnects and sends the event again, that is a duplicate. */
 	isRemembered: boolean;
-	/** Responds to the sender; undefined when it is not known whether n8n has taken the batch. */
+	/** Responds to the sender, with the status of the batch; undefined if n8n may not have taken the batch. */
 	respond: (status: number | undefined) => void;
 };
 
@@ -49,13 +51,13 @@ function deferred<T>(): Deferred<T> {
 	return { promise, resolve };
 }
 
-/** What deliveries have in common that may share a batch. */
+/** What all deliveries in a batch have in common. */
 type Group = {
-	/** Workflow and node. */
+	/** Workflow and node, see `nodeKey`. */
 	node: string;
 	/**
-	 * A digest of the node's parameters. A batch runs in the version of the workflow that its first delivery came to, and
-	 * another one may have no output for the events of a later delivery (D104).
+	 * A digest of the node's parameters. A batch runs in the version of the workflow at which its first delivery arrived, and
+	 * that version may have no output for an event of a later one (D104).
 	 */
 	version: string;
 	/** A lead, or the same text for all events of the node. */
@@ -75,7 +77,7 @@ type Batch = Group & {
 
 const keyOf = ({ node, version, group }: Group): string => `${node}\n${version}\n${group}`;
 
-/** Its sender has disconnected, and will send it again, which starts a run. */
+/** Whether a delivery is left out of its batch: its sender has disconnected, and will send the event again. */
 const isDropped = ({ isRemembered, response }: HeldDelivery): boolean =>
 	!isRemembered && isClosed(response);
 
@@ -85,12 +87,13 @@ const isDropped = ({ isRemembered, response }: HeldDelivery): boolean =>
  * (held deliveries would each keep one of n8n's V8 isolates), and they get the response that the leader got.
  */
 export class Batches {
-	/** Oldest first. */
+	/** The open batches, oldest first. */
 	private readonly open = new Map<string, Batch>();
 
-	/** Open, or handed over to n8n, which has not responded yet. */
+	/** The batches that are open, or that were handed over to n8n, which has not responded yet. */
 	private readonly unfinished = new Set<Batch>();
 
+	/** What the unfinished batches hold. */
 	private readonly held = { deliveries: 0, bytes: 0 };
 
 	/** The number of deliveries that wait for their batch, or for the response to it. */
@@ -99,7 +102,7 @@ export class Batches {
 	}
 
 	/**
-	 * Adds a delivery to the open batch of its group, or opens one. Those of another version of the node are handed over.
+	 * Adds a delivery to the open batch of its group, or opens one. Batches of another version of the node are handed over.
 	 * @returns for the delivery that opens a batch: its items, once the batch closes, or none if all senders have
 	 *   disconnected by then; `follows`, immediately, for a later delivery; its own item, immediately, if too much is held already
 	 */
@@ -109,8 +112,9 @@ export class Batches {
 		limits: BatchLimits,
 	): Promise<INodeExecutionData[] | 'follows'> {
 		const { bytes, item } = delivery;
-		const isFull = this.held.deliveries >= MAX_HELD || this.held.bytes + bytes > MAX_HELD_BYTES;
-		if (isFull) return [item];
+		const holdsTooMuch =
+			this.held.deliveries >= MAX_HELD || this.held.bytes + bytes > MAX_HELD_BYTES;
+		if (holdsTooMuch) return [item];
 		for (const batch of [...this.open.values()]) {
 			if (batch.node === of.node && batch.version !== of.version) this.handOver(batch);
 		}
@@ -120,27 +124,28 @@ export class Batches {
 		batch.bytes += bytes;
 		this.held.deliveries += 1;
 		this.held.bytes += bytes;
-		const isFullOfEvents = batch.members.length >= limits.maxEvents;
-		if (isFullOfEvents || batch.bytes >= MAX_BATCH_BYTES) this.handOver(batch);
+		const isFull = batch.members.length >= limits.maxEvents || batch.bytes >= MAX_BATCH_BYTES;
+		if (isFull) this.handOver(batch);
 		return current ? 'follows' : await batch.items.promise;
 	}
 
 	/**
 	 * Hands over the open batches of a node at once: n8n shuts down, or the workflow is deactivated.
 	 *
-	 * Ends when n8n has responded to all that it was handed: n8n waits for running executions alone before it exits, and
-	 * would leave a run that it stores at that moment for its next start, with the senders cut off.
+	 * Waits until n8n has responded to all of them, but not for long. Before n8n exits, it waits for running executions alone:
+	 * a run that it is just storing would be left for its next start, and the senders would be cut off.
 	 */
 	async close(node: string): Promise<void> {
 		for (const batch of [...this.open.values()]) if (batch.node === node) this.handOver(batch);
-		const own = [...this.unfinished].filter((batch) => batch.node === node);
-		if (own.length === 0) return;
+		const ofNode = [...this.unfinished].filter((batch) => batch.node === node);
+		if (ofNode.length === 0) return;
 		await Promise.race([
-			Promise.all(own.map(async ({ finished }) => await finished.promise)),
+			Promise.all(ofNode.map(async ({ finished }) => await finished.promise)),
 			sleep(CLOSE_WAIT_MS),
 		]);
 	}
 
+	/** Opens a batch for its first delivery. */
 	private begin(of: Group, { response }: HeldDelivery, limits: BatchLimits): Batch {
 		const [oldest] = this.open.values();
 		if (oldest && this.open.size >= MAX_OPEN) this.handOver(oldest);
@@ -159,27 +164,34 @@ export class Batches {
 		return batch;
 	}
 
-	/** The timer cannot be cancelled, so it holds the batch weakly: most batches are full long before. */
+	/**
+	 * Hands a batch over when its time is up. The timer cannot be cancelled, so it holds the batch weakly: most batches are
+	 * full long before.
+	 */
 	private async closeInTime(held: WeakRef<Batch>, seconds: number): Promise<void> {
 		await sleep(seconds * 1000);
 		const batch = held.deref();
 		if (batch) this.handOver(batch);
 	}
 
+	/** Closes a batch, and hands its items over to n8n. */
 	private handOver(batch: Batch): void {
-		// Only once: it may be full before its time is over.
+		// A batch that was full before its time is over has been handed over already.
 		if (this.open.get(keyOf(batch)) !== batch) return;
 		this.open.delete(keyOf(batch));
-		const items = batch.members.flatMap((member) => (isDropped(member) ? [] : [member.item]));
+		const kept = batch.members.filter((member) => !isDropped(member));
+		const items = kept.map(({ item }) => item);
 		batch.items.resolve(items);
 		// Nothing is handed over, so n8n responds to nobody.
 		if (items.length === 0) this.finish(batch, undefined);
 	}
 
+	/** Finishes a batch when n8n has ended the response to its first delivery. */
 	private async finishWith(response: SenderResponse, batch: Batch): Promise<void> {
 		this.finish(batch, await outcomeOf(response));
 	}
 
+	/** Responds to the deliveries that follow, with the status of the first one. */
 	private finish(batch: Batch, status: number | undefined): void {
 		if (!this.unfinished.delete(batch)) return;
 		batch.finished.resolve();

@@ -1,16 +1,17 @@
+/** Which activities have run, and which n8n is just accepting. */
 import { createHash } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
 import { SAMPLE_ID } from '../domain/sample';
 import { RecentSet } from '../utils/recentSet';
 
-/** How many activities a process remembers at least, over all nodes; at most twice as many: about 10 MB. */
+/** The minimum number of activities that a process remembers, over all nodes. It is at most twice as many: about 10 MB. */
 export const MIN_REMEMBERED = 50_000;
-/** How long a claim lasts at most, in milliseconds: n8n may queue an execution for long, or never respond. */
+/** The longest duration of a claim, in milliseconds: n8n may queue an execution for long, or never respond. */
 const LEASE_MS = 24 * 60 * 60 * 1000;
 /** The maximum number of copies that wait in a process: with n8n's default engine each holds a V8 isolate, about 11 MB. */
 const MAX_WAITING = 20;
-/** How long a copy waits for the outcome of the first one, in milliseconds. */
+/** How long a copy waits for the outcome of the delivery that has the claim, in milliseconds. */
 const WAIT_MS = 10_000;
 /** How often a waiting copy checks for the outcome, and whether its sender has disconnected, in milliseconds. */
 const CHECK_MS = 100;
@@ -51,10 +52,11 @@ export async function outcomeOf(response: SenderResponse): Promise<number | unde
 }
 
 /**
- * What identifies what an activity means to a node: the event of the webhook that delivers it, its type and its ID. A
- * hash, because these come from outside and may be megabytes long. It is the same in every process and delivery, and
- * workflows use it as an idempotency key (D77): it cannot change. A sample's begins with `sample-`.
- * @param id of the activity; without one, its JSON
+ * Identifies an activity together with the event for which it was delivered: a hash of the event, the type and the ID, which
+ * come from outside and may be megabytes long. The key is the same in every process and for every copy, and workflows use
+ * it as an idempotency key (D77): how it is made can never change. The key of a sample begins with `sample-`.
+ * @param event the chosen event
+ * @param id the ID of the activity; without one, its JSON
  */
 export function eventKey(event: string, type: string | null, id: string): string {
 	const hash = createHash('sha256')
@@ -66,26 +68,32 @@ export function eventKey(event: string, type: string | null, id: string): string
 }
 
 /**
- * What a delivery may do: start the workflow, respond with success (the activity has run), ask the sender to retry later,
- * or nothing, because the sender has disconnected.
+ * What a delivery may do:
+ *
+ * - `claimed`: start the workflow;
+ * - `duplicate`: respond with success, because the activity has run;
+ * - `busy`: ask the sender to retry later, because another delivery still has the claim;
+ * - `gone`: nothing, because its sender has disconnected.
  */
 export type ClaimResult = 'claimed' | 'duplicate' | 'busy' | 'gone';
 
 /**
- * Runs an activity once for each event (D10). It counts as run when n8n has responded to one of its deliveries with a
- * 2xx; a copy that arrives before that waits for the outcome.
+ * Lets an activity start the workflow once for each event (D10). It has run when n8n has responded to one of its deliveries
+ * with a 2xx; a copy that arrives before that waits for the outcome.
  */
 export class Duplicates {
-	/** What has run. */
+	/** The activities that have run. */
 	private readonly remembered = new RecentSet(MIN_REMEMBERED);
 
-	/** What n8n is about to take. */
+	/** The activities that n8n is just accepting. */
 	private readonly claims = new Set<string>();
 
+	/** The number of copies that wait for an outcome. */
 	private waiting = 0;
 
 	constructor(private readonly maxWaiting = MAX_WAITING) {}
 
+	/** The number of entries of each kind. */
 	stats() {
 		return {
 			rememberedActivities: this.remembered.size,
@@ -97,13 +105,13 @@ export class Duplicates {
 	/**
 	 * Claims an activity for a delivery. A claim lasts until n8n has ended the response: a 2xx makes the activity a
 	 * duplicate from then on, anything else lets a copy claim it.
-	 * @param node workflow and node, whose activities these are
+	 * @param node see `nodeKey`
 	 * @param key see {@link eventKey}
 	 * @returns within {@link WAIT_MS}, give or take {@link CHECK_MS}
 	 */
 	async claim(node: string, key: string, response: SenderResponse): Promise<ClaimResult> {
-		const now = this.tryToClaim(node, key, response);
-		if (now !== undefined) return now;
+		const immediateResult = this.tryToClaim(node, key, response);
+		if (immediateResult !== undefined) return immediateResult;
 		if (this.waiting >= this.maxWaiting) return 'busy';
 		this.waiting += 1;
 		const until = performance.now() + WAIT_MS;
@@ -117,6 +125,7 @@ export class Duplicates {
 		return result;
 	}
 
+	/** @returns undefined while another delivery has the claim */
 	private tryToClaim(node: string, key: string, response: SenderResponse) {
 		if (isClosed(response)) return 'gone';
 		const id = `${node}\n${key}`;
@@ -127,6 +136,7 @@ export class Duplicates {
 		return 'claimed';
 	}
 
+	/** Ends a claim when n8n has ended the response. */
 	private async endClaim(id: string, response: SenderResponse): Promise<void> {
 		const status = (await outcomeOf(response)) ?? 0;
 		this.claims.delete(id);

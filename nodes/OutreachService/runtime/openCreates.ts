@@ -1,32 +1,33 @@
+/** Creates whose outcome is not known. */
 import type { Digest } from '../domain/secret';
 import type { Webhook } from '../domain/webhook';
 import type { Settled } from '../utils/settle';
 
-/** How long a create without a response stays open, in milliseconds: then it is given up, and may be sent again. */
+/** How long a create without a response stays open, in milliseconds. Then it is given up, and may be sent again. */
 const LONGEST_OPEN_MS = 10 * 60_000;
 
 /** A create that was sent, and whose outcome is not known (D81). */
 export type OpenCreate = {
 	event: string;
 	targetUrl: string;
-	/** That of its secret. */
+	/** The digest of the webhook's secret. */
 	digest: Digest;
-	/** IDs of the webhooks that were listed before it was sent: none of them is its result. */
+	/** The IDs of the webhooks that were listed before it was sent: none of them is its result. */
 	listedBefore: ReadonlySet<string>;
 	/** When it was sent, as `performance.now()` tells it. */
 	sentAt: number;
-	/** Settles when the response arrives or never will, long after the change that sent it may have ended. Never rejects. */
+	/** Settles when the response arrives or never will: its change may have ended long before. Never rejects. */
 	outcome: Promise<Settled<Webhook>>;
-	/** Whether the service has done with it what it does: the next list tells its outcome. */
+	/** Whether the service is done with it, so that the next list tells its outcome. */
 	hasEnded: boolean;
 	/** Whether a change waits for the outcome. */
 	isAwaited: boolean;
 };
 
 /**
- * The creates whose outcome is not known, by what a node has registered at one URL (see `registrationKey`). While one is
- * open, no second one is sent for its target URL: a service that takes long would otherwise make one more webhook for each
- * attempt, and deliver each event once for every one of them.
+ * The open creates of each node, by `registrationKey`. While a create is open, no second one is sent for its target URL: a
+ * service that takes long would otherwise make another webhook for each attempt, and deliver each event once for every
+ * one of them.
  */
 export class OpenCreates {
 	private readonly byRegistration = new Map<string, OpenCreate[]>();
@@ -38,6 +39,7 @@ export class OpenCreates {
 		return size;
 	}
 
+	/** The open creates of a node. @param registration see `registrationKey` */
 	of(registration: string): readonly OpenCreate[] {
 		return this.byRegistration.get(registration) ?? [];
 	}
@@ -46,14 +48,14 @@ export class OpenCreates {
 		this.byRegistration.set(registration, [...this.of(registration), create]);
 	}
 
-	/** The outcome of a create is known, or it is given up. */
+	/** Closes a create whose outcome is known, or which is given up. */
 	close(registration: string, create: OpenCreate): void {
 		const others = this.of(registration).filter((open) => open !== create);
 		if (others.length === 0) this.byRegistration.delete(registration);
 		else this.byRegistration.set(registration, others);
 	}
 
-	/** Gives up what has been open for too long. */
+	/** Gives up the creates that have been open for too long. */
 	closeExpired(registration: string): void {
 		for (const create of this.of(registration)) {
 			const ageMs = performance.now() - create.sentAt;

@@ -1,11 +1,12 @@
+/** Which activities n8n's database has recorded, for *Ignore Duplicates: In Database*. */
 import { randomInt, randomUUID } from 'crypto';
 import { sleep } from 'n8n-workflow';
 
 import { settle } from '../utils/settle';
 
-/** How many activities of a node n8n's database keeps, at most; the oldest are forgotten first. */
+/** The maximum number of activities of a node that n8n's database keeps; the oldest are forgotten first. */
 const MAX_RECORDED = 5_000;
-/** The values that n8n keeps for them: see {@link RecordedActivities}. */
+/** The maximum number of values that n8n keeps for them: two for each, see {@link RecordedActivities}. */
 export const MAX_VALUES = 2 * MAX_RECORDED;
 
 /** The waits before a failed call is tried again, in milliseconds. */
@@ -16,7 +17,7 @@ const RETRY_WAITS_MS = [50, 250, 1_000, 3_000];
  * milliseconds: many times longer than another process takes between its read and its write.
  */
 const CONFIRM_MS = 500;
-/** It waits at least this many times as long as its own call took. */
+/** A run also waits at least this many times as long as its own call took. */
 const SLOW_CALLS = 4;
 
 /**
@@ -25,7 +26,7 @@ const SLOW_CALLS = 4;
  */
 const PAUSE_MS = { min: 40, max: 120 };
 
-/** How often a run records its activities when other processes keep overwriting them. */
+/** The maximum number of times that a run records its activities when other processes keep overwriting them. */
 const MAX_ROUNDS = 20;
 
 /**
@@ -47,7 +48,10 @@ export type RecordingExecution = {
 	isOnlyProcess: boolean;
 };
 
-/** What recording a delivery has shown. Unconfirmed: recorded, unless another process has overwritten it. */
+/**
+ * What recording a delivery has shown: it is passed on (`own`), another delivery of its activity is (`duplicate`), or it is
+ * recorded, but another process may have overwritten it since (`unconfirmed`).
+ */
 type Recorded = 'own' | 'duplicate' | 'unconfirmed';
 type RecordedDeliveries = ReadonlyMap<string, Recorded>;
 
@@ -55,7 +59,7 @@ type RecordedDeliveries = ReadonlyMap<string, Recorded>;
 type Request = {
 	execution: RecordingExecution;
 	deliveries: readonly string[];
-	/** Whether none of them has been recorded by this execution. */
+	/** Whether the execution has not recorded them before. */
 	isFirstRound: boolean;
 	resolve: (recorded: RecordedDeliveries) => void;
 	reject: (error: Error) => void;
@@ -64,14 +68,16 @@ type Request = {
 /** Names one delivery of an activity. @param key see `eventKey`, which has no `@` */
 export const deliveryOf = (key: string): string => `${key}@${randomUUID()}`;
 
-/** The key of the activity that a delivery has. */
+/** The key of a delivery's activity. */
 const keyOf = (delivery: string): string => delivery.slice(0, delivery.indexOf('@'));
 
 /**
- * Passes each activity on once, with what n8n's database remembers (D34). It keeps two values for an activity: its key,
- * and the delivery that was passed on. By the latter an execution that is retried, or a write that is tried again,
- * recognizes its own. Two processes can overwrite each other: so what another one may have overwritten is recorded again,
- * and of two deliveries of an activity that one is passed on which is still recorded.
+ * Has each activity passed on once, with what n8n's database remembers (D34). The database keeps two values for an activity:
+ * its key, and the name of the delivery that was passed on. By that name, a retried execution or a repeated write recognizes
+ * its own delivery.
+ *
+ * Two processes can overwrite each other's values. So a delivery that another process may have overwritten is recorded again
+ * a while later: of two deliveries of an activity, the one that is still recorded is passed on.
  */
 export class RecordedActivities {
 	/** For each node with a call under way: the requests that wait for the next one. */
@@ -85,7 +91,7 @@ export class RecordedActivities {
 	/**
 	 * Records the activities of an execution.
 	 * @param deliveries see {@link deliveryOf}
-	 * @returns those to pass on; of the activities of the others, another delivery has been passed on
+	 * @returns the deliveries to pass on; for each of the others, another delivery of its activity has been passed on
 	 * @throws the error of the last attempt when n8n's database could not be used
 	 */
 	async claim(
@@ -100,7 +106,7 @@ export class RecordedActivities {
 			for (const [delivery, state] of recorded) if (state === 'own') own.add(delivery);
 			unconfirmed = unconfirmed.filter((delivery) => recorded.get(delivery) === 'unconfirmed');
 			if (unconfirmed.length === 0) return own;
-			// Where calls are slow, they are in other processes, too.
+			// If calls are slow here, they are slow in other processes, too.
 			const longEnough = Math.max(CONFIRM_MS, SLOW_CALLS * (performance.now() - startedAt));
 			await sleep(longEnough + randomInt(CONFIRM_MS * (round + 1)));
 		}
@@ -125,6 +131,7 @@ export class RecordedActivities {
 		return await this.request(execution, deliveries, isFirstRound);
 	}
 
+	/** Has deliveries recorded with the next call for their node. */
 	private async request(
 		execution: RecordingExecution,
 		deliveries: readonly string[],
@@ -132,9 +139,9 @@ export class RecordedActivities {
 	): Promise<RecordedDeliveries> {
 		return await new Promise((resolve, reject) => {
 			const request = { execution, deliveries, isFirstRound, resolve, reject };
-			const others = this.waiting.get(execution.node);
-			if (others) {
-				others.push(request);
+			const waitingRequests = this.waiting.get(execution.node);
+			if (waitingRequests) {
+				waitingRequests.push(request);
 				return;
 			}
 			this.waiting.set(execution.node, [request]);
@@ -158,7 +165,7 @@ export class RecordedActivities {
 	}
 }
 
-/** Answers requests of a node with one call. Never throws. @returns whether no other process runs executions of it */
+/** Carries out requests of a node with one call. Never throws. @returns whether no other process runs its executions */
 async function recordTogether(requests: readonly Request[]): Promise<boolean> {
 	const [first] = requests;
 	if (!first) return true;
@@ -171,7 +178,7 @@ async function recordTogether(requests: readonly Request[]): Promise<boolean> {
 	return isOnlyProcess;
 }
 
-/** Records the deliveries of all requests. @returns what it shows of each, as if they were one after the other */
+/** Records the deliveries of all requests. @returns for each request what this has shown, as if they came in turn */
 async function recordAll(
 	values: RecordedValues,
 	requests: readonly Request[],
@@ -194,25 +201,25 @@ async function recordAll(
 		}
 		return states;
 	});
-	// They are removed at once: a duplicate whose execution crashed before that would pass in a retry. If the removal fails,
-	// what was found holds all the same.
+	// The names of duplicates are removed at once: if the execution crashed before that, a retry would take its duplicate for
+	// a delivery of its own. If the removal fails, the result of recording holds all the same.
 	if (duplicates.length > 0) await settle(values.remove(duplicates));
 	return recorded;
 }
 
 /**
  * What recording a delivery has shown.
- * @param found.isFree whether its activity was not recorded, and no delivery before it has taken it
- * @param found.wasRecorded whether the delivery itself was recorded before: this execution is retried, or a write repeated
+ * @param values.isFree whether the activity was not recorded, and no delivery before this one has taken it
+ * @param values.wasRecorded whether the delivery itself was recorded before: its execution is retried, or a write repeated
  */
 function stateOf(
 	{ execution, isFirstRound }: Request,
 	{ isFree, wasRecorded }: { isFree: boolean; wasRecorded: boolean },
 ): Recorded {
 	if (!isFree && !wasRecorded) return 'duplicate';
-	// Nobody else can have overwritten it.
+	// No other process can have overwritten the delivery.
 	if (execution.isOnlyProcess) return 'own';
-	// It has been recorded in an earlier round, and is still there.
+	// The delivery was recorded in an earlier round, and still is.
 	if (wasRecorded && !isFirstRound) return 'own';
 	return 'unconfirmed';
 }

@@ -1,3 +1,4 @@
+/** The `Runtime`: everything that a process remembers between two calls from n8n. */
 import { RateLimiters } from '../api/rateLimiter';
 import { Mutex } from '../utils/mutex';
 import { RecentSet } from '../utils/recentSet';
@@ -9,12 +10,12 @@ import { OpenCreates } from './openCreates';
 import { RecordedActivities } from './recordedActivities';
 import { VerifyingClients } from './verifyingClients';
 
-/** How many things are known to have happened, at least. */
+/** The minimum number of things that are remembered to have happened, for `once`. */
 const MIN_HAPPENED = 1_000;
 
 /**
- * Everything that a process remembers between two calls from n8n. Nothing else in the package changes after it is
- * loaded.
+ * Everything that a process remembers. Nothing else in the package changes after it is loaded. A test gives its nodes a
+ * `Runtime` of their own.
  */
 export class Runtime {
 	readonly mutex = new Mutex();
@@ -62,10 +63,13 @@ export class Runtime {
 	}
 }
 
-/** The one of this process, which both nodes share. */
+/** The `Runtime` of this process, which both nodes share. */
 export const processRuntime = new Runtime();
 
-/** A method of a node. n8n calls it with its context as `this`: this hands that and the runtime to a function. */
+/**
+ * Makes a method of a node from a function of ours. n8n calls the method with its context as `this`, and the method hands
+ * that context and the node's runtime to the function.
+ */
 export const withRuntime = <Context, Args extends unknown[], R>(
 	node: { readonly runtime: Runtime },
 	run: (ctx: Context, runtime: Runtime, ...args: Args) => R,

@@ -1,10 +1,12 @@
+/** Credentials that were read for the verification of deliveries. */
 import { sleep } from 'n8n-workflow';
 
 import type { Client } from '../api/client';
 
 /**
- * How long a credential that was read counts, in milliseconds: it may get another key, or become readable again, and
- * neither a burst nor a flood of forged deliveries must cost a read of the database each (D67).
+ * How long a client with its credential is kept, in milliseconds. It is kept, so that not every delivery of a burst, or of
+ * a flood of forged ones, reads n8n's database (D67). It is not kept long, because the credential may get another key, or
+ * become readable again.
  */
 const KEPT_MS = 1_000;
 
@@ -21,10 +23,11 @@ export class VerifyingClients {
 		this.clients.clear();
 	}
 
-	/** @param key the node, and what tells which credential it uses */
+	/** The client of a node, which is created unless there is one. @param key identifies the node and its credential */
 	get(key: string, create: () => Client): Client {
-		const client = this.clients.get(key) ?? create();
-		if (this.clients.has(key)) return client;
+		const kept = this.clients.get(key);
+		if (kept) return kept;
+		const client = create();
 		this.clients.set(key, client);
 		void this.forgetLater(key);
 		return client;

@@ -1,4 +1,7 @@
-/** The target URLs of webhooks: not the service, so without its credential and its rate limiter. */
+/**
+ * What listens at target URLs: asks them whether they accept events, and posts to them. They are not the service, so
+ * requests have neither its credential nor its rate limiter.
+ */
 import type { RequestHelperFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
@@ -16,25 +19,27 @@ import {
 	type Transport,
 } from '../api/http';
 
-/** For a question. The body is read for n8n's words for an unknown path. */
+/** The limits of a question. The body of a 404 is read, because n8n says in it that it does not know a path. */
 const ASK: Limits = { timeoutMs: 5_000, maxBytes: (status) => (status === 404 ? 4_096 : 0) };
+/** The limits of a delivery. */
 const POST: Limits = { timeoutMs: 30_000, maxBytes: () => 0 };
 
+/** What is known about a target URL. */
 export type TargetStatus = {
 	/** These values stand in items: they can never change. */
 	target: 'live' | 'gone' | 'unreachable' | 'unknown';
-	/** A sentence; of the URL it holds nothing but the host: there may be a token in it. */
+	/** A sentence. Of the URL, it contains the host alone, because the rest may contain a token. */
 	detail: string;
 };
 
-/** Said by n8n itself, of this very path: a proxy or another n8n may be at the URL. */
+/** The status if n8n itself says so of this very path: a proxy or another n8n may be at the URL. */
 export const UNREGISTERED: TargetStatus = {
 	target: 'gone',
 	detail:
 		'n8n has no webhook there: its workflow is not active, was deleted or has another path now, or the test run is over.',
 };
 
-/** Said of a URL to which nothing can be sent; undefined for any other. */
+/** The status of a URL to which nothing can be sent; undefined for any other URL. */
 export function unusable(targetUrl: string): TargetStatus | undefined {
 	if (isHttpUrl(targetUrl)) return undefined;
 	const detail = /^https?:\/\//i.test(targetUrl)
@@ -44,8 +49,8 @@ export function unusable(targetUrl: string): TargetStatus | undefined {
 }
 
 /**
- * The target URLs of an execution. No request follows a redirect, so that nothing reaches another host than the webhook
- * names. Everything throws a RequestError when the execution is stopped.
+ * Sends the requests of an execution to target URLs. No request follows a redirect, so that it reaches no other host than
+ * the webhook names. Every method throws a RequestError when the execution is stopped.
  */
 export class Targets {
 	private readonly limit = new ConcurrencyLimit(CONCURRENCY);
@@ -68,12 +73,12 @@ export class Targets {
 	 */
 	async ask(url: string): Promise<TargetStatus> {
 		const key = new URL(url).href;
-		const verdict = this.asked.get(key) ?? this.limit.run(async () => await this.askOnce(url));
-		this.asked.set(key, verdict);
-		return await verdict;
+		const status = this.asked.get(key) ?? this.limit.run(async () => await this.askOnce(url));
+		this.asked.set(key, status);
+		return await status;
 	}
 
-	/** Posts JSON, as the service does (§6.3). @returns a verdict when there is no response */
+	/** Posts JSON, as the service does (§6.3). @returns the response; a TargetStatus when the target has sent none */
 	async post(url: string, body: object): Promise<HttpResponse | TargetStatus> {
 		const response = await this.send({ method: 'POST', url, body }, POST);
 		const isFromProxy = 'status' in response && response.status === PROXY_LOGIN;
@@ -82,17 +87,18 @@ export class Targets {
 
 	private async askOnce(url: string): Promise<TargetStatus> {
 		const { origin, pathname } = new URL(url);
-		// n8n lists the methods of a webhook only for a request with an origin. That of the URL itself tells its host nothing.
-		const asked = { method: 'OPTIONS', url, headers: { Origin: origin } } as const;
-		const response = await this.send(asked, ASK);
+		// n8n lists the methods of a webhook only if a request has an origin. The URL's own origin tells its host nothing new.
+		const question = { method: 'OPTIONS', url, headers: { Origin: origin } } as const;
+		const response = await this.send(question, ASK);
 		if ('target' in response) return response;
 		const methods = methodsOfN8n(response);
 		if (methods?.includes('POST')) return { target: 'live', detail: 'n8n has a webhook there.' };
-		// At a path with a slash at its end, n8n lists no method, but starts a webhook for GET.
+		// If n8n lists no method, a GET starts nothing. At a path that ends with a slash, n8n lists no method either, but a GET
+		// would start a webhook.
 		if (methods?.length === 0 && !pathname.endsWith('/')) {
-			// A host that looks like n8n may be another.
-			const got = await this.send({ method: 'GET', url }, ASK);
-			if ('status' in got && isUnregistered(got, url)) return UNREGISTERED;
+			// Another server may look like n8n, so only n8n's own words count.
+			const getResponse = await this.send({ method: 'GET', url }, ASK);
+			if ('status' in getResponse && isUnregistered(getResponse, url)) return UNREGISTERED;
 		}
 		return judge(response, url);
 	}
@@ -105,21 +111,21 @@ export class Targets {
 		const { message, description, details } = error;
 		if (details.code === undefined) return { target: 'unknown', detail: description };
 		const detail = `${message} (${details.code}).`;
-		// Of the target, this says nothing.
+		// This says nothing about the target.
 		if (details.meaning === 'proxyDown') return { target: 'unknown', detail };
 		return { target: 'unreachable', detail };
 	}
 }
 
 /**
- * The methods that n8n has webhooks for at a path; undefined when something else has responded. n8n lists `OPTIONS` first.
- * Its `ETag` is Express's for `{}`, and stays with the 204, which has no body. Another server's list says nothing about
- * the path: CORS is often allowed for all of them.
+ * The methods that n8n has webhooks for at a path; undefined when another server has responded, whose list says nothing: many
+ * servers allow the same methods at every path. n8n lists `OPTIONS` first. Its `ETag` is Express's for `{}`, and stays with
+ * the 204, which has no body.
  */
 function methodsOfN8n({ status, headers }: HttpResponse): string[] | undefined {
 	const { etag, 'access-control-allow-methods': list } = headers;
 	if (status !== 204 || typeof etag !== 'string' || typeof list !== 'string') return undefined;
-	const [first, ...methods] = list.split(',').map((one) => one.trim().toUpperCase());
+	const [first, ...methods] = list.split(',').map((method) => method.trim().toUpperCase());
 	return first === 'OPTIONS' && etag.includes('2-vyGp6PvFo4RvsFtPoIWeCReyIC8')
 		? methods
 		: undefined;
@@ -130,9 +136,10 @@ const UNREGISTERED_PATH =
 	/^The requested webhook "(?:GET )?([^"\p{Surrogate}]+)" is not registered\.$/u;
 const unregisteredSchema = z.object({ code: z.literal(404), message: z.string() });
 
+/** Whether n8n says in a response that it has no webhook at the path of a URL. */
 function isUnregistered({ status, text }: HttpResponse, url: string): boolean {
-	const said = unregisteredSchema.safeParse(status === 404 ? parseJson(text) : undefined).data;
-	const path = UNREGISTERED_PATH.exec(said?.message ?? '')?.[1];
+	const body = unregisteredSchema.safeParse(status === 404 ? parseJson(text) : undefined).data;
+	const path = UNREGISTERED_PATH.exec(body?.message ?? '')?.[1];
 	const segments = path?.split('/').map(encodeURIComponent).join('/');
 	return segments !== undefined && new URL(normalizeUrl(url)).pathname.endsWith(`/${segments}`);
 }
@@ -141,7 +148,7 @@ function isUnregistered({ status, text }: HttpResponse, url: string): boolean {
 const PROXY_LOGIN = 407;
 const NO_PROXY_LOGIN = `A proxy between n8n and the target URL asks for a login (status ${PROXY_LOGIN}).`;
 
-/** What a response says of a target URL. `gone` only when that is certain: people delete such webhooks. */
+/** What a response says about a target URL. It is `gone` only if that is certain, because people delete such webhooks. */
 function judge(response: HttpResponse, url: string): TargetStatus {
 	const { status, headers } = response;
 	if (isUnregistered(response, url)) return UNREGISTERED;
