@@ -98,14 +98,14 @@ export class RecordedActivities {
 		execution: RecordingExecution,
 		deliveries: readonly string[],
 	): Promise<ReadonlySet<string>> {
-		const own = new Set<string>();
+		const confirmed = new Set<string>();
 		let unconfirmed = [...new Set(deliveries)];
 		for (let round = 0; round < MAX_ROUNDS; round += 1) {
 			const startedAt = performance.now();
 			const recorded = await this.record(execution, unconfirmed, round === 0);
-			for (const [delivery, state] of recorded) if (state === 'own') own.add(delivery);
+			for (const [delivery, state] of recorded) if (state === 'own') confirmed.add(delivery);
 			unconfirmed = unconfirmed.filter((delivery) => recorded.get(delivery) === 'unconfirmed');
-			if (unconfirmed.length === 0) return own;
+			if (unconfirmed.length === 0) return confirmed;
 			// If calls are slow here, they are slow in other processes, too.
 			const longEnough = Math.max(CONFIRM_MS, SLOW_CALLS * (performance.now() - startedAt));
 			await sleep(longEnough + randomInt(CONFIRM_MS * (round + 1)));
