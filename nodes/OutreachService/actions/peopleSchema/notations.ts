@@ -15,8 +15,8 @@ import { typesOf, type JsonSchema } from './schema';
  * sample, the schema allows any value.
  * @throws RequestError for any other format, and for a schema that is {@link TOO_LARGE}
  */
-export function parseSchema(given: unknown): JsonSchema {
-	const tree = readRecord(resolveReferences(given));
+export function parseSchema(response: unknown): JsonSchema {
+	const tree = readRecord(resolveReferences(response));
 	if (Object.keys(tree.properties ?? {}).some((name) => name !== '')) return tree;
 	throw new RequestError('unparsable', UNKNOWN_FORMAT);
 }
