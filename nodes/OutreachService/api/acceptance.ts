@@ -3,8 +3,8 @@ import { parseJson } from '../utils/json';
 import type { HttpResponse } from './http';
 
 /**
- * How many values a body may hold, and how deep they may be in each other. n8n needs a multiple of what a body takes to
- * store its items: 16 MB of `{}` would be 5.5 million of them.
+ * The maximum number of values in a body, and of levels. To store the items of a body, n8n needs a multiple of its memory:
+ * 16 MB of `{}` would be 5.5 million items.
  */
 const MAX_VALUES = 400_000;
 const MAX_DEPTH = 200;
@@ -12,7 +12,7 @@ const MAX_DEPTH = 200;
 /** Why a body is not used. */
 export type Rejection = 'tooLarge' | 'repeatsKey';
 
-/** Whether a JSON text holds more than anybody could use. It counts without building anything. */
+/** Whether a JSON text has more values or levels than anybody could use. It is not parsed for this. */
 export function isTooComplex(json: string): boolean {
 	let values = 0;
 	let depth = 0;
@@ -37,12 +37,15 @@ export function isTooComplex(json: string): boolean {
 	return false;
 }
 
-/** A shorter key is a part of many a text by chance. Nobody can guess it from its header, which is searched anyway. */
+/**
+ * The minimum number of characters of a key for which bodies are searched: a shorter one is a part of many texts by chance.
+ * Its form in the header is searched for in any case.
+ */
 const SHORTEST_KEY = 8;
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** The forms in which a server can repeat the API key: of the header (§5.3), and the key itself. */
+/** The forms in which a server may repeat the API key: as in the header (§5.3), and the key itself, also encoded. */
 export function formsOf(apiKey: string): string[] {
 	const withoutPadding = (text: string): string => base64(text).replace(/=+$/, '');
 	const forms = [withoutPadding(`:${apiKey}`)];
@@ -50,7 +53,7 @@ export function formsOf(apiKey: string): string[] {
 		forms.push(apiKey, withoutPadding(apiKey), Buffer.from(apiKey).toString('hex'));
 	}
 	const urlSafe = forms.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
-	// Half a character cannot be encoded; as bytes, it is a replacement character.
+	// encodeURIComponent() throws for half a character, which the way through bytes makes a replacement character.
 	const encoded = forms.map((text) => encodeURIComponent(Buffer.from(text).toString()));
 	return [...new Set([...forms, ...urlSafe, ...encoded])];
 }
@@ -65,7 +68,7 @@ function contains(text: string, forms: readonly string[]): boolean {
 		const plain = JSON.stringify(value);
 		return forms.some((form) => plain.includes(JSON.stringify(form).slice(1, -1)));
 	} catch {
-		// It is nested too deeply to be searched.
+		// The body has too many levels to be searched.
 		return true;
 	}
 }

@@ -1,3 +1,4 @@
+/** A method for each route of the service's API. */
 import type { IAllExecuteFunctions, ICredentialTestFunctions, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
@@ -45,13 +46,17 @@ export type ClientState = {
 	readonly mutex: Mutex;
 };
 
-/** @property webhook as far as the service told it */
+/**
+ * The outcome of a deletion.
+ * @property wasFound whether the service still had the webhook
+ * @property webhook the fields of the webhook that the service has returned, if any
+ */
 export type Deleted = { wasFound: boolean; webhook: Partial<Webhook> };
 
 /** Something that is fetched once, until `current` is removed. */
 type Memo<T> = { current?: Promise<T> | undefined };
 
-/** What is fetched once, for all items of an execution: each would otherwise take a turn of the rate limit. */
+/** What is fetched once for all items of an execution: otherwise, each item would use a slot of the rate limit. */
 type Fetched = { list: Memo<Webhook[]>; schema: Memo<object> };
 
 /**
@@ -61,8 +66,9 @@ type Fetched = { list: Memo<Webhook[]>; schema: Memo<object> };
 const LONGEST_CREATE_MS = 120_000;
 
 type ClientOptions = {
-	/** Cancels the requests: of an execution which the user may stop, or of a check. */
+	/** Cancels the requests of an execution that the user stops, or of a check. */
 	signal?: AbortSignal | undefined;
+	/** How requests are retried; without it, as for an item of an execution. */
 	policy?: Policy;
 };
 
@@ -73,12 +79,12 @@ export const createClient = (
 	options: ClientOptions = {},
 ): Client =>
 	new Client(state, options, async () => {
-		// An execution uses that of its first item, as n8n's own helper does.
+		// An execution uses the credential of its first item, as n8n's own helper does.
 		const credential = parseCredential(await ctx.getCredentials(CREDENTIAL_TYPE));
 		return { credential, transport: nodeTransport(ctx, credential) };
 	});
 
-/** A client for a credential test, whose user waits for the result. */
+/** A client for a credential test, whose user waits for the result. @param data the credential as n8n gives it */
 export const createTestClient = (
 	ctx: ICredentialTestFunctions,
 	state: ClientState,
@@ -89,13 +95,14 @@ export const createTestClient = (
 		return { credential, transport: testTransport(ctx, credential) };
 	});
 
+/** A request to the service. */
 type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
-	/** Below the base URL, with its leading slash and already encoded. */
+	/** The path below the base URL, with its leading slash and already encoded. */
 	path: string;
 	body?: object | undefined;
-	/** Whether it is not of a route that this client knows: what its response may be is not known. */
+	/** Whether its route is none that this client knows, so that nothing is known about its response. */
 	isAnyRoute?: boolean;
-	/** What is asked for, from a 2xx; undefined when the response does not hold it. */
+	/** Reads the result from a 2xx; returns undefined when the response does not contain it. */
 	parse: (response: HttpResponse) => T | undefined;
 	/** How long the response may take, in milliseconds, if not as long as the policy says. */
 	timeoutMs?: number;
@@ -103,22 +110,24 @@ type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
 	onSent?: () => void;
 };
 
-/** The largest response body that is read (D68): of the list or the schema, and of anything else. */
+/** The maximum number of bytes of a body that are read (D68): of a success of a GET or of any other route, such as a list. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
+/** The same for all other responses. */
 const MAX_OTHER_BYTES = 64 * 1024;
 
 /** A request to any route (D99). @property path with its query, already encoded */
 export type RouteRequest = { method: Method; path: string; body: object | undefined };
 
-/** A success. @property text the body, which may be anything */
+/** A successful response to a request to any route. @property text the body, which may be anything */
 export type RouteResponse = { status: number; text: string };
 
+/** A credential, and how requests with it are sent. */
 type Connection = { credential: ServiceCredential; transport: Transport };
 
 /**
  * The service's API for one activation, execution or check. It reads the credential once, when it is first needed.
  * Everything throws a RequestError when a request fails or the credential cannot be used.
- * A cancellation ends every wait and cuts off a request, except a create that is under way: that runs to its end.
+ * A cancellation ends every wait, and cuts off a request that is under way, except a POST or a PATCH: that runs to its end.
  */
 export class Client {
 	private connection: Promise<Connection> | undefined;
@@ -162,7 +171,7 @@ export class Client {
 		return deriveSecret((await this.connected()).credential.apiKey, targetUrl);
 	}
 
-	/** All webhooks of the team (§4.1). */
+	/** All webhooks of the team (§4.1). They are listed once, and again only after this client has sent a change. */
 	async listWebhooks(): Promise<Webhook[]> {
 		return await once(this.fetched.list, async () => await this.list());
 	}
@@ -176,7 +185,7 @@ export class Client {
 		);
 	}
 
-	/** All webhooks of the team, asked for anew (§4.1). */
+	/** All webhooks of the team, in a fresh list (§4.1). */
 	async listAgain(): Promise<Webhook[]> {
 		this.forgetList();
 		return await this.listWebhooks();
@@ -188,11 +197,11 @@ export class Client {
 	}
 
 	/**
-	 * Creates a webhook (§4.2). When the outcome is not clear, it reads the list, once: a listed webhook with the same
-	 * settings may be that of somebody else, so none is taken for the result (D108). The create is sent once more only after
-	 * a connection that was cut off, and only if the list has no such webhook. Creates at the same target URL run one at a
-	 * time in a process, so that they do not stand in each other's way in the list.
-	 * @param existingIds of the webhooks that existed before
+	 * Creates a webhook (§4.2). When the outcome is not known, the error says which listed webhooks have the same settings.
+	 * None of them is taken for the result, because somebody else may have created it (D108). The create is sent once more
+	 * only after a connection that was cut off, and only if the list has no such webhook. In a process, creates at the same
+	 * target URL run one at a time, so that none of them finds the webhook of another one in the list.
+	 * @param existingIds the IDs of the webhooks that existed before
 	 * @throws RequestError that says when the outcome is not known; a `conflict` when the service returns an existing webhook
 	 */
 	async createWebhook(
@@ -203,16 +212,17 @@ export class Client {
 		return await this.state.mutex.run(key, async () => {
 			const created = this.createOrExplain(settings, existingIds);
 			const webhook = await created.finally(this.forgetList);
-			// One that was there before has another secret: the service has the target URL already (D7).
+			// A webhook that existed before has another secret: the service has the target URL already (D7).
 			if (!existingIds.has(webhook._id)) return webhook;
 			throw conflictError({ status: 409, existingId: webhook._id });
 		});
 	}
 
 	/**
-	 * Sends one create of a trigger (§4.2), and no second one after a failure but a refusal by the rate limit. It is never
-	 * cut off: its response may arrive long after a cancellation.
-	 * @param onSent called when it is sent: from then on, a webhook may exist
+	 * Sends one create of a trigger (§4.2). It is sent again only after a refusal by the rate limit, and never cut off: its
+	 * response may arrive long after a cancellation.
+	 * @param onSent called each time it is sent: from then on, a webhook may exist
+	 * @throws RequestError when it fails; its `maybeDone` says whether a webhook may exist
 	 */
 	async createOnce(settings: WebhookSettings, onSent: () => void): Promise<Webhook> {
 		const request = { ...createRequest(settings), timeoutMs: LONGEST_CREATE_MS, onSent };
@@ -220,8 +230,9 @@ export class Client {
 	}
 
 	/**
-	 * Deletes a webhook (§4.3); one that is gone already is no error. A 204, an empty body and the webhook itself mean that
-	 * it is deleted; any other 2xx is an error (D3). An error says when the outcome is not known.
+	 * Deletes a webhook (§4.3). That it is gone already is no error. A 204, an empty body and the webhook itself mean that it
+	 * is deleted; any other 2xx is an error (D3).
+	 * @throws RequestError that says when the outcome is not known
 	 */
 	async deleteWebhook(id: string): Promise<Deleted> {
 		const path = `/hooks/${encodeURIComponent(id)}`;
@@ -246,7 +257,8 @@ export class Client {
 
 	/**
 	 * Sends a request to any other route (D99). Like a create, a POST or PATCH is not sent again after a failure, unless the
-	 * service refused it because of the rate limit. An error says when the outcome is not known.
+	 * service refused it because of the rate limit.
+	 * @throws RequestError that says when the outcome is not known
 	 */
 	async requestRoute({ method, path, body }: RouteRequest): Promise<RouteResponse> {
 		const parse = ({ status, text }: HttpResponse): RouteResponse | undefined =>
@@ -254,7 +266,7 @@ export class Client {
 		const outcome = await settleRequest(
 			this.request({ method, path, body, parse, isAnyRoute: true }),
 		);
-		// It may have changed the webhooks.
+		// The request may have changed webhooks.
 		if (method !== 'GET') this.forgetList();
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
@@ -264,6 +276,7 @@ export class Client {
 		);
 	}
 
+	/** Reads the credential, unless it was read before. */
 	private async connected(): Promise<Connection> {
 		this.connection ??= this.readCredential();
 		return await this.connection;
@@ -284,10 +297,11 @@ export class Client {
 			timeoutMs: request.timeoutMs ?? policy.timeoutMs,
 			maxBytes: (status) => (isSuccess(status) && isLong ? MAX_LIST_BYTES : MAX_OTHER_BYTES),
 		};
-		// What these have sent cannot be taken back, and nobody would know what became of it.
+		// A POST or a PATCH cannot be taken back: if it were cut off, nobody would know its outcome.
 		const isCutOff = method !== 'POST' && method !== 'PATCH';
 		const keyForms = formsOf(credential.apiKey);
-		// What no error may quote. Also the short forms count: it is searched in any spelling.
+		// No error may quote these. A short key counts, too, although its forms do not include it: quotes are checked for it in
+		// any spelling.
 		const { secret } = secretSchema.parse(body ?? {});
 		const confidential = [credential.apiKey, ...keyForms, secret];
 		const isPassedOn = method !== 'POST' || isAnyRoute;
@@ -311,7 +325,7 @@ export class Client {
 			this.request({ method: 'GET', path: '/hooks', parse: parseList }),
 		);
 		if (outcome.ok) return outcome.value;
-		// §7 documents 'Webhook not found' for the list too; there it can only mean that there is none.
+		// §7 documents 'Webhook not found' for the list, too. There it can only mean that there are no webhooks.
 		if (outcome.error.kind === 'notFound') return [];
 		throw outcome.error;
 	}
@@ -321,7 +335,7 @@ export class Client {
 		this.fetched.list = {};
 	};
 
-	/** @throws RequestError that says whether there may be a webhook */
+	/** Sends a create. @throws RequestError that says whether there may be a webhook */
 	private async createOrExplain(
 		settings: WebhookSettings,
 		existingIds: ReadonlySet<string>,
@@ -358,6 +372,7 @@ export class Client {
 	}
 }
 
+/** Fetches something, unless it was fetched before. */
 async function once<T>(memo: Memo<T>, fetch: () => Promise<T>): Promise<T> {
 	memo.current ??= fetch();
 	const { current } = memo;
@@ -368,7 +383,7 @@ async function once<T>(memo: Memo<T>, fetch: () => Promise<T>): Promise<T> {
 	return await current;
 }
 
-/** Optional settings go into query and body (D1); what is not set is not sent. */
+/** The request for a create (§4.2). Optional settings are sent in query and body (D1), if they are set. */
 function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
 	const { targetUrl, type, secret, campaignId, isFirst, toolLinkId } = settings;
 	const qs: NonNullable<HttpRequest['qs']> = {};
@@ -381,10 +396,13 @@ function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
 	return { method: 'POST', path: '/hooks', qs, body, parse: parseWebhook };
 }
 
-/** How many webhooks an error names. */
+/** The maximum number of webhooks that an error names. */
 const MAX_NAMED = 5;
 
-/** @param listed IDs of webhooks with the same settings; undefined when there is no list */
+/**
+ * What an error says of a create whose outcome is not known.
+ * @param listed the IDs of listed webhooks with the same settings; undefined when they could not be listed
+ */
 function createdOrNot(listed: readonly string[] | undefined): string {
 	const unknown = 'Whether the webhook was created is not known.';
 	const check = "Check with the operation 'Get Many' before you try again.";
@@ -401,11 +419,11 @@ const secretSchema = z.object({ secret: z.string().catch('') });
 const parseWebhook = ({ text }: HttpResponse): Webhook | undefined =>
 	webhookSchema.safeParse(parseJson(text)).data;
 
-/** A list that is none does not come from the service (D6). */
+/** The webhooks in a response; undefined for any other body, which does not come from the service (D6). */
 const parseList = ({ text }: HttpResponse): Webhook[] | undefined =>
 	webhookListSchema.safeParse(parseJson(text)).data;
 
-/** Any object or list that is no error (D6). */
+/** The object or list in a response; undefined for an error (D6), and for any other value. */
 function parsePeopleSchema({ text }: HttpResponse): object | undefined {
 	const schema = parseJson(text);
 	return typeof schema === 'object' && schema !== null && !isErrorBody(schema) ? schema : undefined;

@@ -7,6 +7,7 @@ import { NO_RESPONSE, type Facts } from './failures';
 
 const text = z.string().optional().catch(undefined);
 
+/** The fields of an error that n8n's helpers throw, as far as they tell why. */
 const thrownSchema = z.object({
 	name: text,
 	code: text,
@@ -28,21 +29,22 @@ export type ConnectionFailure = {
 	code: string;
 	/** Whether no connection could be made, so that nothing was sent. */
 	isUnconnected?: boolean;
-	/** What was not reached, as `address:port`, where that is known. */
+	/** The `address:port` that was not reached, if it is known. */
 	address?: string | undefined;
 };
 
 /**
- * n8n wraps what axios threw; the innermost code is that of the connection. A proxy that closes the connection before it
- * is made for us leaves none: then it is that of axios for a request that failed on its way.
- * @returns undefined when the error is not one of a request that was sent, or blocked
+ * Finds out why a connection failed. n8n wraps the error of axios, and the innermost error has the code of the connection.
+ * If a proxy has closed the connection before it made one for us, no error has a code: then the code is the one that axios
+ * uses for a request that failed on its way.
+ * @returns undefined when the error is not that of a request that was sent, or blocked
  */
 export function failureIn(error: unknown): ConnectionFailure | undefined {
 	const thrown = thrownSchema.safeParse(error).data;
 	if (!thrown) return undefined;
 	const { name = '', syscall, address, port, isAxiosError, cause, errors } = thrown;
 	if (BLOCKED.test(name)) return { code: name };
-	// Of a host with several addresses, each has an error of its own.
+	// A host with several addresses has an error for each of them, and the first one counts.
 	const inner = failureIn(cause) ?? failureIn(Array.isArray(errors) ? errors[0] : undefined);
 	if (inner) return inner;
 	const ofAxios = isAxiosError === true ? 'ERR_NETWORK' : undefined;
@@ -57,7 +59,7 @@ export function failureIn(error: unknown): ConnectionFailure | undefined {
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
 
-/** Decides what a failure means: the first rule that applies. @param proxy what was not reached in place of the host */
+/** Decides what a failure means: the first rule that applies. @param proxy the address of a proxy that was not reached */
 function meaningOf(
 	{ code, isUnconnected }: ConnectionFailure,
 	proxy: string | undefined,
@@ -71,11 +73,11 @@ function meaningOf(
 	return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|EPROTO/.test(code) ? 'insecure' : 'cutOff';
 }
 
-/** The error for a request without a response. */
+/** The error for a request without a response. @param url the URL of the request */
 export function connectionError(failure: ConnectionFailure, url: string): RequestError {
 	const { code, isUnconnected, address } = failure;
 	const target = new URL(url);
-	// A connection that was never made, to another port than that of the URL: n8n goes through a proxy.
+	// If no connection was made, and its port is not that of the URL, n8n goes through a proxy.
 	const isProxy = isUnconnected === true && address?.endsWith(`:${portOf(target)}`) === false;
 	const meaning = meaningOf(failure, isProxy ? address : undefined);
 	const facts: Facts = {
@@ -88,12 +90,12 @@ export function connectionError(failure: ConnectionFailure, url: string): Reques
 	};
 	const { kind, message, description, ...more } = NO_RESPONSE[meaning](facts);
 	const details: RequestErrorDetails = { maybeDone: 'maybeDone' in more, meaning };
-	// n8n has sent nothing, and the code is the name of its own error.
+	// For a blocked request, the code is only the name of n8n's own error.
 	if (meaning !== 'blocked') details.code = code;
 	return new RequestError(kind, { message, description }, details);
 }
 
-/** The RequestError for what a request without a response threw; n8n's own error when n8n did not send it at all. */
+/** The RequestError for the error of a request without a response; n8n's own error if n8n did not send the request. */
 export function withoutResponse(error: unknown, url: string): unknown {
 	if (error instanceof CancelledError) return cancelledError(true);
 	const failure = failureIn(error);

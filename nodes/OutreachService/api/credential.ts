@@ -6,18 +6,20 @@ import { LONGEST_URL } from '../domain/targetUrl';
 import { parseUrl } from '../utils/parseUrl';
 import { RequestError } from './errors';
 
+/** The name of the credential type, which workflows store. */
 export const CREDENTIAL_TYPE = 'outreachServiceApi';
 
+/** Whether a URL contains a username or a password. */
 function hasLogin(url: string): boolean {
-	// zod goes on after a refinement that has failed.
+	// zod calls this even if an earlier check of the URL has failed.
 	if (!parseUrl(url)) return false;
 	const { username, password } = new URL(url);
 	return username !== '' || password !== '';
 }
 
 /**
- * The credential. The base URL is normalized: scheme and host in lower case, no default port, no slash at its end. A login
- * in it would replace the API key, and a query or fragment would swallow the path.
+ * The credential. Its base URL is normalized: scheme and host in lower case, no default port, no slash at its end. A login
+ * in it is refused, because it would replace the API key, and so is a query or fragment, which would swallow the path.
  */
 export const credentialSchema = z.object({
 	baseUrl: z
@@ -33,9 +35,13 @@ export const credentialSchema = z.object({
 	apiKey: z.string({ message: 'It is not text' }).trim().min(1, 'It is empty'),
 });
 
+/** A credential that can be used, with a normalized base URL. */
 export type ServiceCredential = z.infer<typeof credentialSchema>;
 
-/** @throws RequestError that says which field cannot be used; it holds nothing of the credential itself */
+/**
+ * Checks a credential.
+ * @throws RequestError that says which field cannot be used; it contains nothing of the credential itself
+ */
 export function parseCredential(data: unknown): ServiceCredential {
 	const parsed = credentialSchema.safeParse(data);
 	if (parsed.success) return parsed.data;
@@ -58,6 +64,9 @@ export const accountOf = (credential: ServiceCredential): string =>
 		.update(`${new URL(credential.baseUrl).origin}\n${credential.apiKey}`)
 		.digest('base64');
 
-/** Identifies the service that a credential names (D106), in static data: it cannot change. */
+/**
+ * Identifies the service that a credential names (D106). Static data contains it, so how it is made can never change.
+ * @param baseUrl normalized
+ */
 export const serviceIdOf = (baseUrl: string): string =>
 	createHash('sha256').update(baseUrl).digest('hex').slice(0, 16);

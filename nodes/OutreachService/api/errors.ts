@@ -1,3 +1,4 @@
+/** `RequestError`, and n8n's error that is made of it. */
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
@@ -25,9 +26,9 @@ export type RequestErrorKind =
 
 /** What is known of a request that failed. */
 export type RequestErrorDetails = {
-	/** Of the response; undefined when there was none. */
+	/** The status of the response; undefined when there was none. */
 	status?: number;
-	/** Of the connection, such as ECONNREFUSED. */
+	/** The code of the connection, such as ECONNREFUSED. */
 	code?: string;
 	/** Why there was no response: a name of `NO_RESPONSE`. */
 	meaning?: string;
@@ -35,7 +36,7 @@ export type RequestErrorDetails = {
 	retryAfterMs?: number | undefined;
 	/** Whether the service may have carried out the request all the same, at any of its attempts. */
 	maybeDone?: boolean;
-	/** Of the webhook that the service returned in place of a new one. */
+	/** The ID of the existing webhook that the service returned in place of a new one. */
 	existingId?: string;
 	/** What follows from the failure; the description begins with these sentences. */
 	consequences?: readonly string[];
@@ -59,17 +60,17 @@ export class RequestError extends Error {
 		this.description = description;
 	}
 
-	/** The same error, which first says what follows from it: that matters more than why it failed. */
+	/** The same error, whose description begins with what follows from it: that matters more than why it failed. */
 	with(consequence: string): RequestError {
 		const { kind, message, details } = this;
 		const description = `${consequence} ${this.description}`;
-		const { consequences: others = [] } = details;
-		const consequences = [consequence, ...others];
+		const { consequences: earlierConsequences = [] } = details;
+		const consequences = [consequence, ...earlierConsequences];
 		return new RequestError(kind, { message, description }, { ...details, consequences });
 	}
 }
 
-/** @param maybeDone whether the service may have carried out the request all the same */
+/** The error for a cancelled request. @param maybeDone whether the service may have carried it out all the same */
 export const cancelledError = (maybeDone: boolean): RequestError =>
 	new RequestError(
 		'cancelled',
@@ -98,6 +99,7 @@ export async function settleRequest<T>(request: Promise<T>): Promise<RequestOutc
 const isOfKind = (error: Error, ...kinds: RequestErrorKind[]): boolean =>
 	error instanceof RequestError && kinds.includes(error.kind);
 
+/** Whether somebody cancelled the request. */
 export const isCancelled = (error: Error): boolean => isOfKind(error, 'cancelled');
 
 /** Whether the service refused a create because it has a webhook with this target URL already (D7). */
@@ -114,15 +116,16 @@ export const consequencesOf = (error: unknown): readonly string[] =>
 /**
  * The error that a user sees. It has our message and description alone: n8n's own conversion of a response drops text
  * bodies such as 'Bad team' (§7), and converting an error a second time would ignore the new message.
- * @param itemIndex of the item that failed, when there are several
+ * @param thrown anything that was thrown; an error of n8n is returned as it is
+ * @param itemIndex the index of the item that failed, if there are items
  */
 export function toNodeError(
 	node: INode,
-	given: unknown,
+	thrown: unknown,
 	itemIndex?: number,
 ): NodeApiError | NodeOperationError {
 	const item = itemIndex === undefined ? {} : { itemIndex };
-	const error = given instanceof Error ? given : new Error(String(given));
+	const error = thrown instanceof Error ? thrown : new Error(String(thrown));
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	if (!(error instanceof RequestError)) return new NodeOperationError(node, error, item);
 	const { message, description } = error;
@@ -143,7 +146,8 @@ export async function withNodeErrors<T>(node: INode, task: Promise<T>): Promise<
 }
 
 /**
- * A message and its description, where only one text is shown. What the message quotes of a response is not quoted again.
+ * A message and its description in one text, for a place that shows no second one. If both quote a response, the
+ * description quotes it no more.
  */
 export function inOneLine({
 	message,

@@ -10,17 +10,17 @@ import {
 } from './errors';
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimiter';
 
-/** What a text names. */
+/** The facts that the texts name. */
 export type Facts = {
-	/** Name and port of what was asked. */
+	/** The name and port of the host that the request was for. */
 	host: string;
-	/** Of the response. */
+	/** The status of the response. */
 	status: number;
 	/** What may be shown of its body: empty, or a colon and the body in quotation marks. */
 	quote: string;
-	/** Of the connection, such as ECONNREFUSED. */
+	/** The code of the connection, such as ECONNREFUSED. */
 	code: string;
-	/** Address and port of a proxy. */
+	/** The address and port of a proxy. */
 	proxy: string;
 	/** A part of a sentence: what shows that a response is not the service's. */
 	oddity: string;
@@ -28,7 +28,7 @@ export type Facts = {
 
 type Failure = ErrorText & {
 	kind: RequestErrorKind;
-	/** For docs/troubleshooting.md. */
+	/** What to do, for docs/troubleshooting.md. */
 	help: string;
 	/** Whether the service may have carried out the request all the same. */
 	maybeDone?: true;
@@ -36,10 +36,10 @@ type Failure = ErrorText & {
 
 const CHECK_URL = "Check the 'Base URL' in the credential";
 
-/** Their failures look like those of the host. */
+/** The failures of a proxy look like those of the host. */
 const PROXY_HINT = ', and the proxy of n8n if it has one (HTTP_PROXY or HTTPS_PROXY)';
 
-/** What somebody said who received the request. */
+/** What a response means. */
 export const RESPONSES = {
 	key: ({ status }: Facts) => ({
 		kind: 'unauthorized',
@@ -188,9 +188,9 @@ export const NOT_FOUND_HINT =
 /** Each failure with … in place of what differs, for documents. */
 export const everyFailure = (): Failure[] => {
 	const facts = { host: '…', status: NaN, quote: '', code: '…', proxy: '…', oddity: '…' };
-	const all = [...Object.values(RESPONSES), ...Object.values(NO_RESPONSE)];
-	return all.map((failure: (given: Facts) => Failure) => {
-		const { message, ...rest } = failure(facts);
+	const failures = [...Object.values(RESPONSES), ...Object.values(NO_RESPONSE)];
+	return failures.map((textsOf: (known: Facts) => Failure) => {
+		const { message, ...rest } = textsOf(facts);
 		return { ...rest, message: message.replaceAll('NaN', '…') };
 	});
 };

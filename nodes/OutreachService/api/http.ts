@@ -12,12 +12,16 @@ import { within } from '../utils/within';
 import { withoutResponse } from './connection';
 import { CREDENTIAL_TYPE, type ServiceCredential } from './credential';
 
+/** The HTTP methods that the nodes send. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
+/** A request. */
 export type HttpRequest = {
 	method: Method;
 	url: string;
+	/** The parameters of the query. */
 	qs?: Record<string, string | number | boolean>;
+	/** The JSON that is sent. */
 	body?: object | undefined;
 	headers?: Record<string, string>;
 };
@@ -25,6 +29,7 @@ export type HttpRequest = {
 /** Header names in lower case, as Node delivers them. */
 export type Headers = Readonly<Record<string, unknown>>;
 
+/** A response, with whatever status it has. */
 export type HttpResponse = {
 	status: number;
 	/** The body, or the beginning of one that is too long. */
@@ -34,6 +39,7 @@ export type HttpResponse = {
 	headers: Headers;
 };
 
+/** Whether a status is a 2xx. */
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** Hands a request to n8n, which sends it once. Rejects with n8n's error when there is no response. */
@@ -50,16 +56,16 @@ function optionsFor(
 		url,
 		qs,
 		headers: { ...headers },
-		// As text, n8n would read all of it.
+		// If the body were a text, n8n would read all of it.
 		encoding: 'stream',
 		timeout: timeoutMs,
 		returnFullResponse: true,
-		// Every status is a response here: n8n would send a 401 twice, and lose text bodies (§7).
+		// Every status is a response here. Otherwise, n8n would repeat a request after a 401, and lose text bodies (§7).
 		ignoreHttpStatusErrors: true,
 		// A redirect would carry the credential to whatever host it names.
 		disableFollowRedirect: true,
-		// In an execution, n8n assigns the execution's signal here, whatever the options say: a request that must run to
-		// its end would be cut off when the user stops the execution.
+		// In an execution, n8n assigns the execution's signal here, whatever the options say. The setter ignores it: a request
+		// that must run to its end would be cut off when the user stops the execution.
 		get abortSignal() {
 			return signal;
 		},
@@ -75,15 +81,15 @@ function optionsFor(
 
 /** Sends to the service with the helper that n8n gives to nodes. */
 export function nodeTransport(ctx: IAllExecuteFunctions, data: ServiceCredential): Transport {
-	// Handed over, so that n8n does not read it from its database again for every request.
-	const given = { credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } };
+	// The credential is handed over, so that n8n does not read it from its database again for every request.
+	const extra = { credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } };
 	return (request, how) => {
 		const options = optionsFor(request, how);
-		return ctx.helpers.httpRequestWithAuthentication.call(ctx, CREDENTIAL_TYPE, options, given);
+		return ctx.helpers.httpRequestWithAuthentication.call(ctx, CREDENTIAL_TYPE, options, extra);
 	};
 }
 
-/** Sends to the service with the helper of a credential test, which gets no other. */
+/** Sends to the service with the only helper that n8n gives to a credential test. */
 export const testTransport =
 	({ helpers }: ICredentialTestFunctions, credential: ServiceCredential): Transport =>
 	async (request, { timeoutMs }) => {
@@ -113,7 +119,7 @@ export const plainTransport =
 const responseSchema = z.object({
 	statusCode: z.number(),
 	body: z.unknown(),
-	// An instance of a class of axios, which a newer zod does not take for a record.
+	// The headers are an instance of a class of axios, which newer versions of zod do not accept as a record.
 	headers: z.custom<Headers>((value) => typeof value === 'object' && value !== null).catch({}),
 });
 
@@ -125,7 +131,11 @@ type BodyStream = AsyncIterable<Uint8Array> & {
 const isStream = (body: unknown): body is BodyStream =>
 	typeof body === 'object' && body !== null && Symbol.asyncIterator in body && 'destroy' in body;
 
-/** Reads so many bytes of a body; the rest never arrives. @param abandoned ends it early */
+/**
+ * Reads the beginning of a body; the rest is not received.
+ * @param longest the maximum number of bytes
+ * @param abandoned ends the reading early
+ */
 async function readBody(
 	body: unknown,
 	longest: number,
@@ -144,13 +154,13 @@ async function readBody(
 	abandoned.addEventListener('abort', stop, { once: true });
 	const decoder = new TextDecoder();
 	let text = '';
-	let left = longest;
+	let bytesLeft = longest;
 	try {
 		for await (const chunk of body) {
-			text += decoder.decode(chunk.subarray(0, left), { stream: true });
-			left -= chunk.length;
+			text += decoder.decode(chunk.subarray(0, bytesLeft), { stream: true });
+			bytesLeft -= chunk.length;
 			// Leaving the loop destroys the stream.
-			if (left < 0) return { text, isCut: true };
+			if (bytesLeft < 0) return { text, isCut: true };
 		}
 		return { text: text + decoder.decode(), isCut: false };
 	} finally {
@@ -163,9 +173,9 @@ export type Limits = { timeoutMs: number; maxBytes: (status: number) => number }
 
 /**
  * Sends one request, once.
- * @param limits counted after decompression (D68): anybody can be at the URL, and n8n's helpers would read a body of any
- *   length into memory
- * @param cancel cuts it off
+ * @param limits the bytes are counted after decompression (D68): anybody can be at the URL, and n8n's helpers would read a
+ *   body of any length into memory
+ * @param cancel cuts the request off
  * @returns the response with whatever status it has
  * @throws RequestError when there is no complete response; n8n's error when n8n did not send the request at all
  */

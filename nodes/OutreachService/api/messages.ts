@@ -1,4 +1,4 @@
-/** What a response means that is not what was asked for. */
+/** What a response means if it is not the result of its request. */
 import type { Rejection } from './acceptance';
 import { RequestError } from './errors';
 import { RESPONSES, type Facts } from './failures';
@@ -9,7 +9,7 @@ import { waitAskedFor } from './retry';
 /** The maximum number of characters of a body that are read: a longer one is no error text. */
 const LONGEST_ERROR = 1_000;
 
-/** What stands beside the text of an error. */
+/** The fields of an error in JSON. */
 const ERROR_FIELDS = [
 	'error',
 	'errors',
@@ -34,18 +34,18 @@ const ERROR_FIELDS = [
 export function isErrorBody(json: object): boolean {
 	// A response may have millions of fields, and an error has few.
 	if (Object.keys(json).length > 2 * ERROR_FIELDS.length) return false;
-	const set = Object.entries(json).filter(([, value]) => value !== null);
-	return set.length > 0 && set.every(([key]) => ERROR_FIELDS.includes(key));
+	const entries = Object.entries(json).filter(([, value]) => value !== null);
+	return entries.length > 0 && entries.every(([key]) => ERROR_FIELDS.includes(key));
 }
 
-/** The two error texts of the API spec decide, whatever the status: alone, or as an error in JSON (§7, D5). */
+/** Whether a body is an error text of the API spec, alone or as an error in JSON (§7). It decides at any status (D5). */
 const hasErrorText = (words: string, body: string): boolean => {
 	const inJson = `"(?:error|message|detail)"\\s*:\\s*"[^\\w"]*${words}[^\\w"]*"`;
 	const pattern = new RegExp(`^\\W*${words}\\W*$|${inJson}`, 'i');
 	return pattern.test(body.slice(0, LONGEST_ERROR));
 };
 
-/** Whether a text is one of these two errors, which a service may send with any status (D5). */
+/** Whether a body is one of the two error texts of the API spec, which a service may send with any status (D5). */
 export const isKnownError = (text: string): boolean =>
 	hasErrorText('bad team', text) || hasErrorText('webhook not found', text);
 
@@ -94,36 +94,36 @@ function failureOf(
 
 /** What is known of a request, apart from its response. */
 type Expected = {
-	/** What a service may repeat in an error, and nobody must see. */
+	/** The values that a service may repeat in an error, and that nobody must see. */
 	confidential?: readonly string[];
-	/** Why the body was not used, where it is a success. */
+	/** Why the body must not be used. */
 	rejection?: Rejection | undefined;
-	/** Whether it is of a route that the node does not know. */
+	/** Whether the route is none that the node knows. */
 	isAnyRoute?: boolean;
 };
 
-/** The error for a response that is not what was asked for. */
+/** The error for a response that is not the result of its request. @param host the host of the service, for texts */
 export function responseError(
 	response: HttpResponse,
 	host: string,
 	{ confidential = [], rejection, isAnyRoute = false }: Expected = {},
 ): RequestError {
 	const { status, text } = response;
-	const why = rejection ?? (response.isCut ? 'tooLarge' : undefined);
-	const found = failureOf(response, { rejection: why, isAnyRoute });
-	const name = typeof found === 'string' ? found : 'foreign';
+	const reason = rejection ?? (response.isCut ? 'tooLarge' : undefined);
+	const failure = failureOf(response, { rejection: reason, isAnyRoute });
+	const name = typeof failure === 'string' ? failure : 'foreign';
 	const facts: Facts = {
 		host,
 		status,
 		quote: isSuccess(status) ? '' : quoteOf(text, confidential),
 		code: '',
 		proxy: '',
-		oddity: typeof found === 'string' ? '' : found.oddity,
+		oddity: typeof failure === 'string' ? '' : failure.oddity,
 	};
 	const { kind, message, description } = RESPONSES[name](facts);
-	// Waiting does not make a key or a team valid, nor does it bring a webhook back.
 	// These two are the service's own words: it has done nothing, whatever the status (D5).
-	const isCertain = name === 'team' || name === 'notFound';
+	const hasDoneNothing = name === 'team' || name === 'notFound';
+	// Waiting does not make a key or a team valid, nor does it bring a webhook back.
 	const isFinal = status < 400 || ['key', 'team', 'notFound', 'proxyLogin'].includes(name);
 	return new RequestError(
 		kind,
@@ -131,7 +131,7 @@ export function responseError(
 		{
 			status,
 			retryAfterMs: isFinal ? undefined : waitAskedFor(response),
-			maybeDone: !isCertain && (status >= 500 || (kind === 'unparsable' && isSuccess(status))),
+			maybeDone: !hasDoneNothing && (status >= 500 || (kind === 'unparsable' && isSuccess(status))),
 		},
 	);
 }

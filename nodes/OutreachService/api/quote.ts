@@ -1,8 +1,11 @@
+/** What an error may quote of a response. */
+
 /** A longer body is no message, and searching it would take long. */
 const LONGEST_BODY = 1_000;
+/** The maximum number of characters of a quote. */
 const LONGEST_QUOTE = 200;
 
-/** A web page instead of the API (D6). */
+/** Whether a body is a web page instead of a response of the API (D6). */
 export const looksLikePage = (text: string): boolean =>
 	/^\s*<(!doctype|!--|html|head|body|\?xml)/i.test(text.slice(0, 10_000));
 
@@ -12,14 +15,17 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}]/u;
 /** Numeric encodings of JSON, HTML and URLs, or what looks like one: they can spell even letters and digits in another way. */
 const IS_ENCODED = /&(amp;)*#|\\[ux\d]|%u?[\da-f]{2}/i;
 
-/** Letters and digits alone: what a text keeps in every other spelling. */
+/** The letters and digits of a text, which it keeps in every spelling without numeric encodings. */
 const lettersAndDigits = (text: string): string =>
 	text
 		.replace(/&[a-z]{2,8};/gi, '')
 		.replace(/[^\p{L}\p{N}]/gu, '')
 		.toLowerCase();
 
-/** Parts of a value that cannot all be missing from what a service has left of it. One without letters has none. */
+/**
+ * Parts of a value, one of which is still there if a service has shortened or masked the value. A value without letters and
+ * digits has no parts.
+ */
 function partsOf(text: string): string[] {
 	const size = text.length < 12 ? text.length : Math.max(6, Math.ceil(text.length / 4));
 	return size === 0 ? [] : (text.match(new RegExp(`.{${size}}`, 'gs')) ?? []);
@@ -28,17 +34,17 @@ function partsOf(text: string): string[] {
 /** Whether a text may repeat one of several values, in whatever encoding: one with numeric encodings could spell any. */
 function repeats(text: string, confidential: readonly string[]): boolean {
 	if (IS_ENCODED.test(text)) return true;
-	const written = lettersAndDigits(text);
+	const plainText = lettersAndDigits(text);
 	return confidential.some((value) => {
 		const parts = partsOf(lettersAndDigits(value));
 		if (parts.length === 0) return value !== '' && text.includes(value);
-		return parts.some((part) => written.includes(part));
+		return parts.some((part) => plainText.includes(part));
 	});
 }
 
 /**
- * What an error shows of a short response, on one line. Nothing of a web page, and nothing at all if the body may repeat a
- * value that must not be shown: hiding the value alone would leave a part of it visible sooner or later.
+ * What an error shows of a short response, on one line: a colon and the body in quotation marks. It is empty for a web page,
+ * and if the body may repeat a confidential value: hiding the value alone would leave a part of it visible sooner or later.
  */
 export function quoteOf(body: string, confidential: readonly string[] = []): string {
 	if (body.length > LONGEST_BODY || looksLikePage(body)) return '';

@@ -1,14 +1,15 @@
+/** The queue for the slots of the rate limit. */
 import { sleep } from 'n8n-workflow';
 
 import { within } from '../utils/within';
 
-/** The rate limit (§8.1): the maximum number of requests … */
+/** The rate limit (§8.1): the maximum number of requests in a window, counted for each API key. */
 export const REQUESTS_PER_WINDOW = 20;
-/** … in so many milliseconds, counted for each API key. */
+/** The length of a window, in milliseconds. */
 export const WINDOW_MS = 2000;
 /**
- * Past this, in milliseconds, a request without a response no longer holds its slot: one that hangs must not slow down
- * the others for long. Shorter would be too short for a busy n8n, which can take a second until the request is out.
+ * How long a request without a response holds its slot, in milliseconds. It must not be long, because a request without a
+ * response would slow down the others. Nor must it be short: a busy n8n can take a second until a request is out.
  */
 const LONGEST_TRIP_MS = 2000;
 
@@ -23,28 +24,32 @@ export type Priority = (typeof PRIORITIES)[number];
 /** One slot in so many goes to the least urgent request, so that nobody is passed over forever. */
 const LEAST_URGENT_EVERY = 10;
 
-/** How many slots items and checks use at most. The others stay free for a person, in this process or another one. */
+/** The maximum number of slots for items and checks. The others stay free for a person, in this process or another one. */
 const MAX_SHARE = REQUESTS_PER_WINDOW - 1;
-/** The same for {@link SHARED_FOR_MS} after somebody else was seen to use the key (D107). */
+/** The maximum for {@link SHARED_FOR_MS} after somebody else was seen to use the key (D107). */
 const MAX_SHARE_BESIDE_OTHERS = 15;
+/** The number of slots that items and checks keep, however often requests are refused. */
 const MIN_SHARE = 2;
+/** How long the key counts as shared after somebody else was seen to use it, in milliseconds. */
 const SHARED_FOR_MS = 30_000;
 
 /** Ends the use of a slot: the response has arrived, or never will. */
 type Release = () => void;
 
+/** A slot: when it becomes free, by `performance.now()`, and the priority of the request that has used it last. */
 type Slot = { freeAt: number; priority: Priority };
 
-/** A request in the queue. Its turn is the place in which it stands among those with the same priority. */
+/** A request in the queue. Its turn decides when it starts among the requests with the same priority. */
 type Waiting = { priority: Priority; turn: number; start: (release: Release) => void };
 
+/** A request for a slot. */
 type Request = {
 	priority?: Priority;
 	/** From {@link RateLimiter.turn}: a request that is sent again keeps its place in the queue. */
 	turn?: number;
 	/** How long it waits for a slot at most, in milliseconds. */
 	longestMs?: number;
-	/** How long it does not even join the queue, in milliseconds. */
+	/** How long it waits before it joins the queue, in milliseconds. */
 	afterMs?: number;
 	cancel?: AbortSignal | undefined;
 };
@@ -57,8 +62,8 @@ export type LimitReport = {
 };
 
 /**
- * Lets at most {@link REQUESTS_PER_WINDOW} requests start in any window (§8.1): those of people first, then items, then
- * checks, each in the order in which they asked.
+ * Lets at most {@link REQUESTS_PER_WINDOW} requests start in any window (§8.1): those of people first, then those of items,
+ * then those of checks. Within a priority, they start in the order of their turns.
  *
  * The service counts a request when it arrives, which is some time between its start here and its response. So a slot
  * becomes free a window after the response, not after the start: then no two requests can arrive closer together than
@@ -74,30 +79,35 @@ export class RateLimiter {
 
 	private readonly waiting: Waiting[] = [];
 
+	/** Whether {@link watch} is running. */
 	private isWatching = false;
 
+	/** The number of turns that were given. */
 	private turns = 0;
 
+	/** The number of requests that have started. */
 	private started = 0;
 
+	/** The time before which no request starts, by `performance.now()`. */
 	private notBefore = 0;
 
+	/** The number of slots that items and checks may use now. */
 	private share = MAX_SHARE;
 
 	private shareChangedAt = 0;
 
 	private othersSeenAt = -Infinity;
 
-	/** A place in the queue, behind all that were given before. */
+	/** A turn in the queue, behind all that were given before. */
 	turn(): number {
 		this.turns += 1;
 		return this.turns;
 	}
 
 	/**
-	 * Waits for a slot and takes it. Whoever gives up leaves the queue; the others keep their order.
-	 * @returns to be called when the response has arrived, or never will
-	 * @throws DeadlineError, CancelledError
+	 * Waits for a slot, and takes it. A request that gives up leaves the queue; the others keep their order.
+	 * @returns a function to call when the response has arrived, or never will
+	 * @throws DeadlineError when the request has waited for `longestMs`; CancelledError
 	 */
 	async acquire({
 		priority = 'item',
@@ -119,36 +129,33 @@ export class RateLimiter {
 		});
 	}
 
-	/** Lets nobody start for so many milliseconds: the service said that the limit is used up (§8.2). */
+	/** Lets no request start for so many milliseconds, because the service said that the limit is used up (§8.2). */
 	holdBack(ms: number): void {
 		this.notBefore = Math.max(this.notBefore, performance.now() + ms);
 	}
 
 	/**
-	 * Learns from a response whether somebody else uses the key (D107): this process alone is never refused, nor does the
-	 * service count more requests than this process has sent.
-	 * @param startedAt when its request started, by `performance.now()`
+	 * Learns from a response whether somebody else uses the key (D107). If nobody else does, the service refuses no request,
+	 * and counts no more requests than this process has sent.
+	 * @param startedAt when the request of the response started, by `performance.now()`
 	 */
 	learn({ isRefused, limit, remaining }: LimitReport, startedAt: number): void {
 		const now = performance.now();
 		// The service counts at most one request for each slot that was in use when the request started.
-		const own = this.slots.filter(({ freeAt }) => freeAt > startedAt).length;
+		const ownRequests = this.slots.filter(({ freeAt }) => freeAt > startedAt).length;
 		const hasSameLimit = limit === undefined || limit === REQUESTS_PER_WINDOW;
 		const isCountedHigher =
-			hasSameLimit && remaining !== undefined && REQUESTS_PER_WINDOW - remaining > own;
+			hasSameLimit && remaining !== undefined && REQUESTS_PER_WINDOW - remaining > ownRequests;
 		if (isRefused || isCountedHigher) {
 			this.othersSeenAt = now;
 			this.share = Math.min(this.share, MAX_SHARE_BESIDE_OTHERS);
 		}
 		const windows = Math.floor((now - this.shareChangedAt) / WINDOW_MS);
-		// All that were refused together count once.
+		// Requests that are refused in the same window change the share once.
 		if (windows === 0) return;
+		const maxShare = this.hasSeenOthers ? MAX_SHARE_BESIDE_OTHERS : MAX_SHARE;
 		if (isRefused) this.share = Math.max(MIN_SHARE, Math.floor(this.share / 2));
-		else
-			this.share = Math.min(
-				this.share + windows,
-				this.hasSeenOthers ? MAX_SHARE_BESIDE_OTHERS : MAX_SHARE,
-			);
+		else this.share = Math.min(this.share + windows, maxShare);
 		this.shareChangedAt = now;
 	}
 
@@ -157,12 +164,13 @@ export class RateLimiter {
 		return performance.now() - this.othersSeenAt < SHARED_FOR_MS;
 	}
 
+	/** Takes a request out of the queue, if it is in it. */
 	private leave(waiting: Waiting): void {
-		const place = this.waiting.indexOf(waiting);
-		if (place >= 0) this.waiting.splice(place, 1);
+		const index = this.waiting.indexOf(waiting);
+		if (index >= 0) this.waiting.splice(index, 1);
 	}
 
-	/** Starts what may start now. */
+	/** Starts the requests that may start now. */
 	private startReady(): void {
 		for (let next = this.next(); next && this.untilReady(next) <= 0; next = this.next()) {
 			this.leave(next);
@@ -171,7 +179,7 @@ export class RateLimiter {
 		}
 	}
 
-	/** Starts the others as slots become free, until nobody waits. */
+	/** Starts the waiting requests as slots become free, until none is waiting. */
 	private async watch(): Promise<void> {
 		if (this.isWatching) return;
 		this.isWatching = true;
@@ -187,7 +195,7 @@ export class RateLimiter {
 		const isTurnOfLeastUrgent = this.started % LEAST_URGENT_EVERY === LEAST_URGENT_EVERY - 1;
 		const priorities = isTurnOfLeastUrgent ? [...PRIORITIES].reverse() : PRIORITIES;
 		const firsts = priorities.flatMap((priority) => this.firstOf(priority) ?? []);
-		// Where items and checks have used up their share, a person may still start.
+		// If items and checks have used up their share, the request of a person may still start.
 		return firsts.find((first) => this.untilReady(first) <= 0) ?? firsts[0];
 	}
 
@@ -214,9 +222,12 @@ export class RateLimiter {
 		return Math.max(Math.min(untilFree, WINDOW_MS), this.notBefore - now);
 	}
 
+	/** Takes the slot that has been free for longest. */
 	private take(priority: Priority): Release {
 		const now = performance.now();
-		const slot = this.slots.reduce((one, other) => (one.freeAt <= other.freeAt ? one : other));
+		const slot = this.slots.reduce((earliest, next) =>
+			earliest.freeAt <= next.freeAt ? earliest : next,
+		);
 		const latest = now + LONGEST_TRIP_MS + WINDOW_MS;
 		slot.freeAt = latest;
 		slot.priority = priority;
@@ -238,7 +249,7 @@ export class RateLimiters {
 		return this.limiters.size;
 	}
 
-	/** @param account see `accountOf` */
+	/** The limiter of an account. @param account see `accountOf` */
 	for(account: string): RateLimiter {
 		const limiter = this.limiters.get(account) ?? new RateLimiter();
 		this.limiters.set(account, limiter);

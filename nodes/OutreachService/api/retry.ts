@@ -7,7 +7,7 @@ import { WINDOW_MS, type LimitReport, type Priority, type RateLimiter } from './
 
 /** How often, and how long, a request is tried. */
 export type Policy = {
-	/** The place of a request among all those with the same key. */
+	/** How urgent a request is among all requests with the same key. */
 	priority: Priority;
 	/** The maximum number of attempts. Rejections by the rate limit do not count. */
 	attempts: number;
@@ -77,13 +77,14 @@ export function waitAskedFor({
 	const retryAfter = textIn(headers, 'retry-after');
 	const isSeconds = /^\d+(\.\d+)?$/.test(retryAfter);
 	const retryAfterMs = isSeconds ? Number(retryAfter) * 1000 : dateIn(retryAfter) - now;
-	// A wait that is not a number is none, either.
+	// This is false for NaN, too: the header has neither seconds nor a date.
 	if (retryAfterMs > 0) return retryAfterMs;
 	if (status !== 429) return undefined;
 	const untilResetMs = dateIn(textIn(headers, 'x-ratelimit-reset')) - now;
 	return untilResetMs > 0 ? untilResetMs : WINDOW_MS;
 }
 
+/** The value of a header; empty if it is absent or too long. */
 function textIn(headers: Headers, name: string): string {
 	const value = headers[name];
 	return typeof value === 'string' && value.length <= LONGEST_VALUE ? value.trim() : '';
@@ -106,8 +107,8 @@ export function limitReport({
 }
 
 /**
- * A request so far: how many attempts have failed, but for refusals by the rate limit, and how much of the policy's budget
- * it has used.
+ * How far a request has got: the number of failed attempts, without refusals by the rate limit, and how much of the policy's
+ * budget is used.
  */
 export type Progress = { method: Method; failures: number; elapsedMs: number };
 
@@ -117,8 +118,8 @@ const IDEMPOTENT: ReadonlySet<Method> = new Set(['GET', 'PUT', 'DELETE']);
 /**
  * Decides whether a request is sent again (§8.2, D4, D72): after a refusal by the rate limit always; after a failure on
  * the way or a 5xx only when it may be carried out twice; and never past the policy's budget.
- * @param random from 0 to 1: spreads the requests of processes that were refused together (D107). After a refusal, those
- *   of items and checks come back within the next window, and those of people before most of them.
+ * @param random from 0 to 1: spreads the requests of processes that were refused together (D107). After a refusal, the
+ *   requests of items and checks are sent again within the next window, and those of people before most of them.
  * @returns how long to wait before, in milliseconds; undefined when it is not sent again
  */
 export function retryDelay(
@@ -129,7 +130,7 @@ export function retryDelay(
 ): number | undefined {
 	const { maybeDone, code, meaning } = error.details;
 	const asked = askedWait(error, method);
-	// Where the service was not even reached, waiting does not help, unless the network or a name server is to blame.
+	// If the service was not even reached, waiting helps only if the network or a name server is to blame.
 	const isNetworkToBlame = code === 'EAI_AGAIN' || meaning === 'unreachable';
 	const isTransient = isOutage(error) && (maybeDone === true || isNetworkToBlame);
 	let delay: number;
@@ -155,12 +156,16 @@ function askedWait({ kind, details }: RequestError, method: Method): number | un
 	return Math.min(Math.max(retryAfterMs, SHORTEST_ASKED_WAIT_MS), LONGEST_ASKED_WAIT_MS);
 }
 
-/** A user waits for the result, so the request was not sent. That says nothing about the key. */
+/**
+ * The error for a request that got no slot of the rate limit in time, because a user waits for the result. It was not sent,
+ * so the error says nothing about the key.
+ */
 export const BUSY: ErrorText = {
 	message: 'The service is busy with other requests that use this API key',
 	description: 'Its rate limit is used up at the moment. Try again in a few seconds.',
 };
 
+/** What {@link withRetries} needs to know of a request. */
 type Retries = {
 	method: Method;
 	limiter: RateLimiter;
@@ -169,7 +174,7 @@ type Retries = {
 };
 
 /**
- * Makes attempts at a request, at the pace that the service allows (§8), until one succeeds or no other may.
+ * Makes attempts at a request, at the pace that the service allows (§8), until one succeeds or no other may follow.
  * @param attempt sends the request once; a RequestError may lead to another attempt
  * @param cancel ends every wait; a request that is under way is the attempt's concern
  * @throws RequestError of the last attempt; `busy` when there was none; or what else an attempt throws
