@@ -1,3 +1,4 @@
+/** Campaign IDs, also inside URLs. */
 import { z } from 'zod';
 
 import { LONGEST_ID } from './values';
@@ -5,14 +6,14 @@ import { LONGEST_ID } from './values';
 const NO_TEXT = { message: 'It must be text' };
 
 /**
- * The prefix is what tells an ID from the name of a campaign (§2.1): a webhook for a name would be created, and never
- * receive anything.
+ * The prefix tells an ID from the name of a campaign (§2.1): a webhook for a name would be created, and never deliver
+ * anything.
  */
 const IS_ID = /^cam_[\w-]+$/;
 
-/** The ID, or that in the URL of a campaign, wherever the service's app puts it; undefined for none or several. */
-function idIn(given: string): string | undefined {
-	const parts = /^https?:\/\//i.test(given) ? given.split(/[^\w-]+/) : [given];
+/** The ID that a text is, or that the URL of a campaign contains in any place; undefined for no ID, or several. */
+function idIn(entered: string): string | undefined {
+	const parts = /^https?:\/\//i.test(entered) ? entered.split(/[^\w-]+/) : [entered];
 	const [id, ...others] = new Set(parts.filter((part) => IS_ID.test(part)));
 	return others.length === 0 ? id : undefined;
 }
@@ -24,8 +25,8 @@ function idIn(given: string): string | undefined {
 export const campaignIdSchema = z
 	.string(NO_TEXT)
 	.trim()
-	.transform((given, context) => {
-		const id = idIn(given);
+	.transform((entered, context) => {
+		const id = idIn(entered);
 		if (id !== undefined && id.length <= LONGEST_ID) return id;
 		const message =
 			'It must be an ID such as cam_8QkzT2 or the URL of a campaign, and not its name';
@@ -34,12 +35,12 @@ export const campaignIdSchema = z
 	});
 
 /**
- * An entry of a list: a URL, in which a comma may stand, or anything else up to a comma or a space (D90). Before another
- * URL or ID, the comma separates.
+ * An entry of a list: a URL, or anything else up to a comma or a space. A URL may contain commas (D90), but a comma before
+ * another URL or an ID ends it.
  */
 const ENTRY = /https?:\/\/[^\s,]*(?:,(?!$|[\s,]|https?:|cam_)[^\s,]*)*|[^\s,]+/gi;
 
-/** Several IDs, separated by commas or spaces, each once. Empty for an empty text, but not for one of commas. */
+/** Several IDs, separated by commas or spaces, each once. No IDs for an empty text; a text of commas alone is refused. */
 export const campaignIdsSchema = z
 	.string(NO_TEXT)
 	.transform((list) => list.match(ENTRY) ?? (list.trim() === '' ? [] : [list]))

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { ALL_EVENTS, isLeadState } from '../domain/eventTypes';
 
 /**
- * The events as a workflow stores them: the canvas knows no values of expressions. `outputs` needs none, because events
- * that come from an expression are refused with it (D75).
+ * The chosen events as a workflow stores them, without the results of expressions: the canvas does not know them, and an
+ * output for each event allows no expressions (D75).
  */
 const storedEventsSchema = z.object({
 	events: z.union([z.string(), z.array(z.string())]).nullish(),
@@ -16,12 +16,13 @@ const storedEventsSchema = z.object({
 		})
 		.optional(),
 });
+/** The chosen events as a workflow stores them, see {@link eventsIn}. */
 export type StoredEvents = z.infer<typeof storedEventsSchema>;
 
 /* istanbul ignore next: its source is a part of the expressions of the canvas, and must refer to nothing else */
 /**
- * The chosen events: each once. `*` makes the others needless; with an output for each event it means everything else, and
- * comes last (D75). A text separates events by commas.
+ * The chosen events, each once. With `*`, the others are left out, because it includes them. But if each event has an
+ * output, `*` means everything else, and comes last (D75). In a text, commas separate events.
  */
 export function eventsIn({ events, options = {} }: StoredEvents): string[] {
 	const types = [events ?? [], options.customEventTypes ?? '']
@@ -34,11 +35,11 @@ export function eventsIn({ events, options = {} }: StoredEvents): string[] {
 
 /**
  * The output at which an event comes out (D75): its own, or else that of everything else.
- * @param events of the outputs, in their order: see {@link eventsIn}
- * @returns its index; undefined when the event has no output
+ * @param events the events of the outputs, in their order: see {@link eventsIn}
+ * @returns the index of the output; undefined when the event has none
  */
 export function outputOf(events: readonly string[], event: string): number | undefined {
-	const output = [event, ALL_EVENTS].find((one) => events.includes(one));
+	const output = [event, ALL_EVENTS].find((candidate) => events.includes(candidate));
 	return output === undefined ? undefined : events.indexOf(output);
 }
 
@@ -52,8 +53,8 @@ export function eventsOfOutputs(parameters: unknown): string[] | undefined {
 }
 
 /**
- * The events for which a webhook is registered. One webhook for everything delivers all of them, but a lead state keeps its
- * own: nothing in an activity tells that it belongs to one (§6.1, D8).
+ * The events for which webhooks are registered. With one webhook for everything, that is `*`; but each lead state has a
+ * webhook of its own, because nothing in an activity tells that it belongs to a lead state (§6.1, D8).
  */
 export function subscribedEvents({
 	events,

@@ -26,13 +26,14 @@ const writtenOut = (value: unknown): unknown =>
 		? parseJson(JSON.stringify(value))
 		: value;
 
+/** What is on the right side of a condition: a value, or a list of values. */
 const operandSchema = z.union([z.string(), z.number(), z.boolean()]).nullish();
 const operandsSchema = z.preprocess(
 	writtenOut,
 	z.union([operandSchema, z.array(operandSchema)], { errorMap: () => NO_VALUE }),
 );
 
-/** With or without the equals sign and the braces of an expression. */
+/** `$json` and the path of a field, with or without the equals sign and the braces of an expression. */
 const FIELD_EXPRESSION =
 	/^=?\s*(?:\{\{\s*)?\$json((?:\??\.[\p{L}\p{N}_$]+|(?:\?\.)?\[(?:\d+|"[^"]*"|'[^']*')\])+)\s*(?:\}\})?\s*$/u;
 /** The parts of such a path: names, positions in a list, and texts in brackets. */
@@ -40,15 +41,15 @@ const PATH_PARTS = /[\p{L}\p{N}_$]+|"[^"]*"|'[^']*'/gu;
 
 /** What the left side of a condition names. */
 type Field = {
-	/** With dots for one inside another, such as `to.0.address`. */
+	/** With dots for a field inside another one, such as `to.0.address`. */
 	name: string;
 	/** Whether it is written as `{{ $json["name"] }}`: then it counts as meant, however unusual it is (D88). */
 	isQuoted: boolean;
 };
 
 /**
- * The field on the left side of a condition: its name, or `{{ $json.name }}`, which the editor accepts with every
- * operator, whereas it takes a name for a value with those for numbers and dates. The expression is not evaluated.
+ * The field on the left side of a condition, which is a name or `{{ $json.name }}`. The editor accepts the latter with every
+ * operator, but takes a name for a value with the operators for numbers and dates. The expression is not evaluated.
  * @returns undefined for any other expression
  */
 function fieldOf(leftValue: string): Field | undefined {
@@ -67,9 +68,10 @@ function fieldOf(leftValue: string): Field | undefined {
 
 /** The fields that the API spec documents (§2.3). An activity may have others. */
 const FIELDS = Object.keys(activityFields.shape);
+/** The fields that are lists. */
 const LISTS = ['to', 'cc', 'bcc'];
 
-/** The paths of *Output: Grouped*, such as `lead.email`, with the field of the activity that they show. */
+/** The paths of *Data Format: Grouped*, such as `lead.email`, with the field of the activity that each of them shows. */
 const GROUPED_PATHS: ReadonlyMap<string, string> = new Map(
 	Object.entries(GROUPS).flatMap(([group, fields]) =>
 		Object.entries(fields).map(([name, field]): [string, string] => [`${group}.${name}`, field]),
@@ -78,14 +80,17 @@ const GROUPED_PATHS: ReadonlyMap<string, string> = new Map(
 
 /** The documented field that somebody meant who misspelled it; undefined for any other. */
 function misspelledField(name: string): string | undefined {
-	// What is nested is not documented.
+	// The fields inside other fields are not documented.
 	if (FIELDS.includes(name) || name.includes('.')) return undefined;
 	const inOtherCase = FIELDS.find((field) => field.toLowerCase() === name.toLowerCase());
 	// Shorter names are too near to each other for a guess.
 	return inOtherCase ?? (name.length < 5 ? undefined : misspelled(name, FIELDS));
 }
 
-/** The field that a path of *Output: Grouped* shows: `leadEmail` for `lead.email`, `to.0.address` for `email.to.0.address`. */
+/**
+ * The field that a path of *Data Format: Grouped* shows: `leadEmail` for `lead.email`, `to.0.address` for
+ * `email.to.0.address`.
+ */
 function shownField(name: string): string | undefined {
 	const [group = '', field = '', ...inside] = name.split('.');
 	const shown = GROUPED_PATHS.get(`${group}.${field}`);
@@ -104,7 +109,7 @@ function problemWithField({ name, isQuoted }: Field): string | undefined {
 	if (isQuoted) return undefined;
 	const [first = '', second = '', ...others] = name.split('.');
 	const isInside = second !== '';
-	// People bring the first from the Webhook node, and the second from the output 'Grouped'.
+	// People know 'body' from the Webhook node, and 'activity' from the data format 'Grouped'.
 	if (isInside && ['body', 'activity'].includes(first)) {
 		const rest = [second, ...others].join('.');
 		const meant = shownField(rest) ?? misspelledField(rest) ?? rest;
@@ -145,11 +150,18 @@ const fieldSchema = z
 
 const PRESENCE = ['exists', 'notExists', 'empty', 'notEmpty'];
 const EQUALITY = ['equals', 'notEquals'];
-const LENGTHS = ['Equals', 'NotEquals', 'Gt', 'Gte', 'Lt', 'Lte'].map((one) => `length${one}`);
+const LENGTHS = [
+	'lengthEquals',
+	'lengthNotEquals',
+	'lengthGt',
+	'lengthGte',
+	'lengthLt',
+	'lengthLte',
+];
 const TEXT_PARTS = ['contains', 'startsWith', 'endsWith', 'regex'];
 const NO_TEXT_PARTS = ['notContains', 'notStartsWith', 'notEndsWith', 'notRegex'];
 
-/** The operations of n8n's filter. n8n takes one that it does not know for a condition that is never met. */
+/** The operations of n8n's filter. To n8n, a condition with an operation that it does not know is never met. */
 const OPERATIONS: Readonly<Record<(typeof TYPES)[number], readonly string[]>> = {
 	string: [...PRESENCE, ...EQUALITY, ...TEXT_PARTS, ...NO_TEXT_PARTS],
 	number: [...PRESENCE, ...EQUALITY, 'gt', 'gte', 'lt', 'lte'],
@@ -178,6 +190,7 @@ const conditionSchema = z
 			.refine(({ type, operation }) => OPERATIONS[type].includes(operation), NO_OPERATOR),
 		rightValue: operandsSchema,
 	})
+	// In n8n's type, each condition has a right value, even if that is undefined.
 	.transform(({ rightValue, ...condition }) => ({ ...condition, rightValue }));
 
 /** Values are converted where possible: a list or an expression may return a number as text. */
@@ -189,8 +202,7 @@ const OPTIONS: FilterValue['options'] = {
 };
 
 /**
- * The value of n8n's filter parameter. Conditions without a field are left out, as the editor adds one when the option
- * is added.
+ * The value of n8n's filter parameter. Conditions without a field are left out, because the editor adds one with the option.
  * @returns undefined without conditions
  */
 export const conditionsSchema = z

@@ -1,3 +1,4 @@
+/** A text among the fields. */
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 /** A text that the editor shows among the fields. */

@@ -28,7 +28,7 @@ export type ParameterSource = {
 	refusal: (label: string, reason: string) => NodeOperationError;
 };
 
-/** A value, or the fields of a collection, without what is null or a text without characters. */
+/** A value, or a collection without fields that are null or a text without characters; undefined if the value is so. */
 function withoutEmptyTexts(value: unknown): unknown {
 	if (value === '' || value === null) return undefined;
 	if (!isJsonObject(value)) return value;
@@ -62,7 +62,7 @@ export class ParameterReader {
 		const parsed: z.SafeParseReturnType<unknown, z.output<S>> = schema.safeParse(value);
 		if (parsed.success) return parsed.data;
 		const [issue] = parsed.error.issues;
-		// The innermost field is named: 'Max Events' rather than 'Batch'.
+		// The error names the innermost field that the editor shows: 'Max Events' rather than 'Batch'.
 		const field = issue?.path.findLast((part) => this.isShown(part));
 		throw this.refusal(field ?? name, issue?.message ?? 'It has the wrong type');
 	}
@@ -78,7 +78,7 @@ export class ParameterReader {
 	}
 
 	/**
-	 * The value of a parameter for JSON, whose fields are data: an empty text or null among them is meant.
+	 * The value of a parameter for JSON, whose fields are data: an empty text or null among them is kept.
 	 * @throws NodeOperationError for an expression that returns nothing
 	 */
 	jsonAt(path: string): unknown {
@@ -95,7 +95,10 @@ export class ParameterReader {
 		return typeof name === 'string' && this.source.labels.has(name);
 	}
 
-	/** @param name of the innermost parameter that the editor shows around the value */
+	/**
+	 * A stored value, with what the expressions in it return.
+	 * @param name the innermost parameter around the value that the editor shows, for errors
+	 */
 	private evaluated(stored: unknown, path: string, name: string): unknown {
 		if (isExpression(stored)) return this.resultOf(stored, path, name);
 		if (Array.isArray(stored)) {
@@ -103,18 +106,20 @@ export class ParameterReader {
 		}
 		if (!isJsonObject(stored)) return stored;
 		const isCondition = isJsonObject(stored.operator);
-		// The editor keeps what was on the right side of a condition whose operator has none, such as 'exists'.
+		// A condition whose operator has no right side, such as 'exists', is not evaluated: the editor may have kept a right
+		// side from an earlier operator.
 		if (isJsonObject(stored.operator) && stored.operator.singleValue === true) return stored;
 		const fields = Object.entries(stored).filter(([, value]) => value !== null);
 		return Object.fromEntries(
 			fields.map(([key, value]) => {
-				// The left side of a condition names a field of the events, and is no value.
+				// The left side of a condition names a field of the events, and is not evaluated.
 				if (isCondition && key === 'leftValue') return [key, value];
 				return [key, this.evaluated(value, `${path}.${key}`, this.isShown(key) ? key : name)];
 			}),
 		);
 	}
 
+	/** What the expression at a path returns. @param name as in {@link evaluated} */
 	private resultOf(expression: string, path: string, name: string): unknown {
 		const problem = this.source.problemWithExpression?.(expression);
 		if (problem !== undefined) throw this.refusal(name, problem);

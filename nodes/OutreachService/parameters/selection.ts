@@ -1,3 +1,4 @@
+/** The schema of the trigger's parameters, and what could never work. */
 import { z } from 'zod';
 
 import { ALL_EVENTS, canBeThirdParty, problemWithEventType } from '../domain/eventTypes';
@@ -6,11 +7,11 @@ import { eventsIn } from './chosenEvents';
 import { conditionsSchema } from './conditions';
 import { booleanParameter, numberBetween, oneOf } from './values';
 
-/** The limits of a batch that is added and left as it is. */
+/** The limits of a batch if a user adds the option and leaves it as it is. */
 export const DEFAULT_BATCH = { maxEvents: 100, maxSeconds: 2, groupBy: 'none' as const };
 export const MAX_BATCH_EVENTS = 1_000;
 export const MIN_BATCH_SECONDS = 0.1;
-/** Shorter than a copy waits for the outcome of an earlier one, and than most senders wait for a response. */
+/** It is less than the time for which a copy waits for an outcome, and most senders wait for a response. */
 export const MAX_BATCH_SECONDS = 8;
 
 const NO_OPTIONS = { message: 'It must be an object with options' };
@@ -30,7 +31,7 @@ const batchSchema = z.object(
 	NO_OPTIONS,
 );
 
-/** The parameters of the trigger; an expression may have made them anything. An issue names the parameter in its path. */
+/** Checks the parameters of the trigger, which expressions can make anything. The path of an issue names the parameter. */
 export const selectionSchema = z
 	.object({
 		events: z.union([z.string(), z.array(z.string())], { errorMap: () => NO_TYPES }).nullish(),
@@ -62,14 +63,16 @@ export const selectionSchema = z
 	});
 
 /**
- * What the user selected. `events` holds each chosen event once, as {@link eventsIn} has them; `campaignIds` is empty when
- * no campaign is.
+ * What the parameters of a trigger select. `events` contains each chosen event once, see {@link eventsIn}. `campaignIds` is
+ * empty if no campaign is chosen.
  */
 export type Selection = z.output<typeof selectionSchema>;
 
 /**
- * What is readable and could still never work; it is refused before anything is sent (§6.2, D12).
+ * Why a selection could never work, although each of its values is valid (§6.2). It is refused before any request is sent
+ * (D12).
  * @param custom the types of *Webhooks: Custom Events*
+ * @returns the parameter to correct, and the reason; undefined for a selection that can work
  */
 function problemWithSelection(
 	{

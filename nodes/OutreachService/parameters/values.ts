@@ -4,10 +4,11 @@ import { z } from 'zod';
 /** The maximum number of characters of an ID or an event type: more than any has. */
 export const LONGEST_ID = 100;
 
+/** Whether a stored value is an expression of n8n. */
 export const isExpression = (stored: unknown): stored is string =>
 	typeof stored === 'string' && stored.startsWith('=');
 
-/** What an expression returns that selects nothing; also in a list, which commas may separate. */
+/** Whether the result of an expression selects nothing: it is absent, blank, or a list of such values, also as text. */
 export const isNothing = (value: unknown): boolean =>
 	value === undefined ||
 	value === null ||
@@ -15,12 +16,12 @@ export const isNothing = (value: unknown): boolean =>
 	(Array.isArray(value) && value.every(isNothing));
 
 /**
- * Expressions and AI models often return numbers and booleans as text.
- * @param read returns undefined for a text that is something else
+ * Makes a schema accept its values as text, too: expressions and AI models often return numbers and booleans as text.
+ * @param read reads the value of a text; returns undefined for a text that is something else
  */
 const orAsText = <T extends z.ZodTypeAny>(schema: T, read: (trimmed: string) => unknown) =>
 	z.preprocess(
-		(given) => (typeof given === 'string' ? (read(given.trim()) ?? given) : given),
+		(value) => (typeof value === 'string' ? (read(value.trim()) ?? value) : value),
 		schema,
 	);
 
@@ -51,15 +52,16 @@ export const wholeNumber = (min: number) =>
 		(text) => (/^-?\d+$/.test(text) ? Number(text) : undefined),
 	);
 
+/** @param longest the maximum number of characters */
 const textOfAtMost = (longest: number) =>
 	z
 		.string({ required_error: 'It is empty', invalid_type_error: 'It must be text' })
 		.max(longest, `It has more than ${longest} characters`);
 
-/** A text without the spaces around it. */
+/** A text that is not blank, without the spaces around it. @param longest the maximum number of characters */
 export const text = (longest: number) => textOfAtMost(longest).trim().min(1, 'It is empty');
 
-/** A secret is sent as it is: a space copied with it would make the receiver reject it. */
+/** A secret. It is sent as it is, so spaces around it are refused: the receiver would reject a secret with them. */
 export const secretParameter = textOfAtMost(500).refine(
 	(secret) => secret === secret.trim(),
 	'It begins or ends with a space or a line break',
