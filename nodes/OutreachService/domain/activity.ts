@@ -1,3 +1,4 @@
+/** The fields of an activity (§2.3), and the groups of *Data Format: Grouped*. */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
@@ -6,7 +7,10 @@ import { isJsonObject } from '../utils/json';
 /** The maximum number of recipients of each kind that are read: checking a million of them would block n8n for seconds. */
 const MAX_RECIPIENTS = 1_000;
 
-/** An ID may come as a number. JavaScript cannot tell two integers apart that are larger than the safe ones. */
+/**
+ * A text without the spaces around it; null for a blank one. An ID may come as a number, but JavaScript cannot tell integers
+ * apart that are larger than the safe ones: these count as absent.
+ */
 function textOf(value: unknown): string | null {
 	if (Number.isSafeInteger(value)) return String(value);
 	const trimmed = typeof value === 'string' ? value.trim() : '';
@@ -18,36 +22,40 @@ const LONGEST_DATE = 100;
 
 /** Converts what JavaScript writes for a date, such as `Tue Mar 03 2026 09:02:42 GMT+0100`, if it names its time zone. */
 function isoDateOf(value: unknown): string | null {
-	const given = textOf(value);
-	if (given === null || given.length > LONGEST_DATE) return null;
-	if (/^\d{4}-\d{2}-\d{2}/.test(given)) return given;
-	const read = new Date(given);
-	const hasZone = /\b(GMT|UTC)|[+-]\d{2}:?\d{2}\b/.test(given);
-	return hasZone && !Number.isNaN(read.getTime()) ? read.toISOString() : null;
+	const dateText = textOf(value);
+	if (dateText === null || dateText.length > LONGEST_DATE) return null;
+	if (/^\d{4}-\d{2}-\d{2}/.test(dateText)) return dateText;
+	const parsed = new Date(dateText);
+	const hasZone = /\b(GMT|UTC)|[+-]\d{2}:?\d{2}\b/.test(dateText);
+	return hasZone && !Number.isNaN(parsed.getTime()) ? parsed.toISOString() : null;
 }
 
+/** A number, which may come as text; null for anything else. */
 function numberOf(value: unknown): number | null {
 	const isNumeral = typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value);
-	const read = isNumeral ? Number(value) : value;
+	const converted = isNumeral ? Number(value) : value;
 	// JSON has larger numbers than JavaScript, which reads them as infinite.
-	return typeof read === 'number' && Number.isFinite(read) ? read : null;
+	return typeof converted === 'number' && Number.isFinite(converted) ? converted : null;
 }
 
 const isTrue = (value: unknown): boolean =>
 	value === true || (typeof value === 'string' && value.trim().toLowerCase() === 'true');
 
-const isRecipient = (one: unknown): one is IDataObject =>
-	isJsonObject(one) && typeof one.address === 'string';
+const isRecipient = (value: unknown): value is IDataObject =>
+	isJsonObject(value) && typeof value.address === 'string';
 
 function recipientsOf(value: unknown): IDataObject[] {
 	if (!Array.isArray(value)) return [];
 	return value
 		.filter(isRecipient)
 		.slice(0, MAX_RECIPIENTS)
-		.map((one) => ({ ...one, name: typeof one.name === 'string' ? one.name : '' }));
+		.map((recipient) => ({
+			...recipient,
+			name: typeof recipient.name === 'string' ? recipient.name : '',
+		}));
 }
 
-/** Without spaces around it. Null when it is absent or blank, so that every event type gives the same keys. */
+/** A text without spaces around it. It is null if it is absent or blank, so that every event type gives the same keys. */
 const text = z.string().min(1).nullable();
 /** ISO 8601. */
 const date = z.string().min(1).nullable();
@@ -79,7 +87,7 @@ export const activityFields = z.object({
 	bcc: recipients,
 });
 
-/** How the value of each kind of field is read. Not with zod's own conversions: they take four times as long. */
+/** How each kind of field is read: not with zod's own conversions, which take four times as long. */
 const READERS: ReadonlyMap<unknown, (value: unknown) => unknown> = new Map<
 	unknown,
 	(value: unknown) => unknown
@@ -96,8 +104,8 @@ const FIELDS = Object.entries(activityFields.shape).map(
 );
 
 /**
- * An activity, of which these fields are read; it may have others. A number or a boolean may come as text, and an ID as a
- * number (D89). One of any other type counts as absent.
+ * Reads the documented fields of an activity, which may have others. A number or a boolean may come as text, and an ID as a
+ * number (D89). A value of any other type counts as absent.
  */
 export const activitySchema = z.preprocess(
 	(delivered) =>
@@ -107,9 +115,10 @@ export const activitySchema = z.preprocess(
 	activityFields,
 );
 
+/** The documented fields of an activity, as they are read. */
 export type Activity = z.infer<typeof activitySchema>;
 
-/** The groups of *Output: Grouped*, and the field of the activity that each of their fields shows. */
+/** The groups of *Data Format: Grouped*, and the field of the activity that each of their fields shows. */
 export const GROUPS = {
 	event: {
 		id: '_id',

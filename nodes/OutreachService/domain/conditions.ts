@@ -14,7 +14,7 @@ export type Miss = {
 	reason?: string | undefined;
 };
 
-/** The result of conditions, and every one that is not met; of conditions that `or` combines, some may be missed. */
+/** Whether conditions are met together, and each one that is not met: with `or`, there may be some in either case. */
 export type Evaluation = { isMet: boolean; misses: readonly Miss[] };
 
 /** n8n evaluates lists and objects, too, although it declares only plain values. */
@@ -24,7 +24,7 @@ const isLeftValue = (value: unknown): value is LeftValue =>
 const isObjectOrList = (value: unknown): value is Record<string, unknown> =>
 	typeof value === 'object' && value !== null;
 
-/** The value at a path with dots, which names may contain, too: those of a lead's own fields are up to the user. */
+/** The value at a path with dots. Names may contain dots, too, because users choose the names of a lead's own fields. */
 function valueAt(object: unknown, path: string): unknown {
 	if (!isObjectOrList(object)) return undefined;
 	if (Object.hasOwn(object, path)) return object[path];
@@ -38,7 +38,7 @@ function valueAt(object: unknown, path: string): unknown {
 }
 
 /**
- * The value of a field: `campaignName`, or with dots for one inside another, such as `to.0.address`.
+ * The value of a field: `campaignName`, or with dots for a field inside another one, such as `to.0.address`.
  * @returns undefined when the activity does not have it; null is a value
  */
 function valueOf(activity: IDataObject, field: string): LeftValue {
@@ -49,7 +49,7 @@ function valueOf(activity: IDataObject, field: string): LeftValue {
 /** The operations that ask for a field to be absent. */
 const ASKS_FOR_ABSENCE = ['notExists', 'empty'];
 
-/** The fields that conditions name, without those that are asked to be absent, and whether an activity has them. */
+/** The fields that conditions name, and whether an activity lacks them; without fields that a condition wants absent. */
 export function namedFields(
 	activity: IDataObject,
 	{ conditions }: FilterValue,
@@ -60,7 +60,7 @@ export function namedFields(
 		.map((field) => ({ field, isAbsent: valueOf(activity, field) === undefined }));
 }
 
-/** A date with its zone. What is not a date stays as it is: n8n says so. */
+/** A date with its time zone. A value that is no date stays as it is, so that n8n says so. */
 function zoned(value: LeftValue, timeZone: string): LeftValue {
 	if (typeof value !== 'string') return value;
 	try {
@@ -70,7 +70,7 @@ function zoned(value: LeftValue, timeZone: string): LeftValue {
 	}
 }
 
-/** A blank number or date is none, as is null: n8n would take it for 0, or say that it cannot be converted. */
+/** The types of which a blank text counts as absent, as null does: n8n would read it as 0, or fail to convert it. */
 const BLANK_IS_NONE = ['number', 'dateTime', 'boolean'];
 const isBlank = (value: LeftValue): boolean => typeof value === 'string' && value.trim() === '';
 
@@ -89,7 +89,7 @@ function missOf(
 	timeZone: string,
 ): Miss | undefined {
 	const { type, operation } = condition.operator;
-	const inZone = (one: LeftValue) => (type === 'dateTime' ? zoned(one, timeZone) : one);
+	const inZone = (operand: LeftValue) => (type === 'dateTime' ? zoned(operand, timeZone) : operand);
 	const value = valueOf(activity, String(condition.leftValue));
 	const isNone = value === null || (BLANK_IS_NONE.includes(type) && isBlank(value));
 	try {
@@ -108,17 +108,17 @@ function missOf(
 		return isMet ? undefined : { condition, value };
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		// It quotes the value.
+		// The reason quotes the value, which may be long.
 		return { condition, value, reason: shortened(reason, LONGEST_REASON) };
 	}
 }
 
 /**
- * Evaluates the conditions of the option *Only When* (D30). Each names a field on its left side; n8n does the rest,
- * without its expression engine. A value that cannot be converted to the type of its condition cannot be evaluated: the
- * condition counts as not met.
- * @param timeZone of the workflow, for dates without one. n8n would take that of the workflow whose expression the
- *   process has evaluated last.
+ * Evaluates the conditions of the option *Only When* (D30). Each condition names a field on its left side; n8n does the rest,
+ * without its expression engine. If a value cannot be converted to the type of its condition, the condition counts as not
+ * met.
+ * @param timeZone the time zone of the workflow, for dates without one. n8n would use that of the workflow whose expression
+ *   the process has evaluated last.
  */
 export function evaluateConditions(
 	activity: IDataObject,
@@ -138,20 +138,20 @@ const quoted = (value: unknown): string =>
 		LONGEST_VALUE,
 	);
 
-/** What a miss is, for a user: *campaignName is 'Sample campaign', which does not contain 'Q3'*. */
+/** Why a condition is not met, for a user: *campaignName is 'Sample campaign', which does not contain 'Q3'*. */
 export function missText({ condition, value, reason }: Miss): string {
 	const { leftValue: field, rightValue, operator } = condition;
 	if (value === undefined) return `there is no ${String(field)}`;
-	const found = `${String(field)} is ${quoted(value)}`;
-	if (reason !== undefined) return `${found}, which cannot be compared (${reason})`;
+	const actual = `${String(field)} is ${quoted(value)}`;
+	if (reason !== undefined) return `${actual}, which cannot be compared (${reason})`;
 	const { operation } = operator;
 	const miss = MISSES[operation];
 	if (miss === undefined)
-		return `${found}, which ${MISSES_ALONE[operation] ?? 'is not what the condition asks for'}`;
-	return `${found}, which ${miss} ${quoted(rightValue)}`;
+		return `${actual}, which ${MISSES_ALONE[operation] ?? 'is not what the condition asks for'}`;
+	return `${actual}, which ${miss} ${quoted(rightValue)}`;
 }
 
-/** What is said of a value that does not meet an operation; the value of the condition follows. */
+/** What is said of a value that does not meet an operation; the right side of the condition follows. */
 const MISSES: Readonly<Record<string, string>> = {
 	equals: 'is not',
 	notEquals: 'is the same as',
@@ -178,7 +178,7 @@ const MISSES: Readonly<Record<string, string>> = {
 	lengthLt: 'is not shorter than',
 	lengthLte: 'is longer than',
 };
-/** The same of the operations that compare with nothing. */
+/** The same for the operations without a right side. */
 const MISSES_ALONE: Readonly<Record<string, string>> = {
 	true: 'is not true',
 	false: 'is not false',

@@ -1,3 +1,4 @@
+/** All events, one a line. */
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { misspelled } from '../utils/nearest';
@@ -8,20 +9,22 @@ export const ALL_EVENTS = '*';
 /** The event of a sample that stands for all of them. */
 export const SAMPLE_EVENT = 'emailsReplied';
 
+/** What is said of some events only. */
 type EventDetails = {
-	/** What people also call it, where its name has none of these words: n8n's field for events searches only what it lists. */
+	/** What people also call the event. n8n's field for events searches only what it lists, so the list shows this, too. */
 	also?: string;
-	/** It is about a mailbox, a domain or the team, or at least in no campaign (§2.3). */
+	/** `campaign`: its activities have no campaign. `lead`: nor a lead, because it is about a mailbox or the team (§2.3). */
 	lacks?: 'lead' | 'campaign';
-	/** A third party's reply can be one (§6.6). */
+	/** Whether a third party's reply can be such an event (§6.6). */
 	canBeThirdParty?: true;
-	/** The step (0-based) at which a lead usually gets so far; without it, the first one. */
+	/** The step of the sequence, from 0, at which the event usually happens; without it, the first one. */
 	step?: number;
 };
+/** What the table says of an event. */
 type EventRow = readonly [
-	/** The group in front makes a list sort and search well. */
+	/** The name in n8n's lists, with its group in front, so that it is sorted and found well. */
 	name: string,
-	/** At an output on the canvas, which cuts it at 76 pixels (D101): a test measures it. */
+	/** The label at an output of the canvas, which cuts it off at 76 pixels (D101): a test measures it. */
 	label: string,
 	/** A sentence without a full stop, which becomes the summary of an event. */
 	description: string,
@@ -29,8 +32,8 @@ type EventRow = readonly [
 ];
 
 /**
- * The event types of §6.1, one a line, in the order of n8n's lists: by channel and what follows from it, replies first,
- * and within each what people wait for before what the service does by itself.
+ * The event types of §6.1, one a line, in the order of n8n's lists: by group, beginning with emails and the lead states.
+ * In a group, replies and other events that people wait for come before those that the service causes by itself.
  */
 // prettier-ignore
 const TABLE: Readonly<Record<string, EventRow>> = {
@@ -118,7 +121,7 @@ const REMOVED: ReadonlyMap<string, string> = new Map([
 	['opportunitiesDone', "Use 'annotated' ('Task: Annotated') or the event of the task instead"],
 ]);
 
-/** The webhook for all events also delivers those without a campaign. */
+/** All events. It counts as an event without a campaign, because its webhook also delivers events that have none. */
 const ALL: EventRow = [
 	'All Events',
 	'All events',
@@ -141,7 +144,7 @@ function eventOf(type: string, [name, label, description, details = {}]: EventRo
 		description,
 		/** `email`, `network`, `messenger`, `sms`, `call`, `api` or `manual`, if it has one. */
 		channel: CHANNELS.includes(group) ? group.toLowerCase() : null,
-		/** It sums up several types, and its activities have one of those (§6.1, D8). */
+		/** Whether it sums up several types: its activities have one of those types (§6.1, D8). */
 		isLeadState: group === 'Lead State',
 		hasLead: details.lacks !== 'lead',
 		hasCampaign: details.lacks === undefined,
@@ -150,7 +153,7 @@ function eventOf(type: string, [name, label, description, details = {}]: EventRo
 	};
 }
 
-/** Every event of §6.1, and at the end `*`, which nobody should choose because it comes first. */
+/** Every event of §6.1 by its type, and `*` at the end: people should not choose that because it comes first. */
 export const EVENTS: ReadonlyMap<string, ReturnType<typeof eventOf>> = new Map(
 	[...Object.entries(TABLE), [ALL_EVENTS, ALL] as const].map(([type, row]) => [
 		type,
@@ -174,6 +177,7 @@ export const EVENT_OPTIONS_WITH_ALL: INodePropertyOptions[] = [...EVENTS.values(
 	}),
 );
 
+/** Every event as n8n lists it, without 'All Events'. */
 export const EVENT_OPTIONS: readonly INodePropertyOptions[] = EVENT_OPTIONS_WITH_ALL.filter(
 	({ value }) => value !== ALL_EVENTS,
 );
@@ -181,6 +185,7 @@ export const EVENT_OPTIONS: readonly INodePropertyOptions[] = EVENT_OPTIONS_WITH
 /** The name of an event; a custom type has none but itself. */
 export const eventName = (type: string): string => EVENTS.get(type)?.name ?? type;
 
+/** Whether an event is a lead state, which sums up several types (§6.1). */
 export const isLeadState = (event: string): boolean => EVENTS.get(event)?.isLeadState === true;
 
 /** A name without case, spaces and punctuation. */
@@ -191,7 +196,7 @@ const TYPES_BY_NAME: ReadonlyMap<string, string> = new Map(
 	[...EVENTS].map(([type, { name }]) => [plainName(name), type]),
 );
 
-/** Whether a third party's reply can be such an event (§6.6); one of a type that is not listed may be anything. */
+/** Whether a third party's reply can be such an event (§6.6). An event that is not listed may be anything. */
 export const canBeThirdParty = (event: string): boolean =>
 	EVENTS.get(event)?.canBeThirdParty ?? true;
 

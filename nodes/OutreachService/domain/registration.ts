@@ -1,3 +1,4 @@
+/** A webhook as a trigger needs it, and as it has registered it. */
 import { z } from 'zod';
 
 import { digestSchema } from './secret';
@@ -6,15 +7,16 @@ import { digestSchema } from './secret';
 export type DesiredWebhook = {
 	/** A type of §6.1, a custom one, or `*`. */
 	event: string;
-	/** Says all the rest, too: see `targetUrlOf`. */
+	/** Its query contains all other settings, too: see `targetUrlOf`. */
 	targetUrl: string;
 	campaignId?: string | undefined;
 	isFirst?: boolean | undefined;
 };
 
 /**
- * A webhook that a trigger registered, as n8n's static data keeps it. Of its secret only the SHA-256: static data can
- * be read in the editor (D67). The secret is derived from target URL and API key, so the digest tells the settings, too.
+ * A webhook that a trigger has registered, as n8n's static data keeps it. Only the digest of its secret is kept, because
+ * static data can be read in the editor (D67). The secret is derived from target URL and API key, so a digest is the same
+ * only if all settings are.
  */
 export const registeredWebhookSchema = z.object({
 	id: z.string(),
@@ -22,12 +24,13 @@ export const registeredWebhookSchema = z.object({
 	targetUrl: z.string(),
 	digest: digestSchema,
 	/**
-	 * It replaces one that existed although the service's list did not show it. If the list does not show this one either, it
-	 * is not replaced again (D82).
+	 * Set if it has replaced a webhook that existed although the list did not show it. If the list does not show this one
+	 * either, it is not replaced again (D82).
 	 */
 	isSecond: z.literal(true).optional(),
 });
 
+/** A webhook that a trigger has registered. */
 export type RegisteredWebhook = z.infer<typeof registeredWebhookSchema> & {
 	/** Whether a list has shown it in this process: if the list no longer does, the webhook is gone (D82). Not stored. */
 	wasListed?: boolean;

@@ -1,3 +1,4 @@
+/** Samples of activities. */
 import type { IDataObject } from 'n8n-workflow';
 
 import { EVENTS } from './eventTypes';
@@ -5,16 +6,16 @@ import { EVENTS } from './eventTypes';
 /** How the ID of each sample begins. */
 export const SAMPLE_ID = 'act_sample_';
 
-/** A sample, and the chosen event for which it comes. */
+/** A sample, and the chosen event for which it stands. */
 export type Sample = { event: string; activity: IDataObject };
 
 /** What differs from one sample to the next. */
 export type SampleIdentity = {
-	/** An ID of its own for each sample (prefix `act_`): a trigger drops an activity that it has seen. */
+	/** An ID of its own for each sample (prefix `act_`), because a trigger drops duplicates. */
 	_id: string;
 	/** ISO 8601, UTC. */
 	createdAt: string;
-	/** For a webhook that is tied to a campaign. Without it, that of the sample. */
+	/** The campaign of a webhook that is tied to one; without it, the sample has a fictitious campaign. */
 	campaignId?: string | undefined;
 };
 
@@ -37,8 +38,8 @@ const SENDER = {
 };
 
 /**
- * What email events have and others do not: the subject, recipients (§2.4) and who replied (§2.3, §6.6). Only an email that
- * was sent shows a hidden copy.
+ * The fields that only email events have: the subject, the recipients (§2.4) and whether a third party replied (§2.3,
+ * §6.6). Only an email that was sent shows its hidden copy.
  */
 function emailFields(type: string): IDataObject {
 	const subject = 'A sample subject';

@@ -1,9 +1,10 @@
+/** Comparing target URLs, and who can reach them. */
 import { parseUrl } from '../utils/parseUrl';
 
 /** The maximum number of characters of a URL that is entered: longer ones do not work everywhere. */
 export const LONGEST_URL = 2_000;
 
-/** Decodes a percent-encoded text; one that is not validly encoded stays as it is. */
+/** A percent-encoded text, decoded. A text whose encoding is not valid stays as it is. */
 function decoded(text: string): string {
 	try {
 		return decodeURIComponent(text);
@@ -13,8 +14,9 @@ function decoded(text: string): string {
 }
 
 /**
- * A target URL in one notation, for comparing: a service may list it in another one than it was sent in (D29). Host in
- * lower case, no default port, no fragment, one percent-encoding, the query sorted. Anything that is not a URL stays as it is.
+ * A target URL in a single notation, for comparing: a service may list it in another notation than the one that it was sent
+ * (D29). The host is in lower case, without a default port; there is no fragment and one kind of percent-encoding; and the
+ * query is sorted. A text that is no URL stays as it is.
  */
 export function normalizeUrl(url: string): string {
 	const parsed = parseUrl(url);
@@ -31,16 +33,16 @@ export function normalizeUrl(url: string): string {
 }
 
 /** Whether two target URLs are the same, however they are written (D29). */
-export const isSameUrl = (one: string, other: string): boolean =>
-	one === other || normalizeUrl(one) === normalizeUrl(other);
+export const isSameUrl = (first: string, second: string): boolean =>
+	first === second || normalizeUrl(first) === normalizeUrl(second);
 
 /** Whether something can be posted to a target URL: a webhook of another program may have anything there. */
 export const isHttpUrl = (url: string): boolean =>
 	/^https?:\/\//i.test(url) && parseUrl(url) !== undefined;
 
 /**
- * Whether only its own machine reaches a URL, as far as its host tells (D33). No name is resolved: what n8n sees says
- * little about what the service sees.
+ * Whether only its own machine reaches a URL, as far as its host tells (D33). No name is resolved, because a name may
+ * resolve differently for n8n and for the service.
  */
 export function isLocalUrl(url: string): boolean {
 	// URL writes every notation of an address in one way: 127.1 as 127.0.0.1.

@@ -1,4 +1,4 @@
-/** Telling from a target URL whose webhook it is. */
+/** Target URLs of triggers: what they say, and whose they are. */
 import { z } from 'zod';
 
 import { parseUrl } from '../utils/parseUrl';
@@ -7,11 +7,12 @@ import { isSameUrl, normalizeUrl } from './targetUrl';
 const webhookBaseSchema = z.string().brand<'WebhookBase'>();
 
 /**
- * The URL that n8n gives a trigger node for its webhooks. The target URLs of all of them consist of it and a query that says
- * what each delivers. A node has one in production and another one for test runs.
+ * The URL that n8n gives a trigger node for its webhooks. Their target URLs consist of it and a query that says what each
+ * webhook delivers. A node has one base in production and another one for test runs.
  */
 export type WebhookBase = z.infer<typeof webhookBaseSchema>;
 
+/** Declares a URL from n8n to be a base. */
 export const webhookBase = (url: string): WebhookBase => webhookBaseSchema.parse(url);
 
 /** The base of a target URL of a trigger's webhook. */
@@ -19,8 +20,8 @@ export const baseIn = (targetUrl: string): WebhookBase =>
 	webhookBase(targetUrl.split('?')[0] ?? '');
 
 /**
- * The path of a target URL below the base of the webhook URLs of an n8n; undefined for a URL of another host. n8n builds the
- * URL of its REST API from that base (`WEBHOOK_URL`), so the base is known wherever a node runs.
+ * The path of a target URL below `WEBHOOK_URL`, with which all webhook URLs of an n8n begin; undefined for any other URL. n8n
+ * builds the URL of its REST API from it, too, so it is known wherever a node runs.
  * @param restApiUrl what n8n's `getRestApiUrl()` returns
  */
 export function pathInN8n(targetUrl: string, restApiUrl: string): string | undefined {
@@ -43,9 +44,9 @@ export type TriggerUrl = {
 };
 
 /**
- * The target URL of a trigger's webhook: n8n's path, and what it delivers in the query. n8n routes on the path alone, so
- * all webhooks of a node reach it. Webhooks that deliver something else have another target URL, and with it another
- * secret (D7).
+ * The target URL of a trigger's webhook: the base, and a query that says what the webhook delivers. n8n routes by the path
+ * alone, so the deliveries of all webhooks reach the node. Webhooks that deliver different activities have different target
+ * URLs, and so different secrets (D7).
  */
 export function targetUrlOf({ base, event, campaignId, isFirst }: TriggerUrl): string {
 	const ofCampaign = campaignId === undefined ? '' : `&campaign=${encodeURIComponent(campaignId)}`;
@@ -53,11 +54,11 @@ export function targetUrlOf({ base, event, campaignId, isFirst }: TriggerUrl): s
 }
 
 /**
- * The parts of a URL that has the form of those that a trigger registers, in whatever n8n, and however the service writes
- * its query (D29); undefined for any other.
+ * The parts of a URL that has the form of a trigger's target URL, in whatever n8n, and however the service writes its query
+ * (D29); undefined for any other URL.
  */
 export function triggerUrlIn(targetUrl: string): TriggerUrl | undefined {
-	// Most webhooks of a team have other URLs, and parsing one takes longer than all the rest.
+	// Most webhooks of a team have other URLs, and parsing a URL takes longer than all the rest.
 	const url = targetUrl.includes('/webhook') ? parseUrl(targetUrl) : undefined;
 	if (!url) return undefined;
 	const { pathname, searchParams } = url;
@@ -72,7 +73,7 @@ export function triggerUrlIn(targetUrl: string): TriggerUrl | undefined {
 	return { base: baseIn(targetUrl), event, campaignId, isFirst };
 }
 
-/** Whether a URL is one of the node with this base, however it is written: n8n routes it here anyway. */
+/** Whether a URL is a target URL of the node with this base, in whatever notation: n8n routes all of them to the node. */
 export function isOwnUrl(base: WebhookBase, targetUrl: string): boolean {
 	const parts = triggerUrlIn(targetUrl);
 	return parts !== undefined && isSameUrl(parts.base, base);

@@ -1,3 +1,4 @@
+/** A webhook as the service lists it, and its settings. */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
@@ -12,14 +13,14 @@ import { isSameUrl } from './targetUrl';
  */
 export type Webhook = IDataObject & { _id: string; targetUrl: string };
 
-/** Copies nothing: in a list of ten thousand webhooks, copies would cost as much as everything else. */
+/** Whether a value is a webhook. Nothing is copied: in a list of ten thousand, that would cost as much as all the rest. */
 const isWebhook = (value: unknown): value is Webhook =>
 	isJsonObject(value) &&
 	typeof value._id === 'string' &&
 	value._id !== '' &&
 	typeof value.targetUrl === 'string';
 
-/** A service that repeats what it was sent would otherwise put the secret into the items of an execution (§6.4.3). */
+/** A webhook without its secret: a service that repeats it would put it into the items of an execution (§6.4.3). */
 function withoutSecret(webhook: Webhook): Webhook {
 	if (typeof webhook.secret !== 'string') return webhook;
 	const copy = { ...webhook };
@@ -79,8 +80,8 @@ export type WebhookSettings = {
 };
 
 /**
- * Whether a listed webhook delivers what one with certain settings would. What the service does not list of the optional
- * fields contradicts nothing (§4.1).
+ * Whether a listed webhook delivers what a webhook with these settings would. An optional field that the service does not
+ * list contradicts nothing (§4.1).
  */
 export function hasSettings(webhook: Webhook, settings: WebhookSettings): boolean {
 	const { targetUrl, type, campaignId, isFirst, disabled } = settingsOf(webhook);
