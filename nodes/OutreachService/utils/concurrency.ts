@@ -7,12 +7,14 @@ import { settle } from './settle';
  */
 export const CONCURRENCY = 5;
 
-/** Lets so many tasks run at a time; the others wait in the order of the calls. */
+/** Lets so many tasks run at a time. The others wait in the order of the calls. */
 export class ConcurrencyLimit {
 	private readonly waiting: Array<() => void> = [];
 
+	/** @param free how many more tasks may begin now */
 	constructor(private free: number) {}
 
+	/** Runs a task as soon as it may begin. @returns its result @throws its error */
 	async run<T>(task: () => Promise<T>): Promise<T> {
 		if (this.free > 0) this.free -= 1;
 		else await new Promise<void>((begin) => this.waiting.push(begin));
@@ -20,7 +22,7 @@ export class ConcurrencyLimit {
 			return await task();
 		} finally {
 			const next = this.waiting.shift();
-			// The place is handed over rather than freed, so that no later call takes it first.
+			// A waiting task begins in place of this one: if `free` were raised, a later call could come first.
 			if (next) next();
 			else this.free += 1;
 		}

@@ -1,7 +1,8 @@
+/** Parsing JSON. */
 import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
-/** The value of a JSON text; undefined when it is none. */
+/** The value of a JSON text; undefined when the text is not valid JSON. */
 export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
@@ -10,7 +11,7 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** Whether a value is an object, and no list. */
+/** Whether a value is an object, and neither a list nor null. */
 export const isJsonObject = (value: unknown): value is IDataObject =>
 	typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -1,13 +1,15 @@
-/** Without case, separators and plurals: `emails_replied`, `EmailReplied` and `emailsReplied` are the same. */
+/** What somebody meant who misspelled a word. */
+
+/** A text without case, separators and plurals: `emails_replied`, `EmailReplied` and `emailsReplied` are the same. */
 const plain = (text: string): string =>
 	text
 		.replace(/s(?=[^a-z]|$)/g, '')
 		.replace(/[^a-z\d]/gi, '')
 		.toLowerCase();
 
-/** Whether one letter too many, too few, swapped with its neighbour or replaced is all that tells two texts apart. */
-function isOneOff(one: string, other: string): boolean {
-	const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+/** Whether two texts differ in one letter that is missing, added, replaced, or swapped with its neighbour. */
+function isOneOff(first: string, second: string): boolean {
+	const [short, long] = first.length <= second.length ? [first, second] : [second, first];
 	let at = 0;
 	while (at < short.length && short[at] === long[at]) at += 1;
 	if (long.length - short.length === 1) return short.slice(at) === long.slice(at + 1);
@@ -19,12 +21,11 @@ function isOneOff(one: string, other: string): boolean {
 	);
 }
 
-/** The text that somebody meant who typed another; undefined when none is so near that it could be nothing else. */
-export function misspelled(given: string, texts: Iterable<string>): string | undefined {
-	const typed = plain(given);
-	const all = [...texts];
-	return all.includes(given)
-		? undefined
-		: (all.find((text) => plain(text) === typed) ??
-				all.find((text) => isOneOff(plain(text), typed)));
+/** The text that somebody meant who typed another one; undefined when it is one of the texts, or none is near it. */
+export function misspelled(typed: string, texts: Iterable<string>): string | undefined {
+	const candidates = [...texts];
+	if (candidates.includes(typed)) return undefined;
+	const plainTyped = plain(typed);
+	const exact = candidates.find((text) => plain(text) === plainTyped);
+	return exact ?? candidates.find((text) => isOneOff(plain(text), plainTyped));
 }

@@ -1,6 +1,6 @@
 /**
- * The URL that a text is; undefined when it is none. `URL.canParse()` cannot tell: on Node.js 20, it denies URLs with
- * letters such as 'ü' once it has been called some two thousand times.
+ * Parses a URL; undefined when the text is none. `URL.canParse()` cannot be used: on Node.js 20, it denies URLs with letters
+ * such as 'ü' once it has been called some two thousand times.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
 	try {

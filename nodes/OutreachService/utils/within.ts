@@ -1,9 +1,10 @@
+/** A deadline and a cancellation for a task. */
 import { sleep } from 'n8n-workflow';
 
-/** The longest that a timer outlives what it watches, in milliseconds: `sleep` cannot be cancelled. */
+/** How long a timer may outlive the task that it watches, in milliseconds: `sleep` cannot be cancelled. */
 const SLICE_MS = 500;
 
-/** The execution was stopped, or the workflow deactivated. */
+/** A task was cancelled: the execution was stopped, or the workflow deactivated. */
 export class CancelledError extends Error {
 	override name = 'CancelledError';
 
@@ -21,6 +22,7 @@ export class DeadlineError extends Error {
  * Runs a task until it ends, its time is up or it is cancelled. The time-out of n8n's HTTP helper is no such deadline: it
  * starts anew with every byte that arrives, so a response that drips would never end.
  * @param ms how long the task may take, in milliseconds; Infinity for a task without a deadline
+ * @param cancel cancels the task
  * @param task gets a signal that is aborted at the deadline or cancellation
  * @throws DeadlineError, CancelledError, or what the task throws
  */
@@ -35,7 +37,7 @@ export async function within<T>(
 	let giveUp: (reason: Error) => void = () => undefined;
 	const givenUp = new Promise<never>((_resolve, reject) => {
 		giveUp = (reason) => {
-			// First: aborting makes the task fail too, with an error of its own.
+			// This comes first, because aborting makes the task fail, too, with an error of its own.
 			reject(reason);
 			abandoned.abort(reason);
 		};
