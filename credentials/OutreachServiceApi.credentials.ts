@@ -1,3 +1,4 @@
+/** The credential: its fields, and how a request is signed. */
 import { UserError } from 'n8n-workflow';
 
 import type {
@@ -42,11 +43,12 @@ export class OutreachServiceApi implements ICredentialType {
 	];
 
 	/**
-	 * Basic authentication with an empty login and the API key as the password (§5.3), for URLs below the Base URL alone:
-	 * n8n's HTTP Request node asks for any URL that a user of the credential enters (D93).
-	 * It is a function because n8n has no expression engine ready outside an execution, where webhooks are
-	 * checked: the generic form fails there with 'No bridge acquired'.
-	 * @throws UserError for a URL elsewhere, before anything is sent
+	 * Signs a request: Basic authentication with an empty login and the API key as the password (§5.3). Only requests to URLs
+	 * below the Base URL are signed, because a user of the credential can enter any URL in n8n's HTTP Request node (D93).
+	 *
+	 * It is a function because n8n's generic form needs the expression engine. Checks of webhooks run outside executions,
+	 * where that is not ready, and n8n would fail with 'No bridge acquired'.
+	 * @throws UserError for any other URL, before anything is sent
 	 */
 	authenticate = async (
 		{ baseUrl, apiKey }: ICredentialDataDecryptedObject,
@@ -80,7 +82,7 @@ function isBelow(baseUrl: unknown, request: IHttpRequestOptions): boolean {
 	);
 }
 
-/** `parseUrl` of the nodes, from which a credential imports nothing. */
+/** The same as `parseUrl` of the nodes: a credential imports nothing from them. */
 function parseUrl(text: string, base?: string): URL | undefined {
 	try {
 		return new URL(text, base);
