@@ -100,7 +100,7 @@ class Execution {
 		return output;
 	}
 
-	/** Logs what items have changed, for an execution that was stopped or that n8n repeats: n8n shows nothing of it. */
+	/** Logs what items have changed. n8n shows neither output nor error of an execution that was stopped or is repeated. */
 	private logLostChanges(): void {
 		const changed = describeChanges(this.changes);
 		if (changed === '') return;
@@ -145,7 +145,7 @@ function withChanges(error: ShownError, changes: readonly Changes[]): ShownError
 
 /**
  * The operation that is chosen for an item.
- * @throws NodeOperationError when an expression or an AI agent chose one that does not exist
+ * @throws NodeOperationError when an expression or an AI agent has chosen an operation that does not exist
  */
 function operationOf(ctx: IExecuteFunctions, index: number): Operation {
 	const resourceName = ctx.getNodeParameter('resource', index, 'webhook');

@@ -110,9 +110,9 @@ type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
 	onSent?: () => void;
 };
 
-/** The maximum number of bytes of a body that are read (D68): of a success of a GET or of any other route, such as a list. */
+/** The maximum number of bytes that are read of a list, of a schema, or of a success of any other route (D68). */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
-/** The same for all other responses. */
+/** The maximum number of bytes that are read of all other responses. */
 const MAX_OTHER_BYTES = 64 * 1024;
 
 /** A request to any route (D99). @property path with its query, already encoded */
@@ -345,7 +345,7 @@ export class Client {
 		// The service has refused it, or nothing was sent.
 		if (first.error.details.maybeDone !== true) throw first.error;
 
-		// It may have been carried out all the same. The list cannot prove that, but it can show that nothing was created.
+		// The create may have worked all the same. The list cannot prove that, but it can show that nothing was created.
 		const candidates = await this.listedLike(settings, existingIds);
 		// After a time-out or a 5xx the service may still be at work, and another create would make a second webhook.
 		const wasCutOff = first.error.kind === 'network';

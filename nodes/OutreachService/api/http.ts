@@ -32,7 +32,7 @@ export type Headers = Readonly<Record<string, unknown>>;
 /** A response, with whatever status it has. */
 export type HttpResponse = {
 	status: number;
-	/** The body, or the beginning of one that is too long. */
+	/** The body, or the beginning of a body that is too long. */
 	text: string;
 	/** Whether there is more of the body than was read. */
 	isCut: boolean;

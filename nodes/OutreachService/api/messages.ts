@@ -121,7 +121,7 @@ export function responseError(
 		oddity: typeof failure === 'string' ? '' : failure.oddity,
 	};
 	const { kind, message, description } = RESPONSES[name](facts);
-	// These two are the service's own words: it has done nothing, whatever the status (D5).
+	// 'Bad team' and 'Webhook not found' are the service's own words: it has done nothing, whatever the status (D5).
 	const hasDoneNothing = name === 'team' || name === 'notFound';
 	// Waiting does not make a key or a team valid, nor does it bring a webhook back.
 	const isFinal = status < 400 || ['key', 'team', 'notFound', 'proxyLogin'].includes(name);

@@ -12,7 +12,7 @@ export const looksLikePage = (text: string): boolean =>
 /** Control and formatting characters: they would garble a log, or reverse a text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}]/u;
 
-/** Numeric encodings of JSON, HTML and URLs, or what looks like one: they can spell even letters and digits in another way. */
+/** Numeric encodings of JSON, HTML and URLs: they can spell even letters and digits in another way. */
 const IS_ENCODED = /&(amp;)*#|\\[ux\d]|%u?[\da-f]{2}/i;
 
 /** The letters and digits of a text, which it keeps in every spelling without numeric encodings. */
@@ -31,7 +31,7 @@ function partsOf(text: string): string[] {
 	return size === 0 ? [] : (text.match(new RegExp(`.{${size}}`, 'gs')) ?? []);
 }
 
-/** Whether a text may repeat one of several values, in whatever encoding: one with numeric encodings could spell any. */
+/** Whether a text may repeat one of several values in any encoding. A text with numeric encodings could spell any value. */
 function repeats(text: string, confidential: readonly string[]): boolean {
 	if (IS_ENCODED.test(text)) return true;
 	const plainText = lettersAndDigits(text);

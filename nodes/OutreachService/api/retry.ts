@@ -40,7 +40,7 @@ export const USER: Policy = {
 	timeoutMs: 12_000,
 };
 
-/** For a check, also the first one at a start of n8n: the next one comes a minute later. */
+/** For a check, also the first one at a start of n8n: the next check follows a minute later. */
 export const CHECK: Policy = {
 	priority: 'check',
 	attempts: 2,
@@ -177,7 +177,7 @@ type Retries = {
  * Makes attempts at a request, at the pace that the service allows (§8), until one succeeds or no other may follow.
  * @param attempt sends the request once; a RequestError may lead to another attempt
  * @param cancel ends every wait; a request that is under way is the attempt's concern
- * @throws RequestError of the last attempt; `busy` when there was none; or what else an attempt throws
+ * @throws RequestError of the last attempt; `busy` when there was no attempt; any other error that an attempt throws
  */
 export async function withRetries<T>(
 	attempt: () => Promise<T>,

@@ -14,7 +14,7 @@ export type Miss = {
 	reason?: string | undefined;
 };
 
-/** Whether conditions are met together, and each one that is not met: with `or`, there may be some in either case. */
+/** Whether conditions are met together, and each condition that is not met. With `or`, one that is met is enough. */
 export type Evaluation = { isMet: boolean; misses: readonly Miss[] };
 
 /** n8n evaluates lists and objects, too, although it declares only plain values. */

@@ -13,7 +13,7 @@ export const SAMPLE_EVENT = 'emailsReplied';
 type EventDetails = {
 	/** What people also call the event. n8n's field for events searches only what it lists, so the list shows this, too. */
 	also?: string;
-	/** `campaign`: its activities have no campaign. `lead`: nor a lead, because it is about a mailbox or the team (§2.3). */
+	/** `campaign`: its activities have no campaign. `lead`: they have neither a lead nor a campaign (§2.3). */
 	lacks?: 'lead' | 'campaign';
 	/** Whether a third party's reply can be such an event (§6.6). */
 	canBeThirdParty?: true;

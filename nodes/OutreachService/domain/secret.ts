@@ -7,8 +7,8 @@ import { normalizeUrl } from './targetUrl';
 /**
  * The secret of a trigger's webhook (§6.4): an HMAC-SHA-256 with the API key over the whole target URL, in hexadecimal. It
  * is derived and never stored, so a check has nothing to save, and deliveries of a webhook that was created just before a
- * crash can still be verified. The target URL is normalized (D86), because a service may list it in another spelling than
- * the one that it was sent, and *Send Test Event* knows only the listed one.
+ * crash can still be verified. The target URL is normalized (D86), because a service may list it in another spelling, and
+ * *Send Test Event* knows only the listed spelling.
  */
 export function deriveSecret(apiKey: string, targetUrl: string): string {
 	return createHmac('sha256', apiKey).update(normalizeUrl(targetUrl)).digest('hex');

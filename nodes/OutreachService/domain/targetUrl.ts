@@ -14,9 +14,9 @@ function decoded(text: string): string {
 }
 
 /**
- * A target URL in a single notation, for comparing: a service may list it in another notation than the one that it was sent
- * (D29). The host is in lower case, without a default port; there is no fragment and one kind of percent-encoding; and the
- * query is sorted. A text that is no URL stays as it is.
+ * A target URL in a single notation, for comparing: a service may change the notation (D29). The host is in lower case,
+ * without a default port; there is no fragment and one kind of percent-encoding; and the query is sorted. A text that is no
+ * URL stays as it is.
  */
 export function normalizeUrl(url: string): string {
 	const parsed = parseUrl(url);

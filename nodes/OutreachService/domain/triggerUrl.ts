@@ -31,7 +31,7 @@ export function pathInN8n(targetUrl: string, restApiUrl: string): string | undef
 	return url.startsWith(base) ? url.slice(base.length) : undefined;
 }
 
-/** Whether a URL looks like one of a test run, in whatever n8n: it may have another host than the production URLs. */
+/** Whether a URL looks like n8n's test URL, whatever its host is: it may differ from that of the production URLs. */
 export const isTestUrl = (url: string): boolean =>
 	parseUrl(url)?.pathname.includes('/webhook-test/') === true;
 

@@ -36,7 +36,7 @@ const operandsSchema = z.preprocess(
 /** `$json` and the path of a field, with or without the equals sign and the braces of an expression. */
 const FIELD_EXPRESSION =
 	/^=?\s*(?:\{\{\s*)?\$json((?:\??\.[\p{L}\p{N}_$]+|(?:\?\.)?\[(?:\d+|"[^"]*"|'[^']*')\])+)\s*(?:\}\})?\s*$/u;
-/** The parts of such a path: names, positions in a list, and texts in brackets. */
+/** The parts of the path of a field: names, positions in a list, and texts in brackets. */
 const PATH_PARTS = /[\p{L}\p{N}_$]+|"[^"]*"|'[^']*'/gu;
 
 /** What the left side of a condition names. */
@@ -102,7 +102,7 @@ const wayOut = (name: string): string =>
 	`If your events do have the field '${name}', enter {{ $json["${name}"] }}`;
 
 /**
- * Why no event can have a field, and what to write instead (D88): a condition on it would drop every event.
+ * Why no event can have a field, and what to write instead (D88): a condition on such a field would drop every event.
  * @returns undefined for a field that an event may have
  */
 function problemWithField({ name, isQuoted }: Field): string | undefined {
@@ -136,7 +136,7 @@ function problemWithField({ name, isQuoted }: Field): string | undefined {
 	);
 }
 
-/** The left side of a condition, as it is stored; it reads the activity as the service delivers it, whatever the output. */
+/** The left side of a condition, as it is stored; it names a field of the activity as delivered, in any data format. */
 const fieldSchema = z
 	.string(NO_FIELD)
 	.default('')

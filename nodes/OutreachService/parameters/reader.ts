@@ -28,7 +28,7 @@ export type ParameterSource = {
 	refusal: (label: string, reason: string) => NodeOperationError;
 };
 
-/** A value, or a collection without fields that are null or a text without characters; undefined if the value is so. */
+/** Undefined for null and a text without characters; a collection without such fields; any other value as it is. */
 function withoutEmptyTexts(value: unknown): unknown {
 	if (value === '' || value === null) return undefined;
 	if (!isJsonObject(value)) return value;

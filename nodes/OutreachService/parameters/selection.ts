@@ -11,7 +11,7 @@ import { booleanParameter, numberBetween, oneOf } from './values';
 export const DEFAULT_BATCH = { maxEvents: 100, maxSeconds: 2, groupBy: 'none' as const };
 export const MAX_BATCH_EVENTS = 1_000;
 export const MIN_BATCH_SECONDS = 0.1;
-/** It is less than the time for which a copy waits for an outcome, and most senders wait for a response. */
+/** Less than the time for which a copy waits for the outcome of another one, and for which most senders wait for a response. */
 export const MAX_BATCH_SECONDS = 8;
 
 const NO_OPTIONS = { message: 'It must be an object with options' };

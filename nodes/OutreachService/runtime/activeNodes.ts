@@ -132,7 +132,7 @@ export class ActiveNodes {
 	/** Cancels the change that holds a lock, by the lock. */
 	private readonly changes = new Map<string, AbortController>();
 
-	/** The latest `trigger()` of each node: an earlier one that ends afterwards must not close its successor. */
+	/** The latest `trigger()` of each node: if an earlier one ends after it, the node must stay live. */
 	private readonly runs = new Map<string, object>();
 
 	/** The latest test run of each node. */

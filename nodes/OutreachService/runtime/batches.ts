@@ -182,7 +182,7 @@ export class Batches {
 		const kept = batch.members.filter((member) => !isDropped(member));
 		const items = kept.map(({ item }) => item);
 		batch.items.resolve(items);
-		// Nothing is handed over, so n8n responds to nobody.
+		// Without items, n8n starts no run and responds to nobody.
 		if (items.length === 0) this.finish(batch, undefined);
 	}
 

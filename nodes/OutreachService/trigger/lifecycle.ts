@@ -16,7 +16,7 @@ import { beginTestRun, endTestRun } from './testRun/testRun';
 
 /** The methods with which n8n has the trigger's webhooks registered and removed. */
 export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({
-	// n8n calls `create` only if this returns false. It always does, because `create` itself finds out what to do.
+	// n8n calls `create` only if this returns false: always, because `create` itself finds out what to do.
 	checkExists: async () => false,
 	create: withRuntime(node, create),
 	delete: withRuntime(node, remove),
@@ -30,8 +30,8 @@ export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({
  *   would first have webhooks removed that still work.
  * - The publication of a change of an active workflow is the first check of the changed node. It fails only if a person
  *   must correct something (D79).
- * - A first activation creates all desired webhooks or fails, and then n8n calls `delete`. It also succeeds if it only
- *   waits for a create that an earlier attempt has sent (D81).
+ * - A first activation creates all desired webhooks or fails. After a failure, n8n calls `delete`. But it succeeds if it
+ *   only waits for a create that an earlier attempt has sent (D81).
  * @throws NodeOperationError for a selection that cannot work, a webhook URL at which n8n does not route, or an n8n that the
  *   service cannot reach (D33); NodeApiError when an activation cannot list or create the webhooks
  */

@@ -82,8 +82,8 @@ function refuseEventsFromExpressions(ctx: Context, reader: ParameterReader): voi
 }
 
 /**
- * The selection that a delivery must meet: the one with which the webhooks were registered. Of its expressions, only those
- * are evaluated for each delivery with which conditions compare, such as `{{ $now }}`.
+ * The selection that a delivery must meet: the one with which the webhooks were registered. Only the expressions on the right
+ * side of conditions, such as `{{ $now }}`, are evaluated for each delivery.
  * @param registered the selection of the active node; undefined in a test run, and in a process that does not know the
  *   node as active, such as a webhook process
  * @throws NodeOperationError as {@link readSelection}

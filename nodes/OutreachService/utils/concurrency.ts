@@ -22,7 +22,7 @@ export class ConcurrencyLimit {
 			return await task();
 		} finally {
 			const next = this.waiting.shift();
-			// A waiting task begins in place of this one: if `free` were raised, a later call could come first.
+			// A waiting task begins in place of this one. If `free` were raised instead, a later call could come first.
 			if (next) next();
 			else this.free += 1;
 		}

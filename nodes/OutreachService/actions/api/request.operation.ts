@@ -30,7 +30,7 @@ function decoded(segment: string): string | undefined {
 
 /**
  * A path below the Base URL (D99), never a URL. A part that an expression has left empty is refused, because the path would
- * be another route: that of the list in place of one element.
+ * name another route, such as that of a list in place of one element.
  */
 export const pathSchema = text(LONGEST).superRefine((path, context) => {
 	const refuse = (message: string): void => context.addIssue({ code: 'custom', message });

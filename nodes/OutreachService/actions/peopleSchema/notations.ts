@@ -24,7 +24,7 @@ export function parseSchema(response: unknown): JsonSchema {
 /** The maximum number of elements of a list in a sample that are read. */
 const MAX_ELEMENTS = 20;
 
-/** The schema that each name of a type stands for. `null` alone stands for any value: it tells nothing of others. */
+/** The schema that each name of a type stands for. `null` alone tells nothing of other values, so it stands for any. */
 const NAMES_OF_TYPES: ReadonlyArray<[names: string[], meaning: JsonSchema]> = [
 	[['string', 'text', 'keyword', 'date', 'datetime', 'date-time', 'uri'], { type: 'string' }],
 	[['integer', 'int', 'long', 'short', 'byte'], { type: 'integer' }],
@@ -185,7 +185,7 @@ function mergeAllOf(parts: unknown[]): JsonSchema {
 	const merged: JsonSchema = {};
 	const fields = new Map<string, JsonSchema>();
 	const required = new Set<string>();
-	// From the last part to the first, which overwrites what the others also have.
+	// From the last part to the first one, which overwrites what the parts before it have set.
 	for (const part of parts.filter(isJsonObject).reverse()) {
 		const schema = readNode(part, true);
 		Object.assign(merged, schema);

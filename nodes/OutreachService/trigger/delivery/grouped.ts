@@ -64,7 +64,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 	':': '∶',
 };
 
-/** The characters with a meaning. Of colons, only one before a space has none: others are in URLs and codes of emoji. */
+/** The characters with a meaning. A colon before a space has none: others may be a part of a URL or the code of an emoji. */
 const WITH_MEANING = /["\\<>&*_~`|[\](){}@#+\-=.!]|:(?=\S)/g;
 
 /** The sentence for an activity if neither its type nor the chosen event tells what happened. */

@@ -21,10 +21,10 @@ type KnownSecret = { event: string; digest: Digest };
  * Verifies that a delivery carries the secret of the webhook that it claims to come from (§6.4.5). These secrets are
  * accepted:
  *
- * 1. that of the sample which a test run of this process has sent;
- * 2. those of the registered webhooks, as this process knows them, or else as n8n has saved them;
- * 3. in the process of the active node, those of the desired webhooks, which it may be registering just now (D81);
- * 4. in any other process, such as a webhook process, the secret that is derived from the credential now (D67).
+ * 1. the secret of the sample that a test run of this process has sent;
+ * 2. the secrets of the registered webhooks, as this process knows them, or else as n8n has saved them;
+ * 3. the secrets of the desired webhooks, which this process may be registering just now (D81);
+ * 4. if this process does not know these, as in a webhook process, the secret that the credential gives now (D67).
  */
 export async function verify(delivery: Delivery): Promise<Verification> {
 	const { ctx, runtime, isTest, active, target, body } = delivery;

@@ -52,7 +52,7 @@ export async function executeTrigger(
 	return outputs;
 }
 
-/** The index of an event's output. An item without an event, of an execution with a single output, stays at the first. */
+/** The index of an event's output. An item without an event comes out at the first: the node had one output at that time. */
 function outputFor(node: INode, event: unknown, events: readonly string[]): number {
 	const output = typeof event === 'string' ? outputOf(events, event) : 0;
 	if (output !== undefined) return output;

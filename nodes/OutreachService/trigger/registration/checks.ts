@@ -33,7 +33,7 @@ export function isDue(
 	now: number,
 ): boolean {
 	const everyMinutes = selection.ok ? Math.ceil(selection.value.repairMinutes) : 0;
-	// The distance counts, because the clock may have been set back meanwhile.
+	// The absolute value, because the clock may have been set back meanwhile.
 	const sinceMs = Math.abs(now - (health.goodAt ?? 0));
 	return isUnfinished || (everyMinutes >= 1 && sinceMs >= (everyMinutes - 1) * 60_000);
 }

@@ -121,7 +121,10 @@ export class Creates {
 		return !this.change.signal?.aborted && !isCancelled(error) && !isOutage(error);
 	}
 
-	/** Creates what it can. After an outage, or a refusal that fails an activation, nothing further is sent. Never throws. */
+	/**
+	 * Creates webhooks, as many as it can. After an outage, or a refusal that fails an activation, no further create is sent.
+	 * Never throws.
+	 */
 	async send(desired: readonly DesiredWithDigest[]): Promise<void> {
 		let stop: Error | undefined;
 		for (const webhook of desired) this.failures.delete(webhook);
@@ -244,7 +247,7 @@ export class Creates {
 		openCreates.close(registration, open);
 		const registeredBefore = registered.find(({ id }) => id === webhook._id);
 		const wasListed = open.listedBefore.has(webhook._id);
-		// A service that updates the webhook of a target URL in place may return one that its list does not show (D82).
+		// A service that updates the webhook of a target URL in place may return a webhook that its list does not show (D82).
 		if (registeredBefore?.digest === open.digest && !wasListed) {
 			return { ...registeredAs(open, webhook), isSecond: true };
 		}

@@ -51,7 +51,7 @@ function nextStreak(
  * - Failing checks, a lost route (D78) and an incomplete list (D82) are reported once in a row of checks that find them.
  * - Lost events are reported as soon as a check has restored all webhooks (D32).
  * @param now in milliseconds since 1970
- * @param canReport false for the first check at a start or a publication: the check after it reports
+ * @param canReport false for an activation, and for the first check at a start or a publication: the next check reports
  * @returns `isUnfinished`: whether the next minute's check has something to do or to report
  */
 export function afterCheck(
