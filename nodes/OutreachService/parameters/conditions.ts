@@ -123,7 +123,7 @@ function problemWithField({ name, isQuoted }: Field): string | undefined {
 	}
 	const shown = shownField(name);
 	if (shown !== undefined) {
-		return `The conditions read the activity as the service delivered it, whatever the output. Did you mean '${shown}'? ${wayOut(name)}`;
+		return `The conditions read the activity as the service delivered it, whatever the 'Data Format' is. Did you mean '${shown}'? ${wayOut(name)}`;
 	}
 	const isEntry = LISTS.includes(first) && /^(\d+|length)$/.test(second);
 	if (isInside && FIELDS.includes(first) && !isEntry) {

@@ -1,6 +1,6 @@
 /** The active triggers of a process, their health, and a lock for each. */
 import type { Client } from '../api/client';
-import { isOwnUrl, triggerUrlIn, type WebhookBase } from '../domain/triggerUrl';
+import { triggerUrlIn, type WebhookBase } from '../domain/triggerUrl';
 import type { RegisteredWebhook } from '../domain/registration';
 import type { Digest } from '../domain/secret';
 import type { Sample } from '../domain/sample';
@@ -116,10 +116,6 @@ export type TestRun = {
 		others: readonly Sample[];
 	};
 };
-
-/** Whether a node has registered a webhook, or the webhook has a target URL of the node. */
-const uses = ({ base, webhooks }: ActiveNode, { _id, targetUrl }: WebhookAtUrl): boolean =>
-	webhooks.some(({ id }) => id === _id) || isOwnUrl(base, targetUrl);
 
 /** Identifies the webhooks of a node at one of its bases: a node has one in production and another one for test runs. */
 export const registrationKey = (ctx: NodeInWorkflow, base: WebhookBase): string =>
@@ -298,11 +294,6 @@ export class ActiveNodes {
 			const base = triggerUrlIn(targetUrl)?.base;
 			return base === undefined ? undefined : byBase.get(normalizeUrl(base));
 		};
-	}
-
-	/** Whether an active trigger of this process has registered a webhook, or has its target URL. */
-	isUsed(webhook: WebhookAtUrl): boolean {
-		return this.live.some(([, node]) => uses(node, webhook));
 	}
 
 	/** Notes that n8n listens for a test event. @returns the test run, to which a sample can be added */

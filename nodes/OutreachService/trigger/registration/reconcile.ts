@@ -165,8 +165,8 @@ function obstacleTo(
 		const { type = ALL_EVENTS, disabled } = webhook ? settingsOf(webhook) : {};
 		// A disabled webhook delivers nothing.
 		if (disabled === true) return true;
-		// The webhook may have taken the target URL of a new one for the same event: the service may compare target URLs
-		// without their query.
+		// The service says that the target URL is taken. An earlier webhook for the same event has the URL if the service
+		// ignores what else differs in the query, such as the campaign.
 		const registeredFor = triggerUrlIn(targetUrl)?.event;
 		const isUrlTaken = failed.some(
 			([{ event }, error]) => isConflict(error) && event === registeredFor,

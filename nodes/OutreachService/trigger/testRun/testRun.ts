@@ -64,10 +64,10 @@ export async function endTestRun(
 			service: undefined,
 			hasBeenComplete: false,
 		};
-		const { failure, removalFailures } = await reconcile(ctx, runtime, registration, TEST_END);
-		const reason = failure ?? [...removalFailures.values()][0];
+		const result = await reconcile(ctx, runtime, registration, TEST_END);
+		const reason = result.failure ?? [...result.removalFailures.values()][0];
 		if (!reason) return;
-		activeNodes.leaveBehind(webhooks);
+		activeNodes.leaveBehind(result.webhooks);
 		ctx.logger.warn(
 			`The webhooks of a test run of "${ctx.getNode().name}" could not be removed: ${reason.message}. The next start, check or test run of the node removes them; or delete them at the service.`,
 			{ workflowId: ctx.getWorkflow().id },
