@@ -39,7 +39,7 @@ class OddSystem extends TriggerSystem {
 	private readonly lost = new Set<string>();
 
 	static async begin(): Promise<OddSystem> {
-		const options = { repairMinutes: 1, ignoreDuplicates: false };
+		const options = { repairMinutes: 1, duplicateMemory: 'off' };
 		const system = new OddSystem(world, await world.trigger(TYPES.slice(0, 2), options));
 		await system.activate();
 		expect(system.isActive()).toBe(true);

@@ -26,7 +26,7 @@ async function minutes(count: number, check: () => Promise<void>): Promise<void>
 
 describe('At a service that takes 15 seconds for a create', () => {
 	it('a check creates one webhook, and each event runs once even with duplicates allowed', async () => {
-		const options = { repairMinutes: 1, ignoreDuplicates: false };
+		const options = { repairMinutes: 1, duplicateMemory: 'off' };
 		const host = await world.activeTrigger(['emailsReplied'], options);
 		const { check } = await host.startTrigger();
 		world.service.removeHook(world.webhookIds[0]!);

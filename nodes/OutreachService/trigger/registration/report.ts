@@ -13,7 +13,7 @@ type Reporter = Context & {
 	saveFailedExecution?: (error: ExecutionError) => void;
 };
 
-/** How many events are named; a list of all 75 would hide the rest of the text. */
+/** How many events are named; a list of all events would hide the rest of the text. */
 const MAX_NAMES = 5;
 
 /** The names of events for a sentence; only the first of many. */
