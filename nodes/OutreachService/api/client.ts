@@ -330,7 +330,7 @@ export class Client {
 		throw outcome.error;
 	}
 
-	/** A list that was begun before or during a change is not used after it. */
+	/** Forgets the list after a change: one that was requested before or during the change may not show it. */
 	private readonly forgetList = (): void => {
 		this.fetched.list = {};
 	};

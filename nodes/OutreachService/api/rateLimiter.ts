@@ -208,7 +208,10 @@ export class RateLimiter {
 		return first;
 	}
 
-	/** How long it takes until a request may start, in milliseconds; it may take longer, but not by much. */
+	/**
+	 * How long to wait before it is worth checking again whether a request may start, in milliseconds; 0 when it may start
+	 * now.
+	 */
 	private untilReady({ priority }: Waiting): number {
 		const now = performance.now();
 		const used = this.slots.filter(({ freeAt }) => freeAt > now);
@@ -218,7 +221,8 @@ export class RateLimiter {
 		const inTheWay = isShareUsed ? shared : used;
 		const untilFree =
 			isShareUsed || isAllUsed ? Math.min(...inTheWay.map(({ freeAt }) => freeAt)) - now : 0;
-		// A response that arrives from now on frees its slot a window later, so no slot can become free before that.
+		// A response that arrives meanwhile lets its slot become free earlier, but not within a window from now. So a wait of
+		// one window misses nothing.
 		return Math.max(Math.min(untilFree, WINDOW_MS), this.notBefore - now);
 	}
 

@@ -5,7 +5,10 @@ import { sleep } from 'n8n-workflow';
 import { SAMPLE_ID } from '../domain/sample';
 import { RecentSet } from '../utils/recentSet';
 
-/** The minimum number of activities that a process remembers, over all nodes. It is at most twice as many: about 10 MB. */
+/**
+ * A process remembers at least so many activities, over all nodes, and at most twice as many: about 10 MB. See
+ * `RecentSet`.
+ */
 export const MIN_REMEMBERED = 50_000;
 /** The longest duration of a claim, in milliseconds: n8n may queue an execution for long, or never respond. */
 const LEASE_MS = 24 * 60 * 60 * 1000;

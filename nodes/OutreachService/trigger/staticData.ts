@@ -74,6 +74,7 @@ export function writeRegistration(
 	const registration = registrationSchema.parse(stored);
 	// Each assignment makes n8n write to its database, at a start for every workflow: so the same data is not assigned again.
 	if (JSON.stringify(registration) === JSON.stringify(staticData.registration)) return;
-	if (isEmpty) delete staticData.registration;
-	else staticData.registration = registration;
+	if (!isEmpty) staticData.registration = registration;
+	// To n8n, even the removal of what is not there is a change.
+	else if (staticData.registration !== undefined) delete staticData.registration;
 }

@@ -86,6 +86,9 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['up to 20 items', 'actions/changes.ts: MAX_NAMED', 20],
 		['up to 20 webhooks', 'actions/changes.ts: MAX_NAMED', 20],
 	],
+	'docs/troubleshooting.md': [
+		['at most 50,000 elements', 'actions/api/request.operation.ts: MAX_ITEMS', 50_000],
+	],
 	'nodes/OutreachService/trigger/description/options.ts': [
 		['5,000 events of this node', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
 		['the last 50,000 events', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],

@@ -103,7 +103,7 @@ function planOne(
 	if (kept) {
 		const { id, event, targetUrl, digest } = kept;
 		plan.keep.push({ id, event, targetUrl, digest, wasListed: true });
-		// This webhook may be the successor of another one, made by a create that took long.
+		// An earlier webhook may have vanished before a slow create made this one. Then its events were lost.
 		if (gone.length > 0) plan.lost.push(desired);
 		else if (neverListed) plan.replacements.push({ desired, predecessor: neverListed });
 		return;
@@ -118,7 +118,7 @@ function planOne(
 
 	// In any other case, the desired webhook is created.
 	plan.create.push(desired);
-	// No event is lost if a webhook delivers that an earlier process has created, and whose registration was not saved.
+	// If an earlier process has created a webhook that n8n did not save, it delivers, and no event is lost.
 	const { hasBeenComplete, listed } = situation;
 	const isServed = !hasBeenComplete && listed.some((webhook) => isAsDesired(webhook, desired));
 	if (isServed) return;

@@ -112,7 +112,7 @@ async function changeWebhooks(
 	await creates.send(found.plan.create);
 
 	// 2. Refused creates may succeed once other webhooks are out of the way.
-	const hidden = hiddenByList(found, creates);
+	const hidden = takeHiddenByList(found, creates);
 	const needed = new Set([...hidden, ...creates.created].map(({ id }) => id));
 	const removable = found.removable.filter(({ id }) => !needed.has(id));
 	if (creates.obstructed.length > 0 && occasion.makesRoom !== 'never') {
@@ -129,10 +129,10 @@ async function changeWebhooks(
 }
 
 /**
- * The webhooks that exist although the list does not show them: the service has refused their successor, because its target
- * URL is taken (D82). They stay, so the refusals no longer count as failures.
+ * Finds the webhooks that exist although the list does not show them: the service has refused their successor, because its
+ * target URL is taken (D82). They stay, so this removes the refusals from the failures.
  */
-function hiddenByList({ plan, listed }: Found, creates: Creates): RegisteredWebhook[] {
+function takeHiddenByList({ plan, listed }: Found, creates: Creates): RegisteredWebhook[] {
 	const hidden: RegisteredWebhook[] = [];
 	for (const { desired, predecessor } of plan.replacements) {
 		const refusal = creates.failures.get(desired);
@@ -183,7 +183,7 @@ function obstacleTo(
 type Sent = {
 	creates: Creates;
 	removals: Removals;
-	/** See {@link hiddenByList}. */
+	/** See {@link takeHiddenByList}. */
 	hidden: readonly RegisteredWebhook[];
 	openCreates: Runtime['openCreates'];
 };

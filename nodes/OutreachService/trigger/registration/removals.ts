@@ -30,6 +30,8 @@ export class Removals {
 			const result = await settle(this.client.deleteWebhook(id));
 			if (result.ok) {
 				this.done.set(id, result.value);
+				// An earlier attempt of the same change may have failed.
+				this.failures.delete(id);
 				this.activeNodes.leftBehind.delete(id);
 				return;
 			}
