@@ -115,6 +115,12 @@ it.each([
 	['Webhook', of('get', { webhookId: '={{ null }}' }), 'It is empty.'],
 	['Webhook', of('get', { webhookId: byId('={{ null }}') }), 'It is empty.'],
 	['Event', create({ event: 'own' }), "Choose an event, or 'All Events'."],
+	[
+		'Body',
+		{ resource: 'api', operation: 'request', method: 'POST', path: '/leads', body: '{ a: 1 }' },
+		'It is not valid JSON.',
+	],
+	['Earlier Schema', custom(''), 'It is empty.'],
 	['Earlier Schema', custom('nonsense'), 'It is not valid JSON.'],
 	[
 		'Earlier Schema',

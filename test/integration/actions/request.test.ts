@@ -207,6 +207,7 @@ describe('An error', () => {
 		['a part that an expression left', '/leads/undefined/pause'],
 		['a way up', '/leads/../hooks'],
 		['an encoded way up', '/leads/%2E%2e/hooks'],
+		['a way up between encoded slashes', '/leads/lea_1%2F..%2F..%2Fhooks'],
 		['a space', '/leads/a b'],
 		['a backslash', '/leads\\..\\hooks'],
 		['half an encoding', '/leads/%4'],

@@ -28,6 +28,10 @@ function decoded(segment: string): string | undefined {
 	}
 }
 
+/** Whether a part leads to another route: a server may decode a slash before it resolves what is around it. */
+const leadsElsewhere = (segment: string): boolean =>
+	/(^|[/\\])\.{1,2}($|[/\\])/.test(decoded(segment) ?? '');
+
 /**
  * A path below the Base URL (D99), never a URL. A part that an expression has left empty is refused, because the path would
  * name another route, such as that of a list in place of one element.
@@ -47,7 +51,7 @@ export const pathSchema = text(LONGEST).superRefine((path, context) => {
 		refuse('A part of it is empty. Check the result of each expression in it');
 	} else if (segments.some((segment) => decoded(segment) === undefined)) {
 		refuse('A % in it begins no valid encoding. Encode values in it with encodeURIComponent()');
-	} else if (segments.some((segment) => /^\.{1,2}$/.test(decoded(segment) ?? ''))) {
+	} else if (segments.some(leadsElsewhere)) {
 		refuse('It must not contain . or .. as a part');
 	}
 });
@@ -85,6 +89,7 @@ function readBody(item: Item): object | undefined {
 	if (entered === '') return undefined;
 	const value = typeof entered === 'string' ? parseJson(entered) : entered;
 	if (typeof value === 'object' && value !== null) return value;
+	if (value === undefined) throw item.parameters.refusal('body', 'It is not valid JSON');
 	throw item.parameters.refusal('body', 'It must be a JSON object or a list');
 }
 

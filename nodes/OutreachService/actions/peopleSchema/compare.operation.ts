@@ -61,7 +61,8 @@ const withoutItem = (value: unknown): unknown =>
 function readBaseline(item: Item): readonly SchemaField[] {
 	const baseline = oneOf(['documented', 'custom']).default('documented');
 	if (item.parameters.read('baseline', baseline) === 'documented') return DOCUMENTED_PEOPLE_FIELDS;
-	const entered = item.parameters.jsonAt('baselineSchema');
+	const entered = item.parameters.jsonAt('baselineSchema') ?? '';
+	if (entered === '') throw item.parameters.refusal('baselineSchema', 'It is empty');
 	const parsed = typeof entered === 'string' ? parseJson(entered) : entered;
 	if (parsed === undefined) throw item.parameters.refusal('baselineSchema', 'It is not valid JSON');
 	try {
