@@ -143,6 +143,21 @@ describe('Rotate Secret', () => {
 		expect(item?.note).toBe('The old webhook was disabled; the new one is enabled.');
 	});
 
+	it('points to the note above the output, and to none where there is none', async () => {
+		const hintsFor = async (id: string) => {
+			const parameters = { resource: 'webhook', operation: 'rotateSecret', webhookId: byId(id) };
+			const execution = world.execution(parameters);
+			await execution.run();
+			return execution.context.hints;
+		};
+		const { _id } = world.addWebhook();
+		world.service.disableHook(_id);
+		expect(await hintsFor(_id)).toEqual([
+			{ message: textLike(/^Read the note/), location: 'outputPane' },
+		]);
+		expect(await hintsFor(world.addWebhook()._id)).toEqual([]);
+	});
+
 	it('names every webhook whose new secret nobody has seen when a later item fails', async () => {
 		const items = Array.from({ length: 30 }, () => ({ id: world.addWebhook()._id }));
 		items.push({ id: 'hoo_none' });

@@ -46,6 +46,13 @@ export const rotateSecret: Operation = {
 		// Several items may name the same webhook. One rotation at a time: the second one finds no webhook, and creates none.
 		return await item.runtime.mutex.run(key, async () => [await rotate(item, id, secret)]);
 	},
+	// In the editor's table, the secret pushes the note out of sight.
+	hint(output) {
+		const hasNote = output.some(({ note }) => note !== undefined);
+		return hasNote
+			? 'Read the note in the output: it says what else you must know or do.'
+			: undefined;
+	},
 };
 
 /**
