@@ -33,6 +33,21 @@ describe('A repair', () => {
 		for (const type of ['emailsReplied', 'smsReplied']) await world.service.emit({ type });
 		expect(host.started).toHaveLength(2);
 	});
+
+	it('reports no removal as failed that succeeds at the second attempt', async () => {
+		const { check } = await activeTrigger(['emailsReplied', 'smsReplied']);
+		const disabled = world.webhookIds;
+		for (const id of disabled) world.service.disableHook(id);
+		// There is room for one successor, so both old webhooks are to make room for the other one.
+		world.service.setSwitches({ maxHooks: 3 });
+		world.service.addFault({ kind: 'status', status: 403, match: { method: 'DELETE' } });
+		const warn = world.spyOnWarnings();
+		await check();
+		expect(world.webhookIds.filter((id) => disabled.includes(id))).toEqual([]);
+		expect(world.webhooks).toHaveLength(2);
+		const aboutRemovals = expect.stringContaining('could not be removed') as unknown;
+		expect(warn).not.toHaveBeenCalledWith(aboutRemovals, expect.anything());
+	});
 });
 
 describe('A repair in a team that has no room for another webhook', () => {
