@@ -10,7 +10,7 @@ import { receive } from './trigger/delivery/receive';
 import { triggerProperties } from './trigger/description/properties';
 import { triggerOutputs, triggerSubtitle } from './trigger/description/canvas';
 import { lifecycleOf } from './trigger/lifecycle';
-import { watch } from './trigger/registration/checks';
+import { startChecks } from './trigger/registration/checks';
 
 /** An event as an item, for n8n's AI builder. */
 const SAMPLE_ITEM = JSON.stringify(
@@ -86,7 +86,7 @@ export class OutreachServiceTrigger implements INodeType {
 	webhook = withRuntime(this, receive);
 
 	/** n8n calls it on an activation and at each of its starts. It registers the cron job of the checks. */
-	trigger = withRuntime(this, watch);
+	trigger = withRuntime(this, startChecks);
 
 	/**
 	 * n8n calls it in each execution. It passes on the events, without those that the database recognizes as duplicates.

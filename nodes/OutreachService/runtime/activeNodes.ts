@@ -79,18 +79,23 @@ export const NEW_NODE = {
  *   the workflow, or another main process has taken the lead.
  * - `leaving`: n8n has called `delete`. The webhooks of the node are about to be removed, or could not be removed.
  */
-type State = 'live' | 'closed' | 'leaving';
+export type NodeState = 'live' | 'closed' | 'leaving';
 
-/** A call of `delete`, with a client that has the credential of that moment. */
-export type Departure = { client: Client };
+/** A call of `delete`. */
+export type Departure = {
+	/** Has the credential with which the webhooks were registered. */
+	client: Client;
+	/** Whether the removal of the webhooks has begun, which n8n's next `create` may still stop. */
+	isRemoving: boolean;
+};
 
 type Entry = {
-	state: State;
+	state: NodeState;
 	/** The names of the workflow and the node. */
 	title?: string;
 	/** Undefined when n8n called `delete` for a node that this process did not know. */
 	node?: ActiveNode;
-	/** The latest call of `delete`. */
+	/** The latest call of `delete`; undefined if the node has become active since. */
 	departure?: Departure;
 };
 
@@ -157,7 +162,7 @@ export class ActiveNodes {
 	}
 
 	/** What is known of the node, also while it is no longer active. */
-	entryOf(ctx: NodeInWorkflow): Readonly<Pick<Entry, 'state' | 'node'>> | undefined {
+	entryOf(ctx: NodeInWorkflow): Readonly<Omit<Entry, 'title'>> | undefined {
 		return this.entries.get(nodeKey(ctx));
 	}
 
@@ -186,12 +191,7 @@ export class ActiveNodes {
 
 	/** Whether nothing has happened to the node since it left: neither `create` nor another `delete` was called. */
 	isLeaving(ctx: NodeInWorkflow, departure: Departure): boolean {
-		return this.departure(ctx) === departure;
-	}
-
-	/** The latest call of `delete`; undefined if the node has become active since. */
-	departure(ctx: NodeInWorkflow): Departure | undefined {
-		return this.entries.get(nodeKey(ctx))?.departure;
+		return this.entryOf(ctx)?.departure === departure;
 	}
 
 	/** Forgets a node whose webhooks have been removed. */
@@ -203,7 +203,7 @@ export class ActiveNodes {
 	 * Notes that n8n runs the `trigger()` of a node, which it calls at the same time as `create`.
 	 * @returns a function to call when n8n ends it
 	 */
-	watch(ctx: NodeInWorkflow): () => void {
+	beginRun(ctx: NodeInWorkflow): () => void {
 		const key = nodeKey(ctx);
 		const run = {};
 		this.runs.set(key, run);

@@ -3,6 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { isClosed, outcomeOf, type SenderResponse } from './duplicates';
+import { deferred, type Deferred } from '../utils/deferred';
 
 /** A batch with this many bytes of events closes early: n8n stores them all in one execution. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
@@ -38,18 +39,6 @@ export type HeldDelivery = {
 	/** Responds to the sender, with the status of the batch; undefined if n8n may not have taken the batch. */
 	respond: (status: number | undefined) => void;
 };
-
-/** A promise and the function that resolves it. */
-type Deferred<T> = { promise: Promise<T>; resolve: (value: T) => void };
-
-/** A promise that is resolved elsewhere. `Promise.withResolvers` is missing in the oldest Node.js that n8n 1 runs on. */
-function deferred<T>(): Deferred<T> {
-	let resolve: Deferred<T>['resolve'] = () => undefined;
-	const promise = new Promise<T>((settle) => {
-		resolve = settle;
-	});
-	return { promise, resolve };
-}
 
 /** What all deliveries in a batch have in common. */
 type Group = {

@@ -30,36 +30,38 @@ export type OpenCreate = {
  * one of them.
  */
 export class OpenCreates {
-	private readonly byRegistration = new Map<string, OpenCreate[]>();
+	private readonly byKey = new Map<string, OpenCreate[]>();
 
 	/** The number of open creates. */
 	get size(): number {
 		let size = 0;
-		for (const open of this.byRegistration.values()) size += open.length;
+		for (const open of this.byKey.values()) size += open.length;
 		return size;
 	}
 
-	/** The open creates of a node. @param registration see `registrationKey` */
-	of(registration: string): readonly OpenCreate[] {
-		return this.byRegistration.get(registration) ?? [];
+	/** The open creates of a node. @param key see `registrationKey` */
+	of(key: string): readonly OpenCreate[] {
+		return this.byKey.get(key) ?? [];
 	}
 
-	add(registration: string, create: OpenCreate): void {
-		this.byRegistration.set(registration, [...this.of(registration), create]);
+	/** Adds a create, unless it is there already. */
+	add(key: string, create: OpenCreate): void {
+		const others = this.of(key).filter((open) => open !== create);
+		this.byKey.set(key, [...others, create]);
 	}
 
 	/** Closes a create whose outcome is known, or which is given up. */
-	close(registration: string, create: OpenCreate): void {
-		const others = this.of(registration).filter((open) => open !== create);
-		if (others.length === 0) this.byRegistration.delete(registration);
-		else this.byRegistration.set(registration, others);
+	close(key: string, create: OpenCreate): void {
+		const others = this.of(key).filter((open) => open !== create);
+		if (others.length === 0) this.byKey.delete(key);
+		else this.byKey.set(key, others);
 	}
 
 	/** Gives up the creates that have been open for too long. */
-	closeExpired(registration: string): void {
-		for (const create of this.of(registration)) {
+	closeExpired(key: string): void {
+		for (const create of this.of(key)) {
 			const ageMs = performance.now() - create.sentAt;
-			if (ageMs > LONGEST_OPEN_MS) this.close(registration, create);
+			if (ageMs > LONGEST_OPEN_MS) this.close(key, create);
 		}
 	}
 }

@@ -10,7 +10,7 @@ import { OpenCreates } from './openCreates';
 import { RecordedActivities } from './recordedActivities';
 import { VerifyingClients } from './verifyingClients';
 
-/** The minimum number of things that are remembered to have happened, for `once`. */
+/** The minimum number of things that are remembered to have happened, for `isFirst`. */
 const MIN_HAPPENED = 1_000;
 
 /**
@@ -42,7 +42,7 @@ export class Runtime {
 	 * Whether something happens for the first time in this process, for what is logged once.
 	 * @param key what happens, and for which node
 	 */
-	once(key: string): boolean {
+	isFirst(key: string): boolean {
 		return this.happened.add(key);
 	}
 

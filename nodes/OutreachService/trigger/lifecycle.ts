@@ -9,7 +9,7 @@ import { isTestUrl, webhookBase } from '../domain/triggerUrl';
 import { withRuntime, type Runtime } from '../runtime/runtime';
 import { activate } from './registration/activation';
 import { deactivate } from './registration/deactivation';
-import { isStartMode, storedRegistration } from './registration/earlier';
+import { isStartMode, readEarlier, type Earlier } from './registration/earlier';
 import { publish } from './registration/publication';
 import { start } from './registration/start';
 import { beginTestRun, endTestRun } from './testRun/testRun';
@@ -37,16 +37,39 @@ export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({
  */
 async function create(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	const node = ctx.getNode();
-	if (ctx.getMode() === 'manual') {
-		await withNodeErrors(node, beginTestRun(ctx, runtime));
-	} else if (isStart(ctx, runtime)) {
-		await start(ctx, runtime);
-	} else if (isPublication(ctx, runtime)) {
-		await withNodeErrors(node, publish(ctx, runtime));
-	} else {
-		await withNodeErrors(node, activate(ctx, runtime));
+	const earlier = readEarlier(ctx, runtime);
+	switch (meaningOf(ctx, earlier)) {
+		case 'testRun':
+			await withNodeErrors(node, beginTestRun(ctx, runtime));
+			break;
+		case 'start':
+			await start(ctx, runtime, earlier);
+			break;
+		case 'publication':
+			await withNodeErrors(node, publish(ctx, runtime, earlier));
+			break;
+		case 'activation':
+			await withNodeErrors(node, activate(ctx, runtime, earlier));
 	}
 	return true;
+}
+
+/** Finds out what a call of `create` means: the first rule that applies. */
+function meaningOf(
+	ctx: IHookFunctions,
+	{ state, node, stored }: Earlier,
+): 'testRun' | 'start' | 'publication' | 'activation' {
+	if (ctx.getMode() === 'manual') return 'testRun';
+	if (isStartMode(ctx)) return 'start';
+	// Any other mode than that of a user's change is that of a workflow that was not active.
+	if (ctx.getActivationMode() !== 'update') return 'activation';
+	// n8n publishes a change of an active workflow: it calls `delete`, then `create` (D79).
+	if (state === 'leaving') return node?.hasBeenLive ? 'publication' : 'activation';
+	if (state === 'live' || stored.webhooks.length === 0) return 'activation';
+	// n8n 2 has found a trigger that should run and does not, and activates it in the mode of a change.
+	if (!stored.isLeaving) return 'start';
+	// If this process has never run the node, n8n was killed between `delete` and `create`, and continues now.
+	return state === undefined ? 'publication' : 'activation';
 }
 
 /**
@@ -65,29 +88,4 @@ async function remove(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 		await deactivate(ctx, runtime, url);
 	}
 	return true;
-}
-
-/**
- * Whether n8n activates a workflow that was active before. When n8n 2 finds a trigger that should run and does not, it does
- * so in the mode of a user's change: then webhooks are stored, and the node is not live in this process.
- */
-function isStart(ctx: IHookFunctions, runtime: Runtime): boolean {
-	if (isStartMode(ctx)) return true;
-	const state = runtime.activeNodes.entryOf(ctx)?.state ?? 'closed';
-	const { webhooks, isLeaving } = storedRegistration(ctx);
-	const isChange = ctx.getActivationMode() === 'update';
-	return isChange && state === 'closed' && webhooks.length > 0 && !isLeaving;
-}
-
-/**
- * Whether n8n publishes a change of an active workflow: it calls `delete`, then `create` (D79). n8n does not say so, but
- * the first activation of a workflow has another mode.
- */
-function isPublication(ctx: IHookFunctions, runtime: Runtime): boolean {
-	if (ctx.getActivationMode() !== 'update') return false;
-	const entry = runtime.activeNodes.entryOf(ctx);
-	if (entry) return entry.state === 'leaving' && entry.node?.hasBeenLive === true;
-	// n8n was killed between `delete` and `create`, and continues now.
-	const { webhooks, isLeaving } = storedRegistration(ctx);
-	return webhooks.length > 0 && isLeaving;
 }

@@ -19,25 +19,22 @@ type Context = {
 	getNodeParameter(name: string, fallback?: unknown): unknown;
 };
 
-/** The options without those that this version does not have, such as withdrawn ones: their values are ignored. */
-function knownOptions(stored: unknown): unknown {
-	if (!isJsonObject(stored)) return stored;
-	return Object.fromEntries(Object.entries(stored).filter(([name]) => OPTION_NAMES.has(name)));
-}
+/** The parameters as the workflow stores them, by their paths: an expression is a text that begins with an equals sign. */
+type StoredParameters = Readonly<Record<string, unknown>>;
 
-/** The parameter at a path such as `options.onlyWhen`, as the workflow stores it. */
-function storedAt(ctx: Context, path: string): unknown {
+/** The stored parameters. Options that this version does not have, such as withdrawn ones, are ignored. */
+function storedParameters(ctx: Context): StoredParameters {
 	const { events, options } = ctx.getNode().parameters;
-	const known: unknown = { events, options: knownOptions(options) };
-	return path
-		.split('.')
-		.reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), known);
+	if (!isJsonObject(options)) return { events, options };
+	const known = Object.entries(options).filter(([name]) => OPTION_NAMES.has(name));
+	const byPath = known.map(([name, value]) => [`options.${name}`, value] as const);
+	return { events, options: Object.fromEntries(known), ...Object.fromEntries(byPath) };
 }
 
-const readerOf = (ctx: Context): ParameterReader =>
+const readerOf = (ctx: Context, stored: StoredParameters): ParameterReader =>
 	new ParameterReader({
 		labels: LABELS,
-		stored: (path) => storedAt(ctx, path),
+		stored: (path) => stored[path],
 		evaluate: (path) => ctx.getNodeParameter(path, null),
 		problemWithExpression: (expression) =>
 			/\$(json|input|item)\b/.test(expression)
@@ -56,12 +53,13 @@ const readerOf = (ctx: Context): ParameterReader =>
  *   returns nothing
  */
 export function readSelection(ctx: Context): Selection {
-	const reader = readerOf(ctx);
+	const stored = storedParameters(ctx);
+	const reader = readerOf(ctx, stored);
 	const events = reader.valueAt('events');
 	const options = reader.valueAt('options');
 	const parameters = isJsonObject(options) ? { ...options, events } : { events };
 	const selection = reader.parse('options', selectionSchema, parameters);
-	if (selection.outputs === 'perEvent') refuseEventsFromExpressions(ctx, reader);
+	if (selection.outputs === 'perEvent') refuseEventsFromExpressions(stored, reader);
 	return selection;
 }
 
@@ -70,10 +68,10 @@ export function readSelection(ctx: Context): Selection {
  * that an expression returns would come out where nothing is connected.
  * @throws NodeOperationError that names the parameter
  */
-function refuseEventsFromExpressions(ctx: Context, reader: ParameterReader): void {
+function refuseEventsFromExpressions(stored: StoredParameters, reader: ParameterReader): void {
 	const paths = { events: 'events', customEventTypes: 'options.customEventTypes' };
 	for (const [name, path] of Object.entries(paths)) {
-		if (![storedAt(ctx, path)].flat().some(isExpression)) continue;
+		if (![stored[path]].flat().some(isExpression)) continue;
 		throw reader.refusal(
 			name,
 			"With an output for each event, n8n must know the events while you build the workflow. Enter a fixed value instead of the expression, or remove the option 'Separate Outputs'",
@@ -90,9 +88,10 @@ function refuseEventsFromExpressions(ctx: Context, reader: ParameterReader): voi
  */
 export function selectionForDelivery(ctx: Context, registered: Selection | undefined): Selection {
 	if (registered === undefined) return readSelection(ctx);
-	const conditions = storedAt(ctx, 'options.onlyWhen');
+	const stored = storedParameters(ctx);
+	const conditions = stored['options.onlyWhen'];
 	// An expression is a text that begins with an equals sign; without one, nothing is to be evaluated.
 	if (!isJsonObject(conditions) || !JSON.stringify(conditions).includes('"=')) return registered;
-	const reader = readerOf(ctx);
+	const reader = readerOf(ctx, stored);
 	return { ...registered, onlyWhen: reader.read('options.onlyWhen', conditionsSchema) };
 }

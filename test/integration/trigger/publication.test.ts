@@ -147,6 +147,25 @@ describe('Publishing a change', () => {
 		expect(host.failedExecutions).toEqual([]);
 	});
 
+	it("removes the other team's webhooks even if the first attempt with another credential fails", async () => {
+		const host = await world.activeTrigger(TWO);
+		const team = world.webhooks[0]!.team;
+		await host.call('delete', 'update');
+		world.useKey(host, 'key-of-another-team', 'tea_other');
+		host.reload({ events: [] });
+		await expect(host.activate('update')).rejects.toThrow('Trigger On');
+		await until(() => world.service.hooks(team).length === 0);
+	});
+
+	it('keeps the webhooks in a process that did not know the node', async () => {
+		const host = await world.activeTrigger(TWO);
+		const before = world.webhookIds;
+		host.moveToNewProcess();
+		await host.publish();
+		await host.removal();
+		expect(world.webhookIds).toEqual(before);
+	});
+
 	it('reconciles what is there when a removal is under way already', async () => {
 		const host = await world.activeTrigger([
 			...TWO,

@@ -42,6 +42,25 @@ describe('A registration that fails halfway', () => {
 		await expect(host.call('create')).rejects.toThrow(message);
 	});
 
+	it('shows what a person must correct rather than a create that is still open', async () => {
+		const host = await world.trigger(['emailsReplied', 'smsReplied']);
+		world.service.addFault({ ...POST, kind: 'gateway', who: 'timeout' });
+		await expect(host.call('create')).rejects.toThrow('status 504');
+		await host.call('delete');
+		world.useKey(host, 'new-key');
+		const body = 'A team can have at most 1 webhook';
+		world.service.addFault({ ...POST, kind: 'status', status: 400, body, times: 10 });
+		await expect(host.call('create')).rejects.toThrow(body);
+	});
+
+	it('refuses the same webhook for two events: only the later one would be delivered', async () => {
+		const host = await world.trigger(['emailsReplied', 'smsReplied']);
+		const webhook = { _id: 'hoo_same', targetUrl: host.webhookUrl };
+		world.respondOnce('POST', webhook);
+		world.respondOnce('POST', webhook);
+		await expect(host.activate()).rejects.toThrow(/another webhook already has it/);
+	});
+
 	it('goes on where it failed when n8n tries again at once', async () => {
 		const host = await world.trigger(FIVE);
 		world.service.addFault({ ...POST, kind: 'status', status: 500, skip: 2 });

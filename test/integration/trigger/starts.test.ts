@@ -258,7 +258,7 @@ describe('A loss that a start of n8n has found', () => {
 	it('is logged at once', async () => {
 		const { warn } = await lostAtStart();
 		expect(warn.mock.calls.map(([text]) => text)).toEqual([
-			textLike(/^Webhooks of "Trigger" were missing when n8n started.*SMS: Reply Received/),
+			textLike(/^Webhooks of "Trigger" were missing.*SMS: Reply Received/),
 		]);
 	});
 

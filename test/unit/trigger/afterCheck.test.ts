@@ -3,7 +3,8 @@ import fc from 'fast-check';
 
 import { NEW_NODE, type Health } from '../../../nodes/OutreachService/runtime/activeNodes';
 import {
-	afterCheck,
+	nextHealth,
+	reportsOf,
 	type Checked,
 	type Report,
 } from '../../../nodes/OutreachService/trigger/registration/health';
@@ -20,9 +21,15 @@ const checks = fc.array(
 	{ minLength: 1, maxLength: 30 },
 );
 
+/** What follows from a check. */
+function afterCheck(before: Health, checked: Checked, now: number) {
+	const { health } = nextHealth(before, checked, now, true);
+	return { health, reports: reportsOf(before, health, checked) };
+}
+
 /** The report of each check; they take place at 1, 2, 3 … after the node went live at 0. */
-function reportsOf(start: Checked, history: readonly Checked[]): Array<Report | undefined> {
-	let { health } = afterCheck(NEW_NODE.health, start, 0, false);
+function reportsIn(start: Checked, history: readonly Checked[]): Array<Report | undefined> {
+	let { health } = nextHealth(NEW_NODE.health, start, 0, false);
 	return history.map((checked, index) => {
 		const after = afterCheck(health, checked, index + 1);
 		health = after.health;
@@ -36,7 +43,7 @@ describe('The user', () => {
 	it('is told of failing checks exactly once in a row of two or more, at the second, and never of a single one', () => {
 		fc.assert(
 			fc.property(checks, checks, ([start], history) => {
-				const reports = reportsOf(start!, history);
+				const reports = reportsIn(start!, history);
 				const all = [start!, ...history];
 				const isSecond = (index: number) =>
 					failing(all[index + 1]!) &&
@@ -52,7 +59,7 @@ describe('The user', () => {
 	it('is told of every event whose webhook was gone, once, when all webhooks are complete', () => {
 		fc.assert(
 			fc.property(checks, checks, ([start], history) => {
-				const reports = reportsOf(start!, history);
+				const reports = reportsIn(start!, history);
 				const open = new Set(start!.lost);
 				for (const [index, { failure: reason, lost }] of history.entries()) {
 					for (const event of lost) open.add(event);
@@ -68,7 +75,7 @@ describe('The user', () => {
 	it('is told the time of the last check that succeeded, and of the first that failed after it', () => {
 		fc.assert(
 			fc.property(checks, (history) => {
-				const reports = reportsOf(ALL_WELL, history);
+				const reports = reportsIn(ALL_WELL, history);
 				let goodAt = 0;
 				for (const [index, checked] of history.entries()) {
 					const report = reports[index];

@@ -20,7 +20,13 @@ import { digestOf, type Digest } from '../../../nodes/OutreachService/domain/sec
 import { tries } from '../../propertyRuns';
 
 const BASE = webhookBase('https://n8n.test/webhook/1/webhook');
-const isOwn = ({ targetUrl: url }: Webhook): boolean => isOwnUrl(BASE, url);
+/** A situation in which all webhooks are the node's that it has registered or that have a target URL of it. */
+function situationOf(given: Omit<Situation, 'whose'>): Situation {
+	const ids = new Set(given.registered.map((webhook) => webhook.id));
+	const whose = ({ _id, targetUrl: url }: Webhook) =>
+		ids.has(_id) || isOwnUrl(BASE, url) ? 'node' : 'others';
+	return { ...given, whose };
+}
 const urlFor = (event: string): string => targetUrlOf({ base: BASE, event });
 /** Of the secret that the current key gives a target URL. */
 const digestFor = (url: string): Digest => digestOf(`secret of ${url}`);
@@ -74,13 +80,9 @@ const registered = fc.uniqueArray(
 		),
 	{ selector: (webhook) => webhook.id },
 );
-const unrelated = fc.record({
-	isOwnUrl: fc.constant(isOwn),
-	hasBeenComplete: fc.boolean(),
-	desired,
-	listed,
-	registered,
-});
+const unrelated = fc
+	.record({ hasBeenComplete: fc.boolean(), desired, listed, registered })
+	.map(situationOf);
 
 /** A desired webhook that is registered and listed, each mostly as it should be. */
 const related = fc.record({ event, campaignId, isFirst }).chain(({ event: type, ...settings }) => {
@@ -101,17 +103,17 @@ const related = fc.record({ event, campaignId, isFirst }).chain(({ event: type, 
 const mostlyRegistered = fc
 	.uniqueArray(related, { selector: (one) => one.desired.event, minLength: 1 })
 	.map(
-		(all): Situation => ({
-			isOwnUrl: isOwn,
-			hasBeenComplete: true,
-			desired: all.map((one) => one.desired),
-			registered: all.flatMap((one, index) =>
-				one.isRegistered ? [{ ...one.desired, id: `hoo_${index}` }] : [],
-			),
-			listed: all.flatMap((one, index) =>
-				one.isListed ? [{ ...one.listed, _id: `hoo_${index}` }] : [],
-			),
-		}),
+		(all): Situation =>
+			situationOf({
+				hasBeenComplete: true,
+				desired: all.map((one) => one.desired),
+				registered: all.flatMap((one, index) =>
+					one.isRegistered ? [{ ...one.desired, id: `hoo_${index}` }] : [],
+				),
+				listed: all.flatMap((one, index) =>
+					one.isListed ? [{ ...one.listed, _id: `hoo_${index}` }] : [],
+				),
+			}),
 	);
 const situation = fc.oneof(unrelated, mostlyRegistered);
 
@@ -149,7 +151,9 @@ describe('A plan', () => {
 	it('leaves nothing to do once it is carried out', () => {
 		fc.assert(
 			fc.property(situation, (given) => {
-				const { keep, create, remove } = planRegistration({ ...given, ...carryOut(given) });
+				const { keep, create, remove } = planRegistration(
+					situationOf({ ...given, ...carryOut(given) }),
+				);
 				expect([create, remove]).toEqual([[], []]);
 				expect(keep).toHaveLength(given.desired.length);
 			}),
@@ -212,13 +216,14 @@ describe('A registered webhook, listed with', () => {
 	])('%s, is kept: %s', (_name, expected, changed, settings) => {
 		const needed = desiredOf({ event: 'emailsReplied', ...settings });
 		const { targetUrl: url, event: type } = needed;
-		const plan = planRegistration({
-			isOwnUrl: isOwn,
-			hasBeenComplete: true,
-			desired: [needed],
-			listed: [{ _id: 'hoo_1', targetUrl: url, type, ...changed }],
-			registered: [{ ...needed, id: 'hoo_1' }],
-		});
+		const plan = planRegistration(
+			situationOf({
+				hasBeenComplete: true,
+				desired: [needed],
+				listed: [{ _id: 'hoo_1', targetUrl: url, type, ...changed }],
+				registered: [{ ...needed, id: 'hoo_1' }],
+			}),
+		);
 		expect(plan.keep).toHaveLength(expected ? 1 : 0);
 	});
 });
@@ -226,14 +231,15 @@ describe('A registered webhook, listed with', () => {
 describe('A registered webhook that the list does not show', () => {
 	const needed = desiredOf({ event: 'emailsReplied' });
 	const planFor = (registered: Partial<RegisteredWebhook>, more: Partial<Situation> = {}) =>
-		planRegistration({
-			isOwnUrl: isOwn,
-			hasBeenComplete: true,
-			desired: [needed],
-			listed: [],
-			registered: [{ ...needed, id: 'hoo_1', ...registered }],
-			...more,
-		});
+		planRegistration(
+			situationOf({
+				hasBeenComplete: true,
+				desired: [needed],
+				listed: [],
+				registered: [{ ...needed, id: 'hoo_1', ...registered }],
+				...more,
+			}),
+		);
 
 	it('is gone if a list has shown it before: its events may be lost, and nothing is left to remove', () => {
 		const plan = planFor({ wasListed: true });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { ITriggerFunctions } from 'n8n-workflow';
 
 import { webhookBase } from '../../../nodes/OutreachService/domain/triggerUrl';
-import { isRouteLost } from '../../../nodes/OutreachService/trigger/registration/checks';
+import { isRouteLost } from '../../../nodes/OutreachService/trigger/registration/routeCheck';
 import { tries } from '../../propertyRuns';
 
 const PATH = '8f2c9c0e-0000-4000-8000-000000000001/webhook';

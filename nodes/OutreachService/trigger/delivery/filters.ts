@@ -64,7 +64,7 @@ export function meetsConditions(
 	}
 	const { isMet, misses } = evaluateConditions(activity, onlyWhen, ctx.getTimezone());
 	const reason = misses.find((miss) => miss.reason !== undefined)?.reason;
-	if (!isMet && reason !== undefined && runtime.once(`condition ${node}`)) {
+	if (!isMet && reason !== undefined && runtime.isFirst(`condition ${node}`)) {
 		ctx.logger.warn(
 			`An event did not start "${name}", because a condition of 'Only When' could not be evaluated: ${reason}. Further ones are not logged until n8n restarts.`,
 		);

@@ -64,7 +64,7 @@ async function derivedDigest({
 	const client = runtime.verifyingClients.get(key, () => createClient(ctx, runtime));
 	const secret = await settle(client.secretFor(targetUrlOf({ base, ...target })));
 	if (secret.ok) return digestOf(secret.value);
-	if (runtime.once(`unverifiable ${node}`)) {
+	if (runtime.isFirst(`unverifiable ${node}`)) {
 		ctx.logger.warn(
 			`A delivery to "${ctx.getNode().name}" could not be verified: ${secret.error.message}. Further ones are not logged until n8n restarts.`,
 		);

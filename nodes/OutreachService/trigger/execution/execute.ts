@@ -41,7 +41,7 @@ export async function executeTrigger(
 	if (ctx.getMode() === 'retry' && isWithoutEvent(items)) throw noEventError(ctx);
 	const deliveries = deliveriesOf(items);
 	const isRecorded = deliveries.length > 0 && RECORDED_MODES.includes(ctx.getMode());
-	const passedOn = isRecorded ? await claim(ctx, runtime, deliveries) : new Set(deliveries);
+	const passedOn = isRecorded ? await newAmong(ctx, runtime, deliveries) : new Set(deliveries);
 	const node = ctx.getNode();
 	const events = eventsOfOutputs(node.parameters) ?? [ALL_EVENTS];
 	const outputs = events.map((): INodeExecutionData[] => []);
@@ -78,7 +78,7 @@ const noEventError = (ctx: IExecuteFunctions): NodeOperationError =>
 	});
 
 /** Claims the activities of deliveries in n8n's database. @returns the deliveries that this execution passes on */
-async function claim(
+async function newAmong(
 	ctx: IExecuteFunctions,
 	runtime: Runtime,
 	deliveries: readonly string[],

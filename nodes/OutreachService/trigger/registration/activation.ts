@@ -1,13 +1,13 @@
 /** A first activation: a person activates a workflow that was not active. */
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { RequestError } from '../../api/errors';
+import { cancelledError, RequestError } from '../../api/errors';
 import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
-import { finishCheck } from './checks';
-import { takeOver } from './credentialChange';
-import { registeredBefore, storedRegistration, storeRegistration } from './earlier';
+import { noteResult } from './checks';
+import { giveUpOtherAccount } from './credentialChange';
+import { storeRegistration, type Earlier } from './earlier';
 import { ACTIVATION } from './occasions';
 import { reconcile } from './reconcile';
 import { webhookUrl } from './webhookUrl';
@@ -16,37 +16,42 @@ import { webhookUrl } from './webhookUrl';
  * Registers all desired webhooks, or fails. After a failure, n8n calls `delete`, which removes what was created.
  * @throws NodeOperationError for what a person must correct; RequestError when a request failed
  */
-export async function activate(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
+export async function activate(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	earlier: Earlier,
+): Promise<void> {
 	const { activeNodes } = runtime;
 	const selection = readSelection(ctx);
 	const base = webhookUrl(ctx);
-	const wasRemoved = storedRegistration(ctx).isLeaving && !activeNodes.entryOf(ctx)?.node;
-	const { webhooks, service, removeRest } = await takeOver(
-		ctx,
-		runtime,
-		registeredBefore(ctx, runtime),
-	);
+	const { state, stored, registered } = earlier;
+	const wasRemoved = stored.isLeaving && state === undefined;
 	activeNodes.cancel(ctx, base);
 	const node: ActiveNode = {
 		...NEW_NODE,
 		base,
 		selection: { ok: true, value: selection },
 		// An earlier process had begun to remove the stored webhooks, so they are most likely gone.
-		webhooks: wasRemoved ? [] : webhooks,
-		service,
+		webhooks: wasRemoved ? [] : registered.webhooks,
+		service: registered.service,
 	};
 	activeNodes.open(ctx, node);
 	await activeNodes.exclusively(ctx, base, async (signal) => {
-		const registration = { ...node, hasBeenComplete: false };
-		const result = await reconcile(ctx, runtime, registration, ACTIVATION, { signal });
+		const removeRest = await giveUpOtherAccount(ctx, runtime, earlier);
+		// An earlier change, which has just ended, may have created or removed webhooks.
+		const current = activeNodes.get(ctx);
+		// n8n has called `delete` meanwhile.
+		if (!current) throw cancelledError(false);
+		const result = await reconcile(ctx, runtime, current, ACTIVATION, { signal });
 		activeNodes.update(ctx, { webhooks: result.webhooks, service: result.service });
 		removeRest();
-		// If only creates of n8n's earlier attempt are still open, that attempt has shown the error: the node goes live, and
-		// its checks wait for these creates.
+		if (signal.aborted) throw cancelledError(true);
+		// If only creates that an earlier attempt has sent are still open, the activation succeeds, and the checks wait for
+		// them: otherwise each attempt would fail until the service has responded (D81).
 		if (result.failure && !result.isOnlyWaiting) throw withAdvice(result.failure);
 		activeNodes.update(ctx, { hasBeenLive: true });
 		// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
-		finishCheck(ctx, runtime, node, { ...result, lost: [] }, ACTIVATION);
+		noteResult(ctx, runtime, node, { ...result, lost: [] }, ACTIVATION);
 		storeRegistration(ctx, result);
 	});
 }

@@ -4,17 +4,16 @@ import { sleep } from 'n8n-workflow';
 import { createHash } from 'crypto';
 
 import { createClient } from '../../api/client';
-import { Targets, UNREGISTERED } from '../../targets/targets';
-import type { WebhookBase } from '../../domain/triggerUrl';
 import { digestOf } from '../../domain/secret';
-import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
+import { nodeKey, type ActiveNode, type Health } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { CHECK, START, type Occasion } from './occasions';
+import { nextHealth, reportsOf, type Checked } from './health';
+import { CHECK, type Occasion } from './occasions';
 import { reconcile, type Reconciled } from './reconcile';
-import { afterCheck } from './health';
-import { namesOf, reportProblem } from './report';
-import type { Context } from './situation';
+import { namesOf, reportProblems } from './report';
+import { isRouteLost } from './routeCheck';
+import type { Context } from './context';
 
 /**
  * The second of each minute in which a node's cron job runs: always the same for a node, and spread over all nodes.
@@ -44,11 +43,14 @@ export function isDue(
  * main process that leads, and in no other.
  * @returns a function for n8n to end the checks; nothing in a manual run
  */
-export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<ITriggerResponse> {
+export async function startChecks(
+	ctx: ITriggerFunctions,
+	runtime: Runtime,
+): Promise<ITriggerResponse> {
 	if (ctx.getMode() === 'manual') return {};
 	const { activeNodes } = runtime;
 	const id = nodeKey(ctx);
-	const unwatch = activeNodes.watch(ctx);
+	const endRun = activeNodes.beginRun(ctx);
 	const tick = async (): Promise<void> => {
 		const node = activeNodes.get(ctx);
 		// An earlier check may still wait for the service.
@@ -61,7 +63,7 @@ export async function watch(ctx: ITriggerFunctions, runtime: Runtime): Promise<I
 	ctx.helpers.registerCron({ expression: `${secondOf(id)} * * * * *` }, () => void tick());
 	return {
 		closeFunction: async () => {
-			unwatch();
+			endRun();
 			// n8n shuts down, or the workflow is deactivated: open batches must not wait for more events.
 			await runtime.batches.close(id);
 		},
@@ -105,17 +107,20 @@ async function check(
 			const { selection } = node;
 			// The route is checked beside the reconciliation, so as not to delay it. At a start it is too early to check it,
 			// because n8n is just registering the route.
-			const isRouteChecked =
-				occasion === CHECK && selection.ok && selection.value.repairMinutes > 0;
+			const isRouteChecked = occasion.isCheck && selection.ok && selection.value.repairMinutes > 0;
 			const routeCheck = isRouteChecked ? isRouteLost(ctx, base, signal) : undefined;
-			const registration = { ...node, hasBeenComplete: node.health.goodAt !== undefined };
-			const change = await reconcile(ctx, runtime, registration, occasion, { signal });
+			const change = await reconcile(ctx, runtime, node, occasion, { signal });
 			// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
 			activeNodes.update(ctx, { webhooks: change.webhooks, service: change.service });
-			const routeLost = await routeCheck;
+			const routeLost = (await routeCheck) ?? false;
 			// The node was deactivated meanwhile, so nobody needs to be told anything.
 			if (signal.aborted || !activeNodes.get(ctx)) return undefined;
-			finishCheck(ctx, runtime, node, change, occasion, routeLost);
+			const checked = { ...change, routeLost };
+			noteResult(ctx, runtime, node, checked, occasion);
+			const after = activeNodes.get(ctx);
+			if (occasion.isCheck && after) {
+				reportProblems(ctx, after, reportsOf(node.health, after.health, checked));
+			}
 			return change;
 		}),
 	);
@@ -141,73 +146,52 @@ export async function firstCheck(
 }
 
 /**
- * Whether n8n has lost a node's route: asks the node's own webhook URL whether it accepts events, which starts nothing. Only
- * n8n's own words for this very path count (D78), because a proxy, another program or another n8n may be at that URL.
- * Never throws.
+ * Notes what a change has found, for the next check, and logs what went wrong.
+ * @param node as it was before the change
  */
-export async function isRouteLost(
-	ctx: Context,
-	base: WebhookBase,
-	signal: AbortSignal,
-): Promise<boolean> {
-	const asked = await settle(new Targets(ctx, signal).ask(base));
-	const status = asked.ok ? asked.value : undefined;
-	if (status === UNREGISTERED) return true;
-	if (status?.target !== 'live') {
-		// n8n may be unable to reach its own URL, behind a proxy or where names resolve differently inside.
-		ctx.logger.debug(`n8n did not say at ${base} whether it has the webhook there`);
-	}
-	return false;
-}
-
-/**
- * Does what follows from a check or an activation: updates the node's health, and tells the user about problems.
- * @param node as it was before
- */
-export function finishCheck(
+export function noteResult(
 	ctx: Context,
 	runtime: Runtime,
-	{ health: before, selection }: ActiveNode,
-	result: Reconciled,
-	occasion: Occasion,
-	routeLost = false,
+	{ health: before }: ActiveNode,
+	result: Checked & Pick<Reconciled, 'removalFailures'>,
+	{ isCheck }: Pick<Occasion, 'isCheck'>,
 ): void {
-	const { activeNodes } = runtime;
-	const { failure, removalFailures } = result;
+	logProblems(ctx, runtime, before, result, isCheck);
+	const { health, isUnfinished } = nextHealth(before, result, Date.now(), isCheck);
+	const mustRemove = result.removalFailures.size > 0;
+	runtime.activeNodes.update(ctx, { health, isUnfinished: isUnfinished || mustRemove });
+}
+
+/** Logs what a change could not do, each problem once. */
+function logProblems(
+	ctx: Context,
+	runtime: Runtime,
+	before: Health,
+	{ failure, removalFailures, lost }: Checked & Pick<Reconciled, 'removalFailures'>,
+	isCheck: boolean,
+): void {
 	const { name } = ctx.getNode();
+	const { id: workflowId } = ctx.getWorkflow();
 	if (failure && !before.failing) {
 		// Only the first failure in a row is logged: the second one is reported, and after that, the log need not repeat it.
 		ctx.logger.warn(
 			`The webhooks of "${name}" could not be checked or registered: ${failure.message}. The next check, in a minute, tries again.`,
-			{ workflowId: ctx.getWorkflow().id },
+			{ workflowId },
 		);
 	}
 	// A webhook that cannot be removed costs nobody an event, so it is only logged, and only once.
 	for (const [id, { message }] of removalFailures) {
-		if (!runtime.once(`not removed ${id}`)) continue;
+		if (!runtime.isFirst(`not removed ${id}`)) continue;
 		ctx.logger.warn(
 			`The webhook ${id} of "${name}" could not be removed: ${message}. Each minute's check tries again.`,
-			{ workflowId: ctx.getWorkflow().id },
+			{ workflowId },
 		);
 	}
-	if (occasion === START && result.lost.length > 0) {
+	if (!isCheck && lost.length > 0) {
 		// The check a minute later reports the lost events, unless this process ends before that.
 		ctx.logger.warn(
-			`Webhooks of "${name}" were missing when n8n started, and have been created again: ${namesOf(result.lost)}. Events may be lost. The next check reports it.`,
-			{ workflowId: ctx.getWorkflow().id },
+			`Webhooks of "${name}" were missing, and have been created again: ${namesOf(lost)}. Events may be lost. The next check reports it.`,
+			{ workflowId },
 		);
 	}
-	const now = Date.now();
-	const isCheck = occasion === CHECK;
-	const { health, reports, isUnfinished } = afterCheck(
-		before,
-		{ ...result, routeLost },
-		now,
-		isCheck,
-	);
-	activeNodes.update(ctx, { health, isUnfinished: isUnfinished || removalFailures.size > 0 });
-	const node = activeNodes.get(ctx);
-	if (!node || !isCheck) return;
-	const asExecution = selection.ok ? selection.value.reportProblems : true;
-	for (const report of reports) reportProblem(ctx, node, report, { asExecution, now });
 }

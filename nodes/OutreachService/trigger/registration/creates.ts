@@ -8,11 +8,13 @@ import { isSameUrl } from '../../domain/targetUrl';
 import type { Webhook } from '../../domain/webhook';
 import type { OpenCreate, OpenCreates } from '../../runtime/openCreates';
 import { mapConcurrently } from '../../utils/concurrency';
+import { deferred } from '../../utils/deferred';
 import { settle, type Settled } from '../../utils/settle';
 import { CancelledError, DeadlineError, within } from '../../utils/within';
 import { webhookSettings } from './desired';
 import type { Occasion } from './occasions';
-import type { DesiredWithDigest } from './plan';
+import type { DesiredWithDigest, Plan, Situation } from './plan';
+import type { Removals } from './removals';
 
 /** The statuses of a gateway that has given up waiting, while the service behind it may go on: 524 is that of a CDN. */
 const GATEWAY_TIMEOUTS: ReadonlyArray<number | undefined> = [408, 504, 524];
@@ -55,23 +57,23 @@ export const registeredAs = (
 
 /**
  * Finds in a list the webhooks that open creates have made, and closes the creates whose outcome the list tells (D81).
- * @param registration see `registrationKey`
+ * @param key identifies the node's webhooks, see `registrationKey`
  * @param registeredIds the IDs of webhooks that are registered already, and so are no results of these creates
  * @returns the webhooks that these creates have made
  */
 export function closeByList(
 	openCreates: OpenCreates,
-	registration: string,
+	key: string,
 	listed: readonly Webhook[],
 	registeredIds: ReadonlySet<string>,
 ): RegisteredWebhook[] {
 	const results: RegisteredWebhook[] = [];
-	for (const open of openCreates.of(registration)) {
+	for (const open of openCreates.of(key)) {
 		const result = resultIn(listed, open, registeredIds);
 		if (result) results.push({ ...registeredAs(open, result), wasListed: true });
-		if (result || open.hasEnded) openCreates.close(registration, open);
+		if (result || open.hasEnded) openCreates.close(key, open);
 	}
-	openCreates.closeExpired(registration);
+	openCreates.closeExpired(key);
 	return results;
 }
 
@@ -79,108 +81,139 @@ export function closeByList(
 type Change = {
 	client: Client;
 	openCreates: OpenCreates;
-	/** See `registrationKey`. */
-	registration: string;
+	/** Identifies the node's webhooks, see `registrationKey`. */
+	key: string;
 	occasion: Occasion;
-	listed: readonly Webhook[];
-	/** The webhooks that are registered before the change. */
-	registered: readonly RegisteredWebhook[];
+	situation: Situation;
+	plan: Plan;
+	removals: Removals;
 	/** Cancels the change, but no create that was sent. */
 	signal: AbortSignal | undefined;
-	/** The host of the service, for errors. */
-	host: string;
 	/** Called when the outcome of a create arrives for which no change waits any more. */
 	onLateOutcome: (open: OpenCreate, outcome: Settled<Webhook>) => void;
 };
 
+/** Why a desired webhook was not created. */
+export type CreateFailure = {
+	/**
+	 * - `refused`: it may be accepted once other webhooks are out of the way. Neither was the service out of reach, nor was the
+	 *   change cancelled.
+	 * - `waiting`: nothing was sent, because a create of an earlier change is still open (D81).
+	 * - `failed`: anything else.
+	 */
+	kind: 'refused' | 'waiting' | 'failed';
+	error: Error;
+};
+
+type CreateOutcome = { kind: 'exists'; webhook: RegisteredWebhook } | CreateFailure;
+
 /** The creates of a change (§4.2), and the outcome of each. */
 export class Creates {
-	/** The webhooks that were created. */
-	readonly created: RegisteredWebhook[] = [];
+	/** The webhooks that exist now: created, or there already, as the service says, although the list does not show them. */
+	readonly existing: RegisteredWebhook[] = [];
 
-	/** Why desired webhooks were not created. */
-	readonly failures = new Map<DesiredWithDigest, Error>();
+	/** Why the other desired webhooks were not created. */
+	readonly failures = new Map<DesiredWithDigest, CreateFailure>();
 
-	/** The desired webhooks for which nothing was sent, because a create of an earlier change is still open. */
-	readonly waiting = new Set<DesiredWithDigest>();
-
-	/** Whether a create was sent again after a connection that was cut off: the first one may have made a webhook, too. */
-	hasRepeated = false;
+	/** Whether a create that failed may have made a webhook that no list shows yet. */
+	isUncertain = false;
 
 	constructor(private readonly change: Change) {}
 
-	/** The desired webhooks that the service refused, and may accept once other webhooks are out of the way. */
-	get obstructed(): DesiredWithDigest[] {
+	/** The desired webhooks that the service refused. */
+	get refused(): DesiredWithDigest[] {
 		return [...this.failures]
-			.filter(([, error]) => this.isRefusal(error))
+			.filter(([, { kind }]) => kind === 'refused')
 			.map(([desired]) => desired);
-	}
-
-	/** Whether the service refused a create: it was neither out of reach, nor was the change cancelled. */
-	private isRefusal(error: Error): boolean {
-		return !this.change.signal?.aborted && !isCancelled(error) && !isOutage(error);
 	}
 
 	/**
 	 * Creates webhooks, as many as it can. After an outage, or a refusal that fails an activation, no further create is sent.
 	 * Never throws.
 	 */
-	async send(desired: readonly DesiredWithDigest[]): Promise<void> {
-		let stop: Error | undefined;
+	async createAll(desired: readonly DesiredWithDigest[]): Promise<void> {
+		let last: CreateFailure | undefined;
 		for (const webhook of desired) this.failures.delete(webhook);
 		await mapConcurrently(desired, async (webhook) => {
-			if (stop) {
-				this.failures.set(webhook, stop);
+			const outcome = last ?? (await this.outcomeOf(webhook));
+			if (outcome.kind === 'exists') {
+				this.existing.push(outcome.webhook);
 				return;
 			}
-			const result = await settle(this.createOne(webhook));
-			if (result.ok) {
-				this.created.push(result.value);
-				return;
-			}
-			const { error } = result;
-			this.failures.set(webhook, isConflict(error) ? URL_TAKEN : error);
-			const isFinal = !this.isRefusal(error) || this.change.occasion.isAllOrNothing;
-			if (isFinal && !this.waiting.has(webhook)) stop = error;
+			this.failures.set(webhook, outcome);
+			if (this.isLast(outcome)) last = outcome;
 		});
+	}
+
+	/** Whether no further create is sent after a failure. */
+	private isLast({ kind }: CreateFailure): boolean {
+		if (kind === 'refused') return this.change.occasion.isAllOrNothing;
+		return kind === 'failed';
+	}
+
+	/** Creates a webhook. Never throws. */
+	private async outcomeOf(desired: DesiredWithDigest): Promise<CreateOutcome> {
+		const result = await settle(this.createOne(desired));
+		if (result.ok) return result.value;
+		const { error } = result;
+		if (isConflict(error)) {
+			const webhook = this.hiddenByList(desired);
+			return webhook ? { kind: 'exists', webhook } : { kind: 'refused', error: URL_TAKEN };
+		}
+		const isRefusal = !this.change.signal?.aborted && !isCancelled(error) && !isOutage(error);
+		return { kind: isRefusal ? 'refused' : 'failed', error };
+	}
+
+	/**
+	 * The registered webhook that has the target URL although the list does not show it, when the service has refused its
+	 * successor (D82). It stays, and is not replaced again.
+	 */
+	private hiddenByList(desired: DesiredWithDigest): RegisteredWebhook | undefined {
+		const { situation, plan, removals } = this.change;
+		const isListed = situation.listed.some(({ targetUrl }) =>
+			isSameUrl(targetUrl, desired.targetUrl),
+		);
+		const replacement = plan.replacements.find((candidate) => candidate.desired === desired);
+		if (isListed || !replacement || removals.done.has(replacement.predecessor.id)) return undefined;
+		return { ...replacement.predecessor, isSecond: true };
 	}
 
 	/**
 	 * Creates a webhook, or waits for a create of an earlier change that is still open.
 	 * @throws RequestError when there is no webhook, or it is not known whether there is one
 	 */
-	private async createOne(
-		desired: DesiredWithDigest,
-		isRepeated = false,
-	): Promise<RegisteredWebhook> {
-		const { openCreates, registration } = this.change;
-		const earlier = openCreates
-			.of(registration)
-			.find(({ targetUrl }) => targetUrl === desired.targetUrl);
-		if (earlier) this.waiting.add(desired);
+	private async createOne(desired: DesiredWithDigest, isRepeated = false): Promise<CreateOutcome> {
+		const { client, openCreates, key, situation } = this.change;
+		const earlier = openCreates.of(key).find(({ targetUrl }) => targetUrl === desired.targetUrl);
 		// The API key has changed since the earlier create was sent. Its webhook will have the earlier secret, and the next
 		// check will replace it.
-		if (earlier && earlier.digest !== desired.digest) throw this.stillOpenError();
+		if (earlier && earlier.digest !== desired.digest) {
+			return { kind: 'waiting', error: await this.stillOpenError() };
+		}
 		const open = earlier ?? (await this.begin(desired));
 		const outcome = await this.wait(open);
-		if (outcome.ok) return this.take(open, outcome.value);
+		if (outcome.ok) return { kind: 'exists', webhook: this.resultOf(open, outcome.value) };
 		const { error } = outcome;
 		// The create stays open, so that nobody sends a second one.
-		if (mayStillHappen(error) || isCancelled(error)) throw error;
-		this.waiting.delete(desired);
-
-		const listed = mayHaveCreated(error) ? await settle(this.change.client.listAgain()) : undefined;
-		if (listed?.ok) {
-			const registeredIds = new Set(this.change.registered.map(({ id }) => id));
-			const result = resultIn(listed.value, open, registeredIds);
-			if (result) return this.take(open, result);
+		if (mayStillHappen(error) || isCancelled(error)) {
+			return { kind: earlier ? 'waiting' : 'failed', error };
 		}
-		// If the webhooks could not be listed, the create stays open, and the next list tells its outcome.
-		if (listed?.ok !== false) openCreates.close(registration, open);
+		if (!mayHaveCreated(error)) {
+			openCreates.close(key, open);
+			throw error;
+		}
+
+		const listed = await settle(client.listAgain());
+		// The create stays open, and the next list tells its outcome.
+		if (!listed.ok) throw error;
+		const registeredIds = new Set(situation.registered.map(({ id }) => id));
+		const result = resultIn(listed.value, open, registeredIds);
+		if (result) return { kind: 'exists', webhook: this.resultOf(open, result) };
+		openCreates.close(key, open);
+		this.isUncertain = true;
 		// A connection is often cut off before the service has read the request, so the create is sent once more.
 		const wasCutOff = error instanceof RequestError && error.kind === 'network';
-		if (!wasCutOff || !listed?.ok || isRepeated) throw error;
-		this.hasRepeated = true;
+		if (!wasCutOff || isRepeated) throw error;
 		return await this.createOne(desired, true);
 	}
 
@@ -190,33 +223,35 @@ export class Creates {
 	 * @throws RequestError when the credential cannot be used
 	 */
 	private async begin(desired: DesiredWithDigest): Promise<OpenCreate> {
-		const { client, openCreates, registration, listed, onLateOutcome } = this.change;
+		const { client, openCreates, key, situation, onLateOutcome } = this.change;
 		const { event, targetUrl, digest } = desired;
 		const secret = await client.secretFor(targetUrl);
-		let hasBeenSent: () => void = () => undefined;
-		const sent = new Promise<void>((resolve) => {
-			hasBeenSent = resolve;
-		});
-		const create = client.createOnce({ ...webhookSettings(desired), secret }, () => {
-			open.sentAt = performance.now();
-			if (!openCreates.of(registration).includes(open)) openCreates.add(registration, open);
-			hasBeenSent();
-		});
+		const sent = deferred<undefined>();
+		const outcome = deferred<Settled<Webhook>>();
 		const open: OpenCreate = {
 			event,
 			targetUrl,
 			digest,
-			listedBefore: new Set(listed.map(({ _id }) => _id)),
+			listedBefore: new Set(situation.listed.map(({ _id }) => _id)),
 			sentAt: performance.now(),
-			outcome: settle(create),
+			outcome: outcome.promise,
 			hasEnded: false,
 			isAwaited: true,
 		};
-		void open.outcome.then((outcome) => {
-			open.hasEnded = outcome.ok || !mayStillHappen(outcome.error);
-			if (!open.isAwaited) onLateOutcome(open, outcome);
-		});
-		await Promise.race([sent, open.outcome]);
+		const onSent = (): void => {
+			open.sentAt = performance.now();
+			openCreates.add(key, open);
+			sent.resolve(undefined);
+		};
+		const receiveOutcome = async (): Promise<void> => {
+			const create = client.createOnce({ ...webhookSettings(desired), secret }, onSent);
+			const result = await settle(create);
+			open.hasEnded = result.ok || !mayStillHappen(result.error);
+			if (!open.isAwaited) onLateOutcome(open, result);
+			outcome.resolve(result);
+		};
+		void receiveOutcome();
+		await Promise.race([sent.promise, outcome.promise]);
 		return open;
 	}
 
@@ -229,30 +264,32 @@ export class Creates {
 		);
 		if (waited.ok) return waited.value;
 		open.isAwaited = false;
-		const error =
-			waited.error instanceof CancelledError ? cancelledError(true) : this.stillOpenError();
-		return { ok: false, error };
+		const isOver = waited.error instanceof CancelledError;
+		return { ok: false, error: isOver ? cancelledError(true) : await this.stillOpenError() };
 	}
 
-	private stillOpenError(): RequestError {
-		return connectionError({ code: 'ETIMEDOUT' }, `https://${this.change.host}`).with(STILL_OPEN);
+	private async stillOpenError(): Promise<RequestError> {
+		const url = await this.change.client.baseUrl();
+		return connectionError({ code: 'ETIMEDOUT' }, url).with(STILL_OPEN);
 	}
 
 	/**
-	 * Closes a create, and takes a webhook for its result.
+	 * Closes a create, and returns the webhook that it has made.
 	 * @throws RequestError, a `conflict`, when the webhook existed before
 	 */
-	private take(open: OpenCreate, webhook: Webhook): RegisteredWebhook {
-		const { openCreates, registration, registered } = this.change;
-		openCreates.close(registration, open);
-		const registeredBefore = registered.find(({ id }) => id === webhook._id);
-		const wasListed = open.listedBefore.has(webhook._id);
+	private resultOf(open: OpenCreate, webhook: Webhook): RegisteredWebhook {
+		const { openCreates, key, situation } = this.change;
+		openCreates.close(key, open);
+		const registeredBefore = situation.registered.find(({ id }) => id === webhook._id);
+		const existed = open.listedBefore.has(webhook._id);
 		// A service that updates the webhook of a target URL in place may return a webhook that its list does not show (D82).
-		if (registeredBefore?.digest === open.digest && !wasListed) {
+		if (registeredBefore?.digest === open.digest && !existed) {
 			return { ...registeredAs(open, webhook), isSecond: true };
 		}
-		// Any other webhook that existed before has another secret: the service has the target URL already (D7).
-		if (registeredBefore || wasListed) {
+		// The service has returned an existing webhook in place of a new one, because the target URL is taken (D7). It has
+		// another secret, or another desired webhook was created as it just now.
+		const isOfOther = this.existing.some(({ id }) => id === webhook._id);
+		if (registeredBefore || existed || isOfOther) {
 			throw conflictError({ status: 409, existingId: webhook._id });
 		}
 		return registeredAs(open, webhook);

@@ -6,45 +6,37 @@ import type { RegisteredWebhook } from '../../domain/registration';
 import type { Departure } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import type { Registered } from './earlier';
+import type { Earlier } from './earlier';
 import { Removals } from './removals';
 
-/** The webhooks that are registered with the credential that a node has now, and a function that removes all others. */
-type TakenOver = Registered & { removeRest: () => void };
-
 /**
- * Takes over the webhooks that were registered before `delete`. If the node has another credential now, it gives them up,
- * because the key may be that of another team, whose list does not show them. They are then removed with the credential
- * that registered them.
+ * Gives up the webhooks of a node that has another credential now than when n8n called `delete`: its key may be that of
+ * another team, whose list does not show them.
+ * @returns a function that removes them, with the credential that registered them
  */
-export async function takeOver(
+export async function giveUpOtherAccount(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	before: Registered,
-): Promise<TakenOver> {
-	const { webhooks, service } = before;
-	const kept: TakenOver = { webhooks, service, removeRest: () => undefined };
-	const departure = runtime.activeNodes.departure(ctx);
-	if (!departure) return kept;
+	{ departure, registered: { webhooks } }: Earlier,
+): Promise<() => void> {
+	const nothing = (): void => undefined;
+	if (!departure) return nothing;
 	const accountBefore = await settle(departure.client.account());
 	const account = await settle(createClient(ctx, runtime).account());
-	if (!accountBefore.ok || !account.ok || accountBefore.value === account.value) return kept;
-	return {
-		webhooks: [],
-		service: undefined,
-		removeRest: () => void removeAtEarlierAccount(ctx, runtime, departure, webhooks),
-	};
+	if (!accountBefore.ok || !account.ok || accountBefore.value === account.value) return nothing;
+	runtime.activeNodes.update(ctx, { webhooks: [], service: undefined });
+	return () => void removeAtOtherAccount(ctx, runtime, departure, webhooks);
 }
 
 /** Removes webhooks with the credential that registered them, and logs those that cannot be removed. Never throws. */
-async function removeAtEarlierAccount(
+async function removeAtOtherAccount(
 	ctx: IHookFunctions,
 	runtime: Runtime,
 	{ client }: Departure,
 	webhooks: readonly RegisteredWebhook[],
 ): Promise<void> {
 	const removals = new Removals(client, runtime.activeNodes);
-	await removals.send(webhooks);
+	await removals.removeAll(webhooks);
 	const [failure] = removals.failures.values();
 	if (!failure) return;
 	ctx.logger.warn(

@@ -7,11 +7,16 @@ import { sleep } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import { registrationKey, type ActiveNode, type Departure } from '../../runtime/activeNodes';
+import {
+	NEW_NODE,
+	registrationKey,
+	type ActiveNode,
+	type Departure,
+} from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { writeRegistration } from '../staticData';
-import { registeredBefore } from './earlier';
+import { readEarlier } from './earlier';
 import { REMOVAL } from './occasions';
 import { reconcile } from './reconcile';
 import { baseOf } from './webhookUrl';
@@ -36,18 +41,20 @@ export async function deactivate(
 	url: WebhookBase | undefined,
 ): Promise<void> {
 	const { activeNodes, openCreates } = runtime;
-	const { node } = activeNodes.entryOf(ctx) ?? {};
-	const { webhooks, service } = registeredBefore(ctx, runtime);
+	const { node, registered, departure: earlier } = readEarlier(ctx, runtime);
+	const { webhooks, service } = registered;
 	// The base of a node is empty if n8n gave it no URL at a start.
 	const base = node?.base || (url ?? baseOf(webhooks));
 	activeNodes.cancel(ctx, base);
 	const registration = { webhooks, service, isLeaving: true, lost: [] };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), registration);
 	const options = { policy: REMOVAL.policy };
-	const departure = { client: createClient(ctx, runtime, options) };
+	// After a `create` that has failed, the node may have another credential than when its webhooks were registered.
+	const client = earlier?.client ?? createClient(ctx, runtime, options);
+	const departure = { client, isRemoving: false };
 	activeNodes.leave(ctx, departure);
 
-	const isFailedActivation = node?.hasBeenLive === false;
+	const isFailedActivation = node?.hasBeenLive === false && !activeNodes.isChanging(ctx, base);
 	const hasOpenCreates = openCreates.of(registrationKey(ctx, base)).length > 0;
 	if (isFailedActivation && webhooks.length === 0 && !hasOpenCreates) {
 		activeNodes.forget(ctx);
@@ -70,14 +77,15 @@ async function removeLater(ctx: IHookFunctions, runtime: Runtime, left: Left): P
 		await sleep(waitMs);
 		isOver = await activeNodes.exclusively(ctx, base, async (signal) => {
 			if (!activeNodes.isLeaving(ctx, left.departure)) return true;
-			return await removeAll(ctx, runtime, left, signal);
+			left.departure.isRemoving = true;
+			return await removeRegistered(ctx, runtime, left, signal);
 		});
 		waitMs = LIST_AGAIN_MS;
 	}
 }
 
 /** Removes all webhooks of the node. @returns whether the removal is over: false while a create is still open */
-async function removeAll(
+async function removeRegistered(
 	ctx: IHookFunctions,
 	runtime: Runtime,
 	{ registered, departure }: Left,
@@ -89,7 +97,7 @@ async function removeAll(
 	const result = await reconcile(
 		ctx,
 		runtime,
-		{ base: registered.base, selection: undefined, webhooks, service, hasBeenComplete: false },
+		{ base: registered.base, selection: undefined, webhooks, service, health: NEW_NODE.health },
 		REMOVAL,
 		{ signal, client: departure.client.cancelledBy(signal) },
 	);

@@ -1,20 +1,51 @@
-/** What was registered for a node before, as far as this process and the static data know. */
+/** What was registered for a node before n8n called `create` or `delete`, as far as this process and n8n know. */
 import type { IHookFunctions } from 'n8n-workflow';
 
-import type { ActiveNode } from '../../runtime/activeNodes';
+import type { ActiveNode, Departure, NodeState } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readRegistration, writeRegistration, type StoredRegistration } from '../staticData';
 
 /** Registered webhooks, and the service at which they are. */
 export type Registered = Pick<ActiveNode, 'webhooks' | 'service'>;
 
-/** Whether n8n starts, or another main process has taken the lead. */
+/** What is known of a node before a call of n8n changes anything. */
+export type Earlier = {
+	/** Its state in this process; undefined if the process does not know it. */
+	state: NodeState | undefined;
+	/** What this process knows of it. */
+	node: ActiveNode | undefined;
+	/** The latest call of `delete`; undefined if the node has become active since. */
+	departure: Departure | undefined;
+	/** What n8n has saved of its registration. */
+	stored: StoredRegistration;
+	/** The webhooks that are registered for it, from both. */
+	registered: Registered;
+};
+
+/** Whether n8n starts, or this main process has taken the lead from another one. */
 export const isStartMode = (ctx: IHookFunctions): boolean =>
 	['init', 'leadershipChange'].includes(ctx.getActivationMode());
 
-/** What n8n has saved of the node's registration. */
-export const storedRegistration = (ctx: IHookFunctions): StoredRegistration =>
-	readRegistration(ctx, ctx.getWorkflowStaticData('node'));
+/** Finds out what is known of the node. */
+export function readEarlier(ctx: IHookFunctions, runtime: Runtime): Earlier {
+	const { state, node, departure } = runtime.activeNodes.entryOf(ctx) ?? {};
+	const stored = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
+	// Until n8n has ended the node here, this process knows more than n8n, which saves nothing when a check has replaced a
+	// webhook. After that, another main process may have had n8n save something.
+	const knowsAll = node !== undefined && state !== 'closed' && !isStartMode(ctx);
+	const registered = knowsAll ? node : inBoth(node, stored);
+	return { state, node, departure, stored, registered };
+}
+
+/** The webhooks that either the process knows or n8n has saved. */
+function inBoth(node: ActiveNode | undefined, stored: StoredRegistration): Registered {
+	const known = node?.webhooks ?? [];
+	const knownIds = new Set(known.map(({ id }) => id));
+	return {
+		webhooks: [...known, ...stored.webhooks.filter(({ id }) => !knownIds.has(id))],
+		service: node?.service ?? stored.service,
+	};
+}
 
 /**
  * Has n8n store the registration of an active node, which it does after `create`.
@@ -27,19 +58,4 @@ export function storeRegistration(
 ): void {
 	const registration = { webhooks, service, isLeaving: false, lost };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), registration);
-}
-
-/** The webhooks that are registered for the node: those that this process knows, and at a start also the stored ones. */
-export function registeredBefore(ctx: IHookFunctions, runtime: Runtime): Registered {
-	const { state, node } = runtime.activeNodes.entryOf(ctx) ?? {};
-	// The process knows better than the static data, because n8n does not save that when a check has replaced a webhook. But
-	// at a start, another main process may have saved it.
-	if (node && state !== 'closed' && !isStartMode(ctx)) return node;
-	const stored = storedRegistration(ctx);
-	const known = node?.webhooks ?? [];
-	const knownIds = new Set(known.map(({ id }) => id));
-	return {
-		webhooks: [...known, ...stored.webhooks.filter(({ id }) => !knownIds.has(id))],
-		service: node?.service ?? stored.service,
-	};
 }

@@ -46,52 +46,63 @@ function nextStreak(
 }
 
 /**
- * What follows from a check.
- *
- * - Failing checks, a lost route (D78) and an incomplete list (D82) are reported once in a row of checks that find them.
- * - Lost events are reported as soon as a check has restored all webhooks (D32).
+ * The health of a node after a change of its webhooks.
  * @param now in milliseconds since 1970
- * @param canReport false for an activation, and for the first check at a start or a publication: the next check reports
+ * @param isReported whether the user is told of it, as after a check. Otherwise, lost events are kept for the next check.
  * @returns `isUnfinished`: whether the next minute's check has something to do or to report
  */
-export function afterCheck(
+export function nextHealth(
 	before: Health,
-	{ failure, missing, lost, unlisted = [], isUncertain = false, routeLost = false }: Checked,
+	{ failure, lost, unlisted = [], isUncertain = false, routeLost = false }: Checked,
 	now: number,
-	canReport = true,
-): { health: Health; reports: Report[]; isUnfinished: boolean } {
-	const { goodAt } = before;
-	const failing = nextStreak(before.failing, failure !== undefined, now);
+	isReported: boolean,
+): { health: Health; isUnfinished: boolean } {
 	const withoutRoute = nextStreak(before.routeLost, routeLost, now);
 	// A check that failed says nothing about the list.
 	const notListed = failure
 		? before.unlisted
 		: nextStreak(before.unlisted, unlisted.length > 0, now);
 	const lostEvents = [...new Set([...before.lost, ...lost])];
-	const isDone = failure === undefined && (canReport || lostEvents.length === 0);
-
-	const reports: Report[] = [];
-	if (withoutRoute?.times === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
-	if (!failure && notListed?.times === TIMES_TO_REPORT) {
-		reports.push({ kind: 'unlisted', events: unlisted });
-	}
-	if (failure && failing?.times === TIMES_TO_REPORT) {
-		reports.push({ kind: 'failing', since: failing.since, goodAt, failure, missing });
-	}
-	if (isDone && lostEvents.length > 0) {
-		reports.push({ kind: 'restored', events: lostEvents, goodAt });
-	}
-
+	const isDone = failure === undefined && (isReported || lostEvents.length === 0);
 	const isToBeConfirmed = withoutRoute?.times === 1 || notListed?.times === 1;
 	return {
 		health: {
-			failing,
+			failing: nextStreak(before.failing, failure !== undefined, now),
 			routeLost: withoutRoute,
 			unlisted: notListed,
-			goodAt: isDone ? now : goodAt,
+			goodAt: isDone ? now : before.goodAt,
 			lost: isDone ? [] : lostEvents,
 		},
-		reports,
 		isUnfinished: !isDone || isUncertain || isToBeConfirmed,
 	};
+}
+
+/**
+ * What the user is to be told after a check.
+ *
+ * - Failing checks, a lost route (D78) and an incomplete list (D82) are reported once in a row of checks that find them.
+ * - Lost events are reported as soon as a check has restored all webhooks (D32).
+ * @param after the health after this check, see {@link nextHealth}
+ */
+export function reportsOf(
+	before: Health,
+	{ failing, routeLost, unlisted }: Health,
+	checked: Checked,
+): Report[] {
+	const { goodAt } = before;
+	const { failure, missing } = checked;
+	const reports: Report[] = [];
+	if (routeLost?.times === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
+	if (failure) {
+		if (failing?.times === TIMES_TO_REPORT) {
+			reports.push({ kind: 'failing', since: failing.since, goodAt, failure, missing });
+		}
+		return reports;
+	}
+	if (unlisted?.times === TIMES_TO_REPORT) {
+		reports.push({ kind: 'unlisted', events: checked.unlisted ?? [] });
+	}
+	const lost = [...new Set([...before.lost, ...checked.lost])];
+	if (lost.length > 0) reports.push({ kind: 'restored', events: lost, goodAt });
+	return reports;
 }

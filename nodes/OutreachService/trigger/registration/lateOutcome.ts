@@ -8,7 +8,7 @@ import type { Runtime } from '../../runtime/runtime';
 import type { Settled } from '../../utils/settle';
 import { registeredAs } from './creates';
 import { Removals } from './removals';
-import type { Context } from './situation';
+import type { Context } from './context';
 
 /**
  * Handles the outcome of a create for which no change waits any more (D81). The webhook becomes one of the node's, or is
@@ -29,19 +29,20 @@ export async function handleLateOutcome(
 		if (!outcome.ok) return;
 		openCreates.close(key, open);
 		const webhook = registeredAs(open, outcome.value);
-		const { state, node } = activeNodes.entryOf(ctx) ?? {};
+		const { state, node, departure } = activeNodes.entryOf(ctx) ?? {};
 		const testRun = activeNodes.testRun(ctx);
 		if (testRun?.base === base) {
 			// The webhook of a test run is removed when n8n no longer listens.
 			if (testRun.isListening) return;
-		} else if (state === 'live' && node) {
+		} else if (node && (state === 'live' || departure?.isRemoving === false)) {
+			// After a failed activation, n8n may try again at once, and the webhook waits for that (D65).
 			activeNodes.update(ctx, { webhooks: [...node.webhooks, webhook] });
 			return;
 		} else if (state === 'closed') {
 			return;
 		}
 		const removals = new Removals(client, activeNodes);
-		await removals.send([webhook]);
+		await removals.removeAll([webhook]);
 		for (const { message } of removals.failures.values()) {
 			ctx.logger.warn(
 				`The webhook ${webhook.id} of "${ctx.getNode().name}" was created after the workflow was deactivated, and could not be removed: ${message}. The next check or activation of a trigger with the same API key removes it.`,

@@ -12,33 +12,52 @@ export type Occasion = {
 	 * those that serve no event whose webhook is missing; or all.
 	 */
 	makesRoom: 'never' | 'unneeded' | 'always';
+	/** Whether the webhooks are those of a test run, at n8n's test URL. */
+	isTestRun: boolean;
+	/** Whether it is a check of an active node, which tells the user what it finds. */
+	isCheck: boolean;
 };
+
+const USUAL = { isAllOrNothing: false, isTestRun: false, isCheck: false } as const;
 
 /** A person activates a workflow that was not active. */
-export const ACTIVATION: Occasion = { policy: USER, isAllOrNothing: true, makesRoom: 'always' };
-
-/** A person begins a test run. */
-export const TEST_RUN: Occasion = { policy: USER, isAllOrNothing: true, makesRoom: 'always' };
-
-/** A change of an active workflow is published (D79). */
-export const PUBLICATION: Occasion = {
+export const ACTIVATION: Occasion = {
+	...USUAL,
 	policy: USER,
-	isAllOrNothing: false,
-	makesRoom: 'unneeded',
+	isAllOrNothing: true,
+	makesRoom: 'always',
 };
 
+/** A person begins a test run. */
+export const TEST_RUN: Occasion = {
+	...USUAL,
+	policy: USER,
+	isAllOrNothing: true,
+	makesRoom: 'always',
+	isTestRun: true,
+};
+
+/** A change of an active workflow is published (D79). */
+export const PUBLICATION: Occasion = { ...USUAL, policy: USER, makesRoom: 'unneeded' };
+
 /** n8n starts, or another main process takes the lead. The check a minute later makes room, if that is needed (D65). */
-export const START: Occasion = { policy: CHECK_POLICY, isAllOrNothing: false, makesRoom: 'never' };
+export const START: Occasion = { ...USUAL, policy: CHECK_POLICY, makesRoom: 'never' };
 
 /** The check of an active node. */
 export const CHECK: Occasion = {
+	...USUAL,
 	policy: CHECK_POLICY,
-	isAllOrNothing: false,
 	makesRoom: 'unneeded',
+	isCheck: true,
 };
 
 /** A test run is over. A person may wait for the next test run, which begins when this removal has ended. */
-export const TEST_END: Occasion = { policy: USER, isAllOrNothing: false, makesRoom: 'never' };
+export const TEST_END: Occasion = {
+	...USUAL,
+	policy: USER,
+	makesRoom: 'never',
+	isTestRun: true,
+};
 
 /** The webhooks of a node that is no longer active are removed. */
-export const REMOVAL: Occasion = { policy: ITEM, isAllOrNothing: false, makesRoom: 'never' };
+export const REMOVAL: Occasion = { ...USUAL, policy: ITEM, makesRoom: 'never' };

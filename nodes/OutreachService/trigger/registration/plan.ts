@@ -1,7 +1,6 @@
 /** What is to be done so that the service has exactly the desired webhooks. Pure: it compares, and sends nothing. */
 import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
 import type { Digest } from '../../domain/secret';
-import { isSameUrl } from '../../domain/targetUrl';
 import { hasSettings, type Webhook } from '../../domain/webhook';
 import { webhookSettings } from './desired';
 
@@ -15,18 +14,24 @@ export type Situation = {
 	listed: readonly Webhook[];
 	/** The node's webhooks that this or an earlier process has registered. */
 	registered: readonly RegisteredWebhook[];
-	/** Whether a listed webhook has a target URL of this node. */
-	isOwnUrl: (webhook: Webhook) => boolean;
 	/**
-	 * Whether a check of this process has found all webhooks. Until then, the registered webhooks come from an earlier
-	 * process, which may have replaced them since: n8n saves nothing when a check has created a webhook.
+	 * Whether a check of this process has found all webhooks. Until then, the registered ones may be outdated: n8n saves
+	 * nothing when a check has replaced a webhook.
 	 */
 	hasBeenComplete: boolean;
-	/** The IDs of webhooks that other active nodes have registered: those are not this node's, even at a URL of it. */
-	others?: ReadonlySet<string>;
-	/** The target URLs of the webhooks that any node has left behind, by ID. */
-	leftBehind?: ReadonlyMap<string, string>;
+	/** Tells whose a webhook is. */
+	whose: (webhook: Webhook) => Whose;
 };
+
+/**
+ * Whose a webhook is:
+ *
+ * - `node`: the node has registered it, or it is at one of its target URLs, in production or of a test run that is over.
+ * - `leftBehind`: some node of this process was to remove it, and could not.
+ * - `otherN8n`: one of these two, but it seems to belong to another n8n.
+ * - `others`: any other webhook.
+ */
+export type Whose = 'node' | 'leftBehind' | 'otherN8n' | 'others';
 
 /** A desired webhook, and the registered one that it replaces: the removal of the latter tells whether it still existed. */
 type Replacement = { desired: DesiredWithDigest; predecessor: RegisteredWebhook };
@@ -40,14 +45,22 @@ export type Plan = {
 	keep: RegisteredWebhook[];
 	/** The desired webhooks that must be created. */
 	create: DesiredWithDigest[];
-	/** The desired webhooks whose predecessor is gone, so that their events are lost (D83). Most must be created. */
+	/**
+	 * The desired webhooks whose predecessor is gone, so that their events are lost (D83). All of them must be created, except
+	 * those that a slow create has made meanwhile.
+	 */
 	lost: DesiredWithDigest[];
-	/** Replacements of webhooks that no list has shown yet: they may be gone, or the list may be incomplete (D82). */
+	/**
+	 * Replacements of webhooks that no list has shown yet. Nobody knows whether these exist, because the list may be incomplete
+	 * (D82): their removal tells.
+	 */
 	replacements: Replacement[];
 	/** The unlisted webhooks, which are kept although the list does not show them (D82). */
 	unlisted: RegisteredWebhook[];
 	/** The webhooks of this node, or left behind by any node, that are not kept. */
 	remove: Removable[];
+	/** Those that are not kept either, but stay, because they seem to belong to another n8n. */
+	ofOtherN8n: Removable[];
 };
 
 /** Whether a listed webhook delivers what is desired. */
@@ -73,10 +86,11 @@ export function planRegistration(situation: Situation): Plan {
 		replacements: [],
 		unlisted: [],
 		remove: [],
+		ofOtherN8n: [],
 	};
 	const listedById = new Map(situation.listed.map((webhook) => [webhook._id, webhook]));
 	for (const desired of situation.desired) planOne(plan, desired, situation, listedById);
-	plan.remove = removableIn(situation, plan.keep, listedById);
+	addRemovals(plan, situation, listedById);
 	return plan;
 }
 
@@ -89,7 +103,8 @@ function planOne(
 ): void {
 	// A webhook that was left behind does not count, because the service may still carry out the removal that was sent.
 	const candidates = situation.registered.filter(
-		(webhook) => webhook.digest === desired.digest && !isLeftBehind(webhook, situation),
+		({ id, targetUrl, digest }) =>
+			digest === desired.digest && situation.whose({ _id: id, targetUrl }) !== 'leftBehind',
 	);
 	const unlisted = candidates.filter(({ id }) => !listedById.has(id));
 	const gone = unlisted.filter(({ wasListed }) => wasListed);
@@ -109,7 +124,7 @@ function planOne(
 		return;
 	}
 
-	// A webhook that has replaced an unlisted one, and that the list does not show either, stays, too.
+	// The list has hidden its predecessor, and now hides this one, too: a webhook is replaced only once.
 	if (neverListed?.isSecond) {
 		plan.keep.push(neverListed);
 		plan.unlisted.push(neverListed);
@@ -126,31 +141,22 @@ function planOne(
 	else if (candidates.length > 0) plan.lost.push(desired);
 }
 
-/** The webhooks that must be removed: those of this node and those left behind, without those that are kept. */
-function removableIn(
-	situation: Situation,
-	keep: readonly RegisteredWebhook[],
+/** Adds to a plan which webhooks of the node, or left behind by any node, are to be removed: all that are not kept. */
+function addRemovals(
+	plan: Plan,
+	{ listed, registered, whose }: Situation,
 	listedById: ReadonlyMap<string, Webhook>,
-): Removable[] {
-	const { listed, registered, isOwnUrl, others } = situation;
-	const keptIds = new Set(keep.map(({ id }) => id));
-	const registeredIds = new Set(registered.map(({ id }) => id));
-	const removable: Removable[] = [];
-	for (const webhook of listed) {
+): void {
+	const keptIds = new Set(plan.keep.map(({ id }) => id));
+	// A webhook that an earlier list has shown, and this one does not, is gone and needs no request.
+	const mayExist = registered
+		.filter(({ id, wasListed }) => !listedById.has(id) && !wasListed)
+		.map(({ id: _id, targetUrl }): Webhook => ({ _id, targetUrl }));
+	for (const webhook of [...listed, ...mayExist]) {
 		const { _id: id, targetUrl } = webhook;
-		if (keptIds.has(id) || others?.has(id)) continue;
-		const isOfNode = registeredIds.has(id) || isOwnUrl(webhook);
-		if (isOfNode || isLeftBehind({ id, targetUrl }, situation)) removable.push({ id, targetUrl });
+		if (keptIds.has(id)) continue;
+		const owner = whose(webhook);
+		if (owner === 'otherN8n') plan.ofOtherN8n.push({ id, targetUrl });
+		else if (owner !== 'others') plan.remove.push({ id, targetUrl });
 	}
-	for (const { id, targetUrl, wasListed } of registered) {
-		// A webhook that an earlier list has shown, and this one does not, is gone and needs no request.
-		if (listedById.has(id) || wasListed || keptIds.has(id)) continue;
-		removable.push({ id, targetUrl });
-	}
-	return removable;
-}
-
-function isLeftBehind({ id, targetUrl }: Removable, { leftBehind }: Situation): boolean {
-	const url = leftBehind?.get(id);
-	return url !== undefined && isSameUrl(url, targetUrl);
 }

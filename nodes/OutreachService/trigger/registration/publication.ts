@@ -6,8 +6,8 @@ import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
-import { takeOver } from './credentialChange';
-import { registeredBefore, storeRegistration } from './earlier';
+import { giveUpOtherAccount } from './credentialChange';
+import { storeRegistration, type Earlier } from './earlier';
 import { PUBLICATION } from './occasions';
 import { webhookUrl } from './webhookUrl';
 
@@ -17,29 +17,33 @@ import { webhookUrl } from './webhookUrl';
  * (D79).
  * @throws NodeOperationError for what a person must correct
  */
-export async function publish(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
+export async function publish(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	earlier: Earlier,
+): Promise<void> {
 	const { activeNodes } = runtime;
 	const selection = readSelection(ctx);
 	const base = webhookUrl(ctx);
-	const { node: before } = activeNodes.entryOf(ctx) ?? {};
-	const { webhooks, service, removeRest } = await takeOver(
-		ctx,
-		runtime,
-		registeredBefore(ctx, runtime),
-	);
+	const { node: before, registered } = earlier;
 	// If n8n has taken long to call `create`, the removal has begun: it must stop.
 	activeNodes.cancel(ctx, before?.base ?? base);
 	const node: ActiveNode = {
 		...NEW_NODE,
 		...before,
-		webhooks,
-		service,
+		webhooks: registered.webhooks,
+		service: registered.service,
 		base,
 		selection: { ok: true, value: selection },
 		hasBeenLive: true,
 		isUnfinished: true,
 	};
 	activeNodes.open(ctx, node);
+	const removeRest = await activeNodes.exclusively(
+		ctx,
+		base,
+		async () => await giveUpOtherAccount(ctx, runtime, earlier),
+	);
 	const result = await firstCheck(ctx, runtime, PUBLICATION);
 	removeRest();
 	if (result?.failure && !(result.failure instanceof RequestError)) throw result.failure;

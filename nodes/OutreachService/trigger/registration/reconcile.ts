@@ -4,16 +4,26 @@ import { isConflict } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { triggerUrlIn } from '../../domain/triggerUrl';
 import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
-import { isSameUrl, normalizeUrl } from '../../domain/targetUrl';
+import { normalizeUrl } from '../../domain/targetUrl';
 import { settingsOf } from '../../domain/webhook';
+import { registrationKey } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
+import type { Context } from './context';
 import { Creates } from './creates';
 import { handleLateOutcome } from './lateOutcome';
+import { warnOfOtherN8n } from './ownership';
 import type { Occasion } from './occasions';
-import { isAsDesired, type DesiredWithDigest, type Removable } from './plan';
+import {
+	isAsDesired,
+	planRegistration,
+	type DesiredWithDigest,
+	type Plan,
+	type Removable,
+	type Situation,
+} from './plan';
 import { Removals } from './removals';
-import { desiredOf, findSituation, type Context, type Found, type Registration } from './situation';
+import { desiredOf, findSituation, type Registration } from './situation';
 
 /** The result of a change. */
 export type Reconciled = {
@@ -27,7 +37,7 @@ export type Reconciled = {
 	lost: string[];
 	/** Events of unlisted webhooks, which are not replaced again (D82). */
 	unlisted: string[];
-	/** Why nothing was done, or why the first of the desired webhooks that could not be created was not created. */
+	/** Why nothing was done, or why a desired webhook was not created: the first such error. */
 	failure: Error | undefined;
 	/** Whether every desired webhook that was not created waits for an open create of an earlier change (D81). */
 	isOnlyWaiting: boolean;
@@ -87,61 +97,55 @@ async function changeWebhooks(
 	{ signal, client: clientOfCaller }: Options,
 ): Promise<Reconciled> {
 	const { base, selection } = registration;
-	const { openCreates } = runtime;
+	const { activeNodes, openCreates } = runtime;
 	// Without a usable selection, nothing tells what is desired: the registered webhooks stay as they are.
 	if (selection?.ok === false) throw selection.error;
 	const client = clientOfCaller ?? createClient(ctx, runtime, { signal, policy: occasion.policy });
-	const found = await findSituation(ctx, runtime, registration, occasion, client);
+	const key = registrationKey(ctx, base);
+	const situation = await findSituation(ctx, runtime, registration, occasion, client);
+	const plan = planRegistration(situation);
+	if (plan.ofOtherN8n.length > 0 && runtime.isFirst(`other n8n ${key}`)) warnOfOtherN8n(ctx, base);
+	const removals = new Removals(client, activeNodes);
 	const creates = new Creates({
 		client,
 		openCreates,
-		registration: found.key,
+		key,
 		occasion,
-		listed: found.listed,
-		registered: found.registered,
+		situation,
+		plan,
+		removals,
 		signal,
-		host: found.host,
 		onLateOutcome: (open, outcome) => {
 			const late = { base, client: client.uncancellable(), open, outcome };
 			void handleLateOutcome(ctx, runtime, late);
 		},
 	});
-	const removals = new Removals(client, runtime.activeNodes);
 
 	// 1. Missing webhooks are created before any webhook is removed.
-	await creates.send(found.plan.create);
+	await creates.createAll(plan.create);
 
 	// 2. Refused creates may succeed once other webhooks are out of the way.
-	const hidden = takeHiddenByList(found, creates);
-	const needed = new Set([...hidden, ...creates.created].map(({ id }) => id));
-	const removable = found.removable.filter(({ id }) => !needed.has(id));
-	if (creates.obstructed.length > 0 && occasion.makesRoom !== 'never') {
-		await removals.send(removable.filter(obstacleTo(found, creates, occasion)));
-		if (removals.done.size > 0) await creates.send(creates.obstructed);
+	if (creates.refused.length > 0 && occasion.makesRoom !== 'never') {
+		const isObstacle = obstacleTo(situation, creates, occasion);
+		await removals.removeAll(removableIn(plan, creates).filter(isObstacle));
+		if (removals.done.size > 0) await creates.createAll(creates.refused);
 	}
 
 	// 3. All other webhooks that are not desired are removed. While a desired webhook is missing, only those are removed
-	// that have a successor: both would deliver.
-	const hasSuccessor = atUrlOf([...found.plan.keep, ...creates.created]);
+	// whose target URL has another webhook now: otherwise each event would be delivered twice.
+	const removable = removableIn(plan, creates);
+	const hasSuccessor = atUrlOf([...plan.keep, ...creates.existing]);
 	const isSomeMissing = creates.failures.size > 0;
-	await removals.send(isSomeMissing ? removable.filter(hasSuccessor) : removable);
-	return resultOf(found, { creates, removals, hidden, openCreates });
+	await removals.removeAll(isSomeMissing ? removable.filter(hasSuccessor) : removable);
+
+	const isOpen = openCreates.of(key).length > 0;
+	return resultOf({ situation, plan, creates, removals }, await client.serviceId(), isOpen);
 }
 
-/**
- * Finds the webhooks that exist although the list does not show them: the service has refused their successor, because its
- * target URL is taken (D82). They stay, so this removes the refusals from the failures.
- */
-function takeHiddenByList({ plan, listed }: Found, creates: Creates): RegisteredWebhook[] {
-	const hidden: RegisteredWebhook[] = [];
-	for (const { desired, predecessor } of plan.replacements) {
-		const refusal = creates.failures.get(desired);
-		const isListed = listed.some(({ targetUrl }) => isSameUrl(targetUrl, desired.targetUrl));
-		if (!refusal || !isConflict(refusal) || isListed) continue;
-		creates.failures.delete(desired);
-		hidden.push({ ...predecessor, isSecond: true });
-	}
-	return hidden;
+/** The webhooks that may be removed, without those that turned out to be needed: a create has returned them. */
+function removableIn(plan: Plan, { existing }: Creates): Removable[] {
+	const neededIds = new Set(existing.map(({ id }) => id));
+	return plan.remove.filter(({ id }) => !neededIds.has(id));
 }
 
 /** Tells whether a webhook has the same target URL as one of the webhooks in force. */
@@ -152,15 +156,17 @@ function atUrlOf(inForce: readonly RegisteredWebhook[]): (webhook: Removable) =>
 
 /** Tells whether a webhook may be removed before the refused webhooks exist, to make room for them. */
 function obstacleTo(
-	{ listed }: Found,
-	creates: Creates,
+	{ listed }: Situation,
+	{ failures }: Creates,
 	{ makesRoom }: Occasion,
 ): (webhook: Removable) => boolean {
-	const failed = [...creates.failures];
+	// A person sees whether this activation works out, and no active workflow relies on the webhook yet.
+	if (makesRoom === 'always') return () => true;
+	const missing = [...failures.keys()].map(({ event }) => event);
+	const refused = [...failures].filter(([, { error }]) => isConflict(error));
+	const eventsOfTakenUrls = new Set(refused.map(([{ event }]) => event));
 	const listedById = new Map(listed.map((webhook) => [webhook._id, webhook]));
 	return ({ id, targetUrl }) => {
-		// A person sees whether this activation works out, and no active workflow relies on the webhook yet.
-		if (makesRoom === 'always') return true;
 		const webhook = listedById.get(id);
 		const { type = ALL_EVENTS, disabled } = webhook ? settingsOf(webhook) : {};
 		// A disabled webhook delivers nothing.
@@ -168,63 +174,47 @@ function obstacleTo(
 		// The service says that the target URL is taken. An earlier webhook for the same event has the URL if the service
 		// ignores what else differs in the query, such as the campaign.
 		const registeredFor = triggerUrlIn(targetUrl)?.event;
-		const isUrlTaken = failed.some(
-			([{ event }, error]) => isConflict(error) && event === registeredFor,
-		);
-		if (isUrlTaken) return true;
+		if (registeredFor !== undefined && eventsOfTakenUrls.has(registeredFor)) return true;
 		// A webhook may go if it serves no event whose webhook is missing.
-		return (
-			type !== ALL_EVENTS && failed.every(([{ event }]) => ![type, ALL_EVENTS].includes(event))
-		);
+		return type !== ALL_EVENTS && !missing.includes(type) && !missing.includes(ALL_EVENTS);
 	};
 }
 
-/** What a change has sent. */
-type Sent = {
-	creates: Creates;
-	removals: Removals;
-	/** See {@link takeHiddenByList}. */
-	hidden: readonly RegisteredWebhook[];
-	openCreates: Runtime['openCreates'];
-};
+/** What a change has found, and what it has done. */
+type Change = { situation: Situation; plan: Plan; creates: Creates; removals: Removals };
 
-/** The result of a change, from what it has found and what it has sent. */
-function resultOf(found: Found, { creates, removals, hidden, openCreates }: Sent): Reconciled {
-	const { plan, desired } = found;
-	const { failures } = creates;
-	const created = creates.created.map((webhook) => asSecond(webhook, found, removals));
-	const inForce = [...plan.keep, ...created, ...hidden];
-	const failed = [...failures.keys()];
-	const [failure] = failures.values();
-	const lost = new Set([...plan.lost, ...goneBeforeRemoval(found, removals)]);
-	const delivering = found.listed.filter(({ _id }) => !removals.done.has(_id));
+/**
+ * The result of a change.
+ * @param isOpen whether the outcome of a create is still not known
+ */
+function resultOf(change: Change, service: string, isOpen: boolean): Reconciled {
+	const { situation, plan, creates, removals } = change;
+	const created = creates.existing.map((webhook) => asSecond(webhook, change));
+	const inForce = [...plan.keep, ...created];
+	const failures = [...creates.failures.values()];
+	const missing = [...creates.failures.keys()];
+	const delivering = situation.listed.filter(({ _id }) => !removals.done.has(_id));
+	const lost = new Set([...plan.lost, ...goneBeforeRemoval(change)]);
 	return {
-		webhooks: [...inForce, ...stillDelivering(found, inForce, failed, removals)],
-		service: found.service,
-		missing: failed.filter(
+		webhooks: [...inForce, ...stillDelivering(change, inForce)],
+		service,
+		missing: missing.filter(
 			(webhook) => !delivering.some((candidate) => isAsDesired(candidate, webhook)),
 		),
-		lost: desired
-			.filter((webhook) => lost.has(webhook) && !failures.has(webhook))
+		lost: situation.desired
+			.filter((webhook) => lost.has(webhook) && !creates.failures.has(webhook))
 			.map(({ event }) => event),
 		unlisted: plan.unlisted.map(({ event }) => event),
-		failure,
-		isOnlyWaiting: failed.length > 0 && failed.every((webhook) => creates.waiting.has(webhook)),
+		// What a person must correct comes first: a create that is still open may end well.
+		failure: (failures.find(({ kind }) => kind !== 'waiting') ?? failures[0])?.error,
+		isOnlyWaiting: failures.length > 0 && failures.every(({ kind }) => kind === 'waiting'),
 		removalFailures: removals.failures,
-		isUncertain:
-			openCreates.of(found.key).length > 0 ||
-			creates.hasRepeated ||
-			hidden.length > 0 ||
-			created.some(({ isSecond }) => isSecond),
+		isUncertain: isOpen || creates.isUncertain || created.some(({ isSecond }) => isSecond),
 	};
 }
 
 /** A created webhook, marked if the service still had its predecessor: then the list is incomplete or late (D82). */
-function asSecond(
-	webhook: RegisteredWebhook,
-	{ plan }: Found,
-	removals: Removals,
-): RegisteredWebhook {
+function asSecond(webhook: RegisteredWebhook, { plan, removals }: Change): RegisteredWebhook {
 	const hadPredecessor = plan.replacements.some(
 		({ desired, predecessor }) =>
 			desired.targetUrl === webhook.targetUrl && removals.done.get(predecessor.id)?.wasFound,
@@ -233,26 +223,29 @@ function asSecond(
 }
 
 /** The desired webhooks whose predecessor was gone when it was to be removed: the list was right not to show it. */
-function goneBeforeRemoval({ plan }: Found, removals: Removals): DesiredWithDigest[] {
+function goneBeforeRemoval({ plan, removals }: Change): DesiredWithDigest[] {
 	return plan.replacements
 		.filter(({ predecessor }) => removals.done.get(predecessor.id)?.wasFound === false)
 		.map(({ desired }) => desired);
 }
 
-/** The registered webhooks that go on delivering: they could not be removed, or have no successor yet. */
+/**
+ * The other registered webhooks that must stay known: those that were not removed may deliver, and those that are gone, and
+ * have no successor yet, tell the next check which events are lost.
+ */
 function stillDelivering(
-	{ plan, registered }: Found,
+	{ situation, plan, creates, removals }: Change,
 	inForce: readonly RegisteredWebhook[],
-	failed: readonly DesiredWithDigest[],
-	removals: Removals,
 ): RegisteredWebhook[] {
 	const inForceIds = new Set(inForce.map(({ id }) => id));
-	const idsToRemove = new Set(plan.remove.map(({ id }) => id));
-	const urlsWithoutSuccessor = new Set(failed.map(({ targetUrl }) => targetUrl));
-	return registered.filter(
+	const notKept = new Set([...plan.remove, ...plan.ofOtherN8n].map(({ id }) => id));
+	const urlsWithoutSuccessor = new Set(
+		[...creates.failures.keys()].map(({ targetUrl }) => targetUrl),
+	);
+	return situation.registered.filter(
 		({ id, targetUrl }) =>
 			!inForceIds.has(id) &&
 			!removals.done.has(id) &&
-			(idsToRemove.has(id) || urlsWithoutSuccessor.has(targetUrl)),
+			(notKept.has(id) || urlsWithoutSuccessor.has(targetUrl)),
 	);
 }

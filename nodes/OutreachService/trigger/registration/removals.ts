@@ -24,7 +24,7 @@ export class Removals {
 	) {}
 
 	/** Removes webhooks, without those that it has removed already. Never throws. */
-	async send(webhooks: readonly Removable[]): Promise<void> {
+	async removeAll(webhooks: readonly Removable[]): Promise<void> {
 		const remaining = webhooks.filter(({ id }) => !this.done.has(id));
 		await mapConcurrently(remaining, async ({ id, targetUrl }) => {
 			const result = await settle(this.client.deleteWebhook(id));

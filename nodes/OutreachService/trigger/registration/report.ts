@@ -6,7 +6,7 @@ import type { ErrorText } from '../../api/errors';
 import { eventName } from '../../domain/eventTypes';
 import type { ActiveNode } from '../../runtime/activeNodes';
 import type { FailingReport, Report } from './health';
-import type { Context } from './situation';
+import type { Context } from './context';
 
 /** n8n 1 cannot save a failed execution. */
 type Reporter = Context & {
@@ -128,10 +128,19 @@ function failingText(
  * Tells the user what a check has found (D32): in the log, and in a failed execution, which starts the error workflow.
  * There is no failed execution if the option is off, or on n8n 1, which cannot save one.
  * @param node as the check has left it
+ */
+export function reportProblems(ctx: Reporter, node: ActiveNode, reports: readonly Report[]): void {
+	const { selection } = node;
+	const asExecution = selection.ok ? selection.value.reportProblems : true;
+	const now = Date.now();
+	for (const report of reports) reportProblem(ctx, node, report, { asExecution, now });
+}
+
+/**
  * @param options.asExecution the option *Webhooks: Report Problems*
  * @param options.now in milliseconds since 1970
  */
-export function reportProblem(
+function reportProblem(
 	ctx: Reporter,
 	node: ActiveNode,
 	report: Report,

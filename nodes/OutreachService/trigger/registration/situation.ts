@@ -1,56 +1,32 @@
-/** What a change of a node's webhooks finds: what is desired, what the service lists, and what follows from both. */
-import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+/** What a change of a node's webhooks finds: what is desired, and what the service lists. */
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { isOwnTestUrl, isOwnUrl, type WebhookBase } from '../../domain/triggerUrl';
+import type { WebhookBase } from '../../domain/triggerUrl';
 import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
-import { settingsOf, type Webhook } from '../../domain/webhook';
+import type { Webhook } from '../../domain/webhook';
 import { digestOf } from '../../domain/secret';
-import { isLocalUrl, isPrivateUrl } from '../../domain/targetUrl';
+import { isLocalUrl } from '../../domain/targetUrl';
 import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
+import type { Context } from './context';
 import { closeByList } from './creates';
 import { desiredWebhooks } from './desired';
-import { CHECK, TEST_END, TEST_RUN, type Occasion } from './occasions';
-import { planRegistration, type Plan, type Removable, type DesiredWithDigest } from './plan';
-
-/** n8n's context in `create`, in `delete` and in `trigger()`. */
-export type Context = IHookFunctions | ITriggerFunctions;
+import type { Occasion } from './occasions';
+import { ownershipOf } from './ownership';
+import type { DesiredWithDigest, Situation } from './plan';
 
 /** A node's registered webhooks, and the selection that they must serve: undefined to have all of them removed. */
-export type Registration = Pick<ActiveNode, 'base' | 'webhooks' | 'service'> & {
+export type Registration = Pick<ActiveNode, 'base' | 'webhooks' | 'service' | 'health'> & {
 	selection: ActiveNode['selection'] | undefined;
-	/** See `Situation`. */
-	hasBeenComplete: boolean;
 };
 
 /** The desired webhooks of a node; none when its parameters cannot be used. */
 export const desiredOf = ({ base, selection }: Registration): DesiredWebhook[] =>
 	selection?.ok ? desiredWebhooks(selection.value, base) : [];
 
-/** What a change has found, before it sends anything but the request for the list. */
-export type Found = {
-	/** Identifies what the node has registered at its URL, see `registrationKey`. */
-	key: string;
-	/** The service that the credential names, see `Client.serviceId`. */
-	service: string;
-	/** Its host, for errors. */
-	host: string;
-	desired: readonly DesiredWithDigest[];
-	/** All webhooks of the team. */
-	listed: readonly Webhook[];
-	/** The node's webhooks that are registered there, with those that the list shows to be the results of open creates. */
-	registered: readonly RegisteredWebhook[];
-	plan: Plan;
-	/** The webhooks that the plan removes, without those that seem to belong to another n8n. */
-	removable: readonly Removable[];
-};
-
-const isOfTestRun = (occasion: Occasion): boolean => occasion === TEST_RUN || occasion === TEST_END;
-
 /**
- * Reads the credential, lists the webhooks (§4.1), and plans the change.
+ * Reads the credential, lists the webhooks (§4.1), and finds out what each of them is to the node.
  * @throws RequestError when the credential cannot be used or the webhooks cannot be listed; NodeOperationError when the
  *   service cannot reach this n8n
  */
@@ -60,11 +36,10 @@ export async function findSituation(
 	registration: Registration,
 	occasion: Occasion,
 	client: Client,
-): Promise<Found> {
+): Promise<Situation> {
 	const { activeNodes, openCreates } = runtime;
-	const { base } = registration;
+	const { base, health } = registration;
 	const serviceUrl = await client.baseUrl();
-	const service = await client.serviceId();
 	const desired: DesiredWithDigest[] = [];
 	for (const webhook of desiredOf(registration)) {
 		desired.push({ ...webhook, digest: digestOf(await client.secretFor(webhook.targetUrl)) });
@@ -74,31 +49,24 @@ export async function findSituation(
 	}
 	// From now on, deliveries with these secrets are accepted: a webhook may deliver before the response to its create
 	// arrives (D81).
-	if (!isOfTestRun(occasion)) activeNodes.update(ctx, { expected: desired });
+	if (!occasion.isTestRun) activeNodes.update(ctx, { expected: desired });
 	runtime.verifyingClients.forget();
 
 	const listed = await client.listAgain();
-	const knownBefore = registeredAtService(ctx, registration, service, listed);
-	const key = registrationKey(ctx, base);
-	const knownIds = new Set(knownBefore.map(({ id }) => id));
-	const registered = [...knownBefore, ...closeByList(openCreates, key, listed, knownIds)];
-	const isAtTestUrl = testUrlsOf(ctx, runtime, base, occasion);
-	const plan = planRegistration({
+	const atService = registeredAtService(ctx, registration, await client.serviceId(), listed);
+	const results = closeByList(openCreates, registrationKey(ctx, base), listed, idsOf(atService));
+	const registered = [...atService, ...results];
+	return {
 		desired,
 		listed,
 		registered,
-		isOwnUrl: (webhook) => isOwnUrl(base, webhook.targetUrl) || isAtTestUrl(webhook),
-		hasBeenComplete: registration.hasBeenComplete,
-		others: activeNodes.webhooksOfOthers(ctx),
-		leftBehind: activeNodes.leftBehind,
-	});
-	const removable = plan.remove.filter(({ targetUrl }) => mayRemoveAt(targetUrl, base, serviceUrl));
-	if (removable.length < plan.remove.length && runtime.once(`other n8n ${key}`)) {
-		warnOfOtherN8n(ctx, base);
-	}
-	const { host } = new URL(serviceUrl);
-	return { key, service, host, desired, listed, registered, plan, removable };
+		hasBeenComplete: health.goodAt !== undefined,
+		whose: ownershipOf(ctx, runtime, { base, registered, serviceUrl, occasion }),
+	};
 }
+
+const idsOf = (webhooks: readonly RegisteredWebhook[]): ReadonlySet<string> =>
+	new Set(webhooks.map(({ id }) => id));
 
 /**
  * The node's webhooks that are registered at the service that the credential names now. Another Base URL is another service
@@ -123,46 +91,6 @@ function registeredAtService(
 		);
 	}
 	return atService;
-}
-
-/** How long n8n listens for a test event, in milliseconds. */
-const LISTENS_MS = 120_000;
-
-/**
- * Tells whether a listed webhook is left over from a test run of the node, because n8n was stopped while it listened (D84).
- * To a check, only a webhook counts that is older than the time for which n8n listens: another main process may be
- * listening.
- */
-function testUrlsOf(
-	ctx: Context,
-	{ activeNodes }: Runtime,
-	base: WebhookBase,
-	occasion: Occasion,
-): (webhook: Webhook) => boolean {
-	if (isOfTestRun(occasion) || activeNodes.testRun(ctx)?.isListening) return () => false;
-	const editorUrl = ctx.getInstanceBaseUrl();
-	return (webhook) => {
-		if (!isOwnTestUrl(base, editorUrl, webhook.targetUrl)) return false;
-		const age = Date.now() - Date.parse(settingsOf(webhook).createdAt ?? '');
-		return occasion !== CHECK || age > LISTENS_MS;
-	};
-}
-
-/**
- * Whether this n8n may remove a webhook at a URL (D33, D87). An n8n whose own URL is local or private, and which knows
- * webhooks at public URLs, mostly runs on a copy of another n8n's database: it leaves the webhooks of that n8n alone.
- */
-function mayRemoveAt(targetUrl: string, base: WebhookBase, serviceUrl: string): boolean {
-	if (isLocalUrl(base) && !isLocalUrl(serviceUrl)) return isLocalUrl(targetUrl);
-	if (isPrivateUrl(base) && !isPrivateUrl(serviceUrl)) return isPrivateUrl(targetUrl);
-	return true;
-}
-
-function warnOfOtherN8n(ctx: Context, base: WebhookBase): void {
-	ctx.logger.warn(
-		`The webhooks of "${ctx.getNode().name}" at another URL were not removed, because they seem to belong to another n8n. The service cannot reach this n8n at ${new URL(base).origin}. If they do belong to this n8n, set WEBHOOK_URL, or delete them at the service.`,
-		{ workflowId: ctx.getWorkflow().id },
-	);
 }
 
 /** The error for a base that the service cannot reach: the workflow would be active, and never start (D33). */

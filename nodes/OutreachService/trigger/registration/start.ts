@@ -6,7 +6,7 @@ import type { Runtime } from '../../runtime/runtime';
 import { settleSync } from '../../utils/settle';
 import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
-import { registeredBefore, storedRegistration, storeRegistration } from './earlier';
+import { storeRegistration, type Earlier } from './earlier';
 import { START } from './occasions';
 import { baseOf, webhookUrl } from './webhookUrl';
 
@@ -14,18 +14,21 @@ import { baseOf, webhookUrl } from './webhookUrl';
  * Makes the node live with the registered webhooks, whatever is wrong, and runs its first check. If its parameters cannot
  * be used, no webhook is changed, and later checks report it. Never throws.
  */
-export async function start(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
-	const before = registeredBefore(ctx, runtime);
-	const { lost } = storedRegistration(ctx);
+export async function start(
+	ctx: IHookFunctions,
+	runtime: Runtime,
+	{ registered, stored }: Earlier,
+): Promise<void> {
 	const url = settleSync(() => webhookUrl(ctx));
 	const selection = settleSync(() => readSelection(ctx));
 	const node: ActiveNode = {
 		...NEW_NODE,
-		...before,
-		base: url.ok ? url.value : baseOf(before.webhooks),
+		webhooks: registered.webhooks,
+		service: registered.service,
+		base: url.ok ? url.value : baseOf(registered.webhooks),
 		selection: url.ok ? selection : url,
 		hasBeenLive: true,
-		health: { lost },
+		health: { lost: stored.lost },
 	};
 	runtime.activeNodes.open(ctx, node);
 	const result = await firstCheck(ctx, runtime, START);

@@ -2,6 +2,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import type { WebhookBase } from '../../domain/triggerUrl';
+import { NEW_NODE } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { TEST_END, TEST_RUN } from '../registration/occasions';
@@ -31,7 +32,7 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 			selection: { ok: true, value: selection } as const,
 			webhooks: before,
 			service: undefined,
-			hasBeenComplete: false,
+			health: NEW_NODE.health,
 		};
 		const { webhooks, service, failure } = await reconcile(ctx, runtime, registration, TEST_RUN);
 		if (failure) throw failure;
@@ -62,7 +63,7 @@ export async function endTestRun(
 			selection: undefined,
 			webhooks,
 			service: undefined,
-			hasBeenComplete: false,
+			health: NEW_NODE.health,
 		};
 		const result = await reconcile(ctx, runtime, registration, TEST_END);
 		const reason = result.failure ?? [...result.removalFailures.values()][0];

@@ -1,0 +1,4 @@
+import type { IHookFunctions, ITriggerFunctions } from 'n8n-workflow';
+
+/** n8n's context in `create`, in `delete` and in `trigger()`. */
+export type Context = IHookFunctions | ITriggerFunctions;

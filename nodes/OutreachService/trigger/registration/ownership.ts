@@ -1,0 +1,82 @@
+/** Whose a webhook is, and whether this n8n may remove it. */
+import { isOwnTestUrl, isOwnUrl, type WebhookBase } from '../../domain/triggerUrl';
+import type { RegisteredWebhook } from '../../domain/registration';
+import { isLocalUrl, isPrivateUrl, isSameUrl } from '../../domain/targetUrl';
+import { settingsOf, type Webhook } from '../../domain/webhook';
+import type { Runtime } from '../../runtime/runtime';
+import type { Occasion } from './occasions';
+import type { Whose } from './plan';
+import type { Context } from './context';
+
+/** What tells whose a webhook is, beside the webhook itself. */
+type Node = {
+	base: WebhookBase;
+	registered: readonly RegisteredWebhook[];
+	/** The Base URL of the credential. */
+	serviceUrl: string;
+	occasion: Occasion;
+};
+
+/** @returns a function that tells whose a webhook is, as the node sees it */
+export function ownershipOf(
+	ctx: Context,
+	runtime: Runtime,
+	{ base, registered, serviceUrl, occasion }: Node,
+): (webhook: Webhook) => Whose {
+	const { activeNodes } = runtime;
+	const registeredIds = new Set(registered.map(({ id }) => id));
+	// Another active node may have registered a webhook even at a URL of this one.
+	const idsOfOthers = activeNodes.webhooksOfOthers(ctx);
+	const isOfTestRun = leftByTestRun(ctx, runtime, base, occasion);
+	return (webhook) => {
+		const { _id: id, targetUrl } = webhook;
+		if (idsOfOthers.has(id)) return 'others';
+		const isOfNode = registeredIds.has(id) || isOwnUrl(base, targetUrl) || isOfTestRun(webhook);
+		const urlLeftBehind = activeNodes.leftBehind.get(id);
+		const isLeftBehind = urlLeftBehind !== undefined && isSameUrl(urlLeftBehind, targetUrl);
+		if (!isOfNode && !isLeftBehind) return 'others';
+		if (!mayRemoveAt(targetUrl, base, serviceUrl)) return 'otherN8n';
+		return isLeftBehind ? 'leftBehind' : 'node';
+	};
+}
+
+/** How long n8n listens for a test event, in milliseconds. */
+const LISTENS_MS = 120_000;
+
+/**
+ * Tells whether a listed webhook is left over from a test run of the node, because n8n was stopped while it listened (D84).
+ * To a check, only a webhook counts that is older than the time for which n8n listens: another main process may be
+ * listening.
+ */
+function leftByTestRun(
+	ctx: Context,
+	{ activeNodes }: Runtime,
+	base: WebhookBase,
+	{ isTestRun, isCheck }: Occasion,
+): (webhook: Webhook) => boolean {
+	if (isTestRun || activeNodes.testRun(ctx)?.isListening) return () => false;
+	const editorUrl = ctx.getInstanceBaseUrl();
+	return (webhook) => {
+		if (!isOwnTestUrl(base, editorUrl, webhook.targetUrl)) return false;
+		const age = Date.now() - Date.parse(settingsOf(webhook).createdAt ?? '');
+		return !isCheck || age > LISTENS_MS;
+	};
+}
+
+/**
+ * Whether this n8n may remove a webhook at a URL (D33, D87). An n8n whose own URL is local or private, and which knows
+ * webhooks at public URLs, mostly runs on a copy of another n8n's database: it leaves the webhooks of that n8n alone.
+ */
+function mayRemoveAt(targetUrl: string, base: WebhookBase, serviceUrl: string): boolean {
+	if (isLocalUrl(base) && !isLocalUrl(serviceUrl)) return isLocalUrl(targetUrl);
+	if (isPrivateUrl(base) && !isPrivateUrl(serviceUrl)) return isPrivateUrl(targetUrl);
+	return true;
+}
+
+/** Logs that webhooks were not removed, because they seem to belong to another n8n. */
+export function warnOfOtherN8n(ctx: Context, base: WebhookBase): void {
+	ctx.logger.warn(
+		`The webhooks of "${ctx.getNode().name}" at another URL were not removed, because they seem to belong to another n8n. The service cannot reach this n8n at ${new URL(base).origin}. If they do belong to this n8n, set WEBHOOK_URL, or delete them at the service.`,
+		{ workflowId: ctx.getWorkflow().id },
+	);
+}
