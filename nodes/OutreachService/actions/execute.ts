@@ -5,7 +5,6 @@ import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workf
 import { createClient, type Client } from '../api/client';
 import { consequencesOf, inOneLine } from '../api/errors';
 import type { Runtime } from '../runtime/runtime';
-import { Targets } from '../targets/targets';
 import { mapConcurrently } from '../utils/concurrency';
 import { settle } from '../utils/settle';
 import { describeChanges, noChanges, unseenBeyond, type Changes } from './changes';
@@ -26,8 +25,6 @@ export const execute = async (
 class Execution {
 	private readonly client: Client;
 
-	private readonly targets: Targets;
-
 	private readonly changes: Changes[] = [];
 
 	/** The output of each operation that ran: an expression may choose a different operation for each item. */
@@ -37,9 +34,7 @@ class Execution {
 		private readonly ctx: IExecuteFunctions,
 		private readonly runtime: Runtime,
 	) {
-		const signal = ctx.getExecutionCancelSignal();
-		this.client = createClient(ctx, runtime, { signal });
-		this.targets = new Targets(ctx, signal);
+		this.client = createClient(ctx, runtime, { signal: ctx.getExecutionCancelSignal() });
 	}
 
 	async run(): Promise<INodeExecutionData[][]> {
@@ -82,18 +77,10 @@ class Execution {
 	}
 
 	private async outputOf(index: number, changes: Changes): Promise<IDataObject[]> {
-		const { ctx, client, targets, runtime } = this;
+		const { ctx, client, runtime } = this;
 		const operation = operationOf(ctx, index);
 		const parameters = parametersOf(ctx, index, operation.properties);
-		const output = await operation.run({
-			ctx,
-			client,
-			targets,
-			runtime,
-			index,
-			parameters,
-			changes,
-		});
+		const output = await operation.run({ ctx, client, runtime, index, parameters, changes });
 		const outputSoFar = this.outputs.get(operation) ?? [];
 		this.outputs.set(operation, outputSoFar);
 		for (const json of output) outputSoFar.push(json);

@@ -7,7 +7,6 @@ import type {
 } from 'n8n-workflow';
 
 import type { Client } from '../api/client';
-import type { Targets } from '../targets/targets';
 import { labelsOf } from '../parameters/labels';
 import { ParameterReader } from '../parameters/reader';
 import type { Runtime } from '../runtime/runtime';
@@ -19,8 +18,6 @@ export type Item = {
 	ctx: IExecuteFunctions;
 	/** Sends requests to the service, until the execution is stopped. */
 	client: Client;
-	/** Sends requests to target URLs, until the execution is stopped. */
-	targets: Targets;
 	runtime: Runtime;
 	/** The index of the input item. */
 	index: number;

@@ -1,5 +1,6 @@
 /** The `Runtime`: everything that a process remembers between two calls from n8n. */
 import { RateLimiters } from '../api/rateLimiter';
+import { TargetsByExecution } from '../targets/targets';
 import { Mutex } from '../utils/mutex';
 import { RecentSet } from '../utils/recentSet';
 import { AbsentFields } from './absentFields';
@@ -35,6 +36,8 @@ export class Runtime {
 	readonly batches = new Batches();
 
 	readonly absentFields = new AbsentFields();
+
+	readonly targets = new TargetsByExecution();
 
 	private readonly happened = new RecentSet(MIN_HAPPENED);
 

@@ -36,11 +36,12 @@ export const checkMany: Operation = {
 	],
 	async run(item) {
 		const webhooks = await selectWebhooks(item);
+		const targets = item.runtime.targets.of(item.ctx);
 		const ownerOf = item.runtime.activeNodes.owners();
 		const restApiUrl = item.ctx.getRestApiUrl();
 		return await mapConcurrently(webhooks, async (webhook) => {
 			const { targetUrl } = webhook;
-			const { target, detail } = unusable(targetUrl) ?? (await item.targets.ask(targetUrl));
+			const { target, detail } = unusable(targetUrl) ?? (await targets.ask(targetUrl));
 			const owner = describeOwner(ownerOf(webhook), webhook, restApiUrl);
 			const targetDetail = `${owner}${detail}`;
 			return webhookItem({ target, targetDetail }, webhook);

@@ -82,10 +82,9 @@ export const sendTest: Operation = {
 		const parts = triggerUrlIn(targetUrl);
 		const secret = parts && (await item.client.secretFor(targetUrlOf(parts)));
 		const startedAt = performance.now();
-		const response = await item.targets.post(
-			targetUrl,
-			secret ? { ...activity, secret } : activity,
-		);
+		const targets = item.runtime.targets.of(item.ctx);
+		const body = secret ? { ...activity, secret } : activity;
+		const response = await targets.post(targetUrl, body);
 		const milliseconds = Math.round(performance.now() - startedAt);
 		if ('target' in response) throw unreachable(webhook, response);
 		const { status } = response;
