@@ -7,7 +7,7 @@ import { unusable, type TargetStatus } from '../../targets/targets';
 import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../domain/eventTypes';
 import { targetUrlOf, triggerUrlIn } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
-import { sampleActivity } from '../../domain/sample';
+import { SAMPLE_ID, sampleActivity } from '../../domain/sample';
 import { settingsOf, type Webhook } from '../../domain/webhook';
 import type { Operation } from '../operation';
 import { eventSchema, findWebhook, OWN_EVENT, readWebhookId, webhookIdField } from './fields';
@@ -53,11 +53,11 @@ export const sendTest: Operation = {
 			displayName: 'Event',
 			name: 'event',
 			type: 'options',
-			default: 'own',
+			default: OWN_EVENT,
 			options: [
 				{
 					name: 'Event of the Webhook',
-					value: 'own',
+					value: OWN_EVENT,
 					description: `For a webhook for all events: "${eventName(SAMPLE_EVENT)}"`,
 				},
 				...EVENT_OPTIONS.map(({ name, value, description = '' }) => ({ name, value, description })),
@@ -73,7 +73,7 @@ export const sendTest: Operation = {
 		const problem = unusable(targetUrl);
 		if (problem) throw unreachable(webhook, problem);
 		const activity = sampleActivity(eventFor(webhook, chosen), {
-			_id: `act_sample_${randomBytes(12).toString('hex')}`,
+			_id: `${SAMPLE_ID}${randomBytes(12).toString('hex')}`,
 			createdAt: new Date().toISOString(),
 			campaignId: settingsOf(webhook).campaignId,
 		});
