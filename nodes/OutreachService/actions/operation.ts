@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Client } from '../api/client';
-import { labelsOf } from '../parameters/labels';
+import type { Labels } from '../parameters/labels';
 import { ParameterReader } from '../parameters/reader';
 import type { Runtime } from '../runtime/runtime';
 import type { Changes } from './changes';
@@ -53,15 +53,15 @@ const IS_FROM_AI = /\$fromai\s*\(/i;
 
 /**
  * Makes the reader of an item's parameters.
- * @param properties the fields of the operation: an error names a parameter by its label
+ * @param labels those of the operation's fields: an error names a parameter by its label
  */
 export const parametersOf = (
 	ctx: IExecuteFunctions,
 	index: number,
-	properties: readonly INodeProperties[],
+	labels: Labels,
 ): ParameterReader =>
 	new ParameterReader({
-		labels: labelsOf(properties),
+		labels,
 		stored: (path) => ctx.getNodeParameter(path, index, null, { rawExpressions: true }),
 		evaluate: (path) => ctx.getNodeParameter(path, index, null),
 		// An AI model returns nothing for a field that it has no value for.
