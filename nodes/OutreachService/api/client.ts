@@ -12,11 +12,10 @@ import {
 import { deriveSecret } from '../domain/secret';
 import { normalizeUrl } from '../domain/targetUrl';
 import { parseJson } from '../utils/json';
-import type { Mutex } from '../utils/mutex';
 import { settle } from '../utils/settle';
 import { formsOf, rejectionOf } from './acceptance';
+import type { Account, Accounts } from './accounts';
 import {
-	accountOf,
 	CREDENTIAL_TYPE,
 	parseCredential,
 	serviceIdOf,
@@ -37,14 +36,7 @@ import {
 } from './http';
 import { isErrorBody, isKnownError, responseError } from './messages';
 import { looksLikePage } from './quote';
-import type { RateLimiters } from './rateLimiter';
 import { ITEM, limitReport, USER, withRetries, type Policy } from './retry';
-
-/** What all clients of a process share. */
-export type ClientState = {
-	readonly limiters: RateLimiters;
-	readonly mutex: Mutex;
-};
 
 /**
  * The outcome of a deletion.
@@ -72,27 +64,50 @@ type ClientOptions = {
 	policy?: Policy;
 };
 
-/** A client for a node. */
+/** A credential that was read, and what is derived from it: once, and not for each request. */
+type Connection = {
+	credential: ServiceCredential;
+	/** The name and port of the service's host, for texts. */
+	host: string;
+	account: Account;
+	/** The forms of the API key in which a response may not repeat it. */
+	keyForms: readonly string[];
+	transport: Transport;
+};
+
+const connectionOf = (
+	credential: ServiceCredential,
+	accounts: Accounts,
+	transport: Transport,
+): Connection => ({
+	credential,
+	host: new URL(credential.baseUrl).host,
+	account: accounts.of(credential),
+	keyForms: formsOf(credential.apiKey),
+	transport,
+});
+
+/** A client for a node. @param accounts of the process */
 export const createClient = (
 	ctx: IAllExecuteFunctions,
-	state: ClientState,
+	{ accounts }: { accounts: Accounts },
 	options: ClientOptions = {},
 ): Client =>
-	new Client(state, options, async () => {
+	new Client(options, async () => {
 		// An execution uses the credential of its first item, as n8n's own helper does.
 		const credential = parseCredential(await ctx.getCredentials(CREDENTIAL_TYPE));
-		return { credential, transport: nodeTransport(ctx, credential) };
+		return connectionOf(credential, accounts, nodeTransport(ctx, credential));
 	});
 
 /** A client for a credential test, whose user waits for the result. @param data the credential as n8n gives it */
 export const createTestClient = (
 	ctx: ICredentialTestFunctions,
-	state: ClientState,
+	{ accounts }: { accounts: Accounts },
 	data: unknown,
 ): Client =>
-	new Client(state, { policy: { ...USER, attempts: 1 } }, async () => {
+	new Client({ policy: { ...USER, attempts: 1 } }, async () => {
 		const credential = parseCredential(data);
-		return { credential, transport: testTransport(ctx, credential) };
+		return connectionOf(credential, accounts, testTransport(ctx, credential));
 	});
 
 /** A request to the service. */
@@ -115,14 +130,30 @@ const MAX_LIST_BYTES = 16 * 1024 * 1024;
 /** The maximum number of bytes that are read of all other responses. */
 const MAX_OTHER_BYTES = 64 * 1024;
 
+/** What follows from the method of a request. */
+type Traits = {
+	/** Whether a cancellation cuts the request off while it is under way. */
+	isCutOff: boolean;
+	/** Whether the whole response becomes items, so that it must not have too many values. */
+	isPassedOn: boolean;
+	/** The maximum number of bytes that are read of a success. */
+	maxSuccessBytes: number;
+};
+
+/** The traits of a request. @param isAnyRoute whether its route is none that the client knows: it may return a list */
+const traitsOf = (method: Method, isAnyRoute: boolean): Traits => ({
+	// A POST or a PATCH cannot be taken back: if it were cut off, nobody would know its outcome.
+	isCutOff: method !== 'POST' && method !== 'PATCH',
+	// Of the response to a create, only the documented fields become an item.
+	isPassedOn: method !== 'POST' || isAnyRoute,
+	maxSuccessBytes: method === 'GET' || isAnyRoute ? MAX_LIST_BYTES : MAX_OTHER_BYTES,
+});
+
 /** A request to any route (D99). @property path with its query, already encoded */
 export type RouteRequest = { method: Method; path: string; body: object | undefined };
 
 /** A successful response to a request to any route. @property text the body, which may be anything */
 export type RouteResponse = { status: number; text: string };
-
-/** A credential, and how requests with it are sent. */
-type Connection = { credential: ServiceCredential; transport: Transport };
 
 /**
  * The service's API for one activation, execution or check. It reads the credential once, when it is first needed.
@@ -133,7 +164,6 @@ export class Client {
 	private connection: Promise<Connection> | undefined;
 
 	constructor(
-		private readonly state: ClientState,
 		private readonly options: ClientOptions,
 		private readonly readCredential: () => Promise<Connection>,
 		private readonly fetched: Fetched = { list: {}, schema: {} },
@@ -142,13 +172,13 @@ export class Client {
 	/** The same client, whose requests run to their end. */
 	uncancellable(): Client {
 		const connect = async (): Promise<Connection> => await this.connected();
-		return new Client(this.state, { ...this.options, signal: undefined }, connect, this.fetched);
+		return new Client({ ...this.options, signal: undefined }, connect, this.fetched);
 	}
 
 	/** The same client, whose requests a signal cancels. */
 	cancelledBy(signal: AbortSignal): Client {
 		const connect = async (): Promise<Connection> => await this.connected();
-		return new Client(this.state, { ...this.options, signal }, connect, this.fetched);
+		return new Client({ ...this.options, signal }, connect, this.fetched);
 	}
 
 	/** The URL of the API, as the credential gives it. */
@@ -193,7 +223,7 @@ export class Client {
 
 	/** Names the account of the credential, for locks: the same ID or URL may mean something else at another service. */
 	async account(): Promise<string> {
-		return accountOf((await this.connected()).credential);
+		return (await this.connected()).account.id;
 	}
 
 	/**
@@ -208,8 +238,8 @@ export class Client {
 		settings: WebhookSettings,
 		existingIds: ReadonlySet<string> = new Set(),
 	): Promise<Webhook> {
-		const key = `create/${await this.account()}/${normalizeUrl(settings.targetUrl)}`;
-		return await this.state.mutex.run(key, async () => {
+		const { account } = await this.connected();
+		return await account.creates.run(normalizeUrl(settings.targetUrl), async () => {
 			const created = this.createOrExplain(settings, existingIds);
 			const webhook = await created.finally(this.forgetList);
 			// A webhook that existed before has another secret: the service has the target URL already (D7).
@@ -284,40 +314,48 @@ export class Client {
 
 	/** Sends a request until it has a result, or an error that no other attempt would change. */
 	private async request<T>(request: ApiRequest<T>): Promise<T> {
-		const { method, path, qs, body, parse, isAnyRoute = false, onSent } = request;
 		const { policy = ITEM, signal } = this.options;
-		const { credential, transport } = await this.connected();
-		const { host } = new URL(credential.baseUrl);
-		const limiter = this.state.limiters.for(accountOf(credential));
+		const connection = await this.connected();
+		const timeoutMs = request.timeoutMs ?? policy.timeoutMs;
+		const attempt = async (): Promise<T> => await this.attempt(request, connection, timeoutMs);
+		const { limiter } = connection.account;
+		return await withRetries(attempt, { method: request.method, limiter, policy, cancel: signal });
+	}
 
-		const headers = { Accept: 'application/json' };
-		const sent = { method, url: `${credential.baseUrl}${path}`, qs, body, headers };
-		const isLong = method === 'GET' || isAnyRoute;
+	/**
+	 * Sends a request once.
+	 * @returns the result that the request reads from the response
+	 * @throws RequestError when there is no response, or none with the result
+	 */
+	private async attempt<T>(
+		{ method, path, qs, body, isAnyRoute = false, parse, onSent }: ApiRequest<T>,
+		{ credential, host, account, keyForms, transport }: Connection,
+		timeoutMs: number,
+	): Promise<T> {
+		const { isCutOff, isPassedOn, maxSuccessBytes } = traitsOf(method, isAnyRoute);
+		const url = `${credential.baseUrl}${path}`;
+		const httpRequest = { method, url, qs, body, headers: { Accept: 'application/json' } };
 		const limits: Limits = {
-			timeoutMs: request.timeoutMs ?? policy.timeoutMs,
-			maxBytes: (status) => (isSuccess(status) && isLong ? MAX_LIST_BYTES : MAX_OTHER_BYTES),
+			timeoutMs,
+			maxBytes: (status) => (isSuccess(status) ? maxSuccessBytes : MAX_OTHER_BYTES),
 		};
-		// A POST or a PATCH cannot be taken back: if it were cut off, nobody would know its outcome.
-		const isCutOff = method !== 'POST' && method !== 'PATCH';
-		const keyForms = formsOf(credential.apiKey);
-		// No error may quote these. A short key counts, too, although its forms do not include it: quotes are checked for it in
-		// any spelling.
-		const { secret } = secretSchema.parse(body ?? {});
-		const confidential = [credential.apiKey, ...keyForms, secret];
-		const isPassedOn = method !== 'POST' || isAnyRoute;
+		const startedAt = performance.now();
+		onSent?.();
+		const cancel = isCutOff ? this.options.signal : undefined;
+		const response = await send(transport, httpRequest, limits, cancel);
 
-		const attempt = async (): Promise<T> => {
-			const startedAt = performance.now();
-			onSent?.();
-			const response = await send(transport, sent, limits, isCutOff ? signal : undefined);
-			limiter.learn(limitReport(response), startedAt);
-			const rejection = rejectionOf(response, keyForms, { isPassedOn });
-			const isUsable = isSuccess(response.status) && rejection === undefined;
-			const result = isUsable ? parse(response) : undefined;
-			if (result !== undefined) return result;
-			throw responseError(response, host, { confidential, rejection, isAnyRoute });
-		};
-		return await withRetries(attempt, { method, limiter, policy, cancel: signal });
+		// The response says how much of the rate limit is used, whatever else it says.
+		account.limiter.learn(limitReport(response), startedAt);
+
+		const rejection = rejectionOf(response, keyForms, { isPassedOn });
+		const isUsable = isSuccess(response.status) && rejection === undefined;
+		const result = isUsable ? parse(response) : undefined;
+		if (result !== undefined) return result;
+
+		// An error may quote the response, but not what is secret in the request. The key is among these values, too: `keyForms`
+		// does not contain a short one, because it is a part of many texts by chance.
+		const confidential = [credential.apiKey, ...keyForms, secretIn(body)];
+		throw responseError(response, host, { confidential, rejection, isAnyRoute });
 	}
 
 	private async list(): Promise<Webhook[]> {
@@ -413,8 +451,10 @@ function createdOrNot(listed: readonly string[] | undefined): string {
 	return `${unknown} The list has ${listed.slice(0, MAX_NAMED).join(', ')}${more} with these settings, which may be it or somebody else's. ${check}`;
 }
 
-/** The secret in the body of a create, which no error may quote. */
+/** The secret in the body of a create. */
 const secretSchema = z.object({ secret: z.string().catch('') });
+
+const secretIn = (body: object | undefined): string => secretSchema.parse(body ?? {}).secret;
 
 const parseWebhook = ({ text }: HttpResponse): Webhook | undefined =>
 	webhookSchema.safeParse(parseJson(text)).data;

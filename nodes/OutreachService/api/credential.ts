@@ -1,4 +1,4 @@
-/** The credential of the nodes: what it must hold, and whose it is. */
+/** The credential of the nodes: what it must hold, and which service it names. */
 import { createHash } from 'crypto';
 import { z } from 'zod';
 
@@ -54,15 +54,6 @@ export function parseCredential(data: unknown): ServiceCredential {
 			: `${issue?.message ?? 'It is missing'}. Enter the complete URL, for example https://api.example.com/api.`,
 	});
 }
-
-/**
- * The account that a credential belongs to: one API key at one host, however the path of the base URL is written. It is a
- * digest, so that no key is held in memory for longer than a request takes.
- */
-export const accountOf = (credential: ServiceCredential): string =>
-	createHash('sha256')
-		.update(`${new URL(credential.baseUrl).origin}\n${credential.apiKey}`)
-		.digest('base64');
 
 /**
  * Identifies the service that a credential names (D106). Static data contains it, so how it is made can never change.

@@ -241,22 +241,3 @@ export class RateLimiter {
 		};
 	}
 }
-
-/**
- * The limiter of each account (§8.1). Trigger and action, and all executions of a process, share it; another process has
- * its own, which is why a 429 is still retried.
- */
-export class RateLimiters {
-	private readonly limiters = new Map<string, RateLimiter>();
-
-	get size(): number {
-		return this.limiters.size;
-	}
-
-	/** The limiter of an account. @param account see `accountOf` */
-	for(account: string): RateLimiter {
-		const limiter = this.limiters.get(account) ?? new RateLimiter();
-		this.limiters.set(account, limiter);
-		return limiter;
-	}
-}

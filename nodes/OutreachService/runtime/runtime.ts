@@ -1,5 +1,5 @@
 /** The `Runtime`: everything that a process remembers between two calls from n8n. */
-import { RateLimiters } from '../api/rateLimiter';
+import { Accounts } from '../api/accounts';
 import { TargetsByExecution } from '../targets/targets';
 import { Mutex } from '../utils/mutex';
 import { RecentSet } from '../utils/recentSet';
@@ -21,7 +21,7 @@ const MIN_HAPPENED = 1_000;
 export class Runtime {
 	readonly mutex = new Mutex();
 
-	readonly limiters = new RateLimiters();
+	readonly accounts = new Accounts();
 
 	readonly activeNodes = new ActiveNodes(this.mutex);
 
@@ -55,7 +55,7 @@ export class Runtime {
 			...this.activeNodes.stats(),
 			...this.duplicates.stats(),
 			locks: this.mutex.size,
-			limiters: this.limiters.size,
+			accounts: this.accounts.size,
 			openCreates: this.openCreates.size,
 			verifyingClients: this.verifyingClients.size,
 			recordingNodes: this.recordedActivities.size,
