@@ -451,10 +451,11 @@ function createdOrNot(listed: readonly string[] | undefined): string {
 	return `${unknown} The list has ${listed.slice(0, MAX_NAMED).join(', ')}${more} with these settings, which may be it or somebody else's. ${check}`;
 }
 
-/** The secret in the body of a create. */
-const secretSchema = z.object({ secret: z.string().catch('') });
+const secretSchema = z.object({ secret: z.string() });
 
-const secretIn = (body: object | undefined): string => secretSchema.parse(body ?? {}).secret;
+/** The secret in the body of a create; empty for any other body, which may also be a list. */
+const secretIn = (body: object | undefined): string =>
+	secretSchema.safeParse(body).data?.secret ?? '';
 
 const parseWebhook = ({ text }: HttpResponse): Webhook | undefined =>
 	webhookSchema.safeParse(parseJson(text)).data;

@@ -61,6 +61,17 @@ describe('A request', () => {
 		});
 	});
 
+	it('can have a list as its body, also where the service refuses it', async () => {
+		const handlers: Handler[] = [json({ ok: true }), json({ error: 'No list here' }, 400)];
+		const list = { method: 'POST', body: '[{"leadId": "lea_1"}, {"leadId": "lea_2"}]' };
+		const [accepting, refusing] = await Promise.all(handlers.map(serviceWith));
+		expect(await accepting?.run(list)).toEqual([{ ok: true }]);
+		expect(accepting?.asked.map(({ body }) => body)).toEqual([
+			'[{"leadId":"lea_1"},{"leadId":"lea_2"}]',
+		]);
+		expect((await refusing?.fail(list))?.message).toMatch('The service refused the request');
+	});
+
 	it('is sent for each item, with the values of its expressions', async () => {
 		const { run, asked } = await serviceWith(json({}));
 		const items = ['lea_1', 'lea_2'].map((lead) => ({ lead }));
