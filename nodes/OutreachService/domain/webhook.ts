@@ -68,6 +68,16 @@ export const webhookSettingsSchema = z.object({
 export const settingsOf = (webhook: Webhook): z.infer<typeof webhookSettingsSchema> =>
 	webhookSettingsSchema.parse(webhook);
 
+/**
+ * The event of a listed webhook: its type, or `*` for a webhook without a type, which is for all events (§2.1). It is read
+ * without a schema, because parsing the tens of thousands of webhooks that a team may have would take seconds.
+ * @returns undefined when the type is something else than a text, so that nobody can tell the event
+ */
+export function eventOf({ type }: Webhook): string | undefined {
+	if (type === undefined || type === null || type === '') return ALL_EVENTS;
+	return typeof type === 'string' ? type : undefined;
+}
+
 /** The settings of a new webhook, as they are sent with `POST /hooks` (§4.2). */
 export type WebhookSettings = {
 	targetUrl: string;
@@ -84,9 +94,9 @@ export type WebhookSettings = {
  * list contradicts nothing (§4.1).
  */
 export function hasSettings(webhook: Webhook, settings: WebhookSettings): boolean {
-	const { targetUrl, type, campaignId, isFirst, disabled } = settingsOf(webhook);
+	const { targetUrl, campaignId, isFirst, disabled } = settingsOf(webhook);
 	if (disabled === true || !isSameUrl(targetUrl, settings.targetUrl)) return false;
-	if ((type ?? ALL_EVENTS) !== (settings.type ?? ALL_EVENTS)) return false;
+	if ((eventOf(webhook) ?? ALL_EVENTS) !== (settings.type ?? ALL_EVENTS)) return false;
 	if (campaignId !== undefined && campaignId !== settings.campaignId) return false;
 	return isFirst === undefined || isFirst === (settings.isFirst ?? false);
 }

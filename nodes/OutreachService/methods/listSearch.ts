@@ -6,7 +6,7 @@ import { withNodeErrors } from '../api/errors';
 import { USER } from '../api/retry';
 import { ALL_EVENTS, EVENTS, eventName } from '../domain/eventTypes';
 import { pathInN8n } from '../domain/triggerUrl';
-import { settingsOf, type Webhook } from '../domain/webhook';
+import { eventOf, settingsOf, type Webhook } from '../domain/webhook';
 import type { Runtime } from '../runtime/runtime';
 
 /** The maximum number of characters of a URL. n8n cuts off a line at some fifty, and the campaign comes after the URL. */
@@ -14,9 +14,8 @@ const LONGEST_URL = 26;
 /** The maximum number of characters of workflow and node, which tell more than anything after them. */
 const LONGEST_TITLE = 60;
 
-/** The event of a webhook, read without a schema: parsing tens of thousands of webhooks would take seconds. */
-const typeOf = ({ type }: Webhook): string =>
-	typeof type === 'string' && type !== '' ? type : ALL_EVENTS;
+/** The event that the list shows: a webhook whose type cannot be read is shown as one for all events. */
+const shownEvent = (webhook: Webhook): string => eventOf(webhook) ?? ALL_EVENTS;
 
 const THIS_N8N = 'this n8n';
 
@@ -33,13 +32,13 @@ type FindOwner = ReturnType<Runtime['activeNodes']['owners']>;
 
 /** A webhook in a line: event, target URL and campaign. If an active trigger uses it, the trigger replaces the URL. */
 function describe(webhook: Webhook, ownerOf: FindOwner, restApiUrl: string): string {
-	const { type = ALL_EVENTS, campaignId } = settingsOf(webhook);
+	const { campaignId } = settingsOf(webhook);
 	const owner = ownerOf(webhook);
 	const target =
 		owner === undefined
 			? shorten(displayUrl(webhook.targetUrl, restApiUrl), LONGEST_URL)
 			: shorten(owner, LONGEST_TITLE);
-	return [eventName(type), target, campaignId].filter(Boolean).join(' · ');
+	return [eventName(shownEvent(webhook)), target, campaignId].filter(Boolean).join(' · ');
 }
 
 /**
@@ -58,7 +57,7 @@ function hasText(
 	ownerOf: FindOwner,
 	restApiUrl: string,
 ): boolean {
-	const type = typeOf(webhook);
+	const type = shownEvent(webhook);
 	const campaignId = typeof webhook.campaignId === 'string' ? webhook.campaignId : '';
 	const event = EVENTS.get(type)?.listedName ?? type;
 	// Only when somebody may search for 'this n8n': comparing the URL takes longer than all the rest.
@@ -98,7 +97,7 @@ export async function searchWebhooks(
 		.filter((webhook) => searched === '' || hasText(webhook, searched, ownerOf, restApiUrl))
 		.map((webhook) => ({
 			webhook,
-			order: `${eventName(typeOf(webhook))} ${webhook.targetUrl}`,
+			order: `${eventName(shownEvent(webhook))} ${webhook.targetUrl}`,
 		}))
 		// Compared by code units, because collation would take seconds for a long list.
 		.sort((a, b) => (a.order < b.order ? -1 : 1));

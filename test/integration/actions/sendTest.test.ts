@@ -56,6 +56,7 @@ describe('A webhook of another program', () => {
 		['warmed', 'own', 'warmed'],
 		['warmed', undefined, 'warmed'],
 		[undefined, 'own', 'emailsReplied'],
+		['*', 'own', 'emailsReplied'],
 		[undefined, '*', 'emailsReplied'],
 		[undefined, 'smsSent', 'smsSent'],
 		['warmed', 'brandNew', 'brandNew'],

@@ -1,7 +1,7 @@
 /** Which settings a listed webhook has, whatever its fields contain. */
 import fc from 'fast-check';
 
-import { settingsOf, type Webhook } from '../../../nodes/OutreachService/domain/webhook';
+import { eventOf, settingsOf, type Webhook } from '../../../nodes/OutreachService/domain/webhook';
 
 const TYPES = {
 	type: 'string',
@@ -32,6 +32,26 @@ it('The settings of a webhook are the fields with the documented type; others co
 				const expected = typeof given === type && given ? given : undefined;
 				expect([name, settings[name] || undefined]).toEqual([name, expected]);
 			}
+		}),
+	);
+});
+
+it.each([
+	['emailsReplied', 'emailsReplied'],
+	['*', '*'],
+	[undefined, '*'],
+	[null, '*'],
+	['', '*'],
+	[5, undefined],
+	[['emailsReplied'], undefined],
+])('The event of a webhook with the type %j is %j', (type, event) => {
+	expect(eventOf({ _id: 'hoo_1', targetUrl: 'https://crm.test/in', type })).toBe(event);
+});
+
+it('The event of a webhook with a type that can be read is that of its settings', () => {
+	fc.assert(
+		fc.property(webhook, (one) => {
+			expect(eventOf(one) ?? '*').toBe(settingsOf(one).type ?? '*');
 		}),
 	);
 });

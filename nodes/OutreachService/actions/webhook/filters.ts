@@ -2,9 +2,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { ALL_EVENTS } from '../../domain/eventTypes';
 import { LONGEST_URL } from '../../domain/targetUrl';
-import { settingsOf, type Webhook } from '../../domain/webhook';
+import { eventOf, type Webhook } from '../../domain/webhook';
 import { campaignIdSchema } from '../../parameters/campaignId';
 import { LONGEST_ID, text } from '../../parameters/values';
 import type { Item } from '../operation';
@@ -69,11 +68,7 @@ export const filtersSchema = z
 
 type Filters = z.output<typeof filtersSchema>;
 
-/** The event of a webhook, as the filter names it; undefined when its type cannot be read: no filter selects that webhook. */
-const eventOf = (webhook: Webhook): string | undefined =>
-	(webhook.type ?? '') === '' ? ALL_EVENTS : settingsOf(webhook).type;
-
-/** Whether a webhook passes all filters that are set (§2.1). */
+/** Whether a webhook passes all filters that are set (§2.1). No event selects a webhook whose type cannot be read. */
 function passes(webhook: Webhook, { event, campaignId, targetUrl }: Filters): boolean {
 	if (event && eventOf(webhook) !== event) return false;
 	if (campaignId && webhook.campaignId !== campaignId) return false;

@@ -8,14 +8,16 @@ import { ALL_EVENTS, EVENT_OPTIONS, eventName, SAMPLE_EVENT } from '../../domain
 import { targetUrlOf, triggerUrlIn } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
 import { SAMPLE_ID, sampleActivity } from '../../domain/sample';
-import { settingsOf, type Webhook } from '../../domain/webhook';
+import { eventOf, settingsOf, type Webhook } from '../../domain/webhook';
 import type { Operation } from '../operation';
 import { eventSchema, findWebhook, OWN_EVENT, readWebhookId, webhookIdField } from './fields';
 
 /** The event type of the sample. @param chosen the value of the field *Event* */
-function eventFor(webhook: Webhook, chosen: string): string {
-	const isOwn = chosen === OWN_EVENT || chosen === ALL_EVENTS;
-	return isOwn ? (settingsOf(webhook).type ?? SAMPLE_EVENT) : chosen;
+function sampleTypeFor(webhook: Webhook, chosen: string): string {
+	if (chosen !== OWN_EVENT && chosen !== ALL_EVENTS) return chosen;
+	const event = eventOf(webhook) ?? ALL_EVENTS;
+	// No activity has the type '*'.
+	return event === ALL_EVENTS ? SAMPLE_EVENT : event;
 }
 
 /** The error for a target URL that did not receive the sample, or sent no complete response. */
@@ -72,7 +74,7 @@ export const sendTest: Operation = {
 		const { targetUrl } = webhook;
 		const problem = unusable(targetUrl);
 		if (problem) throw unreachable(webhook, problem);
-		const activity = sampleActivity(eventFor(webhook, chosen), {
+		const activity = sampleActivity(sampleTypeFor(webhook, chosen), {
 			_id: `${SAMPLE_ID}${randomBytes(12).toString('hex')}`,
 			createdAt: new Date().toISOString(),
 			campaignId: settingsOf(webhook).campaignId,
