@@ -40,8 +40,8 @@ export const USER: Policy = {
 	timeoutMs: 12_000,
 };
 
-/** For a check, also the first one at a start of n8n: the next check follows a minute later. */
-export const CHECK: Policy = {
+/** For a check, and for a start of n8n: it gives up early, because another check follows a minute later. */
+export const RECURRING: Policy = {
 	priority: 'check',
 	attempts: 2,
 	budgetMs: 20_000,

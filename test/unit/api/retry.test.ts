@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { connectionError } from '../../../nodes/OutreachService/api/connection';
 import { responseError } from '../../../nodes/OutreachService/api/messages';
 import {
-	CHECK,
 	ITEM,
+	RECURRING,
 	retryDelay,
 	USER,
 	waitAskedFor,
@@ -95,7 +95,7 @@ const progress = fc.record({
 	failures: fc.nat(5),
 	elapsedMs: fc.nat(130_000),
 });
-const policy = fc.constantFrom<Policy>(ITEM, USER, CHECK);
+const policy = fc.constantFrom<Policy>(ITEM, USER, RECURRING);
 const random = fc.double({ min: 0, max: 1, noNaN: true });
 
 describe('A request', () => {
@@ -115,7 +115,7 @@ describe('A request', () => {
 		const refused = responded(429, { 'retry-after': '2' });
 		const wait = (limits: Policy, chance: number) => retryDelay(refused, FIRST, limits, chance);
 		expect([0, 0.5, 1].map((chance) => wait(ITEM, chance))).toEqual([2_000, 3_000, 4_000]);
-		expect([0, 0.5, 1].map((chance) => wait(CHECK, chance))).toEqual([2_000, 3_000, 4_000]);
+		expect([0, 0.5, 1].map((chance) => wait(RECURRING, chance))).toEqual([2_000, 3_000, 4_000]);
 		expect([0, 0.5, 1].map((chance) => wait(USER, chance))).toEqual([2_000, 2_100, 2_200]);
 	});
 

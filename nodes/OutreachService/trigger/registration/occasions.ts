@@ -1,5 +1,5 @@
 /** What an activation, a start, a publication, a check, a removal or a test run allows. */
-import { CHECK as CHECK_POLICY, ITEM, USER, type Policy } from '../../api/retry';
+import { ITEM, RECURRING as CHECK_POLICY, USER, type Policy } from '../../api/retry';
 
 /** Why the webhooks of a node are changed, and what that allows. */
 export type Occasion = {
