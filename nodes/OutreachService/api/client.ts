@@ -227,10 +227,14 @@ export class Client {
 	}
 
 	/**
-	 * Creates a webhook (§4.2). When the outcome is not known, the error says which listed webhooks have the same settings.
-	 * None of them is taken for the result, because somebody else may have created it (D108). The create is sent once more
-	 * only after a connection that was cut off, and only if the list has no such webhook. In a process, creates at the same
-	 * target URL run one at a time, so that none of them finds the webhook of another one in the list.
+	 * Creates a webhook (§4.2).
+	 *
+	 * If the response is lost, the outcome is not known, and the list is read. No webhook in it is returned as the result,
+	 * because somebody else may have created it with the same settings (D108): the error names those that there are. Only if
+	 * the connection was cut off and the list has no such webhook, the create is sent a second time.
+	 *
+	 * In this process, creates at the same target URL run one at a time. Otherwise, the list might show the webhook of
+	 * another create that is under way.
 	 * @param existingIds the IDs of the webhooks that existed before
 	 * @throws RequestError that says when the outcome is not known; a `conflict` when the service returns an existing webhook
 	 */
@@ -277,7 +281,7 @@ export class Client {
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
 		const maybeDone = error.details.maybeDone === true;
-		// After an attempt that was cut off, 'not found' only says that this attempt has worked.
+		// If an earlier attempt may have been carried out, the webhook is not found because that attempt has deleted it.
 		if (error.kind === 'notFound') return { wasFound: maybeDone, webhook: {} };
 		if (!maybeDone) throw error;
 		throw error.with(
@@ -414,7 +418,7 @@ export class Client {
 async function once<T>(memo: Memo<T>, fetch: () => Promise<T>): Promise<T> {
 	memo.current ??= fetch();
 	const { current } = memo;
-	// After a failure, the next item tries again.
+	// A failure is not kept, so that the next item tries again. The item that waits for it gets it all the same.
 	current.catch(() => {
 		if (memo.current === current) memo.current = undefined;
 	});

@@ -54,10 +54,13 @@ type Request = {
 	cancel?: AbortSignal | undefined;
 };
 
-/** What a response tells about the use of the key (§8.2); undefined where it has no such header. */
+/** What a response tells about the use of the key (§8.2). */
 export type LimitReport = {
+	/** Whether the service has refused the request because of the rate limit. */
 	isRefused: boolean;
+	/** The number of requests that the service allows in a window; undefined when the response does not say it. */
 	limit: number | undefined;
+	/** The number of requests that it would still allow in this window; undefined when the response does not say it. */
 	remaining: number | undefined;
 };
 
@@ -65,11 +68,13 @@ export type LimitReport = {
  * Lets at most {@link REQUESTS_PER_WINDOW} requests start in any window (§8.1): those of people first, then those of items,
  * then those of checks. Within a priority, they start in the order of their turns.
  *
- * The service counts a request when it arrives, which is some time between its start here and its response. So a slot
- * becomes free a window after the response, not after the start: then no two requests can arrive closer together than
- * they left, however uneven the network is.
+ * The service counts a request when it arrives. Here, only two times are known between which that is: when the request
+ * started, and when its response came. If a slot became free a window after the start, a request that was slow on its way
+ * could arrive together with the next one in the same slot, and the service would count both in one window. So a slot
+ * becomes free a window after the response: by then, the request has arrived at least a window ago.
  *
- * Other processes and programs can use the same key. Once that shows, items and checks leave some of the slots to them.
+ * Other processes and programs can use the same key. As soon as a response shows that they do, items and checks leave some
+ * of the slots to them.
  */
 export class RateLimiter {
 	private readonly slots: Slot[] = Array.from({ length: REQUESTS_PER_WINDOW }, () => ({

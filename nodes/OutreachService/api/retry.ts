@@ -106,21 +106,26 @@ export function limitReport({
 	};
 }
 
-/**
- * How far a request has got: the number of failed attempts, without refusals by the rate limit, and how much of the policy's
- * budget is used.
- */
-export type Progress = { method: Method; failures: number; elapsedMs: number };
+/** How far a request has got. */
+export type Progress = {
+	method: Method;
+	/** The number of attempts that have failed. A refusal by the rate limit does not count as a failure. */
+	failures: number;
+	/** How much of the policy's budget is used, in milliseconds. */
+	elapsedMs: number;
+};
 
-/** The methods whose request may be carried out twice (§4). */
+/** The methods whose requests may be carried out twice, because the second time changes nothing more (§4). */
 const IDEMPOTENT: ReadonlySet<Method> = new Set(['GET', 'PUT', 'DELETE']);
 
 /**
- * Decides whether a request is sent again (§8.2, D4, D72): after a refusal by the rate limit always; after a failure on
- * the way or a 5xx only when it may be carried out twice; and never past the policy's budget.
- * @param random from 0 to 1: spreads the requests of processes that were refused together (D107). After a refusal, the
- *   requests of items and checks are sent again within the next window, and those of people before most of them.
- * @returns how long to wait before, in milliseconds; undefined when it is not sent again
+ * Decides whether a request that has failed is sent again (§8.2, D4, D72). After a refusal by the rate limit it is, with any
+ * method, because the service has not carried it out. After a failure on the way or a 5xx, the service may have carried it
+ * out, so it is sent again only if it may be carried out twice. It is never sent again after the policy's budget is used up.
+ * @param random from 0 to 1, to spread the requests of several processes: those that use the same key are refused together,
+ *   and would all send again at the same moment (D107). After the wait that the service asks for, the requests of items and
+ *   checks are spread over one window. Those of people are spread over the first tenth of it, so most others come later.
+ * @returns how long to wait before it is sent again, in milliseconds; undefined when it is not sent again
  */
 export function retryDelay(
 	error: RequestError,
@@ -130,7 +135,8 @@ export function retryDelay(
 ): number | undefined {
 	const { maybeDone, code, meaning } = error.details;
 	const asked = askedWait(error, method);
-	// If the service was not even reached, waiting helps only if the network or a name server is to blame.
+	// If the service was not even reached, another attempt helps only where the network or a name server has failed for a
+	// moment. A host that refuses connections, or does not exist, will do so again.
 	const isNetworkToBlame = code === 'EAI_AGAIN' || meaning === 'unreachable';
 	const isTransient = isOutage(error) && (maybeDone === true || isNetworkToBlame);
 	let delay: number;

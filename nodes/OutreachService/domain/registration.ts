@@ -24,8 +24,9 @@ export const registeredWebhookSchema = z.object({
 	targetUrl: z.string(),
 	digest: digestSchema,
 	/**
-	 * Set if it has replaced a webhook that existed although the list did not show it. If the list does not show this one
-	 * either, it is not replaced again (D82).
+	 * Set if the list has been wrong about this webhook before: it did not show the webhook, or the one that this webhook has
+	 * replaced, although the service had it. So if the list does not show this webhook either, that does not mean that it is
+	 * gone. It stays and is not replaced again, because otherwise each check would create one more (D82).
 	 */
 	isSecond: z.literal(true).optional(),
 });

@@ -32,7 +32,10 @@ export type TargetStatus = {
 	detail: string;
 };
 
-/** The status if n8n itself says so of this very path: a proxy or another n8n may be at the URL. */
+/**
+ * The status if n8n says, in its own words, that it has no webhook at this very path. Any other 404 proves nothing, because
+ * it may come from a proxy or from another program at the URL.
+ */
 export const UNREGISTERED: TargetStatus = {
 	target: 'gone',
 	detail:

@@ -10,9 +10,14 @@ import { ABSENT_EVENTS } from '../../runtime/absentFields';
 import type { Delivery } from './delivery';
 
 /**
- * The chosen event for which a delivery came. If the event in its target URL has a webhook of its own, it is that event,
- * whatever the type of the activity (D8). Otherwise the webhook for all events has delivered it, and the type tells. So no
- * change of the query gets an activity past the filter or the deduplication.
+ * The chosen event for which a delivery came.
+ *
+ * The query of a target URL names the event of its webhook. If this node has registered a webhook for that event alone, the
+ * delivery came for it, whatever type the activity has: the activity that makes a lead `warmed` has the type of a reply (D8).
+ * Otherwise, the webhook for all events has delivered the activity, and its type says for which event.
+ *
+ * An event in the query for which there is no webhook is ignored. So whoever changes the query gets no activity past the
+ * chosen events, and no duplicate past the deduplication.
  * @returns undefined when the event is not chosen
  */
 export function chosenEvent(
@@ -23,7 +28,8 @@ export function chosenEvent(
 	const { events } = selection;
 	const subscribed = subscribedEvents(selection);
 	if (eventInUrl !== ALL_EVENTS && subscribed.includes(eventInUrl)) return eventInUrl;
-	// A lead state has a webhook of its own beside the one for all events.
+	// A chosen lead state has a webhook of its own, even beside the one for all events. It is that webhook whose deliveries
+	// come for the lead state, so an activity with such a type does not count as one when it comes from the other.
 	const isElsewhere = type !== null && subscribed.includes(ALL_EVENTS) && isLeadState(type);
 	if (type !== null && !isElsewhere && events.includes(type)) return type;
 	// '*' means all events, or everything else. Without it, an activity of another type, or of none, is not chosen.
