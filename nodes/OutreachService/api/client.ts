@@ -446,11 +446,11 @@ const MAX_NAMED = 5;
  * @param listed the IDs of listed webhooks with the same settings; undefined when they could not be listed
  */
 function createdOrNot(listed: readonly string[] | undefined): string {
-	const unknown = 'Whether the webhook was created is not known.';
+	const unknown = 'Whether the new webhook was created is not known.';
 	const check = "Check with the operation 'Get Many' before you try again.";
 	if (listed === undefined) return `${unknown} ${check}`;
 	if (listed.length === 0)
-		return `${unknown} The list shows none with these settings yet. ${check}`;
+		return `${unknown} The list shows no new one with these settings yet. ${check}`;
 	const more = listed.length > MAX_NAMED ? ` and ${listed.length - MAX_NAMED} more` : '';
 	return `${unknown} The list has ${listed.slice(0, MAX_NAMED).join(', ')}${more} with these settings, which may be it or somebody else's. ${check}`;
 }

@@ -238,7 +238,7 @@ class Team {
 		const named = (pattern: RegExp): string[] =>
 			[...text.matchAll(pattern)].flatMap(([, ids = '']) => ids.match(/hoo_\w+/g) ?? []);
 		const there = [
-			...named(/The webhook (hoo_\w+) is still listed/g),
+			...named(/The old webhook (hoo_\w+) is still listed/g),
 			...named(/Delete the webhook (hoo_\w+): it has/g),
 			...named(/The list has (.*?) with these settings/g),
 			...named(/delete (hoo_\w+), too/g),
@@ -246,18 +246,18 @@ class Team {
 		const gone = [
 			...named(/The webhook (hoo_\w+) was not found/g),
 			...named(/The webhook (hoo_\w+) was gone/g),
-			...named(/The webhook (hoo_\w+) is no longer listed/g),
+			...named(/The old webhook (hoo_\w+) is no longer listed/g),
 			...named(/The new webhook (hoo_\w+) is not listed/g),
 		];
 		(completed === 'there' ? there : gone).push(...named(/Completed anyway: (.*?)\)\./g));
 		const existed = [
 			...named(/The service returned the webhook (hoo_\w+), which existed before/g),
-			...named(/Whether the webhook (hoo_\w+) is (?:still there|deleted)/g),
+			...named(/Whether the (?:old )?webhook (hoo_\w+) is (?:still there|deleted)/g),
 		];
 		expect({ text, untrue: there.filter((id) => !this.has(id)) }).toEqual({ text, untrue: [] });
 		expect({ text, untrue: gone.filter((id) => this.has(id)) }).toEqual({ text, untrue: [] });
 		expect(this.ids).toEqual(expect.arrayContaining(existed.filter((id) => id !== NONE)));
-		const untouched = named(/Nothing was changed\. (?:The|Whether the) webhook (hoo_\w+)/g);
+		const untouched = named(/Nothing was changed\. (?:The|Whether the) old webhook (hoo_\w+)/g);
 		expect({ text, changed: this.added.filter((id) => untouched.includes(id)) }).toEqual({
 			text,
 			changed: [],
@@ -268,7 +268,7 @@ class Team {
 	/** Holds what the text of an only item says of all webhooks against the service. */
 	expectTrueOfAll(text: string): void {
 		if (text.includes('Nothing was changed')) this.expectUnchanged(text);
-		if (!text.includes('The list shows none')) return;
+		if (!text.includes('The list shows no new one')) return;
 		const created = this.added.filter((id) => !this.before.has(id));
 		expect({ text, created }).toEqual({ text, created: [] });
 	}

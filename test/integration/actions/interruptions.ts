@@ -37,7 +37,7 @@ export const interruption = fc.record({
 });
 export type Interruption = typeof interruption extends fc.Arbitrary<infer T> ? T : never;
 
-const UNKNOWN_CREATE = 'Whether the webhook was created is not known';
+const UNKNOWN_CREATE = 'Whether the new webhook was created is not known';
 
 /** A world with webhooks that the operation changes (`old`) and one that it must not touch (`foreign`). */
 export type Scene = { world: World; targetUrl: string; foreign: string; old: string[] };

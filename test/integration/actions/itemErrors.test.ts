@@ -89,7 +89,9 @@ describe('The error of one of several items', () => {
 		const parameters = webhook('create', { targetUrl: '={{ $json.url }}', event: '*' });
 		const error = await world.failNode(parameters, { items });
 		expect(error.context?.itemIndex).toBe(0);
-		expect(error.description).toMatch(/^Whether the webhook .* Item 1: Whether .* Item 2: Whether/);
+		expect(error.description).toMatch(
+			/^Whether the new webhook .* Item 1: Whether .* Item 2: Whether/,
+		);
 		// Not that of the item of which the error itself tells.
 		expect(error.description?.match(/Whether/g)).toHaveLength(3);
 	});

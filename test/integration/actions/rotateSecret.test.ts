@@ -98,7 +98,7 @@ describe('Rotate Secret', () => {
 			prepare();
 			const { description } = await failRotate(old._id);
 			expect(description).toMatch(
-				`Nothing was changed. The webhook ${old._id} is still listed.${advice}`,
+				`Nothing was changed. The old webhook ${old._id} is still listed.${advice}`,
 			);
 			expect(world.requests()).toEqual(['GET /hooks', 'POST /hooks', 'GET /hooks']);
 			expect(world.webhookIds).toEqual([old._id]);
@@ -171,10 +171,23 @@ describe('Rotate Secret', () => {
 		cut('POST', 'after');
 		cut('GET', 'before', { skip: 1, times: 20 });
 		const error = await failRotate(_id);
-		expect(error.description).toMatch(`Whether the webhook ${_id} is still there is not known.`);
-		expect(error.description).toMatch('Whether the webhook was created is not known');
+		expect(error.description).toMatch(
+			`Whether the old webhook ${_id} is still there is not known.`,
+		);
+		expect(error.description).toMatch('Whether the new webhook was created is not known');
 		expect(world.webhookIds).toContain(_id);
 	}, 60_000);
+
+	it('says of which of the two webhooks it is unknown whether it exists, after a 500', async () => {
+		const { _id } = world.addWebhook();
+		world.service.addFault({ kind: 'status', status: 500, match: { method: 'POST' } });
+		const { description } = await failRotate(_id);
+		expect(description).toMatch(
+			`The old webhook ${_id} is still listed. Whether the new webhook was created is not known. The list shows no new one with these settings yet.`,
+		);
+		expect(description).not.toMatch(/\b[Tt]he webhook\b/);
+		expect(world.webhookIds).toEqual([_id]);
+	});
 
 	it.each([
 		['refuses to remove the old webhook', () => refuse('DELETE')],
@@ -277,7 +290,7 @@ describe('Rotate Secret in an execution that is stopped', () => {
 		const old = world.addWebhook({ secret: 'old' });
 		expect(await stopDuring('POST', old._id)).toMatchObject({
 			description: textLike(
-				new RegExp(`^The webhook ${old._id} is still listed\\. The execution was stopped`),
+				new RegExp(`^The old webhook ${old._id} is still listed\\. The execution was stopped`),
 			),
 		});
 		expect(world.webhookIds).toEqual([old._id]);

@@ -14,7 +14,7 @@ const world = useWorld();
 const CREATE = { targetUrl: 'https://crm.test/in', event: 'emailsReplied' };
 const LIKE_IT = { targetUrl: CREATE.targetUrl, type: CREATE.event };
 const POST = { method: 'POST' };
-const UNKNOWN = 'Whether the webhook was created is not known.';
+const UNKNOWN = 'Whether the new webhook was created is not known.';
 const CHECK = "Check with the operation 'Get Many' before you try again.";
 
 describe('A create whose connection is cut', () => {

@@ -72,7 +72,7 @@ describe('A create without a response', () => {
 		for (const when of ['before', 'after'] as const) {
 			world.service.addFault({ kind: 'status', status: 500, when, match });
 			const error = await world.fail('create', CREATE);
-			expect(error.description).toMatch(/^Whether the webhook was created is not known\./);
+			expect(error.description).toMatch(/^Whether the new webhook was created is not known\./);
 		}
 		expect(world.webhooks).toHaveLength(1);
 		expect(world.requests()).toEqual(['POST /hooks', 'GET /hooks', 'POST /hooks', 'GET /hooks']);
@@ -82,7 +82,7 @@ describe('A create without a response', () => {
 		world.service.addFault({ kind: 'cut', times: 10, match: { method: 'POST' } });
 		const error = await world.fail('create', CREATE);
 		expect(error.message).toMatch(/^The connection to 127\.0\.0\.1:\d+ was cut off$/);
-		expect(error.description).toMatch(/^Whether the webhook was created is not known\./);
+		expect(error.description).toMatch(/^Whether the new webhook was created is not known\./);
 		expect(world.requests()).toEqual(['POST /hooks', 'GET /hooks', 'POST /hooks', 'GET /hooks']);
 	});
 });

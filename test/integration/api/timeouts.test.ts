@@ -42,7 +42,7 @@ describe('A create that times out', () => {
 		world.service.addFault({ kind: 'delay', delayMs: 600_000, match: POST });
 		const { message, description } = await world.fail('create', parameters);
 		expect(message).toMatch(/did not respond in time$/);
-		expect(description).toMatch(/^Whether the webhook was created is not known\./);
+		expect(description).toMatch(/^Whether the new webhook was created is not known\./);
 		expect(world.requests()).toEqual(['POST /hooks', 'GET /hooks']);
 	});
 
@@ -62,5 +62,5 @@ it('A create that is cut off, and refused the second time, may have worked the f
 		event: 'paused',
 	});
 	expect(message).toMatch(/^The service refused the request with status 400/);
-	expect(description).toMatch(/^Whether the webhook was created is not known\./);
+	expect(description).toMatch(/^Whether the new webhook was created is not known\./);
 });

@@ -94,7 +94,7 @@ describe('Retry-After with another status', () => {
 		refuse({ 'retry-after': '1' }, { status: 503 });
 		const error = await world.fail('create', CREATE);
 		expect(error.description).toMatch(
-			/^Whether the webhook was created is not known\..*status 503/,
+			/^Whether the new webhook was created is not known\..*status 503/,
 		);
 		expect(world.requests()).toEqual(['POST /hooks', 'GET /hooks']);
 	});

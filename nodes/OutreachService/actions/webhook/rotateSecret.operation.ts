@@ -203,14 +203,14 @@ class Rotation {
 	private async withState(error: RequestError, before = ''): Promise<RequestError> {
 		const listed = await this.list();
 		if (listed === undefined) {
-			return error.with(`${before}Whether the webhook ${this.id} is still there is not known.`);
+			return error.with(`${before}Whether the old webhook ${this.id} is still there is not known.`);
 		}
 		const isListed = listed.some((webhook) => webhook._id === this.id);
-		if (!isListed) return error.with(`The webhook ${this.id} is no longer listed.`);
+		if (!isListed) return error.with(`The old webhook ${this.id} is no longer listed.`);
 		const byHand = isConflict(error)
 			? ' To change the secret, delete it, then create it again.'
 			: '';
-		return error.with(`${before}The webhook ${this.id} is still listed.${byHand}`);
+		return error.with(`${before}The old webhook ${this.id} is still listed.${byHand}`);
 	}
 
 	/** All webhooks, as they are now; undefined when they cannot be listed. */
