@@ -68,6 +68,14 @@ export class RequestError extends Error {
 		const consequences = [consequence, ...earlierConsequences];
 		return new RequestError(kind, { message, description }, { ...details, consequences });
 	}
+
+	/** The same error in other words. Its description still begins with what follows from it. */
+	reworded({ message, description: advice }: ErrorText): RequestError {
+		const { kind, details } = this;
+		const { consequences = [] } = details;
+		const description = [...consequences, advice].join(' ');
+		return new RequestError(kind, { message, description }, details);
+	}
 }
 
 /** The error for a cancelled request. @param maybeDone whether the service may have carried it out all the same */

@@ -82,28 +82,31 @@ describe('Rotate Secret', () => {
 		]);
 	});
 
-	it.each<[string, () => void, string]>([
-		['refuses the successor', () => refuse('POST'), ''],
-		[
-			'allows a target URL only once',
-			() => {
-				world.service.setSwitches({ hookUrls: 'oncePerTeam' });
-			},
-			' To change the secret, delete it, then create it again.',
-		],
-	])(
-		'keeps the old webhook when the service %s, and says what to do',
-		async (_, prepare, advice) => {
-			const old = world.addWebhook(SETTINGS);
-			prepare();
-			const { description } = await failRotate(old._id);
-			expect(description).toMatch(
-				`Nothing was changed. The old webhook ${old._id} is still listed.${advice}`,
-			);
-			expect(world.requests()).toEqual(['GET /hooks', 'POST /hooks', 'GET /hooks']);
-			expect(world.webhookIds).toEqual([old._id]);
-		},
-	);
+	it('keeps the old webhook when the service refuses the successor', async () => {
+		const old = world.addWebhook(SETTINGS);
+		refuse('POST');
+		const { message, description } = await failRotate(old._id);
+		expect(message).toMatch('The service refused the request with status 400');
+		expect(description).toMatch(
+			`Nothing was changed. The old webhook ${old._id} is still listed. Check the values`,
+		);
+		expect(world.requests()).toEqual(['GET /hooks', 'POST /hooks', 'GET /hooks']);
+		expect(world.webhookIds).toEqual([old._id]);
+	});
+
+	it('keeps the old webhook when the service allows a target URL only once, and says how to change its secret', async () => {
+		const old = world.addWebhook(SETTINGS);
+		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
+		const { message, description } = await failRotate(old._id);
+		expect(message).toBe(
+			`The service allows no second webhook with the target URL of the webhook ${old._id}`,
+		);
+		expect(description).toBe(
+			`Nothing was changed. The old webhook ${old._id} is still listed. To change its secret, delete it, then create it again with the same settings and a new secret. In between, nobody gets its events. The service allows each target URL only once, and a rotation creates the new webhook before it removes the old one.`,
+		);
+		expect(world.requests()).toEqual(['GET /hooks', 'POST /hooks', 'GET /hooks']);
+		expect(world.webhookIds).toEqual([old._id]);
+	});
 
 	it('keeps the successor at a service that replaces the webhook of the same target URL', async () => {
 		world.service.setSwitches({ hookUrls: 'replace' });
@@ -130,7 +133,8 @@ describe('Rotate Secret', () => {
 		const other = world.addWebhook();
 		const { _id } = world.addWebhook(SETTINGS);
 		world.respondOnce('POST', other);
-		const { description } = await failRotate(_id);
+		const { message, description } = await failRotate(_id);
+		expect(message).toMatch('allows no second webhook with the target URL');
 		expect(description).toMatch(
 			`The service returned the webhook ${other._id}, which existed before, and may have given it the new secret.`,
 		);

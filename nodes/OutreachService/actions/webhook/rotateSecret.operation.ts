@@ -3,7 +3,13 @@ import { randomBytes } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
-import { cancelledError, isConflict, settleRequest, type RequestError } from '../../api/errors';
+import {
+	cancelledError,
+	isConflict,
+	settleRequest,
+	type ErrorText,
+	type RequestError,
+} from '../../api/errors';
 import { pathInN8n, triggerUrlIn } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
 import { hasSettings, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
@@ -124,8 +130,7 @@ class Rotation {
 		const created = await settleRequest(this.client.createWebhook(this.settings, this.existingIds));
 		if (created.ok) return { webhook: created.value, isOldItself: false, notes: [] };
 
-		const { error } = created;
-		const { existingId, maybeDone } = error.details;
+		const { existingId, maybeDone } = created.error.details;
 		if (existingId === this.id) {
 			const listed = await this.list();
 			const webhook = listed?.find(({ _id }) => _id === this.id) ?? {
@@ -134,6 +139,9 @@ class Rotation {
 			};
 			return { webhook, isOldItself: true, notes: [UPDATED] };
 		}
+		const error = isConflict(created.error)
+			? created.error.reworded(oncePerUrl(this.id))
+			: created.error;
 		if (existingId !== undefined) {
 			const consequence = `The service returned the webhook ${existingId}, which existed before, and may have given it the new secret.`;
 			throw await this.withState(error.with(consequence));
@@ -208,7 +216,7 @@ class Rotation {
 		const isListed = listed.some((webhook) => webhook._id === this.id);
 		if (!isListed) return error.with(`The old webhook ${this.id} is no longer listed.`);
 		const byHand = isConflict(error)
-			? ' To change the secret, delete it, then create it again.'
+			? ' To change its secret, delete it, then create it again with the same settings and a new secret. In between, nobody gets its events.'
 			: '';
 		return error.with(`${before}The old webhook ${this.id} is still listed.${byHand}`);
 	}
@@ -229,6 +237,16 @@ class Rotation {
 		);
 	}
 }
+
+/**
+ * What a conflict says in a rotation. The text for a *Create* advises to delete another webhook or to use another target URL,
+ * but it is the old webhook that has the URL, and its successor needs the same one.
+ */
+const oncePerUrl = (id: string): ErrorText => ({
+	message: `The service allows no second webhook with the target URL of the webhook ${id}`,
+	description:
+		'The service allows each target URL only once, and a rotation creates the new webhook before it removes the old one.',
+});
 
 const UPDATED =
 	'The service returned the webhook with its old ID, so it updates a webhook rather than creating a second one for the same target URL. Whether it has taken the new secret is not known: accept both until an event has arrived.';
