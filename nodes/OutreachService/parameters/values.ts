@@ -15,6 +15,9 @@ export const isNothing = (value: unknown): boolean =>
 	(typeof value === 'string' && /^[\s,]*$/.test(value)) ||
 	(Array.isArray(value) && value.every(isNothing));
 
+/** What a text contains in place of a missing value that an expression such as `'/leads/' + $json.id` puts into it. */
+export const NOTHING_IN_TEXT: readonly string[] = ['undefined', 'null', 'NaN', '[object Object]'];
+
 /**
  * Makes a schema accept its values as text, too: expressions and AI models often return numbers and booleans as text.
  * @param read reads the value of a text; returns undefined for a text that is something else

@@ -114,6 +114,11 @@ it.each([
 	['Webhook', of('get', {}), 'It is empty.'],
 	['Webhook', of('get', { webhookId: '={{ null }}' }), 'It is empty.'],
 	['Webhook', of('get', { webhookId: byId('={{ null }}') }), 'It is empty.'],
+	[
+		'Target URL',
+		create({ targetUrl: "={{ 'https://' + $json.missing + '/in' }}" }),
+		'It has no host: an expression in it returned nothing. Check the result of each expression in it.',
+	],
 	['Event', create({ event: 'own' }), "Choose an event, or 'All Events'."],
 	[
 		'Body',

@@ -68,6 +68,22 @@ it.each<[given: unknown, schema: z.ZodTypeAny, expected: string]>([
 	[`https://a.test/${'x'.repeat(2_000)}`, urlSchema, 'It has more than 2000 characters'],
 	['http:///in', urlSchema, 'It has no host'],
 	['HTTPS://?event=warmed', urlSchema, 'It has no host'],
+	...[
+		'https://undefined/in',
+		'https://null/in',
+		'https://NaN/in',
+		'HTTPS://UNDEFINED',
+		'https://undefined:443',
+		'https://undefined./in',
+		'https://user:password@undefined/',
+		'https://undefined?event=warmed',
+		'https://[object Object]/in',
+		'https://user@[object Promise]:8080/in',
+	].map((url): [string, z.ZodTypeAny, string] => [
+		url,
+		urlSchema,
+		'It has no host: an expression in it returned nothing. Check the result of each expression in it',
+	]),
 	['https://a.test/a b', urlSchema, 'It is not a valid URL'],
 	['**', eventSchema, "It must be an event type such as emailsReplied, or '*' for all events"],
 	['hoo/1', webhookIdSchema, 'It must be an ID such as hoo_4fT9x or the API URL of a webhook'],
@@ -96,6 +112,16 @@ it.each<[name: string, schema: z.ZodTypeAny, values: unknown[]]>([
 	['text with one', webhookIdSchema, ['see https://x.test/hooks/hoo_1', 'hoo 1']],
 ])('No %s is accepted that would mean something else to the service', (_, schema, values) => {
 	expect(values.filter((value) => schema.safeParse(value).success)).toEqual([]);
+});
+
+it.each([
+	'https://undefined.example.com/in',
+	'https://nullable.example/in',
+	'https://crm.test/undefined',
+	'https://null@crm.test/in',
+	'https://[2001:db8::1]/in',
+])('A target URL is accepted whose host is more than an empty value: %s', (url) => {
+	expect(urlSchema.parse(url)).toBe(url);
 });
 
 describe('A value that is nearly right comes with a correction:', () => {

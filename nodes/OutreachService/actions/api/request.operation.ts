@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import type { RouteRequest, RouteResponse } from '../../api/client';
-import { oneOf, text } from '../../parameters/values';
+import { NOTHING_IN_TEXT, oneOf, text } from '../../parameters/values';
 import { isJsonObject, parseJson } from '../../utils/json';
 import { itemError } from '../itemErrors';
 import type { Item, Operation } from '../operation';
@@ -16,9 +16,6 @@ const LONGEST = 2_000;
 /** n8n stores an item for each element of a list, and more of them would stall it (D94). */
 const MAX_ITEMS = 50_000;
 
-/** The texts that n8n puts into a path for an expression that returns nothing. */
-const NOTHING = /^(undefined|null|NaN|\[object Object\])$/;
-
 /** A segment of a path, decoded; undefined when a % in it begins no valid encoding. */
 function decoded(segment: string): string | undefined {
 	try {
@@ -27,6 +24,10 @@ function decoded(segment: string): string | undefined {
 		return undefined;
 	}
 }
+
+/** Whether an expression has left a part empty. */
+const isEmptyPart = (segment: string): boolean =>
+	segment === '' || NOTHING_IN_TEXT.includes(decoded(segment) ?? '');
 
 /** Whether a part leads to another route: a server may decode a slash before it resolves what is around it. */
 const leadsElsewhere = (segment: string): boolean =>
@@ -47,7 +48,7 @@ export const pathSchema = text(LONGEST).superRefine((path, context) => {
 		refuse("It contains ? or #. Enter the query in 'Query Parameters'");
 	} else if (/[\s\\\p{Cc}\p{Surrogate}]/u.test(path)) {
 		refuse('It contains a space or a backslash. Encode values in it with encodeURIComponent()');
-	} else if (segments.some((segment) => segment === '' || NOTHING.test(decoded(segment) ?? ''))) {
+	} else if (segments.some(isEmptyPart)) {
 		refuse('A part of it is empty. Check the result of each expression in it');
 	} else if (segments.some((segment) => decoded(segment) === undefined)) {
 		refuse('A % in it begins no valid encoding. Encode values in it with encodeURIComponent()');

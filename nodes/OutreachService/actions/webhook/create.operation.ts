@@ -5,17 +5,35 @@ import { campaignIdSchema } from '../../parameters/campaignId';
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { LONGEST_URL } from '../../domain/targetUrl';
 import { notice } from '../../parameters/notice';
-import { booleanParameter, secretParameter, text, wholeNumber } from '../../parameters/values';
+import {
+	booleanParameter,
+	NOTHING_IN_TEXT,
+	secretParameter,
+	text,
+	wholeNumber,
+} from '../../parameters/values';
 import { parseUrl } from '../../utils/parseUrl';
 import type { Operation } from '../operation';
 import { campaignIdField, eventField, eventSchema, OWN_EVENT } from './fields';
 import { createdItem } from './webhookItem';
+
+/** Whether the whole host of a URL is what an expression leaves that returns nothing. */
+function isHostNothing(url: string): boolean {
+	// No URL can be parsed that has '[object Object]' as its host. Only an IPv6 address may begin with a bracket.
+	if (/^https?:\/\/([^/?#]*@)?\[object/i.test(url)) return true;
+	const host = parseUrl(url)?.hostname.replace(/\.$/, '');
+	return NOTHING_IN_TEXT.some((nothing) => nothing.toLowerCase() === host);
+}
 
 /** A URL that the service can post to (§4.2). */
 export const urlSchema = text(LONGEST_URL)
 	.refine((url) => /^https?:\/\//i.test(url), 'It must begin with http:// or https://')
 	// An expression for the host that returns nothing leaves 'https:///in', which would mean the host 'in'.
 	.refine((url) => !/^https?:\/\/[/?#.]/i.test(url), 'It has no host')
+	.refine(
+		(url) => !isHostNothing(url),
+		'It has no host: an expression in it returned nothing. Check the result of each expression in it',
+	)
 	.refine((url) => parseUrl(url) !== undefined && !/\s/.test(url), 'It is not a valid URL');
 
 /** The event of a new webhook. *Send Test Event* has a field with the same name, and may have left its value there. */
