@@ -3,6 +3,7 @@
  * local service and the action node in one process of n8n.
  */
 import { byId, jsonOf } from '../support/action';
+import { like } from '../support/matchers';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -79,6 +80,23 @@ it('treats "Webhook not found" as an empty list', async () => {
 	world.service.setSwitches({ emptyList: 'notFound' });
 	expect(await world.run('getAll')).toEqual([]);
 });
+
+it.each(['getAll', 'check', 'deleteMany'])(
+	'%s says that there are no wildcards, unless a target URL contains the very text',
+	async (operation) => {
+		const targetUrl = 'ftp://n8n.test/webhook/my-id/webhook?event=*';
+		world.addWebhook({ targetUrl });
+		for (const part of ['*.n8n.test', 'n8n.*', 'https://*/webhook']) {
+			const error = await world.fail(operation, { filters: { targetUrl: part }, dryRun: false });
+			expect(error.message).toBe("The value of 'Target URL Contains' cannot be used");
+			expect(error.description).toBe(
+				"No target URL contains it. There are no wildcards: enter a part of the URL without '*', such as the name of a host.",
+			);
+		}
+		const items = await world.run(operation, { filters: { targetUrl: '?EVENT=*' } });
+		expect(jsonOf(items)).toEqual([like({ targetUrl })]);
+	},
+);
 
 it.each(['getAll', 'check', 'deleteMany'])(
 	'%s says what a misspelled event was probably meant to be, unless a webhook has exactly that',

@@ -52,6 +52,9 @@ const isPartOfAnyUrl = (part: string): boolean =>
 	!/[\p{L}\d]/u.test(part.replace(/^https?:\/\//i, '')) ||
 	['http://', 'https://'].some((scheme) => scheme.includes(part.toLowerCase()));
 
+const NO_WILDCARDS =
+	"No target URL contains it. There are no wildcards: enter a part of the URL without '*', such as the name of a host";
+
 /** The filters as a user enters them. One that is not set is absent. */
 export const filtersSchema = z
 	.object({
@@ -68,11 +71,15 @@ export const filtersSchema = z
 
 type Filters = z.output<typeof filtersSchema>;
 
+/** Whether the target URL of a webhook contains a text, in upper or lower case. */
+const hasInUrl = ({ targetUrl }: Webhook, part: string): boolean =>
+	targetUrl.toLowerCase().includes(part.toLowerCase());
+
 /** Whether a webhook passes all filters that are set (§2.1). No event selects a webhook whose type cannot be read. */
 function passes(webhook: Webhook, { event, campaignId, targetUrl }: Filters): boolean {
 	if (event && eventOf(webhook) !== event) return false;
 	if (campaignId && webhook.campaignId !== campaignId) return false;
-	return !targetUrl || webhook.targetUrl.toLowerCase().includes(targetUrl.toLowerCase());
+	return !targetUrl || hasInUrl(webhook, targetUrl);
 }
 
 /** Reads the filters of an item. @throws NodeOperationError that names the parameter */
@@ -80,15 +87,19 @@ export const readFilters = (item: Item): Filters => item.parameters.read('filter
 
 /**
  * Lists the webhooks (§4.1) that pass all filters that are set.
- * @throws RequestError when the webhooks cannot be listed; NodeOperationError for an event that the service cannot have,
- *   unless a webhook has it all the same: an empty result would look as if there were no webhooks for that event
+ * @throws RequestError when the webhooks cannot be listed; NodeOperationError for an event that the service cannot have, or a
+ *   text with a wildcard, unless a webhook has it all the same: an empty result would look as if there were no such webhooks
  */
 export async function selectWebhooks(item: Item, filters = readFilters(item)): Promise<Webhook[]> {
-	const { event } = filters;
+	const { event, targetUrl } = filters;
 	const webhooks = await item.client.listWebhooks();
 	const checked = eventSchema.optional().safeParse(event);
 	if (!checked.success && !webhooks.some((webhook) => eventOf(webhook) === event)) {
 		throw item.parameters.refusal('event', checked.error.issues[0]?.message ?? '');
+	}
+	// A '*' is a part of some target URLs: those of triggers end with '?event=*' for all events.
+	if (targetUrl?.includes('*') && !webhooks.some((webhook) => hasInUrl(webhook, targetUrl))) {
+		throw item.parameters.refusal('targetUrl', NO_WILDCARDS);
 	}
 	return webhooks.filter((webhook) => passes(webhook, filters));
 }
