@@ -50,7 +50,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['for two minutes', 'api/retry.ts: ITEM.budgetMs', 120_000],
 		['at most 16 MB', 'api/client.ts: MAX_LIST_BYTES', 16 * 1024 * 1024],
 		['400,000 values', 'api/acceptance.ts: MAX_VALUES', 400_000],
-		['50,000 elements', 'actions/api/request.operation.ts: MAX_ITEMS', 50_000],
+		['50,000 elements', 'actions/api/request.operation.ts: MAX_ELEMENTS', 50_000],
 	],
 	'docs/limits.md': [
 		['20 requests in', 'api/rateLimiter.ts: REQUESTS_PER_WINDOW', 20],
@@ -75,7 +75,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['400,000 values', 'api/acceptance.ts: MAX_VALUES', 400_000],
 		['up to 200 levels', 'api/acceptance.ts: MAX_DEPTH', 200],
 		['up to 64 KB', 'api/client.ts: MAX_OTHER_BYTES', 64 * 1024],
-		['at most 50,000 elements', 'actions/api/request.operation.ts: MAX_ITEMS', 50_000],
+		['at most 50,000 elements', 'actions/api/request.operation.ts: MAX_ELEMENTS', 50_000],
 		['at most 2,000 characters', 'actions/api/request.operation.ts: LONGEST', 2_000],
 		['A URL, a path and a query', 'domain/targetUrl.ts: LONGEST_URL', 2_000],
 		['a secret at most 500', OTHERS],
@@ -87,7 +87,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['up to 20 webhooks', 'actions/changes.ts: MAX_NAMED', 20],
 	],
 	'docs/troubleshooting.md': [
-		['at most 50,000 elements', 'actions/api/request.operation.ts: MAX_ITEMS', 50_000],
+		['at most 50,000 elements', 'actions/api/request.operation.ts: MAX_ELEMENTS', 50_000],
 	],
 	'nodes/OutreachService/trigger/description/options.ts': [
 		['5,000 events of this node', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],

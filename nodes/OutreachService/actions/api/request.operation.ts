@@ -13,8 +13,8 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 /** The maximum number of characters of a path and of a query; a server may accept less. */
 const LONGEST = 2_000;
 
-/** n8n stores an item for each element of a list, and more of them would stall it (D94). */
-const MAX_ITEMS = 50_000;
+/** The maximum number of elements of a response: n8n stores an item for each, and more of them would stall it (D94). */
+const MAX_ELEMENTS = 50_000;
 
 /** A segment of a path, decoded; undefined when a % in it begins no valid encoding. */
 function decoded(segment: string): string | undefined {
@@ -200,11 +200,11 @@ export const request: Operation = {
 		const response = await item.client.requestRoute(routeRequest);
 		if (method !== 'GET') item.changes.done.push(`${method} ${path}`.slice(0, 100));
 		const items = itemsOf(response);
-		if (items.length <= MAX_ITEMS) return items;
+		if (items.length <= MAX_ELEMENTS) return items;
 		throw itemError(
 			item,
 			'The response has too many elements',
-			`n8n would store an item for each of its ${items.length}. Use a route, or parameters, that return at most ${MAX_ITEMS}, such as a page.`,
+			`n8n would store an item for each of its ${items.length}. Use a route, or parameters, that return at most ${MAX_ELEMENTS}, such as a page.`,
 		);
 	},
 };

@@ -7,8 +7,11 @@ import type { Operation } from '../operation';
 import { parseCurrentSchema } from './documentedFields';
 import { fieldsOf, toJsonSchema } from './schema';
 
-/** A longer list is no definition of a record, and n8n would store an item for each of its elements (D94). */
-const MAX_ITEMS = 10_000;
+/**
+ * The maximum number of elements of a list that describes a record. A longer one describes none, and n8n would store an item
+ * for each of its elements (D94).
+ */
+const MAX_DESCRIBED_FIELDS = 10_000;
 
 /**
  * The definition as items, which must be objects. An object becomes an item, and so does each object in a list. Any other
@@ -17,7 +20,7 @@ const MAX_ITEMS = 10_000;
 function asItems(schema: object): IDataObject[] {
 	const items: unknown[] = Array.isArray(schema) ? schema : [schema];
 	// Several input items share the fetched schema: the copies keep a later change of one item out of the others.
-	return items.length > 0 && items.length <= MAX_ITEMS && items.every(isJsonObject)
+	return items.length > 0 && items.length <= MAX_DESCRIBED_FIELDS && items.every(isJsonObject)
 		? items.map((item) => ({ ...item }))
 		: [{ schema }];
 }
