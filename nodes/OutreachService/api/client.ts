@@ -45,11 +45,28 @@ import { ITEM, limitReport, USER, withRetries, type Policy } from './retry';
  */
 export type Deleted = { wasFound: boolean; webhook: Partial<Webhook> };
 
-/** Something that is fetched once, until `current` is removed. */
-type Memo<T> = { current?: Promise<T> | undefined };
+/**
+ * Something that is fetched once for all items of an execution: otherwise, each item would use a slot of the rate limit.
+ */
+class FetchedOnce<T> {
+	private fetched: Promise<T> | undefined;
 
-/** What is fetched once for all items of an execution: otherwise, each item would use a slot of the rate limit. */
-type Fetched = { list: Memo<Webhook[]>; schema: Memo<object> };
+	/** Fetches it, unless it was fetched before. */
+	async get(fetch: () => Promise<T>): Promise<T> {
+		const fetched = this.fetched ?? fetch();
+		this.fetched = fetched;
+		// A failure is not kept, so that the next item tries again. The items that wait for it now get it all the same.
+		fetched.catch(() => {
+			if (this.fetched === fetched) this.fetched = undefined;
+		});
+		return await fetched;
+	}
+
+	/** Lets it be fetched again when it is needed next. */
+	forget(): void {
+		this.fetched = undefined;
+	}
+}
 
 /**
  * How long the response to a create of a trigger may take, in milliseconds. Services were seen to take 45 seconds; whoever
@@ -166,19 +183,20 @@ export class Client {
 	constructor(
 		private readonly options: ClientOptions,
 		private readonly readCredential: () => Promise<Connection>,
-		private readonly fetched: Fetched = { list: {}, schema: {} },
+		private readonly webhooks = new FetchedOnce<Webhook[]>(),
+		private readonly peopleSchema = new FetchedOnce<object>(),
 	) {}
 
 	/** The same client, whose requests run to their end. */
 	uncancellable(): Client {
-		const connect = async (): Promise<Connection> => await this.connected();
-		return new Client({ ...this.options, signal: undefined }, connect, this.fetched);
+		return this.cancelledBy(undefined);
 	}
 
 	/** The same client, whose requests a signal cancels. */
-	cancelledBy(signal: AbortSignal): Client {
+	cancelledBy(signal: AbortSignal | undefined): Client {
 		const connect = async (): Promise<Connection> => await this.connected();
-		return new Client({ ...this.options, signal }, connect, this.fetched);
+		const options = { ...this.options, signal };
+		return new Client(options, connect, this.webhooks, this.peopleSchema);
 	}
 
 	/** The URL of the API, as the credential gives it. */
@@ -203,13 +221,12 @@ export class Client {
 
 	/** All webhooks of the team (§4.1). They are listed once, and again only after this client has sent a change. */
 	async listWebhooks(): Promise<Webhook[]> {
-		return await once(this.fetched.list, async () => await this.list());
+		return await this.webhooks.get(async () => await this.list());
 	}
 
 	/** The current definition of the People record, as the service returns it (§4.4). */
 	async getPeopleSchema(): Promise<object> {
-		return await once(
-			this.fetched.schema,
+		return await this.peopleSchema.get(
 			async () =>
 				await this.request({ method: 'GET', path: '/schema/people', parse: parsePeopleSchema }),
 		);
@@ -374,7 +391,7 @@ export class Client {
 
 	/** Forgets the list after a change: one that was requested before or during the change may not show it. */
 	private readonly forgetList = (): void => {
-		this.fetched.list = {};
+		this.webhooks.forget();
 	};
 
 	/** Sends a create. @throws RequestError that says whether there may be a webhook */
@@ -412,17 +429,6 @@ export class Client {
 			.filter((webhook) => !existingIds.has(webhook._id) && hasSettings(webhook, settings))
 			.map(({ _id }) => _id);
 	}
-}
-
-/** Fetches something, unless it was fetched before. */
-async function once<T>(memo: Memo<T>, fetch: () => Promise<T>): Promise<T> {
-	memo.current ??= fetch();
-	const { current } = memo;
-	// A failure is not kept, so that the next item tries again. The item that waits for it gets it all the same.
-	current.catch(() => {
-		if (memo.current === current) memo.current = undefined;
-	});
-	return await current;
 }
 
 /** The request for a create (§4.2). Optional settings are sent in query and body (D1), if they are set. */
