@@ -5,7 +5,7 @@ import { testCredential } from './methods/credentialTest';
 import { SAMPLE_EVENT } from './domain/eventTypes';
 import { sampleActivity } from './domain/sample';
 import { processRuntime, withRuntime, type Runtime } from './runtime/runtime';
-import { executeTrigger } from './trigger/execution/execute';
+import { executeTrigger } from './trigger/execution/executeTrigger';
 import { receive } from './trigger/delivery/receive';
 import { triggerProperties } from './trigger/description/properties';
 import { triggerOutputs, triggerSubtitle } from './trigger/description/canvas';
