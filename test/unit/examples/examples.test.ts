@@ -12,7 +12,7 @@ import { grouped } from '../../../nodes/OutreachService/trigger/delivery/grouped
 import {
 	chosenEvent,
 	passesFilters,
-} from '../../../nodes/OutreachService/trigger/delivery/filters';
+} from '../../../nodes/OutreachService/trigger/delivery/applySelection';
 import { readSelection } from '../../../nodes/OutreachService/trigger/readSelection';
 import { EXAMPLE_FILES, exampleText, readExample } from '../../../tools/demo/examples';
 import type { N8nNode } from '../../../tools/host';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { EVENT_TYPES, isLeadState } from '../../../nodes/OutreachService/domain/eventTypes';
 import { outputOf, subscribedEvents } from '../../../nodes/OutreachService/parameters/chosenEvents';
-import { chosenEvent } from '../../../nodes/OutreachService/trigger/delivery/filters';
+import { chosenEvent } from '../../../nodes/OutreachService/trigger/delivery/applySelection';
 import { tries } from '../../propertyRuns';
 import { read } from './selections';
 

@@ -8,7 +8,7 @@ import { isClosed, type ClaimResult } from '../../runtime/duplicates';
 import { deliveryOf } from '../../runtime/recordedActivities';
 import type { Runtime } from '../../runtime/runtime';
 import { readDelivery, type Delivery } from './delivery';
-import { chosenEvent, meetsConditions, passesFilters } from './filters';
+import { chosenEvent, meetsConditions, passesFilters } from './applySelection';
 import { chosenActivity, itemOf, itemOfSample, type ChosenActivity } from './item';
 import { verify } from './verify';
 
