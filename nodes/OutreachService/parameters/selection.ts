@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ALL_EVENTS, canBeThirdParty, problemWithEventType } from '../domain/eventTypes';
 import { campaignIdsSchema } from './campaignId';
 import { eventsIn } from './chosenEvents';
-import { conditionsSchema } from './conditions';
+import { conditionsSchema } from './onlyWhen';
 import { booleanParameter, numberBetween, oneOf } from './values';
 
 /** The limits of a batch if a user adds the option and leaves it as it is. */

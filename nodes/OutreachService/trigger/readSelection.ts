@@ -2,7 +2,7 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { conditionsSchema } from '../parameters/conditions';
+import { conditionsSchema } from '../parameters/onlyWhen';
 import { labelsOf } from '../parameters/labels';
 import { ParameterReader } from '../parameters/reader';
 import { selectionSchema, type Selection } from '../parameters/selection';
