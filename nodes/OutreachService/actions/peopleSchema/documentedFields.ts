@@ -1,6 +1,6 @@
 /** The People record as the API spec documents it, by which a definition of it is recognized. */
 import { RequestError } from '../../api/errors';
-import { UNKNOWN_FORMAT } from './failures';
+import { UNKNOWN_FORMAT } from './schemaErrors';
 import { parseSchema } from './notations';
 import { fieldsOf, type JsonSchema, type SchemaField } from './schema';
 

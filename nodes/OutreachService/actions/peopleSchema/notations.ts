@@ -5,7 +5,7 @@
 import { RequestError } from '../../api/errors';
 import { isJsonObject } from '../../utils/json';
 import { contentOf, hasFields, isScalar, type Json } from './envelopes';
-import { UNKNOWN_FORMAT } from './failures';
+import { UNKNOWN_FORMAT } from './schemaErrors';
 import { resolveReferences } from './references';
 import { typesOf, type JsonSchema } from './schema';
 

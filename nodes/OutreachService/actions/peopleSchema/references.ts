@@ -2,7 +2,7 @@
 import { RequestError } from '../../api/errors';
 import { isJsonObject } from '../../utils/json';
 import { innermostOf, MAX_DEPTH, type Json } from './envelopes';
-import { TOO_LARGE } from './failures';
+import { TOO_LARGE } from './schemaErrors';
 
 /**
  * The maximum length of a schema whose references are written out, in characters: the texts in it, and for each value the

@@ -1,7 +1,7 @@
 /** Reading a people schema never fails, whatever the JSON, and follows definitions no further than it must. */
 import fc from 'fast-check';
 
-import { TOO_LARGE } from '../../../../nodes/OutreachService/actions/peopleSchema/failures';
+import { TOO_LARGE } from '../../../../nodes/OutreachService/actions/peopleSchema/schemaErrors';
 import { tries } from '../../../propertyRuns';
 import { interruptible } from '../../interruptible';
 import { readSchemaFields, toJsonSchema, treeOrMessage } from './notations';
