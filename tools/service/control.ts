@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { z, ZodError } from 'zod';
 import { FAULTS, faultSchema } from './faults';
 import type { LocalService, LoggedRequest } from './localService';
-import { EVENT_GROUPS, eventName } from './model/eventTypes';
+import { EVENT_GROUPS, eventName } from './model/eventGroups';
 import { sampleActivity } from './model/activity';
 import { SWITCHES } from './switches';
 

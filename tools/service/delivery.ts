@@ -5,7 +5,7 @@ import fastq, { type queueAsPromised } from 'fastq';
 import { Agent, errors, request } from 'undici';
 import { z } from 'zod';
 import { DEFAULT_TEAM, sampleActivity, type Activity } from './model/activity';
-import { groupCovers } from './model/eventTypes';
+import { groupCovers } from './model/eventGroups';
 import type { HookStore, StoredHook } from './model/hooks';
 import { evenShare, makeId, type Ring } from './support';
 import type { Switches } from './switches';

@@ -2,7 +2,7 @@
  * The webhooks of the local service: what clients create, list and delete (§2.1, §4). Against a local service that the
  * test starts.
  */
-import { EVENT_TYPES, REMOVED_EVENT_TYPES } from '../../../tools/service/model/eventTypes';
+import { EVENT_TYPES, REMOVED_EVENT_TYPES } from '../../../tools/service/model/eventGroups';
 import { callApi } from '../testing/apiClient';
 import { service } from '../testing/fixture';
 
