@@ -1,5 +1,5 @@
 /** What an activation, a start, a publication, a check, a removal or a test run allows. */
-import { ITEM, RECURRING as CHECK_POLICY, USER, type Policy } from '../../api/retry';
+import { ITEM, RECURRING, USER, type Policy } from '../../api/retry';
 
 /** Why the webhooks of a node are changed, and what that allows. */
 export type Occasion = {
@@ -41,12 +41,12 @@ export const TEST_RUN: Occasion = {
 export const PUBLICATION: Occasion = { ...USUAL, policy: USER, makesRoom: 'unneeded' };
 
 /** n8n starts, or another main process takes the lead. The check a minute later makes room, if that is needed (D65). */
-export const START: Occasion = { ...USUAL, policy: CHECK_POLICY, makesRoom: 'never' };
+export const START: Occasion = { ...USUAL, policy: RECURRING, makesRoom: 'never' };
 
 /** The check of an active node. */
 export const CHECK: Occasion = {
 	...USUAL,
-	policy: CHECK_POLICY,
+	policy: RECURRING,
 	makesRoom: 'unneeded',
 	isCheck: true,
 };

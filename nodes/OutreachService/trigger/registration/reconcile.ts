@@ -5,7 +5,7 @@ import { ALL_EVENTS } from '../../domain/eventTypes';
 import { triggerUrlIn } from '../../domain/triggerUrl';
 import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
 import { normalizeUrl } from '../../domain/targetUrl';
-import { settingsOf } from '../../domain/webhook';
+import { eventOf, settingsOf } from '../../domain/webhook';
 import { registrationKey } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
@@ -168,15 +168,15 @@ function obstacleTo(
 	const listedById = new Map(listed.map((webhook) => [webhook._id, webhook]));
 	return ({ id, targetUrl }) => {
 		const webhook = listedById.get(id);
-		const { type = ALL_EVENTS, disabled } = webhook ? settingsOf(webhook) : {};
 		// A disabled webhook delivers nothing.
-		if (disabled === true) return true;
+		if (webhook && settingsOf(webhook).disabled === true) return true;
 		// The service says that the target URL is taken. An earlier webhook for the same event has the URL if the service
 		// ignores what else differs in the query, such as the campaign.
 		const registeredFor = triggerUrlIn(targetUrl)?.event;
 		if (registeredFor !== undefined && eventsOfTakenUrls.has(registeredFor)) return true;
 		// A webhook may go if it serves no event whose webhook is missing.
-		return type !== ALL_EVENTS && !missing.includes(type) && !missing.includes(ALL_EVENTS);
+		const event = (webhook && eventOf(webhook)) ?? ALL_EVENTS;
+		return event !== ALL_EVENTS && !missing.includes(event) && !missing.includes(ALL_EVENTS);
 	};
 }
 
