@@ -7,6 +7,7 @@ import type {
 	RegisteredWebhook,
 } from '../../../nodes/OutreachService/domain/registration';
 import {
+	keptIn,
 	planRegistration,
 	type Situation,
 	type DesiredWithDigest,
@@ -117,9 +118,22 @@ const mostlyRegistered = fc
 	);
 const situation = fc.oneof(unrelated, mostlyRegistered);
 
+/** A plan, by what is done with the webhooks. */
+function planFor(given: Situation) {
+	const plan = planRegistration(given);
+	const { decisions, remove } = plan;
+	return {
+		keep: keptIn(plan),
+		create: decisions.filter(({ kept }) => !kept).map((decision) => decision.desired),
+		lost: decisions.filter(({ isLost }) => isLost).map((decision) => decision.desired),
+		predecessors: decisions.flatMap(({ predecessor }) => predecessor ?? []),
+		remove,
+	};
+}
+
 /** The listed and the registered webhooks after a plan is carried out. */
 function carryOut(given: Situation): Pick<Situation, 'listed' | 'registered'> {
-	const plan = planRegistration(given);
+	const plan = planFor(given);
 	const removed = new Set(plan.remove.map(({ id: removedId }) => removedId));
 	const created = plan.create.map((needed, index) => ({ ...needed, id: `new_${index}` }));
 	return {
@@ -141,7 +155,7 @@ describe('A plan', () => {
 	it('keeps or creates each desired webhook exactly once', () => {
 		fc.assert(
 			fc.property(situation, (given) => {
-				const { keep, create } = planRegistration(given);
+				const { keep, create } = planFor(given);
 				const urls = [...keep, ...create].map((webhook) => webhook.targetUrl).sort();
 				expect(urls).toEqual(given.desired.map((needed) => needed.targetUrl).sort());
 			}),
@@ -151,9 +165,7 @@ describe('A plan', () => {
 	it('leaves nothing to do once it is carried out', () => {
 		fc.assert(
 			fc.property(situation, (given) => {
-				const { keep, create, remove } = planRegistration(
-					situationOf({ ...given, ...carryOut(given) }),
-				);
+				const { keep, create, remove } = planFor(situationOf({ ...given, ...carryOut(given) }));
 				expect([create, remove]).toEqual([[], []]);
 				expect(keep).toHaveLength(given.desired.length);
 			}),
@@ -166,7 +178,7 @@ describe('A plan', () => {
 			fc.property(situation, (given) => {
 				const ids = new Set(given.registered.map((webhook) => webhook.id));
 				const urls = new Set([...own, ...given.desired.map((needed) => needed.targetUrl)]);
-				for (const webhook of planRegistration(given).remove) {
+				for (const webhook of planFor(given).remove) {
 					expect(ids.has(webhook.id) || urls.has(webhook.targetUrl)).toBe(true);
 				}
 			}),
@@ -177,7 +189,7 @@ describe('A plan', () => {
 		let count = 0;
 		fc.assert(
 			fc.property(situation, (given) => {
-				const { keep, remove } = planRegistration(given);
+				const { keep, remove } = planFor(given);
 				count += keep.length;
 				for (const kept of keep) {
 					expect(given.registered).toContainEqual(
@@ -216,7 +228,7 @@ describe('A registered webhook, listed with', () => {
 	])('%s, is kept: %s', (_name, expected, changed, settings) => {
 		const needed = desiredOf({ event: 'emailsReplied', ...settings });
 		const { targetUrl: url, event: type } = needed;
-		const plan = planRegistration(
+		const plan = planFor(
 			situationOf({
 				hasBeenComplete: true,
 				desired: [needed],
@@ -230,8 +242,8 @@ describe('A registered webhook, listed with', () => {
 
 describe('A registered webhook that the list does not show', () => {
 	const needed = desiredOf({ event: 'emailsReplied' });
-	const planFor = (registered: Partial<RegisteredWebhook>, more: Partial<Situation> = {}) =>
-		planRegistration(
+	const planWith = (registered: Partial<RegisteredWebhook>, more: Partial<Situation> = {}) =>
+		planFor(
 			situationOf({
 				hasBeenComplete: true,
 				desired: [needed],
@@ -242,33 +254,28 @@ describe('A registered webhook that the list does not show', () => {
 		);
 
 	it('is gone if a list has shown it before: its events may be lost, and nothing is left to remove', () => {
-		const plan = planFor({ wasListed: true });
+		const plan = planWith({ wasListed: true });
 		expect([plan.create, plan.lost, plan.remove]).toEqual([[needed], [needed], []]);
 	});
 
 	it('is lost, too, if another webhook with its settings stands in its place', () => {
 		const { targetUrl: url, event: type } = needed;
 		const listed = [{ _id: 'hoo_2', targetUrl: url, type }];
-		expect(planFor({ wasListed: true }, { listed }).lost).toEqual([needed]);
+		expect(planWith({ wasListed: true }, { listed }).lost).toEqual([needed]);
 		// At the first look of a process, an earlier process may have created that one.
-		expect(planFor({ wasListed: true }, { listed, hasBeenComplete: false }).lost).toEqual([]);
+		expect(planWith({ wasListed: true }, { listed, hasBeenComplete: false }).lost).toEqual([]);
 	});
 
 	it('is replaced once if no list has shown it, and only its removal tells whether it was there', () => {
-		const plan = planFor({});
-		expect(plan.replacements).toEqual([
-			{
-				desired: needed,
-				predecessor: expect.objectContaining({ id: 'hoo_1' }) as RegisteredWebhook,
-			},
-		]);
+		const plan = planWith({});
+		expect(plan.predecessors.map((predecessor) => predecessor.id)).toEqual(['hoo_1']);
 		expect(plan.remove.map(({ id: removedId }) => removedId)).toEqual(['hoo_1']);
 		expect([plan.create, plan.lost]).toEqual([[needed], []]);
 	});
 
 	it('is lost if its removal says so, although a slow create has already made its successor', () => {
 		const { targetUrl: url, event: type } = needed;
-		const plan = planFor(
+		const plan = planWith(
 			{},
 			{
 				listed: [{ _id: 'hoo_2', targetUrl: url, type }],
@@ -279,14 +286,14 @@ describe('A registered webhook that the list does not show', () => {
 			},
 		);
 		expect(plan.keep.map(({ id: kept }) => kept)).toEqual(['hoo_2']);
-		expect(plan.replacements.map(({ predecessor }) => predecessor.id)).toEqual(['hoo_1']);
+		expect(plan.predecessors.map((predecessor) => predecessor.id)).toEqual(['hoo_1']);
 		expect(plan.remove.map(({ id: removedId }) => removedId)).toEqual(['hoo_1']);
 	});
 
 	it('is kept if it is a replacement already', () => {
-		const plan = planFor({ isSecond: true });
+		const plan = planWith({ isSecond: true });
 		expect(plan.keep.map(({ id: kept }) => kept)).toEqual(['hoo_1']);
-		expect(plan.unlisted.map(({ id: kept }) => kept)).toEqual(['hoo_1']);
+		expect(plan.keep[0]?.wasListed).toBeUndefined();
 		expect([plan.create, plan.remove]).toEqual([[], []]);
 	});
 });

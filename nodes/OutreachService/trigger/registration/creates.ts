@@ -13,7 +13,7 @@ import { settle, type Settled } from '../../utils/settle';
 import { CancelledError, DeadlineError, within } from '../../utils/within';
 import { webhookSettings } from './desired';
 import type { Occasion } from './occasions';
-import type { DesiredWithDigest, Plan, Situation } from './plan';
+import type { Decision, DesiredWithDigest, Situation } from './plan';
 import type { Removals } from './removals';
 
 /** The statuses of a gateway that has given up waiting, while the service behind it may go on: 524 is that of a CDN. */
@@ -85,7 +85,6 @@ type Change = {
 	key: string;
 	occasion: Occasion;
 	situation: Situation;
-	plan: Plan;
 	removals: Removals;
 	/** Cancels the change, but no create that was sent. */
 	signal: AbortSignal | undefined;
@@ -110,10 +109,10 @@ type CreateOutcome = { kind: 'exists'; webhook: RegisteredWebhook } | CreateFail
 /** The creates of a change (§4.2), and the outcome of each. */
 export class Creates {
 	/** The webhooks that exist now: created, or there already, as the service says, although the list does not show them. */
-	readonly existing: RegisteredWebhook[] = [];
+	readonly existing = new Map<Decision, RegisteredWebhook>();
 
 	/** Why the other desired webhooks were not created. */
-	readonly failures = new Map<DesiredWithDigest, CreateFailure>();
+	readonly failures = new Map<Decision, CreateFailure>();
 
 	/** Whether a create that failed may have made a webhook that no list shows yet. */
 	isUncertain = false;
@@ -121,26 +120,26 @@ export class Creates {
 	constructor(private readonly change: Change) {}
 
 	/** The desired webhooks that the service refused. */
-	get refused(): DesiredWithDigest[] {
+	get refused(): Decision[] {
 		return [...this.failures]
 			.filter(([, { kind }]) => kind === 'refused')
-			.map(([desired]) => desired);
+			.map(([decision]) => decision);
 	}
 
 	/**
 	 * Creates webhooks, as many as it can. After an outage, or a refusal that fails an activation, no further create is sent.
 	 * Never throws.
 	 */
-	async createAll(desired: readonly DesiredWithDigest[]): Promise<void> {
+	async createAll(decisions: readonly Decision[]): Promise<void> {
 		let last: CreateFailure | undefined;
-		for (const webhook of desired) this.failures.delete(webhook);
-		await mapConcurrently(desired, async (webhook) => {
-			const outcome = last ?? (await this.outcomeOf(webhook));
+		for (const decision of decisions) this.failures.delete(decision);
+		await mapConcurrently(decisions, async (decision) => {
+			const outcome = last ?? (await this.outcomeOf(decision));
 			if (outcome.kind === 'exists') {
-				this.existing.push(outcome.webhook);
+				this.existing.set(decision, outcome.webhook);
 				return;
 			}
-			this.failures.set(webhook, outcome);
+			this.failures.set(decision, outcome);
 			if (this.isLast(outcome)) last = outcome;
 		});
 	}
@@ -152,12 +151,12 @@ export class Creates {
 	}
 
 	/** Creates a webhook. Never throws. */
-	private async outcomeOf(desired: DesiredWithDigest): Promise<CreateOutcome> {
-		const result = await settle(this.createOne(desired));
+	private async outcomeOf(decision: Decision): Promise<CreateOutcome> {
+		const result = await settle(this.createOne(decision.desired));
 		if (result.ok) return result.value;
 		const { error } = result;
 		if (isConflict(error)) {
-			const webhook = this.hiddenByList(desired);
+			const webhook = this.hiddenByList(decision);
 			return webhook ? { kind: 'exists', webhook } : { kind: 'refused', error: URL_TAKEN };
 		}
 		const isRefusal = !this.change.signal?.aborted && !isCancelled(error) && !isOutage(error);
@@ -168,14 +167,13 @@ export class Creates {
 	 * The registered webhook that has the target URL although the list does not show it, when the service has refused its
 	 * successor (D82). It stays, and is not replaced again.
 	 */
-	private hiddenByList(desired: DesiredWithDigest): RegisteredWebhook | undefined {
-		const { situation, plan, removals } = this.change;
+	private hiddenByList({ desired, predecessor }: Decision): RegisteredWebhook | undefined {
+		const { situation, removals } = this.change;
 		const isListed = situation.listed.some(({ targetUrl }) =>
 			isSameUrl(targetUrl, desired.targetUrl),
 		);
-		const replacement = plan.replacements.find((candidate) => candidate.desired === desired);
-		if (isListed || !replacement || removals.done.has(replacement.predecessor.id)) return undefined;
-		return { ...replacement.predecessor, isSecond: true };
+		if (isListed || !predecessor || removals.done.has(predecessor.id)) return undefined;
+		return { ...predecessor, isSecond: true };
 	}
 
 	/**
@@ -288,7 +286,7 @@ export class Creates {
 		}
 		// The service has returned an existing webhook in place of a new one, because the target URL is taken (D7). It has
 		// another secret, or another desired webhook was created as it just now.
-		const isOfOther = this.existing.some(({ id }) => id === webhook._id);
+		const isOfOther = [...this.existing.values()].some(({ id }) => id === webhook._id);
 		if (registeredBefore || existed || isOfOther) {
 			throw conflictError({ status: 409, existingId: webhook._id });
 		}

@@ -33,35 +33,36 @@ export type Situation = {
  */
 export type Whose = 'node' | 'leftBehind' | 'otherN8n' | 'others';
 
-/** A desired webhook, and the registered one that it replaces: the removal of the latter tells whether it still existed. */
-type Replacement = { desired: DesiredWithDigest; predecessor: RegisteredWebhook };
-
 /** A webhook that is to be removed: listed, or only known to have been registered. */
 export type Removable = { id: string; targetUrl: string };
 
+/** What is to be done for one desired webhook, and whether its events were lost. */
+export type Decision = {
+	desired: DesiredWithDigest;
+	/** The registered webhook that stays for it; undefined if one must be created. */
+	kept?: RegisteredWebhook;
+	/** Whether a list has shown its webhook, which is gone now: its events are lost (D83). */
+	isLost?: true;
+	/**
+	 * Its webhook that no list has shown yet. Nobody knows whether it exists, because the list may be incomplete (D82): its
+	 * removal tells. If it does not, the events are lost.
+	 */
+	predecessor?: RegisteredWebhook;
+};
+
 /** What is to be done. */
 export type Plan = {
-	/** The registered webhooks that stay. */
-	keep: RegisteredWebhook[];
-	/** The desired webhooks that must be created. */
-	create: DesiredWithDigest[];
-	/**
-	 * The desired webhooks whose predecessor is gone, so that their events are lost (D83). All of them must be created, except
-	 * those that a slow create has made meanwhile.
-	 */
-	lost: DesiredWithDigest[];
-	/**
-	 * Replacements of webhooks that no list has shown yet. Nobody knows whether these exist, because the list may be incomplete
-	 * (D82): their removal tells.
-	 */
-	replacements: Replacement[];
-	/** The unlisted webhooks, which are kept although the list does not show them (D82). */
-	unlisted: RegisteredWebhook[];
+	/** One for each desired webhook. */
+	decisions: readonly Decision[];
 	/** The webhooks of this node, or left behind by any node, that are not kept. */
-	remove: Removable[];
+	remove: readonly Removable[];
 	/** Those that are not kept either, but stay, because they seem to belong to another n8n. */
-	ofOtherN8n: Removable[];
+	ofOtherN8n: readonly Removable[];
 };
+
+/** The registered webhooks that a plan keeps. */
+export const keptIn = ({ decisions }: Plan): RegisteredWebhook[] =>
+	decisions.flatMap(({ kept }) => kept ?? []);
 
 /** Whether a listed webhook delivers what is desired. */
 export const isAsDesired = (webhook: Webhook, desired: DesiredWebhook): boolean =>
@@ -79,84 +80,61 @@ export const isAsDesired = (webhook: Webhook, desired: DesiredWebhook): boolean 
  * incomplete or late: the webhook is replaced once, and never again (D82).
  */
 export function planRegistration(situation: Situation): Plan {
-	const plan: Plan = {
-		keep: [],
-		create: [],
-		lost: [],
-		replacements: [],
-		unlisted: [],
-		remove: [],
-		ofOtherN8n: [],
-	};
-	const listedById = new Map(situation.listed.map((webhook) => [webhook._id, webhook]));
-	for (const desired of situation.desired) planOne(plan, desired, situation, listedById);
-	addRemovals(plan, situation, listedById);
-	return plan;
-}
+	const { desired, listed, registered, whose } = situation;
+	const listedById = new Map(listed.map((webhook) => [webhook._id, webhook]));
+	const decisions = desired.map((webhook) => decide(webhook, situation, listedById));
 
-/** Adds to a plan what is to be done for one desired webhook. */
-function planOne(
-	plan: Plan,
-	desired: DesiredWithDigest,
-	situation: Situation,
-	listedById: ReadonlyMap<string, Webhook>,
-): void {
-	// A webhook that was left behind does not count, because the service may still carry out the removal that was sent.
-	const candidates = situation.registered.filter(
-		({ id, targetUrl, digest }) =>
-			digest === desired.digest && situation.whose({ _id: id, targetUrl }) !== 'leftBehind',
-	);
-	const unlisted = candidates.filter(({ id }) => !listedById.has(id));
-	const gone = unlisted.filter(({ wasListed }) => wasListed);
-	const [neverListed] = unlisted.filter(({ wasListed }) => !wasListed);
-
-	// A registered webhook that is listed as desired stays.
-	const kept = candidates.find(({ id }) => {
-		const webhook = listedById.get(id);
-		return webhook !== undefined && isAsDesired(webhook, desired);
-	});
-	if (kept) {
-		const { id, event, targetUrl, digest } = kept;
-		plan.keep.push({ id, event, targetUrl, digest, wasListed: true });
-		// An earlier webhook may have vanished before a slow create made this one. Then its events were lost.
-		if (gone.length > 0) plan.lost.push(desired);
-		else if (neverListed) plan.replacements.push({ desired, predecessor: neverListed });
-		return;
-	}
-
-	// The list has hidden its predecessor, and now hides this one, too: a webhook is replaced only once.
-	if (neverListed?.isSecond) {
-		plan.keep.push(neverListed);
-		plan.unlisted.push(neverListed);
-		return;
-	}
-
-	// In any other case, the desired webhook is created.
-	plan.create.push(desired);
-	// If an earlier process has created a webhook that n8n did not save, it delivers, and no event is lost.
-	const { hasBeenComplete, listed } = situation;
-	const isServed = !hasBeenComplete && listed.some((webhook) => isAsDesired(webhook, desired));
-	if (isServed) return;
-	if (neverListed) plan.replacements.push({ desired, predecessor: neverListed });
-	else if (candidates.length > 0) plan.lost.push(desired);
-}
-
-/** Adds to a plan which webhooks of the node, or left behind by any node, are to be removed: all that are not kept. */
-function addRemovals(
-	plan: Plan,
-	{ listed, registered, whose }: Situation,
-	listedById: ReadonlyMap<string, Webhook>,
-): void {
-	const keptIds = new Set(plan.keep.map(({ id }) => id));
+	const keptIds = new Set(decisions.map(({ kept }) => kept?.id));
 	// A webhook that an earlier list has shown, and this one does not, is gone and needs no request.
 	const mayExist = registered
 		.filter(({ id, wasListed }) => !listedById.has(id) && !wasListed)
 		.map(({ id: _id, targetUrl }): Webhook => ({ _id, targetUrl }));
+	const remove: Removable[] = [];
+	const ofOtherN8n: Removable[] = [];
 	for (const webhook of [...listed, ...mayExist]) {
 		const { _id: id, targetUrl } = webhook;
 		if (keptIds.has(id)) continue;
 		const owner = whose(webhook);
-		if (owner === 'otherN8n') plan.ofOtherN8n.push({ id, targetUrl });
-		else if (owner !== 'others') plan.remove.push({ id, targetUrl });
+		if (owner === 'otherN8n') ofOtherN8n.push({ id, targetUrl });
+		else if (owner !== 'others') remove.push({ id, targetUrl });
 	}
+	return { decisions, remove, ofOtherN8n };
+}
+
+/** Decides what is to be done for one desired webhook: the first rule that applies. */
+function decide(
+	desired: DesiredWithDigest,
+	{ listed, registered, hasBeenComplete, whose }: Situation,
+	listedById: ReadonlyMap<string, Webhook>,
+): Decision {
+	// A webhook that was left behind does not count, because the service may still carry out the removal that was sent.
+	const own = registered.filter(
+		({ id, targetUrl, digest }) =>
+			digest === desired.digest && whose({ _id: id, targetUrl }) !== 'leftBehind',
+	);
+	const unlisted = own.filter(({ id }) => !listedById.has(id));
+	const gone = unlisted.find(({ wasListed }) => wasListed);
+	const neverListed = unlisted.find(({ wasListed }) => !wasListed);
+	const listedAsDesired = own.find(({ id }) => {
+		const webhook = listedById.get(id);
+		return webhook !== undefined && isAsDesired(webhook, desired);
+	});
+
+	// A registered webhook that is listed as desired stays.
+	if (listedAsDesired) {
+		const { id, event, targetUrl, digest } = listedAsDesired;
+		const kept: RegisteredWebhook = { id, event, targetUrl, digest, wasListed: true };
+		// An earlier webhook may have vanished before a slow create made this one. Then its events were lost.
+		if (gone) return { desired, kept, isLost: true };
+		return neverListed ? { desired, kept, predecessor: neverListed } : { desired, kept };
+	}
+
+	// The list has hidden its predecessor, and now hides this one, too: a webhook is replaced only once.
+	if (neverListed?.isSecond) return { desired, kept: neverListed };
+
+	// In any other case, it is created. If an earlier process has created a webhook that n8n did not save, that one delivers,
+	// and no event is lost.
+	const isServed = !hasBeenComplete && listed.some((webhook) => isAsDesired(webhook, desired));
+	if (isServed || own.length === 0) return { desired };
+	return neverListed ? { desired, predecessor: neverListed } : { desired, isLost: true };
 }

@@ -16,8 +16,9 @@ import { warnOfOtherN8n } from './ownership';
 import type { Occasion } from './occasions';
 import {
 	isAsDesired,
+	keptIn,
 	planRegistration,
-	type DesiredWithDigest,
+	type Decision,
 	type Plan,
 	type Removable,
 	type Situation,
@@ -112,7 +113,6 @@ async function changeWebhooks(
 		key,
 		occasion,
 		situation,
-		plan,
 		removals,
 		signal,
 		onLateOutcome: (open, outcome) => {
@@ -122,7 +122,7 @@ async function changeWebhooks(
 	});
 
 	// 1. Missing webhooks are created before any webhook is removed.
-	await creates.createAll(plan.create);
+	await creates.createAll(plan.decisions.filter(({ kept }) => !kept));
 
 	// 2. Refused creates may succeed once other webhooks are out of the way.
 	if (creates.refused.length > 0 && occasion.makesRoom !== 'never') {
@@ -134,7 +134,7 @@ async function changeWebhooks(
 	// 3. All other webhooks that are not desired are removed. While a desired webhook is missing, only those are removed
 	// whose target URL has another webhook now: otherwise each event would be delivered twice.
 	const removable = removableIn(plan, creates);
-	const hasSuccessor = atUrlOf([...plan.keep, ...creates.existing]);
+	const hasSuccessor = atUrlOf([...keptIn(plan), ...creates.existing.values()]);
 	const isSomeMissing = creates.failures.size > 0;
 	await removals.removeAll(isSomeMissing ? removable.filter(hasSuccessor) : removable);
 
@@ -144,7 +144,7 @@ async function changeWebhooks(
 
 /** The webhooks that may be removed, without those that turned out to be needed: a create has returned them. */
 function removableIn(plan: Plan, { existing }: Creates): Removable[] {
-	const neededIds = new Set(existing.map(({ id }) => id));
+	const neededIds = new Set([...existing.values()].map(({ id }) => id));
 	return plan.remove.filter(({ id }) => !neededIds.has(id));
 }
 
@@ -162,9 +162,9 @@ function obstacleTo(
 ): (webhook: Removable) => boolean {
 	// A person sees whether this activation works out, and no active workflow relies on the webhook yet.
 	if (makesRoom === 'always') return () => true;
-	const missing = [...failures.keys()].map(({ event }) => event);
+	const missing = [...failures.keys()].map(({ desired }) => desired.event);
 	const refused = [...failures].filter(([, { error }]) => isConflict(error));
-	const eventsOfTakenUrls = new Set(refused.map(([{ event }]) => event));
+	const eventsOfTakenUrls = new Set(refused.map(([{ desired }]) => desired.event));
 	const listedById = new Map(listed.map((webhook) => [webhook._id, webhook]));
 	return ({ id, targetUrl }) => {
 		const webhook = listedById.get(id);
@@ -189,22 +189,26 @@ type Change = { situation: Situation; plan: Plan; creates: Creates; removals: Re
  */
 function resultOf(change: Change, service: string, isOpen: boolean): Reconciled {
 	const { situation, plan, creates, removals } = change;
-	const created = creates.existing.map((webhook) => asSecond(webhook, change));
-	const inForce = [...plan.keep, ...created];
+	const kept = keptIn(plan);
+	const created = [...creates.existing].map(([{ predecessor }, webhook]) => {
+		// If the service still had its predecessor, the list is incomplete or late (D82).
+		const hadPredecessor = predecessor && removals.done.get(predecessor.id)?.wasFound;
+		return hadPredecessor ? { ...webhook, isSecond: true as const } : webhook;
+	});
+	const inForce = [...kept, ...created];
 	const failures = [...creates.failures.values()];
-	const missing = [...creates.failures.keys()];
+	const notCreated = [...creates.failures.keys()].map(({ desired }) => desired);
 	const delivering = situation.listed.filter(({ _id }) => !removals.done.has(_id));
-	const lost = new Set([...plan.lost, ...goneBeforeRemoval(change)]);
 	return {
-		webhooks: [...inForce, ...stillDelivering(change, inForce)],
+		webhooks: [...inForce, ...stillRegistered(change, inForce, notCreated)],
 		service,
-		missing: missing.filter(
+		missing: notCreated.filter(
 			(webhook) => !delivering.some((candidate) => isAsDesired(candidate, webhook)),
 		),
-		lost: situation.desired
-			.filter((webhook) => lost.has(webhook) && !creates.failures.has(webhook))
-			.map(({ event }) => event),
-		unlisted: plan.unlisted.map(({ event }) => event),
+		lost: plan.decisions
+			.filter((decision) => isLost(decision, removals) && !creates.failures.has(decision))
+			.map(({ desired }) => desired.event),
+		unlisted: kept.filter(({ wasListed }) => !wasListed).map(({ event }) => event),
 		// What a person must correct comes first: a create that is still open may end well.
 		failure: (failures.find(({ kind }) => kind !== 'waiting') ?? failures[0])?.error,
 		isOnlyWaiting: failures.length > 0 && failures.every(({ kind }) => kind === 'waiting'),
@@ -213,35 +217,22 @@ function resultOf(change: Change, service: string, isOpen: boolean): Reconciled 
 	};
 }
 
-/** A created webhook, marked if the service still had its predecessor: then the list is incomplete or late (D82). */
-function asSecond(webhook: RegisteredWebhook, { plan, removals }: Change): RegisteredWebhook {
-	const hadPredecessor = plan.replacements.some(
-		({ desired, predecessor }) =>
-			desired.targetUrl === webhook.targetUrl && removals.done.get(predecessor.id)?.wasFound,
-	);
-	return hadPredecessor ? { ...webhook, isSecond: true } : webhook;
-}
-
-/** The desired webhooks whose predecessor was gone when it was to be removed: the list was right not to show it. */
-function goneBeforeRemoval({ plan, removals }: Change): DesiredWithDigest[] {
-	return plan.replacements
-		.filter(({ predecessor }) => removals.done.get(predecessor.id)?.wasFound === false)
-		.map(({ desired }) => desired);
-}
+/** Whether events were lost: a predecessor that was gone when it was to be removed had no longer delivered them. */
+const isLost = ({ isLost: isGone, predecessor }: Decision, removals: Removals): boolean =>
+	isGone === true || (predecessor && removals.done.get(predecessor.id)?.wasFound) === false;
 
 /**
  * The other registered webhooks that must stay known: those that were not removed may deliver, and those that are gone, and
  * have no successor yet, tell the next check which events are lost.
  */
-function stillDelivering(
-	{ situation, plan, creates, removals }: Change,
+function stillRegistered(
+	{ situation, plan, removals }: Change,
 	inForce: readonly RegisteredWebhook[],
+	notCreated: readonly DesiredWebhook[],
 ): RegisteredWebhook[] {
 	const inForceIds = new Set(inForce.map(({ id }) => id));
 	const notKept = new Set([...plan.remove, ...plan.ofOtherN8n].map(({ id }) => id));
-	const urlsWithoutSuccessor = new Set(
-		[...creates.failures.keys()].map(({ targetUrl }) => targetUrl),
-	);
+	const urlsWithoutSuccessor = new Set(notCreated.map(({ targetUrl }) => targetUrl));
 	return situation.registered.filter(
 		({ id, targetUrl }) =>
 			!inForceIds.has(id) &&
