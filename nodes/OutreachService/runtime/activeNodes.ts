@@ -54,7 +54,7 @@ export type ActiveNode = {
 	expected: readonly AcceptedSecret[] | undefined;
 	/** The service at which the webhooks are registered, see `Client.serviceId`; undefined until that is known. */
 	service: string | undefined;
-	/** Whether an activation or a start of the node has succeeded: a later activation is then a publication (D79). */
+	/** Whether the node was live: then a `delete` followed by a `create` is a publication (D79). */
 	hasBeenLive: boolean;
 	/** Whether a change is under way, or the last one has left something to do for the next minute's check. */
 	isUnfinished: boolean;

@@ -18,8 +18,8 @@ export type OpenCreate = {
 	sentAt: number;
 	/** Settles when the response arrives or never will: its change may have ended long before. Never rejects. */
 	outcome: Promise<Settled<Webhook>>;
-	/** Whether the service is done with it, so that the next list tells its outcome. */
-	hasEnded: boolean;
+	/** Whether it has failed, and the service is done with it: a list that is requested from now on tells what came of it. */
+	hasFailed: boolean;
 	/** Whether a change waits for the outcome. */
 	isAwaited: boolean;
 };

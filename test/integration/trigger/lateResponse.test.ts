@@ -11,6 +11,7 @@ useStoppedClock();
 const world = useWorld({ switches: { rateLimit: 'off' } });
 
 const POST = { match: { method: 'POST' } } as const;
+const GET = { match: { method: 'GET' } } as const;
 const DELETE = { match: { method: 'DELETE' } } as const;
 
 const requested = (method: string): number =>
@@ -53,6 +54,50 @@ describe('The response to a create that arrives between two attempts of n8n to a
 	});
 });
 
+it('A response that arrives while the next attempt lists the webhooks is its webhook: no second one is created', async () => {
+	const host = await world.trigger(['emailsReplied']);
+	world.service.addFault({ kind: 'delay', delayMs: WAITS_MS + 1_500, times: 100, ...POST });
+	const attempt = expect(host.call('create')).rejects.toThrow(/did not respond in time/);
+	await until(() => requested('POST') === 1);
+	await passTime(WAITS_MS);
+	await attempt;
+	await host.call('delete');
+	await passTime(500);
+	// The list arrives after the response to the create, and is older than that.
+	world.service.setSwitches({ listDelayMs: 600_000 });
+	world.service.addFault({ kind: 'delay', delayMs: 5_000, ...GET });
+	const next = host.call('create');
+	await until(() => requested('GET') === 2);
+	await passTime(5_000);
+	await next;
+	expect([world.webhooks.length, requested('POST')]).toEqual([1, 1]);
+});
+
+describe('A create that was sent with another API key', () => {
+	const slow = { kind: 'delay', delayMs: WAITS_MS + 20_000, ...POST } as const;
+
+	it('does not hold up the next activation, and its webhook is removed', async () => {
+		const host = await world.trigger(['emailsReplied']);
+		const [earlier, later] = ['tea_one', 'tea_two'];
+		world.useKey(host, 'key-one', earlier);
+		world.service.addFault(slow);
+		const attempt = expect(host.call('create')).rejects.toThrow(/did not respond in time/);
+		await until(() => requested('POST') === 1);
+		await passTime(WAITS_MS);
+		await attempt;
+		await host.call('delete');
+		world.useKey(host, 'key-two', later);
+		await host.call('create');
+		expect(world.service.hooks(later)).toHaveLength(1);
+		await passTime(20_000);
+		await until(() => world.n8n.runtime.openCreates.size === 0);
+		await until(() => world.service.hooks(earlier).length === 0);
+		expect(world.service.hooks(later)).toHaveLength(1);
+		await world.service.emit({ type: 'emailsReplied', teamId: later });
+		expect(host.started).toHaveLength(1);
+	});
+});
+
 describe('A deactivation while an activation', () => {
 	it('removes what is superfluous makes the activation fail, and nothing stays behind', async () => {
 		const host = await world.trigger(['emailsReplied']);
@@ -68,6 +113,23 @@ describe('A deactivation while an activation', () => {
 		await passTime(5_000);
 		await until(() => world.webhooks.length === 0);
 		expect(host.isKnownToProcess).toBe(false);
+	});
+
+	it('waits, and has another credential, removes the webhooks of the earlier team', async () => {
+		const host = await world.activeTrigger(['emailsReplied']);
+		const team = world.webhooks[0]!.team;
+		const { tick } = await host.startTrigger();
+		world.service.addFault({ kind: 'delay', delayMs: 5_000, ...GET });
+		tick();
+		await passTime(0);
+		await host.call('delete');
+		world.useKey(host, 'key-of-another-team', 'tea_other');
+		const attempt = expect(host.call('create')).rejects.toThrow('The request was cancelled');
+		await host.call('delete');
+		await attempt;
+		await passTime(20_000);
+		await until(() => world.service.hooks(team).length === 0);
+		expect(world.service.hooks('tea_other')).toEqual([]);
 	});
 
 	it('waits for an earlier change of the node makes the activation fail, and sends nothing for it', async () => {

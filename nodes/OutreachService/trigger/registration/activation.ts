@@ -40,8 +40,11 @@ export async function activate(
 		const removeRest = await giveUpOtherAccount(ctx, runtime, earlier);
 		// An earlier change, which has just ended, may have created or removed webhooks.
 		const current = activeNodes.get(ctx);
-		// n8n has called `delete` meanwhile.
-		if (!current) throw cancelledError(false);
+		if (!current) {
+			// n8n has called `delete` meanwhile.
+			removeRest();
+			throw cancelledError(false);
+		}
 		const result = await reconcile(ctx, runtime, current, ACTIVATION, { signal });
 		activeNodes.update(ctx, { webhooks: result.webhooks, service: result.service });
 		removeRest();

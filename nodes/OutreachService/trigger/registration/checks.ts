@@ -87,7 +87,7 @@ async function hasCredentialChanged(
 
 /**
  * One check, which sends a single GET when all is well. After a failure, the next check tries again. A node that is not
- * active in this process is not checked, because its activation has failed or it was just deactivated. Never throws.
+ * active in this process is not checked. Never throws.
  * @param occasion a check, or the start or publication whose first check this is: those two report nothing to the user
  * @returns the result; undefined when the node is not active, or was deactivated meanwhile
  */

@@ -58,6 +58,7 @@ export const registeredAs = (
 /**
  * Finds in a list the webhooks that open creates have made, and closes the creates whose outcome the list tells (D81).
  * @param key identifies the node's webhooks, see `registrationKey`
+ * @param failed the creates that had failed before the list was requested
  * @param registeredIds the IDs of webhooks that are registered already, and so are no results of these creates
  * @returns the webhooks that these creates have made
  */
@@ -66,12 +67,13 @@ export function closeByList(
 	key: string,
 	listed: readonly Webhook[],
 	registeredIds: ReadonlySet<string>,
+	failed: readonly OpenCreate[],
 ): RegisteredWebhook[] {
 	const results: RegisteredWebhook[] = [];
 	for (const open of openCreates.of(key)) {
 		const result = resultIn(listed, open, registeredIds);
 		if (result) results.push({ ...registeredAs(open, result), wasListed: true });
-		if (result || open.hasEnded) openCreates.close(key, open);
+		if (result || failed.includes(open)) openCreates.close(key, open);
 	}
 	openCreates.closeExpired(key);
 	return results;
@@ -86,7 +88,7 @@ type Change = {
 	occasion: Occasion;
 	situation: Situation;
 	removals: Removals;
-	/** Cancels the change, but no create that was sent. */
+	/** Cancels the change. A create that was sent goes on, and `onLateOutcome` gets its outcome. */
 	signal: AbortSignal | undefined;
 	/** Called when the outcome of a create arrives for which no change waits any more. */
 	onLateOutcome: (open: OpenCreate, outcome: Settled<Webhook>) => void;
@@ -95,12 +97,12 @@ type Change = {
 /** Why a desired webhook was not created. */
 export type CreateFailure = {
 	/**
-	 * - `refused`: it may be accepted once other webhooks are out of the way. Neither was the service out of reach, nor was the
-	 *   change cancelled.
+	 * - `refused`: the service said no. It may say yes once other webhooks are out of the way.
+	 * - `unclear`: the service has responded, and does not say clearly whether there is a webhook.
 	 * - `waiting`: nothing was sent, because a create of an earlier change is still open (D81).
-	 * - `failed`: anything else.
+	 * - `failed`: anything else, such as an outage or a cancelled change. No other create would fare better.
 	 */
-	kind: 'refused' | 'waiting' | 'failed';
+	kind: 'refused' | 'unclear' | 'waiting' | 'failed';
 	error: Error;
 };
 
@@ -146,21 +148,24 @@ export class Creates {
 
 	/** Whether no further create is sent after a failure. */
 	private isLast({ kind }: CreateFailure): boolean {
-		if (kind === 'refused') return this.change.occasion.isAllOrNothing;
-		return kind === 'failed';
+		if (kind === 'waiting') return false;
+		return kind === 'failed' || this.change.occasion.isAllOrNothing;
 	}
 
 	/** Creates a webhook. Never throws. */
 	private async outcomeOf(decision: Decision): Promise<CreateOutcome> {
 		const result = await settle(this.createOne(decision.desired));
-		if (result.ok) return result.value;
-		const { error } = result;
+		return result.ok ? result.value : this.outcomeOfError(decision, result.error);
+	}
+
+	private outcomeOfError(decision: Decision, error: Error): CreateOutcome {
 		if (isConflict(error)) {
 			const webhook = this.hiddenByList(decision);
 			return webhook ? { kind: 'exists', webhook } : { kind: 'refused', error: URL_TAKEN };
 		}
-		const isRefusal = !this.change.signal?.aborted && !isCancelled(error) && !isOutage(error);
-		return { kind: isRefusal ? 'refused' : 'failed', error };
+		const isResponse = error instanceof RequestError && !isCancelled(error) && !isOutage(error);
+		if (!isResponse || this.change.signal?.aborted) return { kind: 'failed', error };
+		return { kind: mayHaveCreated(error) ? 'unclear' : 'refused', error };
 	}
 
 	/**
@@ -181,13 +186,14 @@ export class Creates {
 	 * @throws RequestError when there is no webhook, or it is not known whether there is one
 	 */
 	private async createOne(desired: DesiredWithDigest, isRepeated = false): Promise<CreateOutcome> {
-		const { client, openCreates, key, situation } = this.change;
-		const earlier = openCreates.of(key).find(({ targetUrl }) => targetUrl === desired.targetUrl);
-		// The API key has changed since the earlier create was sent. Its webhook will have the earlier secret, and the next
-		// check will replace it.
-		if (earlier && earlier.digest !== desired.digest) {
-			return { kind: 'waiting', error: await this.stillOpenError() };
-		}
+		const { openCreates, key } = this.change;
+		// One that was sent with another API key does not count: its webhook will have another secret, so its deliveries are
+		// refused, and it is removed.
+		const earlier = openCreates
+			.of(key)
+			.find(
+				({ targetUrl, digest }) => targetUrl === desired.targetUrl && digest === desired.digest,
+			);
 		const open = earlier ?? (await this.begin(desired));
 		const outcome = await this.wait(open);
 		if (outcome.ok) return { kind: 'exists', webhook: this.resultOf(open, outcome.value) };
@@ -196,11 +202,22 @@ export class Creates {
 		if (mayStillHappen(error) || isCancelled(error)) {
 			return { kind: earlier ? 'waiting' : 'failed', error };
 		}
-		if (!mayHaveCreated(error)) {
-			openCreates.close(key, open);
-			throw error;
-		}
+		if (mayHaveCreated(error)) return await this.lookInList(desired, open, error, isRepeated);
+		openCreates.close(key, open);
+		throw error;
+	}
 
+	/**
+	 * Looks for the webhook of a create that has failed, and may have made one all the same.
+	 * @throws RequestError, the given one, when the list does not show it
+	 */
+	private async lookInList(
+		desired: DesiredWithDigest,
+		open: OpenCreate,
+		error: Error,
+		isRepeated: boolean,
+	): Promise<CreateOutcome> {
+		const { client, openCreates, key, situation } = this.change;
 		const listed = await settle(client.listAgain());
 		// The create stays open, and the next list tells its outcome.
 		if (!listed.ok) throw error;
@@ -233,7 +250,7 @@ export class Creates {
 			listedBefore: new Set(situation.listed.map(({ _id }) => _id)),
 			sentAt: performance.now(),
 			outcome: outcome.promise,
-			hasEnded: false,
+			hasFailed: false,
 			isAwaited: true,
 		};
 		const onSent = (): void => {
@@ -244,7 +261,7 @@ export class Creates {
 		const receiveOutcome = async (): Promise<void> => {
 			const create = client.createOnce({ ...webhookSettings(desired), secret }, onSent);
 			const result = await settle(create);
-			open.hasEnded = result.ok || !mayStillHappen(result.error);
+			open.hasFailed = !result.ok && !mayStillHappen(result.error);
 			if (!open.isAwaited) onLateOutcome(open, result);
 			outcome.resolve(result);
 		};

@@ -48,7 +48,7 @@ function nextStreak(
 /**
  * The health of a node after a change of its webhooks.
  * @param now in milliseconds since 1970
- * @param isReported whether the user is told of it, as after a check. Otherwise, lost events are kept for the next check.
+ * @param isReported true after a check. After anything else, nobody is told, so lost events are kept for the next check.
  * @returns `isUnfinished`: whether the next minute's check has something to do or to report
  */
 export function nextHealth(

@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client';
 import type { Webhook } from '../../domain/webhook';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import { registrationKey } from '../../runtime/activeNodes';
+import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
 import type { Settled } from '../../utils/settle';
@@ -34,7 +34,11 @@ export async function handleLateOutcome(
 		if (testRun?.base === base) {
 			// The webhook of a test run is removed when n8n no longer listens.
 			if (testRun.isListening) return;
-		} else if (node && (state === 'live' || departure?.isRemoving === false)) {
+		} else if (
+			node &&
+			isExpected(open, node) &&
+			(state === 'live' || departure?.isRemoving === false)
+		) {
 			// After a failed activation, n8n may try again at once, and the webhook waits for that (D65).
 			activeNodes.update(ctx, { webhooks: [...node.webhooks, webhook] });
 			return;
@@ -51,6 +55,10 @@ export async function handleLateOutcome(
 		}
 	});
 }
+
+/** Whether the webhook of a create has the secret of the node's current API key: otherwise, nobody can use it any more. */
+const isExpected = ({ digest }: OpenCreate, { expected }: ActiveNode): boolean =>
+	expected === undefined || expected.some((secret) => secret.digest === digest);
 
 /** A create whose outcome has arrived. */
 type LateOutcome = {

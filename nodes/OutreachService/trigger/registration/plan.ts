@@ -15,8 +15,8 @@ export type Situation = {
 	/** The node's webhooks that this or an earlier process has registered. */
 	registered: readonly RegisteredWebhook[];
 	/**
-	 * Whether a check of this process has found all webhooks. Until then, the registered ones may be outdated: n8n saves
-	 * nothing when a check has replaced a webhook.
+	 * Whether an activation or a check of this process has found or made all webhooks. Until then, the registered ones may be
+	 * outdated: n8n saves nothing when a check has replaced a webhook.
 	 */
 	hasBeenComplete: boolean;
 	/** Tells whose a webhook is. */
@@ -28,7 +28,7 @@ export type Situation = {
  *
  * - `node`: the node has registered it, or it is at one of its target URLs, in production or of a test run that is over.
  * - `leftBehind`: some node of this process was to remove it, and could not.
- * - `otherN8n`: one of these two, but it seems to belong to another n8n.
+ * - `otherN8n`: it would be one of these two, but seems to belong to another n8n, which has public URLs while this one has none.
  * - `others`: any other webhook.
  */
 export type Whose = 'node' | 'leftBehind' | 'otherN8n' | 'others';
@@ -44,8 +44,8 @@ export type Decision = {
 	/** Whether a list has shown its webhook, which is gone now: its events are lost (D83). */
 	isLost?: true;
 	/**
-	 * Its webhook that no list has shown yet. Nobody knows whether it exists, because the list may be incomplete (D82): its
-	 * removal tells. If it does not, the events are lost.
+	 * Its webhook that no list has shown yet. The list may be incomplete (D82), so its removal tells whether it existed: if
+	 * the service did not find it, the events are lost.
 	 */
 	predecessor?: RegisteredWebhook;
 };
@@ -112,6 +112,7 @@ function decide(
 		({ id, targetUrl, digest }) =>
 			digest === desired.digest && whose({ _id: id, targetUrl }) !== 'leftBehind',
 	);
+	if (own.length === 0) return { desired };
 	const unlisted = own.filter(({ id }) => !listedById.has(id));
 	const gone = unlisted.find(({ wasListed }) => wasListed);
 	const neverListed = unlisted.find(({ wasListed }) => !wasListed);
@@ -135,6 +136,6 @@ function decide(
 	// In any other case, it is created. If an earlier process has created a webhook that n8n did not save, that one delivers,
 	// and no event is lost.
 	const isServed = !hasBeenComplete && listed.some((webhook) => isAsDesired(webhook, desired));
-	if (isServed || own.length === 0) return { desired };
+	if (isServed) return { desired };
 	return neverListed ? { desired, predecessor: neverListed } : { desired, isLost: true };
 }

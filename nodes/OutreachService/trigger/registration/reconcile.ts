@@ -49,7 +49,7 @@ export type Reconciled = {
 };
 
 type Options = {
-	/** Cancels the change, but no create that was sent. */
+	/** Cancels the change, except a create that was sent. */
 	signal?: AbortSignal | undefined;
 	/** The client of a caller that has read the credential already. */
 	client?: Client;
@@ -180,15 +180,15 @@ function obstacleTo(
 	};
 }
 
-/** What a change has found, and what it has done. */
-type Change = { situation: Situation; plan: Plan; creates: Creates; removals: Removals };
+/** What a change has found, and what has become of it. */
+type Outcome = { situation: Situation; plan: Plan; creates: Creates; removals: Removals };
 
 /**
  * The result of a change.
  * @param isOpen whether the outcome of a create is still not known
  */
-function resultOf(change: Change, service: string, isOpen: boolean): Reconciled {
-	const { situation, plan, creates, removals } = change;
+function resultOf(outcome: Outcome, service: string, isOpen: boolean): Reconciled {
+	const { situation, plan, creates, removals } = outcome;
 	const kept = keptIn(plan);
 	const created = [...creates.existing].map(([{ predecessor }, webhook]) => {
 		// If the service still had its predecessor, the list is incomplete or late (D82).
@@ -200,13 +200,13 @@ function resultOf(change: Change, service: string, isOpen: boolean): Reconciled 
 	const notCreated = [...creates.failures.keys()].map(({ desired }) => desired);
 	const delivering = situation.listed.filter(({ _id }) => !removals.done.has(_id));
 	return {
-		webhooks: [...inForce, ...stillRegistered(change, inForce, notCreated)],
+		webhooks: [...inForce, ...stillRegistered(outcome, inForce, notCreated)],
 		service,
 		missing: notCreated.filter(
 			(webhook) => !delivering.some((candidate) => isAsDesired(candidate, webhook)),
 		),
 		lost: plan.decisions
-			.filter((decision) => isLost(decision, removals) && !creates.failures.has(decision))
+			.filter((decision) => hasLostEvents(decision, removals) && !creates.failures.has(decision))
 			.map(({ desired }) => desired.event),
 		unlisted: kept.filter(({ wasListed }) => !wasListed).map(({ event }) => event),
 		// What a person must correct comes first: a create that is still open may end well.
@@ -218,15 +218,17 @@ function resultOf(change: Change, service: string, isOpen: boolean): Reconciled 
 }
 
 /** Whether events were lost: a predecessor that was gone when it was to be removed had no longer delivered them. */
-const isLost = ({ isLost: isGone, predecessor }: Decision, removals: Removals): boolean =>
-	isGone === true || (predecessor && removals.done.get(predecessor.id)?.wasFound) === false;
+function hasLostEvents({ isLost, predecessor }: Decision, removals: Removals): boolean {
+	if (isLost === true) return true;
+	return predecessor !== undefined && removals.done.get(predecessor.id)?.wasFound === false;
+}
 
 /**
  * The other registered webhooks that must stay known: those that were not removed may deliver, and those that are gone, and
  * have no successor yet, tell the next check which events are lost.
  */
 function stillRegistered(
-	{ situation, plan, removals }: Change,
+	{ situation, plan, removals }: Outcome,
 	inForce: readonly RegisteredWebhook[],
 	notCreated: readonly DesiredWebhook[],
 ): RegisteredWebhook[] {

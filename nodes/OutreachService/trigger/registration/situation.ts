@@ -52,9 +52,11 @@ export async function findSituation(
 	if (!occasion.isTestRun) activeNodes.update(ctx, { expected: desired });
 	runtime.verifyingClients.forget();
 
+	const key = registrationKey(ctx, base);
+	const failed = openCreates.of(key).filter(({ hasFailed }) => hasFailed);
 	const listed = await client.listAgain();
 	const atService = registeredAtService(ctx, registration, await client.serviceId(), listed);
-	const results = closeByList(openCreates, registrationKey(ctx, base), listed, idsOf(atService));
+	const results = closeByList(openCreates, key, listed, idsOf(atService), failed);
 	const registered = [...atService, ...results];
 	return {
 		desired,
