@@ -24,7 +24,7 @@ export async function activate(
 	const { activeNodes } = runtime;
 	const selection = readSelection(ctx);
 	const base = webhookUrl(ctx);
-	const { state, stored, registered } = earlier;
+	const { state, stored, webhooks, service } = earlier;
 	const wasRemoved = stored.isLeaving && state === undefined;
 	activeNodes.cancel(ctx, base);
 	const node: ActiveNode = {
@@ -32,8 +32,8 @@ export async function activate(
 		base,
 		selection: { ok: true, value: selection },
 		// An earlier process had begun to remove the stored webhooks, so they are most likely gone.
-		webhooks: wasRemoved ? [] : registered.webhooks,
-		service: registered.service,
+		webhooks: wasRemoved ? [] : webhooks,
+		service,
 	};
 	activeNodes.open(ctx, node);
 	await activeNodes.exclusively(ctx, base, async (signal) => {

@@ -17,7 +17,7 @@ import { Removals } from './removals';
 export async function giveUpOtherAccount(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	{ departure, registered: { webhooks } }: Earlier,
+	{ departure, webhooks }: Earlier,
 ): Promise<() => void> {
 	const nothing = (): void => undefined;
 	if (!departure) return nothing;

@@ -41,8 +41,7 @@ export async function deactivate(
 	url: WebhookBase | undefined,
 ): Promise<void> {
 	const { activeNodes, openCreates } = runtime;
-	const { node, registered, departure: earlier } = readEarlier(ctx, runtime);
-	const { webhooks, service } = registered;
+	const { node, webhooks, service, departure: earlier } = readEarlier(ctx, runtime);
 	// The base of a node is empty if n8n gave it no URL at a start.
 	const base = node?.base || (url ?? baseOf(webhooks));
 	activeNodes.cancel(ctx, base);

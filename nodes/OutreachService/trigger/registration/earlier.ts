@@ -8,8 +8,8 @@ import { readRegistration, writeRegistration, type StoredRegistration } from '..
 /** Registered webhooks, and the service at which they are. */
 export type Registered = Pick<ActiveNode, 'webhooks' | 'service'>;
 
-/** What is known of a node before a call of n8n changes anything. */
-export type Earlier = {
+/** What is known of a node before a call of n8n changes anything, with the webhooks that are registered for it. */
+export type Earlier = Registered & {
 	/** Its state in this process; undefined if the process does not know it. */
 	state: NodeState | undefined;
 	/** What this process knows of it. */
@@ -18,8 +18,6 @@ export type Earlier = {
 	departure: Departure | undefined;
 	/** What n8n has saved of its registration. */
 	stored: StoredRegistration;
-	/** The webhooks that are registered for it, from both. */
-	registered: Registered;
 };
 
 /** Whether n8n starts, or this main process has taken the lead from another one. */
@@ -33,8 +31,8 @@ export function readEarlier(ctx: IHookFunctions, runtime: Runtime): Earlier {
 	// Until n8n has ended the node here, this process knows more than n8n, which saves nothing when a check has replaced a
 	// webhook. After that, another main process may have had n8n save something.
 	const knowsAll = node !== undefined && state !== 'closed' && !isStartMode(ctx);
-	const registered = knowsAll ? node : inBoth(node, stored);
-	return { state, node, departure, stored, registered };
+	const { webhooks, service } = knowsAll ? node : inBoth(node, stored);
+	return { state, node, departure, stored, webhooks, service };
 }
 
 /** The webhooks that either the process knows or n8n has saved. */

@@ -223,22 +223,18 @@ function hasLostEvents({ isLost, predecessor }: Decision, removals: Removals): b
 	return predecessor !== undefined && removals.done.get(predecessor.id)?.wasFound === false;
 }
 
-/**
- * The other registered webhooks that must stay known: those that were not removed may deliver, and those that are gone, and
- * have no successor yet, tell the next check which events are lost.
- */
+/** The other webhooks that stay registered: those that may still exist, and those whose loss is still to be noticed. */
 function stillRegistered(
 	{ situation, plan, removals }: Outcome,
 	inForce: readonly RegisteredWebhook[],
 	notCreated: readonly DesiredWebhook[],
 ): RegisteredWebhook[] {
 	const inForceIds = new Set(inForce.map(({ id }) => id));
-	const notKept = new Set([...plan.remove, ...plan.ofOtherN8n].map(({ id }) => id));
+	const mayExist = new Set([...plan.remove, ...plan.ofOtherN8n].map(({ id }) => id));
 	const urlsWithoutSuccessor = new Set(notCreated.map(({ targetUrl }) => targetUrl));
-	return situation.registered.filter(
-		({ id, targetUrl }) =>
-			!inForceIds.has(id) &&
-			!removals.done.has(id) &&
-			(notKept.has(id) || urlsWithoutSuccessor.has(targetUrl)),
-	);
+	return situation.registered.filter(({ id, targetUrl }) => {
+		if (inForceIds.has(id) || removals.done.has(id)) return false;
+		// Until a webhook that is gone has a successor, it tells the next check which events are lost.
+		return mayExist.has(id) || urlsWithoutSuccessor.has(targetUrl);
+	});
 }

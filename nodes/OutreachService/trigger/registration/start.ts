@@ -17,15 +17,15 @@ import { baseOf, webhookUrl } from './webhookUrl';
 export async function start(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	{ registered, stored }: Earlier,
+	{ webhooks, service, stored }: Earlier,
 ): Promise<void> {
 	const url = settleSync(() => webhookUrl(ctx));
 	const selection = settleSync(() => readSelection(ctx));
 	const node: ActiveNode = {
 		...NEW_NODE,
-		webhooks: registered.webhooks,
-		service: registered.service,
-		base: url.ok ? url.value : baseOf(registered.webhooks),
+		webhooks,
+		service,
+		base: url.ok ? url.value : baseOf(webhooks),
 		selection: url.ok ? selection : url,
 		hasBeenLive: true,
 		health: { lost: stored.lost },
