@@ -99,7 +99,11 @@ export class RateLimiter {
 	/** The number of slots that items and checks may use now. */
 	private share = MAX_SHARE;
 
-	private shareChangedAt = 0;
+	/** When a refusal last halved the share, by `performance.now()`. */
+	private halvedAt = -Infinity;
+
+	/** From when on the share grows by one slot for each window, by `performance.now()`. */
+	private grownAt = 0;
 
 	private othersSeenAt = -Infinity;
 
@@ -141,27 +145,32 @@ export class RateLimiter {
 
 	/**
 	 * Learns from a response whether somebody else uses the key (D107). If nobody else does, the service refuses no request,
-	 * and counts no more requests than this process has sent.
+	 * and counts no more requests than this process has sent. The share halves after a refusal, and grows by one slot in each
+	 * window.
 	 * @param startedAt when the request of the response started, by `performance.now()`
 	 */
 	learn({ isRefused, limit, remaining }: LimitReport, startedAt: number): void {
 		const now = performance.now();
-		// The service counts at most one request for each slot that was in use when the request started.
+		// A slot is reused only a window after its response, so no window of the service contains two requests of one slot. So
+		// the slots in use are the most that the service can count of us.
 		const ownRequests = this.slots.filter(({ freeAt }) => freeAt > startedAt).length;
 		const hasSameLimit = limit === undefined || limit === REQUESTS_PER_WINDOW;
 		const isCountedHigher =
 			hasSameLimit && remaining !== undefined && REQUESTS_PER_WINDOW - remaining > ownRequests;
-		if (isRefused || isCountedHigher) {
-			this.othersSeenAt = now;
-			this.share = Math.min(this.share, MAX_SHARE_BESIDE_OTHERS);
+		if (isRefused || isCountedHigher) this.othersSeenAt = now;
+
+		// Requests that are refused in the same window halve the share once.
+		if (isRefused && now - this.halvedAt >= WINDOW_MS) {
+			this.share = Math.max(MIN_SHARE, Math.floor(this.share / 2));
+			this.halvedAt = now;
+			this.grownAt = now;
 		}
-		const windows = Math.floor((now - this.shareChangedAt) / WINDOW_MS);
-		// Requests that are refused in the same window change the share once.
-		if (windows === 0) return;
-		const maxShare = this.hasSeenOthers ? MAX_SHARE_BESIDE_OTHERS : MAX_SHARE;
-		if (isRefused) this.share = Math.max(MIN_SHARE, Math.floor(this.share / 2));
-		else this.share = Math.min(this.share + windows, maxShare);
-		this.shareChangedAt = now;
+		const windows = Math.floor((now - this.grownAt) / WINDOW_MS);
+		if (!isRefused && windows > 0) {
+			this.share += windows;
+			this.grownAt = now;
+		}
+		this.share = Math.min(this.share, this.hasSeenOthers ? MAX_SHARE_BESIDE_OTHERS : MAX_SHARE);
 	}
 
 	/** Whether somebody else has used the key lately. */
@@ -226,8 +235,7 @@ export class RateLimiter {
 		const inTheWay = isShareUsed ? shared : used;
 		const untilFree =
 			isShareUsed || isAllUsed ? Math.min(...inTheWay.map(({ freeAt }) => freeAt)) - now : 0;
-		// A response that arrives meanwhile lets its slot become free earlier, but not within a window from now. So a wait of
-		// one window misses nothing.
+		// A response frees its slot one window later, so looking again after one window is early enough.
 		return Math.max(Math.min(untilFree, WINDOW_MS), this.notBefore - now);
 	}
 

@@ -193,6 +193,32 @@ describe('The rate limiter', () => {
 		await Promise.all(items);
 	});
 
+	it('halves its share after a refusal, whatever was accepted before it, and once for all refusals of a window', async () => {
+		const report = { limit: 20, remaining: undefined };
+		/** How many items start in the window after responses in the first one: when they come, and if they are refusals. */
+		const startedAfter = async (...responses: Array<[at: number, isRefused: boolean]>) => {
+			const limiter = new RateLimiter();
+			const started: Array<[Priority, number]> = [];
+			const items = manyItems(limiter, 100, started);
+			const from = performance.now();
+			for (const [time, isRefused] of responses) {
+				await jest.advanceTimersByTimeAsync(from + time - performance.now());
+				limiter.learn({ ...report, isRefused }, performance.now());
+			}
+			await jest.advanceTimersByTimeAsync(from + WINDOW_MS - 1 - performance.now());
+			const before = started.length;
+			await jest.advanceTimersByTimeAsync(WINDOW_MS);
+			const count = started.length - before;
+			await jest.runAllTimersAsync();
+			await Promise.all(items);
+			return count;
+		};
+		expect(await startedAfter([0, false])).toBe(19);
+		expect(await startedAfter([0, true])).toBe(9);
+		expect(await startedAfter([0, false], [300, true])).toBe(9);
+		expect(await startedAfter([0, false], [300, true], [400, true], [500, false])).toBe(9);
+	});
+
 	it('does not take its own requests for those of others', async () => {
 		const many = fc.array(trip(upTo(6000)), { minLength: 30, maxLength: 60 });
 		await fc.assert(
