@@ -109,8 +109,10 @@ export function limitReport({
 /** How far a request has got. */
 export type Progress = {
 	method: Method;
-	/** The number of attempts that have failed. A refusal by the rate limit does not count as a failure. */
+	/** The number of attempts that have failed, the last one included. A refusal by the rate limit is no failure. */
 	failures: number;
+	/** How long the service asks to wait, as {@link askedWait} says; undefined when the last attempt was no refusal. */
+	askedMs: number | undefined;
 	/** How much of the policy's budget is used, in milliseconds. */
 	elapsedMs: number;
 };
@@ -129,21 +131,20 @@ const IDEMPOTENT: ReadonlySet<Method> = new Set(['GET', 'PUT', 'DELETE']);
  */
 export function retryDelay(
 	error: RequestError,
-	{ method, failures, elapsedMs }: Progress,
+	{ method, failures, askedMs, elapsedMs }: Progress,
 	{ priority, attempts, budgetMs }: Policy,
 	random = Math.random(),
 ): number | undefined {
 	const { maybeDone, code, meaning } = error.details;
-	const asked = askedWait(error, method);
 	// If the service was not even reached, another attempt helps only where the network or a name server has failed for a
 	// moment. A host that refuses connections, or does not exist, will do so again.
 	const isNetworkToBlame = code === 'EAI_AGAIN' || meaning === 'unreachable';
 	const isTransient = isOutage(error) && (maybeDone === true || isNetworkToBlame);
 	let delay: number;
-	if (asked !== undefined) {
-		delay = asked + WINDOW_MS * random * (priority === 'person' ? 0.1 : 1);
-	} else if (IDEMPOTENT.has(method) && isTransient && failures + 1 < attempts) {
-		const wait = FIRST_BACK_OFF_MS * 2 ** failures;
+	if (askedMs !== undefined) {
+		delay = askedMs + WINDOW_MS * random * (priority === 'person' ? 0.1 : 1);
+	} else if (IDEMPOTENT.has(method) && isTransient && failures < attempts) {
+		const wait = FIRST_BACK_OFF_MS * 2 ** (failures - 1);
 		delay = wait * (1 + 0.1 * random);
 	} else {
 		return undefined;
@@ -155,7 +156,7 @@ export function retryDelay(
  * How long the service asks to wait before a request is repeated, within limits, in milliseconds; undefined when it does
  * not, or when the request must not be repeated.
  */
-function askedWait({ kind, details }: RequestError, method: Method): number | undefined {
+export function askedWait({ kind, details }: RequestError, method: Method): number | undefined {
 	const { retryAfterMs } = details;
 	if (retryAfterMs === undefined) return undefined;
 	if (kind !== 'rateLimited' && !IDEMPOTENT.has(method)) return undefined;
@@ -215,13 +216,15 @@ export async function withRetries<T>(
 		const { kind, details } = outcome.error;
 		const maybeDone = details.maybeDone === true || latest?.details.maybeDone === true;
 		latest = new RequestError(kind, outcome.error, { ...details, maybeDone });
-		const delay = retryDelay(latest, { method, failures, elapsedMs: elapsedMs() }, policy);
-		if (delay === undefined) throw latest;
 
+		// A refusal by the rate limit is no failure. It holds for all requests with this key, even if this one gives up now.
 		const askedMs = askedWait(latest, method);
-		// A refusal by the rate limit is no failure, and holds for all requests with this key.
 		if (askedMs === undefined) failures += 1;
 		else limiter.holdBack(askedMs);
+
+		const progress = { method, failures, askedMs, elapsedMs: elapsedMs() };
+		const delay = retryDelay(latest, progress, policy);
+		if (delay === undefined) throw latest;
 		waitMs = delay;
 	}
 }

@@ -63,6 +63,15 @@ describe('After a 429, the node', () => {
 		);
 	});
 
+	it('delays the others also if it gives up itself, because nobody waits that long for the result', async () => {
+		refuse({ 'retry-after': '30' });
+		const list = world.searchWebhooks();
+		await expect(list).rejects.toMatchObject({ message: GAVE_UP.message });
+		await Promise.all([world.run('getAll'), world.run('getAll')]);
+		expect(world.service.requests.map(({ status }) => status)).toEqual([429, 200, 200]);
+		expect(waitedMs()).toBeGreaterThanOrEqual(30_000);
+	});
+
 	it('gives up when the service keeps refusing, with an error that says so', async () => {
 		refuse({ 'retry-after': '0.2' }, { times: 1000 });
 		expect(await failureSoon()).toMatchObject(GAVE_UP);
