@@ -36,6 +36,13 @@ const SHARED_FOR_MS = 30_000;
 /** Ends the use of a slot: the response has arrived, or never will. */
 type Release = () => void;
 
+/** What a request gets that may start. */
+type Start = {
+	release: Release;
+	/** How long it was in the queue, in milliseconds. */
+	queuedMs: number;
+};
+
 /** A slot: when it becomes free, by `performance.now()`, and the priority of the request that has used it last. */
 type Slot = { freeAt: number; priority: Priority };
 
@@ -115,7 +122,7 @@ export class RateLimiter {
 
 	/**
 	 * Waits for a slot, and takes it. A request that gives up leaves the queue; the others keep their order.
-	 * @returns a function to call when the response has arrived, or never will
+	 * @returns what to call when the response has arrived, or never will, and how long the request was in the queue
 	 * @throws DeadlineError when the request has waited for `longestMs`; CancelledError
 	 */
 	async acquire({
@@ -124,10 +131,11 @@ export class RateLimiter {
 		longestMs = Infinity,
 		afterMs = 0,
 		cancel,
-	}: Request = {}): Promise<Release> {
+	}: Request = {}): Promise<Start> {
 		return await within(longestMs, cancel, async (abandoned) => {
 			if (afterMs > 0) await sleep(Math.ceil(afterMs));
-			return await new Promise<Release>((start) => {
+			const queuedAt = performance.now();
+			const release = await new Promise<Release>((start) => {
 				if (abandoned.aborted) return;
 				const waiting = { priority, turn, start };
 				abandoned.addEventListener('abort', () => this.leave(waiting), { once: true });
@@ -135,6 +143,7 @@ export class RateLimiter {
 				this.startReady();
 				void this.watch();
 			});
+			return { release, queuedMs: performance.now() - queuedAt };
 		});
 	}
 

@@ -11,7 +11,7 @@ export type Policy = {
 	priority: Priority;
 	/** The maximum number of attempts. Rejections by the rate limit do not count. */
 	attempts: number;
-	/** How long after the request was asked for an attempt may begin, waits included, in milliseconds. */
+	/** No attempt begins later than this after the call, in milliseconds. */
 	budgetMs: number;
 	/** Whether the time in the queue of the rate limiter counts, too. Where it does not, a long queue is no failure. */
 	isQueueCounted: boolean;
@@ -113,8 +113,8 @@ export type Progress = {
 	failures: number;
 	/** How long the service asks to wait, as {@link askedWait} says; undefined when the last attempt was no refusal. */
 	askedMs: number | undefined;
-	/** How much of the policy's budget is used, in milliseconds. */
-	elapsedMs: number;
+	/** How much of the policy's budget is left, in milliseconds. */
+	leftMs: number;
 };
 
 /** The methods whose requests may be carried out twice, because the second time changes nothing more (§4). */
@@ -131,8 +131,8 @@ const IDEMPOTENT: ReadonlySet<Method> = new Set(['GET', 'PUT', 'DELETE']);
  */
 export function retryDelay(
 	error: RequestError,
-	{ method, failures, askedMs, elapsedMs }: Progress,
-	{ priority, attempts, budgetMs }: Policy,
+	{ method, failures, askedMs, leftMs }: Progress,
+	{ priority, attempts }: Policy,
 	random = Math.random(),
 ): number | undefined {
 	const { maybeDone, code, meaning } = error.details;
@@ -149,7 +149,7 @@ export function retryDelay(
 	} else {
 		return undefined;
 	}
-	return elapsedMs + delay > budgetMs ? undefined : delay;
+	return delay > leftMs ? undefined : delay;
 }
 
 /**
@@ -192,24 +192,21 @@ export async function withRetries<T>(
 ): Promise<T> {
 	const { priority, budgetMs, isQueueCounted } = policy;
 	const turn = limiter.turn();
-	const startedAt = performance.now();
-	let queuedMs = 0;
+	let deadline = performance.now() + budgetMs;
+	const leftMs = (): number => deadline - performance.now();
 	let failures = 0;
 	let latest: RequestError | undefined;
-	let waitMs = 0;
-	const elapsedMs = (): number => performance.now() - startedAt - (isQueueCounted ? 0 : queuedMs);
+	let afterMs = 0;
 
 	while (true) {
-		// Wait until the rate limit has a slot for this attempt.
-		const longestMs = isQueueCounted ? budgetMs - elapsedMs() : Infinity;
-		const queuedAt = performance.now() + waitMs;
-		const slot = await settle(
-			limiter.acquire({ priority, turn, longestMs, afterMs: waitMs, cancel }),
-		);
+		// Wait until the rate limit has a slot for this attempt. Where the queue does not count, it moves the deadline.
+		const longestMs = isQueueCounted ? leftMs() : Infinity;
+		const slot = await settle(limiter.acquire({ priority, turn, longestMs, afterMs, cancel }));
 		if (!slot.ok) throw withoutSlot(slot.error, latest);
-		queuedMs += Math.max(0, performance.now() - queuedAt);
+		const { release, queuedMs } = slot.value;
+		if (!isQueueCounted) deadline += queuedMs;
 
-		const outcome = await settleRequest(attempt().finally(slot.value));
+		const outcome = await settleRequest(attempt().finally(release));
 		if (outcome.ok) return outcome.value;
 
 		// An earlier attempt may have been carried out, whatever this one has failed with.
@@ -222,10 +219,10 @@ export async function withRetries<T>(
 		if (askedMs === undefined) failures += 1;
 		else limiter.holdBack(askedMs);
 
-		const progress = { method, failures, askedMs, elapsedMs: elapsedMs() };
+		const progress = { method, failures, askedMs, leftMs: leftMs() };
 		const delay = retryDelay(latest, progress, policy);
 		if (delay === undefined) throw latest;
-		waitMs = delay;
+		afterMs = delay;
 	}
 }
 

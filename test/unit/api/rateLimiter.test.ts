@@ -25,11 +25,11 @@ async function arrivalsOf(trips: readonly Trip[]): Promise<number[]> {
 	const all = Promise.all(
 		trips.map(async ({ asksAt, arrivesAfter, returnsAfter }) => {
 			await wait(asksAt);
-			const done = await limiter.acquire({ priority: 'person' });
+			const { release } = await limiter.acquire({ priority: 'person' });
 			await wait(arrivesAfter);
 			arrivals.push(performance.now());
 			await wait(returnsAfter);
-			done();
+			release();
 		}),
 	);
 	await jest.runAllTimersAsync();
@@ -94,7 +94,7 @@ describe('The rate limiter', () => {
 		const order: number[] = [];
 		const stop = new AbortController();
 		const ask = async (id: number, signal?: AbortSignal) => {
-			(await limiter.acquire({ cancel: signal }))();
+			(await limiter.acquire({ cancel: signal })).release();
 			order.push(id);
 		};
 		const first = Array.from({ length: 19 }, async (_, id) => {
@@ -119,7 +119,7 @@ describe('The rate limiter', () => {
 		priority: Priority,
 		started: Array<[Priority, number]>,
 	) => {
-		(await limiter.acquire({ priority }))();
+		(await limiter.acquire({ priority })).release();
 		started.push([priority, performance.now()]);
 	};
 	const at = async (ms: number) => await new Promise<void>((done) => setTimeout(done, ms));
@@ -228,7 +228,7 @@ describe('The rate limiter', () => {
 				const learn = jest.spyOn(limiter, 'learn');
 				const all = trips.map(async ({ asksAt, arrivesAfter, returnsAfter }) => {
 					await at(asksAt);
-					const done = await limiter.acquire();
+					const { release } = await limiter.acquire();
 					const startedAt = performance.now();
 					await at(arrivesAfter);
 					const now = performance.now();
@@ -236,7 +236,7 @@ describe('The rate limiter', () => {
 					const remaining = 20 - counted.filter((one) => now - one < WINDOW_MS).length;
 					await at(returnsAfter);
 					limiter.learn({ isRefused: false, limit: 20, remaining }, startedAt);
-					done();
+					release();
 				});
 				await jest.runAllTimersAsync();
 				await Promise.all(all);
