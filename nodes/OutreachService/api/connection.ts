@@ -86,10 +86,9 @@ export function connectionError(failure: ConnectionFailure, url: string): Reques
 		quote: '',
 		code,
 		proxy: address ?? '',
-		oddity: '',
 	};
-	const { kind, message, description, ...more } = NO_RESPONSE[meaning](facts);
-	const details: RequestErrorDetails = { maybeDone: 'maybeDone' in more, meaning };
+	const { kind, message, description, maybeDone } = NO_RESPONSE[meaning](facts);
+	const details: RequestErrorDetails = { maybeDone, meaning };
 	// For a blocked request, the code is only the name of n8n's own error.
 	if (meaning !== 'blocked') details.code = code;
 	return new RequestError(kind, { message, description }, details);

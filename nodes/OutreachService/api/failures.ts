@@ -22,8 +22,6 @@ export type Facts = {
 	code: string;
 	/** The address and port of a proxy. */
 	proxy: string;
-	/** A part of a sentence: what shows that a response is not the service's. */
-	oddity: string;
 };
 
 type Failure = ErrorText & {
@@ -31,7 +29,13 @@ type Failure = ErrorText & {
 	/** What to do, for docs/troubleshooting.md. */
 	help: string;
 	/** Whether the service may have carried out the request all the same. */
-	maybeDone?: true;
+	maybeDone: boolean;
+};
+
+/** What a response means. */
+type Meaning = Failure & {
+	/** Whether no wait helps, even if the response has `Retry-After` (D4): it does not make a key valid. */
+	isFinal: boolean;
 };
 
 const CHECK_URL = "Check the 'Base URL' in the credential";
@@ -39,7 +43,18 @@ const CHECK_URL = "Check the 'Base URL' in the credential";
 /** The failures of a proxy look like those of the host. */
 const PROXY_HINT = ', and the proxy of n8n if it has one (HTTP_PROXY or HTTPS_PROXY)';
 
-/** What a response means. */
+/** A response that is not the service's. @param oddity what shows that: a part of a sentence */
+const foreign = (
+	{ host, status, quote }: Facts,
+	oddity: string,
+): Pick<Failure, 'kind' | 'message' | 'description' | 'help'> => ({
+	kind: 'unparsable',
+	message: `${host} does not look like the service's API`,
+	description: `${oddity} (status ${status}${quote}). Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.`,
+	help: 'Enter the Base URL that the service documents. It ends in `/api`. The details say what is wrong with the response.',
+});
+
+/** What each response means that is not the result of its request. */
 export const RESPONSES = {
 	key: ({ status }: Facts) => ({
 		kind: 'unauthorized',
@@ -47,6 +62,8 @@ export const RESPONSES = {
 		message: 'The service did not accept the API key',
 		description: `It responded with status ${status}. Copy the key again from the integrations page of the account settings into the credential, with nothing before or after it.`,
 		help: 'Copy the key again from the integrations page of your account settings.',
+		maybeDone: false,
+		isFinal: true,
 	}),
 	team: () => ({
 		kind: 'unauthorized',
@@ -54,24 +71,34 @@ export const RESPONSES = {
 		description:
 			'It responded with "Bad team". Check in the account settings that the team still exists and that the key belongs to it, then put a current key into the credential.',
 		help: 'Use a current key of a team that exists.',
+		// These are the service's own words: it has done nothing, whatever the status (D5).
+		maybeDone: false,
+		isFinal: true,
 	}),
 	forbidden: ({ status, quote }: Facts) => ({
 		kind: 'rejected',
 		message: `The request was refused with status ${status}${quote}`,
 		description: `The service, or a firewall in front of it, does not allow the request (status ${status}${quote}). This need not be about the API key: check the plan of the team, the permissions of the key, and whether only certain IP addresses are allowed.`,
 		help: 'The service or a firewall forbids the request. Check the plan of the team, the permissions of the key, and lists of allowed IP addresses. The key itself may be right.',
+		maybeDone: false,
+		isFinal: false,
 	}),
 	proxyLogin: ({ status }: Facts) => ({
 		kind: 'unparsable',
 		message: 'A proxy between n8n and the service refused the request',
 		description: `It asks for a login (status ${status}), so the service has not received the request. Put username and password of the proxy into the HTTP_PROXY or HTTPS_PROXY of n8n.`,
 		help: "The proxy asks for a login. Put its username and password into n8n's `HTTP_PROXY` or `HTTPS_PROXY`.",
+		maybeDone: false,
+		isFinal: true,
 	}),
 	notFound: () => ({
 		kind: 'notFound',
 		message: 'The webhook was not found',
 		description: NOT_FOUND_HINT,
 		help: 'The webhook was deleted, or belongs to another team. _Get Many_ shows the webhooks that exist.',
+		// As with 'Bad team', these words say that the service has done nothing, whatever the status (D5).
+		maybeDone: false,
+		isFinal: true,
 	}),
 	route: ({ status, quote }: Facts) => ({
 		kind: 'rejected',
@@ -79,12 +106,16 @@ export const RESPONSES = {
 		description:
 			"Check the path, the method and the IDs in the path. If every request fails like this, compare the 'Base URL' in the credential with the API URL that the service documents.",
 		help: 'Check the path, the method and the IDs in the path, then the Base URL.',
+		maybeDone: false,
+		isFinal: false,
 	}),
 	rateLimit: () => ({
 		kind: 'rateLimited',
 		message: 'The service kept refusing because of its rate limit',
 		description: `It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stayed within that limit and waited each time, so another program, or another n8n process, uses the same key. Find it, or create a separate key for n8n.`,
 		help: 'Another program, or another n8n process, uses the same key. Create a separate key for n8n.',
+		maybeDone: false,
+		isFinal: false,
 	}),
 	conflict: () => ({
 		kind: 'conflict',
@@ -92,24 +123,60 @@ export const RESPONSES = {
 		description:
 			"It allows each target URL only once. Find the other webhook with the operation 'Get Many', and delete it or use another target URL.",
 		help: 'Find the other webhook with _Get Many_, and delete it if nobody needs it. If _Get Many_ does not list it, it may belong to another team. In that case, use another target URL.',
+		maybeDone: false,
+		isFinal: false,
 	}),
-	foreign: ({ host, status, quote, oddity }: Facts) => ({
-		kind: 'unparsable',
-		message: `${host} does not look like the service's API`,
-		description: `${oddity} (status ${status}${quote}). Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.`,
-		help: 'Enter the Base URL that the service documents. It ends in `/api`. The details say what is wrong with the response. If the response is too large, the team may have more than some 75,000 webhooks.',
+	redirect: (facts: Facts) => ({
+		...foreign(
+			facts,
+			'It redirects to another URL. The node does not follow it, so that the API key reaches no other host',
+		),
+		maybeDone: false,
+		isFinal: true,
+	}),
+	noSuchPath: (facts: Facts) => ({
+		...foreign(facts, 'It does not have the path of the API'),
+		maybeDone: false,
+		isFinal: false,
+	}),
+	unexpected: (facts: Facts) => ({
+		...foreign(facts, 'Its response is not what the API sends'),
+		maybeDone: true,
+		isFinal: true,
+	}),
+	repeatsKey: (facts: Facts) => ({
+		...foreign(
+			facts,
+			'Its response repeats the API key, so nothing of it is shown. If the URL is right, a webhook has the key in its target URL: delete it in the service, and replace the key',
+		),
+		maybeDone: true,
+		isFinal: true,
+	}),
+	tooLarge: (facts: Facts) => ({
+		...foreign(
+			facts,
+			'Its response is too large to be read. If the URL is right, the team has far too many webhooks',
+		),
+		help: 'If the response is too large, the team may have more than some 75,000 webhooks.',
+		maybeDone: true,
+		isFinal: true,
 	}),
 	page: ({ host, status }: Facts) => ({
 		kind: 'unparsable',
 		message: `A web page came in place of a response from ${host}`,
 		description: `A proxy, a firewall, a login or a maintenance page sends such a page (status ${status}), or the Base URL is that of a web app. ${CHECK_URL}, which ends in /api, and what is between n8n and the service.`,
 		help: 'Either a proxy, a firewall or a login sent the page, or the service is under maintenance, or the Base URL is that of a web app. The right Base URL ends in `/api`.',
+		maybeDone: status < 300,
+		// Only an error may pass. A page with a 2xx or a 3xx is what the wrong host has at this URL.
+		isFinal: status < 400,
 	}),
 	server: ({ status, quote }: Facts) => ({
 		kind: 'server',
 		message: `The service could not carry out the request (status ${status})`,
 		description: `It, or something in front of it, responded with status ${status}${quote}. Try again later.`,
 		help: 'Try again later. A proxy or a load balancer in front of the service may have responded, too.',
+		maybeDone: true,
+		isFinal: false,
 	}),
 	refused: ({ status, quote }: Facts) => ({
 		kind: 'rejected',
@@ -117,8 +184,10 @@ export const RESPONSES = {
 		message: `The service refused the request with status ${status}${quote}`,
 		description: `Check the values of the node: the service responded with status ${status}${quote}.`,
 		help: 'Check the values that the quoted response mentions.',
+		maybeDone: false,
+		isFinal: false,
 	}),
-} satisfies Record<string, (facts: Facts) => Failure>;
+} satisfies Record<string, (facts: Facts) => Meaning>;
 
 /** Why there was no response. */
 export const NO_RESPONSE = {
@@ -128,30 +197,35 @@ export const NO_RESPONSE = {
 		description:
 			'The settings of this n8n forbid requests to that host (N8N_SSRF_PROTECTION_ENABLED).',
 		help: "n8n's settings forbid requests to this host (`N8N_SSRF_PROTECTION_ENABLED`).",
+		maybeDone: false,
 	}),
 	unknownHost: ({ host, code }: Facts) => ({
 		kind: 'network',
 		message: `The host ${host} could not be found`,
 		description: `The name does not exist, or the DNS server cannot be reached (${code}). ${CHECK_URL} letter by letter${PROXY_HINT}.`,
 		help: 'Check the host name in the Base URL letter by letter. Then check the DNS server that n8n uses, and the proxy if n8n has one.',
+		maybeDone: false,
 	}),
 	proxyDown: ({ proxy, code }: Facts) => ({
 		kind: 'network',
 		message: `The proxy ${proxy} of n8n cannot be reached`,
 		description: `The connection to it failed (${code}), so nothing was sent. Check HTTP_PROXY and HTTPS_PROXY of n8n, and that the proxy is running.`,
 		help: "n8n sent nothing. Check n8n's `HTTP_PROXY` and `HTTPS_PROXY`, and that the proxy is running.",
+		maybeDone: false,
 	}),
 	refused: ({ host, code }: Facts) => ({
 		kind: 'network',
 		message: `Nothing is listening at ${host}`,
 		description: `The connection was refused (${code}). Check host and port of the 'Base URL' in the credential, and whether a firewall is in between${PROXY_HINT}.`,
 		help: 'Check the host and the port in the Base URL, and any firewall between n8n and the service.',
+		maybeDone: false,
 	}),
 	unreachable: ({ host, code }: Facts) => ({
 		kind: 'network',
 		message: `n8n cannot reach ${host}`,
 		description: `No connection could be made (${code}), so nothing was sent. Check the network of n8n, and whether a firewall is in between${PROXY_HINT}.`,
 		help: 'n8n sent nothing. Check the network of n8n, and any firewall between n8n and the service.',
+		maybeDone: false,
 	}),
 	timeout: ({ host, code }: Facts) => ({
 		kind: 'timeout',
@@ -165,6 +239,7 @@ export const NO_RESPONSE = {
 		message: `No secure connection to ${host} could be made`,
 		description: `Its certificate is not valid for this host, or it does not speak HTTPS there (${code}). ${CHECK_URL}; behind a company proxy, n8n must trust the certificate of the proxy.`,
 		help: "The certificate is not valid for this host. Behind a corporate proxy, n8n must trust the proxy's certificate (`NODE_EXTRA_CA_CERTS`).",
+		maybeDone: false,
 	}),
 	cutOff: ({ host, code }: Facts) => ({
 		kind: 'network',
@@ -177,8 +252,8 @@ export const NO_RESPONSE = {
 
 /** The error for a target URL that the service has already (D7). */
 export function conflictError(details: RequestErrorDetails): RequestError {
-	const { kind, ...text } = RESPONSES.conflict();
-	return new RequestError(kind, text, details);
+	const { kind, message, description } = RESPONSES.conflict();
+	return new RequestError(kind, { message, description }, details);
 }
 
 /** What to do about a webhook that the service does not have. */
@@ -187,7 +262,7 @@ export const NOT_FOUND_HINT =
 
 /** Each failure with … in place of what differs, for documents. */
 export const everyFailure = (): Failure[] => {
-	const facts = { host: '…', status: NaN, quote: '', code: '…', proxy: '…', oddity: '…' };
+	const facts = { host: '…', status: NaN, quote: '', code: '…', proxy: '…' };
 	const failures = [...Object.values(RESPONSES), ...Object.values(NO_RESPONSE)];
 	return failures.map((textsOf: (known: Facts) => Failure) => {
 		const { message, ...rest } = textsOf(facts);

@@ -49,31 +49,13 @@ const hasErrorText = (words: string, body: string): boolean => {
 export const isKnownError = (text: string): boolean =>
 	hasErrorText('bad team', text) || hasErrorText('webhook not found', text);
 
-/** What shows that a response is not the service's, in words; undefined when it may be (D6). */
-function oddityOf({ status }: HttpResponse, rejection: Rejection | undefined): string | undefined {
-	if (status >= 300 && status < 400) {
-		return 'It redirects to another URL. The node does not follow it, so that the API key reaches no other host';
-	}
-	if (status < 300) {
-		if (rejection === 'tooLarge') {
-			return 'Its response is too large to be read. If the URL is right, the team has far too many webhooks';
-		}
-		if (rejection === 'repeatsKey') {
-			return 'Its response repeats the API key, so nothing of it is shown. If the URL is right, a webhook has the key in its target URL: delete it in the service, and replace the key';
-		}
-		return 'Its response is not what the API sends';
-	}
-	return status === 404 || status === 405 ? 'It does not have the path of the API' : undefined;
-}
-
 const DUPLICATE = /already (exists|in use|taken|registered)|duplicate|must be unique/i;
 
 /** Decides what a response means (§7): the first rule that applies. */
 function failureOf(
-	response: HttpResponse,
+	{ status, text }: HttpResponse,
 	{ rejection, isAnyRoute }: Expected,
-): keyof typeof RESPONSES | { oddity: string } {
-	const { status, text } = response;
+): keyof typeof RESPONSES {
 	// Pages and 407 come from something in between, whatever the API says with the same status (D92).
 	if (status === 407) return 'proxyLogin';
 	if (looksLikePage(text)) return status >= 500 ? 'server' : 'page';
@@ -87,8 +69,10 @@ function failureOf(
 	const mentionsDuplicate = DUPLICATE.test(text.slice(0, LONGEST_ERROR));
 	const isDuplicate = [400, 422].includes(status) && mentionsDuplicate;
 	if (status === 409 || (isDuplicate && !isAnyRoute)) return 'conflict';
-	const oddity = oddityOf(response, rejection);
-	if (oddity !== undefined) return { oddity };
+	// What shows that a response is not the service's (D6).
+	if (status < 300) return rejection ?? 'unexpected';
+	if (status < 400) return 'redirect';
+	if (status === 404 || status === 405) return 'noSuchPath';
 	return status >= 500 ? 'server' : 'refused';
 }
 
@@ -109,29 +93,15 @@ export function responseError(
 	{ confidential = [], rejection, isAnyRoute = false }: Expected = {},
 ): RequestError {
 	const { status, text } = response;
-	const reason = rejection ?? (response.isCut ? 'tooLarge' : undefined);
-	const failure = failureOf(response, { rejection: reason, isAnyRoute });
-	const name = typeof failure === 'string' ? failure : 'foreign';
+	const failure = failureOf(response, { rejection, isAnyRoute });
 	const facts: Facts = {
 		host,
 		status,
 		quote: isSuccess(status) ? '' : quoteOf(text, confidential),
 		code: '',
 		proxy: '',
-		oddity: typeof failure === 'string' ? '' : failure.oddity,
 	};
-	const { kind, message, description } = RESPONSES[name](facts);
-	// 'Bad team' and 'Webhook not found' are the service's own words: it has done nothing, whatever the status (D5).
-	const hasDoneNothing = name === 'team' || name === 'notFound';
-	// Waiting does not make a key or a team valid, nor does it bring a webhook back.
-	const isFinal = status < 400 || ['key', 'team', 'notFound', 'proxyLogin'].includes(name);
-	return new RequestError(
-		kind,
-		{ message, description },
-		{
-			status,
-			retryAfterMs: isFinal ? undefined : waitAskedFor(response),
-			maybeDone: !hasDoneNothing && (status >= 500 || (kind === 'unparsable' && isSuccess(status))),
-		},
-	);
+	const { kind, message, description, maybeDone, isFinal } = RESPONSES[failure](facts);
+	const retryAfterMs = isFinal ? undefined : waitAskedFor(response);
+	return new RequestError(kind, { message, description }, { status, retryAfterMs, maybeDone });
 }

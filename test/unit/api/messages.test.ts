@@ -1,6 +1,7 @@
 /** What a response or a connection error means, and what the user is told of it. */
 import fc from 'fast-check';
 
+import type { Rejection } from '../../../nodes/OutreachService/api/acceptance';
 import type { RequestError } from '../../../nodes/OutreachService/api/errors';
 import { connectionError, failureIn } from '../../../nodes/OutreachService/api/connection';
 import { isErrorBody, responseError } from '../../../nodes/OutreachService/api/messages';
@@ -9,8 +10,10 @@ import { tries } from '../../propertyRuns';
 
 const HOST = 'api.test:8443';
 const URL_THERE = `https://${HOST}/api/hooks`;
-const responded = (status: number, text = '', isCut = false): RequestError =>
-	responseError({ status, text, isCut, headers: {} }, HOST);
+const responded = (status: number, text = '', rejection?: Rejection): RequestError =>
+	responseError({ status, text, isCut: rejection === 'tooLarge', headers: {} }, HOST, {
+		rejection,
+	});
 
 it.each([
 	[200, '', 'does not look like'],
@@ -59,7 +62,7 @@ const anyError = fc.oneof(
 				fc.lorem(),
 				fc.constantFrom('Bad team', '"Webhook not found".', '<!DOCTYPE html><p>', '{}'),
 			),
-			fc.boolean(),
+			fc.constantFrom<Array<Rejection | undefined>>(undefined, 'tooLarge', 'repeatsKey'),
 		)
 		.map((given) => responded(...given)),
 	fc
