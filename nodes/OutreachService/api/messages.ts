@@ -4,7 +4,7 @@ import { RequestError } from './errors';
 import { RESPONSES, type Facts } from './failures';
 import { isSuccess, type HttpResponse } from './http';
 import { looksLikePage, quoteOf } from './quote';
-import { waitAskedFor } from './retry';
+import { isRefusedByLimit, waitAskedFor } from './retry';
 
 /** The maximum number of characters of a body that are read: a longer one is no error text. */
 const LONGEST_ERROR = 1_000;
@@ -63,7 +63,7 @@ function failureOf(
 	if (hasErrorText('webhook not found', text)) return 'notFound';
 	if (status === 401) return 'key';
 	if (status === 403) return 'forbidden';
-	if (status === 429) return 'rateLimit';
+	if (isRefusedByLimit(status)) return 'rateLimit';
 	if (isAnyRoute && [404, 405].includes(status)) return 'route';
 	if (isAnyRoute && status === 409) return 'refused';
 	const mentionsDuplicate = DUPLICATE.test(text.slice(0, LONGEST_ERROR));

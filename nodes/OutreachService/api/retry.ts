@@ -58,6 +58,9 @@ const FIRST_BACK_OFF_MS = 500;
 /** Longer header values count as absent: no number or date has as many characters. */
 const LONGEST_VALUE = 100;
 
+/** Whether a status is a refusal by the rate limit (§8.2, D4). */
+export const isRefusedByLimit = (status: number): boolean => status === 429;
+
 /** The date in a header, in milliseconds since 1970, or NaN. */
 const dateIn = (value: string): number =>
 	// Date.parse reads 'soon 5' as a day in May 2001: only what has a year and a time of day is a date here.
@@ -65,8 +68,8 @@ const dateIn = (value: string): number =>
 
 /**
  * How long a response asks to wait before the request is repeated (§8.2, D4): `Retry-After`, as seconds or as a date; with
- * a 429, else `X-RateLimit-Reset`, else one window. Dates count from the response's own `Date`: the service's clock may
- * differ from ours. Nonsense, a date in the past and 0 count as absent.
+ * a refusal by the rate limit, else `X-RateLimit-Reset`, else one window. Dates count from the response's own `Date`: the
+ * service's clock may differ from ours. Nonsense, a date in the past and 0 count as absent.
  * @returns milliseconds; undefined when the response does not come from the rate limit
  */
 export function waitAskedFor({
@@ -79,7 +82,7 @@ export function waitAskedFor({
 	const retryAfterMs = isSeconds ? Number(retryAfter) * 1000 : dateIn(retryAfter) - now;
 	// This is false for NaN, too: the header has neither seconds nor a date.
 	if (retryAfterMs > 0) return retryAfterMs;
-	if (status !== 429) return undefined;
+	if (!isRefusedByLimit(status)) return undefined;
 	const untilResetMs = dateIn(textIn(headers, 'x-ratelimit-reset')) - now;
 	return untilResetMs > 0 ? untilResetMs : WINDOW_MS;
 }
@@ -100,7 +103,7 @@ export function limitReport({
 		return /^\d+$/.test(text) ? Number(text) : undefined;
 	};
 	return {
-		isRefused: status === 429,
+		isRefused: isRefusedByLimit(status),
 		limit: numberIn('x-ratelimit-limit'),
 		remaining: numberIn('x-ratelimit-remaining'),
 	};
