@@ -132,8 +132,12 @@ type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
 	/** The path below the base URL, with its leading slash and already encoded. */
 	path: string;
 	body?: object | undefined;
-	/** Whether its route is none that this client knows, so that nothing is known about its response. */
+	/** A request of *Make an API Request*: any response is possible. */
 	isAnyRoute?: boolean;
+	/** The maximum number of bytes that are read of a success; without it, as few as of an error. */
+	maxBytes?: number;
+	/** False if not all of the response becomes items: then it may have any number of values. */
+	isPassedOn?: boolean;
 	/** Reads the result from a 2xx; returns undefined when the response does not contain it. */
 	parse: (response: HttpResponse) => T | undefined;
 	/** How long the response may take, in milliseconds, if not as long as the policy says. */
@@ -146,25 +150,6 @@ type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 /** The maximum number of bytes that are read of all other responses. */
 const MAX_OTHER_BYTES = 64 * 1024;
-
-/** What follows from the method of a request. */
-type Traits = {
-	/** Whether a cancellation cuts the request off while it is under way. */
-	isCutOff: boolean;
-	/** Whether the whole response becomes items, so that it must not have too many values. */
-	isPassedOn: boolean;
-	/** The maximum number of bytes that are read of a success. */
-	maxSuccessBytes: number;
-};
-
-/** The traits of a request. @param isAnyRoute whether its route is none that the client knows: it may return a list */
-const traitsOf = (method: Method, isAnyRoute: boolean): Traits => ({
-	// A POST or a PATCH cannot be taken back: if it were cut off, nobody would know its outcome.
-	isCutOff: method !== 'POST' && method !== 'PATCH',
-	// Of the response to a create, only the documented fields become an item.
-	isPassedOn: method !== 'POST' || isAnyRoute,
-	maxSuccessBytes: method === 'GET' || isAnyRoute ? MAX_LIST_BYTES : MAX_OTHER_BYTES,
-});
 
 /** A request to any route (D99). @property path with its query, already encoded */
 export type RouteRequest = { method: Method; path: string; body: object | undefined };
@@ -187,12 +172,12 @@ export class Client {
 		private readonly peopleSchema = new FetchedOnce<object>(),
 	) {}
 
-	/** The same client, whose requests run to their end. */
+	/** A client with the same connection and lists, which nothing cancels. */
 	uncancellable(): Client {
 		return this.cancelledBy(undefined);
 	}
 
-	/** The same client, whose requests a signal cancels. */
+	/** A client with the same connection and lists, whose requests a signal cancels. */
 	cancelledBy(signal: AbortSignal | undefined): Client {
 		const connect = async (): Promise<Connection> => await this.connected();
 		const options = { ...this.options, signal };
@@ -228,7 +213,12 @@ export class Client {
 	async getPeopleSchema(): Promise<object> {
 		return await this.peopleSchema.get(
 			async () =>
-				await this.request({ method: 'GET', path: '/schema/people', parse: parsePeopleSchema }),
+				await this.request({
+					method: 'GET',
+					path: '/schema/people',
+					maxBytes: MAX_LIST_BYTES,
+					parse: parsePeopleSchema,
+				}),
 		);
 	}
 
@@ -315,7 +305,7 @@ export class Client {
 		const parse = ({ status, text }: HttpResponse): RouteResponse | undefined =>
 			looksLikePage(text) || isKnownError(text) ? undefined : { status, text };
 		const outcome = await settleRequest(
-			this.request({ method, path, body, parse, isAnyRoute: true }),
+			this.request({ method, path, body, parse, isAnyRoute: true, maxBytes: MAX_LIST_BYTES }),
 		);
 		// The request may have changed webhooks.
 		if (method !== 'GET') this.forgetList();
@@ -349,20 +339,24 @@ export class Client {
 	 * @throws RequestError when there is no response, or none with the result
 	 */
 	private async attempt<T>(
-		{ method, path, qs, body, isAnyRoute = false, parse, onSent }: ApiRequest<T>,
+		request: ApiRequest<T>,
 		{ credential, host, account, keyForms, transport }: Connection,
 		timeoutMs: number,
 	): Promise<T> {
-		const { isCutOff, isPassedOn, maxSuccessBytes } = traitsOf(method, isAnyRoute);
+		const { method, path, qs, body, isAnyRoute = false, isPassedOn = true } = request;
+		const { maxBytes = MAX_OTHER_BYTES, parse, onSent } = request;
 		const url = `${credential.baseUrl}${path}`;
 		const httpRequest = { method, url, qs, body, headers: { Accept: 'application/json' } };
 		const limits: Limits = {
 			timeoutMs,
-			maxBytes: (status) => (isSuccess(status) ? maxSuccessBytes : MAX_OTHER_BYTES),
+			maxBytes: (status) => (isSuccess(status) ? maxBytes : MAX_OTHER_BYTES),
 		};
+		// A POST or a PATCH cannot be taken back: if it were cut off, nobody would know its outcome.
+		const isCutOff = method !== 'POST' && method !== 'PATCH';
+		const cancel = isCutOff ? this.options.signal : undefined;
+
 		const startedAt = performance.now();
 		onSent?.();
-		const cancel = isCutOff ? this.options.signal : undefined;
 		const response = await send(transport, httpRequest, limits, cancel);
 
 		// The response says how much of the rate limit is used, whatever else it says.
@@ -381,7 +375,7 @@ export class Client {
 
 	private async list(): Promise<Webhook[]> {
 		const outcome = await settleRequest(
-			this.request({ method: 'GET', path: '/hooks', parse: parseList }),
+			this.request({ method: 'GET', path: '/hooks', maxBytes: MAX_LIST_BYTES, parse: parseList }),
 		);
 		if (outcome.ok) return outcome.value;
 		// §7 documents 'Webhook not found' for the list, too. There it can only mean that there are no webhooks.
@@ -441,7 +435,8 @@ function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
 	const body: IDataObject = { targetUrl, ...qs };
 	if (type) body.type = type;
 	if (secret) body.secret = secret;
-	return { method: 'POST', path: '/hooks', qs, body, parse: parseWebhook };
+	// Only the documented fields of the response become an item, so the others need no limit.
+	return { method: 'POST', path: '/hooks', qs, body, isPassedOn: false, parse: parseWebhook };
 }
 
 /** The maximum number of webhooks that an error names. */
