@@ -65,7 +65,7 @@ class Execution {
 		return this.ctx.getExecutionCancelSignal()?.aborted === true;
 	}
 
-	/** Whether n8n repeats a run that has not thrown: it does so, too, when the first item of the output has an error. */
+	/** With *Retry On Fail*, n8n repeats the run if the first output item has `error`. */
 	private isRetried([first]: INodeExecutionData[]): boolean {
 		return this.ctx.getNode().retryOnFail === true && Boolean(first?.json.error);
 	}

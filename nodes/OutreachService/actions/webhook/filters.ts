@@ -87,8 +87,9 @@ export const readFilters = (item: Item): Filters => item.parameters.read('filter
 
 /**
  * Lists the webhooks (§4.1) that pass all filters that are set.
- * @throws RequestError when the webhooks cannot be listed; NodeOperationError for an event that the service cannot have, or a
- *   text with a wildcard, unless a webhook has it all the same: an empty result would look as if there were no such webhooks
+ * An impossible filter, such as an unknown event or a wildcard, is an error if no webhook matches it; otherwise the empty
+ * output would be misleading.
+ * @throws RequestError when the webhooks cannot be listed; NodeOperationError for an impossible filter
  */
 export async function selectWebhooks(item: Item, filters = readFilters(item)): Promise<Webhook[]> {
 	const { event, targetUrl } = filters;
