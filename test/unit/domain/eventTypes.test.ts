@@ -8,6 +8,7 @@ import {
 	isLeadState,
 } from '../../../nodes/OutreachService/domain/eventTypes';
 import { EVENT_TYPES as SERVED } from '../../../tools/service';
+import { read } from '../texts/everyDocument';
 
 /** §6.1, word for word. */
 const DOCUMENTED = `
@@ -69,6 +70,15 @@ it('The channel of an event follows from the beginning of its type, and its grou
 		if (expected !== null) expect([type, group.toLowerCase()]).toEqual([type, expected]);
 		else expect(Object.keys(CHANNELS)).not.toContain(group.toLowerCase());
 	}
+});
+
+it('The name of a channel is one word, because workflows compare it, and docs/trigger.md lists it', () => {
+	const channels = new Set([...EVENTS.values()].map(({ channel }) => channel ?? ''));
+	channels.delete('');
+	const [, listed = ''] =
+		/\*\*`event\.channel`\*\* is (.+?)\. /.exec(read('docs/trigger.md')) ?? [];
+	expect(listed.match(/[a-z]+(?=`)/g)?.sort()).toEqual([...channels].sort());
+	for (const channel of channels) expect(channel).toMatch(/^[a-z]+$/);
 });
 
 it('Each option has a name of its own, a description, and a label of its own at an output', () => {

@@ -83,15 +83,17 @@ export const EVENT_GROUPS: ReadonlyArray<{ group: string; types: readonly string
 /** Every event type of §6.1, in its order. */
 export const EVENT_TYPES: readonly string[] = EVENT_GROUPS.flatMap(({ types }) => types);
 
-/** An event type in words: `emailsReplied` is 'Email replied'. */
+/** What the types of a group begin with, if that is not the name of the group. */
+const BEGINNINGS: Readonly<Record<string, string>> = { Email: 'emails', Call: 'dialer' };
+
+/** An event type in words, with its group as §6.1 writes it: `emailsReplied` is 'Email replied'. */
 export function eventName(type: string): string {
-	const inWords = type
-		.replace(/^emails/, 'email')
-		.replace(/^dialer/, 'call')
-		.replace(/^api/, 'API')
-		.replace(/^sms/, 'SMS')
-		.replace(/(?<=[a-z]|API|SMS)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-	return inWords.charAt(0).toUpperCase() + inWords.slice(1);
+	const { group = '' } = EVENT_GROUPS.find(({ types }) => types.includes(type)) ?? {};
+	const beginning = BEGINNINGS[group] ?? group.toLowerCase();
+	const hasBeginning = beginning !== '' && type.startsWith(beginning);
+	const start = hasBeginning ? group : type.charAt(0).toUpperCase();
+	const rest = type.slice(hasBeginning ? beginning.length : 1);
+	return start + rest.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 /**
