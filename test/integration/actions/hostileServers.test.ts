@@ -3,10 +3,11 @@
  * The world is a local service, the action node in one process of n8n, and servers at target URLs.
  */
 import fc from 'fast-check';
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { tries } from '../../propertyRuns';
 import { byId, jsonOf } from '../support/action';
+import { EVERY_OPERATION, operationsIn } from '../support/operations';
 import { ETAG_OF_N8N, n8nWith, useTargets, type Asked, type Handler } from '../support/targets';
 import { useWorld } from '../support/world';
 
@@ -273,18 +274,23 @@ it('Whatever the service responds with, every operation ends, and shows nobody t
 		);
 	const body = fc.oneof(long, nested, fc.json(), fc.string());
 	const status = fc.constantFrom(200, 201, 204, 302, 400, 401, 404, 409, 422, 500, 503);
-	const operation = fc.constantFrom(
-		...['create', 'getAll', 'get', 'delete', 'rotateSecret', 'check', 'deleteMany'].map((name) => ({
-			resource: 'webhook',
-			operation: name,
-		})),
+	const operations: INodeParameters[] = [
+		...['create', 'getAll', 'get', 'delete', 'rotateSecret', 'check', 'deleteMany', 'sendTest'].map(
+			(name) => ({
+				resource: 'webhook',
+				operation: name,
+			}),
+		),
 		...['raw', 'fields', 'jsonSchema'].map((output) => ({
 			resource: 'peopleSchema',
 			operation: 'get',
 			output,
 		})),
 		{ resource: 'peopleSchema', operation: 'compare' },
-	);
+		{ resource: 'api', operation: 'request', path: '/leads' },
+	];
+	expect(operationsIn(operations)).toEqual(EVERY_OPERATION);
+	const operation = fc.constantFrom(...operations);
 	const all = {
 		webhookId: 'hoo_1',
 		targetUrl: 'https://crm.test/in',

@@ -7,12 +7,15 @@ import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { byId } from '../support/action';
+import { EVERY_OPERATION, operationIn } from '../support/operations';
 import { until } from '../support/until';
 import { World } from '../support/world';
 import {
 	FAULTS,
 	findProblem,
 	interruption,
+	OPERATIONS,
+	OTHER_OPERATIONS,
 	type Interruption,
 	type Outcome,
 	type Scene,
@@ -83,6 +86,13 @@ async function runInterrupted(
 	}
 	return { outcome: await running, end };
 }
+
+it('Each operation that changes something is interrupted', () => {
+	const interrupted = OPERATIONS.map((operation) =>
+		operationIn({ resource: 'webhook', operation }),
+	);
+	expect([...interrupted, ...OTHER_OPERATIONS].sort()).toEqual(EVERY_OPERATION);
+});
 
 it('Whichever request of an operation fails, one webhook works afterwards, or the error says which webhooks exist', async () => {
 	await fc.assert(

@@ -20,7 +20,19 @@ export const FAULTS: Record<string, Fault> = {
 	'process killed': { kind: 'delay', delayMs: 600_000, times: 100 },
 };
 
-const OPERATIONS = ['create', 'delete', 'deleteMany', 'rotateSecret'] as const;
+/** The operations on webhooks that change something. */
+export const OPERATIONS = ['create', 'delete', 'deleteMany', 'rotateSecret'] as const;
+
+/** All others. They read, or send one request that changes no webhook of ours: whatever fails, nothing is half done. */
+export const OTHER_OPERATIONS = [
+	'api: request',
+	'peopleSchema: compare',
+	'peopleSchema: get',
+	'webhook: check',
+	'webhook: get',
+	'webhook: getAll',
+	'webhook: sendTest',
+];
 
 /** One operation, and what happens during one of its requests. */
 export const interruption = fc.record({

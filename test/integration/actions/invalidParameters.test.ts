@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { tries } from '../../propertyRuns';
 import { byId, jsonOf } from '../support/action';
 import { like } from '../support/matchers';
+import { EVERY_OPERATION, operationsIn } from '../support/operations';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -40,7 +41,7 @@ const CELL = '={{ $json.cell }}';
 const inFilters = (operation: string, name: string): INodeParameters =>
 	of(operation, { filters: { event: 'warmed', [name]: CELL }, dryRun: false });
 
-/** Every field of every operation, with an expression as its value. */
+/** Every field of every operation, with an expression as its value. Those of Make an API Request: `request.test.ts`. */
 const FIELDS: Array<[label: string, parameters: INodeParameters]> = [
 	['Target URL', create({ targetUrl: CELL })],
 	['Event', create({ event: CELL })],
@@ -66,6 +67,11 @@ const FIELDS: Array<[label: string, parameters: INodeParameters]> = [
 	['Compare With', { resource: 'peopleSchema', operation: 'compare', baseline: CELL }],
 	['Earlier Schema', custom(CELL)],
 ];
+
+it('Each operation has a field among these', () => {
+	const operations = operationsIn(FIELDS.map(([, parameters]) => parameters));
+	expect([...operations, 'api: request'].sort()).toEqual(EVERY_OPERATION);
+});
 
 const withCell = (cell: unknown): IDataObject[] => [
 	JSON.parse(JSON.stringify({ cell })) as IDataObject,

@@ -5,6 +5,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { byId } from '../support/action';
+import { EVERY_OPERATION, operationsIn } from '../support/operations';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -20,6 +21,8 @@ const OPERATIONS: Array<[name: string, parameters: INodeParameters, methods: str
 	['Create', webhook('create', { targetUrl: 'https://new.test/in', event: '*' }), ['POST']],
 	['Get', webhook('get', { webhookId }), ['GET']],
 	['Get Many', webhook('getAll'), ['GET']],
+	['Check Many', webhook('check'), ['GET']],
+	['Send Test Event', webhook('sendTest', { webhookId }), ['GET']],
 	['Delete', webhook('delete', { webhookId }), ['DELETE']],
 	[
 		'Delete Many',
@@ -29,7 +32,12 @@ const OPERATIONS: Array<[name: string, parameters: INodeParameters, methods: str
 	['Rotate Secret', webhook('rotateSecret', { webhookId }), ['GET', 'POST']],
 	['Get People Schema', { resource: 'peopleSchema', operation: 'get' }, ['GET']],
 	['Compare', { resource: 'peopleSchema', operation: 'compare' }, ['GET']],
+	['Make an API Request', { resource: 'api', operation: 'request', path: '/leads' }, ['GET']],
 ];
+
+it('Each operation is one of these', () => {
+	expect(operationsIn(OPERATIONS.map(([, parameters]) => parameters))).toEqual(EVERY_OPERATION);
+});
 
 it.each(
 	OPERATIONS.flatMap(([name, parameters, methods]) =>

@@ -2,6 +2,9 @@
  * No error contains an API key or a secret, whatever fails and whatever the service repeats of a request. The world is
  * a local service and both nodes in one process of n8n.
  */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { EVERY_OPERATION, operationsIn } from '../support/operations';
 import { useWorld } from '../support/world';
 import { UNKNOWN_HOST } from '../support/unknownHost';
 
@@ -12,6 +15,7 @@ const SECRET = 'secret-Qv27-confidential';
 const BASIC = Buffer.from(`:${KEY}`).toString('base64');
 const ECHO = `Cannot use this with ${KEY} (${BASIC})`;
 const CREATE = {
+	resource: 'webhook',
 	operation: 'create',
 	targetUrl: 'https://crm.test/in',
 	event: '*',
@@ -33,14 +37,31 @@ const expectRedacted = (value: unknown) => {
 	for (const confidential of [KEY, SECRET, BASIC]) expect(text).not.toContain(confidential);
 };
 
-const OPERATIONS: Array<[string, object]> = [
+const ofWebhooks = (operation: string, parameters: INodeParameters = {}): INodeParameters => ({
+	resource: 'webhook',
+	operation,
+	...parameters,
+});
+
+const OPERATIONS: Array<[string, INodeParameters]> = [
 	['create', CREATE],
-	['getAll', { operation: 'getAll' }],
-	['delete', { operation: 'delete', webhookId: 'hoo_1' }],
-	['rotateSecret', { operation: 'rotateSecret', webhookId: 'hoo_1', secret: SECRET }],
+	...['getAll', 'check'].map((name): [string, INodeParameters] => [name, ofWebhooks(name)]),
+	...['get', 'delete', 'sendTest'].map((name): [string, INodeParameters] => [
+		name,
+		ofWebhooks(name, { webhookId: 'hoo_1' }),
+	]),
+	['deleteMany', ofWebhooks('deleteMany', { filters: { event: 'warmed' }, dryRun: false })],
+	['rotateSecret', ofWebhooks('rotateSecret', { webhookId: 'hoo_1', secret: SECRET })],
+	['get of the people schema', { resource: 'peopleSchema', operation: 'get' }],
+	['compare', { resource: 'peopleSchema', operation: 'compare' }],
+	['request', { resource: 'api', operation: 'request', path: '/leads' }],
 	['an invalid parameter', { ...CREATE, additionalFields: { secret: ` ${SECRET}` } }],
 	['a missing parameter', { ...CREATE, targetUrl: '' }],
 ];
+
+it('Each operation is one of these', () => {
+	expect(operationsIn(OPERATIONS.map(([, parameters]) => parameters))).toEqual(EVERY_OPERATION);
+});
 
 describe.each(OPERATIONS)('An error of %s contains nothing confidential', (_, parameters) => {
 	it.each([
@@ -55,10 +76,9 @@ describe.each(OPERATIONS)('An error of %s contains nothing confidential', (_, pa
 		const bodyOfPost = 'body' in fault ? { body: `${fault.body} ${SECRET}` } : {};
 		world.service.addFault({ ...fault, ...bodyOfPost, times: 50, match: { method: 'POST' } });
 		world.service.addFault({ ...fault, times: 50 });
-		const error = await world.failNode(
-			{ resource: 'webhook', ...parameters },
-			{ credential: { baseUrl: world.service.baseUrl, apiKey: KEY } },
-		);
+		const error = await world.failNode(parameters, {
+			credential: { baseUrl: world.service.baseUrl, apiKey: KEY },
+		});
 		expectRedacted(error);
 		// All attempts were made: an execution that is stopped earlier has an error of its own.
 		expect(error.message).not.toMatch(/stopped|cancelled/);
