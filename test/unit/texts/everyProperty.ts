@@ -26,10 +26,15 @@ const operationOf = ({ displayOptions }: INodeProperties): string =>
 		.map(String)
 		.join(': ');
 
+/** What n8n makes of each file in the `n8n` section of package.json. */
+export const CREDENTIALS = [new OutreachServiceApi()];
+export const TRIGGERS = [new OutreachServiceTrigger()];
+export const ACTIONS = [new OutreachService()];
+
 const sources = [
-	{ name: 'Credential', properties: new OutreachServiceApi().properties },
-	{ name: 'Trigger', properties: new OutreachServiceTrigger().description.properties },
-	{ name: 'Action', properties: new OutreachService().description.properties },
+	...CREDENTIALS.map(({ properties }) => ({ name: 'Credential', properties })),
+	...TRIGGERS.map(({ description }) => ({ name: 'Trigger', properties: description.properties })),
+	...ACTIONS.map(({ description }) => ({ name: 'Action', properties: description.properties })),
 ];
 
 /** Every property of the package, including those inside collections. */

@@ -1,11 +1,12 @@
 /** What a text names exists: parameters, options, values, event types and fields of items. */
-import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
+import { RESOURCES } from '../../../nodes/OutreachService/actions';
 import { connectionError } from '../../../nodes/OutreachService/api/connection';
 import { activityFields } from '../../../nodes/OutreachService/domain/activity';
 import { EVENT_TYPES, eventName } from '../../../nodes/OutreachService/domain/eventTypes';
 import { options } from '../../../nodes/OutreachService/trigger/description/options';
 import { OUTPUTS } from '../../../tools/docs/outputs';
-import { EVERY_PROPERTY } from './everyProperty';
+import { read } from './everyDocument';
+import { CREDENTIALS, EVERY_PROPERTY } from './everyProperty';
 import { EVERY_TEXT } from './everyText';
 
 const properties = EVERY_PROPERTY.map(({ property }) => property);
@@ -92,8 +93,24 @@ it('Each setting in a hint for models, such as `dryRun: false`, is a parameter w
 	expect(unknown).toEqual([]);
 });
 
+it('docs/actions.md explains each choice in a field of an operation; docs/events.md lists the events', () => {
+	const fields = RESOURCES.flatMap(({ operations }) => operations)
+		.flatMap(({ properties: all }) => all)
+		.filter(({ name }) => name !== 'event');
+	const explained = read('docs/actions.md');
+	const names = fields.flatMap(({ options: all = [] }) =>
+		all.flatMap((one) => ('value' in one ? [one.name] : [])),
+	);
+	expect(names).toEqual(expect.arrayContaining(['Earlier Schema', 'JSON Schema', 'PATCH']));
+	const isExplained = (name: string) =>
+		new RegExp(`(?<![a-z])${name}(?![a-z])`, 'i').test(explained);
+	expect(names.filter((name) => !isExplained(name))).toEqual([]);
+});
+
 describe('The error of a connection names the field to correct', () => {
-	const fields = new OutreachServiceApi().properties.map(({ displayName }) => displayName);
+	const fields = CREDENTIALS.flatMap(({ properties }) => properties).map(
+		({ displayName }) => displayName,
+	);
 
 	it.each(['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ETIMEDOUT', 'CERT_HAS_EXPIRED', 'EPROTO'])(
 		'%s',
