@@ -47,9 +47,8 @@ export function createApiApp(service: LocalService): FastifyInstance {
 		// A webhook ID of any length is an unknown webhook, not an unknown route.
 		routerOptions: { maxParamLength: 20_000 },
 		clientErrorHandler: respondToMalformedHttp,
-		frameworkErrors: (_error, _request, reply) => {
-			reply.hijack();
-			reply.raw.writeHead(400, { 'content-type': PLAIN_TEXT }).end('Bad request');
+		frameworkErrors: (_error, request, reply) => {
+			respondToMalformedPath(request, reply, service);
 		},
 	});
 	// Any body is text, because each route validates its own and `DELETE` ignores its body.
@@ -73,7 +72,21 @@ export function createApiApp(service: LocalService): FastifyInstance {
 	return app;
 }
 
-/** Responds with 400 to a request that isn't valid HTTP and closes the connection, if it is still open. */
+/** Responds with 400 to a path that is badly encoded. Fastify calls no hook for it. */
+function respondToMalformedPath(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	service: LocalService,
+): void {
+	beginCall(request, reply, service);
+	addHeaders(request, reply, service.switches);
+	reply.code(400).type(PLAIN_TEXT).send('Bad request');
+}
+
+/**
+ * Responds with 400 to a request that isn't valid HTTP and closes the connection, if it is still open. The service cannot
+ * read the request, so it neither logs it nor adds headers.
+ */
 function respondToMalformedHttp(_error: Error, socket: Socket): void {
 	if (!socket.writable) return;
 	socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
@@ -82,22 +95,27 @@ function respondToMalformedHttp(_error: Error, socket: Socket): void {
 function addLogging(app: FastifyInstance, service: LocalService): void {
 	app.decorateRequest('call');
 	app.addHook('onRequest', async (request, reply) => {
-		const [path = ''] = request.url.split('?');
-		const logged = service.logRequest({
-			method: request.method,
-			path: path.startsWith(`${BASE_PATH}/`) ? path.slice(BASE_PATH.length) : path,
-			query: redacted(request.query) as Record<string, unknown>,
-		});
-		const call = { team: undefined, rateLimit: undefined, headerFaults: [], responseFaults: [] };
-		request.call = { logged, ...call };
-		reply.raw.once('close', () => {
-			logEnd(logged, reply.raw);
-		});
+		beginCall(request, reply, service);
 	});
 	app.addHook('preHandler', async ({ call, body }) => {
 		if (typeof body !== 'string') return;
 		const isLong = body.length > MAX_LOGGED_BODY;
 		call.logged.body = isLong ? `(${body.length} characters)` : redacted(parseJson(body)?.value);
+	});
+}
+
+/** Logs a request, and how it ends. */
+function beginCall(request: FastifyRequest, reply: FastifyReply, service: LocalService): void {
+	const [path = ''] = request.url.split('?');
+	const logged = service.logRequest({
+		method: request.method,
+		path: path.startsWith(`${BASE_PATH}/`) ? path.slice(BASE_PATH.length) : path,
+		query: redacted(request.query) as Record<string, unknown>,
+	});
+	const call = { team: undefined, rateLimit: undefined, headerFaults: [], responseFaults: [] };
+	request.call = { logged, ...call };
+	reply.raw.once('close', () => {
+		logEnd(logged, reply.raw);
 	});
 }
 

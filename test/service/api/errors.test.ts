@@ -49,10 +49,15 @@ describe('§7 errors', () => {
 		},
 	);
 
-	it('an unknown route or method returns 404, and a malformed path 400', async () => {
+	it('an unknown route or method returns 404, and a malformed path 400; each is in the log', async () => {
 		const running = await service();
 		expect(await callApi(running, 'GET', '/no/such')).toMatchObject({ status: 404 });
 		expect(await callApi(running, 'PUT', '/hooks')).toMatchObject({ status: 404 });
 		expect(await callApi(running, 'GET', '/%zz')).toMatchObject({ status: 400 });
+		expect(running.requests.map(({ path, status }) => ({ path, status }))).toEqual([
+			{ path: '/no/such', status: 404 },
+			{ path: '/hooks', status: 404 },
+			{ path: '/%zz', status: 400 },
+		]);
 	});
 });
