@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { N8nRequestError, waitFor } from '../host';
+import { REMOVAL_GRACE_MS } from '../host/grace';
 import {
 	checkConservation,
 	checkReports,
@@ -16,12 +17,16 @@ import type { World } from './world';
 export type Remedy = 'timer' | 'restart' | 'user';
 
 /** The maximum time of each, in milliseconds: the timer runs every minute, and n8n checks every 10 s what to activate. */
-const REMEDY_MS: Record<Remedy, number> = { timer: 75_000, restart: 25_000, user: 5_000 };
+const REMEDY_MS: Record<Remedy, number> = {
+	timer: 75_000,
+	restart: 25_000,
+	user: REMOVAL_GRACE_MS + 3_000,
+};
 /**
  * How long to wait for the desired webhooks without a remedy, in milliseconds: a deactivation removes its webhooks in the
- * background, beginning two seconds later.
+ * background.
  */
-export const UNAIDED_MS = 10_000;
+export const UNAIDED_MS = REMOVAL_GRACE_MS + 8_000;
 /** The maximum delay of a request, in milliseconds: less than half the time n8n takes to start. */
 export const MAX_DELAY_MS = 2_000;
 /** The maximum time n8n takes to end a test run. */

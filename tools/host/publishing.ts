@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { REMOVAL_GRACE_MS } from './grace';
 import { N8nRequestError, type N8nClient, type N8nPublication } from './client';
 import type { OutreachHost } from './outreachHost';
 import { logFromNow } from './process';
@@ -86,9 +87,9 @@ export async function deactivate(host: OutreachHost, workflowId: string): Promis
 	return outcome;
 }
 
-/** How often, and how long each time, a deactivation waits for the webhooks to be removed. */
-const REMOVAL_WAITS = 40;
+/** How long each time, and how often, a deactivation waits for the webhooks to be removed. */
 const REMOVAL_WAIT_MS = 250;
+const REMOVAL_WAITS = (REMOVAL_GRACE_MS + 8_000) / REMOVAL_WAIT_MS;
 
 /**
  * Restarts n8n and waits until it has activated its workflows, after which it logs this line. Without the publication

@@ -5,11 +5,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { N8nWorkflow } from '../../../tools/host';
+import { REMOVAL_GRACE_MS } from '../../../tools/host/grace';
 import { activate, deactivate } from '../../../tools/host/publishing';
 import { triggerWorkflow } from '../../../tools/host/workflows';
 import { changeTrigger } from '../changeTrigger';
 import { useOutreachHost, useServiceCredential } from '../outreachHost';
 import { runsOf, typesAt } from './deliveriesAndRuns';
+
+/** After this time, a removal would have begun, in milliseconds. */
+const REMOVAL_BEGUN_MS = REMOVAL_GRACE_MS + 1_000;
 
 const host = useOutreachHost();
 const credential = useServiceCredential(host);
@@ -59,8 +63,7 @@ test('keeps what is still desired, creates what is new before anything is remove
 	const kept = service.hooks().map(({ _id }) => _id);
 	const since = service.requests.length;
 	const statuses = await deliverDuring(publish({ events: THREE }));
-	// Beyond the two seconds after which a removal would begin.
-	const after = await deliverDuring(sleep(3_000));
+	const after = await deliverDuring(sleep(REMOVAL_BEGUN_MS));
 	const requests = service.requests.slice(since).map(({ method }) => method);
 	expect(requests).toEqual(['GET', 'POST']);
 	expect(service.hooks().map(({ _id }) => _id)).toEqual(expect.arrayContaining(kept));
@@ -85,7 +88,7 @@ test('needs one request when another option changes, also with many webhooks', a
 	expect(await publish({ events, options: { campaignId, output: 'grouped' } })).toMatchObject({
 		status: 'published',
 	});
-	await sleep(3_000);
+	await sleep(REMOVAL_BEGUN_MS);
 	expect(service.requests.slice(since).map(({ method }) => method)).toEqual(['GET']);
 	expect(service.hooks()).toEqual(before);
 });

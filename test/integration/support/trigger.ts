@@ -19,6 +19,7 @@ import type {
 import { createRunExecutionData } from 'n8n-workflow';
 
 import { webhookBase } from '../../../nodes/OutreachService/domain/triggerUrl';
+import { REMOVAL_GRACE_MS } from '../../../tools/host/grace';
 import { additionalData, makeNode, N8n, type Credential } from './n8n';
 
 type Method = 'checkExists' | 'create' | 'delete';
@@ -211,8 +212,7 @@ export class TriggerHost {
 	/** Waits until a removal that `delete` has begun in the background is over. That of a test run begins at once. */
 	async removal(): Promise<void> {
 		if (this.mode === 'manual') return;
-		// It begins two seconds later.
-		await new Promise((resolve) => setTimeout(resolve, 2_100));
+		await new Promise((resolve) => setTimeout(resolve, REMOVAL_GRACE_MS + 100));
 		await this.settled();
 	}
 

@@ -2,6 +2,7 @@
  * What happens between two calls of n8n counts: a response that arrives late, and a deactivation while an activation is
  * under way. The world is a local service and one trigger in one process of n8n, and the test says how much time passes.
  */
+import { REMOVAL_GRACE_MS } from '../../../tools/host/grace';
 import { useStoppedClock } from '../../clock';
 import { passTime } from '../support/passTime';
 import { until } from '../support/until';
@@ -49,7 +50,7 @@ describe('The response to a create that arrives between two attempts of n8n to a
 		await host.call('delete');
 		await passTime(500);
 		await until(() => world.webhooks.length === 1);
-		await passTime(3_000);
+		await passTime(REMOVAL_GRACE_MS + 1_000);
 		await until(() => world.webhooks.length === 0);
 	});
 });

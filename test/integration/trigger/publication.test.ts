@@ -122,7 +122,7 @@ describe('Publishing a change', () => {
 		expect(host.started).toHaveLength(1);
 	});
 
-	it('removes everything two seconds later when no create follows: the node was removed or disabled', async () => {
+	it('removes everything after a pause when no create follows: the node was removed or disabled', async () => {
 		const host = await world.activeTrigger(TWO);
 		await host.call('delete', 'update');
 		expect(world.webhooks).toHaveLength(2);

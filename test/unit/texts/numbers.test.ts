@@ -2,10 +2,14 @@
 import * as ts from 'typescript';
 
 import { responseError } from '../../../nodes/OutreachService/api/messages';
-import { read } from './everyDocument';
+import { REMOVAL_GRACE_MS } from '../../../tools/host/grace';
+import { documents, read } from './everyDocument';
 
 /** What a document says of n8n, or what was measured: no constant of ours. */
 const OTHERS = 'others';
+
+/** How long a removal waits after a deactivation. */
+const GRACE = 'trigger/registration/deactivation.ts: GRACE_MS';
 
 /** A constant below nodes/OutreachService, or a field of one, such as `api/retry.ts: ITEM.timeoutMs`. */
 type Row = readonly [text: string, constant: string, value?: number];
@@ -22,13 +26,14 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['5,000 events or', 'runtime/batches.ts: MAX_HELD', 5_000],
 		['32 MB', 'runtime/batches.ts: MAX_HELD_BYTES', 32 * 1024 * 1024],
 		['at most 20 batches', 'runtime/batches.ts: MAX_OPEN', 20],
-		['within two seconds', 'runtime/batches.ts: CLOSE_WAIT_MS', 2_000],
+		['responds to its deliveries, within two seconds', 'runtime/batches.ts: CLOSE_WAIT_MS', 2_000],
+		['in the background, two seconds later', GRACE, 2_000],
 		['two checks', 'trigger/registration/health.ts: TIMES_TO_REPORT', 2],
 		['5,000 new events', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
 		['pause of 0.5 to 1 second', 'runtime/recordedActivities.ts: CONFIRM_MS', 500],
 		['some four seconds', OTHERS],
 		['up to 100 events or 5 seconds', OTHERS],
-		['up to 300 KB', OTHERS],
+		['up to 300 KB', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
 		['11 MB', OTHERS],
 	],
 	'docs/operations.md': [
@@ -37,6 +42,9 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['At most 20 copies', 'runtime/duplicates.ts: MAX_WAITING', 20],
 		// With its window of two seconds.
 		['at most 10 requests a second', 'api/rateLimiter.ts: REQUESTS_PER_WINDOW', 20],
+		['within two seconds of its `delete`', GRACE, 2_000],
+		['longer than two seconds between the two', GRACE, 2_000],
+		['Two seconds later, the trigger begins', GRACE, 2_000],
 		['84 seconds', OTHERS],
 		['700 webhooks', OTHERS],
 	],
@@ -86,6 +94,10 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['up to 20 items', 'actions/changes.ts: MAX_NAMED', 20],
 		['up to 20 webhooks', 'actions/changes.ts: MAX_NAMED', 20],
 	],
+	'docs/architecture.md': [
+		['two seconds later, unless create()', GRACE, 2_000],
+		['the removal waits for two seconds', GRACE, 2_000],
+	],
 	'docs/troubleshooting.md': [
 		['at most 50,000 elements', 'actions/api/request.operation.ts: MAX_ELEMENTS', 50_000],
 	],
@@ -98,6 +110,8 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['to 30 seconds', 'api/retry.ts: LONGEST_ASKED_WAIT_MS', 30_000],
 		['may take 30 seconds', 'api/retry.ts: ITEM.timeoutMs', 30_000],
 		['waits 12 seconds', 'api/retry.ts: USER.budgetMs', 12_000],
+		['Within the two seconds after `delete`', GRACE, 2_000],
+		['the removal begins two seconds later', GRACE, 2_000],
 	],
 	'SECURITY.md': [
 		['up to 16 MB', 'api/client.ts: MAX_LIST_BYTES', 16 * 1024 * 1024],
@@ -173,6 +187,16 @@ it.each(COMPLETE)('Every number with a unit in %s is in the table', (document) =
 		.map(([text]) => text.toLowerCase())
 		.filter((text) => !known.some((one) => one.includes(text) || text.includes(one)));
 	expect(unknown).toEqual([]);
+});
+
+it('What waits for a removal knows how long the removal itself waits', () => {
+	expect(constantOf(GRACE)).toBe(REMOVAL_GRACE_MS);
+});
+
+it.each(documents)('Every "two seconds" in %s is in the table', (document) => {
+	const known = (NUMBERS[document] ?? []).map(([text]) => text);
+	const rest = known.reduce((text, one) => text.replaceAll(one, ''), read(document));
+	expect(rest).not.toMatch(/two seconds/i);
 });
 
 it('The error of the rate limit has its numbers, in their units', () => {
