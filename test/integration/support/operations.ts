@@ -1,10 +1,15 @@
 import type { INodeParameters } from 'n8n-workflow';
+import { z } from 'zod';
 
 import { RESOURCES } from '../../../nodes/OutreachService/actions';
 
+const chosenSchema = z.object({ resource: z.string(), operation: z.string() });
+
 /** An operation in words: 'webhook: create'. */
-export const operationIn = ({ resource, operation }: INodeParameters): string =>
-	`${String(resource)}: ${String(operation)}`;
+export function operationIn(parameters: INodeParameters): string {
+	const { resource, operation } = chosenSchema.parse(parameters);
+	return `${resource}: ${operation}`;
+}
 
 /** Every operation of the action node. A test that has a list of operations compares it with this one. */
 export const EVERY_OPERATION: readonly string[] = RESOURCES.flatMap(
@@ -12,6 +17,6 @@ export const EVERY_OPERATION: readonly string[] = RESOURCES.flatMap(
 		operations.map(({ value: operation }) => operationIn({ resource, operation })),
 ).sort();
 
-/** The operations in a list of parameters, each once, in the order of `EVERY_OPERATION`. */
+/** The operations in a list of parameters, each once, sorted as in `EVERY_OPERATION`. */
 export const operationsIn = (parameters: readonly INodeParameters[]): string[] =>
 	[...new Set(parameters.map(operationIn))].sort();

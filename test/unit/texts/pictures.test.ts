@@ -10,6 +10,7 @@ import { RESOURCES } from '../../../nodes/OutreachService/actions';
 import { EVENT_OPTIONS } from '../../../nodes/OutreachService/domain/eventTypes';
 import { sampleActivity } from '../../../nodes/OutreachService/domain/sample';
 import { grouped } from '../../../nodes/OutreachService/trigger/delivery/grouped';
+import { isJsonObject } from '../../../nodes/OutreachService/utils/json';
 import { options } from '../../../nodes/OutreachService/trigger/description/options';
 import { demoWorkflow } from '../../../tools/demo/workflow';
 import { documents, read, repository, sourcesIn } from './everyDocument';
@@ -122,7 +123,9 @@ const PICTURES: Readonly<Record<string, Picture>> = {
 	},
 	'trigger-sample': {
 		texts: [...TRIGGER_PANEL, 'Trigger On', 'Data Format', 'Grouped', 'Test With', 'Sample Event'],
-		now: [event, lead, campaign, furtherGroups].map((group) => Object.keys(Object(group))),
+		now: [event, lead, campaign, furtherGroups].map((group) =>
+			isJsonObject(group) ? Object.keys(group) : group,
+		),
 		shown: [
 			// prettier-ignore
 			['summary', 'label', 'channel', 'key', 'subscription', 'id', 'type', 'createdAt', 'teamId', 'isThirdPartyReply'],
