@@ -6,6 +6,12 @@ const { default: Runtime } = require('jest-runtime');
 let packages;
 
 /**
+ * What was compiled for the test files so far, by file name, with the source: that of coverage is another one.
+ * @type {Map<string, { source: string, run: Function }>}
+ */
+const compiled = new Map();
+
+/**
  * Loads what is in node_modules once for each worker, as n8n does once for each process, and the tests, the sources and
  * the built package anew for each test file. Jest loads everything anew, and n8n-core alone takes longer than the tests
  * of most files: without this file and ./environment.js, which belong together, `npm test` takes more than twice the
@@ -15,6 +21,7 @@ class SharedRuntime extends Runtime {
 	constructor(...args) {
 		super(...args);
 		packages ??= new Runtime(...args);
+		this.executor.compile = compileOnce;
 	}
 
 	requireModule(from, moduleName, options, isRequireActual) {
@@ -24,6 +31,20 @@ class SharedRuntime extends Runtime {
 		}
 		return super.requireModule(from, moduleName, options, isRequireActual);
 	}
+}
+
+/**
+ * Compiles a module for all test files of this jest worker: it runs anew for each of them, in the same environment. The
+ * runtime of the packages compiles it, because that of a test file would stay in memory with the function.
+ * @param {string} source
+ * @param {string} filename
+ */
+function compileOnce(source, filename) {
+	const known = compiled.get(filename);
+	if (known?.source === source) return known.run;
+	const run = packages.executor.compile(source, filename);
+	compiled.set(filename, { source, run });
+	return run;
 }
 
 function isPackage(moduleName) {
