@@ -25,8 +25,8 @@ class SharedRuntime extends Runtime {
 	}
 
 	requireModule(from, moduleName, options, isRequireActual) {
-		// Jest's own modules, such as the test framework, belong to one file.
-		if (isPackage(moduleName) && !options?.isInternalModule) {
+		// Also for jest's own modules, but not for the test framework: jest loads it by its path, and it belongs to one file.
+		if (isPackage(moduleName)) {
 			return packages.requireModule(from, moduleName, options, isRequireActual);
 		}
 		return super.requireModule(from, moduleName, options, isRequireActual);
