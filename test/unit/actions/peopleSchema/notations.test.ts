@@ -6,8 +6,11 @@ import type { SchemaField } from '../../../../nodes/OutreachService/actions/peop
 import { tries } from '../../../propertyRuns';
 import { NOTATIONS, readSchemaFields, record, sample, toJsonSchema, type Field } from './notations';
 
-/** As strict as it can be: any keyword that 2020-12 does not have is an error. One for all, because making it takes long. */
-const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+/**
+ * As strict as it can be: any keyword that 2020-12 does not have is an error. One for all, because making it takes long,
+ * and without the optimization of its code, which takes longer than it saves.
+ */
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, code: { optimize: false } });
 
 afterEach(() => ajv.removeSchema());
 
@@ -83,7 +86,7 @@ it.each([
 		fc.property(arbitrary, (given) => {
 			const schema = toJsonSchema(given);
 			if (schema === undefined) return;
-			expect([ajv.validateSchema(schema), ajv.errors]).toEqual([true, null]);
+			// Throws for a schema that is not valid.
 			expect(ajv.compile(schema)).toEqual(expect.any(Function));
 		}),
 		{ numRuns: tries(20) },
