@@ -14,6 +14,12 @@ const world = useWorld();
 
 const TWO = ['emailsReplied', 'smsReplied'];
 
+const CAMPAIGNS = Array.from({ length: 75 }, (_, index) => `cam_${index}`).join();
+
+/** How many webhooks of campaigns exist. */
+const created = (): number =>
+	world.webhooks.filter(({ campaignId }) => campaignId !== undefined).length;
+
 const changeTo = (events: string[], options: INodeParameters = {}): INodeParameters => ({
 	events,
 	options,
@@ -50,19 +56,11 @@ describe('Publishing a change', () => {
 		expect(world.webhookTypes.sort()).toEqual(['emailsReplied', 'networkReplied']);
 	});
 
-	it('keeps 450 webhooks with a single request, beside a bulk deletion', async () => {
+	it('keeps 150 webhooks with a single request, beside a bulk deletion', async () => {
 		world.service.setSwitches({ rateLimit: 'off' });
-		const campaigns = Array.from({ length: 75 }, (_, index) => `cam_${index}`).join();
-		const events = [
-			'emailsSent',
-			'emailsOpened',
-			'emailsClicked',
-			'warmed',
-			'smsReplied',
-			'paused',
-		];
-		const host = await world.activeTrigger(events, { campaignId: campaigns });
-		expect(world.webhooks).toHaveLength(450);
+		const events = ['emailsSent', 'paused'];
+		const host = await world.activeTrigger(events, { campaignId: CAMPAIGNS });
+		expect(world.webhooks).toHaveLength(150);
 		const before = world.webhookIds;
 		const others = Array.from({ length: 40 }, () => world.addWebhook()._id);
 		world.service.setSwitches({ rateLimit: 'sliding' });
@@ -70,7 +68,7 @@ describe('Publishing a change', () => {
 			filters: { targetUrl: 'crm.test' },
 			dryRun: false,
 		});
-		const options = { campaignId: campaigns, output: 'grouped' };
+		const options = { campaignId: CAMPAIGNS, output: 'grouped' };
 		const requests = await requestsOf(async () => await host.publish(changeTo(events, options)));
 		await bulk;
 		await host.removal();
@@ -79,16 +77,17 @@ describe('Publishing a change', () => {
 		expect(others.filter((id) => world.webhookIds.includes(id))).toEqual([]);
 	}, 120_000);
 
-	it('ends before n8n gives up, and goes on by itself, when hundreds of webhooks are new', async () => {
+	it('ends before n8n gives up, and goes on by itself, when many webhooks are new at a slow service', async () => {
 		const host = await world.activeTrigger(TWO);
-		const campaigns = Array.from({ length: 75 }, (_, index) => `cam_${index}`).join();
-		const from = performance.now();
-		await host.publish(changeTo(['emailsSent', 'warmed', 'paused'], { campaignId: campaigns }));
-		// n8n gives up on a publication after 84 seconds.
-		expect(performance.now() - from).toBeLessThan(84_000);
+		const match = { method: 'POST' };
+		world.service.addFault({ kind: 'delay', delayMs: 8_000, match, times: 75 });
+		await host.publish(changeTo(['paused'], { campaignId: CAMPAIGNS }));
+		// n8n gives up on a publication after 84 seconds, in which five requests at a time create no more than this.
+		expect(created()).toBeLessThan(50);
 		expect(host.isKnownToProcess).toBe(true);
 		await host.settled();
-		expect(world.webhooks).toHaveLength(225);
+		expect(created()).toBe(75);
+		expect(world.webhooks).toHaveLength(75);
 	}, 120_000);
 
 	it('accepts the deliveries of all its webhooks meanwhile', async () => {
