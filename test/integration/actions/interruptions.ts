@@ -23,7 +23,7 @@ export const FAULTS: Record<string, Fault> = {
 /** The operations on webhooks that change something. */
 export const OPERATIONS = ['create', 'delete', 'deleteMany', 'rotateSecret'] as const;
 
-/** All others. They read, or send one request that changes no webhook of ours: whatever fails, nothing is half done. */
+/** All others. They only read, or change something with a single request, so nothing can be half done. */
 export const OTHER_OPERATIONS = [
 	'api: request',
 	'peopleSchema: compare',
