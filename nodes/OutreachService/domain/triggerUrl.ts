@@ -39,8 +39,10 @@ export const isTestUrl = (url: string): boolean =>
 export type TriggerUrl = {
 	base: WebhookBase;
 	event: string;
-	campaignId?: string | undefined;
-	isFirst?: boolean | undefined;
+	/** Undefined for the activities of all campaigns, and for those without one. */
+	campaignId: string | undefined;
+	/** Whether only first activities are delivered; undefined is the same as false. */
+	isFirst: boolean | undefined;
 };
 
 /**

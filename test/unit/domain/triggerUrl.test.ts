@@ -37,7 +37,7 @@ it('Nothing is said to be of this n8n while its own URL is unknown', () => {
 const BASE = webhookBase('https://n8n.test/webhook/4f1c/webhook');
 
 it.each([
-	[targetUrlOf({ base: BASE, event: '*' }), true],
+	[targetUrlOf({ base: BASE, event: '*', campaignId: undefined, isFirst: undefined }), true],
 	[targetUrlOf({ base: BASE, event: 'emailsReplied', campaignId: 'cam_1', isFirst: true }), true],
 	[`${BASE}?event=%2A`, true],
 	[BASE, false],

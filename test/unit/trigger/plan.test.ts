@@ -28,12 +28,14 @@ function situationOf(given: Omit<Situation, 'whose'>): Situation {
 		ids.has(_id) || isOwnUrl(BASE, url) ? 'node' : 'others';
 	return { ...given, whose };
 }
-const urlFor = (event: string): string => targetUrlOf({ base: BASE, event });
+const urlFor = (event: string): string =>
+	targetUrlOf({ base: BASE, event, campaignId: undefined, isFirst: undefined });
 /** Of the secret that the current key gives a target URL. */
 const digestFor = (url: string): Digest => digestOf(`secret of ${url}`);
 /** A desired webhook that says all its settings in its target URL. */
 const desiredOf = (settings: Omit<DesiredWebhook, 'targetUrl'>): DesiredWithDigest => {
-	const url = targetUrlOf({ base: BASE, ...settings });
+	const { campaignId: campaign, isFirst: first } = settings;
+	const url = targetUrlOf({ base: BASE, ...settings, campaignId: campaign, isFirst: first });
 	return { ...settings, targetUrl: url, digest: digestFor(url) };
 };
 
