@@ -92,15 +92,20 @@ function routeOf(url: string): string {
 }
 
 /**
- * Whether a URL is the test URL of the node that has this base in production (D84), also with another path of
+ * Whether a base is that of the test runs of the node that has another base in production (D84), also with another path of
  * n8n's test URLs (`N8N_ENDPOINT_WEBHOOK_TEST`).
  * @param editorUrl what n8n's `getInstanceBaseUrl()` returns, whose host test URLs have (`N8N_EDITOR_BASE_URL`)
  */
-export function isOwnTestUrl(base: WebhookBase, editorUrl: string, targetUrl: string): boolean {
-	const parts = triggerUrlIn(targetUrl);
-	if (parts === undefined || isSameUrl(parts.base, base)) return false;
-	const host = parseUrl(parts.base)?.host;
+export function isTestBaseOf(base: WebhookBase, editorUrl: string, testBase: WebhookBase): boolean {
+	if (isSameUrl(testBase, base)) return false;
+	const host = parseUrl(testBase)?.host;
 	if (host === undefined || !parseUrl(base)) return false;
 	const hosts = [base, editorUrl].map((url) => parseUrl(url)?.host);
-	return hosts.includes(host) && routeOf(parts.base) === routeOf(base);
+	return hosts.includes(host) && routeOf(testBase) === routeOf(base);
+}
+
+/** Whether a URL is a target URL of the node's test runs. @param base, editorUrl as in {@link isTestBaseOf} */
+export function isOwnTestUrl(base: WebhookBase, editorUrl: string, targetUrl: string): boolean {
+	const parts = triggerUrlIn(targetUrl);
+	return parts !== undefined && isTestBaseOf(base, editorUrl, parts.base);
 }

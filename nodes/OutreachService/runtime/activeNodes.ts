@@ -58,6 +58,8 @@ export type ActiveNode = {
 	hasBeenLive: boolean;
 	/** Whether a change is under way, or the last one has left something to do for the next minute's check. */
 	isUnfinished: boolean;
+	/** Whether a create of an activation that failed may have made a webhook that no list has shown yet. */
+	isUncertain: boolean;
 	/** How its checks have gone. */
 	health: Health;
 };
@@ -68,6 +70,7 @@ export const NEW_NODE = {
 	service: undefined,
 	hasBeenLive: false,
 	isUnfinished: true,
+	isUncertain: false,
 	health: { lost: [] },
 } as const satisfies Partial<ActiveNode>;
 

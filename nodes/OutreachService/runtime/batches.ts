@@ -171,8 +171,11 @@ export class Batches {
 		const kept = batch.members.filter((member) => !isDropped(member));
 		const items = kept.map(({ item }) => item);
 		batch.items.resolve(items);
-		// Without items, n8n starts no run and responds to nobody.
-		if (items.length === 0) this.finish(batch, undefined);
+		if (items.length > 0) return;
+		// n8n starts no run and responds to nobody. The response to the first sender, who has gone, too, must end all the same:
+		// it would be waited for, and keep the batch in memory, for a day.
+		batch.members[0]?.respond(undefined);
+		this.finish(batch, undefined);
 	}
 
 	/** Finishes a batch when n8n has ended the response to its first delivery. */

@@ -5,7 +5,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { withNodeErrors } from '../api/errors';
-import { isTestUrl, webhookBase } from '../domain/triggerUrl';
+import { isTestBaseOf, isTestUrl, webhookBase, type WebhookBase } from '../domain/triggerUrl';
 import { withRuntime, type Runtime } from '../runtime/runtime';
 import { activate } from './registration/activation';
 import { deactivate } from './registration/deactivation';
@@ -54,6 +54,17 @@ async function create(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	return true;
 }
 
+/**
+ * Whether `delete` means the end of a test run, which has the mode of a deactivation, so that only the URL tells. A test URL
+ * may have any path (`N8N_ENDPOINT_WEBHOOK_TEST`).
+ */
+function isOfTestRun(ctx: IHookFunctions, { activeNodes }: Runtime, url: WebhookBase): boolean {
+	if (activeNodes.testRun(ctx)?.base === url || isTestUrl(url)) return true;
+	// Another main process may have begun the test run.
+	const { base } = activeNodes.get(ctx) ?? {};
+	return base !== undefined && isTestBaseOf(base, ctx.getInstanceBaseUrl(), url);
+}
+
 /** Finds out what a call of `create` means: the first rule that applies. */
 function meaningOf(
 	ctx: IHookFunctions,
@@ -80,9 +91,7 @@ function meaningOf(
 async function remove(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 	const nodeUrl = ctx.getNodeWebhookUrl('default');
 	const url = nodeUrl === undefined ? undefined : webhookBase(nodeUrl);
-	// The end of a test run has the mode of a deactivation, so only the URL tells. As a test URL may have any path
-	// (`N8N_ENDPOINT_WEBHOOK_TEST`), it is first compared with that of the latest test run.
-	if (url !== undefined && (runtime.activeNodes.testRun(ctx)?.base === url || isTestUrl(url))) {
+	if (url !== undefined && isOfTestRun(ctx, runtime, url)) {
 		await endTestRun(ctx, runtime, url);
 	} else {
 		await deactivate(ctx, runtime, url);

@@ -99,6 +99,34 @@ describe('A create that was sent with another API key', () => {
 	});
 });
 
+it('A webhook that a failed activation has made, and that no list has shown by then, is removed', async () => {
+	const host = await world.trigger(['emailsReplied']);
+	world.service.setSwitches({ listDelayMs: 600_000 });
+	world.service.addFault({ kind: 'cut', when: 'after', times: 2, ...POST });
+	await expect(host.call('create')).rejects.toThrow('was cut off');
+	expect(world.webhooks).toHaveLength(2);
+	await host.call('delete');
+	world.service.setSwitches({ listDelayMs: 0 });
+	await passTime(REMOVAL_GRACE_MS);
+	await until(() => world.webhooks.length === 0);
+});
+
+it('A start of n8n stops a removal that has begun: it removes no webhook that works', async () => {
+	const host = await world.activeTrigger(['emailsReplied']);
+	const before = world.webhookIds;
+	// n8n calls it when another node of the workflow fails, and starts the workflow again a moment later.
+	await host.call('delete', 'init');
+	world.service.addFault({ kind: 'delay', delayMs: 5_000, ...GET });
+	await passTime(REMOVAL_GRACE_MS);
+	await until(() => requested('GET') === 2);
+	const started = host.call('create', 'init');
+	await passTime(5_000);
+	await started;
+	expect(world.webhookIds).toEqual(before);
+	expect(requested('DELETE')).toBe(0);
+	expect(host.isKnownToProcess).toBe(true);
+});
+
 describe('A deactivation while an activation', () => {
 	it('removes what is superfluous makes the activation fail, and nothing stays behind', async () => {
 		const host = await world.trigger(['emailsReplied']);

@@ -5,7 +5,7 @@
  */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { EVENT_TYPES, type Fault } from '../../../tools/service';
+import { EVENT_TYPES, type Fault, type HookView } from '../../../tools/service';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
@@ -163,6 +163,30 @@ describe('Publishing a change', () => {
 		await host.publish();
 		await host.removal();
 		expect(world.webhookIds).toEqual(before);
+	});
+
+	it('reports the loss that a check had found when it was cancelled', async () => {
+		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
+		const { tick, check } = await host.startTrigger();
+		await check();
+		for (const id of world.webhookIds) world.service.removeHook(id);
+		const match = { method: 'POST' };
+		world.service.addFault({ kind: 'delay', delayMs: 20_000, skip: 1, match });
+		const before = world.service.requests.length;
+		const isPost = (request: string): boolean => request.startsWith('POST');
+		tick();
+		await until(
+			() =>
+				world.requests(before).filter(isPost).length === 2 &&
+				world.webhooks.length === 1 &&
+				world.n8n.runtime.openCreates.size === 1,
+		);
+		const [{ type }] = world.webhooks as [HookView];
+		await host.publish();
+		await check();
+		await check();
+		const name = type === 'emailsReplied' ? 'Email: Reply Received' : 'SMS: Reply Received';
+		expect(host.failedExecutions.map(({ message }) => message).join()).toContain(name);
 	});
 
 	it('reconciles what is there when a removal is under way already', async () => {

@@ -152,6 +152,22 @@ describe('A repair where the service allows a target URL only once', () => {
 		expect(world.webhooks).toEqual([]);
 	});
 
+	it('reports the loss of a disabled webhook that was removed, although its successor is refused at first', async () => {
+		const { host, check } = await activeTrigger(['emailsReplied']);
+		await check();
+		world.service.setSwitches({ hookUrls: 'oncePerTeam' });
+		world.service.disableHook(world.webhookIds[0]!);
+		world.service.addFault({ kind: 'status', status: 503, skip: 1, match: { method: 'POST' } });
+		await check();
+		expect(world.webhooks).toEqual([]);
+		await check();
+		await check();
+		expect(world.webhookTypes).toEqual(['emailsReplied']);
+		expect(host.failedExecutions.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/has been created again: Email: Reply Received$/) as string,
+		]);
+	});
+
 	it("does not remove another node's webhook at the same URL", async () => {
 		const first = await world.activeTrigger(['emailsReplied']);
 		const second = await world.trigger(['emailsReplied'], { repairMinutes: 1 }, { id: 'second' });

@@ -120,6 +120,25 @@ it.each([408, 504, 524])(
 	120_000,
 );
 
+it('A webhook is not taken for the result of a create with another API key', async () => {
+	const host = await world.trigger(['emailsReplied'], { repairMinutes: 1 });
+	for (const key of ['key-one', 'key-two']) {
+		world.useKey(host, key);
+		world.service.addFault({ kind: 'status', status: 504, ...POST });
+		await expect(host.call('create')).rejects.toThrow('status 504');
+		await host.call('delete');
+	}
+	// That of the first key, whose deliveries nobody accepts any more.
+	const targetUrl = `${host.webhookUrl}?event=emailsReplied`;
+	const ofFirstKey = world.addWebhook({ targetUrl, type: 'emailsReplied' });
+	await host.call('create');
+	const { check } = await host.startTrigger();
+	await minutes(12, check);
+	expect(world.webhookIds).not.toContain(ofFirstKey._id);
+	await world.service.emit({ type: 'emailsReplied' });
+	expect([world.webhooks.length, host.started.length]).toEqual([1, 1]);
+}, 120_000);
+
 it('After ten minutes without an outcome, the create is sent again', async () => {
 	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
 	const { check } = await host.startTrigger();

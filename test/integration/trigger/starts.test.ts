@@ -272,6 +272,20 @@ describe('A loss that a start of n8n has found', () => {
 		expect(host.failedExecutions.map(({ message }) => message)).toEqual([LOST]);
 	});
 
+	it('is reported even if the next process starts while the service fails, and ends', async () => {
+		const { host } = await lostAtStart();
+		host.moveToNewProcess();
+		world.service.addFault({ kind: 'status', status: 503, times: 100 });
+		await host.activate('init');
+		world.service.clearFaults();
+		host.moveToNewProcess();
+		await host.activate('init');
+		const { check } = await host.startTrigger('init');
+		await check();
+		await check();
+		expect(host.failedExecutions.map(({ message }) => message)).toEqual([LOST]);
+	});
+
 	it('is not reported again by every later process', async () => {
 		const { host } = await lostAtStart();
 		for (let starts = 0; starts < 4; starts++) {

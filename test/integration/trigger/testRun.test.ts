@@ -92,6 +92,18 @@ describe('The end of a test run', () => {
 		await host.settled();
 	});
 
+	it('leaves the active workflow as it is where another main process began it, at a test URL with another path', async () => {
+		const active = await world.activeTrigger(['emailsReplied']);
+		const { id } = active.workflow;
+		const test = await world.trigger(['smsReplied'], {}, { mode: 'manual', id });
+		test.shareUrlsOf(active);
+		test.testPath = 'try';
+		await test.call('delete');
+		await active.removal();
+		expect(world.webhookTypes).toEqual(['emailsReplied']);
+		expect(active.isKnownToProcess).toBe(true);
+	});
+
 	it('leaves the active workflow as it is, also after a start at which its parameters could not be used', async () => {
 		const active = await world.activeTrigger(['emailsReplied']);
 		active.reload({ events: [], options: {} });

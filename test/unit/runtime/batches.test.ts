@@ -188,6 +188,16 @@ describe('A batch', () => {
 	});
 });
 
+it('A batch whose senders have all gone is over when its time is: nothing waits for it any longer', async () => {
+	const { deliver } = setUp();
+	const deliveries = [deliver({ isRemembered: false }), deliver({ isRemembered: false })];
+	await settle();
+	for (const { response } of deliveries) response.disconnect();
+	await settle(LIMITS.maxSeconds * 1_000);
+	await settle(1_000);
+	expect(jest.getTimerCount()).toBe(0);
+});
+
 const LARGE_BYTES = 256 * 1024;
 
 describe('An event starts a run of its own', () => {

@@ -292,6 +292,23 @@ describe('A registered webhook that the list does not show', () => {
 		expect(plan.remove.map(({ id: removedId }) => removedId)).toEqual(['hoo_1']);
 	});
 
+	it('is no loss at the first look of a process, in which another one may have replaced it', () => {
+		const { targetUrl: url, event: type } = needed;
+		const plan = planWith(
+			{},
+			{
+				hasBeenComplete: false,
+				listed: [{ _id: 'hoo_2', targetUrl: url, type }],
+				registered: [
+					{ ...needed, id: 'hoo_1', wasListed: true },
+					{ ...needed, id: 'hoo_2' },
+				],
+			},
+		);
+		expect(plan.keep.map(({ id: kept }) => kept)).toEqual(['hoo_2']);
+		expect([plan.lost, plan.predecessors]).toEqual([[], []]);
+	});
+
 	it('is kept if it is a replacement already', () => {
 		const plan = planWith({ isSecond: true });
 		expect(plan.keep.map(({ id: kept }) => kept)).toEqual(['hoo_1']);

@@ -46,7 +46,8 @@ export async function activate(
 			throw cancelledError(false);
 		}
 		const result = await reconcile(ctx, runtime, current, ACTIVATION, { signal });
-		activeNodes.update(ctx, { webhooks: result.webhooks, service: result.service });
+		const { isUncertain } = result;
+		activeNodes.update(ctx, { webhooks: result.webhooks, service: result.service, isUncertain });
 		removeRest();
 		if (signal.aborted) throw cancelledError(true);
 		// If only creates that an earlier attempt has sent are still open, the activation succeeds, and the checks wait for

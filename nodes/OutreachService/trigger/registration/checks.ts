@@ -113,8 +113,13 @@ async function check(
 			// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
 			activeNodes.update(ctx, { webhooks: change.webhooks, service: change.service });
 			const routeLost = (await routeCheck) ?? false;
-			// The node was deactivated meanwhile, so nobody needs to be told anything.
-			if (signal.aborted || !activeNodes.get(ctx)) return undefined;
+			if (signal.aborted || !activeNodes.get(ctx)) {
+				// n8n has called `delete` meanwhile. If it publishes a change, the next check reports what this one has found.
+				const { health } = activeNodes.entryOf(ctx)?.node ?? node;
+				const lost = [...new Set([...health.lost, ...change.lost])];
+				activeNodes.update(ctx, { health: { ...health, lost } });
+				return undefined;
+			}
 			const checked = { ...change, routeLost };
 			noteResult(ctx, runtime, node, checked, occasion);
 			const after = activeNodes.get(ctx);

@@ -70,8 +70,11 @@ export function closeByList(
 	failed: readonly OpenCreate[],
 ): RegisteredWebhook[] {
 	const results: RegisteredWebhook[] = [];
-	for (const open of openCreates.of(key)) {
-		const result = resultIn(listed, open, registeredIds);
+	const all = openCreates.of(key);
+	for (const open of all) {
+		// If the API key has changed meanwhile, a second create may be open for the URL, and the list shows no secrets.
+		const isOnly = all.filter(({ targetUrl }) => targetUrl === open.targetUrl).length === 1;
+		const result = isOnly ? resultIn(listed, open, registeredIds) : undefined;
 		if (result) results.push({ ...registeredAs(open, result), wasListed: true });
 		if (result || failed.includes(open)) openCreates.close(key, open);
 	}

@@ -55,7 +55,8 @@ export async function deactivate(
 
 	const isFailedActivation = node?.hasBeenLive === false && !activeNodes.isChanging(ctx, base);
 	const hasOpenCreates = openCreates.of(registrationKey(ctx, base)).length > 0;
-	if (isFailedActivation && webhooks.length === 0 && !hasOpenCreates) {
+	const mayHaveWebhooks = webhooks.length > 0 || hasOpenCreates || node?.isUncertain === true;
+	if (isFailedActivation && !mayHaveWebhooks) {
 		activeNodes.forget(ctx);
 		return;
 	}

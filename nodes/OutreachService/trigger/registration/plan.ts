@@ -125,6 +125,8 @@ function decide(
 	if (listedAsDesired) {
 		const { id, event, targetUrl, digest } = listedAsDesired;
 		const kept: RegisteredWebhook = { id, event, targetUrl, digest, wasListed: true };
+		// Another main process may have made it in place of an earlier one.
+		if (!hasBeenComplete) return { desired, kept };
 		// An earlier webhook may have vanished before a slow create made this one. Then its events were lost.
 		if (gone) return { desired, kept, isLost: true };
 		return neverListed ? { desired, kept, predecessor: neverListed } : { desired, kept };

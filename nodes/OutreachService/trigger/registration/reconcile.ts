@@ -223,7 +223,10 @@ function hasLostEvents({ isLost, predecessor }: Decision, removals: Removals): b
 	return predecessor !== undefined && removals.done.get(predecessor.id)?.wasFound === false;
 }
 
-/** The other webhooks that stay registered: those that may still exist, and those whose loss is still to be noticed. */
+/**
+ * The other webhooks that stay registered: those that may still exist, and those whose loss is still to be noticed. One that
+ * was removed to make room for a successor, which was not created either, is such a loss.
+ */
 function stillRegistered(
 	{ situation, plan, removals }: Outcome,
 	inForce: readonly RegisteredWebhook[],
@@ -232,9 +235,11 @@ function stillRegistered(
 	const inForceIds = new Set(inForce.map(({ id }) => id));
 	const mayExist = new Set([...plan.remove, ...plan.ofOtherN8n].map(({ id }) => id));
 	const urlsWithoutSuccessor = new Set(notCreated.map(({ targetUrl }) => targetUrl));
-	return situation.registered.filter(({ id, targetUrl }) => {
-		if (inForceIds.has(id) || removals.done.has(id)) return false;
-		// Until a webhook that is gone has a successor, it tells the next check which events are lost.
-		return mayExist.has(id) || urlsWithoutSuccessor.has(targetUrl);
-	});
+	return situation.registered
+		.filter(({ id, targetUrl }) => {
+			if (inForceIds.has(id)) return false;
+			// Until a webhook that is gone has a successor, it tells the next check which events are lost.
+			return urlsWithoutSuccessor.has(targetUrl) || (mayExist.has(id) && !removals.done.has(id));
+		})
+		.map((webhook) => (removals.done.has(webhook.id) ? { ...webhook, wasListed: true } : webhook));
 }

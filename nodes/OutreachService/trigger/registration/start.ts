@@ -17,8 +17,9 @@ import { baseOf, webhookUrl } from './webhookUrl';
 export async function start(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	{ webhooks, service, stored }: Earlier,
+	earlier: Earlier,
 ): Promise<void> {
+	const { webhooks, service, stored } = earlier;
 	const url = settleSync(() => webhookUrl(ctx));
 	const selection = settleSync(() => readSelection(ctx));
 	const node: ActiveNode = {
@@ -30,9 +31,15 @@ export async function start(
 		hasBeenLive: true,
 		health: { lost: stored.lost },
 	};
+	// n8n starts again a moment after a failure elsewhere in the workflow: a removal that has begun must stop.
+	runtime.activeNodes.cancel(ctx, earlier.node?.base ?? node.base);
 	runtime.activeNodes.open(ctx, node);
 	const result = await firstCheck(ctx, runtime, START);
-	// Only events that this start has found to be lost are stored: those of an earlier start are reported by the next check,
-	// and would otherwise be reported after every start (D105).
-	storeRegistration(ctx, runtime.activeNodes.entryOf(ctx)?.node ?? node, result?.lost);
+	// Events that an earlier start has found to be lost are reported by the next check, and would otherwise be reported after
+	// every start (D105). But while the service fails, that check cannot report anything.
+	const lost = new Set(result?.lost);
+	if (result === undefined || result.failure) {
+		for (const event of stored.lost) lost.add(event);
+	}
+	storeRegistration(ctx, runtime.activeNodes.entryOf(ctx)?.node ?? node, [...lost]);
 }
