@@ -1,6 +1,9 @@
 const { isBuiltin } = require('node:module');
-const { isAbsolute } = require('node:path');
+const { isAbsolute, join } = require('node:path');
 const { default: Runtime } = require('jest-runtime');
+
+/** The folder of the built package. */
+const BUILT = join(__dirname, '..', '..', 'dist');
 
 /** Loads the packages for all test files of this jest worker. */
 let packages;
@@ -12,9 +15,9 @@ let packages;
 const compiled = new Map();
 
 /**
- * Loads what is in node_modules once for each worker, as n8n does once for each process, and the tests, the sources and
- * the built package anew for each test file. Jest loads everything anew, and n8n-core alone takes longer than the tests
- * of most files: without this file and ./environment.js, which belong together, `npm test` takes more than twice the
+ * Loads what is in node_modules and the built package once for each worker, as n8n does once for each process, and the
+ * tests and the sources anew for each test file. Jest loads everything anew, and n8n-core alone takes longer than the
+ * tests of most files: without this file and ./environment.js, which belong together, `npm test` takes more than twice the
  * processor time. To measure it, remove `runtime` and `testEnvironment` from jest.config.js.
  */
 class SharedRuntime extends Runtime {
@@ -49,7 +52,7 @@ function compileOnce(source, filename) {
 
 function isPackage(moduleName) {
 	if (moduleName === undefined || isBuiltin(moduleName)) return false;
-	return !moduleName.startsWith('.') && !isAbsolute(moduleName);
+	return isAbsolute(moduleName) ? moduleName.startsWith(BUILT) : !moduleName.startsWith('.');
 }
 
 module.exports = { __esModule: true, default: SharedRuntime };
