@@ -57,18 +57,12 @@ export function createApiApp(service: LocalService): FastifyInstance {
 		done(null, body);
 	});
 	addLogging(app, service);
+	addChecks(app, service);
 	addResponseChanges(app, service);
 	addErrorResponses(app);
-	const routes = async (api: FastifyInstance) => {
-		addChecks(api, service);
-		addErrorResponses(api);
-		addHookRoutes(api, service);
-		api.get('/schema/people', async () => peopleSchema(service.switches));
-	};
-	// Without a name, Fastify looks for one in all loaded modules, which takes milliseconds in Jest.
-	app.register(Object.assign(routes, { [Symbol.for('fastify.display-name')]: 'api' }), {
-		prefix: BASE_PATH,
-	});
+	// No plugin has the prefix: tests start hundreds of services, and a second scope doubles what Fastify prepares.
+	addHookRoutes(app, service, BASE_PATH);
+	app.get(`${BASE_PATH}/schema/people`, async () => peopleSchema(service.switches));
 	return app;
 }
 
@@ -162,8 +156,9 @@ function addErrorResponses(app: FastifyInstance): void {
  * In this order, a request without a valid key counts against no limit, and a rejected one uses up only a fault of kind
  * `clock` or `headers`, which its response has.
  */
-function addChecks(api: FastifyInstance, service: LocalService): void {
-	api.addHook('onRequest', async (request, reply) => {
+function addChecks(app: FastifyInstance, service: LocalService): void {
+	app.addHook('onRequest', async (request, reply) => {
+		if (!isBelowBase(request)) return undefined;
 		const { call } = request;
 		call.headerFaults = service.faultList.takeHeaderFaults(call.logged);
 
@@ -195,6 +190,12 @@ function addChecks(api: FastifyInstance, service: LocalService): void {
 		call.responseFaults = taken;
 		return undefined;
 	});
+}
+
+/** Whether a request is for a route of the API, or for none at a path where only the API has routes. */
+function isBelowBase({ url, routeOptions }: FastifyRequest): boolean {
+	const path = routeOptions.url ?? url.split('?')[0];
+	return path === BASE_PATH || path?.startsWith(`${BASE_PATH}/`) === true;
 }
 
 /** Adds the rate-limit headers (§8.2) to every response and applies the faults that change responses. */

@@ -6,8 +6,8 @@ import { toPublicHook, type HookFields, type StoredHook } from './model/hooks';
 import type { Switches } from './switches';
 import { parseJson, Problem } from './http';
 
-/** Lists, creates and deletes the webhooks of the API key's team (§4.1 to §4.3). */
-export function addHookRoutes(app: FastifyInstance, service: LocalService): void {
+/** Lists, creates and deletes the webhooks of the API key's team (§4.1 to §4.3), at paths below `base`. */
+export function addHookRoutes(app: FastifyInstance, service: LocalService, base: string): void {
 	const teamOf = ({ call }: FastifyRequest): string => {
 		if (call.team === undefined) throw new Problem(service.switches.badTeamStatus, 'Bad team');
 		return call.team;
@@ -18,7 +18,7 @@ export function addHookRoutes(app: FastifyInstance, service: LocalService): void
 		return service.switches.createdAt === 'absent' ? { ...shown, createdAt: undefined } : shown;
 	};
 
-	app.get('/hooks', async (request) => {
+	app.get(`${base}/hooks`, async (request) => {
 		const { emptyList, listDelayMs, listPageSize, listShape } = service.switches;
 		const team = teamOf(request);
 		const all =
@@ -29,7 +29,7 @@ export function addHookRoutes(app: FastifyInstance, service: LocalService): void
 		return listShape === 'hooks' ? { hooks: shown } : shown;
 	});
 
-	app.post('/hooks', async (request, reply) => {
+	app.post(`${base}/hooks`, async (request, reply) => {
 		const team = teamOf(request);
 		const fields = readCreateRequest(readJsonBody(request), queryOf(request), service.switches);
 		checkLimits(service.store.list(team), fields, service.switches);
@@ -38,7 +38,7 @@ export function addHookRoutes(app: FastifyInstance, service: LocalService): void
 		return service.switches.createStatus === 204 ? reply.send() : show(hook);
 	});
 
-	app.delete<{ Params: { hookId: string } }>('/hooks/:hookId', async (request, reply) => {
+	app.delete<{ Params: { hookId: string } }>(`${base}/hooks/:hookId`, async (request, reply) => {
 		const hook = service.store.remove(request.params.hookId, teamOf(request));
 		if (!hook) throw notFound();
 		return service.switches.deleteBody === 'empty' ? reply.send() : show(hook);
