@@ -6,30 +6,39 @@
  * Connections keep real time, and so does `Date`, because Node writes the real date into responses. Jest loads this file
  * before each test file of these two projects; in unit tests, time is real unless a test replaces it.
  */
+import type * as NodeTimers from 'node:timers';
 
 type Timers = {
 	setTimeout: (ms: number, value?: undefined, options?: { signal: AbortSignal }) => Promise<void>;
 };
 
+/** How often the clock advances, in real milliseconds. Waking up takes more processor time than most tests. */
+const USUAL_EVERY_MS = 2;
+
 /** By how many milliseconds the clock advances in each real one, and undefined for real time. */
-let step: number | undefined = 40;
+let speed: number | undefined = 40;
+
+let everyMs = USUAL_EVERY_MS;
 
 /** For connections, large bodies or the garbage collector, which take real time: on the fast clock they would time out. */
 export function useRealTime(): void {
-	step = undefined;
+	speed = undefined;
 }
 
 /** For a test that compares the times of requests: with the usual step, consecutive ones would seem simultaneous. */
 export function useFineClock(): void {
-	step = 5;
+	speed = 5;
+	everyMs = 1;
 }
 
 /** For a test that says itself how much time passes, with `jest.advanceTimersByTimeAsync`. */
 export function useStoppedClock(): void {
-	step = 0;
+	speed = 0;
 }
 
-let isRunning = false;
+/** Those of Node.js, which jest replaces. */
+const real = jest.requireActual<typeof NodeTimers>('node:timers');
+
 let isStandingStill = false;
 
 /**
@@ -58,31 +67,24 @@ export async function withoutTime<T>(task: () => Promise<T>): Promise<T> {
 	}
 }
 
+let ticking: NodeJS.Timeout | undefined;
+
 beforeAll(() => {
-	if (step !== undefined) start(step);
+	if (speed !== undefined) start(speed * everyMs);
 });
 
 afterAll(() => {
-	isRunning = false;
+	real.clearInterval(ticking);
 });
 
 function start(stepMs: number): void {
-	const { setTimeout: sleep } = jest.requireActual<Timers>('node:timers/promises');
 	jest.useFakeTimers({
 		doNotFake: ['Date', 'nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask', 'hrtime'],
 	});
 	if (stepMs === 0) return;
-	isRunning = true;
-	void advance(stepMs, sleep);
-}
-
-/** Advances the clock in each millisecond of real time, until the tests of the file are over. */
-async function advance(stepMs: number, sleep: Timers['setTimeout']): Promise<void> {
-	await sleep(1);
-	while (isRunning) {
+	ticking = real.setInterval(() => {
 		if (!isStandingStill) jest.advanceTimersByTime(stepMs);
-		await sleep(1);
-	}
+	}, everyMs);
 }
 
 /** Used by the local service. Jest's fake timers replace only globals, so this module needs its own mock. */

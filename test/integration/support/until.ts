@@ -1,6 +1,9 @@
 /** A condition that never holds fails the test after this long, in milliseconds of real time. */
 const GIVE_UP_MS = 25_000;
 
+/** How often a condition is looked at, in milliseconds of real time. */
+const POLL_MS = 2;
+
 type Timers = { setTimeout: (ms: number) => Promise<void> };
 
 /** Of real time: the test files run at the same time on few cores, which a loop without a pause would take. */
@@ -14,6 +17,6 @@ export async function until(condition: () => boolean, withinMs = Infinity): Prom
 	while (!condition()) {
 		if (performance.now() - since > withinMs) throw new Error(`Not met within ${withinMs} ms`);
 		if (Date.now() - realSince > GIVE_UP_MS) throw new Error(`Not met within ${GIVE_UP_MS} ms`);
-		await sleep(1);
+		await sleep(POLL_MS);
 	}
 }
