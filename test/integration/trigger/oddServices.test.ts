@@ -154,7 +154,7 @@ const alphabet: Array<Steps<OddSystem>> = [
 ];
 
 /** More are searched with `HISTORIES=500`; `SEED` repeats a search. */
-const numRuns = Number(process.env.HISTORIES ?? 8);
+const numRuns = Number(process.env.HISTORIES ?? 6);
 const seed = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) };
 
 it(

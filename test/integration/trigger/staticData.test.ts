@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { digestOf } from '../../../nodes/OutreachService/domain/secret';
+import { tries } from '../../propertyRuns';
 import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
@@ -54,7 +55,7 @@ describe('Whatever static data says', () => {
 		async (mode) => {
 			const host = await world.trigger(['emailsReplied'], {}, { mode, id: 'planted' });
 			await host.activate(mode === 'manual' ? 'manual' : 'activate');
-			const samples = fc.sample(planted(host), 30);
+			const samples = fc.sample(planted(host), tries(15));
 			await host.deactivate();
 			await host.settled();
 			for (const staticData of samples) {
