@@ -1,6 +1,6 @@
 /** How far the clock of the tests jumps at a time, in milliseconds. Between two jumps, connections get some real time. */
-const STEP_MS = 1_000;
-const REAL_MS = 2;
+const STEP_MS = 3_000;
+const REAL_MS = 3;
 
 type Timers = { setTimeout: (ms: number) => Promise<void> };
 

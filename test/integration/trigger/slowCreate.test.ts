@@ -81,9 +81,9 @@ describe('At a service that takes 15 seconds for a create', () => {
 		await until(() => posts() > before);
 		await new Promise((resolve) => setTimeout(resolve, 3_000));
 		await host.deactivate();
-		await new Promise((resolve) => setTimeout(resolve, 30_000));
+		await passTime(30_000);
 		await until(() => world.webhooks.length === 0);
-		await new Promise((resolve) => setTimeout(resolve, 120_000));
+		await passTime(120_000);
 		expect(world.webhooks).toEqual([]);
 	});
 
@@ -160,7 +160,7 @@ it('A webhook that appears after a deactivation whose create had no outcome is r
 	await check();
 	await host.deactivate();
 	world.addWebhook({ targetUrl, type });
-	await new Promise((resolve) => setTimeout(resolve, 61_000));
+	await passTime(61_000);
 	await until(() => world.webhooks.length === 0);
 });
 
