@@ -122,7 +122,7 @@ it('Whichever request of an operation fails, one webhook works afterwards, or th
 			},
 		),
 		{
-			numRuns: Number(process.env.INTERRUPTION_RUNS ?? 4),
+			numRuns: Number(process.env.INTERRUPTION_RUNS ?? 3),
 			endOnFailure: true,
 		},
 	);

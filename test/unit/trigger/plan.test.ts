@@ -18,6 +18,7 @@ import {
 	webhookBase,
 } from '../../../nodes/OutreachService/domain/triggerUrl';
 import { digestOf, type Digest } from '../../../nodes/OutreachService/domain/secret';
+import { anyUrl } from '../../anyText';
 import { tries } from '../../propertyRuns';
 
 const BASE = webhookBase('https://n8n.test/webhook/1/webhook');
@@ -55,7 +56,7 @@ const desired = fc.uniqueArray(fc.record({ event, campaignId, isFirst }).map(des
 const targetUrl = fc.oneof(
 	event.map(urlFor),
 	fc.constantFrom(BASE, `${BASE}?event=`, `${BASE}?event=warmed&x=1`, `${BASE}/a?event=warmed`),
-	fc.webUrl(),
+	anyUrl,
 );
 const listed = fc.uniqueArray(
 	fc
