@@ -4,7 +4,6 @@ import { NodeApiError, NodeConnectionTypes, NodeOperationError } from 'n8n-workf
 
 import { createClient, type Client } from '../api/client';
 import { consequencesOf, inOneLine } from '../api/errors';
-import { labelsOf, type Labels } from '../parameters/labels';
 import type { Runtime } from '../runtime/runtime';
 import { mapConcurrently } from '../utils/concurrency';
 import { settle } from '../utils/settle';
@@ -23,22 +22,13 @@ export const execute = async (
 	runtime: Runtime,
 ): Promise<INodeExecutionData[][]> => await new Execution(ctx, runtime).run();
 
-/** An operation that at least one item has chosen. */
-type Chosen = {
-	operation: Operation;
-	/** The names of its fields, for errors. */
-	labels: Labels;
-	/** The output of all its items so far. */
-	output: IDataObject[];
-};
-
 class Execution {
 	private readonly client: Client;
 
 	private readonly changes: Changes[] = [];
 
-	/** The operations that items have chosen: an expression may choose a different one for each item. */
-	private readonly chosen = new Map<Operation, Chosen>();
+	/** The output of each operation so far: an expression may choose a different operation for each item. */
+	private readonly outputs = new Map<Operation, IDataObject[]>();
 
 	constructor(
 		private readonly ctx: IExecuteFunctions,
@@ -88,21 +78,13 @@ class Execution {
 
 	private async outputOf(index: number, changes: Changes): Promise<IDataObject[]> {
 		const { ctx, client, runtime } = this;
-		const { operation, labels, output: outputSoFar } = this.chosenFor(index);
-		const parameters = parametersOf(ctx, index, labels);
+		const operation = operationOf(ctx, index);
+		const parameters = parametersOf(ctx, index, operation);
 		const output = await operation.run({ ctx, client, runtime, index, parameters, changes });
+		const outputSoFar = this.outputs.get(operation) ?? [];
 		for (const json of output) outputSoFar.push(json);
+		this.outputs.set(operation, outputSoFar);
 		return output;
-	}
-
-	/** The operation that is chosen for an item. @throws as {@link operationOf} */
-	private chosenFor(index: number): Chosen {
-		const operation = operationOf(this.ctx, index);
-		const earlier = this.chosen.get(operation);
-		if (earlier) return earlier;
-		const chosen: Chosen = { operation, labels: labelsOf(operation.properties), output: [] };
-		this.chosen.set(operation, chosen);
-		return chosen;
 	}
 
 	/** Logs what items have changed. n8n shows neither output nor error of an execution that was stopped or is repeated. */
@@ -130,7 +112,7 @@ class Execution {
 	}
 
 	private addHints(): void {
-		for (const { operation, output } of this.chosen.values()) {
+		for (const [operation, output] of this.outputs) {
 			const message = operation.hint?.(output);
 			if (message !== undefined) {
 				this.ctx.addExecutionHints({ message, location: 'outputPane' });

@@ -7,7 +7,6 @@ import type {
 } from 'n8n-workflow';
 
 import type { Client } from '../api/client';
-import type { Labels } from '../parameters/labels';
 import { ParameterReader } from '../parameters/reader';
 import type { Runtime } from '../runtime/runtime';
 import type { Changes } from './changes';
@@ -53,15 +52,15 @@ const IS_FROM_AI = /\$fromai\s*\(/i;
 
 /**
  * Makes the reader of an item's parameters.
- * @param labels those of the operation's fields: an error names a parameter by its label
+ * @param operation the one that is chosen for the item: its properties have the labels for errors
  */
 export const parametersOf = (
 	ctx: IExecuteFunctions,
 	index: number,
-	labels: Labels,
+	{ properties }: Operation,
 ): ParameterReader =>
 	new ParameterReader({
-		labels,
+		properties,
 		stored: (path) => ctx.getNodeParameter(path, index, null, { rawExpressions: true }),
 		evaluate: (path) => ctx.getNodeParameter(path, index, null),
 		// An AI model returns nothing for a field that it has no value for.

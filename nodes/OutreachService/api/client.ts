@@ -21,7 +21,7 @@ import {
 	serviceIdOf,
 	type ServiceCredential,
 } from './credential';
-import { RequestError, settleRequest } from './errors';
+import { settleRequest } from './errors';
 import { conflictError } from './failures';
 import {
 	isSuccess,
@@ -81,28 +81,12 @@ type ClientOptions = {
 	policy?: Policy;
 };
 
-/** A credential that was read, and what is derived from it: once, and not for each request. */
+/** A credential that was read, and what its requests go through. */
 type Connection = {
 	credential: ServiceCredential;
-	/** The name and port of the service's host, for texts. */
-	host: string;
 	account: Account;
-	/** The forms of the API key in which a response may not repeat it. */
-	keyForms: readonly string[];
 	transport: Transport;
 };
-
-const connectionOf = (
-	credential: ServiceCredential,
-	accounts: Accounts,
-	transport: Transport,
-): Connection => ({
-	credential,
-	host: new URL(credential.baseUrl).host,
-	account: accounts.of(credential),
-	keyForms: formsOf(credential.apiKey),
-	transport,
-});
 
 /** A client for a node. @param accounts of the process */
 export const createClient = (
@@ -113,7 +97,8 @@ export const createClient = (
 	new Client(options, async () => {
 		// An execution uses the credential of its first item, as n8n's own helper does.
 		const credential = parseCredential(await ctx.getCredentials(CREDENTIAL_TYPE));
-		return connectionOf(credential, accounts, nodeTransport(ctx, credential));
+		const transport = nodeTransport(ctx, credential);
+		return { credential, account: accounts.of(credential), transport };
 	});
 
 /** A client for a credential test, whose user waits for the result. @param data the credential as n8n gives it */
@@ -124,7 +109,8 @@ export const createTestClient = (
 ): Client =>
 	new Client({ policy: { ...USER, attempts: 1 } }, async () => {
 		const credential = parseCredential(data);
-		return connectionOf(credential, accounts, testTransport(ctx, credential));
+		const transport = testTransport(ctx, credential);
+		return { credential, account: accounts.of(credential), transport };
 	});
 
 /** A request to the service. */
@@ -287,10 +273,9 @@ export class Client {
 		const outcome = await settleRequest(request);
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
-		const maybeDone = error.details.maybeDone === true;
 		// If an earlier attempt may have been carried out, the webhook is not found because that attempt has deleted it.
-		if (error.kind === 'notFound') return { wasFound: maybeDone, webhook: {} };
-		if (!maybeDone) throw error;
+		if (error.kind === 'notFound') return { wasFound: error.maybeDone, webhook: {} };
+		if (!error.maybeDone) throw error;
 		throw error.with(
 			`Whether the webhook ${id} is deleted is not known: check with the operation 'Get Many'.`,
 		);
@@ -311,7 +296,7 @@ export class Client {
 		if (method !== 'GET') this.forgetList();
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
-		if (method === 'GET' || error.details.maybeDone !== true) throw error;
+		if (method === 'GET' || !error.maybeDone) throw error;
 		throw error.with(
 			`Whether the service has carried out the request is not known: check that before you send it again.`,
 		);
@@ -340,7 +325,7 @@ export class Client {
 	 */
 	private async attempt<T>(
 		request: ApiRequest<T>,
-		{ credential, host, account, keyForms, transport }: Connection,
+		{ credential, account, transport }: Connection,
 		timeoutMs: number,
 	): Promise<T> {
 		const { method, path, qs, body, isAnyRoute = false, isPassedOn = true } = request;
@@ -362,6 +347,7 @@ export class Client {
 		// The response says how much of the rate limit is used, whatever else it says.
 		account.limiter.learn(limitReport(response), startedAt);
 
+		const keyForms = formsOf(credential.apiKey);
 		const rejection = rejectionOf(response, keyForms, { isPassedOn });
 		const isUsable = isSuccess(response.status) && rejection === undefined;
 		const result = isUsable ? parse(response) : undefined;
@@ -370,7 +356,7 @@ export class Client {
 		// An error may quote the response, but not what is secret in the request. The key is among these values, too: `keyForms`
 		// does not contain a short one, because it is a part of many texts by chance.
 		const confidential = [credential.apiKey, ...keyForms, secretIn(body)];
-		throw responseError(response, host, { confidential, rejection, isAnyRoute });
+		throw responseError(response, new URL(url).host, { confidential, rejection, isAnyRoute });
 	}
 
 	private async list(): Promise<Webhook[]> {
@@ -396,7 +382,7 @@ export class Client {
 		const first = await settleRequest(this.request(createRequest(settings)));
 		if (first.ok) return first.value;
 		// The service has refused it, or nothing was sent.
-		if (first.error.details.maybeDone !== true) throw first.error;
+		if (!first.error.maybeDone) throw first.error;
 
 		// The create may have worked all the same. The list cannot prove that, but it can show that nothing was created.
 		const candidates = await this.listedLike(settings, existingIds);
@@ -407,9 +393,8 @@ export class Client {
 		const second = await settleRequest(this.request(createRequest(settings)));
 		if (second.ok) return second.value;
 		// Whatever the second create fails with, the first one may have worked.
-		const { kind, details } = second.error;
-		const failed = new RequestError(kind, second.error, { ...details, maybeDone: true });
-		throw failed.with(createdOrNot(await this.listedLike(settings, existingIds)));
+		const candidatesNow = await this.listedLike(settings, existingIds);
+		throw second.error.afterMaybeDone().with(createdOrNot(candidatesNow));
 	}
 
 	/** The IDs of the listed webhooks that a create with these settings may have made; undefined without a list. */

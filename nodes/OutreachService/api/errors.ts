@@ -34,7 +34,7 @@ export type RequestErrorDetails = {
 	meaning?: string;
 	/** How long the service asks to wait before the request is repeated, in milliseconds. */
 	retryAfterMs?: number | undefined;
-	/** Whether the service may have carried out the request all the same, at any of its attempts. */
+	/** See {@link RequestError.maybeDone}. */
 	maybeDone?: boolean;
 	/** The ID of the existing webhook that the service returned in place of a new one. */
 	existingId?: string;
@@ -58,6 +58,16 @@ export class RequestError extends Error {
 	) {
 		super(message);
 		this.description = description;
+	}
+
+	/** Whether the service may have carried out the request all the same, at any of its attempts. */
+	get maybeDone(): boolean {
+		return this.details.maybeDone === true;
+	}
+
+	/** The same error, of a request that the service may have carried out at an earlier attempt. */
+	afterMaybeDone(): RequestError {
+		return new RequestError(this.kind, this, { ...this.details, maybeDone: true });
 	}
 
 	/** The same error, whose description begins with what follows from it: that matters more than why it failed. */

@@ -138,11 +138,11 @@ export function retryDelay(
 	{ priority, attempts }: Policy,
 	random = Math.random(),
 ): number | undefined {
-	const { maybeDone, code, meaning } = error.details;
+	const { code, meaning } = error.details;
 	// If the service was not even reached, another attempt helps only where the network or a name server has failed for a
 	// moment. A host that refuses connections, or does not exist, will do so again.
 	const isNetworkToBlame = code === 'EAI_AGAIN' || meaning === 'unreachable';
-	const isTransient = isOutage(error) && (maybeDone === true || isNetworkToBlame);
+	const isTransient = isOutage(error) && (error.maybeDone || isNetworkToBlame);
 	let delay: number;
 	if (askedMs !== undefined) {
 		delay = askedMs + WINDOW_MS * random * (priority === 'person' ? 0.1 : 1);
@@ -213,9 +213,7 @@ export async function withRetries<T>(
 		if (outcome.ok) return outcome.value;
 
 		// An earlier attempt may have been carried out, whatever this one has failed with.
-		const { kind, details } = outcome.error;
-		const maybeDone = details.maybeDone === true || latest?.details.maybeDone === true;
-		latest = new RequestError(kind, outcome.error, { ...details, maybeDone });
+		latest = latest?.maybeDone ? outcome.error.afterMaybeDone() : outcome.error;
 
 		// A refusal by the rate limit is no failure. It holds for all requests with this key, even if this one gives up now.
 		const askedMs = askedWait(latest, method);
@@ -231,6 +229,6 @@ export async function withRetries<T>(
 
 /** Why a request got no slot: somebody cancelled it, or its time was up. @param latest the failure of the last attempt */
 function withoutSlot(error: Error, latest: RequestError | undefined): RequestError {
-	if (error instanceof CancelledError) return cancelledError(latest?.details.maybeDone === true);
+	if (error instanceof CancelledError) return cancelledError(latest?.maybeDone ?? false);
 	return latest ?? new RequestError('busy', BUSY);
 }

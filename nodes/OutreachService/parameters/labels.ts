@@ -1,19 +1,25 @@
 /** The names of parameters that the editor shows. */
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The name of each parameter as the editor shows it, by the name that workflows store. */
-export type Labels = ReadonlyMap<string, string>;
-
-/** The labels of parameters and of the fields in them. If two have the same name, the label of the first one counts. */
-export function labelsOf(properties: readonly INodeProperties[]): Labels {
-	const labels = new Map<string, string>();
-	const add = (property: INodeProperties): void => {
-		if (!labels.has(property.name)) labels.set(property.name, property.displayName);
+/**
+ * The label of a parameter, or of a field in one, by the name that workflows store; undefined if there is none of that name.
+ * If two have the same name, the label of the first one counts.
+ */
+export function labelOf(name: string, properties: readonly INodeProperties[]): string | undefined {
+	for (const property of properties) {
+		if (property.name === name) return property.displayName;
 		for (const option of property.options ?? []) {
-			if ('values' in option) option.values.forEach(add);
-			else if ('type' in option) add(option);
+			const label = labelOf(name, fieldsIn(option));
+			if (label !== undefined) return label;
 		}
-	};
-	properties.forEach(add);
-	return labels;
+	}
+	return undefined;
+}
+
+type Option = NonNullable<INodeProperties['options']>[number];
+
+/** The fields that the editor shows for an option: those of a group, or the option itself; none for a choice in a list. */
+function fieldsIn(option: Option): readonly INodeProperties[] {
+	if ('values' in option) return option.values;
+	return 'type' in option ? [option] : [];
 }

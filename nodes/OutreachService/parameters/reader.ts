@@ -1,15 +1,15 @@
 /** How both nodes read their parameters: what a workflow stores, with the results of its expressions, checked by a schema. */
-import type { NodeOperationError } from 'n8n-workflow';
+import type { INodeProperties, NodeOperationError } from 'n8n-workflow';
 import type { z } from 'zod';
 
 import { isJsonObject } from '../utils/json';
-import type { Labels } from './labels';
+import { labelOf } from './labels';
 import { isExpression, isNothing } from './values';
 
 /** What the two nodes do differently. */
 export type ParameterSource = {
-	/** The names of the parameters, and of the fields in them, as the editor shows them. */
-	labels: Labels;
+	/** The parameters, as the editor shows them: an error names a parameter, or a field in it, by its label. */
+	properties: readonly INodeProperties[];
 	/** A parameter as the workflow stores it, in which an expression is a text that begins with an equals sign. */
 	stored: (path: string) => unknown;
 	/** What the expression at a path returns. */
@@ -88,11 +88,11 @@ export class ParameterReader {
 
 	/** The error for a parameter, or a field in it, that cannot be used. @param reason see {@link ParameterSource} */
 	refusal(name: string, reason: string): NodeOperationError {
-		return this.source.refusal(this.source.labels.get(name) ?? name, reason);
+		return this.source.refusal(labelOf(name, this.source.properties) ?? name, reason);
 	}
 
 	private isShown(name: unknown): name is string {
-		return typeof name === 'string' && this.source.labels.has(name);
+		return typeof name === 'string' && labelOf(name, this.source.properties) !== undefined;
 	}
 
 	/**

@@ -3,7 +3,6 @@ import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { conditionsSchema } from '../parameters/onlyWhen';
-import { labelsOf } from '../parameters/labels';
 import { ParameterReader } from '../parameters/reader';
 import { selectionSchema, type Selection } from '../parameters/selection';
 import { isExpression } from '../parameters/values';
@@ -11,7 +10,6 @@ import { isJsonObject } from '../utils/json';
 import { options as optionProperties } from './description/options';
 import { triggerProperties } from './description/properties';
 
-const LABELS = labelsOf(triggerProperties);
 const OPTION_NAMES: ReadonlySet<string> = new Set(optionProperties.map(({ name }) => name));
 
 type Context = {
@@ -33,7 +31,7 @@ function storedParameters(ctx: Context): StoredParameters {
 
 const readerOf = (ctx: Context, stored: StoredParameters): ParameterReader =>
 	new ParameterReader({
-		labels: LABELS,
+		properties: triggerProperties,
 		stored: (path) => stored[path],
 		evaluate: (path) => ctx.getNodeParameter(path, null),
 		problemWithExpression: (expression) =>

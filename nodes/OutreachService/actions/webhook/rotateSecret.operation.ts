@@ -130,7 +130,8 @@ class Rotation {
 		const created = await settleRequest(this.client.createWebhook(this.settings, this.existingIds));
 		if (created.ok) return { webhook: created.value, isOldItself: false, notes: [] };
 
-		const { existingId, maybeDone } = created.error.details;
+		const { maybeDone, details } = created.error;
+		const { existingId } = details;
 		if (existingId === this.id) {
 			const listed = await this.list();
 			const webhook = listed?.find(({ _id }) => _id === this.id) ?? {
@@ -146,7 +147,7 @@ class Rotation {
 			const consequence = `The service returned the webhook ${existingId}, which existed before, and may have given it the new secret.`;
 			throw await this.withState(error.with(consequence));
 		}
-		throw await this.withState(error, maybeDone === true ? '' : 'Nothing was changed. ');
+		throw await this.withState(error, maybeDone ? '' : 'Nothing was changed. ');
 	}
 
 	/**

@@ -33,8 +33,7 @@ function mayStillHappen(error: Error): boolean {
 }
 
 /** Whether a create that failed may have made a webhook. */
-const mayHaveCreated = (error: Error): boolean =>
-	error instanceof RequestError && error.details.maybeDone === true;
+const mayHaveCreated = (error: Error): boolean => error instanceof RequestError && error.maybeDone;
 
 /** The webhook that an open create has made, as a list shows it; undefined while the list shows none. */
 const resultIn = (

@@ -8,7 +8,7 @@ import type { Removable } from './plan';
 
 /** Whether a removal was cancelled before its request was sent: then nothing has happened to the webhook. */
 const wasNeverSent = (error: Error): boolean =>
-	isCancelled(error) && error instanceof RequestError && error.details.maybeDone !== true;
+	isCancelled(error) && error instanceof RequestError && !error.maybeDone;
 
 /** The removals of a change (§4.3). A webhook that cannot be removed is left behind, for the next change of any node. */
 export class Removals {
