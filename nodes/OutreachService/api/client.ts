@@ -158,6 +158,11 @@ export class Client {
 		private readonly peopleSchema = new FetchedOnce<object>(),
 	) {}
 
+	/** Cancels the requests of the client, and what else the caller does with it. */
+	get signal(): AbortSignal | undefined {
+		return this.options.signal;
+	}
+
 	/** A client with the same connection and lists, which nothing cancels. */
 	uncancellable(): Client {
 		return this.cancelledBy(undefined);

@@ -1,4 +1,4 @@
-/** A webhook as a trigger needs it, and as it has registered it. */
+/** Webhooks as a trigger needs them, and as it has registered them. */
 import { z } from 'zod';
 
 import { digestSchema } from './secret';
@@ -35,4 +35,11 @@ export const registeredWebhookSchema = z.object({
 export type RegisteredWebhook = z.infer<typeof registeredWebhookSchema> & {
 	/** Whether a list has shown it in this process: if the list no longer does, the webhook is gone (D82). Not stored. */
 	wasListed?: boolean;
+};
+
+/** The webhooks of a trigger node, and the service at which they are registered. */
+export type Registration = {
+	webhooks: readonly RegisteredWebhook[];
+	/** See `Client.serviceId`; undefined until it is known. */
+	service: string | undefined;
 };

@@ -1,7 +1,7 @@
 /** The active triggers of a process, their health, and a lock for each. */
 import type { Client } from '../api/client';
 import { triggerUrlIn, type WebhookBase } from '../domain/triggerUrl';
-import type { RegisteredWebhook } from '../domain/registration';
+import type { RegisteredWebhook, Registration } from '../domain/registration';
 import type { Digest } from '../domain/secret';
 import type { Sample } from '../domain/sample';
 import type { Selection } from '../parameters/selection';
@@ -39,21 +39,20 @@ export type Health = {
 /** What identifies a secret that is accepted: the event of its webhook, and its digest. */
 type AcceptedSecret = Pick<RegisteredWebhook, 'event' | 'digest'>;
 
-/** What this process knows of a trigger node whose workflow is active here. */
-export type ActiveNode = {
+/**
+ * What this process knows of a trigger node whose workflow is active here. The deliveries of its webhooks are accepted, also
+ * of those that are to be removed or replaced.
+ */
+export type ActiveNode = Registration & {
 	/** Empty if n8n gave the node no URL at a start, and nothing was registered. */
 	base: WebhookBase;
 	/** The selection at the activation, publication or start; or why the parameters cannot be used. */
 	selection: Settled<Selection>;
-	/** The webhooks whose deliveries are accepted, also those that are to be removed or replaced. */
-	webhooks: readonly RegisteredWebhook[];
 	/**
 	 * The secrets of the desired webhooks, known before these are created: a webhook may deliver before the response to its
 	 * create arrives (D81). Undefined until the credential has been read.
 	 */
 	expected: readonly AcceptedSecret[] | undefined;
-	/** The service at which the webhooks are registered, see `Client.serviceId`; undefined until that is known. */
-	service: string | undefined;
 	/** Whether the node was live: then a `delete` followed by a `create` is a publication (D79). */
 	hasBeenLive: boolean;
 	/** Whether a change is under way, or the last one has left something to do for the next minute's check. */

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'crypto';
 import { z } from 'zod';
 
-import { registeredWebhookSchema, type RegisteredWebhook } from '../domain/registration';
+import { registeredWebhookSchema, type Registration } from '../domain/registration';
 
 /** What is stored in the static data of a trigger node. Its keys are in users' databases: they cannot be renamed. */
 const registrationSchema = z.object({
@@ -15,10 +15,7 @@ const registrationSchema = z.object({
 });
 
 /** What n8n keeps of a node's registration across restarts. */
-export type StoredRegistration = {
-	webhooks: readonly RegisteredWebhook[];
-	/** The service at which they are registered, see `Client.serviceId`. */
-	service: string | undefined;
+export type StoredRegistration = Registration & {
 	/** Whether n8n has called `delete` since they were registered, so that their removal has begun. */
 	isLeaving: boolean;
 	/** Events that a start has found to be lost, in case its process ends before it can report them (D105). */

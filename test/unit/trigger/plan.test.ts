@@ -137,7 +137,7 @@ function planFor(given: Situation) {
 /** The listed and the registered webhooks after a plan is carried out. */
 function carryOut(given: Situation): Pick<Situation, 'listed' | 'registered'> {
 	const plan = planFor(given);
-	const removed = new Set(plan.remove.map(({ id: removedId }) => removedId));
+	const removed = new Set(plan.remove.map(({ _id }) => _id));
 	const created = plan.create.map((needed, index) => ({ ...needed, id: `new_${index}` }));
 	return {
 		listed: [
@@ -182,7 +182,7 @@ describe('A plan', () => {
 				const ids = new Set(given.registered.map((webhook) => webhook.id));
 				const urls = new Set([...own, ...given.desired.map((needed) => needed.targetUrl)]);
 				for (const webhook of planFor(given).remove) {
-					expect(ids.has(webhook.id) || urls.has(webhook.targetUrl)).toBe(true);
+					expect(ids.has(webhook._id) || urls.has(webhook.targetUrl)).toBe(true);
 				}
 			}),
 		);
@@ -202,7 +202,7 @@ describe('A plan', () => {
 					const webhook = given.listed.find(({ _id }) => _id === kept.id);
 					expect(webhook?.targetUrl).toBe(kept.targetUrl);
 					expect(webhook?.disabled).not.toBe(true);
-					expect(remove.map(({ id: removedId }) => removedId)).not.toContain(kept.id);
+					expect(remove.map(({ _id }) => _id)).not.toContain(kept.id);
 				}
 			}),
 			{ numRuns: tries(60) },
@@ -272,7 +272,7 @@ describe('A registered webhook that the list does not show', () => {
 	it('is replaced once if no list has shown it, and only its removal tells whether it was there', () => {
 		const plan = planWith({});
 		expect(plan.predecessors.map((predecessor) => predecessor.id)).toEqual(['hoo_1']);
-		expect(plan.remove.map(({ id: removedId }) => removedId)).toEqual(['hoo_1']);
+		expect(plan.remove.map(({ _id }) => _id)).toEqual(['hoo_1']);
 		expect([plan.create, plan.lost]).toEqual([[needed], []]);
 	});
 
@@ -290,7 +290,7 @@ describe('A registered webhook that the list does not show', () => {
 		);
 		expect(plan.keep.map(({ id: kept }) => kept)).toEqual(['hoo_2']);
 		expect(plan.predecessors.map((predecessor) => predecessor.id)).toEqual(['hoo_1']);
-		expect(plan.remove.map(({ id: removedId }) => removedId)).toEqual(['hoo_1']);
+		expect(plan.remove.map(({ _id }) => _id)).toEqual(['hoo_1']);
 	});
 
 	it('is no loss at the first look of a process, in which another one may have replaced it', () => {

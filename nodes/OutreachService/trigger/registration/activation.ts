@@ -1,6 +1,7 @@
 /** A first activation: a person activates a workflow that was not active. */
 import type { IHookFunctions } from 'n8n-workflow';
 
+import { createClient } from '../../api/client';
 import { cancelledError, RequestError } from '../../api/errors';
 import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
@@ -45,7 +46,8 @@ export async function activate(
 			removeRest();
 			throw cancelledError(false);
 		}
-		const result = await reconcile(ctx, runtime, current, ACTIVATION, { signal });
+		const client = createClient(ctx, runtime, { signal, policy: ACTIVATION.policy });
+		const result = await reconcile(ctx, runtime, current, ACTIVATION, client);
 		const { isUncertain } = result;
 		activeNodes.update(ctx, { webhooks: result.webhooks, service: result.service, isUncertain });
 		removeRest();

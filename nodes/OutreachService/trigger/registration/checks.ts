@@ -109,7 +109,8 @@ async function check(
 			// because n8n is just registering the route.
 			const isRouteChecked = occasion.isCheck && selection.ok && selection.value.repairMinutes > 0;
 			const routeCheck = isRouteChecked ? isRouteLost(ctx, base, signal) : undefined;
-			const change = await reconcile(ctx, runtime, node, occasion, { signal });
+			const client = createClient(ctx, runtime, { signal, policy: occasion.policy });
+			const change = await reconcile(ctx, runtime, node, occasion, client);
 			// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
 			activeNodes.update(ctx, { webhooks: change.webhooks, service: change.service });
 			const routeLost = (await routeCheck) ?? false;

@@ -90,9 +90,7 @@ type Change = {
 	occasion: Occasion;
 	situation: Situation;
 	removals: Removals;
-	/** Cancels the change. A create that was sent goes on, and `onLateOutcome` gets its outcome. */
-	signal: AbortSignal | undefined;
-	/** Called when the outcome of a create arrives for which no change waits any more. */
+	/** Called when the outcome of a create arrives for which no change waits any more. A cancelled change does not wait. */
 	onLateOutcome: (open: OpenCreate, outcome: Settled<Webhook>) => void;
 };
 
@@ -166,7 +164,7 @@ export class Creates {
 			return webhook ? { kind: 'exists', webhook } : { kind: 'refused', error: URL_TAKEN };
 		}
 		const isResponse = error instanceof RequestError && !isCancelled(error) && !isOutage(error);
-		if (!isResponse || this.change.signal?.aborted) return { kind: 'failed', error };
+		if (!isResponse || this.change.client.signal?.aborted) return { kind: 'failed', error };
 		return { kind: mayHaveCreated(error) ? 'unclear' : 'refused', error };
 	}
 
@@ -274,10 +272,10 @@ export class Creates {
 
 	/** Waits for the outcome of an open create, for as long as the occasion allows. */
 	private async wait(open: OpenCreate): Promise<Settled<Webhook>> {
-		const { occasion, signal } = this.change;
+		const { occasion, client } = this.change;
 		open.isAwaited = true;
 		const waited = await settle(
-			within(occasion.policy.timeoutMs, signal, async () => await open.outcome),
+			within(occasion.policy.timeoutMs, client.signal, async () => await open.outcome),
 		);
 		if (waited.ok) return waited.value;
 		open.isAwaited = false;

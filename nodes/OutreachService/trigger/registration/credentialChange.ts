@@ -36,7 +36,7 @@ async function removeAtOtherAccount(
 	webhooks: readonly RegisteredWebhook[],
 ): Promise<void> {
 	const removals = new Removals(client, runtime.activeNodes);
-	await removals.removeAll(webhooks);
+	await removals.removeAll(webhooks.map(({ id: _id, targetUrl }) => ({ _id, targetUrl })));
 	const [failure] = removals.failures.values();
 	if (!failure) return;
 	ctx.logger.warn(

@@ -99,7 +99,7 @@ async function removeRegistered(
 		runtime,
 		{ base: registered.base, selection: undefined, webhooks, service, health: NEW_NODE.health },
 		REMOVAL,
-		{ signal, client: departure.client.cancelledBy(signal) },
+		departure.client.cancelledBy(signal),
 	);
 	const remaining = new Set(result.webhooks.map(({ id }) => id));
 	if (!activeNodes.isLeaving(ctx, departure)) {

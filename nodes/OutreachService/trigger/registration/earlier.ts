@@ -1,15 +1,13 @@
 /** What was registered for a node before n8n called `create` or `delete`, as far as this process and n8n know. */
 import type { IHookFunctions } from 'n8n-workflow';
 
+import type { Registration } from '../../domain/registration';
 import type { ActiveNode, Departure, NodeState } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readRegistration, writeRegistration, type StoredRegistration } from '../staticData';
 
-/** Registered webhooks, and the service at which they are. */
-export type Registered = Pick<ActiveNode, 'webhooks' | 'service'>;
-
 /** What is known of a node before a call of n8n changes anything, with the webhooks that are registered for it. */
-export type Earlier = Registered & {
+export type Earlier = Registration & {
 	/** Its state in this process; undefined if the process does not know it. */
 	state: NodeState | undefined;
 	/** What this process knows of it. */
@@ -36,7 +34,7 @@ export function readEarlier(ctx: IHookFunctions, runtime: Runtime): Earlier {
 }
 
 /** The webhooks that either the process knows or n8n has saved. */
-function inBoth(node: ActiveNode | undefined, stored: StoredRegistration): Registered {
+function inBoth(node: ActiveNode | undefined, stored: StoredRegistration): Registration {
 	const known = node?.webhooks ?? [];
 	const knownIds = new Set(known.map(({ id }) => id));
 	return {
@@ -51,7 +49,7 @@ function inBoth(node: ActiveNode | undefined, stored: StoredRegistration): Regis
  */
 export function storeRegistration(
 	ctx: IHookFunctions,
-	{ webhooks, service }: Registered,
+	{ webhooks, service }: Registration,
 	lost: readonly string[] = [],
 ): void {
 	const registration = { webhooks, service, isLeaving: false, lost };

@@ -46,7 +46,7 @@ export async function handleLateOutcome(
 			return;
 		}
 		const removals = new Removals(client, activeNodes);
-		await removals.removeAll([webhook]);
+		await removals.removeAll([outcome.value]);
 		for (const { message } of removals.failures.values()) {
 			ctx.logger.warn(
 				`The webhook ${webhook.id} of "${ctx.getNode().name}" was created after the workflow was deactivated, and could not be removed: ${message}. The next check or activation of a trigger with the same API key removes it.`,

@@ -33,9 +33,6 @@ export type Situation = {
  */
 export type Whose = 'node' | 'leftBehind' | 'otherN8n' | 'others';
 
-/** A webhook that is to be removed: listed, or only known to have been registered. */
-export type Removable = { id: string; targetUrl: string };
-
 /** What is to be done for one desired webhook, and whether its events were lost. */
 export type Decision = {
 	desired: DesiredWithDigest;
@@ -54,10 +51,10 @@ export type Decision = {
 export type Plan = {
 	/** One for each desired webhook. */
 	decisions: readonly Decision[];
-	/** The webhooks of this node, or left behind by any node, that are not kept. */
-	remove: readonly Removable[];
+	/** The webhooks of this node, or left behind by any node, that are not kept: listed, or only known to be registered. */
+	remove: readonly Webhook[];
 	/** Those that are not kept either, but stay, because they seem to belong to another n8n. */
-	ofOtherN8n: readonly Removable[];
+	ofOtherN8n: readonly Webhook[];
 };
 
 /** The registered webhooks that a plan keeps. */
@@ -89,16 +86,14 @@ export function planRegistration(situation: Situation): Plan {
 	const mayExist = registered
 		.filter(({ id, wasListed }) => !listedById.has(id) && !wasListed)
 		.map(({ id: _id, targetUrl }): Webhook => ({ _id, targetUrl }));
-	const remove: Removable[] = [];
-	const ofOtherN8n: Removable[] = [];
-	for (const webhook of [...listed, ...mayExist]) {
-		const { _id: id, targetUrl } = webhook;
-		if (keptIds.has(id)) continue;
-		const owner = whose(webhook);
-		if (owner === 'otherN8n') ofOtherN8n.push({ id, targetUrl });
-		else if (owner !== 'others') remove.push({ id, targetUrl });
-	}
-	return { decisions, remove, ofOtherN8n };
+	const notKept = [...listed, ...mayExist].filter(({ _id }) => !keptIds.has(_id));
+	const byOwner: Record<Whose, Webhook[]> = { node: [], leftBehind: [], otherN8n: [], others: [] };
+	for (const webhook of notKept) byOwner[whose(webhook)].push(webhook);
+	return {
+		decisions,
+		remove: [...byOwner.node, ...byOwner.leftBehind],
+		ofOtherN8n: byOwner.otherN8n,
+	};
 }
 
 /** Decides what is to be done for one desired webhook: the first rule that applies. */

@@ -1,11 +1,11 @@
 /** Makes the service have exactly the desired webhooks of a node. */
-import { createClient, type Client } from '../../api/client';
+import type { Client } from '../../api/client';
 import { isConflict } from '../../api/errors';
 import { ALL_EVENTS } from '../../domain/eventTypes';
 import { triggerUrlIn } from '../../domain/triggerUrl';
-import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
+import type { DesiredWebhook, RegisteredWebhook, Registration } from '../../domain/registration';
 import { normalizeUrl } from '../../domain/targetUrl';
-import { eventOf, settingsOf } from '../../domain/webhook';
+import { eventOf, settingsOf, type Webhook } from '../../domain/webhook';
 import { registrationKey } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
@@ -20,18 +20,13 @@ import {
 	planRegistration,
 	type Decision,
 	type Plan,
-	type Removable,
 	type Situation,
 } from './plan';
 import { Removals } from './removals';
-import { desiredOf, findSituation, type Registration } from './situation';
+import { desiredOf, findSituation, type ChangedNode } from './situation';
 
-/** The result of a change. */
-export type Reconciled = {
-	/** The webhooks whose deliveries are accepted: those that serve the selection, and those not removed or replaced yet. */
-	webhooks: readonly RegisteredWebhook[];
-	/** The service at which they are registered, see `Client.serviceId`. */
-	service: string | undefined;
+/** The result of a change. Its webhooks are those that serve the selection, and those not removed or replaced yet. */
+export type Reconciled = Registration & {
 	/** The desired webhooks that are missing: nothing delivers their events. */
 	missing: readonly DesiredWebhook[];
 	/** Lost events: their webhooks were gone, and had to be created again (D83). */
@@ -48,13 +43,6 @@ export type Reconciled = {
 	isUncertain: boolean;
 };
 
-type Options = {
-	/** Cancels the change, except a create that was sent. */
-	signal?: AbortSignal | undefined;
-	/** The client of a caller that has read the credential already. */
-	client?: Client;
-};
-
 /**
  * Makes the service have exactly the desired webhooks (§4.1–4.3): lists once, and creates before it removes, so that no
  * event falls into a gap. Never throws.
@@ -62,24 +50,25 @@ type Options = {
  * The service may refuse a create because it has no room for another webhook, or because the target URL is taken. Then the
  * webhooks in the way are removed, and the create is sent once more. Apart from that, while a desired webhook is missing,
  * only webhooks that have a successor are removed.
+ * @param client has the policy of the occasion; its signal cancels the change, except a create that was sent
  * @returns the result; its `failure` is a RequestError, or a NodeOperationError when the service cannot reach this n8n or
  *   the selection cannot be used
  */
 export async function reconcile(
 	ctx: Context,
 	runtime: Runtime,
-	registration: Registration,
+	node: ChangedNode,
 	occasion: Occasion,
-	options: Options = {},
+	client: Client,
 ): Promise<Reconciled> {
-	const change = await settle(changeWebhooks(ctx, runtime, registration, occasion, options));
+	const change = await settle(changeWebhooks(ctx, runtime, node, occasion, client));
 	if (change.ok) return change.value;
-	const { webhooks, service } = registration;
+	const { webhooks, service } = node;
 	const registeredUrls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
 	return {
 		webhooks,
 		service,
-		missing: desiredOf(registration).filter(({ targetUrl }) => !registeredUrls.has(targetUrl)),
+		missing: desiredOf(node).filter(({ targetUrl }) => !registeredUrls.has(targetUrl)),
 		lost: [],
 		unlisted: [],
 		failure: change.error,
@@ -93,17 +82,16 @@ export async function reconcile(
 async function changeWebhooks(
 	ctx: Context,
 	runtime: Runtime,
-	registration: Registration,
+	node: ChangedNode,
 	occasion: Occasion,
-	{ signal, client: clientOfCaller }: Options,
+	client: Client,
 ): Promise<Reconciled> {
-	const { base, selection } = registration;
+	const { base, selection } = node;
 	const { activeNodes, openCreates } = runtime;
 	// Without a usable selection, nothing tells what is desired: the registered webhooks stay as they are.
 	if (selection?.ok === false) throw selection.error;
-	const client = clientOfCaller ?? createClient(ctx, runtime, { signal, policy: occasion.policy });
 	const key = registrationKey(ctx, base);
-	const situation = await findSituation(ctx, runtime, registration, occasion, client);
+	const situation = await findSituation(ctx, runtime, node, occasion, client);
 	const plan = planRegistration(situation);
 	if (plan.ofOtherN8n.length > 0 && runtime.isFirst(`other n8n ${key}`)) warnOfOtherN8n(ctx, base);
 	const removals = new Removals(client, activeNodes);
@@ -114,7 +102,6 @@ async function changeWebhooks(
 		occasion,
 		situation,
 		removals,
-		signal,
 		onLateOutcome: (open, outcome) => {
 			const late = { base, client: client.uncancellable(), open, outcome };
 			void handleLateOutcome(ctx, runtime, late);
@@ -126,7 +113,7 @@ async function changeWebhooks(
 
 	// 2. Refused creates may succeed once other webhooks are out of the way.
 	if (creates.refused.length > 0 && occasion.makesRoom !== 'never') {
-		const isObstacle = obstacleTo(situation, creates, occasion);
+		const isObstacle = obstacleTo(creates, occasion);
 		await removals.removeAll(removableIn(plan, creates).filter(isObstacle));
 		if (removals.done.size > 0) await creates.createAll(creates.refused);
 	}
@@ -143,39 +130,33 @@ async function changeWebhooks(
 }
 
 /** The webhooks that may be removed, without those that turned out to be needed: a create has returned them. */
-function removableIn(plan: Plan, { existing }: Creates): Removable[] {
+function removableIn(plan: Plan, { existing }: Creates): Webhook[] {
 	const neededIds = new Set([...existing.values()].map(({ id }) => id));
-	return plan.remove.filter(({ id }) => !neededIds.has(id));
+	return plan.remove.filter(({ _id }) => !neededIds.has(_id));
 }
 
 /** Tells whether a webhook has the same target URL as one of the webhooks in force. */
-function atUrlOf(inForce: readonly RegisteredWebhook[]): (webhook: Removable) => boolean {
+function atUrlOf(inForce: readonly RegisteredWebhook[]): (webhook: Webhook) => boolean {
 	const urls = new Set(inForce.map(({ targetUrl }) => normalizeUrl(targetUrl)));
 	return ({ targetUrl }) => urls.has(normalizeUrl(targetUrl));
 }
 
 /** Tells whether a webhook may be removed before the refused webhooks exist, to make room for them. */
-function obstacleTo(
-	{ listed }: Situation,
-	{ failures }: Creates,
-	{ makesRoom }: Occasion,
-): (webhook: Removable) => boolean {
+function obstacleTo({ failures }: Creates, { makesRoom }: Occasion): (webhook: Webhook) => boolean {
 	// A person sees whether this activation works out, and no active workflow relies on the webhook yet.
 	if (makesRoom === 'always') return () => true;
 	const missing = [...failures.keys()].map(({ desired }) => desired.event);
 	const refused = [...failures].filter(([, { error }]) => isConflict(error));
 	const eventsOfTakenUrls = new Set(refused.map(([{ desired }]) => desired.event));
-	const listedById = new Map(listed.map((webhook) => [webhook._id, webhook]));
-	return ({ id, targetUrl }) => {
-		const webhook = listedById.get(id);
+	return (webhook) => {
 		// A disabled webhook delivers nothing.
-		if (webhook && settingsOf(webhook).disabled === true) return true;
+		if (settingsOf(webhook).disabled === true) return true;
 		// The service says that the target URL is taken. An earlier webhook for the same event has the URL if the service
 		// ignores what else differs in the query, such as the campaign.
-		const registeredFor = triggerUrlIn(targetUrl)?.event;
+		const registeredFor = triggerUrlIn(webhook.targetUrl)?.event;
 		if (registeredFor !== undefined && eventsOfTakenUrls.has(registeredFor)) return true;
 		// A webhook may go if it serves no event whose webhook is missing.
-		const event = (webhook && eventOf(webhook)) ?? ALL_EVENTS;
+		const event = eventOf(webhook) ?? ALL_EVENTS;
 		return event !== ALL_EVENTS && !missing.includes(event) && !missing.includes(ALL_EVENTS);
 	};
 }
@@ -233,7 +214,7 @@ function stillRegistered(
 	notCreated: readonly DesiredWebhook[],
 ): RegisteredWebhook[] {
 	const inForceIds = new Set(inForce.map(({ id }) => id));
-	const mayExist = new Set([...plan.remove, ...plan.ofOtherN8n].map(({ id }) => id));
+	const mayExist = new Set([...plan.remove, ...plan.ofOtherN8n].map(({ _id }) => _id));
 	const urlsWithoutSuccessor = new Set(notCreated.map(({ targetUrl }) => targetUrl));
 	return situation.registered
 		.filter(({ id, targetUrl }) => {

@@ -1,10 +1,10 @@
 /** The removals of a change, and the outcome of each. */
 import type { Client } from '../../api/client';
 import { isCancelled, RequestError } from '../../api/errors';
+import type { Webhook } from '../../domain/webhook';
 import type { ActiveNodes } from '../../runtime/activeNodes';
 import { mapConcurrently } from '../../utils/concurrency';
 import { settle } from '../../utils/settle';
-import type { Removable } from './plan';
 
 /** Whether a removal was cancelled before its request was sent: then nothing has happened to the webhook. */
 const wasNeverSent = (error: Error): boolean =>
@@ -24,9 +24,9 @@ export class Removals {
 	) {}
 
 	/** Removes webhooks, without those that it has removed already. Never throws. */
-	async removeAll(webhooks: readonly Removable[]): Promise<void> {
-		const remaining = webhooks.filter(({ id }) => !this.done.has(id));
-		await mapConcurrently(remaining, async ({ id, targetUrl }) => {
+	async removeAll(webhooks: readonly Webhook[]): Promise<void> {
+		const remaining = webhooks.filter(({ _id }) => !this.done.has(_id));
+		await mapConcurrently(remaining, async ({ _id: id, targetUrl }) => {
 			const result = await settle(this.client.deleteWebhook(id));
 			if (result.ok) {
 				this.done.set(id, result.value);

@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import type { Client } from '../../api/client';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
+import type { DesiredWebhook, RegisteredWebhook, Registration } from '../../domain/registration';
 import type { Webhook } from '../../domain/webhook';
 import { digestOf } from '../../domain/secret';
 import { isLocalUrl } from '../../domain/targetUrl';
@@ -16,13 +16,12 @@ import type { Occasion } from './occasions';
 import { ownershipOf } from './ownership';
 import type { DesiredWithDigest, Situation } from './plan';
 
-/** A node's registered webhooks, and the selection that they must serve: undefined to have all of them removed. */
-export type Registration = Pick<ActiveNode, 'base' | 'webhooks' | 'service' | 'health'> & {
-	selection: ActiveNode['selection'] | undefined;
-};
+/** A node whose webhooks are changed. Without a selection that they must serve, all of them are removed. */
+export type ChangedNode = Registration &
+	Pick<ActiveNode, 'base' | 'health'> & { selection: ActiveNode['selection'] | undefined };
 
 /** The desired webhooks of a node; none when its parameters cannot be used. */
-export const desiredOf = ({ base, selection }: Registration): DesiredWebhook[] =>
+export const desiredOf = ({ base, selection }: ChangedNode): DesiredWebhook[] =>
 	selection?.ok ? desiredWebhooks(selection.value, base) : [];
 
 /**
@@ -33,15 +32,15 @@ export const desiredOf = ({ base, selection }: Registration): DesiredWebhook[] =
 export async function findSituation(
 	ctx: Context,
 	runtime: Runtime,
-	registration: Registration,
+	node: ChangedNode,
 	occasion: Occasion,
 	client: Client,
 ): Promise<Situation> {
 	const { activeNodes, openCreates } = runtime;
-	const { base, health } = registration;
+	const { base, health } = node;
 	const serviceUrl = await client.baseUrl();
 	const desired: DesiredWithDigest[] = [];
-	for (const webhook of desiredOf(registration)) {
+	for (const webhook of desiredOf(node)) {
 		desired.push({ ...webhook, digest: digestOf(await client.secretFor(webhook.targetUrl)) });
 	}
 	if (desired.length > 0 && isLocalUrl(base) && !isLocalUrl(serviceUrl)) {
@@ -50,12 +49,11 @@ export async function findSituation(
 	// From now on, deliveries with these secrets are accepted: a webhook may deliver before the response to its create
 	// arrives (D81).
 	if (!occasion.isTestRun) activeNodes.update(ctx, { expected: desired });
-	runtime.verifyingClients.forget();
 
 	const key = registrationKey(ctx, base);
 	const failed = openCreates.of(key).filter(({ hasFailed }) => hasFailed);
 	const listed = await client.listAgain();
-	const atService = registeredAtService(ctx, registration, await client.serviceId(), listed);
+	const atService = registeredAtService(ctx, node, await client.serviceId(), listed);
 	const results = closeByList(openCreates, key, listed, idsOf(atService), failed);
 	const registered = [...atService, ...results];
 	return {

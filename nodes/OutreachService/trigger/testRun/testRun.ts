@@ -1,6 +1,7 @@
 /** A test run. With a real event, it has webhooks of its own, at n8n's test URL, for as long as n8n listens. */
 import type { IHookFunctions } from 'n8n-workflow';
 
+import { createClient } from '../../api/client';
 import type { WebhookBase } from '../../domain/triggerUrl';
 import { NEW_NODE } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
@@ -24,17 +25,21 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 		await startSampleRun(ctx, runtime, selection, testRun);
 		return;
 	}
+	// The credential may have another key than a moment ago, when a delivery was verified with it.
+	runtime.verifyingClients.forget();
 	await activeNodes.exclusively(ctx, base, async () => {
 		const staticData = ctx.getWorkflowStaticData('node');
 		const { webhooks: before } = readRegistration(ctx, staticData);
-		const registration = {
+		const node = {
 			base,
 			selection: { ok: true, value: selection } as const,
 			webhooks: before,
 			service: undefined,
 			health: NEW_NODE.health,
 		};
-		const { webhooks, service, failure } = await reconcile(ctx, runtime, registration, TEST_RUN);
+		const client = createClient(ctx, runtime, { policy: TEST_RUN.policy });
+		const result = await reconcile(ctx, runtime, node, TEST_RUN, client);
+		const { webhooks, service, failure } = result;
 		if (failure) throw failure;
 		writeRegistration(ctx, staticData, { webhooks, service, isLeaving: false, lost: [] });
 	});
@@ -58,14 +63,15 @@ export async function endTestRun(
 		// Another test run has begun meanwhile, and needs the webhooks.
 		if (activeNodes.testRun(ctx)?.isListening) return;
 		const { webhooks } = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
-		const registration = {
+		const node = {
 			base,
 			selection: undefined,
 			webhooks,
 			service: undefined,
 			health: NEW_NODE.health,
 		};
-		const result = await reconcile(ctx, runtime, registration, TEST_END);
+		const client = createClient(ctx, runtime, { policy: TEST_END.policy });
+		const result = await reconcile(ctx, runtime, node, TEST_END, client);
 		const reason = result.failure ?? [...result.removalFailures.values()][0];
 		if (!reason) return;
 		activeNodes.leaveBehind(result.webhooks);
