@@ -18,11 +18,6 @@ export class VerifyingClients {
 		return this.clients.size;
 	}
 
-	/** Has every credential read again. */
-	forget(): void {
-		this.clients.clear();
-	}
-
 	/** The client of a node, which is created unless there is one. @param key identifies the node and its credential */
 	get(key: string, create: () => Client): Client {
 		const kept = this.clients.get(key);

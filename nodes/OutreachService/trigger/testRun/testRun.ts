@@ -25,8 +25,6 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 		await startSampleRun(ctx, runtime, selection, testRun);
 		return;
 	}
-	// The credential may have another key than a moment ago, when a delivery was verified with it.
-	runtime.verifyingClients.forget();
 	await activeNodes.exclusively(ctx, base, async () => {
 		const staticData = ctx.getWorkflowStaticData('node');
 		const { webhooks: before } = readRegistration(ctx, staticData);
