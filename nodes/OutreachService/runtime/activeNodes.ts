@@ -57,6 +57,8 @@ export type ActiveNode = Registration & {
 	hasBeenLive: boolean;
 	/** Whether a change is under way, or the last one has left something to do for the next minute's check. */
 	isUnfinished: boolean;
+	/** When the last change ended, as `performance.now()` tells it. */
+	checkedAt: number;
 	/** Whether a create of an activation that failed may have made a webhook that no list has shown yet. */
 	isUncertain: boolean;
 	/** How its checks have gone. */
@@ -69,6 +71,7 @@ export const NEW_NODE = {
 	service: undefined,
 	hasBeenLive: false,
 	isUnfinished: true,
+	checkedAt: 0,
 	isUncertain: false,
 	health: { lost: [] },
 } as const satisfies Partial<ActiveNode>;

@@ -12,6 +12,17 @@ const node = { ...NEW_NODE, isUnfinished: false };
 const usable = (repairMinutes: number) =>
 	({ ok: true, value: read(['emailsReplied'], { repairMinutes }) }) as const;
 
+/** Whether a check is due, when both clocks have gone on like this since the last one. */
+const isDueAfter = (repairMinutes: number, passed: { date: number; clock: number }): boolean => {
+	const lastDate = 24 * 60 * MINUTE_MS;
+	const lastClock = 60 * MINUTE_MS;
+	const health = { ...NEW_NODE.health, goodAt: lastDate };
+	return isDue(
+		{ ...node, selection: usable(repairMinutes), health, checkedAt: lastClock },
+		{ date: lastDate + passed.date, clock: lastClock + passed.clock },
+	);
+};
+
 describe('The periodic check of a node', () => {
 	it('is due in every interval, however late in its minute the cron job runs', () => {
 		const late = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 300, maxLength: 300 });
@@ -21,7 +32,9 @@ describe('The periodic check of a node', () => {
 				let goodAt = 0;
 				for (const [minute, ms] of lateMs.entries()) {
 					const now = minute * MINUTE_MS + ms;
-					if (!isDue({ ...node, selection, health: { ...NEW_NODE.health, goodAt } }, now)) continue;
+					const health = { ...NEW_NODE.health, goodAt };
+					const clocks = { date: now, clock: now };
+					if (!isDue({ ...node, selection, health, checkedAt: goodAt }, clocks)) continue;
 					expect(now - goodAt).toBeLessThanOrEqual((repairMinutes + 1) * MINUTE_MS);
 					expect(now - goodAt).toBeGreaterThanOrEqual((repairMinutes - 1) * MINUTE_MS);
 					goodAt = now;
@@ -31,17 +44,25 @@ describe('The periodic check of a node', () => {
 		);
 	});
 
-	it('is due after the clock was set back', () => {
-		const selection = usable(15);
-		const health = { ...NEW_NODE.health, goodAt: 24 * 60 * MINUTE_MS };
-		expect(isDue({ ...node, selection, health }, MINUTE_MS)).toBe(true);
+	it.each([1, 10, 14, 60, 24 * 60])(
+		'is due in its interval, and not before, after the date was set back by %d minutes',
+		(setBackMinutes) => {
+			const after = (minutes: number): boolean =>
+				isDueAfter(15, {
+					date: (minutes - setBackMinutes) * MINUTE_MS,
+					clock: minutes * MINUTE_MS,
+				});
+			expect([after(1), after(13), after(14), after(15)]).toEqual([false, false, true, true]);
+		},
+	);
+
+	it('is due when the machine wakes up after its interval: the clock of the process may have stood still', () => {
+		expect(isDueAfter(15, { date: 8 * 60 * MINUTE_MS, clock: 1_000 })).toBe(true);
 	});
 
 	it('is never due with an interval of 0', () => {
-		const selection = usable(0);
-		expect(isDue({ ...node, selection, health: NEW_NODE.health }, Number.MAX_SAFE_INTEGER)).toBe(
-			false,
-		);
+		const passed = Number.MAX_SAFE_INTEGER / 2;
+		expect(isDueAfter(0, { date: passed, clock: passed })).toBe(false);
 	});
 
 	it('is spread over the seconds of a minute across many nodes', () => {

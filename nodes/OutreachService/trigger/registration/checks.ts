@@ -22,20 +22,30 @@ import type { Context } from './context';
 export const secondOf = (id: string): number =>
 	createHash('sha256').update(id).digest().readUInt32BE(0) % 60;
 
+/** What the time is: the date, which somebody may set back, and the clock of the process, which stops while a machine sleeps. */
+type Now = {
+	/** In milliseconds since 1970. */
+	date: number;
+	/** As `performance.now()` tells it. */
+	clock: number;
+};
+
 /**
  * Whether a node's check is due when its cron job runs, once a minute: at every run while something is left to do, and
- * else at the last run before the repair interval is over.
- * @param now when the cron job runs, in milliseconds since 1970
+ * else at the last run before the repair interval is over, as the first of the two clocks tells it.
+ * @param now when the cron job runs
  */
 export function isDue(
-	{ selection, health, isUnfinished }: Pick<ActiveNode, 'selection' | 'health' | 'isUnfinished'>,
-	now: number,
+	{ selection, health, isUnfinished, checkedAt }: DueNode,
+	{ date, clock }: Now,
 ): boolean {
 	const everyMinutes = selection.ok ? Math.ceil(selection.value.repairMinutes) : 0;
-	// The absolute value, because the clock may have been set back meanwhile.
-	const sinceMs = Math.abs(now - (health.goodAt ?? 0));
+	const sinceMs = Math.max(date - (health.goodAt ?? 0), clock - checkedAt);
 	return isUnfinished || (everyMinutes >= 1 && sinceMs >= (everyMinutes - 1) * 60_000);
 }
+
+/** What tells when a node's next check is due. */
+type DueNode = Pick<ActiveNode, 'selection' | 'health' | 'isUnfinished' | 'checkedAt'>;
 
 /**
  * Has the node's webhooks checked, and missing ones restored (D18): once in a repair interval, and every minute while an
@@ -55,7 +65,8 @@ export async function startChecks(
 		const node = activeNodes.get(ctx);
 		// An earlier check may still wait for the service.
 		if (!node || activeNodes.isChanging(ctx, node.base)) return;
-		if (isDue(node, Date.now()) || (await hasCredentialChanged(ctx, runtime, node))) {
+		const now = { date: Date.now(), clock: performance.now() };
+		if (isDue(node, now) || (await hasCredentialChanged(ctx, runtime, node))) {
 			await check(ctx, runtime, CHECK);
 		}
 	};
@@ -165,7 +176,11 @@ export function noteResult(
 	logProblems(ctx, runtime, before, result, isCheck);
 	const { health, isUnfinished } = nextHealth(before, result, Date.now(), isCheck);
 	const mustRemove = result.removalFailures.size > 0;
-	runtime.activeNodes.update(ctx, { health, isUnfinished: isUnfinished || mustRemove });
+	runtime.activeNodes.update(ctx, {
+		health,
+		isUnfinished: isUnfinished || mustRemove,
+		checkedAt: performance.now(),
+	});
 }
 
 /** Logs what a change could not do, each problem once. */
