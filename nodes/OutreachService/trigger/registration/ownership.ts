@@ -4,7 +4,7 @@ import type { RegisteredWebhook } from '../../domain/registration';
 import { isLocalUrl, isPrivateUrl, isSameUrl } from '../../domain/targetUrl';
 import { settingsOf, type Webhook } from '../../domain/webhook';
 import type { Runtime } from '../../runtime/runtime';
-import type { Occasion } from './occasions';
+import { REMOVAL, type Occasion } from './occasions';
 import type { Whose } from './plan';
 import type { Context } from './context';
 
@@ -45,21 +45,22 @@ const LISTENS_MS = 120_000;
 
 /**
  * Tells whether a listed webhook is left over from a test run of the node, because n8n was stopped while it listened (D84).
- * To a check, only a webhook counts that is older than the time for which n8n listens: another main process may be
- * listening.
+ * Another main process may be listening, so a webhook counts only once it is older than the time for which n8n listens.
  */
 function leftByTestRun(
 	ctx: Context,
 	{ activeNodes }: Runtime,
 	base: WebhookBase,
-	{ isTestRun, isCheck }: Occasion,
+	occasion: Occasion,
 ): (webhook: Webhook) => boolean {
-	if (isTestRun || activeNodes.testRun(ctx)?.isListening) return () => false;
+	if (occasion.isTestRun || activeNodes.testRun(ctx)?.isListening) return () => false;
 	const editorUrl = ctx.getInstanceBaseUrl();
 	return (webhook) => {
 		if (!isOwnTestUrl(base, editorUrl, webhook.targetUrl)) return false;
+		// After the removal of a node that is no longer active, no check follows that could remove the webhook later.
+		if (occasion === REMOVAL) return true;
 		const age = Date.now() - Date.parse(settingsOf(webhook).createdAt ?? '');
-		return !isCheck || age > LISTENS_MS;
+		return age > LISTENS_MS;
 	};
 }
 
