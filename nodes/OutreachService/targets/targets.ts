@@ -42,6 +42,9 @@ export const UNREGISTERED: TargetStatus = {
 		'n8n has no webhook there: its workflow is not active, was deleted or has another path now, or the test run is over.',
 };
 
+/** The status if n8n says, in its own words, that it has a webhook at this very path. */
+export const REGISTERED: TargetStatus = { target: 'live', detail: 'n8n has a webhook there.' };
+
 /** The status of a URL to which nothing can be sent; undefined for any other URL. */
 export function unusable(targetUrl: string): TargetStatus | undefined {
 	if (isHttpUrl(targetUrl)) return undefined;
@@ -95,7 +98,7 @@ export class Targets {
 		const response = await this.send(question, ASK);
 		if ('target' in response) return response;
 		const methods = methodsOfN8n(response);
-		if (methods?.includes('POST')) return { target: 'live', detail: 'n8n has a webhook there.' };
+		if (methods?.includes('POST')) return REGISTERED;
 		// If n8n lists no method, a GET starts nothing. At a path that ends with a slash, n8n lists no method either, but a GET
 		// would start a webhook.
 		if (methods?.length === 0 && !pathname.endsWith('/')) {

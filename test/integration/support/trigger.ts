@@ -76,6 +76,9 @@ export class TriggerHost {
 	/** Whether n8n has lost the route of the active workflow. */
 	hasLostRoute = false;
 
+	/** Whether n8n has removed the route, because it has called `delete`. */
+	private isInactive = false;
+
 	/** Answers every `GET` instead of n8n, as a proxy or another program would. */
 	respondToGet: ((response: ServerResponse) => void) | undefined;
 
@@ -170,6 +173,7 @@ export class TriggerHost {
 	}
 
 	async call(method: Method, activation: WorkflowActivateMode = 'activate'): Promise<boolean> {
+		this.isInactive = method === 'delete';
 		const context = new HookContext(
 			this.workflow,
 			this.node,
@@ -343,6 +347,10 @@ export class TriggerHost {
 		};
 	}
 
+	private get hasRoute(): boolean {
+		return !this.hasLostRoute && !this.isInactive;
+	}
+
 	/** The node's webhook URL, without the event. */
 	get webhookUrl(): string {
 		return `${this.extra.data.webhookBaseUrl}/${this.node.webhookId ?? ''}/webhook`;
@@ -410,7 +418,7 @@ export class TriggerHost {
 			const headers =
 				this.optionsStatus === 204
 					? {
-							'Access-Control-Allow-Methods': this.hasLostRoute ? 'OPTIONS' : 'OPTIONS, POST',
+							'Access-Control-Allow-Methods': this.hasRoute ? 'OPTIONS, POST' : 'OPTIONS',
 							ETag: 'W/"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"',
 						}
 					: {};
@@ -422,9 +430,9 @@ export class TriggerHost {
 			if (this.respondToGet) this.respondToGet(response);
 			else {
 				const path = new URL(this.webhookUrl).pathname.replace('/webhook/', '');
-				const message = this.hasLostRoute
-					? `The requested webhook "GET ${path}" is not registered.`
-					: 'This webhook is not registered for GET requests. Did you mean to make a POST request?';
+				const message = this.hasRoute
+					? 'This webhook is not registered for GET requests. Did you mean to make a POST request?'
+					: `The requested webhook "GET ${path}" is not registered.`;
 				response.writeHead(404, { 'Content-Type': 'application/json' });
 				response.end(JSON.stringify({ code: 404, message }));
 			}

@@ -164,6 +164,24 @@ it('A webhook that appears after a deactivation whose create had no outcome is r
 	await until(() => world.webhooks.length === 0);
 });
 
+it('A removal that waits for a create leaves the webhooks alone that another main process has registered since', async () => {
+	const host = await world.activeTrigger(['emailsReplied', 'smsReplied'], { repairMinutes: 1 });
+	const { check } = await host.startTrigger();
+	world.service.removeHook(world.webhookIds[0]!);
+	world.service.addFault({ kind: 'status', status: 504, ...POST });
+	await check();
+	await host.deactivate();
+	host.moveToNewProcess(host.savedStaticData, world.otherProcess());
+	await host.activate();
+	const ofOther = world.webhookIds;
+	expect(world.webhookTypes).toEqual(['emailsReplied', 'smsReplied']);
+	await passTime(11 * 60_000);
+	expect(world.webhookIds).toEqual(ofOther);
+	// Neither does the first process keep anything of the workflow, nor of the create.
+	await (await world.activeTrigger(['paused'], {}, { id: 'another' })).deactivate();
+	expect(world.n8n.runtime.stats()).toMatchObject({ activeNodes: 0, locks: 0 });
+}, 120_000);
+
 it('A delivery of a webhook is accepted before the response to its create arrives, without the credential', async () => {
 	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
 	const { tick } = await host.startTrigger();

@@ -19,6 +19,7 @@ import { writeRegistration } from '../staticData';
 import { readEarlier } from './earlier';
 import { REMOVAL } from './occasions';
 import { reconcile } from './reconcile';
+import { hasRoute } from './routeCheck';
 import { baseOf } from './webhookUrl';
 
 /** How long the removal waits for a `create`, in milliseconds. While a change is published, `create` follows at once. */
@@ -75,9 +76,16 @@ async function removeLater(ctx: IHookFunctions, runtime: Runtime, left: Left): P
 	let isOver = false;
 	while (!isOver) {
 		await sleep(waitMs);
+		const isFirst = waitMs === GRACE_MS;
 		isOver = await activeNodes.exclusively(ctx, base, async (signal) => {
 			if (!activeNodes.isLeaving(ctx, left.departure)) return true;
 			left.departure.isRemoving = true;
+			// If n8n has the route again, another main process leads and has activated the workflow. A list cannot tell which
+			// webhooks are that process's, and its checks remove the results of this one's creates.
+			if (!isFirst && (await hasRoute(ctx, base, signal))) {
+				activeNodes.forget(ctx);
+				return true;
+			}
 			return await removeRegistered(ctx, runtime, left, signal);
 		});
 		waitMs = LIST_AGAIN_MS;
