@@ -59,8 +59,6 @@ export type ActiveNode = Registration & {
 	isUnfinished: boolean;
 	/** When the last change ended, as `performance.now()` tells it. */
 	checkedAt: number;
-	/** Whether a create of an activation that failed may have made a webhook that no list has shown yet. */
-	isUncertain: boolean;
 	/** How its checks have gone. */
 	health: Health;
 };
@@ -72,7 +70,6 @@ export const NEW_NODE = {
 	hasBeenLive: false,
 	isUnfinished: true,
 	checkedAt: 0,
-	isUncertain: false,
 	health: { lost: [] },
 } as const satisfies Partial<ActiveNode>;
 

@@ -48,8 +48,7 @@ export async function activate(
 		}
 		const client = createClient(ctx, runtime, { signal, policy: ACTIVATION.policy });
 		const result = await reconcile(ctx, runtime, current, ACTIVATION, client);
-		const { isUncertain } = result;
-		activeNodes.update(ctx, { webhooks: result.webhooks, service: result.service, isUncertain });
+		activeNodes.update(ctx, { webhooks: result.webhooks, service: result.service });
 		removeRest();
 		if (signal.aborted) throw cancelledError(true);
 		// If only creates that an earlier attempt has sent are still open, the activation succeeds, and the checks wait for

@@ -41,7 +41,7 @@ export async function deactivate(
 	runtime: Runtime,
 	url: WebhookBase | undefined,
 ): Promise<void> {
-	const { activeNodes, openCreates } = runtime;
+	const { activeNodes } = runtime;
 	const { node, webhooks, service, departure: earlier } = readEarlier(ctx, runtime);
 	// The base of a node is empty if n8n gave it no URL at a start.
 	const base = node?.base || (url ?? baseOf(webhooks));
@@ -54,13 +54,6 @@ export async function deactivate(
 	const departure = { client, isRemoving: false };
 	activeNodes.leave(ctx, departure);
 
-	const isFailedActivation = node?.hasBeenLive === false && !activeNodes.isChanging(ctx, base);
-	const hasOpenCreates = openCreates.of(registrationKey(ctx, base)).length > 0;
-	const mayHaveWebhooks = webhooks.length > 0 || hasOpenCreates || node?.isUncertain === true;
-	if (isFailedActivation && !mayHaveWebhooks) {
-		activeNodes.forget(ctx);
-		return;
-	}
 	// The credential is read now, because n8n evaluates its expressions only until this function returns. If it cannot be
 	// read, a new client tries again when the removal begins.
 	const isRead = (await settle(departure.client.connect())).ok;
