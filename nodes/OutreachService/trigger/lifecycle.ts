@@ -36,21 +36,9 @@ export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({
  *   service cannot reach (D33); NodeApiError when an activation cannot list or create the webhooks
  */
 async function create(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
-	const node = ctx.getNode();
 	const earlier = readEarlier(ctx, runtime);
-	switch (meaningOf(ctx, earlier)) {
-		case 'testRun':
-			await withNodeErrors(node, beginTestRun(ctx, runtime));
-			break;
-		case 'start':
-			await start(ctx, runtime, earlier);
-			break;
-		case 'publication':
-			await withNodeErrors(node, publish(ctx, runtime, earlier));
-			break;
-		case 'activation':
-			await withNodeErrors(node, activate(ctx, runtime, earlier));
-	}
+	const register = whatIsMeant(ctx, earlier);
+	await withNodeErrors(ctx.getNode(), register(ctx, runtime, earlier));
 	return true;
 }
 
@@ -65,22 +53,19 @@ function isOfTestRun(ctx: IHookFunctions, { activeNodes }: Runtime, url: Webhook
 	return base !== undefined && isTestBaseOf(base, ctx.getInstanceBaseUrl(), url);
 }
 
-/** Finds out what a call of `create` means: the first rule that applies. */
-function meaningOf(
-	ctx: IHookFunctions,
-	{ state, node, stored }: Earlier,
-): 'testRun' | 'start' | 'publication' | 'activation' {
-	if (ctx.getMode() === 'manual') return 'testRun';
-	if (isStartMode(ctx)) return 'start';
-	// Any other mode than that of a user's change is that of a workflow that was not active.
-	if (ctx.getActivationMode() !== 'update') return 'activation';
+/** Finds out what n8n means by a call of `create`: the first rule that applies. */
+function whatIsMeant(ctx: IHookFunctions, { state, node, stored }: Earlier): typeof activate {
+	if (ctx.getMode() === 'manual') return beginTestRun;
+	if (isStartMode(ctx)) return start;
+	// Every mode but `update` means that the workflow was not active.
+	if (ctx.getActivationMode() !== 'update') return activate;
 	// n8n publishes a change of an active workflow: it calls `delete`, then `create` (D79).
-	if (state === 'leaving') return node?.hasBeenLive ? 'publication' : 'activation';
-	if (state === 'live' || stored.webhooks.length === 0) return 'activation';
-	// n8n 2 has found a trigger that should run and does not, and activates it in the mode of a change.
-	if (!stored.isLeaving) return 'start';
+	if (state === 'leaving') return node?.hasBeenLive ? publish : activate;
+	if (state === 'live' || stored.webhooks.length === 0) return activate;
+	// n8n 2 also uses this mode when it activates a trigger that should run and does not.
+	if (!stored.isLeaving) return start;
 	// If this process has never run the node, n8n was killed between `delete` and `create`, and continues now.
-	return state === undefined ? 'publication' : 'activation';
+	return state === undefined ? publish : activate;
 }
 
 /**

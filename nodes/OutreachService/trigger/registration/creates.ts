@@ -10,7 +10,7 @@ import type { OpenCreate, OpenCreates } from '../../runtime/openCreates';
 import { mapConcurrently } from '../../utils/concurrency';
 import { deferred } from '../../utils/deferred';
 import { settle, type Settled } from '../../utils/settle';
-import { CancelledError, DeadlineError, within } from '../../utils/within';
+import { CancelledError, within } from '../../utils/within';
 import { webhookSettings } from './desired';
 import type { Occasion } from './occasions';
 import type { Decision, DesiredWithDigest, Situation } from './plan';
@@ -27,10 +27,9 @@ const STILL_OPEN =
  * Whether the service may still be working on a create that failed here: there was no response, or only that of a gateway
  * that has given up waiting. After any other failure, the service is done, and the list shows the result.
  */
-function mayStillHappen(error: Error): boolean {
-	if (!(error instanceof RequestError)) return error instanceof DeadlineError;
-	return error.kind === 'timeout' || GATEWAY_TIMEOUTS.includes(error.details.status);
-}
+const mayStillHappen = (error: Error): boolean =>
+	error instanceof RequestError &&
+	(error.kind === 'timeout' || GATEWAY_TIMEOUTS.includes(error.details.status));
 
 /** Whether a create that failed may have made a webhook. */
 const mayHaveCreated = (error: Error): boolean => error instanceof RequestError && error.maybeDone;
@@ -94,34 +93,50 @@ type Change = {
 	onLateOutcome: (open: OpenCreate, outcome: Settled<Webhook>) => void;
 };
 
-/** Why a desired webhook was not created. */
-export type CreateFailure = {
-	/**
-	 * - `refused`: the service said no. It may say yes once other webhooks are out of the way.
-	 * - `unclear`: the service has responded, and does not say clearly whether there is a webhook.
-	 * - `waiting`: nothing was sent, because a create of an earlier change is still open (D81).
-	 * - `failed`: anything else, such as an outage or a cancelled change. No other create would fare better.
-	 */
-	kind: 'refused' | 'unclear' | 'waiting' | 'failed';
-	error: Error;
-};
+/**
+ * What came of a create:
+ *
+ * - `exists`: there is a webhook, created now, or there already, as the service says, although the list hides it.
+ * - `refused`: the service said no. It may say yes once other webhooks are out of the way.
+ * - `unclear`: the service has responded, and does not say clearly whether there is a webhook.
+ * - `waiting`: nothing was sent, because a create of an earlier change is still open (D81).
+ * - `failed`: anything else, such as an outage or a cancelled change. No other create would fare better.
+ */
+type CreateOutcome =
+	| { kind: 'exists'; webhook: RegisteredWebhook }
+	| { kind: 'refused' | 'unclear' | 'waiting' | 'failed'; error: Error };
 
-type CreateOutcome = { kind: 'exists'; webhook: RegisteredWebhook } | CreateFailure;
+type CreateFailure = Exclude<CreateOutcome, { kind: 'exists' }>;
 
 /** The creates of a change (§4.2), and the outcome of each. */
 export class Creates {
-	/** The webhooks that exist now: created, or there already, as the service says, although the list does not show them. */
-	readonly existing = new Map<Decision, RegisteredWebhook>();
-
-	/** Why the other desired webhooks were not created. */
-	readonly failures = new Map<Decision, CreateFailure>();
+	/** The latest outcome for each desired webhook. */
+	private readonly outcomes = new Map<Decision, CreateOutcome>();
 
 	/** Whether a create that failed may have made a webhook that no list shows yet. */
 	isUncertain = false;
 
 	constructor(private readonly change: Change) {}
 
-	/** The desired webhooks that the service refused. */
+	/** The webhooks that exist now, by the decisions that asked for them. */
+	get existing(): Map<Decision, RegisteredWebhook> {
+		const existing = new Map<Decision, RegisteredWebhook>();
+		for (const [decision, outcome] of this.outcomes) {
+			if (outcome.kind === 'exists') existing.set(decision, outcome.webhook);
+		}
+		return existing;
+	}
+
+	/** Why there is no webhook for the other decisions. */
+	get failures(): Map<Decision, CreateFailure> {
+		const failures = new Map<Decision, CreateFailure>();
+		for (const [decision, outcome] of this.outcomes) {
+			if (outcome.kind !== 'exists') failures.set(decision, outcome);
+		}
+		return failures;
+	}
+
+	/** The decisions whose creates the service refused. */
 	get refused(): Decision[] {
 		return [...this.failures]
 			.filter(([, { kind }]) => kind === 'refused')
@@ -133,22 +148,17 @@ export class Creates {
 	 * Never throws.
 	 */
 	async createAll(decisions: readonly Decision[]): Promise<void> {
-		let last: CreateFailure | undefined;
-		for (const decision of decisions) this.failures.delete(decision);
+		let last: CreateOutcome | undefined;
 		await mapConcurrently(decisions, async (decision) => {
 			const outcome = last ?? (await this.outcomeOf(decision));
-			if (outcome.kind === 'exists') {
-				this.existing.set(decision, outcome.webhook);
-				return;
-			}
-			this.failures.set(decision, outcome);
+			this.outcomes.set(decision, outcome);
 			if (this.isLast(outcome)) last = outcome;
 		});
 	}
 
-	/** Whether no further create is sent after a failure. */
-	private isLast({ kind }: CreateFailure): boolean {
-		if (kind === 'waiting') return false;
+	/** Whether no further create is sent after an outcome. */
+	private isLast({ kind }: CreateOutcome): boolean {
+		if (kind === 'exists' || kind === 'waiting') return false;
 		return kind === 'failed' || this.change.occasion.isAllOrNothing;
 	}
 
@@ -187,8 +197,8 @@ export class Creates {
 	 */
 	private async createOne(desired: DesiredWithDigest, isRepeated = false): Promise<CreateOutcome> {
 		const { openCreates, key } = this.change;
-		// One that was sent with another API key does not count: its webhook will have another secret, so its deliveries are
-		// refused, and it is removed.
+		// One that was sent with another API key does not count. Its webhook will have another secret: its deliveries are
+		// refused, and a later change removes it.
 		const earlier = openCreates
 			.of(key)
 			.find(
@@ -301,8 +311,8 @@ export class Creates {
 		if (registeredBefore?.digest === open.digest && !existed) {
 			return { ...registeredAs(open, webhook), isSecond: true };
 		}
-		// The service has returned an existing webhook in place of a new one, because the target URL is taken (D7). It has
-		// another secret, or another desired webhook was created as it just now.
+		// The service has returned an existing webhook in place of a new one, because the target URL is taken (D7). That one has
+		// another secret, or has just become the webhook of another desired one.
 		const isOfOther = [...this.existing.values()].some(({ id }) => id === webhook._id);
 		if (registeredBefore || existed || isOfOther) {
 			throw conflictError({ status: 409, existingId: webhook._id });

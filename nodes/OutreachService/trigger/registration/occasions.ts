@@ -8,24 +8,28 @@ export type Occasion = {
 	/** Whether the change fails as soon as a create is refused. Otherwise, it creates as many webhooks as it can. */
 	isAllOrNothing: boolean;
 	/**
-	 * Which webhooks of the node may be removed before their successors exist, when the service refuses a create: none;
-	 * those that serve no event whose webhook is missing; or all.
+	 * Whether webhooks may be removed before their successors exist, when the service refuses a create: `obstacleTo` says which.
 	 */
-	makesRoom: 'never' | 'unneeded' | 'always';
+	makesRoom: boolean;
 	/** Whether the webhooks are those of a test run, at n8n's test URL. */
 	isTestRun: boolean;
 	/** Whether it is a check of an active node, which tells the user what it finds. */
 	isCheck: boolean;
 };
 
-const USUAL = { isAllOrNothing: false, isTestRun: false, isCheck: false } as const;
+const USUAL = {
+	isAllOrNothing: false,
+	makesRoom: false,
+	isTestRun: false,
+	isCheck: false,
+} as const;
 
 /** A person activates a workflow that was not active. */
 export const ACTIVATION: Occasion = {
 	...USUAL,
 	policy: USER,
 	isAllOrNothing: true,
-	makesRoom: 'always',
+	makesRoom: true,
 };
 
 /** A person begins a test run. */
@@ -33,21 +37,21 @@ export const TEST_RUN: Occasion = {
 	...USUAL,
 	policy: USER,
 	isAllOrNothing: true,
-	makesRoom: 'always',
+	makesRoom: true,
 	isTestRun: true,
 };
 
 /** A change of an active workflow is published (D79). */
-export const PUBLICATION: Occasion = { ...USUAL, policy: USER, makesRoom: 'unneeded' };
+export const PUBLICATION: Occasion = { ...USUAL, policy: USER, makesRoom: true };
 
 /** n8n starts, or another main process takes the lead. The check a minute later makes room, if that is needed (D65). */
-export const START: Occasion = { ...USUAL, policy: RECURRING, makesRoom: 'never' };
+export const START: Occasion = { ...USUAL, policy: RECURRING };
 
 /** The check of an active node. */
 export const CHECK: Occasion = {
 	...USUAL,
 	policy: RECURRING,
-	makesRoom: 'unneeded',
+	makesRoom: true,
 	isCheck: true,
 };
 
@@ -55,9 +59,8 @@ export const CHECK: Occasion = {
 export const TEST_END: Occasion = {
 	...USUAL,
 	policy: USER,
-	makesRoom: 'never',
 	isTestRun: true,
 };
 
 /** The webhooks of a node that is no longer active are removed. */
-export const REMOVAL: Occasion = { ...USUAL, policy: ITEM, makesRoom: 'never' };
+export const REMOVAL: Occasion = { ...USUAL, policy: ITEM };

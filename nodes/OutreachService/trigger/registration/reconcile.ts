@@ -112,7 +112,7 @@ async function changeWebhooks(
 	await creates.createAll(plan.decisions.filter(({ kept }) => !kept));
 
 	// 2. Refused creates may succeed once other webhooks are out of the way.
-	if (creates.refused.length > 0 && occasion.makesRoom !== 'never') {
+	if (creates.refused.length > 0 && occasion.makesRoom) {
 		const isObstacle = obstacleTo(creates, occasion);
 		await removals.removeAll(removableIn(plan, creates).filter(isObstacle));
 		if (removals.done.size > 0) await creates.createAll(creates.refused);
@@ -142,9 +142,12 @@ function atUrlOf(inForce: readonly RegisteredWebhook[]): (webhook: Webhook) => b
 }
 
 /** Tells whether a webhook may be removed before the refused webhooks exist, to make room for them. */
-function obstacleTo({ failures }: Creates, { makesRoom }: Occasion): (webhook: Webhook) => boolean {
+function obstacleTo(
+	{ failures }: Creates,
+	{ isAllOrNothing }: Occasion,
+): (webhook: Webhook) => boolean {
 	// A person sees whether this activation works out, and no active workflow relies on the webhook yet.
-	if (makesRoom === 'always') return () => true;
+	if (isAllOrNothing) return () => true;
 	const missing = [...failures.keys()].map(({ desired }) => desired.event);
 	const refused = [...failures].filter(([, { error }]) => isConflict(error));
 	const eventsOfTakenUrls = new Set(refused.map(([{ desired }]) => desired.event));
@@ -161,15 +164,15 @@ function obstacleTo({ failures }: Creates, { makesRoom }: Occasion): (webhook: W
 	};
 }
 
-/** What a change has found, and what has become of it. */
-type Outcome = { situation: Situation; plan: Plan; creates: Creates; removals: Removals };
+/** What a change has found and done. */
+type FinishedChange = { situation: Situation; plan: Plan; creates: Creates; removals: Removals };
 
 /**
  * The result of a change.
  * @param isOpen whether the outcome of a create is still not known
  */
-function resultOf(outcome: Outcome, service: string, isOpen: boolean): Reconciled {
-	const { situation, plan, creates, removals } = outcome;
+function resultOf(change: FinishedChange, service: string, isOpen: boolean): Reconciled {
+	const { situation, plan, creates, removals } = change;
 	const kept = keptIn(plan);
 	const created = [...creates.existing].map(([{ predecessor }, webhook]) => {
 		// If the service still had its predecessor, the list is incomplete or late (D82).
@@ -181,7 +184,7 @@ function resultOf(outcome: Outcome, service: string, isOpen: boolean): Reconcile
 	const notCreated = [...creates.failures.keys()].map(({ desired }) => desired);
 	const delivering = situation.listed.filter(({ _id }) => !removals.done.has(_id));
 	return {
-		webhooks: [...inForce, ...stillRegistered(outcome, inForce, notCreated)],
+		webhooks: [...inForce, ...stillRegistered(change, inForce, notCreated)],
 		service,
 		missing: notCreated.filter(
 			(webhook) => !delivering.some((candidate) => isAsDesired(candidate, webhook)),
@@ -205,11 +208,11 @@ function hasLostEvents({ isLost, predecessor }: Decision, removals: Removals): b
 }
 
 /**
- * The other webhooks that stay registered: those that may still exist, and those whose loss is still to be noticed. One that
- * was removed to make room for a successor, which was not created either, is such a loss.
+ * Registered webhooks that stay so although they are not in force: those that may still exist, and those without a
+ * successor, so that the next check reports their events as lost, even if this change removed one to make room.
  */
 function stillRegistered(
-	{ situation, plan, removals }: Outcome,
+	{ situation, plan, removals }: FinishedChange,
 	inForce: readonly RegisteredWebhook[],
 	notCreated: readonly DesiredWebhook[],
 ): RegisteredWebhook[] {
