@@ -2,6 +2,7 @@
 import type { IAllExecuteFunctions, ICredentialTestFunctions, IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
+import { ALL_EVENTS } from '../domain/eventTypes';
 import {
 	hasSettings,
 	webhookListSchema,
@@ -417,13 +418,13 @@ export class Client {
 
 /** The request for a create (§4.2). Optional settings are sent in query and body (D1), if they are set. */
 function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
-	const { targetUrl, type, secret, campaignId, isFirst, toolLinkId } = settings;
+	const { targetUrl, event, secret, campaignId, isFirst, toolLinkId } = settings;
 	const qs: NonNullable<HttpRequest['qs']> = {};
 	if (campaignId) qs.campaignId = campaignId;
 	if (isFirst) qs.isFirst = isFirst;
 	if (toolLinkId !== undefined) qs.toolLinkId = toolLinkId;
 	const body: IDataObject = { targetUrl, ...qs };
-	if (type) body.type = type;
+	if (event !== ALL_EVENTS) body.type = event;
 	if (secret) body.secret = secret;
 	// Only the documented fields of the response become an item, so the others need no limit.
 	return { method: 'POST', path: '/hooks', qs, body, isPassedOn: false, parse: parseWebhook };

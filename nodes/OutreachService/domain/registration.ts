@@ -1,17 +1,14 @@
 /** Webhooks as a trigger needs them, and as it has registered them. */
 import { z } from 'zod';
 
-import { digestSchema } from './secret';
+import { digestSchema, type Digest } from './secret';
+import type { WebhookSettings } from './webhook';
 
-/** A webhook that a trigger needs at the service. */
-export type DesiredWebhook = {
-	/** A type of §6.1, a custom one, or `*`. */
-	event: string;
-	/** Its query contains all other settings, too: see `targetUrlOf`. */
-	targetUrl: string;
-	campaignId?: string | undefined;
-	isFirst?: boolean | undefined;
-};
+/**
+ * A webhook that a trigger needs at the service, and the digest of the secret that the current API key gives it. The query
+ * of its target URL contains all other settings, too: see `targetUrlOf`.
+ */
+export type DesiredWebhook = WebhookSettings & { digest: Digest };
 
 /**
  * A webhook that a trigger has registered, as n8n's static data keeps it. Only the digest of its secret is kept, because

@@ -78,11 +78,11 @@ export function eventOf({ type }: Webhook): string | undefined {
 	return typeof type === 'string' ? type : undefined;
 }
 
-/** The settings of a new webhook, as they are sent with `POST /hooks` (§4.2). */
+/** The settings of a new webhook (§4.2). */
 export type WebhookSettings = {
 	targetUrl: string;
-	/** Undefined for all events. */
-	type?: string | undefined;
+	/** A type of §6.1, a custom one, or `*` for all events, with which no `type` is sent. */
+	event: string;
 	campaignId?: string | undefined;
 	isFirst?: boolean | undefined;
 	toolLinkId?: number | undefined;
@@ -96,7 +96,7 @@ export type WebhookSettings = {
 export function hasSettings(webhook: Webhook, settings: WebhookSettings): boolean {
 	const { targetUrl, campaignId, isFirst, disabled } = settingsOf(webhook);
 	if (disabled === true || !isSameUrl(targetUrl, settings.targetUrl)) return false;
-	if ((eventOf(webhook) ?? ALL_EVENTS) !== (settings.type ?? ALL_EVENTS)) return false;
+	if ((eventOf(webhook) ?? ALL_EVENTS) !== settings.event) return false;
 	if (campaignId !== undefined && campaignId !== settings.campaignId) return false;
 	return isFirst === undefined || isFirst === (settings.isFirst ?? false);
 }

@@ -1,7 +1,7 @@
 /** The active triggers of a process, their health, and a lock for each. */
 import type { Client } from '../api/client';
 import { triggerUrlIn, type WebhookBase } from '../domain/triggerUrl';
-import type { RegisteredWebhook, Registration } from '../domain/registration';
+import type { DesiredWebhook, RegisteredWebhook, Registration } from '../domain/registration';
 import type { Digest } from '../domain/secret';
 import type { Sample } from '../domain/sample';
 import type { Selection } from '../parameters/selection';
@@ -36,9 +36,6 @@ export type Health = {
 	lost: readonly string[];
 };
 
-/** What identifies a secret that is accepted: the event of its webhook, and its digest. */
-type AcceptedSecret = Pick<RegisteredWebhook, 'event' | 'digest'>;
-
 /**
  * What this process knows of a trigger node whose workflow is active here. The deliveries of its webhooks are accepted, also
  * of those that are to be removed or replaced.
@@ -49,10 +46,10 @@ export type ActiveNode = Registration & {
 	/** The selection at the activation, publication or start; or why the parameters cannot be used. */
 	selection: Settled<Selection>;
 	/**
-	 * The secrets of the desired webhooks, known before these are created: a webhook may deliver before the response to its
-	 * create arrives (D81). Undefined until the credential has been read.
+	 * The desired webhooks, whose deliveries are accepted before they are known to exist: a webhook may deliver before the
+	 * response to its create arrives (D81). Undefined until the credential has been read.
 	 */
-	expected: readonly AcceptedSecret[] | undefined;
+	desired: readonly DesiredWebhook[] | undefined;
 	/** Whether the node was live: then a `delete` followed by a `create` is a publication (D79). */
 	hasBeenLive: boolean;
 	/** Whether a change is under way, or the last one has left something to do for the next minute's check. */
@@ -65,7 +62,7 @@ export type ActiveNode = Registration & {
 
 /** What is known of a node that goes live. */
 export const NEW_NODE = {
-	expected: undefined,
+	desired: undefined,
 	service: undefined,
 	hasBeenLive: false,
 	isUnfinished: true,
@@ -135,7 +132,7 @@ export class ActiveNodes {
 	/** Cancels the change that holds a lock, by the lock. */
 	private readonly changes = new Map<string, AbortController>();
 
-	/** The latest `trigger()` of each node: if an earlier one ends after it, the node must stay live. */
+	/** The latest `trigger()` of each node. n8n may end an earlier one after it has begun, which must not close the node. */
 	private readonly runs = new Map<string, object>();
 
 	/** The latest test run of each node. */

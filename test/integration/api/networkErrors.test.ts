@@ -8,7 +8,7 @@ import { useWorld } from '../support/world';
 
 const world = useWorld();
 
-const WEBHOOK = { targetUrl: 'https://crm.test/in', type: undefined };
+const WEBHOOK = { targetUrl: 'https://crm.test/in', event: '*' };
 
 /** Requests in a context whose HTTP helper handles the first one in this way, and sends the others as usual. */
 function requestsWith(first: () => Promise<unknown>) {

@@ -10,7 +10,6 @@ import {
 	keptIn,
 	planRegistration,
 	type Situation,
-	type DesiredWithDigest,
 } from '../../../nodes/OutreachService/trigger/registration/plan';
 import {
 	isOwnUrl,
@@ -34,7 +33,7 @@ const urlFor = (event: string): string =>
 /** Of the secret that the current key gives a target URL. */
 const digestFor = (url: string): Digest => digestOf(`secret of ${url}`);
 /** A desired webhook that says all its settings in its target URL. */
-const desiredOf = (settings: Omit<DesiredWebhook, 'targetUrl'>): DesiredWithDigest => {
+const desiredOf = (settings: Omit<DesiredWebhook, 'targetUrl' | 'digest'>): DesiredWebhook => {
 	const { campaignId: campaign, isFirst: first } = settings;
 	const url = targetUrlOf({ base: BASE, ...settings, campaignId: campaign, isFirst: first });
 	return { ...settings, targetUrl: url, digest: digestFor(url) };

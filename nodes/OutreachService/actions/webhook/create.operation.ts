@@ -2,7 +2,6 @@
 import { z } from 'zod';
 
 import { campaignIdSchema } from '../../parameters/campaignId';
-import { ALL_EVENTS } from '../../domain/eventTypes';
 import { LONGEST_URL } from '../../domain/targetUrl';
 import { notice } from '../../parameters/notice';
 import {
@@ -132,7 +131,7 @@ export const create: Operation = {
 		const targetUrl = item.parameters.read('targetUrl', urlSchema);
 		const event = item.parameters.read('event', newEventSchema);
 		const fields = item.parameters.read('additionalFields', additionalFieldsSchema);
-		const settings = { targetUrl, type: event === ALL_EVENTS ? undefined : event, ...fields };
+		const settings = { targetUrl, event, ...fields };
 		const webhook = await item.client.createWebhook(settings);
 		item.changes.done.push(webhook._id);
 		return [createdItem({}, webhook, settings)];

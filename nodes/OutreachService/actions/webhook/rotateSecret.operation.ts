@@ -10,9 +10,16 @@ import {
 	type ErrorText,
 	type RequestError,
 } from '../../api/errors';
+import { ALL_EVENTS } from '../../domain/eventTypes';
 import { pathInN8n, triggerUrlIn } from '../../domain/triggerUrl';
 import { notice } from '../../parameters/notice';
-import { hasSettings, settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
+import {
+	eventOf,
+	hasSettings,
+	settingsOf,
+	type Webhook,
+	type WebhookSettings,
+} from '../../domain/webhook';
 import { secretParameter } from '../../parameters/values';
 import { settle } from '../../utils/settle';
 import { itemError } from '../itemErrors';
@@ -72,7 +79,8 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 	refuseWebhookOfTrigger(item, old);
 	refuseUnknownSettings(item, old);
 	const secret = chosen ?? randomBytes(32).toString('hex');
-	const settings: WebhookSettings = { ...settingsOf(old), secret };
+	const event = eventOf(old) ?? ALL_EVENTS;
+	const settings: WebhookSettings = { ...settingsOf(old), event, secret };
 	const existingIds = new Set(listed.map(({ _id }) => _id));
 	const rotation = new Rotation(item.client, id, settings, existingIds);
 

@@ -31,7 +31,7 @@ export function createdItem(
 		_id: webhook._id,
 		targetUrl: isSameUrl(targetUrl, sent.targetUrl) ? targetUrl : sent.targetUrl,
 	};
-	if (type !== undefined && type === sent.type) item.type = type;
+	if (type !== undefined && type === sent.event) item.type = type;
 	if (campaignId !== undefined && campaignId === sent.campaignId) item.campaignId = campaignId;
 	if (createdAt !== undefined && IS_DATE.test(createdAt)) item.createdAt = createdAt;
 	if (toolLinkId !== undefined) item.toolLinkId = toolLinkId;

@@ -44,7 +44,7 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 		readRegistration(ctx, ctx.getWorkflowStaticData('node')).webhooks;
 	if (isIn(active?.webhooks ?? saved())) return 'verified';
 
-	if (active?.expected) return isIn(active.expected) ? 'verified' : 'forged';
+	if (active?.desired) return isIn(active.desired) ? 'verified' : 'forged';
 
 	const derived = await derivedDigest(delivery);
 	if (derived === undefined) return 'unverifiable';

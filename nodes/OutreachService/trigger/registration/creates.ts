@@ -3,7 +3,7 @@ import type { Client } from '../../api/client';
 import { connectionError } from '../../api/connection';
 import { cancelledError, isCancelled, isConflict, isOutage, RequestError } from '../../api/errors';
 import { conflictError } from '../../api/failures';
-import type { RegisteredWebhook } from '../../domain/registration';
+import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
 import { isSameUrl } from '../../domain/targetUrl';
 import type { Webhook } from '../../domain/webhook';
 import type { OpenCreate, OpenCreates } from '../../runtime/openCreates';
@@ -11,9 +11,8 @@ import { mapConcurrently } from '../../utils/concurrency';
 import { deferred } from '../../utils/deferred';
 import { settle, type Settled } from '../../utils/settle';
 import { CancelledError, within } from '../../utils/within';
-import { webhookSettings } from './desired';
 import type { Occasion } from './occasions';
-import type { Decision, DesiredWithDigest, Situation } from './plan';
+import type { Decision, Situation } from './plan';
 import type { Removals } from './removals';
 
 /** The statuses of a gateway that has given up waiting, while the service behind it may go on: 524 is that of a CDN. */
@@ -195,7 +194,7 @@ export class Creates {
 	 * Creates a webhook, or waits for a create of an earlier change that is still open.
 	 * @throws RequestError when there is no webhook, or it is not known whether there is one
 	 */
-	private async createOne(desired: DesiredWithDigest, isRepeated = false): Promise<CreateOutcome> {
+	private async createOne(desired: DesiredWebhook, isRepeated = false): Promise<CreateOutcome> {
 		const { openCreates, key } = this.change;
 		// One that was sent with another API key does not count. Its webhook will have another secret: its deliveries are
 		// refused, and a later change removes it.
@@ -222,7 +221,7 @@ export class Creates {
 	 * @throws RequestError, the given one, when the list does not show it
 	 */
 	private async lookInList(
-		desired: DesiredWithDigest,
+		desired: DesiredWebhook,
 		open: OpenCreate,
 		error: Error,
 		isRepeated: boolean,
@@ -247,7 +246,7 @@ export class Creates {
 	 * @returns the create, once its request was sent, or has failed before that; its `outcome` tells how it ends
 	 * @throws RequestError when the credential cannot be used
 	 */
-	private async begin(desired: DesiredWithDigest): Promise<OpenCreate> {
+	private async begin(desired: DesiredWebhook): Promise<OpenCreate> {
 		const { client, openCreates, key, situation, onLateOutcome } = this.change;
 		const { event, targetUrl, digest } = desired;
 		const secret = await client.secretFor(targetUrl);
@@ -269,7 +268,7 @@ export class Creates {
 			sent.resolve(undefined);
 		};
 		const receiveOutcome = async (): Promise<void> => {
-			const create = client.createOnce({ ...webhookSettings(desired), secret }, onSent);
+			const create = client.createOnce({ ...desired, secret }, onSent);
 			const result = await settle(create);
 			open.hasFailed = !result.ok && !mayStillHappen(result.error);
 			if (!open.isAwaited) onLateOutcome(open, result);

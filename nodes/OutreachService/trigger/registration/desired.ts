@@ -1,8 +1,7 @@
-/** The webhooks that the parameters need. */
+/** The webhooks that the parameters need, with all settings but their secrets. */
 import type { WebhookSettings } from '../../domain/webhook';
-import { ALL_EVENTS, EVENTS } from '../../domain/eventTypes';
+import { EVENTS } from '../../domain/eventTypes';
 import { targetUrlOf, type WebhookBase } from '../../domain/triggerUrl';
-import type { DesiredWebhook } from '../../domain/registration';
 import { subscribedEvents } from '../../parameters/chosenEvents';
 import type { Selection } from '../../parameters/selection';
 
@@ -23,7 +22,7 @@ const REPLY = 'emailsReplied';
  * The webhooks that a selection needs (§4.2, §6.3): one for each event, or one for each campaign of an event that can be
  * tied to a campaign (D70). For other events and for `*`, the node itself filters by campaign.
  */
-export function desiredWebhooks(selection: Selection, base: WebhookBase): DesiredWebhook[] {
+export function desiredWebhooks(selection: Selection, base: WebhookBase): WebhookSettings[] {
 	const { campaignIds, isFirst } = selection;
 	return subscribedEvents(selection).flatMap((event) => {
 		const isTied = campaignIds.length > 0 && isOfOneCampaign(event, selection);
@@ -33,10 +32,4 @@ export function desiredWebhooks(selection: Selection, base: WebhookBase): Desire
 			return { ...settings, targetUrl: targetUrlOf({ base, ...settings }) };
 		});
 	});
-}
-
-/** The settings of a desired webhook; `type` is left out for all events (§4.2). */
-export function webhookSettings(desired: DesiredWebhook): WebhookSettings {
-	const { event, targetUrl, campaignId, isFirst } = desired;
-	return { targetUrl, campaignId, isFirst, type: event === ALL_EVENTS ? undefined : event };
 }

@@ -26,8 +26,8 @@ export const isStartMode = (ctx: IHookFunctions): boolean =>
 export function readEarlier(ctx: IHookFunctions, runtime: Runtime): Earlier {
 	const { state, node, departure } = runtime.activeNodes.entryOf(ctx) ?? {};
 	const stored = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
-	// Until n8n has ended the node here, this process knows more than n8n, which saves nothing when a check has replaced a
-	// webhook. After that, another main process may have had n8n save something.
+	// While the node is active here, this process knows more than static data: n8n saves nothing after a check. Once n8n has
+	// ended the node here, another main process may have changed static data.
 	const knowsAll = node !== undefined && state !== 'closed' && !isStartMode(ctx);
 	const { webhooks, service } = knowsAll ? node : inBoth(node, stored);
 	return { state, node, departure, stored, webhooks, service };

@@ -1,5 +1,4 @@
 /** What follows from a check of a node's webhooks, for the next check and for the user. Pure. */
-import type { DesiredWebhook } from '../../domain/registration';
 import type { Health, ProblemStreak } from '../../runtime/activeNodes';
 import type { Reconciled } from './reconcile';
 
@@ -29,7 +28,8 @@ export type FailingReport = {
 	goodAt: number | undefined;
 	/** Why the latest of them has failed. */
 	failure: Error;
-	missing: readonly DesiredWebhook[];
+	/** The events of missing webhooks, one for each webhook. */
+	missing: readonly string[];
 };
 
 /** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */

@@ -36,7 +36,7 @@ export async function handleLateOutcome(
 			if (testRun.isListening) return;
 		} else if (
 			node &&
-			isExpected(open, node) &&
+			isDesired(open, node) &&
 			(state === 'live' || departure?.isRemoving === false)
 		) {
 			// After a failed activation, n8n may try again at once, and the webhook waits for that (D65).
@@ -57,8 +57,8 @@ export async function handleLateOutcome(
 }
 
 /** Whether the webhook of a create has the secret of the node's current API key: otherwise, nobody can use it any more. */
-const isExpected = ({ digest }: OpenCreate, { expected }: ActiveNode): boolean =>
-	expected === undefined || expected.some((secret) => secret.digest === digest);
+const isDesired = ({ digest }: OpenCreate, { desired }: ActiveNode): boolean =>
+	desired === undefined || desired.some((webhook) => webhook.digest === digest);
 
 /** A create whose outcome has arrived. */
 type LateOutcome = {

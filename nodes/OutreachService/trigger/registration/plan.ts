@@ -1,15 +1,10 @@
 /** What is to be done so that the service has exactly the desired webhooks. Pure: it compares, and sends nothing. */
 import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
-import type { Digest } from '../../domain/secret';
 import { hasSettings, type Webhook } from '../../domain/webhook';
-import { webhookSettings } from './desired';
-
-/** A desired webhook, and the digest of the secret that the current API key gives it. */
-export type DesiredWithDigest = DesiredWebhook & { digest: Digest };
 
 /** What a plan is made from. */
 export type Situation = {
-	desired: readonly DesiredWithDigest[];
+	desired: readonly DesiredWebhook[];
 	/** All webhooks of the team. */
 	listed: readonly Webhook[];
 	/** The node's webhooks that this or an earlier process has registered. */
@@ -35,7 +30,7 @@ export type Whose = 'node' | 'leftBehind' | 'otherN8n' | 'others';
 
 /** What is to be done for one desired webhook, and whether its events were lost. */
 export type Decision = {
-	desired: DesiredWithDigest;
+	desired: DesiredWebhook;
 	/** The registered webhook that stays for it; undefined if one must be created. */
 	kept?: RegisteredWebhook;
 	/** Whether a list has shown its webhook, which is gone now: its events are lost (D83). */
@@ -60,10 +55,6 @@ export type Plan = {
 /** The registered webhooks that a plan keeps. */
 export const keptIn = ({ decisions }: Plan): RegisteredWebhook[] =>
 	decisions.flatMap(({ kept }) => kept ?? []);
-
-/** Whether a listed webhook delivers what is desired. */
-export const isAsDesired = (webhook: Webhook, desired: DesiredWebhook): boolean =>
-	hasSettings(webhook, webhookSettings(desired));
 
 /**
  * Compares the desired webhooks with those that are registered and listed.
@@ -98,7 +89,7 @@ export function planRegistration(situation: Situation): Plan {
 
 /** Decides what is to be done for one desired webhook: the first rule that applies. */
 function decide(
-	desired: DesiredWithDigest,
+	desired: DesiredWebhook,
 	{ listed, registered, hasBeenComplete, whose }: Situation,
 	listedById: ReadonlyMap<string, Webhook>,
 ): Decision {
@@ -113,14 +104,14 @@ function decide(
 	const neverListed = unlisted.find(({ wasListed }) => !wasListed);
 	const listedAsDesired = own.find(({ id }) => {
 		const webhook = listedById.get(id);
-		return webhook !== undefined && isAsDesired(webhook, desired);
+		return webhook !== undefined && hasSettings(webhook, desired);
 	});
 
 	// A registered webhook that is listed as desired stays.
 	if (listedAsDesired) {
 		const { id, event, targetUrl, digest } = listedAsDesired;
 		const kept: RegisteredWebhook = { id, event, targetUrl, digest, wasListed: true };
-		// Another main process may have made it in place of an earlier one.
+		// At the first look of a process, a webhook that is gone proves no loss: another main process may have replaced it.
 		if (!hasBeenComplete) return { desired, kept };
 		// An earlier webhook may have vanished before a slow create made this one. Then its events were lost.
 		if (gone) return { desired, kept, isLost: true };
@@ -130,9 +121,9 @@ function decide(
 	// The list has hidden its predecessor, and now hides this one, too: a webhook is replaced only once.
 	if (neverListed?.isSecond) return { desired, kept: neverListed };
 
-	// In any other case, it is created. If an earlier process has created a webhook that n8n did not save, that one delivers,
-	// and no event is lost.
-	const isServed = !hasBeenComplete && listed.some((webhook) => isAsDesired(webhook, desired));
+	// Otherwise, it is created. Its events are lost, unless an earlier process has created a webhook for it that n8n did not
+	// save: that one delivers.
+	const isServed = !hasBeenComplete && listed.some((webhook) => hasSettings(webhook, desired));
 	if (isServed) return { desired };
 	return neverListed ? { desired, predecessor: neverListed } : { desired, isLost: true };
 }

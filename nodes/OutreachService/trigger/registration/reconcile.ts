@@ -5,7 +5,7 @@ import { ALL_EVENTS } from '../../domain/eventTypes';
 import { triggerUrlIn } from '../../domain/triggerUrl';
 import type { DesiredWebhook, RegisteredWebhook, Registration } from '../../domain/registration';
 import { normalizeUrl } from '../../domain/targetUrl';
-import { eventOf, settingsOf, type Webhook } from '../../domain/webhook';
+import { eventOf, hasSettings, settingsOf, type Webhook } from '../../domain/webhook';
 import { registrationKey } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
@@ -14,21 +14,14 @@ import { Creates } from './creates';
 import { handleLateOutcome } from './lateOutcome';
 import { warnOfOtherN8n } from './ownership';
 import type { Occasion } from './occasions';
-import {
-	isAsDesired,
-	keptIn,
-	planRegistration,
-	type Decision,
-	type Plan,
-	type Situation,
-} from './plan';
+import { keptIn, planRegistration, type Decision, type Plan, type Situation } from './plan';
 import { Removals } from './removals';
 import { desiredOf, findSituation, type ChangedNode } from './situation';
 
 /** The result of a change. Its webhooks are those that serve the selection, and those not removed or replaced yet. */
 export type Reconciled = Registration & {
-	/** The desired webhooks that are missing: nothing delivers their events. */
-	missing: readonly DesiredWebhook[];
+	/** The events of the desired webhooks that are missing: nothing delivers them. */
+	missing: readonly string[];
 	/** Lost events: their webhooks were gone, and had to be created again (D83). */
 	lost: string[];
 	/** Events of unlisted webhooks, which are not replaced again (D82). */
@@ -68,7 +61,9 @@ export async function reconcile(
 	return {
 		webhooks,
 		service,
-		missing: desiredOf(node).filter(({ targetUrl }) => !registeredUrls.has(targetUrl)),
+		missing: desiredOf(node)
+			.filter(({ targetUrl }) => !registeredUrls.has(targetUrl))
+			.map(({ event }) => event),
 		lost: [],
 		unlisted: [],
 		failure: change.error,
@@ -186,9 +181,9 @@ function resultOf(change: FinishedChange, service: string, isOpen: boolean): Rec
 	return {
 		webhooks: [...inForce, ...stillRegistered(change, inForce, notCreated)],
 		service,
-		missing: notCreated.filter(
-			(webhook) => !delivering.some((candidate) => isAsDesired(candidate, webhook)),
-		),
+		missing: notCreated
+			.filter((desired) => !delivering.some((webhook) => hasSettings(webhook, desired)))
+			.map(({ event }) => event),
 		lost: plan.decisions
 			.filter((decision) => hasLostEvents(decision, removals) && !creates.failures.has(decision))
 			.map(({ desired }) => desired.event),

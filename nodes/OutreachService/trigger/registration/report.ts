@@ -117,7 +117,7 @@ function failingText(
 	}
 	const isOne = missing.length === 1;
 	const webhooks = isOne ? '1 webhook' : `${missing.length} webhooks`;
-	const events = namesOf(missing.map(({ event }) => event));
+	const events = namesOf(missing);
 	return {
 		message: `${webhooks} of "${name}" cannot be created at the service: ${events}`,
 		description: `${reason} ${begin} Until a check succeeds, ${isOne ? 'its' : 'their'} events are lost. ${end}`,

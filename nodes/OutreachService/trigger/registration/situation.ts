@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Client } from '../../api/client';
 import type { WebhookBase } from '../../domain/triggerUrl';
 import type { DesiredWebhook, RegisteredWebhook, Registration } from '../../domain/registration';
-import type { Webhook } from '../../domain/webhook';
+import type { Webhook, WebhookSettings } from '../../domain/webhook';
 import { digestOf } from '../../domain/secret';
 import { isLocalUrl } from '../../domain/targetUrl';
 import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
@@ -14,18 +14,19 @@ import { closeByList } from './creates';
 import { desiredWebhooks } from './desired';
 import type { Occasion } from './occasions';
 import { ownershipOf } from './ownership';
-import type { DesiredWithDigest, Situation } from './plan';
+import type { Situation } from './plan';
 
 /** A node whose webhooks are changed. Without a selection that they must serve, all of them are removed. */
 export type ChangedNode = Registration &
 	Pick<ActiveNode, 'base' | 'health'> & { selection: ActiveNode['selection'] | undefined };
 
-/** The desired webhooks of a node; none when its parameters cannot be used. */
-export const desiredOf = ({ base, selection }: ChangedNode): DesiredWebhook[] =>
+/** What the desired webhooks of a node are; none when its parameters cannot be used. */
+export const desiredOf = ({ base, selection }: ChangedNode): WebhookSettings[] =>
 	selection?.ok ? desiredWebhooks(selection.value, base) : [];
 
 /**
- * Reads the credential, lists the webhooks (§4.1), and finds out what each of them is to the node.
+ * Reads the credential, lists the webhooks (§4.1), and tells whose each of them is. From now on, the secrets of the desired
+ * webhooks are accepted, and creates whose outcome the list shows are closed.
  * @throws RequestError when the credential cannot be used or the webhooks cannot be listed; NodeOperationError when the
  *   service cannot reach this n8n
  */
@@ -39,7 +40,7 @@ export async function findSituation(
 	const { activeNodes, openCreates } = runtime;
 	const { base, health } = node;
 	const serviceUrl = await client.baseUrl();
-	const desired: DesiredWithDigest[] = [];
+	const desired: DesiredWebhook[] = [];
 	for (const webhook of desiredOf(node)) {
 		desired.push({ ...webhook, digest: digestOf(await client.secretFor(webhook.targetUrl)) });
 	}
@@ -48,7 +49,7 @@ export async function findSituation(
 	}
 	// From now on, deliveries with these secrets are accepted: a webhook may deliver before the response to its create
 	// arrives (D81).
-	if (!occasion.isTestRun) activeNodes.update(ctx, { expected: desired });
+	if (!occasion.isTestRun) activeNodes.update(ctx, { desired });
 
 	const key = registrationKey(ctx, base);
 	const failed = openCreates.of(key).filter(({ hasFailed }) => hasFailed);

@@ -15,7 +15,7 @@ import {
 	SAMPLE_EVENT,
 } from '../../domain/eventTypes';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import type { DesiredWebhook } from '../../domain/registration';
+import type { WebhookSettings } from '../../domain/webhook';
 import { SAMPLE_ID, sampleActivity, type Sample } from '../../domain/sample';
 import { digestOf } from '../../domain/secret';
 import type { Selection } from '../../parameters/selection';
@@ -93,7 +93,7 @@ function webhookFor(
 	event: string,
 	selection: Selection,
 	base: WebhookBase,
-): DesiredWebhook | undefined {
+): WebhookSettings | undefined {
 	const desired = desiredWebhooks(selection, base);
 	// An event without a webhook of its own comes from the webhook for all events, which is the first one.
 	return desired.find((webhook) => webhook.event === event) ?? desired[0];

@@ -5,7 +5,7 @@ import { createdItem } from '../../../../nodes/OutreachService/actions/webhook/w
 import type { Webhook } from '../../../../nodes/OutreachService/domain/webhook';
 
 const SECRET = 'wJalr/XUtn"FEMI';
-const SENT = { targetUrl: 'https://crm.test/in', type: 'emailsReplied', campaignId: 'cam_1' };
+const SENT = { targetUrl: 'https://crm.test/in', event: 'emailsReplied', campaignId: 'cam_1' };
 const DOCUMENTED = ['targetUrl', 'type', 'campaignId', 'createdAt', 'toolLinkId', 'isFirst'];
 
 /** Texts with the secret in them, in any spelling, and other values. */
