@@ -36,6 +36,18 @@ export type Health = {
 	lost: readonly string[];
 };
 
+/** The webhooks that a node has registered with an earlier credential. */
+export type EarlierAccount = {
+	webhooks: readonly RegisteredWebhook[];
+	/** Has that credential; undefined once the removal of the webhooks has begun. */
+	client: Client | undefined;
+};
+
+/** All webhooks of earlier credentials. @param node undefined if the process does not know it */
+export const webhooksOfEarlierAccounts = (
+	node: Partial<Pick<ActiveNode, 'earlierAccounts'>> | undefined,
+): RegisteredWebhook[] => (node?.earlierAccounts ?? []).flatMap(({ webhooks }) => [...webhooks]);
+
 /**
  * What this process knows of a trigger node whose workflow is active here. The deliveries of its webhooks are accepted, also
  * of those that are to be removed or replaced.
@@ -50,6 +62,8 @@ export type ActiveNode = Registration & {
 	 * response to its create arrives (D81). Undefined until the credential has been read.
 	 */
 	desired: readonly DesiredWebhook[] | undefined;
+	/** The webhooks of earlier credentials, which stay until all desired ones exist. Their deliveries are accepted, too. */
+	earlierAccounts: readonly EarlierAccount[];
 	/** Whether the node was live: then a `delete` followed by a `create` is a publication (D79). */
 	hasBeenLive: boolean;
 	/** Whether a change is under way, or the last one has left something to do for the next minute's check. */
@@ -63,6 +77,7 @@ export type ActiveNode = Registration & {
 /** What is known of a node that goes live. */
 export const NEW_NODE = {
 	desired: undefined,
+	earlierAccounts: [],
 	service: undefined,
 	hasBeenLive: false,
 	isUnfinished: true,

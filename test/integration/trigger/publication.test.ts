@@ -5,7 +5,9 @@
  */
 import type { INodeParameters } from 'n8n-workflow';
 
+import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
 import { EVENT_TYPES, type Fault, type HookView } from '../../../tools/service';
+import { post } from '../support/post';
 import type { TriggerHost } from '../support/trigger';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';
@@ -144,6 +146,93 @@ describe('Publishing a change', () => {
 		await world.service.emit({ type: 'smsReplied', teamId: 'tea_other' });
 		expect(host.started).toHaveLength(1);
 		expect(host.failedExecutions).toEqual([]);
+	});
+
+	it('interrupts no event of the earlier credential: its webhooks deliver until the new ones exist', async () => {
+		const host = await world.activeTrigger(TWO);
+		const team = world.webhooks[0]!.team;
+		const counts: number[] = [];
+		await host.call('delete', 'update');
+		world.useKey(host, 'another-key-of-the-team');
+		host.reload();
+		world.service.onHooksChange(() => counts.push(world.webhooks.length));
+		world.service.addFault({ kind: 'delay', delayMs: 3_000, match: { method: 'GET' } });
+		const published = host.activate('update');
+		await until(() => world.requests().filter((one) => one.startsWith('GET')).length === 2);
+		await world.service.emit({ type: 'smsReplied' });
+		await published;
+		await until(() => world.webhooks.length === 2);
+		expect(host.statuses).toEqual([200]);
+		expect(counts).toEqual([3, 4, 3, 2]);
+		await world.service.emit({ type: 'smsReplied', teamId: team });
+		expect(host.statuses).toEqual([200, 200]);
+		expect(host.started).toHaveLength(2);
+	});
+
+	describe('while the new credential does not work', () => {
+		const earlierKey = 'earlier-key';
+
+		async function publishWithWrongKey() {
+			const host = await world.trigger(TWO, { repairMinutes: 1 });
+			world.useKey(host, earlierKey);
+			await host.activate();
+			await host.call('delete', 'update');
+			host.credential.apiKey = 'wrong-key';
+			host.reload();
+			await host.activate('update');
+			const running = await host.startTrigger('update');
+			return { host, ...running };
+		}
+
+		it('keeps the webhooks of the earlier one, and removes them when it works', async () => {
+			const { host, check } = await publishWithWrongKey();
+			const before = world.webhookIds;
+			await check();
+			expect(world.webhookIds).toEqual(before);
+			await world.service.emit({ type: 'smsReplied' });
+			expect(host.statuses).toEqual([200]);
+			world.useKey(host, 'new-key', 'tea_other');
+			await check();
+			await until(() => world.webhooks.length === 2);
+			expect(world.service.hooks('tea_other').map(({ type }) => type)).toEqual(TWO);
+			// A minute later, the secrets of the earlier credential are no longer accepted.
+			await check();
+			const targetUrl = `${host.webhookUrl}?event=smsReplied`;
+			const secret = deriveSecret(earlierKey, targetUrl);
+			const { status } = await post(targetUrl, { _id: 'act_1', type: 'smsReplied', secret });
+			expect(status).toBe(401);
+			expect(host.failedExecutions).toHaveLength(1);
+		});
+
+		it('goes on accepting their deliveries in webhook processes, and after a restart', async () => {
+			const { host } = await publishWithWrongKey();
+			host.moveToNewProcess();
+			await world.service.emit({ type: 'smsReplied' });
+			await host.activate('init');
+			await world.service.emit({ type: 'emailsReplied' });
+			expect(host.statuses).toEqual([200, 200]);
+		});
+
+		it.each([
+			['at once', async () => undefined],
+			['published again before that', async (host: TriggerHost) => await host.publish()],
+		])('leaves none of them behind when the workflow is deactivated (%s)', async (_, change) => {
+			const { host } = await publishWithWrongKey();
+			await change(host);
+			await host.deactivate();
+			await until(() => world.webhooks.length === 0);
+		});
+
+		it('keeps them for good when n8n starts the workflow again with the earlier one', async () => {
+			const { host } = await publishWithWrongKey();
+			const before = world.webhookIds;
+			await host.call('delete', 'update');
+			host.credential.apiKey = earlierKey;
+			await host.activate('init');
+			const { check } = await host.startTrigger('init');
+			for (let checks = 0; checks < 3; checks++) await check();
+			expect(world.webhookIds).toEqual(before);
+		});
 	});
 
 	it("removes the other team's webhooks even if the first attempt with another credential fails", async () => {

@@ -4,6 +4,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { targetUrlOf, webhookBase, type WebhookBase } from '../../domain/triggerUrl';
 import { digestOf, isOneOf, type Digest } from '../../domain/secret';
+import { webhooksOfEarlierAccounts } from '../../runtime/activeNodes';
 import { settle } from '../../utils/settle';
 import { readRegistration } from '../staticData';
 import type { Delivery } from './delivery';
@@ -22,7 +23,8 @@ type KnownSecret = { event: string; digest: Digest };
  * accepted:
  *
  * 1. the secret of the sample that a test run of this process has sent;
- * 2. the secrets of the registered webhooks, as this process knows them, or else as n8n has saved them;
+ * 2. the secrets of the registered webhooks, as this process knows them, or else as n8n has saved them, also those of an
+ *    earlier credential;
  * 3. the secrets of the desired webhooks, which this process may be registering just now (D81);
  * 4. if this process does not know these, as in a webhook process, the secret that the credential gives now (D67).
  */
@@ -42,7 +44,9 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 
 	const saved = (): readonly KnownSecret[] =>
 		readRegistration(ctx, ctx.getWorkflowStaticData('node')).webhooks;
-	if (isIn(active?.webhooks ?? saved())) return 'verified';
+	if (isIn(active?.webhooks ?? saved()) || isIn(webhooksOfEarlierAccounts(active))) {
+		return 'verified';
+	}
 
 	if (active?.desired) return isIn(active.desired) ? 'verified' : 'forged';
 

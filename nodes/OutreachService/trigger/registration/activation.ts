@@ -7,7 +7,7 @@ import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { noteResult } from './checks';
-import { giveUpOtherAccount } from './credentialChange';
+import { removeOfEarlierAccounts, setAsideOtherAccount } from './credentialChange';
 import { storeRegistration, type Earlier } from './earlier';
 import { ACTIVATION } from './occasions';
 import { reconcile } from './reconcile';
@@ -35,21 +35,18 @@ export async function activate(
 		// An earlier process had begun to remove the stored webhooks, so they are most likely gone.
 		webhooks: wasRemoved ? [] : webhooks,
 		service,
+		earlierAccounts: earlier.node?.earlierAccounts ?? [],
 	};
 	activeNodes.open(ctx, node);
 	await activeNodes.exclusively(ctx, base, async (signal) => {
-		const removeRest = await giveUpOtherAccount(ctx, runtime, earlier);
+		await setAsideOtherAccount(ctx, runtime, earlier);
 		// An earlier change, which has just ended, may have created or removed webhooks.
 		const current = activeNodes.get(ctx);
-		if (!current) {
-			// n8n has called `delete` meanwhile.
-			removeRest();
-			throw cancelledError(false);
-		}
+		// n8n has called `delete` meanwhile.
+		if (!current) throw cancelledError(false);
 		const client = createClient(ctx, runtime, { signal, policy: ACTIVATION.policy });
 		const result = await reconcile(ctx, runtime, current, ACTIVATION, client);
 		activeNodes.update(ctx, { webhooks: result.webhooks, service: result.service });
-		removeRest();
 		if (signal.aborted) throw cancelledError(true);
 		// If only creates that an earlier attempt has sent are still open, the activation succeeds, and the checks wait for
 		// them: otherwise each attempt would fail until the service has responded (D81).
@@ -57,6 +54,7 @@ export async function activate(
 		activeNodes.update(ctx, { hasBeenLive: true });
 		// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
 		noteResult(ctx, runtime, node, { ...result, lost: [] }, ACTIVATION);
+		removeOfEarlierAccounts(ctx, runtime);
 		storeRegistration(ctx, result);
 	});
 }

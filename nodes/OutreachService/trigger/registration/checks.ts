@@ -8,6 +8,7 @@ import { digestOf } from '../../domain/secret';
 import { nodeKey, type ActiveNode, type Health } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
+import { removeOfEarlierAccounts } from './credentialChange';
 import { nextHealth, reportsOf, type Checked } from './health';
 import { CHECK, type Occasion } from './occasions';
 import { reconcile, type Reconciled } from './reconcile';
@@ -134,6 +135,7 @@ async function check(
 			}
 			const checked = { ...change, routeLost };
 			noteResult(ctx, runtime, node, checked, occasion);
+			if (change.failure === undefined) removeOfEarlierAccounts(ctx, runtime);
 			const after = activeNodes.get(ctx);
 			if (occasion.isCheck && after) {
 				reportProblems(ctx, after, reportsOf(node.health, after.health, checked));

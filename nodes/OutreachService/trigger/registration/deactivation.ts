@@ -10,12 +10,14 @@ import type { WebhookBase } from '../../domain/triggerUrl';
 import {
 	NEW_NODE,
 	registrationKey,
+	webhooksOfEarlierAccounts,
 	type ActiveNode,
 	type Departure,
 } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { writeRegistration } from '../staticData';
+import { removeOfEarlierAccounts } from './credentialChange';
 import { readEarlier } from './earlier';
 import { REMOVAL } from './occasions';
 import { reconcile } from './reconcile';
@@ -46,7 +48,12 @@ export async function deactivate(
 	// The base of a node is empty if n8n gave it no URL at a start.
 	const base = node?.base || (url ?? baseOf(webhooks));
 	activeNodes.cancel(ctx, base);
-	const registration = { webhooks, service, isLeaving: true, lost: [] };
+	const registration = {
+		webhooks: [...webhooks, ...webhooksOfEarlierAccounts(node)],
+		service,
+		isLeaving: true,
+		lost: [],
+	};
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), registration);
 	const options = { policy: REMOVAL.policy };
 	// After a `create` that has failed, the node may have another credential than when its webhooks were registered.
@@ -93,6 +100,7 @@ async function removeRegistered(
 	signal: AbortSignal,
 ): Promise<boolean> {
 	const { activeNodes, openCreates } = runtime;
+	removeOfEarlierAccounts(ctx, runtime);
 	const key = registrationKey(ctx, registered.base);
 	const { webhooks, service } = activeNodes.entryOf(ctx)?.node ?? registered;
 	const result = await reconcile(

@@ -2,7 +2,12 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import type { Registration } from '../../domain/registration';
-import type { ActiveNode, Departure, NodeState } from '../../runtime/activeNodes';
+import {
+	webhooksOfEarlierAccounts,
+	type ActiveNode,
+	type Departure,
+	type NodeState,
+} from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readRegistration, writeRegistration, type StoredRegistration } from '../staticData';
 
@@ -44,14 +49,16 @@ function inBoth(node: ActiveNode | undefined, stored: StoredRegistration): Regis
 }
 
 /**
- * Has n8n store the registration of an active node, which it does after `create`.
+ * Has n8n store the registration of an active node, which it does after `create`. Webhooks of earlier credentials belong to
+ * it, because webhook processes must accept their deliveries, too.
  * @param lost events that are lost, in case this process ends before it can report them (D105)
  */
 export function storeRegistration(
 	ctx: IHookFunctions,
-	{ webhooks, service }: Registration,
+	{ webhooks, service, earlierAccounts }: Registration & Partial<ActiveNode>,
 	lost: readonly string[] = [],
 ): void {
-	const registration = { webhooks, service, isLeaving: false, lost };
+	const all = [...webhooks, ...webhooksOfEarlierAccounts({ earlierAccounts })];
+	const registration = { webhooks: all, service, isLeaving: false, lost };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), registration);
 }

@@ -6,7 +6,7 @@ import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
-import { giveUpOtherAccount } from './credentialChange';
+import { setAsideOtherAccount } from './credentialChange';
 import { storeRegistration, type Earlier } from './earlier';
 import { PUBLICATION } from './occasions';
 import { webhookUrl } from './webhookUrl';
@@ -39,13 +39,12 @@ export async function publish(
 		isUnfinished: true,
 	};
 	activeNodes.open(ctx, node);
-	const removeRest = await activeNodes.exclusively(
+	await activeNodes.exclusively(
 		ctx,
 		base,
-		async () => await giveUpOtherAccount(ctx, runtime, earlier),
+		async () => await setAsideOtherAccount(ctx, runtime, earlier),
 	);
 	const result = await firstCheck(ctx, runtime, PUBLICATION);
-	removeRest();
 	if (result?.failure && !(result.failure instanceof RequestError)) throw result.failure;
 	const { node: after = node } = activeNodes.entryOf(ctx) ?? {};
 	storeRegistration(ctx, after, after.health.lost);

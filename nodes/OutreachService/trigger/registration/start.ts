@@ -28,6 +28,7 @@ export async function start(
 		service,
 		base: url.ok ? url.value : baseOf(webhooks),
 		selection: url.ok ? selection : url,
+		earlierAccounts: earlier.node?.earlierAccounts ?? [],
 		hasBeenLive: true,
 		health: { lost: stored.lost },
 	};
