@@ -111,6 +111,26 @@ it('A webhook that a failed activation has made, and that no list has shown by t
 	await until(() => world.webhooks.length === 0);
 });
 
+it.each([10_000, 100_000])(
+	'A webhook of a failed activation that the list shows only %d ms later is removed, however the create has failed',
+	async (listDelayMs) => {
+		const host = await world.trigger(['emailsReplied']);
+		world.service.setSwitches({ listDelayMs });
+		world.service.addFault({ kind: 'cut', when: 'after', times: 2, ...POST });
+		await expect(host.call('create')).rejects.toThrow('was cut off');
+		await host.call('delete');
+		await passTime(REMOVAL_GRACE_MS);
+		await host.settled();
+		expect(world.webhooks).toHaveLength(2);
+		await passTime(200_000);
+		await until(() => world.webhooks.length === 0);
+		// After ten minutes, nothing is left to wait for.
+		await passTime(10 * 60_000);
+		await host.settled();
+		expect(world.n8n.runtime.stats()).toMatchObject({ activeNodes: 0, openCreates: 0 });
+	},
+);
+
 it('A start of n8n stops a removal that has begun: it removes no webhook that works', async () => {
 	const host = await world.activeTrigger(['emailsReplied']);
 	const before = world.webhookIds;

@@ -164,6 +164,21 @@ it('A webhook that appears after a deactivation whose create had no outcome is r
 	await until(() => world.webhooks.length === 0);
 });
 
+it('A webhook of a check whose create has failed is removed after a deactivation, however late the list is', async () => {
+	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
+	const { check, close } = await host.startTrigger();
+	world.service.removeHook(world.webhookIds[0]!);
+	world.service.setSwitches({ listDelayMs: 30_000 });
+	await passTime(30_000);
+	world.service.addFault({ kind: 'status', status: 502, when: 'after', ...POST });
+	await check();
+	await close();
+	await host.deactivate();
+	expect(world.webhooks).toHaveLength(1);
+	await passTime(61_000);
+	await until(() => world.webhooks.length === 0);
+});
+
 it('A removal that waits for a create leaves the webhooks alone that another main process has registered since', async () => {
 	const host = await world.activeTrigger(['emailsReplied', 'smsReplied'], { repairMinutes: 1 });
 	const { check } = await host.startTrigger();

@@ -112,9 +112,6 @@ export class Creates {
 	/** The latest outcome for each desired webhook. */
 	private readonly outcomes = new Map<Decision, CreateOutcome>();
 
-	/** Whether a create that failed may have made a webhook that no list shows yet. */
-	isUncertain = false;
-
 	constructor(private readonly change: Change) {}
 
 	/** The webhooks that exist now, by the decisions that asked for them. */
@@ -192,17 +189,16 @@ export class Creates {
 
 	/**
 	 * Creates a webhook, or waits for a create of an earlier change that is still open.
+	 * @param isRepeated whether the create is sent once more, although that of the first attempt is still open
 	 * @throws RequestError when there is no webhook, or it is not known whether there is one
 	 */
 	private async createOne(desired: DesiredWebhook, isRepeated = false): Promise<CreateOutcome> {
 		const { openCreates, key } = this.change;
 		// One that was sent with another API key does not count. Its webhook will have another secret: its deliveries are
 		// refused, and a later change removes it.
-		const earlier = openCreates
-			.of(key)
-			.find(
-				({ targetUrl, digest }) => targetUrl === desired.targetUrl && digest === desired.digest,
-			);
+		const isEarlier = ({ targetUrl, digest }: OpenCreate): boolean =>
+			targetUrl === desired.targetUrl && digest === desired.digest;
+		const earlier = isRepeated ? undefined : openCreates.of(key).find(isEarlier);
 		const open = earlier ?? (await this.begin(desired));
 		const outcome = await this.wait(open);
 		if (outcome.ok) return { kind: 'exists', webhook: this.resultOf(open, outcome.value) };
@@ -226,15 +222,14 @@ export class Creates {
 		error: Error,
 		isRepeated: boolean,
 	): Promise<CreateOutcome> {
-		const { client, openCreates, key, situation } = this.change;
+		const { client, situation } = this.change;
 		const listed = await settle(client.listAgain());
 		// The create stays open, and the next list tells its outcome.
 		if (!listed.ok) throw error;
 		const registeredIds = new Set(situation.registered.map(({ id }) => id));
 		const result = resultIn(listed.value, open, registeredIds);
 		if (result) return { kind: 'exists', webhook: this.resultOf(open, result) };
-		openCreates.close(key, open);
-		this.isUncertain = true;
+		// The list may be late: the create stays open, and the next change looks for its webhook once more.
 		// A connection is often cut off before the service has read the request, so the create is sent once more.
 		const wasCutOff = error instanceof RequestError && error.kind === 'network';
 		if (!wasCutOff || isRepeated) throw error;

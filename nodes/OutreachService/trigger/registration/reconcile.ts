@@ -192,7 +192,7 @@ function resultOf(change: FinishedChange, service: string, isOpen: boolean): Rec
 		failure: (failures.find(({ kind }) => kind !== 'waiting') ?? failures[0])?.error,
 		isOnlyWaiting: failures.length > 0 && failures.every(({ kind }) => kind === 'waiting'),
 		removalFailures: removals.failures,
-		isUncertain: isOpen || creates.isUncertain || created.some(({ isSecond }) => isSecond),
+		isUncertain: isOpen || created.some(({ isSecond }) => isSecond),
 	};
 }
 

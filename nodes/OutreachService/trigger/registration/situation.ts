@@ -52,7 +52,9 @@ export async function findSituation(
 	if (!occasion.isTestRun) activeNodes.update(ctx, { desired });
 
 	const key = registrationKey(ctx, base);
-	const failed = openCreates.of(key).filter(({ hasFailed }) => hasFailed);
+	// Nothing is created while all webhooks are removed. So creates that have failed stay open, in case the list is late.
+	const isRemoval = registration.selection === undefined;
+	const failed = isRemoval ? [] : openCreates.of(key).filter(({ hasFailed }) => hasFailed);
 	const listed = await client.listAgain();
 	const atService = registeredAtService(ctx, node, await client.serviceId(), listed);
 	const results = closeByList(openCreates, key, listed, idsOf(atService), failed);
