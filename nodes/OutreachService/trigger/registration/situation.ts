@@ -53,7 +53,7 @@ export async function findSituation(
 
 	const key = registrationKey(ctx, base);
 	// Nothing is created while all webhooks are removed. So creates that have failed stay open, in case the list is late.
-	const isRemoval = registration.selection === undefined;
+	const isRemoval = node.selection === undefined;
 	const failed = isRemoval ? [] : openCreates.of(key).filter(({ hasFailed }) => hasFailed);
 	const listed = await client.listAgain();
 	const atService = registeredAtService(ctx, node, await client.serviceId(), listed);
