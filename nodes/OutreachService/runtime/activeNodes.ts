@@ -36,11 +36,12 @@ export type Health = {
 	lost: readonly string[];
 };
 
-/** The webhooks that a node has registered with an earlier credential. */
+/** The webhooks that a node has registered with an earlier credential, and a client that has this credential. */
 export type EarlierAccount = {
+	client: Client;
 	webhooks: readonly RegisteredWebhook[];
-	/** Has that credential; undefined once the removal of the webhooks has begun. */
-	client: Client | undefined;
+	/** Whether their removal has begun. */
+	isRemoving: boolean;
 };
 
 /** All webhooks of earlier credentials. @param node undefined if the process does not know it */

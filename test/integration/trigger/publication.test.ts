@@ -169,6 +169,25 @@ describe('Publishing a change', () => {
 		expect(host.started).toHaveLength(2);
 	});
 
+	it('removes what a check has created with the earlier credential just before', async () => {
+		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
+		const team = world.webhooks[0]!.team;
+		const { tick, close } = await host.startTrigger();
+		for (const id of world.webhookIds) world.service.removeHook(id);
+		world.service.addFault({ kind: 'delay', delayMs: 20_000, skip: 1, match: { method: 'POST' } });
+		tick();
+		await until(() => world.webhooks.length === 1 && world.n8n.runtime.openCreates.size === 1);
+		await close();
+		await host.call('delete', 'update');
+		world.useKey(host, 'key-of-another-team', 'tea_other');
+		host.reload();
+		await host.activate('update');
+		await until(() => world.n8n.runtime.openCreates.size === 0);
+		await host.settled();
+		await until(() => world.service.hooks(team).length === 0);
+		expect(world.service.hooks('tea_other').map(({ type }) => type)).toEqual(TWO);
+	});
+
 	describe('while the new credential does not work', () => {
 		const earlierKey = 'earlier-key';
 
@@ -195,7 +214,7 @@ describe('Publishing a change', () => {
 			await check();
 			await until(() => world.webhooks.length === 2);
 			expect(world.service.hooks('tea_other').map(({ type }) => type)).toEqual(TWO);
-			// A minute later, the secrets of the earlier credential are no longer accepted.
+			await until(() => world.requests().filter((one) => one.startsWith('DELETE')).length === 2);
 			await check();
 			const targetUrl = `${host.webhookUrl}?event=smsReplied`;
 			const secret = deriveSecret(earlierKey, targetUrl);

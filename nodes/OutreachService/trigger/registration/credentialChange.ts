@@ -1,8 +1,8 @@
 /** What happens to a node's webhooks when it has another credential than when they were registered (D103). */
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { createClient, type Client } from '../../api/client';
-import type { RegisteredWebhook } from '../../domain/registration';
+import { createClient } from '../../api/client';
+import type { EarlierAccount } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
@@ -17,50 +17,56 @@ import { Removals } from './removals';
 export async function setAsideOtherAccount(
 	ctx: IHookFunctions,
 	runtime: Runtime,
-	{ departure, webhooks }: Earlier,
+	{ departure }: Earlier,
 ): Promise<void> {
 	const { activeNodes } = runtime;
 	if (!departure) return;
-	const accountBefore = await settle(departure.client.account());
-	const account = await settle(createClient(ctx, runtime).account());
-	if (!accountBefore.ok || !account.ok || accountBefore.value === account.value) return;
-	const { earlierAccounts = [] } = activeNodes.entryOf(ctx)?.node ?? {};
+	const before = await settle(departure.client.account());
+	const now = await settle(createClient(ctx, runtime).account());
+	if (!before.ok || !now.ok || before.value === now.value) return;
+	const { node } = activeNodes.entryOf(ctx) ?? {};
+	if (!node) return;
+	// Not the webhooks that were known at the beginning: a change that was cancelled may have created others since.
+	const { webhooks, earlierAccounts } = node;
+	const earlier = { client: departure.client, webhooks, isRemoving: false };
 	activeNodes.update(ctx, {
 		webhooks: [],
+		desired: [],
 		service: undefined,
-		earlierAccounts: [...earlierAccounts, { client: departure.client, webhooks }],
+		earlierAccounts: [...earlierAccounts, earlier],
 	});
 }
 
 /**
- * Removes, in the background, the webhooks of earlier credentials, once: all desired webhooks exist, or the node is no
+ * Begins to remove the webhooks of earlier credentials, in the background: all desired webhooks exist, or the node is no
  * longer active. Never throws.
  */
 export function removeOfEarlierAccounts(ctx: Context, { activeNodes }: Runtime): void {
-	const { earlierAccounts = [], webhooks = [] } = activeNodes.entryOf(ctx)?.node ?? {};
-	if (earlierAccounts.length === 0) return;
-	// The service may have sent deliveries just now: they are accepted until the next minute's check.
-	const remaining = earlierAccounts.filter(({ client }) => client !== undefined);
-	const accepted = remaining.map((account) => ({ ...account, client: undefined }));
-	activeNodes.update(ctx, { earlierAccounts: accepted });
-	if (accepted.length > 0) activeNodes.update(ctx, { isUnfinished: true });
-	// If the node has its earlier credential again, it may have kept these webhooks.
-	const inForce = new Set(webhooks.map(({ id }) => id));
-	for (const { client, webhooks: earlier } of remaining) {
-		const others = earlier.filter(({ id }) => !inForce.has(id));
-		if (client) void removeWith(client, ctx, activeNodes, others);
+	const { earlierAccounts = [] } = activeNodes.entryOf(ctx)?.node ?? {};
+	for (const account of earlierAccounts) {
+		if (account.isRemoving) continue;
+		account.isRemoving = true;
+		void removeAtAccount(ctx, activeNodes, account);
 	}
 }
 
 /** Removes webhooks with the credential that registered them, and logs those that cannot be removed. Never throws. */
-async function removeWith(
-	client: Client,
+async function removeAtAccount(
 	ctx: Context,
 	activeNodes: Runtime['activeNodes'],
-	webhooks: readonly RegisteredWebhook[],
+	account: EarlierAccount,
 ): Promise<void> {
-	const removals = new Removals(client, activeNodes);
-	await removals.removeAll(webhooks.map(({ id: _id, targetUrl }) => ({ _id, targetUrl })));
+	// If the node has its earlier credential again, it may have kept some of them.
+	const { webhooks = [] } = activeNodes.entryOf(ctx)?.node ?? {};
+	const inForce = new Set(webhooks.map(({ id }) => id));
+	const others = account.webhooks.filter(({ id }) => !inForce.has(id));
+	const removals = new Removals(account.client, activeNodes);
+	await removals.removeAll(others.map(({ id: _id, targetUrl }) => ({ _id, targetUrl })));
+	// Only now, their deliveries are no longer accepted.
+	const { earlierAccounts = [] } = activeNodes.entryOf(ctx)?.node ?? {};
+	activeNodes.update(ctx, {
+		earlierAccounts: earlierAccounts.filter((other) => other !== account),
+	});
 	const [failure] = removals.failures.values();
 	if (!failure) return;
 	ctx.logger.warn(
