@@ -2,8 +2,6 @@
 import type { Client } from '../api/client';
 import { triggerUrlIn, type WebhookBase } from '../domain/triggerUrl';
 import type { DesiredWebhook, RegisteredWebhook, Registration } from '../domain/registration';
-import type { Digest } from '../domain/secret';
-import type { Sample } from '../domain/sample';
 import type { Selection } from '../parameters/selection';
 import { normalizeUrl } from '../domain/targetUrl';
 import type { Mutex } from '../utils/mutex';
@@ -114,28 +112,8 @@ type Entry = {
 	departure?: Departure;
 };
 
-/** The maximum number of webhooks left behind; beyond that, the oldest are forgotten. */
-const MAX_LEFT_BEHIND = 5_000;
-
 /** The fields of a webhook that tell whose it is. */
 type WebhookAtUrl = { _id: string; targetUrl: string };
-
-/** The latest test run of a node in this process. */
-export type TestRun = {
-	/** The test URL of its webhooks, whatever path n8n gives it. */
-	base: WebhookBase;
-	/** Whether n8n listens for its event. The webhooks at the test URL are needed only meanwhile (D84). */
-	isListening: boolean;
-	/** The sample for which it waits; undefined with a real event. */
-	sample?: {
-		/** The event that the sample's target URL names. */
-		event: string;
-		/** The digest of the secret that the sample carries. */
-		digest: Digest;
-		/** The samples of other events that start the workflow together with it. */
-		others: readonly Sample[];
-	};
-};
 
 /** Identifies the webhooks of a node at one of its bases: a node has one in production and another one for test runs. */
 export const registrationKey = (ctx: NodeInWorkflow, base: WebhookBase): string =>
@@ -151,12 +129,6 @@ export class ActiveNodes {
 	/** The latest `trigger()` of each node. n8n may end an earlier one after it has begun, which must not close the node. */
 	private readonly runs = new Map<string, object>();
 
-	/** The latest test run of each node. */
-	private readonly testRuns = new Map<string, TestRun>();
-
-	/** The target URLs of the webhooks that were left behind, by ID. */
-	readonly leftBehind = new Map<string, string>();
-
 	constructor(private readonly mutex: Mutex) {}
 
 	/** The number of entries of each kind. */
@@ -164,8 +136,6 @@ export class ActiveNodes {
 		return {
 			activeNodes: this.entries.size,
 			changes: this.changes.size,
-			testRuns: this.testRuns.size,
-			leftBehind: this.leftBehind.size,
 			runs: this.runs.size,
 		};
 	}
@@ -265,15 +235,6 @@ export class ActiveNodes {
 		return this.mutex.isBusy(registrationKey(ctx, base));
 	}
 
-	/** Notes webhooks that are left behind. The next change of any node whose list shows them removes them. */
-	leaveBehind(webhooks: ReadonlyArray<Pick<RegisteredWebhook, 'id' | 'targetUrl'>>): void {
-		for (const { id, targetUrl } of webhooks) this.leftBehind.set(id, targetUrl);
-		for (const oldest of this.leftBehind.keys()) {
-			if (this.leftBehind.size <= MAX_LEFT_BEHIND) break;
-			this.leftBehind.delete(oldest);
-		}
-	}
-
 	/** The nodes that are active in this process, with their keys. */
 	private get live(): Array<[key: string, node: ActiveNode]> {
 		const live: Array<[key: string, node: ActiveNode]> = [];
@@ -309,25 +270,5 @@ export class ActiveNodes {
 			const base = triggerUrlIn(targetUrl)?.base;
 			return base === undefined ? undefined : byBase.get(normalizeUrl(base));
 		};
-	}
-
-	/** Notes that n8n listens for a test event. @returns the test run, to which a sample can be added */
-	beginTestRun(ctx: NodeInWorkflow, base: WebhookBase): TestRun {
-		const testRun: TestRun = { base, isListening: true };
-		this.testRuns.set(nodeKey(ctx), testRun);
-		return testRun;
-	}
-
-	/**
-	 * Notes that n8n no longer listens. The URL is kept, because n8n may call `delete` once more, and only the URL tells that
-	 * it means the test run.
-	 */
-	endTestRun(ctx: NodeInWorkflow, base: WebhookBase): void {
-		this.testRuns.set(nodeKey(ctx), { base, isListening: false });
-	}
-
-	/** The latest test run of the node in this process. */
-	testRun(ctx: NodeInWorkflow): TestRun | undefined {
-		return this.testRuns.get(nodeKey(ctx));
 	}
 }

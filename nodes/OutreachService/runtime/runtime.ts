@@ -7,8 +7,10 @@ import { AbsentFields } from './absentFields';
 import { ActiveNodes } from './activeNodes';
 import { Batches } from './batches';
 import { Duplicates } from './duplicates';
+import { LeftBehind } from './leftBehind';
 import { OpenCreates } from './openCreates';
 import { RecordedActivities } from './recordedActivities';
+import { TestRuns } from './testRuns';
 import { VerifyingClients } from './verifyingClients';
 
 /** The minimum number of things that are remembered to have happened, for `isFirst`. */
@@ -25,7 +27,11 @@ export class Runtime {
 
 	readonly activeNodes = new ActiveNodes(this.mutex);
 
+	readonly testRuns = new TestRuns();
+
 	readonly openCreates = new OpenCreates();
+
+	readonly leftBehind = new LeftBehind();
 
 	readonly verifyingClients = new VerifyingClients();
 
@@ -56,7 +62,9 @@ export class Runtime {
 			...this.duplicates.stats(),
 			locks: this.mutex.size,
 			accounts: this.accounts.size,
+			testRuns: this.testRuns.size,
 			openCreates: this.openCreates.size,
+			leftBehind: this.leftBehind.size,
 			verifyingClients: this.verifyingClients.size,
 			recordingNodes: this.recordedActivities.size,
 			heldDeliveries: this.batches.size,

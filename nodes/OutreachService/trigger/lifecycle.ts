@@ -46,10 +46,10 @@ async function create(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
  * Whether `delete` means the end of a test run, which has the mode of a deactivation, so that only the URL tells. A test URL
  * may have any path (`N8N_ENDPOINT_WEBHOOK_TEST`).
  */
-function isOfTestRun(ctx: IHookFunctions, { activeNodes }: Runtime, url: WebhookBase): boolean {
-	if (activeNodes.testRun(ctx)?.base === url || isTestUrl(url)) return true;
+function isOfTestRun(ctx: IHookFunctions, runtime: Runtime, url: WebhookBase): boolean {
+	if (runtime.testRuns.of(ctx)?.base === url || isTestUrl(url)) return true;
 	// Another main process may have begun the test run.
-	const { base } = activeNodes.get(ctx) ?? {};
+	const { base } = runtime.activeNodes.get(ctx) ?? {};
 	return base !== undefined && isTestBaseOf(base, ctx.getInstanceBaseUrl(), url);
 }
 

@@ -4,10 +4,9 @@ import fc from 'fast-check';
 import { NEW_NODE, type Health } from '../../../nodes/OutreachService/runtime/activeNodes';
 import {
 	nextHealth,
-	reportsOf,
 	type Checked,
-	type Report,
 } from '../../../nodes/OutreachService/trigger/registration/health';
+import { reportsOf, type Report } from '../../../nodes/OutreachService/trigger/registration/report';
 
 const ALL_WELL = { missing: [], lost: [], failure: undefined };
 const failure = new Error('The service could not carry out the request');

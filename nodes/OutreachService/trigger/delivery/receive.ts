@@ -106,7 +106,7 @@ async function itemsOfRun(
 	// `execute()` reads the name of the delivery, also in a retry of the execution.
 	if (hasMemory && selection.duplicateMemory === 'database') item.delivery = deliveryOf(chosen.key);
 	if (isTest) {
-		const others = runtime.activeNodes.testRun(ctx)?.sample?.others ?? [];
+		const others = runtime.testRuns.of(ctx)?.sample?.others ?? [];
 		return [item, ...others.map((sample) => itemOfSample(sample, selection))];
 	}
 

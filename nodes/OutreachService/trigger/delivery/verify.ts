@@ -39,7 +39,7 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 		return isOneOf(digest, accepted);
 	};
 
-	const sample = isTest ? runtime.activeNodes.testRun(ctx)?.sample : undefined;
+	const sample = isTest ? runtime.testRuns.of(ctx)?.sample : undefined;
 	if (sample && isIn([sample])) return 'verified';
 
 	const saved = (): readonly KnownSecret[] =>

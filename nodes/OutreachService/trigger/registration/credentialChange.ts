@@ -41,26 +41,26 @@ export async function setAsideOtherAccount(
  * Begins to remove the webhooks of earlier credentials, in the background: all desired webhooks exist, or the node is no
  * longer active. Never throws.
  */
-export function removeOfEarlierAccounts(ctx: Context, { activeNodes }: Runtime): void {
-	const { earlierAccounts = [] } = activeNodes.entryOf(ctx)?.node ?? {};
+export function removeOfEarlierAccounts(ctx: Context, runtime: Runtime): void {
+	const { earlierAccounts = [] } = runtime.activeNodes.entryOf(ctx)?.node ?? {};
 	for (const account of earlierAccounts) {
 		if (account.isRemoving) continue;
 		account.isRemoving = true;
-		void removeAtAccount(ctx, activeNodes, account);
+		void removeAtAccount(ctx, runtime, account);
 	}
 }
 
 /** Removes webhooks with the credential that registered them, and logs those that cannot be removed. Never throws. */
 async function removeAtAccount(
 	ctx: Context,
-	activeNodes: Runtime['activeNodes'],
+	{ activeNodes, leftBehind }: Runtime,
 	account: EarlierAccount,
 ): Promise<void> {
 	// If the node has its earlier credential again, it may have kept some of them.
 	const { webhooks = [] } = activeNodes.entryOf(ctx)?.node ?? {};
 	const inForce = new Set(webhooks.map(({ id }) => id));
 	const others = account.webhooks.filter(({ id }) => !inForce.has(id));
-	const removals = new Removals(account.client, activeNodes);
+	const removals = new Removals(account.client, leftBehind);
 	await removals.removeAll(others.map(({ id: _id, targetUrl }) => ({ _id, targetUrl })));
 	// Only now, their deliveries are no longer accepted.
 	const { earlierAccounts = [] } = activeNodes.entryOf(ctx)?.node ?? {};

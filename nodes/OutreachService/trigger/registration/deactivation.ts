@@ -8,7 +8,6 @@ import { sleep } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import type { WebhookBase } from '../../domain/triggerUrl';
 import {
-	NEW_NODE,
 	registrationKey,
 	webhooksOfEarlierAccounts,
 	type ActiveNode,
@@ -106,7 +105,7 @@ async function removeRegistered(
 	const result = await reconcile(
 		ctx,
 		runtime,
-		{ base: registered.base, selection: undefined, webhooks, service, health: NEW_NODE.health },
+		{ base: registered.base, selection: undefined, webhooks, service, health: { lost: [] } },
 		REMOVAL,
 		departure.client.cancelledBy(signal),
 	);
@@ -125,7 +124,7 @@ async function removeRegistered(
 		activeNodes.forget(ctx);
 		return true;
 	}
-	activeNodes.leaveBehind(result.webhooks);
+	runtime.leftBehind.add(result.webhooks);
 	ctx.logger.warn(
 		`The webhooks of "${ctx.getNode().name}" could not be removed after the workflow was deactivated: ${failure.message}. They stay at the service: ${[...remaining].join(', ')}. The next check or activation of a trigger with the same API key removes them; or use the operation 'Delete'.`,
 		{ workflowId: ctx.getWorkflow().id },

@@ -20,7 +20,7 @@ export async function handleLateOutcome(
 	runtime: Runtime,
 	{ base, client, open, outcome }: LateOutcome,
 ): Promise<void> {
-	const { activeNodes, openCreates } = runtime;
+	const { activeNodes, leftBehind, openCreates, testRuns } = runtime;
 	const key = registrationKey(ctx, base);
 	await activeNodes.exclusively(ctx, base, async () => {
 		// If the create is closed, another change has taken its outcome, or a list has shown its result.
@@ -30,7 +30,7 @@ export async function handleLateOutcome(
 		openCreates.close(key, open);
 		const webhook = registeredAs(open, outcome.value);
 		const { state, node, departure } = activeNodes.entryOf(ctx) ?? {};
-		const testRun = activeNodes.testRun(ctx);
+		const testRun = testRuns.of(ctx);
 		if (testRun?.base === base) {
 			// The webhook of a test run is removed when n8n no longer listens.
 			if (testRun.isListening) return;
@@ -45,7 +45,7 @@ export async function handleLateOutcome(
 		} else if (state === 'closed') {
 			return;
 		}
-		const removals = new Removals(client, activeNodes);
+		const removals = new Removals(client, leftBehind);
 		await removals.removeAll([outcome.value]);
 		for (const { message } of removals.failures.values()) {
 			ctx.logger.warn(

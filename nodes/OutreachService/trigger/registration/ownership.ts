@@ -1,7 +1,7 @@
 /** Whose a webhook is, and whether this n8n may remove it. */
 import { isOwnTestUrl, isOwnUrl, type WebhookBase } from '../../domain/triggerUrl';
 import type { RegisteredWebhook } from '../../domain/registration';
-import { isLocalUrl, isPrivateUrl, isSameUrl } from '../../domain/targetUrl';
+import { isLocalUrl, isPrivateUrl } from '../../domain/targetUrl';
 import { settingsOf, type Webhook } from '../../domain/webhook';
 import type { Runtime } from '../../runtime/runtime';
 import { REMOVAL, type Occasion } from './occasions';
@@ -23,17 +23,15 @@ export function ownershipOf(
 	runtime: Runtime,
 	{ base, registered, serviceUrl, occasion }: Node,
 ): (webhook: Webhook) => Whose {
-	const { activeNodes } = runtime;
 	const registeredIds = new Set(registered.map(({ id }) => id));
 	// Another active node may have registered a webhook even at a URL of this one.
-	const idsOfOthers = activeNodes.webhooksOfOthers(ctx);
+	const idsOfOthers = runtime.activeNodes.webhooksOfOthers(ctx);
 	const isOfTestRun = leftByTestRun(ctx, runtime, base, occasion);
 	return (webhook) => {
 		const { _id: id, targetUrl } = webhook;
 		if (idsOfOthers.has(id)) return 'others';
 		const isOfNode = registeredIds.has(id) || isOwnUrl(base, targetUrl) || isOfTestRun(webhook);
-		const urlLeftBehind = activeNodes.leftBehind.get(id);
-		const isLeftBehind = urlLeftBehind !== undefined && isSameUrl(urlLeftBehind, targetUrl);
+		const isLeftBehind = runtime.leftBehind.has(id, targetUrl);
 		if (!isOfNode && !isLeftBehind) return 'others';
 		if (!mayRemoveAt(targetUrl, base, serviceUrl)) return 'otherN8n';
 		return isLeftBehind ? 'leftBehind' : 'node';
@@ -49,11 +47,11 @@ const LISTENS_MS = 120_000;
  */
 function leftByTestRun(
 	ctx: Context,
-	{ activeNodes }: Runtime,
+	{ testRuns }: Runtime,
 	base: WebhookBase,
 	occasion: Occasion,
 ): (webhook: Webhook) => boolean {
-	if (occasion.isTestRun || activeNodes.testRun(ctx)?.isListening) return () => false;
+	if (occasion.isTestRun || testRuns.of(ctx)?.isListening) return () => false;
 	const editorUrl = ctx.getInstanceBaseUrl();
 	return (webhook) => {
 		if (!isOwnTestUrl(base, editorUrl, webhook.targetUrl)) return false;

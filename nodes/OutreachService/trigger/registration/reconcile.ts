@@ -82,14 +82,14 @@ async function changeWebhooks(
 	client: Client,
 ): Promise<Reconciled> {
 	const { base, selection } = node;
-	const { activeNodes, openCreates } = runtime;
+	const { openCreates } = runtime;
 	// Without a usable selection, nothing tells what is desired: the registered webhooks stay as they are.
 	if (selection?.ok === false) throw selection.error;
 	const key = registrationKey(ctx, base);
 	const situation = await findSituation(ctx, runtime, node, occasion, client);
 	const plan = planRegistration(situation);
 	if (plan.ofOtherN8n.length > 0 && runtime.isFirst(`other n8n ${key}`)) warnOfOtherN8n(ctx, base);
-	const removals = new Removals(client, activeNodes);
+	const removals = new Removals(client, runtime.leftBehind);
 	const creates = new Creates({
 		client,
 		openCreates,

@@ -2,7 +2,7 @@
 import type { Client } from '../../api/client';
 import { isCancelled, RequestError } from '../../api/errors';
 import type { Webhook } from '../../domain/webhook';
-import type { ActiveNodes } from '../../runtime/activeNodes';
+import type { LeftBehind } from '../../runtime/leftBehind';
 import { mapConcurrently } from '../../utils/concurrency';
 import { settle } from '../../utils/settle';
 
@@ -20,7 +20,7 @@ export class Removals {
 
 	constructor(
 		private readonly client: Client,
-		private readonly activeNodes: ActiveNodes,
+		private readonly leftBehind: LeftBehind,
 	) {}
 
 	/** Removes webhooks, without those that it has removed already. Never throws. */
@@ -32,11 +32,11 @@ export class Removals {
 				this.done.set(id, result.value);
 				// An earlier attempt of the same change may have failed.
 				this.failures.delete(id);
-				this.activeNodes.leftBehind.delete(id);
+				this.leftBehind.delete(id);
 				return;
 			}
 			this.failures.set(id, result.error);
-			if (!wasNeverSent(result.error)) this.activeNodes.leaveBehind([{ id, targetUrl }]);
+			if (!wasNeverSent(result.error)) this.leftBehind.add([{ id, targetUrl }]);
 		});
 	}
 }

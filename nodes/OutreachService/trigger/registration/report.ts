@@ -4,14 +4,67 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import type { ErrorText } from '../../api/errors';
 import { eventName } from '../../domain/eventTypes';
-import type { ActiveNode } from '../../runtime/activeNodes';
-import type { FailingReport, Report } from './health';
+import type { ActiveNode, Health } from '../../runtime/activeNodes';
+import type { Checked } from './health';
 import type { Context } from './context';
 
 /** n8n 1 cannot save a failed execution. */
 type Reporter = Context & {
 	saveFailedExecution?: (error: ExecutionError) => void;
 };
+
+/** What the user is to be told after a check. */
+export type Report =
+	| FailingReport
+	| { kind: 'restored'; events: readonly string[]; goodAt: number | undefined }
+	| { kind: 'unlisted'; events: readonly string[] }
+	| { kind: 'routeLost' };
+
+/** Several checks in a row have failed. */
+export type FailingReport = {
+	kind: 'failing';
+	/** When the first of them failed, in milliseconds since 1970. */
+	since: number;
+	/** See {@link Health}. */
+	goodAt: number | undefined;
+	/** Why the latest of them has failed. */
+	failure: Error;
+	/** The events of missing webhooks, one for each webhook. */
+	missing: readonly string[];
+};
+
+/** How many checks in a row have to find a problem before the user is told: a single one says little (D32). */
+const TIMES_TO_REPORT = 2;
+
+/**
+ * What the user is to be told after a check.
+ *
+ * - Failing checks, a lost route (D78) and an incomplete list (D82) are reported once in a row of checks that find them.
+ * - Lost events are reported as soon as a check has restored all webhooks (D32).
+ * @param after the health after this check, see {@link nextHealth}
+ */
+export function reportsOf(
+	before: Health,
+	{ failing, routeLost, unlisted }: Health,
+	checked: Checked,
+): Report[] {
+	const { goodAt } = before;
+	const { failure, missing } = checked;
+	const reports: Report[] = [];
+	if (routeLost?.times === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
+	if (failure) {
+		if (failing?.times === TIMES_TO_REPORT) {
+			reports.push({ kind: 'failing', since: failing.since, goodAt, failure, missing });
+		}
+		return reports;
+	}
+	if (unlisted?.times === TIMES_TO_REPORT) {
+		reports.push({ kind: 'unlisted', events: checked.unlisted ?? [] });
+	}
+	const lost = [...new Set([...before.lost, ...checked.lost])];
+	if (lost.length > 0) reports.push({ kind: 'restored', events: lost, goodAt });
+	return reports;
+}
 
 /** How many events are named; a list of all events would hide the rest of the text. */
 const MAX_NAMES = 5;

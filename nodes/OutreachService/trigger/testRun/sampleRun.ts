@@ -19,7 +19,7 @@ import type { WebhookSettings } from '../../domain/webhook';
 import { SAMPLE_ID, sampleActivity, type Sample } from '../../domain/sample';
 import { digestOf } from '../../domain/secret';
 import type { Selection } from '../../parameters/selection';
-import type { TestRun } from '../../runtime/activeNodes';
+import type { TestRun } from '../../runtime/testRuns';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { desiredWebhooks } from '../registration/desired';

@@ -3,7 +3,6 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
 import type { WebhookBase } from '../../domain/triggerUrl';
-import { NEW_NODE } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { TEST_END, TEST_RUN } from '../registration/occasions';
@@ -17,9 +16,9 @@ import { webhookUrl } from '../registration/webhookUrl';
  * @throws NodeOperationError, RequestError when this fails; n8n then calls `delete`
  */
 export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
-	const { activeNodes } = runtime;
+	const { activeNodes, testRuns } = runtime;
 	const base = webhookUrl(ctx);
-	const testRun = activeNodes.beginTestRun(ctx, base);
+	const testRun = testRuns.begin(ctx, base);
 	const selection = readSelection(ctx);
 	if (selection.testWith === 'sampleEvent') {
 		await startSampleRun(ctx, runtime, selection, testRun);
@@ -33,7 +32,7 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 			selection: { ok: true, value: selection } as const,
 			webhooks: before,
 			service: undefined,
-			health: NEW_NODE.health,
+			health: { lost: [] },
 		};
 		const client = createClient(ctx, runtime, { policy: TEST_RUN.policy });
 		const result = await reconcile(ctx, runtime, node, TEST_RUN, client);
@@ -52,27 +51,27 @@ export async function endTestRun(
 	runtime: Runtime,
 	base: WebhookBase,
 ): Promise<void> {
-	const { activeNodes } = runtime;
-	const wasSample = activeNodes.testRun(ctx)?.sample !== undefined;
+	const { activeNodes, testRuns } = runtime;
+	const wasSample = testRuns.of(ctx)?.sample !== undefined;
 	const isChanging = activeNodes.isChanging(ctx, base);
-	activeNodes.endTestRun(ctx, base);
+	testRuns.end(ctx, base);
 	if (wasSample) return;
 	const removal = activeNodes.exclusively(ctx, base, async () => {
 		// Another test run has begun meanwhile, and needs the webhooks.
-		if (activeNodes.testRun(ctx)?.isListening) return;
+		if (testRuns.of(ctx)?.isListening) return;
 		const { webhooks } = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
 		const node = {
 			base,
 			selection: undefined,
 			webhooks,
 			service: undefined,
-			health: NEW_NODE.health,
+			health: { lost: [] },
 		};
 		const client = createClient(ctx, runtime, { policy: TEST_END.policy });
 		const result = await reconcile(ctx, runtime, node, TEST_END, client);
 		const reason = result.failure ?? [...result.removalFailures.values()][0];
 		if (!reason) return;
-		activeNodes.leaveBehind(result.webhooks);
+		runtime.leftBehind.add(result.webhooks);
 		ctx.logger.warn(
 			`The webhooks of a test run of "${ctx.getNode().name}" could not be removed: ${reason.message}. The next start, check or test run of the node removes them; or delete them at the service.`,
 			{ workflowId: ctx.getWorkflow().id },

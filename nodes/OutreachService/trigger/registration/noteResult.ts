@@ -1,0 +1,63 @@
+/** What is noted of a change of a node's webhooks, for the next check and in the log. */
+import type { ActiveNode, Health } from '../../runtime/activeNodes';
+import type { Runtime } from '../../runtime/runtime';
+import type { Context } from './context';
+import { nextHealth, type Checked } from './health';
+import type { Occasion } from './occasions';
+import type { Reconciled } from './reconcile';
+import { namesOf } from './report';
+
+/**
+ * Notes what a change has found, for the next check, and logs what went wrong.
+ * @param node as it was before the change
+ */
+export function noteResult(
+	ctx: Context,
+	runtime: Runtime,
+	{ health: before }: ActiveNode,
+	result: Checked & Pick<Reconciled, 'removalFailures'>,
+	{ isCheck }: Pick<Occasion, 'isCheck'>,
+): void {
+	logProblems(ctx, runtime, before, result, isCheck);
+	const { health, isUnfinished } = nextHealth(before, result, Date.now(), isCheck);
+	const mustRemove = result.removalFailures.size > 0;
+	runtime.activeNodes.update(ctx, {
+		health,
+		isUnfinished: isUnfinished || mustRemove,
+		checkedAt: performance.now(),
+	});
+}
+
+/** Logs what a change could not do, each problem once. */
+function logProblems(
+	ctx: Context,
+	runtime: Runtime,
+	before: Health,
+	{ failure, removalFailures, lost }: Checked & Pick<Reconciled, 'removalFailures'>,
+	isCheck: boolean,
+): void {
+	const { name } = ctx.getNode();
+	const { id: workflowId } = ctx.getWorkflow();
+	if (failure && !before.failing) {
+		// Only the first failure in a row is logged: the second one is reported, and after that, the log need not repeat it.
+		ctx.logger.warn(
+			`The webhooks of "${name}" could not be checked or registered: ${failure.message}. The next check, in a minute, tries again.`,
+			{ workflowId },
+		);
+	}
+	// A webhook that cannot be removed costs nobody an event, so it is only logged, and only once.
+	for (const [id, { message }] of removalFailures) {
+		if (!runtime.isFirst(`not removed ${id}`)) continue;
+		ctx.logger.warn(
+			`The webhook ${id} of "${name}" could not be removed: ${message}. Each minute's check tries again.`,
+			{ workflowId },
+		);
+	}
+	if (!isCheck && lost.length > 0) {
+		// The check a minute later reports the lost events, unless this process ends before that.
+		ctx.logger.warn(
+			`Webhooks of "${name}" were missing, and have been created again: ${namesOf(lost)}. Events may be lost. The next check reports it.`,
+			{ workflowId },
+		);
+	}
+}
