@@ -3,7 +3,7 @@
 /** How many events of a node must lack a field before the log names it. */
 export const ABSENT_EVENTS = 10;
 
-/** The maximum number of fields that are counted; beyond that, all counts begin anew. */
+/** The maximum number of fields that are counted; beyond that, the oldest is forgotten. */
 const MAX_FIELDS = 1_000;
 
 /** Counts how many of the first events of each node lack a field that a condition names (D88). */
@@ -25,7 +25,9 @@ export class AbsentFields {
 		const key = `${node}\n${field}`;
 		const count = this.counts.get(key) ?? 0;
 		if (count === 'decided') return false;
-		if (this.counts.size >= MAX_FIELDS) this.counts.clear();
+		const [oldest] = this.counts.keys();
+		const isFull = !this.counts.has(key) && this.counts.size >= MAX_FIELDS;
+		if (isFull && oldest !== undefined) this.counts.delete(oldest);
 		const isNamed = isAbsent && count + 1 >= ABSENT_EVENTS;
 		this.counts.set(key, isAbsent && !isNamed ? count + 1 : 'decided');
 		return isNamed;

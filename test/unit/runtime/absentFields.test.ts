@@ -24,3 +24,21 @@ it('The counts do not grow without end', () => {
 	for (let field = 0; field < 5_000; field += 1) fields.add('node', String(field), true);
 	expect(fields.size).toBeLessThanOrEqual(1_000);
 });
+
+it('Fields that events lack are named although as many are counted as may be', () => {
+	const fields = new AbsentFields();
+	for (let field = 0; field < 998; field += 1) fields.add('other node', String(field), false);
+	const named = Array.from({ length: ABSENT_EVENTS }, () =>
+		['one', 'two'].map((field) => fields.add('node', field, true)),
+	);
+	expect(named.at(-1)).toEqual([true, true]);
+});
+
+it('A new field takes the place of the oldest one alone', () => {
+	const fields = new AbsentFields();
+	for (let field = 0; field < 1_000; field += 1) fields.add('node', String(field), false);
+	fields.add('node', 'one more', true);
+	// An event had it, so it is not named, whatever the next ones lack.
+	const named = Array.from({ length: ABSENT_EVENTS }, () => fields.add('node', '999', true));
+	expect([fields.size, named.includes(true)]).toEqual([1_000, false]);
+});
