@@ -49,15 +49,21 @@ function valueOf(activity: IDataObject, field: string): LeftValue {
 /** The operations that ask for a field to be absent. */
 const ASKS_FOR_ABSENCE = ['notExists', 'empty'];
 
-/** The fields that conditions name, and whether an activity lacks them; without fields that a condition wants absent. */
+/**
+ * The fields that conditions name, each once, and whether an activity lacks them. Fields that a condition wants absent are
+ * left out.
+ */
 export function namedFields(
 	activity: IDataObject,
 	{ conditions }: FilterValue,
 ): Array<{ field: string; isAbsent: boolean }> {
-	return conditions
+	const fields = conditions
 		.filter(({ operator }) => !ASKS_FOR_ABSENCE.includes(operator.operation))
-		.map(({ leftValue }) => String(leftValue))
-		.map((field) => ({ field, isAbsent: valueOf(activity, field) === undefined }));
+		.map(({ leftValue }) => String(leftValue));
+	return [...new Set(fields)].map((field) => ({
+		field,
+		isAbsent: valueOf(activity, field) === undefined,
+	}));
 }
 
 /** A date with its time zone. A value that is no date stays as it is, so that n8n says so. */
