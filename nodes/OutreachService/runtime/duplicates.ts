@@ -21,17 +21,41 @@ const CHECK_MS = 100;
 /** How often it is checked whether n8n has ended the response to a sender that has disconnected, in milliseconds. */
 const POLL_MS = 500;
 
-/** The parts of Node's response that tell what the sender was told. */
+/**
+ * The parts of Node's response that tell what the sender was told, and whether it is still connected. Only the connection
+ * tells the latter: while it has an earlier response to send (HTTP pipelining), this one learns of no disconnect.
+ */
 export type SenderResponse = {
 	readonly statusCode: number;
 	readonly writableEnded: boolean;
-	readonly destroyed: boolean;
-	once(event: 'finish' | 'close', listener: () => void): unknown;
+	readonly req: {
+		readonly socket: {
+			readonly destroyed: boolean;
+			once(event: 'close', listener: () => void): unknown;
+			off(event: 'close', listener: () => void): unknown;
+		};
+	};
+	once(event: 'finish', listener: () => void): unknown;
 };
 
 /** Whether nothing can be sent any more: the sender has disconnected, or n8n has ended the response. */
-export const isClosed = ({ destroyed, writableEnded }: SenderResponse): boolean =>
-	destroyed || writableEnded;
+export const isClosed = ({ req, writableEnded }: SenderResponse): boolean =>
+	req.socket.destroyed || writableEnded;
+
+/** Waits until the sender has disconnected, or the response is sent. */
+export async function untilClosed(response: SenderResponse): Promise<void> {
+	if (isClosed(response)) return;
+	const { socket } = response.req;
+	await new Promise<void>((resolve) => {
+		const settle = (): void => {
+			// The connection may have many more responses to send.
+			socket.off('close', settle);
+			resolve();
+		};
+		response.once('finish', settle);
+		socket.once('close', settle);
+	});
+}
 
 /**
  * Waits for n8n to end the response to a delivery, also when its sender has disconnected in the meantime, however long
@@ -39,12 +63,7 @@ export const isClosed = ({ destroyed, writableEnded }: SenderResponse): boolean 
  * @returns the status; undefined when there is none after {@link LEASE_MS}
  */
 export async function outcomeOf(response: SenderResponse): Promise<number | undefined> {
-	if (!isClosed(response)) {
-		await new Promise<void>((resolve) => {
-			response.once('finish', resolve);
-			response.once('close', resolve);
-		});
-	}
+	await untilClosed(response);
 	const until = performance.now() + LEASE_MS;
 	// Node emits nothing when n8n ends the response to a sender that has disconnected.
 	while (!response.writableEnded) {

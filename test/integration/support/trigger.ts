@@ -106,6 +106,9 @@ export class TriggerHost {
 	/** The deliveries to which n8n has not responded yet. */
 	pending = 0;
 
+	/** The open connections to n8n. */
+	connections = 0;
+
 	private server: Server | undefined;
 
 	private readonly extra;
@@ -401,6 +404,12 @@ export class TriggerHost {
 				}
 			};
 			void respond();
+		});
+		this.server.on('connection', (socket) => {
+			this.connections += 1;
+			socket.once('close', () => {
+				this.connections -= 1;
+			});
 		});
 		await new Promise<void>((resolve) => this.server?.listen(0, '127.0.0.1', resolve));
 		const { port } = this.server.address() as AddressInfo;

@@ -2,6 +2,7 @@
  * An activity that is delivered again runs once, unless n8n could not start it or an option says otherwise. The world
  * is a local service and one trigger in one process of n8n.
  */
+import { connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -115,6 +116,54 @@ describe('While n8n queues the execution of the first copy', () => {
 		const statuses = (await Promise.all(copies)).map((one) => one?.status).sort();
 		expect(statuses).toEqual([...Array<number>(21).fill(200), ...Array<number>(4).fill(503)]);
 		expect(host.started).toHaveLength(1);
+	});
+});
+
+/** Sends deliveries over one connection without waiting for responses (HTTP pipelining). @returns disconnects */
+function pipeline(ids: readonly string[]): () => void {
+	const url = new URL(world.webhooks[0]!.targetUrl);
+	const socket = connect(Number(url.port), url.hostname);
+	for (const _id of ids) {
+		const body = JSON.stringify({ ...activity, _id });
+		const head = [
+			`POST ${url.pathname}${url.search} HTTP/1.1`,
+			`Host: ${url.host}`,
+			'Content-Type: application/json',
+			`Content-Length: ${body.length}`,
+		];
+		socket.write([...head, '', body].join('\r\n'));
+	}
+	return () => socket.destroy();
+}
+
+describe('A delivery whose connection still has to send an earlier response', () => {
+	const ids = ['act_1', 'act_2'];
+
+	it('runs once, although its sender disconnects before either response', async () => {
+		const { host, queue } = await queueingTrigger();
+		const disconnect = pipeline(ids);
+		await until(() => queue.length === 2);
+		disconnect();
+		await until(() => host.connections === 0);
+		for (const accept of queue) accept(200);
+		await until(() => stats().claimedActivities === 0, DECIDED_MS);
+		for (const id of ids) expect(await sendCopy(DECIDED_MS, id)).toMatchObject({ status: 200 });
+		expect(host.started).toHaveLength(2);
+	});
+
+	it('is left out of its batch if its sender disconnects and a copy would run as well', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], {
+			verifySecret: false,
+			duplicateMemory: 'off',
+			batch: { values: { maxEvents: 10, maxSeconds: 1 } },
+		});
+		const disconnect = pipeline(ids);
+		await until(() => stats().heldDeliveries === 2);
+		const later = sendCopy(DECIDED_MS, 'act_3');
+		await until(() => stats().heldDeliveries === 3);
+		disconnect();
+		expect(await later).toMatchObject({ status: 200 });
+		expect(host.started.map(({ json }) => json._id)).toEqual(['act_3']);
 	});
 });
 

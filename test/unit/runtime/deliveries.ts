@@ -2,13 +2,22 @@ import { EventEmitter } from 'node:events';
 
 import type { ClaimResult, Duplicates } from '../../../nodes/OutreachService/runtime/duplicates';
 
+/** The connection of a sender. */
+class Connection extends EventEmitter {
+	destroyed = false;
+}
+
 /** The parts of Node's response that show what was sent, and whether the sender is still connected. */
 export class Response extends EventEmitter {
 	statusCode = 200;
 
 	writableEnded = false;
 
-	destroyed = false;
+	readonly req = { socket: new Connection() };
+
+	get destroyed(): boolean {
+		return this.req.socket.destroyed;
+	}
 
 	/** Ends the response, as n8n does. Node emits nothing if the sender has disconnected. */
 	end(statusCode: number): void {
@@ -21,8 +30,8 @@ export class Response extends EventEmitter {
 
 	disconnect(): void {
 		if (this.destroyed) return;
-		this.destroyed = true;
-		this.emit('close');
+		this.req.socket.destroyed = true;
+		this.req.socket.emit('close');
 	}
 }
 
