@@ -92,6 +92,23 @@ describe('A delivery without an ID', () => {
 	);
 });
 
+it('A delivery whose sender disconnects while n8n still reads its body is not waited for any longer', async () => {
+	const host = await world.activeTrigger(['emailsReplied']);
+	const impatient = new AbortController();
+	host.duringRawRead = async () => {
+		impatient.abort();
+		// n8n waits forever for the rest of a body in gzip.
+		await new Promise(() => undefined);
+	};
+	const [{ targetUrl } = { targetUrl: '' }] = world.webhooks;
+	const { signal } = impatient;
+	await expect(
+		fetch(targetUrl, { method: 'POST', body: '{"type":"emailsReplied"}', signal }),
+	).rejects.toMatchObject({ name: 'AbortError' });
+	await until(() => host.pending === 0);
+	expect(host.started).toEqual([]);
+});
+
 describe('A copy of a delivery that n8n has not taken yet', () => {
 	/** A trigger of which n8n takes nothing, with one delivery to it. */
 	async function busyTrigger() {

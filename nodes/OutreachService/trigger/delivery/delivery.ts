@@ -6,6 +6,7 @@ import { ALL_EVENTS } from '../../domain/eventTypes';
 import type { TriggerUrl } from '../../domain/triggerUrl';
 import type { Selection } from '../../parameters/selection';
 import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
+import { untilClosed } from '../../runtime/duplicates';
 import type { Runtime } from '../../runtime/runtime';
 import { jsonObjectSchema, parseJson } from '../../utils/json';
 import { settle, settleSync, type Settled } from '../../utils/settle';
@@ -77,7 +78,8 @@ async function readBody(ctx: IWebhookFunctions): Promise<IDataObject | undefined
 			await request.readRawBody();
 		}
 	};
-	const read = await settle(readRaw());
+	// n8n waits forever for the rest of a compressed body whose sender has disconnected.
+	const read = await settle(Promise.race([readRaw(), untilClosed(ctx.getResponseObject())]));
 	if (!read.ok) {
 		const { name } = ctx.getNode();
 		ctx.logger.debug(`The body of a call to "${name}" could not be read: ${read.error.message}`);
