@@ -9,6 +9,9 @@ const MAX_RECORDED = 5_000;
 /** The maximum number of values that n8n keeps for them: two for each, see {@link RecordedActivities}. */
 export const MAX_VALUES = 2 * MAX_RECORDED;
 
+/** The maximum number of activities, over all nodes, of which a process remembers the delivery that it has passed on. */
+const MAX_PASSED_ON = 10_000;
+
 /** The waits before a failed call is tried again, in milliseconds. */
 const RETRY_WAITS_MS = [50, 250, 1_000, 3_000];
 
@@ -83,9 +86,15 @@ export class RecordedActivities {
 	/** For each node with a call under way: the requests that wait for the next one. */
 	private readonly waiting = new Map<string, Request[]>();
 
-	/** The number of nodes with a call under way. */
-	get size(): number {
-		return this.waiting.size;
+	/**
+	 * The delivery of each activity that this process has passed on, latest last. The database cannot say whose a recorded
+	 * activity is when it recorded a delivery although the call failed: the delivery then looks as if it were the first.
+	 */
+	private readonly passedOn = new Map<string, string>();
+
+	/** The number of entries of each kind. */
+	stats() {
+		return { recordingNodes: this.waiting.size, passedOnActivities: this.passedOn.size };
 	}
 
 	/**
@@ -153,7 +162,7 @@ export class RecordedActivities {
 	private async carryOut(node: string): Promise<void> {
 		let requests = this.takeWaiting(node);
 		while (requests.length > 0) {
-			const isOnlyProcess = await recordTogether(requests);
+			const isOnlyProcess = await this.recordTogether(requests);
 			if (!isOnlyProcess) await sleep(randomInt(PAUSE_MS.min, PAUSE_MS.max));
 			requests = this.takeWaiting(node);
 		}
@@ -163,48 +172,57 @@ export class RecordedActivities {
 	private takeWaiting(node: string): Request[] {
 		return this.waiting.get(node)?.splice(0) ?? [];
 	}
-}
 
-/** Carries out requests of a node with one call. Never throws. @returns whether no other process runs its executions */
-async function recordTogether(requests: readonly Request[]): Promise<boolean> {
-	const [first] = requests;
-	if (!first) return true;
-	const { values, isOnlyProcess } = first.execution;
-	const result = await settle(recordAll(values, requests));
-	for (const [index, { resolve, reject }] of requests.entries()) {
-		if (result.ok) resolve(result.value[index] ?? new Map());
-		else reject(result.error);
-	}
-	return isOnlyProcess;
-}
-
-/** Records the deliveries of all requests. @returns for each request what this has shown, as if they came in turn */
-async function recordAll(
-	values: RecordedValues,
-	requests: readonly Request[],
-): Promise<RecordedDeliveries[]> {
-	const deliveries = [...new Set(requests.flatMap((request) => request.deliveries))];
-	const newValues = new Set(
-		await values.record(deliveries.flatMap((delivery) => [keyOf(delivery), delivery])),
-	);
-	// An activity whose key was not recorded before is free; the first of several deliveries takes it.
-	const freeKeys = new Set(deliveries.map(keyOf).filter((key) => newValues.has(key)));
-	const duplicates: string[] = [];
-	const recorded = requests.map((request) => {
-		const states = new Map<string, Recorded>();
-		for (const delivery of request.deliveries) {
-			const wasRecorded = !newValues.has(delivery);
-			const isFree = freeKeys.delete(keyOf(delivery));
-			const state = stateOf(request, { isFree, wasRecorded });
-			if (state === 'duplicate') duplicates.push(delivery);
-			states.set(delivery, state);
+	/** Carries out requests of a node with one call. Never throws. @returns whether no other process runs its executions */
+	private async recordTogether(requests: readonly Request[]): Promise<boolean> {
+		const [first] = requests;
+		if (!first) return true;
+		const result = await settle(this.recordAll(first.execution, requests));
+		for (const [index, { resolve, reject }] of requests.entries()) {
+			if (result.ok) resolve(result.value[index] ?? new Map());
+			else reject(result.error);
 		}
-		return states;
-	});
-	// The names of duplicates are removed at once: if the execution crashed before that, a retry would take its duplicate for
-	// a delivery of its own. If the removal fails, the result of recording holds all the same.
-	if (duplicates.length > 0) await settle(values.remove(duplicates));
-	return recorded;
+		return first.execution.isOnlyProcess;
+	}
+
+	/** Records the deliveries of all requests. @returns for each request what this has shown, as if they came in turn */
+	private async recordAll(
+		{ node, values }: RecordingExecution,
+		requests: readonly Request[],
+	): Promise<RecordedDeliveries[]> {
+		const deliveries = [...new Set(requests.flatMap((request) => request.deliveries))];
+		const newValues = new Set(
+			await values.record(deliveries.flatMap((delivery) => [keyOf(delivery), delivery])),
+		);
+		// An activity whose key was not recorded before is free; the first of several deliveries takes it.
+		const freeKeys = new Set(deliveries.map(keyOf).filter((key) => newValues.has(key)));
+		const duplicates: string[] = [];
+		const recorded = requests.map((request) => {
+			const states = new Map<string, Recorded>();
+			for (const delivery of request.deliveries) {
+				const activity = `${node}\n${keyOf(delivery)}`;
+				const passedOn = this.passedOn.get(activity) ?? delivery;
+				const wasRecorded = !newValues.has(delivery);
+				const isFree = freeKeys.delete(keyOf(delivery));
+				const state =
+					passedOn === delivery ? stateOf(request, { isFree, wasRecorded }) : 'duplicate';
+				if (state === 'own') this.rememberPassedOn(activity, delivery);
+				if (state === 'duplicate') duplicates.push(delivery);
+				states.set(delivery, state);
+			}
+			return states;
+		});
+		// The names of duplicates are removed at once: if the execution crashed before that, a retry would take its duplicate for
+		// a delivery of its own. If the removal fails, the result of recording holds all the same.
+		if (duplicates.length > 0) await settle(values.remove(duplicates));
+		return recorded;
+	}
+
+	private rememberPassedOn(activity: string, delivery: string): void {
+		this.passedOn.set(activity, delivery);
+		const [oldest] = this.passedOn.keys();
+		if (this.passedOn.size > MAX_PASSED_ON && oldest !== undefined) this.passedOn.delete(oldest);
+	}
 }
 
 /**

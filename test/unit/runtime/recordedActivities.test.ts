@@ -107,6 +107,37 @@ describe.each([
 		expect(await inTime(start().claim('3', 'a', 'b'))).toEqual([]);
 	});
 
+	describe('is passed on once when a write succeeds whose response is lost', () => {
+		/** Loses the responses to some of the writes from now on: the first is number 1. */
+		const loseResponses = (...lost: number[]) => {
+			let writes = 0;
+			table.afterWrite = () => {
+				writes += 1;
+				if (lost.includes(writes)) throw new Error('Connection terminated unexpectedly');
+			};
+		};
+
+		it.each([[[2]], [[2, 3]], [[2, 4]], [[2, 3, 4, 5]]])(
+			'that has a copy in it, too: the writes %j',
+			async (lost) => {
+				const one = new Process(isOnlyProcess, async () => await wait(5));
+				loseResponses(...lost);
+				// The next two wait while the first write is under way.
+				const claims = [one.claim('0', 'b'), one.claim('1', 'a'), one.claim('2', 'a')];
+				expect((await inTime(Promise.all(claims))).flat().sort()).toEqual(['a', 'b']);
+			},
+		);
+
+		it('that is the write of a later copy', async () => {
+			const one = new Process(isOnlyProcess);
+			expect(await inTime(one.claim('1', 'a'))).toEqual(['a']);
+			loseResponses(1);
+			expect(await inTime(one.claim('2', 'a'))).toEqual([]);
+			// The first one still is when its execution is retried.
+			expect(await inTime(one.claim('1', 'a'))).toEqual(['a']);
+		});
+	});
+
 	it('stays a duplicate when only the second write fails', async () => {
 		expect(await inTime(start().claim('1', 'a'))).toEqual(['a']);
 		let writes = 0;
@@ -184,6 +215,13 @@ describe('Executions that wait at the same time', () => {
 		expect(pause).toBeGreaterThanOrEqual(atLeastMs);
 		expect(pause).toBeLessThanOrEqual(atMostMs);
 	});
+});
+
+it('What a process remembers beside the database does not grow without end', async () => {
+	const process = new Process(true);
+	const keys = Array.from({ length: 12_000 }, (_, index) => `${index}`);
+	expect(await inTime(process.claim('1', ...keys))).toHaveLength(keys.length);
+	expect(process.recorded.stats()).toEqual({ recordingNodes: 0, passedOnActivities: 10_000 });
 });
 
 /** How long a process takes between its read and its write, at most, in milliseconds: on PostgreSQL it is 1 to 5. */
