@@ -222,8 +222,8 @@ it('The batches of two workflows whose nodes have the same ID are separate', asy
 });
 
 describe('Events that come before and after a published change share no batch', () => {
-	/** Delivers one event, changes the parameters, delivers another, and returns what each run had. */
-	async function runsAround(host: TriggerHost, targetUrl: string) {
+	/** Delivers two events, changes the node, delivers two others, and returns what each run had. */
+	async function runsAround(host: TriggerHost, targetUrl: string, change: () => void) {
 		const runs: unknown[][] = [];
 		host.respond = (_item, items) => {
 			runs.push(items.map(({ _id }) => _id));
@@ -237,10 +237,7 @@ describe('Events that come before and after a published change share no batch', 
 			});
 		const first = [send('act_1'), send('act_2')];
 		await until(() => host.bodies.length === 2);
-		host.reload({
-			events: ['smsReplied', 'emailsReplied'],
-			options: { ...batchOf(2), outputs: 'perEvent' },
-		});
+		change();
 		const later = [send('act_3'), send('act_4')];
 		const statuses = (await Promise.all([...first, ...later])).map(({ status }) => status);
 		expect(statuses).toEqual([200, 200, 200, 200]);
@@ -251,15 +248,32 @@ describe('Events that come before and after a published change share no batch', 
 		['act_3', 'act_4'],
 	];
 
+	const changeParameters = (host: TriggerHost): void => {
+		host.reload({
+			events: ['smsReplied', 'emailsReplied'],
+			options: { ...batchOf(2), outputs: 'perEvent' },
+		});
+	};
+
 	it('in a process that knows the active node', async () => {
 		const host = await world.activeTrigger(['emailsReplied'], batchOf(3));
-		expect(await runsAround(host, world.webhooks[0]!.targetUrl)).toEqual(RUNS);
+		const { targetUrl } = world.webhooks[0]!;
+		expect(await runsAround(host, targetUrl, () => changeParameters(host))).toEqual(RUNS);
 	});
 
-	it('in a webhook process of queue mode, which is told of no change', async () => {
+	it.each([
+		['parameters', changeParameters],
+		[
+			'settings',
+			(host: TriggerHost): void => {
+				host.node = { ...host.node, retryOnFail: true };
+				host.reload();
+			},
+		],
+	])('in a webhook process of queue mode, which is not told of changed %s', async (_, change) => {
 		const host = await world.activeTrigger(['emailsReplied'], batchOf(3));
 		const { targetUrl } = world.webhooks[0]!;
 		host.moveToNewProcess();
-		expect(await runsAround(host, targetUrl)).toEqual(RUNS);
+		expect(await runsAround(host, targetUrl, () => change(host))).toEqual(RUNS);
 	});
 });

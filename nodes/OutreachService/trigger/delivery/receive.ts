@@ -124,9 +124,9 @@ async function itemsOfRun(
 	return items === 'follows' ? [] : items;
 }
 
-/** A digest of the node's parameters, which differs after a published change that concerns the node. */
+/** A digest of the node with its parameters and settings, which differs after a published change of the node. */
 const versionOf = (ctx: IWebhookFunctions): string =>
-	createHash('sha256').update(JSON.stringify(ctx.getNode().parameters)).digest('base64url');
+	createHash('sha256').update(JSON.stringify(ctx.getNode())).digest('base64url');
 
 /** Responds in place of n8n, so that no execution starts. */
 function respond(
