@@ -31,7 +31,7 @@ type BatchLimits = { maxEvents: number; maxSeconds: number };
 export type HeldDelivery = {
 	/** The item that it becomes. */
 	item: INodeExecutionData;
-	/** The size of its JSON. */
+	/** The size of its JSON, as it was delivered: JSON that is nested too deep cannot be written again. */
 	bytes: number;
 	response: SenderResponse;
 	/** Whether the outcome is remembered: if its sender disconnects and sends the event again, that is a duplicate. */

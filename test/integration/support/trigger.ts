@@ -461,6 +461,8 @@ export class TriggerHost {
 			response.end();
 			return;
 		}
+		// n8n keeps the bytes of a body that it has parsed.
+		if (body !== undefined) Object.assign(request, { rawBody: raw });
 		Object.assign(request, {
 			body,
 			query: queryOf(url.searchParams),

@@ -70,6 +70,20 @@ describe('A batch', () => {
 		expect(executions).toEqual([3, 1]);
 	});
 
+	it('has an event that is nested too deep for JavaScript to write it as JSON, too', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], batchOf(2));
+		const executions = executionsOf(host);
+		const { targetUrl } = world.webhooks[0]!;
+		const secret = deriveSecret(world.service.apiKey, targetUrl);
+		const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+		const sent = ['act_1', 'act_2'].map(async (_id) => {
+			const json = JSON.stringify({ type: 'emailsReplied', _id, secret, nested: 0 });
+			return await post(targetUrl, json.replace('"nested":0', `"nested":${nested}`));
+		});
+		expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200]);
+		expect(executions).toEqual([2]);
+	});
+
 	it('is not made in a test run, which ends with the first event', async () => {
 		const host = await world.activeTrigger(['emailsReplied'], batchOf(2), { mode: 'manual' });
 		const executions = executionsOf(host);

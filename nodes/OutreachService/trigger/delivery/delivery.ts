@@ -28,6 +28,8 @@ export type Delivery = {
 	target: Omit<TriggerUrl, 'base'>;
 	/** The JSON object that was posted; undefined when there is none. */
 	body: IDataObject | undefined;
+	/** The size of what was posted, uncompressed. */
+	bytes: number;
 	response: ReturnType<IWebhookFunctions['getResponseObject']>;
 };
 
@@ -58,11 +60,17 @@ export async function readDelivery(ctx: IWebhookFunctions, runtime: Runtime): Pr
 		selection: settleSync(() => selectionForDelivery(ctx, registered)),
 		target: querySchema.parse(ctx.getRequestObject().query),
 		body: await readBody(ctx),
+		// Only now has n8n read it in any case.
+		bytes: rawBodyIn(ctx)?.length ?? 0,
 		response: ctx.getResponseObject(),
 	};
 }
 
 const rawBodySchema = z.object({ rawBody: z.instanceof(Buffer) });
+
+/** The bytes of a body that n8n has read. */
+const rawBodyIn = (ctx: IWebhookFunctions): Buffer | undefined =>
+	rawBodySchema.safeParse(ctx.getRequestObject()).data?.rawBody;
 
 /** Reads the body. n8n parses it as JSON only if its content type says so, and the API spec promises no such type (§6). */
 async function readBody(ctx: IWebhookFunctions): Promise<IDataObject | undefined> {
@@ -84,7 +92,7 @@ async function readBody(ctx: IWebhookFunctions): Promise<IDataObject | undefined
 		const { name } = ctx.getNode();
 		ctx.logger.debug(`The body of a call to "${name}" could not be read: ${read.error.message}`);
 	}
-	const raw = rawBodySchema.safeParse(request).data?.rawBody;
+	const raw = rawBodyIn(ctx);
 	// Unlike toString(), it drops a byte order mark.
 	const text = raw && new TextDecoder().decode(raw);
 	return jsonObjectSchema.safeParse(text === undefined ? parsed : parseJson(text)).data;

@@ -100,7 +100,7 @@ async function itemsOfRun(
 	chosen: ChosenActivity,
 	selection: Selection,
 ): Promise<INodeExecutionData[]> {
-	const { ctx, runtime, node, isTest, response } = delivery;
+	const { ctx, runtime, node, isTest, bytes, response } = delivery;
 	const item = itemOf(chosen, selection);
 	const hasMemory = isRemembered(delivery, chosen, selection);
 	// `execute()` reads the name of the delivery, also in a retry of the execution.
@@ -115,7 +115,7 @@ async function itemsOfRun(
 	if (batch === undefined || group === undefined) return [item];
 	const held = {
 		item,
-		bytes: Buffer.byteLength(JSON.stringify(chosen.json)),
+		bytes,
 		isRemembered: hasMemory,
 		response,
 		respond: responder(response),
