@@ -209,6 +209,6 @@ describe("n8n's database", () => {
 			}));
 			expect(await host.execute(items)).toHaveLength(1_000);
 		}
-		expect([...table.rows.values()].map(({ length }) => length)).toEqual([10_000]);
+		expect([...table.rows.values()].map(({ length }) => length)).toEqual([11_000]);
 	});
 });

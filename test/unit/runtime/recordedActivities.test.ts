@@ -11,8 +11,8 @@ import {
 import { DeduplicationHelper, ProcessedData, type Gap } from '../../processedData';
 import { tries } from '../../propertyRuns';
 
-/** Two for each of the last 5,000 activities. */
-const MAX_VALUES = 10_000;
+/** Two for each of the last 5,000 activities, and one for each of 1,000 duplicates. */
+const MAX_VALUES = 11_000;
 /** Longer than any claim takes, in milliseconds. */
 const DECIDED_MS = 180_000;
 
@@ -215,6 +215,14 @@ describe('Executions that wait at the same time', () => {
 		expect(pause).toBeGreaterThanOrEqual(atLeastMs);
 		expect(pause).toBeLessThanOrEqual(atMostMs);
 	});
+});
+
+it('The last 5,000 activities are duplicates, even if a full batch of duplicates has just been one call', async () => {
+	const keysFrom = (from: number, to: number) =>
+		Array.from({ length: to - from }, (_, index) => `${from + index}`);
+	expect(await inTime(new Process(true).claim('1', ...keysFrom(0, 5_000)))).toHaveLength(5_000);
+	expect(await inTime(new Process(true).claim('2', ...keysFrom(4_000, 5_000)))).toEqual([]);
+	expect(await inTime(new Process(true).claim('3', ...keysFrom(0, 1_000)))).toEqual([]);
 });
 
 it('What a process remembers beside the database does not grow without end', async () => {
