@@ -45,8 +45,8 @@ type Group = {
 	/** Workflow and node, see `nodeKey`. */
 	node: string;
 	/**
-	 * A digest of the node. A batch runs in the version of the workflow at which its first delivery arrived, and
-	 * that version may have no output for an event of a later one (D104).
+	 * A digest of the node. A batch runs in the version of the workflow at which its first delivery arrived, and that version
+	 * may have no output for an event of a later one (D104).
 	 */
 	version: string;
 	/** A lead, or the same text for all events of the node. */

@@ -91,8 +91,8 @@ export class RecordedActivities {
 	private readonly waiting = new Map<string, Request[]>();
 
 	/**
-	 * The delivery of each activity that this process has passed on, latest last. The database cannot say whose a recorded
-	 * activity is when it recorded a delivery although the call failed: the delivery then looks as if it were the first.
+	 * The delivery of each activity that this process has passed on, latest last. A call that fails may have recorded a copy
+	 * all the same: for the database, the copy then looks like a delivery that was passed on.
 	 */
 	private readonly passedOn = new Map<string, string>();
 
