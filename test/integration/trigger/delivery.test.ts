@@ -2,6 +2,7 @@
  * What becomes of a delivery: an item, or a response without an execution. The world is a local service and one trigger
  * in one process of n8n.
  */
+import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
 import { sampleActivity } from '../../../tools/service';
 import { post } from '../support/post';
 import { until } from '../support/until';
@@ -63,6 +64,16 @@ describe('A delivery that was not selected gets a 200 and starts nothing', () =>
 });
 
 describe('A delivery without an ID', () => {
+	it('becomes an item, although it is nested too deep for JavaScript to write it as JSON', async () => {
+		const host = await world.activeTrigger(['emailsReplied'], { output: 'grouped' });
+		const { targetUrl } = world.webhooks[0]!;
+		const secret = deriveSecret(world.service.apiKey, targetUrl);
+		const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+		const json = JSON.stringify({ type: 'emailsReplied', secret, nested: 0 });
+		const { status } = await post(targetUrl, json.replace('"nested":0', `"nested":${nested}`));
+		expect([status, host.started.length]).toEqual([200, 1]);
+	});
+
 	it.each([{}, { batch: { values: { maxEvents: 5, maxSeconds: 0.5 } } }])(
 		'starts nothing when its sender disconnects before it is examined: %j',
 		async (options) => {

@@ -1,10 +1,12 @@
 /** The item that an event becomes. */
+import { randomUUID } from 'crypto';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { activitySchema, type Activity } from '../../domain/activity';
 import type { Sample } from '../../domain/sample';
 import type { Selection } from '../../parameters/selection';
 import { eventKey } from '../../runtime/duplicates';
+import { settleSync } from '../../utils/settle';
 import { grouped } from './grouped';
 
 /** An activity that is to start the workflow, for one of the chosen events. */
@@ -19,6 +21,12 @@ export type ChosenActivity = {
 	key: string;
 };
 
+/** Identifies an activity without an ID: its JSON, or a random text if it is nested too deep to be written as JSON. */
+function contentOf(json: IDataObject): string {
+	const written = settleSync(() => JSON.stringify(json));
+	return written.ok ? written.value : randomUUID();
+}
+
 /** @param json all that was delivered, without the secret */
 export function chosenActivity(
 	event: string,
@@ -26,7 +34,7 @@ export function chosenActivity(
 	json: IDataObject,
 ): ChosenActivity {
 	const { _id: id, type } = activity;
-	return { event, activity, json, key: eventKey(event, type, id ?? JSON.stringify(json)) };
+	return { event, activity, json, key: eventKey(event, type, id ?? contentOf(json)) };
 }
 
 /** The item of an activity, in the chosen data format. Beside its JSON, it has what `execute()` of the trigger reads. */
