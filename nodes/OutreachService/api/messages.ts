@@ -58,7 +58,10 @@ function failureOf(
 ): keyof typeof RESPONSES {
 	// Pages and 407 come from something in between, whatever the API says with the same status (D92).
 	if (status === 407) return 'proxyLogin';
-	if (looksLikePage(text)) return status >= 500 ? 'server' : 'page';
+	// A rate limit in front of the service refuses with a page, and it has carried out nothing either (D4).
+	const isPage = looksLikePage(text);
+	if (isPage && isRefusedByLimit(status)) return 'rateLimit';
+	if (isPage) return status >= 500 ? 'server' : 'page';
 	if (hasErrorText('bad team', text)) return 'team';
 	if (hasErrorText('webhook not found', text)) return 'notFound';
 	if (status === 401) return 'key';

@@ -72,12 +72,32 @@ describe('After a 429, the node', () => {
 		expect(waitedMs()).toBeGreaterThanOrEqual(30_000);
 	});
 
-	it('gives up when the service keeps refusing, with an error that says so', async () => {
-		refuse({ 'retry-after': '0.2' }, { times: 1000 });
-		expect(await failureSoon()).toMatchObject(GAVE_UP);
-		expect(world.requests().length).toBeGreaterThan(2);
-		expect(world.requests().length).toBeLessThan(8);
-	});
+	it.each([
+		['text', 'Slow down'],
+		['JSON', '{"message":"Too many requests"}'],
+		[
+			'a web page of what is in front of the service',
+			'<html><h1>429 Too Many Requests</h1></html>',
+		],
+	])(
+		'sends a create again, because it was not carried out, when the body is %s',
+		async (_, body) => {
+			refuse({ 'retry-after': '1' }, { body, match: { method: 'POST' } });
+			const [created] = await world.run('create', CREATE);
+			expect(world.webhookIds).toEqual([created?.json._id]);
+			expect(world.requests()).toEqual(['POST /hooks', 'POST /hooks']);
+		},
+	);
+
+	it.each(['Slow down', '<html>Slow down'])(
+		'gives up when the service keeps refusing with %s, with an error that says so',
+		async (body) => {
+			refuse({ 'retry-after': '0.2' }, { body, times: 1000 });
+			expect(await failureSoon()).toMatchObject(GAVE_UP);
+			expect(world.requests().length).toBeGreaterThan(2);
+			expect(world.requests().length).toBeLessThan(8);
+		},
+	);
 });
 
 describe('Retry-After with another status', () => {

@@ -30,6 +30,7 @@ it.each([
 	[405, '', 'does not look like'],
 	[409, '', 'already has a webhook with this target URL'],
 	[429, '', 'kept refusing because of its rate limit'],
+	[429, '<html>', 'kept refusing because of its rate limit'],
 	[500, '<html>', 'could not carry out the request (status 500)'],
 ])('The message for status %d with the body "%s" contains: %s', (status, body, words) => {
 	expect(responded(status, body).message).toContain(words);
