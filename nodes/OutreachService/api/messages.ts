@@ -61,7 +61,9 @@ function failureOf(
 	// A rate limit in front of the service refuses with a page, and it has carried out nothing either (D4).
 	const isPage = looksLikePage(text);
 	if (isPage && isRefusedByLimit(status)) return 'rateLimit';
-	if (isPage) return status >= 500 ? 'server' : 'page';
+	// After a 408, as after a 504, the service behind a gateway that has given up waiting may go on (D81).
+	const mayHaveActed = status >= 500 || status === 408;
+	if (isPage) return mayHaveActed ? 'server' : 'page';
 	if (hasErrorText('bad team', text)) return 'team';
 	if (hasErrorText('webhook not found', text)) return 'notFound';
 	if (status === 401) return 'key';
@@ -76,7 +78,7 @@ function failureOf(
 	if (status < 300) return rejection ?? 'unexpected';
 	if (status < 400) return 'redirect';
 	if (status === 404 || status === 405) return 'noSuchPath';
-	return status >= 500 ? 'server' : 'refused';
+	return mayHaveActed ? 'server' : 'refused';
 }
 
 /** What is known of a request, apart from its response. */

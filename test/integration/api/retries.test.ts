@@ -12,6 +12,8 @@ const CREATE = { targetUrl: 'https://crm.test/in', event: 'emailsReplied' };
 const FAILURES: Array<[string, Fault]> = [
 	['a 500', { kind: 'status', status: 500 }],
 	['a web page with a 502', { kind: 'html', status: 502 }],
+	['a 408 of a gateway', { kind: 'status', status: 408 }],
+	['a web page with a 408', { kind: 'html', status: 408 }],
 	['a cut connection', { kind: 'cut' }],
 	['half a response', { kind: 'half' }],
 ];
@@ -67,16 +69,19 @@ describe('A failed request', () => {
 });
 
 describe('A create without a response', () => {
-	it('checks the list once after a 5xx, and does not know the outcome', async () => {
-		const match = { method: 'POST' };
-		for (const when of ['before', 'after'] as const) {
-			world.service.addFault({ kind: 'status', status: 500, when, match });
-			const error = await world.fail('create', CREATE);
-			expect(error.description).toMatch(/^Whether the new webhook was created is not known\./);
-		}
-		expect(world.webhooks).toHaveLength(1);
-		expect(world.requests()).toEqual(['POST /hooks', 'GET /hooks', 'POST /hooks', 'GET /hooks']);
-	});
+	it.each([500, 504, 408])(
+		'checks the list once after a %d, and does not know the outcome',
+		async (status) => {
+			const match = { method: 'POST' };
+			for (const when of ['before', 'after'] as const) {
+				world.service.addFault({ kind: 'status', status, when, match });
+				const error = await world.fail('create', CREATE);
+				expect(error.description).toMatch(/^Whether the new webhook was created is not known\./);
+			}
+			expect(world.webhooks).toHaveLength(1);
+			expect(world.requests()).toEqual(['POST /hooks', 'GET /hooks', 'POST /hooks', 'GET /hooks']);
+		},
+	);
 
 	it('is sent once more after a cut connection, and then says that the outcome is not known', async () => {
 		world.service.addFault({ kind: 'cut', times: 10, match: { method: 'POST' } });
