@@ -72,6 +72,20 @@ describe('A request', () => {
 		expect((await refusing?.fail(list))?.message).toMatch('The service refused the request');
 	});
 
+	it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+		'has the body that was entered, also an empty one, and none without it: %s',
+		async (method) => {
+			const { run, asked } = await serviceWith(json({}));
+			for (const body of ['{}', '[]', '={{ ({}) }}', '[[]]', '{"a":{}}', '']) {
+				await run({ method, body });
+			}
+			expect(asked.map(({ body, headers }) => [body, headers['content-type']])).toEqual([
+				...['{}', '[]', '{}', '[[]]', '{"a":{}}'].map((sent) => [sent, 'application/json']),
+				['', undefined],
+			]);
+		},
+	);
+
 	it('is sent for each item, with the values of its expressions', async () => {
 		const { run, asked } = await serviceWith(json({}));
 		const items = ['lea_1', 'lea_2'].map((lead) => ({ lead }));
