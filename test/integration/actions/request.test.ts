@@ -230,6 +230,8 @@ describe('An error', () => {
 		['an empty part', '/leads//pause'],
 		['a slash at the end', '/leads/'],
 		['a part that an expression left', '/leads/undefined/pause'],
+		['a blank ID', "=/leads/{{ encodeURIComponent('\u00a0 ') }}"],
+		['a list without IDs', '=/leads/{{ encodeURIComponent([null, undefined]) }}'],
 		['a way up', '/leads/../hooks'],
 		['an encoded way up', '/leads/%2E%2e/hooks'],
 		['a way up between encoded slashes', '/leads/lea_1%2F..%2F..%2Fhooks'],
