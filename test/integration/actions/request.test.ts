@@ -61,6 +61,45 @@ describe('A request', () => {
 		});
 	});
 
+	it('can have a date of an expression in its query, as in other nodes', async () => {
+		const { run, asked } = await serviceWith(json({}));
+		const dates = [
+			"DateTime.fromISO('2026-03-02T08:15Z').toUTC()",
+			'new Date(Date.UTC(2026, 2, 2))',
+		];
+		const parameters = dates.map((date) => ({ name: 'since', value: `={{ ${date} }}` }));
+		await run({ queryParameters: { parameters } as unknown as INodeParameters });
+		expect(new URL(asked[0]?.url ?? '', 'http://any').searchParams.getAll('since')).toEqual([
+			'2026-03-02T08:15:00.000Z',
+			'2026-03-02T00:00:00.000Z',
+		]);
+	});
+
+	it('has the values of its query as they are, or an error says what they must be', async () => {
+		const { run, asked } = await serviceWith(json({}));
+		const parameters = [{ name: 'a', value: '={{ $json.cell }}' }];
+		await fc.assert(
+			fc.asyncProperty(fc.jsonValue({ maxDepth: 1 }), async (cell) => {
+				const before = asked.length;
+				const [item] = await run(
+					{ queryParameters: { parameters } as unknown as INodeParameters },
+					{ items: [{ cell }], continueOnFail: true },
+				);
+				const sent = asked.slice(before).map(({ url }) => new URL(url, 'http://any').searchParams);
+				if (item?.error === undefined) {
+					const text = typeof cell === 'string' ? cell : JSON.stringify(cell);
+					expect(sent.map((query) => query.get('a'))).toEqual([text]);
+					return;
+				}
+				expect(sent).toEqual([]);
+				expect(item.error).toMatch(
+					/^The value of 'Value' cannot be used\. (Its expression returns nothing|It must be text, a number, a date, or true or false)\.$/,
+				);
+			}),
+			{ numRuns: tries(40) },
+		);
+	});
+
 	it('can have a list as its body, also where the service refuses it', async () => {
 		const handlers: Handler[] = [json({ ok: true }), json({ error: 'No list here' }, 400)];
 		const list = { method: 'POST', body: '[{"leadId": "lea_1"}, {"leadId": "lea_2"}]' };

@@ -59,13 +59,27 @@ export const pathSchema = text(LONGEST).superRefine((path, context) => {
 	}
 });
 
+/** A date of an expression such as `$now`, as JSON writes it; any other value as it is. */
+const dateAsText = (value: unknown): unknown =>
+	typeof value === 'object' && value !== null && 'toJSON' in value
+		? parseJson(JSON.stringify(value))
+		: value;
+
+/** Whether a value has one plain form in a query. */
+const isQueryValue = (value: unknown): value is string | number | boolean =>
+	typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+
 const entrySchema = z.object({
 	name: text(LONGEST),
-	value: z
-		.union([z.string(), z.number(), z.boolean()], {
-			message: 'It must be text, a number, or true or false',
-		})
-		.optional(),
+	// Not z.union(), whose message zod 3 replaces with its own.
+	value: z.preprocess(
+		dateAsText,
+		z
+			.custom<
+				string | number | boolean
+			>(isQueryValue, 'It must be text, a number, a date, or true or false')
+			.optional(),
+	),
 });
 
 /**
