@@ -1,4 +1,5 @@
 /** What a response means if it is not the result of its request. */
+import { parseJson } from '../utils/json';
 import type { Rejection } from './acceptance';
 import { RequestError } from './errors';
 import { RESPONSES, type Facts } from './failures';
@@ -46,8 +47,12 @@ const hasErrorText = (words: string, body: string): boolean => {
 };
 
 /** Whether a body is one of the two error texts of the API spec, which a service may send with any status (D5). */
-export const isKnownError = (text: string): boolean =>
-	hasErrorText('bad team', text) || hasErrorText('webhook not found', text);
+export function isKnownError(text: string): boolean {
+	if (!hasErrorText('bad team', text) && !hasErrorText('webhook not found', text)) return false;
+	// Data of another route may have these words in it, such as a log of deliveries that have failed.
+	const json = parseJson(text);
+	return typeof json !== 'object' || json === null || isErrorBody(json);
+}
 
 const DUPLICATE = /already (exists|in use|taken|registered)|duplicate|must be unique/i;
 

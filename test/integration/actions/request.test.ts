@@ -209,6 +209,11 @@ describe('The items are', () => {
 			[{ a: 1 }, { text: 'b' }, { value: 3 }, { status: 200 }],
 		],
 		['an object', json({ status: 'ok', message: 'Done' }), [{ status: 'ok', message: 'Done' }]],
+		[
+			'data in which an error of the API is quoted',
+			json([{ hookId: 'hoo_1', error: 'Webhook not found' }, { message: 'Bad team' }]),
+			[{ hookId: 'hoo_1', error: 'Webhook not found' }, { message: 'Bad team' }],
+		],
 		['a text', respondWith(200, {}, 'Paused'), [{ text: 'Paused' }]],
 		['the status of an empty response', respondWith(204), [{ status: 204 }]],
 		['none for an empty list', json([]), []],
@@ -241,6 +246,11 @@ describe('An error', () => {
 			/^A web page came in place of a response/,
 		],
 		['an unknown team', respondWith(200, {}, 'Bad team'), /^The service does not know the team/],
+		[
+			'an unknown team in JSON',
+			json({ success: false, error: { message: 'Bad team' } }),
+			/^The service does not know the team/,
+		],
 		['a refused key', respondWith(401), /^The service did not accept the API key$/],
 		[
 			'a server that repeats the key',
