@@ -42,11 +42,15 @@ function asOperationError(error: NodeApiError, itemIndex: number): NodeOperation
 	return new NodeOperationError(node, message, details);
 }
 
-/** A copy of a node's parameters without the secrets of Create and Rotate Secret (§6.4). */
+/**
+ * A copy of a node's parameters without the secrets of Create and Rotate Secret (§6.4). The body of an API request may
+ * create a webhook, too: one that mentions a secret is hidden completely, because it need not be valid JSON.
+ */
 export function withoutSecrets(parameters: INodeParameters): INodeParameters {
 	const hidden = '(hidden)';
 	const copy = { ...parameters };
 	if (copy.secret) copy.secret = hidden;
+	if (copy.body && /secret/i.test(JSON.stringify(copy.body))) copy.body = hidden;
 	const { additionalFields: fields } = parameters;
 	if (typeof fields === 'object' && fields !== null && 'secret' in fields) {
 		copy.additionalFields = { ...fields, secret: hidden };

@@ -55,6 +55,36 @@ const OPERATIONS: Array<[string, INodeParameters]> = [
 	['get of the people schema', { resource: 'peopleSchema', operation: 'get' }],
 	['compare', { resource: 'peopleSchema', operation: 'compare' }],
 	['request', { resource: 'api', operation: 'request', path: '/leads' }],
+	[
+		'a request that creates a webhook',
+		{
+			resource: 'api',
+			operation: 'request',
+			method: 'POST',
+			path: '/hooks',
+			body: JSON.stringify({ targetUrl: CREATE.targetUrl, secret: SECRET }),
+		},
+	],
+	[
+		'a request that creates several',
+		{
+			resource: 'api',
+			operation: 'request',
+			method: 'POST',
+			path: '/hooks/batch',
+			body: JSON.stringify([{ targetUrl: CREATE.targetUrl, options: { secret: SECRET } }]),
+		},
+	],
+	[
+		'a body that is no JSON',
+		{
+			resource: 'api',
+			operation: 'request',
+			method: 'POST',
+			path: '/hooks',
+			body: `{ secret: '${SECRET}' }`,
+		},
+	],
 	['an invalid parameter', { ...CREATE, additionalFields: { secret: ` ${SECRET}` } }],
 	['a missing parameter', { ...CREATE, targetUrl: '' }],
 ];
