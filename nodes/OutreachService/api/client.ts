@@ -1,6 +1,5 @@
 /** A method for each route of the service's API. */
 import type { IAllExecuteFunctions, ICredentialTestFunctions, IDataObject } from 'n8n-workflow';
-import { z } from 'zod';
 
 import { ALL_EVENTS } from '../domain/eventTypes';
 import {
@@ -12,7 +11,7 @@ import {
 } from '../domain/webhook';
 import { deriveSecret } from '../domain/secret';
 import { normalizeUrl } from '../domain/targetUrl';
-import { parseJson } from '../utils/json';
+import { isJsonObject, parseJson } from '../utils/json';
 import { settle } from '../utils/settle';
 import { formsOf, rejectionOf } from './acceptance';
 import type { Account, Accounts } from './accounts';
@@ -361,7 +360,7 @@ export class Client {
 
 		// An error may quote the response, but not what is secret in the request. The key is among these values, too: `keyForms`
 		// does not contain a short one, because it is a part of many texts by chance.
-		const confidential = [credential.apiKey, ...keyForms, secretIn(body)];
+		const confidential = [credential.apiKey, ...keyForms, ...secretsIn(body)];
 		throw responseError(response, new URL(url).host, { confidential, rejection, isAnyRoute });
 	}
 
@@ -447,11 +446,14 @@ function createdOrNot(listed: readonly string[] | undefined): string {
 	return `${unknown} The list has ${listed.slice(0, MAX_NAMED).join(', ')}${more} with these settings, which may be it or somebody else's. ${check}`;
 }
 
-const secretSchema = z.object({ secret: z.string() });
-
-/** The secret in the body of a create; empty for any other body, which may also be a list. */
-const secretIn = (body: object | undefined): string =>
-	secretSchema.safeParse(body).data?.secret ?? '';
+/** The secrets in the body of a request: that of a create, or those anywhere in the body of *Make an API Request*. */
+function secretsIn(body: unknown): string[] {
+	if (Array.isArray(body)) return body.flatMap(secretsIn);
+	if (!isJsonObject(body)) return [];
+	return Object.entries(body).flatMap(([name, value]) =>
+		name === 'secret' && typeof value === 'string' ? [value] : secretsIn(value),
+	);
+}
 
 const parseWebhook = ({ text }: HttpResponse): Webhook | undefined =>
 	webhookSchema.safeParse(parseJson(text)).data;

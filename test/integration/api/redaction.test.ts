@@ -129,6 +129,16 @@ it.each([
 	expect(error.message).toBe('The service refused the request with status 400');
 });
 
+it.each([
+	['a webhook', { targetUrl: CREATE.targetUrl, secret: SECRET }],
+	['a list of webhooks', [{ targetUrl: CREATE.targetUrl, secret: SECRET }]],
+	['an object around it', { hook: { options: { secret: SECRET } } }],
+])('An error of an API request does not quote the secret in its body: %s', async (_, body) => {
+	const request = { resource: 'api', operation: 'request', method: 'POST', path: '/hooks' };
+	world.service.addFault({ kind: 'status', status: 400, body: `Cannot use ${SECRET}` });
+	expectRedacted(await world.failNode({ ...request, body: JSON.stringify(body) }));
+});
+
 it.each(['http://127.0.0.1:9/api', `https://${UNKNOWN_HOST}/api`, 'nonsense'])(
 	'An error contains nothing confidential when the base URL is %s',
 	async (baseUrl) => {
