@@ -18,6 +18,13 @@ export const isNothing = (value: unknown): boolean =>
 /** What a text contains in place of a missing value that an expression such as `'/leads/' + $json.id` puts into it. */
 export const NOTHING_IN_TEXT: readonly string[] = ['undefined', 'null', 'NaN', '[object Object]'];
 
+/** Whether a text is nothing but what an expression such as `String($json.id)` leaves in place of a missing value. */
+export const isNothingInText = (entered: string): boolean => NOTHING_IN_TEXT.includes(entered);
+
+/** What to say of a text that {@link isNothingInText}. */
+export const LEFT_BY_EXPRESSION =
+	'It is what an expression leaves that returns nothing. Check the result of each expression in it';
+
 /**
  * Makes a schema accept its values as text, too: expressions and AI models often return numbers and booleans as text.
  * @param read reads the value of a text; returns undefined for a text that is something else
@@ -65,7 +72,7 @@ const textOfAtMost = (longest: number) =>
 export const text = (longest: number) => textOfAtMost(longest).trim().min(1, 'It is empty');
 
 /** A secret. It is sent as it is, so spaces around it are refused: the receiver would reject a secret with them. */
-export const secretParameter = textOfAtMost(500).refine(
-	(secret) => secret === secret.trim(),
-	'It begins or ends with a space or a line break',
-);
+export const secretParameter = textOfAtMost(500)
+	.refine((secret) => secret === secret.trim(), 'It begins or ends with a space or a line break')
+	// Anybody could guess it.
+	.refine((secret) => !isNothingInText(secret), LEFT_BY_EXPRESSION);

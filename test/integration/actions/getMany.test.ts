@@ -99,6 +99,27 @@ it.each(['getAll', 'check', 'deleteMany'])(
 );
 
 it.each(['getAll', 'check', 'deleteMany'])(
+	'%s refuses what a missing value leaves in a filter, unless a target URL contains the very text',
+	async (operation) => {
+		const reason =
+			'It is what an expression leaves that returns nothing. Check the result of each expression in it.';
+		for (const [name, value, label] of [
+			['targetUrl', '={{ String($json.host) }}', 'Target URL Contains'],
+			['targetUrl', "={{ 'https://' + $json.host }}", 'Target URL Contains'],
+			['event', '={{ String($json.event ?? null) }}', 'Event'],
+		] as const) {
+			const error = await world.fail(operation, { filters: { [name]: value } });
+			expect(error.message).toBe(`The value of '${label}' cannot be used`);
+			expect(error.description).toBe(reason);
+		}
+		const targetUrl = 'ftp://crm.test/undefined';
+		world.addWebhook({ targetUrl });
+		const items = await world.run(operation, { filters: { targetUrl: 'undefined' } });
+		expect(jsonOf(items)).toEqual([like({ targetUrl })]);
+	},
+);
+
+it.each(['getAll', 'check', 'deleteMany'])(
 	'%s says what a misspelled event was probably meant to be, unless a webhook has exactly that',
 	async (operation) => {
 		const filters = { event: 'emailReplied' };

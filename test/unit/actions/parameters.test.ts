@@ -57,6 +57,9 @@ it('A webhook ID is extracted from any URL of the webhook, and is safe in a path
 	);
 });
 
+const LEFT_BY_EXPRESSION =
+	'It is what an expression leaves that returns nothing. Check the result of each expression in it';
+
 const reasonFor = (schema: z.ZodTypeAny, given: unknown) =>
 	schema.safeParse(given).error?.issues[0]?.message;
 
@@ -86,6 +89,13 @@ it.each<[given: unknown, schema: z.ZodTypeAny, expected: string]>([
 		'It has no host: an expression in it returned nothing. Check the result of each expression in it',
 	]),
 	['https://a.test/a b', urlSchema, 'It is not a valid URL'],
+	...['undefined', 'null', 'NaN'].flatMap(
+		(nothing): Array<[string, z.ZodTypeAny, string]> => [
+			[nothing, eventSchema, LEFT_BY_EXPRESSION],
+			[nothing, secretParameter, LEFT_BY_EXPRESSION],
+		],
+	),
+	['[object Object]', secretParameter, LEFT_BY_EXPRESSION],
 	['**', eventSchema, "It must be an event type such as emailsReplied, or '*' for all events"],
 	['hoo/1', webhookIdSchema, 'It must be an ID such as hoo_4fT9x or the API URL of a webhook'],
 ])('The reason for rejecting %j says what is wrong', (given, schema, expected) => {
@@ -103,7 +113,7 @@ it.each<[name: string, schema: z.ZodTypeAny, values: unknown[]]>([
 	['event', eventSchema, ['', 'emails replied', 'skipped', 'opportunitiesDone', '<script>', []]],
 	['number', wholeNumber(0), ['many', -1, 1.5, '1e3', '99999999999999999999', NaN, []]],
 	['boolean', booleanParameter, ['perhaps', 2, []]],
-	['secret', secretParameter, [' blank', 'line\n', 42, []]],
+	['secret', secretParameter, [' blank', 'line\n', 'undefined', 42, []]],
 	[
 		'webhook ID',
 		webhookIdSchema,

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { z } from 'zod';
 
 import type { RouteRequest, RouteResponse } from '../../api/client';
-import { isNothing, NOTHING_IN_TEXT, oneOf, text } from '../../parameters/values';
+import { isNothing, isNothingInText, oneOf, text } from '../../parameters/values';
 import { isJsonObject, parseJson } from '../../utils/json';
 import { itemError } from '../itemErrors';
 import type { Item, Operation } from '../operation';
@@ -28,7 +28,7 @@ function decoded(segment: string): string | undefined {
 /** Whether an expression has left a part empty: encoded, a blank ID is `%20`, and a list of nothing is `%2C`. */
 function isEmptyPart(segment: string): boolean {
 	const value = decoded(segment);
-	return value !== undefined && (isNothing(value) || NOTHING_IN_TEXT.includes(value));
+	return value !== undefined && (isNothing(value) || isNothingInText(value));
 }
 
 /** Whether a part leads to another route: a server may decode a slash before it resolves what is around it. */

@@ -6,7 +6,7 @@ import { NOT_FOUND_HINT } from '../../api/failures';
 import { EVENT_OPTIONS_WITH_ALL, EVENTS, problemWithEventType } from '../../domain/eventTypes';
 import { LONGEST_URL } from '../../domain/targetUrl';
 import type { Webhook } from '../../domain/webhook';
-import { LONGEST_ID, text } from '../../parameters/values';
+import { isNothingInText, LEFT_BY_EXPRESSION, LONGEST_ID, text } from '../../parameters/values';
 import type { Item } from '../operation';
 
 /** The value in *Send Test Event* that stands for the event of the webhook itself. */
@@ -14,9 +14,16 @@ export const OWN_EVENT = 'own';
 
 /** An event type or `*`. A type that the service cannot have, such as a misspelled one, is rejected (D12, D49). */
 export const eventSchema = text(LONGEST_ID).superRefine((type, context) => {
-	const message = /^(\*|[\w.:-]+)$/.test(type) ? problemWithEventType(type) : notAType(type);
+	const message = problemWith(type);
 	if (message !== undefined) context.addIssue({ code: 'custom', message });
 });
+
+/** Why a text cannot be used as an event; undefined when it can. */
+function problemWith(entered: string): string | undefined {
+	// It has the form of a type, and a service that accepts unknown types would never deliver anything for it.
+	if (isNothingInText(entered)) return LEFT_BY_EXPRESSION;
+	return /^(\*|[\w.:-]+)$/.test(entered) ? problemWithEventType(entered) : notAType(entered);
+}
 
 /** Why a text is no event type. It may be an event's name: people and AI models copy what the editor shows. */
 function notAType(entered: string): string {

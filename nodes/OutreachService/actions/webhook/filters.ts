@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { LONGEST_URL } from '../../domain/targetUrl';
 import { eventOf, type Webhook } from '../../domain/webhook';
 import { campaignIdSchema } from '../../parameters/campaignId';
-import { LONGEST_ID, text } from '../../parameters/values';
+import { isNothingInText, LEFT_BY_EXPRESSION, LONGEST_ID, text } from '../../parameters/values';
 import type { Item } from '../operation';
 import { campaignIdField, eventField, eventSchema } from './fields';
 
@@ -98,9 +98,12 @@ export async function selectWebhooks(item: Item, filters = readFilters(item)): P
 	if (!checked.success && !webhooks.some((webhook) => eventOf(webhook) === event)) {
 		throw item.parameters.refusal('event', checked.error.issues[0]?.message ?? '');
 	}
-	// A '*' is a part of some target URLs: those of triggers end with '?event=*' for all events.
-	if (targetUrl?.includes('*') && !webhooks.some((webhook) => hasInUrl(webhook, targetUrl))) {
-		throw item.parameters.refusal('targetUrl', NO_WILDCARDS);
+	if (targetUrl && !webhooks.some((webhook) => hasInUrl(webhook, targetUrl))) {
+		// A '*' is a part of some target URLs: those of triggers end with '?event=*' for all events.
+		if (targetUrl.includes('*')) throw item.parameters.refusal('targetUrl', NO_WILDCARDS);
+		// Somebody else may have created a webhook with such a target URL, and wants to find it.
+		const host = targetUrl.replace(/^https?:\/\//i, '');
+		if (isNothingInText(host)) throw item.parameters.refusal('targetUrl', LEFT_BY_EXPRESSION);
 	}
 	return webhooks.filter((webhook) => passes(webhook, filters));
 }
