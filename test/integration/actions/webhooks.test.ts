@@ -64,6 +64,16 @@ describe('Create', () => {
 		]);
 	});
 
+	it.each([['emailsReplied'], ['*']])(
+		'shows the event that the webhook has according to the service, where %s was sent',
+		async (event) => {
+			const existing = { _id: 'hoo_old', targetUrl: 'https://crm.test/in', type: 'emailsSent' };
+			world.respondOnce('POST', existing);
+			const created = await world.run('create', { targetUrl: existing.targetUrl, event });
+			expect(jsonOf(created)).toEqual([existing]);
+		},
+	);
+
 	it('treats status 201 as success', async () => {
 		world.service.setSwitches({ createStatus: 201 });
 		const items = await world.run('create', { targetUrl: 'https://crm.test/in', event: '*' });

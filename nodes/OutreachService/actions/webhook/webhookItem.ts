@@ -1,6 +1,7 @@
 /** What the item of a webhook shows. */
 import type { IDataObject } from 'n8n-workflow';
 
+import { EVENTS } from '../../domain/eventTypes';
 import { settingsOf, type Webhook, type WebhookSettings } from '../../domain/webhook';
 import { isSameUrl } from '../../domain/targetUrl';
 
@@ -17,7 +18,8 @@ export const webhookItem = (result: IDataObject, webhook: IDataObject): IDataObj
 
 /**
  * The item of a webhook that was created with a secret (D98): the documented fields alone (§2.1). Another server in the
- * place of the service may repeat the secret in any field, so a text is shown only if it is what was sent, or a date.
+ * place of the service may repeat the secret in any field, so a text is shown only if it is what was sent, an event type
+ * of the service, or a date.
  * @param sent the settings with which it was created
  */
 export function createdItem(
@@ -31,7 +33,9 @@ export function createdItem(
 		_id: webhook._id,
 		targetUrl: isSameUrl(targetUrl, sent.targetUrl) ? targetUrl : sent.targetUrl,
 	};
-	if (type !== undefined && type === sent.event) item.type = type;
+	// Also another event than the one that was sent, because an item without a type means all events: a service may return
+	// the webhook that it already has at the target URL.
+	if (type !== undefined && (type === sent.event || EVENTS.has(type))) item.type = type;
 	if (campaignId !== undefined && campaignId === sent.campaignId) item.campaignId = campaignId;
 	if (createdAt !== undefined && IS_DATE.test(createdAt)) item.createdAt = createdAt;
 	if (toolLinkId !== undefined) item.toolLinkId = toolLinkId;
