@@ -211,16 +211,25 @@ it.each(['42', '', '<html>', '{"success":false,"error":"No","data":null}'])(
 	},
 );
 
-it('gives each item an object of its own, and so does Get Many', async () => {
-	world.addWebhook();
-	for (const output of [
-		await people('get', {}, { items: [{}, {}] }),
-		await world.run('getAll', {}, { items: [{}, {}] }),
-	]) {
-		expect(new Set(output.map(({ json }) => json)).size).toBe(output.length);
-		expect(new Set(output.map(({ pairedItem }) => pairedItem)).size).toBe(output.length);
-	}
-});
+/** All objects and lists in a value. */
+const objectsIn = (value: unknown): object[] =>
+	typeof value === 'object' && value !== null
+		? [value, ...Object.values(value).flatMap(objectsIn)]
+		: [];
+
+it.each(['raw', 'fields', 'jsonSchema'])(
+	'gives each item objects of its own, in all places, with the output %s, and so does Get Many',
+	async (output) => {
+		world.addWebhook();
+		for (const items of [
+			await people('get', { output }, { items: [{}, {}] }),
+			await world.run('getAll', {}, { items: [{}, {}] }),
+		]) {
+			const objects = objectsIn(jsonOf(items));
+			expect(new Set(objects).size).toBe(objects.length);
+		}
+	},
+);
 
 it('sends one request for all items', async () => {
 	await people('compare', {}, { items: [{}, {}, {}] });

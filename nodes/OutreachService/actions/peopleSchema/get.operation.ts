@@ -19,9 +19,8 @@ const MAX_DESCRIBED_FIELDS = 10_000;
  */
 function asItems(schema: object): IDataObject[] {
 	const items: unknown[] = Array.isArray(schema) ? schema : [schema];
-	// Several input items share the fetched schema: the copies keep a later change of one item out of the others.
 	return items.length > 0 && items.length <= MAX_DESCRIBED_FIELDS && items.every(isJsonObject)
-		? items.map((item) => ({ ...item }))
+		? items
 		: [{ schema }];
 }
 
@@ -66,6 +65,7 @@ export const get: Operation = {
 		const schema = await item.client.getPeopleSchema();
 		if (output === 'fields') return fieldsOf(parseCurrentSchema(schema));
 		if (output === 'jsonSchema') return [toJsonSchema(parseCurrentSchema(schema))];
-		return asItems(schema);
+		// All input items share the fetched schema: the copy keeps a later change of one output item out of the others.
+		return asItems(structuredClone(schema));
 	},
 };
