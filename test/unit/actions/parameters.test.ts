@@ -93,6 +93,8 @@ it.each<[given: unknown, schema: z.ZodTypeAny, expected: string]>([
 		(nothing): Array<[string, z.ZodTypeAny, string]> => [
 			[nothing, eventSchema, LEFT_BY_EXPRESSION],
 			[nothing, secretParameter, LEFT_BY_EXPRESSION],
+			[nothing, webhookIdSchema, LEFT_BY_EXPRESSION],
+			[`https://api.test/api/hooks/${nothing}`, webhookIdSchema, LEFT_BY_EXPRESSION],
 		],
 	),
 	['[object Object]', secretParameter, LEFT_BY_EXPRESSION],

@@ -91,7 +91,8 @@ export const webhookIdSchema = text(LONGEST_URL)
 	.refine(
 		(id) => /^[\w-]{1,100}$/.test(id),
 		'It must be an ID such as hoo_4fT9x or the API URL of a webhook',
-	);
+	)
+	.refine((id) => !isNothingInText(id), LEFT_BY_EXPRESSION);
 
 /**
  * Reads the ID of the chosen webhook, in any mode of the resource locator.
