@@ -2,7 +2,7 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { settle } from '../utils/settle';
+import { settle, type Settled } from '../utils/settle';
 
 /** What happened, and what to do. */
 export type ErrorText = { message: string; description: string };
@@ -99,14 +99,11 @@ export const cancelledError = (maybeDone: boolean): RequestError =>
 		{ maybeDone },
 	);
 
-/** The outcome of a request as a value. */
-export type RequestOutcome<T> = { ok: true; value: T } | { ok: false; error: RequestError };
-
 /**
  * Waits for a request without throwing its failure.
  * @throws any other error: it is a fault of the nodes or of n8n, and no outcome
  */
-export async function settleRequest<T>(request: Promise<T>): Promise<RequestOutcome<T>> {
+export async function settleRequest<T>(request: Promise<T>): Promise<Settled<T, RequestError>> {
 	const outcome = await settle(request);
 	if (outcome.ok) return outcome;
 	const { error } = outcome;

@@ -1,5 +1,5 @@
 /** The outcome of a promise as a value, for code that has something to do before it fails. */
-export type Settled<T> = { ok: true; value: T } | { ok: false; error: Error };
+export type Settled<T, E extends Error = Error> = { ok: true; value: T } | { ok: false; error: E };
 
 /** Waits for a promise without throwing. */
 export async function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
