@@ -9,7 +9,7 @@ import { mapConcurrently } from '../utils/concurrency';
 import { settle } from '../utils/settle';
 import { describeChanges, noChanges, unseenBeyond, type Changes } from './changes';
 import { RESOURCES } from './index';
-import { itemError, shownError, type ShownError } from './itemErrors';
+import { itemError, shownError } from './itemErrors';
 import { parametersOf, type Operation } from './operation';
 
 /**
@@ -73,7 +73,8 @@ class Execution {
 		const error = shownError(this.ctx, output.error, index);
 		// A user who has stopped the execution does not want an item for each request that was not sent.
 		if (this.isStopped || !this.ctx.continueOnFail()) throw error;
-		return [{ json: { error: inOneLine(withChanges(error, [changes])) }, pairedItem }];
+		addChanges(error, [changes]);
+		return [{ json: { error: inOneLine(error) }, pairedItem }];
 	}
 
 	private async outputOf(index: number, changes: Changes): Promise<IDataObject[]> {
@@ -103,7 +104,7 @@ class Execution {
 	/** The error of the execution: that of the item that failed first, with what all items have changed. */
 	private errorOfExecution(error: Error): Error {
 		if (error instanceof NodeApiError || error instanceof NodeOperationError) {
-			withChanges(error, this.changes);
+			addChanges(error, this.changes);
 		}
 		// n8n tells an AI agent nothing but the message of a tool's error.
 		const isTool = this.ctx.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
@@ -122,12 +123,11 @@ class Execution {
 }
 
 /** Adds to the description of an item's error what items have changed. */
-function withChanges(error: ShownError, changes: readonly Changes[]): ShownError {
+function addChanges(error: NodeApiError | NodeOperationError, changes: readonly Changes[]): void {
 	const { itemIndex } = error.context;
 	const ownIndex = typeof itemIndex === 'number' ? itemIndex : undefined;
 	const changed = describeChanges(changes, ownIndex);
-	const description = [error.description, changed].filter(Boolean).join(' ');
-	return Object.assign(error, { description });
+	error.description = [error.description, changed].filter(Boolean).join(' ');
 }
 
 /**

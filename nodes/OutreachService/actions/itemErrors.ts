@@ -4,9 +4,6 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { toNodeError } from '../api/errors';
 
-/** An error that n8n shows with its message and description. */
-export type ShownError = NodeApiError | NodeOperationError;
-
 /** The error of an item. @param message what happened @param description what to do */
 export const itemError = (
 	{ ctx, index }: { ctx: IExecuteFunctions; index: number },
@@ -25,7 +22,7 @@ export function shownError(
 	ctx: IExecuteFunctions,
 	failure: unknown,
 	itemIndex: number,
-): ShownError {
+): NodeApiError | NodeOperationError {
 	const node = ctx.getNode();
 	const error = toNodeError(node, failure, itemIndex);
 	// Only the context of a sub-node, such as a tool, has this method. n8n 1 has no `isToolExecution`.
