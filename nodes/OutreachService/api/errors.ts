@@ -32,8 +32,8 @@ export type RequestErrorDetails = {
 	code?: string;
 	/** Why there was no response: a name of `NO_RESPONSE`. */
 	meaning?: string;
-	/** How long the service asks to wait before the request is repeated, in milliseconds. */
-	retryAfterMs?: number | undefined;
+	/** How long the service asks to wait before the request is repeated, in milliseconds, within our limits. */
+	askedMs?: number | undefined;
 	/** See {@link RequestError.maybeDone}. */
 	maybeDone?: boolean;
 	/** The ID of the existing webhook that the service returned in place of a new one. */

@@ -112,6 +112,6 @@ export function responseError(
 		proxy: '',
 	};
 	const { kind, message, description, maybeDone, isFinal } = RESPONSES[failure](facts);
-	const retryAfterMs = isFinal ? undefined : waitAskedFor(response);
-	return new RequestError(kind, { message, description }, { status, retryAfterMs, maybeDone });
+	const askedMs = isFinal ? undefined : waitAskedFor(response);
+	return new RequestError(kind, { message, description }, { status, askedMs, maybeDone });
 }

@@ -61,6 +61,10 @@ const LONGEST_VALUE = 100;
 /** Whether a status is a refusal by the rate limit (§8.2, D4). */
 export const isRefusedByLimit = (status: number): boolean => status === 429;
 
+/** A wait that the service asks for, within our limits. */
+const withinLimits = (ms: number): number =>
+	Math.min(Math.max(ms, SHORTEST_ASKED_WAIT_MS), LONGEST_ASKED_WAIT_MS);
+
 /** The date in a header, in milliseconds since 1970, or NaN. */
 const dateIn = (value: string): number =>
 	// Date.parse reads 'soon 5' as a day in May 2001: only what has a year and a time of day is a date here.
@@ -70,7 +74,7 @@ const dateIn = (value: string): number =>
  * How long a response asks to wait before the request is repeated (§8.2, D4): `Retry-After`, as seconds or as a date; with
  * a refusal by the rate limit, else `X-RateLimit-Reset`, else one window. Dates count from the response's own `Date`: the
  * service's clock may differ from ours. Nonsense, a date in the past and 0 count as absent.
- * @returns milliseconds; undefined when the response does not come from the rate limit
+ * @returns milliseconds, within our limits; undefined when the response does not ask for a wait
  */
 export function waitAskedFor({
 	status,
@@ -81,10 +85,10 @@ export function waitAskedFor({
 	const isSeconds = /^\d+(\.\d+)?$/.test(retryAfter);
 	const retryAfterMs = isSeconds ? Number(retryAfter) * 1000 : dateIn(retryAfter) - now;
 	// This is false for NaN, too: the header has neither seconds nor a date.
-	if (retryAfterMs > 0) return retryAfterMs;
+	if (retryAfterMs > 0) return withinLimits(retryAfterMs);
 	if (!isRefusedByLimit(status)) return undefined;
 	const untilResetMs = dateIn(textIn(headers, 'x-ratelimit-reset')) - now;
-	return untilResetMs > 0 ? untilResetMs : WINDOW_MS;
+	return untilResetMs > 0 ? withinLimits(untilResetMs) : WINDOW_MS;
 }
 
 /** The value of a header; empty if it is absent or too long. */
@@ -114,7 +118,7 @@ export type Progress = {
 	method: Method;
 	/** The number of attempts that have failed, the last one included. A refusal by the rate limit is no failure. */
 	failures: number;
-	/** How long the service asks to wait, as {@link askedWait} says; undefined when the last attempt was no refusal. */
+	/** How long the service asks to wait; undefined when it does not ask, or when the request must not be repeated. */
 	askedMs: number | undefined;
 	/** How much of the policy's budget is left, in milliseconds. */
 	leftMs: number;
@@ -153,17 +157,6 @@ export function retryDelay(
 		return undefined;
 	}
 	return delay > leftMs ? undefined : delay;
-}
-
-/**
- * How long the service asks to wait before a request is repeated, within limits, in milliseconds; undefined when it does
- * not, or when the request must not be repeated.
- */
-export function askedWait({ kind, details }: RequestError, method: Method): number | undefined {
-	const { retryAfterMs } = details;
-	if (retryAfterMs === undefined) return undefined;
-	if (kind !== 'rateLimited' && !IDEMPOTENT.has(method)) return undefined;
-	return Math.min(Math.max(retryAfterMs, SHORTEST_ASKED_WAIT_MS), LONGEST_ASKED_WAIT_MS);
 }
 
 /**
@@ -216,7 +209,8 @@ export async function withRetries<T>(
 		latest = latest?.maybeDone ? outcome.error.afterMaybeDone() : outcome.error;
 
 		// A refusal by the rate limit is no failure. It holds for all requests with this key, even if this one gives up now.
-		const askedMs = askedWait(latest, method);
+		const isRepeatable = latest.kind === 'rateLimited' || IDEMPOTENT.has(method);
+		const askedMs = isRepeatable ? latest.details.askedMs : undefined;
 		if (askedMs === undefined) failures += 1;
 		else limiter.holdBack(askedMs);
 

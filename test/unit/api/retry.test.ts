@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { connectionError } from '../../../nodes/OutreachService/api/connection';
 import { responseError } from '../../../nodes/OutreachService/api/messages';
 import {
-	askedWait,
 	ITEM,
 	RECURRING,
 	retryDelay,
@@ -20,13 +19,15 @@ const LATER = 'Sat, 21 Nov 2026 08:00:07 GMT';
 describe('The wait that a 429 asks for', () => {
 	it.each<[string, Record<string, unknown>, number]>([
 		['Retry-After in seconds', { 'retry-after': ' 3 ' }, 3000],
-		['Retry-After in parts of a second', { 'retry-after': '0.25' }, 250],
+		['Retry-After in parts of a second', { 'retry-after': '0.75' }, 750],
 		['Retry-After as a date', { 'retry-after': LATER, date: NOW }, 7000],
 		[
 			'Retry-After rather than X-RateLimit-Reset',
 			{ 'retry-after': '3', 'x-ratelimit-reset': LATER, date: NOW },
 			3000,
 		],
+		['no less than half a second', { 'retry-after': '0.25' }, 500],
+		['no more than half a minute', { 'retry-after': '31' }, 30_000],
 		['X-RateLimit-Reset as an HTTP date', { 'x-ratelimit-reset': LATER, date: NOW }, 7000],
 		[
 			'X-RateLimit-Reset as an ISO date',
@@ -68,7 +69,7 @@ const responded = (status: number, headers: Record<string, unknown> = {}, text =
 
 /** What is known of a request after an attempt; of a GET after its first one, unless the test says more. */
 const after = (error: ReturnType<typeof responded>, known: Partial<Progress> = {}): Progress => {
-	const askedMs = askedWait(error, known.method ?? 'GET');
+	const { askedMs } = error.details;
 	return { method: 'GET', failures: 1, leftMs: 120_000, askedMs, ...known };
 };
 
