@@ -66,7 +66,7 @@ export const parametersOf = (
 		// An AI model returns nothing for a field that it has no value for.
 		mayReturnNothing: (expression) => IS_FROM_AI.test(expression),
 		isEmptyTextLeftOut: true,
-		refusal: (label, reason) =>
+		parameterError: (label, reason) =>
 			itemError(
 				{ ctx, index },
 				`The value of '${label}' cannot be used`,

@@ -25,7 +25,7 @@ export type ParameterSource = {
 	 * @param label the name that the editor shows
 	 * @param reason sentences without a full stop at the end; it quotes no value that may be a secret
 	 */
-	refusal: (label: string, reason: string) => NodeOperationError;
+	parameterError: (label: string, reason: string) => NodeOperationError;
 };
 
 /** Undefined for null and a text without characters; a collection without such fields; any other value as it is. */
@@ -64,7 +64,7 @@ export class ParameterReader {
 		const [issue] = parsed.error.issues;
 		// The error names the innermost field that the editor shows: 'Max Events' rather than 'Batch'.
 		const field = issue?.path.findLast((part) => this.isShown(part));
-		throw this.refusal(field ?? name, issue?.message ?? 'It has the wrong type');
+		throw this.parameterError(field ?? name, issue?.message ?? 'It has the wrong type');
 	}
 
 	/**
@@ -87,8 +87,8 @@ export class ParameterReader {
 	}
 
 	/** The error for a parameter, or a field in it, that cannot be used. @param reason see {@link ParameterSource} */
-	refusal(name: string, reason: string): NodeOperationError {
-		return this.source.refusal(labelOf(name, this.source.properties) ?? name, reason);
+	parameterError(name: string, reason: string): NodeOperationError {
+		return this.source.parameterError(labelOf(name, this.source.properties) ?? name, reason);
 	}
 
 	private isShown(name: unknown): name is string {
@@ -122,10 +122,10 @@ export class ParameterReader {
 	/** What the expression at a path returns. @param name as in {@link evaluated} */
 	private resultOf(expression: string, path: string, name: string): unknown {
 		const problem = this.source.problemWithExpression?.(expression);
-		if (problem !== undefined) throw this.refusal(name, problem);
+		if (problem !== undefined) throw this.parameterError(name, problem);
 		const result = this.source.evaluate(path);
 		if (!isNothing(result)) return result;
 		if (this.source.mayReturnNothing?.(expression) === true) return undefined;
-		throw this.refusal(name, 'Its expression returns nothing');
+		throw this.parameterError(name, 'Its expression returns nothing');
 	}
 }

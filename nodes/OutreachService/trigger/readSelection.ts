@@ -38,7 +38,7 @@ const readerOf = (ctx: Context, stored: StoredParameters): ParameterReader =>
 			/\$(json|input|item)\b/.test(expression)
 				? 'Its expression cannot use the event. Enter a value, or use an If node after the trigger'
 				: undefined,
-		refusal: (label, reason) =>
+		parameterError: (label, reason) =>
 			// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the reason is in both.
 			new NodeOperationError(ctx.getNode(), `The value of '${label}' cannot be used. ${reason}`, {
 				description: `Correct '${label}' in the trigger: ${reason}${/[.?]$/.test(reason) ? '' : '.'} If it is an expression, check what the expression returns.`,
@@ -70,7 +70,7 @@ function refuseEventsFromExpressions(stored: StoredParameters, reader: Parameter
 	const paths = { events: 'events', customEventTypes: 'options.customEventTypes' };
 	for (const [name, path] of Object.entries(paths)) {
 		if (![stored[path]].flat().some(isExpression)) continue;
-		throw reader.refusal(
+		throw reader.parameterError(
 			name,
 			"With an output for each event, n8n must know the events while you build the workflow. Enter a fixed value instead of the expression, or remove the option 'Separate Outputs'",
 		);

@@ -95,7 +95,10 @@ function readQuery(item: Item): string {
 	}
 	const encoded = query.toString();
 	if (encoded.length > LONGEST) {
-		throw item.parameters.refusal('queryParameters', `They have more than ${LONGEST} characters`);
+		throw item.parameters.parameterError(
+			'queryParameters',
+			`They have more than ${LONGEST} characters`,
+		);
 	}
 	return encoded === '' ? '' : `?${encoded}`;
 }
@@ -106,8 +109,8 @@ function readBody(item: Item): object | undefined {
 	if (entered === '') return undefined;
 	const value = typeof entered === 'string' ? parseJson(entered) : entered;
 	if (typeof value === 'object' && value !== null) return value;
-	if (value === undefined) throw item.parameters.refusal('body', 'It is not valid JSON');
-	throw item.parameters.refusal('body', 'It must be a JSON object or a list');
+	if (value === undefined) throw item.parameters.parameterError('body', 'It is not valid JSON');
+	throw item.parameters.parameterError('body', 'It must be a JSON object or a list');
 }
 
 /** The items of a response: one for each element of a list, and one for anything else. */

@@ -62,9 +62,10 @@ function readBaseline(item: Item): readonly SchemaField[] {
 	const baseline = oneOf(['documented', 'custom']).default('documented');
 	if (item.parameters.read('baseline', baseline) === 'documented') return DOCUMENTED_PEOPLE_FIELDS;
 	const entered = item.parameters.jsonAt('baselineSchema') ?? '';
-	if (entered === '') throw item.parameters.refusal('baselineSchema', 'It is empty');
+	if (entered === '') throw item.parameters.parameterError('baselineSchema', 'It is empty');
 	const parsed = typeof entered === 'string' ? parseJson(entered) : entered;
-	if (parsed === undefined) throw item.parameters.refusal('baselineSchema', 'It is not valid JSON');
+	if (parsed === undefined)
+		throw item.parameters.parameterError('baselineSchema', 'It is not valid JSON');
 	try {
 		return fieldsOf(
 			parseSchema(Array.isArray(parsed) ? parsed.map(withoutItem) : withoutItem(parsed)),
@@ -72,7 +73,7 @@ function readBaseline(item: Item): readonly SchemaField[] {
 	} catch (error) {
 		// Any other error is a fault of the node, and not of what the user has pasted.
 		if (!(error instanceof RequestError)) throw toNodeError(item.ctx.getNode(), error, item.index);
-		throw item.parameters.refusal('baselineSchema', NO_SCHEMA);
+		throw item.parameters.parameterError('baselineSchema', NO_SCHEMA);
 	}
 }
 
@@ -120,7 +121,7 @@ export const compare: Operation = {
 		// its fields would be reported as removed.
 		const paths = new Set(current.map(({ path }) => path));
 		if (baseline !== DOCUMENTED_PEOPLE_FIELDS && !baseline.some(({ path }) => paths.has(path))) {
-			throw item.parameters.refusal('baselineSchema', NO_SCHEMA);
+			throw item.parameters.parameterError('baselineSchema', NO_SCHEMA);
 		}
 		return [compareFields(baseline, current)];
 	},

@@ -96,14 +96,15 @@ export async function selectWebhooks(item: Item, filters = readFilters(item)): P
 	const webhooks = await item.client.listWebhooks();
 	const checked = eventSchema.optional().safeParse(event);
 	if (!checked.success && !webhooks.some((webhook) => eventOf(webhook) === event)) {
-		throw item.parameters.refusal('event', checked.error.issues[0]?.message ?? '');
+		throw item.parameters.parameterError('event', checked.error.issues[0]?.message ?? '');
 	}
 	if (targetUrl && !webhooks.some((webhook) => hasInUrl(webhook, targetUrl))) {
 		// A '*' is a part of some target URLs: those of triggers end with '?event=*' for all events.
-		if (targetUrl.includes('*')) throw item.parameters.refusal('targetUrl', NO_WILDCARDS);
+		if (targetUrl.includes('*')) throw item.parameters.parameterError('targetUrl', NO_WILDCARDS);
 		// Somebody else may have created a webhook with such a target URL, and wants to find it.
 		const host = targetUrl.replace(/^https?:\/\//i, '');
-		if (isNothingInText(host)) throw item.parameters.refusal('targetUrl', LEFT_BY_EXPRESSION);
+		if (isNothingInText(host))
+			throw item.parameters.parameterError('targetUrl', LEFT_BY_EXPRESSION);
 	}
 	return webhooks.filter((webhook) => passes(webhook, filters));
 }
