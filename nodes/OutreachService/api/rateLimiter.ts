@@ -14,21 +14,24 @@ export const WINDOW_MS = 2000;
 const LONGEST_TRIP_MS = 2000;
 
 /**
- * Who waits for a request, most urgent first: a person, who is in front of the editor; an item of an execution; a check of
- * a trigger.
+ * Who waits for a request, most urgent first: a user, who is in front of the editor; an item of an execution; or nobody,
+ * because the request recurs: that of a check or of a start of n8n.
  */
-const PRIORITIES = ['person', 'item', 'check'] as const;
+const PRIORITIES = ['user', 'item', 'recurring'] as const;
 
 export type Priority = (typeof PRIORITIES)[number];
 
 /** One slot in so many goes to the least urgent request, so that nobody is passed over forever. */
 const LEAST_URGENT_EVERY = 10;
 
-/** The maximum number of slots for items and checks. The others stay free for a person, in this process or another one. */
+/**
+ * The maximum number of slots for items and recurring requests. The others stay free for a user, in this process or
+ * another one.
+ */
 const MAX_SHARE = REQUESTS_PER_WINDOW - 1;
 /** The maximum for {@link SHARED_FOR_MS} after somebody else was seen to use the key (D107). */
 const MAX_SHARE_BESIDE_OTHERS = 15;
-/** The number of slots that items and checks keep, however often requests are refused. */
+/** The number of slots that items and recurring requests keep, however often requests are refused. */
 const MIN_SHARE = 2;
 /** How long the key counts as shared after somebody else was seen to use it, in milliseconds. */
 const SHARED_FOR_MS = 30_000;
@@ -72,16 +75,16 @@ export type LimitReport = {
 };
 
 /**
- * Lets at most {@link REQUESTS_PER_WINDOW} requests start in any window (§8.1): those of people first, then those of items,
- * then those of checks. Within a priority, they start in the order of their turns.
+ * Lets at most {@link REQUESTS_PER_WINDOW} requests start in any window (§8.1): those of users first, then those of items,
+ * then those that recur. Within a priority, they start in the order of their turns.
  *
  * The service counts a request when it arrives. Here, only two times are known between which that is: when the request
  * started, and when its response came. If a slot became free a window after the start, a request that was slow on its way
  * could arrive together with the next one in the same slot, and the service would count both in one window. So a slot
  * becomes free a window after the response: by then, the request has arrived at least a window ago.
  *
- * Other processes and programs can use the same key. As soon as a response shows that they do, items and checks leave some
- * of the slots to them.
+ * Other processes and programs can use the same key. As soon as a response shows that they do, items and recurring
+ * requests leave some of the slots to them.
  */
 export class RateLimiter {
 	private readonly slots: Slot[] = Array.from({ length: REQUESTS_PER_WINDOW }, () => ({
@@ -103,7 +106,7 @@ export class RateLimiter {
 	/** The time before which no request starts, by `performance.now()`. */
 	private notBefore = 0;
 
-	/** The number of slots that items and checks may use now. */
+	/** The number of slots that items and recurring requests may use now. */
 	private share = MAX_SHARE;
 
 	/** When a refusal last halved the share, by `performance.now()`. */
@@ -218,7 +221,7 @@ export class RateLimiter {
 		const isTurnOfLeastUrgent = this.started % LEAST_URGENT_EVERY === LEAST_URGENT_EVERY - 1;
 		const priorities = isTurnOfLeastUrgent ? [...PRIORITIES].reverse() : PRIORITIES;
 		const firsts = priorities.flatMap((priority) => this.firstOf(priority) ?? []);
-		// If items and checks have used up their share, the request of a person may still start.
+		// If items and recurring requests have used up their share, the request of a user may still start.
 		return firsts.find((first) => this.untilReady(first) <= 0) ?? firsts[0];
 	}
 
@@ -238,8 +241,8 @@ export class RateLimiter {
 	private untilReady({ priority }: Waiting): number {
 		const now = performance.now();
 		const used = this.slots.filter(({ freeAt }) => freeAt > now);
-		const shared = used.filter((slot) => slot.priority !== 'person');
-		const isShareUsed = priority !== 'person' && shared.length >= this.share;
+		const shared = used.filter((slot) => slot.priority !== 'user');
+		const isShareUsed = priority !== 'user' && shared.length >= this.share;
 		const isAllUsed = used.length >= REQUESTS_PER_WINDOW;
 		const inTheWay = isShareUsed ? shared : used;
 		const untilFree =

@@ -13,7 +13,7 @@ export type Policy = {
 	attempts: number;
 	/** No attempt begins later than this after the call, in milliseconds. */
 	budgetMs: number;
-	/** Whether the time in the queue of the rate limiter counts, too. Where it does not, a long queue is no failure. */
+	/** Whether the budget covers the time in the queue. If not, a request waits there as long as it takes. */
 	isQueueCounted: boolean;
 	/** How long one response may take, in milliseconds. */
 	timeoutMs: number;
@@ -33,7 +33,7 @@ export const ITEM: Policy = {
  * a list in the editor, for which a proxy in front of n8n does not wait long either.
  */
 export const USER: Policy = {
-	priority: 'person',
+	priority: 'user',
 	attempts: 3,
 	budgetMs: 12_000,
 	isQueueCounted: true,
@@ -42,7 +42,7 @@ export const USER: Policy = {
 
 /** For a check, and for a start of n8n: it gives up early, because another check follows a minute later. */
 export const RECURRING: Policy = {
-	priority: 'check',
+	priority: 'recurring',
 	attempts: 2,
 	budgetMs: 20_000,
 	isQueueCounted: true,
@@ -132,8 +132,8 @@ const IDEMPOTENT: ReadonlySet<Method> = new Set(['GET', 'PUT', 'DELETE']);
  * method, because the service has not carried it out. After a failure on the way or a 5xx, the service may have carried it
  * out, so it is sent again only if it may be carried out twice. It is never sent again after the policy's budget is used up.
  * @param random from 0 to 1, to spread the requests of several processes: those that use the same key are refused together,
- *   and would all send again at the same moment (D107). After the wait that the service asks for, the requests of items and
- *   checks are spread over one window. Those of people are spread over the first tenth of it, so most others come later.
+ *   and would all send again at the same moment (D107). After the wait that the service asks for, the requests of users are
+ *   spread over the first tenth of a window. All others are spread over one window, so most of them come later.
  * @returns how long to wait before it is sent again, in milliseconds; undefined when it is not sent again
  */
 export function retryDelay(
@@ -149,7 +149,7 @@ export function retryDelay(
 	const isTransient = isOutage(error) && (error.maybeDone || isNetworkToBlame);
 	let delay: number;
 	if (askedMs !== undefined) {
-		delay = askedMs + WINDOW_MS * random * (priority === 'person' ? 0.1 : 1);
+		delay = askedMs + WINDOW_MS * random * (priority === 'user' ? 0.1 : 1);
 	} else if (IDEMPOTENT.has(method) && isTransient && failures < attempts) {
 		const wait = FIRST_BACK_OFF_MS * 2 ** (failures - 1);
 		delay = wait * (1 + 0.1 * random);

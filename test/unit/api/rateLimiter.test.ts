@@ -25,7 +25,7 @@ async function arrivalsOf(trips: readonly Trip[]): Promise<number[]> {
 	const all = Promise.all(
 		trips.map(async ({ asksAt, arrivesAfter, returnsAfter }) => {
 			await wait(asksAt);
-			const { release } = await limiter.acquire({ priority: 'person' });
+			const { release } = await limiter.acquire({ priority: 'user' });
 			await wait(arrivesAfter);
 			arrivals.push(performance.now());
 			await wait(returnsAfter);
@@ -70,7 +70,7 @@ describe('The rate limiter', () => {
 					times.map(async (at) => {
 						await new Promise<void>((done) => setTimeout(done, at));
 						const asked = performance.now();
-						await limiter.acquire({ priority: 'person' });
+						await limiter.acquire({ priority: 'user' });
 						return performance.now() - asked;
 					}),
 				);
@@ -124,7 +124,7 @@ describe('The rate limiter', () => {
 	};
 	const at = async (ms: number) => await new Promise<void>((done) => setTimeout(done, ms));
 
-	it('starts what a person waits for at once, however many items wait', async () => {
+	it('starts what a user waits for at once, however many items wait', async () => {
 		await fc.assert(
 			fc.asyncProperty(upTo(60_000), async (askedAt) => {
 				const limiter = new RateLimiter();
@@ -132,24 +132,29 @@ describe('The rate limiter', () => {
 				const started: Array<[Priority, number]> = [];
 				const items = manyItems(limiter, 600, started);
 				await jest.advanceTimersByTimeAsync(askedAt);
-				const person = ask(limiter, 'person', started);
+				const user = ask(limiter, 'user', started);
 				await jest.advanceTimersByTimeAsync(0);
-				expect(started.at(-1)).toEqual(['person', from + askedAt]);
+				expect(started.at(-1)).toEqual(['user', from + askedAt]);
 				await jest.runAllTimersAsync();
-				await Promise.all([...items, person]);
+				await Promise.all([...items, user]);
 			}),
 			{ numRuns: tries(10) },
 		);
 	});
 
-	it('starts items before checks, but does not pass over a check forever', async () => {
+	it('starts items before recurring requests, but passes over none of these forever', async () => {
 		const limiter = new RateLimiter();
 		const started: Array<[Priority, number]> = [];
 		const items = manyItems(limiter, 300, started);
-		const checks = Array.from({ length: 5 }, async () => await ask(limiter, 'check', started));
+		const recurring = Array.from(
+			{ length: 5 },
+			async () => await ask(limiter, 'recurring', started),
+		);
 		await jest.runAllTimersAsync();
-		await Promise.all([...items, ...checks]);
-		const places = started.flatMap(([priority], place) => (priority === 'check' ? [place] : []));
+		await Promise.all([...items, ...recurring]);
+		const places = started.flatMap(([priority], place) =>
+			priority === 'recurring' ? [place] : [],
+		);
 		expect(places).toEqual([19, 29, 39, 49, 59]);
 	});
 

@@ -119,7 +119,7 @@ describe('A request', () => {
 		);
 	});
 
-	it('comes back after a refusal as chance has it: within a window, or soon for a person', () => {
+	it('comes back after a refusal as chance has it: within a window, or soon for a user', () => {
 		const refused = responded(429, { 'retry-after': '2' });
 		const wait = (limits: Policy, chance: number) =>
 			retryDelay(refused, after(refused), limits, chance);
