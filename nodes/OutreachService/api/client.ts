@@ -29,7 +29,6 @@ import {
 	send,
 	testTransport,
 	type HttpRequest,
-	type Limits,
 	type Method,
 	type HttpResponse,
 	type Transport,
@@ -336,8 +335,12 @@ export class Client {
 		const { method, path, qs, body, isAnyRoute = false, isPassedOn = true } = request;
 		const { maxBytes = MAX_OTHER_BYTES, parse, onSent } = request;
 		const url = `${credential.baseUrl}${path}`;
-		const httpRequest = { method, url, qs, body, headers: { Accept: 'application/json' } };
-		const limits: Limits = {
+		const httpRequest: HttpRequest = {
+			method,
+			url,
+			qs,
+			body,
+			headers: { Accept: 'application/json' },
 			timeoutMs,
 			maxBytes: (status) => (isSuccess(status) ? maxBytes : MAX_OTHER_BYTES),
 		};
@@ -347,7 +350,7 @@ export class Client {
 
 		const startedAt = performance.now();
 		onSent?.();
-		const response = await send(transport, httpRequest, limits, cancel);
+		const response = await send(transport, httpRequest, cancel);
 
 		// The response says how much of the rate limit is used, whatever else it says.
 		account.limiter.learn(limitReport(response), startedAt);

@@ -24,6 +24,10 @@ export type HttpRequest = {
 	/** The JSON that is sent. */
 	body?: object | undefined;
 	headers?: Record<string, string>;
+	/** How long the whole response may take, in milliseconds. */
+	timeoutMs: number;
+	/** The maximum number of bytes that are read of its body, counted after decompression, by its status. */
+	maxBytes: (status: number) => number;
 };
 
 /** Header names in lower case, as Node delivers them. */
@@ -43,14 +47,11 @@ export type HttpResponse = {
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** Hands a request to n8n, which sends it once. Rejects with n8n's error when there is no response. */
-export type Transport = (
-	request: HttpRequest,
-	how: { timeoutMs: number; signal: AbortSignal },
-) => Promise<unknown>;
+export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<unknown>;
 
 function optionsFor(
-	{ method, qs = {}, body, headers, url }: HttpRequest,
-	{ timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+	{ method, qs = {}, body, headers, url, timeoutMs }: HttpRequest,
+	signal: AbortSignal,
 ): IHttpRequestOptions {
 	const options: IHttpRequestOptions = {
 		url,
@@ -84,8 +85,8 @@ function optionsFor(
 export function nodeTransport(ctx: IAllExecuteFunctions, data: ServiceCredential): Transport {
 	// The credential is handed over, so that n8n does not read it from its database again for every request.
 	const extra = { credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } };
-	return (request, how) => {
-		const options = optionsFor(request, how);
+	return (request, signal) => {
+		const options = optionsFor(request, signal);
 		return ctx.helpers.httpRequestWithAuthentication.call(ctx, CREDENTIAL_TYPE, options, extra);
 	};
 }
@@ -93,7 +94,7 @@ export function nodeTransport(ctx: IAllExecuteFunctions, data: ServiceCredential
 /** Sends to the service with the only helper that n8n gives to a credential test. */
 export const testTransport =
 	({ helpers }: ICredentialTestFunctions, credential: ServiceCredential): Transport =>
-	async (request, { timeoutMs }) => {
+	async (request) => {
 		const { url, headers } = await new OutreachServiceApi().authenticate(
 			{ ...credential },
 			{ url: request.url, headers: request.headers ?? {} },
@@ -106,7 +107,7 @@ export const testTransport =
 			resolveWithFullResponse: true,
 			followRedirect: false,
 			useStream: true,
-			timeout: timeoutMs,
+			timeout: request.timeoutMs,
 		});
 		return response;
 	};
@@ -114,8 +115,8 @@ export const testTransport =
 /** Sends to anybody else, without a credential. */
 export const plainTransport =
 	({ helpers }: { helpers: Pick<RequestHelperFunctions, 'httpRequest'> }): Transport =>
-	(request, how) =>
-		helpers.httpRequest(optionsFor(request, how));
+	(request, signal) =>
+		helpers.httpRequest(optionsFor(request, signal));
 
 const responseSchema = z.object({
 	statusCode: z.number(),
@@ -169,13 +170,9 @@ async function readBody(
 	}
 }
 
-/** How long a whole response may take, in milliseconds, and how many bytes of its body are read, by its status. */
-export type Limits = { timeoutMs: number; maxBytes: (status: number) => number };
-
 /**
- * Sends one request, once.
- * @param limits the bytes are counted after decompression (D68): anybody can be at the URL, and n8n's helpers would read a
- *   body of any length into memory
+ * Sends one request, once. No more is read of its response than the request allows: anybody can be at the URL, and n8n's
+ * helpers would read a body of any length into memory (D68).
  * @param cancel cuts the request off
  * @returns the response with whatever status it has
  * @throws RequestError when there is no complete response; n8n's error when n8n did not send the request at all
@@ -183,13 +180,12 @@ export type Limits = { timeoutMs: number; maxBytes: (status: number) => number }
 export async function send(
 	transport: Transport,
 	request: HttpRequest,
-	{ timeoutMs, maxBytes }: Limits,
 	cancel: AbortSignal | undefined,
 ): Promise<HttpResponse> {
-	const response = within(timeoutMs, cancel, async (signal) => {
-		const resolved = await transport(request, { timeoutMs, signal });
+	const response = within(request.timeoutMs, cancel, async (signal) => {
+		const resolved = await transport(request, signal);
 		const { statusCode: status, body, headers } = responseSchema.parse(resolved);
-		return { status, headers, ...(await readBody(body, maxBytes(status), signal)) };
+		return { status, headers, ...(await readBody(body, request.maxBytes(status), signal)) };
 	});
 	return await response.catch((error: unknown) => {
 		throw withoutResponse(error, request.url);

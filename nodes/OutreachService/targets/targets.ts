@@ -14,15 +14,14 @@ import {
 	plainTransport,
 	send,
 	type HttpRequest,
-	type Limits,
 	type HttpResponse,
 	type Transport,
 } from '../api/http';
 
 /** The limits of a question. The body of a 404 is read, because n8n says in it that it does not know a path. */
-const ASK: Limits = { timeoutMs: 5_000, maxBytes: (status) => (status === 404 ? 4_096 : 0) };
+const ASK = { timeoutMs: 5_000, maxBytes: (status: number) => (status === 404 ? 4_096 : 0) };
 /** The limits of a delivery. */
-const POST: Limits = { timeoutMs: 30_000, maxBytes: () => 0 };
+const POST = { timeoutMs: 30_000, maxBytes: () => 0 };
 
 /** What is known about a target URL. */
 export type TargetStatus = {
@@ -86,7 +85,7 @@ export class Targets {
 
 	/** Posts JSON, as the service does (§6.3). @returns the response; a TargetStatus when the target has sent none */
 	async post(url: string, body: object): Promise<HttpResponse | TargetStatus> {
-		const response = await this.send({ method: 'POST', url, body }, POST);
+		const response = await this.send({ ...POST, method: 'POST', url, body });
 		const isFromProxy = 'status' in response && response.status === PROXY_LOGIN;
 		return isFromProxy ? { target: 'unknown', detail: NO_PROXY_LOGIN } : response;
 	}
@@ -94,8 +93,8 @@ export class Targets {
 	private async askOnce(url: string): Promise<TargetStatus> {
 		const { origin, pathname } = new URL(url);
 		// n8n lists the methods of a webhook only if a request has an origin. The URL's own origin tells its host nothing new.
-		const question = { method: 'OPTIONS', url, headers: { Origin: origin } } as const;
-		const response = await this.send(question, ASK);
+		const headers = { Origin: origin };
+		const response = await this.send({ ...ASK, method: 'OPTIONS', url, headers });
 		if ('target' in response) return response;
 		const methods = methodsOfN8n(response);
 		if (methods?.includes('POST')) return REGISTERED;
@@ -103,14 +102,14 @@ export class Targets {
 		// would start a webhook.
 		if (methods?.length === 0 && !pathname.endsWith('/')) {
 			// Another server may look like n8n, so only n8n's own words count.
-			const getResponse = await this.send({ method: 'GET', url }, ASK);
+			const getResponse = await this.send({ ...ASK, method: 'GET', url });
 			if ('status' in getResponse && isUnregistered(getResponse, url)) return UNREGISTERED;
 		}
 		return judge(response, url);
 	}
 
-	private async send(request: HttpRequest, limits: Limits): Promise<HttpResponse | TargetStatus> {
-		const sent = await settleRequest(send(this.transport, request, limits, this.signal));
+	private async send(request: HttpRequest): Promise<HttpResponse | TargetStatus> {
+		const sent = await settleRequest(send(this.transport, request, this.signal));
 		if (sent.ok) return sent.value;
 		const { error } = sent;
 		if (isCancelled(error)) throw error;
