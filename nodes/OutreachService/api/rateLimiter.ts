@@ -39,28 +39,19 @@ const SHARED_FOR_MS = 30_000;
 /** Ends the use of a slot: the response has arrived, or never will. */
 type Release = () => void;
 
-/** What a request gets that may start. */
-type Start = {
-	release: Release;
-	/** How long it was in the queue, in milliseconds. */
-	queuedMs: number;
-};
-
 /** A slot: when it becomes free, by `performance.now()`, and the priority of the request that has used it last. */
 type Slot = { freeAt: number; priority: Priority };
 
-/** A request in the queue. Its turn decides when it starts among the requests with the same priority. */
-type Waiting = { priority: Priority; turn: number; start: (release: Release) => void };
+/** A request in the queue. */
+type Waiting = { priority: Priority; madeAt: number; start: (release: Release) => void };
 
 /** A request for a slot. */
 type Request = {
 	priority?: Priority;
-	/** From {@link RateLimiter.turn}: a request that is sent again keeps its place in the queue. */
-	turn?: number;
+	/** When it was made, by `performance.now()`: a request that is sent again keeps its place in the queue. */
+	madeAt?: number;
 	/** How long it waits for a slot at most, in milliseconds. */
 	longestMs?: number;
-	/** How long it waits before it joins the queue, in milliseconds. */
-	afterMs?: number;
 	cancel?: AbortSignal | undefined;
 };
 
@@ -76,7 +67,7 @@ export type LimitReport = {
 
 /**
  * Lets at most {@link REQUESTS_PER_WINDOW} requests start in any window (§8.1): those of users first, then those of items,
- * then those that recur. Within a priority, they start in the order of their turns.
+ * then those that recur. Within a priority, they start in the order in which they were made.
  *
  * The service counts a request when it arrives. Here, only two times are known between which that is: when the request
  * started, and when its response came. If a slot became free a window after the start, a request that was slow on its way
@@ -97,9 +88,6 @@ export class RateLimiter {
 	/** Whether {@link watch} is running. */
 	private isWatching = false;
 
-	/** The number of turns that were given. */
-	private turns = 0;
-
 	/** The number of requests that have started. */
 	private started = 0;
 
@@ -117,36 +105,27 @@ export class RateLimiter {
 
 	private othersSeenAt = -Infinity;
 
-	/** A turn in the queue, behind all that were given before. */
-	turn(): number {
-		this.turns += 1;
-		return this.turns;
-	}
-
 	/**
 	 * Waits for a slot, and takes it. A request that gives up leaves the queue; the others keep their order.
-	 * @returns what to call when the response has arrived, or never will, and how long the request was in the queue
+	 * @returns what to call when the response has arrived, or never will
 	 * @throws DeadlineError when the request has waited for `longestMs`; CancelledError
 	 */
 	async acquire({
 		priority = 'item',
-		turn = this.turn(),
+		madeAt = performance.now(),
 		longestMs = Infinity,
-		afterMs = 0,
 		cancel,
-	}: Request = {}): Promise<Start> {
+	}: Request = {}): Promise<Release> {
 		return await within(longestMs, cancel, async (abandoned) => {
-			if (afterMs > 0) await sleep(Math.ceil(afterMs));
-			const queuedAt = performance.now();
-			const release = await new Promise<Release>((start) => {
+			return await new Promise<Release>((start) => {
+				// Its time may be up before it waits.
 				if (abandoned.aborted) return;
-				const waiting = { priority, turn, start };
+				const waiting = { priority, madeAt, start };
 				abandoned.addEventListener('abort', () => this.leave(waiting), { once: true });
 				this.waiting.push(waiting);
 				this.startReady();
 				void this.watch();
 			});
-			return { release, queuedMs: performance.now() - queuedAt };
 		});
 	}
 
@@ -229,7 +208,7 @@ export class RateLimiter {
 		let first: Waiting | undefined;
 		for (const waiting of this.waiting) {
 			if (waiting.priority !== priority) continue;
-			if (!first || waiting.turn < first.turn) first = waiting;
+			if (!first || waiting.madeAt < first.madeAt) first = waiting;
 		}
 		return first;
 	}

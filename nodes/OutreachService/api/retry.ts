@@ -1,6 +1,8 @@
 /** When a request is sent again, and the only loop that does it. */
+import { sleep } from 'n8n-workflow';
+
 import { settle } from '../utils/settle';
-import { CancelledError } from '../utils/within';
+import { CancelledError, within } from '../utils/within';
 import { cancelledError, isOutage, RequestError, settleRequest, type ErrorText } from './errors';
 import type { Headers, Method, HttpResponse } from './http';
 import { WINDOW_MS, type LimitReport, type Priority, type RateLimiter } from './rateLimiter';
@@ -187,20 +189,20 @@ export async function withRetries<T>(
 	{ method, limiter, policy, cancel }: Retries,
 ): Promise<T> {
 	const { priority, budgetMs, isQueueCounted } = policy;
-	const turn = limiter.turn();
-	let deadline = performance.now() + budgetMs;
+	const madeAt = performance.now();
+	let deadline = madeAt + budgetMs;
 	const leftMs = (): number => deadline - performance.now();
 	let failures = 0;
 	let latest: RequestError | undefined;
-	let afterMs = 0;
 
 	while (true) {
 		// Wait until the rate limit has a slot for this attempt. Where the queue does not count, it moves the deadline.
 		const longestMs = isQueueCounted ? leftMs() : Infinity;
-		const slot = await settle(limiter.acquire({ priority, turn, longestMs, afterMs, cancel }));
+		const queuedAt = performance.now();
+		const slot = await settle(limiter.acquire({ priority, madeAt, longestMs, cancel }));
 		if (!slot.ok) throw withoutSlot(slot.error, latest);
-		const { release, queuedMs } = slot.value;
-		if (!isQueueCounted) deadline += queuedMs;
+		if (!isQueueCounted) deadline += performance.now() - queuedAt;
+		const release = slot.value;
 
 		const outcome = await settleRequest(attempt().finally(release));
 		if (outcome.ok) return outcome.value;
@@ -217,7 +219,8 @@ export async function withRetries<T>(
 		const progress = { method, failures, askedMs, leftMs: leftMs() };
 		const delay = retryDelay(latest, progress, policy);
 		if (delay === undefined) throw latest;
-		afterMs = delay;
+		const pause = await settle(within(Infinity, cancel, async () => await sleep(Math.ceil(delay))));
+		if (!pause.ok) throw cancelledError(latest.maybeDone);
 	}
 }
 

@@ -25,7 +25,7 @@ async function arrivalsOf(trips: readonly Trip[]): Promise<number[]> {
 	const all = Promise.all(
 		trips.map(async ({ asksAt, arrivesAfter, returnsAfter }) => {
 			await wait(asksAt);
-			const { release } = await limiter.acquire({ priority: 'user' });
+			const release = await limiter.acquire({ priority: 'user' });
 			await wait(arrivesAfter);
 			arrivals.push(performance.now());
 			await wait(returnsAfter);
@@ -94,7 +94,7 @@ describe('The rate limiter', () => {
 		const order: number[] = [];
 		const stop = new AbortController();
 		const ask = async (id: number, signal?: AbortSignal) => {
-			(await limiter.acquire({ cancel: signal })).release();
+			(await limiter.acquire({ cancel: signal }))();
 			order.push(id);
 		};
 		const first = Array.from({ length: 19 }, async (_, id) => {
@@ -109,6 +109,16 @@ describe('The rate limiter', () => {
 		expect(order).toEqual([...Array.from({ length: 19 }, (_, id) => id), 101, 102]);
 	});
 
+	it('gives no slot to a request whose time is up', async () => {
+		const limiter = new RateLimiter();
+		await expect(limiter.acquire({ longestMs: 0 })).rejects.toThrow('deadline');
+		const all = Promise.all(
+			Array.from({ length: 20 }, () => limiter.acquire({ priority: 'user' })),
+		);
+		await jest.advanceTimersByTimeAsync(0);
+		expect(await all).toHaveLength(20);
+	});
+
 	/** Many items that wait, each of which takes a slot for as long as the service counts it. */
 	const manyItems = (limiter: RateLimiter, count: number, started: Array<[Priority, number]>) =>
 		Array.from({ length: count }, async () => {
@@ -119,7 +129,7 @@ describe('The rate limiter', () => {
 		priority: Priority,
 		started: Array<[Priority, number]>,
 	) => {
-		(await limiter.acquire({ priority })).release();
+		(await limiter.acquire({ priority }))();
 		started.push([priority, performance.now()]);
 	};
 	const at = async (ms: number) => await new Promise<void>((done) => setTimeout(done, ms));
@@ -161,10 +171,11 @@ describe('The rate limiter', () => {
 	it('gives a request that is sent again the place that it had', async () => {
 		const limiter = new RateLimiter();
 		const started: Array<[Priority, number]> = [];
-		const turn = limiter.turn();
+		const madeAt = performance.now();
+		await jest.advanceTimersByTimeAsync(1);
 		const items = manyItems(limiter, 60, started);
 		await jest.advanceTimersByTimeAsync(1_000);
-		const again = limiter.acquire({ turn });
+		const again = limiter.acquire({ madeAt });
 		await jest.advanceTimersByTimeAsync(1_100);
 		await again;
 		expect(started.length).toBeLessThan(40);
@@ -233,7 +244,7 @@ describe('The rate limiter', () => {
 				const learn = jest.spyOn(limiter, 'learn');
 				const all = trips.map(async ({ asksAt, arrivesAfter, returnsAfter }) => {
 					await at(asksAt);
-					const { release } = await limiter.acquire();
+					const release = await limiter.acquire();
 					const startedAt = performance.now();
 					await at(arrivesAfter);
 					const now = performance.now();
