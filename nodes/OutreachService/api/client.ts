@@ -361,8 +361,8 @@ export class Client {
 		const result = isUsable ? parse(response) : undefined;
 		if (result !== undefined) return result;
 
-		// An error may quote the response, but not what is secret in the request. The key is among these values, too: `keyForms`
-		// does not contain a short one, because it is a part of many texts by chance.
+		// An error may quote the response, but not what is secret in the request. `keyForms` leaves out a short key, which texts
+		// contain by chance. An error must not quote even that, so the key itself is added.
 		const confidential = [credential.apiKey, ...keyForms, ...secretsIn(body)];
 		throw responseError(response, new URL(url).host, { confidential, rejection, isAnyRoute });
 	}

@@ -7,7 +7,7 @@ import { isSuccess, type HttpResponse } from './http';
 import { looksLikePage, quoteOf } from './quote';
 import { isRefusedByLimit, waitAskedFor } from './retry';
 
-/** The maximum number of characters of a body that are read: a longer one is no error text. */
+/** How many characters of a body are searched for an error text. */
 const LONGEST_ERROR = 1_000;
 
 /** The fields of an error in JSON. */

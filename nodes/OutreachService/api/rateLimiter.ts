@@ -142,8 +142,8 @@ export class RateLimiter {
 	 */
 	learn({ isRefused, limit, remaining }: LimitReport, startedAt: number): void {
 		const now = performance.now();
-		// A slot is reused only a window after its response, so no window of the service contains two requests of one slot. So
-		// the slots in use are the most that the service can count of us.
+		// A slot is reused only a window after its response. Therefore the service counts at most as many of our requests as
+		// slots are in use.
 		const ownRequests = this.slots.filter(({ freeAt }) => freeAt > startedAt).length;
 		const hasSameLimit = limit === undefined || limit === REQUESTS_PER_WINDOW;
 		const isCountedHigher =

@@ -11,7 +11,7 @@ import { WINDOW_MS, type LimitReport, type Priority, type RateLimiter } from './
 export type Policy = {
 	/** How urgent a request is among all requests with the same key. */
 	priority: Priority;
-	/** The maximum number of attempts. Rejections by the rate limit do not count. */
+	/** The maximum number of attempts. Those whose response asks for a wait do not count. */
 	attempts: number;
 	/** No attempt begins later than this after the call, in milliseconds. */
 	budgetMs: number;
@@ -118,7 +118,10 @@ export function limitReport({
 /** How far a request has got. */
 export type Progress = {
 	method: Method;
-	/** The number of attempts that have failed, the last one included. A refusal by the rate limit is no failure. */
+	/**
+	 * The number of attempts that have failed, the last one included. A response that asks for a wait does not count as a
+	 * failure.
+	 */
 	failures: number;
 	/** How long the service asks to wait; undefined when it does not ask, or when the request must not be repeated. */
 	askedMs: number | undefined;
@@ -131,8 +134,9 @@ const IDEMPOTENT: ReadonlySet<Method> = new Set(['GET', 'PUT', 'DELETE']);
 
 /**
  * Decides whether a request that has failed is sent again (§8.2, D4, D72). After a refusal by the rate limit it is, with any
- * method, because the service has not carried it out. After a failure on the way or a 5xx, the service may have carried it
- * out, so it is sent again only if it may be carried out twice. It is never sent again after the policy's budget is used up.
+ * method, because the service has not carried it out. After a failure on the way, a 5xx or another response that asks for a
+ * wait, the service may have carried it out, so it is sent again only if it may be carried out twice. It is never sent again
+ * after the policy's budget is used up.
  * @param random from 0 to 1, to spread the requests of several processes: those that use the same key are refused together,
  *   and would all send again at the same moment (D107). After the wait that the service asks for, the requests of users are
  *   spread over the first tenth of a window. All others are spread over one window, so most of them come later.
@@ -146,7 +150,8 @@ export function retryDelay(
 ): number | undefined {
 	const { code, meaning } = error.details;
 	// If the service was not even reached, another attempt helps only where the network or a name server has failed for a
-	// moment. A host that refuses connections, or does not exist, will do so again.
+	// moment. A host that refuses connections, or does not exist, will do so again, unless an earlier attempt was cut off: then
+	// the service may be restarting.
 	const isNetworkToBlame = code === 'EAI_AGAIN' || meaning === 'unreachable';
 	const isTransient = isOutage(error) && (error.maybeDone || isNetworkToBlame);
 	let delay: number;
@@ -210,7 +215,8 @@ export async function withRetries<T>(
 		// An earlier attempt may have been carried out, whatever this one has failed with.
 		latest = latest?.maybeDone ? outcome.error.afterMaybeDone() : outcome.error;
 
-		// A refusal by the rate limit is no failure. It holds for all requests with this key, even if this one gives up now.
+		// A response that asks for a wait does not count as a failure. All requests with this key wait, even if this one gives up
+		// now.
 		const isRepeatable = latest.kind === 'rateLimited' || IDEMPOTENT.has(method);
 		const askedMs = isRepeatable ? latest.details.askedMs : undefined;
 		if (askedMs === undefined) failures += 1;

@@ -75,7 +75,7 @@ type Filters = z.output<typeof filtersSchema>;
 const hasInUrl = ({ targetUrl }: Webhook, part: string): boolean =>
 	targetUrl.toLowerCase().includes(part.toLowerCase());
 
-/** Whether a webhook passes all filters that are set (§2.1). No event selects a webhook whose type cannot be read. */
+/** Whether a webhook passes all filters that are set (§2.1). One whose type cannot be read passes no filter for an event. */
 function passes(webhook: Webhook, { event, campaignId, targetUrl }: Filters): boolean {
 	if (event && eventOf(webhook) !== event) return false;
 	if (campaignId && webhook.campaignId !== campaignId) return false;
