@@ -35,7 +35,7 @@ import {
 } from './http';
 import { isErrorBody, isKnownError, responseError } from './messages';
 import { looksLikePage } from './quote';
-import { ITEM, limitReport, USER, withRetries, type Policy } from './retry';
+import { ITEM, USER, withRetries, type Policy } from './retry';
 
 /**
  * The outcome of a deletion.
@@ -353,7 +353,7 @@ export class Client {
 		const response = await send(transport, httpRequest, cancel);
 
 		// The response says how much of the rate limit is used, whatever else it says.
-		account.limiter.learn(limitReport(response), startedAt);
+		account.limiter.learn(response, startedAt);
 
 		const keyForms = formsOf(credential.apiKey);
 		const rejection = rejectionOf(response, keyForms, { isPassedOn });

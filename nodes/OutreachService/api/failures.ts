@@ -8,7 +8,7 @@ import {
 	type RequestErrorDetails,
 	type RequestErrorKind,
 } from './errors';
-import { REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimiter';
+import { REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
 
 /** The facts that the texts name. */
 export type Facts = {

@@ -31,7 +31,7 @@ export type HttpRequest = {
 };
 
 /** Header names in lower case, as Node delivers them. */
-export type Headers = Readonly<Record<string, unknown>>;
+type Headers = Readonly<Record<string, unknown>>;
 
 /** A response, with whatever status it has. */
 export type HttpResponse = {

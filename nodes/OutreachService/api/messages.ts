@@ -5,7 +5,7 @@ import { RequestError } from './errors';
 import { RESPONSES, type Facts } from './failures';
 import { isSuccess, type HttpResponse } from './http';
 import { looksLikePage, quoteOf } from './quote';
-import { isRefusedByLimit, waitAskedFor } from './retry';
+import { isRefusedByLimit, waitAskedFor } from './rateLimit';
 
 /** How many characters of a body are searched for an error text. */
 const LONGEST_ERROR = 1_000;

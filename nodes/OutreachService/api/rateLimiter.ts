@@ -2,11 +2,9 @@
 import { sleep } from 'n8n-workflow';
 
 import { within } from '../utils/within';
+import type { HttpResponse } from './http';
+import { limitReport, REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
 
-/** The rate limit (§8.1): the maximum number of requests in a window, counted for each API key. */
-export const REQUESTS_PER_WINDOW = 20;
-/** The length of a window, in milliseconds. */
-export const WINDOW_MS = 2000;
 /**
  * How long a request without a response holds its slot, in milliseconds. It must not be long, because a request without a
  * response would slow down the others. Nor must it be short: a busy n8n can take a second until a request is out.
@@ -53,16 +51,6 @@ type Request = {
 	/** How long it waits for a slot at most, in milliseconds. */
 	longestMs?: number;
 	cancel?: AbortSignal | undefined;
-};
-
-/** What a response tells about the use of the key (§8.2). */
-export type LimitReport = {
-	/** Whether the service has refused the request because of the rate limit. */
-	isRefused: boolean;
-	/** The number of requests that the service allows in a window; undefined when the response does not say it. */
-	limit: number | undefined;
-	/** The number of requests that it would still allow in this window; undefined when the response does not say it. */
-	remaining: number | undefined;
 };
 
 /**
@@ -140,7 +128,8 @@ export class RateLimiter {
 	 * window.
 	 * @param startedAt when the request of the response started, by `performance.now()`
 	 */
-	learn({ isRefused, limit, remaining }: LimitReport, startedAt: number): void {
+	learn(response: Pick<HttpResponse, 'status' | 'headers'>, startedAt: number): void {
+		const { isRefused, limit, remaining } = limitReport(response);
 		const now = performance.now();
 		// A slot is reused only a window after its response. Therefore the service counts at most as many of our requests as
 		// slots are in use.

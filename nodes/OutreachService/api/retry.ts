@@ -4,8 +4,9 @@ import { sleep } from 'n8n-workflow';
 import { settle } from '../utils/settle';
 import { CancelledError, within } from '../utils/within';
 import { cancelledError, isOutage, RequestError, settleRequest, type ErrorText } from './errors';
-import type { Headers, Method, HttpResponse } from './http';
-import { WINDOW_MS, type LimitReport, type Priority, type RateLimiter } from './rateLimiter';
+import type { Method } from './http';
+import { WINDOW_MS } from './rateLimit';
+import type { Priority, RateLimiter } from './rateLimiter';
 
 /** How often, and how long, a request is tried. */
 export type Policy = {
@@ -51,69 +52,8 @@ export const RECURRING: Policy = {
 	timeoutMs: 10_000,
 };
 
-/** The longest single wait, in milliseconds, however long the service asks for (D4). */
-const LONGEST_ASKED_WAIT_MS = 30_000;
-const SHORTEST_ASKED_WAIT_MS = 500;
 /** The wait after the first failure; it doubles after each further one. */
 const FIRST_BACK_OFF_MS = 500;
-
-/** Longer header values count as absent: no number or date has as many characters. */
-const LONGEST_VALUE = 100;
-
-/** Whether a status is a refusal by the rate limit (§8.2, D4). */
-export const isRefusedByLimit = (status: number): boolean => status === 429;
-
-/** A wait that the service asks for, within our limits. */
-const withinLimits = (ms: number): number =>
-	Math.min(Math.max(ms, SHORTEST_ASKED_WAIT_MS), LONGEST_ASKED_WAIT_MS);
-
-/** The date in a header, in milliseconds since 1970, or NaN. */
-const dateIn = (value: string): number =>
-	// Date.parse reads 'soon 5' as a day in May 2001: only what has a year and a time of day is a date here.
-	/\d{4}.*\d:\d\d/.test(value) ? Date.parse(value) : NaN;
-
-/**
- * How long a response asks to wait before the request is repeated (§8.2, D4): `Retry-After`, as seconds or as a date; with
- * a refusal by the rate limit, else `X-RateLimit-Reset`, else one window. Dates count from the response's own `Date`: the
- * service's clock may differ from ours. Nonsense, a date in the past and 0 count as absent.
- * @returns milliseconds, within our limits; undefined when the response does not ask for a wait
- */
-export function waitAskedFor({
-	status,
-	headers,
-}: Pick<HttpResponse, 'status' | 'headers'>): number | undefined {
-	const now = dateIn(textIn(headers, 'date'));
-	const retryAfter = textIn(headers, 'retry-after');
-	const isSeconds = /^\d+(\.\d+)?$/.test(retryAfter);
-	const retryAfterMs = isSeconds ? Number(retryAfter) * 1000 : dateIn(retryAfter) - now;
-	// This is false for NaN, too: the header has neither seconds nor a date.
-	if (retryAfterMs > 0) return withinLimits(retryAfterMs);
-	if (!isRefusedByLimit(status)) return undefined;
-	const untilResetMs = dateIn(textIn(headers, 'x-ratelimit-reset')) - now;
-	return untilResetMs > 0 ? withinLimits(untilResetMs) : WINDOW_MS;
-}
-
-/** The value of a header; empty if it is absent or too long. */
-function textIn(headers: Headers, name: string): string {
-	const value = headers[name];
-	return typeof value === 'string' && value.length <= LONGEST_VALUE ? value.trim() : '';
-}
-
-/** What a response tells about the use of the key (§8.2), for the rate limiter. */
-export function limitReport({
-	status,
-	headers,
-}: Pick<HttpResponse, 'status' | 'headers'>): LimitReport {
-	const numberIn = (name: string): number | undefined => {
-		const text = textIn(headers, name);
-		return /^\d+$/.test(text) ? Number(text) : undefined;
-	};
-	return {
-		isRefused: isRefusedByLimit(status),
-		limit: numberIn('x-ratelimit-limit'),
-		remaining: numberIn('x-ratelimit-remaining'),
-	};
-}
 
 /** How far a request has got. */
 export type Progress = {

@@ -6,7 +6,7 @@ import { webhookIdSchema } from '../../../nodes/OutreachService/actions/webhook/
 import { campaignIdSchema } from '../../../nodes/OutreachService/parameters/campaignId';
 import { credentialSchema } from '../../../nodes/OutreachService/api/credential';
 import { responseError } from '../../../nodes/OutreachService/api/messages';
-import { waitAskedFor } from '../../../nodes/OutreachService/api/retry';
+import { waitAskedFor } from '../../../nodes/OutreachService/api/rateLimit';
 import { interruptible } from '../interruptible';
 
 const HEADERS = ['retry-after', 'x-ratelimit-reset', 'date'];

@@ -44,6 +44,16 @@ const mostInWindow = (times: readonly number[]): number =>
 		...times.map((from) => times.filter((at) => at >= from && at - from < WINDOW_MS).length),
 	);
 
+/** A response, and how many requests it would still allow; without a number, it does not say that. */
+const response = (remaining?: number, status = 200) => ({
+	status,
+	headers: {
+		'x-ratelimit-limit': '20',
+		...(remaining !== undefined && { 'x-ratelimit-remaining': String(remaining) }),
+	},
+});
+const REFUSAL = response(undefined, 429);
+
 const upTo = (max: number) => fc.integer({ min: 0, max });
 const trip = (asksAt: fc.Arbitrary<number>) =>
 	fc.record({ asksAt, arrivesAfter: upTo(250), returnsAfter: upTo(250) });
@@ -192,17 +202,16 @@ describe('The rate limiter', () => {
 			await jest.advanceTimersByTimeAsync(ms);
 			return started.length - before;
 		};
-		const report = { limit: 20, remaining: undefined, isRefused: false };
 		expect(await startedIn(20_000)).toBeGreaterThanOrEqual(190);
-		limiter.learn({ ...report, remaining: 0 }, performance.now());
+		limiter.learn(response(0), performance.now());
 		await startedIn(2_100);
 		expect(await startedIn(20_000)).toBeLessThanOrEqual(150);
-		limiter.learn({ ...report, isRefused: true }, performance.now());
+		limiter.learn(REFUSAL, performance.now());
 		await startedIn(2_100);
 		expect(await startedIn(2_000)).toBeLessThanOrEqual(10);
 		for (let window = 0; window < 20; window++) {
 			await startedIn(2_000);
-			limiter.learn({ ...report, remaining: 10 }, performance.now());
+			limiter.learn(response(10), performance.now());
 		}
 		expect(await startedIn(20_000)).toBeGreaterThanOrEqual(190);
 		await jest.runAllTimersAsync();
@@ -210,7 +219,6 @@ describe('The rate limiter', () => {
 	});
 
 	it('halves its share after a refusal, whatever was accepted before it, and once for all refusals of a window', async () => {
-		const report = { limit: 20, remaining: undefined };
 		/** How many items start in the window after responses in the first one: when they come, and if they are refusals. */
 		const startedAfter = async (...responses: Array<[at: number, isRefused: boolean]>) => {
 			const limiter = new RateLimiter();
@@ -219,7 +227,7 @@ describe('The rate limiter', () => {
 			const from = performance.now();
 			for (const [time, isRefused] of responses) {
 				await jest.advanceTimersByTimeAsync(from + time - performance.now());
-				limiter.learn({ ...report, isRefused }, performance.now());
+				limiter.learn(isRefused ? REFUSAL : response(), performance.now());
 			}
 			await jest.advanceTimersByTimeAsync(from + WINDOW_MS - 1 - performance.now());
 			const before = started.length;
@@ -251,7 +259,7 @@ describe('The rate limiter', () => {
 					counted.push(now);
 					const remaining = 20 - counted.filter((one) => now - one < WINDOW_MS).length;
 					await at(returnsAfter);
-					limiter.learn({ isRefused: false, limit: 20, remaining }, startedAt);
+					limiter.learn(response(remaining), startedAt);
 					release();
 				});
 				await jest.runAllTimersAsync();

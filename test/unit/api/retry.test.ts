@@ -3,12 +3,12 @@ import fc from 'fast-check';
 
 import { connectionError } from '../../../nodes/OutreachService/api/connection';
 import { responseError } from '../../../nodes/OutreachService/api/messages';
+import { waitAskedFor } from '../../../nodes/OutreachService/api/rateLimit';
 import {
 	ITEM,
 	RECURRING,
 	retryDelay,
 	USER,
-	waitAskedFor,
 	type Policy,
 	type Progress,
 } from '../../../nodes/OutreachService/api/retry';

@@ -41,7 +41,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['ten seconds at most', 'runtime/duplicates.ts: WAIT_MS', 10_000],
 		['At most 20 copies', 'runtime/duplicates.ts: MAX_WAITING', 20],
 		// With its window of two seconds.
-		['at most 10 requests a second', 'api/rateLimiter.ts: REQUESTS_PER_WINDOW', 20],
+		['at most 10 requests a second', 'api/rateLimit.ts: REQUESTS_PER_WINDOW', 20],
 		['within two seconds of its `delete`', GRACE, 2_000],
 		['longer than two seconds between the two', GRACE, 2_000],
 		['Two seconds later, the trigger begins', GRACE, 2_000],
@@ -61,8 +61,8 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['50,000 elements', 'actions/api/request.operation.ts: MAX_ELEMENTS', 50_000],
 	],
 	'docs/limits.md': [
-		['20 requests in', 'api/rateLimiter.ts: REQUESTS_PER_WINDOW', 20],
-		['in 2 seconds', 'api/rateLimiter.ts: WINDOW_MS', 2_000],
+		['20 requests in', 'api/rateLimit.ts: REQUESTS_PER_WINDOW', 20],
+		['in 2 seconds', 'api/rateLimit.ts: WINDOW_MS', 2_000],
 		['last 50,000 events', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
 		['last 5,000 events', 'runtime/recordedActivities.ts: MAX_RECORDED', 5_000],
 		['up to ten seconds', 'runtime/duplicates.ts: WAIT_MS', 10_000],
@@ -106,8 +106,8 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['the last 50,000 events', 'runtime/duplicates.ts: MIN_REMEMBERED', 50_000],
 	],
 	'docs/decisions.md': [
-		['from 0.5 to', 'api/retry.ts: SHORTEST_ASKED_WAIT_MS', 500],
-		['to 30 seconds', 'api/retry.ts: LONGEST_ASKED_WAIT_MS', 30_000],
+		['from 0.5 to', 'api/rateLimit.ts: SHORTEST_ASKED_WAIT_MS', 500],
+		['to 30 seconds', 'api/rateLimit.ts: LONGEST_ASKED_WAIT_MS', 30_000],
 		['may take 30 seconds', 'api/retry.ts: ITEM.timeoutMs', 30_000],
 		['waits 12 seconds', 'api/retry.ts: USER.budgetMs', 12_000],
 		['Within the two seconds after `delete`', GRACE, 2_000],
