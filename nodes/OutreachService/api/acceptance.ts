@@ -1,5 +1,6 @@
 /** Whether the body of a response may be used at all, whatever it says (D94). */
 import { parseJson } from '../utils/json';
+import type { ResponseFailure } from './failures';
 import type { HttpResponse } from './http';
 
 /**
@@ -8,9 +9,6 @@ import type { HttpResponse } from './http';
  */
 const MAX_VALUES = 400_000;
 const MAX_DEPTH = 200;
-
-/** Why a body is not used. */
-export type Rejection = 'tooLarge' | 'repeatsKey';
 
 /** Whether a JSON text has more values or levels than anybody could use. It is not parsed for this. */
 export function isTooComplex(json: string): boolean {
@@ -83,7 +81,7 @@ export function rejectionOf(
 	{ text, isCut }: Pick<HttpResponse, 'text' | 'isCut'>,
 	forms: readonly string[],
 	{ isPassedOn }: { isPassedOn: boolean },
-): Rejection | undefined {
+): ResponseFailure | undefined {
 	if (isCut || (isPassedOn && isTooComplex(text))) return 'tooLarge';
 	return contains(text, forms) ? 'repeatsKey' : undefined;
 }

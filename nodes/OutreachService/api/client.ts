@@ -21,8 +21,7 @@ import {
 	serviceIdOf,
 	type ServiceCredential,
 } from './credential';
-import { settleRequest } from './errors';
-import { conflictError } from './failures';
+import { conflictError, settleRequest } from './errors';
 import {
 	isSuccess,
 	nodeTransport,
@@ -278,7 +277,7 @@ export class Client {
 		if (outcome.ok) return outcome.value;
 		const { error } = outcome;
 		// If an earlier attempt may have been carried out, the webhook is not found because that attempt has deleted it.
-		if (error.kind === 'notFound') return { wasFound: error.maybeDone, webhook: {} };
+		if (error.failure === 'notFound') return { wasFound: error.maybeDone, webhook: {} };
 		if (!error.maybeDone) throw error;
 		throw error.with(
 			`Whether the webhook ${id} is deleted is not known: check with the operation 'Get Many'.`,
@@ -373,7 +372,7 @@ export class Client {
 		);
 		if (outcome.ok) return outcome.value;
 		// §7 documents 'Webhook not found' for the list, too. There it can only mean that there are no webhooks.
-		if (outcome.error.kind === 'notFound') return [];
+		if (outcome.error.failure === 'notFound') return [];
 		throw outcome.error;
 	}
 
@@ -395,7 +394,7 @@ export class Client {
 		// The create may have worked all the same. The list cannot prove that, but it can show that nothing was created.
 		const candidates = await this.listedLike(settings, existingIds);
 		// After a time-out or a 5xx the service may still be at work, and another create would make a second webhook.
-		const wasCutOff = first.error.kind === 'network';
+		const wasCutOff = first.error.failure === 'cutOff';
 		if (!wasCutOff || candidates?.length !== 0) throw first.error.with(createdOrNot(candidates));
 
 		const second = await settleRequest(this.request(createRequest(settings)));

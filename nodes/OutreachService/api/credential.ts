@@ -47,7 +47,7 @@ export function parseCredential(data: unknown): ServiceCredential {
 	if (parsed.success) return parsed.data;
 	const [issue] = parsed.error.issues;
 	const isKey = issue?.path[0] === 'apiKey';
-	throw new RequestError('rejected', {
+	throw new RequestError('credential', {
 		message: `The '${isKey ? 'API Key' : 'Base URL'}' of the credential cannot be used`,
 		description: isKey
 			? `${issue.message}. Copy the key from the integrations page of the account settings.`

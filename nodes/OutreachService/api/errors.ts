@@ -3,26 +3,10 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { settle, type Settled } from '../utils/settle';
+import { RESPONSES, type FailureName } from './failures';
 
 /** What happened, and what to do. */
 export type ErrorText = { message: string; description: string };
-
-/**
- * Why a request failed: no connection, or one that was cut off (`network`); no response in time; no slot in the rate
- * limit in time (`busy`: nothing was sent); a response of one of these kinds; or somebody cancelled it.
- */
-export type RequestErrorKind =
-	| 'network'
-	| 'timeout'
-	| 'busy'
-	| 'rateLimited'
-	| 'unauthorized'
-	| 'notFound'
-	| 'conflict'
-	| 'rejected'
-	| 'server'
-	| 'unparsable'
-	| 'cancelled';
 
 /** What is known of a request that failed. */
 export type RequestErrorDetails = {
@@ -30,8 +14,6 @@ export type RequestErrorDetails = {
 	status?: number;
 	/** The code of the connection, such as ECONNREFUSED. */
 	code?: string;
-	/** Why there was no response: a name of `NO_RESPONSE`. */
-	meaning?: string;
 	/** How long the service asks to wait before the request is repeated, in milliseconds, within our limits. */
 	askedMs?: number | undefined;
 	/** See {@link RequestError.maybeDone}. */
@@ -52,7 +34,7 @@ export class RequestError extends Error {
 	readonly description: string;
 
 	constructor(
-		readonly kind: RequestErrorKind,
+		readonly failure: FailureName,
 		{ message, description }: ErrorText,
 		readonly details: RequestErrorDetails = {},
 	) {
@@ -67,24 +49,24 @@ export class RequestError extends Error {
 
 	/** The same error, of a request that the service may have carried out at an earlier attempt. */
 	afterMaybeDone(): RequestError {
-		return new RequestError(this.kind, this, { ...this.details, maybeDone: true });
+		return new RequestError(this.failure, this, { ...this.details, maybeDone: true });
 	}
 
 	/** The same error, whose description begins with what follows from it: that matters more than why it failed. */
 	with(consequence: string): RequestError {
-		const { kind, message, details } = this;
+		const { failure, message, details } = this;
 		const description = `${consequence} ${this.description}`;
 		const { consequences: earlierConsequences = [] } = details;
 		const consequences = [consequence, ...earlierConsequences];
-		return new RequestError(kind, { message, description }, { ...details, consequences });
+		return new RequestError(failure, { message, description }, { ...details, consequences });
 	}
 
 	/** The same error in other words. Its description still begins with what follows from it. */
 	reworded({ message, description: advice }: ErrorText): RequestError {
-		const { kind, details } = this;
+		const { failure, details } = this;
 		const { consequences = [] } = details;
 		const description = [...consequences, advice].join(' ');
-		return new RequestError(kind, { message, description }, details);
+		return new RequestError(failure, { message, description }, details);
 	}
 }
 
@@ -99,6 +81,10 @@ export const cancelledError = (maybeDone: boolean): RequestError =>
 		{ maybeDone },
 	);
 
+/** The error for a target URL that the service has already (D7). */
+export const conflictError = (details: RequestErrorDetails): RequestError =>
+	new RequestError('conflict', RESPONSES.conflict(), details);
+
 /**
  * Waits for a request without throwing its failure.
  * @throws any other error: it is a fault of the nodes or of n8n, and no outcome
@@ -111,18 +97,30 @@ export async function settleRequest<T>(request: Promise<T>): Promise<Settled<T, 
 	throw error;
 }
 
-const isOfKind = (error: Error, ...kinds: RequestErrorKind[]): boolean =>
-	error instanceof RequestError && kinds.includes(error.kind);
-
 /** Whether somebody cancelled the request. */
-export const isCancelled = (error: Error): boolean => isOfKind(error, 'cancelled');
+export const isCancelled = (error: Error): boolean =>
+	error instanceof RequestError && error.failure === 'cancelled';
 
 /** Whether the service refused a create because it has a webhook with this target URL already (D7). */
-export const isConflict = (error: Error): boolean => isOfKind(error, 'conflict');
+export const isConflict = (error: Error): boolean =>
+	error instanceof RequestError && error.failure === 'conflict';
+
+const OUTAGES: ReadonlySet<FailureName> = new Set([
+	'unknownHost',
+	'proxyDown',
+	'notListening',
+	'unreachable',
+	'insecure',
+	'cutOff',
+	'timeout',
+	'busy',
+	'rateLimit',
+	'server',
+]);
 
 /** Whether the service was out of reach, rather than refusing a request. */
 export const isOutage = (error: Error): boolean =>
-	isOfKind(error, 'network', 'timeout', 'busy', 'rateLimited', 'server');
+	error instanceof RequestError && OUTAGES.has(error.failure);
 
 /** What follows from a failed request: what it has changed at the service, or may have. */
 export const consequencesOf = (error: unknown): readonly string[] =>

@@ -2,40 +2,36 @@
  * Every failure of a request: who caused it, what it means, and what to do. The errors are made from this, and so is the
  * list in docs/troubleshooting.md.
  */
-import {
-	RequestError,
-	type ErrorText,
-	type RequestErrorDetails,
-	type RequestErrorKind,
-} from './errors';
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
 
-/** The facts that the texts name. */
-export type Facts = {
-	/** The name and port of the host that the request was for. */
-	host: string;
-	/** The status of the response. */
-	status: number;
-	/** What may be shown of its body: empty, or a colon and the body in quotation marks. */
-	quote: string;
-	/** The code of the connection, such as ECONNREFUSED. */
-	code: string;
-	/** The address and port of a proxy. */
-	proxy: string;
-};
-
-type Failure = ErrorText & {
-	kind: RequestErrorKind;
+type Failure = {
+	/** What happened. */
+	message: string;
+	/** What to do. */
+	description: string;
 	/** What to do, for docs/troubleshooting.md. */
 	help: string;
 	/** Whether the service may have carried out the request all the same. */
 	maybeDone: boolean;
 };
 
-/** What a response means. */
-type Meaning = Failure & {
-	/** Whether no wait helps, even if the response has `Retry-After` (D4): it does not make a key valid. */
-	isFinal: boolean;
+/** What the texts about a response name. */
+type ResponseFacts = {
+	/** The name and port of the host that the request was for. */
+	host: string;
+	status: number;
+	/** What may be shown of the body: empty, or a colon and the body in quotation marks. */
+	quote: string;
+};
+
+/** What the texts about a request without a response name. */
+type ConnectionFacts = {
+	/** The name and port of the host that the request was for. */
+	host: string;
+	/** The code of the connection, such as ECONNREFUSED. */
+	code: string;
+	/** The address and port of a proxy, if it is the proxy that was not reached. */
+	proxy: string | undefined;
 };
 
 const CHECK_URL = "Check the 'Base URL' in the credential";
@@ -45,10 +41,9 @@ const PROXY_HINT = ', and the proxy of n8n if it has one (HTTP_PROXY or HTTPS_PR
 
 /** A response that is not the service's. @param oddity what shows that: a part of a sentence */
 const foreign = (
-	{ host, status, quote }: Facts,
+	{ host, status, quote }: ResponseFacts,
 	oddity: string,
-): Pick<Failure, 'kind' | 'message' | 'description' | 'help'> => ({
-	kind: 'unparsable',
+): Pick<Failure, 'message' | 'description' | 'help'> => ({
 	message: `${host} does not look like the service's API`,
 	description: `${oddity} (status ${status}${quote}). Compare the 'Base URL' in the credential with the API URL that the service documents: it ends in /api.`,
 	help: 'Enter the Base URL that the service documents. It ends in `/api`. The details say what is wrong with the response.',
@@ -56,8 +51,7 @@ const foreign = (
 
 /** What each response means that is not the result of its request. */
 export const RESPONSES = {
-	key: ({ status }: Facts) => ({
-		kind: 'unauthorized',
+	key: ({ status }) => ({
 		// Without the word 'Authorization': n8n gives up on reactivating a workflow whose error has it.
 		message: 'The service did not accept the API key',
 		description: `It responded with status ${status}. Copy the key again from the integrations page of the account settings into the credential, with nothing before or after it.`,
@@ -66,7 +60,6 @@ export const RESPONSES = {
 		isFinal: true,
 	}),
 	team: () => ({
-		kind: 'unauthorized',
 		message: 'The service does not know the team of this API key',
 		description:
 			'It responded with "Bad team". Check in the account settings that the team still exists and that the key belongs to it, then put a current key into the credential.',
@@ -75,16 +68,14 @@ export const RESPONSES = {
 		maybeDone: false,
 		isFinal: true,
 	}),
-	forbidden: ({ status, quote }: Facts) => ({
-		kind: 'rejected',
+	forbidden: ({ status, quote }) => ({
 		message: `The request was refused with status ${status}${quote}`,
 		description: `The service, or a firewall in front of it, does not allow the request (status ${status}${quote}). This need not be about the API key: check the plan of the team, the permissions of the key, and whether only certain IP addresses are allowed.`,
 		help: 'The service or a firewall forbids the request. Check the plan of the team, the permissions of the key, and lists of allowed IP addresses. The key itself may be right.',
 		maybeDone: false,
 		isFinal: false,
 	}),
-	proxyLogin: ({ status }: Facts) => ({
-		kind: 'unparsable',
+	proxyLogin: ({ status }) => ({
 		message: 'A proxy between n8n and the service refused the request',
 		description: `It asks for a login (status ${status}), so the service has not received the request. Put username and password of the proxy into the HTTP_PROXY or HTTPS_PROXY of n8n.`,
 		help: "The proxy asks for a login. Put its username and password into n8n's `HTTP_PROXY` or `HTTPS_PROXY`.",
@@ -92,7 +83,6 @@ export const RESPONSES = {
 		isFinal: true,
 	}),
 	notFound: () => ({
-		kind: 'notFound',
 		message: 'The webhook was not found',
 		description: NOT_FOUND_HINT,
 		help: 'The webhook was deleted, or belongs to another team. _Get Many_ shows the webhooks that exist.',
@@ -100,8 +90,7 @@ export const RESPONSES = {
 		maybeDone: false,
 		isFinal: true,
 	}),
-	route: ({ status, quote }: Facts) => ({
-		kind: 'rejected',
+	route: ({ status, quote }) => ({
 		message: `The service does not have what was asked for (status ${status}${quote})`,
 		description:
 			"Check the path, the method and the IDs in the path. If every request fails like this, compare the 'Base URL' in the credential with the API URL that the service documents.",
@@ -110,7 +99,6 @@ export const RESPONSES = {
 		isFinal: false,
 	}),
 	rateLimit: () => ({
-		kind: 'rateLimited',
 		message: 'The service kept refusing because of its rate limit',
 		description: `It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stayed within that limit and waited each time, so another program, or another n8n process, uses the same key. Find it, or create a separate key for n8n.`,
 		help: 'Another program, or another n8n process, uses the same key. Create a separate key for n8n.',
@@ -118,7 +106,6 @@ export const RESPONSES = {
 		isFinal: false,
 	}),
 	conflict: () => ({
-		kind: 'conflict',
 		message: 'The service already has a webhook with this target URL',
 		description:
 			"It allows each target URL only once. Find the other webhook with the operation 'Get Many', and delete it or use another target URL.",
@@ -126,7 +113,7 @@ export const RESPONSES = {
 		maybeDone: false,
 		isFinal: false,
 	}),
-	redirect: (facts: Facts) => ({
+	redirect: (facts) => ({
 		...foreign(
 			facts,
 			'It redirects to another URL. The node does not follow it, so that the API key reaches no other host',
@@ -134,17 +121,17 @@ export const RESPONSES = {
 		maybeDone: false,
 		isFinal: true,
 	}),
-	noSuchPath: (facts: Facts) => ({
+	noSuchPath: (facts) => ({
 		...foreign(facts, 'It does not have the path of the API'),
 		maybeDone: false,
 		isFinal: false,
 	}),
-	unexpected: (facts: Facts) => ({
+	unexpected: (facts) => ({
 		...foreign(facts, 'Its response is not what the API sends'),
 		maybeDone: true,
 		isFinal: true,
 	}),
-	repeatsKey: (facts: Facts) => ({
+	repeatsKey: (facts) => ({
 		...foreign(
 			facts,
 			'Its response repeats the API key, so nothing of it is shown. If the URL is right, a webhook has the key in its target URL: delete it in the service, and replace the key',
@@ -152,7 +139,7 @@ export const RESPONSES = {
 		maybeDone: true,
 		isFinal: true,
 	}),
-	tooLarge: (facts: Facts) => ({
+	tooLarge: (facts) => ({
 		...foreign(
 			facts,
 			'Its response is too large to be read. If the URL is right, the team has far too many webhooks',
@@ -161,8 +148,7 @@ export const RESPONSES = {
 		maybeDone: true,
 		isFinal: true,
 	}),
-	page: ({ host, status }: Facts) => ({
-		kind: 'unparsable',
+	page: ({ host, status }) => ({
 		message: `A web page came in place of a response from ${host}`,
 		description: `A proxy, a firewall, a login or a maintenance page sends such a page (status ${status}), or the Base URL is that of a web app. ${CHECK_URL}, which ends in /api, and what is between n8n and the service.`,
 		help: 'Either a proxy, a firewall or a login sent the page, or the service is under maintenance, or the Base URL is that of a web app. The right Base URL ends in `/api`.',
@@ -170,16 +156,14 @@ export const RESPONSES = {
 		// Only an error may pass. A page with a 2xx or a 3xx is what the wrong host has at this URL.
 		isFinal: status < 400,
 	}),
-	server: ({ status, quote }: Facts) => ({
-		kind: 'server',
+	server: ({ status, quote }) => ({
 		message: `The service could not carry out the request (status ${status})`,
 		description: `It, or something in front of it, responded with status ${status}${quote}. Try again later.`,
 		help: 'Try again later. A proxy or a load balancer in front of the service may have responded, too.',
 		maybeDone: true,
 		isFinal: false,
 	}),
-	refused: ({ status, quote }: Facts) => ({
-		kind: 'rejected',
+	refused: ({ status, quote }) => ({
 		// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the reason is in both.
 		message: `The service refused the request with status ${status}${quote}`,
 		description: `Check the values of the node: the service responded with status ${status}${quote}.`,
@@ -187,74 +171,83 @@ export const RESPONSES = {
 		maybeDone: false,
 		isFinal: false,
 	}),
-} satisfies Record<string, (facts: Facts) => Meaning>;
+} satisfies Record<
+	string,
+	(facts: ResponseFacts) => Failure & {
+		/** Whether no wait helps, even if the response has `Retry-After` (D4): it does not make a key valid. */
+		isFinal: boolean;
+	}
+>;
 
 /** Why there was no response. */
 export const NO_RESPONSE = {
-	blocked: ({ host }: Facts) => ({
-		kind: 'rejected',
+	blocked: ({ host }) => ({
 		message: `n8n blocked the request to ${host}`,
 		description:
 			'The settings of this n8n forbid requests to that host (N8N_SSRF_PROTECTION_ENABLED).',
 		help: "n8n's settings forbid requests to this host (`N8N_SSRF_PROTECTION_ENABLED`).",
 		maybeDone: false,
 	}),
-	unknownHost: ({ host, code }: Facts) => ({
-		kind: 'network',
+	unknownHost: ({ host, code }) => ({
 		message: `The host ${host} could not be found`,
 		description: `The name does not exist, or the DNS server cannot be reached (${code}). ${CHECK_URL} letter by letter${PROXY_HINT}.`,
 		help: 'Check the host name in the Base URL letter by letter. Then check the DNS server that n8n uses, and the proxy if n8n has one.',
 		maybeDone: false,
 	}),
-	proxyDown: ({ proxy, code }: Facts) => ({
-		kind: 'network',
+	proxyDown: ({ proxy, code }) => ({
 		message: `The proxy ${proxy} of n8n cannot be reached`,
 		description: `The connection to it failed (${code}), so nothing was sent. Check HTTP_PROXY and HTTPS_PROXY of n8n, and that the proxy is running.`,
 		help: "n8n sent nothing. Check n8n's `HTTP_PROXY` and `HTTPS_PROXY`, and that the proxy is running.",
 		maybeDone: false,
 	}),
-	refused: ({ host, code }: Facts) => ({
-		kind: 'network',
+	notListening: ({ host, code }) => ({
 		message: `Nothing is listening at ${host}`,
 		description: `The connection was refused (${code}). Check host and port of the 'Base URL' in the credential, and whether a firewall is in between${PROXY_HINT}.`,
 		help: 'Check the host and the port in the Base URL, and any firewall between n8n and the service.',
 		maybeDone: false,
 	}),
-	unreachable: ({ host, code }: Facts) => ({
-		kind: 'network',
+	unreachable: ({ host, code }) => ({
 		message: `n8n cannot reach ${host}`,
 		description: `No connection could be made (${code}), so nothing was sent. Check the network of n8n, and whether a firewall is in between${PROXY_HINT}.`,
 		help: 'n8n sent nothing. Check the network of n8n, and any firewall between n8n and the service.',
 		maybeDone: false,
 	}),
-	timeout: ({ host, code }: Facts) => ({
-		kind: 'timeout',
+	timeout: ({ host, code }) => ({
 		message: `${host} did not respond in time`,
 		description: `The response was not complete in time (${code}). Try again later; if it happens often, check the 'Base URL' in the credential and the network of n8n.`,
 		help: 'Try again later. If it happens often, check the Base URL and the network of n8n.',
 		maybeDone: true,
 	}),
-	insecure: ({ host, code }: Facts) => ({
-		kind: 'network',
+	insecure: ({ host, code }) => ({
 		message: `No secure connection to ${host} could be made`,
 		description: `Its certificate is not valid for this host, or it does not speak HTTPS there (${code}). ${CHECK_URL}; behind a company proxy, n8n must trust the certificate of the proxy.`,
 		help: "The certificate is not valid for this host. Behind a corporate proxy, n8n must trust the proxy's certificate (`NODE_EXTRA_CA_CERTS`).",
 		maybeDone: false,
 	}),
-	cutOff: ({ host, code }: Facts) => ({
-		kind: 'network',
+	cutOff: ({ host, code }) => ({
 		message: `The connection to ${host} was cut off`,
 		description: `The connection ended before the response was complete (${code}). Try again later; if it happens often, check the network of n8n.`,
 		help: 'Try again later. If it happens often, check the network between n8n and the service.',
 		maybeDone: true,
 	}),
-} satisfies Record<string, (facts: Facts) => Failure>;
+} satisfies Record<string, (facts: ConnectionFacts) => Failure>;
 
-/** The error for a target URL that the service has already (D7). */
-export function conflictError(details: RequestErrorDetails): RequestError {
-	const { kind, message, description } = RESPONSES.conflict();
-	return new RequestError(kind, { message, description }, details);
-}
+/** Why a response is not the result of its request: a name of {@link RESPONSES}. */
+export type ResponseFailure = keyof typeof RESPONSES;
+
+/** Why a request failed. The last five have their texts where they are found. */
+export type FailureName =
+	| ResponseFailure
+	| keyof typeof NO_RESPONSE
+	// It got no slot of the rate limit in time, so nothing was sent.
+	| 'busy'
+	| 'cancelled'
+	// The credential cannot be used, so nothing was sent.
+	| 'credential'
+	// The response is no people schema that can be read.
+	| 'schema'
+	// A target URL did not receive an event.
+	| 'target';
 
 /** What to do about a webhook that the service does not have. */
 export const NOT_FOUND_HINT =
@@ -262,10 +255,14 @@ export const NOT_FOUND_HINT =
 
 /** Each failure with … in place of what differs, for documents. */
 export const everyFailure = (): Failure[] => {
-	const facts = { host: '…', status: NaN, quote: '', code: '…', proxy: '…' };
-	const failures = [...Object.values(RESPONSES), ...Object.values(NO_RESPONSE)];
-	return failures.map((textsOf: (known: Facts) => Failure) => {
-		const { message, ...rest } = textsOf(facts);
-		return { ...rest, message: message.replaceAll('NaN', '…') };
-	});
+	const ofResponses = Object.values(RESPONSES).map((textsOf: (facts: ResponseFacts) => Failure) =>
+		textsOf({ host: '…', status: NaN, quote: '' }),
+	);
+	const ofConnections = Object.values(NO_RESPONSE).map((textsOf) =>
+		textsOf({ host: '…', code: '…', proxy: '…' }),
+	);
+	return [...ofResponses, ...ofConnections].map(({ message, ...rest }) => ({
+		...rest,
+		message: message.replaceAll('NaN', '…'),
+	}));
 };

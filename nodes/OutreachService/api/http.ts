@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
 import { within } from '../utils/within';
-import { withoutResponse } from './connection';
+import { withoutResponse } from './noResponse';
 import { CREDENTIAL_TYPE, type ServiceCredential } from './credential';
 
 /** The HTTP methods that the nodes send. */

@@ -1,8 +1,7 @@
 /** What a response means if it is not the result of its request. */
 import { parseJson } from '../utils/json';
-import type { Rejection } from './acceptance';
 import { RequestError } from './errors';
-import { RESPONSES, type Facts } from './failures';
+import { RESPONSES, type ResponseFailure } from './failures';
 import { isSuccess, type HttpResponse } from './http';
 import { looksLikePage, quoteOf } from './quote';
 import { isRefusedByLimit, waitAskedFor } from './rateLimit';
@@ -56,11 +55,11 @@ export function isKnownError(text: string): boolean {
 
 const DUPLICATE = /already (exists|in use|taken|registered)|duplicate|must be unique/i;
 
-/** Decides what a response means (§7): the first rule that applies. */
+/** Decides which failure a response is (§7): the first rule that applies. */
 function failureOf(
 	{ status, text }: HttpResponse,
 	{ rejection, isAnyRoute }: Expected,
-): keyof typeof RESPONSES {
+): ResponseFailure {
 	// Pages and 407 come from something in between, whatever the API says with the same status (D92).
 	if (status === 407) return 'proxyLogin';
 	// A rate limit in front of the service refuses with a page, and it has carried out nothing either (D4).
@@ -91,7 +90,7 @@ type Expected = {
 	/** The values that a service may repeat in an error, and that nobody must see. */
 	confidential?: readonly string[];
 	/** Why the body must not be used. */
-	rejection?: Rejection | undefined;
+	rejection?: ResponseFailure | undefined;
 	/** Whether the route is none that the node knows. */
 	isAnyRoute?: boolean;
 };
@@ -104,14 +103,8 @@ export function responseError(
 ): RequestError {
 	const { status, text } = response;
 	const failure = failureOf(response, { rejection, isAnyRoute });
-	const facts: Facts = {
-		host,
-		status,
-		quote: isSuccess(status) ? '' : quoteOf(text, confidential),
-		code: '',
-		proxy: '',
-	};
-	const { kind, message, description, maybeDone, isFinal } = RESPONSES[failure](facts);
+	const quote = isSuccess(status) ? '' : quoteOf(text, confidential);
+	const { maybeDone, isFinal, ...texts } = RESPONSES[failure]({ host, status, quote });
 	const askedMs = isFinal ? undefined : waitAskedFor(response);
-	return new RequestError(kind, { message, description }, { status, askedMs, maybeDone });
+	return new RequestError(failure, texts, { status, askedMs, maybeDone });
 }

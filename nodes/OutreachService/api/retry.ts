@@ -88,11 +88,10 @@ export function retryDelay(
 	{ priority, attempts }: Policy,
 	random = Math.random(),
 ): number | undefined {
-	const { code, meaning } = error.details;
 	// If the service was not even reached, another attempt helps only where the network or a name server has failed for a
 	// moment. A host that refuses connections, or does not exist, will do so again, unless an earlier attempt was cut off: then
 	// the service may be restarting.
-	const isNetworkToBlame = code === 'EAI_AGAIN' || meaning === 'unreachable';
+	const isNetworkToBlame = error.details.code === 'EAI_AGAIN' || error.failure === 'unreachable';
 	const isTransient = isOutage(error) && (error.maybeDone || isNetworkToBlame);
 	let delay: number;
 	if (askedMs !== undefined) {
@@ -157,7 +156,7 @@ export async function withRetries<T>(
 
 		// A response that asks for a wait does not count as a failure. All requests with this key wait, even if this one gives up
 		// now.
-		const isRepeatable = latest.kind === 'rateLimited' || IDEMPOTENT.has(method);
+		const isRepeatable = latest.failure === 'rateLimit' || IDEMPOTENT.has(method);
 		const askedMs = isRepeatable ? latest.details.askedMs : undefined;
 		if (askedMs === undefined) failures += 1;
 		else limiter.holdBack(askedMs);

@@ -17,8 +17,8 @@ const describe = (error: Error): ErrorText => {
 		return { message: 'No request could be sent', description: error.message };
 	}
 	// The text for a node says that the service kept refusing. A test gives up early, so it knows only that it is busy now.
-	if (error.kind === 'rateLimited') return BUSY;
-	if (error.kind !== 'rejected' || error.details.status === undefined) return error;
+	if (error.failure === 'rateLimit') return BUSY;
+	if (error.failure !== 'forbidden' && error.failure !== 'refused') return error;
 	// The description for a node quotes the response once more, and speaks of the node's values.
 	return {
 		message: error.message,

@@ -113,11 +113,11 @@ export class Targets {
 		if (sent.ok) return sent.value;
 		const { error } = sent;
 		if (isCancelled(error)) throw error;
-		const { message, description, details } = error;
+		const { failure, message, description, details } = error;
 		if (details.code === undefined) return { target: 'unknown', detail: description };
 		const detail = `${message} (${details.code}).`;
 		// This says nothing about the target.
-		if (details.meaning === 'proxyDown') return { target: 'unknown', detail };
+		if (failure === 'proxyDown') return { target: 'unknown', detail };
 		return { target: 'unreachable', detail };
 	}
 }

@@ -118,11 +118,11 @@ describe('A request that is cancelled', () => {
 				return await running;
 			});
 			expect(stopped).toMatchObject({
-				error: { kind: 'cancelled', description: textLike(new RegExp(`^${description}`)) },
+				error: { failure: 'cancelled', description: textLike(new RegExp(`^${description}`)) },
 			});
 			expect(await settle(send(client))).toMatchObject({
 				error: {
-					kind: 'cancelled',
+					failure: 'cancelled',
 					description: 'The execution was stopped, or the workflow was deactivated.',
 				},
 			});

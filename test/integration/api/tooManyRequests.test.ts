@@ -18,7 +18,7 @@ const failureSoon = async () => {
 	return await client.listWebhooks().catch((error: unknown) => error);
 };
 const GAVE_UP = {
-	kind: 'rateLimited',
+	failure: 'rateLimit',
 	message: 'The service kept refusing because of its rate limit',
 };
 const refuse = (headers: Record<string, string>, more: Partial<Fault> = {}) =>

@@ -1,16 +1,16 @@
 /** What a response or a connection error means, and what the user is told of it. */
 import fc from 'fast-check';
 
-import type { Rejection } from '../../../nodes/OutreachService/api/acceptance';
-import type { RequestError } from '../../../nodes/OutreachService/api/errors';
-import { connectionError, failureIn } from '../../../nodes/OutreachService/api/connection';
+import { isOutage, type RequestError } from '../../../nodes/OutreachService/api/errors';
+import type { ResponseFailure } from '../../../nodes/OutreachService/api/failures';
 import { isErrorBody, responseError } from '../../../nodes/OutreachService/api/messages';
+import { causeIn, connectionError } from '../../../nodes/OutreachService/api/noResponse';
 import { looksLikePage } from '../../../nodes/OutreachService/api/quote';
 import { tries } from '../../propertyRuns';
 
 const HOST = 'api.test:8443';
 const URL_THERE = `https://${HOST}/api/hooks`;
-const responded = (status: number, text = '', rejection?: Rejection): RequestError =>
+const responded = (status: number, text = '', rejection?: ResponseFailure): RequestError =>
 	responseError({ status, text, isCut: rejection === 'tooLarge', headers: {} }, HOST, {
 		rejection,
 	});
@@ -63,7 +63,7 @@ const anyError = fc.oneof(
 				fc.lorem(),
 				fc.constantFrom('Bad team', '"Webhook not found".', '<!DOCTYPE html><p>', '{}'),
 			),
-			fc.constantFrom<Array<Rejection | undefined>>(undefined, 'tooLarge', 'repeatsKey'),
+			fc.constantFrom<Array<ResponseFailure | undefined>>(undefined, 'tooLarge', 'repeatsKey'),
 		)
 		.map((given) => responded(...given)),
 	fc
@@ -103,21 +103,21 @@ describe('An error', () => {
 
 	it.each([
 		['Webhook not found', 'notFound'],
-		['Bad team', 'unauthorized'],
+		['Bad team', 'team'],
 	])(
 		'recognizes "%s" of the API spec, whatever the status, and in no other text',
-		(words, kind) => {
+		(words, failure) => {
 			const around = fc.stringMatching(/^[\s".!]{0,5}$/);
 			const status = fc.constantFrom(200, 400, 404, 500);
 			const written = fc.mixedCase(fc.constant(words));
 			fc.assert(
 				fc.property(around, around, written, status, (before, after, text, code) => {
-					expect(responded(code, before + text + after).kind).toBe(kind);
-					expect(responded(code, `${before}no ${text}${after}`).kind).not.toBe(kind);
-					expect(responded(code, `${before}${text} no${after}`).kind).not.toBe(kind);
+					expect(responded(code, before + text + after).failure).toBe(failure);
+					expect(responded(code, `${before}no ${text}${after}`).failure).not.toBe(failure);
+					expect(responded(code, `${before}${text} no${after}`).failure).not.toBe(failure);
 				}),
 			);
-			const inJson = (json: object) => responded(418, JSON.stringify(json)).kind === kind;
+			const inJson = (json: object) => responded(418, JSON.stringify(json)).failure === failure;
 			const forms = [
 				{ message: words },
 				{ error: words },
@@ -136,7 +136,7 @@ describe('An error', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 404, max: 599 }), words, (status, text) => {
 				const isConflict = (code: number, body: string) =>
-					responded(code, body).kind === 'conflict';
+					responded(code, body).failure === 'conflict';
 				expect(isConflict(status, text)).toBe([409, 422].includes(status));
 				expect(isConflict(status, 'a bad value')).toBe(status === 409);
 			}),
@@ -159,7 +159,7 @@ it('A web page is recognized by its beginning', () => {
 it('The code of a connection error is found wherever n8n puts it, and only there', () => {
 	fc.assert(
 		fc.property(fc.anything(), fc.constantFrom('ECONNRESET', 'EPIPE'), (thrown, found) => {
-			const codeIn = (error: unknown) => failureIn(error)?.code;
+			const codeIn = (error: unknown) => causeIn(error)?.code;
 			expect(['string', 'undefined']).toContain(typeof codeIn(thrown));
 			expect(codeIn({ code: found, cause: thrown })).toEqual(expect.any(String));
 			expect(codeIn({ code: 'OTHER', cause: { code: found } })).toBe(found);
@@ -177,7 +177,7 @@ const unconnected = (code: string, port: number, address = '10.0.0.7') => ({
 	cause: { code, syscall: 'connect', address, port },
 });
 const errorFor = (thrown: unknown, url = 'https://api.test/api/hooks') =>
-	connectionError(failureIn(thrown) ?? { code: '' }, url);
+	connectionError(causeIn(thrown) ?? { code: '' }, url);
 
 it.each([
 	['ECONNREFUSED', 3128, 'The proxy 10.0.0.7:3128 of n8n cannot be reached'],
@@ -213,4 +213,19 @@ it('A body is an error if it has nothing but fields of one', () => {
 		{ data: { error: 'No' } },
 	];
 	expect(others.filter(isErrorBody)).toEqual([]);
+});
+
+it('The service was out of reach after a 429, a 5xx, and every failed connection that n8n did not block', () => {
+	const codes = ['ENOTFOUND', 'ECONNREFUSED', 'EHOSTUNREACH', 'ETIMEDOUT', 'EPROTO', 'ECONNRESET'];
+	const outages = [
+		...[429, 500, 504].map((status) => responded(status)),
+		...codes.map((code) => connectionError({ code }, URL_THERE)),
+		errorFor(unconnected('ECONNREFUSED', 3128)),
+	];
+	expect(outages.filter((error) => !isOutage(error))).toEqual([]);
+	const others = [
+		...[200, 302, 400, 401, 403, 404, 407, 409].map((status) => responded(status)),
+		errorFor({ name: 'SsrfBlockedIpError' }),
+	];
+	expect(others.filter(isOutage)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** When a request is sent again, and after which wait. */
 import fc from 'fast-check';
 
-import { connectionError } from '../../../nodes/OutreachService/api/connection';
+import { connectionError } from '../../../nodes/OutreachService/api/noResponse';
 import { responseError } from '../../../nodes/OutreachService/api/messages';
 import { waitAskedFor } from '../../../nodes/OutreachService/api/rateLimit';
 import {

@@ -1,6 +1,6 @@
 /** What a text names exists: parameters, options, values, event types and fields of items. */
 import { RESOURCES } from '../../../nodes/OutreachService/actions';
-import { connectionError } from '../../../nodes/OutreachService/api/connection';
+import { connectionError } from '../../../nodes/OutreachService/api/noResponse';
 import { activityFields } from '../../../nodes/OutreachService/domain/activity';
 import { EVENT_TYPES, eventName } from '../../../nodes/OutreachService/domain/eventTypes';
 import { options } from '../../../nodes/OutreachService/trigger/description/options';

@@ -106,5 +106,5 @@ export function parseCurrentSchema(response: unknown): JsonSchema {
 	const schema = parseSchema(response);
 	if (Object.keys(schema.properties ?? {}).some((name) => DOCUMENTED_PATHS.has(name)))
 		return schema;
-	throw new RequestError('unparsable', UNKNOWN_FORMAT);
+	throw new RequestError('schema', UNKNOWN_FORMAT);
 }

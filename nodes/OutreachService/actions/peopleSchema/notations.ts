@@ -18,7 +18,7 @@ import { typesOf, type JsonSchema } from './schema';
 export function parseSchema(response: unknown): JsonSchema {
 	const tree = readRecord(resolveReferences(response));
 	if (Object.keys(tree.properties ?? {}).some((name) => name !== '')) return tree;
-	throw new RequestError('unparsable', UNKNOWN_FORMAT);
+	throw new RequestError('schema', UNKNOWN_FORMAT);
 }
 
 /** The maximum number of elements of a list in a sample that are read. */

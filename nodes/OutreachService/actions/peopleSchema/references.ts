@@ -56,7 +56,7 @@ export function resolveReferences(response: unknown): unknown {
 		const reference = isJsonObject(node) && typeof node.$ref === 'string' ? node.$ref : undefined;
 		const text = reference ?? node;
 		charactersLeft -= 20 + path + (typeof text === 'string' ? text.length : 0);
-		if (charactersLeft < 0 || depth > MAX_DEPTH) throw new RequestError('unparsable', TOO_LARGE);
+		if (charactersLeft < 0 || depth > MAX_DEPTH) throw new RequestError('schema', TOO_LARGE);
 		const inside = (value: unknown, key = ''): unknown =>
 			write(value, depth + 1, path + key.length + 1);
 		if (Array.isArray(node)) return node.map((element) => inside(element));

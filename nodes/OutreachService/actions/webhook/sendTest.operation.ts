@@ -22,7 +22,7 @@ function sampleTypeFor(webhook: Webhook, chosen: string): string {
 
 /** The error for a target URL that did not receive the sample, or sent no complete response. */
 const unreachable = ({ _id }: Webhook, { target, detail }: TargetStatus): RequestError =>
-	new RequestError('network', {
+	new RequestError('target', {
 		message: `The target URL of the webhook ${_id} could not be reached`,
 		description:
 			target === 'unreachable'

@@ -63,11 +63,11 @@ export async function activate(
  * Adds to the message of a failure that passes by itself what to do about it: when an activation fails, n8n 2 shows the
  * message alone.
  */
-function withAdvice(failure: Error): Error {
+function withAdvice(error: Error): Error {
 	const isPassing =
-		failure instanceof RequestError && ['server', 'busy', 'rateLimited'].includes(failure.kind);
-	if (!isPassing) return failure;
-	const { kind, description, details } = failure;
-	const message = `${failure.message}: publish the workflow again later`;
-	return new RequestError(kind, { message, description }, details);
+		error instanceof RequestError && ['server', 'busy', 'rateLimit'].includes(error.failure);
+	if (!isPassing) return error;
+	const { failure, description, details } = error;
+	const message = `${error.message}: publish the workflow again later`;
+	return new RequestError(failure, { message, description }, details);
 }

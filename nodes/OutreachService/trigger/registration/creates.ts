@@ -1,8 +1,14 @@
 /** The creates of a change, and the outcome of each. */
 import type { Client } from '../../api/client';
-import { connectionError } from '../../api/connection';
-import { cancelledError, isCancelled, isConflict, isOutage, RequestError } from '../../api/errors';
-import { conflictError } from '../../api/failures';
+import {
+	cancelledError,
+	conflictError,
+	isCancelled,
+	isConflict,
+	isOutage,
+	RequestError,
+} from '../../api/errors';
+import { connectionError } from '../../api/noResponse';
 import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
 import { isSameUrl } from '../../domain/targetUrl';
 import type { Webhook } from '../../domain/webhook';
@@ -28,7 +34,7 @@ const STILL_OPEN =
  */
 const mayStillHappen = (error: Error): boolean =>
 	error instanceof RequestError &&
-	(error.kind === 'timeout' || GATEWAY_TIMEOUTS.includes(error.details.status));
+	(error.failure === 'timeout' || GATEWAY_TIMEOUTS.includes(error.details.status));
 
 /** Whether a create that failed may have made a webhook. */
 const mayHaveCreated = (error: Error): boolean => error instanceof RequestError && error.maybeDone;
@@ -231,7 +237,7 @@ export class Creates {
 		if (result) return { kind: 'exists', webhook: this.resultOf(open, result) };
 		// The list may be late: the create stays open, and the next change looks for its webhook once more.
 		// A connection is often cut off before the service has read the request, so the create is sent once more.
-		const wasCutOff = error instanceof RequestError && error.kind === 'network';
+		const wasCutOff = error instanceof RequestError && error.failure === 'cutOff';
 		if (!wasCutOff || isRepeated) throw error;
 		return await this.createOne(desired, true);
 	}

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { CancelledError } from '../utils/within';
 import { cancelledError, RequestError, type RequestErrorDetails } from './errors';
-import { NO_RESPONSE, type Facts } from './failures';
+import { NO_RESPONSE } from './failures';
 
 const text = z.string().optional().catch(undefined);
 
@@ -24,8 +24,8 @@ const thrownSchema = z.object({
 /** n8n's protection against server-side request forgery did not let the request out: the name of its error. */
 const BLOCKED = /^SsrfBlocked/;
 
-/** What is known about a connection that failed. */
-export type ConnectionFailure = {
+/** Why a connection failed, as far as it is known. */
+export type Cause = {
 	code: string;
 	/** Whether no connection could be made, so that nothing was sent. */
 	isUnconnected?: boolean;
@@ -39,13 +39,13 @@ export type ConnectionFailure = {
  * uses for a request that failed on its way.
  * @returns undefined when the error is not that of a request that was sent, or blocked
  */
-export function failureIn(error: unknown): ConnectionFailure | undefined {
+export function causeIn(error: unknown): Cause | undefined {
 	const thrown = thrownSchema.safeParse(error).data;
 	if (!thrown) return undefined;
 	const { name = '', syscall, address, port, isAxiosError, cause, errors } = thrown;
 	if (BLOCKED.test(name)) return { code: name };
 	// A host with several addresses has an error for each of them, and the first one counts.
-	const inner = failureIn(cause) ?? failureIn(Array.isArray(errors) ? errors[0] : undefined);
+	const inner = causeIn(cause) ?? causeIn(Array.isArray(errors) ? errors[0] : undefined);
 	if (inner) return inner;
 	const ofAxios = isAxiosError === true ? 'ERR_NETWORK' : undefined;
 	const code = thrown.code ?? thrown.httpCode ?? ofAxios;
@@ -59,44 +59,38 @@ export function failureIn(error: unknown): ConnectionFailure | undefined {
 
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
 
-/** Decides what a failure means: the first rule that applies. @param proxy the address of a proxy that was not reached */
-function meaningOf(
-	{ code, isUnconnected }: ConnectionFailure,
+/** Decides which failure it is: the first rule that applies. @param proxy the address of a proxy that was not reached */
+function failureOf(
+	{ code, isUnconnected }: Cause,
 	proxy: string | undefined,
 ): keyof typeof NO_RESPONSE {
 	if (BLOCKED.test(code)) return 'blocked';
 	if (/^(ENOTFOUND|EAI_AGAIN)$/.test(code)) return 'unknownHost';
 	if (proxy !== undefined) return 'proxyDown';
-	if (code === 'ECONNREFUSED') return 'refused';
+	if (code === 'ECONNREFUSED') return 'notListening';
 	if (isUnconnected || /^E(NET|HOST)(UNREACH|DOWN)$/.test(code)) return 'unreachable';
 	if (/^(ETIMEDOUT|ECONNABORTED|ESOCKETTIMEDOUT)$/.test(code)) return 'timeout';
 	return /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|EPROTO/.test(code) ? 'insecure' : 'cutOff';
 }
 
 /** The error for a request without a response. @param url the URL of the request */
-export function connectionError(failure: ConnectionFailure, url: string): RequestError {
-	const { code, isUnconnected, address } = failure;
+export function connectionError(cause: Cause, url: string): RequestError {
+	const { code, isUnconnected, address } = cause;
 	const target = new URL(url);
 	// If no connection was made, and its port is not that of the URL, n8n goes through a proxy.
 	const isProxy = isUnconnected === true && address?.endsWith(`:${portOf(target)}`) === false;
-	const meaning = meaningOf(failure, isProxy ? address : undefined);
-	const facts: Facts = {
-		host: target.host,
-		status: 0,
-		quote: '',
-		code,
-		proxy: address ?? '',
-	};
-	const { kind, message, description, maybeDone } = NO_RESPONSE[meaning](facts);
-	const details: RequestErrorDetails = { maybeDone, meaning };
+	const proxy = isProxy ? address : undefined;
+	const failure = failureOf(cause, proxy);
+	const texts = NO_RESPONSE[failure]({ host: target.host, code, proxy });
+	const details: RequestErrorDetails = { maybeDone: texts.maybeDone };
 	// For a blocked request, the code is only the name of n8n's own error.
-	if (meaning !== 'blocked') details.code = code;
-	return new RequestError(kind, { message, description }, details);
+	if (failure !== 'blocked') details.code = code;
+	return new RequestError(failure, texts, details);
 }
 
 /** The RequestError for the error of a request without a response; n8n's own error if n8n did not send the request. */
 export function withoutResponse(error: unknown, url: string): unknown {
 	if (error instanceof CancelledError) return cancelledError(true);
-	const failure = failureIn(error);
-	return failure === undefined ? error : connectionError(failure, url);
+	const cause = causeIn(error);
+	return cause === undefined ? error : connectionError(cause, url);
 }
