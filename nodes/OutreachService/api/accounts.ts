@@ -1,7 +1,6 @@
 /** The accounts that this process sends requests for: an account is one API key at one host. */
 import { createHash } from 'crypto';
 
-import { Mutex } from '../utils/mutex';
 import type { ServiceCredential } from './credential';
 import { RateLimiter } from './rateLimiter';
 
@@ -11,8 +10,6 @@ export type Account = {
 	id: string;
 	/** Another process has a limiter of its own for the account, which is why a 429 is still retried. */
 	limiter: RateLimiter;
-	/** Lets the creates at one target URL run one at a time. */
-	creates: Mutex;
 };
 
 /** The account of each credential that was used in this process. */
@@ -26,11 +23,7 @@ export class Accounts {
 	/** The account that a credential belongs to. */
 	of(credential: ServiceCredential): Account {
 		const id = accountIdOf(credential);
-		const account = this.accounts.get(id) ?? {
-			id,
-			limiter: new RateLimiter(),
-			creates: new Mutex(),
-		};
+		const account = this.accounts.get(id) ?? { id, limiter: new RateLimiter() };
 		this.accounts.set(id, account);
 		return account;
 	}

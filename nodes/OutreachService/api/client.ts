@@ -3,16 +3,13 @@ import type { IAllExecuteFunctions, ICredentialTestFunctions, IDataObject } from
 
 import { ALL_EVENTS } from '../domain/eventTypes';
 import {
-	hasSettings,
 	webhookListSchema,
 	webhookSchema,
 	type Webhook,
 	type WebhookSettings,
 } from '../domain/webhook';
 import { deriveSecret } from '../domain/secret';
-import { normalizeUrl } from '../domain/targetUrl';
 import { isJsonObject, parseJson } from '../utils/json';
-import { settle } from '../utils/settle';
 import { formsOf, rejectionOf } from './acceptance';
 import type { Account, Accounts } from './accounts';
 import {
@@ -21,7 +18,7 @@ import {
 	serviceIdOf,
 	type ServiceCredential,
 } from './credential';
-import { conflictError, settleRequest } from './errors';
+import { settleRequest } from './errors';
 import {
 	isSuccess,
 	nodeTransport,
@@ -217,42 +214,28 @@ export class Client {
 		return await this.listWebhooks();
 	}
 
+	/** Forgets the list after a change: one that was requested before or during the change may not show it. */
+	readonly forgetList = (): void => {
+		this.webhooks.forget();
+	};
+
 	/** Names the account of the credential, for locks: the same ID or URL may mean something else at another service. */
 	async account(): Promise<string> {
 		return (await this.connected()).account.id;
 	}
 
 	/**
-	 * Creates a webhook (§4.2).
-	 *
-	 * If the response is lost, the outcome is not known, and the list is read. No webhook in it is returned as the result,
-	 * because somebody else may have created it with the same settings (D108): the error names those that there are. Only if
-	 * the connection was cut off and the list has no such webhook, the create is sent a second time.
-	 *
-	 * In this process, creates at the same target URL run one at a time. Otherwise, the list might show the webhook of
-	 * another create that is under way.
-	 * @param existingIds the IDs of the webhooks that existed before
-	 * @throws RequestError that says when the outcome is not known; a `conflict` when the service returns an existing webhook
+	 * Sends one create (§4.2). It is sent again only after a refusal by the rate limit, and never cut off.
+	 * @throws RequestError when it fails; its `maybeDone` says whether a webhook may exist
 	 */
-	async createWebhook(
-		settings: WebhookSettings,
-		existingIds: ReadonlySet<string> = new Set(),
-	): Promise<Webhook> {
-		const { account } = await this.connected();
-		return await account.creates.run(normalizeUrl(settings.targetUrl), async () => {
-			const created = this.createOrExplain(settings, existingIds);
-			const webhook = await created.finally(this.forgetList);
-			// A webhook that existed before has another secret: the service has the target URL already (D7).
-			if (!existingIds.has(webhook._id)) return webhook;
-			throw conflictError({ status: 409, existingId: webhook._id });
-		});
+	async create(settings: WebhookSettings): Promise<Webhook> {
+		return await this.request(createRequest(settings)).finally(this.forgetList);
 	}
 
 	/**
-	 * Sends one create of a trigger (§4.2). It is sent again only after a refusal by the rate limit, and never cut off: its
-	 * response may arrive long after a cancellation.
+	 * Sends one create of a trigger, as {@link create} does. Its response may arrive long after a cancellation.
 	 * @param onSent called each time it is sent: from then on, a webhook may exist
-	 * @throws RequestError when it fails; its `maybeDone` says whether a webhook may exist
+	 * @throws as {@link create}
 	 */
 	async createOnce(settings: WebhookSettings, onSent: () => void): Promise<Webhook> {
 		const request = { ...createRequest(settings), timeoutMs: LONGEST_CREATE_MS, onSent };
@@ -375,46 +358,6 @@ export class Client {
 		if (outcome.error.failure === 'notFound') return [];
 		throw outcome.error;
 	}
-
-	/** Forgets the list after a change: one that was requested before or during the change may not show it. */
-	private readonly forgetList = (): void => {
-		this.webhooks.forget();
-	};
-
-	/** Sends a create. @throws RequestError that says whether there may be a webhook */
-	private async createOrExplain(
-		settings: WebhookSettings,
-		existingIds: ReadonlySet<string>,
-	): Promise<Webhook> {
-		const first = await settleRequest(this.request(createRequest(settings)));
-		if (first.ok) return first.value;
-		// The service has refused it, or nothing was sent.
-		if (!first.error.maybeDone) throw first.error;
-
-		// The create may have worked all the same. The list cannot prove that, but it can show that nothing was created.
-		const candidates = await this.listedLike(settings, existingIds);
-		// After a time-out or a 5xx the service may still be at work, and another create would make a second webhook.
-		const wasCutOff = first.error.failure === 'cutOff';
-		if (!wasCutOff || candidates?.length !== 0) throw first.error.with(createdOrNot(candidates));
-
-		const second = await settleRequest(this.request(createRequest(settings)));
-		if (second.ok) return second.value;
-		// Whatever the second create fails with, the first one may have worked.
-		const candidatesNow = await this.listedLike(settings, existingIds);
-		throw second.error.afterMaybeDone().with(createdOrNot(candidatesNow));
-	}
-
-	/** The IDs of the listed webhooks that a create with these settings may have made; undefined without a list. */
-	private async listedLike(
-		settings: WebhookSettings,
-		existingIds: ReadonlySet<string>,
-	): Promise<string[] | undefined> {
-		const listed = await settle(this.list());
-		if (!listed.ok) return undefined;
-		return listed.value
-			.filter((webhook) => !existingIds.has(webhook._id) && hasSettings(webhook, settings))
-			.map(({ _id }) => _id);
-	}
 }
 
 /** The request for a create (§4.2). Optional settings are sent in query and body (D1), if they are set. */
@@ -429,23 +372,6 @@ function createRequest(settings: WebhookSettings): ApiRequest<Webhook> {
 	if (secret) body.secret = secret;
 	// Only the documented fields of the response become an item, so the others need no limit.
 	return { method: 'POST', path: '/hooks', qs, body, isPassedOn: false, parse: parseWebhook };
-}
-
-/** The maximum number of webhooks that an error names. */
-const MAX_NAMED = 5;
-
-/**
- * What an error says of a create whose outcome is not known.
- * @param listed the IDs of listed webhooks with the same settings; undefined when they could not be listed
- */
-function createdOrNot(listed: readonly string[] | undefined): string {
-	const unknown = 'Whether the new webhook was created is not known.';
-	const check = "Check with the operation 'Get Many' before you try again.";
-	if (listed === undefined) return `${unknown} ${check}`;
-	if (listed.length === 0)
-		return `${unknown} The list shows no new one with these settings yet. ${check}`;
-	const more = listed.length > MAX_NAMED ? ` and ${listed.length - MAX_NAMED} more` : '';
-	return `${unknown} The list has ${listed.slice(0, MAX_NAMED).join(', ')}${more} with these settings, which may be it or somebody else's. ${check}`;
 }
 
 /** The secrets in the body of a request: that of a create, or those anywhere in the body of *Make an API Request*. */

@@ -136,7 +136,7 @@ describe('A request that is cancelled', () => {
 			world.service.addFault({ kind: 'delay', delayMs: 5_000 });
 			const stop = new AbortController();
 			const client = createClient(context(), new Runtime(), { signal: stop.signal });
-			const running = client.createWebhook({ targetUrl: 'https://crm.test/in', event: '*' });
+			const running = client.create({ targetUrl: 'https://crm.test/in', event: '*' });
 			await until(() => world.requests().length === 1);
 			stop.abort();
 			expect(await running).toMatchObject({ _id: world.webhookIds[0] });

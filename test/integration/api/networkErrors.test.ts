@@ -2,6 +2,7 @@
  * Network failures that the local service cannot cause: here, n8n's HTTP helper fails with their codes. The world is a
  * local service and the action node in one process of n8n.
  */
+import { createWebhook } from '../../../nodes/OutreachService/actions/webhook/createWebhook';
 import { createClient } from '../../../nodes/OutreachService/api/client';
 import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
 import { useWorld } from '../support/world';
@@ -20,10 +21,11 @@ function requestsWith(first: () => Promise<unknown>) {
 		sent += 1;
 		return sent === 1 ? await first() : ((await send(...args)) as unknown);
 	};
-	const client = createClient(context, new Runtime());
+	const runtime = new Runtime();
+	const client = createClient(context, runtime);
 	return {
 		list: async () => await client.listWebhooks(),
-		create: async () => await client.createWebhook(WEBHOOK),
+		create: async () => await createWebhook({ client, runtime }, WEBHOOK),
 		sent: () => sent,
 	};
 }

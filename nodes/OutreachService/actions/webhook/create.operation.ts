@@ -13,6 +13,7 @@ import {
 } from '../../parameters/values';
 import { parseUrl } from '../../utils/parseUrl';
 import type { Operation } from '../operation';
+import { createWebhook } from './createWebhook';
 import { campaignIdField, eventField, eventSchema, OWN_EVENT } from './fields';
 import { createdItem } from './webhookItem';
 
@@ -132,7 +133,7 @@ export const create: Operation = {
 		const event = item.parameters.read('event', newEventSchema);
 		const fields = item.parameters.read('additionalFields', additionalFieldsSchema);
 		const settings = { targetUrl, event, ...fields };
-		const webhook = await item.client.createWebhook(settings);
+		const webhook = await createWebhook(item, settings);
 		item.changes.done.push(webhook._id);
 		return [createdItem({}, webhook, settings)];
 	},

@@ -24,6 +24,7 @@ import { secretParameter } from '../../parameters/values';
 import { settle } from '../../utils/settle';
 import { itemError } from '../itemErrors';
 import type { Item, Operation } from '../operation';
+import { createWebhook } from './createWebhook';
 import { findWebhook, notFoundError, readWebhookId, webhookIdField } from './fields';
 import { createdItem } from './webhookItem';
 
@@ -82,7 +83,7 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 	const event = eventOf(old) ?? ALL_EVENTS;
 	const settings: WebhookSettings = { ...settingsOf(old), event, secret };
 	const existingIds = new Set(listed.map(({ _id }) => _id));
-	const rotation = new Rotation(item.client, id, settings, existingIds);
+	const rotation = new Rotation(item, id, settings, existingIds);
 
 	let successor = await rotation.create();
 	if (!successor.isOldItself) {
@@ -125,17 +126,18 @@ class Rotation {
 
 	/** @param existingIds the IDs of all webhooks that existed before */
 	constructor(
-		client: Client,
+		private readonly item: Item,
 		private readonly id: string,
 		private readonly settings: WebhookSettings,
 		private readonly existingIds: ReadonlySet<string>,
 	) {
-		this.client = client.uncancellable();
+		this.client = item.client.uncancellable();
 	}
 
 	/** Creates the successor. @throws RequestError that says whether the old webhook is still listed */
 	async create(): Promise<Successor> {
-		const created = await settleRequest(this.client.createWebhook(this.settings, this.existingIds));
+		const item = { client: this.client, runtime: this.item.runtime };
+		const created = await settleRequest(createWebhook(item, this.settings, this.existingIds));
 		if (created.ok) return { webhook: created.value, isOldItself: false, notes: [] };
 
 		const { maybeDone, details } = created.error;
