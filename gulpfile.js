@@ -10,10 +10,14 @@ async function clean() {
 	await rm('dist', { recursive: true, force: true });
 }
 
+/** How much of a function runs before V8 optimizes it: with its default, this takes a fifth of the time of a build. */
+const INTERRUPT_BUDGET = '--interrupt-budget=1000000';
+
 /** Compiles into `dist`; with a type error, nothing is written. */
 async function compile() {
 	try {
 		await run(process.execPath, [
+			INTERRUPT_BUDGET,
 			require.resolve('typescript/bin/tsc'),
 			'--project',
 			'tsconfig.build.json',
