@@ -3,8 +3,14 @@ import * as ts from 'typescript';
 
 import { read, sourcesIn } from './everyDocument';
 
+/** Comments are no texts. Reading them takes a fifth of the time. */
+const WITHOUT_COMMENTS = {
+	languageVersion: ts.ScriptTarget.Latest,
+	jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+};
+
 const files = sourcesIn('nodes', 'credentials').map((file) =>
-	ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true),
+	ts.createSourceFile(file, read(file), WITHOUT_COMMENTS, true),
 );
 
 /** A text in the source as users see it, with … for each placeholder; undefined for any other node. */

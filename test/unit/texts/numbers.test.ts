@@ -149,15 +149,22 @@ function valueOf(node: ts.Node | undefined): unknown {
 	);
 }
 
+const parsed = new Map<string, ts.SourceFile>();
+
+/** Parses a source once, because many numbers stand in the same ones. */
+function sourceOf(file: string): ts.SourceFile {
+	const known = parsed.get(file);
+	if (known) return known;
+	const text = read(`nodes/OutreachService/${file}`);
+	const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+	parsed.set(file, source);
+	return source;
+}
+
 function constantOf(named: string): unknown {
 	const [file = '', path = ''] = named.split(': ');
 	const [name, field] = path.split('.');
-	const source = ts.createSourceFile(
-		file,
-		read(`nodes/OutreachService/${file}`),
-		ts.ScriptTarget.Latest,
-		true,
-	);
+	const source = sourceOf(file);
 	const declared = source.statements
 		.filter(ts.isVariableStatement)
 		.flatMap(({ declarationList }) => [...declarationList.declarations])
