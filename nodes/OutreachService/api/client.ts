@@ -63,12 +63,6 @@ class FetchedOnce<T> {
 	}
 }
 
-/**
- * How long the response to a create of a trigger may take, in milliseconds. Services were seen to take 45 seconds; whoever
- * sends the create does not wait that long (D81).
- */
-const LONGEST_CREATE_MS = 120_000;
-
 type ClientOptions = {
 	/** Cancels the requests of an execution that the user stops, or of a check. */
 	signal?: AbortSignal | undefined;
@@ -122,9 +116,9 @@ type ApiRequest<T> = Pick<HttpRequest, 'method' | 'qs'> & {
 	/** Reads the result from a 2xx; returns undefined when the response does not contain it. */
 	parse: (response: HttpResponse) => T | undefined;
 	/** How long the response may take, in milliseconds, if not as long as the policy says. */
-	timeoutMs?: number;
+	timeoutMs?: number | undefined;
 	/** Called each time the request is sent: from then on, the service may carry it out. */
-	onSent?: () => void;
+	onSent?: (() => void) | undefined;
 };
 
 /** The maximum number of bytes that are read of a list, of a schema, or of a success of any other route (D68). */
@@ -225,20 +219,15 @@ export class Client {
 	}
 
 	/**
-	 * Sends one create (§4.2). It is sent again only after a refusal by the rate limit, and never cut off.
+	 * Sends one create (§4.2). It is sent again only after a refusal by the rate limit, and never cut off: its response may
+	 * arrive long after a cancellation.
 	 * @throws RequestError when it fails; its `maybeDone` says whether a webhook may exist
 	 */
-	async create(settings: WebhookSettings): Promise<Webhook> {
-		return await this.request(createRequest(settings)).finally(this.forgetList);
-	}
-
-	/**
-	 * Sends one create of a trigger, as {@link create} does. Its response may arrive long after a cancellation.
-	 * @param onSent called each time it is sent: from then on, a webhook may exist
-	 * @throws as {@link create}
-	 */
-	async createOnce(settings: WebhookSettings, onSent: () => void): Promise<Webhook> {
-		const request = { ...createRequest(settings), timeoutMs: LONGEST_CREATE_MS, onSent };
+	async create(
+		settings: WebhookSettings,
+		{ timeoutMs, onSent }: Pick<ApiRequest<Webhook>, 'timeoutMs' | 'onSent'> = {},
+	): Promise<Webhook> {
+		const request = { ...createRequest(settings), timeoutMs, onSent };
 		return await this.request(request).finally(this.forgetList);
 	}
 

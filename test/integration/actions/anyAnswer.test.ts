@@ -493,7 +493,8 @@ describe('Whatever answers', () => {
 				for (const { _id } of items) {
 					if (_id !== undefined) expect(team.has(_id)).toBe(method !== 'DELETE');
 				}
-				for (const text of errors) {
+				// `{"error":"No"}` with a 2xx may be the result of a route that the node does not know, and becomes an item.
+				for (const text of errors.filter((one) => one !== 'No')) {
 					team.expectTrue(text);
 					if (!OPEN.test(text)) team.expectUnchanged(text);
 				}

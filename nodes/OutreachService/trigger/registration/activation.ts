@@ -1,11 +1,11 @@
 /** A first activation: a person activates a workflow that was not active. */
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { createClient } from '../../api/client';
 import { cancelledError, RequestError } from '../../api/errors';
 import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
+import { clientFor } from './context';
 import { removeOfEarlierAccounts, setAsideOtherAccount } from './credentialChange';
 import { storeRegistration, type Earlier } from './earlier';
 import { noteResult } from './noteResult';
@@ -44,7 +44,7 @@ export async function activate(
 		const current = activeNodes.get(ctx);
 		// n8n has called `delete` meanwhile.
 		if (!current) throw cancelledError(false);
-		const client = createClient(ctx, runtime, { signal, policy: ACTIVATION.policy });
+		const client = clientFor(ctx, runtime, ACTIVATION, signal);
 		const result = await reconcile(ctx, runtime, current, ACTIVATION, client);
 		activeNodes.update(ctx, { webhooks: result.webhooks, service: result.service });
 		if (signal.aborted) throw cancelledError(true);

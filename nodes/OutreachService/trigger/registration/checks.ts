@@ -14,7 +14,7 @@ import { CHECK, type Occasion } from './occasions';
 import { reconcile, type Reconciled } from './reconcile';
 import { reportProblems, reportsOf } from './report';
 import { isRouteLost } from './routeCheck';
-import type { Context } from './context';
+import { clientFor, type Context } from './context';
 
 /**
  * The second of each minute in which a node's cron job runs: always the same for a node, and spread over all nodes.
@@ -121,7 +121,7 @@ async function check(
 			// because n8n is just registering the route.
 			const isRouteChecked = occasion.isCheck && selection.ok && selection.value.repairMinutes > 0;
 			const routeCheck = isRouteChecked ? isRouteLost(ctx, base, signal) : undefined;
-			const client = createClient(ctx, runtime, { signal, policy: occasion.policy });
+			const client = clientFor(ctx, runtime, occasion, signal);
 			const change = await reconcile(ctx, runtime, node, occasion, client);
 			// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
 			activeNodes.update(ctx, { webhooks: change.webhooks, service: change.service });

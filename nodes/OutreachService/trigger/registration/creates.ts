@@ -24,6 +24,12 @@ import type { Removals } from './removals';
 /** The statuses of a gateway that has given up waiting, while the service behind it may go on: 524 is that of a CDN. */
 const GATEWAY_TIMEOUTS: ReadonlyArray<number | undefined> = [408, 504, 524];
 
+/**
+ * How long the response to a create of a trigger may take, in milliseconds. Services were seen to take 45 seconds; whoever
+ * sends the create does not wait that long (D81).
+ */
+const LONGEST_CREATE_MS = 120_000;
+
 /** What an error says of a create whose outcome is not known. */
 const STILL_OPEN =
 	'Whether the webhook was created is not known yet. n8n waits for its outcome for ten minutes, and creates no second one meanwhile.';
@@ -269,7 +275,8 @@ export class Creates {
 			sent.resolve(undefined);
 		};
 		const receiveOutcome = async (): Promise<void> => {
-			const create = client.createOnce({ ...desired, secret }, onSent);
+			const settings = { ...desired, secret };
+			const create = client.create(settings, { timeoutMs: LONGEST_CREATE_MS, onSent });
 			const result = await settle(create);
 			open.hasFailed = !result.ok && !mayStillHappen(result.error);
 			if (!open.isAwaited) onLateOutcome(open, result);

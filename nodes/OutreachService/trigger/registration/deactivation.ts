@@ -5,7 +5,6 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { createClient } from '../../api/client';
 import type { WebhookBase } from '../../domain/triggerUrl';
 import {
 	registrationKey,
@@ -16,6 +15,7 @@ import {
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { writeRegistration } from '../staticData';
+import { clientFor } from './context';
 import { removeOfEarlierAccounts } from './credentialChange';
 import { readEarlier } from './earlier';
 import { REMOVAL } from './occasions';
@@ -54,16 +54,15 @@ export async function deactivate(
 		lost: [],
 	};
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), registration);
-	const options = { policy: REMOVAL.policy };
 	// After a `create` that has failed, the node may have another credential than when its webhooks were registered.
-	const client = earlier?.client ?? createClient(ctx, runtime, options);
+	const client = earlier?.client ?? clientFor(ctx, runtime, REMOVAL);
 	const departure = { client, isRemoving: false };
 	activeNodes.leave(ctx, departure);
 
 	// The credential is read now, because n8n evaluates its expressions only until this function returns. If it cannot be
 	// read, a new client tries again when the removal begins.
 	const isRead = (await settle(departure.client.connect())).ok;
-	if (!isRead) departure.client = createClient(ctx, runtime, options);
+	if (!isRead) departure.client = clientFor(ctx, runtime, REMOVAL);
 	void removeLater(ctx, runtime, { registered: { base, webhooks, service }, departure });
 }
 

@@ -21,7 +21,7 @@ export type Report =
 	| { kind: 'routeLost' };
 
 /** Several checks in a row have failed. */
-export type FailingReport = {
+type FailingReport = {
 	kind: 'failing';
 	/** When the first of them failed, in milliseconds since 1970. */
 	since: number;

@@ -1,10 +1,10 @@
 /** A test run. With a real event, it has webhooks of its own, at n8n's test URL, for as long as n8n listens. */
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { createClient } from '../../api/client';
 import type { WebhookBase } from '../../domain/triggerUrl';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
+import { clientFor } from '../registration/context';
 import { TEST_END, TEST_RUN } from '../registration/occasions';
 import { reconcile } from '../registration/reconcile';
 import { startSampleRun } from './sampleRun';
@@ -34,7 +34,7 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 			service: undefined,
 			health: { lost: [] },
 		};
-		const client = createClient(ctx, runtime, { policy: TEST_RUN.policy });
+		const client = clientFor(ctx, runtime, TEST_RUN);
 		const result = await reconcile(ctx, runtime, node, TEST_RUN, client);
 		const { webhooks, service, failure } = result;
 		if (failure) throw failure;
@@ -67,7 +67,7 @@ export async function endTestRun(
 			service: undefined,
 			health: { lost: [] },
 		};
-		const client = createClient(ctx, runtime, { policy: TEST_END.policy });
+		const client = clientFor(ctx, runtime, TEST_END);
 		const result = await reconcile(ctx, runtime, node, TEST_END, client);
 		const reason = result.failure ?? [...result.removalFailures.values()][0];
 		if (!reason) return;
