@@ -74,12 +74,15 @@ export const anyFault = (
 /** How something that goes wrong shows. */
 export type Trouble = 'delay' | 'outage' | 'refusal' | 'incomplete list' | 'lost data';
 
+/** The node sends a request again after these, as after a 5xx (D4, D72, D81). */
+const RETRIED_BELOW_500 = [408, 429];
+
 /** After a refusal, n8n and the node may give up: then the user must try again. */
 export function troubleOf(fault: Fault): Trouble {
 	if (fault.kind === 'delay') return 'delay';
 	const isRefusal =
 		fault.kind === 'html' ||
 		fault.kind === 'brokenJson' ||
-		(fault.kind === 'status' && fault.status < 500 && fault.status !== 429);
+		(fault.kind === 'status' && fault.status < 500 && !RETRIED_BELOW_500.includes(fault.status));
 	return isRefusal ? 'refusal' : 'outage';
 }
