@@ -142,7 +142,7 @@ function eventOf(type: string, [name, label, description, details = {}]: EventRo
 		type,
 		label,
 		description,
-		/** `email`, `network`, `messenger`, `sms`, `call`, `api` or `manual`, if it has one. */
+		/** One of `CHANNELS` in lower case, if it has one. */
 		channel: CHANNELS.includes(group) ? group.toLowerCase() : null,
 		/** Whether it sums up several types: its activities have one of those types (§6.1, D8). */
 		isLeadState: group === 'Lead State',

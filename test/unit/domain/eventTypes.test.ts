@@ -8,6 +8,7 @@ import {
 	isLeadState,
 } from '../../../nodes/OutreachService/domain/eventTypes';
 import { EVENT_TYPES as SERVED } from '../../../tools/service';
+import { subjectOf } from '../../../tools/service/model/eventGroups';
 import { read } from '../texts/everyDocument';
 
 /** §6.1, word for word. */
@@ -48,6 +49,15 @@ it('The nodes and the local service have each documented event type once, and no
 
 it('The lead states are the six documented ones', () => {
 	expect(DOCUMENTED.filter(isLeadState)).toEqual(DOCUMENTED.slice(0, 6));
+});
+
+it('An event has a lead and a campaign for the nodes exactly if the local service sends them', () => {
+	const said = DOCUMENTED.map((type) => {
+		const { hasLead, hasCampaign } = EVENTS.get(type)!;
+		if (!hasLead) return [type, 'account'];
+		return [type, hasCampaign ? 'campaign' : 'lead'];
+	});
+	expect(said).toEqual(DOCUMENTED.map((type) => [type, subjectOf(type)]));
 });
 
 /** What a type begins with, for each channel (§6.1). */
