@@ -29,6 +29,20 @@ it('Whatever a response repeats of the secret that was sent, the item has the do
 	);
 });
 
+it('The item of a webhook that is complete has each documented field', () => {
+	const webhook = {
+		_id: 'hoo_1',
+		targetUrl: SENT.targetUrl,
+		type: SENT.event,
+		campaignId: SENT.campaignId,
+		createdAt: '2026-03-02T08:15:00.000Z',
+		toolLinkId: 7,
+		isFirst: true,
+	};
+	const item = createdItem({}, webhook, { ...SENT, secret: SECRET });
+	expect(Object.keys(item).sort()).toEqual(['_id', ...DOCUMENTED].sort());
+});
+
 it.each(['2026-03-02T08:15:00.000Z', '2026-03-02T08:15:00Z', '2026-03-02T08:15:00+01:00'])(
 	'A date is in the item, whatever the secret: %s',
 	(createdAt) => {
