@@ -14,6 +14,7 @@ import { z } from 'zod';
 
 import { additionalData, makeNode, type N8n } from '../support/n8n';
 import { like, textLike } from '../support/matchers';
+import { FILTERS } from '../support/operations';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -125,20 +126,18 @@ it('ignores filters that the model leaves empty, and deletes nothing unless the 
 	const { invoke } = await asTool({
 		resource: 'webhook',
 		operation: 'deleteMany',
-		filters: {
-			event: "={{ $fromAI('event', '', 'string') }}",
-			campaignId: "={{ $fromAI('campaign', '', 'string') }}",
-		},
+		filters: Object.fromEntries(
+			FILTERS.map(({ name }) => [name, `={{ $fromAI('${name}', '', 'string') }}`]),
+		),
 		dryRun: "={{ $fromAI('dry', '', 'string') }}",
 	});
-	await expect(invoke({ event: '', campaign: '', dry: 'false' })).rejects.toThrow(
-		/No filter is set/,
-	);
-	expect(JSON.parse(await invoke({ event: 'emailsSent', campaign: '', dry: '' }))).toEqual([
+	const empty = Object.fromEntries(FILTERS.map(({ name }) => [name, '']));
+	await expect(invoke({ ...empty, dry: 'false' })).rejects.toThrow(/No filter is set/);
+	expect(JSON.parse(await invoke({ ...empty, event: 'emailsSent', dry: '' }))).toEqual([
 		like({ deleted: false, dryRun: true }),
 	]);
 	expect(world.webhooks).toHaveLength(1);
-	await invoke({ event: 'emailsSent', campaign: '', dry: 'false' });
+	await invoke({ ...empty, event: 'emailsSent', dry: 'false' });
 	expect(world.webhooks).toEqual([]);
 });
 

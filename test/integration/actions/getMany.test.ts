@@ -4,6 +4,7 @@
  */
 import { byId, jsonOf } from '../support/action';
 import { like } from '../support/matchers';
+import { FILTERING_OPERATIONS } from '../support/operations';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -81,7 +82,7 @@ it('treats "Webhook not found" as an empty list', async () => {
 	expect(await world.run('getAll')).toEqual([]);
 });
 
-it.each(['getAll', 'check', 'deleteMany'])(
+it.each(FILTERING_OPERATIONS)(
 	'%s says that there are no wildcards, unless a target URL contains the very text',
 	async (operation) => {
 		const targetUrl = 'ftp://n8n.test/webhook/my-id/webhook?event=*';
@@ -98,7 +99,7 @@ it.each(['getAll', 'check', 'deleteMany'])(
 	},
 );
 
-it.each(['getAll', 'check', 'deleteMany'])(
+it.each(FILTERING_OPERATIONS)(
 	'%s refuses what a missing value leaves in a filter, unless a target URL contains the very text',
 	async (operation) => {
 		const reason =
@@ -119,7 +120,7 @@ it.each(['getAll', 'check', 'deleteMany'])(
 	},
 );
 
-it.each(['getAll', 'check', 'deleteMany'])(
+it.each(FILTERING_OPERATIONS)(
 	'%s says what a misspelled event was probably meant to be, unless a webhook has exactly that',
 	async (operation) => {
 		const filters = { event: 'emailReplied' };

@@ -9,7 +9,12 @@ import { z } from 'zod';
 import { tries } from '../../propertyRuns';
 import { byId, jsonOf } from '../support/action';
 import { like } from '../support/matchers';
-import { EVERY_OPERATION, operationsIn } from '../support/operations';
+import {
+	EVERY_OPERATION,
+	FILTERING_OPERATIONS,
+	FILTERS,
+	operationsIn,
+} from '../support/operations';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -49,11 +54,9 @@ const FIELDS: Array<[label: string, parameters: INodeParameters]> = [
 	['Secret', create({ additionalFields: { secret: CELL } })],
 	['First Event Only', create({ additionalFields: { isFirst: CELL } })],
 	['Tool Link ID', create({ additionalFields: { toolLinkId: CELL } })],
-	...['getAll', 'check', 'deleteMany'].flatMap((operation): typeof FIELDS => [
-		['Campaign ID', inFilters(operation, 'campaignId')],
-		['Event', inFilters(operation, 'event')],
-		['Target URL Contains', inFilters(operation, 'targetUrl')],
-	]),
+	...FILTERING_OPERATIONS.flatMap((operation) =>
+		FILTERS.map(({ label, name }): (typeof FIELDS)[number] => [label, inFilters(operation, name)]),
+	),
 	['Return All', of('getAll', { returnAll: CELL })],
 	['Limit', of('getAll', { limit: CELL })],
 	['Dry Run', of('deleteMany', { filters: { event: 'warmed' }, dryRun: CELL })],

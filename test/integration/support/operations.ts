@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { RESOURCES } from '../../../nodes/OutreachService/actions';
+import { filtersField } from '../../../nodes/OutreachService/actions/webhook/filters';
 
 const chosenSchema = z.object({ resource: z.string(), operation: z.string() });
 
@@ -20,3 +21,15 @@ export const EVERY_OPERATION: readonly string[] = RESOURCES.flatMap(
 /** The operations in a list of parameters, each once, sorted as in `EVERY_OPERATION`. */
 export const operationsIn = (parameters: readonly INodeParameters[]): string[] =>
 	[...new Set(parameters.map(operationIn))].sort();
+
+/** The operations of webhooks that have the filters. */
+export const FILTERING_OPERATIONS: readonly string[] = RESOURCES.flatMap(
+	({ operations }) => operations,
+)
+	.filter(({ properties }) => properties.some(({ name }) => name === filtersField.name))
+	.map(({ value }) => value);
+
+/** The filters. */
+export const FILTERS: ReadonlyArray<{ label: string; name: string }> = (
+	filtersField.options ?? []
+).flatMap((filter) => ('type' in filter ? [{ label: filter.displayName, name: filter.name }] : []));

@@ -107,6 +107,21 @@ it('docs/actions.md explains each choice in a field of an operation; docs/events
 	expect(names.filter((name) => !isExplained(name))).toEqual([]);
 });
 
+it.each([
+	['Filters', 'filters'],
+	['Create', 'additionalFields'],
+])('The section %s of docs/actions.md names each of the %s', (heading, collection) => {
+	const [, section = ''] = read('docs/actions.md').split(`\n## ${heading}\n`);
+	const [explained = ''] = section.split('\n## ');
+	const fields = RESOURCES.flatMap(({ operations }) => operations)
+		.flatMap(({ properties: all }) => all)
+		.filter(({ name }) => name === collection)
+		.flatMap(({ options: all = [] }) => all)
+		.flatMap((one) => ('displayName' in one ? [one.displayName] : []));
+	expect(fields).toContain('Campaign ID');
+	expect(fields.filter((name) => !explained.includes(`_${name}_`))).toEqual([]);
+});
+
 describe('The error of a connection names the field to correct', () => {
 	const fields = CREDENTIALS.flatMap(({ properties }) => properties).map(
 		({ displayName }) => displayName,
