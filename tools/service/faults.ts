@@ -102,27 +102,27 @@ export type Fault = z.infer<typeof faultSchema>;
 /** The kinds that only change headers. They apply to error responses too, and together with other faults. */
 const HEADER_FAULT_KINDS: ReadonlySet<Fault['kind']> = new Set(['clock', 'headers']);
 
-const EXAMPLES: readonly Fault[] = [
-	{
+const EXAMPLES: { [Kind in Fault['kind']]: Extract<Fault, { kind: Kind }> } = {
+	status: {
 		kind: 'status',
 		status: 503,
 		body: 'Service Unavailable',
 		times: 3,
 		match: { path: '/hooks*' },
 	},
-	{ kind: 'delay', delayMs: 2000, times: 1 },
-	{ kind: 'cut', when: 'after', times: 1, match: { method: 'POST', path: '/hooks' } },
-	{ kind: 'half', times: 1 },
-	{ kind: 'drip', everyMs: 1000, times: 1 },
-	{ kind: 'html', status: 200, share: 0.5 },
-	{ kind: 'gateway', who: 'ingress', times: 3 },
-	{ kind: 'brokenJson', times: 1 },
-	{ kind: 'clock', skewMs: -3_600_000, times: 10 },
-	{ kind: 'headers', headers: { 'retry-after': 'soon' }, times: 1 },
-];
+	delay: { kind: 'delay', delayMs: 2000, times: 1 },
+	cut: { kind: 'cut', when: 'after', times: 1, match: { method: 'POST', path: '/hooks' } },
+	half: { kind: 'half', times: 1 },
+	drip: { kind: 'drip', everyMs: 1000, times: 1 },
+	html: { kind: 'html', status: 200, share: 0.5 },
+	gateway: { kind: 'gateway', who: 'ingress', times: 3 },
+	brokenJson: { kind: 'brokenJson', times: 1 },
+	clock: { kind: 'clock', skewMs: -3_600_000, times: 10 },
+	headers: { kind: 'headers', headers: { 'retry-after': 'soon' }, times: 1 },
+};
 
 /** An example of each kind, and what it does. */
-export const FAULTS = EXAMPLES.map((example) => ({
+export const FAULTS = Object.values(EXAMPLES).map((example) => ({
 	example,
 	text: faultSchema.optionsMap.get(example.kind)?.description ?? '',
 }));
@@ -268,7 +268,14 @@ export async function applyBeforeProcessing(fault: Fault, reply: FastifyReply): 
 			if (fault.when === 'after') return false;
 			cut(reply);
 			return true;
-		default:
+		// These change the response.
+		case 'half':
+		case 'drip':
+		case 'brokenJson':
+			return false;
+		// These change headers alone: see `addHeaders` in `api.ts`.
+		case 'clock':
+		case 'headers':
 			return false;
 	}
 }
@@ -298,7 +305,14 @@ export function applyAfterProcessing(
 		case 'drip':
 			void drip(reply, body, fault.everyMs);
 			return undefined;
-		default:
+		// These apply before the request is processed.
+		case 'delay':
+		case 'html':
+		case 'gateway':
+			return body;
+		// These change headers alone: see `addHeaders` in `api.ts`.
+		case 'clock':
+		case 'headers':
 			return body;
 	}
 }
