@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import { isOutage, type RequestError } from '../../../nodes/OutreachService/api/errors';
-import type { ResponseFailure } from '../../../nodes/OutreachService/api/failures';
+import { RESPONSES, type ResponseFailure } from '../../../nodes/OutreachService/api/failures';
 import { isErrorBody, responseError } from '../../../nodes/OutreachService/api/messages';
 import { causeIn, connectionError } from '../../../nodes/OutreachService/api/noResponse';
 import { looksLikePage } from '../../../nodes/OutreachService/api/quote';
@@ -15,25 +15,50 @@ const responded = (status: number, text = '', rejection?: ResponseFailure): Requ
 		rejection,
 	});
 
-it.each([
+/** A message of each failure: status, body, words of the message, and what else is known of the request. */
+const MESSAGES: Array<[number, string, string, Parameters<typeof responseError>[2]?]> = [
 	[200, '', 'does not look like'],
 	[200, '<html>', 'A web page came in place of a response from api.test:8443'],
+	[200, '[', 'does not look like', { rejection: 'tooLarge' }],
+	[200, '[', 'does not look like', { rejection: 'repeatsKey' }],
 	[308, '', 'does not look like'],
 	[400, '', 'refused the request with status 400'],
 	[400, '<html>', 'A web page came in place'],
 	[400, 'a duplicate', 'already has a webhook with this target URL'],
+	[400, 'Bad team', 'does not know the team of this API key'],
 	[401, '', 'did not accept the API key'],
 	[403, '', 'The request was refused with status 403'],
 	[403, '<html>', 'A web page came in place'],
 	[407, '', 'A proxy between n8n and the service refused the request'],
 	[404, '', 'does not look like'],
+	[404, '', 'does not have what was asked for', { isAnyRoute: true }],
+	[404, 'Webhook not found', 'The webhook was not found'],
 	[405, '', 'does not look like'],
 	[409, '', 'already has a webhook with this target URL'],
 	[429, '', 'kept refusing because of its rate limit'],
 	[429, '<html>', 'kept refusing because of its rate limit'],
 	[500, '<html>', 'could not carry out the request (status 500)'],
-])('The message for status %d with the body "%s" contains: %s', (status, body, words) => {
-	expect(responded(status, body).message).toContain(words);
+];
+const errorOf = ([status, text, , expected]: (typeof MESSAGES)[number]): RequestError =>
+	responseError({ status, text, isCut: false, headers: {} }, HOST, expected);
+
+it.each(MESSAGES)('The message for status %d with the body "%s" contains: %s', (...row) => {
+	expect(errorOf(row).message).toContain(row[2]);
+});
+
+it('Each failure has a message among these', () => {
+	const found = new Set<string>(MESSAGES.map((row) => errorOf(row).failure));
+	expect(Object.keys(RESPONSES).filter((failure) => !found.has(failure))).toEqual([]);
+});
+
+it('The node waits as `Retry-After` asks after any status from 400, except 401 and 407 (D4)', () => {
+	const headers = { 'retry-after': '5' };
+	const statuses = Array.from({ length: 200 }, (_, index) => 400 + index);
+	const withoutWait = statuses.filter((status) => {
+		const { details } = responseError({ status, text: '', isCut: false, headers }, HOST);
+		return details.askedMs !== 5_000;
+	});
+	expect(withoutWait).toEqual([401, 407]);
 });
 
 it.each([
