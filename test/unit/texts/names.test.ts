@@ -107,6 +107,14 @@ it('docs/actions.md explains each choice in a field of an operation; docs/events
 	expect(names.filter((name) => !isExplained(name))).toEqual([]);
 });
 
+it('Each heading of docs/trigger.md that is not a chapter of its own is the name of an option', () => {
+	const chapters = ['Which options do I need?', 'All options', 'Expressions', 'Reaching n8n'];
+	const headings = namesIn(read('docs/trigger.md'), /^## (.+)$/gm);
+	expect(headings).toEqual(expect.arrayContaining([...chapters, 'Only When']));
+	const names = options.map(({ displayName }) => displayName);
+	expect(headings.filter((one) => !names.includes(one) && !chapters.includes(one))).toEqual([]);
+});
+
 it.each([
 	['Filters', 'filters'],
 	['Create', 'additionalFields'],
