@@ -16,6 +16,7 @@ import {
 import { readSelection } from '../../../nodes/OutreachService/trigger/readSelection';
 import { EXAMPLE_FILES, exampleText, readExample } from '../../../tools/demo/examples';
 import type { N8nNode } from '../../../tools/host';
+import { read, sourcesIn } from '../texts/everyDocument';
 import { readerOf } from '../trigger/selections';
 import { overlapsOf } from './canvas';
 
@@ -100,7 +101,12 @@ describe.each(EXAMPLE_FILES)('The example %s', (file) => {
 		expect(hosts.filter((name) => !name?.endsWith('.example.com'))).toEqual([]);
 	});
 
-	it('is in the table of the README', () => {
+	it('has an end-to-end test of what it does', () => {
+		const tests = sourcesIn('test/e2e').filter((path) => read(path).includes(`'${file}'`));
+		expect(tests.length).toBeGreaterThan(0);
+	});
+
+	it('is in the list of the README', () => {
 		expect(linkedInReadme).toContain(file);
 	});
 });
