@@ -144,8 +144,17 @@ test('The oldest Node.js of package.json, its types and the tests in CI is that 
 	expect(majorOf(devDependencies['@types/node'] ?? '')).toBe(majorOf(OLDEST_NODE));
 	const [, matrix = ''] = /\bnode: \[(.+)\]/.exec(read('.github/workflows/ci.yml')) ?? [];
 	expect(matrix.split(', ').map(Number)[0]).toBe(majorOf(OLDEST_NODE));
-	const [, shown] = /!\[Node\.js ([\d.]+) or newer\]/.exec(read('README.md')) ?? [];
-	expect(OLDEST_NODE).toBe(minVersion(shown ?? '')?.version);
+	const { packages } = lockSchema.parse(JSON.parse(read('package-lock.json')));
+	expect(packages['']?.engines).toEqual(engines);
+});
+
+test('The README and CONTRIBUTING name the oldest Node.js wherever they say what is needed', () => {
+	const named = ['README.md', 'CONTRIBUTING.md'].map((document) =>
+		[...read(document).matchAll(/Node\.js ([\d.]+) or newer/g)].map(([, version = '']) => version),
+	);
+	expect(named.map(({ length }) => length)).toEqual([2, 1]);
+	for (const version of named.flat()) expect(minVersion(version)?.version).toBe(OLDEST_NODE);
+	expect(read('README.md')).toContain(`node-%E2%89%A5%20${named[0]?.[0] ?? ''}-`);
 });
 
 test('The table has only pinned versions of n8n, each proved by a command of CI', () => {
@@ -156,7 +165,7 @@ test('The table has only pinned versions of n8n, each proved by a command of CI'
 	}
 });
 
-test('The README names the lines of n8n that are pinned', () => {
+test('The README names the lines of n8n that are pinned, and the Node.js of each', () => {
 	const lines = pins.map((version) => version.split('.').slice(0, 2).join('.')).sort();
 	const readme = read('README.md');
 	const [, badge = ''] = /!\[n8n ([\d., and]+)\]/.exec(readme) ?? [];
@@ -164,4 +173,7 @@ test('The README names the lines of n8n that are pinned', () => {
 	const [inText = ''] = section.trim().split('\n');
 	for (const text of [badge, inText.replaceAll(/Node\.js [\d.]+|engine [\d.]+/g, '')])
 		expect([...new Set(text.match(/\d+\.\d+/g))].sort()).toEqual(lines);
+	const named = [...inText.matchAll(/Node\.js (\d+)/g)].map(([, major]) => Number(major));
+	const majors = PINNED.map(({ node }) => majorOf(node));
+	expect([...new Set(named)].sort()).toEqual([...new Set(majors)].sort());
 });
