@@ -60,7 +60,16 @@ const withoutItem = (value: unknown): unknown =>
 /** Reads the definition to compare with. @throws NodeOperationError when it is no schema */
 function readBaseline(item: Item): readonly SchemaField[] {
 	const baseline = oneOf(['documented', 'custom']).default('documented');
-	if (item.parameters.read('baseline', baseline) === 'documented') return DOCUMENTED_PEOPLE_FIELDS;
+	switch (item.parameters.read('baseline', baseline)) {
+		case 'documented':
+			return DOCUMENTED_PEOPLE_FIELDS;
+		case 'custom':
+			return readEarlierSchema(item);
+	}
+}
+
+/** Reads the field *Earlier Schema*. @throws NodeOperationError when it is no schema */
+function readEarlierSchema(item: Item): readonly SchemaField[] {
 	const entered = item.parameters.jsonAt('baselineSchema') ?? '';
 	if (entered === '') throw item.parameters.parameterError('baselineSchema', 'It is empty');
 	const parsed = typeof entered === 'string' ? parseJson(entered) : entered;
