@@ -101,7 +101,7 @@ class Execution {
 		}
 	}
 
-	/** The error of the execution: that of the item that failed first, with what all items have changed. */
+	/** The error of the execution: that of the failed item with the lowest index, with what all items have changed. */
 	private errorOfExecution(error: Error): Error {
 		if (error instanceof NodeApiError || error instanceof NodeOperationError) {
 			addChanges(error, this.changes);

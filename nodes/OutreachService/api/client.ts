@@ -134,7 +134,8 @@ export type RouteResponse = { status: number; text: string };
 
 /**
  * The service's API for one activation, execution or check. It reads the credential once, when it is first needed.
- * Everything throws a RequestError when a request fails or the credential cannot be used.
+ * Everything throws a RequestError when a request fails or the credential cannot be used, and n8n's own error when n8n gives
+ * no credential or sends nothing.
  * A cancellation ends every wait, and cuts off a request that is under way, except a POST or a PATCH: that runs to its end.
  */
 export class Client {
@@ -184,7 +185,7 @@ export class Client {
 		return deriveSecret((await this.connected()).credential.apiKey, targetUrl);
 	}
 
-	/** All webhooks of the team (§4.1). They are listed once, and again only after this client has sent a change. */
+	/** All webhooks of the team (§4.1). The list is kept until a change, {@link listAgain} or a failure. */
 	async listWebhooks(): Promise<Webhook[]> {
 		return await this.webhooks.get(async () => await this.list());
 	}

@@ -1,6 +1,6 @@
 /**
- * Every failure of a request: who caused it, what it means, and what to do. The errors are made from this, and so is the
- * list in docs/troubleshooting.md.
+ * The failures of a request that n8n has sent, or was not allowed to send: what each means, and what to do. The errors are
+ * made from this, and so is the list in docs/troubleshooting.md.
  */
 import { REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
 

@@ -106,8 +106,8 @@ export function retryDelay(
 }
 
 /**
- * The error for a request that got no slot of the rate limit in time, because a user waits for the result. It was not sent,
- * so the error says nothing about the key.
+ * The error for a request that got no slot of the rate limit in time, where the policy counts the time in the queue. It was
+ * not sent, so the error says nothing about the key.
  */
 export const BUSY: ErrorText = {
 	message: 'The service is busy with other requests that use this API key',
@@ -126,7 +126,8 @@ type Retries = {
  * Makes attempts at a request, at the pace that the service allows (§8), until one succeeds or no other may follow.
  * @param attempt sends the request once; a RequestError may lead to another attempt
  * @param cancel ends every wait; a request that is under way is the attempt's concern
- * @throws RequestError of the last attempt; `busy` when there was no attempt; any other error that an attempt throws
+ * @throws RequestError of the last attempt; `busy` or `cancelled` when there was no slot; any other error that an attempt
+ *   throws
  */
 export async function withRetries<T>(
 	attempt: () => Promise<T>,

@@ -28,7 +28,7 @@ export type ParameterSource = {
 	parameterError: (label: string, reason: string) => NodeOperationError;
 };
 
-/** Undefined for null and a text without characters; a collection without such fields; any other value as it is. */
+/** A value without what is left empty: null and a text without characters become undefined, also in a collection. */
 function withoutEmptyTexts(value: unknown): unknown {
 	if (value === '' || value === null) return undefined;
 	if (!isJsonObject(value)) return value;

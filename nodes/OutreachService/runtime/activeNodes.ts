@@ -48,7 +48,7 @@ export const webhooksOfEarlierAccounts = (
 ): RegisteredWebhook[] => (node?.earlierAccounts ?? []).flatMap(({ webhooks }) => [...webhooks]);
 
 /**
- * What this process knows of a trigger node whose workflow is active here. The deliveries of its webhooks are accepted, also
+ * What this process knows of a trigger node whose workflow is or was active here. The deliveries of its webhooks are accepted, also
  * of those that are to be removed or replaced.
  */
 export type ActiveNode = Registration & {
@@ -63,7 +63,7 @@ export type ActiveNode = Registration & {
 	desired: readonly DesiredWebhook[] | undefined;
 	/** The webhooks of earlier credentials, which stay until all desired ones exist. Their deliveries are accepted, too. */
 	earlierAccounts: readonly EarlierAccount[];
-	/** Whether the node was live: then a `delete` followed by a `create` is a publication (D79). */
+	/** Whether an activation has succeeded: then a `delete` followed by a `create` is a publication (D79). */
 	hasBeenLive: boolean;
 	/** Whether a change is under way, or the last one has left something to do for the next minute's check. */
 	isUnfinished: boolean;

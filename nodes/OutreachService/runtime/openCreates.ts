@@ -44,7 +44,7 @@ export class OpenCreates {
 		return this.byKey.get(key) ?? [];
 	}
 
-	/** Adds a create, unless it is there already. Nobody may ask for others any more, so those of all nodes expire here. */
+	/** Adds a create, once. Those of nodes that nobody changes any more expire here, too. */
 	add(key: string, create: OpenCreate): void {
 		for (const other of this.byKey.keys()) this.closeExpired(other);
 		const others = this.of(key).filter((open) => open !== create);

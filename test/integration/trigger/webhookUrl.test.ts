@@ -5,6 +5,7 @@
 import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
 import { normalizeUrl } from '../../../nodes/OutreachService/domain/targetUrl';
 import type { TriggerHost } from '../support/trigger';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -41,6 +42,26 @@ describe('A node without a webhook ID, as n8n imports it on the command line', (
 		await world.activeTrigger(['emailsReplied'], {}, { node: { webhookId: 'wf/outreach' } });
 		expect(world.webhooks).toHaveLength(1);
 	});
+});
+
+it('An activation at another URL keeps what it registers, although a removal at the earlier one is under way', async () => {
+	const options = { repairMinutes: 1 };
+	const host = await world.activeTrigger(['emailsReplied'], options, {
+		node: { webhookId: 'wf/outreach' },
+	});
+	world.service.addFault({ kind: 'delay', delayMs: 3_000, match: { method: 'DELETE' } });
+	await host.call('delete');
+	await until(() => world.requests().some((request) => request.startsWith('DELETE')));
+	host.node.webhookId = 'wf/renamed';
+	await host.call('create', 'activate');
+	// Longer than the delay.
+	await host.removal();
+	await host.removal();
+	const { check } = await host.startTrigger();
+	world.service.removeHook(world.webhookIds[0]!);
+	await check();
+	expect(world.webhooks).toHaveLength(1);
+	expect(host.failedExecutions[0]?.message).toContain('was missing at the service');
 });
 
 describe('However the webhook URL is written', () => {

@@ -101,7 +101,7 @@ export async function selectWebhooks(item: Item, filters = readFilters(item)): P
 	if (targetUrl && !webhooks.some((webhook) => hasInUrl(webhook, targetUrl))) {
 		// A '*' is a part of some target URLs: those of triggers end with '?event=*' for all events.
 		if (targetUrl.includes('*')) throw item.parameters.parameterError('targetUrl', NO_WILDCARDS);
-		// Somebody else may have created a webhook with such a target URL, and wants to find it.
+		// Such a text is allowed if a target URL has it: another program may have created that webhook.
 		const host = targetUrl.replace(/^https?:\/\//i, '');
 		if (isNothingInText(host))
 			throw item.parameters.parameterError('targetUrl', LEFT_BY_EXPRESSION);

@@ -27,7 +27,8 @@ export async function activate(
 	const base = webhookUrl(ctx);
 	const { state, stored, webhooks, service } = earlier;
 	const wasRemoved = stored.isLeaving && state === undefined;
-	activeNodes.cancel(ctx, base);
+	// If n8n has taken long to call `create`, the removal has begun, perhaps at an earlier webhook URL: it must stop.
+	activeNodes.cancel(ctx, earlier.node?.base ?? base);
 	const node: ActiveNode = {
 		...NEW_NODE,
 		base,
@@ -54,7 +55,7 @@ export async function activate(
 		activeNodes.update(ctx, { hasBeenLive: true });
 		// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
 		noteResult(ctx, runtime, node, { ...result, lost: [] }, ACTIVATION);
-		removeOfEarlierAccounts(ctx, runtime);
+		if (!result.failure) removeOfEarlierAccounts(ctx, runtime);
 		storeRegistration(ctx, result);
 	});
 }

@@ -40,7 +40,8 @@ const STILL_OPEN =
  */
 const mayStillHappen = (error: Error): boolean =>
 	error instanceof RequestError &&
-	(error.failure === 'timeout' || GATEWAY_TIMEOUTS.includes(error.details.status));
+	(error.failure === 'timeout' ||
+		(error.failure === 'server' && GATEWAY_TIMEOUTS.includes(error.details.status)));
 
 /** Whether a create that failed may have made a webhook. */
 const mayHaveCreated = (error: Error): boolean => error instanceof RequestError && error.maybeDone;

@@ -111,8 +111,9 @@ async function removeRegistered(
 	const remaining = new Set(result.webhooks.map(({ id }) => id));
 	if (!activeNodes.isLeaving(ctx, departure)) {
 		// A change was published meanwhile. The node must not find webhooks lost that this removal has removed.
+		const removed = new Set(webhooks.map(({ id }) => id).filter((id) => !remaining.has(id)));
 		const current = activeNodes.entryOf(ctx)?.node?.webhooks ?? [];
-		activeNodes.update(ctx, { webhooks: current.filter(({ id }) => remaining.has(id)) });
+		activeNodes.update(ctx, { webhooks: current.filter(({ id }) => !removed.has(id)) });
 		return true;
 	}
 	activeNodes.update(ctx, { webhooks: result.webhooks });

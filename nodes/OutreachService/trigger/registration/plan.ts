@@ -33,7 +33,7 @@ export type Decision = {
 	desired: DesiredWebhook;
 	/** The registered webhook that stays for it; undefined if one must be created. */
 	kept?: RegisteredWebhook;
-	/** Whether a list has shown its webhook, which is gone now: its events are lost (D83). */
+	/** Whether its webhook is gone, disabled or changed: its events are lost (D83). */
 	isLost?: true;
 	/**
 	 * Its webhook that no list has shown yet. The list may be incomplete (D82), so its removal tells whether it existed: if

@@ -52,7 +52,8 @@ export async function findSituation(
 	if (!occasion.isTestRun) activeNodes.update(ctx, { desired });
 
 	const key = registrationKey(ctx, base);
-	// Nothing is created while all webhooks are removed. So creates that have failed stay open, in case the list is late.
+	// A removal creates nothing, so a failed create costs nothing while it stays open, and a late list may still show its
+	// webhook.
 	const isRemoval = node.selection === undefined;
 	const failed = isRemoval ? [] : openCreates.of(key).filter(({ hasFailed }) => hasFailed);
 	const listed = await client.listAgain();
