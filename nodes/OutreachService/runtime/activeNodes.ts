@@ -34,18 +34,17 @@ export type Health = {
 	lost: readonly string[];
 };
 
-/** The webhooks that a node has registered with an earlier credential, and a client that has this credential. */
-export type EarlierAccount = {
+/** What a node has registered with an earlier credential, and a client that has this credential. */
+export type EarlierAccount = Registration & {
 	client: Client;
-	webhooks: readonly RegisteredWebhook[];
-	/** Whether their removal has begun. */
+	/** Whether the removal of the webhooks has begun. */
 	isRemoving: boolean;
 };
 
-/** All webhooks of earlier credentials. @param node undefined if the process does not know it */
+/** All webhooks of earlier credentials. @param accounts undefined if the process does not know the node */
 export const webhooksOfEarlierAccounts = (
-	node: Partial<Pick<ActiveNode, 'earlierAccounts'>> | undefined,
-): RegisteredWebhook[] => (node?.earlierAccounts ?? []).flatMap(({ webhooks }) => [...webhooks]);
+	accounts: readonly EarlierAccount[] | undefined,
+): RegisteredWebhook[] => (accounts ?? []).flatMap(({ webhooks }) => [...webhooks]);
 
 /**
  * What this process knows of a trigger node whose workflow is or was active here. The deliveries of its webhooks are accepted, also

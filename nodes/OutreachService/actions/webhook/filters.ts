@@ -98,13 +98,15 @@ export async function selectWebhooks(item: Item, filters = readFilters(item)): P
 	if (!checked.success && !webhooks.some((webhook) => eventOf(webhook) === event)) {
 		throw item.parameters.parameterError('event', checked.error.issues[0]?.message ?? '');
 	}
-	if (targetUrl && !webhooks.some((webhook) => hasInUrl(webhook, targetUrl))) {
-		// A '*' is a part of some target URLs: those of triggers end with '?event=*' for all events.
-		if (targetUrl.includes('*')) throw item.parameters.parameterError('targetUrl', NO_WILDCARDS);
-		// Such a text is allowed if a target URL has it: another program may have created that webhook.
-		const host = targetUrl.replace(/^https?:\/\//i, '');
-		if (isNothingInText(host))
-			throw item.parameters.parameterError('targetUrl', LEFT_BY_EXPRESSION);
+	// A '*' is a part of some target URLs: those of triggers end with '?event=*' for all events.
+	if (targetUrl?.includes('*') && !webhooks.some((webhook) => hasInUrl(webhook, targetUrl))) {
+		throw item.parameters.parameterError('targetUrl', NO_WILDCARDS);
+	}
+	// What an expression leaves of nothing is allowed if a target URL has just that, and not only `tenant` for 'NaN': another
+	// program may have created that webhook.
+	const host = targetUrl?.replace(/^https?:\/\//i, '') ?? '';
+	if (isNothingInText(host) && !webhooks.some((webhook) => webhook.targetUrl.includes(host))) {
+		throw item.parameters.parameterError('targetUrl', LEFT_BY_EXPRESSION);
 	}
 	return webhooks.filter((webhook) => passes(webhook, filters));
 }

@@ -44,7 +44,10 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 
 	const saved = (): readonly KnownSecret[] =>
 		readRegistration(ctx, ctx.getWorkflowStaticData('node')).webhooks;
-	if (isIn(active?.webhooks ?? saved()) || isIn(webhooksOfEarlierAccounts(active))) {
+	if (
+		isIn(active?.webhooks ?? saved()) ||
+		isIn(webhooksOfEarlierAccounts(active?.earlierAccounts))
+	) {
 		return 'verified';
 	}
 

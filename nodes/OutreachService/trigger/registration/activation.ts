@@ -55,8 +55,9 @@ export async function activate(
 		activeNodes.update(ctx, { hasBeenLive: true });
 		// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
 		noteResult(ctx, runtime, node, { ...result, lost: [] }, ACTIVATION);
-		if (!result.failure) removeOfEarlierAccounts(ctx, runtime);
-		storeRegistration(ctx, result);
+		if (!result.failure) void removeOfEarlierAccounts(ctx, runtime);
+		const { earlierAccounts } = activeNodes.get(ctx) ?? current;
+		storeRegistration(ctx, { ...result, earlierAccounts });
 	});
 }
 

@@ -135,7 +135,7 @@ async function check(
 			}
 			const checked = { ...change, routeLost };
 			noteResult(ctx, runtime, node, checked, occasion);
-			if (change.failure === undefined) removeOfEarlierAccounts(ctx, runtime);
+			if (change.failure === undefined) void removeOfEarlierAccounts(ctx, runtime);
 			const after = activeNodes.get(ctx);
 			if (occasion.isCheck && after) {
 				reportProblems(ctx, after, reportsOf(node.health, after.health, checked));

@@ -44,7 +44,8 @@ const mayStillHappen = (error: Error): boolean =>
 		(error.failure === 'server' && GATEWAY_TIMEOUTS.includes(error.details.status)));
 
 /** Whether a create that failed may have made a webhook. */
-const mayHaveCreated = (error: Error): boolean => error instanceof RequestError && error.maybeDone;
+export const mayHaveCreated = (error: Error): boolean =>
+	error instanceof RequestError && error.maybeDone;
 
 /** The webhook that an open create has made, as a list shows it; undefined while the list shows none. */
 const resultIn = (
@@ -81,11 +82,21 @@ export function closeByList(
 ): RegisteredWebhook[] {
 	const results: RegisteredWebhook[] = [];
 	const all = openCreates.of(key);
-	for (const open of all) {
-		// If the API key has changed meanwhile, a second create may be open for the URL, and the list shows no secrets.
-		const isOnly = all.filter(({ targetUrl }) => targetUrl === open.targetUrl).length === 1;
-		const result = isOnly ? resultIn(listed, open, registeredIds) : undefined;
-		if (result) results.push({ ...registeredAs(open, result), wasListed: true });
+	const takenIds = new Set(registeredIds);
+	// A create that has failed may have been sent once more: the one that has not failed has more likely made the webhook.
+	const likelyFirst = [...all].sort(
+		(one, other) => Number(one.hasFailed) - Number(other.hasFailed),
+	);
+	for (const open of likelyFirst) {
+		// If the API key has changed meanwhile, creates with two secrets may be open for the URL, and the list shows no secrets.
+		const isSecretClear = all.every(
+			({ targetUrl, digest }) => targetUrl !== open.targetUrl || digest === open.digest,
+		);
+		const result = isSecretClear ? resultIn(listed, open, takenIds) : undefined;
+		if (result) {
+			takenIds.add(result._id);
+			results.push({ ...registeredAs(open, result), wasListed: true });
+		}
 		if (result || failed.includes(open)) openCreates.close(key, open);
 	}
 	openCreates.closeExpired(key);

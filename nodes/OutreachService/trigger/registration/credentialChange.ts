@@ -21,33 +21,52 @@ export async function setAsideOtherAccount(
 ): Promise<void> {
 	const { activeNodes } = runtime;
 	if (!departure) return;
-	const before = await settle(departure.client.account());
+	const left = await settle(departure.client.account());
 	const now = await settle(createClient(ctx, runtime).account());
-	if (!before.ok || !now.ok || before.value === now.value) return;
+	if (!left.ok || !now.ok || left.value === now.value) return;
 	const { node } = activeNodes.entryOf(ctx) ?? {};
 	if (!node) return;
 	// Not the webhooks that were known at the beginning: a change that was cancelled may have created others since.
-	const { webhooks, earlierAccounts } = node;
-	const earlier = { client: departure.client, webhooks, isRemoving: false };
+	const { webhooks, service, earlierAccounts } = node;
+	// The user may have gone back to an earlier credential, because the other one does not work.
+	const same = await accountIn(earlierAccounts, now.value);
+	const others = earlierAccounts.filter((account) => account !== same);
+	const before = { client: departure.client, webhooks, service, isRemoving: false };
 	activeNodes.update(ctx, {
-		webhooks: [],
+		webhooks: same?.webhooks ?? [],
 		desired: [],
-		service: undefined,
-		earlierAccounts: [...earlierAccounts, earlier],
+		service: same?.service,
+		earlierAccounts: [...others, before],
 	});
 }
 
-/**
- * Begins to remove the webhooks of earlier credentials, in the background: all desired webhooks exist, or the node is no
- * longer active. Never throws.
- */
-export function removeOfEarlierAccounts(ctx: Context, runtime: Runtime): void {
-	const { earlierAccounts = [] } = runtime.activeNodes.entryOf(ctx)?.node ?? {};
-	for (const account of earlierAccounts) {
-		if (account.isRemoving) continue;
-		account.isRemoving = true;
-		void removeAtAccount(ctx, runtime, account);
+/** The one of several accounts that has an ID and whose webhooks are not being removed. @param id see `Client.account` */
+async function accountIn(
+	accounts: readonly EarlierAccount[],
+	id: string,
+): Promise<EarlierAccount | undefined> {
+	for (const account of accounts) {
+		const found = await settle(account.client.account());
+		if (found.ok && found.value === id && !account.isRemoving) return account;
 	}
+	return undefined;
+}
+
+/**
+ * Removes the webhooks of earlier credentials, because all desired webhooks exist, or the node is no longer active. Never
+ * throws.
+ * @param signal cancels the removal, and the webhooks stay with the node
+ */
+export async function removeOfEarlierAccounts(
+	ctx: Context,
+	runtime: Runtime,
+	signal?: AbortSignal,
+): Promise<void> {
+	const { earlierAccounts = [] } = runtime.activeNodes.entryOf(ctx)?.node ?? {};
+	const remaining = earlierAccounts.filter(({ isRemoving }) => !isRemoving);
+	await Promise.all(
+		remaining.map(async (account) => await removeAtAccount(ctx, runtime, account, signal)),
+	);
 }
 
 /** Removes webhooks with the credential that registered them, and logs those that cannot be removed. Never throws. */
@@ -55,13 +74,19 @@ async function removeAtAccount(
 	ctx: Context,
 	{ activeNodes, leftBehind }: Runtime,
 	account: EarlierAccount,
+	signal: AbortSignal | undefined,
 ): Promise<void> {
-	// If the node has its earlier credential again, it may have kept some of them.
-	const { webhooks = [] } = activeNodes.entryOf(ctx)?.node ?? {};
-	const inForce = new Set(webhooks.map(({ id }) => id));
-	const others = account.webhooks.filter(({ id }) => !inForce.has(id));
-	const removals = new Removals(account.client, leftBehind);
+	account.isRemoving = true;
+	// If the node has this credential again, its webhooks are desired again.
+	const { desired = [] } = activeNodes.entryOf(ctx)?.node ?? {};
+	const desiredDigests = new Set(desired.map(({ digest }) => digest));
+	const others = account.webhooks.filter(({ digest }) => !desiredDigests.has(digest));
+	const removals = new Removals(account.client.cancelledBy(signal), leftBehind);
 	await removals.removeAll(others.map(({ id: _id, targetUrl }) => ({ _id, targetUrl })));
+	if (signal?.aborted) {
+		account.isRemoving = false;
+		return;
+	}
 	// Only now, their deliveries are no longer accepted.
 	const { earlierAccounts = [] } = activeNodes.entryOf(ctx)?.node ?? {};
 	activeNodes.update(ctx, {

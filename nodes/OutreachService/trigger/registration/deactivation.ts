@@ -6,18 +6,13 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { WebhookBase } from '../../domain/triggerUrl';
-import {
-	registrationKey,
-	webhooksOfEarlierAccounts,
-	type ActiveNode,
-	type Departure,
-} from '../../runtime/activeNodes';
+import { registrationKey, type ActiveNode, type Departure } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { writeRegistration } from '../staticData';
 import { clientFor } from './context';
 import { removeOfEarlierAccounts } from './credentialChange';
-import { readEarlier } from './earlier';
+import { readEarlier, withEarlierAccounts } from './earlier';
 import { REMOVAL } from './occasions';
 import { reconcile } from './reconcile';
 import { hasRoute } from './routeCheck';
@@ -47,13 +42,9 @@ export async function deactivate(
 	// The base of a node is empty if n8n gave it no URL at a start.
 	const base = node?.base || (url ?? baseOf(webhooks));
 	activeNodes.cancel(ctx, base);
-	const registration = {
-		webhooks: [...webhooks, ...webhooksOfEarlierAccounts(node)],
-		service,
-		isLeaving: true,
-		lost: [],
-	};
-	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), registration);
+	const registration = withEarlierAccounts({ webhooks, service }, node?.earlierAccounts);
+	const stored = { ...registration, isLeaving: true, lost: [] };
+	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);
 	// After a `create` that has failed, the node may have another credential than when its webhooks were registered.
 	const client = earlier?.client ?? clientFor(ctx, runtime, REMOVAL);
 	const departure = { client, isRemoving: false };
@@ -98,7 +89,7 @@ async function removeRegistered(
 	signal: AbortSignal,
 ): Promise<boolean> {
 	const { activeNodes, openCreates } = runtime;
-	removeOfEarlierAccounts(ctx, runtime);
+	const ofEarlierAccounts = removeOfEarlierAccounts(ctx, runtime, signal);
 	const key = registrationKey(ctx, registered.base);
 	const { webhooks, service } = activeNodes.entryOf(ctx)?.node ?? registered;
 	const result = await reconcile(
@@ -108,6 +99,7 @@ async function removeRegistered(
 		REMOVAL,
 		departure.client.cancelledBy(signal),
 	);
+	await ofEarlierAccounts;
 	const remaining = new Set(result.webhooks.map(({ id }) => id));
 	if (!activeNodes.isLeaving(ctx, departure)) {
 		// A change was published meanwhile. The node must not find webhooks lost that this removal has removed.

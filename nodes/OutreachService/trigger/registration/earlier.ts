@@ -6,6 +6,7 @@ import {
 	webhooksOfEarlierAccounts,
 	type ActiveNode,
 	type Departure,
+	type EarlierAccount,
 	type NodeState,
 } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
@@ -49,16 +50,30 @@ function inBoth(node: ActiveNode | undefined, stored: StoredRegistration): Regis
 }
 
 /**
- * Has n8n store the registration of an active node, which it does after `create`. Webhooks of earlier credentials belong to
- * it, because webhook processes must accept their deliveries, too.
+ * A registration with the webhooks of earlier credentials that are not being removed. They are saved with it, because webhook
+ * processes must accept their deliveries, too.
+ */
+export function withEarlierAccounts(
+	{ webhooks, service }: Registration,
+	accounts: readonly EarlierAccount[] | undefined,
+): Registration {
+	const staying = (accounts ?? []).filter(({ isRemoving }) => !isRemoving);
+	return {
+		webhooks: [...webhooks, ...webhooksOfEarlierAccounts(staying)],
+		service: service ?? staying[0]?.service,
+	};
+}
+
+/**
+ * Has n8n store the registration of an active node, which it does after `create`.
  * @param lost events that are lost, in case this process ends before it can report them (D105)
  */
 export function storeRegistration(
 	ctx: IHookFunctions,
-	{ webhooks, service, earlierAccounts }: Registration & Partial<ActiveNode>,
+	node: Registration & Pick<ActiveNode, 'earlierAccounts'>,
 	lost: readonly string[] = [],
 ): void {
-	const all = [...webhooks, ...webhooksOfEarlierAccounts({ earlierAccounts })];
-	const registration = { webhooks: all, service, isLeaving: false, lost };
-	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), registration);
+	const registration = withEarlierAccounts(node, node.earlierAccounts);
+	const stored = { ...registration, isLeaving: false, lost };
+	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);
 }

@@ -12,39 +12,46 @@ export type Checked = Pick<Reconciled, 'failure' | 'missing' | 'lost'> & {
 	routeLost?: boolean;
 };
 
-/** The checks in a row that have found a problem, after one more check. @param isFound whether that check has found it */
+/**
+ * The checks in a row that have found a problem, after one more change.
+ * @param isFound whether that change has found it
+ * @param isCheck whether it is a check. Other changes report nothing, so after them, the count is what it was: otherwise, no
+ *   check would be the one after which the problem is reported.
+ */
 function nextStreak(
 	streak: ProblemStreak | undefined,
 	isFound: boolean,
 	now: number,
+	isCheck: boolean,
 ): ProblemStreak | undefined {
 	if (!isFound) return undefined;
-	return { since: streak?.since ?? now, times: (streak?.times ?? 0) + 1 };
+	if (streak === undefined) return { since: now, times: 1 };
+	return { since: streak.since, times: isCheck ? streak.times + 1 : streak.times };
 }
 
 /**
  * The health of a node after a change of its webhooks.
  * @param now in milliseconds since 1970
- * @param isReported true after a check. After anything else, nobody is told, so lost events are kept for the next check.
+ * @param isCheck whether the change is a check. After anything else, nobody is told, so lost events are kept for the next check.
  * @returns `isUnfinished`: whether the next minute's check has something to do or to report
  */
 export function nextHealth(
 	before: Health,
 	{ failure, lost, unlisted = [], isUncertain = false, routeLost = false }: Checked,
 	now: number,
-	isReported: boolean,
+	isCheck: boolean,
 ): { health: Health; isUnfinished: boolean } {
-	const withoutRoute = nextStreak(before.routeLost, routeLost, now);
+	const withoutRoute = nextStreak(before.routeLost, routeLost, now, isCheck);
 	// A check that failed says nothing about the list.
 	const notListed = failure
 		? before.unlisted
-		: nextStreak(before.unlisted, unlisted.length > 0, now);
+		: nextStreak(before.unlisted, unlisted.length > 0, now, isCheck);
 	const lostEvents = [...new Set([...before.lost, ...lost])];
-	const isDone = failure === undefined && (isReported || lostEvents.length === 0);
+	const isDone = failure === undefined && (isCheck || lostEvents.length === 0);
 	const isToBeConfirmed = withoutRoute?.times === 1 || notListed?.times === 1;
 	return {
 		health: {
-			failing: nextStreak(before.failing, failure !== undefined, now),
+			failing: nextStreak(before.failing, failure !== undefined, now, isCheck),
 			routeLost: withoutRoute,
 			unlisted: notListed,
 			goodAt: isDone ? now : before.goodAt,

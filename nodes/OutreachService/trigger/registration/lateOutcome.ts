@@ -6,7 +6,7 @@ import { registrationKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { OpenCreate } from '../../runtime/openCreates';
 import type { Runtime } from '../../runtime/runtime';
 import type { Settled } from '../../utils/settle';
-import { registeredAs } from './creates';
+import { mayHaveCreated, registeredAs } from './creates';
 import { Removals } from './removals';
 import type { Context } from './context';
 
@@ -25,8 +25,11 @@ export async function handleLateOutcome(
 	await activeNodes.exclusively(ctx, base, async () => {
 		// If the create is closed, another change has taken its outcome, or a list has shown its result.
 		if (!openCreates.of(key).includes(open)) return;
-		// After a failure, the next list tells whether there is a webhook.
-		if (!outcome.ok) return;
+		if (!outcome.ok) {
+			// If there may be a webhook all the same, the next list tells.
+			if (!mayHaveCreated(outcome.error)) openCreates.close(key, open);
+			return;
+		}
 		openCreates.close(key, open);
 		const webhook = registeredAs(open, outcome.value);
 		const { state, node, departure } = activeNodes.entryOf(ctx) ?? {};

@@ -73,7 +73,7 @@ export async function endTestRun(
 		if (!reason) return;
 		runtime.leftBehind.add(result.webhooks);
 		ctx.logger.warn(
-			`The webhooks of a test run of "${ctx.getNode().name}" could not be removed: ${reason.message}. The next start, check or test run of the node removes them; or delete them at the service.`,
+			`The webhooks of a test run of "${ctx.getNode().name}" could not be removed: ${reason.message}. The next test run of the node removes them, and so does a start or a check that is more than two minutes later; or delete them at the service.`,
 			{ workflowId: ctx.getWorkflow().id },
 		);
 	});
