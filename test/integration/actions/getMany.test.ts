@@ -113,6 +113,10 @@ it.each(FILTERING_OPERATIONS)(
 			expect(error.message).toBe(`The value of '${label}' cannot be used`);
 			expect(error.description).toBe(reason);
 		}
+		// 'NaN' is in it only by chance.
+		world.addWebhook({ targetUrl: 'https://crm.test/tenant/1' });
+		const byChance = await world.fail(operation, { filters: { targetUrl: 'NaN' } });
+		expect(byChance.message).toBe("The value of 'Target URL Contains' cannot be used");
 		const targetUrl = 'ftp://crm.test/undefined';
 		world.addWebhook({ targetUrl });
 		const items = await world.run(operation, { filters: { targetUrl: 'undefined' } });

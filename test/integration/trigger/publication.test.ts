@@ -167,6 +167,9 @@ describe('Publishing a change', () => {
 		await world.service.emit({ type: 'smsReplied', teamId: team });
 		expect(host.statuses).toEqual([200, 200]);
 		expect(host.started).toHaveLength(2);
+		// Processes that know only static data accept the earlier secrets no more.
+		const saved = JSON.stringify(host.savedStaticData);
+		expect(saved.match(/hoo_\w+/g)?.sort()).toEqual(world.webhookIds.sort());
 	});
 
 	it('removes what a check has created with the earlier credential just before', async () => {
@@ -240,6 +243,29 @@ describe('Publishing a change', () => {
 			await change(host);
 			await host.deactivate();
 			await until(() => world.webhooks.length === 0);
+		});
+
+		it('goes on with them when the earlier one is published again', async () => {
+			const { host } = await publishWithWrongKey();
+			const before = world.webhookIds;
+			const since = world.service.requests.length;
+			await host.call('delete', 'update');
+			host.credential.apiKey = earlierKey;
+			host.reload();
+			await host.activate('update');
+			await host.removal();
+			expect(world.webhookIds).toEqual(before);
+			expect(world.requests(since)).toEqual(['GET /hooks']);
+		});
+
+		it('is reported, however often a change is published between the checks', async () => {
+			const { host, check } = await publishWithWrongKey();
+			await check();
+			await host.publish();
+			await host.publish();
+			await check();
+			await check();
+			expect(host.failedExecutions).toHaveLength(1);
 		});
 
 		it('keeps them for good when n8n starts the workflow again with the earlier one', async () => {

@@ -99,6 +99,39 @@ describe('At a service that takes 15 seconds for a create', () => {
 	});
 });
 
+it('A create that is sent again after a cut connection, and whose response is lost, too, makes the webhook of the node', async () => {
+	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
+	const { check } = await host.startTrigger();
+	world.service.removeHook(world.webhookIds[0]!);
+	world.service.addFault({ kind: 'cut', when: 'before', ...POST });
+	world.service.addFault({ kind: 'status', status: 504, when: 'after', ...POST });
+	const before = posts();
+	await minutes(4, check);
+	expect([world.webhooks.length, posts() - before]).toEqual([1, 2]);
+	const reports = host.failedExecutions.map(({ message }) => message);
+	expect(reports.filter((message) => !message.includes('was missing'))).toEqual([]);
+	await world.service.emit({ type: 'emailsReplied' });
+	expect(host.started).toHaveLength(1);
+});
+
+it('A removal ends with its next list when the create that it waits for was refused', async () => {
+	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
+	const { tick } = await host.startTrigger();
+	world.service.removeHook(world.webhookIds[0]!);
+	world.service.addFault({ kind: 'delay', delayMs: 3_000, ...POST });
+	world.service.addFault({ kind: 'status', status: 400, ...POST });
+	const before = posts();
+	tick();
+	await until(() => posts() > before);
+	await host.deactivate();
+	// It lists once more, a minute later.
+	await passTime(90_000);
+	const since = world.service.requests.length;
+	await passTime(180_000);
+	expect(world.requests(since)).toEqual([]);
+	expect(world.n8n.runtime.openCreates.size).toBe(0);
+});
+
 it.each([408, 504, 524])(
 	'A gateway that gives up with status %d does not end the create behind it: no second one is sent',
 	async (status) => {
