@@ -75,7 +75,7 @@ function optionsFor(
 	if (body) {
 		// As text, because n8n sends nothing for an object or a list that is empty.
 		options.body = JSON.stringify(body);
-		options.headers = { ...headers, 'Content-Type': 'application/json' };
+		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
 	}
 	// The types of n8n do not list OPTIONS; its helper sends whatever method it is given.
 	return Object.assign(options, { method });

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { DOCUMENTED_PEOPLE_FIELDS } from '../../../nodes/OutreachService/actions/peopleSchema/documentedFields';
 import { jsonOf } from '../support/action';
 import { peopleSchema } from '../../../tools/service/model/peopleSchema';
+import type { Switches } from '../../../tools/service/switches';
 import { useWorld } from '../support/world';
 
 const world = useWorld();
@@ -15,9 +16,16 @@ const world = useWorld();
 /** One for all, because making it takes long. */
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 
-const SHAPES = ['jsonSchema', 'properties', 'map', 'list', 'sample'] as const;
+/** The compiler asks for a new one. */
+const SHAPES = {
+	jsonSchema: 'jsonSchema',
+	properties: 'properties',
+	map: 'map',
+	list: 'list',
+	sample: 'sample',
+} as const satisfies { [Shape in Switches['schemaShape']]: Shape };
 /** Every other shape is in an envelope. */
-const ALL = SHAPES.map((schemaShape, index) => ({
+const ALL = Object.values(SHAPES).map((schemaShape, index) => ({
 	schemaShape,
 	schemaEnvelope: (['none', 'schema'] as const)[index % 2]!,
 }));
