@@ -255,6 +255,16 @@ describe('A loss that a start of n8n has found', () => {
 		return { host, warn };
 	}
 
+	/** The reports of two checks after a restart. */
+	async function toldByNextProcess(host: TriggerHost) {
+		host.moveToNewProcess();
+		await host.activate('init');
+		const { check } = await host.startTrigger('init');
+		await check();
+		await check();
+		return host.failedExecutions.map(({ message }) => message);
+	}
+
 	it('is logged at once', async () => {
 		const { warn } = await lostAtStart();
 		expect(warn.mock.calls.map(([text]) => text)).toEqual([
@@ -264,12 +274,7 @@ describe('A loss that a start of n8n has found', () => {
 
 	it('is reported by the next process if this one ends before it could', async () => {
 		const { host } = await lostAtStart();
-		host.moveToNewProcess();
-		await host.activate('init');
-		const { check } = await host.startTrigger('init');
-		await check();
-		await check();
-		expect(host.failedExecutions.map(({ message }) => message)).toEqual([LOST]);
+		expect(await toldByNextProcess(host)).toEqual([LOST]);
 	});
 
 	it('is reported even if the next process starts while the service fails, and ends', async () => {
@@ -278,12 +283,7 @@ describe('A loss that a start of n8n has found', () => {
 		world.service.addFault({ kind: 'status', status: 503, times: 100 });
 		await host.activate('init');
 		world.service.clearFaults();
-		host.moveToNewProcess();
-		await host.activate('init');
-		const { check } = await host.startTrigger('init');
-		await check();
-		await check();
-		expect(host.failedExecutions.map(({ message }) => message)).toEqual([LOST]);
+		expect(await toldByNextProcess(host)).toEqual([LOST]);
 	});
 
 	it('is not reported again by every later process', async () => {
