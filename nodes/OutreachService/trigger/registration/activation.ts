@@ -28,7 +28,7 @@ export async function activate(
 	const { state, stored, webhooks, service } = earlier;
 	const wasRemoved = stored.isLeaving && state === undefined;
 	// If n8n has taken long to call `create`, the removal has begun, perhaps at an earlier webhook URL: it must stop.
-	activeNodes.cancel(ctx, earlier.node?.base ?? base);
+	activeNodes.cancel(ctx, earlier.node?.base || base);
 	const node: ActiveNode = {
 		...NEW_NODE,
 		base,

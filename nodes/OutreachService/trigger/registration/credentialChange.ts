@@ -21,16 +21,16 @@ export async function setAsideOtherAccount(
 ): Promise<void> {
 	const { activeNodes } = runtime;
 	if (!departure) return;
-	const left = await settle(departure.client.account());
-	const now = await settle(createClient(ctx, runtime).account());
-	if (!left.ok || !now.ok || left.value === now.value) return;
+	const accountBefore = await settle(departure.client.account());
+	const account = await settle(createClient(ctx, runtime).account());
+	if (!accountBefore.ok || !account.ok || accountBefore.value === account.value) return;
 	const { node } = activeNodes.entryOf(ctx) ?? {};
 	if (!node) return;
 	// Not the webhooks that were known at the beginning: a change that was cancelled may have created others since.
 	const { webhooks, service, earlierAccounts } = node;
 	// The user may have gone back to an earlier credential, because the other one does not work.
-	const same = await accountIn(earlierAccounts, now.value);
-	const others = earlierAccounts.filter((account) => account !== same);
+	const same = await accountIn(earlierAccounts, account.value);
+	const others = earlierAccounts.filter((other) => other !== same);
 	const before = { client: departure.client, webhooks, service, isRemoving: false };
 	activeNodes.update(ctx, {
 		webhooks: same?.webhooks ?? [],

@@ -27,7 +27,7 @@ export async function publish(
 	const base = webhookUrl(ctx);
 	const { node: before, webhooks, service } = earlier;
 	// If n8n has taken long to call `create`, the removal has begun: it must stop.
-	activeNodes.cancel(ctx, before?.base ?? base);
+	activeNodes.cancel(ctx, before?.base || base);
 	const node: ActiveNode = {
 		...NEW_NODE,
 		...before,

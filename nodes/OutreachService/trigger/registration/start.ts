@@ -33,7 +33,7 @@ export async function start(
 		health: { lost: stored.lost },
 	};
 	// n8n starts again a moment after a failure elsewhere in the workflow: a removal that has begun must stop.
-	runtime.activeNodes.cancel(ctx, earlier.node?.base ?? node.base);
+	runtime.activeNodes.cancel(ctx, earlier.node?.base || node.base);
 	runtime.activeNodes.open(ctx, node);
 	const result = await firstCheck(ctx, runtime, START);
 	// Events that an earlier start has found to be lost are reported by the next check, and would otherwise be reported after
