@@ -32,6 +32,8 @@ export const registeredWebhookSchema = z.object({
 export type RegisteredWebhook = z.infer<typeof registeredWebhookSchema> & {
 	/** Whether a list has shown it in this process: if the list no longer does, the webhook is gone (D82). Not stored. */
 	wasListed?: boolean;
+	/** Whether this process has created it, so that no other main process has made it in place of an earlier one. Not stored. */
+	isCreatedHere?: boolean;
 };
 
 /** The webhooks of a trigger node, and the service at which they are registered. */

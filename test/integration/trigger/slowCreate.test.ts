@@ -99,6 +99,24 @@ describe('At a service that takes 15 seconds for a create', () => {
 	});
 });
 
+it.each([
+	['while the next check waits for it', 0],
+	['before the next check', 20_000],
+])('The loss that a start finds is reported, although its create ends %s', async (_, pauseMs) => {
+	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
+	world.service.removeHook(world.webhookIds[0]!);
+	world.service.addFault({ kind: 'delay', delayMs: 15_000, ...POST });
+	host.moveToNewProcess();
+	await host.activate('init');
+	await passTime(pauseMs);
+	const { check } = await host.startTrigger('init');
+	await check();
+	await check();
+	expect(host.failedExecutions.map(({ message }) => message)).toEqual([
+		expect.stringContaining('was missing at the service and has been created again'),
+	]);
+});
+
 it('A create that is sent again after a cut connection, and whose response is lost, too, makes the webhook of the node', async () => {
 	const host = await world.activeTrigger(['emailsReplied'], { repairMinutes: 1 });
 	const { check } = await host.startTrigger();

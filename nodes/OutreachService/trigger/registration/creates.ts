@@ -64,7 +64,7 @@ const resultIn = (
 export const registeredAs = (
 	{ event, targetUrl, digest }: OpenCreate,
 	{ _id: id }: Webhook,
-): RegisteredWebhook => ({ id, event, targetUrl, digest });
+): RegisteredWebhook => ({ id, event, targetUrl, digest, isCreatedHere: true });
 
 /**
  * Finds in a list the webhooks that open creates have made, and closes the creates whose outcome the list tells (D81).

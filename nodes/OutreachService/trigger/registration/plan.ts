@@ -112,7 +112,7 @@ function decide(
 		const { id, event, targetUrl, digest } = listedAsDesired;
 		const kept: RegisteredWebhook = { id, event, targetUrl, digest, wasListed: true };
 		// At the first look of a process, a webhook that is gone proves no loss: another main process may have replaced it.
-		if (!hasBeenComplete) return { desired, kept };
+		if (!hasBeenComplete && !listedAsDesired.isCreatedHere) return { desired, kept };
 		// An earlier webhook may have vanished before a slow create made this one. Then its events were lost.
 		if (gone) return { desired, kept, isLost: true };
 		return neverListed ? { desired, kept, predecessor: neverListed } : { desired, kept };
