@@ -77,6 +77,34 @@ it.each([5_000, 30_000, 150_000])(
 	120_000,
 );
 
+it('A webhook that a late list has hidden, and that vanishes just before a restart, is reported as not listed, until somebody publishes the workflow anew', async () => {
+	world.service.setSwitches({ listDelayMs: 5_000 });
+	const { host } = await activeTrigger(['smsReplied']);
+	// The list does not show the webhook yet, so another one replaces it, and n8n saves that.
+	await host.publish();
+	const running = await host.startTrigger('update');
+	await passTime(60_000);
+	await running.check();
+	await running.close();
+	world.service.removeHook(world.webhookIds[0]!);
+	await passTime(5_000);
+	host.moveToNewProcess();
+	await host.activate('init');
+	const restarted = await host.startTrigger('init');
+	for (let count = 0; count < 2; count++) {
+		await passTime(60_000);
+		await restarted.check();
+	}
+	expect(messages(host)).toEqual([
+		'The service does not list all webhooks of "Trigger": SMS: Reply Received',
+	]);
+	expect(world.webhooks).toEqual([]);
+	await restarted.close();
+	await host.deactivate();
+	await host.activate();
+	expect(world.webhookTypes).toEqual(['smsReplied']);
+});
+
 it('A list in an object is a list', async () => {
 	world.service.setSwitches({ listShape: 'hooks' });
 	const { host, check } = await activeTrigger();
