@@ -17,13 +17,26 @@ export type NodeInWorkflow = {
 export const nodeKey = (ctx: NodeInWorkflow): string =>
 	`${ctx.getWorkflow().id ?? ''}/${ctx.getNode().id}`;
 
+/**
+ * A moment, as two clocks tell it: somebody may set back the date, and the clock of the process stops while a machine sleeps.
+ */
+export type Moment = {
+	/** In milliseconds since 1970. */
+	date: number;
+	/** As `performance.now()` tells it. */
+	clock: number;
+};
+
+/** This moment. */
+export const thisMoment = (): Moment => ({ date: Date.now(), clock: performance.now() });
+
 /** Checks in a row that have found a problem: when the first of them ended, in ms since 1970, and how many there were. */
 export type ProblemStreak = { since: number; times: number };
 
-/** How the checks of a node's webhooks have gone. Times are in milliseconds since 1970. */
+/** How the checks of a node's webhooks have gone. */
 export type Health = {
-	/** When a check last found or made the webhooks complete; undefined if none has in this process. */
-	goodAt?: number | undefined;
+	/** When a change last found or made the webhooks complete; undefined if none has in this process. */
+	completeAt?: Moment | undefined;
 	/** The latest checks in a row that have failed. */
 	failing?: ProblemStreak | undefined;
 	/** The latest checks in a row that have found that n8n has lost the node's route. */
@@ -66,8 +79,6 @@ export type ActiveNode = Registration & {
 	hasBeenLive: boolean;
 	/** Whether a change is under way, or the last one has left something to do for the next minute's check. */
 	isUnfinished: boolean;
-	/** When the last change ended, as `performance.now()` tells it. */
-	checkedAt: number;
 	/** How its checks have gone. */
 	health: Health;
 };
@@ -79,7 +90,6 @@ export const NEW_NODE = {
 	service: undefined,
 	hasBeenLive: false,
 	isUnfinished: true,
-	checkedAt: 0,
 	health: { lost: [] },
 } as const satisfies Partial<ActiveNode>;
 

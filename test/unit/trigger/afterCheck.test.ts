@@ -8,27 +8,38 @@ import {
 } from '../../../nodes/OutreachService/trigger/registration/health';
 import { reportsOf, type Report } from '../../../nodes/OutreachService/trigger/registration/report';
 
-const ALL_WELL = { missing: [], lost: [], failure: undefined };
+const ALL_WELL: Checked = {
+	webhooks: [],
+	service: undefined,
+	missing: [],
+	lost: [],
+	unlisted: [],
+	failure: undefined,
+	isOnlyWaiting: false,
+	removalFailures: new Map(),
+	isUnfinished: false,
+};
 const failure = new Error('The service could not carry out the request');
 
 const checks = fc.array(
-	fc.record({
-		failure: fc.constantFrom(undefined, failure),
-		missing: fc.constant([]),
-		lost: fc.subarray(['emailsReplied', 'smsReplied', 'networkReplied']),
-	}),
+	fc
+		.record({
+			failure: fc.constantFrom(undefined, failure),
+			lost: fc.subarray(['emailsReplied', 'smsReplied', 'networkReplied']),
+		})
+		.map((found): Checked => ({ ...ALL_WELL, ...found })),
 	{ minLength: 1, maxLength: 30 },
 );
 
 /** What follows from a check. */
 function afterCheck(before: Health, checked: Checked, now: number) {
-	const { health } = nextHealth(before, checked, now, true);
+	const { health } = nextHealth(before, checked, { date: now, clock: now }, true);
 	return { health, reports: reportsOf(before, health, checked) };
 }
 
 /** The report of each check; they take place at 1, 2, 3 … after the node went live at 0. */
 function reportsIn(start: Checked, history: readonly Checked[]): Array<Report | undefined> {
-	let { health } = nextHealth(NEW_NODE.health, start, 0, false);
+	let { health } = nextHealth(NEW_NODE.health, start, { date: 0, clock: 0 }, false);
 	return history.map((checked, index) => {
 		const after = afterCheck(health, checked, index + 1);
 		health = after.health;
@@ -75,12 +86,12 @@ describe('The user', () => {
 		fc.assert(
 			fc.property(checks, (history) => {
 				const reports = reportsIn(ALL_WELL, history);
-				let goodAt = 0;
+				let lastGood = 0;
 				for (const [index, checked] of history.entries()) {
 					const report = reports[index];
-					if (report && 'goodAt' in report) expect(report.goodAt).toBe(goodAt);
-					if (report && 'since' in report) expect(report.since).toBe(goodAt + 1);
-					if (!failing(checked)) goodAt = index + 1;
+					if (report && 'completeAt' in report) expect(report.completeAt?.date).toBe(lastGood);
+					if (report && 'since' in report) expect(report.since).toBe(lastGood + 1);
+					if (!failing(checked)) lastGood = index + 1;
 				}
 			}),
 		);

@@ -12,15 +12,14 @@ const node = { ...NEW_NODE, isUnfinished: false };
 const usable = (repairMinutes: number) =>
 	({ ok: true, value: read(['emailsReplied'], { repairMinutes }) }) as const;
 
+const onBothClocks = (ms: number) => ({ date: ms, clock: ms });
+
 /** Whether a check is due, when both clocks have gone on like this since the last one. */
 const isDueAfter = (repairMinutes: number, passed: { date: number; clock: number }): boolean => {
-	const lastDate = 24 * 60 * MINUTE_MS;
-	const lastClock = 60 * MINUTE_MS;
-	const health = { ...NEW_NODE.health, goodAt: lastDate };
-	return isDue(
-		{ ...node, selection: usable(repairMinutes), health, checkedAt: lastClock },
-		{ date: lastDate + passed.date, clock: lastClock + passed.clock },
-	);
+	const completeAt = { date: 24 * 60 * MINUTE_MS, clock: 60 * MINUTE_MS };
+	const health = { ...NEW_NODE.health, completeAt };
+	const now = { date: completeAt.date + passed.date, clock: completeAt.clock + passed.clock };
+	return isDue({ ...node, selection: usable(repairMinutes), health }, now);
 };
 
 describe('The periodic check of a node', () => {
@@ -29,17 +28,16 @@ describe('The periodic check of a node', () => {
 		fc.assert(
 			fc.property(fc.integer({ min: 1, max: 60 }), late, (repairMinutes, lateMs) => {
 				const selection = usable(repairMinutes);
-				let goodAt = 0;
+				let lastMs = 0;
 				for (const [minute, ms] of lateMs.entries()) {
 					const now = minute * MINUTE_MS + ms;
-					const health = { ...NEW_NODE.health, goodAt };
-					const clocks = { date: now, clock: now };
-					if (!isDue({ ...node, selection, health, checkedAt: goodAt }, clocks)) continue;
-					expect(now - goodAt).toBeLessThanOrEqual((repairMinutes + 1) * MINUTE_MS);
-					expect(now - goodAt).toBeGreaterThanOrEqual((repairMinutes - 1) * MINUTE_MS);
-					goodAt = now;
+					const health = { ...NEW_NODE.health, completeAt: onBothClocks(lastMs) };
+					if (!isDue({ ...node, selection, health }, onBothClocks(now))) continue;
+					expect(now - lastMs).toBeLessThanOrEqual((repairMinutes + 1) * MINUTE_MS);
+					expect(now - lastMs).toBeGreaterThanOrEqual((repairMinutes - 1) * MINUTE_MS);
+					lastMs = now;
 				}
-				expect(goodAt).toBeGreaterThan((lateMs.length - repairMinutes - 1) * MINUTE_MS);
+				expect(lastMs).toBeGreaterThan((lateMs.length - repairMinutes - 1) * MINUTE_MS);
 			}),
 		);
 	});

@@ -5,10 +5,11 @@ import { createHash } from 'crypto';
 
 import { createClient } from '../../api/client';
 import { digestOf } from '../../domain/secret';
-import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
+import { nodeKey, thisMoment, type ActiveNode, type Moment } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { removeOfEarlierAccounts } from './credentialChange';
+import { untoldLosses } from './health';
 import { noteResult } from './noteResult';
 import { CHECK, type Occasion } from './occasions';
 import { reconcile, type Reconciled } from './reconcile';
@@ -23,30 +24,23 @@ import { clientFor, type Context } from './context';
 export const secondOf = (id: string): number =>
 	createHash('sha256').update(id).digest().readUInt32BE(0) % 60;
 
-/** What the time is: the date, which somebody may set back, and the clock of the process, which stops while a machine sleeps. */
-type Now = {
-	/** In milliseconds since 1970. */
-	date: number;
-	/** As `performance.now()` tells it. */
-	clock: number;
-};
-
 /**
  * Whether a node's check is due when its cron job runs, once a minute: at every run while something is left to do, and
  * else at the last run before the repair interval is over, as the first of the two clocks tells it.
  * @param now when the cron job runs
  */
 export function isDue(
-	{ selection, health, isUnfinished, checkedAt }: DueNode,
-	{ date, clock }: Now,
+	{ selection, health: { completeAt }, isUnfinished }: DueNode,
+	now: Moment,
 ): boolean {
+	if (isUnfinished || !completeAt) return true;
 	const everyMinutes = selection.ok ? Math.ceil(selection.value.repairMinutes) : 0;
-	const sinceMs = Math.max(date - (health.goodAt ?? 0), clock - checkedAt);
-	return isUnfinished || (everyMinutes >= 1 && sinceMs >= (everyMinutes - 1) * 60_000);
+	const sinceMs = Math.max(now.date - completeAt.date, now.clock - completeAt.clock);
+	return everyMinutes >= 1 && sinceMs >= (everyMinutes - 1) * 60_000;
 }
 
 /** What tells when a node's next check is due. */
-type DueNode = Pick<ActiveNode, 'selection' | 'health' | 'isUnfinished' | 'checkedAt'>;
+type DueNode = Pick<ActiveNode, 'selection' | 'health' | 'isUnfinished'>;
 
 /**
  * Has the node's webhooks checked, and missing ones restored (D18): once in a repair interval, and every minute while an
@@ -66,8 +60,7 @@ export async function startChecks(
 		const node = activeNodes.get(ctx);
 		// An earlier check may still wait for the service.
 		if (!node || activeNodes.isChanging(ctx, node.base)) return;
-		const now = { date: Date.now(), clock: performance.now() };
-		if (isDue(node, now) || (await hasCredentialChanged(ctx, runtime, node))) {
+		if (isDue(node, thisMoment()) || (await hasCredentialChanged(ctx, runtime, node))) {
 			await check(ctx, runtime, CHECK);
 		}
 	};
@@ -129,8 +122,7 @@ async function check(
 			if (signal.aborted || !activeNodes.get(ctx)) {
 				// n8n has called `delete` meanwhile. If it publishes a change, the next check reports what this one has found.
 				const { health } = activeNodes.entryOf(ctx)?.node ?? node;
-				const lost = [...new Set([...health.lost, ...change.lost])];
-				activeNodes.update(ctx, { health: { ...health, lost } });
+				activeNodes.update(ctx, { health: { ...health, lost: untoldLosses(health, change) } });
 				return undefined;
 			}
 			const checked = { ...change, routeLost };

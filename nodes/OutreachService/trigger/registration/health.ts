@@ -1,16 +1,15 @@
 /** What follows from a change of a node's webhooks for the next check. Pure. */
-import type { Health, ProblemStreak } from '../../runtime/activeNodes';
+import type { Health, Moment, ProblemStreak } from '../../runtime/activeNodes';
 import type { Reconciled } from './reconcile';
 
-/** What a check found. */
-export type Checked = Pick<Reconciled, 'failure' | 'missing' | 'lost'> & {
-	/** Events whose webhooks the list does not show (D82). */
-	unlisted?: readonly string[];
-	/** Whether another check must follow. */
-	isUncertain?: boolean;
-	/** Whether n8n has lost the node's route. */
-	routeLost?: boolean;
-};
+/** What a change has found. Only a check finds out whether n8n has lost the node's route (D78). */
+export type Checked = Reconciled & { routeLost?: boolean };
+
+/** The lost events that the user has not been told of: those that a change has found, and earlier ones. */
+export const untoldLosses = (
+	before: Health,
+	{ lost }: Pick<Reconciled, 'lost'>,
+): readonly string[] => [...new Set([...before.lost, ...lost])];
 
 /**
  * The checks in a row that have found a problem, after one more change.
@@ -21,7 +20,7 @@ export type Checked = Pick<Reconciled, 'failure' | 'missing' | 'lost'> & {
 function nextStreak(
 	streak: ProblemStreak | undefined,
 	isFound: boolean,
-	now: number,
+	{ date: now }: Moment,
 	isCheck: boolean,
 ): ProblemStreak | undefined {
 	if (!isFound) return undefined;
@@ -31,32 +30,32 @@ function nextStreak(
 
 /**
  * The health of a node after a change of its webhooks.
- * @param now in milliseconds since 1970
  * @param isCheck whether the change is a check. After anything else, nobody is told, so lost events are kept for the next check.
  * @returns `isUnfinished`: whether the next minute's check has something to do or to report
  */
 export function nextHealth(
 	before: Health,
-	{ failure, lost, unlisted = [], isUncertain = false, routeLost = false }: Checked,
-	now: number,
+	checked: Checked,
+	now: Moment,
 	isCheck: boolean,
 ): { health: Health; isUnfinished: boolean } {
+	const { failure, unlisted, routeLost = false } = checked;
 	const withoutRoute = nextStreak(before.routeLost, routeLost, now, isCheck);
 	// A check that failed says nothing about the list.
 	const notListed = failure
 		? before.unlisted
 		: nextStreak(before.unlisted, unlisted.length > 0, now, isCheck);
-	const lostEvents = [...new Set([...before.lost, ...lost])];
-	const isDone = failure === undefined && (isCheck || lostEvents.length === 0);
+	const lost = untoldLosses(before, checked);
+	const isDone = failure === undefined && (isCheck || lost.length === 0);
 	const isToBeConfirmed = withoutRoute?.times === 1 || notListed?.times === 1;
 	return {
 		health: {
 			failing: nextStreak(before.failing, failure !== undefined, now, isCheck),
 			routeLost: withoutRoute,
 			unlisted: notListed,
-			goodAt: isDone ? now : before.goodAt,
-			lost: isDone ? [] : lostEvents,
+			completeAt: isDone ? now : before.completeAt,
+			lost: isDone ? [] : lost,
 		},
-		isUnfinished: !isDone || isUncertain || isToBeConfirmed,
+		isUnfinished: !isDone || checked.isUnfinished || isToBeConfirmed,
 	};
 }

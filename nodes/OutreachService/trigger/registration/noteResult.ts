@@ -1,10 +1,9 @@
 /** What is noted of a change of a node's webhooks, for the next check and in the log. */
-import type { ActiveNode, Health } from '../../runtime/activeNodes';
+import { thisMoment, type ActiveNode, type Health } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
 import { nextHealth, type Checked } from './health';
 import type { Occasion } from './occasions';
-import type { Reconciled } from './reconcile';
 import { namesOf } from './report';
 
 /**
@@ -15,16 +14,15 @@ export function noteResult(
 	ctx: Context,
 	runtime: Runtime,
 	{ health: before }: ActiveNode,
-	result: Checked & Pick<Reconciled, 'removalFailures'>,
+	result: Checked,
 	{ isCheck }: Pick<Occasion, 'isCheck'>,
 ): void {
 	logProblems(ctx, runtime, before, result, isCheck);
-	const { health, isUnfinished } = nextHealth(before, result, Date.now(), isCheck);
+	const { health, isUnfinished } = nextHealth(before, result, thisMoment(), isCheck);
 	const mustRemove = result.removalFailures.size > 0;
 	runtime.activeNodes.update(ctx, {
 		health,
 		isUnfinished: isUnfinished || mustRemove,
-		checkedAt: performance.now(),
 	});
 }
 
@@ -33,7 +31,7 @@ function logProblems(
 	ctx: Context,
 	runtime: Runtime,
 	before: Health,
-	{ failure, removalFailures, lost }: Checked & Pick<Reconciled, 'removalFailures'>,
+	{ failure, removalFailures, lost }: Checked,
 	isCheck: boolean,
 ): void {
 	const { name } = ctx.getNode();

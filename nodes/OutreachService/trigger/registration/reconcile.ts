@@ -33,7 +33,7 @@ export type Reconciled = Registration & {
 	/** Why webhooks could not be removed, by their IDs; that costs no event. */
 	removalFailures: ReadonlyMap<string, Error>;
 	/** Whether another check must follow, because a webhook may exist that this process does not know yet. */
-	isUncertain: boolean;
+	isUnfinished: boolean;
 };
 
 /**
@@ -69,7 +69,7 @@ export async function reconcile(
 		failure: change.error,
 		isOnlyWaiting: false,
 		removalFailures: new Map(),
-		isUncertain: false,
+		isUnfinished: false,
 	};
 }
 
@@ -192,7 +192,7 @@ function resultOf(change: FinishedChange, service: string, isOpen: boolean): Rec
 		failure: (failures.find(({ kind }) => kind !== 'waiting') ?? failures[0])?.error,
 		isOnlyWaiting: failures.length > 0 && failures.every(({ kind }) => kind === 'waiting'),
 		removalFailures: removals.failures,
-		isUncertain: isOpen || created.some(({ isSecond }) => isSecond),
+		isUnfinished: isOpen || created.some(({ isSecond }) => isSecond),
 	};
 }
 

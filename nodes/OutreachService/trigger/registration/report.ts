@@ -4,8 +4,8 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import type { ErrorText } from '../../api/errors';
 import { eventName } from '../../domain/eventTypes';
-import type { ActiveNode, Health } from '../../runtime/activeNodes';
-import type { Checked } from './health';
+import type { ActiveNode, Health, Moment } from '../../runtime/activeNodes';
+import { untoldLosses, type Checked } from './health';
 import type { Context } from './context';
 
 /** n8n 1 cannot save a failed execution. */
@@ -16,7 +16,7 @@ type Reporter = Context & {
 /** What the user is to be told after a check. */
 export type Report =
 	| FailingReport
-	| { kind: 'restored'; events: readonly string[]; goodAt: number | undefined }
+	| { kind: 'restored'; events: readonly string[]; completeAt: Moment | undefined }
 	| { kind: 'unlisted'; events: readonly string[] }
 	| { kind: 'routeLost' };
 
@@ -26,7 +26,7 @@ type FailingReport = {
 	/** When the first of them failed, in milliseconds since 1970. */
 	since: number;
 	/** See {@link Health}. */
-	goodAt: number | undefined;
+	completeAt: Moment | undefined;
 	/** Why the latest of them has failed. */
 	failure: Error;
 	/** The events of missing webhooks, one for each webhook. */
@@ -48,21 +48,21 @@ export function reportsOf(
 	{ failing, routeLost, unlisted }: Health,
 	checked: Checked,
 ): Report[] {
-	const { goodAt } = before;
+	const { completeAt } = before;
 	const { failure, missing } = checked;
 	const reports: Report[] = [];
 	if (routeLost?.times === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
 	if (failure) {
 		if (failing?.times === TIMES_TO_REPORT) {
-			reports.push({ kind: 'failing', since: failing.since, goodAt, failure, missing });
+			reports.push({ kind: 'failing', since: failing.since, completeAt, failure, missing });
 		}
 		return reports;
 	}
 	if (unlisted?.times === TIMES_TO_REPORT) {
-		reports.push({ kind: 'unlisted', events: checked.unlisted ?? [] });
+		reports.push({ kind: 'unlisted', events: checked.unlisted });
 	}
-	const lost = [...new Set([...before.lost, ...checked.lost])];
-	if (lost.length > 0) reports.push({ kind: 'restored', events: lost, goodAt });
+	const lost = untoldLosses(before, checked);
+	if (lost.length > 0) reports.push({ kind: 'restored', events: lost, completeAt });
 	return reports;
 }
 
@@ -123,13 +123,13 @@ const unlistedText = (events: readonly string[], { name }: Told): ErrorText => (
 });
 
 function restoredText(
-	{ events, goodAt }: Extract<Report, { kind: 'restored' }>,
+	{ events, completeAt }: Extract<Report, { kind: 'restored' }>,
 	{ name, node: { selection }, now, when }: Told,
 ): ErrorText {
 	const period =
-		goodAt === undefined
+		completeAt === undefined
 			? `before ${when(now)}, perhaps while n8n was not running,`
-			: `between ${when(goodAt)} and ${when(now)}`;
+			: `between ${when(completeAt.date)} and ${when(now)}`;
 	const advice = `The workflow works again. Events that happened ${period} may be lost: the service does not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`;
 	const names = namesOf(events);
 	// An event may have a webhook for each campaign.
@@ -147,11 +147,12 @@ function restoredText(
 }
 
 function failingText(
-	{ since, goodAt, failure, missing }: FailingReport,
+	{ since, completeAt, failure, missing }: FailingReport,
 	{ name, node: { selection }, when }: Told,
 ): ErrorText {
 	const remedy = remedyOf(failure);
-	const last = goodAt === undefined ? '' : `; the webhooks were last complete on ${when(goodAt)}`;
+	const last =
+		completeAt === undefined ? '' : `; the webhooks were last complete on ${when(completeAt.date)}`;
 	const begin = `The checks have not succeeded since ${when(since)}${last}.`;
 	const end = 'n8n keeps checking, and reports this again only after a check has succeeded.';
 	// If the parameters cannot be used, a check has tried nothing else.

@@ -64,7 +64,7 @@ export async function findSituation(
 		desired,
 		listed,
 		registered,
-		hasBeenComplete: health.goodAt !== undefined,
+		hasBeenComplete: health.completeAt !== undefined,
 		whose: ownershipOf(ctx, runtime, { base, registered, serviceUrl, occasion }),
 	};
 }
