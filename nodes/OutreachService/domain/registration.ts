@@ -1,7 +1,5 @@
 /** Webhooks as a trigger needs them, and as it has registered them. */
-import { z } from 'zod';
-
-import { digestSchema, type Digest } from './secret';
+import type { Digest } from './secret';
 import type { WebhookSettings } from './webhook';
 
 /**
@@ -11,30 +9,28 @@ import type { WebhookSettings } from './webhook';
 export type DesiredWebhook = WebhookSettings & { digest: Digest };
 
 /**
- * A webhook that a trigger has registered, as n8n's static data keeps it. Only the digest of its secret is kept, because
- * static data can be read in the editor (D67). The secret is derived from target URL and API key, so a digest is the same
- * only if all settings are.
+ * A webhook that a trigger has registered. Only the digest of its secret is kept, because n8n's static data can be read in
+ * the editor (D67). The secret is derived from target URL and API key, so a digest is the same only if all settings are.
  */
-export const registeredWebhookSchema = z.object({
-	id: z.string(),
-	event: z.string(),
-	targetUrl: z.string(),
-	digest: digestSchema,
-	/**
-	 * Set if the list has been wrong about this webhook before: it did not show the webhook, or the one that this webhook has
-	 * replaced, although the service had it. So if the list does not show this webhook either, that does not mean that it is
-	 * gone. It stays and is not replaced again, because otherwise each check would create one more (D82).
-	 */
-	isSecond: z.literal(true).optional(),
-});
-
-/** A webhook that a trigger has registered. */
-export type RegisteredWebhook = z.infer<typeof registeredWebhookSchema> & {
-	/** Whether a list has shown it in this process: if the list no longer does, the webhook is gone (D82). Not stored. */
-	wasListed?: boolean;
-	/** Whether this process has created it, so that no other main process has made it in place of an earlier one. Not stored. */
-	isCreatedHere?: boolean;
+export type RegisteredWebhook = {
+	id: string;
+	event: string;
+	targetUrl: string;
+	digest: Digest;
+	evidence: Evidence;
 };
+
+/**
+ * What this process knows of a registered webhook, and so what it means if a list does not show the webhook (D82):
+ *
+ * - `stored`: an earlier process has registered it. It is gone, or the list is incomplete or late: it is replaced, and its
+ *   removal tells which.
+ * - `created`: this process has created it. Likewise; but no other process has made it in place of another webhook.
+ * - `listed`: a list has shown it. It is gone.
+ * - `hidden`: the service had it, or the one that it has replaced, although the list did not show it. So the list proves
+ *   nothing, and the webhook stays: otherwise, each check would create one more.
+ */
+export type Evidence = 'stored' | 'created' | 'listed' | 'hidden';
 
 /** The webhooks of a trigger node, and the service at which they are registered. */
 export type Registration = {

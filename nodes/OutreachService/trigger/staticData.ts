@@ -3,12 +3,22 @@ import type { IDataObject } from 'n8n-workflow';
 import { createHash } from 'crypto';
 import { z } from 'zod';
 
-import { registeredWebhookSchema, type Registration } from '../domain/registration';
+import type { RegisteredWebhook, Registration } from '../domain/registration';
+import { digestSchema } from '../domain/secret';
 
 /** What is stored in the static data of a trigger node. Its keys are in users' databases: they cannot be renamed. */
 const registrationSchema = z.object({
 	owner: z.string(),
-	hooks: z.array(registeredWebhookSchema),
+	hooks: z.array(
+		z.object({
+			id: z.string(),
+			event: z.string(),
+			targetUrl: z.string(),
+			digest: digestSchema,
+			/** Set if the `evidence` is `hidden`. */
+			isSecond: z.literal(true).optional(),
+		}),
+	),
 	service: z.string().optional(),
 	leaving: z.boolean().optional(),
 	lost: z.array(z.string()).optional(),
@@ -21,6 +31,16 @@ export type StoredRegistration = Registration & {
 	/** Events that a start has found to be lost, in case its process ends before it can report them (D105). */
 	lost: readonly string[];
 };
+
+type StoredWebhook = z.infer<typeof registrationSchema>['hooks'][number];
+
+const loaded = ({ isSecond, ...webhook }: StoredWebhook): RegisteredWebhook => ({
+	...webhook,
+	evidence: isSecond ? 'hidden' : 'stored',
+});
+
+const toStore = ({ evidence, ...webhook }: RegisteredWebhook): StoredWebhook =>
+	evidence === 'hidden' ? { ...webhook, isSecond: true } : webhook;
 
 const NOTHING: StoredRegistration = {
 	webhooks: [],
@@ -50,7 +70,7 @@ export function readRegistration(ctx: Owner, staticData: IDataObject): StoredReg
 	const parsed = registrationSchema.safeParse(staticData.registration).data;
 	if (parsed?.owner !== ownerOf(ctx)) return NOTHING;
 	return {
-		webhooks: parsed.hooks,
+		webhooks: parsed.hooks.map(loaded),
 		service: parsed.service,
 		isLeaving: parsed.leaving === true,
 		lost: parsed.lost ?? [],
@@ -64,7 +84,7 @@ export function writeRegistration(
 	{ webhooks, service, isLeaving, lost }: StoredRegistration,
 ): void {
 	const isEmpty = webhooks.length === 0 && lost.length === 0;
-	const stored: IDataObject = { owner: ownerOf(ctx), hooks: [...webhooks] };
+	const stored: IDataObject = { owner: ownerOf(ctx), hooks: webhooks.map(toStore) };
 	if (service !== undefined) stored.service = service;
 	if (isLeaving) stored.leaving = true;
 	if (lost.length > 0) stored.lost = [...lost];

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Webhook } from '../../../nodes/OutreachService/domain/webhook';
 import type {
 	DesiredWebhook,
+	Evidence,
 	RegisteredWebhook,
 } from '../../../nodes/OutreachService/domain/registration';
 import {
@@ -39,6 +40,13 @@ const desiredOf = (settings: Omit<DesiredWebhook, 'targetUrl' | 'digest'>): Desi
 	return { ...settings, targetUrl: url, digest: digestFor(url) };
 };
 
+/** A webhook that was registered for a desired one. */
+const registeredAs = (
+	{ event, targetUrl, digest }: DesiredWebhook,
+	id: string,
+	evidence: Evidence = 'stored',
+): RegisteredWebhook => ({ id, event, targetUrl, digest, evidence });
+
 const EVENTS = ['*', 'emailsReplied', 'warmed', 'dialerEnded', 'ownType'];
 
 const mostly = <T>(value: T, ...others: T[]) =>
@@ -70,17 +78,16 @@ const listed = fc.uniqueArray(
 		.map((webhook): Webhook => webhook),
 	{ selector: (webhook) => webhook._id },
 );
+const evidence = fc.constantFrom<Evidence>('stored', 'created', 'listed', 'hidden');
 const registered = fc.uniqueArray(
-	fc
-		.record({ id, event, targetUrl, isOfCurrentKey: mostly(true, false), wasListed: fc.boolean() })
-		.map(
-			({ isOfCurrentKey, ...webhook }): RegisteredWebhook => ({
-				...webhook,
-				digest: isOfCurrentKey
-					? digestFor(webhook.targetUrl)
-					: digestOf('a secret of an earlier key'),
-			}),
-		),
+	fc.record({ id, event, targetUrl, isOfCurrentKey: mostly(true, false), evidence }).map(
+		({ isOfCurrentKey, ...webhook }): RegisteredWebhook => ({
+			...webhook,
+			digest: isOfCurrentKey
+				? digestFor(webhook.targetUrl)
+				: digestOf('a secret of an earlier key'),
+		}),
+	),
 	{ selector: (webhook) => webhook.id },
 );
 const unrelated = fc
@@ -111,7 +118,7 @@ const mostlyRegistered = fc
 				hasBeenComplete: true,
 				desired: all.map((one) => one.desired),
 				registered: all.flatMap((one, index) =>
-					one.isRegistered ? [{ ...one.desired, id: `hoo_${index}` }] : [],
+					one.isRegistered ? [registeredAs(one.desired, `hoo_${index}`)] : [],
 				),
 				listed: all.flatMap((one, index) =>
 					one.isListed ? [{ ...one.listed, _id: `hoo_${index}` }] : [],
@@ -149,7 +156,10 @@ function carryOut(given: Situation): Pick<Situation, 'listed' | 'registered'> {
 				...(type === '*' ? {} : { type }),
 			})),
 		],
-		registered: [...plan.keep, ...created],
+		registered: [
+			...plan.keep,
+			...created.map((needed) => registeredAs(needed, needed.id, 'created')),
+		],
 	};
 }
 
@@ -187,7 +197,7 @@ describe('A plan', () => {
 		);
 	});
 
-	it('never keeps a webhook that is not registered with the current key, not listed, disabled or at another target URL, nor removes what it keeps', () => {
+	it('never keeps a webhook that is not registered with the current key, disabled, at another target URL or not listed without being hidden, nor removes what it keeps', () => {
 		let count = 0;
 		fc.assert(
 			fc.property(situation, (given) => {
@@ -199,7 +209,8 @@ describe('A plan', () => {
 					);
 					expect(kept.digest).toBe(digestFor(kept.targetUrl));
 					const webhook = given.listed.find(({ _id }) => _id === kept.id);
-					expect(webhook?.targetUrl).toBe(kept.targetUrl);
+					if (kept.evidence === 'hidden') expect(webhook).toBeUndefined();
+					else expect(webhook?.targetUrl).toBe(kept.targetUrl);
 					expect(webhook?.disabled).not.toBe(true);
 					expect(remove.map(({ _id }) => _id)).not.toContain(kept.id);
 				}
@@ -235,7 +246,7 @@ describe('A registered webhook, listed with', () => {
 				hasBeenComplete: true,
 				desired: [needed],
 				listed: [{ _id: 'hoo_1', targetUrl: url, type, ...changed }],
-				registered: [{ ...needed, id: 'hoo_1' }],
+				registered: [registeredAs(needed, 'hoo_1')],
 			}),
 		);
 		expect(plan.keep).toHaveLength(expected ? 1 : 0);
@@ -244,32 +255,32 @@ describe('A registered webhook, listed with', () => {
 
 describe('A registered webhook that the list does not show', () => {
 	const needed = desiredOf({ event: 'emailsReplied' });
-	const planWith = (registered: Partial<RegisteredWebhook>, more: Partial<Situation> = {}) =>
+	const planWith = (of: Evidence, more: Partial<Situation> = {}) =>
 		planFor(
 			situationOf({
 				hasBeenComplete: true,
 				desired: [needed],
 				listed: [],
-				registered: [{ ...needed, id: 'hoo_1', ...registered }],
+				registered: [registeredAs(needed, 'hoo_1', of)],
 				...more,
 			}),
 		);
 
 	it('is gone if a list has shown it before: its events may be lost, and nothing is left to remove', () => {
-		const plan = planWith({ wasListed: true });
+		const plan = planWith('listed');
 		expect([plan.create, plan.lost, plan.remove]).toEqual([[needed], [needed], []]);
 	});
 
 	it('is lost, too, if another webhook with its settings stands in its place', () => {
 		const { targetUrl: url, event: type } = needed;
 		const listed = [{ _id: 'hoo_2', targetUrl: url, type }];
-		expect(planWith({ wasListed: true }, { listed }).lost).toEqual([needed]);
+		expect(planWith('listed', { listed }).lost).toEqual([needed]);
 		// At the first look of a process, an earlier process may have created that one.
-		expect(planWith({ wasListed: true }, { listed, hasBeenComplete: false }).lost).toEqual([]);
+		expect(planWith('listed', { listed, hasBeenComplete: false }).lost).toEqual([]);
 	});
 
 	it('is replaced once if no list has shown it, and only its removal tells whether it was there', () => {
-		const plan = planWith({});
+		const plan = planWith('stored');
 		expect(plan.predecessors.map((predecessor) => predecessor.id)).toEqual(['hoo_1']);
 		expect(plan.remove.map(({ _id }) => _id)).toEqual(['hoo_1']);
 		expect([plan.create, plan.lost]).toEqual([[needed], []]);
@@ -277,16 +288,10 @@ describe('A registered webhook that the list does not show', () => {
 
 	it('is lost if its removal says so, although a slow create has already made its successor', () => {
 		const { targetUrl: url, event: type } = needed;
-		const plan = planWith(
-			{},
-			{
-				listed: [{ _id: 'hoo_2', targetUrl: url, type }],
-				registered: [
-					{ ...needed, id: 'hoo_1' },
-					{ ...needed, id: 'hoo_2', wasListed: true },
-				],
-			},
-		);
+		const plan = planWith('stored', {
+			listed: [{ _id: 'hoo_2', targetUrl: url, type }],
+			registered: [registeredAs(needed, 'hoo_1'), registeredAs(needed, 'hoo_2', 'listed')],
+		});
 		expect(plan.keep.map(({ id: kept }) => kept)).toEqual(['hoo_2']);
 		expect(plan.predecessors.map((predecessor) => predecessor.id)).toEqual(['hoo_1']);
 		expect(plan.remove.map(({ _id }) => _id)).toEqual(['hoo_1']);
@@ -294,25 +299,19 @@ describe('A registered webhook that the list does not show', () => {
 
 	it('is no loss at the first look of a process, in which another one may have replaced it', () => {
 		const { targetUrl: url, event: type } = needed;
-		const plan = planWith(
-			{},
-			{
-				hasBeenComplete: false,
-				listed: [{ _id: 'hoo_2', targetUrl: url, type }],
-				registered: [
-					{ ...needed, id: 'hoo_1', wasListed: true },
-					{ ...needed, id: 'hoo_2' },
-				],
-			},
-		);
+		const plan = planWith('stored', {
+			hasBeenComplete: false,
+			listed: [{ _id: 'hoo_2', targetUrl: url, type }],
+			registered: [registeredAs(needed, 'hoo_1', 'listed'), registeredAs(needed, 'hoo_2')],
+		});
 		expect(plan.keep.map(({ id: kept }) => kept)).toEqual(['hoo_2']);
 		expect([plan.lost, plan.predecessors]).toEqual([[], []]);
 	});
 
 	it('is kept if it is a replacement already', () => {
-		const plan = planWith({ isSecond: true });
+		const plan = planWith('hidden');
 		expect(plan.keep.map(({ id: kept }) => kept)).toEqual(['hoo_1']);
-		expect(plan.keep[0]?.wasListed).toBeUndefined();
+		expect(plan.keep[0]?.evidence).toBe('hidden');
 		expect([plan.create, plan.remove]).toEqual([[], []]);
 	});
 });

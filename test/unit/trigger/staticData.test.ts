@@ -27,6 +27,7 @@ const registeredWebhooks: fc.Arbitrary<RegisteredWebhook[]> = fc.array(
 		event: fc.constantFrom('*', 'warmed', 'smsSent'),
 		targetUrl: anyUrl,
 		digest: fc.string().map((secret) => digestOf(secret)),
+		evidence: fc.constantFrom('stored', 'hidden'),
 	}),
 	{ minLength: 1 },
 );

@@ -64,7 +64,7 @@ const resultIn = (
 export const registeredAs = (
 	{ event, targetUrl, digest }: OpenCreate,
 	{ _id: id }: Webhook,
-): RegisteredWebhook => ({ id, event, targetUrl, digest, isCreatedHere: true });
+): RegisteredWebhook => ({ id, event, targetUrl, digest, evidence: 'created' });
 
 /**
  * Finds in a list the webhooks that open creates have made, and closes the creates whose outcome the list tells (D81).
@@ -95,7 +95,7 @@ export function closeByList(
 		const result = isSecretClear ? resultIn(listed, open, takenIds) : undefined;
 		if (result) {
 			takenIds.add(result._id);
-			results.push({ ...registeredAs(open, result), wasListed: true });
+			results.push(registeredAs(open, result));
 		}
 		if (result || failed.includes(open)) openCreates.close(key, open);
 	}
@@ -208,7 +208,7 @@ export class Creates {
 			isSameUrl(targetUrl, desired.targetUrl),
 		);
 		if (isListed || !predecessor || removals.done.has(predecessor.id)) return undefined;
-		return { ...predecessor, isSecond: true };
+		return { ...predecessor, evidence: 'hidden' };
 	}
 
 	/**
@@ -328,7 +328,7 @@ export class Creates {
 		const existed = open.listedBefore.has(webhook._id);
 		// A service that updates the webhook of a target URL in place may return a webhook that its list does not show (D82).
 		if (registeredBefore?.digest === open.digest && !existed) {
-			return { ...registeredAs(open, webhook), isSecond: true };
+			return { ...registeredAs(open, webhook), evidence: 'hidden' };
 		}
 		// The service has returned an existing webhook in place of a new one, because the target URL is taken (D7). That one has
 		// another secret, or has just become the webhook of another desired one.

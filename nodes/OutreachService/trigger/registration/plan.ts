@@ -64,8 +64,7 @@ export const keptIn = ({ decisions }: Plan): RegisteredWebhook[] =>
  * one that merely has a target URL of the node, because its secret is unknown. Webhooks of anybody else are not touched,
  * except those that some node has left behind.
  *
- * A registered webhook that the list does not show is gone if an earlier list showed it. Otherwise the list may be
- * incomplete or late: the webhook is replaced once, and never again (D82).
+ * What it means that the list does not show a registered webhook depends on the `evidence` for the webhook (D82).
  */
 export function planRegistration(situation: Situation): Plan {
 	const { desired, listed, registered, whose } = situation;
@@ -73,9 +72,9 @@ export function planRegistration(situation: Situation): Plan {
 	const decisions = desired.map((webhook) => decide(webhook, situation, listedById));
 
 	const keptIds = new Set(decisions.map(({ kept }) => kept?.id));
-	// A webhook that an earlier list has shown, and this one does not, is gone and needs no request.
+	// A webhook that is gone needs no request.
 	const mayExist = registered
-		.filter(({ id, wasListed }) => !listedById.has(id) && !wasListed)
+		.filter(({ id, evidence }) => !listedById.has(id) && evidence !== 'listed')
 		.map(({ id: _id, targetUrl }): Webhook => ({ _id, targetUrl }));
 	const notKept = [...listed, ...mayExist].filter(({ _id }) => !keptIds.has(_id));
 	const byOwner: Record<Whose, Webhook[]> = { node: [], leftBehind: [], otherN8n: [], others: [] };
@@ -100,8 +99,8 @@ function decide(
 	);
 	if (own.length === 0) return { desired };
 	const unlisted = own.filter(({ id }) => !listedById.has(id));
-	const gone = unlisted.find(({ wasListed }) => wasListed);
-	const neverListed = unlisted.find(({ wasListed }) => !wasListed);
+	const isSomeGone = unlisted.some(({ evidence }) => evidence === 'listed');
+	const neverListed = unlisted.find(({ evidence }) => evidence !== 'listed');
 	const listedAsDesired = own.find(({ id }) => {
 		const webhook = listedById.get(id);
 		return webhook !== undefined && hasSettings(webhook, desired);
@@ -109,17 +108,16 @@ function decide(
 
 	// A registered webhook that is listed as desired stays.
 	if (listedAsDesired) {
-		const { id, event, targetUrl, digest } = listedAsDesired;
-		const kept: RegisteredWebhook = { id, event, targetUrl, digest, wasListed: true };
+		const kept: RegisteredWebhook = { ...listedAsDesired, evidence: 'listed' };
 		// At the first look of a process, a webhook that is gone proves no loss: another main process may have replaced it.
-		if (!hasBeenComplete && !listedAsDesired.isCreatedHere) return { desired, kept };
+		if (!hasBeenComplete && listedAsDesired.evidence !== 'created') return { desired, kept };
 		// An earlier webhook may have vanished before a slow create made this one. Then its events were lost.
-		if (gone) return { desired, kept, isLost: true };
+		if (isSomeGone) return { desired, kept, isLost: true };
 		return neverListed ? { desired, kept, predecessor: neverListed } : { desired, kept };
 	}
 
-	// The list has hidden its predecessor, and now hides this one, too: a webhook is replaced only once.
-	if (neverListed?.isSecond) return { desired, kept: neverListed };
+	// A webhook is replaced only once.
+	if (neverListed?.evidence === 'hidden') return { desired, kept: neverListed };
 
 	// Otherwise, it is created. Its events are lost, unless an earlier process has created a webhook for it that n8n did not
 	// save: that one delivers.

@@ -172,7 +172,7 @@ function resultOf(change: FinishedChange, service: string, isOpen: boolean): Rec
 	const created = [...creates.existing].map(([{ predecessor }, webhook]) => {
 		// If the service still had its predecessor, the list is incomplete or late (D82).
 		const hadPredecessor = predecessor && removals.done.get(predecessor.id)?.wasFound;
-		return hadPredecessor ? { ...webhook, isSecond: true as const } : webhook;
+		return hadPredecessor ? { ...webhook, evidence: 'hidden' as const } : webhook;
 	});
 	const inForce = [...kept, ...created];
 	const failures = [...creates.failures.values()];
@@ -187,12 +187,12 @@ function resultOf(change: FinishedChange, service: string, isOpen: boolean): Rec
 		lost: plan.decisions
 			.filter((decision) => hasLostEvents(decision, removals) && !creates.failures.has(decision))
 			.map(({ desired }) => desired.event),
-		unlisted: kept.filter(({ wasListed }) => !wasListed).map(({ event }) => event),
+		unlisted: kept.filter(({ evidence }) => evidence === 'hidden').map(({ event }) => event),
 		// What a person must correct comes first: a create that is still open may end well.
 		failure: (failures.find(({ kind }) => kind !== 'waiting') ?? failures[0])?.error,
 		isOnlyWaiting: failures.length > 0 && failures.every(({ kind }) => kind === 'waiting'),
 		removalFailures: removals.failures,
-		isUnfinished: isOpen || created.some(({ isSecond }) => isSecond),
+		isUnfinished: isOpen || created.some(({ evidence }) => evidence === 'hidden'),
 	};
 }
 
@@ -220,5 +220,7 @@ function stillRegistered(
 			// Until a webhook that is gone has a successor, it tells the next check which events are lost.
 			return urlsWithoutSuccessor.has(targetUrl) || (mayExist.has(id) && !removals.done.has(id));
 		})
-		.map((webhook) => (removals.done.has(webhook.id) ? { ...webhook, wasListed: true } : webhook));
+		.map((webhook) =>
+			removals.done.has(webhook.id) ? { ...webhook, evidence: 'listed' } : webhook,
+		);
 }
