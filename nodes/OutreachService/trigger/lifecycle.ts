@@ -32,7 +32,7 @@ export const lifecycleOf = (node: { readonly runtime: Runtime }) => ({
  *   must correct something (D79).
  * - A first activation creates all desired webhooks or fails. After a failure, n8n calls `delete`. But it succeeds if it
  *   only waits for a create that an earlier attempt has sent (D81).
- * @throws NodeOperationError for a selection that cannot work, a webhook URL at which n8n does not route, or an n8n that the
+ * @throws NodeOperationError for a selection that cannot work, a base at which n8n does not route, or an n8n that the
  *   service cannot reach (D33); NodeApiError when an activation cannot list or create the webhooks
  */
 async function create(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {

@@ -11,7 +11,7 @@ import { storeRegistration, type Earlier } from './earlier';
 import { noteResult } from './noteResult';
 import { ACTIVATION } from './occasions';
 import { reconcile } from './reconcile';
-import { webhookUrl } from './webhookUrl';
+import { readBase } from './base';
 
 /**
  * Registers all desired webhooks, or fails. After a failure, n8n calls `delete`, which removes what was created.
@@ -24,10 +24,10 @@ export async function activate(
 ): Promise<void> {
 	const { activeNodes } = runtime;
 	const selection = readSelection(ctx);
-	const base = webhookUrl(ctx);
+	const base = readBase(ctx);
 	const { state, stored, webhooks, service } = earlier;
 	const wasRemoved = stored.isLeaving && state === undefined;
-	// If n8n has taken long to call `create`, the removal has begun, perhaps at an earlier webhook URL: it must stop.
+	// If n8n has taken long to call `create`, the removal has begun, perhaps at an earlier base: it must stop.
 	activeNodes.cancel(ctx, earlier.node?.base || base);
 	const node: ActiveNode = {
 		...NEW_NODE,

@@ -199,8 +199,8 @@ export class Creates {
 	}
 
 	/**
-	 * The registered webhook that has the target URL although the list does not show it, when the service has refused its
-	 * successor (D82). It stays, and is not replaced again.
+	 * The registered webhook that has the target URL although the list does not show it, when the service has refused to
+	 * replace it (D82). It stays, and is not replaced again.
 	 */
 	private hiddenByList({ desired, predecessor }: Decision): RegisteredWebhook | undefined {
 		const { situation, removals } = this.change;

@@ -16,7 +16,7 @@ import { readEarlier, withEarlierAccounts } from './earlier';
 import { REMOVAL } from './occasions';
 import { reconcile } from './reconcile';
 import { hasRoute } from './routeCheck';
-import { baseOf } from './webhookUrl';
+import { baseOf } from './base';
 
 /** How long the removal waits for a `create`, in milliseconds. While a change is published, `create` follows at once. */
 const GRACE_MS = 2_000;
@@ -30,7 +30,7 @@ type Left = { registered: Pick<ActiveNode, 'base' | 'webhooks' | 'service'>; dep
 /**
  * Notes that the node is no longer active, and has its webhooks removed in the background, unless n8n calls `create` by
  * then. Never throws: n8n would keep the route of the webhook.
- * @param url the node's webhook URL; undefined when n8n gives none
+ * @param url the base that n8n gives the node now; undefined when it gives none
  */
 export async function deactivate(
 	ctx: IHookFunctions,

@@ -8,7 +8,7 @@ export type Occasion = {
 	/** Whether the change fails as soon as a create is refused. Otherwise, it creates as many webhooks as it can. */
 	isAllOrNothing: boolean;
 	/**
-	 * Whether webhooks may be removed before their successors exist, when the service refuses a create: `obstacleTo` says which.
+	 * Whether webhooks may be removed before they are replaced, when the service refuses a create: `obstacleTo` says which.
 	 */
 	makesRoom: boolean;
 	/** Whether the webhooks are those of a test run, at n8n's test URL. */

@@ -9,7 +9,7 @@ import { firstCheck } from './checks';
 import { setAsideOtherAccount } from './credentialChange';
 import { storeRegistration, type Earlier } from './earlier';
 import { PUBLICATION } from './occasions';
-import { webhookUrl } from './webhookUrl';
+import { readBase } from './base';
 
 /**
  * Makes the node live again with the changed parameters and the registered webhooks, and runs its first check: webhooks that
@@ -24,7 +24,7 @@ export async function publish(
 ): Promise<void> {
 	const { activeNodes } = runtime;
 	const selection = readSelection(ctx);
-	const base = webhookUrl(ctx);
+	const base = readBase(ctx);
 	const { node: before, webhooks, service } = earlier;
 	// If n8n has taken long to call `create`, the removal has begun: it must stop.
 	activeNodes.cancel(ctx, before?.base || base);

@@ -42,7 +42,7 @@ export type Reconciled = Registration & {
  *
  * The service may refuse a create because it has no room for another webhook, or because the target URL is taken. Then the
  * webhooks in the way are removed, and the create is sent once more. Apart from that, while a desired webhook is missing,
- * only webhooks that have a successor are removed.
+ * only webhooks that have been replaced are removed.
  * @param client has the policy of the occasion; its signal cancels the change, except a create that was sent
  * @returns the result; its `failure` is a RequestError, or a NodeOperationError when the service cannot reach this n8n or
  *   the selection cannot be used
@@ -114,11 +114,11 @@ async function changeWebhooks(
 	}
 
 	// 3. All other webhooks that are not desired are removed. While a desired webhook is missing, only those are removed
-	// whose target URL has another webhook now: otherwise each event would be delivered twice.
+	// that have been replaced at their target URL: otherwise each event would be delivered twice.
 	const removable = removableIn(plan, creates);
-	const hasSuccessor = atUrlOf([...keptIn(plan), ...creates.existing.values()]);
+	const isReplaced = atUrlOf([...keptIn(plan), ...creates.existing.values()]);
 	const isSomeMissing = creates.failures.size > 0;
-	await removals.removeAll(isSomeMissing ? removable.filter(hasSuccessor) : removable);
+	await removals.removeAll(isSomeMissing ? removable.filter(isReplaced) : removable);
 
 	const isOpen = openCreates.of(key).length > 0;
 	return resultOf({ situation, plan, creates, removals }, await client.serviceId(), isOpen);
@@ -130,9 +130,9 @@ function removableIn(plan: Plan, { existing }: Creates): Webhook[] {
 	return plan.remove.filter(({ _id }) => !neededIds.has(_id));
 }
 
-/** Tells whether a webhook has the same target URL as one of the webhooks in force. */
-function atUrlOf(inForce: readonly RegisteredWebhook[]): (webhook: Webhook) => boolean {
-	const urls = new Set(inForce.map(({ targetUrl }) => normalizeUrl(targetUrl)));
+/** Tells whether a webhook has the same target URL as one of these. */
+function atUrlOf(webhooks: readonly RegisteredWebhook[]): (webhook: Webhook) => boolean {
+	const urls = new Set(webhooks.map(({ targetUrl }) => normalizeUrl(targetUrl)));
 	return ({ targetUrl }) => urls.has(normalizeUrl(targetUrl));
 }
 
@@ -174,12 +174,12 @@ function resultOf(change: FinishedChange, service: string, isOpen: boolean): Rec
 		const hadPredecessor = predecessor && removals.done.get(predecessor.id)?.wasFound;
 		return hadPredecessor ? { ...webhook, evidence: 'hidden' as const } : webhook;
 	});
-	const inForce = [...kept, ...created];
+	const serving = [...kept, ...created];
 	const failures = [...creates.failures.values()];
 	const notCreated = [...creates.failures.keys()].map(({ desired }) => desired);
 	const delivering = situation.listed.filter(({ _id }) => !removals.done.has(_id));
 	return {
-		webhooks: [...inForce, ...stillRegistered(change, inForce, notCreated)],
+		webhooks: [...serving, ...stillRegistered(change, serving, notCreated)],
 		service,
 		missing: notCreated
 			.filter((desired) => !delivering.some((webhook) => hasSettings(webhook, desired)))
@@ -203,22 +203,22 @@ function hasLostEvents({ isLost, predecessor }: Decision, removals: Removals): b
 }
 
 /**
- * Registered webhooks that stay so although they are not in force: those that may still exist, and those without a
- * successor, so that the next check reports their events as lost, even if this change removed one to make room.
+ * Registered webhooks that stay so although they do not serve the selection: those that may still exist, and those that could
+ * not be replaced, so that the next check reports their events as lost, even if this change removed one to make room.
  */
 function stillRegistered(
 	{ situation, plan, removals }: FinishedChange,
-	inForce: readonly RegisteredWebhook[],
+	serving: readonly RegisteredWebhook[],
 	notCreated: readonly DesiredWebhook[],
 ): RegisteredWebhook[] {
-	const inForceIds = new Set(inForce.map(({ id }) => id));
+	const servingIds = new Set(serving.map(({ id }) => id));
 	const mayExist = new Set([...plan.remove, ...plan.ofOtherN8n].map(({ _id }) => _id));
-	const urlsWithoutSuccessor = new Set(notCreated.map(({ targetUrl }) => targetUrl));
+	const missingUrls = new Set(notCreated.map(({ targetUrl }) => targetUrl));
 	return situation.registered
 		.filter(({ id, targetUrl }) => {
-			if (inForceIds.has(id)) return false;
-			// Until a webhook that is gone has a successor, it tells the next check which events are lost.
-			return urlsWithoutSuccessor.has(targetUrl) || (mayExist.has(id) && !removals.done.has(id));
+			if (servingIds.has(id)) return false;
+			// Until a webhook that is gone is replaced, it tells the next check which events are lost.
+			return missingUrls.has(targetUrl) || (mayExist.has(id) && !removals.done.has(id));
 		})
 		.map((webhook) =>
 			removals.done.has(webhook.id) ? { ...webhook, evidence: 'listed' } : webhook,

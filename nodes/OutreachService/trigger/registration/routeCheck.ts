@@ -1,11 +1,11 @@
-/** Whether n8n calls the node at its webhook URL. */
+/** Whether n8n calls the node at its base. */
 import { REGISTERED, Targets, UNREGISTERED, type TargetStatus } from '../../targets/targets';
 import type { WebhookBase } from '../../domain/triggerUrl';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
 
 /**
- * Asks the node's own webhook URL whether it accepts events, which starts nothing. Only n8n's own words for this very path
+ * Asks the node's own base whether it accepts events, which starts nothing. Only n8n's own words for this very path
  * count (D78), because a proxy, another program or another n8n may be at that URL. Never throws.
  */
 async function askRoute(

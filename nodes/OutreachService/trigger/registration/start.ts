@@ -8,7 +8,7 @@ import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
 import { storeRegistration, type Earlier } from './earlier';
 import { START } from './occasions';
-import { baseOf, webhookUrl } from './webhookUrl';
+import { baseOf, readBase } from './base';
 
 /**
  * Makes the node live with the registered webhooks, whatever is wrong, and runs its first check. If its parameters cannot
@@ -20,14 +20,14 @@ export async function start(
 	earlier: Earlier,
 ): Promise<void> {
 	const { webhooks, service, stored } = earlier;
-	const url = settleSync(() => webhookUrl(ctx));
+	const base = settleSync(() => readBase(ctx));
 	const selection = settleSync(() => readSelection(ctx));
 	const node: ActiveNode = {
 		...NEW_NODE,
 		webhooks,
 		service,
-		base: url.ok ? url.value : baseOf(webhooks),
-		selection: url.ok ? selection : url,
+		base: base.ok ? base.value : baseOf(webhooks),
+		selection: base.ok ? selection : base,
 		earlierAccounts: earlier.node?.earlierAccounts ?? [],
 		hasBeenLive: true,
 		health: { lost: stored.lost },

@@ -9,7 +9,7 @@ import { TEST_END, TEST_RUN } from '../registration/occasions';
 import { reconcile } from '../registration/reconcile';
 import { startSampleRun } from './sampleRun';
 import { readRegistration, writeRegistration } from '../staticData';
-import { webhookUrl } from '../registration/webhookUrl';
+import { readBase } from '../registration/base';
 
 /**
  * Begins a test run: registers its webhooks, or sends a sample.
@@ -17,7 +17,7 @@ import { webhookUrl } from '../registration/webhookUrl';
  */
 export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promise<void> {
 	const { activeNodes, testRuns } = runtime;
-	const base = webhookUrl(ctx);
+	const base = readBase(ctx);
 	const testRun = testRuns.begin(ctx, base);
 	const selection = readSelection(ctx);
 	if (selection.testWith === 'sampleEvent') {

@@ -1,4 +1,4 @@
-/** The URL that n8n gives the node. */
+/** The base of a node: the URL that n8n gives it for its webhooks. */
 import type { IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
@@ -11,7 +11,7 @@ export const baseOf = ([first]: readonly RegisteredWebhook[]): WebhookBase =>
 	baseIn(first?.targetUrl ?? '');
 
 /**
- * Whether n8n recognizes the path of a webhook URL when it is called there (D85). For a node without a webhook ID, n8n
+ * Whether n8n recognizes the path of a base when it is called there (D85). For a node without a webhook ID, n8n
  * stores a path with the encoded name of the node, and compares it with the decoded path of each request. If the name
  * changes when it is decoded, every event gets 404.
  */
@@ -25,10 +25,10 @@ function isRouted(url: string): boolean {
 }
 
 /**
- * The URL that n8n gives this node for its webhooks now, in production or for a test run.
+ * The base that n8n gives the node now, in production or for a test run.
  * @throws NodeOperationError when n8n gives none, or one at which it does not route
  */
-export function webhookUrl(ctx: IHookFunctions): WebhookBase {
+export function readBase(ctx: IHookFunctions): WebhookBase {
 	const url = ctx.getNodeWebhookUrl('default');
 	const node = ctx.getNode();
 	if (url === undefined || !parseUrl(url)) {
