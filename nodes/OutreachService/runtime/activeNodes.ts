@@ -41,8 +41,8 @@ export type Health = {
 	failing?: ProblemStreak | undefined;
 	/** The latest checks in a row that have found that n8n has lost the node's route. */
 	routeLost?: ProblemStreak | undefined;
-	/** The latest checks in a row that have found unlisted webhooks (D82). */
-	unlisted?: ProblemStreak | undefined;
+	/** The latest checks in a row that have found hidden webhooks (D82). */
+	hidden?: ProblemStreak | undefined;
 	/** Lost events that are not reported yet: their webhooks were gone, and were created again. */
 	lost: readonly string[];
 };

@@ -13,7 +13,7 @@ const ALL_WELL: Checked = {
 	service: undefined,
 	missing: [],
 	lost: [],
-	unlisted: [],
+	hidden: [],
 	failure: undefined,
 	isOnlyWaiting: false,
 	removalFailures: new Map(),

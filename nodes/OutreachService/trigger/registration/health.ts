@@ -39,20 +39,20 @@ export function nextHealth(
 	now: Moment,
 	isCheck: boolean,
 ): { health: Health; isUnfinished: boolean } {
-	const { failure, unlisted, routeLost = false } = checked;
+	const { failure, hidden, routeLost = false } = checked;
 	const withoutRoute = nextStreak(before.routeLost, routeLost, now, isCheck);
 	// A check that failed says nothing about the list.
-	const notListed = failure
-		? before.unlisted
-		: nextStreak(before.unlisted, unlisted.length > 0, now, isCheck);
+	const someHidden = failure
+		? before.hidden
+		: nextStreak(before.hidden, hidden.length > 0, now, isCheck);
 	const lost = untoldLosses(before, checked);
 	const isDone = failure === undefined && (isCheck || lost.length === 0);
-	const isToBeConfirmed = withoutRoute?.times === 1 || notListed?.times === 1;
+	const isToBeConfirmed = withoutRoute?.times === 1 || someHidden?.times === 1;
 	return {
 		health: {
 			failing: nextStreak(before.failing, failure !== undefined, now, isCheck),
 			routeLost: withoutRoute,
-			unlisted: notListed,
+			hidden: someHidden,
 			completeAt: isDone ? now : before.completeAt,
 			lost: isDone ? [] : lost,
 		},

@@ -19,11 +19,7 @@ export function noteResult(
 ): void {
 	logProblems(ctx, runtime, before, result, isCheck);
 	const { health, isUnfinished } = nextHealth(before, result, thisMoment(), isCheck);
-	const mustRemove = result.removalFailures.size > 0;
-	runtime.activeNodes.update(ctx, {
-		health,
-		isUnfinished: isUnfinished || mustRemove,
-	});
+	runtime.activeNodes.update(ctx, { health, isUnfinished });
 }
 
 /** Logs what a change could not do, each problem once. */

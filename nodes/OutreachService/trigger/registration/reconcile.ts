@@ -24,15 +24,15 @@ export type Reconciled = Registration & {
 	missing: readonly string[];
 	/** Lost events: their webhooks were gone, and had to be created again (D83). */
 	lost: string[];
-	/** Events of unlisted webhooks, which are not replaced again (D82). */
-	unlisted: string[];
+	/** Events of hidden webhooks, which are not replaced again (D82). */
+	hidden: string[];
 	/** Why nothing was done, or why a desired webhook was not created: the first such error. */
 	failure: Error | undefined;
 	/** Whether every desired webhook that was not created waits for an open create of an earlier change (D81). */
 	isOnlyWaiting: boolean;
 	/** Why webhooks could not be removed, by their IDs; that costs no event. */
 	removalFailures: ReadonlyMap<string, Error>;
-	/** Whether another check must follow, because a webhook may exist that this process does not know yet. */
+	/** Whether another check must follow: a webhook must still be removed, or may exist that this process does not know yet. */
 	isUnfinished: boolean;
 };
 
@@ -65,7 +65,7 @@ export async function reconcile(
 			.filter(({ targetUrl }) => !registeredUrls.has(targetUrl))
 			.map(({ event }) => event),
 		lost: [],
-		unlisted: [],
+		hidden: [],
 		failure: change.error,
 		isOnlyWaiting: false,
 		removalFailures: new Map(),
@@ -187,12 +187,13 @@ function resultOf(change: FinishedChange, service: string, isOpen: boolean): Rec
 		lost: plan.decisions
 			.filter((decision) => hasLostEvents(decision, removals) && !creates.failures.has(decision))
 			.map(({ desired }) => desired.event),
-		unlisted: kept.filter(({ evidence }) => evidence === 'hidden').map(({ event }) => event),
+		hidden: kept.filter(({ evidence }) => evidence === 'hidden').map(({ event }) => event),
 		// What a person must correct comes first: a create that is still open may end well.
 		failure: (failures.find(({ kind }) => kind !== 'waiting') ?? failures[0])?.error,
 		isOnlyWaiting: failures.length > 0 && failures.every(({ kind }) => kind === 'waiting'),
 		removalFailures: removals.failures,
-		isUnfinished: isOpen || created.some(({ evidence }) => evidence === 'hidden'),
+		isUnfinished:
+			isOpen || removals.failures.size > 0 || created.some(({ evidence }) => evidence === 'hidden'),
 	};
 }
 

@@ -17,7 +17,7 @@ type Reporter = Context & {
 export type Report =
 	| FailingReport
 	| { kind: 'restored'; events: readonly string[]; completeAt: Moment | undefined }
-	| { kind: 'unlisted'; events: readonly string[] }
+	| { kind: 'hidden'; events: readonly string[] }
 	| { kind: 'routeLost' };
 
 /** Several checks in a row have failed. */
@@ -45,7 +45,7 @@ const TIMES_TO_REPORT = 2;
  */
 export function reportsOf(
 	before: Health,
-	{ failing, routeLost, unlisted }: Health,
+	{ failing, routeLost, hidden }: Health,
 	checked: Checked,
 ): Report[] {
 	const { completeAt } = before;
@@ -58,8 +58,8 @@ export function reportsOf(
 		}
 		return reports;
 	}
-	if (unlisted?.times === TIMES_TO_REPORT) {
-		reports.push({ kind: 'unlisted', events: checked.unlisted });
+	if (hidden?.times === TIMES_TO_REPORT) {
+		reports.push({ kind: 'hidden', events: checked.hidden });
 	}
 	const lost = untoldLosses(before, checked);
 	if (lost.length > 0) reports.push({ kind: 'restored', events: lost, completeAt });
@@ -102,8 +102,8 @@ function textOf(report: Report, told: Told): ErrorText {
 	switch (report.kind) {
 		case 'routeLost':
 			return routeLostText(told);
-		case 'unlisted':
-			return unlistedText(report.events, told);
+		case 'hidden':
+			return hiddenText(report.events, told);
 		case 'restored':
 			return restoredText(report, told);
 		case 'failing':
@@ -116,7 +116,7 @@ const routeLostText = ({ name, node }: Told): ErrorText => ({
 	description: `The workflow is active, and the service has its webhooks. But n8n responds at ${node.base} that no such webhook is registered, so each event is lost. Deactivate (unpublish) the workflow and activate (publish) it again: n8n registers the webhook anew. Check the service for replies and other activities of this period.`,
 });
 
-const unlistedText = (events: readonly string[], { name }: Told): ErrorText => ({
+const hiddenText = (events: readonly string[], { name }: Told): ErrorText => ({
 	message: `The service does not list all webhooks of "${name}": ${namesOf(events)}`,
 	description:
 		'n8n has created them, and the service has said that they exist. But its list does not show them, so n8n cannot tell whether they still work, and does not replace them again. They may deliver as they should. Ask the provider whether the list of webhooks is complete. If their events do not arrive, unpublish (deactivate) the workflow and publish (activate) it again.',
