@@ -55,28 +55,22 @@ export const RECURRING: Policy = {
 /** The wait after the first failure; it doubles after each further one. */
 const FIRST_BACK_OFF_MS = 500;
 
-/** How far a request has got. */
-export type Progress = {
-	method: Method;
-	/**
-	 * The number of attempts that have failed, the last one included. A response that asks for a wait does not count as a
-	 * failure.
-	 */
-	failures: number;
-	/** How long the service asks to wait; undefined when it does not ask, or when the request must not be repeated. */
-	askedMs: number | undefined;
-	/** How much of the policy's budget is left, in milliseconds. */
-	leftMs: number;
-};
-
 /** The methods whose requests may be carried out twice, because the second time changes nothing more (§4). */
 const IDEMPOTENT: ReadonlySet<Method> = new Set(['GET', 'PUT', 'DELETE']);
 
 /**
- * Decides whether a request that has failed is sent again (§8.2, D4, D72). After a refusal by the rate limit it is, with any
- * method, because the service has not carried it out. After a failure on the way, a 5xx or another response that asks for a
- * wait, the service may have carried it out, so it is sent again only if it may be carried out twice. It is never sent again
- * after the policy's budget is used up.
+ * Whether a request that has failed may be sent again at all (D4, D72). After a refusal by the rate limit, any may, because
+ * the service has not carried it out. After any other failure, the service may have carried it out.
+ */
+export const isRepeatable = (method: Method, error: RequestError): boolean =>
+	error.failure === 'rateLimit' || IDEMPOTENT.has(method);
+
+/**
+ * Decides when a request that {@link isRepeatable} is sent again (§8.2, D4, D72): after the wait that the service asks for,
+ * or after a failure that may pass by itself. It is never sent again after the policy's budget is used up.
+ * @param failures the number of attempts that have failed, the last one included. A response that asks for a wait does not
+ *   count as a failure.
+ * @param leftMs how much of the budget is left, in milliseconds
  * @param random from 0 to 1, to spread the requests of several processes: those that use the same key are refused together,
  *   and would all send again at the same moment (D107). After the wait that the service asks for, the requests of users are
  *   spread over the first tenth of a window. All others are spread over one window, so most of them come later.
@@ -84,19 +78,20 @@ const IDEMPOTENT: ReadonlySet<Method> = new Set(['GET', 'PUT', 'DELETE']);
  */
 export function retryDelay(
 	error: RequestError,
-	{ method, failures, askedMs, leftMs }: Progress,
+	{ failures, leftMs }: { failures: number; leftMs: number },
 	{ priority, attempts }: Policy,
 	random = Math.random(),
 ): number | undefined {
+	const { askedMs, code } = error.details;
 	// If the service was not even reached, another attempt helps only where the network or a name server has failed for a
 	// moment. A host that refuses connections, or does not exist, will do so again, unless an earlier attempt was cut off: then
 	// the service may be restarting.
-	const isNetworkToBlame = error.details.code === 'EAI_AGAIN' || error.failure === 'unreachable';
+	const isNetworkToBlame = code === 'EAI_AGAIN' || error.failure === 'unreachable';
 	const isTransient = isOutage(error) && (error.maybeDone || isNetworkToBlame);
 	let delay: number;
 	if (askedMs !== undefined) {
 		delay = askedMs + WINDOW_MS * random * (priority === 'user' ? 0.1 : 1);
-	} else if (IDEMPOTENT.has(method) && isTransient && failures < attempts) {
+	} else if (isTransient && failures < attempts) {
 		const wait = FIRST_BACK_OFF_MS * 2 ** (failures - 1);
 		delay = wait * (1 + 0.1 * random);
 	} else {
@@ -155,15 +150,15 @@ export async function withRetries<T>(
 		// An earlier attempt may have been carried out, whatever this one has failed with.
 		latest = latest?.maybeDone ? outcome.error.afterMaybeDone() : outcome.error;
 
+		if (!isRepeatable(method, latest)) throw latest;
+
 		// A response that asks for a wait does not count as a failure. All requests with this key wait, even if this one gives up
 		// now.
-		const isRepeatable = latest.failure === 'rateLimit' || IDEMPOTENT.has(method);
-		const askedMs = isRepeatable ? latest.details.askedMs : undefined;
+		const { askedMs } = latest.details;
 		if (askedMs === undefined) failures += 1;
 		else limiter.holdBack(askedMs);
 
-		const progress = { method, failures, askedMs, leftMs: leftMs() };
-		const delay = retryDelay(latest, progress, policy);
+		const delay = retryDelay(latest, { failures, leftMs: leftMs() }, policy);
 		if (delay === undefined) throw latest;
 		const pause = await settle(within(Infinity, cancel, async () => await sleep(Math.ceil(delay))));
 		if (!pause.ok) throw cancelledError(latest.maybeDone);

@@ -5,12 +5,12 @@ import { connectionError } from '../../../nodes/OutreachService/api/noResponse';
 import { responseError } from '../../../nodes/OutreachService/api/messages';
 import { waitAskedFor } from '../../../nodes/OutreachService/api/rateLimit';
 import {
+	isRepeatable,
 	ITEM,
 	RECURRING,
 	retryDelay,
 	USER,
 	type Policy,
-	type Progress,
 } from '../../../nodes/OutreachService/api/retry';
 
 const NOW = 'Sat, 21 Nov 2026 08:00:00 GMT';
@@ -67,14 +67,8 @@ it('Another status asks for a wait with Retry-After alone, and not with 0', () =
 const responded = (status: number, headers: Record<string, unknown> = {}, text = '') =>
 	responseError({ status, text, isCut: false, headers }, 'api.test');
 
-/** What is known of a request after an attempt; of a GET after its first one, unless the test says more. */
-const after = (error: ReturnType<typeof responded>, known: Partial<Progress> = {}): Progress => {
-	const { askedMs } = error.details;
-	return { method: 'GET', failures: 1, leftMs: 120_000, askedMs, ...known };
-};
-
-const delay = (error: ReturnType<typeof responded>, progress: Partial<Progress> = {}) =>
-	retryDelay(error, after(error, progress), ITEM, 0);
+/** With all of the budget left. */
+const first = { failures: 1, leftMs: 120_000 };
 
 const headerValue = fc.oneof(
 	fc.string(),
@@ -99,7 +93,6 @@ const anyError = fc.oneof(
 		.map((code) => connectionError({ code }, 'https://api.test/api')),
 );
 const progress = fc.record({
-	method: fc.constantFrom('GET' as const, 'POST' as const, 'PATCH' as const, 'DELETE' as const),
 	failures: fc.integer({ min: 1, max: 6 }),
 	leftMs: fc.integer({ min: -10_000, max: 120_000 }),
 });
@@ -110,7 +103,7 @@ describe('A request', () => {
 	it('never starts again after its budget, nor waits less than half a second or longer than half a minute', () => {
 		fc.assert(
 			fc.property(anyError, progress, policy, random, (error, at, limits, chance) => {
-				const wait = retryDelay(error, after(error, at), limits, chance);
+				const wait = retryDelay(error, at, limits, chance);
 				if (wait === undefined) return;
 				expect(wait).toBeLessThanOrEqual(at.leftMs);
 				expect(wait).toBeGreaterThanOrEqual(500);
@@ -119,10 +112,17 @@ describe('A request', () => {
 		);
 	});
 
+	it('is sent again after a failure only if it may be carried out twice, and after a refusal in any case', () => {
+		const methods = ['GET', 'PUT', 'DELETE', 'POST', 'PATCH', 'OPTIONS'] as const;
+		const repeatableAfter = (status: number) =>
+			methods.filter((method) => isRepeatable(method, responded(status, { 'retry-after': '1' })));
+		expect(repeatableAfter(503)).toEqual(['GET', 'PUT', 'DELETE']);
+		expect(repeatableAfter(429)).toEqual(methods);
+	});
+
 	it('comes back after a refusal as chance has it: within a window, or soon for a user', () => {
 		const refused = responded(429, { 'retry-after': '2' });
-		const wait = (limits: Policy, chance: number) =>
-			retryDelay(refused, after(refused), limits, chance);
+		const wait = (limits: Policy, chance: number) => retryDelay(refused, first, limits, chance);
 		expect([0, 0.5, 1].map((chance) => wait(ITEM, chance))).toEqual([2_000, 3_000, 4_000]);
 		expect([0, 0.5, 1].map((chance) => wait(RECURRING, chance))).toEqual([2_000, 3_000, 4_000]);
 		expect([0, 0.5, 1].map((chance) => wait(USER, chance))).toEqual([2_000, 2_100, 2_200]);
@@ -130,7 +130,7 @@ describe('A request', () => {
 
 	it('waits up to a tenth longer after a failure', () => {
 		const failed = responded(500);
-		const waits = [0, 0.5, 1].map((chance) => retryDelay(failed, after(failed), ITEM, chance));
+		const waits = [0, 0.5, 1].map((chance) => retryDelay(failed, first, ITEM, chance));
 		expect(waits).toEqual([500, 525, 550]);
 	});
 
@@ -139,7 +139,9 @@ describe('A request', () => {
 			responded(500),
 			connectionError({ code: 'ECONNRESET' }, 'https://api.test/api'),
 		]) {
-			const waits = [1, 2, 3, 4].map((failures) => delay(error, { failures }));
+			const waits = [1, 2, 3, 4].map((failures) =>
+				retryDelay(error, { ...first, failures }, ITEM, 0),
+			);
 			expect(waits).toEqual([500, 1_000, 2_000, undefined]);
 		}
 	});
