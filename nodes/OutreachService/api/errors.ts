@@ -47,8 +47,8 @@ export class RequestError extends Error {
 		return this.details.maybeDone === true;
 	}
 
-	/** The same error, of a request that the service may have carried out at an earlier attempt. */
-	afterMaybeDone(): RequestError {
+	/** The same error, of a request that the service may have carried out all the same. */
+	asMaybeDone(): RequestError {
 		return new RequestError(this.failure, this, { ...this.details, maybeDone: true });
 	}
 
@@ -70,16 +70,12 @@ export class RequestError extends Error {
 	}
 }
 
-/** The error for a cancelled request. @param maybeDone whether the service may have carried it out all the same */
-export const cancelledError = (maybeDone: boolean): RequestError =>
-	new RequestError(
-		'cancelled',
-		{
-			message: 'The request was cancelled',
-			description: 'The execution was stopped, or the workflow was deactivated.',
-		},
-		{ maybeDone },
-	);
+/** The error for a request that was cancelled before it was sent. */
+export const cancelledError = (): RequestError =>
+	new RequestError('cancelled', {
+		message: 'The request was cancelled',
+		description: 'The execution was stopped, or the workflow was deactivated.',
+	});
 
 /** The error for a target URL that the service has already (D7). */
 export const conflictError = (details: RequestErrorDetails): RequestError =>

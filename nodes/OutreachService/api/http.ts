@@ -8,9 +8,10 @@ import type {
 import { z } from 'zod';
 
 import { OutreachServiceApi } from '../../../credentials/OutreachServiceApi.credentials';
-import { within } from '../utils/within';
-import { withoutResponse } from './noResponse';
 import { CREDENTIAL_TYPE, type ServiceCredential } from './credential';
+import type { RequestError } from './errors';
+import { connectionError, withoutResponse } from './noResponse';
+import { within } from './within';
 
 /** The HTTP methods that the nodes send. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
@@ -182,7 +183,9 @@ export async function send(
 	request: HttpRequest,
 	cancel: AbortSignal | undefined,
 ): Promise<HttpResponse> {
-	const response = within(request.timeoutMs, cancel, async (signal) => {
+	const timedOut = (): RequestError => connectionError({ code: 'ETIMEDOUT' }, request.url);
+	const deadline = { ms: request.timeoutMs, error: timedOut };
+	const response = within({ cancel, deadline }, async (signal) => {
 		const resolved = await transport(request, signal);
 		const { statusCode: status, body, headers } = responseSchema.parse(resolved);
 		return { status, headers, ...(await readBody(body, request.maxBytes(status), signal)) };

@@ -1,8 +1,7 @@
 /** Why a request got no response. */
 import { z } from 'zod';
 
-import { CancelledError } from '../utils/within';
-import { cancelledError, RequestError, type RequestErrorDetails } from './errors';
+import { RequestError, type RequestErrorDetails } from './errors';
 import { NO_RESPONSE } from './failures';
 
 const text = z.string().optional().catch(undefined);
@@ -90,7 +89,8 @@ export function connectionError(cause: Cause, url: string): RequestError {
 
 /** The RequestError for the error of a request without a response; n8n's own error if n8n did not send the request. */
 export function withoutResponse(error: unknown, url: string): unknown {
-	if (error instanceof CancelledError) return cancelledError(true);
+	// The request was under way when its time was up, or when it was cancelled: the service may carry it out.
+	if (error instanceof RequestError) return error.asMaybeDone();
 	const cause = causeIn(error);
 	return cause === undefined ? error : connectionError(cause, url);
 }

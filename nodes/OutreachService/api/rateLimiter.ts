@@ -1,9 +1,10 @@
 /** The queue for the slots of the rate limit. */
 import { sleep } from 'n8n-workflow';
 
-import { within } from '../utils/within';
+import { RequestError, type ErrorText } from './errors';
 import type { HttpResponse } from './http';
 import { limitReport, REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
+import { within } from './within';
 
 /**
  * How long a request without a response holds its slot, in milliseconds. It must not be long, because a request without a
@@ -33,6 +34,12 @@ const MAX_SHARE_BESIDE_OTHERS = 15;
 const MIN_SHARE = 2;
 /** How long the key counts as shared after somebody else was seen to use it, in milliseconds. */
 const SHARED_FOR_MS = 30_000;
+
+/** What to say of a request that got no slot in time. It was not sent, so this says nothing about the key. */
+export const BUSY: ErrorText = {
+	message: 'The service is busy with other requests that use this API key',
+	description: 'Its rate limit is used up at the moment. Try again in a few seconds.',
+};
 
 /** Ends the use of a slot: the response has arrived, or never will. */
 type Release = () => void;
@@ -96,7 +103,7 @@ export class RateLimiter {
 	/**
 	 * Waits for a slot, and takes it. A request that gives up leaves the queue; the others keep their order.
 	 * @returns what to call when the response has arrived, or never will
-	 * @throws DeadlineError when the request has waited for `longestMs`; CancelledError
+	 * @throws RequestError: `busy` when the request has waited for `longestMs`, or `cancelled`
 	 */
 	async acquire({
 		priority = 'item',
@@ -104,7 +111,8 @@ export class RateLimiter {
 		longestMs = Infinity,
 		cancel,
 	}: Request = {}): Promise<Release> {
-		return await within(longestMs, cancel, async (abandoned) => {
+		const deadline = { ms: longestMs, error: () => new RequestError('busy', BUSY) };
+		return await within({ cancel, deadline }, async (abandoned) => {
 			return await new Promise<Release>((start) => {
 				// Its time may be up before it waits.
 				if (abandoned.aborted) return;

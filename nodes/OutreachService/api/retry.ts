@@ -1,12 +1,11 @@
 /** When a request is sent again, and the only loop that does it. */
 import { sleep } from 'n8n-workflow';
 
-import { settle } from '../utils/settle';
-import { CancelledError, within } from '../utils/within';
-import { cancelledError, isOutage, RequestError, settleRequest, type ErrorText } from './errors';
+import { isCancelled, isOutage, settleRequest, type RequestError } from './errors';
 import type { Method } from './http';
 import { WINDOW_MS } from './rateLimit';
 import type { Priority, RateLimiter } from './rateLimiter';
+import { within } from './within';
 
 /** How often, and how long, a request is tried. */
 export type Policy = {
@@ -100,15 +99,6 @@ export function retryDelay(
 	return delay > leftMs ? undefined : delay;
 }
 
-/**
- * The error for a request that got no slot of the rate limit in time, where the policy counts the time in the queue. It was
- * not sent, so the error says nothing about the key.
- */
-export const BUSY: ErrorText = {
-	message: 'The service is busy with other requests that use this API key',
-	description: 'Its rate limit is used up at the moment. Try again in a few seconds.',
-};
-
 /** What {@link withRetries} needs to know of a request. */
 type Retries = {
 	method: Method;
@@ -139,17 +129,19 @@ export async function withRetries<T>(
 		// Wait until the rate limit has a slot for this attempt. Where the queue does not count, it moves the deadline.
 		const longestMs = isQueueCounted ? leftMs() : Infinity;
 		const queuedAt = performance.now();
-		const slot = await settle(limiter.acquire({ priority, madeAt, longestMs, cancel }));
-		if (!slot.ok) throw withoutSlot(slot.error, latest);
+		const slot = await settleRequest(limiter.acquire({ priority, madeAt, longestMs, cancel }));
+		if (!slot.ok) {
+			// Why the last attempt has failed says more than that there was no slot for another one.
+			if (latest && !isCancelled(slot.error)) throw latest;
+			throw after(latest, slot.error);
+		}
 		if (!isQueueCounted) deadline += performance.now() - queuedAt;
 		const release = slot.value;
 
 		const outcome = await settleRequest(attempt().finally(release));
 		if (outcome.ok) return outcome.value;
 
-		// An earlier attempt may have been carried out, whatever this one has failed with.
-		latest = latest?.maybeDone ? outcome.error.afterMaybeDone() : outcome.error;
-
+		latest = after(latest, outcome.error);
 		if (!isRepeatable(method, latest)) throw latest;
 
 		// A response that asks for a wait does not count as a failure. All requests with this key wait, even if this one gives up
@@ -160,13 +152,12 @@ export async function withRetries<T>(
 
 		const delay = retryDelay(latest, { failures, leftMs: leftMs() }, policy);
 		if (delay === undefined) throw latest;
-		const pause = await settle(within(Infinity, cancel, async () => await sleep(Math.ceil(delay))));
-		if (!pause.ok) throw cancelledError(latest.maybeDone);
+		const pause = within({ cancel }, async () => await sleep(Math.ceil(delay)));
+		const paused = await settleRequest(pause);
+		if (!paused.ok) throw after(latest, paused.error);
 	}
 }
 
-/** Why a request got no slot: somebody cancelled it, or its time was up. @param latest the failure of the last attempt */
-function withoutSlot(error: Error, latest: RequestError | undefined): RequestError {
-	if (error instanceof CancelledError) return cancelledError(latest?.maybeDone ?? false);
-	return latest ?? new RequestError('busy', BUSY);
-}
+/** The error with which a request ends now: an earlier attempt may have been carried out, whatever has failed since. */
+const after = (earlier: RequestError | undefined, error: RequestError): RequestError =>
+	earlier?.maybeDone ? error.asMaybeDone() : error;

@@ -7,7 +7,7 @@ import type {
 
 import { createTestClient } from '../api/client';
 import { inOneLine, RequestError, type ErrorText } from '../api/errors';
-import { BUSY } from '../api/retry';
+import { BUSY } from '../api/rateLimiter';
 import type { Runtime } from '../runtime/runtime';
 import { settle } from '../utils/settle';
 

@@ -110,7 +110,7 @@ describe('The rate limiter', () => {
 		const first = Array.from({ length: 19 }, async (_, id) => {
 			await ask(id);
 		});
-		const cancelled = expect(ask(100, stop.signal)).rejects.toThrow('was stopped');
+		const cancelled = expect(ask(100, stop.signal)).rejects.toThrow('was cancelled');
 		const last = [ask(101), ask(102)];
 		stop.abort();
 		await cancelled;
@@ -121,7 +121,7 @@ describe('The rate limiter', () => {
 
 	it('gives no slot to a request whose time is up', async () => {
 		const limiter = new RateLimiter();
-		await expect(limiter.acquire({ longestMs: 0 })).rejects.toThrow('deadline');
+		await expect(limiter.acquire({ longestMs: 0 })).rejects.toThrow('is busy');
 		const all = Promise.all(
 			Array.from({ length: 20 }, () => limiter.acquire({ priority: 'user' })),
 		);

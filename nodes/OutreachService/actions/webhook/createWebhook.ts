@@ -54,7 +54,7 @@ async function createOrExplain(
 	if (second.ok) return second.value;
 	// Whatever the second create fails with, the first one may have worked.
 	const candidatesNow = await listedLike(client, settings, existingIds);
-	throw second.error.afterMaybeDone().with(createdOrNot(candidatesNow));
+	throw second.error.asMaybeDone().with(createdOrNot(candidatesNow));
 }
 
 /** The IDs of the listed webhooks that a create with these settings may have made; undefined without a list. */

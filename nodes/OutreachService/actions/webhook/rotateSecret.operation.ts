@@ -88,7 +88,7 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 	let successor = await rotation.create();
 	if (!successor.isOldItself) {
 		const isStopped = item.ctx.getExecutionCancelSignal()?.aborted === true;
-		if (isStopped) throw await rotation.undo(successor.webhook, cancelledError(false));
+		if (isStopped) throw await rotation.undo(successor.webhook, cancelledError());
 		successor = await rotation.removeOld(successor.webhook);
 	}
 

@@ -44,11 +44,11 @@ export async function activate(
 		// An earlier change, which has just ended, may have created or removed webhooks.
 		const current = activeNodes.get(ctx);
 		// n8n has called `delete` meanwhile.
-		if (!current) throw cancelledError(false);
+		if (!current) throw cancelledError();
 		const client = clientFor(ctx, runtime, ACTIVATION, signal);
 		const result = await reconcile(ctx, runtime, current, ACTIVATION, client);
 		activeNodes.update(ctx, { webhooks: result.webhooks, service: result.service });
-		if (signal.aborted) throw cancelledError(true);
+		if (signal.aborted) throw cancelledError().asMaybeDone();
 		// If only creates that an earlier attempt has sent are still open, the activation succeeds, and the checks wait for
 		// them: otherwise each attempt would fail until the service has responded (D81).
 		if (result.failure && !result.isOnlyWaiting) throw withAdvice(result.failure);

@@ -1,14 +1,15 @@
 /** The creates of a change, and the outcome of each. */
 import type { Client } from '../../api/client';
 import {
-	cancelledError,
 	conflictError,
 	isCancelled,
 	isConflict,
 	isOutage,
 	RequestError,
+	settleRequest,
 } from '../../api/errors';
 import { connectionError } from '../../api/noResponse';
+import { within } from '../../api/within';
 import type { DesiredWebhook, RegisteredWebhook } from '../../domain/registration';
 import { isSameUrl } from '../../domain/targetUrl';
 import type { Webhook } from '../../domain/webhook';
@@ -16,7 +17,6 @@ import type { OpenCreate, OpenCreates } from '../../runtime/openCreates';
 import { mapConcurrently } from '../../utils/concurrency';
 import { deferred } from '../../utils/deferred';
 import { settle, type Settled } from '../../utils/settle';
-import { CancelledError, within } from '../../utils/within';
 import type { Occasion } from './occasions';
 import type { Decision, Situation } from './plan';
 import type { Removals } from './removals';
@@ -303,18 +303,16 @@ export class Creates {
 	private async wait(open: OpenCreate): Promise<Settled<Webhook>> {
 		const { occasion, client } = this.change;
 		open.isAwaited = true;
-		const waited = await settle(
-			within(occasion.policy.timeoutMs, client.signal, async () => await open.outcome),
+		const url = await client.baseUrl();
+		const stillOpen = (): RequestError =>
+			connectionError({ code: 'ETIMEDOUT' }, url).with(STILL_OPEN);
+		const deadline = { ms: occasion.policy.timeoutMs, error: stillOpen };
+		const waited = await settleRequest(
+			within({ cancel: client.signal, deadline }, async () => await open.outcome),
 		);
 		if (waited.ok) return waited.value;
 		open.isAwaited = false;
-		const isOver = waited.error instanceof CancelledError;
-		return { ok: false, error: isOver ? cancelledError(true) : await this.stillOpenError() };
-	}
-
-	private async stillOpenError(): Promise<RequestError> {
-		const url = await this.change.client.baseUrl();
-		return connectionError({ code: 'ETIMEDOUT' }, url).with(STILL_OPEN);
+		return { ok: false, error: waited.error.asMaybeDone() };
 	}
 
 	/**

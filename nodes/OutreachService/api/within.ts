@@ -1,40 +1,33 @@
 /** A deadline and a cancellation for a task. */
 import { sleep } from 'n8n-workflow';
 
+import { cancelledError, type RequestError } from './errors';
+
 /** How long a timer may outlive the task that it watches, in milliseconds: `sleep` cannot be cancelled. */
 const SLICE_MS = 500;
 
-/** A task was cancelled: the execution was stopped, or the workflow deactivated. */
-export class CancelledError extends Error {
-	override name = 'CancelledError';
-
-	constructor() {
-		super('The execution was stopped, or the workflow was deactivated');
-	}
-}
-
-/** A task did not end in time. Its code is that of a connection that times out. */
-export class DeadlineError extends Error {
-	readonly code = 'ETIMEDOUT';
-}
+/** What ends the wait for a task before the task itself does. */
+type Limits = {
+	/** Cancels the task: the execution was stopped, or the workflow deactivated. */
+	cancel: AbortSignal | undefined;
+	/** How long the task may take, in milliseconds, and the error when it takes longer. Infinity is no deadline either. */
+	deadline?: { ms: number; error: () => RequestError };
+};
 
 /**
  * Runs a task until it ends, its time is up or it is cancelled. The time-out of n8n's HTTP helper is no such deadline: it
  * starts anew with every byte that arrives, so a response that drips would never end.
- * @param ms how long the task may take, in milliseconds; Infinity for a task without a deadline
- * @param cancel cancels the task
  * @param task gets a signal that is aborted at the deadline or cancellation
- * @throws DeadlineError, CancelledError, or what the task throws
+ * @throws RequestError, that of the deadline or `cancelled`; or what the task throws
  */
 export async function within<T>(
-	ms: number,
-	cancel: AbortSignal | undefined,
+	{ cancel, deadline }: Limits,
 	task: (abandoned: AbortSignal) => Promise<T>,
 ): Promise<T> {
-	if (cancel?.aborted) throw new CancelledError();
+	if (cancel?.aborted) throw cancelledError();
 	const abandoned = new AbortController();
 	let isOver = false;
-	let giveUp: (reason: Error) => void = () => undefined;
+	let giveUp: (reason: RequestError) => void = () => undefined;
 	const givenUp = new Promise<never>((_resolve, reject) => {
 		giveUp = (reason) => {
 			// This comes first, because aborting makes the task fail, too, with an error of its own.
@@ -42,18 +35,18 @@ export async function within<T>(
 			abandoned.abort(reason);
 		};
 	});
-	const watchClock = async (): Promise<void> => {
+	const watchClock = async (ms: number, error: () => RequestError): Promise<void> => {
 		const end = performance.now() + ms;
 		for (let left = ms; left > 0 && !isOver; left = end - performance.now()) {
 			await sleep(Math.min(Math.ceil(left), SLICE_MS));
 		}
-		if (!isOver) giveUp(new DeadlineError('The deadline has passed'));
+		if (!isOver) giveUp(error());
 	};
 	// AbortSignal.any() and AbortSignal.timeout() are of no use: they may be garbage-collected before they fire.
-	const onCancel = (): void => giveUp(new CancelledError());
+	const onCancel = (): void => giveUp(cancelledError());
 	cancel?.addEventListener('abort', onCancel, { once: true });
 	// Thousands of requests may wait in a queue without a deadline: none of them needs a clock.
-	if (ms !== Infinity) void watchClock();
+	if (deadline && deadline.ms !== Infinity) void watchClock(deadline.ms, deadline.error);
 	try {
 		return await Promise.race([givenUp, task(abandoned.signal)]);
 	} finally {
