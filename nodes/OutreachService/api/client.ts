@@ -31,7 +31,8 @@ import {
 } from './http';
 import { isErrorBody, isKnownError, responseError } from './messages';
 import { looksLikePage } from './quote';
-import { ITEM, USER, withRetries, type Policy } from './retry';
+import { ITEM, USER, type Policy } from './policy';
+import { withRetries } from './retry';
 
 /**
  * The outcome of a deletion.

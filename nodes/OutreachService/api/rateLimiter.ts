@@ -3,6 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import { RequestError, type ErrorText } from './errors';
 import type { HttpResponse } from './http';
+import { ITEM, MOST_URGENT_FIRST, type Policy } from './policy';
 import { limitReport, REQUESTS_PER_WINDOW, WINDOW_MS } from './rateLimit';
 import { within } from './within';
 
@@ -11,14 +12,6 @@ import { within } from './within';
  * response would slow down the others. Nor must it be short: a busy n8n can take a second until a request is out.
  */
 const LONGEST_TRIP_MS = 2000;
-
-/**
- * Who waits for a request, most urgent first: a user, who is in front of the editor; an item of an execution; or nobody,
- * because the request recurs: that of a check or of a start of n8n.
- */
-const PRIORITIES = ['user', 'item', 'recurring'] as const;
-
-export type Priority = (typeof PRIORITIES)[number];
 
 /** One slot in so many goes to the least urgent request, so that nobody is passed over forever. */
 const LEAST_URGENT_EVERY = 10;
@@ -44,15 +37,15 @@ export const BUSY: ErrorText = {
 /** Ends the use of a slot: the response has arrived, or never will. */
 type Release = () => void;
 
-/** A slot: when it becomes free, by `performance.now()`, and the priority of the request that has used it last. */
-type Slot = { freeAt: number; priority: Priority };
+/** A slot: when it becomes free, by `performance.now()`, and the policy of the request that has used it last. */
+type Slot = { freeAt: number; policy: Policy };
 
 /** A request in the queue. */
-type Waiting = { priority: Priority; madeAt: number; start: (release: Release) => void };
+type Waiting = { policy: Policy; madeAt: number; start: (release: Release) => void };
 
 /** A request for a slot. */
 type Request = {
-	priority?: Priority;
+	policy?: Policy;
 	/** When it was made, by `performance.now()`: a request that is sent again keeps its place in the queue. */
 	madeAt?: number;
 	/** How long it waits for a slot at most, in milliseconds. */
@@ -62,7 +55,7 @@ type Request = {
 
 /**
  * Lets at most {@link REQUESTS_PER_WINDOW} requests start in any window (§8.1): those of users first, then those of items,
- * then those that recur. Within a priority, they start in the order in which they were made.
+ * then those that recur. Those with the same policy start in the order in which they were made.
  *
  * The service counts a request when it arrives. Here, only two times are known between which that is: when the request
  * started, and when its response came. If a slot became free a window after the start, a request that was slow on its way
@@ -75,7 +68,7 @@ type Request = {
 export class RateLimiter {
 	private readonly slots: Slot[] = Array.from({ length: REQUESTS_PER_WINDOW }, () => ({
 		freeAt: 0,
-		priority: 'item',
+		policy: ITEM,
 	}));
 
 	private readonly waiting: Waiting[] = [];
@@ -106,7 +99,7 @@ export class RateLimiter {
 	 * @throws RequestError: `busy` when the request has waited for `longestMs`, or `cancelled`
 	 */
 	async acquire({
-		priority = 'item',
+		policy = ITEM,
 		madeAt = performance.now(),
 		longestMs = Infinity,
 		cancel,
@@ -116,7 +109,7 @@ export class RateLimiter {
 			return await new Promise<Release>((start) => {
 				// Its time may be up before it waits.
 				if (abandoned.aborted) return;
-				const waiting = { priority, madeAt, start };
+				const waiting = { policy, madeAt, start };
 				abandoned.addEventListener('abort', () => this.leave(waiting), { once: true });
 				this.waiting.push(waiting);
 				this.startReady();
@@ -177,7 +170,7 @@ export class RateLimiter {
 		for (let next = this.next(); next && this.untilReady(next) <= 0; next = this.next()) {
 			this.leave(next);
 			this.started += 1;
-			next.start(this.take(next.priority));
+			next.start(this.take(next.policy));
 		}
 	}
 
@@ -195,16 +188,16 @@ export class RateLimiter {
 	/** The request that starts next; undefined when none waits. */
 	private next(): Waiting | undefined {
 		const isTurnOfLeastUrgent = this.started % LEAST_URGENT_EVERY === LEAST_URGENT_EVERY - 1;
-		const priorities = isTurnOfLeastUrgent ? [...PRIORITIES].reverse() : PRIORITIES;
-		const firsts = priorities.flatMap((priority) => this.firstOf(priority) ?? []);
+		const names = isTurnOfLeastUrgent ? [...MOST_URGENT_FIRST].reverse() : MOST_URGENT_FIRST;
+		const firsts = names.flatMap((name) => this.firstOf(name) ?? []);
 		// If items and recurring requests have used up their share, the request of a user may still start.
 		return firsts.find((first) => this.untilReady(first) <= 0) ?? firsts[0];
 	}
 
-	private firstOf(priority: Priority): Waiting | undefined {
+	private firstOf(name: Policy['name']): Waiting | undefined {
 		let first: Waiting | undefined;
 		for (const waiting of this.waiting) {
-			if (waiting.priority !== priority) continue;
+			if (waiting.policy.name !== name) continue;
 			if (!first || waiting.madeAt < first.madeAt) first = waiting;
 		}
 		return first;
@@ -214,11 +207,11 @@ export class RateLimiter {
 	 * How long to wait before it is worth checking again whether a request may start, in milliseconds; 0 when it may start
 	 * now.
 	 */
-	private untilReady({ priority }: Waiting): number {
+	private untilReady({ policy }: Waiting): number {
 		const now = performance.now();
 		const used = this.slots.filter(({ freeAt }) => freeAt > now);
-		const shared = used.filter((slot) => slot.priority !== 'user');
-		const isShareUsed = priority !== 'user' && shared.length >= this.share;
+		const shared = used.filter((slot) => slot.policy.name !== 'user');
+		const isShareUsed = policy.name !== 'user' && shared.length >= this.share;
 		const isAllUsed = used.length >= REQUESTS_PER_WINDOW;
 		const inTheWay = isShareUsed ? shared : used;
 		const untilFree =
@@ -228,14 +221,14 @@ export class RateLimiter {
 	}
 
 	/** Takes the slot that has been free for longest. */
-	private take(priority: Priority): Release {
+	private take(policy: Policy): Release {
 		const now = performance.now();
 		const slot = this.slots.reduce((earliest, next) =>
 			earliest.freeAt <= next.freeAt ? earliest : next,
 		);
 		const latest = now + LONGEST_TRIP_MS + WINDOW_MS;
 		slot.freeAt = latest;
-		slot.priority = priority;
+		slot.policy = policy;
 		return () => {
 			const freeAt = performance.now() + WINDOW_MS;
 			if (slot.freeAt === latest && freeAt < latest) slot.freeAt = freeAt;

@@ -3,53 +3,10 @@ import { sleep } from 'n8n-workflow';
 
 import { isCancelled, isOutage, settleRequest, type RequestError } from './errors';
 import type { Method } from './http';
+import type { Policy } from './policy';
 import { WINDOW_MS } from './rateLimit';
-import type { Priority, RateLimiter } from './rateLimiter';
+import type { RateLimiter } from './rateLimiter';
 import { within } from './within';
-
-/** How often, and how long, a request is tried. */
-export type Policy = {
-	/** How urgent a request is among all requests with the same key. */
-	priority: Priority;
-	/** The maximum number of attempts. Those whose response asks for a wait do not count. */
-	attempts: number;
-	/** No attempt begins later than this after the call, in milliseconds. */
-	budgetMs: number;
-	/** Whether the budget covers the time in the queue. If not, a request waits there as long as it takes. */
-	isQueueCounted: boolean;
-	/** How long one response may take, in milliseconds. */
-	timeoutMs: number;
-};
-
-/** For an item of an execution, and for a deactivation: both would rather wait than fail. */
-export const ITEM: Policy = {
-	priority: 'item',
-	attempts: 4,
-	budgetMs: 120_000,
-	isQueueCounted: false,
-	timeoutMs: 30_000,
-};
-
-/**
- * For a user who waits: an activation, which n8n 2 tries five times and gives up after 84 s, with an error of its own; or
- * a list in the editor, for which a proxy in front of n8n does not wait long either.
- */
-export const USER: Policy = {
-	priority: 'user',
-	attempts: 3,
-	budgetMs: 12_000,
-	isQueueCounted: true,
-	timeoutMs: 12_000,
-};
-
-/** For a check, and for a start of n8n: it gives up early, because another check follows a minute later. */
-export const RECURRING: Policy = {
-	priority: 'recurring',
-	attempts: 2,
-	budgetMs: 20_000,
-	isQueueCounted: true,
-	timeoutMs: 10_000,
-};
 
 /** The wait after the first failure; it doubles after each further one. */
 const FIRST_BACK_OFF_MS = 500;
@@ -78,7 +35,7 @@ export const isRepeatable = (method: Method, error: RequestError): boolean =>
 export function retryDelay(
 	error: RequestError,
 	{ failures, leftMs }: { failures: number; leftMs: number },
-	{ priority, attempts }: Policy,
+	{ name, attempts }: Policy,
 	random = Math.random(),
 ): number | undefined {
 	const { askedMs, code } = error.details;
@@ -89,7 +46,7 @@ export function retryDelay(
 	const isTransient = isOutage(error) && (error.maybeDone || isNetworkToBlame);
 	let delay: number;
 	if (askedMs !== undefined) {
-		delay = askedMs + WINDOW_MS * random * (priority === 'user' ? 0.1 : 1);
+		delay = askedMs + WINDOW_MS * random * (name === 'user' ? 0.1 : 1);
 	} else if (isTransient && failures < attempts) {
 		const wait = FIRST_BACK_OFF_MS * 2 ** (failures - 1);
 		delay = wait * (1 + 0.1 * random);
@@ -118,7 +75,7 @@ export async function withRetries<T>(
 	attempt: () => Promise<T>,
 	{ method, limiter, policy, cancel }: Retries,
 ): Promise<T> {
-	const { priority, budgetMs, isQueueCounted } = policy;
+	const { budgetMs, isQueueCounted } = policy;
 	const madeAt = performance.now();
 	let deadline = madeAt + budgetMs;
 	const leftMs = (): number => deadline - performance.now();
@@ -129,7 +86,7 @@ export async function withRetries<T>(
 		// Wait until the rate limit has a slot for this attempt. Where the queue does not count, it moves the deadline.
 		const longestMs = isQueueCounted ? leftMs() : Infinity;
 		const queuedAt = performance.now();
-		const slot = await settleRequest(limiter.acquire({ priority, madeAt, longestMs, cancel }));
+		const slot = await settleRequest(limiter.acquire({ policy, madeAt, longestMs, cancel }));
 		if (!slot.ok) {
 			// Why the last attempt has failed says more than that there was no slot for another one.
 			if (latest && !isCancelled(slot.error)) throw latest;

@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { createClient } from '../api/client';
 import { withNodeErrors } from '../api/errors';
-import { USER } from '../api/retry';
+import { USER } from '../api/policy';
 import { ALL_EVENTS, EVENTS, eventName } from '../domain/eventTypes';
 import { pathInN8n } from '../domain/triggerUrl';
 import { eventOf, settingsOf, type Webhook } from '../domain/webhook';

@@ -3,7 +3,7 @@
  * world is a local service and the action node in one process of n8n.
  */
 import { createClient } from '../../../nodes/OutreachService/api/client';
-import { ITEM } from '../../../nodes/OutreachService/api/retry';
+import { ITEM } from '../../../nodes/OutreachService/api/policy';
 import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
 import { useWorld } from '../support/world';
 

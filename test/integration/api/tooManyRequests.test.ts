@@ -4,7 +4,7 @@
  */
 import type { Fault } from '../../../tools/service';
 import { createClient } from '../../../nodes/OutreachService/api/client';
-import { USER } from '../../../nodes/OutreachService/api/retry';
+import { USER } from '../../../nodes/OutreachService/api/policy';
 import { Runtime } from '../../../nodes/OutreachService/runtime/runtime';
 import { until } from '../support/until';
 import { useWorld } from '../support/world';

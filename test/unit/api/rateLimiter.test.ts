@@ -1,7 +1,8 @@
 /** The rate limiter never exceeds the limit of the service, and is fair. On jest's clock, with a simulated network. */
 import fc from 'fast-check';
 
-import { RateLimiter, type Priority } from '../../../nodes/OutreachService/api/rateLimiter';
+import { ITEM, RECURRING, USER, type Policy } from '../../../nodes/OutreachService/api/policy';
+import { RateLimiter } from '../../../nodes/OutreachService/api/rateLimiter';
 import { tries } from '../../propertyRuns';
 
 /** §8.1. */
@@ -25,7 +26,7 @@ async function arrivalsOf(trips: readonly Trip[]): Promise<number[]> {
 	const all = Promise.all(
 		trips.map(async ({ asksAt, arrivesAfter, returnsAfter }) => {
 			await wait(asksAt);
-			const release = await limiter.acquire({ priority: 'user' });
+			const release = await limiter.acquire({ policy: USER });
 			await wait(arrivesAfter);
 			arrivals.push(performance.now());
 			await wait(returnsAfter);
@@ -80,7 +81,7 @@ describe('The rate limiter', () => {
 					times.map(async (at) => {
 						await new Promise<void>((done) => setTimeout(done, at));
 						const asked = performance.now();
-						await limiter.acquire({ priority: 'user' });
+						await limiter.acquire({ policy: USER });
 						return performance.now() - asked;
 					}),
 				);
@@ -122,25 +123,19 @@ describe('The rate limiter', () => {
 	it('gives no slot to a request whose time is up', async () => {
 		const limiter = new RateLimiter();
 		await expect(limiter.acquire({ longestMs: 0 })).rejects.toThrow('is busy');
-		const all = Promise.all(
-			Array.from({ length: 20 }, () => limiter.acquire({ priority: 'user' })),
-		);
+		const all = Promise.all(Array.from({ length: 20 }, () => limiter.acquire({ policy: USER })));
 		await jest.advanceTimersByTimeAsync(0);
 		expect(await all).toHaveLength(20);
 	});
 
 	/** Many items that wait, each of which takes a slot for as long as the service counts it. */
-	const manyItems = (limiter: RateLimiter, count: number, started: Array<[Priority, number]>) =>
+	const manyItems = (limiter: RateLimiter, count: number, started: Array<[Policy, number]>) =>
 		Array.from({ length: count }, async () => {
-			await ask(limiter, 'item', started);
+			await ask(limiter, ITEM, started);
 		});
-	const ask = async (
-		limiter: RateLimiter,
-		priority: Priority,
-		started: Array<[Priority, number]>,
-	) => {
-		(await limiter.acquire({ priority }))();
-		started.push([priority, performance.now()]);
+	const ask = async (limiter: RateLimiter, policy: Policy, started: Array<[Policy, number]>) => {
+		(await limiter.acquire({ policy }))();
+		started.push([policy, performance.now()]);
 	};
 	const at = async (ms: number) => await new Promise<void>((done) => setTimeout(done, ms));
 
@@ -149,12 +144,12 @@ describe('The rate limiter', () => {
 			fc.asyncProperty(upTo(60_000), async (askedAt) => {
 				const limiter = new RateLimiter();
 				const from = performance.now();
-				const started: Array<[Priority, number]> = [];
+				const started: Array<[Policy, number]> = [];
 				const items = manyItems(limiter, 600, started);
 				await jest.advanceTimersByTimeAsync(askedAt);
-				const user = ask(limiter, 'user', started);
+				const user = ask(limiter, USER, started);
 				await jest.advanceTimersByTimeAsync(0);
-				expect(started.at(-1)).toEqual(['user', from + askedAt]);
+				expect(started.at(-1)).toEqual([USER, from + askedAt]);
 				await jest.runAllTimersAsync();
 				await Promise.all([...items, user]);
 			}),
@@ -164,23 +159,18 @@ describe('The rate limiter', () => {
 
 	it('starts items before recurring requests, but passes over none of these forever', async () => {
 		const limiter = new RateLimiter();
-		const started: Array<[Priority, number]> = [];
+		const started: Array<[Policy, number]> = [];
 		const items = manyItems(limiter, 300, started);
-		const recurring = Array.from(
-			{ length: 5 },
-			async () => await ask(limiter, 'recurring', started),
-		);
+		const recurring = Array.from({ length: 5 }, async () => await ask(limiter, RECURRING, started));
 		await jest.runAllTimersAsync();
 		await Promise.all([...items, ...recurring]);
-		const places = started.flatMap(([priority], place) =>
-			priority === 'recurring' ? [place] : [],
-		);
+		const places = started.flatMap(([policy], place) => (policy === RECURRING ? [place] : []));
 		expect(places).toEqual([19, 29, 39, 49, 59]);
 	});
 
 	it('gives a request that is sent again the place that it had', async () => {
 		const limiter = new RateLimiter();
-		const started: Array<[Priority, number]> = [];
+		const started: Array<[Policy, number]> = [];
 		const madeAt = performance.now();
 		await jest.advanceTimersByTimeAsync(1);
 		const items = manyItems(limiter, 60, started);
@@ -195,7 +185,7 @@ describe('The rate limiter', () => {
 
 	it('gives way to other users of the key, and takes its share back half a minute after the last one', async () => {
 		const limiter = new RateLimiter();
-		const started: Array<[Priority, number]> = [];
+		const started: Array<[Policy, number]> = [];
 		const items = manyItems(limiter, 900, started);
 		const startedIn = async (ms: number) => {
 			const before = started.length;
@@ -222,7 +212,7 @@ describe('The rate limiter', () => {
 		/** How many items start in the window after responses in the first one: when they come, and if they are refusals. */
 		const startedAfter = async (...responses: Array<[at: number, isRefused: boolean]>) => {
 			const limiter = new RateLimiter();
-			const started: Array<[Priority, number]> = [];
+			const started: Array<[Policy, number]> = [];
 			const items = manyItems(limiter, 100, started);
 			const from = performance.now();
 			for (const [time, isRefused] of responses) {

@@ -4,14 +4,8 @@ import fc from 'fast-check';
 import { connectionError } from '../../../nodes/OutreachService/api/noResponse';
 import { responseError } from '../../../nodes/OutreachService/api/messages';
 import { waitAskedFor } from '../../../nodes/OutreachService/api/rateLimit';
-import {
-	isRepeatable,
-	ITEM,
-	RECURRING,
-	retryDelay,
-	USER,
-	type Policy,
-} from '../../../nodes/OutreachService/api/retry';
+import { ITEM, RECURRING, USER, type Policy } from '../../../nodes/OutreachService/api/policy';
+import { isRepeatable, retryDelay } from '../../../nodes/OutreachService/api/retry';
 
 const NOW = 'Sat, 21 Nov 2026 08:00:00 GMT';
 const LATER = 'Sat, 21 Nov 2026 08:00:07 GMT';

@@ -11,7 +11,7 @@ const OTHERS = 'others';
 /** How long a removal waits after a deactivation. */
 const GRACE = 'trigger/registration/deactivation.ts: GRACE_MS';
 
-/** A constant below nodes/OutreachService, or a field of one, such as `api/retry.ts: ITEM.timeoutMs`. */
+/** A constant below nodes/OutreachService, or a field of one, such as `api/policy.ts: ITEM.timeoutMs`. */
 type Row = readonly [text: string, constant: string, value?: number];
 
 const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
@@ -55,7 +55,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['within five seconds', 'targets/targets.ts: ASK.timeoutMs', 5_000],
 		['for five seconds', 'targets/targets.ts: ASK.timeoutMs', 5_000],
 		['half a minute', 'targets/targets.ts: POST.timeoutMs', 30_000],
-		['for two minutes', 'api/retry.ts: ITEM.budgetMs', 120_000],
+		['for two minutes', 'api/policy.ts: ITEM.budgetMs', 120_000],
 		['at most 16 MB', 'api/client.ts: MAX_LIST_BYTES', 16 * 1024 * 1024],
 		['400,000 values', 'api/acceptance.ts: MAX_VALUES', 400_000],
 		['50,000 elements', 'actions/api/request.operation.ts: MAX_ELEMENTS', 50_000],
@@ -77,8 +77,8 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['at most 200 characters. A longer one', 'trigger/delivery/grouped.ts: LONGEST_SUMMARY', 200],
 		['at most 1,000 recipients', 'domain/activity.ts: MAX_RECIPIENTS', 1_000],
 		['up to five items', 'utils/concurrency.ts: CONCURRENCY', 5],
-		['for two minutes', 'api/retry.ts: ITEM.budgetMs', 120_000],
-		['take 30 seconds', 'api/retry.ts: ITEM.timeoutMs', 30_000],
+		['for two minutes', 'api/policy.ts: ITEM.budgetMs', 120_000],
+		['take 30 seconds', 'api/policy.ts: ITEM.timeoutMs', 30_000],
 		['up to 16 MB', 'api/client.ts: MAX_LIST_BYTES', 16 * 1024 * 1024],
 		['400,000 values', 'api/acceptance.ts: MAX_VALUES', 400_000],
 		['up to 200 levels', 'api/acceptance.ts: MAX_DEPTH', 200],
@@ -108,8 +108,8 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 	'docs/decisions.md': [
 		['from 0.5 to', 'api/rateLimit.ts: SHORTEST_ASKED_WAIT_MS', 500],
 		['to 30 seconds', 'api/rateLimit.ts: LONGEST_ASKED_WAIT_MS', 30_000],
-		['may take 30 seconds', 'api/retry.ts: ITEM.timeoutMs', 30_000],
-		['waits 12 seconds', 'api/retry.ts: USER.budgetMs', 12_000],
+		['may take 30 seconds', 'api/policy.ts: ITEM.timeoutMs', 30_000],
+		['waits 12 seconds', 'api/policy.ts: USER.budgetMs', 12_000],
 		['Within the two seconds after `delete`', GRACE, 2_000],
 		['the removal begins two seconds later', GRACE, 2_000],
 	],

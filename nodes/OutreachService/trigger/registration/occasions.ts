@@ -1,5 +1,5 @@
 /** What an activation, a start, a publication, a check, a removal or a test run allows. */
-import { ITEM, RECURRING, USER, type Policy } from '../../api/retry';
+import { ITEM, RECURRING, USER, type Policy } from '../../api/policy';
 
 /** Why the webhooks of a node are changed, and what that allows. */
 export type Occasion = {
