@@ -11,8 +11,8 @@ import {
 import { deriveSecret } from '../domain/secret';
 import { isJsonObject, parseJson } from '../utils/json';
 import { formsOf, rejectionOf } from './acceptance';
-import type { Account, Accounts } from './accounts';
 import {
+	accountIdOf,
 	CREDENTIAL_TYPE,
 	parseCredential,
 	serviceIdOf,
@@ -32,6 +32,7 @@ import {
 import { isErrorBody, isKnownError, responseError } from './messages';
 import { looksLikePage } from './quote';
 import { ITEM, USER, type Policy } from './policy';
+import type { RateLimiter, RateLimiters } from './rateLimiter';
 import { withRetries } from './retry';
 
 /**
@@ -74,33 +75,34 @@ type ClientOptions = {
 /** A credential that was read, and what its requests go through. */
 type Connection = {
 	credential: ServiceCredential;
-	account: Account;
+	/** All requests of an account share it. */
+	limiter: RateLimiter;
 	transport: Transport;
 };
 
-/** A client for a node. @param accounts of the process */
+/** A client for a node. @param rateLimiters of the process */
 export const createClient = (
 	ctx: IAllExecuteFunctions,
-	{ accounts }: { accounts: Accounts },
+	{ rateLimiters }: { rateLimiters: RateLimiters },
 	options: ClientOptions = {},
 ): Client =>
 	new Client(options, async () => {
 		// An execution uses the credential of its first item, as n8n's own helper does.
 		const credential = parseCredential(await ctx.getCredentials(CREDENTIAL_TYPE));
 		const transport = nodeTransport(ctx, credential);
-		return { credential, account: accounts.of(credential), transport };
+		return { credential, limiter: rateLimiters.of(accountIdOf(credential)), transport };
 	});
 
 /** A client for a credential test, whose user waits for the result. @param data the credential as n8n gives it */
 export const createTestClient = (
 	ctx: ICredentialTestFunctions,
-	{ accounts }: { accounts: Accounts },
+	{ rateLimiters }: { rateLimiters: RateLimiters },
 	data: unknown,
 ): Client =>
 	new Client({ policy: { ...USER, attempts: 1 } }, async () => {
 		const credential = parseCredential(data);
 		const transport = testTransport(ctx, credential);
-		return { credential, account: accounts.of(credential), transport };
+		return { credential, limiter: rateLimiters.of(accountIdOf(credential)), transport };
 	});
 
 /** A request to the service. */
@@ -217,7 +219,7 @@ export class Client {
 
 	/** Names the account of the credential, for locks: the same ID or URL may mean something else at another service. */
 	async account(): Promise<string> {
-		return (await this.connected()).account.id;
+		return accountIdOf((await this.connected()).credential);
 	}
 
 	/**
@@ -291,8 +293,9 @@ export class Client {
 		const connection = await this.connected();
 		const timeoutMs = request.timeoutMs ?? policy.timeoutMs;
 		const attempt = async (): Promise<T> => await this.attempt(request, connection, timeoutMs);
-		const { limiter } = connection.account;
-		return await withRetries(attempt, { method: request.method, limiter, policy, cancel: signal });
+		const { method } = request;
+		const { limiter } = connection;
+		return await withRetries(attempt, { method, limiter, policy, cancel: signal });
 	}
 
 	/**
@@ -302,7 +305,7 @@ export class Client {
 	 */
 	private async attempt<T>(
 		request: ApiRequest<T>,
-		{ credential, account, transport }: Connection,
+		{ credential, limiter, transport }: Connection,
 		timeoutMs: number,
 	): Promise<T> {
 		const { method, path, qs, body, isAnyRoute = false, isPassedOn = true } = request;
@@ -326,7 +329,7 @@ export class Client {
 		const response = await send(transport, httpRequest, cancel);
 
 		// The response says how much of the rate limit is used, whatever else it says.
-		account.limiter.learn(response, startedAt);
+		limiter.learn(response, startedAt);
 
 		const keyForms = formsOf(credential.apiKey);
 		const rejection = rejectionOf(response, keyForms, { isPassedOn });

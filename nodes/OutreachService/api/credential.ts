@@ -1,4 +1,4 @@
-/** The credential of the nodes: what it must hold, and which service it names. */
+/** The credential of the nodes: what it must hold, and which account and service it names. */
 import { createHash } from 'crypto';
 import { z } from 'zod';
 
@@ -54,6 +54,15 @@ export function parseCredential(data: unknown): ServiceCredential {
 			: `${issue?.message ?? 'It is missing'}. Enter the complete URL, for example https://api.example.com/api.`,
 	});
 }
+
+/**
+ * Identifies the account: one API key at one host, however the path of the base URL is written. It is a digest, because it is
+ * remembered for as long as the process runs, and an API key must not be.
+ */
+export const accountIdOf = ({ baseUrl, apiKey }: ServiceCredential): string =>
+	createHash('sha256')
+		.update(`${new URL(baseUrl).origin}\n${apiKey}`)
+		.digest('base64');
 
 /**
  * Identifies the service that a credential names (D106). Static data contains it, so how it is made can never change.

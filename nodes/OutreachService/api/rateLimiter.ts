@@ -1,4 +1,4 @@
-/** The queue for the slots of the rate limit. */
+/** The queue for the slots of the rate limit, one for each account. */
 import { sleep } from 'n8n-workflow';
 
 import { RequestError, type ErrorText } from './errors';
@@ -233,5 +233,24 @@ export class RateLimiter {
 			const freeAt = performance.now() + WINDOW_MS;
 			if (slot.freeAt === latest && freeAt < latest) slot.freeAt = freeAt;
 		};
+	}
+}
+
+/**
+ * The rate limiter of each account for which this process has sent requests, whatever the workflow or the node. Another
+ * process has limiters of its own, which is why a 429 is still retried.
+ */
+export class RateLimiters {
+	private readonly limiters = new Map<string, RateLimiter>();
+
+	get size(): number {
+		return this.limiters.size;
+	}
+
+	/** The limiter of an account. */
+	of(accountId: string): RateLimiter {
+		const limiter = this.limiters.get(accountId) ?? new RateLimiter();
+		this.limiters.set(accountId, limiter);
+		return limiter;
 	}
 }

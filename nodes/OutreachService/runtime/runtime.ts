@@ -1,5 +1,5 @@
 /** The `Runtime`: everything that a process remembers between two calls from n8n. */
-import { Accounts } from '../api/accounts';
+import { RateLimiters } from '../api/rateLimiter';
 import { TargetsByExecution } from '../targets/targets';
 import { Mutex } from '../utils/mutex';
 import { RecentSet } from '../utils/recentSet';
@@ -23,7 +23,7 @@ const MIN_HAPPENED = 1_000;
 export class Runtime {
 	readonly mutex = new Mutex();
 
-	readonly accounts = new Accounts();
+	readonly rateLimiters = new RateLimiters();
 
 	readonly activeNodes = new ActiveNodes(this.mutex);
 
@@ -62,7 +62,7 @@ export class Runtime {
 			...this.duplicates.stats(),
 			...this.recordedActivities.stats(),
 			locks: this.mutex.size,
-			accounts: this.accounts.size,
+			rateLimiters: this.rateLimiters.size,
 			testRuns: this.testRuns.size,
 			openCreates: this.openCreates.size,
 			leftBehind: this.leftBehind.size,
