@@ -3,7 +3,7 @@ import type { FilterValue } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { activityFields, ADDED_EVENT_FIELDS, GROUPS } from '../domain/activity';
-import { parseJson } from '../utils/json';
+import { isJsonObject, parseJson } from '../utils/json';
 import { misspelled } from '../utils/nearest';
 
 const TYPES = ['string', 'number', 'boolean', 'array', 'object', 'dateTime', 'any'] as const;
@@ -25,6 +25,18 @@ const writtenOut = (value: unknown): unknown =>
 	typeof value === 'object' && value !== null && 'toJSON' in value
 		? parseJson(JSON.stringify(value))
 		: value;
+
+/** Whether no expression is evaluated in a field of a stored object: in some fields of a condition. */
+export function isKeptInCondition(
+	stored: Readonly<Record<string, unknown>>,
+	field: string,
+): boolean {
+	if (!isJsonObject(stored.operator)) return false;
+	// An operator such as 'exists' has no right side, but the editor may have kept that of an earlier operator.
+	if (stored.operator.singleValue === true) return true;
+	// The left side names a field of the events.
+	return field === 'leftValue' && stored.leftValue !== null;
+}
 
 /** What is on the right side of a condition: a value, or a list of values. */
 const operandSchema = z.union([z.string(), z.number(), z.boolean()]).nullish();

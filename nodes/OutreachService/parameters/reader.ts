@@ -16,6 +16,8 @@ export type ParameterSource = {
 	evaluate: (path: string) => unknown;
 	/** Why an expression cannot be used here, whatever it returns; undefined when it can. */
 	problemWithExpression?: (expression: string) => string | undefined;
+	/** Whether a field of a stored object is kept as it is, with any expression in it. */
+	isKeptAsStored?: (object: Readonly<Record<string, unknown>>, field: string) => boolean;
 	/** Whether an expression may return nothing: its field then counts as left out. */
 	mayReturnNothing?: (expression: string) => boolean;
 	/** Whether a text without characters counts as left out, like a field that the user has not filled in. */
@@ -105,18 +107,12 @@ export class ParameterReader {
 			return stored.map((element, index) => this.evaluated(element, `${path}[${index}]`, name));
 		}
 		if (!isJsonObject(stored)) return stored;
-		const isCondition = isJsonObject(stored.operator);
-		// A condition whose operator has no right side, such as 'exists', is not evaluated: the editor may have kept a right
-		// side from an earlier operator.
-		if (isJsonObject(stored.operator) && stored.operator.singleValue === true) return stored;
-		const fields = Object.entries(stored).filter(([, value]) => value !== null);
-		return Object.fromEntries(
-			fields.map(([key, value]) => {
-				// The left side of a condition names a field of the events, and is not evaluated.
-				if (isCondition && key === 'leftValue') return [key, value];
-				return [key, this.evaluated(value, `${path}.${key}`, this.isShown(key) ? key : name)];
-			}),
-		);
+		const fields = Object.entries(stored).flatMap(([key, value]): Array<[string, unknown]> => {
+			if (this.source.isKeptAsStored?.(stored, key)) return [[key, value]];
+			if (value === null) return [];
+			return [[key, this.evaluated(value, `${path}.${key}`, this.isShown(key) ? key : name)]];
+		});
+		return Object.fromEntries(fields);
 	}
 
 	/** What the expression at a path returns. @param name as in {@link evaluated} */

@@ -2,7 +2,7 @@
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { conditionsSchema } from '../parameters/onlyWhen';
+import { conditionsSchema, isKeptInCondition } from '../parameters/onlyWhen';
 import { ParameterReader } from '../parameters/reader';
 import { selectionSchema, type Selection } from '../parameters/selection';
 import { isExpression } from '../parameters/values';
@@ -34,6 +34,7 @@ const readerOf = (ctx: Context, stored: StoredParameters): ParameterReader =>
 		properties: triggerProperties,
 		stored: (path) => stored[path],
 		evaluate: (path) => ctx.getNodeParameter(path, null),
+		isKeptAsStored: isKeptInCondition,
 		problemWithExpression: (expression) =>
 			/\$(json|input|item)\b/.test(expression)
 				? 'Its expression cannot use the event. Enter a value, or use an If node after the trigger'
