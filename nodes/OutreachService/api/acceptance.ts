@@ -72,12 +72,12 @@ function contains(text: string, forms: readonly string[]): boolean {
 }
 
 /**
- * Why a body must not be used; undefined when it may. A server that repeats the request that it gets is no service, and
+ * The failure that a body is, whatever it says; undefined when it may be used. A server that repeats the request that it gets is no service, and
  * its response must not become an item.
  * @param forms of the API key, as {@link formsOf} gives them
  * @param isPassedOn whether all of the body becomes items
  */
-export function rejectionOf(
+export function bodyFailure(
 	{ text, isCut }: Pick<HttpResponse, 'text' | 'isCut'>,
 	forms: readonly string[],
 	{ isPassedOn }: { isPassedOn: boolean },

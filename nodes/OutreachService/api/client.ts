@@ -10,7 +10,7 @@ import {
 } from '../domain/webhook';
 import { deriveSecret } from '../domain/secret';
 import { isJsonObject, parseJson } from '../utils/json';
-import { formsOf, rejectionOf } from './acceptance';
+import { formsOf, bodyFailure } from './acceptance';
 import {
 	accountIdOf,
 	CREDENTIAL_TYPE,
@@ -332,15 +332,19 @@ export class Client {
 		limiter.learn(response, startedAt);
 
 		const keyForms = formsOf(credential.apiKey);
-		const rejection = rejectionOf(response, keyForms, { isPassedOn });
-		const isUsable = isSuccess(response.status) && rejection === undefined;
+		const failure = bodyFailure(response, keyForms, { isPassedOn });
+		const isUsable = isSuccess(response.status) && failure === undefined;
 		const result = isUsable ? parse(response) : undefined;
 		if (result !== undefined) return result;
 
 		// An error may quote the response, but not what is secret in the request. `keyForms` leaves out a short key, which texts
 		// contain by chance. An error must not quote even that, so the key itself is added.
 		const confidential = [credential.apiKey, ...keyForms, ...secretsIn(body)];
-		throw responseError(response, new URL(url).host, { confidential, rejection, isAnyRoute });
+		throw responseError(response, new URL(url).host, {
+			confidential,
+			bodyFailure: failure,
+			isAnyRoute,
+		});
 	}
 
 	private async list(): Promise<Webhook[]> {

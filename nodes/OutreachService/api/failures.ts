@@ -57,7 +57,6 @@ export const RESPONSES = {
 		description: `It responded with status ${status}. Copy the key again from the integrations page of the account settings into the credential, with nothing before or after it.`,
 		help: 'Copy the key again from the integrations page of your account settings.',
 		maybeDone: false,
-		isFinal: true,
 	}),
 	team: () => ({
 		message: 'The service does not know the team of this API key',
@@ -66,21 +65,18 @@ export const RESPONSES = {
 		help: 'Use a current key of a team that exists.',
 		// These are the service's own words: it has done nothing, whatever the status (D5).
 		maybeDone: false,
-		isFinal: true,
 	}),
 	forbidden: ({ status, quote }) => ({
 		message: `The request was refused with status ${status}${quote}`,
 		description: `The service, or a firewall in front of it, does not allow the request (status ${status}${quote}). This need not be about the API key: check the plan of the team, the permissions of the key, and whether only certain IP addresses are allowed.`,
 		help: 'The service or a firewall forbids the request. Check the plan of the team, the permissions of the key, and lists of allowed IP addresses. The key itself may be right.',
 		maybeDone: false,
-		isFinal: false,
 	}),
 	proxyLogin: ({ status }) => ({
 		message: 'A proxy between n8n and the service refused the request',
 		description: `It asks for a login (status ${status}), so the service has not received the request. Put username and password of the proxy into the HTTP_PROXY or HTTPS_PROXY of n8n.`,
 		help: "The proxy asks for a login. Put its username and password into n8n's `HTTP_PROXY` or `HTTPS_PROXY`.",
 		maybeDone: false,
-		isFinal: true,
 	}),
 	notFound: () => ({
 		message: 'The webhook was not found',
@@ -88,7 +84,6 @@ export const RESPONSES = {
 		help: 'The webhook was deleted, or belongs to another team. _Get Many_ shows the webhooks that exist.',
 		// As with 'Bad team', these words say that the service has done nothing, whatever the status (D5).
 		maybeDone: false,
-		isFinal: true,
 	}),
 	route: ({ status, quote }) => ({
 		message: `The service does not have what was asked for (status ${status}${quote})`,
@@ -96,14 +91,12 @@ export const RESPONSES = {
 			"Check the path, the method and the IDs in the path. If every request fails like this, compare the 'Base URL' in the credential with the API URL that the service documents.",
 		help: 'Check the path, the method and the IDs in the path, then the Base URL.',
 		maybeDone: false,
-		isFinal: false,
 	}),
 	rateLimit: () => ({
 		message: 'The service kept refusing because of its rate limit',
 		description: `It allows ${REQUESTS_PER_WINDOW} requests in ${WINDOW_MS / 1000} seconds for each API key. This n8n process stayed within that limit and waited each time, so another program, or another n8n process, uses the same key. Find it, or create a separate key for n8n.`,
 		help: 'Another program, or another n8n process, uses the same key. Create a separate key for n8n.',
 		maybeDone: false,
-		isFinal: false,
 	}),
 	conflict: () => ({
 		message: 'The service already has a webhook with this target URL',
@@ -111,7 +104,6 @@ export const RESPONSES = {
 			"It allows each target URL only once. Find the other webhook with the operation 'Get Many', and delete it or use another target URL.",
 		help: 'Find the other webhook with _Get Many_, and delete it if nobody needs it. If _Get Many_ does not list it, it may belong to another team. In that case, use another target URL.',
 		maybeDone: false,
-		isFinal: false,
 	}),
 	redirect: (facts) => ({
 		...foreign(
@@ -119,17 +111,14 @@ export const RESPONSES = {
 			'It redirects to another URL. The node does not follow it, so that the API key reaches no other host',
 		),
 		maybeDone: false,
-		isFinal: true,
 	}),
 	noSuchPath: (facts) => ({
 		...foreign(facts, 'It does not have the path of the API'),
 		maybeDone: false,
-		isFinal: false,
 	}),
 	unexpected: (facts) => ({
 		...foreign(facts, 'Its response is not what the API sends'),
 		maybeDone: true,
-		isFinal: true,
 	}),
 	repeatsKey: (facts) => ({
 		...foreign(
@@ -137,7 +126,6 @@ export const RESPONSES = {
 			'Its response repeats the API key, so nothing of it is shown. If the URL is right, a webhook has the key in its target URL: delete it in the service, and replace the key',
 		),
 		maybeDone: true,
-		isFinal: true,
 	}),
 	tooLarge: (facts) => ({
 		...foreign(
@@ -146,38 +134,27 @@ export const RESPONSES = {
 		),
 		help: 'If the response is too large, the team may have more than some 75,000 webhooks.',
 		maybeDone: true,
-		isFinal: true,
 	}),
 	page: ({ host, status }) => ({
 		message: `A web page came in place of a response from ${host}`,
 		description: `A proxy, a firewall, a login or a maintenance page sends such a page (status ${status}), or the Base URL is that of a web app. ${CHECK_URL}, which ends in /api, and what is between n8n and the service.`,
 		help: 'Either a proxy, a firewall or a login sent the page, or the service is under maintenance, or the Base URL is that of a web app. The right Base URL ends in `/api`.',
 		maybeDone: status < 300,
-		// Only an error may pass. A page with a 2xx or a 3xx is what the wrong host has at this URL.
-		isFinal: status < 400,
 	}),
 	server: ({ status, quote }) => ({
 		message: `The service could not carry out the request (status ${status})`,
 		description: `It, or something in front of it, responded with status ${status}${quote}. Try again later.`,
 		help: 'Try again later. A proxy or a load balancer in front of the service may have responded, too.',
 		maybeDone: true,
-		isFinal: false,
 	}),
-	refused: ({ status, quote }) => ({
+	badRequest: ({ status, quote }) => ({
 		// When an activation fails, n8n 2 shows the message alone and n8n 1 the description alone: the reason is in both.
 		message: `The service refused the request with status ${status}${quote}`,
 		description: `Check the values of the node: the service responded with status ${status}${quote}.`,
 		help: 'Check the values that the quoted response mentions.',
 		maybeDone: false,
-		isFinal: false,
 	}),
-} satisfies Record<
-	string,
-	(facts: ResponseFacts) => Failure & {
-		/** Whether no wait helps, even if the response has `Retry-After` (D4): it does not make a key valid. */
-		isFinal: boolean;
-	}
->;
+} satisfies Record<string, (facts: ResponseFacts) => Failure>;
 
 /** Why there was no response. */
 export const NO_RESPONSE = {

@@ -53,12 +53,20 @@ export function isKnownError(text: string): boolean {
 	return typeof json !== 'object' || json === null || isErrorBody(json);
 }
 
+/** The failures that no wait changes, even if the response has `Retry-After` (D4): it does not make a key valid. */
+const NO_WAIT_HELPS: ReadonlySet<ResponseFailure> = new Set([
+	'key',
+	'team',
+	'notFound',
+	'proxyLogin',
+]);
+
 const DUPLICATE = /already (exists|in use|taken|registered)|duplicate|must be unique/i;
 
 /** Decides which failure a response is (§7): the first rule that applies. */
-function failureOf(
+function responseFailure(
 	{ status, text }: HttpResponse,
-	{ rejection, isAnyRoute }: Expected,
+	{ bodyFailure, isAnyRoute }: RequestFacts,
 ): ResponseFailure {
 	// Pages and 407 come from something in between, whatever the API says with the same status (D92).
 	if (status === 407) return 'proxyLogin';
@@ -74,23 +82,23 @@ function failureOf(
 	if (status === 403) return 'forbidden';
 	if (isRefusedByLimit(status)) return 'rateLimit';
 	if (isAnyRoute && [404, 405].includes(status)) return 'route';
-	if (isAnyRoute && status === 409) return 'refused';
+	if (isAnyRoute && status === 409) return 'badRequest';
 	const mentionsDuplicate = DUPLICATE.test(text.slice(0, LONGEST_ERROR));
 	const isDuplicate = [400, 422].includes(status) && mentionsDuplicate;
 	if (status === 409 || (isDuplicate && !isAnyRoute)) return 'conflict';
 	// What shows that a response is not the service's (D6).
-	if (status < 300) return rejection ?? 'unexpected';
+	if (status < 300) return bodyFailure ?? 'unexpected';
 	if (status < 400) return 'redirect';
 	if (status === 404 || status === 405) return 'noSuchPath';
-	return mayHaveActed ? 'server' : 'refused';
+	return mayHaveActed ? 'server' : 'badRequest';
 }
 
-/** What is known of a request, apart from its response. */
-type Expected = {
+/** What is known of a request. */
+type RequestFacts = {
 	/** The values that a service may repeat in an error, and that nobody must see. */
 	confidential?: readonly string[];
-	/** Why the body must not be used. */
-	rejection?: ResponseFailure | undefined;
+	/** The failure that the body of its response is, whatever it says. */
+	bodyFailure?: ResponseFailure | undefined;
 	/** Whether the route is none that the node knows. */
 	isAnyRoute?: boolean;
 };
@@ -99,12 +107,14 @@ type Expected = {
 export function responseError(
 	response: HttpResponse,
 	host: string,
-	{ confidential = [], rejection, isAnyRoute = false }: Expected = {},
+	{ confidential = [], bodyFailure, isAnyRoute = false }: RequestFacts = {},
 ): RequestError {
 	const { status, text } = response;
-	const failure = failureOf(response, { rejection, isAnyRoute });
+	const failure = responseFailure(response, { bodyFailure, isAnyRoute });
 	const quote = isSuccess(status) ? '' : quoteOf(text, confidential);
-	const { maybeDone, isFinal, ...texts } = RESPONSES[failure]({ host, status, quote });
-	const askedMs = isFinal ? undefined : waitAskedFor(response);
+	const { maybeDone, ...texts } = RESPONSES[failure]({ host, status, quote });
+	// Only an error may pass: a 2xx or a 3xx without the result is what the wrong host has at this URL (D4).
+	const mayPass = status >= 400 && !NO_WAIT_HELPS.has(failure);
+	const askedMs = mayPass ? waitAskedFor(response) : undefined;
 	return new RequestError(failure, texts, { status, askedMs, maybeDone });
 }

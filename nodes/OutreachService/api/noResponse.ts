@@ -59,7 +59,7 @@ export function causeIn(error: unknown): Cause | undefined {
 const portOf = ({ port, protocol }: URL): string => port || (protocol === 'https:' ? '443' : '80');
 
 /** Decides which failure it is: the first rule that applies. @param proxy the address of a proxy that was not reached */
-function failureOf(
+function connectionFailure(
 	{ code, isUnconnected }: Cause,
 	proxy: string | undefined,
 ): keyof typeof NO_RESPONSE {
@@ -79,7 +79,7 @@ export function connectionError(cause: Cause, url: string): RequestError {
 	// If no connection was made, and its port is not that of the URL, n8n goes through a proxy.
 	const isProxy = isUnconnected === true && address?.endsWith(`:${portOf(target)}`) === false;
 	const proxy = isProxy ? address : undefined;
-	const failure = failureOf(cause, proxy);
+	const failure = connectionFailure(cause, proxy);
 	const texts = NO_RESPONSE[failure]({ host: target.host, code, proxy });
 	const details: RequestErrorDetails = { maybeDone: texts.maybeDone };
 	// For a blocked request, the code is only the name of n8n's own error.

@@ -18,7 +18,7 @@ const describe = (error: Error): ErrorText => {
 	}
 	// The text for a node says that the service kept refusing. A test gives up early, so it knows only that it is busy now.
 	if (error.failure === 'rateLimit') return BUSY;
-	if (error.failure !== 'forbidden' && error.failure !== 'refused') return error;
+	if (error.failure !== 'forbidden' && error.failure !== 'badRequest') return error;
 	// The description for a node quotes the response once more, and speaks of the node's values.
 	return {
 		message: error.message,

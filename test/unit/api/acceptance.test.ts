@@ -1,7 +1,7 @@
 /** Which bodies are used at all, whatever they say (D94). */
 import fc from 'fast-check';
 
-import { formsOf, isTooComplex, rejectionOf } from '../../../nodes/OutreachService/api/acceptance';
+import { formsOf, isTooComplex, bodyFailure } from '../../../nodes/OutreachService/api/acceptance';
 import { tries } from '../../propertyRuns';
 
 const MAX_DEPTH = 200;
@@ -76,7 +76,7 @@ it('A body that repeats the API key is not used, in whatever field and form', ()
 				letters(apiKey).every((letter) => !/[\ud800-\udfff]/.test(letter) || letter.length > 1),
 			);
 			const body = { text: put(escape(write(apiKey))), isCut: false };
-			expect(rejectionOf(body, formsOf(apiKey), { isPassedOn: true })).toBe('repeatsKey');
+			expect(bodyFailure(body, formsOf(apiKey), { isPassedOn: true })).toBe('repeatsKey');
 		}),
 		{ numRuns: tries(250) },
 	);
@@ -84,5 +84,5 @@ it('A body that repeats the API key is not used, in whatever field and form', ()
 
 it('A body that merely holds a short key is used, because that is a part of many texts', () => {
 	const body = { text: '[{"_id":"hoo_k","targetUrl":"https://k.test"}]', isCut: false };
-	expect(rejectionOf(body, formsOf('k'), { isPassedOn: true })).toBeUndefined();
+	expect(bodyFailure(body, formsOf('k'), { isPassedOn: true })).toBeUndefined();
 });

@@ -10,17 +10,17 @@ import { tries } from '../../propertyRuns';
 
 const HOST = 'api.test:8443';
 const URL_THERE = `https://${HOST}/api/hooks`;
-const responded = (status: number, text = '', rejection?: ResponseFailure): RequestError =>
-	responseError({ status, text, isCut: rejection === 'tooLarge', headers: {} }, HOST, {
-		rejection,
+const responded = (status: number, text = '', bodyFailure?: ResponseFailure): RequestError =>
+	responseError({ status, text, isCut: bodyFailure === 'tooLarge', headers: {} }, HOST, {
+		bodyFailure,
 	});
 
 /** A message of each failure: status, body, words of the message, and what else is known of the request. */
 const MESSAGES: Array<[number, string, string, Parameters<typeof responseError>[2]?]> = [
 	[200, '', 'does not look like'],
 	[200, '<html>', 'A web page came in place of a response from api.test:8443'],
-	[200, '[', 'does not look like', { rejection: 'tooLarge' }],
-	[200, '[', 'does not look like', { rejection: 'repeatsKey' }],
+	[200, '[', 'does not look like', { bodyFailure: 'tooLarge' }],
+	[200, '[', 'does not look like', { bodyFailure: 'repeatsKey' }],
 	[308, '', 'does not look like'],
 	[400, '', 'refused the request with status 400'],
 	[400, '<html>', 'A web page came in place'],
