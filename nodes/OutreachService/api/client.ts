@@ -21,13 +21,12 @@ import {
 import { settleRequest } from './errors';
 import {
 	isSuccess,
-	nodeTransport,
-	send,
-	testTransport,
+	nodeSender,
+	testSender,
 	type HttpRequest,
 	type Method,
 	type HttpResponse,
-	type Transport,
+	type Send,
 } from './http';
 import { isErrorBody, isKnownError, responseError } from './messages';
 import { looksLikePage } from './quote';
@@ -77,7 +76,7 @@ type Connection = {
 	credential: ServiceCredential;
 	/** All requests of an account share it. */
 	limiter: RateLimiter;
-	transport: Transport;
+	send: Send;
 };
 
 /** A client for a node. @param rateLimiters of the process */
@@ -89,8 +88,8 @@ export const createClient = (
 	new Client(options, async () => {
 		// An execution uses the credential of its first item, as n8n's own helper does.
 		const credential = parseCredential(await ctx.getCredentials(CREDENTIAL_TYPE));
-		const transport = nodeTransport(ctx, credential);
-		return { credential, limiter: rateLimiters.of(accountIdOf(credential)), transport };
+		const send = nodeSender(ctx, credential);
+		return { credential, limiter: rateLimiters.of(accountIdOf(credential)), send };
 	});
 
 /** A client for a credential test, whose user waits for the result. @param data the credential as n8n gives it */
@@ -101,8 +100,8 @@ export const createTestClient = (
 ): Client =>
 	new Client({ policy: { ...USER, attempts: 1 } }, async () => {
 		const credential = parseCredential(data);
-		const transport = testTransport(ctx, credential);
-		return { credential, limiter: rateLimiters.of(accountIdOf(credential)), transport };
+		const send = testSender(ctx, credential);
+		return { credential, limiter: rateLimiters.of(accountIdOf(credential)), send };
 	});
 
 /** A request to the service. */
@@ -305,7 +304,7 @@ export class Client {
 	 */
 	private async attempt<T>(
 		request: ApiRequest<T>,
-		{ credential, limiter, transport }: Connection,
+		{ credential, limiter, send }: Connection,
 		timeoutMs: number,
 	): Promise<T> {
 		const { method, path, qs, body, isAnyRoute = false, isPassedOn = true } = request;
@@ -326,7 +325,7 @@ export class Client {
 
 		const startedAt = performance.now();
 		onSent?.();
-		const response = await send(transport, httpRequest, cancel);
+		const response = await send(httpRequest, cancel);
 
 		// The response says how much of the rate limit is used, whatever else it says.
 		limiter.learn(response, startedAt);

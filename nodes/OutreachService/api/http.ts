@@ -47,8 +47,14 @@ export type HttpResponse = {
 /** Whether a status is a 2xx. */
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** Hands a request to n8n, which sends it once. Rejects with n8n's error when there is no response. */
-export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<unknown>;
+/**
+ * Sends one request, once. No more is read of its response than the request allows: anybody can be at the URL, and n8n's
+ * helpers would read a body of any length into memory (D68).
+ * @param cancel cuts the request off
+ * @returns the response with whatever status it has
+ * @throws RequestError when there is no complete response; n8n's error when n8n did not send the request at all
+ */
+export type Send = (request: HttpRequest, cancel: AbortSignal | undefined) => Promise<HttpResponse>;
 
 function optionsFor(
 	{ method, qs = {}, body, headers, url, timeoutMs }: HttpRequest,
@@ -83,19 +89,21 @@ function optionsFor(
 }
 
 /** Sends to the service with the helper that n8n gives to nodes. */
-export function nodeTransport(ctx: IAllExecuteFunctions, data: ServiceCredential): Transport {
+export function nodeSender(ctx: IAllExecuteFunctions, data: ServiceCredential): Send {
 	// The credential is handed over, so that n8n does not read it from its database again for every request.
 	const extra = { credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } };
-	return (request, signal) => {
+	return bounded((request, signal) => {
 		const options = optionsFor(request, signal);
 		return ctx.helpers.httpRequestWithAuthentication.call(ctx, CREDENTIAL_TYPE, options, extra);
-	};
+	});
 }
 
 /** Sends to the service with the only helper that n8n gives to a credential test. */
-export const testTransport =
-	({ helpers }: ICredentialTestFunctions, credential: ServiceCredential): Transport =>
-	async (request) => {
+export const testSender = (
+	{ helpers }: ICredentialTestFunctions,
+	credential: ServiceCredential,
+): Send =>
+	bounded(async (request) => {
 		const { url, headers } = await new OutreachServiceApi().authenticate(
 			{ ...credential },
 			{ url: request.url, headers: request.headers ?? {} },
@@ -111,13 +119,14 @@ export const testTransport =
 			timeout: request.timeoutMs,
 		});
 		return response;
-	};
+	});
 
 /** Sends to anybody else, without a credential. */
-export const plainTransport =
-	({ helpers }: { helpers: Pick<RequestHelperFunctions, 'httpRequest'> }): Transport =>
-	(request, signal) =>
-		helpers.httpRequest(optionsFor(request, signal));
+export const plainSender = ({
+	helpers,
+}: {
+	helpers: Pick<RequestHelperFunctions, 'httpRequest'>;
+}): Send => bounded((request, signal) => helpers.httpRequest(optionsFor(request, signal)));
 
 const responseSchema = z.object({
 	statusCode: z.number(),
@@ -171,26 +180,18 @@ async function readBody(
 	}
 }
 
-/**
- * Sends one request, once. No more is read of its response than the request allows: anybody can be at the URL, and n8n's
- * helpers would read a body of any length into memory (D68).
- * @param cancel cuts the request off
- * @returns the response with whatever status it has
- * @throws RequestError when there is no complete response; n8n's error when n8n did not send the request at all
- */
-export async function send(
-	transport: Transport,
-	request: HttpRequest,
-	cancel: AbortSignal | undefined,
-): Promise<HttpResponse> {
-	const timedOut = (): RequestError => connectionError({ code: 'ETIMEDOUT' }, request.url);
-	const deadline = { ms: request.timeoutMs, error: timedOut };
-	const response = within({ cancel, deadline }, async (signal) => {
-		const resolved = await transport(request, signal);
-		const { statusCode: status, body, headers } = responseSchema.parse(resolved);
-		return { status, headers, ...(await readBody(body, request.maxBytes(status), signal)) };
-	});
-	return await response.catch((error: unknown) => {
-		throw withoutResponse(error, request.url);
-	});
-}
+/** Sends with a helper of n8n, and bounds it in time and bytes. @param ask calls the helper, which sends once */
+const bounded =
+	(ask: (request: HttpRequest, signal: AbortSignal) => Promise<unknown>): Send =>
+	async (request, cancel) => {
+		const timedOut = (): RequestError => connectionError({ code: 'ETIMEDOUT' }, request.url);
+		const deadline = { ms: request.timeoutMs, error: timedOut };
+		const response = within({ cancel, deadline }, async (signal) => {
+			const resolved = await ask(request, signal);
+			const { statusCode: status, body, headers } = responseSchema.parse(resolved);
+			return { status, headers, ...(await readBody(body, request.maxBytes(status), signal)) };
+		});
+		return await response.catch((error: unknown) => {
+			throw withoutResponse(error, request.url);
+		});
+	};

@@ -11,11 +11,10 @@ import { CONCURRENCY, ConcurrencyLimit } from '../utils/concurrency';
 import { isCancelled, settleRequest } from '../api/errors';
 import {
 	isSuccess,
-	plainTransport,
-	send,
+	plainSender,
 	type HttpRequest,
 	type HttpResponse,
-	type Transport,
+	type Send,
 } from '../api/http';
 
 /** The limits of a question. The body of a 404 is read, because n8n says in it that it does not know a path. */
@@ -62,14 +61,14 @@ export class Targets {
 
 	private readonly asked = new Map<string, Promise<TargetStatus>>();
 
-	private readonly transport: Transport;
+	private readonly sendPlain: Send;
 
 	/** @param signal of the execution, which the user may stop */
 	constructor(
 		ctx: { helpers: Pick<RequestHelperFunctions, 'httpRequest'> },
 		private readonly signal: AbortSignal | undefined,
 	) {
-		this.transport = plainTransport(ctx);
+		this.sendPlain = plainSender(ctx);
 	}
 
 	/**
@@ -109,7 +108,7 @@ export class Targets {
 	}
 
 	private async send(request: HttpRequest): Promise<HttpResponse | TargetStatus> {
-		const sent = await settleRequest(send(this.transport, request, this.signal));
+		const sent = await settleRequest(this.sendPlain(request, this.signal));
 		if (sent.ok) return sent.value;
 		const { error } = sent;
 		if (isCancelled(error)) throw error;
