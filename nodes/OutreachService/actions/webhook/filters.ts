@@ -44,12 +44,14 @@ export const filtersField: INodeProperties = {
 	],
 };
 
+const withoutScheme = (url: string): string => url.replace(/^https?:\/\//i, '');
+
 /**
  * Whether a text is a part of any URL, and so tells no webhooks apart (D95). Such a text is left when an expression in the
  * filter returns nothing.
  */
 const isPartOfAnyUrl = (part: string): boolean =>
-	!/[\p{L}\d]/u.test(part.replace(/^https?:\/\//i, '')) ||
+	!/[\p{L}\d]/u.test(withoutScheme(part)) ||
 	['http://', 'https://'].some((scheme) => scheme.includes(part.toLowerCase()));
 
 const NO_WILDCARDS =
@@ -86,27 +88,36 @@ function passes(webhook: Webhook, { event, campaignId, targetUrl }: Filters): bo
 export const readFilters = (item: Item): Filters => item.parameters.read('filters', filtersSchema);
 
 /**
- * Lists the webhooks (§4.1) that pass all filters that are set.
- * An impossible filter, such as an unknown event or a wildcard, is an error if no webhook matches it; otherwise the empty
- * output would be misleading.
- * @throws RequestError when the webhooks cannot be listed; NodeOperationError for an impossible filter
+ * The filter that no webhook can pass, and why; undefined if there is none. An empty output would be misleading then. A value
+ * that only looks impossible, because another program has created such a webhook, is none (D95).
  */
-export async function selectWebhooks(item: Item, filters = readFilters(item)): Promise<Webhook[]> {
-	const { event, targetUrl } = filters;
-	const webhooks = await item.client.listWebhooks();
+function impossibleFilter(
+	{ event, targetUrl = '' }: Filters,
+	webhooks: readonly Webhook[],
+): { field: keyof Filters; reason: string } | undefined {
 	const checked = eventSchema.optional().safeParse(event);
 	if (!checked.success && !webhooks.some((webhook) => eventOf(webhook) === event)) {
-		throw item.parameters.parameterError('event', checked.error.issues[0]?.message ?? '');
+		return { field: 'event', reason: checked.error.issues[0]?.message ?? '' };
 	}
 	// A '*' is a part of some target URLs: those of triggers end with '?event=*' for all events.
-	if (targetUrl?.includes('*') && !webhooks.some((webhook) => hasInUrl(webhook, targetUrl))) {
-		throw item.parameters.parameterError('targetUrl', NO_WILDCARDS);
+	if (targetUrl.includes('*') && !webhooks.some((webhook) => hasInUrl(webhook, targetUrl))) {
+		return { field: 'targetUrl', reason: NO_WILDCARDS };
 	}
-	// What an expression leaves of nothing is allowed if a target URL has just that, and not only `tenant` for 'NaN': another
-	// program may have created that webhook.
-	const host = targetUrl?.replace(/^https?:\/\//i, '') ?? '';
+	// What an expression leaves of nothing must be in a target URL just like that: for 'NaN', `tenant` is not enough.
+	const host = withoutScheme(targetUrl);
 	if (isNothingInText(host) && !webhooks.some((webhook) => webhook.targetUrl.includes(host))) {
-		throw item.parameters.parameterError('targetUrl', LEFT_BY_EXPRESSION);
+		return { field: 'targetUrl', reason: LEFT_BY_EXPRESSION };
 	}
+	return undefined;
+}
+
+/**
+ * Lists the webhooks (§4.1) that pass all filters that are set.
+ * @throws RequestError when the webhooks cannot be listed; NodeOperationError for a filter that no webhook can pass
+ */
+export async function selectWebhooks(item: Item, filters = readFilters(item)): Promise<Webhook[]> {
+	const webhooks = await item.client.listWebhooks();
+	const impossible = impossibleFilter(filters, webhooks);
+	if (impossible) throw item.parameters.parameterError(impossible.field, impossible.reason);
 	return webhooks.filter((webhook) => passes(webhook, filters));
 }
