@@ -8,10 +8,8 @@ export type Changes = {
 	done: string[];
 	/** The IDs of webhooks that have a new secret which only the output shows. */
 	unseen: string[];
-	/** What else a person must know, in sentences. */
-	open: string[];
-	/** What follows from the failure of the item, in sentences. The description of its own error contains them already. */
-	consequences: readonly string[];
+	/** What follows from what it has done, or from its failure, in sentences. */
+	consequences: string[];
 };
 
 /** The changes of an item that has not begun. @param index the index of the input item */
@@ -19,7 +17,6 @@ export const noChanges = (index: number): Changes => ({
 	index,
 	done: [],
 	unseen: [],
-	open: [],
 	consequences: [],
 });
 
@@ -38,16 +35,21 @@ function firstOf(texts: readonly string[], max = MAX_NAMED, separator = ', '): s
 /**
  * What items have changed at the service, in sentences; empty when they have changed nothing. Several items run at a time,
  * so when one fails, others have ended or are under way.
- * @param ownIndex the index of the item to whose error the text is added: that error contains its consequences already
+ * @param told the index of the item to whose error the text is added, and the error's description: it begins with what
+ *   follows from the failure
  */
-export function describeChanges(changes: readonly Changes[], ownIndex?: number): string {
+export function describeChanges(
+	changes: readonly Changes[],
+	told?: { index: unknown; description: string },
+): string {
 	const completed = changes
 		.filter(({ done }) => done.length > 0)
 		.map(({ index, done }) => `item ${index} (${firstOf(done)})`);
 	const unseen = changes.flatMap((change) => change.unseen);
-	const open = changes.flatMap(({ index, open: sentences, consequences }) => {
-		const untold = index === ownIndex ? sentences : [...sentences, ...consequences];
-		return [...new Set(untold)].map((sentence) => `Item ${index}: ${sentence}`);
+	const sentences = changes.flatMap(({ index, consequences }) => {
+		const known = index === told?.index ? told.description : '';
+		const untold = consequences.filter((consequence) => !known.includes(consequence));
+		return [...new Set(untold)].map((consequence) => `Item ${index}: ${consequence}`);
 	});
 	const texts: string[] = [];
 	if (completed.length > 0) texts.push(`Completed anyway: ${firstOf(completed)}.`);
@@ -56,7 +58,7 @@ export function describeChanges(changes: readonly Changes[], ownIndex?: number):
 			`Nobody has seen the new secrets of these webhooks, so rotate them again: ${firstOf(unseen, MAX_UNSEEN)}.`,
 		);
 	}
-	if (open.length > 0) texts.push(firstOf(open, MAX_NAMED, ' '));
+	if (sentences.length > 0) texts.push(firstOf(sentences, MAX_NAMED, ' '));
 	return texts.join(' ');
 }
 

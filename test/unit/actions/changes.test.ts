@@ -28,7 +28,7 @@ describe('What items have changed', () => {
 	it('is nothing without a change, and says nothing twice', () => {
 		expect(describeChanges([noChanges(0)])).toBe('');
 		const items = [
-			changesOf(0, { open: ['This.', 'This.', 'That.'] }),
+			changesOf(0, { consequences: ['This.', 'This.', 'That.'] }),
 			changesOf(1, { done: ['hoo_1'], consequences: ['This.'] }),
 		];
 		expect(describeChanges(items)).toBe(
@@ -37,9 +37,14 @@ describe('What items have changed', () => {
 	});
 
 	it('does not repeat in an item’s own error what follows from it', () => {
-		const items = [changesOf(0, { consequences: ['This.'] }), changesOf(1, { open: ['That.'] })];
-		expect(describeChanges(items, 0)).toBe('Item 1: That.');
-		expect(describeChanges(items, 1)).toBe('Item 0: This. Item 1: That.');
+		const items = [
+			changesOf(0, { consequences: ['This.'] }),
+			changesOf(1, { consequences: ['That.'] }),
+		];
+		expect(describeChanges(items, { index: 0, description: 'This. So.' })).toBe('Item 1: That.');
+		expect(describeChanges(items, { index: 1, description: 'Other.' })).toBe(
+			'Item 0: This. Item 1: That.',
+		);
 	});
 });
 
@@ -47,7 +52,7 @@ it('Every webhook whose new secret nobody has seen is named, in texts of bounded
 	fc.assert(
 		fc.property(fc.nat(1_500), (count) => {
 			const items = ids(count).map((id, index) =>
-				changesOf(index, { done: [id], unseen: [id], open: [`Delete ${id}.`] }),
+				changesOf(index, { done: [id], unseen: [id], consequences: [`Delete ${id}.`] }),
 			);
 			const texts = [describeChanges(items), ...unseenBeyond(items)];
 			const [, afterThem = ''] = texts.join(', ').split('so rotate them again: ');

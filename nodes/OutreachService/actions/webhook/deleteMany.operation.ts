@@ -29,7 +29,7 @@ async function deleteAll({ client, changes }: Item, webhooks: readonly Webhook[]
 	if (deletion.ok) return;
 	// Several webhooks may have failed, and only one error is thrown: what follows from the others must be told, too.
 	const otherFailures = failures.filter((failure) => failure !== deletion.error);
-	changes.open.push(...otherFailures.flatMap(consequencesOf));
+	changes.consequences.push(...otherFailures.flatMap(consequencesOf));
 	throw deletion.error;
 }
 

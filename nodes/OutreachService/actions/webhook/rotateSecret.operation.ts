@@ -95,7 +95,7 @@ async function rotate(item: Item, id: string, chosen: string | undefined): Promi
 	const { webhook, notes } = successor;
 	item.changes.done.push(webhook._id);
 	if (chosen === undefined) item.changes.unseen.push(webhook._id);
-	item.changes.open.push(...notes);
+	item.changes.consequences.push(...notes);
 	const wasDisabled = settingsOf(old).disabled === true;
 	const allNotes = wasDisabled ? [...notes, WAS_DISABLED] : notes;
 	const result: IDataObject = { secret, replacedWebhookId: id };
