@@ -20,11 +20,11 @@ export const itemError = (
  */
 export function shownError(
 	ctx: IExecuteFunctions,
-	failure: unknown,
+	thrown: unknown,
 	itemIndex: number,
 ): NodeApiError | NodeOperationError {
 	const node = ctx.getNode();
-	const error = toNodeError(node, failure, itemIndex);
+	const error = toNodeError(node, thrown, itemIndex);
 	// Only the context of a sub-node, such as a tool, has this method. n8n 1 has no `isToolExecution`.
 	const isTool = 'getNextRunIndex' in ctx;
 	const shown =

@@ -43,8 +43,8 @@ type Slot = { freeAt: number; policy: Policy };
 /** A request in the queue. */
 type Waiting = { policy: Policy; madeAt: number; start: (release: Release) => void };
 
-/** A request for a slot. */
-type Request = {
+/** How a request waits for a slot. */
+type Wait = {
 	policy?: Policy;
 	/** When it was made, by `performance.now()`: a request that is sent again keeps its place in the queue. */
 	madeAt?: number;
@@ -103,7 +103,7 @@ export class RateLimiter {
 		madeAt = performance.now(),
 		longestMs = Infinity,
 		cancel,
-	}: Request = {}): Promise<Release> {
+	}: Wait = {}): Promise<Release> {
 		const deadline = { ms: longestMs, error: () => new RequestError('busy', BUSY) };
 		return await within({ cancel, deadline }, async (abandoned) => {
 			return await new Promise<Release>((start) => {

@@ -24,8 +24,8 @@ export const isRepeatable = (method: Method, error: RequestError): boolean =>
 /**
  * Decides when a request that {@link isRepeatable} is sent again (§8.2, D4, D72): after the wait that the service asks for,
  * or after a failure that may pass by itself. It is never sent again after the policy's budget is used up.
- * @param failures the number of attempts that have failed, the last one included. A response that asks for a wait does not
- *   count as a failure.
+ * @param failedAttempts how many attempts have failed, the last one included. One whose response asks for a wait does not
+ *   count.
  * @param leftMs how much of the budget is left, in milliseconds
  * @param random from 0 to 1, to spread the requests of several processes: those that use the same key are refused together,
  *   and would all send again at the same moment (D107). After the wait that the service asks for, the requests of users are
@@ -34,7 +34,7 @@ export const isRepeatable = (method: Method, error: RequestError): boolean =>
  */
 export function retryDelay(
 	error: RequestError,
-	{ failures, leftMs }: { failures: number; leftMs: number },
+	{ failedAttempts, leftMs }: { failedAttempts: number; leftMs: number },
 	{ name, attempts }: Policy,
 	random = Math.random(),
 ): number | undefined {
@@ -47,8 +47,8 @@ export function retryDelay(
 	let delay: number;
 	if (askedMs !== undefined) {
 		delay = askedMs + WINDOW_MS * random * (name === 'user' ? 0.1 : 1);
-	} else if (isTransient && failures < attempts) {
-		const wait = FIRST_BACK_OFF_MS * 2 ** (failures - 1);
+	} else if (isTransient && failedAttempts < attempts) {
+		const wait = FIRST_BACK_OFF_MS * 2 ** (failedAttempts - 1);
 		delay = wait * (1 + 0.1 * random);
 	} else {
 		return undefined;
@@ -79,7 +79,7 @@ export async function withRetries<T>(
 	const madeAt = performance.now();
 	let deadline = madeAt + budgetMs;
 	const leftMs = (): number => deadline - performance.now();
-	let failures = 0;
+	let failedAttempts = 0;
 	let latest: RequestError | undefined;
 
 	while (true) {
@@ -104,10 +104,10 @@ export async function withRetries<T>(
 		// A response that asks for a wait does not count as a failure. All requests with this key wait, even if this one gives up
 		// now.
 		const { askedMs } = latest.details;
-		if (askedMs === undefined) failures += 1;
+		if (askedMs === undefined) failedAttempts += 1;
 		else limiter.holdBack(askedMs);
 
-		const delay = retryDelay(latest, { failures, leftMs: leftMs() }, policy);
+		const delay = retryDelay(latest, { failedAttempts, leftMs: leftMs() }, policy);
 		if (delay === undefined) throw latest;
 		const pause = within({ cancel }, async () => await sleep(Math.ceil(delay)));
 		const paused = await settleRequest(pause);

@@ -85,7 +85,9 @@ export class ParameterReader {
 	 */
 	jsonAt(path: string): unknown {
 		const stored = this.source.stored(path);
-		return isExpression(stored) ? this.resultOf(stored, path, path) : this.source.evaluate(path);
+		return isExpression(stored)
+			? this.evaluatedExpression(stored, path, path)
+			: this.source.evaluate(path);
 	}
 
 	/** The error for a parameter, or a field in it, that cannot be used. @param reason see {@link ParameterSource} */
@@ -102,7 +104,7 @@ export class ParameterReader {
 	 * @param name the innermost parameter around the value that the editor shows, for errors
 	 */
 	private evaluated(stored: unknown, path: string, name: string): unknown {
-		if (isExpression(stored)) return this.resultOf(stored, path, name);
+		if (isExpression(stored)) return this.evaluatedExpression(stored, path, name);
 		if (Array.isArray(stored)) {
 			return stored.map((element, index) => this.evaluated(element, `${path}[${index}]`, name));
 		}
@@ -116,7 +118,7 @@ export class ParameterReader {
 	}
 
 	/** What the expression at a path returns. @param name as in {@link evaluated} */
-	private resultOf(expression: string, path: string, name: string): unknown {
+	private evaluatedExpression(expression: string, path: string, name: string): unknown {
 		const problem = this.source.problemWithExpression?.(expression);
 		if (problem !== undefined) throw this.parameterError(name, problem);
 		const result = this.source.evaluate(path);

@@ -12,7 +12,7 @@ import { triggerProperties } from './description/properties';
 
 const OPTION_NAMES: ReadonlySet<string> = new Set(optionProperties.map(({ name }) => name));
 
-type Context = {
+type ParameterContext = {
 	getNode(): INode;
 	getNodeParameter(name: string, fallback?: unknown): unknown;
 };
@@ -21,7 +21,7 @@ type Context = {
 type StoredParameters = Readonly<Record<string, unknown>>;
 
 /** The stored parameters. Options that this version does not have, such as withdrawn ones, are ignored. */
-function storedParameters(ctx: Context): StoredParameters {
+function storedParameters(ctx: ParameterContext): StoredParameters {
 	const { events, options } = ctx.getNode().parameters;
 	if (!isJsonObject(options)) return { events, options };
 	const known = Object.entries(options).filter(([name]) => OPTION_NAMES.has(name));
@@ -29,7 +29,7 @@ function storedParameters(ctx: Context): StoredParameters {
 	return { events, options: Object.fromEntries(known), ...Object.fromEntries(byPath) };
 }
 
-const readerOf = (ctx: Context, stored: StoredParameters): ParameterReader =>
+const readerOf = (ctx: ParameterContext, stored: StoredParameters): ParameterReader =>
 	new ParameterReader({
 		properties: triggerProperties,
 		stored: (path) => stored[path],
@@ -51,7 +51,7 @@ const readerOf = (ctx: Context, stored: StoredParameters): ParameterReader =>
  * @throws NodeOperationError that names the parameter when a value cannot be used or could never work, or an expression
  *   returns nothing
  */
-export function readSelection(ctx: Context): Selection {
+export function readSelection(ctx: ParameterContext): Selection {
 	const stored = storedParameters(ctx);
 	const reader = readerOf(ctx, stored);
 	const events = reader.valueAt('events');
@@ -85,7 +85,10 @@ function refuseEventsFromExpressions(stored: StoredParameters, reader: Parameter
  *   node as active, such as a webhook process
  * @throws NodeOperationError as {@link readSelection}
  */
-export function selectionForDelivery(ctx: Context, registered: Selection | undefined): Selection {
+export function selectionForDelivery(
+	ctx: ParameterContext,
+	registered: Selection | undefined,
+): Selection {
 	if (registered === undefined) return readSelection(ctx);
 	const stored = storedParameters(ctx);
 	const conditions = stored['options.onlyWhen'];

@@ -62,7 +62,7 @@ const responded = (status: number, headers: Record<string, unknown> = {}, text =
 	responseError({ status, text, isCut: false, headers }, 'api.test');
 
 /** With all of the budget left. */
-const first = { failures: 1, leftMs: 120_000 };
+const first = { failedAttempts: 1, leftMs: 120_000 };
 
 const headerValue = fc.oneof(
 	fc.string(),
@@ -87,7 +87,7 @@ const anyError = fc.oneof(
 		.map((code) => connectionError({ code }, 'https://api.test/api')),
 );
 const progress = fc.record({
-	failures: fc.integer({ min: 1, max: 6 }),
+	failedAttempts: fc.integer({ min: 1, max: 6 }),
 	leftMs: fc.integer({ min: -10_000, max: 120_000 }),
 });
 const policy = fc.constantFrom<Policy>(ITEM, USER, RECURRING);
@@ -133,8 +133,8 @@ describe('A request', () => {
 			responded(500),
 			connectionError({ code: 'ECONNRESET' }, 'https://api.test/api'),
 		]) {
-			const waits = [1, 2, 3, 4].map((failures) =>
-				retryDelay(error, { ...first, failures }, ITEM, 0),
+			const waits = [1, 2, 3, 4].map((failedAttempts) =>
+				retryDelay(error, { ...first, failedAttempts }, ITEM, 0),
 			);
 			expect(waits).toEqual([500, 1_000, 2_000, undefined]);
 		}
