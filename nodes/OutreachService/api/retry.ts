@@ -35,7 +35,7 @@ export const isRepeatable = (method: Method, error: RequestError): boolean =>
 export function retryDelay(
 	error: RequestError,
 	{ failedAttempts, leftMs }: { failedAttempts: number; leftMs: number },
-	{ name, attempts }: Policy,
+	policy: Policy,
 	random = Math.random(),
 ): number | undefined {
 	const { askedMs, code } = error.details;
@@ -46,8 +46,8 @@ export function retryDelay(
 	const isTransient = isOutage(error) && (error.maybeDone || isNetworkToBlame);
 	let delay: number;
 	if (askedMs !== undefined) {
-		delay = askedMs + WINDOW_MS * random * (name === 'user' ? 0.1 : 1);
-	} else if (isTransient && failedAttempts < attempts) {
+		delay = askedMs + WINDOW_MS * random * (policy.name === 'user' ? 0.1 : 1);
+	} else if (isTransient && failedAttempts < policy.attempts) {
 		const wait = FIRST_BACK_OFF_MS * 2 ** (failedAttempts - 1);
 		delay = wait * (1 + 0.1 * random);
 	} else {
