@@ -49,7 +49,7 @@ async function create(ctx: IHookFunctions, runtime: Runtime): Promise<boolean> {
 function isOfTestRun(ctx: IHookFunctions, runtime: Runtime, url: WebhookBase): boolean {
 	if (runtime.testRuns.of(ctx)?.base === url || isTestUrl(url)) return true;
 	// Another main process may have begun the test run.
-	const { base } = runtime.activeNodes.get(ctx) ?? {};
+	const { base } = runtime.activeNodes.entryOf(ctx)?.node ?? {};
 	return base !== undefined && isTestBaseOf(base, ctx.getInstanceBaseUrl(), url);
 }
 
@@ -57,7 +57,11 @@ function isOfTestRun(ctx: IHookFunctions, runtime: Runtime, url: WebhookBase): b
 function whatIsMeant(ctx: IHookFunctions, { state, node, stored }: Earlier): typeof activate {
 	if (ctx.getMode() === 'manual') return beginTestRun;
 	if (isStartMode(ctx)) return start;
-	// Every mode but `update` means that the workflow was not active.
+	// If one trigger of a workflow fails, n8n 1 ends them all, and starts them again a moment later: without `delete`, and in
+	// the mode in which they were activated.
+	const wasLeft = state === 'leaving' || stored.isLeaving;
+	if (node?.hasBeenLive && !wasLeft) return start;
+	// Every other mode but `update` means that the workflow was not active.
 	if (ctx.getActivationMode() !== 'update') return activate;
 	// n8n publishes a change of an active workflow: it calls `delete`, then `create` (D79).
 	if (state === 'leaving') return node?.hasBeenLive ? publish : activate;

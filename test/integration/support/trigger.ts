@@ -76,8 +76,11 @@ export class TriggerHost {
 	/** Whether n8n has lost the route of the active workflow. */
 	hasLostRoute = false;
 
-	/** Whether n8n has removed the route, because it has called `delete`. */
+	/** Whether n8n has called `delete`, after which it removes the route. */
 	private isInactive = false;
+
+	/** Whether n8n takes long to remove the route after `delete`, for example because of another trigger. */
+	isSlowToRemoveRoute = false;
 
 	/** Answers every `GET` instead of n8n, as a proxy or another program would. */
 	respondToGet: ((response: ServerResponse) => void) | undefined;
@@ -351,7 +354,7 @@ export class TriggerHost {
 	}
 
 	private get hasRoute(): boolean {
-		return !this.hasLostRoute && !this.isInactive;
+		return !this.hasLostRoute && (!this.isInactive || this.isSlowToRemoveRoute);
 	}
 
 	/** The node's webhook URL, without the event. */

@@ -188,6 +188,7 @@ describe('A deactivation while an activation', () => {
 		world.service.addFault({ kind: 'delay', delayMs: 5_000, match: { method: 'GET' }, times: 2 });
 		tick();
 		await until(() => requested('GET') === 2);
+		await host.call('delete');
 		const attempts = [host.call('create'), host.call('create')].map(
 			async (attempt) => await expect(attempt).rejects.toThrow('The request was cancelled'),
 		);

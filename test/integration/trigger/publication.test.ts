@@ -258,6 +258,15 @@ describe('Publishing a change', () => {
 			expect(world.requests(since)).toEqual(['GET /hooks']);
 		});
 
+		it('says in its report nothing of missing webhooks, because those of the earlier one go on delivering', async () => {
+			const { host, check } = await publishWithWrongKey();
+			await check();
+			await check();
+			expect(host.failedExecutions.map(({ message }) => message)).toEqual([
+				'The webhooks of "Trigger" can no longer be checked',
+			]);
+		});
+
 		it('is reported, however often a change is published between the checks', async () => {
 			const { host, check } = await publishWithWrongKey();
 			await check();

@@ -10,8 +10,10 @@ import * as steps from '../../../tools/histories/steps';
 import { tries } from '../../propertyRuns';
 import { textLike } from '../support/matchers';
 import { N8n } from '../support/n8n';
+import { passTime } from '../support/passTime';
 import type { TriggerHost } from '../support/trigger';
 import { TriggerSystem, type Start } from '../support/triggerSystem';
+import { until } from '../support/until';
 import { useWorld } from '../support/world';
 
 const world = useWorld({ switches: { rateLimit: 'off' } });
@@ -240,6 +242,87 @@ describe('A main process that leads again, after another one has changed the wor
 		host.moveToNewProcess(host.savedStaticData, world.n8n);
 		world.service.addFault({ kind: 'status', status: 401, times: 9 });
 		await expect(host.activate('update')).rejects.toThrow('did not accept the API key');
+	});
+});
+
+/** n8n 1 ends all triggers of a workflow when one of them fails, and starts them again a second later without a `delete`. */
+describe('When n8n starts the triggers of an active workflow again, in the mode of their activation', () => {
+	it('the workflow stays active although the service is down, and a later check restores what was missing, and reports it', async () => {
+		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
+		await (await host.startTrigger()).close();
+		world.service.removeHook(world.webhookIds[1]!);
+		world.service.addFault({ kind: 'status', status: 503, times: 100 });
+		await host.activate();
+		world.service.clearFaults();
+		const { check } = await host.startTrigger();
+		await check();
+		expect(world.webhookTypes.sort()).toEqual([...TWO].sort());
+		expect(host.failedExecutions.map(({ message }) => message)).toEqual([
+			textLike(/has been created again: SMS: Reply Received$/),
+		]);
+	});
+
+	it.each(['init', 'activate'] as const)(
+		'a loss that a check has found before, and could not report, is reported: mode %s',
+		async (mode) => {
+			const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
+			const running = await host.startTrigger();
+			await running.check();
+			for (const id of world.webhookIds) world.service.removeHook(id);
+			const second = { times: 100, skip: 1, match: { method: 'POST' } };
+			world.service.addFault({ kind: 'status', status: 503, ...second });
+			await running.check();
+			await running.close();
+			world.service.clearFaults();
+			await host.activate(mode);
+			const { check } = await host.startTrigger(mode);
+			await check();
+			await check();
+			const told = host.failedExecutions.map(({ message }) => message).join();
+			expect(told).toContain('Email: Reply Received');
+			expect(told).toContain('SMS: Reply Received');
+		},
+	);
+});
+
+/** n8n 1 may call `delete` in a process that does not lead, and `create` in the leader. */
+describe('A main process that does not lead, and in which n8n publishes a change', () => {
+	it('leaves the webhooks to the leader, which has activated the workflow meanwhile', async () => {
+		const host = await world.activeTrigger(TWO);
+		const leader = await host.startTrigger();
+		host.moveToNewProcess(host.savedStaticData, new N8n());
+		await host.call('delete', 'update');
+		await leader.close();
+		host.moveToNewProcess(host.savedStaticData, world.n8n);
+		await host.activate();
+		const before = world.webhookIds;
+		expect(before).toHaveLength(2);
+		await passTime(150_000);
+		expect(world.webhookIds).toEqual(before);
+	});
+
+	it('removes the webhooks if the workflow is deactivated', async () => {
+		const host = await world.activeTrigger(TWO);
+		const leader = await host.startTrigger();
+		host.moveToNewProcess(host.savedStaticData, new N8n());
+		await host.call('delete', 'update');
+		await leader.close();
+		await passTime(5_000);
+		await until(() => world.webhooks.length === 0);
+	});
+
+	it('removes them a minute later if n8n takes long to remove its route', async () => {
+		const host = await world.activeTrigger(TWO);
+		const leader = await host.startTrigger();
+		host.moveToNewProcess(host.savedStaticData, new N8n());
+		host.isSlowToRemoveRoute = true;
+		await host.call('delete', 'update');
+		await leader.close();
+		await passTime(5_000);
+		expect(world.webhooks).toHaveLength(2);
+		host.isSlowToRemoveRoute = false;
+		await passTime(60_000);
+		await until(() => world.webhooks.length === 0);
 	});
 });
 

@@ -6,7 +6,12 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { WebhookBase } from '../../domain/triggerUrl';
-import { registrationKey, type ActiveNode, type Departure } from '../../runtime/activeNodes';
+import {
+	NEW_NODE,
+	registrationKey,
+	type ActiveNode,
+	type Departure,
+} from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { writeRegistration } from '../staticData';
@@ -25,7 +30,12 @@ const GRACE_MS = 2_000;
 const LIST_AGAIN_MS = 60_000;
 
 /** A node for which n8n has called `delete`. */
-type Left = { registered: Pick<ActiveNode, 'base' | 'webhooks' | 'service'>; departure: Departure };
+type Left = {
+	registered: Pick<ActiveNode, 'base' | 'webhooks' | 'service'>;
+	departure: Departure;
+	/** Whether this process ran the node until then. If not, another main process may run it now. */
+	wasLive: boolean;
+};
 
 /**
  * Notes that the node is no longer active, and has its webhooks removed in the background, unless n8n calls `create` by
@@ -38,7 +48,7 @@ export async function deactivate(
 	url: WebhookBase | undefined,
 ): Promise<void> {
 	const { activeNodes } = runtime;
-	const { node, webhooks, service, departure: earlier } = readEarlier(ctx, runtime);
+	const { state, node, webhooks, service, departure: earlier } = readEarlier(ctx, runtime);
 	// The base of a node is empty if n8n gave it no URL at a start.
 	const base = node?.base || (url ?? baseOf(webhooks));
 	activeNodes.cancel(ctx, base);
@@ -54,7 +64,9 @@ export async function deactivate(
 	// read, a new client tries again when the removal begins.
 	const isRead = (await settle(departure.client.connect())).ok;
 	if (!isRead) departure.client = clientFor(ctx, runtime, REMOVAL);
-	void removeLater(ctx, runtime, { registered: { base, webhooks, service }, departure });
+	const registered = { base, webhooks, service };
+	const wasLive = state === 'live';
+	void removeLater(ctx, runtime, { registered, departure, wasLive });
 }
 
 /** Removes the webhooks of a node that has not become active again. Never throws. */
@@ -70,8 +82,12 @@ async function removeLater(ctx: IHookFunctions, runtime: Runtime, left: Left): P
 			if (!activeNodes.isLeaving(ctx, left.departure)) return true;
 			left.departure.isRemoving = true;
 			// If n8n has the route again, another main process leads and has activated the workflow. A list cannot tell which
-			// webhooks are that process's, and its checks remove the results of this one's creates.
-			if (!isFirst && (await hasRoute(ctx, base, signal))) {
+			// webhooks are that process's, and its checks remove the results of this one's creates. n8n may call `delete` in a
+			// process that does not lead.
+			const mayRunElsewhere = !isFirst || !left.wasLive;
+			if (mayRunElsewhere && (await hasRoute(ctx, base, signal))) {
+				// n8n removes the route only once it has called `delete` of all triggers, which may take long.
+				if (isFirst) return false;
 				activeNodes.forget(ctx);
 				return true;
 			}
@@ -95,7 +111,7 @@ async function removeRegistered(
 	const result = await reconcile(
 		ctx,
 		runtime,
-		{ base: registered.base, selection: undefined, webhooks, service, health: { lost: [] } },
+		{ ...NEW_NODE, base: registered.base, selection: undefined, webhooks, service },
 		REMOVAL,
 		departure.client.cancelledBy(signal),
 	);

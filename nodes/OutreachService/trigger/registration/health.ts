@@ -8,7 +8,7 @@ export type Checked = Reconciled & { routeLost?: boolean };
 /** The lost events that the user has not been told of: those that a change has found, and earlier ones. */
 export const untoldLosses = (
 	before: Health,
-	{ lost }: Pick<Reconciled, 'lost'>,
+	{ lost }: { lost: readonly string[] },
 ): readonly string[] => [...new Set([...before.lost, ...lost])];
 
 /**

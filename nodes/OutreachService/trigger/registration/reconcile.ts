@@ -6,7 +6,7 @@ import { triggerUrlIn } from '../../domain/triggerUrl';
 import type { DesiredWebhook, RegisteredWebhook, Registration } from '../../domain/registration';
 import { normalizeUrl } from '../../domain/targetUrl';
 import { eventOf, hasSettings, settingsOf, type Webhook } from '../../domain/webhook';
-import { registrationKey } from '../../runtime/activeNodes';
+import { registrationKey, webhooksOfEarlierAccounts } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
@@ -56,8 +56,10 @@ export async function reconcile(
 ): Promise<Reconciled> {
 	const change = await settle(changeWebhooks(ctx, runtime, node, occasion, client));
 	if (change.ok) return change.value;
-	const { webhooks, service } = node;
-	const registeredUrls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
+	const { webhooks, service, earlierAccounts } = node;
+	// The webhooks of an earlier credential go on delivering until all desired ones exist.
+	const registered = [...webhooks, ...webhooksOfEarlierAccounts(earlierAccounts)];
+	const registeredUrls = new Set(registered.map(({ targetUrl }) => targetUrl));
 	return {
 		webhooks,
 		service,

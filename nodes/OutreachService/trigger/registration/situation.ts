@@ -18,7 +18,9 @@ import type { Situation } from './plan';
 
 /** A node whose webhooks are changed. Without a selection that they must serve, all of them are removed. */
 export type ChangedNode = Registration &
-	Pick<ActiveNode, 'base' | 'health'> & { selection: ActiveNode['selection'] | undefined };
+	Pick<ActiveNode, 'base' | 'health' | 'earlierAccounts'> & {
+		selection: ActiveNode['selection'] | undefined;
+	};
 
 /** What the desired webhooks of a node are; none when its parameters cannot be used. */
 export const desiredOf = ({ base, selection }: ChangedNode): WebhookSettings[] =>

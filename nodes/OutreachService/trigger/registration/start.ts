@@ -7,6 +7,7 @@ import { settleSync } from '../../utils/settle';
 import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
 import { storeRegistration, type Earlier } from './earlier';
+import { untoldLosses } from './health';
 import { START } from './occasions';
 import { baseOf, readBase } from './base';
 
@@ -30,7 +31,8 @@ export async function start(
 		selection: base.ok ? selection : base,
 		earlierAccounts: earlier.node?.earlierAccounts ?? [],
 		hasBeenLive: true,
-		health: { lost: stored.lost },
+		// A check may have found losses, and may have been cancelled before it could report them.
+		health: { lost: untoldLosses(earlier.node?.health ?? NEW_NODE.health, stored) },
 	};
 	// n8n starts again a moment after a failure elsewhere in the workflow: a removal that has begun must stop.
 	runtime.activeNodes.cancel(ctx, earlier.node?.base || node.base);
@@ -40,7 +42,7 @@ export async function start(
 	// every start (D105). But while the service fails, that check cannot report anything.
 	const lost = new Set(result?.lost);
 	if (result === undefined || result.failure) {
-		for (const event of stored.lost) lost.add(event);
+		for (const event of node.health.lost) lost.add(event);
 	}
 	storeRegistration(ctx, runtime.activeNodes.entryOf(ctx)?.node ?? node, [...lost]);
 }

@@ -2,6 +2,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import type { WebhookBase } from '../../domain/triggerUrl';
+import { NEW_NODE } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { clientFor } from '../registration/context';
@@ -28,11 +29,10 @@ export async function beginTestRun(ctx: IHookFunctions, runtime: Runtime): Promi
 		const staticData = ctx.getWorkflowStaticData('node');
 		const { webhooks: before } = readRegistration(ctx, staticData);
 		const node = {
+			...NEW_NODE,
 			base,
 			selection: { ok: true, value: selection } as const,
 			webhooks: before,
-			service: undefined,
-			health: { lost: [] },
 		};
 		const client = clientFor(ctx, runtime, TEST_RUN);
 		const result = await reconcile(ctx, runtime, node, TEST_RUN, client);
@@ -61,11 +61,10 @@ export async function endTestRun(
 		if (testRuns.of(ctx)?.isListening) return;
 		const { webhooks } = readRegistration(ctx, ctx.getWorkflowStaticData('node'));
 		const node = {
+			...NEW_NODE,
 			base,
 			selection: undefined,
 			webhooks,
-			service: undefined,
-			health: { lost: [] },
 		};
 		const client = clientFor(ctx, runtime, TEST_END);
 		const result = await reconcile(ctx, runtime, node, TEST_END, client);
