@@ -217,7 +217,7 @@ export class Client {
 	};
 
 	/** Names the account of the credential, for locks: the same ID or URL may mean something else at another service. */
-	async account(): Promise<string> {
+	async accountId(): Promise<string> {
 		return accountIdOf((await this.connected()).credential);
 	}
 

@@ -23,7 +23,7 @@ export type RegisteredWebhook = {
 /**
  * What this process knows of a registered webhook, and so what it means if a list does not show the webhook (D82):
  *
- * - `stored`: an earlier process has registered it. It is gone, or the list is incomplete or late: it is replaced, and its
+ * - `stored`: an earlier process has registered it, or it was registered before n8n started the trigger anew. It is gone, or the list is incomplete or late: it is replaced, and its
  *   removal tells which.
  * - `created`: this process has created it. Likewise; but no other process has made it in place of another webhook.
  * - `listed`: a list has shown it. It is gone.

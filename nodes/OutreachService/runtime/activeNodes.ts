@@ -43,21 +43,21 @@ export type Health = {
 	routeLost?: ProblemStreak | undefined;
 	/** The latest checks in a row that have found hidden webhooks (D82). */
 	hidden?: ProblemStreak | undefined;
-	/** Lost events that are not reported yet: their webhooks were gone, and were created again. */
-	lost: readonly string[];
+	/** Lost events of which the user has not been told yet. */
+	untold: readonly string[];
 };
 
 /** What a node has registered with an earlier credential, and a client that has this credential. */
-export type EarlierAccount = Registration & {
+export type EarlierCredential = Registration & {
 	client: Client;
 	/** Whether the removal of the webhooks has begun. */
 	isRemoving: boolean;
 };
 
-/** All webhooks of earlier credentials. @param accounts undefined if the process does not know the node */
-export const webhooksOfEarlierAccounts = (
-	accounts: readonly EarlierAccount[] | undefined,
-): RegisteredWebhook[] => (accounts ?? []).flatMap(({ webhooks }) => [...webhooks]);
+/** All webhooks of earlier credentials. @param credentials undefined if the process does not know the node */
+export const webhooksOfEarlierCredentials = (
+	credentials: readonly EarlierCredential[] | undefined,
+): RegisteredWebhook[] => (credentials ?? []).flatMap(({ webhooks }) => [...webhooks]);
 
 /**
  * What this process knows of a trigger node whose workflow is or was active here. The deliveries of its webhooks are accepted, also
@@ -74,7 +74,7 @@ export type ActiveNode = Registration & {
 	 */
 	desired: readonly DesiredWebhook[] | undefined;
 	/** The webhooks of earlier credentials, which stay until all desired ones exist. Their deliveries are accepted, too. */
-	earlierAccounts: readonly EarlierAccount[];
+	earlierCredentials: readonly EarlierCredential[];
 	/** Whether an activation has succeeded: then a `delete` followed by a `create` is a publication (D79). */
 	hasBeenLive: boolean;
 	/** Whether a change is under way, or the last one has left something to do for the next minute's check. */
@@ -86,11 +86,11 @@ export type ActiveNode = Registration & {
 /** What is known of a node that goes live. */
 export const NEW_NODE = {
 	desired: undefined,
-	earlierAccounts: [],
+	earlierCredentials: [],
 	service: undefined,
 	hasBeenLive: false,
 	isUnfinished: true,
-	health: { lost: [] },
+	health: { untold: [] },
 } as const satisfies Partial<ActiveNode>;
 
 /**
@@ -183,8 +183,8 @@ export class ActiveNodes {
 		this.entries.set(nodeKey(ctx), entry);
 	}
 
-	/** Whether nothing has happened to the node since it left: neither `create` nor another `delete` was called. */
-	isLeaving(ctx: NodeInWorkflow, departure: Departure): boolean {
+	/** Whether a call of `delete` is the latest that has happened to the node: neither `create` nor another `delete` followed. */
+	isLatest(ctx: NodeInWorkflow, departure: Departure): boolean {
 		return this.entryOf(ctx)?.departure === departure;
 	}
 

@@ -20,8 +20,6 @@ export type OpenCreate = {
 	outcome: Promise<Settled<Webhook>>;
 	/** Whether it has failed, and the service is done with it: a list that is requested from now on tells what came of it. */
 	hasFailed: boolean;
-	/** Whether a change waits for the outcome. */
-	isAwaited: boolean;
 };
 
 /**

@@ -27,9 +27,9 @@ const registrationSchema = z.object({
 /** What n8n keeps of a node's registration across restarts. */
 export type StoredRegistration = Registration & {
 	/** Whether n8n has called `delete` since they were registered, so that their removal has begun. */
-	isLeaving: boolean;
-	/** Events that a start has found to be lost, in case its process ends before it can report them (D105). */
-	lost: readonly string[];
+	wasLeft: boolean;
+	/** Lost events of which the user has not been told, in case the process ends before it can report them (D105). */
+	untold: readonly string[];
 };
 
 type StoredWebhook = z.infer<typeof registrationSchema>['hooks'][number];
@@ -45,8 +45,8 @@ const toStore = ({ evidence, ...webhook }: RegisteredWebhook): StoredWebhook =>
 const NOTHING: StoredRegistration = {
 	webhooks: [],
 	service: undefined,
-	isLeaving: false,
-	lost: [],
+	wasLeft: false,
+	untold: [],
 };
 
 type Owner = {
@@ -72,8 +72,8 @@ export function readRegistration(ctx: Owner, staticData: IDataObject): StoredReg
 	return {
 		webhooks: parsed.hooks.map(loaded),
 		service: parsed.service,
-		isLeaving: parsed.leaving === true,
-		lost: parsed.lost ?? [],
+		wasLeft: parsed.leaving === true,
+		untold: parsed.lost ?? [],
 	};
 }
 
@@ -81,13 +81,13 @@ export function readRegistration(ctx: Owner, staticData: IDataObject): StoredReg
 export function writeRegistration(
 	ctx: Owner,
 	staticData: IDataObject,
-	{ webhooks, service, isLeaving, lost }: StoredRegistration,
+	{ webhooks, service, wasLeft, untold }: StoredRegistration,
 ): void {
-	const isEmpty = webhooks.length === 0 && lost.length === 0;
+	const isEmpty = webhooks.length === 0 && untold.length === 0;
 	const stored: IDataObject = { owner: ownerOf(ctx), hooks: webhooks.map(toStore) };
 	if (service !== undefined) stored.service = service;
-	if (isLeaving) stored.leaving = true;
-	if (lost.length > 0) stored.lost = [...lost];
+	if (wasLeft) stored.leaving = true;
+	if (untold.length > 0) stored.lost = [...untold];
 	const registration = registrationSchema.parse(stored);
 	// Each assignment makes n8n write to its database, at a start for every workflow: so the same data is not assigned again.
 	if (JSON.stringify(registration) === JSON.stringify(staticData.registration)) return;

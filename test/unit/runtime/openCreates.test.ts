@@ -13,7 +13,6 @@ const sent = (minutesAgo: number): OpenCreate => ({
 	sentAt: performance.now() - minutesAgo * MINUTE_MS,
 	outcome: new Promise(() => undefined),
 	hasFailed: false,
-	isAwaited: false,
 });
 
 it('A create that nobody asks for any more is forgotten after ten minutes, when another node sends one', () => {

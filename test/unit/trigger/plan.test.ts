@@ -90,9 +90,7 @@ const registered = fc.uniqueArray(
 	),
 	{ selector: (webhook) => webhook.id },
 );
-const unrelated = fc
-	.record({ hasBeenComplete: fc.boolean(), desired, listed, registered })
-	.map(situationOf);
+const unrelated = fc.record({ desired, listed, registered }).map(situationOf);
 
 /** A desired webhook that is registered and listed, each mostly as it should be. */
 const related = fc.record({ event, campaignId, isFirst }).chain(({ event: type, ...settings }) => {
@@ -115,7 +113,6 @@ const mostlyRegistered = fc
 	.map(
 		(all): Situation =>
 			situationOf({
-				hasBeenComplete: true,
 				desired: all.map((one) => one.desired),
 				registered: all.flatMap((one, index) =>
 					one.isRegistered ? [registeredAs(one.desired, `hoo_${index}`)] : [],
@@ -243,7 +240,6 @@ describe('A registered webhook, listed with', () => {
 		const { targetUrl: url, event: type } = needed;
 		const plan = planFor(
 			situationOf({
-				hasBeenComplete: true,
 				desired: [needed],
 				listed: [{ _id: 'hoo_1', targetUrl: url, type, ...changed }],
 				registered: [registeredAs(needed, 'hoo_1')],
@@ -258,7 +254,6 @@ describe('A registered webhook that the list does not show', () => {
 	const planWith = (of: Evidence, more: Partial<Situation> = {}) =>
 		planFor(
 			situationOf({
-				hasBeenComplete: true,
 				desired: [needed],
 				listed: [],
 				registered: [registeredAs(needed, 'hoo_1', of)],
@@ -276,7 +271,7 @@ describe('A registered webhook that the list does not show', () => {
 		const listed = [{ _id: 'hoo_2', targetUrl: url, type }];
 		expect(planWith('listed', { listed }).lost).toEqual([needed]);
 		// At the first look of a process, an earlier process may have created that one.
-		expect(planWith('listed', { listed, hasBeenComplete: false }).lost).toEqual([]);
+		expect(planWith('stored', { listed }).lost).toEqual([]);
 	});
 
 	it('is replaced once if no list has shown it, and only its removal tells whether it was there', () => {
@@ -300,9 +295,8 @@ describe('A registered webhook that the list does not show', () => {
 	it('is no loss at the first look of a process, in which another one may have replaced it', () => {
 		const { targetUrl: url, event: type } = needed;
 		const plan = planWith('stored', {
-			hasBeenComplete: false,
 			listed: [{ _id: 'hoo_2', targetUrl: url, type }],
-			registered: [registeredAs(needed, 'hoo_1', 'listed'), registeredAs(needed, 'hoo_2')],
+			registered: [registeredAs(needed, 'hoo_1'), registeredAs(needed, 'hoo_2')],
 		});
 		expect(plan.keep.map(({ id: kept }) => kept)).toEqual(['hoo_2']);
 		expect([plan.lost, plan.predecessors]).toEqual([[], []]);

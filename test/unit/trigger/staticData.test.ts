@@ -34,8 +34,8 @@ const registeredWebhooks: fc.Arbitrary<RegisteredWebhook[]> = fc.array(
 const registration: fc.Arbitrary<StoredRegistration> = fc.record({
 	webhooks: registeredWebhooks,
 	service: fc.option(fc.string(), { nil: undefined }),
-	isLeaving: fc.boolean(),
-	lost: fc.array(fc.constantFrom('warmed', 'smsSent')),
+	wasLeft: fc.boolean(),
+	untold: fc.array(fc.constantFrom('warmed', 'smsSent')),
 });
 /** Identifies a node; a workflow that is not saved yet has no ID. */
 const keyOf = ({

@@ -23,7 +23,7 @@ export async function createWebhook(
 	settings: WebhookSettings,
 	existingIds: ReadonlySet<string> = new Set(),
 ): Promise<Webhook> {
-	const key = `create/${await client.account()}/${normalizeUrl(settings.targetUrl)}`;
+	const key = `create/${await client.accountId()}/${normalizeUrl(settings.targetUrl)}`;
 	return await runtime.mutex.run(key, async () => {
 		const created = createOrExplain(client, settings, existingIds);
 		const webhook = await created.finally(client.forgetList);

@@ -56,7 +56,7 @@ export const rotateSecret: Operation = {
 	async run(item) {
 		const id = readWebhookId(item);
 		const secret = item.parameters.read('secret', secretParameter.optional());
-		const key = `rotation/${await item.client.account()}/${id}`;
+		const key = `rotation/${await item.client.accountId()}/${id}`;
 		// Several items may name the same webhook. One rotation at a time: the second one finds no webhook, and creates none.
 		return await item.runtime.mutex.run(key, async () => [await rotate(item, id, secret)]);
 	},

@@ -4,7 +4,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { createClient } from '../../api/client';
 import { targetUrlOf, webhookBase, type WebhookBase } from '../../domain/triggerUrl';
 import { digestOf, isOneOf, type Digest } from '../../domain/secret';
-import { webhooksOfEarlierAccounts } from '../../runtime/activeNodes';
+import { webhooksOfEarlierCredentials } from '../../runtime/activeNodes';
 import { settle } from '../../utils/settle';
 import { readRegistration } from '../staticData';
 import type { Delivery } from './delivery';
@@ -46,7 +46,7 @@ export async function verify(delivery: Delivery): Promise<Verification> {
 		readRegistration(ctx, ctx.getWorkflowStaticData('node')).webhooks;
 	if (
 		isIn(active?.webhooks ?? saved()) ||
-		isIn(webhooksOfEarlierAccounts(active?.earlierAccounts))
+		isIn(webhooksOfEarlierCredentials(active?.earlierCredentials))
 	) {
 		return 'verified';
 	}

@@ -6,7 +6,7 @@ import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { clientFor } from './context';
-import { removeOfEarlierAccounts, setAsideOtherAccount } from './credentialChange';
+import { removeOfEarlierCredentials, setAsideEarlierCredential } from './credentialChange';
 import { storeRegistration, type Earlier } from './earlier';
 import { noteResult } from './noteResult';
 import { ACTIVATION } from './occasions';
@@ -26,7 +26,7 @@ export async function activate(
 	const selection = readSelection(ctx);
 	const base = readBase(ctx);
 	const { state, stored, webhooks, service } = earlier;
-	const wasRemoved = stored.isLeaving && state === undefined;
+	const wasRemoved = stored.wasLeft && state === undefined;
 	// If n8n has taken long to call `create`, the removal has begun, perhaps at an earlier base: it must stop.
 	activeNodes.cancel(ctx, earlier.node?.base || base);
 	const node: ActiveNode = {
@@ -36,11 +36,11 @@ export async function activate(
 		// An earlier process had begun to remove the stored webhooks, so they are most likely gone.
 		webhooks: wasRemoved ? [] : webhooks,
 		service,
-		earlierAccounts: earlier.node?.earlierAccounts ?? [],
+		earlierCredentials: earlier.node?.earlierCredentials ?? [],
 	};
 	activeNodes.open(ctx, node);
 	await activeNodes.exclusively(ctx, base, async (signal) => {
-		await setAsideOtherAccount(ctx, runtime, earlier);
+		await setAsideEarlierCredential(ctx, runtime, earlier);
 		// An earlier change, which has just ended, may have created or removed webhooks.
 		const current = activeNodes.get(ctx);
 		// n8n has called `delete` meanwhile.
@@ -55,9 +55,9 @@ export async function activate(
 		activeNodes.update(ctx, { hasBeenLive: true });
 		// Lost events are not reported: the user has just activated the workflow, and knows that it was not active before.
 		noteResult(ctx, runtime, node, { ...result, lost: [] }, ACTIVATION);
-		if (!result.failure) void removeOfEarlierAccounts(ctx, runtime);
-		const { earlierAccounts } = activeNodes.get(ctx) ?? current;
-		storeRegistration(ctx, { ...result, earlierAccounts });
+		if (!result.failure) void removeOfEarlierCredentials(ctx, runtime);
+		const { earlierCredentials } = activeNodes.get(ctx) ?? current;
+		storeRegistration(ctx, { ...result, earlierCredentials });
 	});
 }
 

@@ -8,8 +8,8 @@ import { digestOf } from '../../domain/secret';
 import { nodeKey, thisMoment, type ActiveNode, type Moment } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
-import { removeOfEarlierAccounts } from './credentialChange';
-import { untoldLosses } from './health';
+import { removeOfEarlierCredentials } from './credentialChange';
+import { untoldAfter } from './health';
 import { noteResult } from './noteResult';
 import { CHECK, type Occasion } from './occasions';
 import { reconcile, type Reconciled } from './reconcile';
@@ -112,7 +112,8 @@ async function check(
 			const { selection } = node;
 			// The route is checked beside the reconciliation, so as not to delay it. At a start it is too early to check it,
 			// because n8n is just registering the route.
-			const isRouteChecked = occasion.isCheck && selection.ok && selection.value.repairMinutes > 0;
+			const isRouteChecked =
+				occasion === CHECK && selection.ok && selection.value.repairMinutes > 0;
 			const routeCheck = isRouteChecked ? isRouteLost(ctx, base, signal) : undefined;
 			const client = clientFor(ctx, runtime, occasion, signal);
 			const change = await reconcile(ctx, runtime, node, occasion, client);
@@ -122,14 +123,15 @@ async function check(
 			if (signal.aborted || !activeNodes.get(ctx)) {
 				// n8n has called `delete` meanwhile. If it publishes a change, the next check reports what this one has found.
 				const { health } = activeNodes.entryOf(ctx)?.node ?? node;
-				activeNodes.update(ctx, { health: { ...health, lost: untoldLosses(health, change) } });
+				const untold = untoldAfter(health.untold, change.lost);
+				activeNodes.update(ctx, { health: { ...health, untold } });
 				return undefined;
 			}
 			const checked = { ...change, routeLost };
 			noteResult(ctx, runtime, node, checked, occasion);
-			if (change.failure === undefined) void removeOfEarlierAccounts(ctx, runtime);
+			if (change.failure === undefined) void removeOfEarlierCredentials(ctx, runtime);
 			const after = activeNodes.get(ctx);
-			if (occasion.isCheck && after) {
+			if (occasion.tellsUser && after) {
 				reportProblems(ctx, after, reportsOf(node.health, after.health, checked));
 			}
 			return change;

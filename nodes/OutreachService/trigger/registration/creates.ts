@@ -112,7 +112,7 @@ type Change = {
 	occasion: Occasion;
 	situation: Situation;
 	removals: Removals;
-	/** Called when the outcome of a create arrives for which no change waits any more. A cancelled change does not wait. */
+	/** Called when the outcome of a create arrives for which this change no longer waits; another one may. */
 	onLateOutcome: (open: OpenCreate, outcome: Settled<Webhook>) => void;
 };
 
@@ -179,7 +179,7 @@ export class Creates {
 	/** Whether no further create is sent after an outcome. */
 	private isLast({ kind }: CreateOutcome): boolean {
 		if (kind === 'exists' || kind === 'waiting') return false;
-		return kind === 'failed' || this.change.occasion.isAllOrNothing;
+		return kind === 'failed' || this.change.occasion.onRefusal === 'removeAll';
 	}
 
 	/** Creates a webhook. Never throws. */
@@ -266,7 +266,7 @@ export class Creates {
 	 * @throws RequestError when the credential cannot be used
 	 */
 	private async begin(desired: DesiredWebhook): Promise<OpenCreate> {
-		const { client, openCreates, key, situation, onLateOutcome } = this.change;
+		const { client, openCreates, key, situation } = this.change;
 		const { event, targetUrl, digest } = desired;
 		const secret = await client.secretFor(targetUrl);
 		const sent = deferred<undefined>();
@@ -279,7 +279,6 @@ export class Creates {
 			sentAt: performance.now(),
 			outcome: outcome.promise,
 			hasFailed: false,
-			isAwaited: true,
 		};
 		const onSent = (): void => {
 			open.sentAt = performance.now();
@@ -291,7 +290,6 @@ export class Creates {
 			const create = client.create(settings, { timeoutMs: LONGEST_CREATE_MS, onSent });
 			const result = await settle(create);
 			open.hasFailed = !result.ok && !mayStillHappen(result.error);
-			if (!open.isAwaited) onLateOutcome(open, result);
 			outcome.resolve(result);
 		};
 		void receiveOutcome();
@@ -301,8 +299,7 @@ export class Creates {
 
 	/** Waits for the outcome of an open create, for as long as the occasion allows. */
 	private async wait(open: OpenCreate): Promise<Settled<Webhook>> {
-		const { occasion, client } = this.change;
-		open.isAwaited = true;
+		const { occasion, client, onLateOutcome } = this.change;
 		const url = await client.baseUrl();
 		const stillOpen = (): RequestError =>
 			connectionError({ code: 'ETIMEDOUT' }, url).with(STILL_OPEN);
@@ -311,7 +308,8 @@ export class Creates {
 			within({ cancel: client.signal, deadline }, async () => await open.outcome),
 		);
 		if (waited.ok) return waited.value;
-		open.isAwaited = false;
+		const tellLater = async (): Promise<void> => onLateOutcome(open, await open.outcome);
+		void tellLater();
 		return { ok: false, error: waited.error.asMaybeDone() };
 	}
 

@@ -2,7 +2,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { createClient } from '../../api/client';
-import type { EarlierAccount } from '../../runtime/activeNodes';
+import type { EarlierCredential } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
@@ -14,40 +14,40 @@ import { Removals } from './removals';
  * another team, whose list does not show them. Until all desired webhooks exist, they stay, and their deliveries are
  * accepted.
  */
-export async function setAsideOtherAccount(
+export async function setAsideEarlierCredential(
 	ctx: IHookFunctions,
 	runtime: Runtime,
 	{ departure }: Earlier,
 ): Promise<void> {
 	const { activeNodes } = runtime;
 	if (!departure) return;
-	const accountBefore = await settle(departure.client.account());
-	const account = await settle(createClient(ctx, runtime).account());
-	if (!accountBefore.ok || !account.ok || accountBefore.value === account.value) return;
+	const idBefore = await settle(departure.client.accountId());
+	const id = await settle(createClient(ctx, runtime).accountId());
+	if (!idBefore.ok || !id.ok || idBefore.value === id.value) return;
 	const { node } = activeNodes.entryOf(ctx) ?? {};
 	if (!node) return;
 	// Not the webhooks that were known at the beginning: a change that was cancelled may have created others since.
-	const { webhooks, service, earlierAccounts } = node;
+	const { webhooks, service, earlierCredentials } = node;
 	// The user may have gone back to an earlier credential, because the other one does not work.
-	const same = await accountIn(earlierAccounts, account.value);
-	const others = earlierAccounts.filter((other) => other !== same);
+	const same = await ofAccount(earlierCredentials, id.value);
+	const others = earlierCredentials.filter((other) => other !== same);
 	const before = { client: departure.client, webhooks, service, isRemoving: false };
 	activeNodes.update(ctx, {
 		webhooks: same?.webhooks ?? [],
 		desired: [],
 		service: same?.service,
-		earlierAccounts: [...others, before],
+		earlierCredentials: [...others, before],
 	});
 }
 
-/** The one of several accounts that has an ID and whose webhooks are not being removed. @param id see `Client.account` */
-async function accountIn(
-	accounts: readonly EarlierAccount[],
-	id: string,
-): Promise<EarlierAccount | undefined> {
-	for (const account of accounts) {
-		const found = await settle(account.client.account());
-		if (found.ok && found.value === id && !account.isRemoving) return account;
+/** The one of several credentials that is of an account, and whose webhooks are not being removed. */
+async function ofAccount(
+	credentials: readonly EarlierCredential[],
+	accountId: string,
+): Promise<EarlierCredential | undefined> {
+	for (const earlier of credentials) {
+		const found = await settle(earlier.client.accountId());
+		if (found.ok && found.value === accountId && !earlier.isRemoving) return earlier;
 	}
 	return undefined;
 }
@@ -57,40 +57,40 @@ async function accountIn(
  * throws.
  * @param signal cancels the removal, and the webhooks stay with the node
  */
-export async function removeOfEarlierAccounts(
+export async function removeOfEarlierCredentials(
 	ctx: Context,
 	runtime: Runtime,
 	signal?: AbortSignal,
 ): Promise<void> {
-	const { earlierAccounts = [] } = runtime.activeNodes.entryOf(ctx)?.node ?? {};
-	const remaining = earlierAccounts.filter(({ isRemoving }) => !isRemoving);
+	const { earlierCredentials = [] } = runtime.activeNodes.entryOf(ctx)?.node ?? {};
+	const remaining = earlierCredentials.filter(({ isRemoving }) => !isRemoving);
 	await Promise.all(
-		remaining.map(async (account) => await removeAtAccount(ctx, runtime, account, signal)),
+		remaining.map(async (earlier) => await removeWith(ctx, runtime, earlier, signal)),
 	);
 }
 
 /** Removes webhooks with the credential that registered them, and logs those that cannot be removed. Never throws. */
-async function removeAtAccount(
+async function removeWith(
 	ctx: Context,
 	{ activeNodes, leftBehind }: Runtime,
-	account: EarlierAccount,
+	earlier: EarlierCredential,
 	signal: AbortSignal | undefined,
 ): Promise<void> {
-	account.isRemoving = true;
+	earlier.isRemoving = true;
 	// If the node has this credential again, its webhooks are desired again.
 	const { desired = [] } = activeNodes.entryOf(ctx)?.node ?? {};
 	const desiredDigests = new Set(desired.map(({ digest }) => digest));
-	const others = account.webhooks.filter(({ digest }) => !desiredDigests.has(digest));
-	const removals = new Removals(account.client.cancelledBy(signal), leftBehind);
+	const others = earlier.webhooks.filter(({ digest }) => !desiredDigests.has(digest));
+	const removals = new Removals(earlier.client.cancelledBy(signal), leftBehind);
 	await removals.removeAll(others.map(({ id: _id, targetUrl }) => ({ _id, targetUrl })));
 	if (signal?.aborted) {
-		account.isRemoving = false;
+		earlier.isRemoving = false;
 		return;
 	}
 	// Only now, their deliveries are no longer accepted.
-	const { earlierAccounts = [] } = activeNodes.entryOf(ctx)?.node ?? {};
+	const { earlierCredentials = [] } = activeNodes.entryOf(ctx)?.node ?? {};
 	activeNodes.update(ctx, {
-		earlierAccounts: earlierAccounts.filter((other) => other !== account),
+		earlierCredentials: earlierCredentials.filter((other) => other !== earlier),
 	});
 	const [failure] = removals.failures.values();
 	if (!failure) return;

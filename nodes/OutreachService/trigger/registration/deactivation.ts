@@ -16,8 +16,8 @@ import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { writeRegistration } from '../staticData';
 import { clientFor } from './context';
-import { removeOfEarlierAccounts } from './credentialChange';
-import { readEarlier, withEarlierAccounts } from './earlier';
+import { removeOfEarlierCredentials } from './credentialChange';
+import { readEarlier, withEarlierCredentials } from './earlier';
 import { REMOVAL } from './occasions';
 import { reconcile } from './reconcile';
 import { hasRoute } from './routeCheck';
@@ -52,8 +52,8 @@ export async function deactivate(
 	// The base of a node is empty if n8n gave it no URL at a start.
 	const base = node?.base || (url ?? baseOf(webhooks));
 	activeNodes.cancel(ctx, base);
-	const registration = withEarlierAccounts({ webhooks, service }, node?.earlierAccounts);
-	const stored = { ...registration, isLeaving: true, lost: [] };
+	const registration = withEarlierCredentials({ webhooks, service }, node?.earlierCredentials);
+	const stored = { ...registration, wasLeft: true, untold: [] };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);
 	// After a `create` that has failed, the node may have another credential than when its webhooks were registered.
 	const client = earlier?.client ?? clientFor(ctx, runtime, REMOVAL);
@@ -79,7 +79,7 @@ async function removeLater(ctx: IHookFunctions, runtime: Runtime, left: Left): P
 		await sleep(waitMs);
 		const isFirst = waitMs === GRACE_MS;
 		isOver = await activeNodes.exclusively(ctx, base, async (signal) => {
-			if (!activeNodes.isLeaving(ctx, left.departure)) return true;
+			if (!activeNodes.isLatest(ctx, left.departure)) return true;
 			left.departure.isRemoving = true;
 			// If n8n has the route again, another main process leads and has activated the workflow. A list cannot tell which
 			// webhooks are that process's, and its checks remove the results of this one's creates. n8n may call `delete` in a
@@ -105,7 +105,7 @@ async function removeRegistered(
 	signal: AbortSignal,
 ): Promise<boolean> {
 	const { activeNodes, openCreates } = runtime;
-	const ofEarlierAccounts = removeOfEarlierAccounts(ctx, runtime, signal);
+	const ofEarlierCredentials = removeOfEarlierCredentials(ctx, runtime, signal);
 	const key = registrationKey(ctx, registered.base);
 	const { webhooks, service } = activeNodes.entryOf(ctx)?.node ?? registered;
 	const result = await reconcile(
@@ -115,9 +115,9 @@ async function removeRegistered(
 		REMOVAL,
 		departure.client.cancelledBy(signal),
 	);
-	await ofEarlierAccounts;
+	await ofEarlierCredentials;
 	const remaining = new Set(result.webhooks.map(({ id }) => id));
-	if (!activeNodes.isLeaving(ctx, departure)) {
+	if (!activeNodes.isLatest(ctx, departure)) {
 		// A change was published meanwhile. The node must not find webhooks lost that this removal has removed.
 		const removed = new Set(webhooks.map(({ id }) => id).filter((id) => !remaining.has(id)));
 		const current = activeNodes.entryOf(ctx)?.node?.webhooks ?? [];

@@ -3,10 +3,10 @@ import type { IHookFunctions } from 'n8n-workflow';
 
 import type { Registration } from '../../domain/registration';
 import {
-	webhooksOfEarlierAccounts,
+	webhooksOfEarlierCredentials,
 	type ActiveNode,
 	type Departure,
-	type EarlierAccount,
+	type EarlierCredential,
 	type NodeState,
 } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
@@ -53,27 +53,27 @@ function inBoth(node: ActiveNode | undefined, stored: StoredRegistration): Regis
  * A registration with the webhooks of earlier credentials that are not being removed. They are saved with it, because webhook
  * processes must accept their deliveries, too.
  */
-export function withEarlierAccounts(
+export function withEarlierCredentials(
 	{ webhooks, service }: Registration,
-	accounts: readonly EarlierAccount[] | undefined,
+	credentials: readonly EarlierCredential[] | undefined,
 ): Registration {
-	const staying = (accounts ?? []).filter(({ isRemoving }) => !isRemoving);
+	const staying = (credentials ?? []).filter(({ isRemoving }) => !isRemoving);
 	return {
-		webhooks: [...webhooks, ...webhooksOfEarlierAccounts(staying)],
+		webhooks: [...webhooks, ...webhooksOfEarlierCredentials(staying)],
 		service: service ?? staying[0]?.service,
 	};
 }
 
 /**
  * Has n8n store the registration of an active node, which it does after `create`.
- * @param lost events that are lost, in case this process ends before it can report them (D105)
+ * @param untold see `StoredRegistration`
  */
 export function storeRegistration(
 	ctx: IHookFunctions,
-	node: Registration & Pick<ActiveNode, 'earlierAccounts'>,
-	lost: readonly string[] = [],
+	node: Registration & Pick<ActiveNode, 'earlierCredentials'>,
+	untold: readonly string[] = [],
 ): void {
-	const registration = withEarlierAccounts(node, node.earlierAccounts);
-	const stored = { ...registration, isLeaving: false, lost };
+	const registration = withEarlierCredentials(node, node.earlierCredentials);
+	const stored = { ...registration, wasLeft: false, untold };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);
 }

@@ -6,55 +6,55 @@ import type { Reconciled } from './reconcile';
 export type Checked = Reconciled & { routeLost?: boolean };
 
 /** The lost events that the user has not been told of: those that a change has found, and earlier ones. */
-export const untoldLosses = (
-	before: Health,
-	{ lost }: { lost: readonly string[] },
-): readonly string[] => [...new Set([...before.lost, ...lost])];
+export const untoldAfter = (
+	untold: readonly string[],
+	lost: readonly string[],
+): readonly string[] => [...new Set([...untold, ...lost])];
 
 /**
  * The checks in a row that have found a problem, after one more change.
  * @param isFound whether that change has found it
- * @param isCheck whether it is a check. Other changes report nothing, so after them, the count is what it was: otherwise, no
+ * @param tellsUser whether the user is told. Other changes report nothing, so after them, the count is what it was: otherwise, no
  *   check would be the one after which the problem is reported.
  */
 function nextStreak(
 	streak: ProblemStreak | undefined,
 	isFound: boolean,
 	{ date: now }: Moment,
-	isCheck: boolean,
+	tellsUser: boolean,
 ): ProblemStreak | undefined {
 	if (!isFound) return undefined;
 	if (streak === undefined) return { since: now, times: 1 };
-	return { since: streak.since, times: isCheck ? streak.times + 1 : streak.times };
+	return { since: streak.since, times: tellsUser ? streak.times + 1 : streak.times };
 }
 
 /**
  * The health of a node after a change of its webhooks.
- * @param isCheck whether the change is a check. After anything else, nobody is told, so lost events are kept for the next check.
+ * @param tellsUser whether the user is told. If not, lost events are kept for the next check.
  * @returns `isUnfinished`: whether the next minute's check has something to do or to report
  */
 export function nextHealth(
 	before: Health,
 	checked: Checked,
 	now: Moment,
-	isCheck: boolean,
+	tellsUser: boolean,
 ): { health: Health; isUnfinished: boolean } {
 	const { failure, hidden, routeLost = false } = checked;
-	const withoutRoute = nextStreak(before.routeLost, routeLost, now, isCheck);
+	const withoutRoute = nextStreak(before.routeLost, routeLost, now, tellsUser);
 	// A check that failed says nothing about the list.
 	const someHidden = failure
 		? before.hidden
-		: nextStreak(before.hidden, hidden.length > 0, now, isCheck);
-	const lost = untoldLosses(before, checked);
-	const isDone = failure === undefined && (isCheck || lost.length === 0);
+		: nextStreak(before.hidden, hidden.length > 0, now, tellsUser);
+	const untold = untoldAfter(before.untold, checked.lost);
+	const isDone = failure === undefined && (tellsUser || untold.length === 0);
 	const isToBeConfirmed = withoutRoute?.times === 1 || someHidden?.times === 1;
 	return {
 		health: {
-			failing: nextStreak(before.failing, failure !== undefined, now, isCheck),
+			failing: nextStreak(before.failing, failure !== undefined, now, tellsUser),
 			routeLost: withoutRoute,
 			hidden: someHidden,
 			completeAt: isDone ? now : before.completeAt,
-			lost: isDone ? [] : lost,
+			untold: isDone ? [] : untold,
 		},
 		isUnfinished: !isDone || checked.isUnfinished || isToBeConfirmed,
 	};

@@ -15,10 +15,10 @@ export function noteResult(
 	runtime: Runtime,
 	{ health: before }: ActiveNode,
 	result: Checked,
-	{ isCheck }: Pick<Occasion, 'isCheck'>,
+	{ tellsUser }: Pick<Occasion, 'tellsUser'>,
 ): void {
-	logProblems(ctx, runtime, before, result, isCheck);
-	const { health, isUnfinished } = nextHealth(before, result, thisMoment(), isCheck);
+	logProblems(ctx, runtime, before, result, tellsUser);
+	const { health, isUnfinished } = nextHealth(before, result, thisMoment(), tellsUser);
 	runtime.activeNodes.update(ctx, { health, isUnfinished });
 }
 
@@ -28,7 +28,7 @@ function logProblems(
 	runtime: Runtime,
 	before: Health,
 	{ failure, removalFailures, lost }: Checked,
-	isCheck: boolean,
+	tellsUser: boolean,
 ): void {
 	const { name } = ctx.getNode();
 	const { id: workflowId } = ctx.getWorkflow();
@@ -47,7 +47,7 @@ function logProblems(
 			{ workflowId },
 		);
 	}
-	if (!isCheck && lost.length > 0) {
+	if (!tellsUser && lost.length > 0) {
 		// The check a minute later reports the lost events, unless this process ends before that.
 		ctx.logger.warn(
 			`Webhooks of "${name}" were missing, and have been created again: ${namesOf(lost)}. Events may be lost. The next check reports it.`,

@@ -5,44 +5,44 @@ import { ITEM, RECURRING, USER, type Policy } from '../../api/policy';
 export type Occasion = {
 	/** How long its requests wait and how often they are sent. */
 	policy: Policy;
-	/** Whether the change fails as soon as a create is refused. Otherwise, it creates as many webhooks as it can. */
-	isAllOrNothing: boolean;
 	/**
-	 * Whether webhooks may be removed before they are replaced, when the service refuses a create: `obstacleTo` says which.
+	 * What the change does when the service refuses a create, and other webhooks may be in the way:
+	 *
+	 * - `keepAll`: it removes none of them, and creates as many webhooks as it can.
+	 * - `removeUnneeded`: it also removes those that `obstacleTo` says, and sends the create once more.
+	 * - `removeAll`: it removes all others of the node, and sends the create once more. If that is refused, too, the change fails,
+	 *   and no other create is sent: a person sees it, and no active workflow relies on the webhooks.
 	 */
-	makesRoom: boolean;
+	onRefusal: 'keepAll' | 'removeUnneeded' | 'removeAll';
 	/** Whether the webhooks are those of a test run, at n8n's test URL. */
 	isTestRun: boolean;
-	/** Whether it is a check of an active node, which tells the user what it finds. */
-	isCheck: boolean;
+	/** Whether the user is told what the change has found: only after a check. */
+	tellsUser: boolean;
 };
 
 const USUAL = {
-	isAllOrNothing: false,
-	makesRoom: false,
+	onRefusal: 'keepAll',
 	isTestRun: false,
-	isCheck: false,
+	tellsUser: false,
 } as const;
 
 /** A person activates a workflow that was not active. */
 export const ACTIVATION: Occasion = {
 	...USUAL,
 	policy: USER,
-	isAllOrNothing: true,
-	makesRoom: true,
+	onRefusal: 'removeAll',
 };
 
 /** A person begins a test run. */
 export const TEST_RUN: Occasion = {
 	...USUAL,
 	policy: USER,
-	isAllOrNothing: true,
-	makesRoom: true,
+	onRefusal: 'removeAll',
 	isTestRun: true,
 };
 
 /** A change of an active workflow is published (D79). */
-export const PUBLICATION: Occasion = { ...USUAL, policy: USER, makesRoom: true };
+export const PUBLICATION: Occasion = { ...USUAL, policy: USER, onRefusal: 'removeUnneeded' };
 
 /** n8n starts, or another main process takes the lead. The check a minute later makes room, if that is needed (D65). */
 export const START: Occasion = { ...USUAL, policy: RECURRING };
@@ -51,8 +51,8 @@ export const START: Occasion = { ...USUAL, policy: RECURRING };
 export const CHECK: Occasion = {
 	...USUAL,
 	policy: RECURRING,
-	makesRoom: true,
-	isCheck: true,
+	onRefusal: 'removeUnneeded',
+	tellsUser: true,
 };
 
 /** A test run is over. A person may wait for the next test run, which begins when this removal has ended. */

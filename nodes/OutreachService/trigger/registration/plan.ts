@@ -9,11 +9,6 @@ export type Situation = {
 	listed: readonly Webhook[];
 	/** The node's webhooks that this or an earlier process has registered. */
 	registered: readonly RegisteredWebhook[];
-	/**
-	 * Whether an activation or a check of this process has found or made all webhooks. Until then, the registered ones may be
-	 * outdated: n8n saves nothing when a check has replaced a webhook.
-	 */
-	hasBeenComplete: boolean;
 	/** Tells whose a webhook is. */
 	whose: (webhook: Webhook) => Whose;
 };
@@ -86,10 +81,14 @@ export function planRegistration(situation: Situation): Plan {
 	};
 }
 
+/** Whether this process has neither created the webhook nor found it in a list: what it knows comes from another process. */
+const isFromElsewhere = ({ evidence }: RegisteredWebhook): boolean =>
+	evidence === 'stored' || evidence === 'hidden';
+
 /** Decides what is to be done for one desired webhook: the first rule that applies. */
 function decide(
 	desired: DesiredWebhook,
-	{ listed, registered, hasBeenComplete, whose }: Situation,
+	{ listed, registered, whose }: Situation,
 	listedById: ReadonlyMap<string, Webhook>,
 ): Decision {
 	// A webhook that was left behind does not count, because the service may still carry out the removal that was sent.
@@ -109,8 +108,8 @@ function decide(
 	// A registered webhook that is listed as desired stays.
 	if (listedAsDesired) {
 		const kept: RegisteredWebhook = { ...listedAsDesired, evidence: 'listed' };
-		// At the first look of a process, a webhook that is gone proves no loss: another main process may have replaced it.
-		if (!hasBeenComplete && listedAsDesired.evidence !== 'created') return { desired, kept };
+		// Another process may have made this webhook in place of one that is gone, which then is no loss.
+		if (isFromElsewhere(listedAsDesired)) return { desired, kept };
 		// An earlier webhook may have vanished before a slow create made this one. Then its events were lost.
 		if (isSomeGone) return { desired, kept, isLost: true };
 		return neverListed ? { desired, kept, predecessor: neverListed } : { desired, kept };
@@ -120,8 +119,9 @@ function decide(
 	if (neverListed?.evidence === 'hidden') return { desired, kept: neverListed };
 
 	// Otherwise, it is created. Its events are lost, unless an earlier process has created a webhook for it that n8n did not
-	// save: that one delivers.
-	const isServed = !hasBeenComplete && listed.some((webhook) => hasSettings(webhook, desired));
+	// save, because n8n saves nothing after a check: that one delivers.
+	const isServed =
+		own.every(isFromElsewhere) && listed.some((webhook) => hasSettings(webhook, desired));
 	if (isServed) return { desired };
 	return neverListed ? { desired, predecessor: neverListed } : { desired, isLost: true };
 }

@@ -6,7 +6,7 @@ import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
-import { setAsideOtherAccount } from './credentialChange';
+import { setAsideEarlierCredential } from './credentialChange';
 import { storeRegistration, type Earlier } from './earlier';
 import { PUBLICATION } from './occasions';
 import { readBase } from './base';
@@ -42,10 +42,10 @@ export async function publish(
 	await activeNodes.exclusively(
 		ctx,
 		base,
-		async () => await setAsideOtherAccount(ctx, runtime, earlier),
+		async () => await setAsideEarlierCredential(ctx, runtime, earlier),
 	);
 	const result = await firstCheck(ctx, runtime, PUBLICATION);
 	if (result?.failure && !(result.failure instanceof RequestError)) throw result.failure;
 	const { node: after = node } = activeNodes.entryOf(ctx) ?? {};
-	storeRegistration(ctx, after, after.health.lost);
+	storeRegistration(ctx, after, after.health.untold);
 }

@@ -6,7 +6,7 @@ import { triggerUrlIn } from '../../domain/triggerUrl';
 import type { DesiredWebhook, RegisteredWebhook, Registration } from '../../domain/registration';
 import { normalizeUrl } from '../../domain/targetUrl';
 import { eventOf, hasSettings, settingsOf, type Webhook } from '../../domain/webhook';
-import { registrationKey, webhooksOfEarlierAccounts } from '../../runtime/activeNodes';
+import { registrationKey, webhooksOfEarlierCredentials } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
@@ -56,9 +56,9 @@ export async function reconcile(
 ): Promise<Reconciled> {
 	const change = await settle(changeWebhooks(ctx, runtime, node, occasion, client));
 	if (change.ok) return change.value;
-	const { webhooks, service, earlierAccounts } = node;
+	const { webhooks, service, earlierCredentials } = node;
 	// The webhooks of an earlier credential go on delivering until all desired ones exist.
-	const registered = [...webhooks, ...webhooksOfEarlierAccounts(earlierAccounts)];
+	const registered = [...webhooks, ...webhooksOfEarlierCredentials(earlierCredentials)];
 	const registeredUrls = new Set(registered.map(({ targetUrl }) => targetUrl));
 	return {
 		webhooks,
@@ -109,7 +109,7 @@ async function changeWebhooks(
 	await creates.createAll(plan.decisions.filter(({ kept }) => !kept));
 
 	// 2. Refused creates may succeed once other webhooks are out of the way.
-	if (creates.refused.length > 0 && occasion.makesRoom) {
+	if (creates.refused.length > 0 && occasion.onRefusal !== 'keepAll') {
 		const isObstacle = obstacleTo(creates, occasion);
 		await removals.removeAll(removableIn(plan, creates).filter(isObstacle));
 		if (removals.done.size > 0) await creates.createAll(creates.refused);
@@ -139,12 +139,9 @@ function atUrlOf(webhooks: readonly RegisteredWebhook[]): (webhook: Webhook) => 
 }
 
 /** Tells whether a webhook may be removed before the refused webhooks exist, to make room for them. */
-function obstacleTo(
-	{ failures }: Creates,
-	{ isAllOrNothing }: Occasion,
-): (webhook: Webhook) => boolean {
+function obstacleTo({ failures }: Creates, { onRefusal }: Occasion): (webhook: Webhook) => boolean {
 	// A person sees whether this activation works out, and no active workflow relies on the webhook yet.
-	if (isAllOrNothing) return () => true;
+	if (onRefusal === 'removeAll') return () => true;
 	const missing = [...failures.keys()].map(({ desired }) => desired.event);
 	const refused = [...failures].filter(([, { error }]) => isConflict(error));
 	const eventsOfTakenUrls = new Set(refused.map(([{ desired }]) => desired.event));

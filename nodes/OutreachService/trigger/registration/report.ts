@@ -5,7 +5,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { ErrorText } from '../../api/errors';
 import { eventName } from '../../domain/eventTypes';
 import type { ActiveNode, Health, Moment } from '../../runtime/activeNodes';
-import { untoldLosses, type Checked } from './health';
+import { untoldAfter, type Checked } from './health';
 import type { Context } from './context';
 
 /** n8n 1 cannot save a failed execution. */
@@ -61,7 +61,7 @@ export function reportsOf(
 	if (hidden?.times === TIMES_TO_REPORT) {
 		reports.push({ kind: 'hidden', events: checked.hidden });
 	}
-	const lost = untoldLosses(before, checked);
+	const lost = untoldAfter(before.untold, checked.lost);
 	if (lost.length > 0) reports.push({ kind: 'restored', events: lost, completeAt });
 	return reports;
 }

@@ -18,7 +18,7 @@ import type { Situation } from './plan';
 
 /** A node whose webhooks are changed. Without a selection that they must serve, all of them are removed. */
 export type ChangedNode = Registration &
-	Pick<ActiveNode, 'base' | 'health' | 'earlierAccounts'> & {
+	Pick<ActiveNode, 'base' | 'earlierCredentials'> & {
 		selection: ActiveNode['selection'] | undefined;
 	};
 
@@ -40,7 +40,7 @@ export async function findSituation(
 	client: Client,
 ): Promise<Situation> {
 	const { activeNodes, openCreates } = runtime;
-	const { base, health } = node;
+	const { base } = node;
 	const serviceUrl = await client.baseUrl();
 	const desired: DesiredWebhook[] = [];
 	for (const webhook of desiredOf(node)) {
@@ -66,7 +66,6 @@ export async function findSituation(
 		desired,
 		listed,
 		registered,
-		hasBeenComplete: health.completeAt !== undefined,
 		whose: ownershipOf(ctx, runtime, { base, registered, serviceUrl, occasion }),
 	};
 }

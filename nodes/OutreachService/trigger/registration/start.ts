@@ -7,7 +7,7 @@ import { settleSync } from '../../utils/settle';
 import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
 import { storeRegistration, type Earlier } from './earlier';
-import { untoldLosses } from './health';
+import { untoldAfter } from './health';
 import { START } from './occasions';
 import { baseOf, readBase } from './base';
 
@@ -25,14 +25,17 @@ export async function start(
 	const selection = settleSync(() => readSelection(ctx));
 	const node: ActiveNode = {
 		...NEW_NODE,
-		webhooks,
+		// Another main process may have replaced them meanwhile, so a list of earlier no longer counts.
+		webhooks: webhooks.map((webhook) =>
+			webhook.evidence === 'hidden' ? webhook : { ...webhook, evidence: 'stored' },
+		),
 		service,
 		base: base.ok ? base.value : baseOf(webhooks),
 		selection: base.ok ? selection : base,
-		earlierAccounts: earlier.node?.earlierAccounts ?? [],
+		earlierCredentials: earlier.node?.earlierCredentials ?? [],
 		hasBeenLive: true,
 		// A check may have found losses, and may have been cancelled before it could report them.
-		health: { lost: untoldLosses(earlier.node?.health ?? NEW_NODE.health, stored) },
+		health: { untold: untoldAfter(earlier.node?.health.untold ?? [], stored.untold) },
 	};
 	// n8n starts again a moment after a failure elsewhere in the workflow: a removal that has begun must stop.
 	runtime.activeNodes.cancel(ctx, earlier.node?.base || node.base);
@@ -40,9 +43,7 @@ export async function start(
 	const result = await firstCheck(ctx, runtime, START);
 	// Events that an earlier start has found to be lost are reported by the next check, and would otherwise be reported after
 	// every start (D105). But while the service fails, that check cannot report anything.
-	const lost = new Set(result?.lost);
-	if (result === undefined || result.failure) {
-		for (const event of node.health.lost) lost.add(event);
-	}
-	storeRegistration(ctx, runtime.activeNodes.entryOf(ctx)?.node ?? node, [...lost]);
+	const isFailing = result === undefined || result.failure !== undefined;
+	const untold = untoldAfter(isFailing ? node.health.untold : [], result?.lost ?? []);
+	storeRegistration(ctx, runtime.activeNodes.entryOf(ctx)?.node ?? node, untold);
 }
