@@ -51,7 +51,7 @@ it('Every script of package.json is explained in CONTRIBUTING or in the README',
 
 it('Every script of package.json runs for each change or every night', () => {
 	const run = new Set([...namesOf(forEachChange), ...namesOf(everyNight)]);
-	// A script may run others: `npm test` runs the build.
+	// A script may run others: `npm run verify:package` runs the build.
 	for (const script of run) {
 		for (const { script: inner } of commandsIn(scripts[script] ?? '')) run.add(inner);
 	}
