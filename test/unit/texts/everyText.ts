@@ -21,18 +21,19 @@ function textOf(node: ts.Node): string | undefined {
 	return parts.join('…').replace(/…+/g, '…');
 }
 
-/** The results of visiting every node of a file. */
-function collect<T>(file: ts.SourceFile, visit: (node: ts.Node) => T | undefined): T[] {
-	const found: T[] = [];
-	const walk = (node: ts.Node): void => {
-		if (ts.isImportDeclaration(node)) return;
-		const one = visit(node);
-		if (one !== undefined) found.push(one);
-		ts.forEachChild(node, walk);
-	};
-	walk(file);
-	return found;
+/** Every node of every file but imports and what is in them. */
+const nodes: ts.Node[] = [];
+
+function addNodes(node: ts.Node): void {
+	if (ts.isImportDeclaration(node)) return;
+	nodes.push(node);
+	ts.forEachChild(node, addNodes);
 }
+files.forEach(addNodes);
+
+/** The results of visiting every node. */
+const collect = <T>(visit: (node: ts.Node) => T | undefined): T[] =>
+	nodes.map(visit).filter((one) => one !== undefined);
 
 const property = (node: ts.ObjectLiteralExpression, name: string): ts.Node | undefined =>
 	node.properties.filter(ts.isPropertyAssignment).find((one) => one.name.getText() === name)
@@ -47,15 +48,15 @@ const WRITERS_OF_WARNINGS = ['logger.warn'];
 const isCall = (node: ts.Node): node is ts.CallExpression | ts.NewExpression =>
 	ts.isCallExpression(node) || ts.isNewExpression(node);
 
+const calls = nodes.filter(isCall).map((call) => ({ call, name: `.${call.expression.getText()}` }));
+
 /** The texts that calls of a function have at one place of their arguments. */
 function argumentsOf(name: string, position: number): string[] {
-	const textsIn = (file: ts.SourceFile) =>
-		collect(file, (node) => {
-			const isOfName = isCall(node) && `.${node.expression.getText()}`.endsWith(`.${name}`);
-			const argument = isOfName ? node.arguments?.[position] : undefined;
-			return argument && textOf(argument);
-		});
-	const found = files.flatMap(textsIn);
+	const found = calls
+		.filter((one) => one.name.endsWith(`.${name}`))
+		.map(({ call }) => call.arguments?.[position])
+		.map((argument) => argument && textOf(argument))
+		.filter((text) => text !== undefined);
 	// After a rename, no text would be found, and no test would notice.
 	if (found.length === 0) throw new Error(`No text is passed to ${name} any more: what is it now?`);
 	return found;
@@ -70,7 +71,7 @@ function messageOf(node: ts.Node): string | undefined {
 
 /** Every message of an error of the nodes or of the credential test, each once. */
 export const EVERY_MESSAGE: ReadonlySet<string> = new Set([
-	...files.flatMap((file) => collect(file, messageOf)),
+	...collect(messageOf),
 	...MAKERS_OF_ERRORS.flatMap((name) => argumentsOf(name, 1)),
 ]);
 
@@ -82,4 +83,4 @@ export const EVERY_WARNING: ReadonlySet<string> = new Set(
 );
 
 /** Every text in the sources of what ships, with … for each placeholder. */
-export const EVERY_TEXT: readonly string[] = files.flatMap((file) => collect(file, textOf));
+export const EVERY_TEXT: readonly string[] = collect(textOf);
