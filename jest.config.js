@@ -45,8 +45,8 @@ module.exports = {
 		{ ...onFastClock, displayName: 'service', testMatch: ['<rootDir>/test/service/**/*.test.ts'] },
 		{ ...common, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.test.ts'] },
 	],
-	// More than the cores of CI: the tests mostly wait for connections and timers.
-	maxWorkers: 4,
+	// Each worker loads n8n's packages, which takes seconds of processor time; on two cores, more workers save no real time.
+	maxWorkers: 2,
 	reporters: ['default', '<rootDir>/test/runner/compatibility.js'],
 	collectCoverageFrom: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	// Long, because a busy machine is slower.
