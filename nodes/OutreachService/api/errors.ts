@@ -18,6 +18,8 @@ export type RequestErrorDetails = {
 	askedMs?: number | undefined;
 	/** See {@link RequestError.maybeDone}. */
 	maybeDone?: boolean;
+	/** Whether the failure may pass by itself within seconds or minutes. */
+	passes?: boolean;
 	/** The ID of the existing webhook that the service returned in place of a new one. */
 	existingId?: string;
 	/** What follows from the failure; the description begins with these sentences. */
@@ -101,22 +103,17 @@ export const isCancelled = (error: Error): boolean =>
 export const isConflict = (error: Error): boolean =>
 	error instanceof RequestError && error.failure === 'conflict';
 
-const OUTAGES: ReadonlySet<FailureName> = new Set([
+const OUT_OF_REACH: ReadonlySet<FailureName> = new Set([
 	'unknownHost',
 	'proxyDown',
 	'notListening',
-	'unreachable',
 	'insecure',
-	'cutOff',
-	'timeout',
-	'busy',
-	'rateLimit',
-	'server',
 ]);
 
-/** Whether the service was out of reach, rather than refusing a request. */
+/** Whether the service was out of reach, or has failed for the time being, rather than refusing a request. */
 export const isOutage = (error: Error): boolean =>
-	error instanceof RequestError && OUTAGES.has(error.failure);
+	error instanceof RequestError &&
+	(error.details.passes === true || OUT_OF_REACH.has(error.failure));
 
 /** What follows from a failed request: what it has changed at the service, or may have. */
 export const consequencesOf = (error: unknown): readonly string[] =>

@@ -112,9 +112,9 @@ export function responseError(
 	const { status, text } = response;
 	const failure = responseFailure(response, { bodyFailure, isAnyRoute });
 	const quote = isSuccess(status) ? '' : quoteOf(text, confidential);
-	const { maybeDone, ...texts } = RESPONSES[failure]({ host, status, quote });
+	const { maybeDone, passes, ...texts } = RESPONSES[failure]({ host, status, quote });
 	// Only an error may pass: a 2xx or a 3xx without the result is what the wrong host has at this URL (D4).
 	const mayPass = status >= 400 && !NO_WAIT_HELPS.has(failure);
 	const askedMs = mayPass ? waitAskedFor(response) : undefined;
-	return new RequestError(failure, texts, { status, askedMs, maybeDone });
+	return new RequestError(failure, texts, { status, askedMs, maybeDone, passes });
 }

@@ -81,7 +81,8 @@ export function connectionError(cause: Cause, url: string): RequestError {
 	const proxy = isProxy ? address : undefined;
 	const failure = connectionFailure(cause, proxy);
 	const texts = NO_RESPONSE[failure]({ host: target.host, code, proxy });
-	const details: RequestErrorDetails = { maybeDone: texts.maybeDone };
+	const { maybeDone, passes } = texts;
+	const details: RequestErrorDetails = { maybeDone, passes };
 	// For a blocked request, the code is only the name of n8n's own error.
 	if (failure !== 'blocked') details.code = code;
 	return new RequestError(failure, texts, details);

@@ -104,7 +104,10 @@ export class RateLimiter {
 		longestMs = Infinity,
 		cancel,
 	}: Wait = {}): Promise<Release> {
-		const deadline = { ms: longestMs, error: () => new RequestError('busy', BUSY) };
+		const deadline = {
+			ms: longestMs,
+			error: () => new RequestError('busy', BUSY, { passes: true }),
+		};
 		return await within({ cancel, deadline }, async (abandoned) => {
 			return await new Promise<Release>((start) => {
 				// Its time may be up before it waits.

@@ -66,9 +66,7 @@ export async function activate(
  * message alone.
  */
 function withAdvice(error: Error): Error {
-	const isPassing =
-		error instanceof RequestError && ['server', 'busy', 'rateLimit'].includes(error.failure);
-	if (!isPassing) return error;
+	if (!(error instanceof RequestError) || error.details.passes !== true) return error;
 	const { failure, description, details } = error;
 	const message = `${error.message}: publish the workflow again later`;
 	return new RequestError(failure, { message, description }, details);
