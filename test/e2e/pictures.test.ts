@@ -128,13 +128,13 @@ test('the canvas shows the label of each output in full', async () => {
 	const draft = triggerWorkflow(credential, { events, options: { outputs: 'perEvent' } });
 	const { id } = await host().server.client.createWorkflow({ ...draft, connections: {} });
 	await editor.open(id);
-	const labels = await page.evaluate<Array<{ text: string; isCut: boolean }>>(
+	const labels = await page.evaluate<Array<{ text: string; isTruncated: boolean }>>(
 		`[...document.querySelectorAll('[class*="outputLabel"]')].map(
 			({ textContent, scrollWidth, clientWidth }) =>
-				({ text: textContent, isCut: scrollWidth > clientWidth }))`,
+				({ text: textContent, isTruncated: scrollWidth > clientWidth }))`,
 	);
 	expect(labels.length).toBeGreaterThanOrEqual(events.length);
-	expect(labels.filter(({ isCut }) => isCut)).toEqual([]);
+	expect(labels.filter(({ isTruncated }) => isTruncated)).toEqual([]);
 });
 
 test('a few letters find the events of a kind', async () => {

@@ -77,12 +77,22 @@ export type Trouble = 'delay' | 'outage' | 'refusal' | 'incomplete list' | 'lost
 /** The node sends a request again after these, as after a 5xx (D4, D72, D81). */
 const RETRIED_BELOW_500 = [408, 429];
 
+/** How each kind of fault shows, but for a status. */
+const TROUBLES: Record<Exclude<Fault['kind'], 'status'>, Trouble> = {
+	delay: 'delay',
+	cut: 'outage',
+	half: 'outage',
+	drip: 'outage',
+	gateway: 'outage',
+	clock: 'outage',
+	headers: 'outage',
+	html: 'refusal',
+	brokenJson: 'refusal',
+};
+
 /** After a refusal, n8n and the node may give up: then the user must try again. */
 export function troubleOf(fault: Fault): Trouble {
-	if (fault.kind === 'delay') return 'delay';
-	const isRefusal =
-		fault.kind === 'html' ||
-		fault.kind === 'brokenJson' ||
-		(fault.kind === 'status' && fault.status < 500 && !RETRIED_BELOW_500.includes(fault.status));
-	return isRefusal ? 'refusal' : 'outage';
+	if (fault.kind !== 'status') return TROUBLES[fault.kind];
+	const isRetried = fault.status >= 500 || RETRIED_BELOW_500.includes(fault.status);
+	return isRetried ? 'outage' : 'refusal';
 }

@@ -107,8 +107,8 @@ class Execution {
 			addChanges(error, this.changes);
 		}
 		// n8n tells an AI agent nothing but the message of a tool's error.
-		const isTool = this.ctx.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
-		if (isTool) error.message = inOneLine(error);
+		const isRunAsTool = this.ctx.getNode().rewireOutputLogTo === NodeConnectionTypes.AiTool;
+		if (isRunAsTool) error.message = inOneLine(error);
 		return error;
 	}
 

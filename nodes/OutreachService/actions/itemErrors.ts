@@ -26,9 +26,9 @@ export function shownError(
 	const node = ctx.getNode();
 	const error = toNodeError(node, thrown, itemIndex);
 	// Only the context of a sub-node, such as a tool, has this method. n8n 1 has no `isToolExecution`.
-	const isTool = 'getNextRunIndex' in ctx;
+	const isSubNode = 'getNextRunIndex' in ctx;
 	const shown =
-		isTool && error instanceof NodeApiError ? asOperationError(error, itemIndex) : error;
+		isSubNode && error instanceof NodeApiError ? asOperationError(error, itemIndex) : error;
 	const parameters = withoutSecrets(shown.node.parameters);
 	return Object.assign(shown, { node: { ...shown.node, parameters } });
 }

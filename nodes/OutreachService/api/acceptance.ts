@@ -78,10 +78,10 @@ function contains(text: string, forms: readonly string[]): boolean {
  * @param isPassedOn whether all of the body becomes items
  */
 export function bodyFailure(
-	{ text, isCut }: Pick<HttpResponse, 'text' | 'isCut'>,
+	{ text, isTruncated }: Pick<HttpResponse, 'text' | 'isTruncated'>,
 	forms: readonly string[],
 	{ isPassedOn }: { isPassedOn: boolean },
 ): ResponseFailure | undefined {
-	if (isCut || (isPassedOn && isTooComplex(text))) return 'tooLarge';
+	if (isTruncated || (isPassedOn && isTooComplex(text))) return 'tooLarge';
 	return contains(text, forms) ? 'repeatsKey' : undefined;
 }

@@ -320,8 +320,8 @@ export class Client {
 			maxBytes: (status) => (isSuccess(status) ? maxBytes : MAX_OTHER_BYTES),
 		};
 		// A POST or a PATCH cannot be taken back: if it were cut off, nobody would know its outcome.
-		const isCutOff = method !== 'POST' && method !== 'PATCH';
-		const cancel = isCutOff ? this.options.signal : undefined;
+		const isCancellable = method !== 'POST' && method !== 'PATCH';
+		const cancel = isCancellable ? this.options.signal : undefined;
 
 		const startedAt = performance.now();
 		onSent?.();

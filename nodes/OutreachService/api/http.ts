@@ -40,7 +40,7 @@ export type HttpResponse = {
 	/** The body, or the beginning of a body that is too long. */
 	text: string;
 	/** Whether there is more of the body than was read. */
-	isCut: boolean;
+	isTruncated: boolean;
 	headers: Headers;
 };
 
@@ -152,14 +152,14 @@ async function readBody(
 	body: unknown,
 	longest: number,
 	abandoned: AbortSignal,
-): Promise<Pick<HttpResponse, 'text' | 'isCut'>> {
+): Promise<Pick<HttpResponse, 'text' | 'isTruncated'>> {
 	// n8n gives no stream for an empty body.
-	if (!isStream(body)) return { text: '', isCut: false };
+	if (!isStream(body)) return { text: '', isTruncated: false };
 	// axios emits an error when the signal is aborted, also while nobody reads: that would end the process.
 	body.on('error', () => undefined);
 	if (longest === 0) {
 		body.destroy();
-		return { text: '', isCut: true };
+		return { text: '', isTruncated: true };
 	}
 	// Not every helper of n8n ends the response when the signal is aborted.
 	const stop = () => void body.destroy();
@@ -172,9 +172,9 @@ async function readBody(
 			text += decoder.decode(chunk.subarray(0, bytesLeft), { stream: true });
 			bytesLeft -= chunk.length;
 			// Leaving the loop destroys the stream.
-			if (bytesLeft < 0) return { text, isCut: true };
+			if (bytesLeft < 0) return { text, isTruncated: true };
 		}
-		return { text: text + decoder.decode(), isCut: false };
+		return { text: text + decoder.decode(), isTruncated: false };
 	} finally {
 		abandoned.removeEventListener('abort', stop);
 	}

@@ -180,7 +180,9 @@ it('A service that never responds is named before n8n gives up: nothing was regi
 	world.service.addFault({ kind: 'delay', delayMs: 600_000, times: 100 });
 	const attemptMs = await elapsedMs(async () => {
 		await expect(host.call('create')).rejects.toMatchObject({
-			message: expect.stringMatching(/ did not respond in time: publish the workflow again later$/) as string,
+			message: expect.stringMatching(
+				/ did not respond in time: publish the workflow again later$/,
+			) as string,
 		});
 	});
 	expect(attemptMs).toBeLessThan(LONGEST_ATTEMPT_MS);

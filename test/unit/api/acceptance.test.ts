@@ -75,7 +75,7 @@ it('A body that repeats the API key is not used, in whatever field and form', ()
 			fc.pre(
 				letters(apiKey).every((letter) => !/[\ud800-\udfff]/.test(letter) || letter.length > 1),
 			);
-			const body = { text: put(escape(write(apiKey))), isCut: false };
+			const body = { text: put(escape(write(apiKey))), isTruncated: false };
 			expect(bodyFailure(body, formsOf(apiKey), { isPassedOn: true })).toBe('repeatsKey');
 		}),
 		{ numRuns: tries(250) },
@@ -83,6 +83,6 @@ it('A body that repeats the API key is not used, in whatever field and form', ()
 });
 
 it('A body that merely holds a short key is used, because that is a part of many texts', () => {
-	const body = { text: '[{"_id":"hoo_k","targetUrl":"https://k.test"}]', isCut: false };
+	const body = { text: '[{"_id":"hoo_k","targetUrl":"https://k.test"}]', isTruncated: false };
 	expect(bodyFailure(body, formsOf('k'), { isPassedOn: true })).toBeUndefined();
 });

@@ -24,7 +24,7 @@ const READERS: Array<[name: string, read: (text: string) => unknown]> = [
 	]),
 	...[200, 400, 409, 500].map((status): [string, (text: string) => unknown] => [
 		`the body of a response with status ${status}`,
-		(text) => responseError({ status, text, isCut: false, headers: {} }, 'api.test'),
+		(text) => responseError({ status, text, isTruncated: false, headers: {} }, 'api.test'),
 	]),
 	['a Base URL', (baseUrl) => credentialSchema.safeParse({ baseUrl, apiKey: 'k' })],
 	['a Campaign ID', (text) => campaignIdSchema.safeParse(text)],

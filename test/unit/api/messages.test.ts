@@ -11,7 +11,7 @@ import { tries } from '../../propertyRuns';
 const HOST = 'api.test:8443';
 const URL_THERE = `https://${HOST}/api/hooks`;
 const responded = (status: number, text = '', bodyFailure?: ResponseFailure): RequestError =>
-	responseError({ status, text, isCut: bodyFailure === 'tooLarge', headers: {} }, HOST, {
+	responseError({ status, text, isTruncated: bodyFailure === 'tooLarge', headers: {} }, HOST, {
 		bodyFailure,
 	});
 
@@ -40,7 +40,7 @@ const MESSAGES: Array<[number, string, string, Parameters<typeof responseError>[
 	[500, '<html>', 'could not carry out the request (status 500)'],
 ];
 const errorOf = ([status, text, , expected]: (typeof MESSAGES)[number]): RequestError =>
-	responseError({ status, text, isCut: false, headers: {} }, HOST, expected);
+	responseError({ status, text, isTruncated: false, headers: {} }, HOST, expected);
 
 it.each(MESSAGES)('The message for status %d with the body "%s" contains: %s', (...row) => {
 	expect(errorOf(row).message).toContain(row[2]);
@@ -55,7 +55,7 @@ it('The node waits as `Retry-After` asks after any status from 400, except 401 a
 	const headers = { 'retry-after': '5' };
 	const statuses = Array.from({ length: 200 }, (_, index) => 400 + index);
 	const withoutWait = statuses.filter((status) => {
-		const { details } = responseError({ status, text: '', isCut: false, headers }, HOST);
+		const { details } = responseError({ status, text: '', isTruncated: false, headers }, HOST);
 		return details.askedMs !== 5_000;
 	});
 	expect(withoutWait).toEqual([401, 407]);

@@ -4,7 +4,13 @@ import fc from 'fast-check';
 import { connectionError } from '../../../nodes/OutreachService/api/noResponse';
 import { responseError } from '../../../nodes/OutreachService/api/messages';
 import { waitAskedFor } from '../../../nodes/OutreachService/api/rateLimit';
-import { ITEM, RECURRING, USER, type Policy } from '../../../nodes/OutreachService/api/policy';
+import {
+	ITEM,
+	POLICIES,
+	RECURRING,
+	USER,
+	type Policy,
+} from '../../../nodes/OutreachService/api/policy';
 import { isRepeatable, retryDelay } from '../../../nodes/OutreachService/api/retry';
 
 const NOW = 'Sat, 21 Nov 2026 08:00:00 GMT';
@@ -59,7 +65,7 @@ it('Another status asks for a wait with Retry-After alone, and not with 0', () =
 });
 
 const responded = (status: number, headers: Record<string, unknown> = {}, text = '') =>
-	responseError({ status, text, isCut: false, headers }, 'api.test');
+	responseError({ status, text, isTruncated: false, headers }, 'api.test');
 
 /** With all of the budget left. */
 const first = { failedAttempts: 1, leftMs: 120_000 };
@@ -90,7 +96,7 @@ const progress = fc.record({
 	failedAttempts: fc.integer({ min: 1, max: 6 }),
 	leftMs: fc.integer({ min: -10_000, max: 120_000 }),
 });
-const policy = fc.constantFrom<Policy>(ITEM, USER, RECURRING);
+const policy = fc.constantFrom(...Object.values(POLICIES));
 const random = fc.double({ min: 0, max: 1, noNaN: true });
 
 describe('A request', () => {

@@ -207,7 +207,7 @@ it.each(documents)('Every "two seconds" in %s is in the table', (document) => {
 });
 
 it('The error of the rate limit has its numbers, in their units', () => {
-	const response = { status: 429, text: '', isCut: false, headers: {} };
+	const response = { status: 429, text: '', isTruncated: false, headers: {} };
 	expect(responseError(response, 'api.test')).toMatchObject({
 		description: expect.stringMatching(
 			/^It allows 20 requests in 2 seconds for each API key\./,

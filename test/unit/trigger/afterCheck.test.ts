@@ -17,7 +17,7 @@ const ALL_WELL: Checked = {
 	failure: undefined,
 	isOnlyWaiting: false,
 	removalFailures: new Map(),
-	isUnfinished: false,
+	needsCheck: false,
 };
 const failure = new Error('The service could not carry out the request');
 

@@ -56,6 +56,6 @@ export function nextHealth(
 			completeAt: isDone ? now : before.completeAt,
 			untold: isDone ? [] : untold,
 		},
-		isUnfinished: !isDone || checked.isUnfinished || isToBeConfirmed,
+		isUnfinished: !isDone || checked.needsCheck || isToBeConfirmed,
 	};
 }

@@ -14,15 +14,12 @@ export type Occasion = {
 	 *   and no other create is sent: a person sees it, and no active workflow relies on the webhooks.
 	 */
 	onRefusal: 'keepAll' | 'removeUnneeded' | 'removeAll';
-	/** Whether the webhooks are those of a test run, at n8n's test URL. */
-	isTestRun: boolean;
 	/** Whether the user is told what the change has found: only after a check. */
 	tellsUser: boolean;
 };
 
 const USUAL = {
 	onRefusal: 'keepAll',
-	isTestRun: false,
 	tellsUser: false,
 } as const;
 
@@ -38,7 +35,6 @@ export const TEST_RUN: Occasion = {
 	...USUAL,
 	policy: USER,
 	onRefusal: 'removeAll',
-	isTestRun: true,
 };
 
 /** A change of an active workflow is published (D79). */
@@ -59,7 +55,6 @@ export const CHECK: Occasion = {
 export const TEST_END: Occasion = {
 	...USUAL,
 	policy: USER,
-	isTestRun: true,
 };
 
 /** The webhooks of a node that is no longer active are removed. */

@@ -51,7 +51,8 @@ function leftByTestRun(
 	base: WebhookBase,
 	occasion: Occasion,
 ): (webhook: Webhook) => boolean {
-	if (occasion.isTestRun || testRuns.of(ctx)?.isListening) return () => false;
+	const testRun = testRuns.of(ctx);
+	if (testRun?.base === base || testRun?.isListening) return () => false;
 	const editorUrl = ctx.getInstanceBaseUrl();
 	return (webhook) => {
 		if (!isOwnTestUrl(base, editorUrl, webhook.targetUrl)) return false;

@@ -33,7 +33,7 @@ export type Reconciled = Registration & {
 	/** Why webhooks could not be removed, by their IDs; that costs no event. */
 	removalFailures: ReadonlyMap<string, Error>;
 	/** Whether another check must follow: a webhook must still be removed, or may exist that this process does not know yet. */
-	isUnfinished: boolean;
+	needsCheck: boolean;
 };
 
 /**
@@ -71,7 +71,7 @@ export async function reconcile(
 		failure: change.error,
 		isOnlyWaiting: false,
 		removalFailures: new Map(),
-		isUnfinished: false,
+		needsCheck: false,
 	};
 }
 
@@ -191,7 +191,7 @@ function resultOf(change: FinishedChange, service: string, isOpen: boolean): Rec
 		failure: (failures.find(({ kind }) => kind !== 'waiting') ?? failures[0])?.error,
 		isOnlyWaiting: failures.length > 0 && failures.every(({ kind }) => kind === 'waiting'),
 		removalFailures: removals.failures,
-		isUnfinished:
+		needsCheck:
 			isOpen || removals.failures.size > 0 || created.some(({ evidence }) => evidence === 'hidden'),
 	};
 }
