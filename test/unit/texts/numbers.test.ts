@@ -42,7 +42,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['At most 20 copies', 'runtime/duplicates.ts: MAX_WAITING', 20],
 		// With its window of two seconds.
 		['at most 10 requests a second', 'api/rateLimit.ts: REQUESTS_PER_WINDOW', 20],
-		['within two seconds of its `delete`', GRACE, 2_000],
+		['replaces the trigger within two seconds', GRACE, 2_000],
 		['longer than two seconds between the two', GRACE, 2_000],
 		['Two seconds later, the trigger begins', GRACE, 2_000],
 		['84 seconds', OTHERS],
@@ -109,7 +109,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['from 0.5 to', 'api/rateLimit.ts: SHORTEST_ASKED_WAIT_MS', 500],
 		['to 30 seconds', 'api/rateLimit.ts: LONGEST_ASKED_WAIT_MS', 30_000],
 		['may take 30 seconds', 'api/policy.ts: ITEM.timeoutMs', 30_000],
-		['waits 12 seconds', 'api/policy.ts: USER.budgetMs', 12_000],
+		['later than 12 seconds', 'api/policy.ts: USER.budgetMs', 12_000],
 		['Within the two seconds after `delete`', GRACE, 2_000],
 		['the removal begins two seconds later', GRACE, 2_000],
 	],
