@@ -30,8 +30,9 @@ const SHARED_FOR_MS = 30_000;
 
 /** What to say of a request that got no slot in time. It was not sent, so this says nothing about the key. */
 export const BUSY: ErrorText = {
-	message: 'The service is busy with other requests that use this API key',
-	description: 'Its rate limit is used up at the moment. Try again in a few seconds.',
+	message: 'The service accepts no further request with this API key at the moment',
+	description:
+		'Either its rate limit is used up by other requests, or it has asked n8n to wait. Try again in half a minute.',
 };
 
 /** Ends the use of a slot: the response has arrived, or never will. */

@@ -16,7 +16,7 @@ const describe = (error: Error): ErrorText => {
 	if (!(error instanceof RequestError)) {
 		return { message: 'No request could be sent', description: error.message };
 	}
-	// The text for a node says that the service kept refusing. A test gives up early, so it knows only that it is busy now.
+	// The text for a node blames another program. A test makes one attempt, so it knows only that the limit is used up now.
 	if (error.failure === 'rateLimit') return BUSY;
 	if (error.failure !== 'forbidden' && error.failure !== 'badRequest') return error;
 	// The description for a node quotes the response once more, and speaks of the node's values.

@@ -119,6 +119,8 @@ type Entry = {
 	node?: ActiveNode;
 	/** The latest call of `delete`; undefined if the node has become active since. */
 	departure?: Departure;
+	/** Whether n8n has started: until `trigger()` runs, another main process may run the node. */
+	isStart?: boolean;
 };
 
 /** The fields of a webhook that tell whose it is. */
@@ -155,15 +157,24 @@ export class ActiveNodes {
 		return entry?.state === 'live' ? entry.node : undefined;
 	}
 
+	/**
+	 * The node while this process is the one that runs it. n8n 1 calls `create` at the start of each main process, and
+	 * `trigger()` only in the one that leads: in the others, nobody would tell the node of changes.
+	 */
+	running(ctx: NodeInWorkflow): ActiveNode | undefined {
+		const isElsewhere = this.entryOf(ctx)?.isStart === true && !this.runs.has(nodeKey(ctx));
+		return isElsewhere ? undefined : this.get(ctx);
+	}
+
 	/** What is known of the node, also while it is no longer active. */
 	entryOf(ctx: NodeInWorkflow): Readonly<Omit<Entry, 'title'>> | undefined {
 		return this.entries.get(nodeKey(ctx));
 	}
 
-	/** Notes that the node is active from now on. */
-	open(ctx: NodeInWorkflow, node: ActiveNode): void {
+	/** Notes that the node is active from now on. @param isStart whether n8n starts, see {@link running} */
+	open(ctx: NodeInWorkflow, node: ActiveNode, isStart = false): void {
 		const title = [ctx.getWorkflow().name, ctx.getNode().name].filter(Boolean).join(' · ');
-		this.entries.set(nodeKey(ctx), { state: 'live', node, title });
+		this.entries.set(nodeKey(ctx), { state: 'live', node, title, isStart });
 	}
 
 	/** Changes what is known of the node, whether it is still active or not. */
@@ -258,6 +269,12 @@ export class ActiveNodes {
 		const own = nodeKey(ctx);
 		const others = this.live.filter(([key]) => key !== own);
 		return new Set(others.flatMap(([, { webhooks }]) => webhooks.map(({ id }) => id)));
+	}
+
+	/** Whether another active node of this process has a base: n8n 1 may give a node another ID, but not another path. */
+	isBaseOfOther(ctx: NodeInWorkflow, base: WebhookBase): boolean {
+		const own = nodeKey(ctx);
+		return this.live.some(([key, node]) => key !== own && node.base === base);
 	}
 
 	/**

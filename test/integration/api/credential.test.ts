@@ -35,7 +35,7 @@ describe('The credential test', () => {
 	it('does not wait when the service asks to retry in half a minute', async () => {
 		world.service.addFault({ ...REFUSAL, headers: { 'retry-after': '30' } });
 		expect(await world.testCredential()).toMatchObject({
-			message: expect.stringContaining('busy') as string,
+			message: expect.stringContaining('accepts no further request') as string,
 		});
 		expect(world.requests()).toHaveLength(1);
 	});
@@ -61,7 +61,7 @@ describe('The credential test', () => {
 		[
 			'repeated refusals for the rate limit',
 			{ ...REFUSAL, headers: {}, times: 50 },
-			/is busy .* Try again in a few seconds/,
+			/accepts no further request .* Try again in half a minute/,
 		],
 		['a redirect', { kind: 'status', status: 301, headers: { location: '/' } }, /redirects/],
 		[
@@ -117,7 +117,7 @@ it('The credential test and the list in the editor give up while another request
 	await new Promise((resolve) => setTimeout(resolve, 500));
 	const since = world.service.requests.length;
 	const from = performance.now();
-	const message = 'The service is busy with other requests that use this API key';
+	const message = 'The service accepts no further request with this API key at the moment';
 	await Promise.all([
 		expect(world.testCredential()).resolves.toMatchObject({
 			message: expect.stringContaining(message) as string,

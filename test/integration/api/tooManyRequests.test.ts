@@ -19,7 +19,7 @@ const failureSoon = async () => {
 };
 const GAVE_UP = {
 	failure: 'rateLimit',
-	message: 'The service kept refusing because of its rate limit',
+	message: 'The service refused because of its rate limit',
 };
 const refuse = (headers: Record<string, string>, more: Partial<Fault> = {}) =>
 	world.service.addFault({

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 
 import { deriveSecret } from '../../../nodes/OutreachService/domain/secret';
 import { tries } from '../../propertyRuns';
+import { passTime } from '../support/passTime';
 import { post } from '../support/post';
 import { useWorld } from '../support/world';
 
@@ -76,6 +77,27 @@ it('After a check that succeeds, only secrets of the current key are accepted, i
 		{ numRuns: tries(10) },
 	);
 }, 120_000);
+
+it('An existing webhook that the service returns in place of a new one, after the create has timed out, is replaced all the same', async () => {
+	const host = await world.activeTrigger(['smsReplied'], { repairMinutes: 1 });
+	const { check } = await host.startTrigger();
+	await check();
+	const [existing] = world.webhooks;
+	world.useKey(host, 'new-key');
+	world.respondOnce('POST', {
+		_id: existing!._id,
+		targetUrl: existing!.targetUrl,
+		type: 'smsReplied',
+	});
+	world.service.addFault({ kind: 'delay', delayMs: 15_000, match: { method: 'POST' }, times: 1 });
+	await check();
+	await passTime(15_000);
+	await check();
+	await check();
+	expect(world.webhookTypes).toEqual(['smsReplied']);
+	await world.service.emit({ type: 'smsReplied' });
+	expect(host.statuses).toEqual([200]);
+});
 
 describe('When the credential is changed to that of another team', () => {
 	it("the earlier team's deliveries end with the next minute's check, and nothing is reported as lost", async () => {

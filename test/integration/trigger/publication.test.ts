@@ -226,6 +226,22 @@ describe('Publishing a change', () => {
 			expect(host.failedExecutions).toHaveLength(1);
 		});
 
+		it('says nothing of missing webhooks either if the new credential may list webhooks, and create none', async () => {
+			const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
+			await host.call('delete', 'update');
+			world.useKey(host, 'key-of-another-team', 'tea_other');
+			host.reload();
+			const forbidden = { kind: 'status', status: 403, times: 1000 } as const;
+			world.service.addFault({ ...forbidden, match: { method: 'POST' } });
+			await host.activate('update');
+			const { check } = await host.startTrigger('update');
+			await check();
+			await check();
+			expect(host.failedExecutions.map(({ message }) => message)).toEqual([
+				'The webhooks of "Trigger" can no longer be checked',
+			]);
+		});
+
 		it('goes on accepting their deliveries in webhook processes, and after a restart', async () => {
 			const { host } = await publishWithWrongKey();
 			host.moveToNewProcess();
@@ -297,6 +313,33 @@ describe('Publishing a change', () => {
 		host.reload({ events: [] });
 		await expect(host.activate('update')).rejects.toThrow('Trigger On');
 		await until(() => world.service.hooks(team).length === 0);
+	});
+
+	it('fails like a first activation if the first activation has failed, and reports no loss once it succeeds', async () => {
+		const host = await world.trigger(TWO, { repairMinutes: 1 });
+		world.service.setSwitches({ maxHooks: 1 });
+		await expect(host.activate()).rejects.toThrow('status 400');
+		// n8n 2 has advanced the published version, and so calls the next attempt an update.
+		await expect(host.activate('update')).rejects.toThrow('status 400');
+		world.service.setSwitches({ maxHooks: 0 });
+		await host.activate('update');
+		const { check } = await host.startTrigger('update');
+		await check();
+		await check();
+		expect(world.webhookTypes).toEqual(TWO);
+		expect(host.failedExecutions).toEqual([]);
+	});
+
+	it('keeps the new webhooks if the node has another ID at the same URL, however long their creates take', async () => {
+		const host = await world.activeTrigger(TWO);
+		await host.call('delete', 'update');
+		host.node = { ...host.node, id: 'another-id' };
+		host.reload();
+		const second = { times: 1, skip: 1, match: { method: 'POST' } };
+		world.service.addFault({ kind: 'delay', delayMs: 6_000, ...second });
+		await host.activate('update');
+		await host.removal();
+		expect(world.webhookTypes.sort()).toEqual([...TWO].sort());
 	});
 
 	it('keeps the webhooks in a process that did not know the node', async () => {

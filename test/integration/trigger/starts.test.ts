@@ -247,6 +247,21 @@ describe('A main process that leads again, after another one has changed the wor
 
 /** n8n 1 ends all triggers of a workflow when one of them fails, and starts them again a second later without a `delete`. */
 describe('When n8n starts the triggers of an active workflow again, in the mode of their activation', () => {
+	it('a row of failing checks goes on, and is reported once', async () => {
+		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
+		let running = await host.startTrigger();
+		await running.check();
+		world.service.addFault({ kind: 'status', status: 503, times: 1000 });
+		for (let starts = 0; starts < 3; starts++) {
+			await running.check();
+			await running.check();
+			await running.close();
+			await host.activate();
+			running = await host.startTrigger();
+		}
+		expect(host.failedExecutions).toHaveLength(1);
+	});
+
 	it('the workflow stays active although the service is down, and a later check restores what was missing, and reports it', async () => {
 		const host = await world.activeTrigger(TWO, { repairMinutes: 1 });
 		await (await host.startTrigger()).close();
@@ -285,12 +300,17 @@ describe('When n8n starts the triggers of an active workflow again, in the mode 
 	);
 });
 
-/** n8n 1 may call `delete` in a process that does not lead, and `create` in the leader. */
+/** n8n 1 calls `create` at the start of each main process, `trigger()` in the leader alone, and `delete` in any of them. */
 describe('A main process that does not lead, and in which n8n publishes a change', () => {
-	it('leaves the webhooks to the leader, which has activated the workflow meanwhile', async () => {
+	it.each([
+		['has started with the workflow', async (host: TriggerHost) => await host.activate('init')],
+		['does not know it', async () => undefined],
+	])('leaves the webhooks to the leader if it %s', async (_, start) => {
 		const host = await world.activeTrigger(TWO);
 		const leader = await host.startTrigger();
+		await leader.check();
 		host.moveToNewProcess(host.savedStaticData, new N8n());
+		await start(host);
 		await host.call('delete', 'update');
 		await leader.close();
 		host.moveToNewProcess(host.savedStaticData, world.n8n);
@@ -299,6 +319,19 @@ describe('A main process that does not lead, and in which n8n publishes a change
 		expect(before).toHaveLength(2);
 		await passTime(150_000);
 		expect(world.webhookIds).toEqual(before);
+	});
+
+	it('accepts the deliveries of webhooks that the leader has registered since, and filters them as the leader does', async () => {
+		const host = await world.activeTrigger(TWO);
+		const follower = new N8n();
+		host.moveToNewProcess(host.savedStaticData, follower);
+		await host.activate('init');
+		host.moveToNewProcess(host.savedStaticData, world.n8n);
+		await host.startTrigger();
+		await host.publish({ events: [...TWO, 'networkReplied'], options: {} });
+		host.moveToNewProcess(host.savedStaticData, follower);
+		await world.service.emit({ type: 'networkReplied' });
+		expect(host.started).toHaveLength(1);
 	});
 
 	it('removes the webhooks if the workflow is deactivated', async () => {

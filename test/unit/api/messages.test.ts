@@ -35,8 +35,8 @@ const MESSAGES: Array<[number, string, string, Parameters<typeof responseError>[
 	[404, 'Webhook not found', 'The webhook was not found'],
 	[405, '', 'does not look like'],
 	[409, '', 'already has a webhook with this target URL'],
-	[429, '', 'kept refusing because of its rate limit'],
-	[429, '<html>', 'kept refusing because of its rate limit'],
+	[429, '', 'refused because of its rate limit'],
+	[429, '<html>', 'refused because of its rate limit'],
 	[500, '<html>', 'could not carry out the request (status 500)'],
 ];
 const errorOf = ([status, text, , expected]: (typeof MESSAGES)[number]): RequestError =>

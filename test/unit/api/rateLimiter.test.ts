@@ -122,7 +122,7 @@ describe('The rate limiter', () => {
 
 	it('gives no slot to a request whose time is up', async () => {
 		const limiter = new RateLimiter();
-		await expect(limiter.acquire({ longestMs: 0 })).rejects.toThrow('is busy');
+		await expect(limiter.acquire({ longestMs: 0 })).rejects.toThrow('accepts no further request');
 		const all = Promise.all(Array.from({ length: 20 }, () => limiter.acquire({ policy: USER })));
 		await jest.advanceTimersByTimeAsync(0);
 		expect(await all).toHaveLength(20);

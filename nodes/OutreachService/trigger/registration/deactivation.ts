@@ -34,7 +34,7 @@ type Left = {
 	registered: Pick<ActiveNode, 'base' | 'webhooks' | 'service'>;
 	departure: Departure;
 	/** Whether this process ran the node until then. If not, another main process may run it now. */
-	wasLive: boolean;
+	wasRunning: boolean;
 };
 
 /**
@@ -48,12 +48,16 @@ export async function deactivate(
 	url: WebhookBase | undefined,
 ): Promise<void> {
 	const { activeNodes } = runtime;
-	const { state, node, webhooks, service, departure: earlier } = readEarlier(ctx, runtime);
+	const { node, webhooks, service, departure: earlier } = readEarlier(ctx, runtime);
+	const wasRunning = activeNodes.running(ctx) !== undefined;
 	// The base of a node is empty if n8n gave it no URL at a start.
 	const base = node?.base || (url ?? baseOf(webhooks));
 	activeNodes.cancel(ctx, base);
 	const registration = withEarlierCredentials({ webhooks, service }, node?.earlierCredentials);
-	const stored = { ...registration, wasLeft: true, untold: [] };
+	// After an activation that has failed, nothing is saved: n8n may call the next one a published change (`update`).
+	const hasFailed = node?.hasBeenLive === false;
+	const saved = hasFailed ? { webhooks: [], service: undefined } : registration;
+	const stored = { ...saved, wasLeft: true, untold: [] };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);
 	// After a `create` that has failed, the node may have another credential than when its webhooks were registered.
 	const client = earlier?.client ?? clientFor(ctx, runtime, REMOVAL);
@@ -65,8 +69,7 @@ export async function deactivate(
 	const isRead = (await settle(departure.client.connect())).ok;
 	if (!isRead) departure.client = clientFor(ctx, runtime, REMOVAL);
 	const registered = { base, webhooks, service };
-	const wasLive = state === 'live';
-	void removeLater(ctx, runtime, { registered, departure, wasLive });
+	void removeLater(ctx, runtime, { registered, departure, wasRunning });
 }
 
 /** Removes the webhooks of a node that has not become active again. Never throws. */
@@ -84,7 +87,7 @@ async function removeLater(ctx: IHookFunctions, runtime: Runtime, left: Left): P
 			// If n8n has the route again, another main process leads and has activated the workflow. A list cannot tell which
 			// webhooks are that process's, and its checks remove the results of this one's creates. n8n may call `delete` in a
 			// process that does not lead.
-			const mayRunElsewhere = !isFirst || !left.wasLive;
+			const mayRunElsewhere = !isFirst || !left.wasRunning;
 			if (mayRunElsewhere && (await hasRoute(ctx, base, signal))) {
 				// n8n removes the route only once it has called `delete` of all triggers, which may take long.
 				if (isFirst) return false;

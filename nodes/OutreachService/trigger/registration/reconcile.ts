@@ -56,15 +56,14 @@ export async function reconcile(
 ): Promise<Reconciled> {
 	const change = await settle(changeWebhooks(ctx, runtime, node, occasion, client));
 	if (change.ok) return change.value;
-	const { webhooks, service, earlierCredentials } = node;
-	// The webhooks of an earlier credential go on delivering until all desired ones exist.
-	const registered = [...webhooks, ...webhooksOfEarlierCredentials(earlierCredentials)];
-	const registeredUrls = new Set(registered.map(({ targetUrl }) => targetUrl));
+	const { webhooks, service } = node;
+	const registeredUrls = new Set(webhooks.map(({ targetUrl }) => targetUrl));
+	const isServed = servedByEarlierCredential(node);
 	return {
 		webhooks,
 		service,
 		missing: desiredOf(node)
-			.filter(({ targetUrl }) => !registeredUrls.has(targetUrl))
+			.filter((webhook) => !registeredUrls.has(webhook.targetUrl) && !isServed(webhook))
 			.map(({ event }) => event),
 		lost: [],
 		hidden: [],
@@ -123,7 +122,17 @@ async function changeWebhooks(
 	await removals.removeAll(isSomeMissing ? removable.filter(isReplaced) : removable);
 
 	const isOpen = openCreates.of(key).length > 0;
-	return resultOf({ situation, plan, creates, removals }, await client.serviceId(), isOpen);
+	const finished = { node, situation, plan, creates, removals };
+	return resultOf(finished, await client.serviceId(), isOpen);
+}
+
+/** Tells whether a webhook of an earlier credential delivers for a desired one: it does so until all desired ones exist. */
+function servedByEarlierCredential({
+	earlierCredentials,
+}: ChangedNode): (desired: { targetUrl: string }) => boolean {
+	const earlier = webhooksOfEarlierCredentials(earlierCredentials);
+	const urls = new Set(earlier.map(({ targetUrl }) => targetUrl));
+	return ({ targetUrl }) => urls.has(targetUrl);
 }
 
 /** The webhooks that may be removed, without those that turned out to be needed: a create has returned them. */
@@ -159,14 +168,20 @@ function obstacleTo({ failures }: Creates, { onRefusal }: Occasion): (webhook: W
 }
 
 /** What a change has found and done. */
-type FinishedChange = { situation: Situation; plan: Plan; creates: Creates; removals: Removals };
+type FinishedChange = {
+	node: ChangedNode;
+	situation: Situation;
+	plan: Plan;
+	creates: Creates;
+	removals: Removals;
+};
 
 /**
  * The result of a change.
  * @param isOpen whether the outcome of a create is still not known
  */
 function resultOf(change: FinishedChange, service: string, isOpen: boolean): Reconciled {
-	const { situation, plan, creates, removals } = change;
+	const { node, situation, plan, creates, removals } = change;
 	const kept = keptIn(plan);
 	const created = [...creates.existing].map(([{ predecessor }, webhook]) => {
 		// If the service still had its predecessor, the list is incomplete or late (D82).
@@ -177,10 +192,12 @@ function resultOf(change: FinishedChange, service: string, isOpen: boolean): Rec
 	const failures = [...creates.failures.values()];
 	const notCreated = [...creates.failures.keys()].map(({ desired }) => desired);
 	const delivering = situation.listed.filter(({ _id }) => !removals.done.has(_id));
+	const isServed = servedByEarlierCredential(node);
 	return {
 		webhooks: [...serving, ...stillRegistered(change, serving, notCreated)],
 		service,
 		missing: notCreated
+			.filter((desired) => !isServed(desired))
 			.filter((desired) => !delivering.some((webhook) => hasSettings(webhook, desired)))
 			.map(({ event }) => event),
 		lost: plan.decisions

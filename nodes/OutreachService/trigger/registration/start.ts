@@ -1,7 +1,7 @@
 /** n8n starts, or another main process has taken the lead. */
 import type { IHookFunctions } from 'n8n-workflow';
 
-import { NEW_NODE, type ActiveNode } from '../../runtime/activeNodes';
+import { NEW_NODE, type ActiveNode, type Health } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settleSync } from '../../utils/settle';
 import { readSelection } from '../readSelection';
@@ -20,7 +20,7 @@ export async function start(
 	runtime: Runtime,
 	earlier: Earlier,
 ): Promise<void> {
-	const { webhooks, service, stored } = earlier;
+	const { webhooks, service } = earlier;
 	const base = settleSync(() => readBase(ctx));
 	const selection = settleSync(() => readSelection(ctx));
 	const node: ActiveNode = {
@@ -34,16 +34,26 @@ export async function start(
 		selection: base.ok ? selection : base,
 		earlierCredentials: earlier.node?.earlierCredentials ?? [],
 		hasBeenLive: true,
-		// A check may have found losses, and may have been cancelled before it could report them.
-		health: { untold: untoldAfter(earlier.node?.health.untold ?? [], stored.untold) },
+		health: healthBefore(ctx, earlier),
 	};
 	// n8n starts again a moment after a failure elsewhere in the workflow: a removal that has begun must stop.
 	runtime.activeNodes.cancel(ctx, earlier.node?.base || node.base);
-	runtime.activeNodes.open(ctx, node);
+	runtime.activeNodes.open(ctx, node, true);
 	const result = await firstCheck(ctx, runtime, START);
 	// Events that an earlier start has found to be lost are reported by the next check, and would otherwise be reported after
 	// every start (D105). But while the service fails, that check cannot report anything.
 	const isFailing = result === undefined || result.failure !== undefined;
 	const untold = untoldAfter(isFailing ? node.health.untold : [], result?.lost ?? []);
 	storeRegistration(ctx, runtime.activeNodes.entryOf(ctx)?.node ?? node, untold);
+}
+
+/**
+ * The health of a node when it starts. If n8n starts its triggers again in the same process, what the checks have found is
+ * still to be reported, and reported only once. After another main process has led, only lost events are.
+ */
+function healthBefore(ctx: IHookFunctions, { node, stored }: Earlier): Health {
+	const { health = NEW_NODE.health } = node ?? {};
+	const untold = untoldAfter(health.untold, stored.untold);
+	if (ctx.getActivationMode() === 'leadershipChange') return { untold };
+	return { ...health, routeLost: undefined, untold };
 }
