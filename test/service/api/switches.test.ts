@@ -2,6 +2,9 @@
  * Each switch of the local service changes what it says, and nothing else. Against a local service that the test
  * starts.
  */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { SwitchChanges } from '../../../tools/service';
 import { SWITCHES } from '../../../tools/service/switches';
 import { callApi } from '../testing/apiClient';
@@ -115,6 +118,16 @@ it('an unknown switch or an invalid value throws, and changes nothing', async ()
 		}).toThrow(/maxHooks|nonsense/);
 	}
 	expect(running.switches).toEqual(before);
+});
+
+it('each switch is set by some test, here or against the nodes', () => {
+	const folder = join(__dirname, '..', '..');
+	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+	const tests = files
+		.filter((file) => file.endsWith('.test.ts'))
+		.map((file) => readFileSync(join(folder, file), 'utf8'))
+		.join('\n');
+	for (const { name } of SWITCHES) expect(tests).toMatch(new RegExp(`\\b${name}\\b`));
 });
 
 it('each switch has its default first, and says what it decides', () => {
