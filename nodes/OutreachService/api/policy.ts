@@ -48,10 +48,3 @@ export const RECURRING: Policy = {
 	isQueueCounted: true,
 	timeoutMs: 10_000,
 };
-
-/** All policies. */
-export const POLICIES: Readonly<Record<Policy['name'], Policy>> = {
-	user: USER,
-	item: ITEM,
-	recurring: RECURRING,
-};

@@ -4,13 +4,7 @@ import fc from 'fast-check';
 import { connectionError } from '../../../nodes/OutreachService/api/noResponse';
 import { responseError } from '../../../nodes/OutreachService/api/messages';
 import { waitAskedFor } from '../../../nodes/OutreachService/api/rateLimit';
-import {
-	ITEM,
-	POLICIES,
-	RECURRING,
-	USER,
-	type Policy,
-} from '../../../nodes/OutreachService/api/policy';
+import { ITEM, RECURRING, USER, type Policy } from '../../../nodes/OutreachService/api/policy';
 import { isRepeatable, retryDelay } from '../../../nodes/OutreachService/api/retry';
 
 const NOW = 'Sat, 21 Nov 2026 08:00:00 GMT';
@@ -96,7 +90,9 @@ const progress = fc.record({
 	failedAttempts: fc.integer({ min: 1, max: 6 }),
 	leftMs: fc.integer({ min: -10_000, max: 120_000 }),
 });
-const policy = fc.constantFrom(...Object.values(POLICIES));
+/** The compiler asks for a new one. */
+const policies: Record<Policy['name'], Policy> = { user: USER, item: ITEM, recurring: RECURRING };
+const policy = fc.constantFrom(...Object.values(policies));
 const random = fc.double({ min: 0, max: 1, noNaN: true });
 
 describe('A request', () => {
