@@ -92,17 +92,27 @@ describe('The end of a test run', () => {
 		await host.settled();
 	});
 
-	it('leaves the active workflow as it is where another main process began it, at a test URL with another path', async () => {
-		const active = await world.activeTrigger(['emailsReplied']);
-		const { id } = active.workflow;
-		const test = await world.trigger(['smsReplied'], {}, { mode: 'manual', id });
-		test.shareUrlsOf(active);
-		test.testPath = 'try';
-		await test.call('delete');
-		await active.removal();
-		expect(world.webhookTypes).toEqual(['emailsReplied']);
-		expect(active.isKnownToProcess).toBe(true);
-	});
+	it.each([
+		['is active', false],
+		['was active until n8n ended its trigger', true],
+	])(
+		'leaves a workflow as it is that %s, where another main process began it at a test URL with another path',
+		async (_, isClosed) => {
+			const active = await world.activeTrigger(['emailsReplied']);
+			const { close } = await active.startTrigger();
+			if (isClosed) await close();
+			// n8n cannot tell the node that the workflow is active.
+			active.hasLostRoute = isClosed;
+			const { id } = active.workflow;
+			const test = await world.trigger(['smsReplied'], {}, { mode: 'manual', id });
+			test.shareUrlsOf(active);
+			test.testPath = 'try';
+			await test.call('delete');
+			await active.removal();
+			expect(world.webhookTypes).toEqual(['emailsReplied']);
+			expect(active.isKnownToProcess).toBe(!isClosed);
+		},
+	);
 
 	it('leaves the active workflow as it is, also after a start at which its parameters could not be used', async () => {
 		const active = await world.activeTrigger(['emailsReplied']);
