@@ -72,8 +72,8 @@ function contains(text: string, forms: readonly string[]): boolean {
 }
 
 /**
- * The failure that a body is, whatever it says; undefined when it may be used. A server that repeats the request that it gets is no service, and
- * its response must not become an item.
+ * The failure that a body is, whatever it says; undefined when it may be used. A server that repeats the request that it
+ * gets is no service, and its response must not become an item.
  * @param forms of the API key, as {@link formsOf} gives them
  * @param isPassedOn whether all of the body becomes items
  */

@@ -21,13 +21,15 @@ export type RegisteredWebhook = {
 };
 
 /**
- * What this process knows of a registered webhook, and so what it means if a list does not show the webhook (D82):
+ * What shows that the service has a registered webhook. It decides what it means that a list does not show the webhook
+ * (D82):
  *
- * - `stored`: an earlier process has registered it, or it was registered before n8n started the trigger anew. It is gone, or the list is incomplete or late: it is replaced, and its
- *   removal tells which.
- * - `created`: this process has created it. Likewise; but no other process has made it in place of another webhook.
- * - `listed`: a list has shown it. It is gone.
- * - `hidden`: the service had it, or the one that it has replaced, although the list did not show it. So the list proves
+ * - `stored`: it was registered before n8n last started the trigger, perhaps by another process. The webhook may be gone, or
+ *   the list may be incomplete or late. So the webhook is replaced, and its removal tells which.
+ * - `created`: this process has created it, so it is not another process's replacement for an earlier one. Otherwise as
+ *   `stored`.
+ * - `listed`: a list has shown it. So it is gone.
+ * - `hidden`: the service had it, or the webhook that it has replaced, although the list showed neither. So the list proves
  *   nothing, and the webhook stays: otherwise, each check would create one more.
  */
 export type Evidence = 'stored' | 'created' | 'listed' | 'hidden';

@@ -60,8 +60,8 @@ export const webhooksOfEarlierCredentials = (
 ): RegisteredWebhook[] => (credentials ?? []).flatMap(({ webhooks }) => [...webhooks]);
 
 /**
- * What this process knows of a trigger node whose workflow is or was active here. The deliveries of its webhooks are accepted, also
- * of those that are to be removed or replaced.
+ * What this process knows of a trigger node whose workflow is or was active here. The deliveries of its webhooks are
+ * accepted, also of those that are to be removed or replaced.
  */
 export type ActiveNode = Registration & {
 	/** Empty if n8n gave the node no URL at a start, and nothing was registered. */

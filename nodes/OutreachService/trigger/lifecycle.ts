@@ -61,7 +61,7 @@ function whatIsMeant(ctx: IHookFunctions, { state, node, stored }: Earlier): typ
 	// the mode in which they were activated.
 	const isLeft = state === 'leaving' || stored.wasLeft;
 	if (node?.hasBeenLive && !isLeft) return start;
-	// Every other mode but `update` means that the workflow was not active.
+	// In every mode but `update`, the workflow was not active.
 	if (ctx.getActivationMode() !== 'update') return activate;
 	// n8n publishes a change of an active workflow: it calls `delete`, then `create` (D79).
 	if (state === 'leaving') return node?.hasBeenLive ? publish : activate;

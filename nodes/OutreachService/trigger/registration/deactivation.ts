@@ -54,7 +54,8 @@ export async function deactivate(
 	const base = node?.base || (url ?? baseOf(webhooks));
 	activeNodes.cancel(ctx, base);
 	const registration = withEarlierCredentials({ webhooks, service }, node?.earlierCredentials);
-	// After an activation that has failed, nothing is saved: n8n may call the next one a published change (`update`).
+	// If the node has never been live, its activation has failed. Then nothing is saved, because n8n 2 calls the next attempt
+	// an update, and saved webhooks would mean that the workflow was active before.
 	const hasFailed = node?.hasBeenLive === false;
 	const saved = hasFailed ? { webhooks: [], service: undefined } : registration;
 	const stored = { ...saved, wasLeft: true, untold: [] };

@@ -14,8 +14,8 @@ export const untoldAfter = (
 /**
  * The checks in a row that have found a problem, after one more change.
  * @param isFound whether that change has found it
- * @param tellsUser whether the user is told. Other changes report nothing, so after them, the count is what it was: otherwise, no
- *   check would be the one after which the problem is reported.
+ * @param tellsUser whether the user is told. If not, the count stays what it was: otherwise, no check would be the one after
+ *   which the problem is reported.
  */
 function nextStreak(
 	streak: ProblemStreak | undefined,

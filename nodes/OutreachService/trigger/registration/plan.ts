@@ -81,7 +81,7 @@ export function planRegistration(situation: Situation): Plan {
 	};
 }
 
-/** Whether this process has neither created the webhook nor found it in a list: what it knows comes from another process. */
+/** Whether another process may have made the webhook in place of an earlier one: no list has shown it to this process. */
 const isFromElsewhere = ({ evidence }: RegisteredWebhook): boolean =>
 	evidence === 'stored' || evidence === 'hidden';
 
