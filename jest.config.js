@@ -8,9 +8,9 @@ process.env.TZ ??= 'Asia/Tokyo';
 process.execArgv.push(
 	// In MB. With the defaults, V8 looks at most objects of a test twice before the test drops them, and at the packages
 	// several times while they load.
-	'--max-semi-space-size=64',
-	'--min-semi-space-size=64',
-	'--initial-old-space-size=600',
+	'--max-semi-space-size=256',
+	'--min-semi-space-size=256',
+	'--initial-old-space-size=1000',
 	// Both workers have a core to do: threads that collect garbage beside them only share it out.
 	'--single-threaded-gc',
 	// How much of a function runs before V8 optimizes it. Few functions of a test run often enough to repay this.

@@ -1,10 +1,11 @@
 /**
- * How often properties are tried. Each run of the tests tries other values, so few are enough here, and the nightly run
- * tries many more: `PROPERTY_RUNS` says how many for a property that doesn't say it itself.
+ * How often properties are tried. Each run of the tests tries other values, so few are enough while a developer waits.
+ * CI tries twice as many with the coverage, and the nightly run many more: `PROPERTY_RUNS` says how many for a
+ * property that doesn't say it itself.
  */
 import fc from 'fast-check';
 
-const FEW = 20;
+const FEW = 10;
 const numRuns = Number(process.env.PROPERTY_RUNS ?? FEW);
 
 fc.configureGlobal({ numRuns });

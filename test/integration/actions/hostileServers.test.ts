@@ -68,7 +68,7 @@ it('Whatever a server makes of the secret that it was sent, no item and no error
 			expect(others).toMatchObject({ _id: 'hoo_new', targetUrl: webhook.targetUrl });
 			expect(lettersOf(others)).not.toMatch(TOLD);
 		}),
-		{ numRuns: tries(30) },
+		{ numRuns: tries(15) },
 	);
 }, 60_000);
 
@@ -97,7 +97,7 @@ it('Delete says that a webhook is deleted only after an empty body, after the we
 			);
 			expect(item?.deleted === true).toBe(text.trim() === '');
 		}),
-		{ numRuns: tries(30) },
+		{ numRuns: tries(15) },
 	);
 }, 60_000);
 
@@ -143,7 +143,7 @@ it('Check Many calls nothing gone but what n8n, or status 410, says is gone', as
 			expect(item?.target).not.toBe('gone');
 			expect(item?.target).not.toBe('unreachable');
 		}),
-		{ numRuns: tries(45) },
+		{ numRuns: tries(23) },
 	);
 	handle = n8nWith();
 	expect(jsonOf(await world.run('check'))).toMatchObject([{ target: 'gone' }]);
@@ -181,7 +181,7 @@ it('Neither Check Many nor Send Test Event waits for a body that is endless, cut
 				expect(sent?.status).toBe(status);
 			},
 		),
-		{ numRuns: tries(12) },
+		{ numRuns: tries(6) },
 	);
 }, 120_000);
 
@@ -314,6 +314,6 @@ it('Whatever the service responds with, every operation ends, and shows nobody t
 			if (error === undefined && !/[\]}]{1000}/.test(text))
 				expect(JSON.stringify(item ?? {})).not.toContain(basic);
 		}),
-		{ numRuns: tries(45) },
+		{ numRuns: tries(23) },
 	);
 }, 120_000);

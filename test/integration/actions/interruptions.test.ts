@@ -6,6 +6,7 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
+import { tries } from '../../propertyRuns';
 import { byId } from '../support/action';
 import { EVERY_OPERATION, operationIn } from '../support/operations';
 import { until } from '../support/until';
@@ -122,7 +123,7 @@ it('Whichever request of an operation fails, one webhook works afterwards, or th
 			},
 		),
 		{
-			numRuns: Number(process.env.INTERRUPTION_RUNS ?? 3),
+			numRuns: Number(process.env.INTERRUPTION_RUNS ?? tries(2)),
 			endOnFailure: true,
 		},
 	);

@@ -178,6 +178,6 @@ it('Any value in a field of Create is honoured, or refused by the name of the fi
 			}[label] ?? [label, 'a field of Create'];
 			expect(body[String(name)]).toBe(expected);
 		}),
-		{ numRuns: tries(75) },
+		{ numRuns: tries(38) },
 	);
 }, 60_000);

@@ -96,7 +96,7 @@ describe('A request', () => {
 					/^The value of 'Value' cannot be used\. (Its expression returns nothing|It must be text, a number, a date, or true or false)\.$/,
 				);
 			}),
-			{ numRuns: tries(40) },
+			{ numRuns: tries(20) },
 		);
 	});
 
@@ -325,6 +325,6 @@ it('Whatever a path is, a request stays below the Base URL', () => {
 				expect(pathname.split('/')).toHaveLength(path.trim().split('/').length + 1);
 			},
 		),
-		{ numRuns: tries(1_000) },
+		{ numRuns: tries(500) },
 	);
 });

@@ -190,6 +190,6 @@ it('No error quotes a key or a secret, however the response writes it', async ()
 			);
 			expect(`${message} ${description}`).not.toContain('Not with');
 		}),
-		{ numRuns: tries(30) },
+		{ numRuns: tries(15) },
 	);
 });

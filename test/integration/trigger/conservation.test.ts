@@ -148,7 +148,7 @@ it.each([
 					);
 				},
 			),
-			{ numRuns: tries(7) },
+			{ numRuns: tries(4) },
 		);
 	},
 );

@@ -190,6 +190,6 @@ it('A failure never removes a webhook that works, webhooks of others stay untouc
 			await runHistory(history, system, { afterStep: () => system.checkDeliveries() });
 			await system.end();
 		}),
-		{ numRuns: tries(12) },
+		{ numRuns: tries(6) },
 	);
 }, 120_000);

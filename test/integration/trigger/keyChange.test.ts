@@ -74,7 +74,7 @@ it('After a check that succeeds, only secrets of the current key are accepted, i
 			await running.close();
 			await host.stop();
 		}),
-		{ numRuns: tries(10) },
+		{ numRuns: tries(5) },
 	);
 }, 120_000);
 

@@ -17,6 +17,7 @@ import {
 } from '../../../tools/histories/step';
 import * as steps from '../../../tools/histories/steps';
 import { GATEWAYS, type HookView } from '../../../tools/service';
+import { tries } from '../../propertyRuns';
 import { passTime } from '../support/passTime';
 import { TriggerSystem, type Selection, type Start } from '../support/triggerSystem';
 import { useWorld } from '../support/world';
@@ -181,7 +182,7 @@ const alphabet: Array<Steps<OddSystem>> = [
 ];
 
 /** More are searched with `HISTORIES=500`; `SEED` repeats a search. */
-const numRuns = Number(process.env.HISTORIES ?? 6);
+const numRuns = Number(process.env.HISTORIES ?? tries(3));
 const seed = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) };
 
 it(

@@ -155,7 +155,7 @@ it('Whatever else is set, each event comes out once, at the output of its subscr
 			if (given.groupBy === undefined) expect(runs.every(({ length }) => length === 1)).toBe(true);
 		}),
 		{
-			numRuns: tries(20),
+			numRuns: tries(10),
 			plugins: [
 				fc.afterEach(async () => {
 					await world.end();

@@ -88,7 +88,7 @@ describe('A test run with a sample event', () => {
 					await host.stop();
 				},
 			),
-			{ numRuns: tries(15) },
+			{ numRuns: tries(8) },
 		);
 		expect(world.requests()).toEqual([]);
 	});

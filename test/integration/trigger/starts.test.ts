@@ -168,7 +168,7 @@ it('A start with whatever is wrong, at whatever moment, goes live, and removes n
 			await carryOutAll(start, system);
 			await system.end(nextMode);
 		}),
-		{ numRuns: tries(10) },
+		{ numRuns: tries(5) },
 	);
 }, 120_000);
 

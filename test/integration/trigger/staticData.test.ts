@@ -55,7 +55,7 @@ describe('Whatever static data says', () => {
 		async (mode) => {
 			const host = await world.trigger(['emailsReplied'], {}, { mode, id: 'planted' });
 			await host.activate(mode === 'manual' ? 'manual' : 'activate');
-			const samples = fc.sample(planted(host), tries(15));
+			const samples = fc.sample(planted(host), tries(8));
 			await host.deactivate();
 			await host.settled();
 			for (const staticData of samples) {

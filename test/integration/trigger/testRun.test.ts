@@ -161,7 +161,7 @@ describe('The end of a test run', () => {
 				await host.settled();
 				expect(world.webhooks).toEqual([]);
 			}),
-			{ numRuns: tries(7) },
+			{ numRuns: tries(4) },
 		);
 	});
 });

@@ -22,7 +22,7 @@ it('A body of any real size is used, whatever its texts look like', () => {
 				false,
 			);
 		}),
-		{ numRuns: tries(10) },
+		{ numRuns: tries(5) },
 	);
 });
 
@@ -78,7 +78,7 @@ it('A body that repeats the API key is not used, in whatever field and form', ()
 			const body = { text: put(escape(write(apiKey))), isTruncated: false };
 			expect(bodyFailure(body, formsOf(apiKey), { isPassedOn: true })).toBe('repeatsKey');
 		}),
-		{ numRuns: tries(250) },
+		{ numRuns: tries(125) },
 	);
 });
 

@@ -106,7 +106,7 @@ describe('An error', () => {
 				expect(message + description).not.toMatch(/authorization/i);
 				if (description.includes('ends in /api')) expect(message).toContain(HOST);
 			}),
-			{ numRuns: tries(150) },
+			{ numRuns: tries(75) },
 		);
 	});
 

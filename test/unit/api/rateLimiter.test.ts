@@ -68,7 +68,7 @@ describe('The rate limiter', () => {
 				expect(arrivals).toHaveLength(trips.length);
 				expect(mostInWindow(arrivals)).toBeLessThanOrEqual(20);
 			}),
-			{ numRuns: tries(30) },
+			{ numRuns: tries(15) },
 		);
 	});
 
@@ -88,7 +88,7 @@ describe('The rate limiter', () => {
 				await jest.runAllTimersAsync();
 				expect(await waits).toEqual(times.map(() => 0));
 			}),
-			{ numRuns: tries(15) },
+			{ numRuns: tries(8) },
 		);
 	});
 
@@ -153,7 +153,7 @@ describe('The rate limiter', () => {
 				await jest.runAllTimersAsync();
 				await Promise.all([...items, user]);
 			}),
-			{ numRuns: tries(10) },
+			{ numRuns: tries(5) },
 		);
 	});
 
@@ -257,7 +257,7 @@ describe('The rate limiter', () => {
 				expect(learn).toHaveBeenCalledTimes(trips.length);
 				expect(limiter.hasSeenOthers).toBe(false);
 			}),
-			{ numRuns: tries(30) },
+			{ numRuns: tries(15) },
 		);
 	});
 });

@@ -322,6 +322,6 @@ it('Whatever happens, every event is handed over at most once, and whoever gets 
 				expect([groups.size, versions.size]).toEqual([1, 1]);
 			}
 		}),
-		{ numRuns: tries(150) },
+		{ numRuns: tries(75) },
 	);
 });

@@ -276,6 +276,6 @@ it('Of the copies in several processes exactly one is passed on, whenever each r
 			// Nothing is forgotten: in a process that starts later, all of them are duplicates.
 			expect(await inTime(new Process(false).claim('later', ...keys))).toEqual([]);
 		}),
-		{ numRuns: tries(100) },
+		{ numRuns: tries(50) },
 	);
 });

@@ -50,7 +50,7 @@ describe('With an output for each event', () => {
 				if (names.length > 1 && names.at(-1) === 'All events') names.splice(-1, 1, 'Other events');
 				expect(outputs.map(({ displayName }) => displayName)).toEqual(names);
 			}),
-			{ numRuns: tries(50) },
+			{ numRuns: tries(25) },
 		);
 	});
 
@@ -82,7 +82,7 @@ describe('With an output for each event', () => {
 					);
 				expect(outputs(events).slice(0, -1)).toEqual(outputs(events.slice(0, -1)));
 			}),
-			{ numRuns: tries(10) },
+			{ numRuns: tries(5) },
 		);
 	});
 });

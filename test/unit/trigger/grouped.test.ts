@@ -283,7 +283,7 @@ describe('An event in words', () => {
 				expect(summary).not.toMatch(/@|:\S/);
 				expect(JSON.parse(`{"text": "${summary}"}`)).toEqual({ text: summary });
 			}),
-			{ numRuns: tries(250) },
+			{ numRuns: tries(125) },
 		);
 	});
 

@@ -39,7 +39,7 @@ it('An event of a lead state comes out at its output, one of a named type at its
 				expect(event === undefined ? undefined : outputOf(events, event)).toBe(expected);
 			},
 		),
-		{ numRuns: tries(500) },
+		{ numRuns: tries(250) },
 	);
 });
 

@@ -91,6 +91,6 @@ it('No other response says that the route is lost, whatever its status and body'
 				expect(isLost).toBe(saysLost);
 			},
 		),
-		{ numRuns: tries(150) },
+		{ numRuns: tries(75) },
 	);
 });

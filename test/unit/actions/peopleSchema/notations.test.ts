@@ -57,7 +57,7 @@ describe.each(NOTATIONS)('Any record described by %s', (_, write) => {
 				for (const field of fields) expect(validate(wrong(field))).toBe(false);
 			}),
 			// Compiling takes longer than everything else.
-			{ numRuns: tries(10) },
+			{ numRuns: tries(5) },
 		);
 	});
 });
@@ -89,7 +89,7 @@ it.each([
 			// Throws for a schema that is not valid.
 			expect(ajv.compile(schema)).toEqual(expect.any(Function));
 		}),
-		{ numRuns: tries(20) },
+		{ numRuns: tries(10) },
 	);
 });
 
@@ -107,7 +107,7 @@ it('A sample allows itself, also when the elements of its lists differ', () => {
 			const validate = validatorOf(given);
 			expect([validate(given), validate.errors]).toEqual([true, null]);
 		}),
-		{ numRuns: tries(50) },
+		{ numRuns: tries(25) },
 	);
 });
 

@@ -51,7 +51,7 @@ describe('Reading a schema', () => {
 				expect(new Set(paths).size).toBe(paths.length);
 				expect(paths).not.toContain('');
 			}),
-			{ numRuns: tries(150) },
+			{ numRuns: tries(75) },
 		);
 	});
 
