@@ -108,7 +108,13 @@ it('docs/actions.md explains each choice in a field of an operation; docs/events
 });
 
 it('Each heading of docs/trigger.md that is not a chapter of its own is the name of an option', () => {
-	const chapters = ['Which options do I need?', 'All options', 'Expressions', 'Reaching n8n'];
+	const chapters = [
+		'Reaching n8n',
+		'Which options do I need?',
+		'All options',
+		'When webhooks change',
+		'Expressions',
+	];
 	const headings = namesIn(read('docs/trigger.md'), /^## (.+)$/gm);
 	expect(headings).toEqual(expect.arrayContaining([...chapters, 'Only When']));
 	const names = options.map(({ displayName }) => displayName);
