@@ -43,10 +43,11 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		// With its window of two seconds.
 		['at most 10 requests a second', 'api/rateLimit.ts: REQUESTS_PER_WINDOW', 20],
 		['replaces the trigger within two seconds', GRACE, 2_000],
-		['longer than two seconds between the two', GRACE, 2_000],
+		['more than two seconds to replace the trigger', GRACE, 2_000],
 		['Two seconds later, the trigger begins', GRACE, 2_000],
 		['84 seconds', OTHERS],
 		['700 webhooks', OTHERS],
+		['68 events a second', OTHERS],
 	],
 	'docs/actions.md': [
 		['five items at a time', 'utils/concurrency.ts: CONCURRENCY', 5],
