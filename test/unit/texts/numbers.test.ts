@@ -118,12 +118,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['Within the two seconds after `delete`', GRACE, 2_000],
 		['the removal begins two seconds later', GRACE, 2_000],
 	],
-	'SECURITY.md': [
-		['up to 16 MB', 'api/client.ts: MAX_LIST_BYTES', 16 * 1024 * 1024],
-		['400,000 values', 'api/acceptance.ts: MAX_VALUES', 400_000],
-		['up to 64 KB', 'api/client.ts: MAX_OTHER_BYTES', 64 * 1024],
-		['up to 200 characters', 'api/quote.ts: LONGEST_QUOTE', 200],
-	],
+	'SECURITY.md': [['up to 200 characters', 'api/quote.ts: LONGEST_QUOTE', 200]],
 };
 
 /** Documents in which each number with a unit must be in the table. */
