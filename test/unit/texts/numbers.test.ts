@@ -51,6 +51,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 	],
 	'docs/actions.md': [
 		['five items at a time', 'utils/concurrency.ts: CONCURRENCY', 5],
+		['one of 64 characters', OTHERS],
 		['up to 20 items', 'actions/changes.ts: MAX_NAMED', 20],
 		['up to 20 webhooks', 'actions/changes.ts: MAX_NAMED', 20],
 		['within five seconds', 'targets/targets.ts: ASK.timeoutMs', 5_000],
