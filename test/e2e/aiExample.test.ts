@@ -11,8 +11,7 @@ import { CAN, testWhere } from './underTest';
 import { createServiceCredential } from '../../tools/host/workflows';
 import { itemsOf, type N8nCredential } from '../../tools/host';
 
-// Required by n8n 1; n8n 2 ignores it.
-const host = useOutreachHost({ env: { N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true' } });
+const host = useOutreachHost();
 
 const requestSchema = z.object({
 	messages: z.array(z.object({ role: z.string(), content: z.unknown() })),

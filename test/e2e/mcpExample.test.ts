@@ -10,8 +10,7 @@ import { waitFor } from '../../tools/host';
 import { createServiceCredential } from '../../tools/host/workflows';
 import { connectMcp, type McpClient } from './mcpClient';
 
-// Required by n8n 1; n8n 2 ignores it.
-const host = useOutreachHost({ env: { N8N_COMMUNITY_PACKAGES_ALLOW_TOOL_USAGE: 'true' } });
+const host = useOutreachHost();
 
 const TOKEN = randomUUID();
 

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -9,7 +9,6 @@ import { apiKeyFrom } from './keys';
 import type { LocalService, LoggedRequest } from './localService';
 import { peopleSchema } from './model/peopleSchema';
 import { rateLimitHeaders, type RateLimitResult } from './rateLimit';
-import type { Switches } from './switches';
 
 /** The path prefix that the base URL includes (§4). */
 export const BASE_PATH = '/api';
@@ -21,6 +20,7 @@ const MAX_LOGGED_BODY = 20_000;
 
 /** The state of a request while the service processes it. */
 interface Call {
+	readonly service: LocalService;
 	readonly logged: LoggedRequest;
 	/** The team of the API key. Undefined if the team is invalid. */
 	team: string | undefined;
@@ -38,17 +38,34 @@ declare module 'fastify' {
 	}
 }
 
-/** Creates the server for the API (§4). It isn't listening yet. */
-export function createApiApp(service: LocalService): FastifyInstance {
+/** To which service each request came. */
+const services = new WeakMap<IncomingMessage, LocalService>();
+
+let prepared: Promise<FastifyInstance> | undefined;
+
+/**
+ * Creates the server for the API (§4). It isn't listening yet. Services of one process share the routes: tests start
+ * hundreds of services, and Fastify would need more time to prepare the routes than most tests to use them.
+ */
+export async function createApiServer(service: LocalService): Promise<Server> {
+	prepared ??= prepareApp();
+	const app = await prepared;
+	const server = createServer((request, response) => {
+		services.set(request, service);
+		app.routing(request, response);
+	});
+	return server.on('clientError', respondToMalformedHttp);
+}
+
+/** The routes of the API, for the requests to any service. */
+async function prepareApp(): Promise<FastifyInstance> {
 	const app = Fastify({
 		bodyLimit: ONE_MEGABYTE,
 		exposeHeadRoutes: false,
-		forceCloseConnections: true,
 		// A webhook ID of any length is an unknown webhook, not an unknown route.
 		routerOptions: { maxParamLength: 20_000 },
-		clientErrorHandler: respondToMalformedHttp,
 		frameworkErrors: (_error, request, reply) => {
-			respondToMalformedPath(request, reply, service);
+			respondToMalformedPath(request, reply);
 		},
 	});
 	// Any body is text, because each route validates its own and `DELETE` ignores its body.
@@ -56,24 +73,20 @@ export function createApiApp(service: LocalService): FastifyInstance {
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
 		done(null, body);
 	});
-	addLogging(app, service);
-	addChecks(app, service);
-	addResponseChanges(app, service);
+	addLogging(app);
+	addChecks(app);
+	addResponseChanges(app);
 	addErrorResponses(app);
-	// No plugin has the prefix: tests start hundreds of services, and a second scope doubles what Fastify prepares.
-	addHookRoutes(app, service, BASE_PATH);
-	app.get(`${BASE_PATH}/schema/people`, async () => peopleSchema(service.switches));
+	addHookRoutes(app, BASE_PATH);
+	app.get(`${BASE_PATH}/schema/people`, async ({ call }) => peopleSchema(call.service.switches));
+	await app.ready();
 	return app;
 }
 
 /** Responds with 400 to a path that is badly encoded. Fastify calls no hook for it. */
-function respondToMalformedPath(
-	request: FastifyRequest,
-	reply: FastifyReply,
-	service: LocalService,
-): void {
-	beginCall(request, reply, service);
-	addHeaders(request, reply, service.switches);
+function respondToMalformedPath(request: FastifyRequest, reply: FastifyReply): void {
+	beginCall(request, reply);
+	addHeaders(request, reply);
 	reply.code(400).type(PLAIN_TEXT).send('Bad request');
 }
 
@@ -86,10 +99,10 @@ function respondToMalformedHttp(_error: Error, socket: Socket): void {
 	socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
 }
 
-function addLogging(app: FastifyInstance, service: LocalService): void {
+function addLogging(app: FastifyInstance): void {
 	app.decorateRequest('call');
 	app.addHook('onRequest', async (request, reply) => {
-		beginCall(request, reply, service);
+		beginCall(request, reply);
 	});
 	app.addHook('preHandler', async ({ call, body }) => {
 		if (typeof body !== 'string') return;
@@ -99,7 +112,9 @@ function addLogging(app: FastifyInstance, service: LocalService): void {
 }
 
 /** Logs a request, and how it ends. */
-function beginCall(request: FastifyRequest, reply: FastifyReply, service: LocalService): void {
+function beginCall(request: FastifyRequest, reply: FastifyReply): void {
+	const service = services.get(request.raw);
+	if (!service) throw new Error('The request came to no service');
 	const [path = ''] = request.url.split('?');
 	const logged = service.logRequest({
 		method: request.method,
@@ -107,7 +122,7 @@ function beginCall(request: FastifyRequest, reply: FastifyReply, service: LocalS
 		query: redacted(request.query) as Record<string, unknown>,
 	});
 	const call = { team: undefined, rateLimit: undefined, headerFaults: [], responseFaults: [] };
-	request.call = { logged, ...call };
+	request.call = { service, logged, ...call };
 	reply.raw.once('close', () => {
 		logEnd(logged, reply.raw);
 	});
@@ -156,10 +171,11 @@ function addErrorResponses(app: FastifyInstance): void {
  * In this order, a request without a valid key counts against no limit, and a rejected one uses up only a fault of kind
  * `clock` or `headers`, which its response has.
  */
-function addChecks(app: FastifyInstance, service: LocalService): void {
+function addChecks(app: FastifyInstance): void {
 	app.addHook('onRequest', async (request, reply) => {
 		if (!isBelowBase(request)) return undefined;
 		const { call } = request;
+		const { service } = call;
 		call.headerFaults = service.faultList.takeHeaderFaults(call.logged);
 
 		const key = service.keys.find(apiKeyFrom(request.headers.authorization));
@@ -199,11 +215,11 @@ function isBelowBase({ url, routeOptions }: FastifyRequest): boolean {
 }
 
 /** Adds the rate-limit headers (§8.2) to every response and applies the faults that change responses. */
-function addResponseChanges(app: FastifyInstance, service: LocalService): void {
+function addResponseChanges(app: FastifyInstance): void {
 	// With a callback rather than async: a fault that cuts the connection never calls it.
 	app.addHook('onSend', (request, reply, payload, done) => {
 		const { call } = request;
-		addHeaders(request, reply, service.switches);
+		addHeaders(request, reply);
 		const text = typeof payload === 'string' ? payload : '';
 		let body: string | Readable | undefined = text;
 		for (const fault of call.responseFaults) {
@@ -218,7 +234,7 @@ function addResponseChanges(app: FastifyInstance, service: LocalService): void {
 	});
 }
 
-function addHeaders({ call }: FastifyRequest, reply: FastifyReply, switches: Switches): void {
+function addHeaders({ call }: FastifyRequest, reply: FastifyReply): void {
 	let skewMs = 0;
 	for (const fault of call.headerFaults) {
 		call.logged.faults.push(fault.kind);
@@ -226,7 +242,8 @@ function addHeaders({ call }: FastifyRequest, reply: FastifyReply, switches: Swi
 	}
 	const epochMs = Date.now() + skewMs;
 	if (skewMs !== 0) reply.header('date', new Date(epochMs).toUTCString());
-	if (call.rateLimit) reply.headers(rateLimitHeaders(call.rateLimit, switches, epochMs));
+	if (call.rateLimit)
+		reply.headers(rateLimitHeaders(call.rateLimit, call.service.switches, epochMs));
 	for (const fault of call.headerFaults) {
 		if (fault.kind === 'headers') reply.headers(fault.headers);
 	}

@@ -7,42 +7,48 @@ import type { Switches } from './switches';
 import { parseJson, Problem } from './http';
 
 /** Lists, creates and deletes the webhooks of the API key's team (§4.1 to §4.3), at paths below `base`. */
-export function addHookRoutes(app: FastifyInstance, service: LocalService, base: string): void {
-	const teamOf = ({ call }: FastifyRequest): string => {
-		if (call.team === undefined) throw new Problem(service.switches.badTeamStatus, 'Bad team');
-		return call.team;
-	};
-	const notFound = () => new Problem(service.switches.notFoundStatus, 'Webhook not found');
-	const show = (hook: StoredHook) => {
-		const shown = toPublicHook(hook);
-		return service.switches.createdAt === 'absent' ? { ...shown, createdAt: undefined } : shown;
-	};
-
+export function addHookRoutes(app: FastifyInstance, base: string): void {
 	app.get(`${base}/hooks`, async (request) => {
-		const { emptyList, listDelayMs, listPageSize, listShape } = service.switches;
+		const { store, switches } = request.call.service;
+		const { emptyList, listDelayMs, listPageSize, listShape } = switches;
 		const team = teamOf(request);
-		const all =
-			listDelayMs > 0 ? service.store.listBefore(team, listDelayMs) : service.store.list(team);
+		const all = listDelayMs > 0 ? store.listBefore(team, listDelayMs) : store.list(team);
 		const hooks = listPageSize > 0 ? all.slice(0, listPageSize) : all;
-		if (hooks.length === 0 && emptyList === 'notFound') throw notFound();
-		const shown = hooks.map(show);
+		if (hooks.length === 0 && emptyList === 'notFound') throw notFound(switches);
+		const shown = hooks.map((hook) => show(hook, switches));
 		return listShape === 'hooks' ? { hooks: shown } : shown;
 	});
 
 	app.post(`${base}/hooks`, async (request, reply) => {
+		const { service } = request.call;
+		const { store, switches } = service;
 		const team = teamOf(request);
-		const fields = readCreateRequest(readJsonBody(request), queryOf(request), service.switches);
-		checkLimits(service.store.list(team), fields, service.switches);
+		const fields = readCreateRequest(readJsonBody(request), queryOf(request), switches);
+		checkLimits(store.list(team), fields, switches);
 		const hook = addOrReplace(service, team, fields);
-		reply.code(service.switches.createStatus);
-		return service.switches.createStatus === 204 ? reply.send() : show(hook);
+		reply.code(switches.createStatus);
+		return switches.createStatus === 204 ? reply.send() : show(hook, switches);
 	});
 
 	app.delete<{ Params: { hookId: string } }>(`${base}/hooks/:hookId`, async (request, reply) => {
-		const hook = service.store.remove(request.params.hookId, teamOf(request));
-		if (!hook) throw notFound();
-		return service.switches.deleteBody === 'empty' ? reply.send() : show(hook);
+		const { store, switches } = request.call.service;
+		const hook = store.remove(request.params.hookId, teamOf(request));
+		if (!hook) throw notFound(switches);
+		return switches.deleteBody === 'empty' ? reply.send() : show(hook, switches);
 	});
+}
+
+function teamOf({ call }: Pick<FastifyRequest, 'call'>): string {
+	if (call.team === undefined) throw new Problem(call.service.switches.badTeamStatus, 'Bad team');
+	return call.team;
+}
+
+const notFound = ({ notFoundStatus }: Switches): Problem =>
+	new Problem(notFoundStatus, 'Webhook not found');
+
+function show(hook: StoredHook, { createdAt }: Switches) {
+	const shown = toPublicHook(hook);
+	return createdAt === 'absent' ? { ...shown, createdAt: undefined } : shown;
 }
 
 /** Adds a webhook, unless the service allows only one for each URL and replaces or updates it (§4.2). */

@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify';
-import { BASE_PATH, createApiApp } from './api';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { BASE_PATH, createApiServer } from './api';
 import { createControlApp } from './control';
 import { LocalService, type StateOptions } from './localService';
 
@@ -38,21 +39,26 @@ export async function startService({
 	...options
 }: ServiceOptions = {}): Promise<RunningService> {
 	const service = new LocalService(options);
-	const api = createApiApp(service);
+	const api = await createApiServer(service);
 	const urls = { baseUrl: '', controlUrl: '' };
 	const controlApp = control ? createControlApp(service, { host, urls }) : undefined;
 	let closing: Promise<void> | undefined;
 	const closeAll = async () => {
 		await service.stopDeliveries();
-		await Promise.all([api.close(), controlApp?.close()]);
+		await Promise.all([closeServer(api), controlApp?.close()]);
 	};
 	const close = () => {
 		closing ??= closeAll();
 		return closing;
 	};
 	try {
-		urls.baseUrl = `${await listen(api, host, port)}${BASE_PATH}`;
-		if (controlApp) urls.controlUrl = await listen(controlApp, host, controlPort);
+		api.listen({ host, port });
+		await naming(port, once(api, 'listening'));
+		urls.baseUrl = `${urlOf(api, host)}${BASE_PATH}`;
+		if (controlApp) {
+			await naming(controlPort, controlApp.listen({ host, port: controlPort }));
+			urls.controlUrl = urlOf(controlApp.server, host);
+		}
 		return Object.assign(service, urls, { close });
 	} catch (error) {
 		await close();
@@ -60,14 +66,27 @@ export async function startService({
 	}
 }
 
+/** Stops listening, if the server listens, and closes its connections. */
+async function closeServer(server: Server): Promise<void> {
+	if (!server.listening) return;
+	server.close();
+	server.closeAllConnections();
+	await once(server, 'close');
+}
+
 const isInUse = (error: unknown): boolean =>
 	error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
-async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
-	await app.listen({ host, port }).catch((error: unknown) => {
+/** Names the port in the error if it is in use. */
+async function naming(port: number, listening: Promise<unknown>): Promise<void> {
+	await listening.catch((error: unknown) => {
 		throw isInUse(error) ? new Error(`Port ${port} is in use`, { cause: error }) : error;
 	});
-	const address = app.server.address();
+}
+
+/** Where a server that listens on a host can be reached from this machine. */
+function urlOf(server: Server, host: string): string {
+	const address = server.address();
 	if (address === null || typeof address === 'string') throw new Error(`Cannot listen on ${host}`);
 	// A wildcard address can be listened on but not called.
 	const isWildcard = host === '0.0.0.0' || host === '::';
