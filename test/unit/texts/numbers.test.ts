@@ -47,6 +47,7 @@ const NUMBERS: Readonly<Record<string, readonly Row[]>> = {
 		['more than two seconds to replace the trigger', GRACE, 2_000],
 		['Two seconds later, the trigger begins', GRACE, 2_000],
 		['within seconds after you unpublish', GRACE, 2_000],
+		['wait a few seconds before you stop n8n', GRACE, 2_000],
 		['84 seconds', OTHERS],
 		['700 webhooks', OTHERS],
 		['68 events a second', OTHERS],
