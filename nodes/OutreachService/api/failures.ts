@@ -238,7 +238,7 @@ export const NO_RESPONSE = {
 /** Why a response is not the result of its request: a name of {@link RESPONSES}. */
 export type ResponseFailure = keyof typeof RESPONSES;
 
-/** Why a request failed. The last five have their texts where they are found. */
+/** Why a request failed. The last six have their texts where they are found. */
 export type FailureName =
 	| ResponseFailure
 	| keyof typeof NO_RESPONSE
@@ -249,6 +249,8 @@ export type FailureName =
 	| 'credential'
 	// The response is no people schema that can be read.
 	| 'schema'
+	// It was not sent, because one that was sent earlier may still succeed.
+	| 'stillOpen'
 	// A target URL did not receive an event.
 	| 'target';
 

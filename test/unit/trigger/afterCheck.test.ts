@@ -15,7 +15,6 @@ const ALL_WELL: Checked = {
 	lost: [],
 	hidden: [],
 	failure: undefined,
-	isOnlyWaiting: false,
 	removalFailures: new Map(),
 	needsCheck: false,
 };

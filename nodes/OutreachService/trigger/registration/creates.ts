@@ -38,10 +38,14 @@ const STILL_OPEN =
  * Whether the service may still be working on a create that failed here: there was no response, or only that of a gateway
  * that has given up waiting. After any other failure, the service is done, and the list shows the result.
  */
-const mayStillHappen = (error: Error): boolean =>
+const mayStillHappen = (error: Error): error is RequestError =>
 	error instanceof RequestError &&
 	(error.failure === 'timeout' ||
 		(error.failure === 'server' && GATEWAY_TIMEOUTS.includes(error.details.status)));
+
+/** Whether a create was not sent, because that of an earlier change is still open (D81). */
+export const isStillOpen = (error: Error): boolean =>
+	error instanceof RequestError && error.failure === 'stillOpen';
 
 /** Whether a create that failed may have made a webhook. */
 export const mayHaveCreated = (error: Error): boolean =>
@@ -122,14 +126,12 @@ type Change = {
  * - `exists`: there is a webhook, created now, or there already, as the service says, although the list hides it.
  * - `refused`: the service said no. It may say yes once other webhooks are out of the way.
  * - `unclear`: the service has responded, and does not say clearly whether there is a webhook.
- * - `waiting`: nothing was sent, because a create of an earlier change is still open (D81).
+ * - `stillOpen`: nothing was sent, because a create of an earlier change is still open (D81).
  * - `failed`: anything else, such as an outage or a cancelled change. No other create would fare better.
  */
 type CreateOutcome =
 	| { kind: 'exists'; webhook: RegisteredWebhook }
-	| { kind: 'refused' | 'unclear' | 'waiting' | 'failed'; error: Error };
-
-type CreateFailure = Exclude<CreateOutcome, { kind: 'exists' }>;
+	| { kind: 'refused' | 'unclear' | 'stillOpen' | 'failed'; error: Error };
 
 /** The creates of a change (§4.2), and the outcome of each. */
 export class Creates {
@@ -148,17 +150,17 @@ export class Creates {
 	}
 
 	/** Why there is no webhook for the other decisions. */
-	get failures(): Map<Decision, CreateFailure> {
-		const failures = new Map<Decision, CreateFailure>();
+	get failures(): Map<Decision, Error> {
+		const failures = new Map<Decision, Error>();
 		for (const [decision, outcome] of this.outcomes) {
-			if (outcome.kind !== 'exists') failures.set(decision, outcome);
+			if (outcome.kind !== 'exists') failures.set(decision, outcome.error);
 		}
 		return failures;
 	}
 
 	/** The decisions whose creates the service refused. */
 	get refused(): Decision[] {
-		return [...this.failures]
+		return [...this.outcomes]
 			.filter(([, { kind }]) => kind === 'refused')
 			.map(([decision]) => decision);
 	}
@@ -178,7 +180,7 @@ export class Creates {
 
 	/** Whether no further create is sent after an outcome. */
 	private isLast({ kind }: CreateOutcome): boolean {
-		if (kind === 'exists' || kind === 'waiting') return false;
+		if (kind === 'exists' || kind === 'stillOpen') return false;
 		return kind === 'failed' || this.change.occasion.onRefusal === 'removeAll';
 	}
 
@@ -227,9 +229,11 @@ export class Creates {
 		const outcome = await this.wait(open);
 		if (outcome.ok) return { kind: 'exists', webhook: this.resultOf(open, outcome.value) };
 		const { error } = outcome;
-		// The create stays open, so that nobody sends a second one.
-		if (mayStillHappen(error) || isCancelled(error)) {
-			return { kind: earlier ? 'waiting' : 'failed', error };
+		// In both cases, the create stays open, so that nobody sends a second one.
+		if (isCancelled(error)) return { kind: 'failed', error };
+		if (mayStillHappen(error)) {
+			if (!earlier) return { kind: 'failed', error };
+			return { kind: 'stillOpen', error: new RequestError('stillOpen', error, error.details) };
 		}
 		if (mayHaveCreated(error)) return await this.lookInList(desired, open, error, isRepeated);
 		openCreates.close(key, open);

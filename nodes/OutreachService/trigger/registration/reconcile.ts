@@ -10,7 +10,7 @@ import { registrationKey, webhooksOfEarlierCredentials } from '../../runtime/act
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import type { Context } from './context';
-import { Creates } from './creates';
+import { Creates, isStillOpen } from './creates';
 import { handleLateOutcome } from './lateOutcome';
 import { warnOfOtherN8n } from './ownership';
 import type { Occasion } from './occasions';
@@ -26,10 +26,11 @@ export type Reconciled = Registration & {
 	lost: string[];
 	/** Events of hidden webhooks, which are not replaced again (D82). */
 	hidden: string[];
-	/** Why nothing was done, or why a desired webhook was not created: the first such error. */
+	/**
+	 * Why nothing was done, or why a desired webhook was not created: the first such error, and one that {@link isStillOpen}
+	 * only if all are.
+	 */
 	failure: Error | undefined;
-	/** Whether every desired webhook that was not created waits for an open create of an earlier change (D81). */
-	isOnlyWaiting: boolean;
 	/** Why webhooks could not be removed, by their IDs; that costs no event. */
 	removalFailures: ReadonlyMap<string, Error>;
 	/** Whether another check must follow: a webhook must still be removed, or may exist that this process does not know yet. */
@@ -68,7 +69,6 @@ export async function reconcile(
 		lost: [],
 		hidden: [],
 		failure: change.error,
-		isOnlyWaiting: false,
 		removalFailures: new Map(),
 		needsCheck: false,
 	};
@@ -152,7 +152,7 @@ function obstacleTo({ failures }: Creates, { onRefusal }: Occasion): (webhook: W
 	// A person sees whether this activation works out, and no active workflow relies on the webhook yet.
 	if (onRefusal === 'removeAll') return () => true;
 	const missing = [...failures.keys()].map(({ desired }) => desired.event);
-	const refused = [...failures].filter(([, { error }]) => isConflict(error));
+	const refused = [...failures].filter(([, error]) => isConflict(error));
 	const eventsOfTakenUrls = new Set(refused.map(([{ desired }]) => desired.event));
 	return (webhook) => {
 		// A disabled webhook delivers nothing.
@@ -205,8 +205,7 @@ function resultOf(change: FinishedChange, service: string, isOpen: boolean): Rec
 			.map(({ desired }) => desired.event),
 		hidden: kept.filter(({ evidence }) => evidence === 'hidden').map(({ event }) => event),
 		// What a person must correct comes first: a create that is still open may end well.
-		failure: (failures.find(({ kind }) => kind !== 'waiting') ?? failures[0])?.error,
-		isOnlyWaiting: failures.length > 0 && failures.every(({ kind }) => kind === 'waiting'),
+		failure: failures.find((error) => !isStillOpen(error)) ?? failures[0],
 		removalFailures: removals.failures,
 		needsCheck:
 			isOpen || removals.failures.size > 0 || created.some(({ evidence }) => evidence === 'hidden'),
