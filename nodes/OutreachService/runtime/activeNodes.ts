@@ -17,34 +17,27 @@ export type NodeInWorkflow = {
 export const nodeKey = (ctx: NodeInWorkflow): string =>
 	`${ctx.getWorkflow().id ?? ''}/${ctx.getNode().id}`;
 
-/**
- * A moment, as two clocks tell it: somebody may set back the date, and the clock of the process stops while a machine sleeps.
- */
-export type Moment = {
-	/** In milliseconds since 1970. */
-	date: number;
-	/** As `performance.now()` tells it. */
-	clock: number;
-};
-
-/** This moment. */
-export const thisMoment = (): Moment => ({ date: Date.now(), clock: performance.now() });
-
-/** Checks in a row that have found a problem: when the first of them ended, in ms since 1970, and how many there were. */
-export type ProblemStreak = { since: number; times: number };
-
-/** How the checks of a node's webhooks have gone. */
+/** How the checks of a node's webhooks have gone, and what is left to do. */
 export type Health = {
-	/** When a change last found or made the webhooks complete; undefined if none has in this process. */
-	completeAt?: Moment | undefined;
-	/** The latest checks in a row that have failed. */
-	failing?: ProblemStreak | undefined;
-	/** The latest checks in a row that have found that n8n has lost the node's route. */
-	routeLost?: ProblemStreak | undefined;
-	/** The latest checks in a row that have found hidden webhooks (D82). */
-	hidden?: ProblemStreak | undefined;
+	/**
+	 * When a change last found or made the webhooks complete, in milliseconds since 1970; undefined if none has in this
+	 * process.
+	 */
+	completeAt?: number | undefined;
+	/** The same time, as `performance.now()` tells it. */
+	completeAtClock?: number | undefined;
+	/** How many checks in a row have failed. */
+	failing: number;
+	/** When the first of them ended, in milliseconds since 1970. */
+	failingSince?: number | undefined;
+	/** How many checks in a row have found that n8n has lost the node's route. */
+	routeLost: number;
+	/** How many checks in a row have found hidden webhooks (D82). */
+	hidden: number;
 	/** Lost events of which the user has not been told yet. */
-	untold: readonly string[];
+	lost: readonly string[];
+	/** Whether a change is under way, or the last one has left something to do for the next minute's check. */
+	isUnfinished: boolean;
 };
 
 /** What a node has registered with an earlier credential, and a client that has this credential. */
@@ -77,9 +70,6 @@ export type ActiveNode = Registration & {
 	earlierCredentials: readonly EarlierCredential[];
 	/** Whether an activation has succeeded: then a `delete` followed by a `create` is a publication (D79). */
 	hasBeenLive: boolean;
-	/** Whether a change is under way, or the last one has left something to do for the next minute's check. */
-	isUnfinished: boolean;
-	/** How its checks have gone. */
 	health: Health;
 };
 
@@ -89,8 +79,7 @@ export const NEW_NODE = {
 	earlierCredentials: [],
 	service: undefined,
 	hasBeenLive: false,
-	isUnfinished: true,
-	health: { untold: [] },
+	health: { failing: 0, routeLost: 0, hidden: 0, lost: [], isUnfinished: true },
 } as const satisfies Partial<ActiveNode>;
 
 /**

@@ -29,7 +29,7 @@ export type StoredRegistration = Registration & {
 	/** Whether n8n has called `delete` since they were registered, so that their removal has begun. */
 	wasLeft: boolean;
 	/** Lost events of which the user has not been told, in case the process ends before it can report them (D105). */
-	untold: readonly string[];
+	lost: readonly string[];
 };
 
 type StoredWebhook = z.infer<typeof registrationSchema>['hooks'][number];
@@ -46,7 +46,7 @@ const NOTHING: StoredRegistration = {
 	webhooks: [],
 	service: undefined,
 	wasLeft: false,
-	untold: [],
+	lost: [],
 };
 
 type Owner = {
@@ -73,7 +73,7 @@ export function readRegistration(ctx: Owner, staticData: IDataObject): StoredReg
 		webhooks: parsed.hooks.map(loaded),
 		service: parsed.service,
 		wasLeft: parsed.leaving === true,
-		untold: parsed.lost ?? [],
+		lost: parsed.lost ?? [],
 	};
 }
 
@@ -81,13 +81,13 @@ export function readRegistration(ctx: Owner, staticData: IDataObject): StoredReg
 export function writeRegistration(
 	ctx: Owner,
 	staticData: IDataObject,
-	{ webhooks, service, wasLeft, untold }: StoredRegistration,
+	{ webhooks, service, wasLeft, lost }: StoredRegistration,
 ): void {
-	const isEmpty = webhooks.length === 0 && untold.length === 0;
+	const isEmpty = webhooks.length === 0 && lost.length === 0;
 	const stored: IDataObject = { owner: ownerOf(ctx), hooks: webhooks.map(toStore) };
 	if (service !== undefined) stored.service = service;
 	if (wasLeft) stored.leaving = true;
-	if (untold.length > 0) stored.lost = [...untold];
+	if (lost.length > 0) stored.lost = [...lost];
 	const registration = registrationSchema.parse(stored);
 	// Each assignment makes n8n write to its database, at a start for every workflow: so the same data is not assigned again.
 	if (JSON.stringify(registration) === JSON.stringify(staticData.registration)) return;

@@ -2,13 +2,11 @@
 import fc from 'fast-check';
 
 import { NEW_NODE, type Health } from '../../../nodes/OutreachService/runtime/activeNodes';
-import {
-	nextHealth,
-	type Checked,
-} from '../../../nodes/OutreachService/trigger/registration/health';
+import { nextHealth } from '../../../nodes/OutreachService/trigger/registration/health';
+import type { Reconciled } from '../../../nodes/OutreachService/trigger/registration/reconcile';
 import { reportsOf, type Report } from '../../../nodes/OutreachService/trigger/registration/report';
 
-const ALL_WELL: Checked = {
+const ALL_WELL: Reconciled = {
 	webhooks: [],
 	service: undefined,
 	missing: [],
@@ -16,7 +14,8 @@ const ALL_WELL: Checked = {
 	hidden: [],
 	failure: undefined,
 	removalFailures: new Map(),
-	needsCheck: false,
+	routeLost: false,
+	isUnfinished: false,
 };
 const failure = new Error('The service could not carry out the request');
 
@@ -26,19 +25,19 @@ const checks = fc.array(
 			failure: fc.constantFrom(undefined, failure),
 			lost: fc.subarray(['emailsReplied', 'smsReplied', 'networkReplied']),
 		})
-		.map((found): Checked => ({ ...ALL_WELL, ...found })),
+		.map((found): Reconciled => ({ ...ALL_WELL, ...found })),
 	{ minLength: 1, maxLength: 30 },
 );
 
 /** What follows from a check. */
-function afterCheck(before: Health, checked: Checked, now: number) {
-	const { health } = nextHealth(before, checked, { date: now, clock: now }, true);
+function afterCheck(before: Health, checked: Reconciled, now: number) {
+	const health = nextHealth(before, checked, true, now, now);
 	return { health, reports: reportsOf(before, health, checked) };
 }
 
 /** The report of each check; they take place at 1, 2, 3 … after the node went live at 0. */
-function reportsIn(start: Checked, history: readonly Checked[]): Array<Report | undefined> {
-	let { health } = nextHealth(NEW_NODE.health, start, { date: 0, clock: 0 }, false);
+function reportsIn(start: Reconciled, history: readonly Reconciled[]): Array<Report | undefined> {
+	let health = nextHealth(NEW_NODE.health, start, false, 0, 0);
 	return history.map((checked, index) => {
 		const after = afterCheck(health, checked, index + 1);
 		health = after.health;
@@ -46,7 +45,7 @@ function reportsIn(start: Checked, history: readonly Checked[]): Array<Report | 
 	});
 }
 
-const failing = ({ failure: reason }: Checked): boolean => reason !== undefined;
+const failing = ({ failure: reason }: Reconciled): boolean => reason !== undefined;
 
 describe('The user', () => {
 	it('is told of failing checks exactly once in a row of two or more, at the second, and never of a single one', () => {
@@ -88,7 +87,7 @@ describe('The user', () => {
 				let lastGood = 0;
 				for (const [index, checked] of history.entries()) {
 					const report = reports[index];
-					if (report && 'completeAt' in report) expect(report.completeAt?.date).toBe(lastGood);
+					if (report && 'completeAt' in report) expect(report.completeAt).toBe(lastGood);
 					if (report && 'since' in report) expect(report.since).toBe(lastGood + 1);
 					if (!failing(checked)) lastGood = index + 1;
 				}

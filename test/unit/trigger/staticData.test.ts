@@ -35,7 +35,7 @@ const registration: fc.Arbitrary<StoredRegistration> = fc.record({
 	webhooks: registeredWebhooks,
 	service: fc.option(fc.string(), { nil: undefined }),
 	wasLeft: fc.boolean(),
-	untold: fc.array(fc.constantFrom('warmed', 'smsSent')),
+	lost: fc.array(fc.constantFrom('warmed', 'smsSent')),
 });
 /** Identifies a node; a workflow that is not saved yet has no ID. */
 const keyOf = ({

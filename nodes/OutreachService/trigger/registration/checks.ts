@@ -5,11 +5,11 @@ import { createHash } from 'crypto';
 
 import { createClient } from '../../api/client';
 import { digestOf } from '../../domain/secret';
-import { nodeKey, thisMoment, type ActiveNode, type Moment } from '../../runtime/activeNodes';
+import { nodeKey, type ActiveNode } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import { settle } from '../../utils/settle';
 import { removeOfEarlierCredentials } from './credentialChange';
-import { untoldAfter } from './health';
+import { allLost, isDue } from './health';
 import { noteResult } from './noteResult';
 import { CHECK, type Occasion } from './occasions';
 import { reconcile, type Reconciled } from './reconcile';
@@ -23,24 +23,6 @@ import { clientFor, type Context } from './context';
  */
 export const secondOf = (id: string): number =>
 	createHash('sha256').update(id).digest().readUInt32BE(0) % 60;
-
-/**
- * Whether a node's check is due when its cron job runs, once a minute: at every run while something is left to do, and
- * else at the last run before the repair interval is over, as the first of the two clocks tells it.
- * @param now when the cron job runs
- */
-export function isDue(
-	{ selection, health: { completeAt }, isUnfinished }: DueNode,
-	now: Moment,
-): boolean {
-	if (isUnfinished || !completeAt) return true;
-	const everyMinutes = selection.ok ? Math.ceil(selection.value.repairMinutes) : 0;
-	const sinceMs = Math.max(now.date - completeAt.date, now.clock - completeAt.clock);
-	return everyMinutes >= 1 && sinceMs >= (everyMinutes - 1) * 60_000;
-}
-
-/** What tells when a node's next check is due. */
-type DueNode = Pick<ActiveNode, 'selection' | 'health' | 'isUnfinished'>;
 
 /**
  * Has the node's webhooks checked, and missing ones restored (D18): once in a repair interval, and every minute while an
@@ -60,7 +42,8 @@ export async function startChecks(
 		const node = activeNodes.get(ctx);
 		// An earlier check may still wait for the service.
 		if (!node || activeNodes.isChanging(ctx, node.base)) return;
-		if (isDue(node, thisMoment()) || (await hasCredentialChanged(ctx, runtime, node))) {
+		const isDueNow = isDue(node, Date.now(), performance.now());
+		if (isDueNow || (await hasCredentialChanged(ctx, runtime, node))) {
 			await check(ctx, runtime, CHECK);
 		}
 	};
@@ -104,41 +87,40 @@ async function check(
 	const { activeNodes } = runtime;
 	const { base } = activeNodes.get(ctx) ?? {};
 	if (base === undefined) return undefined;
-	const result = await settle(
+	const checked = await settle(
 		activeNodes.exclusively(ctx, base, async (signal) => {
 			const node = activeNodes.get(ctx);
 			if (!node) return undefined;
-			activeNodes.update(ctx, { isUnfinished: true });
-			const { selection } = node;
+			const { selection, health: before } = node;
+			activeNodes.update(ctx, { health: { ...before, isUnfinished: true } });
 			// The route is checked beside the reconciliation, so as not to delay it. At a start it is too early to check it,
 			// because n8n is just registering the route.
 			const isRouteChecked =
 				occasion === CHECK && selection.ok && selection.value.repairMinutes > 0;
 			const routeCheck = isRouteChecked ? isRouteLost(ctx, base, signal) : undefined;
 			const client = clientFor(ctx, runtime, occasion, signal);
-			const change = await reconcile(ctx, runtime, node, occasion, client);
+			const reconciled = await reconcile(ctx, runtime, node, occasion, client);
 			// A deactivation that has cancelled this change must know, too, which webhooks it has to remove.
-			activeNodes.update(ctx, { webhooks: change.webhooks, service: change.service });
-			const routeLost = (await routeCheck) ?? false;
+			activeNodes.update(ctx, { webhooks: reconciled.webhooks, service: reconciled.service });
+			const result = { ...reconciled, routeLost: (await routeCheck) ?? false };
 			if (signal.aborted || !activeNodes.get(ctx)) {
 				// n8n has called `delete` meanwhile. If it publishes a change, the next check reports what this one has found.
 				const { health } = activeNodes.entryOf(ctx)?.node ?? node;
-				const untold = untoldAfter(health.untold, change.lost);
-				activeNodes.update(ctx, { health: { ...health, untold } });
+				const lost = allLost(health.lost, result.lost);
+				activeNodes.update(ctx, { health: { ...health, lost } });
 				return undefined;
 			}
-			const checked = { ...change, routeLost };
-			noteResult(ctx, runtime, node, checked, occasion);
-			if (change.failure === undefined) void removeOfEarlierCredentials(ctx, runtime);
+			noteResult(ctx, runtime, node, result, occasion);
+			if (result.failure === undefined) void removeOfEarlierCredentials(ctx, runtime);
 			const after = activeNodes.get(ctx);
 			if (occasion.tellsUser && after) {
-				reportProblems(ctx, after, reportsOf(node.health, after.health, checked));
+				reportProblems(ctx, after, reportsOf(before, after.health, result));
 			}
-			return change;
+			return result;
 		}),
 	);
-	if (result.ok) return result.value;
-	ctx.logger.error(result.error.message, { workflowId: ctx.getWorkflow().id });
+	if (checked.ok) return checked.value;
+	ctx.logger.error(checked.error.message, { workflowId: ctx.getWorkflow().id });
 	return undefined;
 }
 

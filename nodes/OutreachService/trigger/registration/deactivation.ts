@@ -58,7 +58,7 @@ export async function deactivate(
 	// an update, and saved webhooks would mean that the workflow was active before.
 	const hasFailed = node?.hasBeenLive === false;
 	const saved = hasFailed ? { webhooks: [], service: undefined } : registration;
-	const stored = { ...saved, wasLeft: true, untold: [] };
+	const stored = { ...saved, wasLeft: true, lost: [] };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);
 	// After a `create` that has failed, the node may have another credential than when its webhooks were registered.
 	const client = earlier?.client ?? clientFor(ctx, runtime, REMOVAL);

@@ -66,14 +66,14 @@ export function withEarlierCredentials(
 
 /**
  * Has n8n store the registration of an active node, which it does after `create`.
- * @param untold see `StoredRegistration`
+ * @param lost see `StoredRegistration`
  */
 export function storeRegistration(
 	ctx: IHookFunctions,
 	node: Registration & Pick<ActiveNode, 'earlierCredentials'>,
-	untold: readonly string[] = [],
+	lost: readonly string[] = [],
 ): void {
 	const registration = withEarlierCredentials(node, node.earlierCredentials);
-	const stored = { ...registration, wasLeft: false, untold };
+	const stored = { ...registration, wasLeft: false, lost };
 	writeRegistration(ctx, ctx.getWorkflowStaticData('node'), stored);
 }

@@ -1,61 +1,75 @@
 /** What follows from a change of a node's webhooks for the next check. Pure. */
-import type { Health, Moment, ProblemStreak } from '../../runtime/activeNodes';
+import type { ActiveNode, Health } from '../../runtime/activeNodes';
 import type { Reconciled } from './reconcile';
 
-/** What a change has found. Only a check finds out whether n8n has lost the node's route (D78). */
-export type Checked = Reconciled & { routeLost?: boolean };
+/**
+ * Whether a node's check is due when its cron job runs, once a minute: at every run while something is left to do, and
+ * else at the last run before the repair interval is over, as the first of two clocks tells it. Somebody may set back the
+ * date, and the clock of the process stops while a machine sleeps.
+ * @param date in milliseconds since 1970
+ * @param clock as `performance.now()` tells it
+ */
+export function isDue(
+	{ selection, health: { isUnfinished, completeAt, completeAtClock } }: DueNode,
+	date: number,
+	clock: number,
+): boolean {
+	if (isUnfinished || completeAt === undefined || completeAtClock === undefined) return true;
+	const everyMinutes = selection.ok ? Math.ceil(selection.value.repairMinutes) : 0;
+	const sinceMs = Math.max(date - completeAt, clock - completeAtClock);
+	return everyMinutes >= 1 && sinceMs >= (everyMinutes - 1) * 60_000;
+}
 
-/** The lost events that the user has not been told of: those that a change has found, and earlier ones. */
-export const untoldAfter = (
-	untold: readonly string[],
-	lost: readonly string[],
-): readonly string[] => [...new Set([...untold, ...lost])];
+/** What tells when a node's next check is due. */
+type DueNode = Pick<ActiveNode, 'selection' | 'health'>;
+
+/** The lost events of which the user has not been told: earlier ones, and those that a change has found. */
+export const allLost = (
+	earlier: readonly string[],
+	found: readonly string[],
+): readonly string[] => [...new Set([...earlier, ...found])];
 
 /**
- * The checks in a row that have found a problem, after one more change.
+ * How many checks in a row have found a problem, after one more change.
  * @param isFound whether that change has found it
  * @param tellsUser whether the user is told. If not, the count stays what it was: otherwise, no check would be the one after
  *   which the problem is reported.
  */
-function nextStreak(
-	streak: ProblemStreak | undefined,
-	isFound: boolean,
-	{ date: now }: Moment,
-	tellsUser: boolean,
-): ProblemStreak | undefined {
-	if (!isFound) return undefined;
-	if (streak === undefined) return { since: now, times: 1 };
-	return { since: streak.since, times: tellsUser ? streak.times + 1 : streak.times };
+function nextCount(count: number, isFound: boolean, tellsUser: boolean): number {
+	if (!isFound) return 0;
+	return count === 0 || tellsUser ? count + 1 : count;
 }
 
 /**
  * The health of a node after a change of its webhooks.
  * @param tellsUser whether the user is told. If not, lost events are kept for the next check.
- * @returns `isUnfinished`: whether the next minute's check has something to do or to report
+ * @param date, clock when the change ended, see {@link isDue}
  */
 export function nextHealth(
 	before: Health,
-	checked: Checked,
-	now: Moment,
+	result: Reconciled,
 	tellsUser: boolean,
-): { health: Health; isUnfinished: boolean } {
-	const { failure, hidden, routeLost = false } = checked;
-	const withoutRoute = nextStreak(before.routeLost, routeLost, now, tellsUser);
+	date: number,
+	clock: number,
+): Health {
+	const hasFailed = result.failure !== undefined;
+	const routeLost = nextCount(before.routeLost, result.routeLost, tellsUser);
 	// A check that failed says nothing about the list.
-	const someHidden = failure
+	const hidden = hasFailed
 		? before.hidden
-		: nextStreak(before.hidden, hidden.length > 0, now, tellsUser);
-	const untold = untoldAfter(before.untold, checked.lost);
-	const isDone = failure === undefined && (tellsUser || untold.length === 0);
-	const isToBeConfirmed = withoutRoute?.times === 1 || someHidden?.times === 1;
+		: nextCount(before.hidden, result.hidden.length > 0, tellsUser);
+	const lost = allLost(before.lost, result.lost);
+	const isDone = !hasFailed && (tellsUser || lost.length === 0);
+	// The user is told of these two when a second check has found them.
+	const isToBeConfirmed = routeLost === 1 || hidden === 1;
 	return {
-		health: {
-			failing: nextStreak(before.failing, failure !== undefined, now, tellsUser),
-			routeLost: withoutRoute,
-			hidden: someHidden,
-			completeAt: isDone ? now : before.completeAt,
-			untold: isDone ? [] : untold,
-		},
-		isUnfinished: !isDone || checked.needsCheck || isToBeConfirmed,
+		completeAt: isDone ? date : before.completeAt,
+		completeAtClock: isDone ? clock : before.completeAtClock,
+		failing: nextCount(before.failing, hasFailed, tellsUser),
+		failingSince: hasFailed ? (before.failingSince ?? date) : undefined,
+		routeLost,
+		hidden,
+		lost: isDone ? [] : lost,
+		isUnfinished: !isDone || result.isUnfinished || isToBeConfirmed,
 	};
 }

@@ -1,9 +1,10 @@
 /** What is noted of a change of a node's webhooks, for the next check and in the log. */
-import { thisMoment, type ActiveNode, type Health } from '../../runtime/activeNodes';
+import type { ActiveNode, Health } from '../../runtime/activeNodes';
 import type { Runtime } from '../../runtime/runtime';
 import type { Context } from './context';
-import { nextHealth, type Checked } from './health';
+import { nextHealth } from './health';
 import type { Occasion } from './occasions';
+import type { Reconciled } from './reconcile';
 import { namesOf } from './report';
 
 /**
@@ -14,12 +15,12 @@ export function noteResult(
 	ctx: Context,
 	runtime: Runtime,
 	{ health: before }: ActiveNode,
-	result: Checked,
+	result: Reconciled,
 	{ tellsUser }: Pick<Occasion, 'tellsUser'>,
 ): void {
 	logProblems(ctx, runtime, before, result, tellsUser);
-	const { health, isUnfinished } = nextHealth(before, result, thisMoment(), tellsUser);
-	runtime.activeNodes.update(ctx, { health, isUnfinished });
+	const health = nextHealth(before, result, tellsUser, Date.now(), performance.now());
+	runtime.activeNodes.update(ctx, { health });
 }
 
 /** Logs what a change could not do, each problem once. */
@@ -27,12 +28,12 @@ function logProblems(
 	ctx: Context,
 	runtime: Runtime,
 	before: Health,
-	{ failure, removalFailures, lost }: Checked,
+	{ failure, removalFailures, lost }: Reconciled,
 	tellsUser: boolean,
 ): void {
 	const { name } = ctx.getNode();
 	const { id: workflowId } = ctx.getWorkflow();
-	if (failure && !before.failing) {
+	if (failure && before.failing === 0) {
 		// Only the first failure in a row is logged: the second one is reported, and after that, the log need not repeat it.
 		ctx.logger.warn(
 			`The webhooks of "${name}" could not be checked or registered: ${failure.message}. The next check, in a minute, tries again.`,

@@ -36,7 +36,7 @@ export async function publish(
 		base,
 		selection: { ok: true, value: selection },
 		hasBeenLive: true,
-		isUnfinished: true,
+		health: { ...NEW_NODE.health, ...before?.health, isUnfinished: true },
 	};
 	activeNodes.open(ctx, node);
 	await activeNodes.exclusively(
@@ -47,5 +47,5 @@ export async function publish(
 	const result = await firstCheck(ctx, runtime, PUBLICATION);
 	if (result?.failure && !(result.failure instanceof RequestError)) throw result.failure;
 	const { node: after = node } = activeNodes.entryOf(ctx) ?? {};
-	storeRegistration(ctx, after, after.health.untold);
+	storeRegistration(ctx, after, after.health.lost);
 }

@@ -33,8 +33,13 @@ export type Reconciled = Registration & {
 	failure: Error | undefined;
 	/** Why webhooks could not be removed, by their IDs; that costs no event. */
 	removalFailures: ReadonlyMap<string, Error>;
-	/** Whether another check must follow: a webhook must still be removed, or may exist that this process does not know yet. */
-	needsCheck: boolean;
+	/** Whether n8n has lost the node's route (D78). Only a check finds this out, beside the reconciliation. */
+	routeLost: boolean;
+	/**
+	 * Whether the next minute's check has something to do: a webhook must still be removed, or may exist that this process
+	 * does not know yet.
+	 */
+	isUnfinished: boolean;
 };
 
 /**
@@ -70,7 +75,8 @@ export async function reconcile(
 		hidden: [],
 		failure: change.error,
 		removalFailures: new Map(),
-		needsCheck: false,
+		routeLost: false,
+		isUnfinished: false,
 	};
 }
 
@@ -207,7 +213,8 @@ function resultOf(change: FinishedChange, service: string, isOpen: boolean): Rec
 		// What a person must correct comes first: a create that is still open may end well.
 		failure: failures.find((error) => !isStillOpen(error)) ?? failures[0],
 		removalFailures: removals.failures,
-		needsCheck:
+		routeLost: false,
+		isUnfinished:
 			isOpen || removals.failures.size > 0 || created.some(({ evidence }) => evidence === 'hidden'),
 	};
 }

@@ -4,8 +4,9 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import type { ErrorText } from '../../api/errors';
 import { eventName } from '../../domain/eventTypes';
-import type { ActiveNode, Health, Moment } from '../../runtime/activeNodes';
-import { untoldAfter, type Checked } from './health';
+import type { ActiveNode, Health } from '../../runtime/activeNodes';
+import { allLost } from './health';
+import type { Reconciled } from './reconcile';
 import type { Context } from './context';
 
 /** n8n 1 cannot save a failed execution. */
@@ -16,7 +17,7 @@ type Reporter = Context & {
 /** What the user is to be told after a check. */
 export type Report =
 	| FailingReport
-	| { kind: 'restored'; events: readonly string[]; completeAt: Moment | undefined }
+	| { kind: 'restored'; events: readonly string[]; completeAt: number | undefined }
 	| { kind: 'hidden'; events: readonly string[] }
 	| { kind: 'routeLost' };
 
@@ -26,7 +27,7 @@ type FailingReport = {
 	/** When the first of them failed, in milliseconds since 1970. */
 	since: number;
 	/** See {@link Health}. */
-	completeAt: Moment | undefined;
+	completeAt: number | undefined;
 	/** Why the latest of them has failed. */
 	failure: Error;
 	/** The events of missing webhooks, one for each webhook. */
@@ -45,23 +46,23 @@ const TIMES_TO_REPORT = 2;
  */
 export function reportsOf(
 	before: Health,
-	{ failing, routeLost, hidden }: Health,
-	checked: Checked,
+	{ failing, failingSince, routeLost, hidden }: Health,
+	result: Reconciled,
 ): Report[] {
 	const { completeAt } = before;
-	const { failure, missing } = checked;
+	const { failure, missing } = result;
 	const reports: Report[] = [];
-	if (routeLost?.times === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
+	if (routeLost === TIMES_TO_REPORT) reports.push({ kind: 'routeLost' });
 	if (failure) {
-		if (failing?.times === TIMES_TO_REPORT) {
-			reports.push({ kind: 'failing', since: failing.since, completeAt, failure, missing });
+		if (failing === TIMES_TO_REPORT && failingSince !== undefined) {
+			reports.push({ kind: 'failing', since: failingSince, completeAt, failure, missing });
 		}
 		return reports;
 	}
-	if (hidden?.times === TIMES_TO_REPORT) {
-		reports.push({ kind: 'hidden', events: checked.hidden });
+	if (hidden === TIMES_TO_REPORT) {
+		reports.push({ kind: 'hidden', events: result.hidden });
 	}
-	const lost = untoldAfter(before.untold, checked.lost);
+	const lost = allLost(before.lost, result.lost);
 	if (lost.length > 0) reports.push({ kind: 'restored', events: lost, completeAt });
 	return reports;
 }
@@ -129,7 +130,7 @@ function restoredText(
 	const period =
 		completeAt === undefined
 			? `before ${when(now)}, perhaps while n8n was not running,`
-			: `between ${when(completeAt.date)} and ${when(now)}`;
+			: `between ${when(completeAt)} and ${when(now)}`;
 	const advice = `The workflow works again. Events that happened ${period} may be lost: the service does not deliver them later. Check the service for replies and other activities of that period. If this happens again, find out who deletes or disables webhooks at the service.`;
 	const names = namesOf(events);
 	// An event may have a webhook for each campaign.
@@ -152,7 +153,7 @@ function failingText(
 ): ErrorText {
 	const remedy = remedyOf(failure);
 	const last =
-		completeAt === undefined ? '' : `; the webhooks were last complete on ${when(completeAt.date)}`;
+		completeAt === undefined ? '' : `; the webhooks were last complete on ${when(completeAt)}`;
 	const begin = `The checks have not succeeded since ${when(since)}${last}.`;
 	const end = 'n8n keeps checking, and reports this again only after a check has succeeded.';
 	// If the parameters cannot be used, a check has tried nothing else.

@@ -7,7 +7,7 @@ import { settleSync } from '../../utils/settle';
 import { readSelection } from '../readSelection';
 import { firstCheck } from './checks';
 import { storeRegistration, type Earlier } from './earlier';
-import { untoldAfter } from './health';
+import { allLost } from './health';
 import { START } from './occasions';
 import { baseOf, readBase } from './base';
 
@@ -43,8 +43,8 @@ export async function start(
 	// Events that an earlier start has found to be lost are reported by the next check, and would otherwise be reported after
 	// every start (D105). But while the service fails, that check cannot report anything.
 	const isFailing = result === undefined || result.failure !== undefined;
-	const untold = untoldAfter(isFailing ? node.health.untold : [], result?.lost ?? []);
-	storeRegistration(ctx, runtime.activeNodes.entryOf(ctx)?.node ?? node, untold);
+	const lost = allLost(isFailing ? node.health.lost : [], result?.lost ?? []);
+	storeRegistration(ctx, runtime.activeNodes.entryOf(ctx)?.node ?? node, lost);
 }
 
 /**
@@ -53,7 +53,7 @@ export async function start(
  */
 function healthBefore(ctx: IHookFunctions, { node, stored }: Earlier): Health {
 	const { health = NEW_NODE.health } = node ?? {};
-	const untold = untoldAfter(health.untold, stored.untold);
-	if (ctx.getActivationMode() === 'leadershipChange') return { untold };
-	return { ...health, routeLost: undefined, untold };
+	const lost = allLost(health.lost, stored.lost);
+	if (ctx.getActivationMode() === 'leadershipChange') return { ...NEW_NODE.health, lost };
+	return { ...health, routeLost: 0, lost, isUnfinished: true };
 }
